@@ -1,0 +1,218 @@
+import { armedAfter } from './arming.ts';
+import { type PolicyCopy, planEscalation } from './escalation.ts';
+import {
+  acknowledgeIncident,
+  autoCloseAt,
+  type Changes,
+  closeIncident,
+  foldIntoIncident,
+  foldsInto,
+  type Opening,
+  openIncident,
+  type SourceState,
+} from './incident.ts';
+import { MODES, type ModeId } from './mode.ts';
+import { beginPending, cancelPending, foldIntoPending } from './pending.ts';
+import type { PlanFacts } from './plan.ts';
+import { type Environment, heldByGate, type SourceKind, type Verb } from './source.ts';
+
+/** Everything that changes a source's state goes through its queue: calls of machines, of people and of its owner. */
+export type ActionVerb = Verb | 'acknowledge' | 'close' | 'go_live' | 'disable';
+
+/** A stored action. What was fixed when it was accepted is never decided again. Times in milliseconds since 1970. */
+export interface Action {
+  id: string;
+  verb: ActionVerb;
+  /** Alarms: the mode that an arm or trigger acts on. Else null. */
+  mode: ModeId | null;
+  environment: Environment;
+  /** The false-alarm window of that mode in seconds; 0 is none. */
+  windowS: number;
+  onlyWhenArmed: boolean;
+  traceId: string;
+  acceptedAt: number;
+  /** `acknowledge` and `close`: the incident meant. */
+  incidentId: string | null;
+  /** `acknowledge`: who. */
+  actor: string | null;
+}
+
+/** What became of an action (DECISIONS.md "Outcome of each call"). */
+export type Outcome =
+  | 'armed'
+  | 'disarmed'
+  | 'pending'
+  | 'opened'
+  | 'cancelled'
+  | 'folded'
+  | 'closed'
+  | 'nothing_open'
+  | 'held_by_gate'
+  | 'source_disabled'
+  | 'acknowledged'
+  | 'already_acknowledged'
+  | 'already_closed'
+  | 'went_live'
+  | 'disabled';
+
+export interface ActionOutcome {
+  actionId: string;
+  outcome: Outcome;
+  /** The incident that it opened, joined, took or closed. */
+  incidentId: string | null;
+  /** The pending trigger that it began, joined or cancelled. */
+  pendingId: string | null;
+}
+
+/** What the rules need to know of a source besides its state. */
+export interface SourceFacts {
+  kind: SourceKind;
+  disabled: boolean;
+  clearOnDisarm: boolean;
+  account: PlanFacts;
+  /** The policy bound to a mode, or with null to the panic button. Null: none. */
+  policyFor(mode: ModeId | null): PolicyCopy | null;
+  /** A fresh 32-character identifier. */
+  newId(): string;
+}
+
+export interface Decision extends Changes {
+  state: SourceState;
+  outcomes: ActionOutcome[];
+}
+
+/**
+ * Applies a source's actions in accepted order and, merged in by time, the timers that are due (DECISIONS.md "Time"): an
+ * action accepted strictly before a deadline applies before it, however late this runs; at the same instant the timer
+ * goes first. `now` is the database's time, milliseconds since 1970. Changes nothing that it was given.
+ */
+export function decide(source: SourceFacts, state: SourceState, actions: readonly Action[], now: number): Decision {
+  const decision: Decision = {
+    state: { ...state },
+    outcomes: [],
+    incidents: new Map(),
+    entries: [],
+    deliveries: [],
+    cancellations: [],
+    settled: [],
+  };
+  for (const action of actions) {
+    fireTimers(source, decision, action.acceptedAt);
+    decision.outcomes.push({ actionId: action.id, incidentId: null, pendingId: null, ...apply(source, decision, action) });
+  }
+  fireTimers(source, decision, now);
+  return decision;
+}
+
+/** Window ends and auto-closes with a due time up to and including `upTo`, in order of time. */
+function fireTimers(source: SourceFacts, decision: Decision, upTo: number): void {
+  const { state } = decision;
+  for (;;) {
+    const windowEnds = state.pending?.dueAt ?? Number.POSITIVE_INFINITY;
+    const autoCloses = state.incident === null ? Number.POSITIVE_INFINITY : autoCloseAt(state.incident);
+    if (Math.min(windowEnds, autoCloses) > upTo) return;
+    if (autoCloses <= windowEnds) closeIncident(state, decision, autoCloses, 'auto_close');
+    else endWindow(source, decision);
+  }
+}
+
+function endWindow(source: SourceFacts, decision: Decision): void {
+  const { state } = decision;
+  const pending = state.pending!;
+  state.pending = null;
+  const incidentId = open(source, decision, { ...pending, openedAt: pending.dueAt, windowEndedAt: pending.dueAt });
+  decision.settled.push({ pendingId: pending.id, incidentId, traceId: pending.traceId });
+}
+
+function open(source: SourceFacts, decision: Decision, from: Opening): string {
+  const { mode, environment, openedAt, windowEndedAt, triggerCount, lastTriggerAt, traceId } = from;
+  const opening: Opening = { mode, environment, openedAt, windowEndedAt, triggerCount, lastTriggerAt, traceId };
+  const escalation = planEscalation(source.policyFor(mode), openedAt, environment, source.account);
+  return openIncident(decision.state, decision, opening, source.newId(), escalation);
+}
+
+type Applied = Pick<ActionOutcome, 'outcome'> & Partial<ActionOutcome>;
+
+function apply(source: SourceFacts, decision: Decision, action: Action): Applied {
+  const { state } = decision;
+  const incident = state.incident;
+  switch (action.verb) {
+    case 'arm':
+      state.armedMode = armedAfter(state.armedMode, { verb: 'arm', named: action.mode }, MODES);
+      return { outcome: 'armed' };
+    case 'disarm':
+      return disarm(source, decision, action);
+    case 'trigger':
+      return trigger(source, decision, action);
+    case 'clear':
+      if (incident === null) return { outcome: 'nothing_open' };
+      closeIncident(state, decision, action.acceptedAt, 'clear');
+      return { outcome: 'closed', incidentId: incident.id };
+    case 'acknowledge':
+      if (incident?.id !== action.incidentId) return { outcome: 'already_closed', incidentId: action.incidentId };
+      if (incident.acknowledgedAt !== null) return { outcome: 'already_acknowledged', incidentId: incident.id };
+      acknowledgeIncident(state, decision, incident, action.acceptedAt, action.actor ?? '');
+      return { outcome: 'acknowledged', incidentId: incident.id };
+    case 'close':
+      if (incident?.id !== action.incidentId) return { outcome: 'already_closed', incidentId: action.incidentId };
+      closeIncident(state, decision, action.acceptedAt, 'console');
+      return { outcome: 'closed', incidentId: incident.id };
+    case 'go_live':
+      if (incident?.environment === 'test') closeIncident(state, decision, action.acceptedAt, 'went_live');
+      return {
+        outcome: 'went_live',
+        pendingId: state.pending?.environment === 'test' ? cancelPending(state, decision) : null,
+      };
+    case 'disable':
+      closeIncident(state, decision, action.acceptedAt, 'source_disabled');
+      return { outcome: 'disabled', pendingId: cancelPending(state, decision) };
+  }
+}
+
+/**
+ * Disarm (SPEC.md 3): cancels a pending trigger; ends the open incident when clear on disarm is on, or when the disarm
+ * was accepted inside the window that the incident opened from and only seen later: its owner was in time.
+ */
+function disarm(source: SourceFacts, decision: Decision, action: Action): Applied {
+  const { state } = decision;
+  const incident = state.incident;
+  state.armedMode = armedAfter(state.armedMode, { verb: 'disarm' }, MODES);
+  const pendingId = cancelPending(state, decision);
+  const inTime = incident !== null && incident.windowEndedAt !== null && action.acceptedAt < incident.windowEndedAt;
+  if (incident === null || !(source.clearOnDisarm || inTime)) return { outcome: 'disarmed', pendingId };
+  closeIncident(state, decision, action.acceptedAt, 'disarm');
+  return { outcome: 'disarmed', pendingId, incidentId: incident.id };
+}
+
+/** Trigger (SPEC.md 3): folds, is held by the gate, waits in its window, or opens an incident. */
+function trigger(source: SourceFacts, decision: Decision, action: Action): Applied {
+  const { state } = decision;
+  const { incident, pending } = state;
+  if (source.disabled) return { outcome: 'source_disabled' };
+  if (foldsInto(incident, action.environment)) {
+    foldIntoIncident(state, decision, incident, action.acceptedAt);
+    return { outcome: 'folded', incidentId: incident.id };
+  }
+  if (pending !== null && action.mode !== null) {
+    state.pending = foldIntoPending(pending, { ...action, mode: action.mode });
+    return { outcome: 'folded', pendingId: pending.id };
+  }
+  const { onlyWhenArmed } = action;
+  if (heldByGate({ kind: source.kind, onlyWhenArmed, armedMode: state.armedMode, engaged: incident !== null })) {
+    return { outcome: 'held_by_gate' };
+  }
+  if (action.windowS > 0 && action.mode !== null) {
+    state.pending = beginPending({ ...action, mode: action.mode });
+    return { outcome: 'pending', pendingId: action.id };
+  }
+  const incidentId = open(source, decision, {
+    mode: action.mode,
+    environment: action.environment,
+    openedAt: action.acceptedAt,
+    windowEndedAt: null,
+    triggerCount: 1,
+    lastTriggerAt: action.acceptedAt,
+    traceId: action.traceId,
+  });
+  return { outcome: 'opened', incidentId };
+}

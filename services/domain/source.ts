@@ -1,0 +1,90 @@
+import type { ArmedMode } from './arming.ts';
+import type { ModeId } from './mode.ts';
+
+export type SourceKind = 'alarm' | 'panic';
+
+export type Environment = 'live' | 'test';
+
+/** What a machine may do with a source (SPEC.md 4). Panic buttons know trigger and clear only. */
+export type Verb = 'arm' | 'disarm' | 'trigger' | 'clear';
+
+/** What a panic button asks for (SPEC.md 2). */
+export const RESPONSE_KINDS = ['medical', 'fire', 'intruder', 'duress'] as const;
+
+export type ResponseKind = (typeof RESPONSE_KINDS)[number];
+
+/**
+ * What becomes of a call before it is stored. Only `accepted` is a 202.
+ * `key_unknown`, `key_revoked` and `key_expired` are one 401 to the caller, the rest one 404, apart from `unknown_mode`.
+ */
+export type Verdict =
+  | 'accepted'
+  | 'key_unknown'
+  | 'key_revoked'
+  | 'key_expired'
+  | 'not_found'
+  | 'source_disabled'
+  | 'unknown_mode'
+  | 'mode_missing'
+  | 'held_by_gate';
+
+/** What is known about a call when it is judged. */
+export interface CallFacts {
+  key: 'valid' | 'unknown' | 'revoked' | 'expired';
+  /** The identifier names a source of the right kind in the key's account, and the key's scope covers it. */
+  reachable: boolean;
+  /** Switched off by its owner, or deactivated by a plan downgrade. */
+  disabled: boolean;
+  kind: SourceKind;
+  verb: Verb;
+  /** The mode as the call named it: none, one of the four, or another word. */
+  named: ModeId | 'unknown' | null;
+  /** The mode that the call acts on (mode.ts). */
+  effective: ModeId;
+  /** The modes that the alarm has. */
+  modes: readonly ModeId[];
+  onlyWhenArmed: boolean;
+  /** The armed mode to which all calls accepted before this one lead. */
+  armedMode: ArmedMode;
+  /** Whether, after those calls, an incident is open or a trigger waits in its window. */
+  engaged: boolean;
+}
+
+/** How a source runs: as test when its own switch is on or its location's is; either alone is enough (SPEC.md 2). */
+export function environment(sourceTest: boolean, locationTest: boolean): Environment {
+  return sourceTest || locationTest ? 'test' : 'live';
+}
+
+/**
+ * The order of checks of DECISIONS.md: key, source in reach and enabled, unknown mode word, mode present, gate.
+ * `acceptStatement` in services/engine carries the same table in SQL; a test holds the two together row by row.
+ */
+export function judge(call: CallFacts): Verdict {
+  if (call.key !== 'valid') return `key_${call.key}`;
+  if (!call.reachable) return 'not_found';
+  if (call.disabled) return 'source_disabled';
+  if (call.named === 'unknown') return 'unknown_mode';
+  if (!modePresent(call)) return 'mode_missing';
+  if (call.verb === 'trigger' && heldByGate(call)) return 'held_by_gate';
+  return 'accepted';
+}
+
+/** A bare arm stores `away` even where the alarm has no such mode; whatever else names or needs a mode must find it. */
+function modePresent(call: CallFacts): boolean {
+  const needsMode = call.kind === 'alarm' && (call.verb === 'trigger' || (call.verb === 'arm' && call.named !== null));
+  return !needsMode || call.modes.includes(call.effective);
+}
+
+/**
+ * The only-trigger-when-armed gate (SPEC.md 2, DECISIONS.md "Trigger held back by the gate"): holds a trigger while the
+ * alarm is disarmed and nothing is open or pending that the trigger could fold into. A deleted armed mode still counts
+ * as armed. Panic buttons are never gated.
+ */
+export function heldByGate(source: {
+  kind: SourceKind;
+  onlyWhenArmed: boolean;
+  armedMode: ArmedMode;
+  engaged: boolean;
+}): boolean {
+  return source.kind === 'alarm' && source.onlyWhenArmed && source.armedMode === null && !source.engaged;
+}
