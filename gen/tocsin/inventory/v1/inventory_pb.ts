@@ -13,7 +13,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tocsin/inventory/v1/inventory.proto.
  */
 export const file_tocsin_inventory_v1_inventory: GenFile = /*@__PURE__*/
-  fileDesc("CiN0b2NzaW4vaW52ZW50b3J5L3YxL2ludmVudG9yeS5wcm90bxITdG9jc2luLmludmVudG9yeS52MSIRCg9EZXNjcmliZVJlcXVlc3QioQEKEERlc2NyaWJlUmVzcG9uc2USDwoHdmVyc2lvbhgBIAEoCRI5Cglsb2NhdGlvbnMYAiADKAsyJi50b2NzaW4uaW52ZW50b3J5LnYxLkludmVudG9yeUxvY2F0aW9uEjQKCHJlYWx0aW1lGAMgASgLMh0udG9jc2luLmludmVudG9yeS52MS5SZWFsdGltZUgAiAEBQgsKCV9yZWFsdGltZSKkAQoRSW52ZW50b3J5TG9jYXRpb24SCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIzCgZhbGFybXMYAyADKAsyIy50b2NzaW4uaW52ZW50b3J5LnYxLkludmVudG9yeUFsYXJtEkAKDXBhbmljX2J1dHRvbnMYBCADKAsyKS50b2NzaW4uaW52ZW50b3J5LnYxLkludmVudG9yeVBhbmljQnV0dG9uIl0KDkludmVudG9yeUFsYXJtEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSMQoFbW9kZXMYAyADKAsyIi50b2NzaW4uaW52ZW50b3J5LnYxLkludmVudG9yeU1vZGUiKQoNSW52ZW50b3J5TW9kZRIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJIjAKFEludmVudG9yeVBhbmljQnV0dG9uEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkiRQoIUmVhbHRpbWUSEQoJaHR0cF9ob3N0GAEgASgJEhUKDXJlYWx0aW1lX2hvc3QYAiABKAkSDwoHY2hhbm5lbBgDIAEoCSIRCg9HZXRTdGF0ZVJlcXVlc3QiVAoQR2V0U3RhdGVSZXNwb25zZRIPCgd2ZXJzaW9uGAEgASgJEi8KBmFsYXJtcxgCIAMoCzIfLnRvY3Npbi5pbnZlbnRvcnkudjEuQWxhcm1TdGF0ZSInCgpBbGFybVN0YXRlEgoKAmlkGAEgASgJEg0KBXN0YXRlGAIgASgJMosCChBJbnZlbnRvcnlTZXJ2aWNlEnwKCERlc2NyaWJlEiQudG9jc2luLmludmVudG9yeS52MS5EZXNjcmliZVJlcXVlc3QaJS50b2NzaW4uaW52ZW50b3J5LnYxLkRlc2NyaWJlUmVzcG9uc2UiI5ACAYLT5JMCGhIYL3YxL2ludGVncmF0aW9uL2Rlc2NyaWJlEnkKCEdldFN0YXRlEiQudG9jc2luLmludmVudG9yeS52MS5HZXRTdGF0ZVJlcXVlc3QaJS50b2NzaW4uaW52ZW50b3J5LnYxLkdldFN0YXRlUmVzcG9uc2UiIJACAYLT5JMCFxIVL3YxL2ludGVncmF0aW9uL3N0YXRlYgZwcm90bzM", [file_google_api_annotations]);
+  fileDesc("CiN0b2NzaW4vaW52ZW50b3J5L3YxL2ludmVudG9yeS5wcm90bxITdG9jc2luLmludmVudG9yeS52MSIRCg9EZXNjcmliZVJlcXVlc3QioQEKEERlc2NyaWJlUmVzcG9uc2USDwoHdmVyc2lvbhgBIAEoCRI5Cglsb2NhdGlvbnMYAiADKAsyJi50b2NzaW4uaW52ZW50b3J5LnYxLkludmVudG9yeUxvY2F0aW9uEjQKCHJlYWx0aW1lGAMgASgLMh0udG9jc2luLmludmVudG9yeS52MS5SZWFsdGltZUgAiAEBQgsKCV9yZWFsdGltZSKkAQoRSW52ZW50b3J5TG9jYXRpb24SCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIzCgZhbGFybXMYAyADKAsyIy50b2NzaW4uaW52ZW50b3J5LnYxLkludmVudG9yeUFsYXJtEkAKDXBhbmljX2J1dHRvbnMYBCADKAsyKS50b2NzaW4uaW52ZW50b3J5LnYxLkludmVudG9yeVBhbmljQnV0dG9uIl0KDkludmVudG9yeUFsYXJtEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSMQoFbW9kZXMYAyADKAsyIi50b2NzaW4uaW52ZW50b3J5LnYxLkludmVudG9yeU1vZGUiKQoNSW52ZW50b3J5TW9kZRIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJIjAKFEludmVudG9yeVBhbmljQnV0dG9uEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkiRQoIUmVhbHRpbWUSEQoJaHR0cF9ob3N0GAEgASgJEhUKDXJlYWx0aW1lX2hvc3QYAiABKAkSDwoHY2hhbm5lbBgDIAEoCSIRCg9HZXRTdGF0ZVJlcXVlc3QiVAoQR2V0U3RhdGVSZXNwb25zZRIPCgd2ZXJzaW9uGAEgASgJEi8KBmFsYXJtcxgCIAMoCzIfLnRvY3Npbi5pbnZlbnRvcnkudjEuQWxhcm1TdGF0ZSInCgpBbGFybVN0YXRlEgoKAmlkGAEgASgJEg0KBXN0YXRlGAIgASgJIhEKD0NoZWNrS2V5UmVxdWVzdCISChBDaGVja0tleVJlc3BvbnNlMukCChBJbnZlbnRvcnlTZXJ2aWNlEnwKCERlc2NyaWJlEiQudG9jc2luLmludmVudG9yeS52MS5EZXNjcmliZVJlcXVlc3QaJS50b2NzaW4uaW52ZW50b3J5LnYxLkRlc2NyaWJlUmVzcG9uc2UiI5ACAYLT5JMCGhIYL3YxL2ludGVncmF0aW9uL2Rlc2NyaWJlEnkKCEdldFN0YXRlEiQudG9jc2luLmludmVudG9yeS52MS5HZXRTdGF0ZVJlcXVlc3QaJS50b2NzaW4uaW52ZW50b3J5LnYxLkdldFN0YXRlUmVzcG9uc2UiIJACAYLT5JMCFxIVL3YxL2ludGVncmF0aW9uL3N0YXRlElwKCENoZWNrS2V5EiQudG9jc2luLmludmVudG9yeS52MS5DaGVja0tleVJlcXVlc3QaJS50b2NzaW4uaW52ZW50b3J5LnYxLkNoZWNrS2V5UmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_google_api_annotations]);
 
 /**
  * DescribeRequest is empty: the key decides what is shown.
@@ -305,6 +305,36 @@ export const AlarmStateSchema: GenMessage<AlarmState> = /*@__PURE__*/
   messageDesc(file_tocsin_inventory_v1_inventory, 9);
 
 /**
+ * CheckKeyRequest is empty: the key travels as metadata.
+ *
+ * @generated from message tocsin.inventory.v1.CheckKeyRequest
+ */
+export type CheckKeyRequest = Message<"tocsin.inventory.v1.CheckKeyRequest"> & {
+};
+
+/**
+ * Describes the message tocsin.inventory.v1.CheckKeyRequest.
+ * Use `create(CheckKeyRequestSchema)` to create a new message.
+ */
+export const CheckKeyRequestSchema: GenMessage<CheckKeyRequest> = /*@__PURE__*/
+  messageDesc(file_tocsin_inventory_v1_inventory, 10);
+
+/**
+ * CheckKeyResponse is empty: that it came means that the key is good.
+ *
+ * @generated from message tocsin.inventory.v1.CheckKeyResponse
+ */
+export type CheckKeyResponse = Message<"tocsin.inventory.v1.CheckKeyResponse"> & {
+};
+
+/**
+ * Describes the message tocsin.inventory.v1.CheckKeyResponse.
+ * Use `create(CheckKeyResponseSchema)` to create a new message.
+ */
+export const CheckKeyResponseSchema: GenMessage<CheckKeyResponse> = /*@__PURE__*/
+  messageDesc(file_tocsin_inventory_v1_inventory, 11);
+
+/**
  * InventoryService answers what exists and what state it is in, within the reach of one API key. A key scoped to one
  * alarm sees that alarm and nothing else. Disabled and deactivated sources are not shown.
  *
@@ -334,6 +364,17 @@ export const InventoryService: GenService<{
     methodKind: "unary";
     input: typeof GetStateRequestSchema;
     output: typeof GetStateResponseSchema;
+  },
+  /**
+   * CheckKey answers when the key is good and does nothing. The facade asks before it says that a path or a method does
+   * not exist: a bad key learns nothing but that it is bad (DECISIONS.md "Order of checks").
+   *
+   * @generated from rpc tocsin.inventory.v1.InventoryService.CheckKey
+   */
+  checkKey: {
+    methodKind: "unary";
+    input: typeof CheckKeyRequestSchema;
+    output: typeof CheckKeyResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_tocsin_inventory_v1_inventory, 0);
