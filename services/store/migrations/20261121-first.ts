@@ -7,6 +7,7 @@ import { Migration } from '@mikro-orm/migrations';
  *   accounts and the schema can be spread by account.
  * - Identifiers are `text`, not `char(32)`: a char column compared with a text parameter does not use its index.
  * - The closed words (verb, status, outcome, …) are text, the same words as in services/domain and the protos.
+ * - The foreign keys between what owners configure are checked at commit, because the mapper writes rows in any order.
  * - `action` has no foreign keys: it is an append-only log on the hot path, written only from rows just read.
  */
 export class First extends Migration {
@@ -37,7 +38,7 @@ const owned = [
      version int NOT NULL DEFAULT 1
    )`,
   `CREATE TABLE location (
-     account_id text NOT NULL REFERENCES account (id),
+     account_id text NOT NULL REFERENCES account (id) DEFERRABLE INITIALLY DEFERRED,
      id text NOT NULL,
      seq bigint GENERATED ALWAYS AS IDENTITY,
      name text NOT NULL,
@@ -47,7 +48,7 @@ const owned = [
      PRIMARY KEY (account_id, id)
    )`,
   `CREATE TABLE policy (
-     account_id text NOT NULL REFERENCES account (id),
+     account_id text NOT NULL REFERENCES account (id) DEFERRABLE INITIALLY DEFERRED,
      id text NOT NULL,
      seq bigint GENERATED ALWAYS AS IDENTITY,
      name text NOT NULL,
@@ -58,7 +59,7 @@ const owned = [
      PRIMARY KEY (account_id, id)
    )`,
   `CREATE TABLE source (
-     account_id text NOT NULL REFERENCES account (id),
+     account_id text NOT NULL REFERENCES account (id) DEFERRABLE INITIALLY DEFERRED,
      id text NOT NULL,
      seq bigint GENERATED ALWAYS AS IDENTITY,
      kind text NOT NULL CHECK (kind IN ('alarm', 'panic')),
@@ -73,8 +74,8 @@ const owned = [
      policy_id text,
      version int NOT NULL DEFAULT 1,
      PRIMARY KEY (account_id, id),
-     FOREIGN KEY (account_id, location_id) REFERENCES location (account_id, id),
-     FOREIGN KEY (account_id, policy_id) REFERENCES policy (account_id, id),
+     FOREIGN KEY (account_id, location_id) REFERENCES location (account_id, id) DEFERRABLE INITIALLY DEFERRED,
+     FOREIGN KEY (account_id, policy_id) REFERENCES policy (account_id, id) DEFERRABLE INITIALLY DEFERRED,
      CHECK ((kind = 'panic') = (response_kind IS NOT NULL)),
      CHECK (kind = 'panic' OR policy_id IS NULL)
    )`,
@@ -87,11 +88,11 @@ const owned = [
      policy_id text,
      window_s int NOT NULL DEFAULT 0 CHECK (window_s BETWEEN 0 AND 120),
      PRIMARY KEY (account_id, source_id, id),
-     FOREIGN KEY (account_id, source_id) REFERENCES source (account_id, id) ON DELETE CASCADE,
-     FOREIGN KEY (account_id, policy_id) REFERENCES policy (account_id, id)
+     FOREIGN KEY (account_id, source_id) REFERENCES source (account_id, id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+     FOREIGN KEY (account_id, policy_id) REFERENCES policy (account_id, id) DEFERRABLE INITIALLY DEFERRED
    )`,
   `CREATE TABLE contact (
-     account_id text NOT NULL REFERENCES account (id),
+     account_id text NOT NULL REFERENCES account (id) DEFERRABLE INITIALLY DEFERRED,
      id text NOT NULL,
      seq bigint GENERATED ALWAYS AS IDENTITY,
      name text NOT NULL,
@@ -110,13 +111,13 @@ const owned = [
      disabled_reason text,
      last_delivered_at timestamptz,
      PRIMARY KEY (account_id, contact_id, channel),
-     FOREIGN KEY (account_id, contact_id) REFERENCES contact (account_id, id) ON DELETE CASCADE
+     FOREIGN KEY (account_id, contact_id) REFERENCES contact (account_id, id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
    )`,
 ];
 
 const keys = [
   `CREATE TABLE api_key (
-     account_id text NOT NULL REFERENCES account (id),
+     account_id text NOT NULL REFERENCES account (id) DEFERRABLE INITIALLY DEFERRED,
      id text NOT NULL,
      seq bigint GENERATED ALWAYS AS IDENTITY,
      label text NOT NULL,
@@ -128,7 +129,7 @@ const keys = [
      last_used_address text,
      last_used_agent text,
      PRIMARY KEY (account_id, id),
-     FOREIGN KEY (account_id, alarm_id) REFERENCES source (account_id, id)
+     FOREIGN KEY (account_id, alarm_id) REFERENCES source (account_id, id) DEFERRABLE INITIALLY DEFERRED
    )`,
   // A key has more than one secret while it is being rotated. The digest alone names the account, so it is the key here.
   `CREATE TABLE api_key_secret (
@@ -138,12 +139,12 @@ const keys = [
      last4 text NOT NULL,
      created_at timestamptz NOT NULL DEFAULT tocsin_now(),
      ends_at timestamptz,
-     FOREIGN KEY (account_id, key_id) REFERENCES api_key (account_id, id) ON DELETE CASCADE
+     FOREIGN KEY (account_id, key_id) REFERENCES api_key (account_id, id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
    )`,
   // account_id is null for the operator's token: it names the account in each call.
   `CREATE TABLE console_token (
      id text PRIMARY KEY,
-     account_id text REFERENCES account (id),
+     account_id text REFERENCES account (id) DEFERRABLE INITIALLY DEFERRED,
      digest bytea NOT NULL UNIQUE,
      label text NOT NULL,
      created_at timestamptz NOT NULL DEFAULT tocsin_now(),
@@ -165,7 +166,7 @@ const moving = [
      pending_count int,
      pending_last_at timestamptz,
      PRIMARY KEY (account_id, source_id),
-     FOREIGN KEY (account_id, source_id) REFERENCES source (account_id, id) ON DELETE CASCADE
+     FOREIGN KEY (account_id, source_id) REFERENCES source (account_id, id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
    ) WITH (fillfactor = 70)`,
   'CREATE INDEX source_state_due ON source_state (pending_due_at) WHERE pending_due_at IS NOT NULL',
   `CREATE TABLE action (
@@ -275,6 +276,6 @@ const incidents = [
      UNIQUE (account_id, incident_id, kind, round, step, contact_id, channel),
      FOREIGN KEY (account_id, incident_id) REFERENCES incident (account_id, id)
    ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.01)`,
-  "CREATE INDEX delivery_due ON delivery (due_at, seq) WHERE status = 'scheduled'",
-  "CREATE INDEX delivery_leased ON delivery (lease_until) WHERE status = 'sending'",
+  "CREATE INDEX delivery_due ON delivery (channel, due_at, seq) WHERE status = 'scheduled'",
+  "CREATE INDEX delivery_leased ON delivery (channel, lease_until) WHERE status = 'sending'",
 ];

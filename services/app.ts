@@ -1,0 +1,75 @@
+import type { Transport } from '@connectrpc/connect';
+import type { Logger } from 'pino';
+import { Health } from '../gen/grpc/health/v1/health_pb.ts';
+import { AlarmService } from '../gen/tocsin/alarm/v1/alarm_pb.ts';
+import { IncidentService } from '../gen/tocsin/incident/v1/incident_pb.ts';
+import { InventoryService } from '../gen/tocsin/inventory/v1/inventory_pb.ts';
+import { createAlarmService } from './alarm.ts';
+import type { Bus } from './changes/bus.ts';
+import type { Channels } from './channels/channels.ts';
+import { createDirectTransport, implementation } from './direct.ts';
+import { createAccept } from './engine/accept.ts';
+import { type Engine, startEngine } from './engine/engine.ts';
+import { createKeyDigests } from './engine/key-digests.ts';
+import { createRefusalLog } from './engine/refusals.ts';
+import { createHealthService } from './health.ts';
+import { createIncidentService } from './incident.ts';
+import { createInventoryService } from './inventory.ts';
+import { serveRpc } from './rpc.ts';
+import type { Seal } from './store/seal.ts';
+import type { Store } from './store/store.ts';
+
+/** What the services stand on; whoever starts them opens and closes these. */
+export interface Foundations {
+  store: Store;
+  bus: Bus;
+  channels: Channels;
+  seal: Seal;
+  /** KEY_PEPPER: under it secrets are digested. */
+  pepper: string;
+  rpc: { host: string; port: number };
+  log: Logger;
+}
+
+export interface Services {
+  /** Reaches the services within this process. */
+  transport: Transport;
+  rpcUrl: string;
+  engine: Engine;
+  /** Takes no more calls, finishes what is under way, leaves the rest to the next start. */
+  close(): Promise<void>;
+}
+
+/** Starts engine and RPC services in one straight line. When something fails half way, what was started is stopped. */
+export async function startServices(on: Foundations): Promise<Services> {
+  const { store, log, pepper } = on;
+  const closers: (() => Promise<void>)[] = [];
+  const close = async () => {
+    for (const closer of closers.splice(0).reverse()) await closer();
+  };
+  try {
+    const engine = startEngine({ ...on, pool: store.pool });
+    closers.push(engine.close);
+
+    const refusals = createRefusalLog(store.pool, log);
+    closers.push(refusals.close);
+
+    const digests = createKeyDigests(pepper);
+    const accept = createAccept({ pool: store.pool, digests, refusals, settle: engine.settle, onStored: engine.nudge });
+    const implementations = [
+      implementation(AlarmService, createAlarmService(accept)),
+      implementation(InventoryService, createInventoryService(store.pool, digests)),
+      implementation(IncidentService, createIncidentService(store, pepper)),
+    ];
+    const names = implementations.map(({ service }) => service.typeName);
+    implementations.push(implementation(Health, createHealthService(store.pool, names)));
+
+    const rpc = await serveRpc({ ...on.rpc, implementations, log });
+    closers.push(rpc.close);
+
+    return { transport: createDirectTransport(implementations), rpcUrl: rpc.url, engine, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

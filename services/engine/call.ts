@@ -1,0 +1,13 @@
+import type { SourceKind, Verb } from '../domain/source.ts';
+
+/** A call of a machine, as it came. */
+export interface Call {
+  /** The X-API-Key header; empty when there was none. */
+  secret: string;
+  kind: SourceKind;
+  sourceId: string;
+  verb: Verb;
+  /** The word in the place of the mode; undefined when the call names none. */
+  modeWord?: string | undefined;
+  traceId: string;
+}

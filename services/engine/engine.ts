@@ -1,0 +1,70 @@
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import { type Bus, subjects } from '../changes/bus.ts';
+import type { Channel } from '../channels/channel.ts';
+import type { ChannelKind } from '../domain/delivery.ts';
+import type { Seal } from '../store/seal.ts';
+import { createApply, type StateChange } from './apply.ts';
+import { type Lane, startLane } from './deliver.ts';
+import { startLoop } from './loop.ts';
+
+export interface Engine {
+  /** There may be work. */
+  nudge(): void;
+  /** Applies what waits for one source and returns when it is done. */
+  settle(accountId: string, sourceId: string): Promise<void>;
+  /** Resolves when nothing waits, no timer is due and no message is under way. */
+  drain(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the engine: one loop that applies, one lane for each channel that sends. Any number of engines can run on one
+ * database; they tell each other of work over the bus and take turns by row locks.
+ */
+export function startEngine(on: {
+  pool: Pool;
+  bus: Bus;
+  channels: { byKind: Record<ChannelKind, Channel> };
+  seal: Seal;
+  log: Logger;
+}): Engine {
+  const { pool, bus, log } = on;
+
+  const lanes = new Map<ChannelKind, Lane>();
+  const nudgeLanes = () => lanes.forEach(lane => void lane.nudge());
+  for (const channel of Object.values(on.channels.byKind)) {
+    const onScheduled = ({ channel: kind }: { channel: ChannelKind }) => lanes.get(kind)?.nudge();
+    lanes.set(channel.kind, startLane({ channel, pool, seal: on.seal, log, onScheduled }));
+  }
+
+  const apply = createApply({
+    pool,
+    log,
+    onApplied(changed) {
+      for (const change of changed) announce(bus, change);
+      nudgeLanes();
+    },
+  });
+  const applying = startLoop('apply', apply.applyDue, log);
+  const stopListening = bus.subscribe(subjects.work, applying.nudge);
+
+  return {
+    nudge: applying.nudge,
+    settle: apply.settle,
+    async drain() {
+      await applying.drain();
+      for (const lane of lanes.values()) await lane.drain();
+    },
+    async close() {
+      stopListening();
+      await applying.close();
+      await Promise.all([...lanes.values()].map(lane => lane.close()));
+    },
+  };
+}
+
+/** After the commit, so that whoever reads on the signal reads the change. */
+function announce(bus: Bus, { accountId, sourceId }: StateChange): void {
+  bus.publish(subjects.change(accountId), { kind: 'state', alarmId: sourceId });
+}

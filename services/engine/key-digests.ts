@@ -1,0 +1,35 @@
+import { isSecret, secretDigest } from '../store/secret.ts';
+
+/** How long a digest that the database did not know is refused without asking again, in milliseconds. */
+const FORGET_AFTER_MS = 60_000;
+
+/** How many such digests are remembered. */
+const MAX_UNKNOWN = 10_000;
+
+/** Turns keys into digests and keeps bad ones away from the database. */
+export interface KeyDigests {
+  /** The digest of an API key; null when it can be refused at once. */
+  digestOf(secret: string): Buffer | null;
+  /** The database does not know this digest. Never for revoked or expired keys: those are looked at each time. */
+  markUnknown(digest: Buffer): void;
+}
+
+/**
+ * DECISIONS.md "401": the checksum refuses typos without a query, a small negative cache the rest. Only unknown digests
+ * are remembered, so a revocation is seen at once, and for a minute at most, so a restored database is too.
+ */
+export function createKeyDigests(pepper: string): KeyDigests {
+  const unknownSince = new Map<string, number>();
+  return {
+    digestOf(secret) {
+      if (!isSecret('toc', secret)) return null;
+      const digest = secretDigest(pepper, secret);
+      const since = unknownSince.size === 0 ? undefined : unknownSince.get(digest.toString('base64'));
+      return since !== undefined && performance.now() - since < FORGET_AFTER_MS ? null : digest;
+    },
+    markUnknown(digest) {
+      if (unknownSince.size >= MAX_UNKNOWN) unknownSince.clear();
+      unknownSince.set(digest.toString('base64'), performance.now());
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import type { Logger } from 'pino';
+
+/** How long a loop waits at most before it looks again: the truth is in the database, a nudge only makes it faster. */
+export const POLL_MS = 250;
+
+/** The shortest wait: what is due and still not to be had is in another worker's hands. */
+const MIN_MS = 2;
+
+/** How long a loop waits after a fault, doubled up to the second figure. */
+const FAULT_MS = [100, 2_000] as const;
+
+/** When to look again: at once, because there may be more, or after this many milliseconds. */
+export type LookAgain = 'now' | { inMs: number };
+
+export interface Loop {
+  /** There may be work: look now. Never waits; any number of nudges while busy make one more look. */
+  nudge(): void;
+  /** Resolves when a look that began after this call found nothing left to do. */
+  drain(): Promise<void>;
+  /** Ends after the look that is under way. Twice is fine. */
+  close(): Promise<void>;
+}
+
+/**
+ * Looks for work, again and again: nudged for speed, polled for truth, and exactly when the next timer is due. A fault is
+ * logged and looked past: a loop never ends by itself.
+ */
+export function startLoop(name: string, look: () => Promise<LookAgain>, log: Logger): Loop {
+  let state: 'running' | 'closing' = 'running';
+  let nudged = true;
+  let wake: () => void = () => {};
+  let drains: (() => void)[] = [];
+  let faultMs: number = FAULT_MS[0];
+
+  const ended = run();
+
+  async function run(): Promise<void> {
+    while (state === 'running') {
+      nudged = false;
+      const asked = drains;
+      const again = await lookSafely();
+      if (again === 'now') continue;
+      drains = drains.filter(resolve => !asked.includes(resolve));
+      for (const resolve of asked) resolve();
+      await sleep(Math.max(MIN_MS, Math.min(again.inMs, POLL_MS)));
+    }
+    for (const resolve of drains) resolve();
+  }
+
+  async function lookSafely(): Promise<LookAgain> {
+    try {
+      const again = await look();
+      faultMs = FAULT_MS[0];
+      return again;
+    } catch (error) {
+      log.error({ err: error, loop: name }, 'the engine could not work; it tries again');
+      const inMs = faultMs;
+      faultMs = Math.min(faultMs * 2, FAULT_MS[1]);
+      await sleep(inMs);
+      return { inMs: MIN_MS };
+    }
+  }
+
+  function sleep(ms: number): Promise<void> {
+    if (nudged || state === 'closing') return Promise.resolve();
+    return new Promise(resolve => {
+      const timer = setTimeout(resolve, ms);
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  function nudge(): void {
+    nudged = true;
+    wake();
+  }
+
+  return {
+    nudge,
+    drain() {
+      return new Promise(resolve => {
+        drains.push(resolve);
+        nudge();
+      });
+    },
+    close() {
+      state = 'closing';
+      wake();
+      return ended;
+    },
+  };
+}

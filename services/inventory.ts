@@ -1,0 +1,59 @@
+import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
+import type { Pool } from 'pg';
+import type { InventoryService } from '../gen/tocsin/inventory/v1/inventory_pb.ts';
+import { apiKeyOf, badKey } from './auth.ts';
+import { shownState } from './domain/arming.ts';
+import type { KeyDigests } from './engine/key-digests.ts';
+import { type DescribeRow, readInventory, readKey, readState } from './store/inventory-statements.ts';
+import { unavailable } from './unavailable.ts';
+
+/** Shape version of describe and state (DECISIONS.md "version"): an addition raises the minor. */
+const SHAPE_VERSION = '1.0.0';
+
+/** How long a describe may be kept, and by whom (DECISIONS.md "Caching"). */
+const DESCRIBE_CACHE = 'private, max-age=3600';
+
+/** What a key can see and what state it is in (SPEC.md 4). Reads only. */
+export function createInventoryService(pool: Pool, digests: KeyDigests): ServiceImpl<typeof InventoryService> {
+  /** Reads on behalf of the key of a call: key and data in one statement, so that a revoked key sees nothing more. */
+  async function readAs<Row extends { fault: string | null }>(
+    context: HandlerContext,
+    read: (on: Pool, digest: Buffer) => Promise<Row[]>,
+  ): Promise<Row[]> {
+    const digest = digests.digestOf(apiKeyOf(context));
+    if (digest === null) throw badKey();
+    const rows = await read(pool, digest).catch(unavailable);
+    if (rows.length === 0) digests.markUnknown(digest);
+    if (rows.length === 0 || rows[0]!.fault !== null) throw badKey();
+    return rows;
+  }
+
+  return {
+    async describe(_request, context) {
+      const rows = await readAs(context, readInventory);
+      context.responseHeader.set('cache-control', DESCRIBE_CACHE);
+      return { version: SHAPE_VERSION, locations: byLocation(rows) };
+    },
+    async getState(_request, context) {
+      const rows = await readAs(context, readState);
+      const alarms = rows.flatMap(({ id, armed_mode, incident }) =>
+        id === null ? [] : [{ id, state: shownState(armed_mode, incident === 'open') }],
+      );
+      return { version: SHAPE_VERSION, alarms };
+    },
+    async checkKey(_request, context) {
+      await readAs(context, readKey);
+      return {};
+    },
+  };
+}
+
+function byLocation(rows: readonly DescribeRow[]) {
+  const visible = rows.filter(row => row.location_id !== null);
+  return [...Map.groupBy(visible, row => row.location_id!)].map(([id, sources]) => ({
+    id,
+    name: sources[0]!.location_name,
+    alarms: sources.filter(source => source.kind === 'alarm').map(({ id, name, modes }) => ({ id, name, modes })),
+    panicButtons: sources.filter(source => source.kind === 'panic').map(({ id, name }) => ({ id, name })),
+  }));
+}

@@ -1,0 +1,16 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { Plan } from '../domain/plan.ts';
+
+/** Who owns everything else. Every other row carries its id. */
+export const Account = defineEntity({
+  name: 'Account',
+  tableName: 'account',
+  properties: {
+    id: p.text().primary(),
+    name: p.text(),
+    plan: p.text().$type<Plan>(),
+    trialEndsAt: p.datetime(),
+    createdAt: p.datetime().defaultRaw('tocsin_now()'),
+    version: p.integer().version(),
+  },
+});

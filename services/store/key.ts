@@ -1,0 +1,48 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+/** An API key: opens /v1 for its account, or for one alarm of it. Its secrets are apart, because rotation overlaps two. */
+export const ApiKey = defineEntity({
+  name: 'ApiKey',
+  tableName: 'api_key',
+  properties: {
+    accountId: p.text().primary(),
+    id: p.text().primary(),
+    seq: p.bigint('string').autoincrement(),
+    label: p.text(),
+    alarmId: p.text().nullable(),
+    createdAt: p.datetime().defaultRaw('tocsin_now()'),
+    expiresAt: p.datetime().nullable(),
+    revokedAt: p.datetime().nullable(),
+    lastUsedAt: p.datetime().nullable(),
+    lastUsedAddress: p.text().nullable(),
+    lastUsedAgent: p.text().nullable(),
+  },
+});
+
+/** A secret of an API key: its digest (secret.ts) and the last four characters, never the secret. */
+export const ApiKeySecret = defineEntity({
+  name: 'ApiKeySecret',
+  tableName: 'api_key_secret',
+  properties: {
+    digest: p.blob().primary(),
+    accountId: p.text(),
+    keyId: p.text(),
+    last4: p.text(),
+    createdAt: p.datetime().defaultRaw('tocsin_now()'),
+    endsAt: p.datetime().nullable(),
+  },
+});
+
+/** A console token. Without an account it is the operator's, who names the account in each call. */
+export const ConsoleToken = defineEntity({
+  name: 'ConsoleToken',
+  tableName: 'console_token',
+  properties: {
+    id: p.text().primary(),
+    accountId: p.text().nullable(),
+    digest: p.blob().unique(),
+    label: p.text(),
+    createdAt: p.datetime().defaultRaw('tocsin_now()'),
+    revokedAt: p.datetime().nullable(),
+  },
+});

@@ -1,0 +1,89 @@
+import type { ChannelKind } from '../domain/delivery.ts';
+import type { ContactCopy, PolicyCopy } from '../domain/escalation.ts';
+import type { ModeId } from '../domain/mode.ts';
+import type { PolicyStep } from './policy.ts';
+import { type Connection, run, type Statement } from './statement.ts';
+
+/** Which policy is wanted: that of a mode, or with null that of a panic button. */
+export interface WantedPolicy {
+  account_id: string;
+  source_id: string;
+  mode: ModeId | null;
+}
+
+/** The policy as it is now, ready to be copied into an incident, and the mode's display name. */
+export interface FoundPolicy extends WantedPolicy {
+  modeName: string | null;
+  policy: PolicyCopy | null;
+}
+
+interface Row extends WantedPolicy {
+  mode_name: string | null;
+  id: string | null;
+  name: string;
+  steps: PolicyStep[];
+  repeat: number;
+  repeat_delay_s: number;
+  contacts: Omit<ContactCopy, 'channels'>[] | null;
+}
+
+const readPoliciesStatement: Statement<Row> = {
+  name: 'read_policies',
+  text: `
+SELECT wanted.account_id, wanted.source_id, wanted.mode, m.name AS mode_name,
+  p.id, p.name, p.steps, p.repeat, p.repeat_delay_s, people.contacts
+FROM unnest($1::text[], $2::text[], $3::text[]) AS wanted (account_id, source_id, mode)
+JOIN source s ON s.account_id = wanted.account_id AND s.id = wanted.source_id
+LEFT JOIN mode m ON m.account_id = s.account_id AND m.source_id = s.id AND m.id = wanted.mode
+LEFT JOIN policy p ON p.account_id = s.account_id
+  AND p.id = CASE WHEN s.kind = 'panic' THEN s.policy_id ELSE m.policy_id END
+LEFT JOIN LATERAL (
+  SELECT json_agg(json_build_object(
+    'id', c.id, 'name', c.name, 'locale', c.locale, 'timeZone', c.time_zone,
+    'addresses', (
+      SELECT coalesce(json_agg(json_build_object('channel', cc.channel, 'address', cc.address) ORDER BY cc.position), '[]')
+      FROM contact_channel cc
+      WHERE cc.account_id = c.account_id AND cc.contact_id = c.id AND cc.disabled_reason IS NULL
+    )
+  )) AS contacts
+  FROM contact c
+  WHERE c.account_id = p.account_id AND c.id IN (
+    SELECT told ->> 'contactId' FROM jsonb_path_query(p.steps, '$[*].contacts[*]') AS told
+  )
+) people ON true`,
+};
+
+/** Reads policies with the people that they name. A mode that is gone by now, or has none bound, gives `policy` null. */
+export async function readPolicies(on: Connection, wanted: readonly WantedPolicy[]): Promise<FoundPolicy[]> {
+  const rows = await run(on, readPoliciesStatement, [
+    wanted.map(policy => policy.account_id),
+    wanted.map(policy => policy.source_id),
+    wanted.map(policy => policy.mode),
+  ]);
+  return rows.map(row => ({
+    account_id: row.account_id,
+    source_id: row.source_id,
+    mode: row.mode,
+    modeName: row.mode_name,
+    policy: row.id === null ? null : copyOf(row, row.id),
+  }));
+}
+
+function copyOf(row: Row, id: string): PolicyCopy {
+  const people = new Map((row.contacts ?? []).map(contact => [contact.id, contact]));
+  const told = (contactId: string, channels: ChannelKind[]): ContactCopy[] => {
+    const contact = people.get(contactId);
+    // A contact deleted since is nobody: the console refuses to delete one that a policy names.
+    return contact === undefined ? [] : [{ ...contact, channels }];
+  };
+  return {
+    id,
+    name: row.name,
+    repeat: row.repeat,
+    repeatDelayS: row.repeat_delay_s,
+    steps: row.steps.map(step => ({
+      delayS: step.delayS,
+      contacts: step.contacts.flatMap(contact => told(contact.contactId, contact.channels)),
+    })),
+  };
+}

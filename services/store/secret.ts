@@ -1,0 +1,39 @@
+import { createHmac } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { randomText } from './id.ts';
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** What a secret opens: `toc` the actions and reads of /v1, `tcn` the incident and console services. */
+export type SecretKind = 'toc' | 'tcn';
+
+const SHAPE = /^(toc|tcn)_[0-9A-Za-z]{36}$/;
+
+/**
+ * A fresh secret (DECISIONS.md "Key format"): `toc_` or `tcn_`, 30 random base62 characters (178 bits) and 6 of CRC32.
+ * Prefix and checksum let scanners find a leaked one and refuse a mistyped one without a look-up.
+ */
+export function newSecret(kind: SecretKind): string {
+  const body = `${kind}_${randomText(BASE62, 30)}`;
+  return body + checksum(body);
+}
+
+/** Whether a text has the shape and the checksum of a secret of this kind. Costs no look-up. */
+export function isSecret(kind: SecretKind, text: string): boolean {
+  return text.startsWith(kind) && SHAPE.test(text) && checksum(text.slice(0, 34)) === text.slice(34);
+}
+
+/** What is stored instead of the secret: HMAC-SHA-256 under the pepper. The 178 random bits need no slow hash. */
+export function secretDigest(pepper: string, secret: string): Buffer {
+  return createHmac('sha256', pepper).update(secret).digest();
+}
+
+function checksum(body: string): string {
+  let rest = crc32(body);
+  let text = '';
+  for (let i = 0; i < 6; i++) {
+    text = BASE62[rest % 62] + text;
+    rest = Math.floor(rest / 62);
+  }
+  return text;
+}

@@ -1,0 +1,188 @@
+import { type Connection, run, type Statement } from './statement.ts';
+
+/**
+ * What one transaction of the engine writes, each list in one statement. Times are milliseconds since 1970 as ISO text.
+ * The order of `writeAll` is part of the meaning: incidents that close make room for those that open, and deliveries
+ * exist before they are cancelled.
+ */
+export interface Writes {
+  states: StateWrite[];
+  closedOrChanged: IncidentChange[];
+  opened: IncidentInsert[];
+  entries: { account_id: string; incident_id: string; at: string; kind: string; detail: string }[];
+  deliveries: DeliveryInsert[];
+  cancellations: { account_id: string; incident_id: string; at: string }[];
+  outcomes: OutcomeWrite[];
+  settled: { account_id: string; pending_id: string; incident_id: string | null; trace_id: string | null }[];
+}
+
+export interface StateWrite {
+  account_id: string;
+  source_id: string;
+  armed_mode: string | null;
+  pending_id: string | null;
+  pending_due_at: string | null;
+  pending_mode: string | null;
+  pending_environment: string | null;
+  pending_trace_id: string | null;
+  pending_count: number | null;
+  pending_last_at: string | null;
+}
+
+export interface IncidentChange {
+  account_id: string;
+  id: string;
+  status: 'open' | 'closed';
+  escalation_ends_at: string;
+  auto_close_at: string;
+  acknowledged_at: string | null;
+  acknowledged_by: string | null;
+  closed_at: string | null;
+  close_reason: string | null;
+  trigger_count: number;
+  last_trigger_at: string;
+}
+
+export interface IncidentInsert extends IncidentChange {
+  source_id: string;
+  location_id: string;
+  mode: string | null;
+  environment: string;
+  outcome: string;
+  opened_at: string;
+  window_ended_at: string | null;
+  trace_id: string;
+  copy: unknown;
+}
+
+export interface DeliveryInsert {
+  account_id: string;
+  id: string;
+  incident_id: string;
+  round: number;
+  step: number;
+  contact_id: string;
+  channel: string;
+  status: string;
+  reason: string | null;
+  due_at: string;
+}
+
+export interface OutcomeWrite {
+  account_id: string;
+  id: string;
+  outcome: string;
+  incident_id: string | null;
+  pending_id: string | null;
+}
+
+const CHANGE_COLUMNS = `status text, escalation_ends_at timestamptz, auto_close_at timestamptz,
+  acknowledged_at timestamptz, acknowledged_by text, closed_at timestamptz, close_reason text, trigger_count int,
+  last_trigger_at timestamptz`;
+
+const statements: Record<keyof Writes, Statement<never>> = {
+  states: {
+    name: 'write_states',
+    text: `
+UPDATE source_state st SET armed_mode = r.armed_mode, pending_id = r.pending_id, pending_due_at = r.pending_due_at,
+  pending_mode = r.pending_mode, pending_environment = r.pending_environment, pending_trace_id = r.pending_trace_id,
+  pending_count = r.pending_count, pending_last_at = r.pending_last_at
+FROM json_to_recordset($1::json) AS r (account_id text, source_id text, armed_mode text, pending_id bigint,
+  pending_due_at timestamptz, pending_mode text, pending_environment text, pending_trace_id uuid, pending_count int,
+  pending_last_at timestamptz)
+WHERE st.account_id = r.account_id AND st.source_id = r.source_id`,
+  },
+  closedOrChanged: {
+    name: 'change_incidents',
+    text: `
+UPDATE incident i SET status = r.status, escalation_ends_at = r.escalation_ends_at, auto_close_at = r.auto_close_at,
+  acknowledged_at = r.acknowledged_at, acknowledged_by = r.acknowledged_by, closed_at = r.closed_at,
+  close_reason = r.close_reason, trigger_count = r.trigger_count, last_trigger_at = r.last_trigger_at
+FROM json_to_recordset($1::json) AS r (account_id text, id text, ${CHANGE_COLUMNS})
+WHERE i.account_id = r.account_id AND i.id = r.id`,
+  },
+  opened: {
+    name: 'open_incidents',
+    text: `
+INSERT INTO incident (account_id, id, source_id, location_id, mode, environment, outcome, opened_at, window_ended_at,
+  trace_id, copy, status, escalation_ends_at, auto_close_at, acknowledged_at, acknowledged_by, closed_at, close_reason,
+  trigger_count, last_trigger_at)
+SELECT account_id, id, source_id, location_id, mode, environment, outcome, opened_at, window_ended_at,
+  trace_id, copy, status, escalation_ends_at, auto_close_at, acknowledged_at, acknowledged_by, closed_at, close_reason,
+  trigger_count, last_trigger_at
+FROM json_to_recordset($1::json) AS r (account_id text, id text, source_id text, location_id text, mode text,
+  environment text, outcome text, opened_at timestamptz, window_ended_at timestamptz, trace_id uuid, copy jsonb,
+  ${CHANGE_COLUMNS})`,
+  },
+  entries: {
+    name: 'write_entries',
+    text: `
+INSERT INTO incident_entry (account_id, incident_id, at, kind, detail)
+SELECT account_id, incident_id, at, kind, detail
+FROM json_to_recordset($1::json) AS r (account_id text, incident_id text, at timestamptz, kind text, detail text)`,
+  },
+  deliveries: {
+    name: 'write_deliveries',
+    text: `
+INSERT INTO delivery (account_id, id, incident_id, kind, round, step, contact_id, channel, status, reason, due_at)
+SELECT account_id, id, incident_id, 'alert', round, step, contact_id, channel, status, reason, due_at
+FROM json_to_recordset($1::json) AS r (account_id text, id text, incident_id text, round int, step int,
+  contact_id text, channel text, status text, reason text, due_at timestamptz)
+ON CONFLICT (account_id, incident_id, kind, round, step, contact_id, channel) DO NOTHING`,
+  },
+  cancellations: {
+    name: 'cancel_deliveries',
+    text: `
+UPDATE delivery d SET status = 'cancelled'
+FROM json_to_recordset($1::json) AS r (account_id text, incident_id text, at timestamptz)
+WHERE d.account_id = r.account_id AND d.incident_id = r.incident_id
+  AND (d.status = 'scheduled' OR (d.status = 'suppressed' AND d.due_at > r.at))`,
+  },
+  outcomes: {
+    name: 'write_outcomes',
+    text: `
+UPDATE action a SET applied_at = tocsin_now(), outcome = r.outcome, incident_id = r.incident_id, pending_id = r.pending_id
+FROM json_to_recordset($1::json) AS r (account_id text, id bigint, outcome text, incident_id text, pending_id bigint)
+WHERE a.account_id = r.account_id AND a.id = r.id`,
+  },
+  settled: {
+    name: 'settle_pending',
+    text: `
+UPDATE action a SET incident_id = r.incident_id, outcome = CASE
+    WHEN r.incident_id IS NULL THEN 'cancelled' WHEN a.trace_id = r.trace_id THEN 'opened' ELSE 'folded' END
+FROM json_to_recordset($1::json) AS r (account_id text, pending_id bigint, incident_id text, trace_id uuid)
+WHERE a.account_id = r.account_id AND a.pending_id = r.pending_id AND a.verb = 'trigger'`,
+  },
+};
+
+const ORDER: readonly (keyof Writes)[] = [
+  'states',
+  'closedOrChanged',
+  'opened',
+  'entries',
+  'deliveries',
+  'cancellations',
+  'outcomes',
+  'settled',
+];
+
+/** Nothing to write yet. */
+export function noWrites(): Writes {
+  return {
+    states: [],
+    closedOrChanged: [],
+    opened: [],
+    entries: [],
+    deliveries: [],
+    cancellations: [],
+    outcomes: [],
+    settled: [],
+  };
+}
+
+/** Writes every list that is not empty, in order. Belongs inside a transaction. */
+export async function writeAll(on: Connection, writes: Writes): Promise<void> {
+  for (const list of ORDER) {
+    if (writes[list].length > 0) await run(on, statements[list], [JSON.stringify(writes[list])]);
+  }
+}

@@ -1,0 +1,19 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+import { TooLate } from './engine/batch.ts';
+
+/** What Postgres says when a statement is wrong rather than the moment: classes 22, 23 and 42. */
+const OUR_FAULT = /^(22|23|42)/;
+
+/**
+ * Turns a fault of the database into the answer of a caller: come again (UNAVAILABLE), unless the statement itself is
+ * wrong, which is INTERNAL and ours to mend. The cause stays in the log. Never returns.
+ */
+export function unavailable(cause: unknown): never {
+  if (cause instanceof ConnectError) throw cause;
+  const code = (cause as { code?: unknown } | null)?.code;
+  if (typeof code === 'string' && code.length === 5 && OUR_FAULT.test(code)) {
+    throw new ConnectError('Something is wrong on our side.', Code.Internal, undefined, undefined, cause);
+  }
+  const message = cause instanceof TooLate ? 'Too much to do at the moment.' : 'The database cannot be reached in time.';
+  throw new ConnectError(`${message} Nothing was accepted: try again.`, Code.Unavailable, undefined, undefined, cause);
+}
