@@ -12,7 +12,7 @@ import type { Delivery, Incident, IncidentEntry } from './store/incident.ts';
 
 type IncidentRow = InferEntity<typeof Incident>;
 type DeliveryRow = InferEntity<typeof Delivery>;
-type ActionRow = InferEntity<typeof Action>;
+type CallRow = InferEntity<typeof CallLog>;
 
 /** Rows of the store as the messages of tocsin.incident.v1. Null becomes the absent or empty field that the proto names. */
 export function incidentView(row: IncidentRow): MessageInitShape<typeof IncidentSchema> {
@@ -44,11 +44,11 @@ export function incidentView(row: IncidentRow): MessageInitShape<typeof Incident
 export function timelineView(
   incident: IncidentRow,
   entries: readonly InferEntity<typeof IncidentEntry>[],
-  calls: readonly ActionRow[],
+  calls: readonly CallRow[],
   deliveries: readonly DeliveryRow[],
 ): MessageInitShape<typeof TimelineEntrySchema>[] {
   const timeline = [
-    ...calls.map(row => ({ time: row.acceptedAt, entry: { case: 'call' as const, value: acceptedCallView(row) } })),
+    ...calls.map(row => ({ time: row.at, entry: { case: 'call' as const, value: callView(row) } })),
     ...entries.map(row => ({
       time: row.at,
       entry: { case: 'change' as const, value: { kind: row.kind, detail: row.detail } },
@@ -63,7 +63,8 @@ export function timelineView(
     .map(({ time, entry }) => ({ at: timestampFromDate(time), entry }));
 }
 
-export function acceptedCallView(row: ActionRow): MessageInitShape<typeof CallSchema> {
+/** A call that is stored and not applied yet. */
+export function waitingCallView(row: InferEntity<typeof Action>): MessageInitShape<typeof CallSchema> {
   return {
     traceId: row.traceId,
     at: timestampFromDate(row.acceptedAt),
@@ -71,23 +72,25 @@ export function acceptedCallView(row: ActionRow): MessageInitShape<typeof CallSc
     sourceId: row.sourceId,
     mode: row.mode ?? '',
     environment: row.environment,
-    outcome: row.outcome ?? 'accepted',
-    ...at('appliedAt', row.appliedAt),
-    incidentId: row.incidentId ?? '',
+    outcome: 'accepted',
     keyId: row.keyId ?? '',
-    cancelledPending: row.verb === 'disarm' && row.pendingId !== null,
   };
 }
 
-export function refusedCallView(row: InferEntity<typeof CallLog>): MessageInitShape<typeof CallSchema> {
+/** A call that was applied or refused. */
+export function callView(row: CallRow): MessageInitShape<typeof CallSchema> {
   return {
     traceId: row.traceId,
     at: timestampFromDate(row.at),
     verb: row.verb,
     sourceId: row.sourceId,
     mode: row.mode ?? '',
+    environment: row.environment ?? '',
     outcome: row.outcome,
-    keyId: row.keyId,
+    ...at('appliedAt', row.appliedAt),
+    incidentId: row.incidentId ?? '',
+    keyId: row.keyId ?? '',
+    cancelledPending: row.verb === 'disarm' && row.pendingId !== null,
   };
 }
 

@@ -2,7 +2,7 @@ import { Code, ConnectError, type HandlerContext, type ServiceImpl } from '@conn
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { IncidentService } from '../gen/tocsin/incident/v1/incident_pb.ts';
 import { accountOf } from './auth.ts';
-import { acceptedCallView, incidentView, refusedCallView, timelineView } from './incident-view.ts';
+import { callView, incidentView, timelineView, waitingCallView } from './incident-view.ts';
 import { Action, CallLog } from './store/call.ts';
 import { isId } from './store/id.ts';
 import { Delivery, Incident, IncidentEntry } from './store/incident.ts';
@@ -16,7 +16,10 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** What happened: incidents, their timelines, and what became of each call. Opened by console tokens only. */
 export function createIncidentService(store: Store, pepper: string): ServiceImpl<typeof IncidentService> {
   /** Every query of a call goes through here: one account, one forked manager, one way to say that the database is away. */
-  async function within<T>(context: HandlerContext, read: (em: EntityManager, accountId: string) => Promise<T>): Promise<T> {
+  async function within<T>(
+    context: HandlerContext,
+    read: (em: EntityManager, accountId: string) => Promise<T>,
+  ): Promise<T> {
     try {
       return await read(store.orm.em.fork(), await accountOf(store, pepper, context));
     } catch (error) {
@@ -28,8 +31,10 @@ export function createIncidentService(store: Store, pepper: string): ServiceImpl
     listIncidents: (request, context) =>
       within(context, async (em, accountId) => {
         const { sourceId, status } = request;
-        if (sourceId !== '' && !isId(sourceId)) throw invalid('source_id', sourceId, 'an id of 32 lower-case letters and digits');
-        if (status !== '' && status !== 'open' && status !== 'closed') throw invalid('status', status, '"open", "closed" or nothing');
+        if (sourceId !== '' && !isId(sourceId))
+          throw invalid('source_id', sourceId, 'an id of 32 lower-case letters and digits');
+        if (status !== '' && status !== 'open' && status !== 'closed')
+          throw invalid('status', status, '"open", "closed" or nothing');
         const size = pageSize(request.pageSize);
         const incidents = await em.find(
           Incident,
@@ -56,7 +61,7 @@ export function createIncidentService(store: Store, pepper: string): ServiceImpl
         const within = { accountId, incidentId };
         const [entries, calls, deliveries] = await Promise.all([
           em.find(IncidentEntry, within, { orderBy: { id: 'asc' } }),
-          em.find(Action, within, { orderBy: { id: 'asc' } }),
+          em.find(CallLog, within, { orderBy: { id: 'asc' } }),
           em.find(Delivery, within, { orderBy: { dueAt: 'asc', seq: 'asc' } }),
         ]);
         return { incident: incidentView(incident), timeline: timelineView(incident, entries, calls, deliveries) };
@@ -64,11 +69,13 @@ export function createIncidentService(store: Store, pepper: string): ServiceImpl
 
     findCall: ({ traceId }, context) =>
       within(context, async (em, accountId) => {
-        if (!UUID.test(traceId)) throw invalid('trace_id', traceId, 'the traceId of an answer, a UUID of 36 characters');
-        const accepted = await em.findOne(Action, { accountId, traceId });
-        if (accepted !== null) return { call: acceptedCallView(accepted) };
-        const refused = await em.findOne(CallLog, { accountId, traceId });
-        if (refused !== null) return { call: refusedCallView(refused) };
+        if (!UUID.test(traceId))
+          throw invalid('trace_id', traceId, 'the traceId of an answer, a UUID of 36 characters');
+        // The queue first: a call that is applied in between is then found in the log.
+        const waiting = await em.findOne(Action, { accountId, traceId });
+        if (waiting !== null) return { call: waitingCallView(waiting) };
+        const [logged] = await em.find(CallLog, { accountId, traceId }, { orderBy: { id: 'desc' }, limit: 1 });
+        if (logged !== undefined) return { call: callView(logged) };
         throw new ConnectError('No call with this traceId is known in this account.', Code.NotFound);
       }),
   };

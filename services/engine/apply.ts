@@ -4,6 +4,7 @@ import { shownState } from '../domain/arming.ts';
 import { type Action, type Decision, decide } from '../domain/decide.ts';
 import { autoCloseAt, type SourceState } from '../domain/incident.ts';
 import type { ModeId } from '../domain/mode.ts';
+import { trialEndsAt } from '../domain/plan.ts';
 import {
   type LockedSource,
   lockDue,
@@ -120,7 +121,7 @@ function decideFor(
     kind: row.kind,
     disabled: row.disabled,
     clearOnDisarm: row.clear_on_disarm,
-    account: { plan: row.plan, trialEndsAt: row.trial_ends_at.getTime() },
+    account: { plan: row.plan, trialEndsAt: trialEndsAt(row.account_created_at.getTime()) },
     policyFor: (mode: ModeId | null) => policyOf(mode)?.policy ?? null,
     newId,
   };

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Alert, Channel } from '../channels/channel.ts';
 import { type AfterAttempt, type AttemptOutcome, afterAttempt, failoverChannel, LEASE_S } from '../domain/delivery.ts';
 import { type ContactCopy, obstacle } from '../domain/escalation.ts';
-import { channelInPlan } from '../domain/plan.ts';
+import { channelInPlan, type PlanFacts, trialEndsAt } from '../domain/plan.ts';
 import {
   channelsUsed,
   failOver,
@@ -68,8 +68,7 @@ export function startLane(engine: {
 
   async function attempt(delivery: LeasedDelivery): Promise<AttemptOutcome> {
     const contact = contactOf(delivery);
-    const account = { plan: delivery.plan, trialEndsAt: delivery.trial_ends_at.getTime() };
-    const inTheWay = obstacle(contact, delivery.channel, account, delivery.now.getTime());
+    const inTheWay = obstacle(contact, delivery.channel, planOf(delivery), delivery.now.getTime());
     if (inTheWay !== null) return { kind: 'permanent_fault', reason: inTheWay };
     const { address } = contact.addresses.find(known => known.channel === delivery.channel)!;
     return channel.send(engine.seal.open(address), alertOf(delivery, contact));
@@ -135,10 +134,14 @@ function contactOf(delivery: LeasedDelivery): ContactCopy {
 
 /** The channels over which the contact can be told now: those with an address that the plan covers, in the contact's order. */
 function usableChannels(delivery: LeasedDelivery): LeasedDelivery['channel'][] {
-  const account = { plan: delivery.plan, trialEndsAt: delivery.trial_ends_at.getTime() };
+  const account = planOf(delivery);
   return contactOf(delivery)
     .addresses.map(known => known.channel)
     .filter(channel => channelInPlan(account, channel, delivery.now.getTime()) === 'in_plan');
+}
+
+function planOf(delivery: LeasedDelivery): PlanFacts {
+  return { plan: delivery.plan, trialEndsAt: trialEndsAt(delivery.account_created_at.getTime()) };
 }
 
 function alertOf(delivery: LeasedDelivery, contact: ContactCopy): Alert {

@@ -62,15 +62,16 @@ found AS (
   LEFT JOIN source_state st ON st.account_id = s.account_id AND st.source_id = s.id
   LEFT JOIN LATERAL (
     SELECT a.verb, a.mode FROM action a
-    WHERE a.account_id = s.account_id AND a.source_id = s.id AND a.applied_at IS NULL AND a.verb IN ('arm', 'disarm')
+    WHERE a.account_id = s.account_id AND a.source_id = s.id AND a.verb IN ('arm', 'disarm')
     ORDER BY a.id DESC LIMIT 1
-  ) waiting ON s.kind = 'alarm' AND c.verb IN ('arm', 'trigger')
+  ) waiting ON s.kind = 'alarm' AND c.verb IN ('arm', 'trigger') AND (c.named IS NULL OR s.only_when_armed)
 ),
 aimed AS (
   SELECT f.*, m.id AS mode, m.window_s,
     CASE WHEN f.kind = 'alarm' AND f.verb IN ('arm', 'trigger') THEN aim.mode END AS effective
   FROM found f
-  LEFT JOIN mode armed ON armed.account_id = f.account_id AND armed.source_id = f.source_id AND armed.id = f.armed_mode
+  LEFT JOIN mode armed ON f.named IS NULL
+    AND armed.account_id = f.account_id AND armed.source_id = f.source_id AND armed.id = f.armed_mode
   CROSS JOIN LATERAL (SELECT coalesce(f.named, armed.id, 'away') AS mode) aim
   LEFT JOIN mode m ON m.account_id = f.account_id AND m.source_id = f.source_id AND m.id = aim.mode
 ),
@@ -84,7 +85,7 @@ judged AS MATERIALIZED (
     WHEN a.verb <> 'trigger' OR a.kind <> 'alarm' OR NOT a.only_when_armed THEN 'accepted'
     WHEN a.gate = 'unsettled' AND EXISTS (
       SELECT FROM action w
-      WHERE w.account_id = a.account_id AND w.source_id = a.source_id AND w.applied_at IS NULL
+      WHERE w.account_id = a.account_id AND w.source_id = a.source_id
     ) THEN 'unsettled'
     WHEN a.armed_mode IS NULL AND a.pending_id IS NULL AND NOT EXISTS (
       SELECT FROM incident i

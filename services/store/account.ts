@@ -9,7 +9,6 @@ export const Account = defineEntity({
     id: p.text().primary(),
     name: p.text(),
     plan: p.text().$type<Plan>(),
-    trialEndsAt: p.datetime(),
     createdAt: p.datetime().defaultRaw('tocsin_now()'),
     version: p.integer().version(),
   },

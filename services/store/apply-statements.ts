@@ -20,7 +20,7 @@ const lockDueStatement: Statement<LockedSource> = {
 SELECT st.account_id, st.source_id FROM source_state st
 JOIN (
   SELECT account_id, source_id FROM (
-    SELECT account_id, source_id FROM action WHERE applied_at IS NULL ORDER BY id LIMIT $1
+    SELECT account_id, source_id FROM action ORDER BY id LIMIT $1
   ) waiting
   UNION
   (SELECT account_id, source_id FROM source_state
@@ -59,7 +59,7 @@ export interface SourceRow extends LockedSource {
   location_name: string;
   location_address: string;
   plan: Plan;
-  trial_ends_at: Date;
+  account_created_at: Date;
   incident_id: string | null;
   incident_mode: ModeId | null;
   incident_environment: Environment;
@@ -81,7 +81,7 @@ const readSourcesStatement: Statement<SourceRow> = {
 SELECT t.now, st.account_id, st.source_id, st.armed_mode, st.pending_id, st.pending_due_at, st.pending_mode,
   st.pending_environment, st.pending_trace_id, st.pending_count, st.pending_last_at,
   s.kind, s.name, s.disabled OR s.deactivated AS disabled, s.clear_on_disarm, s.response_kind,
-  l.id AS location_id, l.name AS location_name, l.address AS location_address, a.plan, a.trial_ends_at,
+  l.id AS location_id, l.name AS location_name, l.address AS location_address, a.plan, a.created_at AS account_created_at,
   i.id AS incident_id, i.mode AS incident_mode, i.environment AS incident_environment, i.outcome AS incident_outcome,
   i.opened_at, i.window_ended_at, i.escalation_ends_at, i.acknowledged_at, i.acknowledged_by, i.trigger_count,
   i.last_trigger_at, i.trace_id AS incident_trace_id
@@ -118,7 +118,7 @@ CROSS JOIN LATERAL (
   SELECT account_id, source_id, id, verb, mode, environment, window_s, only_when_armed, trace_id, accepted_at,
     incident_id, actor
   FROM action a
-  WHERE a.account_id = locked.account_id AND a.source_id = locked.source_id AND a.applied_at IS NULL
+  WHERE a.account_id = locked.account_id AND a.source_id = locked.source_id
   ORDER BY a.id LIMIT $3
 ) w`,
 };

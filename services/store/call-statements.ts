@@ -16,8 +16,8 @@ export interface RefusedCall {
 const keepStatement: Statement<never> = {
   name: 'keep_refusals',
   text: `
-INSERT INTO call_log (account_id, key_id, trace_id, verb, source_id, mode, outcome)
-SELECT account_id, key_id, trace_id, verb, source_id, mode, outcome
+INSERT INTO call_log (account_id, key_id, trace_id, at, verb, source_id, mode, outcome)
+SELECT account_id, key_id, trace_id, tocsin_now(), verb, source_id, mode, outcome
 FROM json_to_recordset($1::json) AS r
   (account_id text, key_id text, trace_id uuid, verb text, source_id text, mode text, outcome text)`,
 };

@@ -1,16 +1,16 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { ActionVerb, Outcome } from '../domain/decide.ts';
 import type { ModeId } from '../domain/mode.ts';
-import type { Environment, Verb, Verdict } from '../domain/source.ts';
+import type { Environment, Verdict } from '../domain/source.ts';
 
-/** An accepted action: first the queue, then, with its outcome, the record of the call. */
+/** An accepted action that waits to be applied: the queue of its source. Written by the accept statement. */
 export const Action = defineEntity({
   name: 'Action',
   tableName: 'action',
   properties: {
     accountId: p.text().primary(),
+    sourceId: p.text().primary(),
     id: p.bigint('string').primary(),
-    sourceId: p.text(),
     verb: p.text().$type<ActionVerb>(),
     mode: p.text().$type<ModeId>().nullable(),
     environment: p.text().$type<Environment>(),
@@ -18,16 +18,13 @@ export const Action = defineEntity({
     onlyWhenArmed: p.boolean().default(false),
     traceId: p.uuid(),
     keyId: p.text().nullable(),
+    incidentId: p.text().nullable(),
     actor: p.text().nullable(),
     acceptedAt: p.datetime(),
-    appliedAt: p.datetime().nullable(),
-    outcome: p.text().$type<Outcome>().nullable(),
-    incidentId: p.text().nullable(),
-    pendingId: p.bigint('string').nullable(),
   },
 });
 
-/** A call with a known key that was refused, kept within a bound per account (engine/refusals.ts). */
+/** What became of a call: one that was applied, or one that was refused with a known key. Bounded per account. */
 export const CallLog = defineEntity({
   name: 'CallLog',
   tableName: 'call_log',
@@ -35,11 +32,16 @@ export const CallLog = defineEntity({
     accountId: p.text().primary(),
     id: p.bigint('string').primary(),
     traceId: p.uuid(),
-    at: p.datetime().defaultRaw('tocsin_now()'),
-    keyId: p.text(),
-    verb: p.text().$type<Verb>(),
+    at: p.datetime(),
+    keyId: p.text().nullable(),
+    actor: p.text().nullable(),
+    verb: p.text().$type<ActionVerb>(),
     sourceId: p.text(),
-    mode: p.text().nullable(),
-    outcome: p.text().$type<Verdict>(),
+    mode: p.text().$type<ModeId>().nullable(),
+    environment: p.text().$type<Environment>().nullable(),
+    outcome: p.text().$type<Outcome | Exclude<Verdict, 'accepted'>>(),
+    appliedAt: p.datetime().nullable(),
+    incidentId: p.text().nullable(),
+    pendingId: p.bigint('string').nullable(),
   },
 });

@@ -20,7 +20,7 @@ export interface LeasedDelivery {
   opened_at: Date;
   copy: IncidentCopy;
   plan: Plan;
-  trial_ends_at: Date;
+  account_created_at: Date;
 }
 
 /**
@@ -46,7 +46,7 @@ WHERE d.account_id = due.account_id AND d.id = due.id
   AND i.account_id = d.account_id AND i.id = d.incident_id AND i.status = 'open' AND i.acknowledged_at IS NULL
   AND a.id = d.account_id
 RETURNING d.account_id, d.id, d.incident_id, d.round, d.step, d.contact_id, d.channel, d.attempt, t.now,
-  i.environment, i.opened_at, i.copy, a.plan, a.trial_ends_at`,
+  i.environment, i.opened_at, i.copy, a.plan, a.created_at AS account_created_at`,
 };
 
 /**

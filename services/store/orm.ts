@@ -15,6 +15,18 @@ import { Mode, Source, SourceState } from './source.ts';
 const POOL_MAX = 10;
 
 /**
+ * Every statement here finds its rows by an index, few at a time. Without these the planner would learn from a small
+ * database to read whole tables, keep that plan, and be slow on the day on which ten thousand alarms are added.
+ */
+const FIXED_PLANS = [
+  '-c plan_cache_mode=force_generic_plan',
+  '-c enable_seqscan=off',
+  '-c enable_hashjoin=off',
+  '-c enable_mergejoin=off',
+  '-c jit=off',
+];
+
+/**
  * What every connection promises the others: no statement and no open transaction holds a row for long, and a client
  * that vanished without a word is noticed.
  */
@@ -25,6 +37,7 @@ const SESSION = [
   '-c tcp_keepalives_interval=5',
   '-c tcp_keepalives_count=3',
   '-c timezone=UTC',
+  ...FIXED_PLANS,
 ].join(' ');
 
 /** The mapper over all entities. Connects on first use. `url` is a postgres:// URL. What it has to say goes to the log. */

@@ -70,6 +70,7 @@ export interface DeliveryInsert {
 
 export interface OutcomeWrite {
   account_id: string;
+  source_id: string;
   id: string;
   outcome: string;
   incident_id: string | null;
@@ -141,17 +142,27 @@ WHERE d.account_id = r.account_id AND d.incident_id = r.incident_id
   outcomes: {
     name: 'write_outcomes',
     text: `
-UPDATE action a SET applied_at = tocsin_now(), outcome = r.outcome, incident_id = r.incident_id, pending_id = r.pending_id
-FROM json_to_recordset($1::json) AS r (account_id text, id bigint, outcome text, incident_id text, pending_id bigint)
-WHERE a.account_id = r.account_id AND a.id = r.id`,
+WITH applied AS (
+  DELETE FROM action a
+  USING json_to_recordset($1::json) AS r
+    (account_id text, source_id text, id bigint, outcome text, incident_id text, pending_id bigint)
+  WHERE a.account_id = r.account_id AND a.source_id = r.source_id AND a.id = r.id
+  RETURNING a.account_id, a.trace_id, a.accepted_at, a.key_id, a.actor, a.verb, a.source_id, a.mode, a.environment,
+    r.outcome, r.incident_id, r.pending_id, a.id
+)
+INSERT INTO call_log (account_id, trace_id, at, key_id, actor, verb, source_id, mode, environment, outcome, applied_at,
+  incident_id, pending_id)
+SELECT account_id, trace_id, accepted_at, key_id, actor, verb, source_id, mode, environment, outcome, tocsin_now(),
+  incident_id, pending_id
+FROM applied ORDER BY id`,
   },
   settled: {
     name: 'settle_pending',
     text: `
-UPDATE action a SET incident_id = r.incident_id, outcome = CASE
-    WHEN r.incident_id IS NULL THEN 'cancelled' WHEN a.trace_id = r.trace_id THEN 'opened' ELSE 'folded' END
+UPDATE call_log c SET incident_id = r.incident_id, outcome = CASE
+    WHEN r.incident_id IS NULL THEN 'cancelled' WHEN c.trace_id = r.trace_id THEN 'opened' ELSE 'folded' END
 FROM json_to_recordset($1::json) AS r (account_id text, pending_id bigint, incident_id text, trace_id uuid)
-WHERE a.account_id = r.account_id AND a.pending_id = r.pending_id AND a.verb = 'trigger'`,
+WHERE c.account_id = r.account_id AND c.pending_id = r.pending_id AND c.verb = 'trigger'`,
   },
 };
 

@@ -8,7 +8,6 @@ import { Migration } from '@mikro-orm/migrations';
  * - Identifiers are `text`, not `char(32)`: a char column compared with a text parameter does not use its index.
  * - The closed words (verb, status, outcome, …) are text, the same words as in services/domain and the protos.
  * - The foreign keys between what owners configure are checked at commit, because the mapper writes rows in any order.
- * - `action` has no foreign keys: it is an append-only log on the hot path, written only from rows just read.
  */
 export class First extends Migration {
   override name = '20261121-first';
@@ -33,7 +32,6 @@ const owned = [
      id text PRIMARY KEY,
      name text NOT NULL,
      plan text NOT NULL CHECK (plan IN ('free', 'paid')),
-     trial_ends_at timestamptz NOT NULL,
      created_at timestamptz NOT NULL DEFAULT tocsin_now(),
      version int NOT NULL DEFAULT 1
    )`,
@@ -169,10 +167,12 @@ const moving = [
      FOREIGN KEY (account_id, source_id) REFERENCES source (account_id, id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
    ) WITH (fillfactor = 70)`,
   'CREATE INDEX source_state_due ON source_state (pending_due_at) WHERE pending_due_at IS NOT NULL',
+  // The queue of accepted calls: a row is gone as soon as it is applied and its outcome is in call_log, so that what every
+  // accept touches stays small. No foreign keys, two indexes: this is the hot path.
   `CREATE TABLE action (
      account_id text NOT NULL,
-     id bigint GENERATED ALWAYS AS IDENTITY,
      source_id text NOT NULL,
+     id bigint GENERATED ALWAYS AS IDENTITY,
      verb text NOT NULL,
      mode text,
      environment text NOT NULL,
@@ -180,35 +180,34 @@ const moving = [
      only_when_armed boolean NOT NULL DEFAULT false,
      trace_id uuid NOT NULL,
      key_id text,
+     incident_id text,
      actor text,
      accepted_at timestamptz NOT NULL,
-     applied_at timestamptz,
-     outcome text,
-     incident_id text,
-     pending_id bigint,
-     PRIMARY KEY (account_id, id)
-   ) WITH (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_insert_scale_factor = 0.05)`,
-  'CREATE INDEX action_waiting ON action (id) WHERE applied_at IS NULL',
-  'CREATE INDEX action_waiting_of_source ON action (account_id, source_id, id) WHERE applied_at IS NULL',
-  // What an alarm will be armed in once its waiting calls are applied: asked by every accept, so it stays tiny.
-  `CREATE INDEX action_waiting_arming ON action (account_id, source_id, id)
-     WHERE applied_at IS NULL AND verb IN ('arm', 'disarm')`,
-  'CREATE INDEX action_trace ON action (account_id, trace_id)',
-  'CREATE INDEX action_incident ON action (account_id, incident_id) WHERE incident_id IS NOT NULL',
-  'CREATE INDEX action_pending ON action (account_id, pending_id) WHERE pending_id IS NOT NULL',
+     PRIMARY KEY (account_id, source_id, id)
+   ) WITH (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000)`,
+  'CREATE INDEX action_oldest ON action (id)',
+  // What an alarm will be armed in once its waiting calls are applied: asked by every bare call.
+  `CREATE INDEX action_arming ON action (account_id, source_id, id) WHERE verb IN ('arm', 'disarm')`,
   `CREATE TABLE call_log (
      account_id text NOT NULL,
      id bigint GENERATED ALWAYS AS IDENTITY,
      trace_id uuid NOT NULL,
-     at timestamptz NOT NULL DEFAULT tocsin_now(),
-     key_id text NOT NULL,
+     at timestamptz NOT NULL,
+     key_id text,
+     actor text,
      verb text NOT NULL,
      source_id text NOT NULL,
      mode text,
+     environment text,
      outcome text NOT NULL,
+     applied_at timestamptz,
+     incident_id text,
+     pending_id bigint,
      PRIMARY KEY (account_id, id)
-   )`,
-  'CREATE INDEX call_log_trace ON call_log (account_id, trace_id)',
+   ) WITH (autovacuum_vacuum_insert_scale_factor = 0.05)`,
+  'CREATE INDEX call_log_trace ON call_log (trace_id)',
+  'CREATE INDEX call_log_incident ON call_log (account_id, incident_id) WHERE incident_id IS NOT NULL',
+  'CREATE INDEX call_log_pending ON call_log (account_id, pending_id) WHERE pending_id IS NOT NULL',
 ];
 
 const incidents = [

@@ -1,0 +1,164 @@
+import { randomBytes } from 'node:crypto';
+import { pino } from 'pino';
+import { inject, onTestFinished } from 'vitest';
+import { startFacade } from '../../facade/app.ts';
+import { type Services, startServices } from '../../services/app.ts';
+import { createLocalBus } from '../../services/changes/local.ts';
+import { createChannels } from '../../services/channels/channels.ts';
+import type { ChannelKind } from '../../services/domain/delivery.ts';
+import type { Plan } from '../../services/domain/plan.ts';
+import { Contact, ContactChannel } from '../../services/store/contact.ts';
+import { newId } from '../../services/store/id.ts';
+import { Location } from '../../services/store/location.ts';
+import { addAccount } from '../../services/store/new-account.ts';
+import { addApiKey } from '../../services/store/new-key.ts';
+import { addAlarm, addPanicButton, type NewAlarm, type NewPanicButton } from '../../services/store/new-source.ts';
+import { Policy, type PolicyStep } from '../../services/store/policy.ts';
+import { createSeal } from '../../services/store/seal.ts';
+import { openStore, type Store } from '../../services/store/store.ts';
+import { advanceClock, dropDatabase, makeDatabase, TEMPLATE } from './database.ts';
+
+export const PEPPER = 'a pepper of the tests, long enough for anybody';
+
+/** An answer of /v1. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  body: Envelope;
+}
+
+export interface Envelope {
+  error: boolean;
+  message: string | null;
+  links: Record<string, string>;
+  traceId: string;
+  data: Record<string, unknown>;
+}
+
+/** The whole product in this process on a database of its own, and what it takes to fill it and to move its time. */
+export interface World {
+  url: string;
+  rpcUrl: string;
+  databaseUrl: string;
+  store: Store;
+  services: Services;
+  /** Calls the public door: a real GET over the loopback. */
+  get(path: string, key?: string): Promise<Answer>;
+  /** Lets the product do all that there is to do now. */
+  settle(): Promise<void>;
+  /** Moves the one clock on, then settles. */
+  advance(seconds: number): Promise<void>;
+  /** Rows of a query, for what no door shows. */
+  rows<Row extends Record<string, unknown>>(sql: string, values?: unknown[]): Promise<Row[]>;
+  /** Makes an account with a location. */
+  account(options?: { plan?: Plan; address?: string; locationTest?: boolean }): Promise<Owner>;
+}
+
+/** An account as its owner would set it up. */
+export interface Owner {
+  accountId: string;
+  locationId: string;
+  /** An API key for the whole account, or for one alarm. */
+  key(alarmId?: string): Promise<string>;
+  keyWithId(alarmId?: string): Promise<{ id: string; secret: string }>;
+  contact(name: string, addresses: Partial<Record<ChannelKind, string>>): Promise<string>;
+  policy(steps: PolicyStep[], repeat?: { times: number; delayS: number }): Promise<string>;
+  /** Live unless said otherwise: what a test is about should alert. */
+  alarm(alarm?: Partial<NewAlarm>): Promise<string>;
+  panicButton(button?: Partial<NewPanicButton>): Promise<string>;
+}
+
+/** Starts a world; it ends with the test. `smtpUrl` sends email there, else everything goes to the outbox. */
+export async function startWorld(options: { smtpUrl?: string } = {}): Promise<World> {
+  const postgresUrl = inject('postgresUrl');
+  const name = `world_${newId()}`;
+  const databaseUrl = await makeDatabase(postgresUrl, { name, from: TEMPLATE });
+  const log = pino({ level: process.env.TEST_LOG ?? 'silent' });
+  const store = await openStore(databaseUrl, log);
+  const seal = createSeal(randomBytes(32));
+  const channels = createChannels({ smtpUrl: options.smtpUrl ?? null, mailFrom: 'Tocsin <alarm@tocsin.test>', log });
+  const bus = createLocalBus();
+  const rpc = { host: '127.0.0.1', port: 0 };
+  const services = await startServices({ store, bus, channels, seal, pepper: PEPPER, rpc, log });
+  const facade = await startFacade({
+    transport: services.transport,
+    config: { host: '127.0.0.1', port: 0, publicUrl: null, trustedProxies: [], logLevel: 'silent' },
+    log,
+  });
+  onTestFinished(async () => {
+    await facade.close();
+    await services.close();
+    await channels.close();
+    await bus.close();
+    await store.close();
+    await dropDatabase(postgresUrl, name);
+  });
+
+  return {
+    url: facade.url,
+    rpcUrl: services.rpcUrl,
+    databaseUrl,
+    store,
+    services,
+    async get(path, key) {
+      const response = await fetch(facade.url + path, key === undefined ? {} : { headers: { 'x-api-key': key } });
+      return { status: response.status, headers: response.headers, body: (await response.json()) as Envelope };
+    },
+    settle: () => services.engine.drain(),
+    async advance(seconds) {
+      await advanceClock(store.pool, seconds);
+      await services.engine.drain();
+    },
+    async rows<Row extends Record<string, unknown>>(sql: string, values: unknown[] = []) {
+      return (await store.pool.query<Row>(sql, values)).rows;
+    },
+    account: options => makeAccount(store, seal, options ?? {}),
+  };
+}
+
+async function makeAccount(
+  store: Store,
+  seal: ReturnType<typeof createSeal>,
+  options: { plan?: Plan; address?: string; locationTest?: boolean },
+): Promise<Owner> {
+  /** One unit of work for each thing made. */
+  const make = <T>(what: (em: Store['orm']['em']) => T): Promise<T> =>
+    store.orm.em.fork().transactional(async em => what(em as Store['orm']['em']));
+
+  const { accountId, locationId } = await make(em => {
+    const accountId = addAccount(em, { name: 'An account', plan: options.plan ?? 'paid' });
+    const locationId = newId();
+    const { address = '1 Elm Street', locationTest: test = false } = options;
+    em.create(Location, { accountId, id: locationId, name: 'Home', address, test });
+    return { accountId, locationId };
+  });
+  const here = { accountId, locationId, test: false };
+  const keyWithId = (alarmId?: string) =>
+    make(em => addApiKey(em, PEPPER, { accountId, label: 'A key', ...(alarmId === undefined ? {} : { alarmId }) }));
+
+  return {
+    accountId,
+    locationId,
+    keyWithId,
+    key: async alarmId => (await keyWithId(alarmId)).secret,
+    contact: (name, addresses) =>
+      make(em => {
+        const contactId = newId();
+        em.create(Contact, { accountId, id: contactId, name });
+        for (const [position, [channel, address]] of Object.entries(addresses).entries()) {
+          const sealed = seal.seal(address);
+          em.create(ContactChannel, { accountId, contactId, channel: channel as ChannelKind, position, address: sealed });
+        }
+        return contactId;
+      }),
+    policy: (steps, repeat = { times: 0, delayS: 300 }) =>
+      make(em => {
+        const id = newId();
+        const { times, delayS } = repeat;
+        em.create(Policy, { accountId, id, name: 'A policy', steps, repeat: times, repeatDelayS: delayS });
+        return id;
+      }),
+    alarm: alarm => make(em => addAlarm(em, { name: 'House', ...here, ...alarm })),
+    panicButton: button => make(em => addPanicButton(em, { name: 'Button', responseKind: 'fire', ...here, ...button })),
+  };
+}
