@@ -24,8 +24,14 @@ export function createAlarmService(accept: Accept): ServiceImpl<typeof AlarmServ
   };
 }
 
-async function takeCall(accept: Accept, context: HandlerContext, call: Omit<Call, 'secret' | 'traceId'>): Promise<Receipt> {
-  const acceptance = await accept({ ...call, secret: apiKeyOf(context), traceId: traceIdOf(context) }).catch(unavailable);
+async function takeCall(
+  accept: Accept,
+  context: HandlerContext,
+  call: Omit<Call, 'secret' | 'traceId'>,
+): Promise<Receipt> {
+  const acceptance = await accept({ ...call, secret: apiKeyOf(context), traceId: traceIdOf(context) }).catch(
+    unavailable,
+  );
   switch (acceptance.verdict) {
     case 'accepted':
       return acceptance;

@@ -9,7 +9,7 @@ import type { Bus } from './changes/bus.ts';
 import type { Channels } from './channels/channels.ts';
 import { createDirectTransport, implementation } from './direct.ts';
 import { createAccept } from './engine/accept.ts';
-import { type Engine, startEngine } from './engine/engine.ts';
+import { startEngine } from './engine/engine.ts';
 import { createKeyDigests } from './engine/key-digests.ts';
 import { createRefusalLog } from './engine/refusals.ts';
 import { createHealthService } from './health.ts';
@@ -35,7 +35,8 @@ export interface Services {
   /** Reaches the services within this process. */
   transport: Transport;
   rpcUrl: string;
-  engine: Engine;
+  /** Resolves when nothing waits, no timer is due, no message is under way and every refusal is written. */
+  drain(): Promise<void>;
   /** Takes no more calls, finishes what is under way, leaves the rest to the next start. */
   close(): Promise<void>;
 }
@@ -64,10 +65,14 @@ export async function startServices(on: Foundations): Promise<Services> {
     const names = implementations.map(({ service }) => service.typeName);
     implementations.push(implementation(Health, createHealthService(store.pool, names)));
 
+    const drain = async () => {
+      await engine.drain();
+      await refusals.flush();
+    };
     const rpc = await serveRpc({ ...on.rpc, implementations, log });
     closers.push(rpc.close);
 
-    return { transport: createDirectTransport(implementations), rpcUrl: rpc.url, engine, close };
+    return { transport: createDirectTransport(implementations), rpcUrl: rpc.url, drain, close };
   } catch (error) {
     await close();
     throw error;

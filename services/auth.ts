@@ -1,9 +1,9 @@
-import { Code, ConnectError, type HandlerContext } from '@connectrpc/connect';
 import { randomUUID } from 'node:crypto';
-import type { Store } from './store/store.ts';
-import { ConsoleToken } from './store/key.ts';
+import { Code, ConnectError, type HandlerContext } from '@connectrpc/connect';
 import { Account } from './store/account.ts';
+import { ConsoleToken } from './store/key.ts';
 import { secretDigest } from './store/secret.ts';
+import type { Store } from './store/store.ts';
 
 /** The API key of a call, empty when there is none. Whether it is good is for the database to say. */
 export function apiKeyOf(context: HandlerContext): string {
@@ -41,7 +41,10 @@ export async function accountOf(store: Store, pepper: string, context: HandlerCo
   if (token.accountId) return token.accountId;
   const named = context.requestHeader.get('x-tocsin-account');
   if (!named) {
-    throw new ConnectError("The operator's token needs the account in the metadata x-tocsin-account.", Code.InvalidArgument);
+    throw new ConnectError(
+      "The operator's token needs the account in the metadata x-tocsin-account.",
+      Code.InvalidArgument,
+    );
   }
   if ((await em.count(Account, { id: named })) === 0) {
     throw new ConnectError('There is no account with the id that x-tocsin-account names.', Code.NotFound);

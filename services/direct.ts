@@ -1,12 +1,19 @@
-import { create, type DescMessage, type DescMethod, type DescMethodUnary, type DescService, type MessageShape } from '@bufbuild/protobuf';
+import {
+  create,
+  type DescMessage,
+  type DescMethod,
+  type DescMethodUnary,
+  type DescService,
+  type MessageShape,
+} from '@bufbuild/protobuf';
 import {
   Code,
   ConnectError,
   createContextValues,
   type HandlerContext,
+  type MethodImpl,
   type ServiceImpl,
   type Transport,
-  type MethodImpl,
 } from '@connectrpc/connect';
 
 /** A service and what implements it. */
@@ -45,7 +52,8 @@ export function createDirectTransport(implementations: readonly Implementation[]
       input: Parameters<Transport['unary']>[4],
     ) {
       const handler = handlers.get(method);
-      if (handler === undefined) throw new ConnectError(`This process does not serve ${method.name}.`, Code.Unimplemented);
+      if (handler === undefined)
+        throw new ConnectError(`This process does not serve ${method.name}.`, Code.Unimplemented);
       const context = new DirectContext(method, new Headers(header));
       const answer = handler(create(method.input as DescMessage, input), context);
       const message = create(method.output, (await inTime(answer, timeoutMs)) as MessageShape<O>);

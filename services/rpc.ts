@@ -1,9 +1,9 @@
-import { connectNodeAdapter } from '@connectrpc/connect-node';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttp2Server, type ServerHttp2Session } from 'node:http2';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import type { Logger } from 'pino';
 import { Code, ConnectError, type Interceptor } from '@connectrpc/connect';
+import { connectNodeAdapter } from '@connectrpc/connect-node';
+import type { Logger } from 'pino';
 import type { Implementation } from './direct.ts';
 
 /** How an HTTP/2 connection begins; no HTTP/1.1 method does. */
@@ -76,21 +76,17 @@ export async function serveRpc(options: {
 /** Looks at the first bytes of a connection, puts them back and says which version it speaks. */
 function route(socket: Socket, to: (version: 1 | 2) => void): void {
   let seen = Buffer.alloc(0);
-  socket.setTimeout(FIRST_BYTES_MS, () => socket.destroy());
-  const look = (chunk: Buffer) => {
-    seen = Buffer.concat([seen, chunk]);
+  const giveUp = () => socket.destroy();
+  const look = () => {
+    for (let chunk = socket.read(); chunk !== null; chunk = socket.read()) seen = Buffer.concat([seen, chunk]);
     const length = Math.min(seen.length, HTTP2_PREFACE.length);
     const maybeHttp2 = seen.subarray(0, length).equals(HTTP2_PREFACE.subarray(0, length));
     if (maybeHttp2 && length < HTTP2_PREFACE.length) return;
-    socket.off('data', look);
-    socket.pause();
-    socket.setTimeout(0);
-    socket.removeAllListeners('timeout');
+    socket.off('readable', look).off('end', giveUp).off('timeout', giveUp).setTimeout(0);
     socket.unshift(seen);
     to(maybeHttp2 ? 2 : 1);
-    socket.resume();
   };
-  socket.on('data', look);
+  socket.setTimeout(FIRST_BYTES_MS).on('timeout', giveUp).on('end', giveUp).on('readable', look);
 }
 
 /** What a caller sees as INTERNAL or UNKNOWN is ours to mend: the cause goes to the log and nowhere else. */

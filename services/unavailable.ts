@@ -14,6 +14,7 @@ export function unavailable(cause: unknown): never {
   if (typeof code === 'string' && code.length === 5 && OUR_FAULT.test(code)) {
     throw new ConnectError('Something is wrong on our side.', Code.Internal, undefined, undefined, cause);
   }
-  const message = cause instanceof TooLate ? 'Too much to do at the moment.' : 'The database cannot be reached in time.';
+  const message =
+    cause instanceof TooLate ? 'Too much to do at the moment.' : 'The database cannot be reached in time.';
   throw new ConnectError(`${message} Nothing was accepted: try again.`, Code.Unavailable, undefined, undefined, cause);
 }

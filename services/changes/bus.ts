@@ -4,32 +4,46 @@
  */
 export interface Bus {
   /**
-   * Sends a message to all subscribers of a subject, in this process and others. Never waits and never throws: while the
-   * connection is down the message is dropped and counted.
+   * Sends a message to all subscribers of a subject, in this process and others. Never waits, never throws and never runs
+   * a subscriber before it returns: while the connection is down the message is dropped and counted.
    */
   publish(subject: string, payload?: unknown): void;
 
   /**
-   * Receives the messages of a subject; `*` as the last token takes any one token. The payload is what was published,
-   * after JSON. Gives the function that ends it; calling that twice is fine.
+   * Receives the messages of a subject that are published from now on; `*` as the last token takes any one token. The
+   * payload is what was published, after JSON; `undefined` where there was none. A subscriber that throws is logged and
+   * goes on receiving. Gives the function that ends it; calling that twice is fine. Throws on anything that is not a
+   * subject. On a closed bus it never receives.
    */
-  subscribe(subject: string, receive: (payload: unknown, subject: string) => void): () => void;
+  subscribe(subject: string, receive: Receive): () => void;
 
-  /** Resolves when every subscription made so far receives. */
+  /**
+   * Resolves when every subscription made so far receives and what this process published before has reached its own
+   * subscribers. While the connection is down it waits for it. Rejects when the bus is closed.
+   */
   flush(): Promise<void>;
 
-  /** Calls back after the connection was lost and came back: messages may have been missed. Never for the local bus. */
+  /**
+   * Calls back after the connection was lost and came back and all subscriptions receive again: messages may have been
+   * missed. Never for the local bus. Gives the function that ends it.
+   */
   onReconnect(callback: () => void): () => void;
 
-  /** How many messages were dropped because there was no connection. */
+  /** How many messages were not sent: no connection, a server that stopped answering, or not JSON. */
   readonly dropped: number;
+
+  /** How many messages came that were not JSON and so reached nobody. */
+  readonly malformed: number;
 
   /** Whether messages can be sent now. */
   readonly connected: boolean;
 
-  /** Ends all subscriptions and the connection. Twice is fine. */
+  /** Ends all subscriptions and the connection, after at most 3 s. Twice is fine. */
   close(): Promise<void>;
 }
+
+/** Takes a message: what was published, and the subject it was published on. */
+export type Receive = (payload: unknown, subject: string) => void;
 
 /** The subjects (DESIGN.md 2). Ids are 32 lower-case letters and digits, so that none can widen a subject. */
 export const subjects = {

@@ -98,7 +98,12 @@ export function decide(source: SourceFacts, state: SourceState, actions: readonl
   };
   for (const action of actions) {
     fireTimers(source, decision, action.acceptedAt);
-    decision.outcomes.push({ actionId: action.id, incidentId: null, pendingId: null, ...apply(source, decision, action) });
+    decision.outcomes.push({
+      actionId: action.id,
+      incidentId: null,
+      pendingId: null,
+      ...apply(source, decision, action),
+    });
   }
   fireTimers(source, decision, now);
   return decision;

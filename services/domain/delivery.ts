@@ -17,17 +17,20 @@ export type DeliveryStatus =
   | 'cancelled'
   | 'outbox';
 
-/** What a channel says of one attempt. `reason` is the provider's own in words. */
+/**
+ * What a channel says of one attempt. `reason` is the provider's own in words; `message` is the text that would have been
+ * sent.
+ */
 export type AttemptOutcome =
   | { kind: 'sent'; providerRef: string }
-  | { kind: 'kept'; reason: string }
+  | { kind: 'kept'; reason: string; message: string }
   | { kind: 'temporary_fault'; reason: string }
   | { kind: 'permanent_fault'; reason: string };
 
 /** What follows an attempt. `retry` is due `afterS` seconds after the attempt. */
 export type AfterAttempt =
   | { status: 'sent'; providerRef: string }
-  | { status: 'outbox'; reason: string }
+  | { status: 'outbox'; reason: string; message: string }
   | { status: 'scheduled'; retryAfterS: number; reason: string }
   | { status: 'failed'; reason: string };
 
@@ -46,7 +49,7 @@ export function afterAttempt(outcome: AttemptOutcome, attempt: number): AfterAtt
     case 'sent':
       return { status: 'sent', providerRef: outcome.providerRef };
     case 'kept':
-      return { status: 'outbox', reason: outcome.reason };
+      return { status: 'outbox', reason: outcome.reason, message: outcome.message };
     case 'permanent_fault':
       return { status: 'failed', reason: outcome.reason };
     case 'temporary_fault': {
@@ -61,6 +64,9 @@ export function afterAttempt(outcome: AttemptOutcome, attempt: number): AfterAtt
  * The channel to try at once after one failed for good: the contact's first other usable channel that this step has not
  * used (DECISIONS.md "A send fails for good"). `usable` is in the contact's own order. Null: there is none.
  */
-export function failoverChannel(usable: readonly ChannelKind[], usedInStep: readonly ChannelKind[]): ChannelKind | null {
+export function failoverChannel(
+  usable: readonly ChannelKind[],
+  usedInStep: readonly ChannelKind[],
+): ChannelKind | null {
   return usable.find(channel => !usedInStep.includes(channel)) ?? null;
 }

@@ -60,7 +60,8 @@ export function planEscalation(
   environment: Environment,
   account: PlanFacts,
 ): Escalation {
-  const deliveries = policy === null ? [] : rounds(policy, openedAt).flatMap(step => tellStep(step, environment, account));
+  const deliveries =
+    policy === null ? [] : rounds(policy, openedAt).flatMap(step => tellStep(step, environment, account));
   return {
     deliveries,
     endsAt: deliveries.at(-1)?.dueAt ?? openedAt,

@@ -63,7 +63,10 @@ export function createApply(engine: { pool: Pool; log: Logger; onApplied(changed
       try {
         await applyBatch(client => lockOne(client, source));
       } catch (error) {
-        engine.log.error({ err: error, ...source }, 'the actions of a source could not be applied; they stay in its queue');
+        engine.log.error(
+          { err: error, ...source },
+          'the actions of a source could not be applied; they stay in its queue',
+        );
       }
     }
   }
@@ -79,7 +82,10 @@ export function createApply(engine: { pool: Pool; log: Logger; onApplied(changed
         if (locked.length > 0) return 'now';
       } catch (error) {
         if (tried.length === 0) throw error;
-        engine.log.warn({ err: error, sources: tried.length }, 'a batch could not be applied; its sources go one by one');
+        engine.log.warn(
+          { err: error, sources: tried.length },
+          'a batch could not be applied; its sources go one by one',
+        );
         await applyOneByOne(tried);
       }
       return { inMs: (await nextTimerInMs(engine.pool)) ?? Number.POSITIVE_INFINITY };

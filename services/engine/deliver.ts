@@ -22,8 +22,8 @@ const AT_ONCE = 20;
 
 /** Sends what is due on one channel. */
 export interface Lane extends Pick<Loop, 'nudge' | 'close'> {
-  /** Resolves when nothing is due and nothing is being sent. */
-  drain(): Promise<void>;
+  /** Resolves when nothing is due and nothing is being sent, and says whether anything was. */
+  drain(): Promise<'worked' | 'idle'>;
 }
 
 /**
@@ -40,6 +40,7 @@ export function startLane(engine: {
 }): Lane {
   const { channel, pool, log } = engine;
   const underWay = new Set<Promise<void>>();
+  let begun = 0;
 
   async function look(): Promise<LookAgain> {
     const free = AT_ONCE - underWay.size;
@@ -51,6 +52,7 @@ export function startLane(engine: {
         loop.nudge();
       });
       underWay.add(sending);
+      begun++;
     }
     if (leased.length > 0) return 'now';
     return { inMs: (await nextDeliveryInMs(pool, channel.kind)) ?? Number.POSITIVE_INFINITY };
@@ -111,11 +113,10 @@ export function startLane(engine: {
   return {
     nudge: loop.nudge,
     async drain() {
-      do {
-        await loop.drain();
-        await Promise.all(underWay);
-      } while (underWay.size > 0);
+      const before = begun;
       await loop.drain();
+      await Promise.all(underWay);
+      return begun > before ? 'worked' : 'idle';
     },
     async close() {
       await loop.close();
@@ -128,7 +129,8 @@ export function startLane(engine: {
 function contactOf(delivery: LeasedDelivery): ContactCopy {
   const contacts = delivery.copy.policy?.steps.flatMap(step => step.contacts) ?? [];
   const contact = contacts.find(copied => copied.id === delivery.contact_id);
-  if (contact === undefined) throw new Error(`Delivery ${delivery.id} names a contact that its incident does not know.`);
+  if (contact === undefined)
+    throw new Error(`Delivery ${delivery.id} names a contact that its incident does not know.`);
   return contact;
 }
 

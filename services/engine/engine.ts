@@ -54,7 +54,10 @@ export function startEngine(on: {
     settle: apply.settle,
     async drain() {
       await applying.drain();
-      for (const lane of lanes.values()) await lane.drain();
+      // A message that fails on one channel goes over to another: until no lane had anything to do.
+      let drained: ('worked' | 'idle')[];
+      do drained = await Promise.all([...lanes.values()].map(lane => lane.drain()));
+      while (drained.includes('worked'));
     },
     async close() {
       stopListening();

@@ -37,7 +37,7 @@ export function startLoop(name: string, look: () => Promise<LookAgain>, log: Log
   async function run(): Promise<void> {
     while (state === 'running') {
       nudged = false;
-      const asked = drains;
+      const asked = [...drains];
       const again = await lookSafely();
       if (again === 'now') continue;
       drains = drains.filter(resolve => !asked.includes(resolve));

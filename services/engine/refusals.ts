@@ -2,8 +2,8 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { isMode } from '../domain/mode.ts';
 import type { JudgedCall } from '../store/accept-statement.ts';
-import { isId } from '../store/id.ts';
 import { keepRefusals, type RefusedCall } from '../store/call-statements.ts';
+import { isId } from '../store/id.ts';
 import type { Call } from './call.ts';
 
 /** How many refused calls wait to be written at most; further ones are counted and dropped. */

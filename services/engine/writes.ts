@@ -56,7 +56,14 @@ export function addWrites(
     writes.cancellations.push({ account_id, incident_id: incidentId, at: iso(at) });
   }
   for (const { actionId, outcome, incidentId, pendingId } of decision.outcomes) {
-    writes.outcomes.push({ account_id, source_id, id: actionId, outcome, incident_id: incidentId, pending_id: pendingId });
+    writes.outcomes.push({
+      account_id,
+      source_id,
+      id: actionId,
+      outcome,
+      incident_id: incidentId,
+      pending_id: pendingId,
+    });
   }
   for (const { pendingId, incidentId, traceId } of decision.settled) {
     writes.settled.push({ account_id, pending_id: pendingId, incident_id: incidentId, trace_id: traceId });

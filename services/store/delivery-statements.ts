@@ -31,17 +31,21 @@ export interface LeasedDelivery {
 const leaseStatement: Statement<LeasedDelivery> = {
   name: 'lease_deliveries',
   text: `
+WITH scheduled AS (
+  SELECT account_id, id FROM delivery
+  WHERE status = 'scheduled' AND channel = $1 AND due_at <= (SELECT tocsin_now())
+  ORDER BY due_at, seq LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED
+),
+lapsed AS (
+  SELECT account_id, id FROM delivery
+  WHERE status = 'sending' AND channel = $1 AND lease_until <= (SELECT tocsin_now())
+  ORDER BY lease_until LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED
+),
+due AS (
+  SELECT * FROM lapsed UNION ALL SELECT * FROM scheduled LIMIT $2
+)
 UPDATE delivery d SET status = 'sending', attempt = d.attempt + 1, lease_until = t.now + make_interval(secs => $3)
-FROM (
-  (SELECT account_id, id FROM delivery
-    WHERE status = 'scheduled' AND channel = $1 AND due_at <= (SELECT tocsin_now())
-    ORDER BY due_at, seq LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED)
-  UNION ALL
-  (SELECT account_id, id FROM delivery
-    WHERE status = 'sending' AND channel = $1 AND lease_until <= (SELECT tocsin_now())
-    ORDER BY lease_until LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED)
-) due
-CROSS JOIN (SELECT tocsin_now() AS now) t, incident i, account a
+FROM due, (SELECT tocsin_now() AS now) t, incident i, account a
 WHERE d.account_id = due.account_id AND d.id = due.id
   AND i.account_id = d.account_id AND i.id = d.incident_id AND i.status = 'open' AND i.acknowledged_at IS NULL
   AND a.id = d.account_id
@@ -132,7 +136,16 @@ export async function leaseDue(on: Connection, channel: ChannelKind, limit: numb
 export async function recordAttempt(on: Connection, delivery: LeasedDelivery, write: AttemptWrite) {
   const { status, reason, providerRef, message, retryS } = write;
   const { account_id, id, attempt } = delivery;
-  const [row] = await run(on, recordStatement, [account_id, id, attempt, status, reason, providerRef, message, retryS ?? 0]);
+  const [row] = await run(on, recordStatement, [
+    account_id,
+    id,
+    attempt,
+    status,
+    reason,
+    providerRef,
+    message,
+    retryS ?? 0,
+  ]);
   return row?.status ?? null;
 }
 

@@ -1,5 +1,5 @@
-import { defineConfig, MikroORM } from '@mikro-orm/postgresql';
 import { Migrator } from '@mikro-orm/migrations';
+import { defineConfig, MikroORM } from '@mikro-orm/postgresql';
 import type { Logger } from 'pino';
 import { Account } from './account.ts';
 import { Action, CallLog } from './call.ts';

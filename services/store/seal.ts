@@ -23,7 +23,8 @@ export function createSeal(key: Buffer): Seal {
     open(sealed) {
       const [version, sealedWith, nonce, tag, text] = sealed.split('.');
       if (version !== 'v1' || !nonce || !tag || text === undefined) throw new Error('A sealed address is damaged.');
-      if (sealedWith !== keyId) throw new Error(`An address was sealed with another DATA_KEY (${sealedWith}, not ${keyId}).`);
+      if (sealedWith !== keyId)
+        throw new Error(`An address was sealed with another DATA_KEY (${sealedWith}, not ${keyId}).`);
       const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(nonce, 'base64url'));
       decipher.setAuthTag(Buffer.from(tag, 'base64url'));
       return decipher.update(Buffer.from(text, 'base64url'), undefined, 'utf8') + decipher.final('utf8');

@@ -64,7 +64,10 @@ test('the accept statement judges every situation of an alarm as services/domain
         armedMode: situation.armedMode,
         engaged: situation.engaged !== 'no',
       });
-      expected.push({ verdict, mode: verdict === 'accepted' && (verb === 'arm' || verb === 'trigger') ? effective : null });
+      expected.push({
+        verdict,
+        mode: verdict === 'accepted' && (verb === 'arm' || verb === 'trigger') ? effective : null,
+      });
     }
   }
 
@@ -73,7 +76,9 @@ test('the accept statement judges every situation of an alarm as services/domain
   const modeOf = new Map(stored.map(row => [row.trace_id, row.mode]));
 
   expect(asked.length).toBeGreaterThan(900);
-  expect(judged.map((one, i) => ({ verdict: one.verdict, mode: modeOf.get(asked[i]!.traceId) ?? null }))).toEqual(expected);
+  expect(judged.map((one, i) => ({ verdict: one.verdict, mode: modeOf.get(asked[i]!.traceId) ?? null }))).toEqual(
+    expected,
+  );
   expect(new Set(expected.map(one => one.verdict))).toEqual(
     new Set(['accepted', 'unknown_mode', 'mode_missing', 'held_by_gate']),
   );
@@ -97,7 +102,9 @@ test('a waiting arm or disarm already counts: the mode of a bare call is the one
   ] as const) {
     const one = call(key, { sourceId, verb, named });
     await acceptCalls(world.store.pool, [one]);
-    const [row] = await world.rows<{ mode: string | null }>('SELECT mode FROM action WHERE trace_id = $1', [one.traceId]);
+    const [row] = await world.rows<{ mode: string | null }>('SELECT mode FROM action WHERE trace_id = $1', [
+      one.traceId,
+    ]);
     modes.push(row!.mode);
   }
   expect(modes).toEqual(['night', 'night', 'night', null, 'away', 'home', 'home']);
@@ -156,7 +163,9 @@ test.each([
   const world = await startWorld();
   const owner = await world.account({ locationTest });
   const sourceId = await owner.alarm({ test });
-  const [judged] = await acceptCalls(world.store.pool, [call(await owner.key(), { sourceId, verb: 'arm', named: null })]);
+  const [judged] = await acceptCalls(world.store.pool, [
+    call(await owner.key(), { sourceId, verb: 'arm', named: null }),
+  ]);
   expect(judged?.environment).toBe(environment);
 });
 

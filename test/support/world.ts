@@ -1,12 +1,22 @@
 import { randomBytes } from 'node:crypto';
+import { createClient } from '@connectrpc/connect';
+import { createConnectTransport } from '@connectrpc/connect-node';
 import { pino } from 'pino';
 import { inject, onTestFinished } from 'vitest';
 import { startFacade } from '../../facade/app.ts';
+import {
+  type Call,
+  type Delivery,
+  type Incident,
+  IncidentService,
+  type TimelineEntry,
+} from '../../gen/tocsin/incident/v1/incident_pb.ts';
 import { type Services, startServices } from '../../services/app.ts';
 import { createLocalBus } from '../../services/changes/local.ts';
 import { createChannels } from '../../services/channels/channels.ts';
 import type { ChannelKind } from '../../services/domain/delivery.ts';
 import type { Plan } from '../../services/domain/plan.ts';
+import { ensureOperatorToken } from '../../services/operator-token.ts';
 import { Contact, ContactChannel } from '../../services/store/contact.ts';
 import { newId } from '../../services/store/id.ts';
 import { Location } from '../../services/store/location.ts';
@@ -40,6 +50,8 @@ export interface World {
   url: string;
   rpcUrl: string;
   databaseUrl: string;
+  /** The operator's console token. */
+  operator: string;
   store: Store;
   services: Services;
   /** Calls the public door: a real GET over the loopback. */
@@ -61,11 +73,21 @@ export interface Owner {
   /** An API key for the whole account, or for one alarm. */
   key(alarmId?: string): Promise<string>;
   keyWithId(alarmId?: string): Promise<{ id: string; secret: string }>;
+  /** The incidents with their timelines, newest first, as the owner sees them over RPC. */
+  incidents(): Promise<Told[]>;
+  /** What became of a call, by the traceId of its answer. */
+  call(answer: Answer): Promise<Call>;
   contact(name: string, addresses: Partial<Record<ChannelKind, string>>): Promise<string>;
   policy(steps: PolicyStep[], repeat?: { times: number; delayS: number }): Promise<string>;
   /** Live unless said otherwise: what a test is about should alert. */
   alarm(alarm?: Partial<NewAlarm>): Promise<string>;
   panicButton(button?: Partial<NewPanicButton>): Promise<string>;
+}
+
+/** An incident as its owner is told. */
+export interface Told extends Incident {
+  timeline: TimelineEntry[];
+  deliveries: Delivery[];
 }
 
 /** Starts a world; it ends with the test. `smtpUrl` sends email there, else everything goes to the outbox. */
@@ -80,6 +102,7 @@ export async function startWorld(options: { smtpUrl?: string } = {}): Promise<Wo
   const bus = createLocalBus();
   const rpc = { host: '127.0.0.1', port: 0 };
   const services = await startServices({ store, bus, channels, seal, pepper: PEPPER, rpc, log });
+  const operator = (await ensureOperatorToken(store, PEPPER, null))!;
   const facade = await startFacade({
     transport: services.transport,
     config: { host: '127.0.0.1', port: 0, publicUrl: null, trustedProxies: [], logLevel: 'silent' },
@@ -98,21 +121,47 @@ export async function startWorld(options: { smtpUrl?: string } = {}): Promise<Wo
     url: facade.url,
     rpcUrl: services.rpcUrl,
     databaseUrl,
+    operator,
     store,
     services,
     async get(path, key) {
       const response = await fetch(facade.url + path, key === undefined ? {} : { headers: { 'x-api-key': key } });
       return { status: response.status, headers: response.headers, body: (await response.json()) as Envelope };
     },
-    settle: () => services.engine.drain(),
+    settle: () => services.drain(),
     async advance(seconds) {
       await advanceClock(store.pool, seconds);
-      await services.engine.drain();
+      await services.drain();
     },
     async rows<Row extends Record<string, unknown>>(sql: string, values: unknown[] = []) {
       return (await store.pool.query<Row>(sql, values)).rows;
     },
-    account: options => makeAccount(store, seal, options ?? {}),
+    async account(options = {}) {
+      const owner = await makeAccount(store, seal, options);
+      return { ...owner, ...ownersView(services.rpcUrl, operator, owner.accountId) };
+    },
+  };
+}
+
+/** What the owner asks over the RPC port, with the operator's token. */
+function ownersView(rpcUrl: string, operator: string, accountId: string): Pick<Owner, 'incidents' | 'call'> {
+  const client = createClient(IncidentService, createConnectTransport({ baseUrl: rpcUrl, httpVersion: '1.1' }));
+  const as = { headers: { authorization: `Bearer ${operator}`, 'x-tocsin-account': accountId } };
+  return {
+    async incidents() {
+      const { incidents } = await client.listIncidents({}, as);
+      return Promise.all(
+        incidents.map(async ({ id }) => {
+          const { incident, timeline } = await client.getIncident({ incidentId: id }, as);
+          const deliveries = timeline.flatMap(({ entry }) => (entry.case === 'delivery' ? [entry.value] : []));
+          return { ...incident!, timeline, deliveries };
+        }),
+      );
+    },
+    async call(answer) {
+      const { call } = await client.findCall({ traceId: answer.body.traceId }, as);
+      return call!;
+    },
   };
 }
 
@@ -120,7 +169,7 @@ async function makeAccount(
   store: Store,
   seal: ReturnType<typeof createSeal>,
   options: { plan?: Plan; address?: string; locationTest?: boolean },
-): Promise<Owner> {
+): Promise<Omit<Owner, 'incidents' | 'call'>> {
   /** One unit of work for each thing made. */
   const make = <T>(what: (em: Store['orm']['em']) => T): Promise<T> =>
     store.orm.em.fork().transactional(async em => what(em as Store['orm']['em']));
@@ -147,7 +196,13 @@ async function makeAccount(
         em.create(Contact, { accountId, id: contactId, name });
         for (const [position, [channel, address]] of Object.entries(addresses).entries()) {
           const sealed = seal.seal(address);
-          em.create(ContactChannel, { accountId, contactId, channel: channel as ChannelKind, position, address: sealed });
+          em.create(ContactChannel, {
+            accountId,
+            contactId,
+            channel: channel as ChannelKind,
+            position,
+            address: sealed,
+          });
         }
         return contactId;
       }),

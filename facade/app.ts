@@ -1,0 +1,72 @@
+import type { AddressInfo } from 'node:net';
+import type { Transport } from '@connectrpc/connect';
+import { type FastifyInstance, fastify } from 'fastify';
+import type { Logger } from 'pino';
+import { createBrokenRequests } from './broken-requests.ts';
+import { createServices } from './client.ts';
+import { type Config, publicUrlAt } from './config.ts';
+import { ARMING_GUIDE, registerDocs } from './docs.ts';
+import { registerHealth } from './health.ts';
+import { closeGracefully, httpOptions, settleEdges } from './http.ts';
+import { createOutside } from './outside.ts';
+import { createOverload, type Limits } from './overload.ts';
+import { createRest } from './rest.ts';
+
+export interface FacadeOptions {
+  /** Reaches the services, in this process or in another. */
+  transport: Transport;
+  config: Config;
+  log: Logger;
+  /** How much may be in flight; absent: the limits of overload.ts. */
+  limits?: Limits;
+}
+
+export interface Facade {
+  /** Where it listens, as seen from this machine, without trailing slash. */
+  url: string;
+  /** Takes no more calls and ends when those under way are answered, after at most 5 s. */
+  close(): Promise<void>;
+}
+
+/** Starts the facade where its config says. Rejects when it cannot listen there. */
+export async function startFacade(options: FacadeOptions): Promise<Facade> {
+  const app = await createFacade(options);
+  const { host, port } = options.config;
+  await app.listen({ host, port });
+  return { url: localUrl(host, portOf(app) ?? port), close: async () => app.close() };
+}
+
+/** The facade, ready and not listening yet: /v1 over the RPCs, its docs, its health. */
+export async function createFacade({ transport, config, log, limits }: FacadeOptions): Promise<FastifyInstance> {
+  const publicUrl = () => publicUrlAt(config, portOf(app) ?? config.port);
+  const services = createServices(transport);
+  const overload = createOverload(limits);
+  const rest = createRest({ services, overload, helpUrl: () => publicUrl() + ARMING_GUIDE, log });
+  const outside = createOutside(rest, log);
+  const broken = createBrokenRequests();
+
+  const app = fastify({
+    ...httpOptions(config),
+    clientErrorHandler: broken.answer,
+    frameworkErrors: outside.answerBadUrl,
+  });
+  broken.watch(app.server);
+  settleEdges(app.server);
+  closeGracefully(app);
+  rest.register(app);
+  registerDocs(app, publicUrl);
+  registerHealth(app, services);
+  outside.register(app);
+  await app.ready();
+  return app;
+}
+
+function portOf(app: FastifyInstance): number | undefined {
+  return (app.server.address() as AddressInfo | null)?.port;
+}
+
+function localUrl(host: string, port: number): string {
+  const everywhere = host === '0.0.0.0' || host === '::';
+  const name = everywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  return `http://${name}:${port}`;
+}

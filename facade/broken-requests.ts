@@ -1,0 +1,51 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+export interface BrokenRequests {
+  /** For Node's clientError event: what came on the connection is not a whole request. */
+  answer(error: NodeJS.ErrnoException, socket: Socket): void;
+  watch(server: Server): void;
+}
+
+/**
+ * Answers what Node cannot read as HTTP with 400, 408 or 431 and a short body; no call is made of it, so no key is asked
+ * for. Whole requests that came before it on the same connection are answered first.
+ */
+export function createBrokenRequests(): BrokenRequests {
+  const latest = new WeakMap<Socket, { request: IncomingMessage; response: ServerResponse }>();
+  return {
+    watch(server) {
+      server.on('request', (request, response) => latest.set(request.socket, { request, response }));
+    },
+    answer(error, socket) {
+      const last = latest.get(socket);
+      if (last !== undefined && !last.response.headersSent) {
+        // Bytes behind a whole request, such as a body without Content-Length: its answer comes, then the end.
+        last.response.shouldKeepAlive = false;
+        return;
+      }
+      // A GET is answered before its body is there: when that never comes, there is nothing left to say.
+      const alreadyAnswered = last !== undefined && !last.request.complete;
+      if (socket.writable && !alreadyAnswered) socket.write(responseTo(error));
+      socket.destroySoon();
+    },
+  };
+}
+
+const ANSWERS: Readonly<Record<string, [status: string, message: string]>> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are more than 100, or larger than 16 KB.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not come in time.'],
+};
+
+function responseTo(error: NodeJS.ErrnoException): string {
+  const [status, message] = ANSWERS[error.code ?? ''] ?? ['400 Bad Request', 'This is not an HTTP request.'];
+  const body = JSON.stringify({ message });
+  const head = [
+    `HTTP/1.1 ${status}`,
+    'Content-Type: application/json; charset=utf-8',
+    'Cache-Control: no-store',
+    `Content-Length: ${body.length}`,
+    'Connection: close',
+  ];
+  return `${head.join('\r\n')}\r\n\r\n${body}`;
+}

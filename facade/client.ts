@@ -1,0 +1,51 @@
+import type { DescMessage, DescMethodUnary, MessageInitShape } from '@bufbuild/protobuf';
+import { createClient, type Transport, type UnaryResponse } from '@connectrpc/connect';
+import { Health, HealthCheckResponse_ServingStatus as Serving } from '../gen/grpc/health/v1/health_pb.ts';
+import { InventoryService } from '../gen/tocsin/inventory/v1/inventory_pb.ts';
+import { traceparentOf } from './trace.ts';
+
+/** How long the services may take for one call, in milliseconds (the tightest known device waits 4.5 s). */
+const TIMEOUT_MS = 1_500;
+
+/** On whose behalf a call is made. */
+export interface Caller {
+  /** The X-API-Key header as it came. */
+  apiKey: string | string[] | undefined;
+  traceId: string;
+}
+
+/** What the facade asks of the services. Each throws what Connect throws. */
+export interface Services {
+  /** Any unary RPC. It runs to its end even when the device hangs up: cameras do, and their call counts. */
+  call(
+    method: DescMethodUnary,
+    input: MessageInitShape<DescMessage>,
+    caller: Caller,
+  ): Promise<UnaryResponse<DescMessage, DescMessage>>;
+  /** Resolves when the key is good and does nothing else (DECISIONS.md "Order of checks"). */
+  checkKey(caller: Caller): Promise<unknown>;
+  health(): Promise<'serving' | 'not_serving'>;
+}
+
+/** The services at the other end of a Connect transport, in this process or elsewhere. */
+export function createServices(transport: Transport): Services {
+  const call: Services['call'] = (method, input, caller) =>
+    transport.unary(method, undefined, TIMEOUT_MS, metadataOf(caller), input);
+  const health = createClient(Health, transport);
+  return {
+    call,
+    checkKey: caller => call(InventoryService.method.checkKey, {}, caller),
+    async health() {
+      const { status } = await health.check({}, { timeoutMs: TIMEOUT_MS });
+      return status === Serving.SERVING ? 'serving' : 'not_serving';
+    },
+  };
+}
+
+/** What every transport can carry as metadata. Anything else is no key, and goes as none. */
+const SENDABLE = /^[\x20-\x7e]{1,200}$/;
+
+function metadataOf({ apiKey, traceId }: Caller): [string, string][] {
+  const traceparent: [string, string] = ['traceparent', traceparentOf(traceId)];
+  return typeof apiKey === 'string' && SENDABLE.test(apiKey) ? [['x-api-key', apiKey], traceparent] : [traceparent];
+}

@@ -1,0 +1,84 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+import { RefusalSchema } from '../gen/tocsin/common/v1/common_pb.ts';
+import { type Answer, JSON_HEADERS } from './answer.ts';
+import { failureEnvelope, type Links } from './envelope.ts';
+
+/** The statuses that errors of the services become (SPEC.md 7, DECISIONS.md "Keys, errors, limits"); all others are 500. */
+const STATUS: Partial<Record<Code, 401 | 404 | 503>> = {
+  [Code.Unauthenticated]: 401,
+  [Code.NotFound]: 404,
+  [Code.Unavailable]: 503,
+  [Code.DeadlineExceeded]: 503,
+  [Code.ResourceExhausted]: 503,
+  [Code.Aborted]: 503,
+  // The facade never cancels: the other side stopped in the middle.
+  [Code.Canceled]: 503,
+};
+
+/** The answer to a call that the services refused or could not carry out. `helpUrl` is the arming guide. */
+export function answerToError(error: unknown, traceId: string, helpUrl: () => string): Answer {
+  const refusal = ConnectError.from(error);
+  switch (STATUS[refusal.code]) {
+    case 401:
+      return BAD_KEY;
+    case 404: {
+      const unknownMode = refusal.findDetails(RefusalSchema).find(({ reason }) => reason === 'unknown_mode');
+      return unknownMode === undefined ? notFound(traceId) : modeUnknown(traceId, unknownMode.mode, helpUrl());
+    }
+    case 503:
+      return tryAgain(traceId);
+    default:
+      return ourFault(traceId);
+  }
+}
+
+/** One and the same for every bad key, and no envelope: what is wrong with it is not for the caller to know. */
+const BAD_KEY: Answer = {
+  status: 401,
+  headers: JSON_HEADERS,
+  body: JSON.stringify({ message: 'The API key is missing or not valid. Send a valid key in the X-API-Key header.' }),
+};
+
+/** One and the same for every source that is out of reach or cannot fire, and for paths that do not exist (SPEC.md 7). */
+export function notFound(traceId: string): Answer {
+  return failure(
+    404,
+    traceId,
+    'ID not found. Check the ID, the rest of the path, and which alarms the API key may use.',
+  );
+}
+
+/** The only 404 that says what is wrong. The services give the word as it may be shown. */
+function modeUnknown(traceId: string, mode: string, help: string): Answer {
+  const message = `Unknown mode "${mode}". The modes are home, away, night and vacation.`;
+  return failure(404, traceId, message, { links: { help } });
+}
+
+/** For every method but GET, HEAD included: a HEAD must never fire an alarm (DECISIONS.md "Other methods"). */
+export function methodNotAllowed(traceId: string): Answer {
+  return failure(405, traceId, 'Only GET is answered here, and nothing was done. Send the same call as a GET.', {
+    headers: { allow: 'GET' },
+  });
+}
+
+/** Nothing was accepted, as far as is known: never a 202 (DECISIONS.md "Could not commit, deadline, overload"). */
+export function tryAgain(traceId: string): Answer {
+  return failure(503, traceId, 'The call could not be taken at the moment. Send it again.', {
+    headers: { 'retry-after': '1' },
+  });
+}
+
+/** A fault of ours; its cause is in the log under the traceId. */
+export function ourFault(traceId: string): Answer {
+  return failure(500, traceId, 'Something went wrong on our side. Report it with the traceId.');
+}
+
+function failure(
+  status: number,
+  traceId: string,
+  message: string,
+  more: { links?: Links; headers?: Record<string, string> } = {},
+): Answer {
+  const headers = { ...JSON_HEADERS, ...more.headers };
+  return { status, headers, body: failureEnvelope(traceId, message, more.links) };
+}

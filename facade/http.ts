@@ -1,0 +1,41 @@
+import type { Server } from 'node:http';
+import type { FastifyHttpOptions, FastifyInstance } from 'fastify';
+import type { Config } from './config.ts';
+
+/** How long calls under way may take when the facade closes, in milliseconds. */
+const LAST_CALLS_MS = 5_000;
+
+/** Longer than any request line that Node takes: no identifier is too long to be looked up and not found. */
+const MAX_PARAMETER = 16 * 1024;
+
+/** How Fastify meets what devices really send (DECISIONS.md "Keys, errors, limits"). Times are in milliseconds. */
+export function httpOptions(config: Config): FastifyHttpOptions<Server> {
+  return {
+    http: { requireHostHeader: false, headersTimeout: 5_000, connectionsCheckingInterval: 2_000 },
+    requestTimeout: 10_000,
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: MAX_PARAMETER },
+    trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
+  };
+}
+
+/** What Node's server needs beyond its options. */
+export function settleEdges(server: Server): void {
+  // More than any device or proxy sends; a request with more is refused like one with too large ones.
+  server.maxHeadersCount = 100;
+  // A device that closes its sending side after the request still gets its answer. Node has it, its types do not.
+  Object.assign(server, { httpAllowHalfOpen: true });
+}
+
+/** On close, calls under way get their answer within 5 s; connections that wait for a next call are ended. */
+export function closeGracefully(app: FastifyInstance): void {
+  app.addHook('preClose', async () => {
+    const idle = setInterval(() => app.server.closeIdleConnections(), 50);
+    const late = setTimeout(() => app.server.closeAllConnections(), LAST_CALLS_MS);
+    app.server.once('close', () => {
+      clearInterval(idle);
+      clearTimeout(late);
+    });
+  });
+}

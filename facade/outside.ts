@@ -1,0 +1,38 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { type Answer, JSON_HEADERS, send } from './answer.ts';
+import type { Rest } from './rest.ts';
+
+export interface Outside {
+  /** Answers a URL that cannot be decoded. */
+  answerBadUrl(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void;
+  register(app: FastifyInstance): void;
+}
+
+/** A raw URL below /v1, in origin form or absolute form. */
+const BELOW_V1 = /^(https?:\/\/[^/]*)?\/+v1([/?#]|$)/i;
+
+/** What is no route: a URL that cannot be decoded is like any unknown path; outside /v1 there is a plain 404. */
+export function createOutside(rest: Rest, log: Logger): Outside {
+  return {
+    async answerBadUrl(_error, request, reply) {
+      if (BELOW_V1.test(request.raw.url ?? '')) await rest.answerUnknownPath(request, reply);
+      else send(reply, NOTHING_HERE);
+    },
+    register(app) {
+      app.setNotFoundHandler((_request, reply) => send(reply, NOTHING_HERE));
+      app.setErrorHandler((error: FastifyError, _request, reply) => {
+        const status = error.statusCode ?? 500;
+        if (status >= 400 && status < 500) return send(reply, plain(status, 'The request cannot be read.'));
+        log.error({ err: error }, 'a request outside /v1 failed');
+        return send(reply, plain(500, 'Something went wrong on our side.'));
+      });
+    },
+  };
+}
+
+const NOTHING_HERE = plain(404, 'There is nothing here. The API is below /v1, its guide below /docs.');
+
+function plain(status: number, message: string): Answer {
+  return { status, headers: JSON_HEADERS, body: JSON.stringify({ message }) };
+}

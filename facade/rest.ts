@@ -1,0 +1,119 @@
+import { METHODS } from 'node:http';
+import { type DescMessage, type MessageInitShape, toJson } from '@bufbuild/protobuf';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { AlarmService } from '../gen/tocsin/alarm/v1/alarm_pb.ts';
+import { InventoryService } from '../gen/tocsin/inventory/v1/inventory_pb.ts';
+import { type Answer, JSON_HEADERS, send } from './answer.ts';
+import { type Binding, bindingsOf } from './bindings.ts';
+import type { Caller, Services } from './client.ts';
+import { successEnvelope } from './envelope.ts';
+import { answerToError, methodNotAllowed, notFound, tryAgain } from './errors.ts';
+import { callsAnswered } from './metrics.ts';
+import { type CallClass, classOf, isRead, type Overload } from './overload.ts';
+import { newTraceId } from './trace.ts';
+
+/** The services that /v1 reaches: each of their methods with google.api.http is a route. */
+const SERVICES = [AlarmService, InventoryService];
+
+/** Every path below /v1, those that do not exist included. */
+const EVERYTHING = ['/v1', '/v1/*'];
+
+/** All methods that a request can have. CONNECT is never a request: Node ends such connections. */
+const ALL_METHODS = METHODS.filter(method => method !== 'CONNECT');
+
+export interface Rest {
+  register(app: FastifyInstance): void;
+  /** Answers a call of a path that does not exist: 401 to a bad key, else 404. */
+  answerUnknownPath(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
+}
+
+type Answerer = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
+/**
+ * /v1: one route for each path that the protos give to an RPC, and the answers for everything else below /v1, in the order
+ * of DECISIONS.md "Order of checks": key, known path, method, then what the RPC says.
+ */
+export function createRest(on: {
+  services: Services;
+  overload: Overload;
+  /** URL of the arming guide, for links.help. */
+  helpUrl: () => string;
+  log: Logger;
+}): Rest {
+  const { services, overload, helpUrl, log } = on;
+
+  /** What all answers share: the id, the place in the queue, the count, and an error as an answer. */
+  function answerer(
+    route: string,
+    callClass: CallClass,
+    ask: (caller: Caller, params: unknown) => Promise<Answer>,
+  ): Answerer {
+    async function answerTo(caller: Caller, params: unknown): Promise<Answer> {
+      if (overload.take(callClass) === 'shed') return tryAgain(caller.traceId);
+      try {
+        return await ask(caller, params);
+      } catch (error) {
+        const answer = answerToError(error, caller.traceId, helpUrl);
+        if (answer.status === 500) log.error({ err: error, traceId: caller.traceId, route }, 'a call failed');
+        return answer;
+      } finally {
+        overload.release();
+      }
+    }
+    return async (request, reply) => {
+      const answer = await answerTo({ apiKey: request.headers['x-api-key'], traceId: newTraceId() }, request.params);
+      callsAnswered.inc({ route, status: answer.status });
+      return send(reply, answer);
+    };
+  }
+
+  function answerCallOf({ method, template }: Binding): Answerer {
+    const kind = isRead(method) ? 'read' : 'action';
+    return answerer(template, classOf(method), async (caller, params) => {
+      const { message, header } = await services.call(method, params as MessageInitShape<DescMessage>, caller);
+      const body = successEnvelope(caller.traceId, toJson(method.output, message, { alwaysEmitImplicit: true }));
+      return kind === 'read'
+        ? { status: 200, headers: cacheHeaders(header.get('cache-control')), body }
+        : { status: 202, headers: JSON_HEADERS, body };
+    });
+  }
+
+  const answerMethodOf = ({ template }: Binding): Answerer =>
+    answerer(template, 'read', async caller => {
+      await services.checkKey(caller);
+      return methodNotAllowed(caller.traceId);
+    });
+
+  const answerUnknownPath = answerer('/v1/*', 'read', async caller => {
+    await services.checkKey(caller);
+    return notFound(caller.traceId);
+  });
+
+  return {
+    answerUnknownPath,
+    register(app) {
+      for (const method of ALL_METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
+      for (const binding of bindingsOf(SERVICES)) {
+        app.get(binding.path, answerCallOf(binding));
+        refuse(
+          app,
+          [binding.path],
+          ALL_METHODS.filter(method => method !== 'GET'),
+          answerMethodOf(binding),
+        );
+      }
+      refuse(app, EVERYTHING, ALL_METHODS, answerUnknownPath);
+    },
+  };
+}
+
+/** A refusal comes before Fastify looks at the body, whose type or size must not change it. */
+function refuse(app: FastifyInstance, paths: string[], method: string[], answer: Answerer): void {
+  for (const url of paths) app.route({ url, method, onRequest: answer, handler: answer });
+}
+
+/** How long a read may be kept is for its RPC to say; whoever keeps it must tell the keys apart (DECISIONS.md "Caching"). */
+function cacheHeaders(cacheControl: string | null): Answer['headers'] {
+  return cacheControl === null ? JSON_HEADERS : { ...JSON_HEADERS, 'cache-control': cacheControl, vary: 'X-API-Key' };
+}

@@ -1,0 +1,82 @@
+import type { DataPlace } from './database.ts';
+import type { Demo } from './demo.ts';
+
+/** What there is to say about a product that is ready. URLs without trailing slash. */
+export interface Facts {
+  version: string;
+  http: string;
+  rpc: string;
+  data: DataPlace;
+  /** The channels that have no carrier. */
+  channelsInOutbox: readonly string[];
+  /** At the start that made the demo data; null at every other: the key is known to nobody then. */
+  demo: Demo | null;
+  demoEmail: 'set' | 'not_set';
+  /** The operator's token where it was made just now. */
+  consoleToken: string | null;
+}
+
+/** The one line for machines (DESIGN.md 4): JSON with the URLs, and the API key at the first start only. */
+export function readyLine({ http, rpc, demo }: Facts): string {
+  return JSON.stringify({ ready: true, process: 'standalone', http, rpc, ...(demo && { apiKey: demo.apiKey }) });
+}
+
+/** The lines for people: where everything is, what is not sent, and what to paste next. */
+export function friendlyLines(facts: Facts): string {
+  const parts = [
+    `Tocsin ${facts.version} is ready.`,
+    places(facts),
+    outbox(facts.channelsInOutbox),
+    facts.consoleToken === null ? '' : `Console token, shown only now: ${facts.consoleToken}`,
+    facts.demo === null ? laterCalls(facts.http) : firstCalls(facts.http, facts.demo, facts.demoEmail),
+  ];
+  return `\n${parts.filter(part => part !== '').join('\n\n')}\n`;
+}
+
+function places({ http, rpc, data }: Facts): string {
+  return [
+    `  API   ${http}/v1`,
+    `  Docs  ${http}/docs`,
+    `  RPC   ${rpc} (gRPC, gRPC-Web, Connect)`,
+    `  Data  ${data.kind === 'embedded' ? data.folder : withoutLogin(data.url)}`,
+  ].join('\n');
+}
+
+function withoutLogin(url: string): string {
+  const { host, pathname } = new URL(url);
+  return `database ${pathname.slice(1)} at ${host}`;
+}
+
+function outbox(channels: readonly string[]): string {
+  if (channels.length === 0) return '';
+  return `No carrier is set up for ${channels.join(', ')}: such messages are kept in the outbox and never sent.`;
+}
+
+function firstCalls(http: string, demo: Demo, demoEmail: Facts['demoEmail']): string {
+  const alarm = `${http}/v1/alarm/${demo.liveAlarmId}`;
+  const urls = [`${alarm}/arm`, `${alarm}/trigger`, `${http}/v1/integration/state`, `${alarm}/clear`];
+  const told =
+    demoEmail === 'set'
+      ? 'it writes to the address in DEMO_EMAIL'
+      : 'it would write to the address in DEMO_EMAIL, which is not set, so its email stays in the outbox';
+  return [
+    'Demo API key, shown only now. Paste these lines to arm, trigger, look and clear:',
+    '',
+    `export TOCSIN_KEY=${demo.apiKey}`,
+    ...urls.map(curl),
+    '',
+    `That alarm is live: ${told}. Alarm ${demo.testAlarmId} and panic button ${demo.testPanicId} are in test and tell nobody.`,
+  ].join('\n');
+}
+
+function laterCalls(http: string): string {
+  return [
+    'API keys are shown once, when they are made (the demo key: at the first start). With one in TOCSIN_KEY, this lists what it reaches:',
+    '',
+    curl(`${http}/v1/integration/describe`),
+  ].join('\n');
+}
+
+function curl(url: string): string {
+  return `curl -H "X-API-Key: $TOCSIN_KEY" ${url}`;
+}

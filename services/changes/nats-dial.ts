@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect, ErrorCode, type NatsConnection } from 'nats';
+import type { NatsServer } from './nats-url.ts';
+
+/** Whom to dial, and when to stop waiting for an answer. */
+export interface Dialling {
+  servers: readonly NatsServer[];
+  /** After how long a server that answers nothing is given up, in milliseconds. */
+  silenceMs: number;
+}
+
+const DIAL_MS = 5_000;
+const PAUSE_MS = 200;
+const LONGEST_PAUSE_MS = 5_000;
+
+/**
+ * Connects to any of the servers within the time given (milliseconds). Throws one sentence that says which server did not
+ * answer and why; at once where waiting would not help.
+ */
+export async function connectWithin(dialling: Dialling, withinMs: number): Promise<NatsConnection> {
+  const deadline = Date.now() + withinMs;
+  for (;;) {
+    const tried = await tryEach(dialling, deadline);
+    if (tried.connection !== null) return tried.connection;
+    if (tried.retry === 'useless') throw new Error(`${tried.why} Check NATS_URL and the server.`);
+    if (Date.now() + PAUSE_MS >= deadline) {
+      throw new Error(`${tried.why} Tried for ${withinMs / 1000} s. Check NATS_URL and that the server runs.`);
+    }
+    await sleep(PAUSE_MS);
+  }
+}
+
+/**
+ * Connects to any of the servers however long it takes, with pauses that grow to 5 s and jitter, so that a thousand
+ * processes do not return at once. Null when `ended` comes first.
+ */
+export async function connectEventually(dialling: Dialling, ended: AbortSignal): Promise<NatsConnection | null> {
+  for (let pause = PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+    const paused = sleep(pause * (0.5 + Math.random()), 'over', { signal: ended });
+    if ((await paused.catch(() => 'ended')) === 'ended') return null;
+    const { connection } = await tryEach(dialling, Number.POSITIVE_INFINITY);
+    if (connection !== null && ended.aborted) await connection.close();
+    else if (connection !== null) return connection;
+  }
+}
+
+type Tried = { connection: NatsConnection } | ({ connection: null } & Fault);
+
+interface Fault {
+  why: string;
+  retry: 'useful' | 'useless';
+}
+
+/** Dials the servers one after the other, in a new order each time, until one answers. */
+async function tryEach({ servers, silenceMs }: Dialling, deadline: number): Promise<Tried> {
+  let tried: Tried = { connection: null, why: '', retry: 'useful' };
+  for (const server of shuffled(servers)) {
+    try {
+      const timeout = Math.min(DIAL_MS, silenceMs, Math.max(deadline - Date.now(), 1));
+      return { connection: await dial(server, timeout, silenceMs) };
+    } catch (err) {
+      tried = { connection: null, ...fault(server, err) };
+    }
+  }
+  return tried;
+}
+
+/**
+ * Without reconnecting: that of nats.js 2.29.3 lets all sockets it ever opened share one state. Once a server that hung
+ * comes back, every message arrives twice and the good connection is torn down time and again.
+ */
+function dial({ options }: NatsServer, timeout: number, silenceMs: number): Promise<NatsConnection> {
+  const pings = { pingInterval: silenceMs / 3, maxPingOut: 2 };
+  return connect({ ...options, ...pings, name: 'tocsin', timeout, reconnect: false });
+}
+
+function fault({ name, options }: NatsServer, err: unknown): Fault {
+  const code = err instanceof Error && 'code' in err ? String(err.code) : 'no answer';
+  if (code === ErrorCode.AuthorizationViolation) {
+    return { why: `NATS at ${name} refused the user, password or token.`, retry: 'useless' };
+  }
+  if (code === ErrorCode.ServerOptionNotAvailable && options.tls) {
+    return { why: `NATS at ${name} speaks no TLS, which tls:// asks for.`, retry: 'useless' };
+  }
+  return { why: `Cannot reach NATS at ${name} (${code}).`, retry: 'useful' };
+}
+
+function shuffled<T>(list: readonly T[]): T[] {
+  const shuffledByKey = list.map(item => ({ item, key: Math.random() })).sort((a, b) => a.key - b.key);
+  return shuffledByKey.map(({ item }) => item);
+}

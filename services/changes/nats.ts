@@ -1,0 +1,137 @@
+import type { NatsConnection, Subscription } from 'nats';
+import type { Bus } from './bus.ts';
+import { linkToNats } from './nats-link.ts';
+import { readNatsServers } from './nats-url.ts';
+import { type BusLog, createSubscribers, messageText } from './subscribers.ts';
+
+/** How many messages may be under way without an answer of the server: what bounds the memory while it hangs. */
+const MOST_UNANSWERED = 20_000;
+const ASK_EVERY = 1_000;
+
+/** What belongs to one connection and ends with it. */
+interface Lane {
+  connection: NatsConnection;
+  /** NATS's own subscription for each pattern. */
+  taps: Map<string, Subscription>;
+  /** Messages sent since the last one that the server is known to have. */
+  unanswered: number;
+}
+
+export interface NatsBusOptions {
+  /** See readNatsServers; list every server of a cluster. */
+  servers: string | readonly string[];
+  log: BusLog;
+  /** How long the first connection may take, in milliseconds: 10,000 where absent. */
+  firstWithinMs?: number;
+  /** After how long a server that answers nothing is given up, in milliseconds: 15,000 where absent. */
+  silenceMs?: number;
+}
+
+/**
+ * The bus over NATS, for more than one process (DESIGN.md 3). Waits for the first connection, then throws one sentence
+ * that says what is wrong; once it has returned it repairs every loss by itself. It publishes only while connected:
+ * nats.js itself would keep everything in memory until the server is back.
+ */
+export async function connectNatsBus(options: NatsBusOptions): Promise<Bus> {
+  const { log, servers, firstWithinMs = 10_000, silenceMs = 15_000 } = options;
+  const subscribers = createSubscribers(log);
+  const reconnectCallbacks = new Set<{ callback: () => void }>();
+  let dropped = 0;
+  let lane: Lane | null = null;
+
+  const link = await linkToNats({ servers: readNatsServers(servers), log, firstWithinMs, silenceMs, onUp });
+
+  function onUp(connection: NatsConnection, which: 'first' | 'again'): void {
+    const opened: Lane = { connection, taps: new Map(), unanswered: 0 };
+    lane = opened;
+    for (const pattern of subscribers.patterns()) tap(opened, pattern);
+    if (which === 'again') connection.flush().then(tellReconnected, () => {});
+  }
+
+  function tellReconnected(): void {
+    for (const { callback } of [...reconnectCallbacks]) {
+      try {
+        callback();
+      } catch (err) {
+        log.error({ err }, 'A callback failed after the connection to NATS came back.');
+      }
+    }
+  }
+
+  function tap({ connection, taps }: Lane, pattern: string): void {
+    if (connection.isClosed() || connection.isDraining()) return;
+    const subscription = connection.subscribe(pattern, {
+      callback(err, message) {
+        if (err) log.error({ err, pattern }, 'NATS refused a subscription.');
+        else subscribers.deliver(subscribers.of(pattern), message.string(), message.subject);
+      },
+    });
+    taps.set(pattern, subscription);
+  }
+
+  function send(subject: string, text: string): 'sent' | 'dropped' {
+    if (link.connection === null || lane === null || lane.unanswered >= MOST_UNANSWERED) return 'dropped';
+    const { connection } = lane;
+    try {
+      connection.publish(subject, text);
+    } catch (err) {
+      if (!connection.isDraining()) log.error({ err, subject }, 'NATS refused a message.');
+      return 'dropped';
+    }
+    lane.unanswered += 1;
+    if (lane.unanswered % ASK_EVERY === 0) ask(lane);
+    return 'sent';
+  }
+
+  return {
+    publish(subject, payload) {
+      const text = messageText(subject, payload, log);
+      if (text === null || send(subject, text) === 'dropped') dropped += 1;
+    },
+    subscribe(pattern, receive) {
+      const end = subscribers.add(pattern, receive);
+      if (lane !== null && !lane.taps.has(pattern)) tap(lane, pattern);
+      return () => {
+        end();
+        if (lane === null || subscribers.of(pattern).length > 0) return;
+        lane.taps.get(pattern)?.unsubscribe();
+        lane.taps.delete(pattern);
+      };
+    },
+    async flush() {
+      for (;;) {
+        const connection = await link.up();
+        const answered = connection.flush().then(
+          () => 'answered',
+          () => connection.closed(),
+        );
+        if ((await Promise.race([answered, connection.closed()])) === 'answered') return;
+      }
+    },
+    onReconnect(callback) {
+      const entry = { callback };
+      reconnectCallbacks.add(entry);
+      return () => reconnectCallbacks.delete(entry);
+    },
+    get dropped() {
+      return dropped;
+    },
+    get malformed() {
+      return subscribers.malformed;
+    },
+    get connected() {
+      return link.connection !== null;
+    },
+    close: () => link.close(),
+  };
+}
+
+/** Asks the server whether it has everything sent so far on this connection. A lost connection never answers. */
+function ask(lane: Lane): void {
+  lane.connection.flush().then(
+    () => {
+      lane.unanswered -= ASK_EVERY;
+    },
+    () => {},
+  );
+}

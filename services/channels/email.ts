@@ -1,0 +1,97 @@
+import { createTransport, type SendMailOptions, type SMTPPoolOptions } from 'nodemailer';
+import addressparser from 'nodemailer/lib/addressparser';
+import type { Logger } from 'pino';
+import type { Alert, Channel } from './channel.ts';
+import { isPlaceholder, mailAddress } from './email-address.ts';
+import { faultOutcome, serverText } from './email-fault.ts';
+import { writeMessage, writePlainText } from './message.ts';
+
+/** How long a mail server may take, in milliseconds: to be connected to, to greet, and for a whole message. */
+export interface MailTimeouts {
+  connect: number;
+  greeting: number;
+  send: number;
+}
+
+const TIMEOUTS: MailTimeouts = { connect: 10_000, greeting: 10_000, send: 30_000 };
+
+/**
+ * Sends by SMTP over a few connections that are kept. The same delivery always carries the same Message-ID, so that a mail
+ * sent a second time after a lost answer can be recognised. Placeholder addresses (`.invalid`) end in the outbox.
+ */
+export function createEmailChannel(on: {
+  /** SMTP_URL: `smtp://` or `smtps://`; nodemailer's own options may follow as a query. */
+  url: string;
+  /** MAIL_FROM: `address` or `Name <address>`. */
+  from: string;
+  log: Logger;
+  timeouts?: MailTimeouts;
+}): Channel {
+  const { log, timeouts = TIMEOUTS } = on;
+  const transport = createTransport(poolOptions(on.url, timeouts));
+  const from = addressparser(on.from, { flatten: true })[0] ?? { name: '', address: on.from };
+
+  return {
+    kind: 'email',
+    async send(typed, alert) {
+      const to = mailAddress(typed);
+      if (to === null)
+        return { kind: 'permanent_fault', reason: 'the contact has an address that is no email address' };
+      if (isPlaceholder(to)) return { kind: 'kept', reason: PLACEHOLDER, message: writePlainText(alert) };
+      const signal = AbortSignal.timeout(timeouts.send);
+      try {
+        const taken = await transport.sendMail({
+          ...mailOf(alert, from.address),
+          from,
+          to: { name: '', address: to },
+          signal,
+        });
+        return { kind: 'sent', providerRef: serverText(taken.response) };
+      } catch (error) {
+        const outcome = signal.aborted ? tookTooLong(timeouts) : faultOutcome(error);
+        log.warn({ delivery: alert.deliveryId, outcome: outcome.kind }, 'the mail server did not take a message');
+        return outcome;
+      }
+    },
+    async close() {
+      transport.close();
+    },
+  };
+}
+
+const PLACEHOLDER = 'addresses under .invalid exist nowhere: give the contact a real one';
+
+function tookTooLong({ send }: MailTimeouts) {
+  const reason = `the mail server did not take the message within ${send / 1000} s`;
+  return { kind: 'temporary_fault', reason } as const;
+}
+
+/** What an owner wrote goes into subject and text only, cleaned. */
+function mailOf(alert: Alert, from: string): SendMailOptions {
+  return {
+    ...writeMessage(alert),
+    messageId: `<${alert.deliveryId}@${from.slice(from.lastIndexOf('@') + 1)}>`,
+    headers: { 'Auto-Submitted': 'auto-generated', 'X-Tocsin-Incident': alert.incidentId },
+    priority: alert.environment === 'live' ? 'high' : 'normal',
+  };
+}
+
+function poolOptions(url: string, timeouts: MailTimeouts): SMTPPoolOptions & { pool: true } {
+  return {
+    url,
+    pool: true,
+    connectionTimeout: timeouts.connect,
+    greetingTimeout: timeouts.greeting,
+    socketTimeout: timeouts.send,
+    // A kept connection may be dead: once more over a fresh one. Everything else is for the engine to try again.
+    maxRequeues: 1,
+    requireTLS: takesLoginElsewhere(new URL(url)),
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+}
+
+/** A password leaves this machine encrypted only, unless the URL says `?requireTLS=false`. */
+function takesLoginElsewhere({ username, hostname }: URL): boolean {
+  return username !== '' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+}

@@ -1,0 +1,155 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { readNatsServers } from './changes/nats-url.ts';
+import type { EmbeddedDatabase, ExternalDatabase } from './database.ts';
+import { PLANS, type Plan } from './domain/plan.ts';
+import {
+  ConfigError,
+  type Environment,
+  host,
+  type Kind,
+  type LogLevel,
+  logLevel,
+  port,
+  readSetting,
+  webUrl,
+} from './settings.ts';
+
+/** What the services are told from outside (DESIGN.md 4). Tests build it by hand. */
+export interface Config {
+  database: ExternalDatabase | EmbeddedDatabase;
+  rpc: {
+    host: string;
+    /** 0: any free port. */
+    port: number;
+  };
+  /** Null: changes travel within this process only. */
+  natsUrl: string | null;
+  mail: {
+    /** Null: email goes to the outbox. */
+    smtpUrl: string | null;
+    /** `address` or `Name <address>`. */
+    from: string;
+  };
+  /** The operator's token; null: made once and printed. */
+  consoleToken: string | null;
+  /** Contact of the live demo alarm; null: an address whose messages always go to the outbox. */
+  demoEmail: string | null;
+  /** Of new accounts (DECISIONS.md "Text and call without plan"). */
+  planDefault: Plan;
+  /** Where people reach the facade, without trailing slash; null: known only once the facade listens. */
+  publicUrl: string | null;
+  logLevel: LogLevel;
+}
+
+/** The only reader of the environment under services/. Throws ConfigError for a setting that cannot be used. */
+export function readConfig(env: Environment): Config {
+  const smtpUrl = readSetting(env, 'SMTP_URL', smtp, null);
+  return {
+    database: readDatabase(env),
+    rpc: { host: readSetting(env, 'RPC_HOST', host, '127.0.0.1'), port: readSetting(env, 'RPC_PORT', port, 8081) },
+    natsUrl: readSetting(env, 'NATS_URL', nats, null),
+    mail: { smtpUrl, from: readSetting(env, 'MAIL_FROM', sender, senderFor(smtpUrl)) },
+    consoleToken: readSetting(env, 'CONSOLE_TOKEN', token, null),
+    demoEmail: readSetting(env, 'DEMO_EMAIL', email, null),
+    planDefault: readSetting(env, 'PLAN_DEFAULT', plan, 'paid'),
+    publicUrl: readSetting(env, 'PUBLIC_URL', webUrl, null),
+    logLevel: readSetting(env, 'LOG_LEVEL', logLevel, 'info'),
+  };
+}
+
+function readDatabase(env: Environment): Config['database'] {
+  const dataDir = resolve(readSetting(env, 'DATA_DIR', folder, '.data'));
+  const url = readSetting(env, 'DATABASE_URL', databaseUrl, null);
+  const secrets = {
+    pepper: readSetting(env, 'KEY_PEPPER', pepper, null),
+    dataKey: readSetting(env, 'DATA_KEY', dataKey, null),
+  };
+  if (url === null) return { kind: 'embedded', dataDir, ...secrets };
+  if (secrets.pepper === null) throw required('KEY_PEPPER', pepper);
+  if (secrets.dataKey === null) throw required('DATA_KEY', dataKey);
+  return { kind: 'external', url, pepper: secrets.pepper, dataKey: secrets.dataKey };
+}
+
+/** Made up anew at each start these would turn every key and every stored address into noise. */
+function required(name: string, kind: Kind<unknown>): ConfigError {
+  return new ConfigError(`${name} takes ${kind.takes}, got nothing, and is required together with DATABASE_URL.`);
+}
+
+/** Mail servers take a sender that they know: the login, where that is an address. */
+function senderFor(smtpUrl: string | null): string {
+  const login = smtpUrl === null ? '' : decodeURIComponent(new URL(smtpUrl).username);
+  return `Tocsin <${email.schema.safeParse(login).data ?? 'tocsin@localhost'}>`;
+}
+
+const databaseUrl: Kind<string> = {
+  takes: 'a URL such as postgres://user:password@host:5432/database, special characters percent-encoded',
+  schema: z.url({ protocol: /^postgres(ql)?$/ }).regex(/^\w+:\/\//),
+  shown: 'length',
+};
+
+const folder: Kind<string> = {
+  takes: 'the path of a folder',
+  schema: z.string().regex(/^[^\0]+$/),
+  shown: 'value',
+};
+
+const pepper: Kind<string> = { takes: 'at least 32 characters', schema: z.string().min(32), shown: 'length' };
+
+const dataKey: Kind<Buffer> = {
+  takes: '32 bytes as 44 characters of base64 or 64 hexadecimal digits',
+  schema: z.union([
+    z
+      .string()
+      .regex(/^[0-9a-fA-F]{64}$/)
+      .transform(text => Buffer.from(text, 'hex')),
+    z
+      .string()
+      .regex(/^[A-Za-z0-9+/]{43}=$/)
+      .transform(text => Buffer.from(text, 'base64')),
+  ]),
+  shown: 'length',
+};
+
+const nats: Kind<string> = {
+  takes: 'a URL such as nats://host:4222 or tls://user:password@host:4222, or several separated by commas',
+  schema: z.string().refine(isNatsAddress),
+  shown: 'length',
+};
+
+function isNatsAddress(text: string): boolean {
+  try {
+    return readNatsServers(text).length > 0;
+  } catch {
+    return false;
+  }
+}
+
+const smtp: Kind<string> = {
+  takes: 'a URL such as smtp://host:587 or smtps://user:password@host:465, special characters percent-encoded',
+  schema: z
+    .url({ protocol: /^smtps?$/, hostname: /./ })
+    .regex(/^\w+:\/\//)
+    .regex(/^([^%]|%[0-9a-fA-F]{2})*$/),
+  shown: 'length',
+};
+
+const email: Kind<string> = {
+  takes: 'an email address such as someone@example.com',
+  schema: z.email({ pattern: z.regexes.html5Email }),
+  shown: 'value',
+};
+
+const sender: Kind<string> = {
+  takes: 'an email address, alone or as "Name <someone@example.com>"',
+  schema: z.string().refine(text => email.schema.safeParse(/^[^<>\r\n]*<([^<>]*)>$/.exec(text)?.[1] ?? text).success),
+  shown: 'value',
+};
+
+const token: Kind<string> = {
+  takes: 'at least 32 letters, digits and signs without blanks',
+  schema: z.string().regex(/^[!-~]{32,}$/),
+  shown: 'length',
+};
+
+const plan: Kind<Plan> = { takes: `one of ${PLANS.join(', ')}`, schema: z.enum(PLANS), shown: 'value' };

@@ -1,0 +1,77 @@
+import { chown, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readIfThere } from '../data-dir.ts';
+import { faultCode, StartError } from '../start-errors.ts';
+import type { Place } from './place.ts';
+import { run } from './system.ts';
+
+/** The role that owns everything in the cluster. */
+export const ROLE = 'tocsin';
+
+/**
+ * Makes the cluster where there is none: UTF-8, ordered by code point, ROLE with `password`. Throws StartError when the
+ * folder holds a cluster of another major version, or something else.
+ */
+export async function ensureCluster(place: Place, password: string): Promise<void> {
+  const version = (await readIfThere(join(place.cluster, 'PG_VERSION')))?.trim();
+  if (version === String(place.binaries.major)) return;
+  if (version !== undefined) {
+    throw new StartError(
+      `"${place.cluster}" holds data of PostgreSQL ${version}, but this Tocsin comes with PostgreSQL ${place.binaries.major}: move them with pg_dump and psql, or start with an empty DATA_DIR.`,
+    );
+  }
+  await refuseOther(place.cluster);
+  await makeCluster(place, password);
+}
+
+/** In a draft folder first: a start that is killed in the middle leaves no half cluster behind. */
+async function makeCluster(place: Place, password: string): Promise<void> {
+  await clearDrafts(place.folder);
+  const draft = await mkdtemp(join(place.folder, DRAFT));
+  const data = join(draft, 'postgres');
+  const passwordFile = join(draft, 'password');
+  await mkdir(data, { mode: 0o700 });
+  await writeFile(passwordFile, password, { mode: 0o600 });
+  if (place.user !== null) {
+    for (const path of [draft, data, passwordFile]) await chown(path, place.user.uid, place.user.gid);
+  }
+  const options = ['-D', data, '-U', ROLE, '--pwfile', passwordFile, '--auth', 'scram-sha-256', ...LOCALE];
+  try {
+    await run(join(place.binaries.folder, 'bin', 'initdb'), options, place.user, draft);
+  } catch (fault) {
+    throw new StartError(`Embedded PostgreSQL could not make its data in "${place.folder}": ${lastLine(fault)}.`);
+  }
+  await rename(data, place.cluster);
+  await clearDrafts(place.folder);
+}
+
+/** The same on every machine, whatever locales it has. */
+const LOCALE = ['--encoding', 'UTF8', '--locale', 'C', '--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8'];
+
+const DRAFT = 'initdb-';
+
+async function clearDrafts(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(DRAFT)) continue;
+    // The initdb of a killed start may still be writing there; what cannot go now goes next time.
+    await rm(join(folder, name), { recursive: true, force: true }).catch(() => {});
+  }
+}
+
+async function refuseOther(folder: string): Promise<void> {
+  try {
+    if ((await readdir(folder)).length === 0) return;
+  } catch (fault) {
+    if (faultCode(fault) === 'ENOENT') return;
+    throw fault;
+  }
+  throw new StartError(
+    `"${folder}" holds files but no PostgreSQL data (PG_VERSION is missing): put them back, or set another DATA_DIR.`,
+  );
+}
+
+function lastLine(fault: unknown): string {
+  const text = fault instanceof Error && 'stderr' in fault ? String(fault.stderr) : '';
+  const lines = text.split('\n').filter(line => /error|fatal|panic|could not/i.test(line));
+  return lines.at(-1)?.trim() ?? (fault instanceof Error ? fault.message : 'no reason given');
+}

@@ -1,0 +1,69 @@
+import { Client } from 'pg';
+import { faultCode, StartError } from '../start-errors.ts';
+import { ROLE } from './cluster.ts';
+
+/** How to reach a cluster's server on 127.0.0.1. */
+export interface Access {
+  port: number;
+  /** Of ROLE. */
+  password: string;
+}
+
+/** The database that holds everything of Tocsin. */
+const DATABASE = 'tocsin';
+
+/** The postgres:// URL of the product's database. */
+export function databaseUrl({ port, password }: Access): string {
+  return `postgres://${ROLE}:${encodeURIComponent(password)}@127.0.0.1:${port}/${DATABASE}`;
+}
+
+/** What a server says when asked for the data folder that it serves: its real path, or why it does not say. */
+export type Answer = { kind: 'serves'; folder: string } | { kind: 'wrong_password' | 'no_answer' };
+
+export async function askForFolder(access: Access): Promise<Answer> {
+  try {
+    return await ask(access, async client => {
+      const { rows } = await client.query<{ data_directory: string }>('SHOW data_directory');
+      return { kind: 'serves', folder: rows[0]?.data_directory ?? '' };
+    });
+  } catch (fault) {
+    return { kind: faultCode(fault) === WRONG_PASSWORD ? 'wrong_password' : 'no_answer' };
+  }
+}
+
+const WRONG_PASSWORD = '28P01';
+
+/** Makes the product's database where it is missing. Throws StartError when the password is not that of the data. */
+export async function ensureDatabase(access: Access): Promise<void> {
+  try {
+    await ask(access, async client => {
+      const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE]);
+      if (rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
+    });
+  } catch (fault) {
+    if (faultCode(fault) !== WRONG_PASSWORD) throw fault;
+    throw new StartError(
+      'The password in postgres.json in DATA_DIR is not that of the data: put the file back as it was.',
+    );
+  }
+}
+
+async function ask<T>(access: Access, question: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({
+    host: '127.0.0.1',
+    port: access.port,
+    user: ROLE,
+    password: access.password,
+    database: 'postgres',
+    connectionTimeoutMillis: 5_000,
+    query_timeout: 30_000,
+  });
+  // A server that stops ends the connection; the question that waits on it is what fails.
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return await question(client);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,127 @@
+import { readFile, rename, rm, stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readIfThere } from '../data-dir.ts';
+import { faultCode, StartError } from '../start-errors.ts';
+import { type Answer, askForFolder } from './database.ts';
+import type { Place } from './place.ts';
+import { run } from './system.ts';
+
+/**
+ * The port of the server that already runs on the cluster, null when none does. A killed product leaves its server
+ * behind: that one goes on serving. A server that is about to be ready or to stop is waited for. A `postmaster.pid`
+ * whose process id belongs to somebody else by now is removed.
+ */
+export async function findServer(place: Place, password: string): Promise<number | null> {
+  const pidFile = join(place.cluster, 'postmaster.pid');
+  const deadline = Date.now() + PATIENCE_MS;
+  while (Date.now() < deadline) {
+    const [pid, , , port] = (await readIfThere(pidFile))?.split('\n').map(Number) ?? [];
+    if (!pid || !isAlive(Math.abs(pid))) return null;
+    const answer: Answer = port ? await askForFolder({ port, password }) : { kind: 'no_answer' };
+    if (answer.kind === 'serves' && answer.folder === place.cluster) return port ?? null;
+    if (!(await servesCluster(Math.abs(pid), place.cluster))) {
+      await rm(pidFile, { force: true });
+      return null;
+    }
+    if (answer.kind === 'wrong_password') break;
+    await sleep(100);
+  }
+  throw new StartError(
+    `A PostgreSQL runs on "${place.cluster}" that neither answers to the password in postgres.json nor stops: stop it, then start again.`,
+  );
+}
+
+/**
+ * Starts a server that outlives this process and listens on 127.0.0.1 only, at `preferred` if that port is free. Gives
+ * its port once it answers. Its log is `postgres.log` in the cluster. Throws StartError with PostgreSQL's own words.
+ */
+export async function startServer(place: Place, preferred: number): Promise<number> {
+  const log = join(place.cluster, 'postgres.log');
+  const port = await freePort(preferred);
+  await keepShort(log);
+  const settings = [`-p ${port}`, ...SETTINGS.map(setting => `-c ${setting}`)].join(' ');
+  try {
+    await control(place, ['start', '-l', log, '-o', settings]);
+  } catch {
+    throw new StartError(`Embedded PostgreSQL did not start: ${await lastFault(log)} (more in "${log}").`);
+  }
+  return port;
+}
+
+/** Stops the server, ours or adopted, and waits until it has. One that runs no longer is fine. */
+export async function stopServer(place: Place): Promise<void> {
+  try {
+    await control(place, ['stop', '-m', 'fast']);
+  } catch (fault) {
+    if ((await readIfThere(join(place.cluster, 'postmaster.pid'))) !== null) throw fault;
+  }
+}
+
+/** As long as the recovery of a large log after a power cut may take. */
+const PATIENCE_MS = 300_000;
+
+/** No Unix socket, so none can collide. Durability is PostgreSQL's default: on. */
+const SETTINGS = [
+  'listen_addresses=127.0.0.1',
+  'unix_socket_directories=',
+  'max_connections=50',
+  'shared_buffers=128MB',
+  'timezone=UTC',
+  'log_timezone=UTC',
+  'log_checkpoints=off',
+];
+
+function control(place: Place, args: string[]) {
+  const program = join(place.binaries.folder, 'bin', 'pg_ctl');
+  return run(program, [...args, '-D', place.cluster, '-w', '-t', String(PATIENCE_MS / 1000)], place.user, place.folder);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (fault) {
+    return faultCode(fault) === 'EPERM';
+  }
+}
+
+/** By its command line: that of `postgres -D <cluster> …`, which every user may read. */
+async function servesCluster(pid: number, cluster: string): Promise<boolean> {
+  const commandLine =
+    process.platform === 'linux'
+      ? readFile(`/proc/${pid}/cmdline`, 'utf8')
+      : run('ps', ['-o', 'args=', '-p', String(pid)], null, '/').then(({ stdout }) => stdout);
+  return commandLine.then(
+    text => text.includes(cluster),
+    () => false,
+  );
+}
+
+function freePort(preferred: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', fault =>
+      faultCode(fault) === 'EADDRINUSE' && preferred !== 0 ? freePort(0).then(resolve, reject) : reject(fault),
+    );
+    probe.listen({ host: '127.0.0.1', port: preferred }, () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : preferred));
+    });
+  });
+}
+
+const LOG_LIMIT_BYTES = 10_000_000;
+
+async function keepShort(log: string): Promise<void> {
+  const size = await stat(log).then(
+    found => found.size,
+    () => 0,
+  );
+  if (size > LOG_LIMIT_BYTES) await rename(log, `${log}.1`);
+}
+
+async function lastFault(log: string): Promise<string> {
+  const lines = ((await readIfThere(log)) ?? '').split('\n').filter(line => /FATAL|PANIC|error/.test(line));
+  return lines.at(-1)?.replace(/^.*?(FATAL|PANIC): +/, '') ?? 'it gave no reason';
+}

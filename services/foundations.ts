@@ -1,0 +1,41 @@
+import type { Logger } from 'pino';
+import type { Foundations } from './app.ts';
+import type { Bus } from './changes/bus.ts';
+import { createLocalBus } from './changes/local.ts';
+import { connectNatsBus } from './changes/nats.ts';
+import { createChannels } from './channels/channels.ts';
+import type { Config } from './config.ts';
+import { type DataPlace, openDatabase } from './database.ts';
+import { StartError } from './start-errors.ts';
+import { createSeal } from './store/seal.ts';
+import { openStore } from './store/store.ts';
+
+/**
+ * Opens what the services stand on, as the settings say, and puts each on the stack of what is to be stopped. Throws a
+ * fault that startSentence knows, as far as anybody foresaw it.
+ */
+export async function openFoundations(
+  config: Config,
+  log: Logger,
+  running: AsyncDisposableStack,
+): Promise<Foundations & { data: DataPlace }> {
+  const { url, data, pepper, dataKey } = await openDatabase(config.database, log, running);
+  const store = await openStore(url, log);
+  running.defer(store.close);
+
+  const bus = await openBus(config.natsUrl, log);
+  running.defer(bus.close);
+
+  const channels = createChannels({ smtpUrl: config.mail.smtpUrl, mailFrom: config.mail.from, log });
+  running.defer(channels.close);
+
+  return { store, bus, channels, seal: createSeal(dataKey), pepper, rpc: config.rpc, log, data };
+}
+
+/** The bus's own faults are sentences already. */
+async function openBus(natsUrl: string | null, log: Logger): Promise<Bus> {
+  if (natsUrl === null) return createLocalBus({ log });
+  return connectNatsBus({ servers: natsUrl, log }).catch(fault => {
+    throw new StartError(fault instanceof Error ? fault.message : String(fault));
+  });
+}

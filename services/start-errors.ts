@@ -1,0 +1,134 @@
+/** A known reason why the product cannot start. Its message is one sentence that says what to do. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+}
+
+/** What a fault's sentence needs to know of the settings. */
+export interface StartFacts {
+  /** Port settings by the name of their variable, as they were set: `{ HTTP_PORT: 8080, RPC_PORT: 8081 }`. */
+  ports: Readonly<Record<string, number>>;
+  /** DATABASE_URL; null with the embedded database. */
+  databaseUrl: string | null;
+}
+
+/**
+ * The sentence that a known start fault deserves: what was wrong, with which setting, and what to do. Null for a fault
+ * that nobody foresaw: that one is to be logged as it is. Looks through causes and joined errors. Holds no secret.
+ */
+export function startSentence(fault: unknown, facts: StartFacts): string | null {
+  for (const error of withCauses(fault)) {
+    const sentence = sentenceOf(error, facts);
+    if (sentence !== null) return sentence;
+  }
+  return null;
+}
+
+/** Why a file or folder cannot be used, in words; null when the fault is of another kind. */
+export function diskReason(fault: unknown): string | null {
+  return DISK_FAULTS[faultCode(fault) ?? ''] ?? null;
+}
+
+/** The code of a system or database fault, such as ENOENT or 28P01; null without one. */
+export function faultCode(fault: unknown): string | null {
+  return fault instanceof Error && 'code' in fault && typeof fault.code === 'string' ? fault.code : null;
+}
+
+function sentenceOf(error: Error, facts: StartFacts): string | null {
+  return (
+    known(error) ??
+    portFault(error, facts) ??
+    hostFault(error, facts) ??
+    databaseFault(error, facts) ??
+    diskFault(error)
+  );
+}
+
+/** By name: the facade has a ConfigError of its own. */
+function known(error: Error): string | null {
+  return error.name === 'ConfigError' || error.name === 'StartError' ? error.message : null;
+}
+
+const PORT_FAULTS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program on this machine uses that port: stop it or choose another port (0 takes any free one)',
+  EACCES: 'this user may not listen on that port: choose one above 1023',
+  EADDRNOTAVAIL: 'its host setting names an address that this machine does not have',
+};
+
+function portFault(error: Error, facts: StartFacts): string | null {
+  const reason = PORT_FAULTS[faultCode(error) ?? ''];
+  const port = 'port' in error ? Number(error.port) : Number.NaN;
+  if (reason === undefined || !('syscall' in error) || error.syscall !== 'listen') return null;
+  const names = Object.keys(facts.ports).filter(name => facts.ports[name] === port);
+  if (names.length > 1) return `${names.join(' and ')} are both ${port}: give each a port of its own.`;
+  return `${names[0] ?? 'A port setting'} is ${port}, but ${reason}.`;
+}
+
+/** A name that is not the database's is that of a host to listen on. */
+function hostFault(error: Error, facts: StartFacts): string | null {
+  if (!('hostname' in error) || !['ENOTFOUND', 'EAI_AGAIN'].includes(faultCode(error) ?? '')) return null;
+  if (facts.databaseUrl !== null && new URL(facts.databaseUrl).hostname === error.hostname) return null;
+  return `A setting names the host "${error.hostname}", which nobody knows: check the settings that end in HOST or URL.`;
+}
+
+const DATABASE_FAULTS: Readonly<Record<string, string>> = {
+  '28P01': 'refuses the user or the password: check both',
+  '28000': 'does not let this user in from here: check the user and pg_hba.conf',
+  '3D000': 'does not exist on that server: create it or name another one',
+  '42501': 'does not let this user create tables: make the user its owner',
+  '53300': 'has no connection left: close some or raise max_connections',
+  '57P03': 'is starting up or shutting down: try again in a moment',
+  ECONNREFUSED: 'cannot be reached (ECONNREFUSED): check that PostgreSQL runs there and listens on that address',
+  ECONNRESET: 'cannot be reached (ECONNRESET): check that PostgreSQL runs there',
+  ETIMEDOUT: 'cannot be reached (ETIMEDOUT): check the address and the firewalls between',
+  EHOSTUNREACH: 'cannot be reached (EHOSTUNREACH): check the address and the network',
+  ENETUNREACH: 'cannot be reached (ENETUNREACH): check the address and the network',
+  ENOTFOUND: 'cannot be reached (ENOTFOUND): nobody knows that host name',
+  EAI_AGAIN: 'cannot be reached (EAI_AGAIN): the name service does not answer',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'shows a certificate that this machine does not trust',
+  SELF_SIGNED_CERT_IN_CHAIN: 'shows a certificate that this machine does not trust',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'shows a certificate that this machine does not trust',
+  CERT_HAS_EXPIRED: 'shows a certificate that has expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'shows a certificate that was made for another host',
+};
+
+function databaseFault(error: Error, facts: StartFacts): string | null {
+  if (facts.databaseUrl === null) return null;
+  const { hostname, port, pathname } = new URL(facts.databaseUrl);
+  const reason = DATABASE_FAULTS[faultCode(error) ?? ''] ?? withoutCode(error);
+  if (reason === null) return null;
+  return `The database of DATABASE_URL (${pathname.slice(1) || 'no name'} at ${hostname}:${port || 5432}) ${reason}.`;
+}
+
+/** The driver gives these two as text only. */
+function withoutCode(error: Error): string | null {
+  if (/timeout expired|connection timeout/i.test(error.message)) return DATABASE_FAULTS.ETIMEDOUT ?? null;
+  if (/does not support SSL/.test(error.message)) return 'speaks no TLS, though DATABASE_URL asks for it';
+  return null;
+}
+
+const DISK_FAULTS: Readonly<Record<string, string>> = {
+  EEXIST: 'it is a file, or lies in one',
+  ENOTDIR: 'it is a file, or lies in one',
+  ENOSPC: 'the disk is full',
+  EDQUOT: "this user's share of the disk is used up",
+  EROFS: 'the disk is read-only',
+  EACCES: 'this user may not use it',
+  EPERM: 'this user may not use it',
+  EIO: 'the disk fails',
+};
+
+function diskFault(error: Error): string | null {
+  const reason = diskReason(error);
+  if (reason === null || !('path' in error)) return null;
+  return `"${error.path}" cannot be used: ${reason}.`;
+}
+
+/** The fault, what caused it, and the parts of a joined error, outermost first. */
+function* withCauses(fault: unknown): Generator<Error> {
+  if (!(fault instanceof Error)) return;
+  // What went wrong while stopping after a failed start matters less than why it failed.
+  if (fault instanceof SuppressedError) yield* withCauses(fault.suppressed);
+  yield fault;
+  if (fault instanceof AggregateError) for (const part of fault.errors) yield* withCauses(part);
+  yield* withCauses(fault.cause);
+}

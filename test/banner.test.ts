@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { type Facts, friendlyLines, readyLine } from '../services/banner.ts';
+
+const DEMO = {
+  accountId: 'a'.repeat(32),
+  apiKey: 'toc_secret',
+  liveAlarmId: 'l'.repeat(32),
+  testAlarmId: 't'.repeat(32),
+  testPanicId: 'p'.repeat(32),
+};
+
+const FIRST_START: Facts = {
+  version: '1.2.3',
+  http: 'http://localhost:8080',
+  rpc: 'http://127.0.0.1:8081',
+  data: { kind: 'embedded', folder: '/srv/tocsin/.data' },
+  channelsInOutbox: ['text', 'call', 'email'],
+  demo: DEMO,
+  demoEmail: 'not_set',
+  consoleToken: 'tcn_secret',
+};
+
+const LATER_START: Facts = { ...FIRST_START, demo: null, consoleToken: null };
+
+test('machines read one line of JSON, with the API key at the first start only', () => {
+  expect(readyLine(FIRST_START)).not.toContain('\n');
+  expect(JSON.parse(readyLine(FIRST_START))).toEqual({
+    ready: true,
+    process: 'standalone',
+    http: 'http://localhost:8080',
+    rpc: 'http://127.0.0.1:8081',
+    apiKey: 'toc_secret',
+  });
+  expect(JSON.parse(readyLine(LATER_START))).not.toHaveProperty('apiKey');
+});
+
+test('people read the version, every URL, where the data are and which channels send nothing', () => {
+  const text = friendlyLines(FIRST_START);
+  expect(text).toContain('Tocsin 1.2.3 is ready.');
+  for (const place of ['http://localhost:8080/v1', 'http://localhost:8080/docs', 'http://127.0.0.1:8081']) {
+    expect(text).toContain(place);
+  }
+  expect(text).toContain('/srv/tocsin/.data');
+  expect(text).toContain(
+    'No carrier is set up for text, call, email: such messages are kept in the outbox and never sent.',
+  );
+  expect(friendlyLines({ ...FIRST_START, channelsInOutbox: [] })).not.toContain('No carrier');
+});
+
+test('the first start gives lines to paste: the key once, then arm, trigger, state and clear of the live alarm', () => {
+  const lines = friendlyLines(FIRST_START).split('\n');
+  const from = lines.indexOf('export TOCSIN_KEY=toc_secret');
+  const call = (path: string) => `curl -H "X-API-Key: $TOCSIN_KEY" http://localhost:8080/v1/${path}`;
+  expect(lines.slice(from + 1, from + 5)).toEqual([
+    call(`alarm/${DEMO.liveAlarmId}/arm`),
+    call(`alarm/${DEMO.liveAlarmId}/trigger`),
+    call('integration/state'),
+    call(`alarm/${DEMO.liveAlarmId}/clear`),
+  ]);
+  expect(lines.join('\n').split('toc_secret')).toHaveLength(2);
+});
+
+test('whether the live alarm sends a real email is said', () => {
+  expect(friendlyLines(FIRST_START)).toContain('DEMO_EMAIL, which is not set, so its email stays in the outbox');
+  expect(friendlyLines({ ...FIRST_START, demoEmail: 'set' })).toContain('it writes to the address in DEMO_EMAIL');
+});
+
+test('a later start shows no secret and says where the key was', () => {
+  const text = friendlyLines(LATER_START);
+  expect(text).not.toMatch(/toc_|tcn_/);
+  expect(text).toContain('the demo key: at the first start');
+  expect(text).toContain('curl -H "X-API-Key: $TOCSIN_KEY" http://localhost:8080/v1/integration/describe');
+});
+
+test('of a database of ones own the password is not shown', () => {
+  const text = friendlyLines({
+    ...LATER_START,
+    data: { kind: 'external', url: 'postgres://me:hunter2@db:5433/alarms' },
+  });
+  expect(text).toContain('database alarms at db:5433');
+  expect(text).not.toContain('hunter2');
+});

@@ -1,0 +1,351 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { type Logger, pino } from 'pino';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Channel } from '../../services/channels/channel.ts';
+import { createEmailChannel, type MailTimeouts } from '../../services/channels/email.ts';
+import { writeMessage, writePlainText } from '../../services/channels/message.ts';
+import { anAlert, aPanicAlert } from '../support/alert.ts';
+import { type Smtp, startSmtp } from '../support/smtp.ts';
+
+const FROM = 'Tocsin <alarm@tocsin.test>';
+const ANNA = 'anna@example.com';
+
+describe('a mail arrives', () => {
+  test('from MAIL_FROM, to the contact, with the message as text and as a page', async () => {
+    const { smtp, channel } = await rig();
+    const outcome = await channel.send(ANNA, anAlert());
+    expect(outcome).toEqual({ kind: 'sent', providerRef: expect.stringContaining('queued as 1') });
+    const mail = await smtp.next();
+    const { subject, text, html } = writeMessage(anAlert());
+    expect(mail.envelope).toEqual({ from: 'alarm@tocsin.test', to: [ANNA] });
+    expect(mail.from).toMatchObject({ name: 'Tocsin', address: 'alarm@tocsin.test' });
+    expect(mail.to).toEqual([{ name: '', address: ANNA }]);
+    expect(mail.subject).toBe(subject);
+    expect(mail.text?.trimEnd()).toBe(text.trimEnd());
+    expect(mail.html?.trimEnd()).toBe(html.trimEnd());
+    expect(mail.attachments).toEqual([]);
+    expect(header(mail, 'content-type')).toMatch(/^multipart\/alternative/);
+  });
+
+  test('marked as made by a machine, with the incident, and urgent when live', async () => {
+    const { smtp, channel } = await rig();
+    await channel.send(ANNA, anAlert());
+    await channel.send(ANNA, anAlert({ environment: 'test' }));
+    const [live, rehearsal] = smtp.mails;
+    expect(header(live!, 'auto-submitted')).toBe('auto-generated');
+    expect(header(live!, 'x-tocsin-incident')).toBe(anAlert().incidentId);
+    expect(header(live!, 'importance')).toBe('High');
+    expect(header(rehearsal!, 'importance')).toBeUndefined();
+    expect(rehearsal!.subject).toBe('[TEST] ALARM: House - Away');
+  });
+
+  test('with the same Message-ID however often a delivery is sent, and another for another delivery', async () => {
+    const { smtp, channel } = await rig();
+    for (const deliveryId of ['a'.repeat(32), 'a'.repeat(32), 'b'.repeat(32)])
+      await channel.send(ANNA, anAlert({ deliveryId }));
+    const ids = smtp.mails.map(mail => mail.messageId);
+    expect(ids).toEqual(['a', 'a', 'b'].map(letter => `<${letter.repeat(32)}@tocsin.test>`));
+  });
+
+  test('over a connection that is kept, and over a fresh one when that has died', async () => {
+    const { smtp, channel } = await rig();
+    await channel.send(ANNA, anAlert());
+    await channel.send(ANNA, anAlert());
+    expect(smtp.connections()).toBe(1);
+    smtp.cut();
+    expect(await channel.send(ANNA, anAlert())).toMatchObject({ kind: 'sent' });
+    expect(smtp.mails).toHaveLength(3);
+  });
+
+  test('with the login of SMTP_URL', async () => {
+    const { smtp, channel } = await rig({ login: { user: 'us er', password: 'p@ss' }, as: 'us%20er:p%40ss' });
+    expect(await channel.send(ANNA, anAlert())).toMatchObject({ kind: 'sent' });
+    expect(smtp.mails).toHaveLength(1);
+  });
+
+  test.each([
+    ['Tocsin <alarm@tocsin.test>', { name: 'Tocsin', address: 'alarm@tocsin.test' }],
+    ['alarm@tocsin.test', { name: '', address: 'alarm@tocsin.test' }],
+    ['"Alarms, all of them" <alarm@tocsin.test>', { name: 'Alarms, all of them', address: 'alarm@tocsin.test' }],
+  ])('with MAIL_FROM %s', async (from, sender) => {
+    const { smtp, channel } = await rig({ from });
+    await channel.send(ANNA, anAlert());
+    expect(smtp.mails[0]?.from).toMatchObject(sender);
+  });
+});
+
+describe('a temporary fault is tried again, a permanent one is not', () => {
+  test.each([
+    [421, 'recipient', 'temporary_fault'],
+    [450, 'recipient', 'temporary_fault'],
+    [451, 'text', 'temporary_fault'],
+    [550, 'recipient', 'permanent_fault'],
+    [552, 'text', 'permanent_fault'],
+    [554, 'text', 'permanent_fault'],
+  ] as const)('%i after the %s: %s', async (code, at, kind) => {
+    const { smtp, channel } = await rig();
+    smtp.failNext(code, { at, message: 'the words of the server' });
+    expect(await channel.send(ANNA, anAlert())).toEqual({
+      kind,
+      reason: expect.stringMatching(new RegExp(`^the mail server .*: ${code} .*the words of the server$`)),
+    });
+    expect(smtp.mails).toEqual([]);
+    expect(await channel.send(ANNA, anAlert())).toMatchObject({ kind: 'sent' });
+  });
+
+  test('a server that is not there: temporary', async () => {
+    const { smtp, channel } = await rig();
+    await smtp.stop();
+    expect(await channel.send(ANNA, anAlert())).toEqual({
+      kind: 'temporary_fault',
+      reason: expect.stringContaining('the mail server could not be reached'),
+    });
+  });
+
+  test('a name that cannot be looked up: temporary', async () => {
+    const { channel } = await rig({ url: 'smtp://mail.tocsin.invalid:25' });
+    expect(await channel.send(ANNA, anAlert())).toMatchObject({ kind: 'temporary_fault' });
+  });
+
+  test('a wrong login: permanent, and the reason names the setting, not the password', async () => {
+    const { channel } = await rig({ login: { user: 'user', password: 'right' }, as: 'user:wrong-password' });
+    const outcome = await channel.send(ANNA, anAlert());
+    expect(outcome).toEqual({ kind: 'permanent_fault', reason: expect.stringContaining('the login of SMTP_URL: 535') });
+    expect(JSON.stringify(outcome)).not.toContain('wrong-password');
+  });
+
+  test('an answer that is lost: temporary, and the mail has the same Message-ID when it comes again', async () => {
+    const { smtp, channel } = await rig({ mode: 'reset' });
+    expect(await channel.send(ANNA, anAlert())).toMatchObject({ kind: 'temporary_fault' });
+    smtp.behave('ok');
+    expect(await channel.send(ANNA, anAlert())).toMatchObject({ kind: 'sent' });
+    const ids = smtp.mails.map(mail => mail.messageId);
+    expect(ids).toHaveLength(2);
+    expect(new Set(ids).size).toBe(1);
+  });
+
+  test.each([
+    ['never leaves the machine unencrypted', '', 'unheard'],
+    ['does where SMTP_URL says so', '?requireTLS=false', 'heard'],
+  ])('a login %s', async (_what, query, login) => {
+    const said: string[] = [];
+    const port = await rawServer(socket => {
+      socket.write('220 here\r\n');
+      socket.on('data', data => {
+        said.push(String(data));
+        socket.write(String(data).startsWith('EHLO') ? '250-here\r\n250 AUTH PLAIN LOGIN\r\n' : '502 no\r\n');
+      });
+    });
+    const { channel } = await rig({ url: `smtp://user:pass@0.0.0.0:${port}${query}` });
+    expect((await channel.send(ANNA, anAlert())).kind).not.toBe('sent');
+    expect(said.join('')).toContain('EHLO');
+    expect(said.join('').includes('AUTH') ? 'heard' : 'unheard').toBe(login);
+  });
+});
+
+describe('a mail server that takes its time is given up, and another attempt may follow', () => {
+  const SHORT: MailTimeouts = { connect: 150, greeting: 150, send: 400 };
+
+  test('it never greets', async () => {
+    const { channel } = await rig({ mode: 'silent', timeouts: SHORT });
+    expect(await channel.send(ANNA, anAlert())).toEqual({
+      kind: 'temporary_fault',
+      reason: expect.stringContaining('the mail server did not answer in time'),
+    });
+  });
+
+  test('it takes the message and never answers', async () => {
+    const { smtp, channel } = await rig({ mode: 'hang', timeouts: SHORT });
+    expect(await channel.send(ANNA, anAlert())).toEqual({
+      kind: 'temporary_fault',
+      reason: 'the mail server did not take the message within 0.4 s',
+    });
+    smtp.behave('ok');
+    expect(await channel.send(ANNA, anAlert())).toMatchObject({ kind: 'sent' });
+  });
+
+  test('it keeps the connection busy with an answer that does not end', async () => {
+    const port = await rawServer(socket => {
+      socket.write('220 here\r\n');
+      socket.once('data', () => {
+        const drip = setInterval(() => socket.write('250-more\r\n'), 20);
+        socket.once('close', () => clearInterval(drip));
+      });
+    });
+    const { channel } = await rig({ url: `smtp://127.0.0.1:${port}`, timeouts: SHORT });
+    expect(await channel.send(ANNA, anAlert())).toMatchObject({ kind: 'temporary_fault' });
+  });
+});
+
+describe('the reason of a fault can be shown', () => {
+  test('without control characters, without anybody’s address, and not too long', async () => {
+    const { smtp, channel } = await rig();
+    smtp.failNext(550, { message: `5.1.1 <${ANNA}>: user\tunknown (${ANNA}) \x1b[31m${'x'.repeat(400)}` });
+    const outcome = await channel.send(ANNA, anAlert());
+    if (outcome.kind !== 'permanent_fault') throw new Error(`The outcome is ${outcome.kind}.`);
+    expect(outcome.reason).toContain('550 5.1.1 <[address]>: user unknown ([address])');
+    expect(outcome.reason).not.toMatch(/\p{Cc}|anna/u);
+    expect(outcome.reason.length).toBeLessThanOrEqual(240);
+  });
+});
+
+describe('what an owner wrote never reaches a header as more than text', () => {
+  const NASTY = '\r\nBcc: mallory@example.com\r\n\r\nbody\u202E\0<b>';
+  const FIELDS = ['contactName', 'sourceName', 'modeName', 'locationName', 'locationAddress', 'policyName'] as const;
+
+  test.each(FIELDS)('%s', async field => {
+    const { smtp, channel } = await rig();
+    await channel.send(ANNA, anAlert());
+    await channel.send(ANNA, anAlert({ [field]: NASTY }));
+    await channel.send(ANNA, anAlert({ [field]: 'ü'.repeat(10_240) }));
+    const [plain, nasty, long] = smtp.mails;
+    const names = plain!.headers.map(({ key }) => key);
+    for (const mail of [nasty!, long!]) {
+      expect(mail.headers.map(({ key }) => key)).toEqual(names);
+      expect(mail.envelope.to).toEqual([ANNA]);
+      expect(mail.to).toEqual([{ name: '', address: ANNA }]);
+      expect(mail.raw.length).toBeLessThan(20_000);
+    }
+    expect(nasty!.html).not.toContain('<b>');
+  });
+
+  test('a panic button too', async () => {
+    const { smtp, channel } = await rig();
+    await channel.send(ANNA, aPanicAlert({ sourceName: NASTY, contactName: NASTY }));
+    const [mail] = smtp.mails;
+    expect(mail?.subject).toBe('PANIC (fire): Bcc: mallory@example.com body <b>');
+    expect(mail?.headers.map(({ key }) => key)).not.toContain('bcc');
+  });
+});
+
+describe('addresses', () => {
+  test.each([
+    ['anna@example.com', 'anna@example.com'],
+    ["o'hara+alarm!#$%&*/=?^_`{|}~-@example.com", "o'hara+alarm!#$%&*/=?^_`{|}~-@example.com"],
+    ['root@localhost', 'root@localhost'],
+    ['anna@bücher.example', 'anna@xn--bcher-kva.example'],
+    ['anna@почта.example', 'anna@xn--80a1acny.example'],
+    ['Anna@EXAMPLE.com', 'Anna@example.com'],
+  ])('%s is mailed as %s', async (typed, mailed) => {
+    const { smtp, channel } = await rig();
+    expect(await channel.send(typed, anAlert())).toMatchObject({ kind: 'sent' });
+    const [mail] = smtp.mails;
+    // The server shows domains in their own script; on the wire they are ASCII.
+    const shown = typed.replace('EXAMPLE', 'example');
+    expect(mail?.envelope.to).toEqual([shown]);
+    expect(mail?.raw).toContain(`\r\nTo: ${mailed}\r\n`);
+  });
+
+  test.each([
+    ['nothing', ''],
+    ['no domain', 'anna'],
+    ['no name', '@example.com'],
+    ['an empty domain', 'anna@'],
+    ['two signs', 'anna@@example.com'],
+    ['two domains', 'anna@example.com@evil.example'],
+    ['a list', 'anna@example.com, bob@example.com'],
+    ['two with a blank', 'anna@example.com bob@example.com'],
+    ['a display name', 'Anna <anna@example.com>'],
+    ['brackets', '<anna@example.com>'],
+    ['quotes', '"anna@evil.example"@example.com'],
+    ['a comment', 'anna(comment)@example.com'],
+    ['a command after it', 'anna@example.com\r\nRCPT TO:<bob@example.com>'],
+    ['a line break in the name', 'anna\r\n@example.com'],
+    ['NUL in the name', 'anna\0@example.com'],
+    ['NUL in the domain', 'anna@exam\0ple.com'],
+    ['a path', 'anna@example.com/../evil'],
+    ['a port', 'anna@example.com:25'],
+    ['a percent code', 'anna@exa%6dple.com'],
+    ['an IP literal', 'anna@[127.0.0.1]'],
+    ['an override of the direction', 'anna@exam\u202Eple.com'],
+    ['a name that is not ASCII', 'änna@example.com'],
+    ['a name that is too long', `${'a'.repeat(65)}@example.com`],
+    ['a domain that is too long', `anna@${'a.'.repeat(130)}com`],
+    ['a hyphen first', 'anna@-example.com'],
+    ['10 KB', 'a'.repeat(10_240)],
+  ])('%s: refused for good before a server hears of it', async (_what, typed) => {
+    const { smtp, channel } = await rig();
+    expect(await channel.send(typed, anAlert())).toEqual({
+      kind: 'permanent_fault',
+      reason: 'the contact has an address that is no email address',
+    });
+    expect(smtp.connections()).toBe(0);
+  });
+
+  test('a placeholder under .invalid is kept in the outbox and never sent', async () => {
+    const { smtp, channel } = await rig();
+    expect(await channel.send('demo@tocsin.INVALID', anAlert())).toEqual({
+      kind: 'kept',
+      reason: expect.stringContaining('.invalid'),
+      message: writePlainText(anAlert()),
+    });
+    expect(smtp.connections()).toBe(0);
+  });
+});
+
+test('nothing personal and no secret is logged', async () => {
+  const lines: string[] = [];
+  const log = pino({ level: 'trace' }, { write: line => lines.push(line) });
+  const { smtp, channel } = await rig({
+    log,
+    login: { user: 'user', password: 'secret-password' },
+    as: 'user:secret-password',
+  });
+  smtp.failNext(550, { message: `<${ANNA}> unknown`, at: 'recipient' });
+  await channel.send(ANNA, anAlert());
+  await channel.send(ANNA, anAlert());
+  expect(lines).toHaveLength(1);
+  for (const hidden of [ANNA, 'Anna', 'House', 'Example Street', 'secret-password'])
+    expect(lines.join('')).not.toContain(hidden);
+});
+
+test('closing twice is fine, and what is sent afterwards is a temporary fault', async () => {
+  const { channel } = await rig();
+  await channel.send(ANNA, anAlert());
+  await channel.close();
+  await channel.close();
+  expect(await channel.send(ANNA, anAlert())).toMatchObject({ kind: 'temporary_fault' });
+});
+
+/** A mail server and a channel that sends to it; both end with the test. `as`: user:password in the URL. */
+async function rig(
+  options: Parameters<typeof startSmtp>[0] & {
+    from?: string;
+    url?: string;
+    as?: string;
+    timeouts?: MailTimeouts;
+    log?: Logger;
+  } = {},
+): Promise<{ smtp: Smtp; channel: Channel }> {
+  const { from = FROM, as, timeouts, log = pino({ level: 'silent' }) } = options;
+  const smtp = await startSmtp(options);
+  const url = options.url ?? smtp.url.replace('//', as === undefined ? '//' : `//${as}@`);
+  const channel = createEmailChannel({ url, from, log, ...(timeouts && { timeouts }) });
+  onTestFinished(async () => {
+    await channel.close();
+    await smtp.stop();
+  });
+  return { smtp, channel };
+}
+
+/** A server that says whatever it likes; gives its port. */
+async function rawServer(speak: (socket: Socket) => void): Promise<number> {
+  const sockets = new Set<Socket>();
+  const server = createServer(socket => {
+    sockets.add(socket);
+    socket.on('error', () => socket.destroy());
+    speak(socket);
+  });
+  server.listen(0, '0.0.0.0');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+function header(mail: { headers: { key: string; value: string }[] }, name: string): string | undefined {
+  return mail.headers.find(({ key }) => key === name)?.value;
+}

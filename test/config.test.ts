@@ -1,0 +1,192 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { publicUrlAt, readConfig as readFacadeConfig } from '../facade/config.ts';
+import { readConfig } from '../services/config.ts';
+
+const PEPPER = 'p'.repeat(32);
+const KEY = Buffer.alloc(32, 7);
+const EXTERNAL = { DATABASE_URL: 'postgres://u:p@db/t', KEY_PEPPER: PEPPER, DATA_KEY: KEY.toString('hex') };
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tocsin-config-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+test('nothing set gives the embedded database in .data, the documented ports and no carrier', () => {
+  expect(readConfig({})).toEqual({
+    database: { kind: 'embedded', dataDir: join(process.cwd(), '.data'), pepper: null, dataKey: null },
+    rpc: { host: '127.0.0.1', port: 8081 },
+    natsUrl: null,
+    mail: { smtpUrl: null, from: 'Tocsin <tocsin@localhost>' },
+    consoleToken: null,
+    demoEmail: null,
+    planDefault: 'paid',
+    publicUrl: null,
+    logLevel: 'info',
+  });
+  expect(readFacadeConfig({})).toEqual({
+    host: '0.0.0.0',
+    port: 8080,
+    publicUrl: null,
+    trustedProxies: [],
+    logLevel: 'info',
+  });
+});
+
+test('everything set is taken as it was meant', () => {
+  const env = {
+    ...EXTERNAL,
+    RPC_HOST: '::1',
+    RPC_PORT: '0',
+    NATS_URL: 'nats://one:4222,tls://two:4222',
+    SMTP_URL: 'smtps://me%40example.com:secret@mail.example.com:465',
+    MAIL_FROM: 'Alarms <alarms@example.com>',
+    CONSOLE_TOKEN: 't'.repeat(40),
+    DEMO_EMAIL: 'someone@example.com',
+    PLAN_DEFAULT: 'free',
+    PUBLIC_URL: 'https://alarm.example.com/base/',
+    LOG_LEVEL: 'debug',
+  };
+  expect(readConfig(env)).toEqual({
+    database: { kind: 'external', url: EXTERNAL.DATABASE_URL, pepper: PEPPER, dataKey: KEY },
+    rpc: { host: '::1', port: 0 },
+    natsUrl: env.NATS_URL,
+    mail: { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM },
+    consoleToken: env.CONSOLE_TOKEN,
+    demoEmail: env.DEMO_EMAIL,
+    planDefault: 'free',
+    publicUrl: 'https://alarm.example.com/base',
+    logLevel: 'debug',
+  });
+  const facade = readFacadeConfig({ ...env, HTTP_PORT: '443', TRUSTED_PROXIES: '10.0.0.0/8, fd00::/8,192.168.1.2' });
+  expect(facade.port).toBe(443);
+  expect(facade.trustedProxies).toEqual(['10.0.0.0/8', 'fd00::/8', '192.168.1.2']);
+});
+
+test('DATA_KEY is the same 32 bytes as base64 and as hexadecimal digits', () => {
+  expect(readConfig({ DATA_KEY: KEY.toString('base64') }).database.dataKey).toEqual(KEY);
+  expect(readConfig({ DATA_KEY: KEY.toString('hex').toUpperCase() }).database.dataKey).toEqual(KEY);
+});
+
+test('mail comes from the login of SMTP_URL where that is an address', () => {
+  const from = (url: string) => readConfig({ SMTP_URL: url }).mail.from;
+  expect(from('smtp://me%40example.com:secret@mail.example.com')).toBe('Tocsin <me@example.com>');
+  expect(from('smtp://login:secret@mail.example.com')).toBe('Tocsin <tocsin@localhost>');
+});
+
+test('without PUBLIC_URL the facade is reached where it listens', () => {
+  expect(publicUrlAt(readFacadeConfig({}), 40_123)).toBe('http://localhost:40123');
+  expect(publicUrlAt(readFacadeConfig({ PUBLIC_URL: 'https://a.example/' }), 40_123)).toBe('https://a.example');
+});
+
+test('an empty text counts as not set', () => {
+  expect(readConfig({ DATABASE_URL: '', RPC_PORT: '', KEY_PEPPER_FILE: '' })).toEqual(readConfig({}));
+});
+
+test('every setting may stand in a file, whose trailing newline does not count', async () => {
+  const file = join(folder, 'value');
+  await writeFile(file, `${PEPPER}\n`);
+  expect(readConfig({ KEY_PEPPER_FILE: file }).database.pepper).toBe(PEPPER);
+  await writeFile(file, '9090\r\n');
+  expect(readConfig({ RPC_PORT_FILE: file }).rpc.port).toBe(9090);
+  expect(readFacadeConfig({ HTTP_PORT_FILE: file }).port).toBe(9090);
+});
+
+/** Setting, bad value, what the sentence must say of the value it got. */
+const BAD: [name: string, value: string, got: string][] = [
+  ['RPC_PORT', 'abc', 'got "abc"'],
+  ['RPC_PORT', '65536', 'got "65536"'],
+  ['RPC_PORT', '-1', 'got "-1"'],
+  ['RPC_PORT', '80.5', 'got "80.5"'],
+  ['RPC_PORT', '0x50', 'got "0x50"'],
+  ['RPC_PORT', ' 80', 'got " 80"'],
+  ['RPC_HOST', 'localhost:80', 'got "localhost:80"'],
+  ['RPC_HOST', 'http://localhost', 'got "http://localhost"'],
+  ['RPC_HOST', 'a\nb', 'got "a\\nb"'],
+  ['DATABASE_URL', 'mysql://user:hunter2@host/db', 'got 28 characters'],
+  ['DATABASE_URL', 'postgres://user:hunter2#1@host/db', 'got 33 characters'],
+  ['DATABASE_URL', 'host/hunter2', 'got 12 characters'],
+  ['DATA_DIR', 'a\0b', 'got "a\\u0000b"'],
+  ['NATS_URL', 'http://hunter2@host', 'got 19 characters'],
+  ['NATS_URL', 'nats://hunter2@one,http://two', 'got 29 characters'],
+  ['SMTP_URL', 'mail.example.com:25', 'got 19 characters'],
+  ['SMTP_URL', 'https://hunter2@host', 'got 20 characters'],
+  ['SMTP_URL', 'smtp://user:hunter2%@host', 'got 25 characters'],
+  ['MAIL_FROM', 'Alarms', 'got "Alarms"'],
+  ['MAIL_FROM', 'Alarms <alarms>', 'got "Alarms <alarms>"'],
+  ['MAIL_FROM', 'a@example.com\r\nBcc: b@example.com', 'got "a@example.com\\r\\nBcc: b@example.com"'],
+  ['CONSOLE_TOKEN', 'hunter2', 'got 7 characters'],
+  ['CONSOLE_TOKEN', `hunter2 ${'x'.repeat(40)}`, 'got 48 characters'],
+  ['KEY_PEPPER', 'hunter2', 'got 7 characters'],
+  ['DATA_KEY', 'hunter2', 'got 7 characters'],
+  ['DATA_KEY', 'f'.repeat(63), 'got 63 characters'],
+  ['DEMO_EMAIL', 'someone', 'got "someone"'],
+  ['PLAN_DEFAULT', 'gold', 'got "gold"'],
+  ['PUBLIC_URL', 'alarm.example.com', 'got 17 characters'],
+  ['PUBLIC_URL', 'ftp://alarm.example.com', 'got 23 characters'],
+  ['PUBLIC_URL', 'https://user:hunter2@alarm.example.com', 'got 38 characters'],
+  ['PUBLIC_URL', 'https://alarm.example.com/?a=b', 'got 30 characters'],
+  ['LOG_LEVEL', 'loud', 'got "loud"'],
+];
+
+const BAD_FOR_FACADE: typeof BAD = [
+  ['HTTP_PORT', '80a', 'got "80a"'],
+  ['HTTP_HOST', 'a/b', 'got "a/b"'],
+  ['PUBLIC_URL', 'localhost', 'got 9 characters'],
+  ['TRUSTED_PROXIES', 'proxy.example.com', 'got "proxy.example.com"'],
+  ['TRUSTED_PROXIES', '10.0.0.1,', 'got "10.0.0.1,"'],
+  ['TRUSTED_PROXIES', '10.0.0.0/33', 'got "10.0.0.0/33"'],
+  ['LOG_LEVEL', 'INFO', 'got "INFO"'],
+];
+
+describe('a bad setting is refused in one sentence that names it, what it takes and what it got', () => {
+  test.each(BAD)('%s=%j', (name, value, got) => expectRefusal(() => readConfig({ [name]: value }), name, got));
+  test.each(BAD_FOR_FACADE)('facade: %s=%j', (name, value, got) =>
+    expectRefusal(() => readFacadeConfig({ [name]: value }), name, got));
+});
+
+test('a value that is too long to read is cut in the sentence', () => {
+  expect(refusal(() => readConfig({ LOG_LEVEL: 'x'.repeat(500) }))).toContain(`got "${'x'.repeat(64)}".`);
+});
+
+test.each(['KEY_PEPPER', 'DATA_KEY'])('with DATABASE_URL set %s is required', name => {
+  const message = refusal(() => readConfig({ ...EXTERNAL, [name]: undefined }));
+  expect(message).toMatch(new RegExp(`^${name} takes .+, got nothing, and is required together with DATABASE_URL\\.$`));
+});
+
+test('a setting that stands in the variable and in a file is refused', () => {
+  const message = refusal(() => readConfig({ RPC_PORT: '1', RPC_PORT_FILE: join(folder, 'value') }));
+  expect(message).toBe('RPC_PORT and RPC_PORT_FILE are both set: set only one of them.');
+});
+
+test('a file that cannot be read is refused', () => {
+  const file = join(folder, 'missing');
+  const message = refusal(() => readConfig({ DATA_KEY_FILE: file }));
+  expect(message).toBe(`DATA_KEY_FILE takes the path of a readable file, got "${file}" (ENOENT).`);
+});
+
+test('both sides read settings by the same rules', async () => {
+  const text = (side: string) => readFile(new URL(`../${side}/settings.ts`, import.meta.url), 'utf8');
+  expect(await text('facade')).toBe(await text('services'));
+});
+
+function expectRefusal(read: () => unknown, name: string, got: string): void {
+  const message = refusal(read);
+  expect(message.startsWith(`${name} takes `)).toBe(true);
+  expect(message.endsWith(`, ${got}.`)).toBe(true);
+  expect(message).not.toContain('hunter2');
+  expect(message).not.toContain('\n');
+}
+
+function refusal(read: () => unknown): string {
+  try {
+    read();
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ConfigError') return error.message;
+    throw error;
+  }
+  throw new Error('The setting was taken.');
+}

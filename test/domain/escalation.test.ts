@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest';
+import { obstacle, type PlannedDelivery, type PolicyCopy, planEscalation } from '../../services/domain/escalation.ts';
+import type { PlanFacts } from '../../services/domain/plan.ts';
+import { contact, FAMILY, policy, START, seconds } from '../support/decide.ts';
+
+const PAID: PlanFacts = { plan: 'paid', trialEndsAt: START };
+
+const anna = contact('anna', ['text', 'email']);
+const ben = contact('ben', ['call']);
+const cleo = contact('cleo', ['email']);
+
+/** Rows as `round.step who channel @seconds`. */
+function rows(of: PolicyCopy | null): string[] {
+  return planEscalation(of, START, 'live', PAID).deliveries.map(inWords);
+}
+
+function inWords({ round, step, contactId, channel, dueAt }: PlannedDelivery): string {
+  return `${round}.${step} ${contactId} ${channel} @${(dueAt - START) / 1000}`;
+}
+
+describe('DECISIONS.md "Policy" and "A step": who is told when', () => {
+  test.each<[string, PolicyCopy | null, string[], endsAtS: number]>([
+    ['no policy', null, [], 0],
+    ['a policy without steps', policy([]), [], 0],
+    [
+      'steps that name nobody',
+      policy([
+        [0, []],
+        [60, []],
+      ]),
+      [],
+      0,
+    ],
+    ['a contact without channels', policy([[10, [contact('dora', [])]]]), [], 0],
+    ['one step at once', policy([[0, [ben]]]), ['0.0 ben call @0'], 0],
+    ['the first delay counts from the opening', policy([[20, [ben]]]), ['0.0 ben call @20'], 20],
+    [
+      'all contacts of a step, in order, each over all channels of the step',
+      policy([[5, [anna, ben]]]),
+      ['0.0 anna text @5', '0.0 anna email @5', '0.0 ben call @5'],
+      5,
+    ],
+    [
+      'each delay counts from the step before it',
+      policy([
+        [0, [ben]],
+        [60, [cleo]],
+        [300, [ben]],
+      ]),
+      ['0.0 ben call @0', '0.1 cleo email @60', '0.2 ben call @360'],
+      360,
+    ],
+    [
+      'a step that names nobody still takes its time',
+      policy([
+        [0, [ben]],
+        [60, []],
+        [60, [cleo]],
+      ]),
+      ['0.0 ben call @0', '0.2 cleo email @120'],
+      120,
+    ],
+    [
+      'steps without delay are told together',
+      policy([
+        [0, [ben]],
+        [0, [cleo]],
+      ]),
+      ['0.0 ben call @0', '0.1 cleo email @0'],
+      0,
+    ],
+    [
+      'further rounds, each after the repeat delay, the first delay included',
+      policy(
+        [
+          [10, [ben]],
+          [60, [cleo]],
+        ],
+        { repeat: 2, repeatDelayS: 300 },
+      ),
+      [
+        '0.0 ben call @10',
+        '0.1 cleo email @70',
+        '1.0 ben call @380',
+        '1.1 cleo email @440',
+        '2.0 ben call @750',
+        '2.1 cleo email @810',
+      ],
+      810,
+    ],
+  ])('%s', (_case, of, expected, endsAtS) => {
+    expect(rows(of)).toEqual(expected);
+    const { endsAt, outcome } = planEscalation(of, START, 'live', PAID);
+    expect(endsAt).toBe(seconds(endsAtS));
+    expect(outcome).toBe(expected.length > 0 ? 'alerting' : 'nobody_to_alert');
+  });
+
+  test('five further rounds are six in all', () => {
+    expect(rows(policy([[0, [ben]]], { repeat: 5, repeatDelayS: 60 }))).toHaveLength(6);
+  });
+});
+
+describe('SPEC.md 1 "Test mode": the same rows, suppressed', () => {
+  test('a test resolves whom it would have reached, on which channel and when', () => {
+    const live = planEscalation(FAMILY, START, 'live', PAID);
+    const rehearsal = planEscalation(FAMILY, START, 'test', PAID);
+    expect(rehearsal.deliveries.map(inWords)).toEqual(live.deliveries.map(inWords));
+    expect(rehearsal.endsAt).toBe(live.endsAt);
+    expect(new Set(live.deliveries.map(({ status }) => status))).toEqual(new Set(['scheduled']));
+    expect(new Set(rehearsal.deliveries.map(({ status }) => status))).toEqual(new Set(['suppressed']));
+  });
+});
+
+describe('DECISIONS.md "Text and call without plan": judged at the step’s time', () => {
+  const FREE: PlanFacts = { plan: 'free', trialEndsAt: seconds(100) };
+  const early = policy([
+    [0, [contact('anna', ['text', 'email'])]],
+    [100, [contact('anna', ['text', 'email'])]],
+  ]);
+
+  test('a test names what would have been in the way', () => {
+    const { deliveries } = planEscalation(early, START, 'test', FREE);
+    expect(deliveries.map(({ step, channel, status, reason }) => [step, channel, status, reason])).toEqual([
+      [0, 'text', 'suppressed', null],
+      [0, 'email', 'suppressed', null],
+      [1, 'text', 'suppressed', 'plan_required'],
+      [1, 'email', 'suppressed', null],
+    ]);
+  });
+
+  test('live, it is left to the moment of sending', () => {
+    const { deliveries } = planEscalation(early, START, 'live', FREE);
+    expect(deliveries.map(({ status, reason }) => [status, reason])).toEqual(Array(4).fill(['scheduled', null]));
+  });
+
+  test.each([
+    ['text with the plan', PAID, 'text', ['text'], null],
+    ['text without the plan', FREE, 'text', ['text'], 'plan_required'],
+    ['call without the plan', FREE, 'call', ['call'], 'plan_required'],
+    ['email without the plan', FREE, 'email', ['email'], null],
+    ['no address for the channel', PAID, 'text', ['email'], 'no_address'],
+    ['no address at all', PAID, 'email', [], 'no_address'],
+    ['neither address nor plan', FREE, 'text', [], 'no_address'],
+  ] as const)('%s', (_case, account, channel, has, expected) => {
+    const addresses = has.map(kind => ({ channel: kind, address: 'somewhere' }));
+    expect(obstacle({ addresses }, channel, account, seconds(100))).toBe(expected);
+  });
+});

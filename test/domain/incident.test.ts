@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'vitest';
+import { planEscalation } from '../../services/domain/escalation.ts';
+import {
+  acknowledgeIncident,
+  autoCloseAt,
+  type CloseReason,
+  closeIncident,
+  foldIntoIncident,
+  foldsInto,
+  openIncident,
+} from '../../services/domain/incident.ts';
+import { DAY_S, FAMILY, incident, noChanges, START, seconds, state } from '../support/decide.ts';
+
+const opening = {
+  mode: 'away',
+  environment: 'live',
+  openedAt: seconds(10),
+  windowEndedAt: null,
+  triggerCount: 1,
+  lastTriggerAt: seconds(10),
+  traceId: 'the call',
+} as const;
+
+const escalation = (environment: 'live' | 'test' = 'live') =>
+  planEscalation(FAMILY, seconds(10), environment, { plan: 'paid', trialEndsAt: START });
+
+describe('SPEC.md 3 and DECISIONS.md "superseded": what a trigger joins', () => {
+  test.each([
+    [null, 'live', 'opens'],
+    [null, 'test', 'opens'],
+    ['live', 'live', 'joins'],
+    ['live', 'test', 'joins'],
+    ['test', 'test', 'joins'],
+    ['test', 'live', 'opens'],
+  ] as const)('open: %s, trigger: %s: it %s', (open, environment, expected) => {
+    const current = open === null ? null : incident({ environment: open });
+    expect(foldsInto(current, environment)).toBe(expected === 'joins');
+  });
+});
+
+describe('opening', () => {
+  test('writes the incident, that it opened, and every message', () => {
+    const now = state();
+    const changes = noChanges();
+    expect(openIncident(now, changes, opening, 'new-1', escalation())).toBe('new-1');
+    expect(now.incident).toEqual({
+      ...opening,
+      id: 'new-1',
+      outcome: 'alerting',
+      escalationEndsAt: seconds(310),
+      acknowledgedAt: null,
+      acknowledgedBy: null,
+      closedAt: null,
+      closeReason: null,
+    });
+    expect(changes.incidents).toEqual(new Map([['new-1', { incident: now.incident, isNew: true }]]));
+    expect(changes.entries).toEqual([{ incidentId: 'new-1', at: seconds(10), kind: 'opened', detail: 'live' }]);
+    expect(changes.deliveries.map(({ incidentId, planned }) => [incidentId, planned.dueAt])).toEqual([
+      ['new-1', seconds(10)],
+      ['new-1', seconds(310)],
+    ]);
+    expect(changes.cancellations).toEqual([]);
+  });
+
+  test('DECISIONS.md "Mode with no policy": it opens all the same and says that there is nobody to alert', () => {
+    const now = state();
+    const changes = noChanges();
+    const nobody = planEscalation(null, seconds(10), 'live', { plan: 'paid', trialEndsAt: START });
+    openIncident(now, changes, opening, 'new-1', nobody);
+    expect(now.incident).toMatchObject({ outcome: 'nobody_to_alert', escalationEndsAt: seconds(10), closedAt: null });
+    expect(changes.entries.map(({ kind }) => kind)).toEqual(['opened', 'nobody_to_alert']);
+  });
+
+  test('DECISIONS.md "superseded": a test incident makes room for the live one', () => {
+    const now = state({ incident: incident({ environment: 'test' }) });
+    const changes = noChanges();
+    openIncident(now, changes, opening, 'new-1', escalation());
+    expect(changes.incidents.get('open-1')?.incident).toMatchObject({
+      closedAt: seconds(10),
+      closeReason: 'superseded',
+    });
+    expect(changes.cancellations).toEqual([{ incidentId: 'open-1', at: seconds(10) }]);
+    expect(now.incident).toMatchObject({ id: 'new-1', environment: 'live' });
+  });
+});
+
+describe('SPEC.md 3: a further trigger of an open incident', () => {
+  test('is counted, and nobody is alerted again', () => {
+    const now = state({ incident: incident() });
+    const changes = noChanges();
+    foldIntoIncident(now, changes, now.incident!, seconds(20));
+    expect(now.incident).toEqual(incident({ triggerCount: 2, lastTriggerAt: seconds(20) }));
+    expect(changes).toMatchObject({ entries: [], deliveries: [], cancellations: [] });
+  });
+
+  test('the last one is the latest, also when calls in flight together come the other way round', () => {
+    const now = state({ incident: incident({ lastTriggerAt: seconds(20) }) });
+    foldIntoIncident(now, noChanges(), now.incident!, seconds(19));
+    expect(now.incident?.lastTriggerAt).toBe(seconds(20));
+  });
+});
+
+describe('DECISIONS.md "Close": ends the incident and what is left of its escalation', () => {
+  const REASONS: CloseReason[] = [
+    'clear',
+    'disarm',
+    'auto_close',
+    'console',
+    'superseded',
+    'went_live',
+    'source_disabled',
+  ];
+  test.each(REASONS)('%s', reason => {
+    const now = state({ incident: incident(), armedMode: 'home' });
+    const changes = noChanges();
+    closeIncident(now, changes, seconds(50), reason);
+    expect(now).toEqual(state({ armedMode: 'home' }));
+    const closed = incident({ closedAt: seconds(50), closeReason: reason, escalationEndsAt: seconds(50) });
+    expect(changes.incidents).toEqual(new Map([['open-1', { incident: closed, isNew: false }]]));
+    expect(changes.entries).toEqual([{ incidentId: 'open-1', at: seconds(50), kind: 'closed', detail: reason }]);
+    expect(changes.cancellations).toEqual([{ incidentId: 'open-1', at: seconds(50) }]);
+  });
+
+  test('the escalation’s end stays where it was before the close', () => {
+    const changes = noChanges();
+    closeIncident(state({ incident: incident() }), changes, seconds(1_000), 'clear');
+    expect(changes.incidents.get('open-1')?.incident.escalationEndsAt).toBe(seconds(300));
+  });
+
+  test('never before it opened', () => {
+    const changes = noChanges();
+    closeIncident(state({ incident: incident({ openedAt: seconds(30) }) }), changes, seconds(29), 'disarm');
+    expect(changes.incidents.get('open-1')?.incident.closedAt).toBe(seconds(30));
+  });
+
+  test('nothing is open: nothing happens', () => {
+    const now = state();
+    const changes = noChanges();
+    closeIncident(now, changes, seconds(50), 'clear');
+    expect([now, changes]).toEqual([state(), noChanges()]);
+  });
+});
+
+describe('DECISIONS.md "Acknowledge": stops the escalation, closes nothing', () => {
+  test.each([
+    ['while the escalation runs', 50, 50],
+    ['after it ended', 1_000, 300],
+  ])('%s', (_when, atS, endsAtS) => {
+    const now = state({ incident: incident() });
+    const changes = noChanges();
+    acknowledgeIncident(now, changes, now.incident!, seconds(atS), 'anna');
+    const taken = { acknowledgedAt: seconds(atS), acknowledgedBy: 'anna', escalationEndsAt: seconds(endsAtS) };
+    expect(now.incident).toEqual(incident(taken));
+    expect(changes.entries).toEqual([{ incidentId: 'open-1', at: seconds(atS), kind: 'acknowledged', detail: 'anna' }]);
+    expect(changes.cancellations).toEqual([{ incidentId: 'open-1', at: seconds(atS) }]);
+  });
+});
+
+test('SPEC.md 8: an incident closes by itself 24 hours after its escalation ends', () => {
+  expect(autoCloseAt(incident())).toBe(seconds(300 + DAY_S));
+});
+
+test('an incident that opens and changes at once is still written as a new one, in its last form', () => {
+  const now = state();
+  const changes = noChanges();
+  openIncident(now, changes, opening, 'new-1', escalation());
+  foldIntoIncident(now, changes, now.incident!, seconds(11));
+  closeIncident(now, changes, seconds(12), 'clear');
+  expect([...changes.incidents.values()]).toEqual([
+    { isNew: true, incident: expect.objectContaining({ triggerCount: 2, closeReason: 'clear' }) },
+  ]);
+});

@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import { classOf } from '../../facade/overload.ts';
+import { AlarmService } from '../../gen/tocsin/alarm/v1/alarm_pb.ts';
+import { InventoryService } from '../../gen/tocsin/inventory/v1/inventory_pb.ts';
+import { eventually } from '../support/wait.ts';
+import { ALARM, ask, type Got, PANIC, type Rig, startRig } from './rig.ts';
+
+test('reads are shed first, then actions, triggers last, with 503 and when to come again', async () => {
+  const rig = await startRig({ limits: { read: 1, action: 2, trigger: 3 } });
+  const held = hold(rig);
+
+  const trigger = await held.start(`/v1/alarm/${ALARM}/trigger`);
+  for (const read of ['/v1/integration/state', '/v1/integration/describe', '/v1/nothing']) {
+    expectShed(await ask(rig, read));
+  }
+  expectShed(await ask(rig, `/v1/alarm/${ALARM}/trigger`, { method: 'POST' }));
+
+  const arm = await held.start(`/v1/alarm/${ALARM}/arm`);
+  for (const verb of ['arm', 'disarm', 'clear']) expectShed(await ask(rig, `/v1/alarm/${ALARM}/${verb}`));
+  expectShed(await ask(rig, `/v1/panic/${PANIC}/clear`));
+
+  const panic = await held.start(`/v1/panic/${PANIC}/trigger`);
+  expectShed(await ask(rig, `/v1/alarm/${ALARM}/trigger/away`));
+  expect(rig.backend.calls.map(({ rpc }) => rpc)).toEqual(['Trigger', 'Arm', 'TriggerPanic']);
+
+  held.release();
+  for (const { answer } of [trigger, arm, panic]) expect((await answer).status).toBe(202);
+  expect((await ask(rig, '/v1/integration/state')).status).toBe(200);
+  expect(await metric(rig, 'tocsin_http_calls_in_flight')).toBe(0);
+});
+
+test('a call that fails gives its place back', async () => {
+  const rig = await startRig({ limits: { read: 1, action: 1, trigger: 1 } });
+  for (let call = 0; call < 3; call++) expect((await ask(rig, '/v1/alarm/unknown/arm')).status).toBe(404);
+  expect((await ask(rig, `/v1/alarm/${ALARM}/arm`)).status).toBe(202);
+});
+
+test('the class of an RPC is in its proto', () => {
+  const classes = [...AlarmService.methods, ...InventoryService.methods].map(method => [method.name, classOf(method)]);
+  expect(Object.fromEntries(classes)).toEqual({
+    Arm: 'action',
+    Disarm: 'action',
+    Trigger: 'trigger',
+    Clear: 'action',
+    TriggerPanic: 'trigger',
+    ClearPanic: 'action',
+    Describe: 'read',
+    GetState: 'read',
+    CheckKey: 'read',
+  });
+});
+
+test('what was shed and what was answered is counted, by route and status, without any identifier', async () => {
+  const rig = await startRig({ limits: { read: 0, action: 9, trigger: 9 } });
+  const answered = 'tocsin_http_calls_total{route="/v1/alarm/{alarm_id}/trigger/{mode_id}",status="202"}';
+  const shed = 'tocsin_http_calls_shed_total{class="read"}';
+  const before = { answered: await metric(rig, answered), shed: await metric(rig, shed) };
+  await ask(rig, `/v1/alarm/${ALARM}/trigger/away`);
+  await ask(rig, '/v1/integration/state');
+  expect(await metric(rig, answered)).toBe(before.answered + 1);
+  expect(await metric(rig, shed)).toBe(before.shed + 1);
+  const { body, headers } = await ask(rig, '/metrics', { headers: { 'x-api-key': undefined } });
+  expect(body).not.toContain(ALARM);
+  expect(headers['content-type']).toContain('text/plain');
+});
+
+/** Lets calls reach the services and not come back before the release. */
+function hold(rig: Rig) {
+  const release = Promise.withResolvers<void>();
+  rig.backend.behaviour = () => release.promise;
+  return {
+    release: () => release.resolve(),
+    /** Makes a call and returns when it is in flight. */
+    async start(path: string): Promise<{ answer: Promise<Got> }> {
+      const before = rig.backend.calls.length;
+      const answer = ask(rig, path);
+      await eventually(() => rig.backend.calls.length > before, { what: `${path} in flight` });
+      return { answer };
+    },
+  };
+}
+
+function expectShed({ status, headers, body }: Got): void {
+  expect(status).toBe(503);
+  expect(headers).toMatchObject({ 'retry-after': '1', 'cache-control': 'no-store' });
+  expect(JSON.parse(body)).toMatchObject({ error: true, links: {}, data: {}, traceId: expect.any(String) });
+}
+
+async function metric(rig: Rig, name: string): Promise<number> {
+  const { body } = await ask(rig, '/metrics');
+  const line = body.split('\n').find(candidate => candidate.startsWith(`${name} `));
+  return Number(line?.slice(name.length) ?? 0);
+}

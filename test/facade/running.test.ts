@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest';
+import { publicUrlAt } from '../../facade/config.ts';
+import { eventually } from '../support/wait.ts';
+import { ALARM, ask, get, open, startRig, statuses } from './rig.ts';
+
+const PATH = `/v1/alarm/${ALARM}/trigger`;
+const NO_KEY = { headers: { 'x-api-key': undefined } };
+
+describe('health', () => {
+  test('livez answers while the process does, whatever the services say', async () => {
+    const rig = await startRig();
+    rig.backend.health = 'down';
+    expect(await ask(rig, '/livez', NO_KEY)).toMatchObject({ status: 200, body: '{"status":"alive"}' });
+    expect((await ask(rig, '/livez', { ...NO_KEY, method: 'HEAD' })).status).toBe(200);
+  });
+
+  test.each([
+    ['serving', 200, 'ready'],
+    ['not_serving', 503, 'services_not_ready'],
+    ['down', 503, 'services_not_ready'],
+  ] as const)('readyz with services that are %s is %i', async (health, status, word) => {
+    const rig = await startRig();
+    rig.backend.health = health;
+    const answer = await ask(rig, '/readyz', NO_KEY);
+    expect(answer).toMatchObject({ status, body: `{"status":"${word}"}` });
+    expect(answer.headers['cache-control']).toBe('no-store');
+  });
+
+  test('readyz follows the services', async () => {
+    const rig = await startRig();
+    const seen: number[] = [];
+    for (const health of ['serving', 'down', 'serving'] as const) {
+      rig.backend.health = health;
+      seen.push((await ask(rig, '/readyz', NO_KEY)).status);
+    }
+    expect(seen).toEqual([200, 503, 200]);
+  });
+});
+
+describe('the end', () => {
+  test('a call under way gets its answer, waiting connections end, and nobody new gets in', async () => {
+    const rig = await startRig();
+    const idle = open(rig);
+    idle.socket.write(get('/livez', ['Connection: keep-alive']));
+    await eventually(() => statuses(idle.received()).length, { what: 'the idle connection' });
+    const release = Promise.withResolvers<void>();
+    rig.backend.behaviour = () => release.promise;
+    const underWay = open(rig);
+    underWay.socket.write(get(PATH, ['Connection: keep-alive']));
+    await eventually(() => rig.backend.calls.length, { what: 'the call' });
+
+    const closed = rig.facade.close();
+    await eventually(() => idle.socket.closed, { what: 'the end of the idle connection' });
+    await expect(ask(rig, PATH)).rejects.toMatchObject({ code: expect.stringMatching(/^ECONN(REFUSED|RESET)$/) });
+    release.resolve();
+    await closed;
+    expect(statuses(underWay.received())).toEqual([202]);
+    expect(rig.backend.calls).toHaveLength(1);
+  });
+
+  test('while it closes, connections that are still open take calls, and readyz says what happens', async () => {
+    const rig = await startRig();
+    const release = Promise.withResolvers<void>();
+    rig.backend.behaviour = () => release.promise;
+    const [device, balancer] = [open(rig), open(rig)];
+    for (const { socket } of [device, balancer]) socket.write(get(PATH, ['Connection: keep-alive']));
+    await eventually(() => rig.backend.calls.length === 2, { what: 'the calls' });
+    const closed = rig.facade.close();
+    await expect(ask(rig, PATH)).rejects.toMatchObject({ code: expect.stringMatching(/^ECONN(REFUSED|RESET)$/) });
+    balancer.socket.write(get('/readyz', ['Connection: keep-alive']));
+    device.socket.write(get(PATH, ['Connection: keep-alive']));
+    await eventually(() => rig.backend.calls.length === 3, { what: 'the call during the end' });
+    release.resolve();
+    await closed;
+    await eventually(() => device.socket.closed && balancer.socket.closed, { what: 'the end of the connections' });
+    expect(statuses(device.received())).toEqual([202, 202]);
+    expect(statuses(balancer.received())).toEqual([202, 503]);
+    expect(balancer.received()).toContain('{"status":"closing"}');
+  });
+
+  test('a call that never ends holds the end up for 5 s and no longer', async () => {
+    const rig = await startRig();
+    const half = open(rig);
+    half.socket.write('GET /v1');
+    await eventually(() => half.socket.readyState === 'open', { what: 'the connection' });
+    await ask(rig, '/livez');
+    const started = performance.now();
+    await rig.facade.close();
+    expect(performance.now() - started).toBeLessThan(6_000);
+  });
+
+  test('closing twice is fine', async () => {
+    const rig = await startRig();
+    await rig.facade.close();
+    await rig.facade.close();
+  });
+});
+
+test('a port that is taken is said by the system error, with its port', async () => {
+  const { port } = await startRig();
+  await expect(startRig({ config: { port } })).rejects.toMatchObject({ code: 'EADDRINUSE', syscall: 'listen', port });
+});
+
+test.each([
+  ['0.0.0.0', /^http:\/\/localhost:\d+$/],
+  ['127.0.0.1', /^http:\/\/127\.0\.0\.1:\d+$/],
+  ['::1', /^http:\/\/\[::1\]:\d+$/],
+])('a facade on %s says where it can be reached', async (host, url) => {
+  const rig = await startRig({ config: { host } });
+  expect(rig.url).toMatch(url);
+  expect((await fetch(`${rig.url}/livez`)).status).toBe(200);
+});
+
+test('the public URL is that of the port that it listens on unless one is set', () => {
+  const config = { host: '::', port: 0, publicUrl: null, trustedProxies: [], logLevel: 'info' as const };
+  expect(publicUrlAt(config, 1234)).toBe('http://localhost:1234');
+});

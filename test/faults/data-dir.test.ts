@@ -1,0 +1,122 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { openDataDir } from '../../services/data-dir.ts';
+import { findBinaries, reachableBinaries } from '../../services/embedded/binaries.ts';
+import { NOTE } from '../../services/embedded/place.ts';
+import { keepSecrets } from '../../services/secrets.ts';
+import { emptyFolder, query, start } from './embedded-rig.ts';
+
+const ROOT = process.getuid?.() === 0;
+/** Nobody in particular: neither the user of the tests nor root. */
+const STRANGER = { uid: 65_533, gid: 65_533 };
+
+test('data of another major version are refused in one sentence that names both and says what to do', async () => {
+  const dataDir = await emptyFolder();
+  await mkdir(join(dataDir, 'postgres'));
+  await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '17\n');
+  await expect(start(dataDir)).rejects.toThrow(
+    `"${dataDir}/postgres" holds data of PostgreSQL 17, but this Tocsin comes with PostgreSQL 18: move them with pg_dump and psql, or start with an empty DATA_DIR.`,
+  );
+});
+
+test('a folder named postgres that holds something else is refused and left alone', async () => {
+  const dataDir = await emptyFolder();
+  await mkdir(join(dataDir, 'postgres'));
+  await writeFile(join(dataDir, 'postgres', 'notes.txt'), 'mine');
+  await expect(start(dataDir)).rejects.toThrow('PG_VERSION is missing');
+  expect(await readFile(join(dataDir, 'postgres', 'notes.txt'), 'utf8')).toBe('mine');
+});
+
+test('a DATA_DIR that is a file, or lies in one, is refused in one sentence', async () => {
+  const file = join(await emptyFolder(), 'file');
+  await writeFile(file, '');
+  for (const dataDir of [file, join(file, 'below')]) {
+    await expect(start(dataDir)).rejects.toThrow(
+      `DATA_DIR takes a folder in which Tocsin may write, got "${dataDir}": it is a file, or lies in one.`,
+    );
+  }
+});
+
+test('a DATA_DIR in which this user may not write is refused in one sentence', async () => {
+  const dataDir = await emptyFolder(0o555);
+  await expect(asStranger(() => openDataDir(dataDir))).rejects.toThrow(
+    `DATA_DIR takes a folder in which Tocsin may write, got "${dataDir}": this user may not use it.`,
+  );
+});
+
+test('below a closed folder the data are where PostgreSQL can reach them, and a note says where', async () => {
+  const closed = await emptyFolder(0o700);
+  const shelter = join(await emptyFolder(), 'shelter');
+  const dataDir = join(closed, 'data');
+  const first = await start(dataDir, shelter);
+  await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+  await first.stop();
+
+  const second = await start(dataDir, shelter);
+  expect(await query(second.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+  // Only root hands PostgreSQL over to another user; anybody else's can enter what its user can.
+  expect(dirname(second.folder)).toBe(ROOT ? shelter : closed);
+  const note = await readFile(join(dataDir, NOTE), 'utf8').catch(() => second.folder);
+  expect(note).toContain(second.folder);
+});
+
+test('a closed DATA_DIR of its own stays the place of the data', async () => {
+  const dataDir = await emptyFolder(0o700);
+  await keepSecrets(dataDir, { pepper: null, dataKey: null });
+  const { folder } = await start(dataDir, join(await emptyFolder(), 'shelter'));
+  expect(folder).toBe(dataDir);
+  expect((await stat(join(dataDir, 'key-pepper'))).mode & 0o777).toBe(0o600);
+});
+
+test('data that a note places elsewhere are never replaced by empty ones', async () => {
+  const dataDir = await emptyFolder();
+  await writeFile(join(dataDir, NOTE), `The data are in\n${dataDir}/gone\n`);
+  await expect(start(dataDir)).rejects.toThrow(`says that the data are in "${dataDir}/gone", which is gone`);
+});
+
+test('programs that PostgreSQL cannot reach are copied once, whole, to a place where it can', async () => {
+  const closed = await emptyFolder(0o700);
+  const shelter = join(await emptyFolder(), 'shelter');
+  const installed = await findBinaries();
+  await cp(installed.folder, join(closed, 'native'), { recursive: true, verbatimSymlinks: true });
+  const unreachable = { ...installed, folder: join(closed, 'native') };
+
+  const two = await Promise.all([1, 2].map(() => reachableBinaries(unreachable, STRANGER, shelter)));
+  expect(new Set(two.map(({ folder }) => folder))).toEqual(new Set([join(shelter, `postgresql-${installed.version}`)]));
+  expect(await readdir(shelter)).toHaveLength(1);
+  const copied = join(shelter, `postgresql-${installed.version}`, 'bin', 'postgres');
+  const { stdout } = await promisify(execFile)(copied, ['--version'], ROOT ? STRANGER : {});
+  expect(stdout).toContain(`(PostgreSQL) ${installed.major}.`);
+});
+
+test('the secrets are made once, and never anew beside data that need the lost ones', async () => {
+  const dataDir = await emptyFolder();
+  const none = { pepper: null, dataKey: null };
+  const made = await keepSecrets(dataDir, none);
+  expect(made.pepper.length).toBeGreaterThanOrEqual(32);
+  expect(made.dataKey).toHaveLength(32);
+  expect(await keepSecrets(dataDir, none)).toEqual(made);
+
+  await start(dataDir);
+  await rm(join(dataDir, 'data-key'));
+  await expect(keepSecrets(dataDir, none)).rejects.toThrow(
+    `"${dataDir}/data-key" is missing although the folder holds data that were written with it: put it back or set DATA_KEY.`,
+  );
+  expect(await keepSecrets(dataDir, { ...none, dataKey: made.dataKey })).toEqual(made);
+});
+
+/** Root may write everywhere, so it steps aside. */
+async function asStranger<T>(attempt: () => Promise<T>): Promise<T> {
+  if (!ROOT) return attempt();
+  process.setegid?.(STRANGER.gid);
+  process.seteuid?.(STRANGER.uid);
+  try {
+    return await attempt();
+  } finally {
+    process.seteuid?.(0);
+    process.setegid?.(0);
+  }
+}

@@ -1,0 +1,129 @@
+import { once } from 'node:events';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../support/wait.ts';
+import { emptyFolder, hold, isAlive, kill, query, serverPid, setting, start } from './embedded-rig.ts';
+
+test('the data outlive a stop, and nothing but this machine reaches them', async () => {
+  const dataDir = await emptyFolder();
+  const first = await start(dataDir);
+  await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+  await first.stop();
+
+  const second = await start(dataDir);
+  expect(second.url).toBe(first.url);
+  expect(await query(second.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+  expect(new URL(second.url).hostname).toBe('127.0.0.1');
+  expect(await setting(second.url, 'listen_addresses')).toBe('127.0.0.1');
+  expect(await setting(second.url, 'unix_socket_directories')).toBe('');
+  expect((await stat(join(dataDir, 'postgres.json'))).mode & 0o777).toBe(0o600);
+  const wrong = second.url.replace(/:[0-9a-f]+@/, ':wrong@');
+  await expect(query(wrong, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
+});
+
+test('a commit is durable, and text is UTF-8 in the same order everywhere', async () => {
+  const { url } = await start(await emptyFolder());
+  expect(await setting(url, 'fsync')).toBe('on');
+  expect(await setting(url, 'synchronous_commit')).toBe('on');
+  expect(await setting(url, 'full_page_writes')).toBe('on');
+  expect(await setting(url, 'server_encoding')).toBe('UTF8');
+  const words = await query(url, "SELECT w, upper(w) AS u FROM (VALUES ('é'), ('b'), ('A')) AS t (w) ORDER BY w");
+  expect(words).toEqual([
+    { w: 'A', u: 'A' },
+    { w: 'b', u: 'B' },
+    { w: 'é', u: 'É' },
+  ]);
+});
+
+test('a server that a killed product left behind is adopted, goes on logging and stops with the next product', async () => {
+  const dataDir = await emptyFolder();
+  const killed = await hold(dataDir);
+  await query(killed.said, 'CREATE TABLE kept AS SELECT 42 AS answer');
+  await kill(killed.process);
+  const left = await serverPid(dataDir);
+  expect(isAlive(left)).toBe(true);
+
+  const next = await start(dataDir);
+  expect(await serverPid(dataDir)).toBe(left);
+  expect(await query(next.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+  await expect(query(next.url, 'SELECT nothing_of_the_kind')).rejects.toThrow('nothing_of_the_kind');
+  expect(await readFile(join(dataDir, 'postgres', 'postgres.log'), 'utf8')).toContain('nothing_of_the_kind');
+
+  await next.stop();
+  await eventually(() => !isAlive(left), { what: 'the adopted server to be gone' });
+});
+
+test('product and server killed together: the next start recovers what was committed', async () => {
+  const dataDir = await emptyFolder();
+  const killed = await hold(dataDir);
+  await query(killed.said, 'CREATE TABLE kept AS SELECT 42 AS answer');
+  await kill(killed.process);
+  const left = await serverPid(dataDir);
+  process.kill(left, 'SIGKILL');
+  await eventually(() => !isAlive(left), { what: 'the server to be gone' });
+
+  const next = await start(dataDir);
+  expect(await query(next.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+});
+
+test('a postmaster.pid whose process id belongs to somebody else by now does not stop the start', async () => {
+  const dataDir = await emptyFolder();
+  await (await start(dataDir)).stop();
+  const pidFile = join(dataDir, 'postgres', 'postmaster.pid');
+  await writeFile(pidFile, `${process.pid}\n${join(dataDir, 'postgres')}\n1795260340\n1\n\n127.0.0.1\n\nready\n`);
+
+  const next = await start(dataDir);
+  expect(await query(next.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  expect(await serverPid(dataDir)).not.toBe(process.pid);
+});
+
+test('a second product on the same DATA_DIR is refused in one sentence and does not harm the first', async () => {
+  const dataDir = await emptyFolder();
+  const first = await hold(dataDir);
+  await expect(start(dataDir)).rejects.toThrow(
+    `The data in "${dataDir}" are in use by another Tocsin (process ${first.process.pid}): stop that one or set another DATA_DIR.`,
+  );
+  expect(await query(first.said, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+});
+
+test('of two products that start at once on an empty DATA_DIR one starts and one is refused', async () => {
+  const dataDir = await emptyFolder();
+  const two = await Promise.all([hold(dataDir), hold(dataDir)]);
+  const said = two.map(holder => holder.said).sort();
+  expect(said[0]).toMatch(/^StartError: The data in .+ are in use by another Tocsin/);
+  expect(await query(said[1] ?? '', 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+});
+
+test('what a start that was killed while it made the data left behind is cleared away', async () => {
+  const dataDir = await emptyFolder();
+  await mkdir(join(dataDir, 'initdb-left', 'postgres'), { recursive: true });
+  await writeFile(join(dataDir, 'initdb-left', 'postgres', 'PG_VERSION'), '18\n');
+  await start(dataDir);
+  expect((await readdir(dataDir)).sort()).toEqual(['lock', 'postgres', 'postgres.json']);
+});
+
+test('a port that somebody else took meanwhile is left to them', async () => {
+  const dataDir = await emptyFolder();
+  const first = await start(dataDir);
+  await first.stop();
+  const taken = createServer().listen(Number(new URL(first.url).port), '127.0.0.1');
+  await once(taken, 'listening');
+  onTestFinished(() => void taken.close());
+
+  const second = await start(dataDir);
+  expect(new URL(second.url).port).not.toBe(new URL(first.url).port);
+  expect(await query(second.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+});
+
+test('a lost or changed password is told in one sentence', async () => {
+  const dataDir = await emptyFolder();
+  const { url, stop } = await start(dataDir);
+  await stop();
+  const record = join(dataDir, 'postgres.json');
+  await writeFile(record, JSON.stringify({ port: Number(new URL(url).port), password: 'changed' }));
+  await expect(start(dataDir)).rejects.toThrow('The password in postgres.json in DATA_DIR is not that of the data');
+  await writeFile(record, '{"port":');
+  await expect(start(dataDir)).rejects.toThrow(`"${record}" is damaged`);
+});

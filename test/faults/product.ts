@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import { eventually } from '../support/wait.ts';
+
+/** The line that a started product prints for machines. */
+export interface Ready {
+  http: string;
+  rpc: string;
+  apiKey?: string;
+}
+
+/** The product as its users start it: `npm start` in a process of its own. */
+export interface Product {
+  /** Waits for the ready line. Throws what was printed instead when there is none. */
+  ready(): Promise<Ready>;
+  /** Everything printed so far. */
+  printed(): { stdout: string; stderr: string };
+  /** Waits for the end and gives the exit code, null after a kill. */
+  ended(): Promise<number | null>;
+  /** Sends a signal to the process id of `npm start`, as a service manager does. */
+  signal(signal: NodeJS.Signals): void;
+  /** SIGKILL to npm and to all it started; an embedded PostgreSQL lives on. */
+  kill(): Promise<void>;
+}
+
+const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
+
+/**
+ * Starts the product with these settings and no others, on free ports unless they say so. It is stopped with the test,
+ * and its embedded PostgreSQL with it.
+ */
+export function startProduct(settings: Record<string, string>, folder = REPOSITORY): Product {
+  const { PATH, HOME } = process.env;
+  const env = { PATH, HOME, HTTP_PORT: '0', RPC_PORT: '0', LOG_LEVEL: 'warn', ...settings };
+  const npm = spawn('npm', ['start', '--silent'], {
+    cwd: folder,
+    env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  npm.stdout.setEncoding('utf8').on('data', text => (stdout += text));
+  npm.stderr.setEncoding('utf8').on('data', text => (stderr += text));
+  const end = once(npm, 'close');
+
+  const hasEnded = () => npm.exitCode !== null || npm.signalCode !== null;
+  const toAll = (signal: NodeJS.Signals) => npm.pid !== undefined && process.kill(-npm.pid, signal);
+  onTestFinished(async () => {
+    if (hasEnded()) return;
+    npm.kill('SIGTERM');
+    const impatience = setTimeout(() => toAll('SIGKILL'), 10_000);
+    await end;
+    clearTimeout(impatience);
+  });
+
+  return {
+    async ready() {
+      const line = await eventually(() => /^\{"ready":true.*\}$/m.exec(stdout)?.[0] ?? (hasEnded() ? 'ended' : null), {
+        what: 'the product to be ready',
+        within: 30_000,
+      });
+      if (line === 'ended') throw new Error(`The product ended instead of starting: ${stderr}`);
+      return JSON.parse(line);
+    },
+    printed: () => ({ stdout, stderr }),
+    async ended() {
+      await end;
+      return npm.exitCode;
+    },
+    signal: signal => void npm.kill(signal),
+    async kill() {
+      toAll('SIGKILL');
+      await end;
+    },
+  };
+}
+
+/** Calls /v1 and gives the status. */
+export async function call(ready: Ready, path: string, apiKey = ready.apiKey ?? ''): Promise<number> {
+  const response = await fetch(`${ready.http}/v1/${path}`, { headers: { 'x-api-key': apiKey } });
+  await response.body?.cancel();
+  return response.status;
+}

@@ -1,0 +1,243 @@
+import { codeOf, type Import, importsOf } from './source-scan.ts';
+
+/** The hand-written and generated files of the repository: path with forward slashes → text. */
+export type Sources = ReadonlyMap<string, string>;
+
+interface Part {
+  name: string;
+  files: RegExp;
+  /** The parts that it may import. */
+  may: readonly string[];
+  /** What it may import from outside the repository. */
+  outside: 'nothing' | 'protobuf' | 'node and dependencies';
+  /** What to do instead. */
+  instead: string;
+}
+
+const SERVICES = [
+  'domain',
+  'store',
+  'accept',
+  'engine',
+  'channel port',
+  'channels',
+  'bus port',
+  'changes',
+  'rpc',
+  'helper',
+];
+
+/** DESIGN.md 2 "Imports go one way". A file belongs to the first part that it matches. */
+const PARTS: readonly Part[] = [
+  {
+    name: 'package.json',
+    files: /^package\.json$/,
+    may: [],
+    outside: 'nothing',
+    instead: 'It is read for its version.',
+  },
+  {
+    name: 'gen',
+    files: /^gen\//,
+    may: ['gen'],
+    outside: 'protobuf',
+    instead: 'Change the protos and run npm run generate.',
+  },
+  {
+    name: 'domain',
+    files: /^services\/domain\//,
+    may: ['domain'],
+    outside: 'nothing',
+    instead: 'Hand in what it needs as an argument.',
+  },
+  {
+    name: 'store',
+    files: /^services\/store\//,
+    may: ['store', 'domain'],
+    outside: 'node and dependencies',
+    instead: 'Let the caller bring both together.',
+  },
+  {
+    name: 'accept',
+    files: /^services\/engine\/(accept|batch|call|key-digests|refusals)\.ts$/,
+    may: ['accept', 'domain', 'store', 'bus port'],
+    outside: 'node and dependencies',
+    instead: 'Accepting and applying meet in the database only.',
+  },
+  {
+    name: 'engine',
+    files: /^services\/engine\//,
+    may: ['engine', 'domain', 'store', 'channel port', 'bus port'],
+    outside: 'node and dependencies',
+    instead: 'Let services/app.ts hand it in behind a port.',
+  },
+  {
+    name: 'channel port',
+    files: /^services\/channels\/channel\.ts$/,
+    may: ['domain'],
+    outside: 'nothing',
+    instead: 'A port names what others need and nothing of how it is done.',
+  },
+  {
+    name: 'channels',
+    files: /^services\/channels\//,
+    may: ['channels', 'channel port', 'domain'],
+    outside: 'node and dependencies',
+    instead: 'Put what it needs into the Alert that it is given.',
+  },
+  {
+    name: 'bus port',
+    files: /^services\/changes\/bus\.ts$/,
+    may: [],
+    outside: 'nothing',
+    instead: 'A port names what others need and nothing of how it is done.',
+  },
+  {
+    name: 'changes',
+    files: /^services\/changes\//,
+    may: ['changes', 'bus port'],
+    outside: 'node and dependencies',
+    instead: 'The bus carries messages and knows nothing of what they mean.',
+  },
+  {
+    name: 'standalone',
+    files: /^services\/standalone\.ts$/,
+    may: [...SERVICES, 'wiring', 'facade', 'gen', 'package.json'],
+    outside: 'node and dependencies',
+    instead: 'It may import both sides, and nothing that is only for tests.',
+  },
+  {
+    name: 'wiring',
+    files: /^services\/(app|config|foundations|main|migrate)\.ts$/,
+    may: [...SERVICES, 'wiring', 'gen', 'package.json'],
+    outside: 'node and dependencies',
+    instead: 'Only services/standalone.ts knows both sides.',
+  },
+  {
+    name: 'rpc',
+    files: /^services\/((alarm|incident|inventory|health)\.ts$|console\/)/,
+    may: ['rpc', 'gen', 'domain', 'accept', 'store', 'helper'],
+    outside: 'node and dependencies',
+    instead: 'Let services/app.ts hand it in.',
+  },
+  {
+    name: 'helper',
+    files: /^services\//,
+    may: ['helper', 'gen', 'domain', 'store', 'accept'],
+    outside: 'node and dependencies',
+    instead: 'Let the wiring hand it in.',
+  },
+  {
+    name: 'facade',
+    files: /^facade\//,
+    may: ['facade', 'gen', 'package.json'],
+    outside: 'node and dependencies',
+    instead: 'The facade reaches services through the RPCs of gen only.',
+  },
+];
+
+/** The only files with an import() whose path is made at run time, and why. */
+const COMPUTED_IMPORTS = new Map([['services/embedded/binaries.ts', 'the package is named after the platform']]);
+
+/** Every import that goes the wrong way. `dependencies`: the packages that package.json lists for the running product. */
+export function wrongImports(sources: Sources, dependencies: ReadonlySet<string>): string[] {
+  return [...sources].flatMap(([file, source]) => {
+    const part = partOf(file);
+    if (part === undefined || !file.endsWith('.ts')) return [];
+    const readable = importsOf(file, source).filter(
+      ({ specifier }) => specifier !== null || !COMPUTED_IMPORTS.has(file),
+    );
+    const faults = readable.map(imported => fault(part, imported, sources, dependencies));
+    return faults.filter(text => text !== null).map(text => `${file} ${text}`);
+  });
+}
+
+function partOf(file: string): Part | undefined {
+  return PARTS.find(({ files }) => files.test(file));
+}
+
+function fault(part: Part, { specifier, path }: Import, sources: Sources, dependencies: ReadonlySet<string>) {
+  if (specifier === null) return 'has an import() of something other than a plain string: write the path out.';
+  if (path === null) return outsideFault(part, specifier, dependencies);
+  if (!sources.has(path)) return `imports ${path}, which does not exist: imports name the file, with .ts.`;
+  const target = partOf(path);
+  if (target !== undefined && part.may.includes(target.name)) return null;
+  return `imports ${path}: ${part.name} may import ${part.may.join(', ') || 'nothing'} only. ${part.instead}`;
+}
+
+function outsideFault(part: Part, specifier: string, dependencies: ReadonlySet<string>): string | null {
+  const name = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+  if (part.outside === 'nothing')
+    return `imports ${specifier}: ${part.name} takes nothing from outside. ${part.instead}`;
+  if (part.outside === 'protobuf') {
+    return name.startsWith('@bufbuild/') ? null : `imports ${specifier}: generated code needs @bufbuild only.`;
+  }
+  if (specifier.startsWith('node:') || dependencies.has(name)) return null;
+  return `imports ${specifier}: not in the dependencies of package.json. Use what is there, or add it with a reason.`;
+}
+
+/** Every ring of files that import each other, as "a.ts → b.ts → a.ts". */
+export function importCycles(sources: Sources): string[] {
+  const done = new Set<string>();
+  const cycles: string[] = [];
+  const visit = (file: string, trail: readonly string[]) => {
+    const start = trail.indexOf(file);
+    if (start >= 0) cycles.push([...trail.slice(start), file].join(' → '));
+    if (start >= 0 || done.has(file)) return;
+    for (const { path } of importsOf(file, sources.get(file) ?? '')) if (path) visit(path, [...trail, file]);
+    done.add(file);
+  };
+  for (const file of sources.keys()) if (/^(services|facade)\/.*\.ts$/.test(file)) visit(file, []);
+  return cycles.map(cycle => `${cycle}: move what both need into a file of its own.`);
+}
+
+/** What turns the environment into settings. */
+const CONFIG = ['services/config.ts', 'facade/config.ts'];
+/** Where a process begins: these may hand the environment to what is in CONFIG, whole, and not look into it. */
+const ENTRIES = ['services/standalone.ts', 'services/main.ts', 'services/migrate.ts', 'facade/main.ts'];
+
+/** Every other file of the product that reads the environment (DESIGN.md 2 "config.ts"). */
+export function environmentReaders(sources: Sources): string[] {
+  const readers = [...sources].filter(([file, source]) => {
+    if (!/^(services|facade)\/.*\.ts$/.test(file) || CONFIG.includes(file)) return false;
+    if (importsOf(file, source).some(({ specifier }) => /^(node:)?process$/.test(specifier ?? ''))) return true;
+    const code = codeOf(source);
+    const looked = ENTRIES.includes(file) ? code.replace(/\b[a-zA-Z]+\(process\.env\)/g, '') : code;
+    return /\bprocess\s*(\?\.|\.)\s*env\b|\bprocess\s*\[|=\s*process\b\s*[;,)]/.test(looked);
+  });
+  return readers.map(
+    ([file]) => `${file} reads the environment: only ${CONFIG.join(' and ')} may. Hand in the setting.`,
+  );
+}
+
+const MOST_LINES = 250;
+
+/** Every hand-written file outside test with more than 250 lines. */
+export function longFiles(sources: Sources): string[] {
+  const long = [...sources].filter(([file, source]) => {
+    return /^(services|facade|proto)\//.test(file) && source.trimEnd().split('\n').length > MOST_LINES;
+  });
+  return long.map(([file]) => `${file} has more than ${MOST_LINES} lines: it does more than one thing, so split it.`);
+}
+
+const TOP_LEVEL = [
+  'README.md',
+  'buf.yaml',
+  'facade',
+  'gen',
+  'package-lock.json',
+  'package.json',
+  'proto',
+  'services',
+  'test',
+  'tsconfig.json',
+];
+
+/** Every name at the top of the repository that is neither prescribed (DESIGN.md 1) nor a dot-file. */
+export function strayTopLevel(paths: Iterable<string>): string[] {
+  const names = new Set([...paths].map(path => path.split('/')[0] ?? ''));
+  const stray = [...names].filter(name => !TOP_LEVEL.includes(name) && !name.startsWith('.'));
+  return stray.map(
+    name => `${name} stands at the top level, where only ${TOP_LEVEL.join(', ')} and dot-files may: move it.`,
+  );
+}

@@ -1,0 +1,55 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/*
+ * Fails when gen is not what the protos generate, and says which files differ. Generates into a folder of its own, so the
+ * tree stays as it was, whatever the outcome (DESIGN.md 2 "gen/").
+ */
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const scratch = mkdtempSync(join(tmpdir(), 'tocsin-gen-'));
+try {
+  generate(join(scratch, 'proto'));
+  report(differences(join(scratch, 'gen'), join(root, 'gen')));
+} catch (fault) {
+  console.error(`gen could not be compared: ${fault instanceof Error ? fault.message : fault}`);
+  process.exitCode = 1;
+} finally {
+  rmSync(scratch, { recursive: true, force: true });
+}
+
+/** As `npm run generate` does, but from `base` instead of the proto folder: the template writes to ../gen. */
+function generate(base: string): void {
+  const PATH = [join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter);
+  execFileSync('buf', ['generate', '--template', 'buf.gen.yaml', '--output', base], {
+    cwd: join(root, 'proto'),
+    env: { ...process.env, PATH },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+}
+
+/** One line for each file that only one side has, or that has other bytes. */
+function differences(fresh: string, kept: string): string[] {
+  const [generated, present] = [filesIn(fresh), filesIn(kept)];
+  if (generated.size === 0) throw new Error('buf generated nothing: see proto/buf.gen.yaml.');
+  const missing = [...generated.keys()].filter(file => !present.has(file)).map(file => `missing   gen/${file}`);
+  const left = [...present.keys()].filter(file => !generated.has(file)).map(file => `left over gen/${file}`);
+  const changed = [...generated].filter(([file, bytes]) => present.get(file)?.equals(bytes) === false);
+  return [...missing, ...left, ...changed.map(([file]) => `differs   gen/${file}`)];
+}
+
+function filesIn(folder: string): Map<string, Buffer> {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile());
+  const paths = entries.map(entry => join(entry.parentPath, entry.name));
+  return new Map(paths.map(path => [relative(folder, path), readFileSync(path)]));
+}
+
+function report(lines: string[]): void {
+  if (lines.length === 0) return;
+  console.error(
+    `gen is not what the protos generate:\n  ${lines.join('\n  ')}\nRun "npm run generate" and commit gen.`,
+  );
+  process.exitCode = 1;
+}
