@@ -26,12 +26,13 @@ const trimStatement: Statement<never> = {
   name: 'trim_refusals',
   text: `
 DELETE FROM call_log c USING unnest($1::text[]) AS a (account_id)
-WHERE c.account_id = a.account_id AND c.id <= (
-  SELECT o.id FROM call_log o WHERE o.account_id = a.account_id ORDER BY o.id DESC OFFSET $2::int LIMIT 1
+WHERE c.account_id = a.account_id AND c.applied_at IS NULL AND c.id <= (
+  SELECT o.id FROM call_log o WHERE o.account_id = a.account_id AND o.applied_at IS NULL
+  ORDER BY o.id DESC OFFSET $2::int LIMIT 1
 )`,
 };
 
-/** Keeps refused calls and lets go of each account's oldest beyond the bound. */
+/** Keeps refused calls and lets go of each account's oldest refusals beyond the bound; never of an accepted call. */
 export async function keepRefusals(on: Connection, calls: readonly RefusedCall[]): Promise<void> {
   await run(on, keepStatement, [JSON.stringify(calls)]);
   await run(on, trimStatement, [[...new Set(calls.map(call => call.account_id))], REFUSALS_KEPT]);
