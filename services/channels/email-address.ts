@@ -19,7 +19,7 @@ export function mailAddress(typed: string): string | null {
   return address.length <= LONGEST && z.regexes.html5Email.test(address) ? address : null;
 }
 
-/** Addresses under .invalid exist nowhere (RFC 2606): placeholders. */
+/** Whether an address that mailAddress gave is a placeholder: those under .invalid exist nowhere (RFC 2606). */
 export function isPlaceholder(address: string): boolean {
-  return address.toLowerCase().endsWith('.invalid');
+  return address.endsWith('.invalid');
 }

@@ -7,6 +7,7 @@ import {
   closeIncident,
   foldIntoIncident,
   foldsInto,
+  type Incident,
   type Opening,
   openIncident,
   type SourceState,
@@ -150,7 +151,8 @@ function apply(source: SourceFacts, decision: Decision, action: Action): Applied
     case 'trigger':
       return trigger(source, decision, action);
     case 'clear':
-      if (incident === null) return { outcome: 'nothing_open' };
+      // Accepted while the trigger was pending, whenever it is seen: clear leaves a pending trigger alone.
+      if (incident === null || insideWindow(incident, action)) return { outcome: 'nothing_open' };
       closeIncident(state, decision, action.acceptedAt, 'clear');
       return { outcome: 'closed', incidentId: incident.id };
     case 'acknowledge':
@@ -162,15 +164,15 @@ function apply(source: SourceFacts, decision: Decision, action: Action): Applied
       if (incident?.id !== action.incidentId) return { outcome: 'already_closed', incidentId: action.incidentId };
       closeIncident(state, decision, action.acceptedAt, 'console');
       return { outcome: 'closed', incidentId: incident.id };
-    case 'go_live':
-      if (incident?.environment === 'test') closeIncident(state, decision, action.acceptedAt, 'went_live');
-      return {
-        outcome: 'went_live',
-        pendingId: state.pending?.environment === 'test' ? cancelPending(state, decision) : null,
-      };
+    case 'go_live': {
+      const inTest = incident?.environment === 'test' ? incident : null;
+      if (inTest !== null) closeIncident(state, decision, action.acceptedAt, 'went_live');
+      const pendingId = state.pending?.environment === 'test' ? cancelPending(state, decision) : null;
+      return { outcome: 'went_live', incidentId: inTest?.id ?? null, pendingId };
+    }
     case 'disable':
       closeIncident(state, decision, action.acceptedAt, 'source_disabled');
-      return { outcome: 'disabled', pendingId: cancelPending(state, decision) };
+      return { outcome: 'disabled', incidentId: incident?.id ?? null, pendingId: cancelPending(state, decision) };
   }
 }
 
@@ -183,10 +185,16 @@ function disarm(source: SourceFacts, decision: Decision, action: Action): Applie
   const incident = state.incident;
   state.armedMode = armedAfter(state.armedMode, { verb: 'disarm' }, MODES);
   const pendingId = cancelPending(state, decision);
-  const inTime = incident !== null && incident.windowEndedAt !== null && action.acceptedAt < incident.windowEndedAt;
-  if (incident === null || !(source.clearOnDisarm || inTime)) return { outcome: 'disarmed', pendingId };
+  if (incident === null || !(source.clearOnDisarm || insideWindow(incident, action))) {
+    return { outcome: 'disarmed', pendingId };
+  }
   closeIncident(state, decision, action.acceptedAt, 'disarm');
   return { outcome: 'disarmed', pendingId, incidentId: incident.id };
+}
+
+/** Whether an action was accepted inside the window that the incident opened from, and is only seen now. */
+function insideWindow(incident: Incident, action: Action): boolean {
+  return incident.windowEndedAt !== null && action.acceptedAt < incident.windowEndedAt;
 }
 
 /** Trigger (SPEC.md 3): folds, is held by the gate, waits in its window, or opens an incident. */

@@ -145,18 +145,27 @@ describe('a temporary fault is tried again, a permanent one is not', () => {
 });
 
 describe('a mail server that takes its time is given up, and another attempt may follow', () => {
-  const SHORT: MailTimeouts = { connect: 150, greeting: 150, send: 400 };
+  const LONG: MailTimeouts = { connect: 10_000, greeting: 10_000, send: 10_000 };
 
-  test('it never greets', async () => {
-    const { channel } = await rig({ mode: 'silent', timeouts: SHORT });
+  test('no connection comes about', async () => {
+    const port = await rawServer(() => {});
+    const { channel } = await rig({ url: `smtps://127.0.0.1:${port}`, timeouts: { ...LONG, connect: 150 } });
     expect(await channel.send(ANNA, anAlert())).toEqual({
       kind: 'temporary_fault',
-      reason: expect.stringContaining('the mail server did not answer in time'),
+      reason: 'the mail server did not answer in time: Connection timeout',
+    });
+  });
+
+  test('it never greets', async () => {
+    const { channel } = await rig({ mode: 'silent', timeouts: { ...LONG, greeting: 150 } });
+    expect(await channel.send(ANNA, anAlert())).toEqual({
+      kind: 'temporary_fault',
+      reason: 'the mail server did not answer in time: Greeting never received',
     });
   });
 
   test('it takes the message and never answers', async () => {
-    const { smtp, channel } = await rig({ mode: 'hang', timeouts: SHORT });
+    const { smtp, channel } = await rig({ mode: 'hang', timeouts: { ...LONG, send: 400 } });
     expect(await channel.send(ANNA, anAlert())).toEqual({
       kind: 'temporary_fault',
       reason: 'the mail server did not take the message within 0.4 s',
@@ -173,7 +182,7 @@ describe('a mail server that takes its time is given up, and another attempt may
         socket.once('close', () => clearInterval(drip));
       });
     });
-    const { channel } = await rig({ url: `smtp://127.0.0.1:${port}`, timeouts: SHORT });
+    const { channel } = await rig({ url: `smtp://127.0.0.1:${port}`, timeouts: { ...LONG, send: 400 } });
     expect(await channel.send(ANNA, anAlert())).toMatchObject({ kind: 'temporary_fault' });
   });
 });

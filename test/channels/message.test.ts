@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import type { Alert } from '../../services/channels/channel.ts';
 import { writeMessage, writePlainText } from '../../services/channels/message.ts';
@@ -79,6 +80,15 @@ describe('times are shown in the language and zone of the contact, and in UTC', 
     ['of 10 KB', 'x'.repeat(10_240)],
   ])('a locale %s falls back to English', (_what, locale) => {
     expect(writeMessage(anAlert({ locale })).text).toBe(writeMessage(anAlert({ locale: 'en' })).text);
+  });
+
+  test('a locale that nobody speaks does not become that of the machine', () => {
+    const file = new URL('../../services/channels/local-time.ts', import.meta.url).href;
+    const script = `import { localTime } from '${file}'; console.log(localTime(0, 'xx', 'UTC').local);`;
+    const env = { ...process.env, LC_ALL: 'de_DE.UTF-8' };
+    expect(execFileSync(process.execPath, ['--input-type=module', '--eval', script], { env }).toString()).toMatch(
+      /^Thursday/,
+    );
   });
 
   test.each([

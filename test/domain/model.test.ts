@@ -115,7 +115,7 @@ test('every sequence of calls ends as SPEC.md 3 and DECISIONS.md say, told a sec
       // The comparison that explains itself is slow: only where there is something to explain.
       if (JSON.stringify(actual) !== JSON.stringify(expected)) expect(actual).toEqual(expected);
     }),
-    { numRuns: 20_000 },
+    { numRuns: 50_000 },
   );
   // What the random calls never led to was not tested.
   expect(seen).toEqual(

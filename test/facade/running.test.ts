@@ -53,7 +53,9 @@ describe('the end', () => {
     await eventually(() => idle.socket.closed, { what: 'the end of the idle connection' });
     await expect(ask(rig, PATH)).rejects.toMatchObject({ code: expect.stringMatching(/^ECONN(REFUSED|RESET)$/) });
     release.resolve();
+    const released = performance.now();
     await closed;
+    expect(performance.now() - released).toBeLessThan(2_000);
     expect(statuses(underWay.received())).toEqual([202]);
     expect(rig.backend.calls).toHaveLength(1);
   });
