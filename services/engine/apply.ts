@@ -2,6 +2,7 @@ import type { Pool, PoolClient } from 'pg';
 import type { Logger } from 'pino';
 import { shownState } from '../domain/arming.ts';
 import { type Action, type Decision, decide } from '../domain/decide.ts';
+import type { ChannelKind } from '../domain/delivery.ts';
 import { autoCloseAt, type SourceState } from '../domain/incident.ts';
 import type { ModeId } from '../domain/mode.ts';
 import { trialEndsAt } from '../domain/plan.ts';
@@ -34,6 +35,13 @@ export interface StateChange {
   sourceId: string;
 }
 
+/** What a transaction changed that others wait for. */
+export interface Applied {
+  changed: StateChange[];
+  /** The channels that have new messages to send, now or later. */
+  channels: Set<ChannelKind>;
+}
+
 export interface Apply {
   /** Applies what waits or is due, one transaction's worth, and says when to look again. */
   applyDue(): Promise<LookAgain>;
@@ -45,15 +53,15 @@ export interface Apply {
  * Applies accepted actions and due timers: lock, load, decide (services/domain), write, commit, and only then tell what
  * changed (`onApplied`). Whatever dies in between is rolled back and done again from the same rows.
  */
-export function createApply(engine: { pool: Pool; log: Logger; onApplied(changed: StateChange[]): void }): Apply {
+export function createApply(engine: { pool: Pool; log: Logger; onApplied(applied: Applied): void }): Apply {
   async function applyBatch(lock: (client: PoolClient) => Promise<LockedSource[]>): Promise<LockedSource[]> {
-    let changed: StateChange[] = [];
+    let applied: Applied = { changed: [], channels: new Set() };
     const locked = await inTransaction(engine.pool, async client => {
       const sources = await lock(client);
-      if (sources.length > 0) changed = await applyLocked(client, sources);
+      if (sources.length > 0) applied = await applyLocked(client, sources);
       return sources;
     });
-    if (locked.length > 0) engine.onApplied(changed);
+    if (locked.length > 0) engine.onApplied(applied);
     return locked;
   }
 
@@ -96,7 +104,7 @@ export function createApply(engine: { pool: Pool; log: Logger; onApplied(changed
   };
 }
 
-async function applyLocked(client: PoolClient, locked: readonly LockedSource[]): Promise<StateChange[]> {
+async function applyLocked(client: PoolClient, locked: readonly LockedSource[]): Promise<Applied> {
   const rows = await readSources(client, locked);
   const actions = Map.groupBy(await readActions(client, locked, PER_SOURCE), row => row.source_id);
   const loaded = rows.map(row => ({
@@ -114,7 +122,8 @@ async function applyLocked(client: PoolClient, locked: readonly LockedSource[]):
     if (shown(state) !== shown(decision.state)) changed.push({ accountId: row.account_id, sourceId: row.source_id });
   }
   await writeAll(client, writes);
-  return changed;
+  const scheduled = writes.deliveries.filter(delivery => delivery.status === 'scheduled');
+  return { changed, channels: new Set(scheduled.map(delivery => delivery.channel)) };
 }
 
 function decideFor(

@@ -6,6 +6,7 @@ import { type ContactCopy, obstacle } from '../domain/escalation.ts';
 import { channelInPlan, type PlanFacts, trialEndsAt } from '../domain/plan.ts';
 import {
   channelsUsed,
+  dropAbandoned,
   failOver,
   type LeasedDelivery,
   leaseDue,
@@ -55,7 +56,10 @@ export function startLane(engine: {
       begun++;
     }
     if (leased.length > 0) return 'now';
-    return { inMs: (await nextDeliveryInMs(pool, channel.kind)) ?? Number.POSITIVE_INFINITY };
+    const inMs = (await nextDeliveryInMs(pool, channel.kind)) ?? Number.POSITIVE_INFINITY;
+    // Due, and not to be leased: its incident is over.
+    if (inMs <= 0) await dropAbandoned(pool, channel.kind);
+    return { inMs };
   }
 
   async function deliver(delivery: LeasedDelivery): Promise<void> {

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
 /** How long a loop waits at most before it looks again: the truth is in the database, a nudge only makes it faster. */
@@ -23,9 +24,10 @@ export interface Loop {
 
 /**
  * Looks for work, again and again: nudged for speed, polled for truth, and exactly when the next timer is due. A fault is
- * logged and looked past: a loop never ends by itself.
+ * logged and looked past: a loop never ends by itself. `restMs`: how long to rest after a look that found something, so
+ * that what comes meanwhile is done together.
  */
-export function startLoop(name: string, look: () => Promise<LookAgain>, log: Logger): Loop {
+export function startLoop(name: string, look: () => Promise<LookAgain>, log: Logger, restMs = 0): Loop {
   let state: 'running' | 'closing' = 'running';
   let nudged = true;
   let wake: () => void = () => {};
@@ -39,7 +41,10 @@ export function startLoop(name: string, look: () => Promise<LookAgain>, log: Log
       nudged = false;
       const asked = [...drains];
       const again = await lookSafely();
-      if (again === 'now') continue;
+      if (again === 'now') {
+        if (restMs > 0) await setTimeout(restMs);
+        continue;
+      }
       drains = drains.filter(resolve => !asked.includes(resolve));
       for (const resolve of asked) resolve();
       await sleep(Math.max(MIN_MS, Math.min(again.inMs, POLL_MS)));
@@ -64,7 +69,7 @@ export function startLoop(name: string, look: () => Promise<LookAgain>, log: Log
   function sleep(ms: number): Promise<void> {
     if (nudged || state === 'closing') return Promise.resolve();
     return new Promise(resolve => {
-      const timer = setTimeout(resolve, ms);
+      const timer = globalThis.setTimeout(resolve, ms);
       wake = () => {
         clearTimeout(timer);
         resolve();

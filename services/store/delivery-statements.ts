@@ -127,9 +127,12 @@ SELECT (extract(epoch FROM least(
 
 type Ref = Pick<LeasedDelivery, 'account_id' | 'id'>;
 
-export async function leaseDue(on: Connection, channel: ChannelKind, limit: number, leaseS: number) {
-  await run(on, dropStatement, [channel]);
+export function leaseDue(on: Connection, channel: ChannelKind, limit: number, leaseS: number) {
   return run(on, leaseStatement, [channel, limit, leaseS]);
+}
+
+export async function dropAbandoned(on: Connection, channel: ChannelKind): Promise<void> {
+  await run(on, dropStatement, [channel]);
 }
 
 /** Gives the status that was written, or null when the delivery is no longer this worker's. */

@@ -1,3 +1,4 @@
+import type { ChannelKind, DeliveryStatus } from '../domain/delivery.ts';
 import { type Connection, run, type Statement } from './statement.ts';
 
 /**
@@ -62,8 +63,8 @@ export interface DeliveryInsert {
   round: number;
   step: number;
   contact_id: string;
-  channel: string;
-  status: string;
+  channel: ChannelKind;
+  status: DeliveryStatus;
   reason: string | null;
   due_at: string;
 }

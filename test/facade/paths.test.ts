@@ -72,6 +72,9 @@ describe('a path below /v1 that does not exist', () => {
     `/v1/alarm/%FFecho/trigger`,
     `/v1/alarm/${ALARM}/arm/%C3%28echo`,
     '//v1/echo',
+    '//v1/%ZZecho',
+    'http://elsewhere.example/v1/%ZZecho',
+    'http://elsewhere.example/v1/echo',
     '/%761/echo',
   ])('%s is a 404 that does not repeat it, for every method, and nothing is done', async path => {
     const rig = await startRig();

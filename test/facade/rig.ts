@@ -33,8 +33,9 @@ export class Backend {
   readonly calls: SeenCall[] = [];
   /** The bad keys that it was shown. */
   readonly badKeys: (string | null)[] = [];
-  /** What GET /readyz is told. */
+  /** What GET /readyz is told, and how often it was asked for. */
   health: 'serving' | 'not_serving' | 'down' = 'serving';
+  healthChecks = 0;
   /** Runs in each call with a good key, before it is answered: throws, or waits. */
   behaviour: (call: SeenCall) => unknown = () => {};
 
@@ -71,6 +72,7 @@ export class Backend {
     });
     router.service(Health, {
       check: () => {
+        this.healthChecks++;
         if (this.health === 'down') throw new ConnectError('gone', Code.Unavailable);
         return { status: this.health === 'serving' ? Serving.SERVING : Serving.NOT_SERVING };
       },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { publicUrlAt } from '../../facade/config.ts';
 import { eventually } from '../support/wait.ts';
-import { ALARM, ask, get, open, startRig, statuses } from './rig.ts';
+import { ALARM, ask, get, open, raw, startRig, statuses } from './rig.ts';
 
 const PATH = `/v1/alarm/${ALARM}/trigger`;
 const NO_KEY = { headers: { 'x-api-key': undefined } };
@@ -34,6 +34,13 @@ describe('health', () => {
       seen.push((await ask(rig, '/readyz', NO_KEY)).status);
     }
     expect(seen).toEqual([200, 503, 200]);
+  });
+
+  test('readyz asked many times at once asks the services once', async () => {
+    const rig = await startRig();
+    const asked = [...Array(9).fill(get('/readyz', ['Connection: keep-alive'])), get('/readyz')];
+    expect(statuses(await raw(rig, asked.join('')))).toEqual(Array(10).fill(200));
+    expect(rig.backend.healthChecks).toBe(1);
   });
 });
 
