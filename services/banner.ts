@@ -27,7 +27,7 @@ export function friendlyLines(facts: Facts): string {
     `Tocsin ${facts.version} is ready.`,
     places(facts),
     outbox(facts.channelsInOutbox),
-    facts.consoleToken === null ? '' : `Console token, shown only now: ${facts.consoleToken}`,
+    consoleAccess(facts),
     facts.demo === null ? laterCalls(facts.http) : firstCalls(facts.http, facts.demo, facts.demoEmail),
   ];
   return `\n${parts.filter(part => part !== '').join('\n\n')}\n`;
@@ -50,6 +50,15 @@ function withoutLogin(url: string): string {
 function outbox(channels: readonly string[]): string {
   if (channels.length === 0) return '';
   return `No carrier is set up for ${channels.join(', ')}: such messages are kept in the outbox and never sent.`;
+}
+
+/** What the incident service asks for: the operator's token and the account it is to look at. */
+function consoleAccess({ consoleToken, demo }: Facts): string {
+  const lines = [
+    consoleToken === null ? '' : `export TOCSIN_CONSOLE=${consoleToken}`,
+    demo === null ? '' : `export TOCSIN_ACCOUNT=${demo.accountId}`,
+  ].filter(line => line !== '');
+  return lines.length === 0 ? '' : ['Console token and demo account, shown only now:', '', ...lines].join('\n');
 }
 
 function firstCalls(http: string, demo: Demo, demoEmail: Facts['demoEmail']): string {

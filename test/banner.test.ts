@@ -80,3 +80,9 @@ test('of a database of ones own the password is not shown', () => {
   expect(text).toContain('database alarms at db:5433');
   expect(text).not.toContain('hunter2');
 });
+
+test('the first start gives what the incident service asks for: console token and account, and only then', () => {
+  const text = friendlyLines(FIRST_START);
+  expect(text).toContain(`export TOCSIN_CONSOLE=tcn_secret\nexport TOCSIN_ACCOUNT=${DEMO.accountId}`);
+  expect(friendlyLines(LATER_START)).not.toContain('TOCSIN_CONSOLE');
+});

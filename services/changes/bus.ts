@@ -49,8 +49,4 @@ export type Receive = (payload: unknown, subject: string) => void;
 export const subjects = {
   /** Something readable changed in an account. Payload: tocsin.common.v1.Change as JSON. */
   change: (accountId: string) => `tocsin.change.${accountId}`,
-  /** An API key was revoked. No payload. */
-  keyRevoked: (keyId: string) => `tocsin.key.revoked.${keyId}`,
-  /** There is work in the database. No payload. */
-  work: 'tocsin.work',
 };

@@ -154,7 +154,7 @@ async function loadPolicies(
   for (const { row, state, actions } of loaded) {
     const modes = actions.filter(action => action.verb === 'trigger').map(action => action.mode);
     if (state.pending !== null) modes.push(state.pending.mode);
-    if (onlyFolds(state, actions, row.now.getTime())) continue;
+    if (staysOpen(row, state, actions)) continue;
     for (const mode of modes) {
       wanted.set(policyKey(row.source_id, mode), { account_id: row.account_id, source_id: row.source_id, mode });
     }
@@ -164,10 +164,11 @@ async function loadPolicies(
   return new Map(found.map(policy => [policyKey(policy.source_id, policy.mode), policy]));
 }
 
-/** Nothing but triggers into a live incident that stays open: no incident can open. */
-function onlyFolds({ incident }: SourceState, actions: readonly Action[], now: number): boolean {
-  if (incident?.environment !== 'live' || autoCloseAt(incident) <= now) return false;
-  return actions.every(({ verb }) => verb === 'trigger');
+/** A live incident is open and nothing here can close it: every trigger folds, so that no policy need be read. */
+function staysOpen(row: SourceRow, { incident }: SourceState, actions: readonly Action[]): boolean {
+  if (incident?.environment !== 'live' || autoCloseAt(incident) <= row.now.getTime()) return false;
+  const disarmCloses = row.clear_on_disarm || incident.windowEndedAt !== null;
+  return actions.every(({ verb }) => verb === 'trigger' || verb === 'arm' || (verb === 'disarm' && !disarmCloses));
 }
 
 function policyKey(sourceId: string, mode: ModeId | null): string {

@@ -1,8 +1,17 @@
-/** How many statements of one kind may be under way. Two keep the database busy; more only make each other wait. */
-const MAX_UNDER_WAY = 2;
-
 /** The most items of one statement: bounds what one slow statement can hold up. */
 const MAX_ITEMS = 500;
+
+/** How many statements of one kind may be under way: one, and a second where enough has come for it to be worth its cost. */
+const SECOND_FROM_ITEMS = 100;
+const MAX_UNDER_WAY = 2;
+
+/**
+ * After a group of at least this many items the next one is waited for a little: the callers that were just answered are
+ * about to come back, and together they cost the database a fraction of what they cost one by one. Under little load
+ * nothing waits.
+ */
+const GATHER_FROM_ITEMS = 8;
+const GATHER_MS = 2;
 
 interface Waiting<Item, Result> {
   item: Item;
@@ -27,20 +36,34 @@ export function createBatch<Item, Result>(
 ): (item: Item) => Promise<Result> {
   const waiting: Waiting<Item, Result>[] = [];
   let underWay = 0;
-  let scheduled = false;
+  let lastGroup = 0;
+  let flushing: 'no' | 'soon' | 'gathering' = 'no';
+  let gathering: NodeJS.Timeout | undefined;
 
   function schedule(): void {
-    if (scheduled || waiting.length === 0 || underWay >= MAX_UNDER_WAY) return;
-    scheduled = true;
+    if (flushing === 'gathering' && waiting.length >= lastGroup) {
+      clearTimeout(gathering);
+      flushing = 'no';
+    }
+    if (flushing !== 'no' || waiting.length === 0 || !mayRun()) return;
+    if (lastGroup >= GATHER_FROM_ITEMS && waiting.length < lastGroup) {
+      flushing = 'gathering';
+      gathering = setTimeout(flush, GATHER_MS);
+      return;
+    }
+    flushing = 'soon';
     // After the events of this tick: all calls that were read together go together.
-    setImmediate(() => {
-      scheduled = false;
-      void flush();
-    });
+    setImmediate(flush);
+  }
+
+  function mayRun(): boolean {
+    return underWay === 0 || (underWay < MAX_UNDER_WAY && waiting.length >= SECOND_FROM_ITEMS);
   }
 
   async function flush(): Promise<void> {
+    flushing = 'no';
     const group = inTime(waiting.splice(0, MAX_ITEMS));
+    lastGroup = group.length;
     if (group.length === 0) return schedule();
     underWay++;
     schedule();
@@ -65,6 +88,6 @@ export function createBatch<Item, Result>(
 function inTime<Item, Result>(group: Waiting<Item, Result>[]): Waiting<Item, Result>[] {
   const now = performance.now();
   const late = group.filter(entry => entry.deadline < now);
-  for (const entry of late) entry.reject(new TooLate(`Gave up after waiting for a turn.`));
+  for (const entry of late) entry.reject(new TooLate('Gave up after waiting for a turn.'));
   return late.length === 0 ? group : group.filter(entry => entry.deadline >= now);
 }

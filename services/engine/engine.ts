@@ -8,8 +8,8 @@ import { createApply, type StateChange } from './apply.ts';
 import { type Lane, startLane } from './deliver.ts';
 import { startLoop } from './loop.ts';
 
-/** Between two batches, in milliseconds: under load each takes more calls with it, and nobody notices the wait. */
-const APPLY_REST_MS = 3;
+/** Between two batches, in milliseconds: under load each takes more calls with it and costs each of them less. */
+const APPLY_MAX_REST_MS = 40;
 
 export interface Engine {
   /** There may be work. */
@@ -23,7 +23,7 @@ export interface Engine {
 
 /**
  * Starts the engine: one loop that applies, one lane for each channel that sends. Any number of engines can run on one
- * database; they tell each other of work over the bus and take turns by row locks.
+ * database: each is nudged by what its own process stores, polls for the rest, and row locks keep them apart.
  */
 export function startEngine(on: {
   pool: Pool;
@@ -48,8 +48,7 @@ export function startEngine(on: {
       for (const channel of channels) lanes.get(channel)?.nudge();
     },
   });
-  const applying = startLoop('apply', apply.applyDue, log, APPLY_REST_MS);
-  const stopListening = bus.subscribe(subjects.work, applying.nudge);
+  const applying = startLoop('apply', apply.applyDue, log, APPLY_MAX_REST_MS);
 
   return {
     nudge: applying.nudge,
@@ -62,7 +61,6 @@ export function startEngine(on: {
       while (drained.includes('worked'));
     },
     async close() {
-      stopListening();
       await applying.close();
       await Promise.all([...lanes.values()].map(lane => lane.close()));
     },

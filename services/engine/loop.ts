@@ -24,10 +24,10 @@ export interface Loop {
 
 /**
  * Looks for work, again and again: nudged for speed, polled for truth, and exactly when the next timer is due. A fault is
- * logged and looked past: a loop never ends by itself. `restMs`: how long to rest after a look that found something, so
- * that what comes meanwhile is done together.
+ * logged and looked past: a loop never ends by itself. After a look that found something it
+ * rests for as long as that took, `maxRestMs` at most, so that under load what comes meanwhile is done together.
  */
-export function startLoop(name: string, look: () => Promise<LookAgain>, log: Logger, restMs = 0): Loop {
+export function startLoop(name: string, look: () => Promise<LookAgain>, log: Logger, maxRestMs = 0): Loop {
   let state: 'running' | 'closing' = 'running';
   let nudged = true;
   let wake: () => void = () => {};
@@ -40,9 +40,10 @@ export function startLoop(name: string, look: () => Promise<LookAgain>, log: Log
     while (state === 'running') {
       nudged = false;
       const asked = [...drains];
+      const began = performance.now();
       const again = await lookSafely();
       if (again === 'now') {
-        if (restMs > 0) await setTimeout(restMs);
+        if (maxRestMs > 0) await setTimeout(Math.min(performance.now() - began, maxRestMs));
         continue;
       }
       drains = drains.filter(resolve => !asked.includes(resolve));

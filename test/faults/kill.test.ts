@@ -1,0 +1,268 @@
+import { expect, test, vi } from 'vitest';
+import { eventually } from '../support/wait.ts';
+import { type Answer, type Mortal, startMortal, type Victim } from './mortal.ts';
+
+/*
+ * DESIGN.md 6: the product can be killed at any instruction and goes on where it stood. Every kill is a real SIGKILL of
+ * what `npm start` started.
+ */
+vi.setConfig({ testTimeout: 60_000 });
+
+test('killed in false-alarm windows: each incident opens at the end of its window, once, and a disarm inside still cancels', async () => {
+  const mortal = await startMortal({ windowS: 30 });
+  const { house, shop, tryMe } = mortal.sources;
+  const overWhileDead = await armAndTrigger(mortal, tryMe);
+  await becomes(mortal, overWhileDead, 'pending');
+  await mortal.advance(20);
+  const opening = await armAndTrigger(mortal, house);
+  const cancelled = await armAndTrigger(mortal, shop);
+  await becomes(mortal, opening, 'pending');
+  await becomes(mortal, cancelled, 'pending');
+
+  const postgres = await mortal.postgres();
+  await mortal.kill();
+  await expect(mortal.act(`alarm/${house}/trigger`)).rejects.toThrow();
+  await mortal.advance(15);
+  await mortal.restart();
+  expect(await mortal.postgres()).toBe(postgres);
+  await becomes(mortal, overWhileDead, 'opened');
+
+  await mortal.advance(14.999);
+  expect((await mortal.act(`alarm/${shop}/disarm`)).status).toBe(202);
+  await mortal.settle();
+  expect(await incidentsOf(mortal, house)).toEqual([]);
+  await mortal.advance(0.001);
+  await becomes(mortal, opening, 'opened');
+
+  await mortal.advance(3_600);
+  await mortal.settle();
+  for (const [fired, alarm] of [
+    [overWhileDead, tryMe],
+    [opening, house],
+  ] as const) {
+    const { incidentId } = await mortal.call(fired);
+    expect(await incidentsOf(mortal, alarm)).toEqual([{ id: incidentId, status: 'open', after_s: 30 }]);
+    expect(await stepsOf(mortal, incidentId, 'sent')).toEqual([0]);
+    expect(mortal.mails(incidentId).length).toBe(1);
+  }
+  expect((await mortal.call(cancelled)).outcome).toBe('cancelled');
+  expect(await incidentsOf(mortal, shop)).toEqual([]);
+});
+
+test('killed between two steps of an escalation: the later steps go out once each, at their times, and no step again', async () => {
+  const mortal = await startMortal({ stepsAfterS: [0, 60, 60] });
+  const { house } = mortal.sources;
+  const fired = await armAndTrigger(mortal, house);
+  await becomes(mortal, fired, 'opened');
+  const { incidentId } = await mortal.call(fired);
+  const sent = () => stepsOf(mortal, incidentId, 'sent');
+  await eventually(async () => (await sent()).length === 1, { what: 'the first step to be sent', within: PATIENCE_MS });
+
+  await mortal.advance(30);
+  await mortal.kill();
+  await mortal.restart();
+
+  await mortal.advance(29.999);
+  await mortal.settle();
+  expect(await stepsOf(mortal, incidentId, 'scheduled')).toEqual([1, 2]);
+  await mortal.advance(0.001);
+  await eventually(async () => (await sent()).length === 2, {
+    what: 'the second step to be sent',
+    within: PATIENCE_MS,
+  });
+  await mortal.advance(59.999);
+  await mortal.settle();
+  expect(await stepsOf(mortal, incidentId, 'scheduled')).toEqual([2]);
+  await mortal.advance(0.001);
+  await eventually(async () => (await sent()).length === 3, { what: 'the third step to be sent', within: PATIENCE_MS });
+
+  await mortal.advance(3_600);
+  await mortal.settle();
+  expect(await sent()).toEqual([0, 1, 2]);
+  const ids = mortal.mails(incidentId).map(mail => mail.messageId);
+  expect(ids.length).toBe(3);
+  expect(new Set(ids).size).toBe(3);
+});
+
+test('killed while a mail is being sent: after its lease the same mail goes out again, recognisable, and counts once', async () => {
+  const mortal = await startMortal();
+  const { tryMe } = mortal.sources;
+  mortal.smtp.behave('hang');
+  const fired = await armAndTrigger(mortal, tryMe);
+  await becomes(mortal, fired, 'opened');
+  const { incidentId } = await mortal.call(fired);
+  await mortal.smtp.next();
+  expect(await deliveriesOf(mortal, incidentId)).toMatchObject([{ status: 'sending', attempt: 1 }]);
+
+  await mortal.kill();
+  mortal.smtp.behave('ok');
+  await mortal.restart();
+  await mortal.advance(44.999);
+  await mortal.settle();
+  expect(await deliveriesOf(mortal, incidentId)).toMatchObject([{ status: 'sending', attempt: 1 }]);
+  await mortal.advance(0.001);
+  await eventually(async () => (await stepsOf(mortal, incidentId, 'sent')).length > 0, {
+    what: 'the mail to be sent',
+    within: PATIENCE_MS,
+  });
+
+  await mortal.advance(3_600);
+  await mortal.settle();
+  expect(await deliveriesOf(mortal, incidentId)).toMatchObject([{ status: 'sent', attempt: 2 }]);
+  const [first, second, ...more] = mortal.mails(incidentId);
+  expect(more).toEqual([]);
+  expect(second!.messageId).toBe(first!.messageId);
+});
+
+test('killed right after a 202, again and again: no accepted trigger is lost, each alerts, and none opens two incidents', async () => {
+  const mortal = await startMortal();
+  const { house, shop, tryMe, bedside } = mortal.sources;
+  const alarms = [house, shop, tryMe].map(id => `alarm/${id}`);
+  const all = [...alarms, `panic/${bedside}`];
+  for (const [round, when] of (['before any is applied', ...Array(4).fill('at the first 202')] as const).entries()) {
+    const armed = await Promise.all(alarms.map(alarm => mortal.act(`${alarm}/arm`)));
+    for (const answer of armed) await becomes(mortal, answer, 'armed');
+    const letGo = when === 'before any is applied' ? await mortal.holdQueue() : null;
+    const accepted: Answer[] = [];
+    const fired = all.map(async source => {
+      const answer = await mortal.act(`${source}/trigger`);
+      if (answer.status === 202) accepted.push(answer);
+    });
+    await (letGo === null ? Promise.any(fired) : Promise.all(fired));
+    await mortal.kill();
+    await Promise.allSettled(fired);
+    expect(accepted.length).toBeGreaterThanOrEqual(letGo === null ? 1 : all.length);
+    await letGo?.();
+
+    await mortal.restart();
+    // A mail that was under way when the product died is sent again after its lease.
+    await mortal.advance(45);
+    for (const answer of accepted) {
+      await becomes(mortal, answer, 'opened');
+      const { incidentId } = await mortal.call(answer);
+      await eventually(async () => (await stepsOf(mortal, incidentId, 'sent')).length === 1, {
+        what: 'the alert of an accepted trigger to be sent',
+        within: PATIENCE_MS,
+      });
+      expect(new Set(mortal.mails(incidentId).map(mail => mail.messageId)).size).toBe(1);
+    }
+    await Promise.all(all.map(source => mortal.act(`${source}/clear`)));
+    await mortal.settle();
+    for (const id of [house, shop, tryMe, bedside]) {
+      expect((await incidentsOf(mortal, id)).length, `round ${round}`).toBeLessThanOrEqual(round + 1);
+    }
+  }
+});
+
+test.each<Victim>([
+  'the product',
+  'the product and its PostgreSQL',
+])('%s killed under load: every 202 has one outcome after the restart, nothing waits, one incident is open at most', async victim => {
+  const mortal = await startMortal();
+  const { house, shop, tryMe, bedside } = mortal.sources;
+  await mortal.rows("UPDATE mode SET window_s = 30 WHERE source_id = $1 AND id = 'away'", [house]);
+  const alarm = (id: string) => ['arm', 'trigger', 'trigger', 'clear', 'disarm'].map(verb => `alarm/${id}/${verb}`);
+  const button = ['trigger', 'clear'].map(verb => `panic/${bedside}/${verb}`);
+  const load = startLoad(mortal, [...alarm(house), ...alarm(shop), ...alarm(tryMe), ...button]);
+  await eventually(() => load.accepted.length >= 2_000, { what: '2,000 accepted calls', within: 30_000 });
+  const postgres = await mortal.postgres();
+  await mortal.kill(victim);
+  const statuses = await load.ended;
+  expect([...statuses].sort()).toEqual([202, 404]);
+
+  await mortal.restart();
+  expect((await mortal.postgres()) === postgres).toBe(victim === 'the product');
+  // Past every window and every lease of a mail.
+  await mortal.advance(120);
+  await eventually(async () => (await waitingIn(mortal)).length === 0, {
+    what: 'no call, window or mail to wait any longer',
+    within: PATIENCE_MS,
+  });
+  await mortal.settle();
+
+  const logged = await mortal.rows<{ trace_id: string; outcome: string }>(
+    'SELECT trace_id, outcome FROM call_log WHERE trace_id = ANY($1::uuid[])',
+    [load.accepted],
+  );
+  expect(logged.map(row => row.trace_id).sort()).toEqual([...load.accepted].sort());
+  const ends = ['armed', 'disarmed', 'opened', 'cancelled', 'folded', 'closed', 'nothing_open', 'held_by_gate'];
+  expect(ends).toEqual(expect.arrayContaining([...new Set(logged.map(row => row.outcome))]));
+  expect(
+    await mortal.rows("SELECT source_id FROM incident WHERE status = 'open' GROUP BY source_id HAVING count(*) > 1"),
+  ).toEqual([]);
+  expect(await oddIncidents(mortal)).toEqual([]);
+});
+
+const PATIENCE_MS = 15_000;
+
+async function armAndTrigger(mortal: Mortal, alarmId: string): Promise<Answer> {
+  await mortal.act(`alarm/${alarmId}/arm`);
+  const fired = await mortal.act(`alarm/${alarmId}/trigger`);
+  expect(fired.status).toBe(202);
+  return fired;
+}
+
+/** Waits until a call is known to have come to this. */
+async function becomes(mortal: Mortal, answer: Answer, outcome: string): Promise<void> {
+  await eventually(async () => (await mortal.call(answer)).outcome === outcome, {
+    what: `a call to become ${outcome}`,
+    within: PATIENCE_MS,
+  });
+}
+
+/** Live ones: the demo rehearses in test. `after_s`: seconds from their last trigger to their opening. */
+function incidentsOf(mortal: Mortal, sourceId: string) {
+  return mortal.rows(
+    `SELECT id, status, extract(epoch FROM opened_at - last_trigger_at)::float8 AS after_s
+     FROM incident WHERE source_id = $1 AND environment = 'live'`,
+    [sourceId],
+  );
+}
+
+function deliveriesOf(mortal: Mortal, incidentId: string) {
+  return mortal.rows<{ step: number; status: string }>(
+    'SELECT step, status, attempt FROM delivery WHERE incident_id = $1 ORDER BY step',
+    [incidentId],
+  );
+}
+
+/** The steps, from 0, of which the message has this status. */
+async function stepsOf(mortal: Mortal, incidentId: string, status: string): Promise<number[]> {
+  return (await deliveriesOf(mortal, incidentId)).filter(row => row.status === status).map(row => row.step);
+}
+
+/** Live incidents without exactly one call that opened them or exactly one alert, and open ones that nobody was told of. */
+function oddIncidents(mortal: Mortal) {
+  return mortal.rows(`
+SELECT i.id FROM incident i
+WHERE i.environment = 'live' AND (
+  (SELECT count(*) FROM call_log c WHERE c.incident_id = i.id AND c.outcome = 'opened') <> 1
+  OR (SELECT count(*) FROM delivery d WHERE d.incident_id = i.id) <> 1
+  OR (i.status = 'open' AND NOT EXISTS (SELECT FROM delivery d WHERE d.incident_id = i.id AND d.status = 'sent')))`);
+}
+
+/** What is left to do: accepted calls, windows and mails. */
+function waitingIn(mortal: Mortal) {
+  return mortal.rows(`
+SELECT 'call' AS what FROM action
+UNION ALL SELECT 'window' FROM source_state WHERE pending_id IS NOT NULL
+UNION ALL SELECT 'mail' FROM delivery WHERE status IN ('scheduled', 'sending')`);
+}
+
+/** How many callers there are at a time, each on a connection of its own that is kept. */
+const CALLERS = 200;
+
+/** Calls the paths over and over until the product answers no longer. */
+function startLoad(mortal: Mortal, paths: readonly string[]): { accepted: string[]; ended: Promise<Set<number>> } {
+  const accepted: string[] = [];
+  const statuses = new Set<number>();
+  const callers = Array.from({ length: CALLERS }, async (_, caller) => {
+    for (let turn = caller; ; turn++) {
+      const answer = await mortal.act(paths[turn % paths.length]!).catch(() => null);
+      if (answer === null) return;
+      statuses.add(answer.status);
+      if (answer.status === 202) accepted.push(answer.traceId);
+    }
+  });
+  return { accepted, ended: Promise.all(callers).then(() => statuses) };
+}

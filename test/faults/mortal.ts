@@ -1,0 +1,128 @@
+import { createClient } from '@connectrpc/connect';
+import { createConnectTransport } from '@connectrpc/connect-node';
+import type { Pool } from 'pg';
+import { onTestFinished } from 'vitest';
+import { type Call, IncidentService } from '../../gen/tocsin/incident/v1/incident_pb.ts';
+import { advanceClock } from '../support/database.ts';
+import { type Mail, type Smtp, startSmtp } from '../support/smtp.ts';
+import { eventually } from '../support/wait.ts';
+import { emptyFolder, kill, serverPid } from './embedded-rig.ts';
+import { connectTo, type LiveDemo, makeLive, stopClock } from './live-demo.ts';
+import { type Product, type Ready, startProduct } from './product.ts';
+
+/** What is killed. An embedded PostgreSQL outlives its product unless it is named too. */
+export type Victim = 'the product' | 'the product and its PostgreSQL';
+
+/** The answer of an action of /v1. */
+export interface Answer {
+  status: number;
+  traceId: string;
+}
+
+/** `npm start` on its demo data, made live, with a clock that a test moves: to be killed, and started again on its data. */
+export interface Mortal {
+  smtp: Smtp;
+  /** Ids. `settle` keeps one panic button to itself. */
+  sources: Omit<LiveDemo['sources'], 'counter'>;
+  /** An action of /v1, by its path after /v1/, over a connection that is kept. Throws when there is no answer. */
+  act(path: string): Promise<Answer>;
+  /** What became of a call, as its owner is told over RPC. */
+  call(answer: Answer): Promise<Call>;
+  /** SIGKILL, at once. Resolves when the dead are gone. */
+  kill(victim?: Victim): Promise<void>;
+  /** Starts it again on the same data, with the same settings, and waits until it is ready. */
+  restart(): Promise<void>;
+  /** Process id of the embedded PostgreSQL. */
+  postgres(): Promise<number>;
+  /** Moves the clock on. The product takes note by itself, as it does of a real one; `settle` waits for that. */
+  advance(seconds: number): Promise<void>;
+  /** Resolves when the product has looked at everything that was due when it was called. */
+  settle(): Promise<void>;
+  /** Keeps accepted calls from being applied until the function given is called. */
+  holdQueue(): Promise<() => Promise<void>>;
+  rows<Row extends Record<string, unknown>>(sql: string, values?: unknown[]): Promise<Row[]>;
+  /** The mails of an incident that the mail server took, in order. */
+  mails(incidentId: string): Mail[];
+}
+
+const OPERATOR = 'tcn_the-operators-token-in-these-tests';
+
+/** Starts it for the first time; everything ends with the test. The options are those of `makeLive`: none and one step. */
+export async function startMortal({ windowS = 0, stepsAfterS = [0] } = {}): Promise<Mortal> {
+  const smtp = await startSmtp();
+  onTestFinished(smtp.stop);
+  const dataDir = await emptyFolder();
+  const settings = { DATA_DIR: dataDir, SMTP_URL: smtp.url, DEMO_EMAIL: 'you@example.com', CONSOLE_TOKEN: OPERATOR };
+
+  let life = await start(settings);
+  const apiKey = life.ready.apiKey ?? '';
+  const { accountId, sources } = await makeLive(life.pool, { windowS, stepsAfterS });
+  await stopClock(life.pool);
+
+  async function act(path: string): Promise<Answer> {
+    const response = await fetch(`${life.ready.http}/v1/${path}`, { headers: { 'x-api-key': apiKey } });
+    const { traceId } = (await response.json()) as { traceId: string };
+    return { status: response.status, traceId };
+  }
+
+  async function call({ traceId }: Answer): Promise<Call> {
+    const transport = createConnectTransport({ baseUrl: life.ready.rpc, httpVersion: '1.1' });
+    const as = { headers: { authorization: `Bearer ${OPERATOR}`, 'x-tocsin-account': accountId } };
+    return (await createClient(IncidentService, transport).findCall({ traceId }, as)).call!;
+  }
+
+  const mails = (incidentId: string) => smtp.mails.filter(mail => header(mail, 'x-tocsin-incident') === incidentId);
+
+  return {
+    smtp,
+    sources,
+    act,
+    call,
+    async kill(victim = 'the product') {
+      const others = victim === 'the product' ? [] : [await serverPid(dataDir)];
+      await Promise.all([life.product.kill(), ...others.map(kill)]);
+    },
+    async restart() {
+      life = await start(settings);
+    },
+    postgres: () => serverPid(dataDir),
+    advance: seconds => advanceClock(life.pool, seconds),
+    async settle() {
+      // An alert of its own: the looks at the queue, the timers and the mails that find it find all that is due by then.
+      const fired = await act(`panic/${sources.counter}/trigger`);
+      await eventually(async () => mails((await call(fired)).incidentId).length > 0, {
+        what: 'the alert of the button that tells that the product has looked',
+        within: 15_000,
+      });
+      await act(`panic/${sources.counter}/clear`);
+    },
+    async holdQueue() {
+      const client = await life.pool.connect();
+      await client.query('BEGIN');
+      await client.query('SELECT FROM source_state FOR NO KEY UPDATE');
+      return async () => {
+        await client.query('ROLLBACK');
+        client.release();
+      };
+    },
+    rows: async (sql, values = []) => (await life.pool.query(sql, values)).rows,
+    mails,
+  };
+}
+
+/** One life of the product: from a start to its end. */
+interface Life {
+  product: Product;
+  ready: Ready;
+  pool: Pool;
+}
+
+async function start(settings: Record<string, string> & { DATA_DIR: string }): Promise<Life> {
+  const product = startProduct(settings);
+  const ready = await product.ready();
+  return { product, ready, pool: await connectTo(settings.DATA_DIR) };
+}
+
+function header(mail: Mail, name: string): string | undefined {
+  return mail.headers.find(({ key }) => key === name)?.value;
+}
