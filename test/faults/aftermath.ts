@@ -1,0 +1,55 @@
+import { eventually } from '../support/wait.ts';
+import type { Answer, Mortal } from './mortal.ts';
+
+/* What became of calls, incidents and messages after a kill, asked of the product and of its database. */
+
+/** How long a busy machine may take over something that is due, in milliseconds. */
+export const PATIENCE_MS = 15_000;
+
+/** Waits until a call is known to have come to this. */
+export async function becomes(mortal: Mortal, answer: Answer, outcome: string): Promise<void> {
+  await eventually(async () => (await mortal.call(answer)).outcome === outcome, {
+    what: `a call to become ${outcome}`,
+    within: PATIENCE_MS,
+  });
+}
+
+/** Live ones: the demo rehearses in test. `after_s`: seconds from their last trigger to their opening. */
+export function incidentsOf(mortal: Mortal, sourceId: string) {
+  return mortal.rows(
+    `SELECT id, status, extract(epoch FROM opened_at - last_trigger_at)::float8 AS after_s
+     FROM incident WHERE source_id = $1 AND environment = 'live'`,
+    [sourceId],
+  );
+}
+
+/** Of one incident, in the order of the steps. */
+export function deliveriesOf(mortal: Mortal, incidentId: string) {
+  return mortal.rows<{ step: number; status: string }>(
+    'SELECT step, status, attempt FROM delivery WHERE incident_id = $1 ORDER BY step',
+    [incidentId],
+  );
+}
+
+/** The steps, from 0, of which the message has this status. */
+export async function stepsOf(mortal: Mortal, incidentId: string, status: string): Promise<number[]> {
+  return (await deliveriesOf(mortal, incidentId)).filter(row => row.status === status).map(row => row.step);
+}
+
+/** Live incidents without exactly one call that opened them or exactly one alert, and open ones that nobody was told of. */
+export function oddIncidents(mortal: Mortal) {
+  return mortal.rows(`
+SELECT i.id FROM incident i
+WHERE i.environment = 'live' AND (
+  (SELECT count(*) FROM call_log c WHERE c.incident_id = i.id AND c.outcome = 'opened') <> 1
+  OR (SELECT count(*) FROM delivery d WHERE d.incident_id = i.id) <> 1
+  OR (i.status = 'open' AND NOT EXISTS (SELECT FROM delivery d WHERE d.incident_id = i.id AND d.status = 'sent')))`);
+}
+
+/** What is left to do: accepted calls, windows and mails. */
+export function waitingIn(mortal: Mortal) {
+  return mortal.rows(`
+SELECT 'call' AS what FROM action
+UNION ALL SELECT 'window' FROM source_state WHERE pending_id IS NOT NULL
+UNION ALL SELECT 'mail' FROM delivery WHERE status IN ('scheduled', 'sending')`);
+}
