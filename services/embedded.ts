@@ -6,11 +6,12 @@ import { lockFolder } from './embedded/lock.ts';
 import { findPlace } from './embedded/place.ts';
 import { openRecord, saveRecord } from './embedded/record.ts';
 import { findServer, startServer, stopServer } from './embedded/server.ts';
+import { watchServer } from './embedded/watch.ts';
 
 export interface EmbeddedOptions {
   /** DATA_DIR; made where it is missing. */
   dataDir: string;
-  log: Pick<Logger, 'info'>;
+  log: Pick<Logger, 'info' | 'error'>;
   /** Where data and programs go when PostgreSQL's user cannot enter `dataDir`. */
   shelter?: string;
 }
@@ -48,6 +49,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   if (port !== record.port) await saveRecord(dataDir, { ...record, port });
   const access = { port, password: record.password };
   await ensureDatabase(access);
+  started.defer(watchServer(place, port, options.log));
   const closers = started.move();
   return { url: databaseUrl(access), folder: place.folder, stop: () => closers.disposeAsync() };
 }

@@ -50,6 +50,12 @@ export async function startServer(place: Place, preferred: number): Promise<numb
   return port;
 }
 
+/** Whether the process that `postmaster.pid` names lives. */
+export async function serverIsAlive(place: Place): Promise<boolean> {
+  const pid = Number((await readIfThere(join(place.cluster, 'postmaster.pid')))?.split('\n')[0] ?? 0);
+  return pid !== 0 && isAlive(Math.abs(pid));
+}
+
 /** Stops the server, ours or adopted, and waits until it has. One that runs no longer is fine. */
 export async function stopServer(place: Place): Promise<void> {
   try {

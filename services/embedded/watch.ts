@@ -1,0 +1,40 @@
+import type { Logger } from 'pino';
+import type { Place } from './place.ts';
+import { serverIsAlive, startServer } from './server.ts';
+
+/** How often the server is looked after, in milliseconds. */
+const EVERY_MS = 1_000;
+
+/**
+ * Brings the server back when it dies under a living product: nobody else would. It comes back on the same port, because
+ * that is where the product's connections look for it; until then calls are answered with 503. Gives the function that
+ * ends the watch.
+ */
+export function watchServer(place: Place, port: number, log: Pick<Logger, 'info' | 'error'>): () => Promise<void> {
+  let looking: Promise<void> = Promise.resolve();
+  let state: 'watching' | 'reviving' = 'watching';
+
+  async function revive(): Promise<void> {
+    if (await serverIsAlive(place)) return;
+    log.error({ folder: place.folder }, 'embedded PostgreSQL has died; it is started again');
+    try {
+      await startServer(place, port);
+      log.info({ folder: place.folder, port }, 'embedded PostgreSQL is back');
+    } catch (fault) {
+      log.error({ err: fault }, 'embedded PostgreSQL did not come back; it is tried again');
+    }
+  }
+
+  const timer = setInterval(() => {
+    if (state === 'reviving') return;
+    state = 'reviving';
+    looking = revive().finally(() => {
+      state = 'watching';
+    });
+  }, EVERY_MS);
+
+  return async () => {
+    clearInterval(timer);
+    await looking;
+  };
+}
