@@ -12,7 +12,6 @@ import { addApiKey } from './store/new-key.ts';
 import { addAlarm, addPanicButton } from './store/new-source.ts';
 import { Policy, type PolicyStep } from './store/policy.ts';
 import type { Seal } from './store/seal.ts';
-import type { Store } from './store/store.ts';
 
 /** What a newcomer needs to make the first calls. */
 export interface Demo {
@@ -31,69 +30,67 @@ const PLACEHOLDER = 'demo@tocsin.invalid';
 
 /**
  * Fills an empty database with something to try (everything in test but one live alarm); a database with any account
- * is left alone, and the answer is null. `demoEmail` is the live alarm's contact.
+ * is left alone, and the answer is null. Belongs inside a transaction. `demoEmail` is the live alarm's contact.
  */
 export async function seedDemo(
-  store: Store,
+  em: EntityManager,
   on: { pepper: string; seal: Seal; plan: Plan; demoEmail: string | null },
 ): Promise<Demo | null> {
-  return store.orm.em.fork().transactional(async em => {
-    // Two processes that start on one empty database at once must not both fill it.
-    await em.execute('LOCK TABLE account IN EXCLUSIVE MODE');
-    if ((await em.count(Account)) > 0) return null;
-    const accountId = addAccount(em, { name: 'Demo', plan: on.plan });
+  // Two processes that start on one empty database at once must not both fill it.
+  await em.execute('LOCK TABLE account IN EXCLUSIVE MODE');
+  if ((await em.count(Account)) > 0) return null;
+  const accountId = addAccount(em, { name: 'Demo', plan: on.plan });
 
-    const people = addPeople(em, accountId, on.seal, on.demoEmail ?? PLACEHOLDER);
-    const family = addPolicy(em, accountId, 'Family, then the neighbour', [
-      { delayS: 0, contacts: [{ contactId: people.anna, channels: ['text', 'email'] }] },
-      { delayS: 300, contacts: [{ contactId: people.anna, channels: ['call'] }] },
-      { delayS: 300, contacts: [{ contactId: people.noah, channels: ['call', 'text'] }] },
-    ]);
-    const everybody = addPolicy(em, accountId, 'Everybody at once', [
-      {
-        delayS: 0,
-        contacts: [
-          { contactId: people.anna, channels: ['call', 'text', 'email'] },
-          { contactId: people.noah, channels: ['call', 'text'] },
-        ],
-      },
-    ]);
-    const you = addPolicy(em, accountId, 'You, by email', [
-      { delayS: 0, contacts: [{ contactId: people.you, channels: ['email'] }] },
-    ]);
+  const people = addPeople(em, accountId, on.seal, on.demoEmail ?? PLACEHOLDER);
+  const family = addPolicy(em, accountId, 'Family, then the neighbour', [
+    { delayS: 0, contacts: [{ contactId: people.anna, channels: ['text', 'email'] }] },
+    { delayS: 300, contacts: [{ contactId: people.anna, channels: ['call'] }] },
+    { delayS: 300, contacts: [{ contactId: people.noah, channels: ['call', 'text'] }] },
+  ]);
+  const everybody = addPolicy(em, accountId, 'Everybody at once', [
+    {
+      delayS: 0,
+      contacts: [
+        { contactId: people.anna, channels: ['call', 'text', 'email'] },
+        { contactId: people.noah, channels: ['call', 'text'] },
+      ],
+    },
+  ]);
+  const you = addPolicy(em, accountId, 'You, by email', [
+    { delayS: 0, contacts: [{ contactId: people.you, channels: ['email'] }] },
+  ]);
 
-    const home = addLocation(em, accountId, 'Home', '12 Example Street\n1010 Example City');
-    const modes = { windowS: 0, policyId: everybody };
-    const own = { accountId, locationId: home, onlyWhenArmed: true, clearOnDisarm: true };
-    const testAlarmId = addAlarm(em, {
-      ...own,
-      name: 'House',
-      modes: { home: modes, away: { windowS: 30, policyId: family }, night: modes, vacation: modes },
-    });
-    const liveAlarmId = addAlarm(em, {
-      ...own,
-      name: 'Try me (live)',
-      test: false,
-      modes: {
-        home: { policyId: you },
-        away: { policyId: you },
-        night: { policyId: you },
-        vacation: { policyId: you },
-      },
-    });
-    const shop = addAlarm(em, {
-      ...own,
-      name: 'Shop',
-      modes: { away: { windowS: 30, policyId: family }, night: { windowS: 0, policyId: everybody } },
-    });
-    const panic = { accountId, locationId: home, policyId: everybody };
-    const testPanicId = addPanicButton(em, { ...panic, name: 'Bedside button', responseKind: 'medical' });
-    addPanicButton(em, { ...panic, name: 'Counter button', responseKind: 'intruder' });
-
-    const key = addApiKey(em, on.pepper, { accountId, label: 'Demo, whole account' });
-    addApiKey(em, on.pepper, { accountId, label: 'Demo, shop alarm only', alarmId: shop });
-    return { accountId, apiKey: key.secret, liveAlarmId, testAlarmId, testPanicId };
+  const home = addLocation(em, accountId, 'Home', '12 Example Street\n1010 Example City');
+  const modes = { windowS: 0, policyId: everybody };
+  const own = { accountId, locationId: home, onlyWhenArmed: true, clearOnDisarm: true };
+  const testAlarmId = addAlarm(em, {
+    ...own,
+    name: 'House',
+    modes: { home: modes, away: { windowS: 30, policyId: family }, night: modes, vacation: modes },
   });
+  const liveAlarmId = addAlarm(em, {
+    ...own,
+    name: 'Try me (live)',
+    test: false,
+    modes: {
+      home: { policyId: you },
+      away: { policyId: you },
+      night: { policyId: you },
+      vacation: { policyId: you },
+    },
+  });
+  const shop = addAlarm(em, {
+    ...own,
+    name: 'Shop',
+    modes: { away: { windowS: 30, policyId: family }, night: { windowS: 0, policyId: everybody } },
+  });
+  const panic = { accountId, locationId: home, policyId: everybody };
+  const testPanicId = addPanicButton(em, { ...panic, name: 'Bedside button', responseKind: 'medical' });
+  addPanicButton(em, { ...panic, name: 'Counter button', responseKind: 'intruder' });
+
+  const key = addApiKey(em, on.pepper, { accountId, label: 'Demo, whole account' });
+  addApiKey(em, on.pepper, { accountId, label: 'Demo, shop alarm only', alarmId: shop });
+  return { accountId, apiKey: key.secret, liveAlarmId, testAlarmId, testPanicId };
 }
 
 /** Two incidents in test through the ordinary door, so that there is a history to look at. */

@@ -1,6 +1,6 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { ConsoleToken } from './store/key.ts';
 import { newSecret, secretDigest } from './store/secret.ts';
-import type { Store } from './store/store.ts';
 
 /** The operator's token has one row, whatever its secret. */
 const ID = 'operator';
@@ -9,8 +9,11 @@ const ID = 'operator';
  * Sees to it that the operator has a console token (DESIGN.md 4 CONSOLE_TOKEN): the one that was set, which replaces any
  * earlier one, or a fresh one at first start. Gives the fresh secret to be shown this once, else null.
  */
-export async function ensureOperatorToken(store: Store, pepper: string, set: string | null): Promise<string | null> {
-  const em = store.orm.em.fork();
+export async function ensureOperatorToken(
+  em: EntityManager,
+  pepper: string,
+  set: string | null,
+): Promise<string | null> {
   if (set === null && (await em.count(ConsoleToken, { id: ID })) > 0) return null;
   const secret = set ?? newSecret('tcn');
   const digest = secretDigest(pepper, secret);

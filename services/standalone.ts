@@ -5,9 +5,9 @@ import packageFile from '../package.json' with { type: 'json' };
 import { startServices } from './app.ts';
 import { type Facts, friendlyLines, readyLine } from './banner.ts';
 import { readConfig } from './config.ts';
-import { rehearseDemo, seedDemo } from './demo.ts';
+import { rehearseDemo } from './demo.ts';
+import { prepareFirstStart } from './first-start.ts';
 import { openFoundations } from './foundations.ts';
-import { ensureOperatorToken } from './operator-token.ts';
 import { stopSignal } from './signals.ts';
 import { type StartFacts, startSentence } from './start-errors.ts';
 
@@ -19,7 +19,7 @@ let settings: StartFacts = { ports: {}, databaseUrl: null };
 const stopAsked = stopSignal();
 try {
   await using running = new AsyncDisposableStack();
-  announce(await start(running));
+  await start(running);
   await stopAsked;
 } catch (fault) {
   process.exitCode = 1;
@@ -27,7 +27,7 @@ try {
 }
 
 /** Each thing that runs is put on the stack the moment it does; they stop last in, first out. */
-async function start(running: AsyncDisposableStack): Promise<Facts> {
+async function start(running: AsyncDisposableStack): Promise<void> {
   const config = readConfig(process.env);
   const facadeConfig = readFacadeConfig(process.env);
   const databaseUrl = config.database.kind === 'external' ? config.database.url : null;
@@ -43,19 +43,20 @@ async function start(running: AsyncDisposableStack): Promise<Facts> {
 
   // Last: secrets that are shown once must not be made by a start that fails, for want of a port say, and shows nothing.
   const { store, seal, pepper } = foundations;
-  const consoleToken = await ensureOperatorToken(store, pepper, config.consoleToken);
-  const demo = await seedDemo(store, { pepper, seal, plan: config.planDefault, demoEmail: config.demoEmail });
-  if (demo !== null) await rehearseDemo(services.transport, demo);
-  return {
+  const { planDefault: plan, demoEmail } = config;
+  const first = await prepareFirstStart(store, { pepper, seal, plan, demoEmail, consoleToken: config.consoleToken });
+  if (first.demo !== null) await rehearseDemo(services.transport, first.demo);
+  announce({
     version: packageFile.version,
     http: facade.url,
     rpc: services.rpcUrl,
     data: foundations.data,
     channelsInOutbox: foundations.channels.unconfigured,
-    demo,
-    demoEmail: config.demoEmail === null ? 'not_set' : 'set',
-    consoleToken,
-  };
+    demo: first.demo,
+    demoEmail: demoEmail === null ? 'not_set' : 'set',
+    consoleToken: first.consoleToken,
+  });
+  await first.shown();
 }
 
 /** Machines read the one line on stdout; what people read must not get between. */

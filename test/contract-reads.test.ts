@@ -1,9 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { newId } from '../services/store/id.ts';
-import { aHouse, answer, ask, seen } from './support/contract.ts';
+import { aHouse, answer, ask, type House, seen } from './support/contract.ts';
 import { startWorld } from './support/world.ts';
 
-/* What describe and state show (SPEC.md 4 "Integration endpoints", DECISIONS.md "Lists"). */
+/* What describe and state show (SPEC.md 4 "Integration endpoints", DECISIONS.md "Lists", "Caching", "version"). */
+
+const MODES = [
+  { id: 'home', name: 'Home' },
+  { id: 'away', name: 'Away' },
+  { id: 'night', name: 'Night' },
+  { id: 'vacation', name: 'Vacation' },
+];
 
 async function anInventory() {
   const world = await startWorld();
@@ -35,17 +42,14 @@ describe('describe', () => {
     await world.rows("UPDATE mode SET window_s = 5 WHERE source_id = $1 AND id = 'home'", [second]);
     const { status, body } = await read('describe');
     expect(status).toBe(200);
-    const [home, away, night, vacation] = ['Home', 'Away', 'Night', 'Vacation'].map(name => ({
-      id: name.toLowerCase(),
-      name,
-    }));
+    const [home, , , vacation] = MODES;
     expect(body.data).toStrictEqual({
       version: '1.0.0',
       locations: [
         {
           id: office,
           name: 'Office "Süd" <1>',
-          alarms: [{ id: second, name: 'Second', modes: [home, away, night, vacation] }],
+          alarms: [{ id: second, name: 'Second', modes: MODES }],
           panicButtons: [{ id: button, name: 'Desk' }],
         },
         {
@@ -132,5 +136,35 @@ describe('state', () => {
     }
     const expected = [['at first', 'disarmed'], ...steps].map(step => [...step, 'disarmed']);
     expect(shown).toStrictEqual(expected);
+  });
+});
+
+describe('a key', () => {
+  test('reads what it reaches and nothing else: its account, or its one alarm', async () => {
+    const { world, owner, neighbour, ids, good } = await aHouse();
+    const alarm = { id: ids.alarm, name: 'House', modes: MODES };
+    const barn = { id: ids.barn, name: 'Barn', modes: MODES };
+    const nextDoor = { id: ids.neighboursAlarm, name: 'Next door', modes: MODES };
+    const home = { id: owner.locationId, name: 'Home' };
+    const button = { id: ids.panic, name: 'Button' };
+    const elsewhere = { id: neighbour.locationId, name: 'Home' };
+    const cached = { 'cache-control': 'private, max-age=3600', vary: 'X-API-Key' };
+    const inventory = (locations: unknown[]) => answer(200, { headers: cached, data: { version: '1.0.0', locations } });
+    const states = (...alarms: string[]) =>
+      answer(200, { data: { version: '1.0.0', alarms: alarms.map(id => ({ id, state: 'disarmed' })) } });
+    const read = async (name: keyof House['good'], what: string) =>
+      seen(await ask(world, `/v1/integration/${what}`, { headers: good[name] }));
+    expect({
+      account: [await read('account', 'describe'), await read('account', 'state')],
+      scoped: [await read('scoped', 'describe'), await read('scoped', 'state')],
+      neighbour: [await read('neighbour', 'describe'), await read('neighbour', 'state')],
+    }).toStrictEqual({
+      account: [inventory([{ ...home, alarms: [alarm, barn], panicButtons: [button] }]), states(ids.alarm, ids.barn)],
+      scoped: [inventory([{ ...home, alarms: [alarm], panicButtons: [] }]), states(ids.alarm)],
+      neighbour: [
+        inventory([{ ...elsewhere, alarms: [nextDoor], panicButtons: [{ id: ids.neighboursPanic, name: 'Button' }] }]),
+        states(ids.neighboursAlarm),
+      ],
+    });
   });
 });

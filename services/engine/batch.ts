@@ -6,12 +6,12 @@ const SECOND_FROM_ITEMS = 100;
 const MAX_UNDER_WAY = 2;
 
 /**
- * After a group of at least this many items the next one is waited for a little: the callers that were just answered are
- * about to come back, and together they cost the database a fraction of what they cost one by one. Under little load
- * nothing waits.
+ * When a group comes back and less than half as many items wait as it had, the next one is waited for a little: the
+ * callers that are answered now are about to return, and together they cost the database a fraction of what they cost one
+ * by one. After small groups, so under little load, nothing waits.
  */
-const GATHER_FROM_ITEMS = 8;
-const GATHER_MS = 2;
+const GATHER_AFTER_ITEMS = 16;
+const GATHER_MS = 1;
 
 interface Waiting<Item, Result> {
   item: Item;
@@ -41,16 +41,11 @@ export function createBatch<Item, Result>(
   let gathering: NodeJS.Timeout | undefined;
 
   function schedule(): void {
-    if (flushing === 'gathering' && waiting.length >= lastGroup) {
+    if (flushing === 'gathering' && waiting.length >= lastGroup / 2) {
       clearTimeout(gathering);
       flushing = 'no';
     }
     if (flushing !== 'no' || waiting.length === 0 || !mayRun()) return;
-    if (lastGroup >= GATHER_FROM_ITEMS && waiting.length < lastGroup) {
-      flushing = 'gathering';
-      gathering = setTimeout(flush, GATHER_MS);
-      return;
-    }
     flushing = 'soon';
     // After the events of this tick: all calls that were read together go together.
     setImmediate(flush);
@@ -60,22 +55,29 @@ export function createBatch<Item, Result>(
     return underWay === 0 || (underWay < MAX_UNDER_WAY && waiting.length >= SECOND_FROM_ITEMS);
   }
 
+  /** Before the answered callers are told, so that the database works on the next group while they are. */
+  function next(answered: number): void {
+    if (waiting.length === 0 || flushing !== 'no' || !mayRun()) return;
+    if (answered < GATHER_AFTER_ITEMS || waiting.length >= answered / 2) return void flush();
+    flushing = 'gathering';
+    gathering = setTimeout(flush, GATHER_MS);
+  }
+
   async function flush(): Promise<void> {
     flushing = 'no';
     const group = inTime(waiting.splice(0, MAX_ITEMS));
+    if (group.length === 0) return;
     lastGroup = group.length;
-    if (group.length === 0) return schedule();
     underWay++;
     schedule();
-    try {
-      const results = await run(group.map(entry => entry.item));
-      for (const [index, entry] of group.entries()) entry.resolve(results[index]!);
-    } catch (error) {
-      for (const entry of group) entry.reject(error);
-    } finally {
-      underWay--;
-      schedule();
-    }
+    const answers = await run(group.map(entry => entry.item)).then(
+      results => (index: number, entry: Waiting<Item, Result>) => entry.resolve(results[index]!),
+      error => (_index: number, entry: Waiting<Item, Result>) => entry.reject(error),
+    );
+    underWay--;
+    next(group.length);
+    for (const [index, entry] of group.entries()) answers(index, entry);
+    schedule();
   }
 
   return item =>

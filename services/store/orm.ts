@@ -10,6 +10,7 @@ import { Location } from './location.ts';
 import { First } from './migrations/20261121-first.ts';
 import { Policy } from './policy.ts';
 import { Mode, Source, SourceState } from './source.ts';
+import { Unshown } from './unshown.ts';
 
 /** More connections than this only cost: two cores are full with eight writers (DESIGN.md 5). */
 const POOL_MAX = 10;
@@ -62,6 +63,7 @@ export function createOrm(url: string, log: Logger): Promise<MikroORM> {
         Incident,
         IncidentEntry,
         Delivery,
+        Unshown,
       ],
       extensions: [Migrator],
       logger: message => log.info(message),

@@ -1,10 +1,7 @@
 import { eventually } from '../support/wait.ts';
-import type { Answer, Mortal } from './mortal.ts';
+import { type Answer, type Mortal, PATIENCE_MS } from './mortal.ts';
 
 /* What became of calls, incidents and messages after a kill, asked of the product and of its database. */
-
-/** How long a busy machine may take over something that is due, in milliseconds. */
-export const PATIENCE_MS = 15_000;
 
 /** Waits until a call is known to have come to this. */
 export async function becomes(mortal: Mortal, answer: Answer, outcome: string): Promise<void> {
@@ -34,6 +31,17 @@ export function deliveriesOf(mortal: Mortal, incidentId: string) {
 /** The steps, from 0, of which the message has this status. */
 export async function stepsOf(mortal: Mortal, incidentId: string, status: string): Promise<number[]> {
   return (await deliveriesOf(mortal, incidentId)).filter(row => row.status === status).map(row => row.step);
+}
+
+/**
+ * Waits until so many messages of an incident are sent, and recorded so. To be done before the clock moves on far: a mail
+ * that takes longer than its lease goes out twice, as it should.
+ */
+export async function areSent(mortal: Mortal, incidentId: string, messages: number): Promise<void> {
+  await eventually(async () => (await stepsOf(mortal, incidentId, 'sent')).length >= messages, {
+    what: `${messages} messages of an incident to be sent`,
+    within: PATIENCE_MS,
+  });
 }
 
 /** Live incidents without exactly one call that opened them or exactly one alert, and open ones that nobody was told of. */

@@ -1,6 +1,6 @@
 import { createClient } from '@connectrpc/connect';
 import { createConnectTransport } from '@connectrpc/connect-node';
-import type { Pool } from 'pg';
+import pg, { type Pool } from 'pg';
 import { onTestFinished } from 'vitest';
 import { type Call, IncidentService } from '../../gen/tocsin/incident/v1/incident_pb.ts';
 import { advanceClock } from '../support/database.ts';
@@ -44,6 +44,9 @@ export interface Mortal {
   /** The mails of an incident that the mail server took, in order. */
   mails(incidentId: string): Mail[];
 }
+
+/** How long a busy machine may take over something that is due, in milliseconds. */
+export const PATIENCE_MS = 15_000;
 
 const OPERATOR = 'tcn_the-operators-token-in-these-tests';
 
@@ -92,18 +95,19 @@ export async function startMortal({ windowS = 0, stepsAfterS = [0] } = {}): Prom
       const fired = await act(`panic/${sources.counter}/trigger`);
       await eventually(async () => mails((await call(fired)).incidentId).length > 0, {
         what: 'the alert of the button that tells that the product has looked',
-        within: 15_000,
+        within: PATIENCE_MS,
       });
       await act(`panic/${sources.counter}/clear`);
     },
     async holdQueue() {
-      const client = await life.pool.connect();
-      await client.query('BEGIN');
-      await client.query('SELECT FROM source_state FOR NO KEY UPDATE');
-      return async () => {
-        await client.query('ROLLBACK');
-        client.release();
-      };
+      const holder = new pg.Client(life.pool.options);
+      await holder.connect();
+      // Ending the connection lets go, and may be done twice.
+      const letGo = () => holder.end();
+      onTestFinished(letGo);
+      await holder.query('BEGIN');
+      await holder.query('SELECT FROM source_state FOR NO KEY UPDATE');
+      return letGo;
     },
     rows: async (sql, values = []) => (await life.pool.query(sql, values)).rows,
     mails,

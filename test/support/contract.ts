@@ -18,6 +18,26 @@ export const ACTIONS = [
 /** The two reads of SPEC.md 4. */
 export const READS = ['/v1/integration/describe', '/v1/integration/state'];
 
+/** Paths that SPEC.md does not know, each with a word that no answer may repeat. */
+export const UNKNOWN_PATHS = [
+  '/v1',
+  '/v1/',
+  '/v1/echo',
+  '/v1/echo?echo=echo',
+  '/v1/alarm/{alarm}',
+  '/v1/alarm/{alarm}/echo',
+  '/v1/alarm/{alarm}/Trigger',
+  '/v1/alarm/{alarm}/disarm/away',
+  '/v1/alarm/{alarm}/clear/away',
+  '/v1/alarm/{alarm}/arm/away/echo',
+  '/v1/alarm//arm',
+  '/v1/panic/{panic}/arm',
+  '/v1/panic/{panic}/disarm',
+  '/v1/panic/{panic}/trigger/away',
+  '/v1/integration/echo',
+  '/v1/alarm/%ZZecho/arm',
+];
+
 /** Where an identifier stands in a path. */
 export const ID = /\{(alarm|panic)\}/;
 
@@ -152,8 +172,11 @@ export const UNAUTHORIZED: Got = {
   body: REFUSAL,
 };
 
-/** The generic text, which says neither what exists nor what was asked. */
-export const ID_NOT_FOUND = 'ID not found. Check the ID, the rest of the path, and which alarms the API key may use.';
+/** The generic text: it says neither what exists nor what was asked. */
+const ID_NOT_FOUND = 'ID not found. Check the ID, the rest of the path, and which alarms the API key may use.';
+
+/** The one answer to everything that is out of reach or cannot fire (SPEC.md 7). */
+export const NOT_FOUND = answer(404, { message: ID_NOT_FOUND });
 
 /** An answer with everything that may differ between two calls taken out: the traceId. */
 export function withoutTrace(got: Got): Got {

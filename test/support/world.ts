@@ -102,7 +102,7 @@ export async function startWorld(options: { smtpUrl?: string } = {}): Promise<Wo
   const bus = createLocalBus();
   const rpc = { host: '127.0.0.1', port: 0 };
   const services = await startServices({ store, bus, channels, seal, pepper: PEPPER, rpc, log });
-  const operator = (await ensureOperatorToken(store, PEPPER, null))!;
+  const operator = (await ensureOperatorToken(store.orm.em.fork(), PEPPER, null))!;
   const facade = await startFacade({
     transport: services.transport,
     config: { host: '127.0.0.1', port: 0, publicUrl: null, trustedProxies: [], logLevel: 'silent' },

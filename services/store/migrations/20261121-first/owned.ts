@@ -121,4 +121,5 @@ export const keys = [
      created_at timestamptz NOT NULL DEFAULT tocsin_now(),
      revoked_at timestamptz
    )`,
+  'CREATE TABLE unshown (id text PRIMARY KEY, sealed text NOT NULL)',
 ];
