@@ -56,7 +56,13 @@ export async function startServices(on: Foundations): Promise<Services> {
     closers.push(refusals.close);
 
     const digests = createKeyDigests(pepper);
-    const accept = createAccept({ pool: store.pool, digests, refusals, settle: engine.settle, onStored: engine.nudge });
+    const accept = createAccept({
+      pool: store.accepting,
+      digests,
+      refusals,
+      settle: engine.settle,
+      onStored: engine.nudge,
+    });
     const implementations = [
       implementation(AlarmService, createAlarmService(accept)),
       implementation(InventoryService, createInventoryService(store.pool, digests)),

@@ -75,6 +75,7 @@ export const LIVES_TO_SEE: [Settings, Step[]][] = [
       ...(['arm/night', 'arm', 'trigger/away', 'trigger', 'wait until just before', 'disarm', 'wait 10 s'] as const),
       ...(['arm', 'trigger', 'wait 10 s', 'trigger/night', 'wait until just before', 'wait 1 ms', 'trigger'] as const),
       ...(['clear', 'trigger/home', 'disarm', 'arm', 'trigger', 'trigger/home', 'clear'] as const),
+      ...(['switch to test', 'trigger/away', 'switch to live', 'trigger', 'wait until then', 'clear'] as const),
       ...(['switch to test', 'trigger/home', 'panic trigger', 'switch to live', 'trigger/night'] as const),
       ...(['wait until then', 'wait until just before', 'wait 1 ms', 'panic trigger', 'panic clear'] as const),
     ],
