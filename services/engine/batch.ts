@@ -6,12 +6,15 @@ const SECOND_FROM_ITEMS = 100;
 const MAX_UNDER_WAY = 2;
 
 /**
- * When a group comes back and less than half as many items wait as it had, the next one is waited for a little: the
+ * When a group comes back and fewer items wait than three quarters of what it had, the next one is waited for a little: the
  * callers that are answered now are about to return, and together they cost the database a fraction of what they cost one
  * by one. After small groups, so under little load, nothing waits.
  */
 const GATHER_AFTER_ITEMS = 16;
 const GATHER_MS = 1;
+
+/** The share of the last group at which the next one is complete enough to go. */
+const GATHERED = 0.75;
 
 interface Waiting<Item, Result> {
   item: Item;
@@ -41,7 +44,7 @@ export function createBatch<Item, Result>(
   let gathering: NodeJS.Timeout | undefined;
 
   function schedule(): void {
-    if (flushing === 'gathering' && waiting.length >= lastGroup / 2) {
+    if (flushing === 'gathering' && waiting.length >= lastGroup * GATHERED) {
       clearTimeout(gathering);
       flushing = 'no';
     }
@@ -58,7 +61,7 @@ export function createBatch<Item, Result>(
   /** Before the answered callers are told, so that the database works on the next group while they are. */
   function next(answered: number): void {
     if (waiting.length === 0 || flushing !== 'no' || !mayRun()) return;
-    if (answered < GATHER_AFTER_ITEMS || waiting.length >= answered / 2) return void flush();
+    if (answered < GATHER_AFTER_ITEMS || waiting.length >= answered * GATHERED) return void flush();
     flushing = 'gathering';
     gathering = setTimeout(flush, GATHER_MS);
   }

@@ -6,6 +6,9 @@ const FORGET_AFTER_MS = 60_000;
 /** How many such digests are remembered. */
 const MAX_UNKNOWN = 10_000;
 
+/** How many digests are remembered, to spare the computing. What a digest opens is asked of the database each time. */
+const MAX_DIGESTS = 1_000;
+
 /** Turns keys into digests and keeps bad ones away from the database. */
 export interface KeyDigests {
   /** The digest of an API key; null when it can be refused at once. */
@@ -20,10 +23,22 @@ export interface KeyDigests {
  */
 export function createKeyDigests(pepper: string): KeyDigests {
   const unknownSince = new Map<string, number>();
+  const digests = new Map<string, Buffer>();
+
+  function remembered(secret: string): Buffer | null {
+    const known = digests.get(secret);
+    if (known !== undefined) return known;
+    if (!isSecret('toc', secret)) return null;
+    const digest = secretDigest(pepper, secret);
+    if (digests.size >= MAX_DIGESTS) digests.clear();
+    digests.set(secret, digest);
+    return digest;
+  }
+
   return {
     digestOf(secret) {
-      if (!isSecret('toc', secret)) return null;
-      const digest = secretDigest(pepper, secret);
+      const digest = remembered(secret);
+      if (digest === null) return null;
       const since = unknownSince.size === 0 ? undefined : unknownSince.get(digest.toString('base64'));
       return since !== undefined && performance.now() - since < FORGET_AFTER_MS ? null : digest;
     },

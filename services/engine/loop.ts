@@ -25,7 +25,7 @@ export interface Loop {
 /**
  * Looks for work, again and again: nudged for speed, polled for truth, and exactly when the next timer is due. A fault is
  * logged and looked past: a loop never ends by itself. After a look that found something it
- * rests for as long as that took, `maxRestMs` at most, so that under load what comes meanwhile is done together.
+ * rests for as long as that took, `maxRestMs` at most: under load what comes meanwhile is done together.
  */
 export function startLoop(name: string, look: () => Promise<LookAgain>, log: Logger, maxRestMs = 0): Loop {
   let state: 'running' | 'closing' = 'running';
