@@ -14,7 +14,8 @@ export function readOptions(args: string[]): Options {
     args,
     options: {
       seconds: { type: 'string', default: '5' },
-      connections: { type: 'string', default: '64' },
+      // One for each alarm: a camera keeps its own.
+      connections: { type: 'string', default: '200' },
       rounds: { type: 'string', default: '5' },
       json: { type: 'boolean', default: false },
     },

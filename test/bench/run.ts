@@ -17,7 +17,7 @@ import { type Seeded, seedProduct } from './seed.ts';
 import { applyLoad, startTarget, type Target } from './target.ts';
 
 /*
- * npm run bench [-- --seconds 5 --connections 64 --rounds 5 --json]: what the whole product accepts per second, with the
+ * npm run bench [-- --seconds 5 --connections 200 --rounds 5 --json]: what the whole product accepts per second, with the
  * engine running and every call applied by the end, beside a bare Fastify and a hand-written server, on one Postgres, under
  * the same load, in turns, so that noise hits all alike. Ends with 1 when a call was lost or not applied.
  */
