@@ -5,7 +5,7 @@ import { InventoryService } from '../gen/tocsin/inventory/v1/inventory_pb.ts';
 import { traceparentOf } from './trace.ts';
 
 /** How long the services may take for one call, in milliseconds (the tightest known device waits 4.5 s). */
-const TIMEOUT_MS = 1_500;
+const TIMEOUT_MS = 2_500;
 
 /** On whose behalf a call is made. */
 export interface Caller {

@@ -9,7 +9,7 @@ import type { KeyDigests } from './key-digests.ts';
 import type { RefusalLog } from './refusals.ts';
 
 /** How long a call may wait for its turn before it is refused as overload, in milliseconds. */
-const WAIT_MS = 400;
+const WAIT_MS = 1_000;
 
 /** The receipt of an accepted call: the action is stored and committed. */
 export interface Receipt {

@@ -45,7 +45,7 @@ export async function openStore(url: string, log: Logger): Promise<Store> {
 }
 
 /** How long the accept statement may take, in milliseconds: with its wait before, less than a caller waits for it. */
-const ACCEPT_MS = 1_000;
+const ACCEPT_MS = 1_200;
 
 function acceptingPool(url: string, log: Logger): Pool {
   const pool = new pg.Pool({

@@ -14,7 +14,7 @@ import type { Answers, Load } from './load.ts';
 import { type Options, readOptions } from './options.ts';
 import { type Measured, toJson, toTable } from './report.ts';
 import { type Seeded, seedProduct } from './seed.ts';
-import { applyLoad, startTarget, type Target } from './target.ts';
+import { applyLoad, PRODUCT, startTarget, type Target } from './target.ts';
 
 /*
  * npm run bench [-- --seconds 5 --connections 200 --rounds 5 --json]: what the whole product accepts per second, with the
@@ -103,8 +103,12 @@ async function start(running: AsyncDisposableStack): Promise<Rig> {
   const productSeed = await seedProduct(productDb, pepper, dataKey, ALARMS);
   const handSeed = await seedHandwritten(handDb, pepper, ALARMS);
 
-  const launch = async (script: string, seeded: Seeded, settings: Record<string, string>): Promise<Contender> => {
-    const target = await startTarget(script, settings);
+  const launch = async (
+    command: readonly string[],
+    seeded: Seeded,
+    settings: Record<string, string>,
+  ): Promise<Contender> => {
+    const target = await startTarget(command, settings);
     running.defer(target.stop);
     return { ...target, ...seeded };
   };
@@ -112,9 +116,9 @@ async function start(running: AsyncDisposableStack): Promise<Rig> {
   running.defer(() => pool.end());
   return {
     pool,
-    bare: await launch('test/bench/bare.ts', handSeed, {}),
-    handwritten: await launch('test/bench/handwritten.ts', handSeed, { DATABASE_URL: handDb, KEY_PEPPER: pepper }),
-    product: await launch('services/standalone.ts', productSeed, {
+    bare: await launch(['test/bench/bare.ts'], handSeed, {}),
+    handwritten: await launch(['test/bench/handwritten.ts'], handSeed, { DATABASE_URL: handDb, KEY_PEPPER: pepper }),
+    product: await launch(PRODUCT, productSeed, {
       DATABASE_URL: productDb,
       KEY_PEPPER: pepper,
       DATA_KEY: dataKey.toString('hex'),

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import packageFile from '../../package.json' with { type: 'json' };
 import type { Answers, Load } from './load.ts';
 
 /** A server under load, in a process of its own. */
@@ -16,10 +17,13 @@ export interface Target {
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Starts `node <script>` and waits for its line of JSON that says it is ready. */
-export async function startTarget(script: string, settings: Record<string, string>): Promise<Target> {
+/** How `npm start` starts the product: the same flags, the same file. */
+export const PRODUCT: readonly string[] = packageFile.scripts.start.split(' ').slice(2);
+
+/** Starts `node <command>` and waits for its line of JSON that says it is ready. */
+export async function startTarget(command: readonly string[], settings: Record<string, string>): Promise<Target> {
   const env = { ...process.env, NODE_ENV: 'production', ...settings };
-  const child = spawn(process.execPath, [script], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [...command], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const exited = once(child, 'exit');
   // What it says besides is of interest only where it does not start.
   let said = '';
@@ -27,7 +31,7 @@ export async function startTarget(script: string, settings: Record<string, strin
     said = (said + text).slice(-2_000);
   });
   const url = await readyUrl(createInterface(child.stdout));
-  if (url === null) throw new Error(`${script} ended before it was ready: ${said}`);
+  if (url === null) throw new Error(`${command.join(' ')} ended before it was ready: ${said}`);
   return {
     url,
     memory: () => residentMemory(child.pid!),
