@@ -22,8 +22,8 @@ export class First extends Migration {
 
 /**
  * The one clock of all decisions. Whole milliseconds, so that a time read into JavaScript equals the stored one. Tests
- * replace the function by one that stands still until they move it. Compare with `(SELECT tocsin_now())`: a bare volatile call in a WHERE
- * clause would keep the index on a due time from being used.
+ * replace the function by one that stands still until they move it. Compare with `(SELECT tocsin_now())`: a bare volatile
+ * call in a WHERE clause would keep the index on a due time from being used.
  */
 const clock = [
   `CREATE FUNCTION tocsin_now() RETURNS timestamptz LANGUAGE sql VOLATILE
