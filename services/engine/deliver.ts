@@ -41,7 +41,7 @@ export function startLane(engine: {
 }): Lane {
   const { channel, pool, log } = engine;
   const underWay = new Set<Promise<void>>();
-  let begun = 0;
+  let ended = 0;
 
   async function look(): Promise<LookAgain> {
     const free = AT_ONCE - underWay.size;
@@ -50,10 +50,10 @@ export function startLane(engine: {
     for (const delivery of leased) {
       const sending = deliver(delivery).finally(() => {
         underWay.delete(sending);
+        ended++;
         loop.nudge();
       });
       underWay.add(sending);
-      begun++;
     }
     if (leased.length > 0) return 'now';
     const inMs = (await nextDeliveryInMs(pool, channel.kind)) ?? Number.POSITIVE_INFINITY;
@@ -117,10 +117,11 @@ export function startLane(engine: {
   return {
     nudge: loop.nudge,
     async drain() {
-      const before = begun;
+      // What was under way when this was asked counts too: where it fails, another channel has work.
+      const before = ended;
       await loop.drain();
       await Promise.all(underWay);
-      return begun > before ? 'worked' : 'idle';
+      return ended > before ? 'worked' : 'idle';
     },
     async close() {
       await loop.close();
