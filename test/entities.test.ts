@@ -46,3 +46,13 @@ test('every table of an account carries account_id, and every foreign key betwee
   );
   expect(crossing).toEqual([]);
 });
+
+test('a false-alarm window is 0 to 120 seconds, stored default 0 (DECISIONS.md "False-alarm window")', async () => {
+  const world = await startWorld();
+  const owner = await world.account();
+  const id = await owner.alarm();
+  const set = (seconds: number) => world.rows('UPDATE mode SET window_s = $2 WHERE source_id = $1', [id, seconds]);
+  expect(await world.rows('SELECT DISTINCT window_s FROM mode')).toEqual([{ window_s: 0 }]);
+  await set(120);
+  for (const seconds of [121, -1]) await expect(set(seconds)).rejects.toThrow('mode_window_s_check');
+});

@@ -2,9 +2,6 @@ import type { Changes, PendingTrigger, SourceState } from './incident.ts';
 import type { ModeId } from './mode.ts';
 import type { Environment } from './source.ts';
 
-/** The longest false-alarm window, in seconds; 0 means none (DECISIONS.md "False-alarm window"). */
-export const MAX_WINDOW_S = 120;
-
 /** A trigger as the window sees it. `acceptedAt` in milliseconds since 1970. */
 export interface WindowTrigger {
   id: string;

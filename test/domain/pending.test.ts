@@ -1,11 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  beginPending,
-  cancelPending,
-  foldIntoPending,
-  MAX_WINDOW_S,
-  type WindowTrigger,
-} from '../../services/domain/pending.ts';
+import { beginPending, cancelPending, foldIntoPending, type WindowTrigger } from '../../services/domain/pending.ts';
 import { noChanges, pending, seconds, state } from '../support/decide.ts';
 
 function trigger(atS: number, but: Partial<WindowTrigger> = {}): WindowTrigger {
@@ -19,10 +13,6 @@ function trigger(atS: number, but: Partial<WindowTrigger> = {}): WindowTrigger {
     ...but,
   };
 }
-
-test('DECISIONS.md "False-alarm window": at most 120 s', () => {
-  expect(MAX_WINDOW_S).toBe(120);
-});
 
 test('a window begins with the trigger and ends as many seconds later as its mode says', () => {
   expect(beginPending(trigger(5, { windowS: 45 }))).toEqual({
