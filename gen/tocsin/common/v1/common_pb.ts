@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tocsin/common/v1/common.proto.
  */
 export const file_tocsin_common_v1_common: GenFile = /*@__PURE__*/
-  fileDesc("Ch10b2NzaW4vY29tbW9uL3YxL2NvbW1vbi5wcm90bxIQdG9jc2luLmNvbW1vbi52MSIkCghMb2NhdGlvbhIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJIicKB1JlZnVzYWwSDgoGcmVhc29uGAEgASgJEgwKBG1vZGUYAiABKAkiKAoGQ2hhbmdlEgwKBGtpbmQYASABKAkSEAoIYWxhcm1faWQYAiABKAliBnByb3RvMw");
+  fileDesc("Ch10b2NzaW4vY29tbW9uL3YxL2NvbW1vbi5wcm90bxIQdG9jc2luLmNvbW1vbi52MSIkCghMb2NhdGlvbhIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJIicKB1JlZnVzYWwSDgoGcmVhc29uGAEgASgJEgwKBG1vZGUYAiABKAkiKAoGQ2hhbmdlEgwKBGtpbmQYASABKAkSEAoIYWxhcm1faWQYAiABKAkiPwoNSW52YWxpZEZpZWxkcxIuCgZmaWVsZHMYASADKAsyHi50b2NzaW4uY29tbW9uLnYxLkludmFsaWRGaWVsZCIuCgxJbnZhbGlkRmllbGQSDQoFZmllbGQYASABKAkSDwoHcHJvYmxlbRgCIAEoCSI9CgVJblVzZRIlCgV1c2VycxgBIAMoCzIWLnRvY3Npbi5jb21tb24udjEuVXNlchINCgV0b3RhbBgCIAEoBSI7CgRVc2VyEgwKBGtpbmQYASABKAkSCgoCaWQYAiABKAkSCwoDa2V5GAMgASgJEgwKBG5hbWUYBCABKAliBnByb3RvMw");
 
 /**
  * Location is where a source stands, as /v1 shows it (SPEC.md 2).
@@ -98,4 +98,123 @@ export type Change = Message<"tocsin.common.v1.Change"> & {
  */
 export const ChangeSchema: GenMessage<Change> = /*@__PURE__*/
   messageDesc(file_tocsin_common_v1_common, 2);
+
+/**
+ * InvalidFields is the detail of an INVALID_ARGUMENT error: everything that is wrong with a request, not only the first.
+ *
+ * @generated from message tocsin.common.v1.InvalidFields
+ */
+export type InvalidFields = Message<"tocsin.common.v1.InvalidFields"> & {
+  /**
+   * In the order of the request.
+   *
+   * @generated from field: repeated tocsin.common.v1.InvalidField fields = 1;
+   */
+  fields: InvalidField[];
+};
+
+/**
+ * Describes the message tocsin.common.v1.InvalidFields.
+ * Use `create(InvalidFieldsSchema)` to create a new message.
+ */
+export const InvalidFieldsSchema: GenMessage<InvalidFields> = /*@__PURE__*/
+  messageDesc(file_tocsin_common_v1_common, 3);
+
+/**
+ * InvalidField is one thing that is wrong.
+ *
+ * @generated from message tocsin.common.v1.InvalidField
+ */
+export type InvalidField = Message<"tocsin.common.v1.InvalidField"> & {
+  /**
+   * Path of the field by its proto JSON name, such as `modes[1].windowS`. Empty: the request as a whole.
+   *
+   * @generated from field: string field = 1;
+   */
+  field: string;
+
+  /**
+   * What is accepted and what was got, as a sentence for the person who must act. Never holds a secret.
+   *
+   * @generated from field: string problem = 2;
+   */
+  problem: string;
+};
+
+/**
+ * Describes the message tocsin.common.v1.InvalidField.
+ * Use `create(InvalidFieldSchema)` to create a new message.
+ */
+export const InvalidFieldSchema: GenMessage<InvalidField> = /*@__PURE__*/
+  messageDesc(file_tocsin_common_v1_common, 4);
+
+/**
+ * InUse is the detail of a FAILED_PRECONDITION error: what must be changed before a thing can be deleted.
+ *
+ * @generated from message tocsin.common.v1.InUse
+ */
+export type InUse = Message<"tocsin.common.v1.InUse"> & {
+  /**
+   * At most 20 of them.
+   *
+   * @generated from field: repeated tocsin.common.v1.User users = 1;
+   */
+  users: User[];
+
+  /**
+   * How many there are in all.
+   *
+   * @generated from field: int32 total = 2;
+   */
+  total: number;
+};
+
+/**
+ * Describes the message tocsin.common.v1.InUse.
+ * Use `create(InUseSchema)` to create a new message.
+ */
+export const InUseSchema: GenMessage<InUse> = /*@__PURE__*/
+  messageDesc(file_tocsin_common_v1_common, 5);
+
+/**
+ * User is a thing that uses another one.
+ *
+ * @generated from message tocsin.common.v1.User
+ */
+export type User = Message<"tocsin.common.v1.User"> & {
+  /**
+   * `location`, `alarm`, `panic_button`, `contact`, `policy` or `api_key`.
+   *
+   * @generated from field: string kind = 1;
+   */
+  kind: string;
+
+  /**
+   * Its id, 32 characters.
+   *
+   * @generated from field: string id = 2;
+   */
+  id: string;
+
+  /**
+   * Its key.
+   *
+   * @generated from field: string key = 3;
+   */
+  key: string;
+
+  /**
+   * Its name.
+   *
+   * @generated from field: string name = 4;
+   */
+  name: string;
+};
+
+/**
+ * Describes the message tocsin.common.v1.User.
+ * Use `create(UserSchema)` to create a new message.
+ */
+export const UserSchema: GenMessage<User> = /*@__PURE__*/
+  messageDesc(file_tocsin_common_v1_common, 6);
 
