@@ -10,6 +10,7 @@ import {
   type Incident,
   type Opening,
   openIncident,
+  type PendingTrigger,
   type SourceState,
 } from './incident.ts';
 import { MODES, type ModeId } from './mode.ts';
@@ -34,7 +35,7 @@ export interface Action {
   acceptedAt: number;
   /** `acknowledge` and `close`: the incident meant. */
   incidentId: string | null;
-  /** `acknowledge`: who. */
+  /** The person who acts; null for a machine. A trigger of a person is a rehearsal. */
   actor: string | null;
 }
 
@@ -197,6 +198,15 @@ function insideWindow(incident: Incident, action: Action): boolean {
   return incident.windowEndedAt !== null && action.acceptedAt < incident.windowEndedAt;
 }
 
+/**
+ * Whether an owner's rehearsal meets the window of a live trigger: it is counted, and the deadline and the mode of the real
+ * thing stand, or a rehearsal would take from its owner the time to call off a false alarm (DECISIONS.md "Second trigger
+ * while one is pending").
+ */
+function rehearsesInto(pending: PendingTrigger, action: Action): boolean {
+  return pending.environment === 'live' && action.environment === 'test' && action.actor !== null;
+}
+
 /** Trigger (SPEC.md 3): folds, is held by the gate, waits in its window, or opens an incident. */
 function trigger(source: SourceFacts, decision: Decision, action: Action): Applied {
   const { state } = decision;
@@ -207,7 +217,8 @@ function trigger(source: SourceFacts, decision: Decision, action: Action): Appli
     return { outcome: 'folded', incidentId: incident.id };
   }
   if (pending !== null && action.mode !== null) {
-    state.pending = foldIntoPending(pending, { ...action, mode: action.mode });
+    const waitsLonger = rehearsesInto(pending, action) ? { windowS: Number.POSITIVE_INFINITY } : {};
+    state.pending = foldIntoPending(pending, { ...action, mode: action.mode, ...waitsLonger });
     return { outcome: 'folded', pendingId: pending.id };
   }
   const { onlyWhenArmed } = action;

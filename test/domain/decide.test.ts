@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Action, type Decision, decide, type Outcome, type SourceFacts } from '../../services/domain/decide.ts';
-import type { SourceState } from '../../services/domain/incident.ts';
+import type { PendingTrigger, SourceState } from '../../services/domain/incident.ts';
 import { MODES } from '../../services/domain/mode.ts';
 import { alarm, at, DAY_S, incident, panicButton, pending, policy, seconds, state } from '../support/decide.ts';
 
@@ -189,6 +189,28 @@ describe('DECISIONS.md "Second trigger while one is pending": it folds', () => {
     const decision = decide(alarm(), state({ pending: pending(TEST) }), [at(10).trigger(W30)], seconds(30));
     expect(decision.state.incident).toMatchObject({ environment: 'live', openedAt: seconds(30) });
     expect(decision.deliveries.map(({ planned }) => planned.status)).toEqual(['scheduled', 'scheduled']);
+  });
+});
+
+describe('DECISIONS.md "Second trigger while one is pending": a rehearsal never cuts short a live window', () => {
+  const waiting = { dueAt: seconds(30), mode: 'away', traceId: 'trace of pending-1' };
+  const cut = { dueAt: seconds(15), mode: 'home', traceId: 'trace of trigger@10' };
+
+  test.each<[string, Partial<PendingTrigger>, Partial<Action>, object]>([
+    ['a rehearsal into a live window', {}, { ...TEST, actor: 'anna' }, { ...waiting, environment: 'live' }],
+    ['a rehearsal into a test window', TEST, { ...TEST, actor: 'anna' }, { ...cut, environment: 'test' }],
+    ['a live trigger of a person', {}, { actor: 'anna' }, { ...cut, environment: 'live' }],
+    ['a test trigger of a machine', {}, TEST, { ...cut, environment: 'live' }],
+  ])('%s', (_case, before, but, expected) => {
+    const trigger = at(10).trigger({ mode: 'home', windowS: 5, ...but });
+    const decision = one(trigger, state({ pending: pending(before) }));
+    expect(decision).toMatchObject({ outcome: 'folded', pendingId: 'pending-1' });
+    expect(decision.state.pending).toEqual({
+      ...pending(),
+      ...expected,
+      triggerCount: 2,
+      lastTriggerAt: seconds(10),
+    });
   });
 });
 
