@@ -23,12 +23,24 @@ export function badKey(): ConnectError {
   return new ConnectError('The API key is missing or not valid.', Code.Unauthenticated);
 }
 
+/** Whom a console token speaks for. */
+export interface Access {
+  /** `operator`: all accounts, one named in each call. `account`: its own and no other. */
+  token: 'operator' | 'account';
+  /** The account of the call; null where the operator named none. */
+  accountId: string | null;
+  /** Who, in audit and timelines: the token's label. */
+  actor: string;
+}
+
+/** Access to one account. */
+export type AccountAccess = Access & { accountId: string };
+
 /**
- * The account that a console token opens (DECISIONS.md "Who opens what"): its own, or for the operator's token the one
- * named in `x-tocsin-account`. Throws UNAUTHENTICATED without a good token, INVALID_ARGUMENT when the operator names no
- * account, NOT_FOUND when there is no such account.
+ * What the console token of a call opens (DECISIONS.md "Who opens what"). Throws UNAUTHENTICATED without a good token,
+ * NOT_FOUND when the operator names an account that there is not. An account's own token may name its account or none.
  */
-export async function accountOf(store: Store, pepper: string, context: HandlerContext): Promise<string> {
+export async function accessOf(store: Store, pepper: string, context: HandlerContext): Promise<Access> {
   const secret = /^Bearer +(\S+)$/i.exec(context.requestHeader.get('authorization') ?? '')?.[1] ?? '';
   const em = store.orm.em.fork();
   // No check of its shape: the operator may have chosen CONSOLE_TOKEN.
@@ -38,16 +50,26 @@ export async function accountOf(store: Store, pepper: string, context: HandlerCo
     const wanted = 'Send "authorization: Bearer tcn_…" with a console token; an API key opens nothing here.';
     throw new ConnectError(`The console token is missing or not valid. ${wanted}`, Code.Unauthenticated);
   }
-  if (token.accountId) return token.accountId;
-  const named = context.requestHeader.get('x-tocsin-account');
-  if (!named) {
-    throw new ConnectError(
-      "The operator's token needs the account in the metadata x-tocsin-account.",
-      Code.InvalidArgument,
-    );
-  }
-  if ((await em.count(Account, { id: named })) === 0) {
+  const named = context.requestHeader.get('x-tocsin-account') || null;
+  const own = token.accountId ?? null;
+  if (own !== null && (named === null || named === own))
+    return { token: 'account', accountId: own, actor: token.label };
+  // The same words for an account that is not there and for one of somebody else.
+  if (own !== null || (named !== null && (await em.count(Account, { id: named })) === 0)) {
     throw new ConnectError('There is no account with the id that x-tocsin-account names.', Code.NotFound);
   }
-  return named;
+  return { token: 'operator', accountId: named, actor: token.label };
+}
+
+/** As accessOf, and INVALID_ARGUMENT when the operator names no account. */
+export async function accountAccessOf(store: Store, pepper: string, context: HandlerContext): Promise<AccountAccess> {
+  const access = await accessOf(store, pepper, context);
+  if (access.accountId !== null) return { ...access, accountId: access.accountId };
+  const message = "The operator's token needs the account in the metadata x-tocsin-account.";
+  throw new ConnectError(message, Code.InvalidArgument);
+}
+
+/** The account of a call, where who asks does not matter. Throws as accountAccessOf. */
+export async function accountOf(store: Store, pepper: string, context: HandlerContext): Promise<string> {
+  return (await accountAccessOf(store, pepper, context)).accountId;
 }

@@ -7,6 +7,7 @@ export const Account = defineEntity({
   tableName: 'account',
   properties: {
     id: p.text().primary(),
+    seq: p.bigint('string').autoincrement(),
     name: p.text(),
     plan: p.text().$type<Plan>(),
     createdAt: p.datetime().defaultRaw('tocsin_now()'),

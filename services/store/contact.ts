@@ -9,6 +9,8 @@ export const Contact = defineEntity({
     accountId: p.text().primary(),
     id: p.text().primary(),
     seq: p.bigint('string').autoincrement(),
+    /** The owner's own stable name for it; its id where none was chosen. */
+    key: p.text().onCreate(({ id }: { id: string }) => id),
     name: p.text(),
     locale: p.text().default('en'),
     timeZone: p.text().default('UTC'),

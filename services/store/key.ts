@@ -8,6 +8,8 @@ export const ApiKey = defineEntity({
     accountId: p.text().primary(),
     id: p.text().primary(),
     seq: p.bigint('string').autoincrement(),
+    /** The owner's own stable name for it; its id where none was chosen. */
+    key: p.text().onCreate(({ id }: { id: string }) => id),
     label: p.text(),
     alarmId: p.text().nullable(),
     createdAt: p.datetime().defaultRaw('tocsin_now()'),
@@ -16,6 +18,7 @@ export const ApiKey = defineEntity({
     lastUsedAt: p.datetime().nullable(),
     lastUsedAddress: p.text().nullable(),
     lastUsedAgent: p.text().nullable(),
+    version: p.integer().version(),
   },
 });
 

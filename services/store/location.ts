@@ -8,9 +8,13 @@ export const Location = defineEntity({
     accountId: p.text().primary(),
     id: p.text().primary(),
     seq: p.bigint('string').autoincrement(),
+    /** The owner's own stable name for it; its id where none was chosen. */
+    key: p.text().onCreate(({ id }: { id: string }) => id),
     name: p.text(),
     address: p.text().default(''),
     test: p.boolean().default(false),
+    /** Deleted locations stay for the incidents that name them. */
+    deletedAt: p.datetime().nullable(),
     version: p.integer().version(),
   },
 });

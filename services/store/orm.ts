@@ -2,11 +2,13 @@ import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, MikroORM } from '@mikro-orm/postgresql';
 import type { Logger } from 'pino';
 import { Account } from './account.ts';
+import { Audit } from './audit.ts';
 import { Action, CallLog } from './call.ts';
 import { Contact, ContactChannel } from './contact.ts';
 import { Delivery, Incident, IncidentEntry } from './incident.ts';
 import { ApiKey, ApiKeySecret, ConsoleToken } from './key.ts';
 import { Location } from './location.ts';
+import { Console } from './migrations/20261121-console.ts';
 import { First } from './migrations/20261121-first.ts';
 import { Policy } from './policy.ts';
 import { session } from './session.ts';
@@ -41,12 +43,13 @@ export function createOrm(url: string, log: Logger): Promise<MikroORM> {
         Incident,
         IncidentEntry,
         Delivery,
+        Audit,
         Unshown,
       ],
       extensions: [Migrator],
       logger: message => log.info(message),
       colors: false,
-      migrations: { migrationsList: [First], snapshot: false, tableName: 'migration' },
+      migrations: { migrationsList: [First, Console], snapshot: false, tableName: 'migration' },
       pool: { min: 1, max: POOL_MAX },
       driverOptions: { options: session(STATEMENT_MS), connectionTimeoutMillis: 2_000, keepAlive: true },
       // Constraints live in the migrations; the entities map rows and nothing else.

@@ -15,6 +15,8 @@ export const Policy = defineEntity({
     accountId: p.text().primary(),
     id: p.text().primary(),
     seq: p.bigint('string').autoincrement(),
+    /** The owner's own stable name for it; its id where none was chosen. */
+    key: p.text().onCreate(({ id }: { id: string }) => id),
     name: p.text(),
     steps: p.json<PolicyStep[]>(),
     repeat: p.integer().default(0),

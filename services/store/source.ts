@@ -10,6 +10,8 @@ export const Source = defineEntity({
     accountId: p.text().primary(),
     id: p.text().primary(),
     seq: p.bigint('string').autoincrement(),
+    /** The owner's own stable name for it; its id where none was chosen. */
+    key: p.text().onCreate(({ id }: { id: string }) => id),
     kind: p.text().$type<SourceKind>(),
     locationId: p.text(),
     name: p.text(),
@@ -20,6 +22,8 @@ export const Source = defineEntity({
     clearOnDisarm: p.boolean().default(false),
     responseKind: p.text().$type<ResponseKind>().nullable(),
     policyId: p.text().nullable(),
+    /** Deleted sources stay, disabled: calls and incidents go on naming them. */
+    deletedAt: p.datetime().nullable(),
     version: p.integer().version(),
   },
 });
