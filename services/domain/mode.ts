@@ -3,6 +3,9 @@ export const MODES = ['home', 'away', 'night', 'vacation'] as const;
 
 export type ModeId = (typeof MODES)[number];
 
+/** The display names of the modes of a new alarm (DECISIONS.md "A new alarm"). */
+export const MODE_NAMES: Record<ModeId, string> = { home: 'Home', away: 'Away', night: 'Night', vacation: 'Vacation' };
+
 /** The mode that a bare arm or trigger falls back to (SPEC.md 3 and 4). */
 export const FALLBACK_MODE: ModeId = 'away';
 

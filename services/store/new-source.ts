@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { MODES, type ModeId } from '../domain/mode.ts';
+import { MODE_NAMES, MODES, type ModeId } from '../domain/mode.ts';
 import type { ResponseKind } from '../domain/source.ts';
 import { newId } from './id.ts';
 import { Mode, Source, SourceState } from './source.ts';
@@ -23,9 +23,6 @@ export interface NewPanicButton extends NewSource {
   responseKind: ResponseKind;
   policyId?: string;
 }
-
-/** The display names of the modes that every new alarm has (DECISIONS.md "A new alarm"). */
-const MODE_NAMES: Record<ModeId, string> = { home: 'Home', away: 'Away', night: 'Night', vacation: 'Vacation' };
 
 /** Adds an alarm with its four modes to the unit of work, in test unless said otherwise. Gives its id. */
 export function addAlarm(em: EntityManager, alarm: NewAlarm): string {

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { CHANNELS } from '../domain/delivery.ts';
+import { MODES } from '../domain/mode.ts';
+import { RESPONSE_KINDS } from '../domain/source.ts';
+
+/*
+ * The kinds of fields that nouns are made of. Each says in words what it takes; RPC and file show the same sentence.
+ */
+
+/** Ends the sentence "takes …, got …." for whatever was given instead. */
+export function takes(what: string) {
+  return { error: ({ input }: { input?: unknown }) => `takes ${what}, got ${shown(input)}.` };
+}
+
+/** A value as a sentence may show it: JSON, short, without characters that a terminal would obey. */
+export function shown(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  const text = JSON.stringify(value) ?? typeof value;
+  const plain = text.replaceAll(/[\p{Cf}\p{Zl}\p{Zp}]/gu, '');
+  return plain.length > 80 ? `${plain.slice(0, 79)}…` : plain;
+}
+
+/** No control and no direction characters: names stand in mails, logs and terminals. */
+const ONE_LINE = /^[^\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]*$/u;
+const LINES = /^[^\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]*$/u;
+
+const aName = takes('1 to 100 characters in one line, without control characters');
+
+/** A display name. */
+export const name = z.string(aName).trim().min(1, aName).max(100, aName).regex(ONE_LINE, aName);
+
+export function oneLine(most: number) {
+  const says = takes(`at most ${most} characters in one line, without control characters`);
+  return z.string(says).trim().max(most, says).regex(ONE_LINE, says);
+}
+
+export function lines(most: number) {
+  const says = takes(`at most ${most} characters, several lines allowed, without control characters`);
+  return z.string(says).trim().max(most, says).regex(LINES, says);
+}
+
+const KEY_MOST = 63;
+const aKey = takes(`1 to ${KEY_MOST} lower-case letters, digits and hyphens, beginning with a letter or digit`);
+
+/** The owner's own stable name for a thing. */
+export const key = z
+  .string(aKey)
+  .max(KEY_MOST, aKey)
+  .regex(/^[a-z0-9][a-z0-9-]*$/, aKey);
+
+/** A key made from a name: what is left of it in lower-case letters, digits and hyphens. May be empty. */
+export function keyFrom(text: string): string {
+  const plain = text.normalize('NFKD').toLowerCase().replaceAll(/\p{M}/gu, '');
+  const words = plain.replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-+|-+$/g, '');
+  return words.slice(0, KEY_MOST - 8).replace(/-+$/, '');
+}
+
+/** A switch that is one way or the other where nothing is said. */
+export function switchOr(fallback: boolean) {
+  return z.boolean(takes('true or false')).default(fallback);
+}
+
+export function whole(least: number, most: number, unit: string) {
+  const says = takes(`a whole number from ${least} to ${most}${unit}`);
+  return z.number(says).int(says).min(least, says).max(most, says);
+}
+
+/** A list with no fewer and no more entries. */
+export function list<T extends z.ZodType>(entry: T, least: number, most: number, of: string) {
+  const says = takes(least === 0 ? `at most ${most} ${of}` : `${least} to ${most} ${of}`);
+  const counted = { error: ({ input }: { input?: unknown }) => `${sentence(says, input)}` };
+  return z.array(entry, says).min(least, counted).max(most, counted);
+}
+
+function sentence(says: ReturnType<typeof takes>, input: unknown): string {
+  return Array.isArray(input) ? says.error({ input: input.length }) : says.error({ input });
+}
+
+const aReference = takes('the id or the key of one that exists');
+
+/** Another thing of the account, by id or key. Whether it exists is asked under the account's lock. */
+export const reference = z.string(aReference).min(1, aReference).max(KEY_MOST, aReference);
+
+const orNone = takes('the id or the key of one that exists, or nothing');
+
+/** As reference; empty: none. */
+export const referenceOrNone = z.string(orNone).max(KEY_MOST, orNone).default('');
+
+export const channel = z.enum(CHANNELS, takes(`one of ${CHANNELS.join(', ')}`));
+export const mode = z.enum(MODES, takes(`one of ${MODES.join(', ')}`));
+export const responseKind = z.enum(RESPONSE_KINDS, takes(`one of ${RESPONSE_KINDS.join(', ')}`));
+
+/** Says of each entry that repeats an earlier one that it does. `of` names an entry. */
+export function onlyOnce<T>(of: (entry: T) => string) {
+  return (entries: readonly T[], context: z.core.$RefinementCtx<readonly T[]>) => {
+    const seen = new Set<string>();
+    for (const [index, entry] of entries.entries()) {
+      const word = of(entry);
+      if (seen.has(word)) {
+        const message = `takes each of them once, got ${shown(word)} a second time.`;
+        context.addIssue({ code: 'custom', message, path: [index] });
+      }
+      seen.add(word);
+    }
+  };
+}

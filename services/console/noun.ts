@@ -1,0 +1,58 @@
+import type { z } from 'zod';
+import type { Kind } from '../store/audit.ts';
+import type { RowsOf } from '../store/save-rows.ts';
+import type { Seal } from '../store/seal.ts';
+
+/** What every thing that an owner configures has. */
+export interface Document {
+  /** The owner's own stable name for it. */
+  key: string;
+}
+
+/** A thing as it is stored: what its owner set (`doc`), and what only the product writes. */
+export interface Stored<Doc extends Document = Document> {
+  id: string;
+  /** Order of creation. */
+  seq: string;
+  version: number;
+  /** What its owner set, by proto JSON names; addresses readable. */
+  doc: Doc;
+  /** What the product says about it, by proto JSON names; times as ISO text. */
+  facts: Record<string, unknown>;
+}
+
+/** Another thing that a document names. `path` is where, `take` puts the id in the place of the key. */
+export interface Reference {
+  kind: ReferredKind;
+  path: string;
+  named: string;
+  take(id: string): void;
+}
+
+export type ReferredKind = 'location' | 'contact' | 'policy' | 'alarm';
+
+/** What the console keeps with one change path: created, changed and deleted by RPC and by file. */
+export type NounKind = Extract<Kind, 'location' | 'contact' | 'policy' | 'alarm' | 'panic_button'> | 'api_key';
+
+/** One noun: its field rules, where it is stored, what it names. Pure but for `rows`, which mints sealed addresses. */
+export interface Noun<Doc extends Document = Document> {
+  kind: NounKind;
+  /** In sentences. */
+  word: string;
+  /** All that an owner may set, with the defaults of what is left out. RPC and file share it. */
+  schema: z.ZodType<Doc>;
+  /** From where keys are made when none is chosen. */
+  nameOf(doc: Doc): string;
+  /** The things that it names. They are asked for, and keys among them replaced by ids, before it is stored. */
+  references(doc: Doc): Reference[];
+  /** `SELECT id, seq, version, doc, facts FROM … WHERE` of the living ones of account $1, to be narrowed by `AND …`. */
+  select: string;
+  /** What comes out of `select` as its owner wrote it: opens what is sealed. Absent: nothing is. */
+  opened?(doc: Doc, seal: Seal): Doc;
+  /** As it is kept in the audit: seals what is sealed in its table too. Absent: nothing is. */
+  sealed?(doc: Doc, seal: Seal): Doc;
+  /** The rows of a new or changed thing. */
+  rows(to: { accountId: string; id: string; doc: Doc; before: Doc | null; seal: Seal }): RowsOf;
+  /** The rows of a thing that goes. */
+  gone(from: { accountId: string; id: string }): RowsOf;
+}

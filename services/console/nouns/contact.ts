@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { channelAddress } from '../addresses.ts';
+import { channel, key, list, name, oneLine, onlyOnce, takes } from '../fields.ts';
+import type { Noun } from '../noun.ts';
+
+const aLocale = takes('a language such as "en" or "de-AT" (BCP 47)');
+const aZone = takes('an IANA time zone such as "Europe/Vienna"');
+
+const contactChannel = z
+  .strictObject({ channel, address: z.string(takes('an address')), disabledReason: oneLine(200).default('') })
+  .superRefine(channelAddress)
+  .transform(given => ({ ...given, address: given.address.trim() }));
+
+const schema = z.strictObject({
+  key,
+  name,
+  locale: z.string(aLocale).refine(isLocale, aLocale).default('en'),
+  timeZone: z.string(aZone).refine(isTimeZone, aZone).default('UTC'),
+  channels: list(contactChannel, 0, 5, 'channels')
+    .superRefine(onlyOnce(({ channel }) => channel))
+    .default([]),
+});
+
+export type ContactDoc = z.infer<typeof schema>;
+
+function isLocale(text: string): boolean {
+  try {
+    return text.length <= 35 && Intl.getCanonicalLocales(text).length === 1;
+  } catch {
+    return false;
+  }
+}
+
+function isTimeZone(text: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== '' && !/^[+-]/.test(text);
+  } catch {
+    return false;
+  }
+}
+
+/** A person who can be told (DECISIONS.md "Contact"). Their addresses are sealed in the table and in the audit. */
+export const contact: Noun<ContactDoc> = {
+  kind: 'contact',
+  word: 'contact',
+  schema,
+  nameOf: doc => doc.name,
+  references: () => [],
+  select: `
+SELECT t.id, t.seq, t.version,
+  json_build_object('key', t.key, 'name', t.name, 'locale', t.locale, 'timeZone', t.time_zone, 'channels', coalesce((
+    SELECT json_agg(json_build_object('channel', c.channel, 'address', c.address,
+      'disabledReason', coalesce(c.disabled_reason, '')) ORDER BY c.position)
+    FROM contact_channel c WHERE c.account_id = t.account_id AND c.contact_id = t.id), '[]')) AS doc,
+  json_build_object('channels', coalesce((
+    SELECT json_object_agg(c.channel, json_build_object('verifiedAt', c.verified_at, 'lastDeliveredAt', c.last_delivered_at))
+    FROM contact_channel c WHERE c.account_id = t.account_id AND c.contact_id = t.id), '{}')) AS facts
+FROM contact t WHERE t.account_id = $1`,
+  opened: (doc, seal) => withAddresses(doc, seal.open),
+  sealed: (doc, seal) => withAddresses(doc, seal.seal),
+  rows({ accountId, id, doc, before, seal }) {
+    const own = { account_id: accountId, contact_id: id };
+    // Written anew, so that an address that changed is no longer a verified one.
+    const removed = (before?.channels ?? []).filter(
+      was => !doc.channels.some(now => now.channel === was.channel && now.address === was.address),
+    );
+    return {
+      removed: { contact_channel: removed.map(({ channel }) => ({ ...own, channel })) },
+      saved: {
+        contact: [
+          { account_id: accountId, id, key: doc.key, name: doc.name, locale: doc.locale, time_zone: doc.timeZone },
+        ],
+        contact_channel: doc.channels.map(({ channel, address, disabledReason }, position) => ({
+          ...own,
+          channel,
+          position,
+          address: seal.seal(address),
+          disabled_reason: disabledReason || null,
+        })),
+      },
+    };
+  },
+  gone: ({ accountId, id }) => ({ removed: { contact: [{ account_id: accountId, id }] } }),
+};
+
+function withAddresses(doc: ContactDoc, change: (address: string) => string): ContactDoc {
+  return { ...doc, channels: doc.channels.map(one => ({ ...one, address: change(one.address) })) };
+}

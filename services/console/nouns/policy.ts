@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { channel, key, list, name, onlyOnce, reference, whole } from '../fields.ts';
+import type { Noun } from '../noun.ts';
+
+const DAY_S = 86_400;
+
+const policyContact = z.strictObject({
+  contactId: reference,
+  channels: list(channel, 1, 5, 'channels').superRefine(onlyOnce(word => word)),
+});
+
+const step = z.strictObject({
+  delayS: whole(0, DAY_S, ' seconds').default(0),
+  contacts: list(policyContact, 1, 20, 'contacts').superRefine(onlyOnce(({ contactId }) => contactId)),
+});
+
+const schema = z.strictObject({
+  key,
+  name,
+  steps: list(step, 1, 20, 'steps'),
+  repeat: whole(0, 5, ' further rounds').default(0),
+  repeatDelayS: whole(60, DAY_S, ' seconds').default(300),
+});
+
+export type PolicyDoc = z.infer<typeof schema>;
+
+/** Who is told, when and how (DECISIONS.md "Policy"). */
+export const policy: Noun<PolicyDoc> = {
+  kind: 'policy',
+  word: 'policy',
+  schema,
+  nameOf: doc => doc.name,
+  references: doc =>
+    doc.steps.flatMap(({ contacts }, at) =>
+      contacts.map((told, nth) => ({
+        kind: 'contact' as const,
+        path: `steps[${at}].contacts[${nth}].contactId`,
+        named: told.contactId,
+        take(id: string) {
+          told.contactId = id;
+        },
+      })),
+    ),
+  select: `
+SELECT t.id, t.seq, t.version,
+  json_build_object('key', t.key, 'name', t.name, 'steps', t.steps, 'repeat', t.repeat,
+    'repeatDelayS', t.repeat_delay_s) AS doc, '{}'::json AS facts
+FROM policy t WHERE t.account_id = $1`,
+  rows: ({ accountId, id, doc: { repeatDelayS, ...doc } }) => ({
+    saved: { policy: [{ account_id: accountId, id, ...doc, repeat_delay_s: repeatDelayS }] },
+  }),
+  gone: ({ accountId, id }) => ({ removed: { policy: [{ account_id: accountId, id }] } }),
+};
