@@ -22,7 +22,6 @@ export function shown(value: unknown): string {
 
 /** No control and no direction characters: names stand in mails, logs and terminals. */
 const ONE_LINE = /^[^\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]*$/u;
-const LINES = /^[^\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]*$/u;
 
 const aName = takes('1 to 100 characters in one line, without control characters');
 
@@ -36,7 +35,11 @@ export function oneLine(most: number) {
 
 export function lines(most: number) {
   const says = takes(`at most ${most} characters, several lines allowed, without control characters`);
-  return z.string(says).trim().max(most, says).regex(LINES, says);
+  return z
+    .string(says)
+    .overwrite(text => text.trim().replaceAll('\r\n', '\n'))
+    .max(most, says)
+    .refine(text => text.split('\n').every(line => ONE_LINE.test(line)), says);
 }
 
 const KEY_MOST = 63;

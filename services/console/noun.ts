@@ -32,7 +32,7 @@ export interface Reference {
 export type ReferredKind = 'location' | 'contact' | 'policy' | 'alarm';
 
 /** What the console keeps with one change path: created, changed and deleted by RPC and by file. */
-export type NounKind = Extract<Kind, 'location' | 'contact' | 'policy' | 'alarm' | 'panic_button'> | 'api_key';
+export type NounKind = Exclude<Kind, 'account' | 'token'>;
 
 /** One noun: its field rules, where it is stored, what it names. Pure but for `rows`, which mints sealed addresses. */
 export interface Noun<Doc extends Document = Document> {

@@ -1,0 +1,194 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Code, ConnectError } from '@connectrpc/connect';
+import type { Pool, PoolClient } from 'pg';
+import type { AccountAccess } from '../auth.ts';
+import type { Bus } from '../changes/bus.ts';
+import { subjects } from '../changes/bus.ts';
+import { saveRows } from '../store/save-rows.ts';
+import type { Seal } from '../store/seal.ts';
+import { inTransaction, run, type Statement } from '../store/statement.ts';
+import { type AuditRow, writeAudit } from './audit-rows.ts';
+import { type Consequences, queueConsequences } from './consequences.ts';
+import { inUse, invalidFields, keyTaken } from './errors.ts';
+import type { Document, Noun, NounKind, Stored } from './noun.ts';
+import { nounOf } from './nouns.ts';
+import { readAll, readOne } from './read.ts';
+import { takeReferences } from './references.ts';
+import { usersOf } from './users.ts';
+
+/** What a change needs. */
+export interface ChangeOn {
+  pool: Pool;
+  seal: Seal;
+  bus: Bus;
+  /** Actions wait for the engine. */
+  nudge(): void;
+}
+
+/** One thing that is made, changed or deleted. `before` is what was read under the lock. */
+export interface Edit {
+  noun: Noun;
+  action: 'create' | 'update' | 'delete';
+  id: string;
+  before: Stored | null;
+  after: Document | null;
+}
+
+/** An account while it is being changed: in one transaction, under its lock. */
+export interface OpenAccount {
+  client: PoolClient;
+  accountId: string;
+  actor: string;
+  seal: Seal;
+  /** One thing by id or key. */
+  one<Doc extends Document>(noun: Noun<Doc>, named: string): Promise<Stored<Doc> | null>;
+  all<Doc extends Document>(noun: Noun<Doc>): Promise<Stored<Doc>[]>;
+  /**
+   * Writes the edits that change something, their audit and what follows from them. Documents may name others by id or by
+   * key, those made in the same edits too; keys among them are replaced by ids. Throws INVALID_ARGUMENT (something named is
+   * not there), ALREADY_EXISTS (a key is taken), FAILED_PRECONDITION (something deleted is still used): then nothing is
+   * written at all. `progress` is called with how many are done.
+   */
+  write(edits: readonly Edit[], progress?: (done: number) => void): Promise<Edit[]>;
+  /** A line of the audit for what is not an edit: a secret made, a token revoked. */
+  record(row: AuditRow): Promise<void>;
+}
+
+const lockStatement: Statement<{ id: string }> = {
+  name: 'lock_account',
+  text: 'SELECT id FROM account WHERE id = $1 FOR NO KEY UPDATE',
+};
+
+/** How many things are written between two looks at the rest of the world. */
+const CHUNK = 500;
+
+/**
+ * The one way in which configuration changes, for RPC and file: one transaction under the account's lock, so that two
+ * changes never see each other half done. What follows is announced after the commit.
+ */
+export async function changeAccount<T>(
+  on: ChangeOn,
+  access: Pick<AccountAccess, 'accountId' | 'actor'>,
+  work: (open: OpenAccount) => Promise<T>,
+): Promise<T> {
+  const { accountId, actor } = access;
+  const consequences: Consequences[] = [];
+  const result = await inTransaction(on.pool, async client => {
+    const locked = await run(client, lockStatement, [accountId]);
+    if (locked.length === 0) throw new ConnectError('The account is gone.', Code.NotFound);
+    return work({
+      client,
+      accountId,
+      actor,
+      seal: on.seal,
+      one: (noun, named) => readOne(client, noun, accountId, on.seal, named),
+      all: noun => readAll(client, noun, accountId, on.seal),
+      async write(edits, progress = () => {}) {
+        const written = await writeEdits(client, on.seal, accountId, edits, progress);
+        consequences.push(await queueConsequences(client, accountId, actor, written));
+        await writeAudit(
+          client,
+          accountId,
+          actor,
+          written.map(edit => auditRow(edit, on.seal)),
+        );
+        return written;
+      },
+      record: row => writeAudit(client, accountId, actor, [row]),
+    });
+  });
+  announce(on, accountId, consequences);
+  return result;
+}
+
+async function writeEdits(
+  client: PoolClient,
+  seal: Seal,
+  accountId: string,
+  edits: readonly Edit[],
+  progress: (done: number) => void,
+): Promise<Edit[]> {
+  const namings = edits.flatMap(({ noun, id, after }) => (after === null ? [] : [{ noun, id, after }]));
+  const faults = await takeReferences(client, accountId, namings);
+  if (faults.length > 0) throw invalidFields(faults);
+  const changing = edits.filter(({ before, after }) => !isDeepStrictEqual(before?.doc, after ?? undefined));
+  await refuseTakenKeys(client, accountId, changing);
+
+  for (let at = 0; at < changing.length; at += CHUNK) {
+    await saveRows(
+      client,
+      changing.slice(at, at + CHUNK).map(edit => rowsOf(edit, accountId, seal)),
+    );
+    progress(Math.min(at + CHUNK, changing.length));
+  }
+  for (const [kind, gone] of Map.groupBy(
+    changing.filter(({ after }) => after === null),
+    edit => edit.noun.kind,
+  )) {
+    const users = await usersOf(
+      client,
+      accountId,
+      kind,
+      gone.map(({ id }) => id),
+    );
+    if (users.length > 0) throw inUse(gone[0]!.noun.word, users);
+  }
+  return changing;
+}
+
+function rowsOf({ noun, id, before, after }: Edit, accountId: string, seal: Seal) {
+  return after === null
+    ? noun.gone({ accountId, id })
+    : noun.rows({ accountId, id, doc: after, before: before?.doc ?? null, seal });
+}
+
+/** Where the living things of a kind stand, for the question whether a key is taken. */
+const KEY_TABLES: Record<NounKind, string> = {
+  location: 'location WHERE deleted_at IS NULL',
+  contact: 'contact WHERE true',
+  policy: 'policy WHERE true',
+  alarm: "source WHERE kind = 'alarm' AND deleted_at IS NULL",
+  panic_button: "source WHERE kind = 'panic' AND deleted_at IS NULL",
+  api_key: 'api_key WHERE true',
+};
+
+async function refuseTakenKeys(client: PoolClient, accountId: string, edits: readonly Edit[]): Promise<void> {
+  const keyed = edits.filter(({ before, after }) => after !== null && before?.doc.key !== after.key);
+  for (const [kind, ones] of Map.groupBy(keyed, edit => edit.noun.kind)) {
+    const [taken] = await takenKeys(
+      client,
+      accountId,
+      kind,
+      ones.map(({ after }) => after!.key),
+    );
+    if (taken !== undefined) throw keyTaken(nounOf(kind).word, taken);
+  }
+}
+
+/** Which of these keys are taken in an account. */
+export async function takenKeys(
+  client: PoolClient,
+  accountId: string,
+  kind: NounKind,
+  keys: readonly string[],
+): Promise<string[]> {
+  const statement: Statement<{ key: string }> = {
+    name: `console_taken_${kind}`,
+    text: `SELECT key FROM ${KEY_TABLES[kind]} AND account_id = $1 AND key = ANY ($2::text[])`,
+  };
+  return (await run(client, statement, [accountId, keys])).map(({ key }) => key);
+}
+
+function auditRow({ noun, action, id, before, after }: Edit, seal: Seal): AuditRow {
+  const kept = (doc: Document | undefined) => (doc === undefined ? null : (noun.sealed?.(doc, seal) ?? doc));
+  const name = noun.nameOf((after ?? before?.doc)!);
+  return { kind: noun.kind, thing_id: id, name, action, before: kept(before?.doc), after: kept(after ?? undefined) };
+}
+
+/** After the commit, so that whoever reads on the signal reads the change. */
+function announce(on: ChangeOn, accountId: string, consequences: readonly Consequences[]): void {
+  if (consequences.some(({ actions }) => actions === 'queued')) on.nudge();
+  if (consequences.some(({ inventory }) => inventory === 'changed')) {
+    on.bus.publish(subjects.change(accountId), { kind: 'inventory', alarmId: '' });
+  }
+}

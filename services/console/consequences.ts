@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { enqueueOwnActions } from '../store/own-action-statement.ts';
+import { type Connection, run, type Statement } from '../store/statement.ts';
+import type { Edit } from './change.ts';
+import type { AlarmDoc } from './nouns/alarm.ts';
+import type { LocationDoc } from './nouns/location.ts';
+
+/** What others must hear of once a change is committed. */
+export interface Consequences {
+  /** What describe answers changed. */
+  inventory: 'changed' | 'same';
+  /** Actions wait for the engine. */
+  actions: 'queued' | 'none';
+}
+
+type Sourceish = Pick<AlarmDoc, 'test' | 'disabled' | 'locationId'>;
+
+const enabledLiveStatement: Statement<{ id: string }> = {
+  name: 'console_now_live',
+  text: `
+SELECT s.id FROM source s JOIN location l ON l.account_id = s.account_id AND l.id = s.location_id
+WHERE s.account_id = $1 AND (s.id = ANY ($2::text[]) OR s.location_id = ANY ($3::text[]))
+  AND NOT s.test AND NOT l.test AND s.deleted_at IS NULL`,
+};
+
+/**
+ * Queues what a change of the configuration does to what is open (DECISIONS.md): what goes live ends its test incident
+ * (`went_live`), what is disabled or deleted ends any (`source_disabled`). After the rows are written, in their transaction:
+ * through the same queue as calls, so that the order of time is one.
+ */
+export async function queueConsequences(
+  on: Connection,
+  accountId: string,
+  actor: string,
+  edits: readonly Edit[],
+): Promise<Consequences> {
+  const disabled = edits.filter(edit => isSource(edit) && wasOn(edit) && !isOn(edit)).map(({ id }) => id);
+  const live = await run(on, enabledLiveStatement, [
+    accountId,
+    edits.filter(mayHaveGoneLive).map(({ id }) => id),
+    edits.filter(locationLeftTest).map(({ id }) => id),
+  ]);
+  const own = { account_id: accountId, actor, incident_id: null };
+  const actions = [
+    ...disabled.map(id => ({ ...own, source_id: id, verb: 'disable' as const, trace_id: randomUUID() })),
+    ...live.map(({ id }) => ({ ...own, source_id: id, verb: 'go_live' as const, trace_id: randomUUID() })),
+  ];
+  if (actions.length > 0) await enqueueOwnActions(on, actions);
+  return {
+    inventory: edits.some(edit => isSource(edit) || edit.noun.kind === 'location') ? 'changed' : 'same',
+    actions: actions.length > 0 ? 'queued' : 'none',
+  };
+}
+
+function isSource({ noun }: Edit): boolean {
+  return noun.kind === 'alarm' || noun.kind === 'panic_button';
+}
+
+function wasOn({ before }: Edit): boolean {
+  return before !== null && !(before.doc as unknown as Sourceish).disabled;
+}
+
+function isOn({ after }: Edit): boolean {
+  return after !== null && !(after as unknown as Sourceish).disabled;
+}
+
+/** Its switch was turned to live, or it moved to another location. Whether it is live now is asked of the database. */
+function mayHaveGoneLive(edit: Edit): boolean {
+  if (!isSource(edit) || edit.before === null || edit.after === null) return false;
+  const before = edit.before.doc as unknown as Sourceish;
+  const after = edit.after as unknown as Sourceish;
+  return !after.test && (before.test || before.locationId !== after.locationId);
+}
+
+function locationLeftTest({ noun, before, after }: Edit): boolean {
+  if (noun.kind !== 'location' || before === null || after === null) return false;
+  return (before.doc as LocationDoc).test && !(after as LocationDoc).test;
+}

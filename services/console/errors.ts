@@ -1,0 +1,69 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+import type { z } from 'zod';
+import { InUseSchema, InvalidFieldsSchema } from '../../gen/tocsin/common/v1/common_pb.ts';
+
+/** One thing that is wrong with a request: where, by its proto JSON path, and a sentence. */
+export interface FieldFault {
+  field: string;
+  problem: string;
+}
+
+/** A thing that uses another. */
+export interface ThingUser {
+  kind: string;
+  id: string;
+  key: string;
+  name: string;
+}
+
+/** How many users of a thing are named. */
+const USERS_NAMED = 20;
+
+/** INVALID_ARGUMENT with everything that is wrong; the message says it once more for who reads no details. */
+export function invalidFields(fields: readonly FieldFault[]): ConnectError {
+  const sentences = fields.map(({ field, problem }) => (field === '' ? problem : `${field} ${problem}`));
+  const details = [{ desc: InvalidFieldsSchema, value: { fields: [...fields] } }];
+  return new ConnectError(sentences.join(' '), Code.InvalidArgument, undefined, details);
+}
+
+/** What zod found, as paths and sentences. */
+export function faultsOf(error: z.ZodError): FieldFault[] {
+  return error.issues.flatMap(issue => {
+    const path = pathOf(issue.path);
+    if (issue.code !== 'unrecognized_keys') return [{ field: path, problem: issue.message }];
+    return issue.keys.map(key => ({ field: path === '' ? key : `${path}.${key}`, problem: 'is not a known field.' }));
+  });
+}
+
+/** `['modes', 1, 'windowS']` as `modes[1].windowS`. */
+export function pathOf(path: readonly PropertyKey[]): string {
+  return path
+    .map(part => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+    .join('')
+    .replace(/^\./, '');
+}
+
+/** The same words whether it never was, is gone, or belongs to somebody else. */
+export function noSuch(word: string): ConnectError {
+  return new ConnectError(`There is no such ${word} in this account.`, Code.NotFound);
+}
+
+export function keyTaken(word: string, key: string): ConnectError {
+  const message = `The key "${key}" is taken by another ${word} of this account: choose another key.`;
+  return new ConnectError(message, Code.AlreadyExists);
+}
+
+export function changedMeanwhile(word: string, read: number, now: number): ConnectError {
+  const message = `This ${word} has version ${now}, the change was made for version ${read}: read it again, then change it.`;
+  return new ConnectError(message, Code.Aborted);
+}
+
+/** FAILED_PRECONDITION: what is deleted is in use, and by what. */
+export function inUse(word: string, users: readonly ThingUser[]): ConnectError {
+  const named = users.slice(0, USERS_NAMED);
+  const by = named.map(({ kind, name, key }) => `${kind.replace('_', ' ')} "${name}" (${key})`);
+  const more = users.length > named.length ? ` and ${users.length - named.length} more` : '';
+  const message = `This ${word} is used by ${by.join(', ')}${more}: change those first.`;
+  const details = [{ desc: InUseSchema, value: { users: named, total: users.length } }];
+  return new ConnectError(message, Code.FailedPrecondition, undefined, details);
+}
