@@ -66,7 +66,7 @@ export async function startServices(on: Foundations): Promise<Services> {
     const implementations = [
       implementation(AlarmService, createAlarmService(accept)),
       implementation(InventoryService, createInventoryService(store.pool, digests)),
-      implementation(IncidentService, createIncidentService(store, pepper)),
+      implementation(IncidentService, createIncidentService({ store, pepper, bus: on.bus, nudge: engine.nudge })),
     ];
     const names = implementations.map(({ service }) => service.typeName);
     implementations.push(implementation(Health, createHealthService(store.pool, names)));

@@ -1,107 +1,128 @@
+import { randomUUID } from 'node:crypto';
 import { Code, ConnectError, type HandlerContext, type ServiceImpl } from '@connectrpc/connect';
-import type { EntityManager } from '@mikro-orm/postgresql';
+import type { EntityManager, InferEntity } from '@mikro-orm/postgresql';
 import type { IncidentService } from '../gen/tocsin/incident/v1/incident_pb.ts';
-import { accountOf } from './auth.ts';
-import { callView, incidentView, timelineView, waitingCallView } from './incident-view.ts';
-import { Action, CallLog } from './store/call.ts';
+import { type AccountAccess, accountAccessOf } from './auth.ts';
+import { callViews, findCall } from './incident-calls.ts';
+import type { HintBus } from './incident-hints.ts';
+import { listCalls, listIncidents } from './incident-lists.ts';
+import { invalid } from './incident-pages.ts';
+import { timelineView } from './incident-timeline.ts';
+import { incidentView } from './incident-view.ts';
+import { watchIncidents } from './incident-watch.ts';
+import { applyOwnAction } from './own-action.ts';
+import { CallLog } from './store/call.ts';
 import { isId } from './store/id.ts';
 import { Delivery, Incident, IncidentEntry } from './store/incident.ts';
 import type { Store } from './store/store.ts';
 import { unavailable } from './unavailable.ts';
 
-const PAGE = { most: 200, usual: 50 } as const;
-
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** What happened: incidents, their timelines, and what became of each call. Opened by console tokens only. */
-export function createIncidentService(store: Store, pepper: string): ServiceImpl<typeof IncidentService> {
+/** How long the name of the person who takes an incident may be, in characters. */
+const NAME_MOST = 100;
+
+/** What the incident service stands on. */
+export interface IncidentOptions {
+  store: Store;
+  /** KEY_PEPPER: under it console tokens are digested. */
+  pepper: string;
+  /** Tells watchers and waiting calls to look sooner. */
+  bus: HintBus;
+  /** Tells the engine that an action was stored. */
+  nudge(): void;
+}
+
+/**
+ * What happened: incidents, their timelines, what became of each call; and what people do about it (DECISIONS.md
+ * "Incidents and escalation"). Opened by console tokens only.
+ */
+export function createIncidentService(on: IncidentOptions): ServiceImpl<typeof IncidentService> {
+  const { store, pepper } = on;
+
   /** Every query of a call goes through here: one account, one forked manager, one way to say that the database is away. */
   async function within<T>(
     context: HandlerContext,
-    read: (em: EntityManager, accountId: string) => Promise<T>,
+    work: (em: EntityManager, access: AccountAccess) => Promise<T>,
   ): Promise<T> {
     try {
-      return await read(store.orm.em.fork(), await accountOf(store, pepper, context));
+      const access = await accountAccessOf(store, pepper, context);
+      return await work(store.orm.em.fork(), access);
     } catch (error) {
       return unavailable(error);
     }
   }
 
+  /** Acknowledges or closes an incident and tells what that came to, with the incident as it is then. */
+  async function act(
+    context: HandlerContext,
+    em: EntityManager,
+    { accountId }: AccountAccess,
+    action: { verb: 'acknowledge' | 'close'; incidentId: string; actor: string },
+  ) {
+    const { sourceId, id } = await incidentOf(em, accountId, action.incidentId);
+    const own = { account_id: accountId, source_id: sourceId, incident_id: id, trace_id: randomUUID() };
+    const { verb, actor } = action;
+    const { outcome } = await applyOwnAction({ ...on, pool: store.pool }, { ...own, verb, actor }, context);
+    const incident = incidentView(await incidentOf(store.orm.em.fork(), accountId, id));
+    return { outcome, incident, traceId: own.trace_id };
+  }
+
   return {
-    listIncidents: (request, context) =>
-      within(context, async (em, accountId) => {
-        const { sourceId, status } = request;
-        if (sourceId !== '' && !isId(sourceId))
-          throw invalid('source_id', sourceId, 'an id of 32 lower-case letters and digits');
-        if (status !== '' && status !== 'open' && status !== 'closed')
-          throw invalid('status', status, '"open", "closed" or nothing');
-        const size = pageSize(request.pageSize);
-        const incidents = await em.find(
-          Incident,
-          {
-            accountId,
-            ...(sourceId === '' ? {} : { sourceId }),
-            ...(status === '' ? {} : { status }),
-            ...before(request.pageToken),
-          },
-          { orderBy: { openedAt: 'desc', id: 'desc' }, limit: size + 1 },
-        );
-        const page = incidents.slice(0, size);
-        const last = page.at(-1);
-        return {
-          incidents: page.map(incidentView),
-          nextPageToken: incidents.length > size && last ? tokenAfter(last) : '',
-        };
-      }),
+    listIncidents: (request, context) => within(context, (em, { accountId }) => listIncidents(em, accountId, request)),
 
     getIncident: ({ incidentId }, context) =>
-      within(context, async (em, accountId) => {
-        const incident = isId(incidentId) ? await em.findOne(Incident, { accountId, id: incidentId }) : null;
-        if (incident === null) throw new ConnectError('There is no such incident in this account.', Code.NotFound);
+      within(context, async (em, { accountId }) => {
+        const incident = await incidentOf(em, accountId, incidentId);
         const within = { accountId, incidentId };
-        const [entries, calls, deliveries] = await Promise.all([
+        const [entries, rows, deliveries] = await Promise.all([
           em.find(IncidentEntry, within, { orderBy: { id: 'asc' } }),
           em.find(CallLog, within, { orderBy: { id: 'asc' } }),
           em.find(Delivery, within, { orderBy: { dueAt: 'asc', seq: 'asc' } }),
         ]);
+        const logged = rows.map(row => ({ kind: 'logged' as const, row }));
+        const views = await callViews(em, accountId, logged);
+        const calls = rows.map((row, index) => ({ row, view: views[index]! }));
         return { incident: incidentView(incident), timeline: timelineView(incident, entries, calls, deliveries) };
       }),
 
+    watchIncidents: (request, context) => watchIncidents(on, request, context),
+
+    acknowledge: ({ incidentId, by }, context) =>
+      within(context, (em, access) =>
+        act(context, em, access, { verb: 'acknowledge', incidentId, actor: nameOf(by) ?? access.actor }),
+      ),
+
+    close: ({ incidentId }, context) =>
+      within(context, (em, access) => act(context, em, access, { verb: 'close', incidentId, actor: access.actor })),
+
     findCall: ({ traceId }, context) =>
-      within(context, async (em, accountId) => {
+      within(context, async (em, { accountId }) => {
         if (!UUID.test(traceId))
           throw invalid('trace_id', traceId, 'the traceId of an answer, a UUID of 36 characters');
-        // The queue first: a call that is applied in between is then found in the log.
-        const waiting = await em.findOne(Action, { accountId, traceId });
-        if (waiting !== null) return { call: waitingCallView(waiting) };
-        const [logged] = await em.find(CallLog, { accountId, traceId }, { orderBy: { id: 'desc' }, limit: 1 });
-        if (logged !== undefined) return { call: callView(logged) };
-        throw new ConnectError('No call with this traceId is known in this account.', Code.NotFound);
+        const found = await findCall(em, accountId, traceId);
+        if (found === null)
+          throw new ConnectError('No call with this traceId is known in this account.', Code.NotFound);
+        const [call] = await callViews(em, accountId, [found]);
+        return { call: call! };
       }),
+
+    listCalls: (request, context) => within(context, (em, { accountId }) => listCalls(em, accountId, request)),
   };
 }
 
-function pageSize(asked: number): number {
-  if (asked === 0) return PAGE.usual;
-  if (asked < 1 || asked > PAGE.most) throw invalid('page_size', String(asked), `0 to ${PAGE.most}`);
-  return asked;
+/** The same words for an incident that is not there and for one of another account. */
+async function incidentOf(em: EntityManager, accountId: string, id: string): Promise<InferEntity<typeof Incident>> {
+  const incident = isId(id) ? await em.findOne(Incident, { accountId, id }) : null;
+  if (incident === null) throw new ConnectError('There is no such incident in this account.', Code.NotFound);
+  return incident;
 }
 
-/** A page token is the place after its last incident: when it opened and its id. */
-function tokenAfter(last: { openedAt: Date; id: string }): string {
-  return Buffer.from(`${last.openedAt.getTime()}/${last.id}`).toString('base64url');
-}
-
-function before(token: string) {
-  if (token === '') return {};
-  const [ms, id] = Buffer.from(token, 'base64url').toString().split('/');
-  const openedAt = new Date(Number(ms));
-  if (Number.isNaN(openedAt.getTime()) || !isId(id ?? '')) {
-    throw invalid('page_token', token, 'the next_page_token of the page before');
+/** The name that a person gave, without blanks around it; null for none. */
+function nameOf(by: string): string | null {
+  const name = by.trim();
+  if (name.length > NAME_MOST || /\p{Cc}/u.test(name)) {
+    throw invalid('by', name, `a name of at most ${NAME_MOST} characters in one line, or nothing`);
   }
-  return { $or: [{ openedAt: { $lt: openedAt } }, { openedAt, id: { $lt: id! } }] };
-}
-
-function invalid(field: string, got: string, wanted: string): ConnectError {
-  return new ConnectError(`${field}: got "${got.slice(0, 64)}", it takes ${wanted}.`, Code.InvalidArgument);
+  return name === '' ? null : name;
 }

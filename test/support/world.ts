@@ -4,13 +4,8 @@ import { createConnectTransport } from '@connectrpc/connect-node';
 import { pino } from 'pino';
 import { inject, onTestFinished } from 'vitest';
 import { startFacade } from '../../facade/app.ts';
-import {
-  type Call,
-  type Delivery,
-  type Incident,
-  IncidentService,
-  type TimelineEntry,
-} from '../../gen/tocsin/incident/v1/incident_pb.ts';
+import { IncidentService } from '../../gen/tocsin/incident/v1/incident_pb.ts';
+import type { Call, Delivery, Incident, TimelineEntry } from '../../gen/tocsin/incident/v1/timeline_pb.ts';
 import { type Services, startServices } from '../../services/app.ts';
 import { createLocalBus } from '../../services/changes/local.ts';
 import { createChannels } from '../../services/channels/channels.ts';

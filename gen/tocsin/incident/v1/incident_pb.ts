@@ -9,16 +9,18 @@ import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegen
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { Call, Incident, TimelineEntry } from "./timeline_pb.ts";
+import { file_tocsin_incident_v1_timeline } from "./timeline_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file tocsin/incident/v1/incident.proto.
  */
 export const file_tocsin_incident_v1_incident: GenFile = /*@__PURE__*/
-  fileDesc("CiF0b2NzaW4vaW5jaWRlbnQvdjEvaW5jaWRlbnQucHJvdG8SEnRvY3Npbi5pbmNpZGVudC52MSJgChRMaXN0SW5jaWRlbnRzUmVxdWVzdBIRCglzb3VyY2VfaWQYASABKAkSDgoGc3RhdHVzGAIgASgJEhEKCXBhZ2Vfc2l6ZRgDIAEoBRISCgpwYWdlX3Rva2VuGAQgASgJImEKFUxpc3RJbmNpZGVudHNSZXNwb25zZRIvCglpbmNpZGVudHMYASADKAsyHC50b2NzaW4uaW5jaWRlbnQudjEuSW5jaWRlbnQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIikKEkdldEluY2lkZW50UmVxdWVzdBITCgtpbmNpZGVudF9pZBgBIAEoCSJ6ChNHZXRJbmNpZGVudFJlc3BvbnNlEi4KCGluY2lkZW50GAEgASgLMhwudG9jc2luLmluY2lkZW50LnYxLkluY2lkZW50EjMKCHRpbWVsaW5lGAIgAygLMiEudG9jc2luLmluY2lkZW50LnYxLlRpbWVsaW5lRW50cnkiIwoPRmluZENhbGxSZXF1ZXN0EhAKCHRyYWNlX2lkGAEgASgJIjoKEEZpbmRDYWxsUmVzcG9uc2USJgoEY2FsbBgBIAEoCzIYLnRvY3Npbi5pbmNpZGVudC52MS5DYWxsIrIECghJbmNpZGVudBIKCgJpZBgBIAEoCRIRCglzb3VyY2VfaWQYAiABKAkSEwoLbG9jYXRpb25faWQYAyABKAkSDAoEbW9kZRgEIAEoCRITCgtlbnZpcm9ubWVudBgFIAEoCRIOCgZzdGF0dXMYBiABKAkSDwoHb3V0Y29tZRgHIAEoCRItCglvcGVuZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjYKEmVzY2FsYXRpb25fZW5kc19hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLQoJY2xvc2VkX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxjbG9zZV9yZWFzb24YCyABKAkSMwoPYWNrbm93bGVkZ2VkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIXCg9hY2tub3dsZWRnZWRfYnkYDSABKAkSFQoNdHJpZ2dlcl9jb3VudBgOIAEoBRIzCg9sYXN0X3RyaWdnZXJfYXQYDyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhAKCHRyYWNlX2lkGBAgASgJEhMKC3NvdXJjZV9uYW1lGBEgASgJEhUKDWxvY2F0aW9uX25hbWUYEiABKAkSFQoNcmVzcG9uc2Vfa2luZBgTIAEoCRITCgtwb2xpY3lfbmFtZRgUIAEoCSLSAQoNVGltZWxpbmVFbnRyeRImCgJhdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKAoEY2FsbBgCIAEoCzIYLnRvY3Npbi5pbmNpZGVudC52MS5DYWxsSAASNAoGY2hhbmdlGAMgASgLMiIudG9jc2luLmluY2lkZW50LnYxLkluY2lkZW50Q2hhbmdlSAASMAoIZGVsaXZlcnkYBCABKAsyHC50b2NzaW4uaW5jaWRlbnQudjEuRGVsaXZlcnlIAEIHCgVlbnRyeSIuCg5JbmNpZGVudENoYW5nZRIMCgRraW5kGAEgASgJEg4KBmRldGFpbBgCIAEoCSKJAgoIRGVsaXZlcnkSCgoCaWQYASABKAkSDAoEa2luZBgCIAEoCRINCgVyb3VuZBgDIAEoBRIMCgRzdGVwGAQgASgFEhQKDGNvbnRhY3RfbmFtZRgFIAEoCRIPCgdjaGFubmVsGAYgASgJEg4KBnN0YXR1cxgHIAEoCRIOCgZyZWFzb24YCCABKAkSKgoGZHVlX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIrCgdzZW50X2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIQCghhdHRlbXB0cxgLIAEoBRIUCgxrZXB0X21lc3NhZ2UYDCABKAkihQIKBENhbGwSEAoIdHJhY2VfaWQYASABKAkSJgoCYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgwKBHZlcmIYAyABKAkSEQoJc291cmNlX2lkGAQgASgJEgwKBG1vZGUYBSABKAkSEwoLZW52aXJvbm1lbnQYBiABKAkSDwoHb3V0Y29tZRgHIAEoCRIuCgphcHBsaWVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgtpbmNpZGVudF9pZBgJIAEoCRIOCgZrZXlfaWQYCiABKAkSGQoRY2FuY2VsbGVkX3BlbmRpbmcYCyABKAgyvQIKD0luY2lkZW50U2VydmljZRJpCg1MaXN0SW5jaWRlbnRzEigudG9jc2luLmluY2lkZW50LnYxLkxpc3RJbmNpZGVudHNSZXF1ZXN0GikudG9jc2luLmluY2lkZW50LnYxLkxpc3RJbmNpZGVudHNSZXNwb25zZSIDkAIBEmMKC0dldEluY2lkZW50EiYudG9jc2luLmluY2lkZW50LnYxLkdldEluY2lkZW50UmVxdWVzdBonLnRvY3Npbi5pbmNpZGVudC52MS5HZXRJbmNpZGVudFJlc3BvbnNlIgOQAgESWgoIRmluZENhbGwSIy50b2NzaW4uaW5jaWRlbnQudjEuRmluZENhbGxSZXF1ZXN0GiQudG9jc2luLmluY2lkZW50LnYxLkZpbmRDYWxsUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_google_protobuf_timestamp]);
+  fileDesc("CiF0b2NzaW4vaW5jaWRlbnQvdjEvaW5jaWRlbnQucHJvdG8SEnRvY3Npbi5pbmNpZGVudC52MSLvAQoUTGlzdEluY2lkZW50c1JlcXVlc3QSEQoJc291cmNlX2lkGAEgASgJEg4KBnN0YXR1cxgCIAEoCRIRCglwYWdlX3NpemUYAyABKAUSEgoKcGFnZV90b2tlbhgEIAEoCRITCgtsb2NhdGlvbl9pZBgFIAEoCRITCgtlbnZpcm9ubWVudBgGIAEoCRIwCgxvcGVuZWRfYWZ0ZXIYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjEKDW9wZW5lZF9iZWZvcmUYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wImEKFUxpc3RJbmNpZGVudHNSZXNwb25zZRIvCglpbmNpZGVudHMYASADKAsyHC50b2NzaW4uaW5jaWRlbnQudjEuSW5jaWRlbnQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIikKEkdldEluY2lkZW50UmVxdWVzdBITCgtpbmNpZGVudF9pZBgBIAEoCSJ6ChNHZXRJbmNpZGVudFJlc3BvbnNlEi4KCGluY2lkZW50GAEgASgLMhwudG9jc2luLmluY2lkZW50LnYxLkluY2lkZW50EjMKCHRpbWVsaW5lGAIgAygLMiEudG9jc2luLmluY2lkZW50LnYxLlRpbWVsaW5lRW50cnkiKgoVV2F0Y2hJbmNpZGVudHNSZXF1ZXN0EhEKCXNvdXJjZV9pZBgBIAEoCSJrChZXYXRjaEluY2lkZW50c1Jlc3BvbnNlEgwKBGtpbmQYASABKAkSEwoLaW5jaWRlbnRfaWQYAiABKAkSLgoIaW5jaWRlbnQYAyABKAsyHC50b2NzaW4uaW5jaWRlbnQudjEuSW5jaWRlbnQiNQoSQWNrbm93bGVkZ2VSZXF1ZXN0EhMKC2luY2lkZW50X2lkGAEgASgJEgoKAmJ5GAIgASgJImgKE0Fja25vd2xlZGdlUmVzcG9uc2USDwoHb3V0Y29tZRgBIAEoCRIuCghpbmNpZGVudBgCIAEoCzIcLnRvY3Npbi5pbmNpZGVudC52MS5JbmNpZGVudBIQCgh0cmFjZV9pZBgDIAEoCSIjCgxDbG9zZVJlcXVlc3QSEwoLaW5jaWRlbnRfaWQYASABKAkiYgoNQ2xvc2VSZXNwb25zZRIPCgdvdXRjb21lGAEgASgJEi4KCGluY2lkZW50GAIgASgLMhwudG9jc2luLmluY2lkZW50LnYxLkluY2lkZW50EhAKCHRyYWNlX2lkGAMgASgJIiMKD0ZpbmRDYWxsUmVxdWVzdBIQCgh0cmFjZV9pZBgBIAEoCSI6ChBGaW5kQ2FsbFJlc3BvbnNlEiYKBGNhbGwYASABKAsyGC50b2NzaW4uaW5jaWRlbnQudjEuQ2FsbCJtChBMaXN0Q2FsbHNSZXF1ZXN0EhEKCXNvdXJjZV9pZBgBIAEoCRIPCgdvdXRjb21lGAIgASgJEg4KBmtleV9pZBgDIAEoCRIRCglwYWdlX3NpemUYBCABKAUSEgoKcGFnZV90b2tlbhgFIAEoCSJVChFMaXN0Q2FsbHNSZXNwb25zZRInCgVjYWxscxgBIAMoCzIYLnRvY3Npbi5pbmNpZGVudC52MS5DYWxsEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCTK/BQoPSW5jaWRlbnRTZXJ2aWNlEmkKDUxpc3RJbmNpZGVudHMSKC50b2NzaW4uaW5jaWRlbnQudjEuTGlzdEluY2lkZW50c1JlcXVlc3QaKS50b2NzaW4uaW5jaWRlbnQudjEuTGlzdEluY2lkZW50c1Jlc3BvbnNlIgOQAgESYwoLR2V0SW5jaWRlbnQSJi50b2NzaW4uaW5jaWRlbnQudjEuR2V0SW5jaWRlbnRSZXF1ZXN0GicudG9jc2luLmluY2lkZW50LnYxLkdldEluY2lkZW50UmVzcG9uc2UiA5ACARJpCg5XYXRjaEluY2lkZW50cxIpLnRvY3Npbi5pbmNpZGVudC52MS5XYXRjaEluY2lkZW50c1JlcXVlc3QaKi50b2NzaW4uaW5jaWRlbnQudjEuV2F0Y2hJbmNpZGVudHNSZXNwb25zZTABEmMKC0Fja25vd2xlZGdlEiYudG9jc2luLmluY2lkZW50LnYxLkFja25vd2xlZGdlUmVxdWVzdBonLnRvY3Npbi5pbmNpZGVudC52MS5BY2tub3dsZWRnZVJlc3BvbnNlIgOQAgISUQoFQ2xvc2USIC50b2NzaW4uaW5jaWRlbnQudjEuQ2xvc2VSZXF1ZXN0GiEudG9jc2luLmluY2lkZW50LnYxLkNsb3NlUmVzcG9uc2UiA5ACAhJaCghGaW5kQ2FsbBIjLnRvY3Npbi5pbmNpZGVudC52MS5GaW5kQ2FsbFJlcXVlc3QaJC50b2NzaW4uaW5jaWRlbnQudjEuRmluZENhbGxSZXNwb25zZSIDkAIBEl0KCUxpc3RDYWxscxIkLnRvY3Npbi5pbmNpZGVudC52MS5MaXN0Q2FsbHNSZXF1ZXN0GiUudG9jc2luLmluY2lkZW50LnYxLkxpc3RDYWxsc1Jlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_google_protobuf_timestamp, file_tocsin_incident_v1_timeline]);
 
 /**
- * ListIncidentsRequest filters and pages.
+ * ListIncidentsRequest filters and pages. Filters that are set must all hold.
  *
  * @generated from message tocsin.incident.v1.ListIncidentsRequest
  */
@@ -45,11 +47,39 @@ export type ListIncidentsRequest = Message<"tocsin.incident.v1.ListIncidentsRequ
   pageSize: number;
 
   /**
-   * `next_page_token` of the page before. Empty: the first page.
+   * `next_page_token` of the page before, with the same filters. Empty: the first page.
    *
    * @generated from field: string page_token = 4;
    */
   pageToken: string;
+
+  /**
+   * Only those of this location, 32 characters. Empty: all.
+   *
+   * @generated from field: string location_id = 5;
+   */
+  locationId: string;
+
+  /**
+   * Only `live` or only `test` ones. Empty: both.
+   *
+   * @generated from field: string environment = 6;
+   */
+  environment: string;
+
+  /**
+   * Only those that opened at this time or later. Absent: from the first.
+   *
+   * @generated from field: google.protobuf.Timestamp opened_after = 7;
+   */
+  openedAfter?: Timestamp | undefined;
+
+  /**
+   * Only those that opened before this time. Absent: to the last.
+   *
+   * @generated from field: google.protobuf.Timestamp opened_before = 8;
+   */
+  openedBefore?: Timestamp | undefined;
 };
 
 /**
@@ -137,6 +167,182 @@ export const GetIncidentResponseSchema: GenMessage<GetIncidentResponse> = /*@__P
   messageDesc(file_tocsin_incident_v1_incident, 3);
 
 /**
+ * WatchIncidentsRequest says what is watched.
+ *
+ * @generated from message tocsin.incident.v1.WatchIncidentsRequest
+ */
+export type WatchIncidentsRequest = Message<"tocsin.incident.v1.WatchIncidentsRequest"> & {
+  /**
+   * Only this alarm or panic button, 32 characters. Empty: the whole account.
+   *
+   * @generated from field: string source_id = 1;
+   */
+  sourceId: string;
+};
+
+/**
+ * Describes the message tocsin.incident.v1.WatchIncidentsRequest.
+ * Use `create(WatchIncidentsRequestSchema)` to create a new message.
+ */
+export const WatchIncidentsRequestSchema: GenMessage<WatchIncidentsRequest> = /*@__PURE__*/
+  messageDesc(file_tocsin_incident_v1_incident, 4);
+
+/**
+ * WatchIncidentsResponse is one event.
+ *
+ * @generated from message tocsin.incident.v1.WatchIncidentsResponse
+ */
+export type WatchIncidentsResponse = Message<"tocsin.incident.v1.WatchIncidentsResponse"> & {
+  /**
+   * `ready` (once, first), `opened`, `changed` (it was acknowledged, another trigger joined it, or a delivery changed) or
+   * `closed`.
+   *
+   * @generated from field: string kind = 1;
+   */
+  kind: string;
+
+  /**
+   * The incident, 32 characters. Empty for `ready`.
+   *
+   * @generated from field: string incident_id = 2;
+   */
+  incidentId: string;
+
+  /**
+   * The incident as it is now. Absent for `ready`.
+   *
+   * @generated from field: tocsin.incident.v1.Incident incident = 3;
+   */
+  incident?: Incident | undefined;
+};
+
+/**
+ * Describes the message tocsin.incident.v1.WatchIncidentsResponse.
+ * Use `create(WatchIncidentsResponseSchema)` to create a new message.
+ */
+export const WatchIncidentsResponseSchema: GenMessage<WatchIncidentsResponse> = /*@__PURE__*/
+  messageDesc(file_tocsin_incident_v1_incident, 5);
+
+/**
+ * AcknowledgeRequest names the incident and who takes it.
+ *
+ * @generated from message tocsin.incident.v1.AcknowledgeRequest
+ */
+export type AcknowledgeRequest = Message<"tocsin.incident.v1.AcknowledgeRequest"> & {
+  /**
+   * The incident, 32 characters.
+   *
+   * @generated from field: string incident_id = 1;
+   */
+  incidentId: string;
+
+  /**
+   * Who takes it: a name for people to read, at most 100 characters in one line. Empty: the label of the console token.
+   *
+   * @generated from field: string by = 2;
+   */
+  by: string;
+};
+
+/**
+ * Describes the message tocsin.incident.v1.AcknowledgeRequest.
+ * Use `create(AcknowledgeRequestSchema)` to create a new message.
+ */
+export const AcknowledgeRequestSchema: GenMessage<AcknowledgeRequest> = /*@__PURE__*/
+  messageDesc(file_tocsin_incident_v1_incident, 6);
+
+/**
+ * AcknowledgeResponse is what it came to.
+ *
+ * @generated from message tocsin.incident.v1.AcknowledgeResponse
+ */
+export type AcknowledgeResponse = Message<"tocsin.incident.v1.AcknowledgeResponse"> & {
+  /**
+   * `acknowledged`, `already_acknowledged` (by whom is in the incident) or `already_closed`.
+   *
+   * @generated from field: string outcome = 1;
+   */
+  outcome: string;
+
+  /**
+   * The incident as it is now.
+   *
+   * @generated from field: tocsin.incident.v1.Incident incident = 2;
+   */
+  incident?: Incident | undefined;
+
+  /**
+   * The action in the call log, a UUID.
+   *
+   * @generated from field: string trace_id = 3;
+   */
+  traceId: string;
+};
+
+/**
+ * Describes the message tocsin.incident.v1.AcknowledgeResponse.
+ * Use `create(AcknowledgeResponseSchema)` to create a new message.
+ */
+export const AcknowledgeResponseSchema: GenMessage<AcknowledgeResponse> = /*@__PURE__*/
+  messageDesc(file_tocsin_incident_v1_incident, 7);
+
+/**
+ * CloseRequest names the incident. Who closes it is the label of the console token.
+ *
+ * @generated from message tocsin.incident.v1.CloseRequest
+ */
+export type CloseRequest = Message<"tocsin.incident.v1.CloseRequest"> & {
+  /**
+   * The incident, 32 characters.
+   *
+   * @generated from field: string incident_id = 1;
+   */
+  incidentId: string;
+};
+
+/**
+ * Describes the message tocsin.incident.v1.CloseRequest.
+ * Use `create(CloseRequestSchema)` to create a new message.
+ */
+export const CloseRequestSchema: GenMessage<CloseRequest> = /*@__PURE__*/
+  messageDesc(file_tocsin_incident_v1_incident, 8);
+
+/**
+ * CloseResponse is what it came to.
+ *
+ * @generated from message tocsin.incident.v1.CloseResponse
+ */
+export type CloseResponse = Message<"tocsin.incident.v1.CloseResponse"> & {
+  /**
+   * `closed` or `already_closed`.
+   *
+   * @generated from field: string outcome = 1;
+   */
+  outcome: string;
+
+  /**
+   * The incident as it is now.
+   *
+   * @generated from field: tocsin.incident.v1.Incident incident = 2;
+   */
+  incident?: Incident | undefined;
+
+  /**
+   * The action in the call log, a UUID.
+   *
+   * @generated from field: string trace_id = 3;
+   */
+  traceId: string;
+};
+
+/**
+ * Describes the message tocsin.incident.v1.CloseResponse.
+ * Use `create(CloseResponseSchema)` to create a new message.
+ */
+export const CloseResponseSchema: GenMessage<CloseResponse> = /*@__PURE__*/
+  messageDesc(file_tocsin_incident_v1_incident, 9);
+
+/**
  * FindCallRequest names the call.
  *
  * @generated from message tocsin.incident.v1.FindCallRequest
@@ -155,7 +361,7 @@ export type FindCallRequest = Message<"tocsin.incident.v1.FindCallRequest"> & {
  * Use `create(FindCallRequestSchema)` to create a new message.
  */
 export const FindCallRequestSchema: GenMessage<FindCallRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_incident, 4);
+  messageDesc(file_tocsin_incident_v1_incident, 10);
 
 /**
  * FindCallResponse is what became of the call.
@@ -164,7 +370,7 @@ export const FindCallRequestSchema: GenMessage<FindCallRequest> = /*@__PURE__*/
  */
 export type FindCallResponse = Message<"tocsin.incident.v1.FindCallResponse"> & {
   /**
-   * The call.
+   * The call; `explanation` and `advice` in it are for people.
    *
    * @generated from field: tocsin.incident.v1.Call call = 1;
    */
@@ -176,440 +382,91 @@ export type FindCallResponse = Message<"tocsin.incident.v1.FindCallResponse"> & 
  * Use `create(FindCallResponseSchema)` to create a new message.
  */
 export const FindCallResponseSchema: GenMessage<FindCallResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_incident, 5);
+  messageDesc(file_tocsin_incident_v1_incident, 11);
 
 /**
- * Incident is what a trigger opened. At most one is open per alarm or panic button.
+ * ListCallsRequest filters and pages. Filters that are set must all hold.
  *
- * @generated from message tocsin.incident.v1.Incident
+ * @generated from message tocsin.incident.v1.ListCallsRequest
  */
-export type Incident = Message<"tocsin.incident.v1.Incident"> & {
+export type ListCallsRequest = Message<"tocsin.incident.v1.ListCallsRequest"> & {
   /**
-   * Identifier, 32 characters.
+   * Only calls that named this alarm or panic button, 32 characters. Empty: all.
    *
-   * @generated from field: string id = 1;
-   */
-  id: string;
-
-  /**
-   * The alarm or panic button that fired, 32 characters.
-   *
-   * @generated from field: string source_id = 2;
+   * @generated from field: string source_id = 1;
    */
   sourceId: string;
 
   /**
-   * Its location, 32 characters.
+   * Only calls with this outcome, one of the words of Call.outcome. Empty: all.
    *
-   * @generated from field: string location_id = 3;
-   */
-  locationId: string;
-
-  /**
-   * The mode whose policy ran: `home`, `away`, `night`, `vacation`. Empty for panic buttons.
-   *
-   * @generated from field: string mode = 4;
-   */
-  mode: string;
-
-  /**
-   * `live`, or `test` (everything is recorded, nobody is alerted).
-   *
-   * @generated from field: string environment = 5;
-   */
-  environment: string;
-
-  /**
-   * `open` or `closed`.
-   *
-   * @generated from field: string status = 6;
-   */
-  status: string;
-
-  /**
-   * How the alerting began: `alerting`, or `nobody_to_alert` (no policy is bound, or it names nobody).
-   *
-   * @generated from field: string outcome = 7;
+   * @generated from field: string outcome = 2;
    */
   outcome: string;
 
   /**
-   * When it opened: when the trigger was accepted, or when its false-alarm window ended.
+   * Only calls of this API key, 32 characters. Empty: all.
    *
-   * @generated from field: google.protobuf.Timestamp opened_at = 8;
-   */
-  openedAt?: Timestamp | undefined;
-
-  /**
-   * When its escalation ends or ended. Auto-close comes 24 hours later.
-   *
-   * @generated from field: google.protobuf.Timestamp escalation_ends_at = 9;
-   */
-  escalationEndsAt?: Timestamp | undefined;
-
-  /**
-   * When it closed. Absent while it is open.
-   *
-   * @generated from field: google.protobuf.Timestamp closed_at = 10;
-   */
-  closedAt?: Timestamp | undefined;
-
-  /**
-   * Why it closed: `clear`, `disarm`, `auto_close`, `console`, `superseded`, `went_live`, `source_disabled`. Empty while open.
-   *
-   * @generated from field: string close_reason = 11;
-   */
-  closeReason: string;
-
-  /**
-   * When a person took it. Absent while nobody has.
-   *
-   * @generated from field: google.protobuf.Timestamp acknowledged_at = 12;
-   */
-  acknowledgedAt?: Timestamp | undefined;
-
-  /**
-   * Who took it: a name. Empty while nobody has.
-   *
-   * @generated from field: string acknowledged_by = 13;
-   */
-  acknowledgedBy: string;
-
-  /**
-   * How many triggers it holds, the opening one included.
-   *
-   * @generated from field: int32 trigger_count = 14;
-   */
-  triggerCount: number;
-
-  /**
-   * When the last of them was accepted.
-   *
-   * @generated from field: google.protobuf.Timestamp last_trigger_at = 15;
-   */
-  lastTriggerAt?: Timestamp | undefined;
-
-  /**
-   * The traceId of the call that opened it, a UUID.
-   *
-   * @generated from field: string trace_id = 16;
-   */
-  traceId: string;
-
-  /**
-   * Name of the alarm or panic button when the incident opened.
-   *
-   * @generated from field: string source_name = 17;
-   */
-  sourceName: string;
-
-  /**
-   * Name of the location when the incident opened.
-   *
-   * @generated from field: string location_name = 18;
-   */
-  locationName: string;
-
-  /**
-   * A panic button's response kind: `medical`, `fire`, `intruder`, `duress`. Empty for alarms.
-   *
-   * @generated from field: string response_kind = 19;
-   */
-  responseKind: string;
-
-  /**
-   * Name of the policy that runs. Empty when none was bound.
-   *
-   * @generated from field: string policy_name = 20;
-   */
-  policyName: string;
-};
-
-/**
- * Describes the message tocsin.incident.v1.Incident.
- * Use `create(IncidentSchema)` to create a new message.
- */
-export const IncidentSchema: GenMessage<Incident> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_incident, 6);
-
-/**
- * TimelineEntry is one thing that happened in an incident.
- *
- * @generated from message tocsin.incident.v1.TimelineEntry
- */
-export type TimelineEntry = Message<"tocsin.incident.v1.TimelineEntry"> & {
-  /**
-   * When it happened; for a delivery that has not ended, when it is due.
-   *
-   * @generated from field: google.protobuf.Timestamp at = 1;
-   */
-  at?: Timestamp | undefined;
-
-  /**
-   * What it is.
-   *
-   * @generated from oneof tocsin.incident.v1.TimelineEntry.entry
-   */
-  entry: {
-    /**
-     * A call of a machine.
-     *
-     * @generated from field: tocsin.incident.v1.Call call = 2;
-     */
-    value: Call;
-    case: "call";
-  } | {
-    /**
-     * A change of the incident itself.
-     *
-     * @generated from field: tocsin.incident.v1.IncidentChange change = 3;
-     */
-    value: IncidentChange;
-    case: "change";
-  } | {
-    /**
-     * A message to a person.
-     *
-     * @generated from field: tocsin.incident.v1.Delivery delivery = 4;
-     */
-    value: Delivery;
-    case: "delivery";
-  } | { case: undefined; value?: undefined };
-};
-
-/**
- * Describes the message tocsin.incident.v1.TimelineEntry.
- * Use `create(TimelineEntrySchema)` to create a new message.
- */
-export const TimelineEntrySchema: GenMessage<TimelineEntry> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_incident, 7);
-
-/**
- * IncidentChange is a change of the incident itself.
- *
- * @generated from message tocsin.incident.v1.IncidentChange
- */
-export type IncidentChange = Message<"tocsin.incident.v1.IncidentChange"> & {
-  /**
-   * `opened`, `nobody_to_alert`, `acknowledged` or `closed`.
-   *
-   * @generated from field: string kind = 1;
-   */
-  kind: string;
-
-  /**
-   * More about it: for `closed` the close reason, for `acknowledged` who. Else empty.
-   *
-   * @generated from field: string detail = 2;
-   */
-  detail: string;
-};
-
-/**
- * Describes the message tocsin.incident.v1.IncidentChange.
- * Use `create(IncidentChangeSchema)` to create a new message.
- */
-export const IncidentChangeSchema: GenMessage<IncidentChange> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_incident, 8);
-
-/**
- * Delivery is one message to one person over one channel.
- *
- * @generated from message tocsin.incident.v1.Delivery
- */
-export type Delivery = Message<"tocsin.incident.v1.Delivery"> & {
-  /**
-   * Identifier, 32 characters; the idempotency key and part of the Message-ID that the provider sees.
-   *
-   * @generated from field: string id = 1;
-   */
-  id: string;
-
-  /**
-   * Why it is sent: `alert`, `taken` (somebody has it) or `still_happening`.
-   *
-   * @generated from field: string kind = 2;
-   */
-  kind: string;
-
-  /**
-   * Round of the policy, counted from 0.
-   *
-   * @generated from field: int32 round = 3;
-   */
-  round: number;
-
-  /**
-   * Step of the policy, counted from 0.
-   *
-   * @generated from field: int32 step = 4;
-   */
-  step: number;
-
-  /**
-   * The contact's name when the incident opened.
-   *
-   * @generated from field: string contact_name = 5;
-   */
-  contactName: string;
-
-  /**
-   * `text`, `call`, `email`, `push` or `webhook`.
-   *
-   * @generated from field: string channel = 6;
-   */
-  channel: string;
-
-  /**
-   * `scheduled`, `suppressed` (test), `sending`, `sent` (the provider took it), `delivered` (the provider says it
-   * arrived), `failed`, `cancelled`, or `outbox` (nothing is configured for this channel: kept here, sent to nobody).
-   *
-   * @generated from field: string status = 7;
-   */
-  status: string;
-
-  /**
-   * Why it failed, was suppressed or was kept, in words: `plan_required`, `mailbox full`. Empty where there is nothing to say.
-   *
-   * @generated from field: string reason = 8;
-   */
-  reason: string;
-
-  /**
-   * When it is due.
-   *
-   * @generated from field: google.protobuf.Timestamp due_at = 9;
-   */
-  dueAt?: Timestamp | undefined;
-
-  /**
-   * When the provider took it. Absent before.
-   *
-   * @generated from field: google.protobuf.Timestamp sent_at = 10;
-   */
-  sentAt?: Timestamp | undefined;
-
-  /**
-   * How often it was tried.
-   *
-   * @generated from field: int32 attempts = 11;
-   */
-  attempts: number;
-
-  /**
-   * With status `outbox`: the text that would have been sent. Else empty.
-   *
-   * @generated from field: string kept_message = 12;
-   */
-  keptMessage: string;
-};
-
-/**
- * Describes the message tocsin.incident.v1.Delivery.
- * Use `create(DeliverySchema)` to create a new message.
- */
-export const DeliverySchema: GenMessage<Delivery> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_incident, 9);
-
-/**
- * Call is one call of /v1 and what became of it.
- *
- * @generated from message tocsin.incident.v1.Call
- */
-export type Call = Message<"tocsin.incident.v1.Call"> & {
-  /**
-   * The traceId of the answer, a UUID.
-   *
-   * @generated from field: string trace_id = 1;
-   */
-  traceId: string;
-
-  /**
-   * When it was accepted or refused.
-   *
-   * @generated from field: google.protobuf.Timestamp at = 2;
-   */
-  at?: Timestamp | undefined;
-
-  /**
-   * `arm`, `disarm`, `trigger` or `clear`.
-   *
-   * @generated from field: string verb = 3;
-   */
-  verb: string;
-
-  /**
-   * The alarm or panic button as the call named it.
-   *
-   * @generated from field: string source_id = 4;
-   */
-  sourceId: string;
-
-  /**
-   * The mode that the call named or that was taken for it. Empty: none.
-   *
-   * @generated from field: string mode = 5;
-   */
-  mode: string;
-
-  /**
-   * `live` or `test`. Empty for a refused call.
-   *
-   * @generated from field: string environment = 6;
-   */
-  environment: string;
-
-  /**
-   * What became of it. Accepted: `accepted` (not applied yet), `armed`, `disarmed`, `pending` (waits in the false-alarm
-   * window), `opened`, `cancelled`, `folded`, `closed`, `nothing_open`, `held_by_gate`. Refused: `held_by_gate`, `mode_missing`, `unknown_mode`,
-   * `source_disabled`, `not_found`, `key_revoked`, `key_expired`.
-   *
-   * @generated from field: string outcome = 7;
-   */
-  outcome: string;
-
-  /**
-   * When it was applied. Absent for calls that were refused or wait.
-   *
-   * @generated from field: google.protobuf.Timestamp applied_at = 8;
-   */
-  appliedAt?: Timestamp | undefined;
-
-  /**
-   * The incident that it opened, joined or closed, 32 characters. Empty: none.
-   *
-   * @generated from field: string incident_id = 9;
-   */
-  incidentId: string;
-
-  /**
-   * The API key that made it.
-   *
-   * @generated from field: string key_id = 10;
+   * @generated from field: string key_id = 3;
    */
   keyId: string;
 
   /**
-   * True when a disarm cancelled a trigger that waited in its false-alarm window.
+   * How many, 1 to 200; 0 means 50.
    *
-   * @generated from field: bool cancelled_pending = 11;
+   * @generated from field: int32 page_size = 4;
    */
-  cancelledPending: boolean;
+  pageSize: number;
+
+  /**
+   * `next_page_token` of the page before, with the same filters. Empty: the first page.
+   *
+   * @generated from field: string page_token = 5;
+   */
+  pageToken: string;
 };
 
 /**
- * Describes the message tocsin.incident.v1.Call.
- * Use `create(CallSchema)` to create a new message.
+ * Describes the message tocsin.incident.v1.ListCallsRequest.
+ * Use `create(ListCallsRequestSchema)` to create a new message.
  */
-export const CallSchema: GenMessage<Call> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_incident, 10);
+export const ListCallsRequestSchema: GenMessage<ListCallsRequest> = /*@__PURE__*/
+  messageDesc(file_tocsin_incident_v1_incident, 12);
 
 /**
- * IncidentService tells owners what happened. It cannot be opened with an API key.
+ * ListCallsResponse is one page.
+ *
+ * @generated from message tocsin.incident.v1.ListCallsResponse
+ */
+export type ListCallsResponse = Message<"tocsin.incident.v1.ListCallsResponse"> & {
+  /**
+   * Newest first; those that wait to be applied come before all others.
+   *
+   * @generated from field: repeated tocsin.incident.v1.Call calls = 1;
+   */
+  calls: Call[];
+
+  /**
+   * Pass it as `page_token` for the next page. Empty: this was the last.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message tocsin.incident.v1.ListCallsResponse.
+ * Use `create(ListCallsResponseSchema)` to create a new message.
+ */
+export const ListCallsResponseSchema: GenMessage<ListCallsResponse> = /*@__PURE__*/
+  messageDesc(file_tocsin_incident_v1_incident, 13);
+
+/**
+ * IncidentService tells owners what happened and lets them take and close incidents. It cannot be opened with an API key.
  *
  * Metadata: `authorization: Bearer tcn_…` (required). The operator's token names the account in `x-tocsin-account`.
  * Errors: UNAUTHENTICATED (no or wrong token), INVALID_ARGUMENT (a field is wrong; the message says which and what it
- * takes), NOT_FOUND (no such thing in this account), UNAVAILABLE.
+ * takes), NOT_FOUND (no such thing in this account), UNAVAILABLE (try again).
  *
  * @generated from service tocsin.incident.v1.IncidentService
  */
@@ -625,7 +482,7 @@ export const IncidentService: GenService<{
     output: typeof ListIncidentsResponseSchema;
   },
   /**
-   * GetIncident gives one incident with its whole timeline: calls, entries and deliveries.
+   * GetIncident gives one incident with its whole timeline: calls, changes and deliveries.
    *
    * @generated from rpc tocsin.incident.v1.IncidentService.GetIncident
    */
@@ -633,6 +490,42 @@ export const IncidentService: GenService<{
     methodKind: "unary";
     input: typeof GetIncidentRequestSchema;
     output: typeof GetIncidentResponseSchema;
+  },
+  /**
+   * WatchIncidents tells when an incident opens, changes or closes, or one of its deliveries does. First comes `ready`:
+   * from then on nothing is missed, so a client lists what it shows after it. What changes twice in a moment may be told
+   * once, as it is then. It goes on until the client ends it; it ends with UNAUTHENTICATED soon after the token is
+   * revoked (30 s at most), and with another code when the server stops or cannot go on: then call it again.
+   *
+   * @generated from rpc tocsin.incident.v1.IncidentService.WatchIncidents
+   */
+  watchIncidents: {
+    methodKind: "server_streaming";
+    input: typeof WatchIncidentsRequestSchema;
+    output: typeof WatchIncidentsResponseSchema;
+  },
+  /**
+   * Acknowledge takes an incident: its escalation stops, it stays open. The first counts; doing it again, or on a closed
+   * incident, changes nothing and is no error. Answers when it is applied; DEADLINE_EXCEEDED when that takes too long: it
+   * is stored then and will be applied, and the message has the trace id to ask FindCall for.
+   *
+   * @generated from rpc tocsin.incident.v1.IncidentService.Acknowledge
+   */
+  acknowledge: {
+    methodKind: "unary";
+    input: typeof AcknowledgeRequestSchema;
+    output: typeof AcknowledgeResponseSchema;
+  },
+  /**
+   * Close ends an incident; what is not sent is cancelled. Closing a closed one changes nothing and is no error. Answers
+   * as Acknowledge does.
+   *
+   * @generated from rpc tocsin.incident.v1.IncidentService.Close
+   */
+  close: {
+    methodKind: "unary";
+    input: typeof CloseRequestSchema;
+    output: typeof CloseResponseSchema;
   },
   /**
    * FindCall tells what became of one call of /v1 by the traceId of its answer. Accepted calls are always found; refused
@@ -644,6 +537,17 @@ export const IncidentService: GenService<{
     methodKind: "unary";
     input: typeof FindCallRequestSchema;
     output: typeof FindCallResponseSchema;
+  },
+  /**
+   * ListCalls lists the account's calls and the actions of its people, newest first: those that wait to be applied, then
+   * the others in the order in which they were applied or refused.
+   *
+   * @generated from rpc tocsin.incident.v1.IncidentService.ListCalls
+   */
+  listCalls: {
+    methodKind: "unary";
+    input: typeof ListCallsRequestSchema;
+    output: typeof ListCallsResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_tocsin_incident_v1_incident, 0);

@@ -1,0 +1,113 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import type { InferEntity } from '@mikro-orm/postgresql';
+import type {
+  CallSchema,
+  DeliverySchema,
+  IncidentChangeSchema,
+  TimelineEntrySchema,
+} from '../gen/tocsin/incident/v1/timeline_pb.ts';
+import { planEscalation } from './domain/escalation.ts';
+import { explainDelivery } from './incident-words.ts';
+import type { CallLog } from './store/call.ts';
+import type { Delivery, Incident, IncidentEntry } from './store/incident.ts';
+
+type IncidentRow = InferEntity<typeof Incident>;
+type DeliveryRow = InferEntity<typeof Delivery>;
+
+/** A call of the incident with its message. */
+export interface ShownCall {
+  row: InferEntity<typeof CallLog>;
+  view: MessageInitShape<typeof CallSchema>;
+}
+
+type Entry = NonNullable<MessageInitShape<typeof TimelineEntrySchema>['entry']>;
+
+interface Line {
+  time: Date;
+  /** What comes first at the same instant: cause before effect. */
+  rank: number;
+  entry: Entry;
+}
+
+const RANK = { trigger: 0, window: 1, opened: 2, step: 3, delivery: 4, call: 5, ended: 6, cancelled: 7 } as const;
+
+/**
+ * Everything that happened in an incident in order of time: call, window, opened, step, delivery, acknowledged, closed
+ * (DECISIONS.md "Incidents and escalation").
+ */
+export function timelineView(
+  incident: IncidentRow,
+  entries: readonly InferEntity<typeof IncidentEntry>[],
+  calls: readonly ShownCall[],
+  deliveries: readonly DeliveryRow[],
+): MessageInitShape<typeof TimelineEntrySchema>[] {
+  const lines: Line[] = [
+    ...calls.map(({ row, view }) => ({
+      time: row.at,
+      rank: row.verb === 'trigger' ? RANK.trigger : RANK.call,
+      entry: { case: 'call' as const, value: view },
+    })),
+    ...windowLines(incident, calls),
+    ...entries.map(({ at, kind, detail }) => {
+      const rank = kind === 'acknowledged' || kind === 'closed' ? RANK.ended : RANK.opened;
+      return change(at, rank, { kind, detail });
+    }),
+    ...stepLines(incident),
+    ...deliveries.map(row => ({
+      time: row.sentAt ?? row.dueAt,
+      rank: row.status === 'cancelled' ? RANK.cancelled : RANK.delivery,
+      entry: { case: 'delivery' as const, value: deliveryView(incident, row) },
+    })),
+  ];
+  return lines
+    .sort((a, b) => a.time.getTime() - b.time.getTime() || a.rank - b.rank)
+    .map(({ time, entry }) => ({ at: timestampFromDate(time), entry }));
+}
+
+function change(time: Date, rank: number, value: MessageInitShape<typeof IncidentChangeSchema>): Line {
+  return { time, rank, entry: { case: 'change', value } };
+}
+
+/** The false-alarm window that it opened from: began with the first trigger that waited in it. */
+function windowLines({ windowEndedAt }: IncidentRow, calls: readonly ShownCall[]): Line[] {
+  if (!windowEndedAt) return [];
+  const waited = calls.filter(({ row }) => row.verb === 'trigger' && row.pendingId);
+  const began = waited.map(({ row }) => row.at.getTime()).sort((a, b) => a - b)[0];
+  const lines = began === undefined ? [] : [change(new Date(began), RANK.window, { kind: 'window', detail: 'began' })];
+  return [...lines, change(windowEndedAt, RANK.window, { kind: 'window', detail: 'ended' })];
+}
+
+/**
+ * When the steps of the policy came or come up, up to the end of the escalation. Planned once more from the copy: a retry
+ * moves the due time of a delivery, never that of its step.
+ */
+function stepLines({ copy, openedAt, environment, escalationEndsAt }: IncidentRow): Line[] {
+  const account = { plan: 'paid', trialEndsAt: 0 } as const;
+  const { deliveries } = planEscalation(copy.policy, openedAt.getTime(), environment, account);
+  const steps = new Map(deliveries.map(planned => [`${planned.round}/${planned.step}`, planned]));
+  return [...steps.values()]
+    .filter(({ dueAt }) => dueAt <= escalationEndsAt.getTime())
+    .map(({ round, step, dueAt }) => change(new Date(dueAt), RANK.step, { kind: 'step', round, step }));
+}
+
+function deliveryView(incident: IncidentRow, row: DeliveryRow): MessageInitShape<typeof DeliverySchema> {
+  const contacts = incident.copy.policy?.steps.flatMap(step => step.contacts) ?? [];
+  const cancelledBy = incident.acknowledgedAt ? 'acknowledged' : (incident.closeReason ?? '');
+  const reason = row.status === 'cancelled' ? cancelledBy : (row.reason ?? '');
+  return {
+    id: row.id,
+    kind: row.kind,
+    round: row.round,
+    step: row.step,
+    contactName: contacts.find(contact => contact.id === row.contactId)?.name ?? '',
+    channel: row.channel,
+    status: row.status,
+    reason,
+    dueAt: timestampFromDate(row.dueAt),
+    ...(row.sentAt ? { sentAt: timestampFromDate(row.sentAt) } : {}),
+    attempts: row.attempt,
+    keptMessage: row.message ?? '',
+    explanation: explainDelivery({ status: row.status, reason: row.reason ?? '', cancelledBy }),
+  };
+}

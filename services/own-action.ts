@@ -1,0 +1,41 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+import type { Pool } from 'pg';
+import { type HintBus, listenForHints } from './incident-hints.ts';
+import { type AppliedAction, appliedAction, enqueueOwnActions, type OwnAction } from './store/own-action-statement.ts';
+
+/** How long an action may take until its caller is told to ask later, in milliseconds. */
+const WITHIN_MS = 5_000;
+
+/** The waits between two looks for the outcome, in milliseconds: short at first, then this at most. */
+const LOOK_MS = { first: 5, most: 100 } as const;
+
+/**
+ * Stores an action of a person and waits until it is applied (DECISIONS.md "Acknowledge", "Close"): the answer tells what
+ * it came to, not that it was taken in. Throws DEADLINE_EXCEEDED when it is not applied within `withinMs`, or when the
+ * caller goes away: it is stored then and will be applied, and the message says so with its trace id.
+ */
+export async function applyOwnAction(
+  on: { pool: Pool; bus: HintBus; nudge(): void },
+  action: OwnAction,
+  { signal, withinMs = WITHIN_MS }: { signal: AbortSignal; withinMs?: number },
+): Promise<AppliedAction> {
+  const hints = listenForHints(on.bus, action.account_id);
+  try {
+    await enqueueOwnActions(on.pool, [action]);
+    on.nudge();
+    const deadline = performance.now() + withinMs;
+    for (let waitMs: number = LOOK_MS.first; ; waitMs = Math.min(waitMs * 2, LOOK_MS.most)) {
+      await hints.wait(waitMs, signal);
+      const applied = await appliedAction(on.pool, action.account_id, action.trace_id);
+      if (applied !== null) return applied;
+      if (signal.aborted || performance.now() > deadline) throw tooLate(action);
+    }
+  } finally {
+    hints.end();
+  }
+}
+
+function tooLate({ verb, trace_id }: OwnAction): ConnectError {
+  const message = `The ${verb} is stored and will be applied, but is not yet: do not send it again, ask FindCall for the trace id ${trace_id} in a moment.`;
+  return new ConnectError(message, Code.DeadlineExceeded);
+}
