@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest';
+import { CALL_WORDS, type CallWord, type ExplainedCall, explainCall, isCallWord } from '../../services/call-words.ts';
+import { explainDelivery } from '../../services/incident-words.ts';
+
+/** Every word of Outcome and Verdict; the type check fails when one is missing here. */
+const WORDS: Record<CallWord, 'outcome' | 'verdict' | 'both'> = {
+  accepted: 'verdict',
+  armed: 'outcome',
+  disarmed: 'outcome',
+  pending: 'outcome',
+  opened: 'outcome',
+  cancelled: 'outcome',
+  folded: 'outcome',
+  closed: 'outcome',
+  nothing_open: 'outcome',
+  held_by_gate: 'both',
+  source_disabled: 'both',
+  acknowledged: 'outcome',
+  already_acknowledged: 'outcome',
+  already_closed: 'outcome',
+  went_live: 'outcome',
+  disabled: 'outcome',
+  key_unknown: 'verdict',
+  key_revoked: 'verdict',
+  key_expired: 'verdict',
+  not_found: 'verdict',
+  unknown_mode: 'verdict',
+  mode_missing: 'verdict',
+};
+
+function call(but: Partial<ExplainedCall>): ExplainedCall {
+  return {
+    verb: 'trigger',
+    outcome: 'opened',
+    by: 'machine',
+    answer: 'taken',
+    pending: 'untouched',
+    incident: null,
+    ...but,
+  };
+}
+
+const words = Object.keys(WORDS) as CallWord[];
+
+describe('what became of a call, in sentences', () => {
+  test('the table has every word and no other', () => {
+    expect(Object.keys(CALL_WORDS).sort()).toEqual([...words].sort());
+    expect([isCallWord('opened'), isCallWord('toString'), isCallWord('')]).toEqual([true, false, false]);
+  });
+
+  test.each(words)('%s: one sentence, and one on what to do where there is something', outcome => {
+    const answers = WORDS[outcome] === 'verdict' ? (['refused'] as const) : (['taken', 'refused'] as const);
+    for (const answer of answers) {
+      const { explanation, advice } = explainCall(call({ outcome, answer }));
+      expect(explanation).toMatch(/^[A-Z][^.]{20,}\.$/);
+      expect(advice).toMatch(/^([A-Z].{10,}\.)?$/);
+    }
+  });
+
+  test('no two words share a sentence', () => {
+    const sentences = words.map(outcome => explainCall(call({ outcome })).explanation);
+    expect(new Set(sentences).size).toBe(words.length);
+  });
+
+  test.each<[string, Partial<ExplainedCall>, RegExp, 'something to do' | 'nothing to do']>([
+    ['live', { incident: { environment: 'live', outcome: 'alerting' } }, /are alerted/, 'nothing to do'],
+    ['in test', { incident: { environment: 'test', outcome: 'alerting' } }, /in test.*nobody was/, 'something to do'],
+    [
+      'a rehearsal',
+      { by: 'person', incident: { environment: 'test', outcome: 'alerting' } },
+      /rehearsal.*nobody was/,
+      'nothing to do',
+    ],
+    ['nobody', { incident: { environment: 'live', outcome: 'nobody_to_alert' } }, /nobody to alert/, 'something to do'],
+    ['folded into a window', { outcome: 'folded' }, /waits in its false-alarm window/, 'something to do'],
+    [
+      'folded into an incident',
+      { outcome: 'folded', incident: { environment: 'live', outcome: 'alerting' } },
+      /open already/,
+      'something to do',
+    ],
+    [
+      'disarmed in the window',
+      { verb: 'disarm', outcome: 'disarmed', pending: 'touched' },
+      /was cancelled/,
+      'nothing to do',
+    ],
+    [
+      'disarmed an incident',
+      { verb: 'disarm', outcome: 'disarmed', incident: { environment: 'live', outcome: 'alerting' } },
+      /incident was closed/,
+      'nothing to do',
+    ],
+    ['closed by a person', { verb: 'close', outcome: 'closed' }, /by a person/, 'nothing to do'],
+    ['closed by a machine', { verb: 'clear', outcome: 'closed' }, /The clear/, 'nothing to do'],
+    ['held as 404', { outcome: 'held_by_gate', answer: 'refused' }, /404/, 'something to do'],
+    ['held after a 202', { outcome: 'held_by_gate' }, /held back/, 'something to do'],
+    ['went live', { verb: 'go_live', outcome: 'went_live', pending: 'touched' }, /test trigger was/, 'nothing to do'],
+    [
+      'disabled',
+      { verb: 'disable', outcome: 'disabled', pending: 'touched' },
+      /trigger was cancelled/,
+      'nothing to do',
+    ],
+  ])('%s', (_case, but, expected, todo) => {
+    const { explanation, advice } = explainCall(call(but));
+    expect(explanation).toMatch(expected);
+    expect(advice === '' ? 'nothing to do' : 'something to do').toBe(todo);
+  });
+});
+
+describe('what became of a message, in a sentence', () => {
+  test.each([
+    ['scheduled', '', '', 'It goes out when it is due.'],
+    ['scheduled', 'come back later', '', 'It is tried again: come back later.'],
+    ['suppressed', '', '', 'In test nobody is alerted; live it would have gone out.'],
+    ['suppressed', 'no_address', '', /^In test nobody.* would have failed: the contact has no address/],
+    ['sending', '', '', 'It is being sent.'],
+    ['sent', '', '', 'The carrier took it; whether it arrived is not known.'],
+    ['delivered', '', '', 'The carrier says that it arrived.'],
+    ['failed', 'plan_required', '', /the plan of the account does not cover/],
+    ['failed', 'mailbox full', '', 'It failed for good: mailbox full.'],
+    ['cancelled', '', 'acknowledged', 'It was not sent: somebody took the incident.'],
+    ['cancelled', 'come back later', 'disarm', 'It was not sent: the alarm was disarmed.'],
+    ['outbox', 'no carrier is configured for text', '', /sent to nobody: no carrier is configured for text\.$/],
+  ] as const)('%s %j %j', (status, reason, cancelledBy, expected) => {
+    expect(explainDelivery({ status, reason, cancelledBy })).toMatch(expected);
+  });
+});
