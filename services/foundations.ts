@@ -29,7 +29,9 @@ export async function openFoundations(
   const channels = createChannels({ smtpUrl: config.mail.smtpUrl, mailFrom: config.mail.from, log });
   running.defer(channels.close);
 
-  return { store, bus, channels, seal: createSeal(dataKey), pepper, rpc: config.rpc, log, data };
+  const { planDefault, publicUrl, natsUrl } = config;
+  const deployment = { planDefault, publicUrl, bus: natsUrl === null ? ('local' as const) : ('nats' as const) };
+  return { store, bus, channels, seal: createSeal(dataKey), pepper, rpc: config.rpc, deployment, log, data };
 }
 
 /** The bus's own faults are sentences already. */

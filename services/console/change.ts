@@ -9,12 +9,15 @@ import type { Seal } from '../store/seal.ts';
 import { inTransaction, run, type Statement } from '../store/statement.ts';
 import { type AuditRow, writeAudit } from './audit-rows.ts';
 import { type Consequences, queueConsequences } from './consequences.ts';
+import type { Edit } from './edit.ts';
 import { inUse, invalidFields, keyTaken } from './errors.ts';
 import type { Document, Noun, NounKind, Stored } from './noun.ts';
 import { nounOf } from './nouns.ts';
 import { readAll, readOne } from './read.ts';
 import { takeReferences } from './references.ts';
 import { usersOf } from './users.ts';
+
+export type { Edit } from './edit.ts';
 
 /** What a change needs. */
 export interface ChangeOn {
@@ -23,15 +26,6 @@ export interface ChangeOn {
   bus: Bus;
   /** Actions wait for the engine. */
   nudge(): void;
-}
-
-/** One thing that is made, changed or deleted. `before` is what was read under the lock. */
-export interface Edit {
-  noun: Noun;
-  action: 'create' | 'update' | 'delete';
-  id: string;
-  before: Stored | null;
-  after: Document | null;
 }
 
 /** An account while it is being changed: in one transaction, under its lock. */

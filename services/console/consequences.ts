@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { enqueueOwnActions } from '../store/own-action-statement.ts';
 import { type Connection, run, type Statement } from '../store/statement.ts';
-import type { Edit } from './change.ts';
+import type { Edit } from './edit.ts';
 import type { AlarmDoc } from './nouns/alarm.ts';
 import type { LocationDoc } from './nouns/location.ts';
 

@@ -17,9 +17,8 @@ export interface FoundPolicy extends WantedPolicy {
   policy: PolicyCopy | null;
 }
 
-interface Row extends WantedPolicy {
-  mode_name: string | null;
-  id: string | null;
+/** A policy with the people that it names. */
+export interface PolicyRow {
   name: string;
   steps: PolicyStep[];
   repeat: number;
@@ -27,16 +26,13 @@ interface Row extends WantedPolicy {
   contacts: Omit<ContactCopy, 'channels'>[] | null;
 }
 
-const readPoliciesStatement: Statement<Row> = {
-  name: 'read_policies',
-  text: `
-SELECT wanted.account_id, wanted.source_id, wanted.mode, m.name AS mode_name,
-  p.id, p.name, p.steps, p.repeat, p.repeat_delay_s, people.contacts
-FROM unnest($1::text[], $2::text[], $3::text[]) AS wanted (account_id, source_id, mode)
-JOIN source s ON s.account_id = wanted.account_id AND s.id = wanted.source_id
-LEFT JOIN mode m ON m.account_id = s.account_id AND m.source_id = s.id AND m.id = wanted.mode
-LEFT JOIN policy p ON p.account_id = s.account_id
-  AND p.id = CASE WHEN s.kind = 'panic' THEN s.policy_id ELSE m.policy_id END
+interface Row extends WantedPolicy, PolicyRow {
+  mode_name: string | null;
+  id: string | null;
+}
+
+/** The people that the policy `p` names, with their usable addresses. */
+export const PEOPLE = `
 LEFT JOIN LATERAL (
   SELECT json_agg(json_build_object(
     'id', c.id, 'name', c.name, 'locale', c.locale, 'timeZone', c.time_zone,
@@ -50,7 +46,18 @@ LEFT JOIN LATERAL (
   WHERE c.account_id = p.account_id AND c.id IN (
     SELECT told ->> 'contactId' FROM jsonb_path_query(p.steps, '$[*].contacts[*]') AS told
   )
-) people ON true`,
+) people ON true`;
+
+const readPoliciesStatement: Statement<Row> = {
+  name: 'read_policies',
+  text: `
+SELECT wanted.account_id, wanted.source_id, wanted.mode, m.name AS mode_name,
+  p.id, p.name, p.steps, p.repeat, p.repeat_delay_s, people.contacts
+FROM unnest($1::text[], $2::text[], $3::text[]) AS wanted (account_id, source_id, mode)
+JOIN source s ON s.account_id = wanted.account_id AND s.id = wanted.source_id
+LEFT JOIN mode m ON m.account_id = s.account_id AND m.source_id = s.id AND m.id = wanted.mode
+LEFT JOIN policy p ON p.account_id = s.account_id
+  AND p.id = CASE WHEN s.kind = 'panic' THEN s.policy_id ELSE m.policy_id END${PEOPLE}`,
 };
 
 /** Reads policies with the people that they name. A mode that is gone by now, or has none bound, gives `policy` null. */
@@ -69,7 +76,8 @@ export async function readPolicies(on: Connection, wanted: readonly WantedPolicy
   }));
 }
 
-function copyOf(row: Row, id: string): PolicyCopy {
+/** The policy as an incident keeps it. */
+export function copyOf(row: PolicyRow, id: string): PolicyCopy {
   const people = new Map((row.contacts ?? []).map(contact => [contact.id, contact]));
   const told = (contactId: string, channels: ChannelKind[]): ContactCopy[] => {
     const contact = people.get(contactId);

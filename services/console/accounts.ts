@@ -1,0 +1,115 @@
+import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
+import type { AccountService } from '../../gen/tocsin/console/v1/accounts_pb.ts';
+import { accessOf } from '../auth.ts';
+import { CHANNELS } from '../domain/delivery.ts';
+import { channelInPlan, type Plan, trialEndsAt } from '../domain/plan.ts';
+import { Account } from '../store/account.ts';
+import { unavailable } from '../unavailable.ts';
+import { createAccount, deleteAccount } from './account-changes.ts';
+import { type AccountRow, accountAsked, accountFields, accountView, readAccount } from './account-view.ts';
+import { type ConsoleOn, changing, given, operatorOnly, pageAsked, reading } from './console.ts';
+import { changedMeanwhile, invalidFields, noSuch } from './errors.ts';
+import { timeAt } from './messages.ts';
+import { pageToken } from './read.ts';
+import { createToken, listTokens, revokeToken } from './tokens.ts';
+
+/** Accounts, their plans and their console tokens. `planDefault`: of accounts that name none (PLAN_DEFAULT). */
+export function createAccountService(on: ConsoleOn & { planDefault: Plan }): ServiceImpl<typeof AccountService> {
+  /** Answers a call that only the operator may make. */
+  async function asOperator<T>(context: HandlerContext, what: string, work: (actor: string) => Promise<T>): Promise<T> {
+    try {
+      const access = await accessOf(on.store, on.pepper, context);
+      if (access.token !== 'operator') throw operatorOnly(what);
+      return await work(access.actor);
+    } catch (error) {
+      return unavailable(error);
+    }
+  }
+
+  return {
+    createAccount: ({ account }, context) =>
+      asOperator(context, 'Making an account', async actor => {
+        const asked = accountAsked(given(account, 'account'), on.planDefault);
+        const { row, token } = await createAccount(on, actor, asked);
+        return { account: accountView(row), token };
+      }),
+    getAccount: (_request, context) =>
+      reading(on, context, async ({ accountId }) => ({ account: accountView(await readAccount(on, accountId)) })),
+    listAccounts: (request, context) =>
+      asOperator(context, 'Listing accounts', async () => {
+        const { after, size } = pageAsked(request);
+        const em = on.store.orm.em.fork();
+        const found: AccountRow[] = await em.find(
+          Account,
+          { seq: { $gt: after } },
+          { orderBy: { seq: 'asc' }, limit: size + 1 },
+        );
+        const page = found.slice(0, size);
+        return {
+          accounts: page.map(accountView),
+          nextPageToken: found.length > size ? pageToken(page.at(-1)!.seq) : '',
+        };
+      }),
+    async updateAccount({ account, updateMask }, context) {
+      const asked = given(account, 'account');
+      const { accountId } = await changing(on, context, async open => {
+        const before = await readAccount(on, open.accountId);
+        if (asked.version !== before.version) throw changedMeanwhile('account', asked.version, before.version);
+        const after = accountFields(asked, updateMask?.paths ?? [], before);
+        if (after.plan !== before.plan) {
+          const { token } = await accessOf(on.store, on.pepper, context);
+          if (token !== 'operator') throw operatorOnly('Changing the plan');
+        }
+        if (after.name === before.name && after.plan === before.plan) return open;
+        const sql = 'UPDATE account SET name = $2, plan = $3, version = version + 1 WHERE id = $1';
+        await open.client.query(sql, [open.accountId, after.name, after.plan]);
+        await open.record({
+          kind: 'account',
+          thing_id: open.accountId,
+          name: after.name,
+          action: 'update',
+          before: { name: before.name, plan: before.plan },
+          after,
+        });
+        return open;
+      });
+      return { account: accountView(await readAccount(on, accountId)) };
+    },
+    deleteAccount: ({ accountId }, context) =>
+      reading(on, context, async access => {
+        if (access.token !== 'operator') throw operatorOnly('Deleting an account');
+        if (accountId !== access.accountId) {
+          const problem =
+            'takes the id of the account that x-tocsin-account names, so that nobody deletes the wrong one.';
+          throw invalidFields([{ field: 'accountId', problem }]);
+        }
+        await deleteAccount(on, access);
+        return {};
+      }),
+    getPlan: (_request, context) =>
+      reading(on, context, async ({ accountId }) => {
+        const { plan, createdAt } = await readAccount(on, accountId);
+        const endsAt = trialEndsAt(createdAt.getTime());
+        const [{ now }] = (await on.pool.query<{ now: Date }>('SELECT tocsin_now() AS now')).rows as [{ now: Date }];
+        const allowedAt = (at: number) =>
+          CHANNELS.filter(channel => channelInPlan({ plan, trialEndsAt: endsAt }, channel, at) === 'in_plan');
+        const channels = allowedAt(now.getTime());
+        const later = allowedAt(endsAt);
+        return {
+          plan,
+          ...timeAt('trialEndsAt', new Date(endsAt)),
+          channels,
+          channelsUntilTrialEnds: channels.filter(channel => !later.includes(channel)),
+        };
+      }),
+    createToken: ({ label }, context) => changing(on, context, open => createToken(on, open, label)),
+    listTokens: (_request, context) =>
+      reading(on, context, async ({ accountId }) => ({ tokens: await listTokens(on, accountId) })),
+    revokeToken: ({ tokenId }, context) =>
+      changing(on, context, async open => {
+        const token = await revokeToken(open, tokenId);
+        if (token === null) throw noSuch('token');
+        return { token };
+      }),
+  };
+}

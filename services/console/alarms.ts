@@ -1,0 +1,90 @@
+import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
+import type { Alarm, AlarmService } from '../../gen/tocsin/console/v1/alarms_pb.ts';
+import { run, type Statement } from '../store/statement.ts';
+import type { OpenAccount } from './change.ts';
+import type { ConsoleOn } from './console.ts';
+import { locationIdOf } from './location-filter.ts';
+import { listOrAbsent, orAbsent } from './messages.ts';
+import type { Stored } from './noun.ts';
+import { type AlarmDoc, alarm as noun } from './nouns/alarm.ts';
+import { createResource } from './resource.ts';
+
+/** Alarms as their owner sets them (SPEC.md 2 "Alarm"). */
+export function createAlarmConsole(on: ConsoleOn): ServiceImpl<typeof AlarmService> {
+  const alarms = createResource(on, { noun, kept: ['test', 'modes'], givenBy, view, mayChange });
+  return {
+    async createAlarm({ alarm }, context) {
+      const { thing, findings } = await alarms.create(alarm, context);
+      return { alarm: thing, findings };
+    },
+    getAlarm: async ({ alarmId }, context) => ({ alarm: await alarms.get(alarmId, context) }),
+    async listAlarms(request, context) {
+      const locationId = await locationIdOf(on, request.locationId, context);
+      const { things, nextPageToken } = await alarms.list({ ...request, locationId }, context);
+      return { alarms: things, nextPageToken };
+    },
+    async updateAlarm({ alarm, updateMask, force }, context) {
+      const { thing, findings } = await alarms.update({ message: alarm, mask: updateMask, force }, context);
+      return { alarm: thing, findings };
+    },
+    deleteAlarm: ({ alarmId, version }, context) => alarms.remove({ named: alarmId, version }, context),
+  };
+}
+
+function givenBy(alarm: Alarm) {
+  const { key, name, locationId, test, disabled, onlyWhenArmed, clearOnDisarm, modes } = alarm;
+  return {
+    key: orAbsent(key),
+    name,
+    locationId,
+    test,
+    disabled,
+    onlyWhenArmed,
+    clearOnDisarm,
+    modes: listOrAbsent(
+      modes.map(({ id, name, policyId, windowS }) => ({ id, name: orAbsent(name), policyId, windowS })),
+    ),
+  };
+}
+
+function view({ id, version, doc, facts }: Stored<AlarmDoc>) {
+  const { deactivated, armedMode } = facts as { deactivated: boolean; armedMode: string };
+  return { id, version, ...doc, deactivated, armedMode };
+}
+
+/**
+ * The mode to which all calls accepted so far lead: a waiting arm counts. Locked, so that no engine moves it meanwhile; the
+ * rare arm that is accepted a moment later is what a deleted armed mode falls back for.
+ */
+const armedStatement: Statement<{ armed: string | null }> = {
+  name: 'console_armed_mode',
+  text: `
+SELECT CASE WHEN waiting.verb IS NULL THEN st.armed_mode WHEN waiting.verb = 'arm' THEN waiting.mode END AS armed
+FROM source_state st
+LEFT JOIN LATERAL (
+  SELECT a.verb, a.mode FROM action a
+  WHERE a.account_id = st.account_id AND a.source_id = st.source_id AND a.verb IN ('arm', 'disarm')
+  ORDER BY a.id DESC LIMIT 1
+) waiting ON true
+WHERE st.account_id = $1 AND st.source_id = $2 FOR NO KEY UPDATE OF st`,
+};
+
+/** DECISIONS.md "Bare arm, disarmed": the console asks before it deletes the mode that an alarm is armed in. */
+async function mayChange(
+  open: OpenAccount,
+  before: Stored<AlarmDoc>,
+  after: AlarmDoc,
+  force: 'force' | 'careful',
+): Promise<void> {
+  const gone = before.doc.modes
+    .filter(was => !after.modes.some(now => now.id === was.id))
+    .map(({ id }) => id as string);
+  if (gone.length === 0 || force === 'force') return;
+  const [state] = await run(open.client, armedStatement, [open.accountId, before.id]);
+  if (!state?.armed || !gone.includes(state.armed)) return;
+  throw new ConnectError(
+    `"${before.doc.name}" is armed in "${state.armed}", which this change deletes; bare calls would then fall back to away. ` +
+      'Disarm it first, or send the change with force.',
+    Code.FailedPrecondition,
+  );
+}

@@ -1,0 +1,164 @@
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
+import type { ApiKey, ApiKeyService } from '../../gen/tocsin/console/v1/api_keys_pb.ts';
+import { newId } from '../store/id.ts';
+import { run, type Statement } from '../store/statement.ts';
+import type { OpenAccount } from './change.ts';
+import { type ConsoleOn, changing, given } from './console.ts';
+import { editOf } from './edit.ts';
+import { invalidFields, noSuch } from './errors.ts';
+import { orAbsent, timeAt } from './messages.ts';
+import type { Stored } from './noun.ts';
+import { type ApiKeyDoc, apiKey as noun } from './nouns/api-key.ts';
+import { readOne } from './read.ts';
+import { createResource, newDocument } from './resource.ts';
+import { addSecret, endOtherSecrets } from './secrets.ts';
+
+/** How long the secrets before go on after a rotation, in seconds: a day where nothing was said. */
+const OVERLAP_S = { usual: 86_400, most: 30 * 86_400 } as const;
+
+/** The keys that open /v1 (SPEC.md 5, DECISIONS.md "Key format"). */
+export function createApiKeyService(on: ConsoleOn): ServiceImpl<typeof ApiKeyService> {
+  const keys = createResource(on, { noun, kept: [], givenBy, view, mayChange: refuseChange });
+
+  /** A change of one key that is not revoked; answers with the key as it is then. */
+  const changeKey = async (
+    named: string,
+    context: Parameters<typeof changing>[1],
+    work: (open: OpenAccount, key: Stored<ApiKeyDoc>) => Promise<string>,
+  ) => {
+    const changed = await changing(on, context, async open => {
+      const key = await open.one(noun, named);
+      if (key === null) throw noSuch(noun.word);
+      return { accountId: open.accountId, id: key.id, secret: await work(open, key) };
+    });
+    const stored = await readOne(on.pool, noun, changed.accountId, on.seal, changed.id);
+    return { apiKey: view(stored!), secret: changed.secret };
+  };
+
+  return {
+    async createApiKey({ apiKey }, context) {
+      const asked = givenBy(given(apiKey, 'apiKey'));
+      const made = await changing(on, context, async open => {
+        const after = await newDocument(open, noun, asked);
+        const id = newId();
+        await open.write([editOf(noun, id, null, after)]);
+        const secret = await addSecret(open.client, secretOf(on, open, id));
+        return { apiKey: view((await open.one(noun, id))!), secret };
+      });
+      return made;
+    },
+    getApiKey: async ({ apiKeyId }, context) => ({ apiKey: await keys.get(apiKeyId, context) }),
+    async listApiKeys(request, context) {
+      const { things, nextPageToken } = await keys.list(request, context);
+      return { apiKeys: things, nextPageToken };
+    },
+    async updateApiKey({ apiKey, updateMask }, context) {
+      return { apiKey: (await keys.update({ message: apiKey, mask: updateMask }, context)).thing };
+    },
+    rotateApiKey: ({ apiKeyId, overlapS = OVERLAP_S.usual }, context) =>
+      changeKey(apiKeyId, context, async (open, key) => {
+        refuseRevoked(key);
+        if (overlapS < 0 || overlapS > OVERLAP_S.most) {
+          const problem = `takes 0 to ${OVERLAP_S.most} seconds, got ${overlapS}.`;
+          throw invalidFields([{ field: 'overlapS', problem }]);
+        }
+        const of = secretOf(on, open, key.id);
+        const secret = await addSecret(open.client, of);
+        await endOtherSecrets(open.client, of, secret, overlapS);
+        await open.record(auditOf('rotate', key, { overlapS }));
+        return secret;
+      }),
+    async revokeApiKey({ apiKeyId }, context) {
+      const { apiKey } = await changeKey(apiKeyId, context, async (open, key) => {
+        await revokeKey(open, key);
+        return '';
+      });
+      return { apiKey };
+    },
+  };
+}
+
+const revokeStatement: Statement<never> = {
+  name: 'revoke_api_key',
+  text: `
+UPDATE api_key SET revoked_at = tocsin_now(), version = version + 1
+WHERE account_id = $1 AND id = $2 AND revoked_at IS NULL`,
+};
+
+/** Ends a key at once (DECISIONS.md "Key format"): the next call with it is a 401. Once more changes nothing. */
+export async function revokeKey(open: OpenAccount, key: Stored<ApiKeyDoc>): Promise<void> {
+  if (key.facts.status === 'revoked') return;
+  await run(open.client, revokeStatement, [open.accountId, key.id]);
+  await open.record(auditOf('revoke', key, {}));
+}
+
+function auditOf(action: 'rotate' | 'revoke', key: Stored<ApiKeyDoc>, more: Record<string, unknown>) {
+  return {
+    kind: 'api_key' as const,
+    thing_id: key.id,
+    name: key.doc.label,
+    action,
+    before: key.doc,
+    after: { ...key.doc, ...more },
+  };
+}
+
+function secretOf(on: ConsoleOn, open: OpenAccount, keyId: string) {
+  return { accountId: open.accountId, keyId, pepper: on.pepper };
+}
+
+async function refuseChange(_open: OpenAccount, before: Stored<ApiKeyDoc>, after: ApiKeyDoc): Promise<void> {
+  refuseRevoked(before);
+  if (before.doc.alarmId === after.alarmId) return;
+  const problem = 'cannot change: the reach of a key is fixed when it is made. Make another key and revoke this one.';
+  throw invalidFields([{ field: 'alarmId', problem }]);
+}
+
+function refuseRevoked({ doc, facts }: Stored<ApiKeyDoc>): void {
+  if (facts.status !== 'revoked') return;
+  throw new ConnectError(`"${doc.label}" is revoked and stays so: make another key.`, Code.FailedPrecondition);
+}
+
+function givenBy({ key, label, alarmId, expiresAt }: ApiKey) {
+  return {
+    key: orAbsent(key),
+    label,
+    alarmId,
+    expiresAt: expiresAt === undefined ? '' : timestampDate(expiresAt).toISOString(),
+  };
+}
+
+/** What the product says about a key; times as ISO text. */
+interface KeyFacts {
+  createdAt: string;
+  revokedAt: string | null;
+  lastUsedAt: string | null;
+  lastUsedAddress: string;
+  lastUsedAgent: string;
+  status: string;
+  secrets: { last4: string; createdAt: string; endsAt: string | null }[];
+}
+
+function view({ id, version, doc, facts }: Stored<ApiKeyDoc>) {
+  const known = facts as unknown as KeyFacts;
+  return {
+    id,
+    version,
+    key: doc.key,
+    label: doc.label,
+    alarmId: doc.alarmId,
+    ...timeAt('expiresAt', doc.expiresAt),
+    ...timeAt('createdAt', known.createdAt),
+    ...timeAt('revokedAt', known.revokedAt),
+    ...timeAt('lastUsedAt', known.lastUsedAt),
+    lastUsedAddress: known.lastUsedAddress,
+    lastUsedAgent: known.lastUsedAgent,
+    status: known.status,
+    secrets: known.secrets.map(({ last4, createdAt, endsAt }) => ({
+      last4,
+      ...timeAt('createdAt', createdAt),
+      ...timeAt('endsAt', endsAt),
+    })),
+  };
+}

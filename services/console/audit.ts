@@ -1,0 +1,60 @@
+import type { JsonObject } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import type { ServiceImpl } from '@connectrpc/connect';
+import type { InferEntity } from '@mikro-orm/postgresql';
+import type { AuditService } from '../../gen/tocsin/console/v1/audit_pb.ts';
+import { Audit } from '../store/audit.ts';
+import { isId } from '../store/id.ts';
+import type { Seal } from '../store/seal.ts';
+import { type ConsoleOn, pageAsked, reading } from './console.ts';
+import { invalidFields } from './errors.ts';
+import { shown } from './fields.ts';
+import { type ContactDoc, contact } from './nouns/contact.ts';
+import { pageToken } from './read.ts';
+
+/** Who changed what, newest first. */
+export function createAuditService(on: ConsoleOn): ServiceImpl<typeof AuditService> {
+  return {
+    listChanges: ({ thingId, ...request }, context) =>
+      reading(on, context, async ({ accountId }) => {
+        if (thingId !== '' && !isId(thingId)) {
+          const problem = `takes an id of 32 lower-case letters and digits, got ${shown(thingId)}.`;
+          throw invalidFields([{ field: 'thingId', problem }]);
+        }
+        const { after, size } = pageAsked(request);
+        const rows = await on.store.orm.em.fork().find(
+          Audit,
+          {
+            accountId,
+            ...(thingId === '' ? {} : { thingId }),
+            ...(after === '0' ? {} : { id: { $lt: after } }),
+          },
+          { orderBy: { id: 'desc' }, limit: size + 1 },
+        );
+        const page = rows.slice(0, size);
+        return {
+          changes: page.map(row => view(row, on.seal)),
+          nextPageToken: rows.length > size ? pageToken(page.at(-1)!.id) : '',
+        };
+      }),
+  };
+}
+
+function view(row: InferEntity<typeof Audit>, seal: Seal) {
+  const { at, actor, kind, thingId, name, action } = row;
+  const opened = (doc: Record<string, unknown> | null | undefined) => {
+    if (!doc) return {};
+    const readable = kind === 'contact' ? contact.opened!(doc as unknown as ContactDoc, seal) : doc;
+    return readable as unknown as JsonObject;
+  };
+  return {
+    at: timestampFromDate(at),
+    actor,
+    kind,
+    thingId,
+    name,
+    action,
+    ...(row.before ? { before: opened(row.before) } : {}),
+    ...(row.after ? { after: opened(row.after) } : {}),
+  };
+}

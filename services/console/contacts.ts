@@ -1,0 +1,53 @@
+import type { ServiceImpl } from '@connectrpc/connect';
+import type { Contact, ContactService } from '../../gen/tocsin/console/v1/contacts_pb.ts';
+import type { ConsoleOn } from './console.ts';
+import { listOrAbsent, orAbsent, timeAt } from './messages.ts';
+import type { Stored } from './noun.ts';
+import { type ContactDoc, contact as noun } from './nouns/contact.ts';
+import { createResource } from './resource.ts';
+
+/** People who can be told (DECISIONS.md "Contact"). */
+export function createContactService(on: ConsoleOn): ServiceImpl<typeof ContactService> {
+  const contacts = createResource(on, { noun, kept: ['channels'], givenBy, view });
+  return {
+    async createContact({ contact }, context) {
+      const { thing, findings } = await contacts.create(contact, context);
+      return { contact: thing, findings };
+    },
+    getContact: async ({ contactId }, context) => ({ contact: await contacts.get(contactId, context) }),
+    async listContacts(request, context) {
+      const { things, nextPageToken } = await contacts.list(request, context);
+      return { contacts: things, nextPageToken };
+    },
+    async updateContact({ contact, updateMask }, context) {
+      const { thing, findings } = await contacts.update({ message: contact, mask: updateMask }, context);
+      return { contact: thing, findings };
+    },
+    deleteContact: ({ contactId, version }, context) => contacts.remove({ named: contactId, version }, context),
+  };
+}
+
+function givenBy({ key, name, locale, timeZone, channels }: Contact) {
+  return {
+    key: orAbsent(key),
+    name,
+    locale: orAbsent(locale),
+    timeZone: orAbsent(timeZone),
+    channels: listOrAbsent(
+      channels.map(({ channel, address, disabledReason }) => ({ channel, address, disabledReason })),
+    ),
+  };
+}
+
+/** What the product knows about each channel. */
+type ChannelFacts = Record<string, { verifiedAt: string | null; lastDeliveredAt: string | null }>;
+
+function view({ id, version, doc, facts }: Stored<ContactDoc>) {
+  const known = facts.channels as ChannelFacts;
+  const channels = doc.channels.map(one => ({
+    ...one,
+    ...timeAt('verifiedAt', known[one.channel]?.verifiedAt),
+    ...timeAt('lastDeliveredAt', known[one.channel]?.lastDeliveredAt),
+  }));
+  return { id, version, ...doc, channels };
+}

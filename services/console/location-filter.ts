@@ -1,0 +1,15 @@
+import type { HandlerContext } from '@connectrpc/connect';
+import { type ConsoleOn, reading } from './console.ts';
+import { noSuch } from './errors.ts';
+import { location } from './nouns/location.ts';
+import { readOne } from './read.ts';
+
+/** The id of the location that a list is narrowed to, by id or key; empty: not narrowed. Throws NOT_FOUND. */
+export function locationIdOf(on: ConsoleOn, named: string, context: HandlerContext): Promise<string> {
+  if (named === '') return Promise.resolve('');
+  return reading(on, context, async ({ accountId }) => {
+    const found = await readOne(on.pool, location, accountId, on.seal, named);
+    if (found === null) throw noSuch(location.word);
+    return found.id;
+  });
+}

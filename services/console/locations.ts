@@ -1,0 +1,33 @@
+import type { ServiceImpl } from '@connectrpc/connect';
+import type { Location, LocationService } from '../../gen/tocsin/console/v1/locations_pb.ts';
+import type { ConsoleOn } from './console.ts';
+import { orAbsent } from './messages.ts';
+import type { Stored } from './noun.ts';
+import { type LocationDoc, location as noun } from './nouns/location.ts';
+import { createResource } from './resource.ts';
+
+/** Where sources stand (SPEC.md 2 "Location"). */
+export function createLocationService(on: ConsoleOn): ServiceImpl<typeof LocationService> {
+  const locations = createResource(on, {
+    noun,
+    kept: ['test'],
+    givenBy: ({ key, name, address, test }: Location) => ({ key: orAbsent(key), name, address, test }),
+    view: ({ id, version, doc }: Stored<LocationDoc>) => ({ id, version, ...doc }),
+  });
+  return {
+    async createLocation({ location }, context) {
+      const { thing, findings } = await locations.create(location, context);
+      return { location: thing, findings };
+    },
+    getLocation: async ({ locationId }, context) => ({ location: await locations.get(locationId, context) }),
+    async listLocations(request, context) {
+      const { things, nextPageToken } = await locations.list(request, context);
+      return { locations: things, nextPageToken };
+    },
+    async updateLocation({ location, updateMask }, context) {
+      const { thing, findings } = await locations.update({ message: location, mask: updateMask }, context);
+      return { location: thing, findings };
+    },
+    deleteLocation: ({ locationId, version }, context) => locations.remove({ named: locationId, version }, context),
+  };
+}

@@ -1,0 +1,39 @@
+import type { ServiceImpl } from '@connectrpc/connect';
+import type { PanicButton, PanicButtonService } from '../../gen/tocsin/console/v1/panic_buttons_pb.ts';
+import type { ConsoleOn } from './console.ts';
+import { locationIdOf } from './location-filter.ts';
+import { orAbsent } from './messages.ts';
+import type { Stored } from './noun.ts';
+import { panicButton as noun, type PanicButtonDoc } from './nouns/panic-button.ts';
+import { createResource } from './resource.ts';
+
+/** Panic buttons as their owner sets them (SPEC.md 2 "Panic button"). */
+export function createPanicButtonConsole(on: ConsoleOn): ServiceImpl<typeof PanicButtonService> {
+  const buttons = createResource(on, { noun, kept: ['test'], givenBy, view });
+  return {
+    async createPanicButton({ panicButton }, context) {
+      const { thing, findings } = await buttons.create(panicButton, context);
+      return { panicButton: thing, findings };
+    },
+    getPanicButton: async ({ panicButtonId }, context) => ({ panicButton: await buttons.get(panicButtonId, context) }),
+    async listPanicButtons(request, context) {
+      const locationId = await locationIdOf(on, request.locationId, context);
+      const { things, nextPageToken } = await buttons.list({ ...request, locationId }, context);
+      return { panicButtons: things, nextPageToken };
+    },
+    async updatePanicButton({ panicButton, updateMask }, context) {
+      const { thing, findings } = await buttons.update({ message: panicButton, mask: updateMask }, context);
+      return { panicButton: thing, findings };
+    },
+    deletePanicButton: ({ panicButtonId, version }, context) =>
+      buttons.remove({ named: panicButtonId, version }, context),
+  };
+}
+
+function givenBy({ key, name, locationId, test, disabled, responseKind, policyId }: PanicButton) {
+  return { key: orAbsent(key), name, locationId, test, disabled, responseKind, policyId };
+}
+
+function view({ id, version, doc, facts }: Stored<PanicButtonDoc>) {
+  return { id, version, ...doc, deactivated: facts.deactivated === true };
+}

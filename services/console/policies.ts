@@ -1,0 +1,48 @@
+import type { ServiceImpl } from '@connectrpc/connect';
+import type { Policy, PolicyService } from '../../gen/tocsin/console/v1/policies_pb.ts';
+import type { ConsoleOn } from './console.ts';
+import { listOrAbsent, numberOrAbsent, orAbsent } from './messages.ts';
+import type { Stored } from './noun.ts';
+import { policy as noun, type PolicyDoc } from './nouns/policy.ts';
+import { createResource } from './resource.ts';
+
+/** Who is told, when and how (DECISIONS.md "Policy"). */
+export function createPolicyService(on: ConsoleOn): ServiceImpl<typeof PolicyService> {
+  const policies = createResource(on, {
+    noun,
+    kept: ['steps'],
+    givenBy,
+    view: ({ id, version, doc }: Stored<PolicyDoc>) => ({ id, version, ...doc }),
+  });
+  return {
+    async createPolicy({ policy }, context) {
+      const { thing, findings } = await policies.create(policy, context);
+      return { policy: thing, findings };
+    },
+    getPolicy: async ({ policyId }, context) => ({ policy: await policies.get(policyId, context) }),
+    async listPolicies(request, context) {
+      const { things, nextPageToken } = await policies.list(request, context);
+      return { policies: things, nextPageToken };
+    },
+    async updatePolicy({ policy, updateMask }, context) {
+      const { thing, findings } = await policies.update({ message: policy, mask: updateMask }, context);
+      return { policy: thing, findings };
+    },
+    deletePolicy: ({ policyId, version }, context) => policies.remove({ named: policyId, version }, context),
+  };
+}
+
+function givenBy({ key, name, steps, repeat, repeatDelayS }: Policy) {
+  return {
+    key: orAbsent(key),
+    name,
+    steps: listOrAbsent(
+      steps.map(({ delayS, contacts }) => ({
+        delayS,
+        contacts: contacts.map(({ contactId, channels }) => ({ contactId, channels })),
+      })),
+    ),
+    repeat,
+    repeatDelayS: numberOrAbsent(repeatDelayS),
+  };
+}

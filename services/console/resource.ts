@@ -1,0 +1,171 @@
+import type { FieldMask } from '@bufbuild/protobuf/wkt';
+import type { HandlerContext } from '@connectrpc/connect';
+import { newId } from '../store/id.ts';
+import { type OpenAccount, takenKeys } from './change.ts';
+import { type ConsoleOn, changing, type FindingInit, given, pageAsked, pageOf, reading } from './console.ts';
+import { editOf } from './edit.ts';
+import { changedMeanwhile, faultsOf, invalidFields, noSuch } from './errors.ts';
+import { keyFrom, shown } from './fields.ts';
+import type { Document, Noun, Stored } from './noun.ts';
+import { type Page, readOne, readPage } from './read.ts';
+
+/** What every message of a noun says about which one it is. */
+interface Named {
+  id: string;
+  key: string;
+  version: number;
+}
+
+/** A document as a request gives it: what is undefined was not given. */
+type Given<Doc> = { [Field in keyof Doc]?: unknown };
+
+/** How the messages of a noun and its documents become each other. */
+export interface ResourceOf<Doc extends Document, Message extends Named, Init> {
+  noun: Noun<Doc>;
+  /** As asked. An empty text or list where the noun has a default counts as not given. */
+  givenBy(message: Message): Given<Doc>;
+  /** In an update without a mask: fields that stay as they were where they were not given. */
+  kept: readonly (keyof Doc & string)[];
+  view(stored: Stored<Doc>): Init;
+  /** Refuses a change for the noun's own reasons. Throws. */
+  mayChange?(open: OpenAccount, before: Stored<Doc>, after: Doc, force: 'force' | 'careful'): Promise<void>;
+}
+
+export interface Resource<Message, Init> {
+  create(message: Message | undefined, context: HandlerContext): Promise<{ thing: Init; findings: FindingInit[] }>;
+  get(named: string, context: HandlerContext): Promise<Init>;
+  list(request: ListAsked, context: HandlerContext): Promise<Page<Init>>;
+  update(asked: UpdateAsked<Message>, context: HandlerContext): Promise<{ thing: Init; findings: FindingInit[] }>;
+  remove(asked: { named: string; version: number }, context: HandlerContext): Promise<Record<string, never>>;
+}
+
+interface ListAsked {
+  pageSize: number;
+  pageToken: string;
+  locationId?: string;
+}
+
+interface UpdateAsked<Message> {
+  message: Message | undefined;
+  mask: FieldMask | undefined;
+  force?: boolean;
+}
+
+/** Create, get, list, update and delete of one noun, the same for each. */
+export function createResource<Doc extends Document, Message extends Named, Init>(
+  on: ConsoleOn,
+  of: ResourceOf<Doc, Message, Init>,
+): Resource<Message, Init> {
+  const { noun } = of;
+  const field = noun.kind.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+
+  /** What was stored, read again outside of the change, with what it concerns. */
+  const answer = async (accountId: string, id: string) => {
+    const stored = await readOne(on.pool, noun, accountId, on.seal, id);
+    if (stored === null) throw noSuch(noun.word);
+    return { thing: of.view(stored), findings: await on.findingsAbout(accountId, noun.kind, id) };
+  };
+
+  return {
+    async create(message, context) {
+      const asked = of.givenBy(given(message, field));
+      const made = await changing(on, context, async open => {
+        const after = await newDocument(open, noun, asked);
+        const id = newId();
+        await open.write([editOf(noun, id, null, after)]);
+        return { accountId: open.accountId, id };
+      });
+      return answer(made.accountId, made.id);
+    },
+    get: (named, context) =>
+      reading(on, context, async ({ accountId }) => {
+        const stored = await readOne(on.pool, noun, accountId, on.seal, named);
+        if (stored === null) throw noSuch(noun.word);
+        return of.view(stored);
+      }),
+    list: ({ locationId = '', ...request }, context) =>
+      reading(on, context, async ({ accountId }) => {
+        const page = await readPage(on.pool, noun, accountId, on.seal, { ...pageAsked(request), locationId });
+        return pageOf(page, of.view);
+      }),
+    async update({ message, mask, force = false }, context) {
+      const asked = given(message, field);
+      const changed = await changing(on, context, async open => {
+        const before = await open.one(noun, asked.id || asked.key);
+        if (before === null) throw noSuch(noun.word);
+        if (asked.version !== before.version) throw changedMeanwhile(noun.word, asked.version, before.version);
+        const after = checked(noun, merged(of, before.doc, of.givenBy(asked), mask));
+        await of.mayChange?.(open, before, after, force ? 'force' : 'careful');
+        await open.write([editOf(noun, before.id, before, after)]);
+        return { accountId: open.accountId, id: before.id };
+      });
+      return answer(changed.accountId, changed.id);
+    },
+    remove: ({ named, version }, context) =>
+      changing(on, context, async open => {
+        const before = await open.one(noun, named);
+        if (before === null) throw noSuch(noun.word);
+        if (version !== 0 && version !== before.version) throw changedMeanwhile(noun.word, version, before.version);
+        await open.write([editOf(noun, before.id, before, null)]);
+        return {};
+      }),
+  };
+}
+
+/** A new document with all its defaults, and a key made from its name where none was chosen. Throws INVALID_ARGUMENT. */
+export async function newDocument<Doc extends Document>(
+  open: OpenAccount,
+  noun: Noun<Doc>,
+  asked: Given<Doc>,
+): Promise<Doc> {
+  const made = checked(noun, { ...asked, key: asked.key ?? noun.kind.replaceAll('_', '-') });
+  return asked.key === undefined ? { ...made, key: await freeKey(open, noun, made) } : made;
+}
+
+async function freeKey<Doc extends Document>(open: OpenAccount, noun: Noun<Doc>, doc: Doc): Promise<string> {
+  const stem = keyFrom(noun.nameOf(doc)) || noun.kind.replaceAll('_', '-');
+  const [taken] = await takenKeys(open.client, open.accountId, noun.kind, [stem]);
+  return taken === undefined ? stem : `${stem}-${newId().slice(0, 6)}`;
+}
+
+/** Throws INVALID_ARGUMENT with everything that is wrong. */
+export function checked<Doc extends Document>(noun: Noun<Doc>, input: Given<Doc>): Doc {
+  const result = noun.schema.safeParse(input);
+  if (!result.success) throw invalidFields(faultsOf(result.error));
+  return result.data;
+}
+
+/** Without a mask every field is as asked, but for those that stay where nothing was given; with one only what it names. */
+function merged<Doc extends Document, Message extends Named>(
+  { noun, kept }: Pick<ResourceOf<Doc, Message, unknown>, 'noun' | 'kept'>,
+  before: Doc,
+  asked: Given<Doc>,
+  mask: FieldMask | undefined,
+): Given<Doc> {
+  const paths = mask?.paths ?? [];
+  if (paths.length > 0) return { ...before, ...only(asked, namedFields(noun.word, asked, paths)) };
+  const stay = (['key', ...kept] as (keyof Doc & string)[]).filter(field => isEmpty(asked[field]));
+  return { ...asked, ...only(before, stay) };
+}
+
+/** The fields of a mask by their names here. Throws INVALID_ARGUMENT for those that there are not. */
+function namedFields<Doc>(word: string, asked: Given<Doc>, paths: readonly string[]): (keyof Doc)[] {
+  const fields = paths.map(path => path.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()));
+  const known = Object.keys(asked);
+  const faults = fields
+    .filter(field => !known.includes(field))
+    .map(field => ({
+      field: 'updateMask',
+      problem: `takes the fields of this ${word} that may change (${known.join(', ')}), got ${shown(field)}.`,
+    }));
+  if (faults.length > 0) throw invalidFields(faults);
+  return fields as (keyof Doc)[];
+}
+
+function only<T extends object>(from: T, fields: readonly PropertyKey[]): Partial<T> {
+  return Object.fromEntries(fields.map(field => [field, from[field as keyof T]])) as Partial<T>;
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || (Array.isArray(value) && value.length === 0);
+}

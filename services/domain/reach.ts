@@ -1,0 +1,48 @@
+import { type ChannelKind, failoverChannel } from './delivery.ts';
+import { type ContactCopy, obstacle } from './escalation.ts';
+import type { PlanFacts } from './plan.ts';
+
+/** What messages leave by: what the account pays for, and what this deployment has set up. */
+export interface Means {
+  account: PlanFacts;
+  /** The channels that have a carrier here. What goes over the others ends in the outbox. */
+  carriers: readonly ChannelKind[];
+}
+
+/** What would become of a live message at its time. */
+export type Fate = 'sent' | 'outbox' | 'plan_required' | 'no_address';
+
+export interface Message {
+  channel: ChannelKind;
+  fate: Fate;
+}
+
+/** What would become of one live message to a contact (DECISIONS.md "Delivery", "Text and call without plan"). */
+export function fateOf(contact: Pick<ContactCopy, 'addresses'>, channel: ChannelKind, means: Means, at: number): Fate {
+  return obstacle(contact, channel, means.account, at) ?? (means.carriers.includes(channel) ? 'sent' : 'outbox');
+}
+
+/**
+ * All live messages of one step to one contact: first those over the channels that the step names, then those that take
+ * the place of what cannot go out at all (DECISIONS.md "A send fails for good"). What a provider would refuse is not known.
+ */
+export function messagesOf(contact: ContactCopy, means: Means, at: number): Message[] {
+  const usable = contact.addresses.map(known => known.channel).filter(channel => goes(contact, channel, means, at));
+  const messages = contact.channels.map(channel => ({ channel, fate: fateOf(contact, channel, means, at) }));
+  for (const { channel } of [...messages]) {
+    if (goes(contact, channel, means, at)) continue;
+    const used = messages.map(message => message.channel);
+    const other = failoverChannel(usable, used);
+    if (other !== null) messages.push({ channel: other, fate: fateOf(contact, other, means, at) });
+  }
+  return messages;
+}
+
+function goes(contact: ContactCopy, channel: ChannelKind, { account }: Means, at: number): boolean {
+  return obstacle(contact, channel, account, at) === null;
+}
+
+/** Whether a step would get a message to a contact, by any channel: the outbox reaches nobody. */
+export function reaches(contact: ContactCopy, means: Means, at: number): 'reached' | 'not_reached' {
+  return messagesOf(contact, means, at).some(({ fate }) => fate === 'sent') ? 'reached' : 'not_reached';
+}
