@@ -1,0 +1,215 @@
+import { create } from '@bufbuild/protobuf';
+import { Code, createContextValues, type HandlerContext } from '@connectrpc/connect';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import {
+  IncidentService,
+  WatchIncidentsRequestSchema,
+  type WatchIncidentsResponse,
+} from '../../gen/tocsin/incident/v1/incident_pb.ts';
+import { subjects } from '../../services/changes/bus.ts';
+import { trackIncidents } from '../../services/incident-changes.ts';
+import { changeSubject } from '../../services/incident-hints.ts';
+import { watchIncidents } from '../../services/incident-watch.ts';
+import { PEPPER } from '../support/world.ts';
+import { aHouse, bearer, fault, type House, tokenOf } from './incident-rig.ts';
+
+/** A watch that has said that it is ready, and that ends with the test. */
+async function watching({ client }: House, as: ReturnType<typeof bearer>, sourceId = '') {
+  const gone = new AbortController();
+  onTestFinished(() => gone.abort());
+  const events = client.watchIncidents({ sourceId }, { ...as, signal: gone.signal })[Symbol.asyncIterator]();
+  expect((await events.next()).value).toMatchObject({ kind: 'ready', incidentId: '' });
+  const next = async (): Promise<WatchIncidentsResponse> => {
+    const { value, done } = await events.next();
+    if (done) throw new Error('The watch ended.');
+    return value;
+  };
+  return { next };
+}
+
+describe('WatchIncidents', () => {
+  test('ready, then opened, changed by a trigger, by a delivery and by a person, and closed, each as it is then', async () => {
+    const house = await aHouse();
+    const { world, client, asOwner, act } = house;
+    const { next } = await watching(house, asOwner);
+    const incidentId = await house.fire();
+    expect(await next()).toMatchObject({ kind: 'opened', incidentId, incident: { id: incidentId, status: 'open' } });
+
+    await act('trigger');
+    await world.settle();
+    expect(await next()).toMatchObject({ kind: 'changed', incidentId, incident: { triggerCount: 2 } });
+
+    await world.advance(600);
+    expect(await next()).toMatchObject({ kind: 'changed', incidentId });
+    const { timeline } = await client.getIncident({ incidentId }, asOwner);
+    const sent = timeline.flatMap(({ entry }) => (entry.case === 'delivery' ? [entry.value.status] : []));
+    expect(sent).toEqual(['outbox', 'outbox']);
+
+    await client.acknowledge({ incidentId, by: 'Ben' }, asOwner);
+    expect(await next()).toMatchObject({ kind: 'changed', incident: { acknowledgedBy: 'Ben', status: 'open' } });
+
+    await act('clear');
+    await world.settle();
+    expect(await next()).toMatchObject({ kind: 'closed', incident: { status: 'closed', closeReason: 'clear' } });
+  });
+
+  test('one source alone, where one is named; another account’s is not found, and what is no id is refused', async () => {
+    const house = await aHouse();
+    const { world, owner, outsider, client, asOwner } = house;
+    const other = await owner.alarm();
+    const { next } = await watching(house, asOwner, other);
+    await house.fire();
+    await world.get(`/v1/alarm/${other}/trigger`, await owner.key());
+    await world.settle();
+    expect((await next()).incident?.sourceId).toBe(other);
+
+    const first = (sourceId: string) => client.watchIncidents({ sourceId }, asOwner)[Symbol.asyncIterator]().next();
+    const words = 'There is no such alarm or panic button in this account.';
+    for (const sourceId of [await outsider.alarm(), 'a'.repeat(32)]) {
+      const refused = await fault(first(sourceId));
+      expect([refused.code, refused.rawMessage]).toEqual([Code.NotFound, words]);
+    }
+    expect((await fault(first('nonsense'))).code).toBe(Code.InvalidArgument);
+  });
+
+  test('an outsider hears of their own incidents only, and an API key of none', async () => {
+    const house = await aHouse();
+    const { world, owner, outsider, client, asOutsider } = house;
+    const { next } = await watching(house, asOutsider);
+    await house.fire();
+    const theirs = await outsider.alarm();
+    await world.get(`/v1/alarm/${theirs}/trigger`, await outsider.key());
+    await world.settle();
+    expect((await next()).incident?.sourceId).toBe(theirs);
+
+    const key = await owner.key();
+    for (const as of [bearer(key), { headers: { 'x-api-key': key } }, {}]) {
+      const refused = await fault(client.watchIncidents({}, as)[Symbol.asyncIterator]().next());
+      expect(refused.code).toBe(Code.Unauthenticated);
+    }
+  });
+
+  test('a revoked token is told nothing more: the stream ends UNAUTHENTICATED', async () => {
+    const house = await aHouse();
+    const { next } = await watching(house, house.asOwner);
+    await house.world.rows('UPDATE console_token SET revoked_at = tocsin_now() WHERE account_id = $1', [
+      house.owner.accountId,
+    ]);
+    await house.fire();
+    expect((await fault(next())).code).toBe(Code.Unauthenticated);
+  });
+
+  test('it ends when the server does', async () => {
+    const house = await aHouse();
+    const { next } = await watching(house, house.asOwner);
+    const ended = fault(next());
+    await house.world.services.close();
+    expect((await ended).code).not.toBe(Code.Unauthenticated);
+  });
+
+  test('it ends when the caller goes away, and lets go of the bus', async () => {
+    const { world, owner } = await aHouse();
+    const secret = await tokenOf(world, owner, 'Anna');
+    const gone = new AbortController();
+    const subscribed = new Set<string>();
+    const bus = {
+      subscribe(subject: string) {
+        subscribed.add(subject);
+        return () => void subscribed.delete(subject);
+      },
+    };
+    const request = create(WatchIncidentsRequestSchema, {});
+    const on = { store: world.store, pepper: PEPPER, bus };
+    const events = watchIncidents(on, request, contextOf(secret, gone.signal));
+    expect((await events.next()).value).toEqual({ kind: 'ready' });
+    expect([...subscribed]).toEqual([subjects.change(owner.accountId)]);
+    const waiting = events.next();
+    gone.abort();
+    expect(await waiting).toEqual({ value: undefined, done: true });
+    expect([...subscribed]).toEqual([]);
+  });
+});
+
+describe('what a watch finds', () => {
+  test('what opened and closed between two looks is told as both, once', async () => {
+    const { world, owner, act } = await aHouse();
+    const changes = trackIncidents(world.store.pool, owner.accountId, '');
+    await changes.begin();
+    for (const action of ['trigger', 'clear', 'trigger']) await act(action);
+    await world.settle();
+    const [second, first] = (await owner.incidents()).map(({ id }) => id);
+    const found = await changes.look();
+    expect(found.filter(({ incidentId }) => incidentId === first).map(({ kind }) => kind)).toEqual([
+      'opened',
+      'closed',
+    ]);
+    expect(found.filter(({ incidentId }) => incidentId === second).map(({ kind }) => kind)).toEqual(['opened']);
+    expect(await changes.look()).toEqual([]);
+  });
+
+  test('what was there before it began is not told', async () => {
+    const { world, owner, act, fire } = await aHouse();
+    await fire();
+    await act('clear');
+    await fire();
+    const changes = trackIncidents(world.store.pool, owner.accountId, '');
+    await changes.begin();
+    expect(await changes.look()).toEqual([]);
+  });
+
+  test('an incident whose transaction commits late is told, however many came and were told meanwhile', async () => {
+    const { world, owner, act, fire } = await aHouse();
+    const model = await fire();
+    await act('clear');
+    await world.settle();
+    const changes = trackIncidents(world.store.pool, owner.accountId, '');
+    await changes.begin();
+
+    const late = await world.store.pool.connect();
+    const lateId = 'l'.repeat(32);
+    await late.query('BEGIN');
+    await late.query(
+      `INSERT INTO incident SELECT (jsonb_populate_record(i, jsonb_build_object('id', $2::text))).*
+       FROM incident i WHERE i.id = $1`,
+      [model, lateId],
+    );
+    await late.query(
+      "INSERT INTO incident_entry (account_id, incident_id, at, kind) VALUES ($1, $2, tocsin_now(), 'closed')",
+      [owner.accountId, lateId],
+    );
+    for (let round = 0; round < 3; round++) {
+      await act('trigger');
+      await act('clear');
+      await world.settle();
+      expect((await changes.look()).map(({ kind }) => kind)).toEqual(['opened', 'closed']);
+    }
+    await late.query('COMMIT');
+    late.release();
+    expect(await changes.look()).toEqual([
+      { kind: 'opened', incidentId: lateId },
+      { kind: 'closed', incidentId: lateId },
+    ]);
+    for (let round = 0; round < 3; round++) expect(await changes.look()).toEqual([]);
+  });
+
+  test('it listens where the engine announces', () => {
+    expect(changeSubject('a'.repeat(32))).toBe(subjects.change('a'.repeat(32)));
+  });
+});
+
+/** The call of a caller who is in this process. */
+function contextOf(secret: string, signal: AbortSignal): HandlerContext {
+  return {
+    service: IncidentService,
+    method: IncidentService.method.watchIncidents,
+    protocolName: 'direct',
+    requestMethod: 'POST',
+    url: '',
+    signal,
+    timeoutMs: () => undefined,
+    requestHeader: new Headers(bearer(secret).headers),
+    responseHeader: new Headers(),
+    responseTrailer: new Headers(),
+    values: createContextValues(),
+  };
+}
