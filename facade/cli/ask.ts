@@ -1,0 +1,77 @@
+import { CliFault, EXIT } from './exit.ts';
+import type { Session } from './session.ts';
+
+/** Questions to a person at a terminal. Each throws an interrupted CliFault when the person leaves with Ctrl-C. */
+export interface Ask {
+  /** A line of text; `check` gives the sentence that is wrong with it, or undefined. */
+  text(question: string, options?: TextOptions): Promise<string>;
+  choose<Value extends string>(question: string, choices: readonly Choice<Value>[]): Promise<Value>;
+  confirm(question: string, proposed: 'yes' | 'no'): Promise<'yes' | 'no'>;
+}
+
+export interface TextOptions {
+  /** Stands there to be taken or changed. */
+  proposed?: string;
+  /** Whether nothing at all is an answer. */
+  empty?: 'accepted';
+  check?: (text: string) => string | undefined;
+}
+
+export interface Choice<Value> {
+  value: Value;
+  label: string;
+  hint?: string;
+}
+
+/** The person left. */
+export function left(): CliFault {
+  return new CliFault(EXIT.interrupted, 'Interrupted.');
+}
+
+/** Asks at a terminal by @clack/prompts; what it draws goes to stderr, so that stdout holds the result alone. */
+export async function askAtTerminal(signal: AbortSignal): Promise<Ask> {
+  // Loaded here: no other command pays for it.
+  const clack = await import('@clack/prompts');
+  const common = { signal, output: process.stderr };
+  const answered = <Value>(value: Value | symbol): Value => {
+    if (clack.isCancel(value)) throw left();
+    return value as Value;
+  };
+  return {
+    async text(message, { proposed, empty, check } = {}) {
+      const validate = (text: string | undefined) => {
+        const given = (text ?? '').trim();
+        if (given === '') return empty === 'accepted' ? undefined : 'Please write something, or leave with Ctrl-C.';
+        return check?.(given);
+      };
+      const options = { ...common, message, validate, ...(proposed !== undefined && { initialValue: proposed }) };
+      return (answered<string | undefined>(await clack.text(options)) ?? '').trim();
+    },
+    async choose(message, choices) {
+      const options = choices.map(({ value, label, hint }) => ({ value, label, ...(hint !== undefined && { hint }) }));
+      return answered(await clack.select<string>({ ...common, message, options })) as never;
+    },
+    async confirm(message, proposed) {
+      const initialValue = proposed === 'yes';
+      return answered(await clack.confirm({ ...common, message, initialValue })) ? 'yes' : 'no';
+    },
+  };
+}
+
+/**
+ * Returns when the person agrees, `--yes` was given, or nobody can be asked and `unasked` says to go on. Throws a refused
+ * CliFault otherwise; nothing was changed then.
+ */
+export async function agree(
+  { io }: Session,
+  question: string,
+  { yes, unasked }: { yes: boolean | undefined; unasked: 'go on' | 'refuse' },
+): Promise<void> {
+  if (yes === true) return;
+  if (!io.stdin.isTerminal || !io.stderr.isTerminal) {
+    if (unasked === 'go on') return;
+    throw new CliFault(EXIT.refused, `${question} Nobody can be asked here: pass --yes to do it. Nothing was changed.`);
+  }
+  const ask = await askAtTerminal(io.signal);
+  if ((await ask.confirm(question, 'no')) === 'no') throw new CliFault(EXIT.refused, 'Nothing was changed.');
+}

@@ -1,0 +1,57 @@
+import type { ContactChannel } from '../../gen/tocsin/console/v1/contacts_pb.ts';
+import { usageFault } from './exit.ts';
+
+/** The ways to reach a person, each with its flag (DECISIONS.md "Contact"). */
+export const CHANNELS = ['text', 'call', 'email', 'push', 'webhook'] as const;
+
+export type Channel = (typeof CHANNELS)[number];
+
+/** What flags say about the channels of a contact. */
+export interface ChannelFlags {
+  /** New addresses, in the order in which their flags stand. */
+  addresses: readonly (readonly [Channel, string])[];
+  removed: readonly string[];
+  /** `email=on holiday`. */
+  paused: readonly string[];
+  resumed: readonly string[];
+}
+
+/** A channel as the services take it. */
+export interface ChannelFields {
+  channel: string;
+  address: string;
+  disabledReason: string;
+}
+
+/** Whether any of the flags stands. */
+export function touchesChannels({ addresses, removed, paused, resumed }: ChannelFlags): 'touched' | 'untouched' {
+  return addresses.length + removed.length + paused.length + resumed.length > 0 ? 'touched' : 'untouched';
+}
+
+/**
+ * The channels of a contact after a change: an address given is changed in its place or added at the end; all others stay.
+ * Throws a usage fault for a channel that is no channel, or that is to be removed, paused or resumed without being there.
+ */
+export function withChannels(now: readonly ContactChannel[], flags: ChannelFlags): ChannelFields[] {
+  const channels = now.map(({ channel, address, disabledReason }) => ({ channel, address, disabledReason }));
+  for (const [channel, address] of flags.addresses) {
+    const there = channels.find(known => known.channel === channel);
+    if (there === undefined) channels.push({ channel, address, disabledReason: '' });
+    else there.address = address;
+  }
+  const find = (flag: string, name: string): ChannelFields => {
+    const there = channels.find(({ channel }) => channel === name);
+    if (there !== undefined) return there;
+    const has = channels.map(({ channel }) => channel).join(', ') || 'none';
+    throw usageFault(`${flag} takes a channel that the contact has (${has}), got ${JSON.stringify(name)}.`);
+  };
+  for (const text of flags.paused) {
+    const [name = '', reason = ''] = text.split(/=(.*)/s);
+    if (reason === '')
+      throw usageFault(`--pause takes a channel and why, such as email="on holiday", got ${JSON.stringify(text)}.`);
+    find('--pause', name).disabledReason = reason;
+  }
+  for (const name of flags.resumed) find('--resume', name).disabledReason = '';
+  const removed = flags.removed.map(name => find('--remove', name));
+  return channels.filter(channel => !removed.includes(channel));
+}

@@ -1,0 +1,132 @@
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import type { Command } from 'commander';
+import { type Contact, type ContactChannel, ContactSchema } from '../../../gen/tocsin/console/v1/contacts_pb.ts';
+import { CHANNELS, type Channel, type ChannelFlags, touchesChannels, withChannels } from '../channels.ts';
+import { keyFlag, nameFlag, repeated } from '../flags.ts';
+import { addNoun } from '../noun.ts';
+import type { Act } from '../session.ts';
+import { facts } from '../table.ts';
+import { clean, time } from '../text.ts';
+
+interface Options extends Partial<Record<Channel, string>> {
+  name?: string;
+  key?: string;
+  locale?: string;
+  timeZone?: string;
+  remove?: string[];
+  pause?: string[];
+  resume?: string[];
+}
+
+/** `tocsin contacts`: people who can be told (DECISIONS.md "Contact"). */
+export function addContacts(program: Command, act: Act): void {
+  addNoun(program, act, {
+    one: 'contact',
+    command: 'contacts',
+    member: 'contact',
+    schema: ContactSchema,
+    about: 'people who can be told',
+    example: 'anna',
+    createExample: '--name Anna --email anna@example.com --text +12025550111 --call +12025550111',
+    updateExample: 'anna --email anna@example.org --pause text="on holiday"',
+    first: 'contacts create --name Anna --email anna@example.com',
+    columns: [
+      ['key', ({ key }) => key],
+      ['name', ({ name }) => name],
+      ['channels', ({ channels }) => channels.map(brief).join(' ')],
+      ['locale', ({ locale }) => locale],
+      ['time zone', ({ timeZone }) => timeZone],
+      ['id', ({ id }) => id],
+    ],
+    lines,
+    flags,
+    created: (options: Options) => ({
+      fields: {
+        name: options.name!,
+        key: options.key ?? '',
+        locale: options.locale ?? '',
+        timeZone: options.timeZone ?? '',
+        channels: withChannels([], channelFlags(options)),
+      },
+      notes: [],
+    }),
+    changed: (options, read) => ({
+      name: options.name,
+      key: options.key,
+      locale: options.locale,
+      timeZone: options.timeZone,
+      channels:
+        touchesChannels(channelFlags(options)) === 'touched'
+          ? withChannels(read.channels, channelFlags(options))
+          : undefined,
+    }),
+    get: async (rpc, contactId) => (await rpc.contacts.getContact({ contactId })).contact!,
+    async list(rpc, page) {
+      const { contacts, nextPageToken } = await rpc.contacts.listContacts(page);
+      return { items: contacts, nextPageToken };
+    },
+    async create(rpc, fields) {
+      const { contact, findings } = await rpc.contacts.createContact({ contact: fields });
+      return { thing: contact!, findings };
+    },
+    async update(rpc, wanted, paths) {
+      const answer = await rpc.contacts.updateContact({ contact: wanted, updateMask: { paths } });
+      return { thing: answer.contact!, findings: answer.findings };
+    },
+    remove: (rpc, contactId, version) => rpc.contacts.deleteContact({ contactId, version }),
+  });
+}
+
+/** Options stand in the order of their flags: that is the order of a new contact's channels. */
+function channelFlags(options: Options): ChannelFlags {
+  const addresses = Object.entries(options).filter(([name]) => CHANNELS.includes(name as Channel));
+  const { remove: removed = [], pause: paused = [], resume: resumed = [] } = options;
+  return { addresses: addresses as [Channel, string][], removed, paused, resumed };
+}
+
+function flags(command: Command, use: 'create' | 'update'): Command {
+  nameFlag(command, use)
+    .addOption(keyFlag())
+    .option('--text <number>', 'phone number for texts, such as +12025550111')
+    .option('--call <number>', 'phone number for calls, such as +12025550111')
+    .option('--email <address>', 'email address')
+    .option('--push <topic>', 'push topic, or https URL of one')
+    .option('--webhook <url>', 'https URL')
+    .option('--locale <tag>', 'language of their messages, such as en or de-AT (en)')
+    .option('--time-zone <zone>', 'time zone in which they read times, such as Europe/Vienna (UTC)');
+  if (use === 'create') {
+    const order = 'When one channel fails, the others are tried in the order in which their flags stand here.';
+    return command.addHelpText('after', `\n${order}`);
+  }
+  return command
+    .addOption(repeated('--remove <channel>', 'takes a channel away'))
+    .addOption(repeated('--pause <channel=reason>', 'does not use a channel for now'))
+    .addOption(repeated('--resume <channel>', 'uses it again'));
+}
+
+function brief({ channel, disabledReason }: ContactChannel): string {
+  return disabledReason === '' ? channel : `(${channel})`;
+}
+
+function lines(contact: Contact): string[] {
+  return [
+    ...facts([
+      ['Name', contact.name],
+      ['Key', contact.key],
+      ['Id', contact.id],
+      ['Locale', contact.locale],
+      ['Time zone', contact.timeZone],
+      ['Version', String(contact.version)],
+    ]),
+    ...(contact.channels.length === 0 ? ['  no channel: nobody is reached'] : contact.channels.map(channelLine)),
+  ];
+}
+
+function channelLine({ channel, address, disabledReason, verifiedAt, lastDeliveredAt }: ContactChannel): string {
+  const said = [
+    ...(disabledReason === '' ? [] : [`not used: ${clean(disabledReason)}`]),
+    ...(verifiedAt === undefined ? [] : [`verified ${time(timestampDate(verifiedAt))}`]),
+    ...(lastDeliveredAt === undefined ? [] : [`last arrived ${time(timestampDate(lastDeliveredAt))}`]),
+  ];
+  return `  ${channel} ${clean(address)}${said.length === 0 ? '' : ` (${said.join(', ')})`}`;
+}

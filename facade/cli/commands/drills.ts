@@ -1,0 +1,44 @@
+import type { Command } from 'commander';
+import { DrillResponseSchema, RehearseResponseSchema } from '../../../gen/tocsin/console/v1/drills_pb.ts';
+import { EXIT } from '../exit.ts';
+import { examples } from '../flags.ts';
+import type { Act } from '../session.ts';
+import { clean, cleanLines } from '../text.ts';
+import { transcriptLines } from '../transcript.ts';
+
+/** `tocsin drill` and `tocsin rehearse`: trying it before it is needed. */
+export function addDrills(program: Command, act: Act): void {
+  const drill = program
+    .command('drill')
+    .description('sends one test message to one contact now; ends with 1 unless it was sent');
+  drill
+    .argument('<contact>', 'id or key')
+    .argument('<channel>', 'text, call, email, push or webhook: one that the contact has');
+  examples(drill, 'drill anna email').action(
+    act(async (session, _options: object, contactId: string, channel: string) => {
+      const answer = await session.rpc.drills.drill({ contactId, channel });
+      const { outcome, detail, keptMessage, fix, tookMs } = answer;
+      const colour = outcome === 'sent' ? 'green' : outcome === 'outbox' ? 'yellow' : 'red';
+      session.answer(DrillResponseSchema, answer, () => [
+        `${session.paint(colour, outcome.replaceAll('_', ' '))} in ${tookMs} ms${detail === '' ? '' : `: ${clean(detail)}`}`,
+        ...(fix === '' ? [] : [clean(fix)]),
+        ...(keptMessage === '' ? [] : cleanLines(keptMessage.trimEnd()).map(line => `  | ${line}`)),
+      ]);
+      return outcome === 'sent' ? EXIT.ok : EXIT.refused;
+    }),
+  );
+
+  const rehearse = program
+    .command('rehearse')
+    .description('fires a source that is in test: nobody is alerted, all is told');
+  rehearse
+    .argument('<source>', 'alarm or panic button in test: id or key')
+    .option('--mode <mode>', 'home, away, night or vacation (the one that a bare trigger would take)')
+    .option('--keep-open', 'leaves the incident open');
+  examples(rehearse, 'rehearse house --mode night').action(
+    act(async (session, { mode = '', keepOpen = false }: { mode?: string; keepOpen?: boolean }, sourceId: string) => {
+      const answer = await session.rpc.drills.rehearse({ sourceId, mode, keepOpen });
+      session.answer(RehearseResponseSchema, answer, () => transcriptLines(answer));
+    }),
+  );
+}

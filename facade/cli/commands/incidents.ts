@@ -1,0 +1,101 @@
+import type { Command } from 'commander';
+import {
+  AcknowledgeResponseSchema,
+  CloseResponseSchema,
+  GetIncidentResponseSchema,
+} from '../../../gen/tocsin/incident/v1/incident_pb.ts';
+import { type Incident, IncidentSchema } from '../../../gen/tocsin/incident/v1/timeline_pb.ts';
+import { examples } from '../flags.ts';
+import { collect, type PageOptions, pageFlags } from '../pages.ts';
+import type { Act } from '../session.ts';
+import { incidentId, sourceId } from '../sources.ts';
+import { clean } from '../text.ts';
+import { incidentLines, stamp, timelineLines } from '../timeline.ts';
+
+interface ListOptions extends PageOptions {
+  source?: string;
+  status?: string;
+  environment?: string;
+}
+
+const NAMED = 'id of 32 characters, or key of an alarm or panic button';
+
+/** `tocsin incidents`: what happened, and taking and closing it (DECISIONS.md "Incidents and escalation"). */
+export function addIncidents(program: Command, act: Act): void {
+  const incidents = program.command('incidents').description('what triggers opened');
+
+  const list = pageFlags(incidents.command('list').description('lists incidents, newest first'))
+    .option('--source <source>', 'only of this alarm or panic button: id or key')
+    .option('--status <status>', 'only open or only closed ones')
+    .option('--environment <environment>', 'only live or only test ones');
+  examples(list, 'incidents list --status open', 'incidents list --source house --limit 5').action(
+    act(async (session, { source, status = '', environment = '', ...pages }: ListOptions) => {
+      const filter = { sourceId: source === undefined ? '' : await sourceId(session.rpc, source), status, environment };
+      const page = await collect(pages, async (pageSize, pageToken) => {
+        const answer = await session.rpc.incidents.listIncidents({ ...filter, pageSize, pageToken });
+        return { items: answer.incidents, nextPageToken: answer.nextPageToken };
+      });
+      session.list(IncidentSchema, page, COLUMNS, 'There are no such incidents.');
+    }),
+  );
+
+  const show = incidents.command('show').description('shows an incident with its whole timeline');
+  show.argument('<incident>', `${NAMED}: its newest incident`);
+  examples(show, 'incidents show house').action(
+    act(async (session, _options: object, reference: string) => {
+      const answer = await session.rpc.incidents.getIncident({
+        incidentId: await incidentId(session.rpc, reference, ''),
+      });
+      session.answer(GetIncidentResponseSchema, answer, () => [
+        ...incidentLines(answer.incident!),
+        '',
+        ...timelineLines(answer.timeline),
+      ]);
+    }),
+  );
+
+  const ack = incidents
+    .command('ack')
+    .alias('acknowledge')
+    .description('takes an incident: its escalation stops, it stays open');
+  ack.argument('<incident>', `${NAMED}: its open incident`).option('--by <name>', "who takes it (the token's label)");
+  examples(ack, 'incidents ack house --by Anna').action(
+    act(async (session, { by = '' }: { by?: string }, reference: string) => {
+      const id = await incidentId(session.rpc, reference, 'open');
+      const answer = await session.rpc.incidents.acknowledge({ incidentId: id, by });
+      session.answer(AcknowledgeResponseSchema, answer, () => [taken(answer.outcome, answer.incident!)]);
+    }),
+  );
+
+  const close = incidents.command('close').description('ends an incident; what is not sent is cancelled');
+  examples(close.argument('<incident>', `${NAMED}: its open incident`), 'incidents close house').action(
+    act(async (session, _options: object, reference: string) => {
+      const id = await incidentId(session.rpc, reference, 'open');
+      const answer = await session.rpc.incidents.close({ incidentId: id });
+      const before = answer.outcome === 'closed' ? 'Closed' : 'Was closed already';
+      session.answer(CloseResponseSchema, answer, () => [`${before}: ${brief(answer.incident!)}.`]);
+    }),
+  );
+}
+
+function taken(outcome: string, incident: Incident): string {
+  if (outcome === 'already_closed') return `Was closed already: ${brief(incident)}.`;
+  const who = `by ${clean(incident.acknowledgedBy)}, ${stamp(incident.acknowledgedAt)}`;
+  const before = outcome === 'acknowledged' ? 'Taken' : 'Was taken already';
+  return `${before} ${who}: ${brief(incident)}. It stays open until it is cleared or closed.`;
+}
+
+function brief({ sourceName, id }: Incident): string {
+  return `${clean(sourceName)}, incident ${id}`;
+}
+
+const COLUMNS = [
+  ['id', ({ id }: Incident) => id],
+  ['opened', ({ openedAt }: Incident) => stamp(openedAt)],
+  ['source', ({ sourceName }: Incident) => sourceName],
+  ['mode', ({ mode, responseKind }: Incident) => mode || responseKind],
+  ['env', ({ environment }: Incident) => environment],
+  ['status', ({ status, closeReason }: Incident) => (closeReason === '' ? status : `${status} (${closeReason})`)],
+  ['taken by', ({ acknowledgedBy }: Incident) => acknowledgedBy],
+  ['triggers', ({ triggerCount }: Incident) => String(triggerCount)],
+] as const;

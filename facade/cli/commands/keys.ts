@@ -1,0 +1,143 @@
+import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import type { Command } from 'commander';
+import {
+  type ApiKey,
+  ApiKeySchema,
+  CreateApiKeyResponseSchema,
+  GetApiKeyResponseSchema,
+  RevokeApiKeyResponseSchema,
+  RotateApiKeyResponseSchema,
+  UpdateApiKeyResponseSchema,
+} from '../../../gen/tocsin/console/v1/api_keys_pb.ts';
+import { changed, onVersionRead } from '../change.ts';
+import { parseDuration } from '../duration.ts';
+import { usageFault } from '../exit.ts';
+import { examples, keyFlag, named } from '../flags.ts';
+import { apiKeyLines, secretLines } from '../key-lines.ts';
+import { namesOf } from '../names.ts';
+import { collect, type PageOptions, pageFlags } from '../pages.ts';
+import type { Act } from '../session.ts';
+import { clean, time } from '../text.ts';
+
+interface Options {
+  label?: string;
+  key?: string;
+  alarm?: string;
+  expires?: string | false;
+}
+
+const NAMED = named('the API key', 'front-camera');
+const EXPIRES = 'when it ends by itself: a time such as 2027-01-31T12:00:00Z, or a duration from now such as 30d';
+
+/** `tocsin keys`: what opens /v1 (SPEC.md 5, DECISIONS.md "Key format"). */
+export function addKeys(program: Command, act: Act): void {
+  const keys = program.command('keys').description('API keys: what cameras and integrations call /v1 with');
+
+  const create = keys.command('create').description('makes a key and shows its secret this once');
+  create
+    .requiredOption('--label <label>', 'what it is for')
+    .addOption(keyFlag())
+    .option('--alarm <alarm>', 'the only alarm that it reaches: id or key; without it the whole account')
+    .option('--expires <when>', `${EXPIRES}; without it never`);
+  examples(create, 'keys create --label "Front camera" --alarm house').action(
+    act(async (session, { label, key = '', alarm: alarmId = '', expires }: Options) => {
+      const apiKey = { label: label!, key, alarmId, ...(expires ? { expiresAt: moment(expires) } : {}) };
+      const answer = await session.rpc.keys.createApiKey({ apiKey });
+      const lines = await secretLines(session, answer.secret);
+      session.answer(CreateApiKeyResponseSchema, answer, () => [
+        session.paint('green', `Made the API key ${clean(answer.apiKey!.label)} (${answer.apiKey!.key}).`),
+        ...lines,
+      ]);
+    }),
+  );
+
+  const list = pageFlags(keys.command('list').description('lists the keys, revoked ones too, oldest first'));
+  examples(list, 'keys list').action(
+    act(async (session, options: PageOptions) => {
+      const page = await collect(options, async (pageSize, pageToken) => {
+        const answer = await session.rpc.keys.listApiKeys({ pageSize, pageToken });
+        return { items: answer.apiKeys, nextPageToken: answer.nextPageToken };
+      });
+      session.list(
+        ApiKeySchema,
+        page,
+        COLUMNS,
+        'There are no API keys yet. Make one: tocsin keys create --label Camera',
+      );
+    }),
+  );
+
+  const show = keys.command('show').description('shows one key, without its secret').argument('<key>', NAMED);
+  examples(show, 'keys show front-camera').action(
+    act(async (session, _options: object, apiKeyId: string) => {
+      const answer = await session.rpc.keys.getApiKey({ apiKeyId });
+      const name = await namesOf(session, [{ kind: 'alarm', id: answer.apiKey!.alarmId }]);
+      session.answer(GetApiKeyResponseSchema, answer, () => apiKeyLines(answer.apiKey!, name));
+    }),
+  );
+
+  const update = keys.command('update').description('changes label, key or expiry; its reach never changes');
+  update
+    .argument('<key>', NAMED)
+    .option('--label <label>', 'what it is for')
+    .addOption(keyFlag())
+    .option('--expires <when>', EXPIRES)
+    .option('--no-expires', 'never ends by itself');
+  examples(update, 'keys update front-camera --expires 90d').action(
+    act(async (session, { label, key, expires }: Options, apiKeyId: string) => {
+      // Named in the mask and absent from the message: no end.
+      const expiresAt = expires === undefined ? undefined : expires === false ? null : moment(expires);
+      const { values, paths } = changed({ label, key, expiresAt }, '--label, --key, --expires, --no-expires');
+      const { apiKey: read } = await session.rpc.keys.getApiKey({ apiKeyId });
+      const { expiresAt: end, ...rest } = values;
+      const apiKey = { ...rest, ...(end ? { expiresAt: end } : {}), id: read!.id, version: read!.version };
+      const answer = await onVersionRead(session, { what: 'API key', thing: read! }, () =>
+        session.rpc.keys.updateApiKey({ apiKey, updateMask: { paths } }),
+      );
+      const name = await namesOf(session, [{ kind: 'alarm', id: answer.apiKey!.alarmId }]);
+      session.answer(UpdateApiKeyResponseSchema, answer, () => apiKeyLines(answer.apiKey!, name));
+    }),
+  );
+
+  const rotate = keys.command('rotate').description('makes a second secret; the ones before end after the overlap');
+  rotate.argument('<key>', NAMED).option('--overlap <duration>', 'how long the ones before go on, 0 to 30d (1d)');
+  examples(rotate, 'keys rotate front-camera --overlap 7d').action(
+    act(async (session, { overlap }: { overlap?: string }, apiKeyId: string) => {
+      const overlapS = overlap === undefined ? {} : { overlapS: parseDuration(overlap, '--overlap') };
+      const answer = await session.rpc.keys.rotateApiKey({ apiKeyId, ...overlapS });
+      const lines = await secretLines(session, answer.secret);
+      session.answer(RotateApiKeyResponseSchema, answer, () => [
+        session.paint('green', `Made a new secret for ${clean(answer.apiKey!.label)}.`),
+        ...apiKeyLines(answer.apiKey!, id => id).filter(line => line.startsWith('  ')),
+        ...lines,
+      ]);
+    }),
+  );
+
+  const revoke = keys.command('revoke').description('ends a key at once: the next call with it is a 401');
+  examples(revoke.argument('<key>', NAMED), 'keys revoke front-camera').action(
+    act(async (session, _options: object, apiKeyId: string) => {
+      const answer = await session.rpc.keys.revokeApiKey({ apiKeyId });
+      session.answer(RevokeApiKeyResponseSchema, answer, () => [`Revoked the API key ${clean(answer.apiKey!.label)}.`]);
+    }),
+  );
+}
+
+function moment(text: string) {
+  if (/^\d{4}-\d\d-\d\d(T.*(Z|[+-]\d\d:\d\d))?$/.test(text) && !Number.isNaN(Date.parse(text))) {
+    return timestampFromDate(new Date(text));
+  }
+  if (/^\d+[smhd]/.test(text)) return timestampFromDate(new Date(Date.now() + parseDuration(text, '--expires') * 1000));
+  const accepted = 'a time such as 2027-01-31T12:00:00Z, a day, or a duration from now such as 30d';
+  throw usageFault(`--expires takes ${accepted}, got ${JSON.stringify(text)}.`);
+}
+
+const COLUMNS = [
+  ['key', ({ key }: ApiKey) => key],
+  ['label', ({ label }: ApiKey) => label],
+  ['status', ({ status }: ApiKey) => status],
+  ['reaches', ({ alarmId }: ApiKey) => alarmId || 'the account'],
+  ['ends in', ({ secrets }: ApiKey) => secrets.map(({ last4 }) => `…${last4}`).join(' ')],
+  ['last used', ({ lastUsedAt }: ApiKey) => (lastUsedAt === undefined ? 'never' : time(timestampDate(lastUsedAt)))],
+  ['id', ({ id }: ApiKey) => id],
+] as const;

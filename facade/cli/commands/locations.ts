@@ -1,0 +1,80 @@
+import type { Command } from 'commander';
+import { type Location, LocationSchema } from '../../../gen/tocsin/console/v1/locations_pb.ts';
+import { eitherOr, keyFlag, nameFlag, switchedOn } from '../flags.ts';
+import { addNoun } from '../noun.ts';
+import type { Act } from '../session.ts';
+import { facts } from '../table.ts';
+import { cleanLines } from '../text.ts';
+
+interface Options {
+  name?: string;
+  key?: string;
+  address?: string;
+  test?: true;
+  live?: true;
+}
+
+/** `tocsin locations`: where alarms and panic buttons stand (SPEC.md 2). */
+export function addLocations(program: Command, act: Act): void {
+  addNoun(program, act, {
+    one: 'location',
+    command: 'locations',
+    member: 'location',
+    schema: LocationSchema,
+    about: 'where alarms and panic buttons stand',
+    example: 'home',
+    createExample: '--name Home --address "1 Elm Street, Springfield"',
+    updateExample: 'home --live',
+    first: 'locations create --name Home',
+    columns: [
+      ['key', ({ key }) => key],
+      ['name', ({ name }) => name],
+      ['runs', ({ test }) => (test ? 'all in test' : '')],
+      ['address', ({ address }) => cleanLines(address).join(', ')],
+      ['id', ({ id }) => id],
+    ],
+    lines,
+    flags,
+    created: ({ name, key, address, test, live }: Options) => ({
+      fields: { name: name!, key: key ?? '', address: address ?? '', test: switchedOn(test, live) ?? false },
+      notes: [],
+    }),
+    changed: ({ name, key, address, test, live }) => ({ name, key, address, test: switchedOn(test, live) }),
+    get: async (rpc, locationId) => (await rpc.locations.getLocation({ locationId })).location!,
+    async list(rpc, page) {
+      const { locations, nextPageToken } = await rpc.locations.listLocations(page);
+      return { items: locations, nextPageToken };
+    },
+    async create(rpc, fields) {
+      const { location, findings } = await rpc.locations.createLocation({ location: fields });
+      return { thing: location!, findings };
+    },
+    async update(rpc, wanted, paths) {
+      const answer = await rpc.locations.updateLocation({ location: wanted, updateMask: { paths } });
+      return { thing: answer.location!, findings: answer.findings };
+    },
+    remove: (rpc, locationId, version) => rpc.locations.deleteLocation({ locationId, version }),
+  });
+}
+
+function flags(command: Command, use: 'create' | 'update'): Command {
+  nameFlag(command, use)
+    .addOption(keyFlag())
+    .option('--address <text>', 'postal address that people alerted are shown; "" for none');
+  return eitherOr(
+    command,
+    ['--test', 'everything here runs as test, whatever its own switch says'],
+    ['--live', 'each source here goes by its own switch (how a new location begins)'],
+  );
+}
+
+function lines({ id, key, name, address, test, version }: Location): string[] {
+  return facts([
+    ['Name', name],
+    ['Key', key],
+    ['Id', id],
+    ['Address', cleanLines(address).join(', ')],
+    ['Runs', test ? 'everything here in test' : 'each source by its own switch'],
+    ['Version', String(version)],
+  ]);
+}

@@ -1,0 +1,120 @@
+import type { Command } from 'commander';
+import { type PanicButton, PanicButtonSchema } from '../../../gen/tocsin/console/v1/panic_buttons_pb.ts';
+import { eitherOr, keyFlag, nameFlag, switchedOn } from '../flags.ts';
+import { addNoun } from '../noun.ts';
+import type { Act } from '../session.ts';
+import { facts } from '../table.ts';
+
+interface Options {
+  name?: string;
+  key?: string;
+  location?: string;
+  live?: true;
+  test?: true;
+  enable?: true;
+  disable?: true;
+  response?: string;
+  policy?: string;
+}
+
+/** `tocsin panic-buttons`: sources that are always on (SPEC.md 2). */
+export function addPanicButtons(program: Command, act: Act): void {
+  addNoun(program, act, {
+    one: 'panic button',
+    command: 'panic-buttons',
+    member: 'panicButton',
+    schema: PanicButtonSchema,
+    about: 'sources that are always on: no modes, no arming, no window',
+    example: 'bedside',
+    createExample: '--name Bedside --location home --response medical --policy family',
+    updateExample: 'bedside --live',
+    first: 'panic-buttons create --help',
+    columns: [
+      ['key', ({ key }) => key],
+      ['name', ({ name }) => name],
+      ['runs', runs],
+      ['response', ({ responseKind }) => responseKind],
+      ['policy', ({ policyId }) => (policyId === '' ? 'none' : 'bound')],
+      ['id', ({ id }) => id],
+    ],
+    lines,
+    refersTo: ({ locationId, policyId }) => [
+      { kind: 'location', id: locationId },
+      { kind: 'policy', id: policyId },
+    ],
+    flags,
+    created: (options: Options) => ({
+      fields: {
+        name: options.name!,
+        key: options.key ?? '',
+        locationId: options.location!,
+        test: switchedOn(options.test, options.live) ?? true,
+        disabled: switchedOn(options.disable, options.enable) ?? false,
+        responseKind: options.response!,
+        policyId: options.policy ?? '',
+      },
+      notes: [],
+    }),
+    changed: options => ({
+      name: options.name,
+      key: options.key,
+      locationId: options.location,
+      test: switchedOn(options.test, options.live),
+      disabled: switchedOn(options.disable, options.enable),
+      responseKind: options.response,
+      policyId: options.policy,
+    }),
+    get: async (rpc, panicButtonId) => (await rpc.panicButtons.getPanicButton({ panicButtonId })).panicButton!,
+    listFlags: command => command.option('--location <location>', 'only those at this location: its id or key'),
+    async list(rpc, page, { location = '' }) {
+      const { panicButtons, nextPageToken } = await rpc.panicButtons.listPanicButtons({
+        ...page,
+        locationId: location,
+      });
+      return { items: panicButtons, nextPageToken };
+    },
+    async create(rpc, fields) {
+      const { panicButton, findings } = await rpc.panicButtons.createPanicButton({ panicButton: fields });
+      return { thing: panicButton!, findings };
+    },
+    async update(rpc, wanted, paths) {
+      const answer = await rpc.panicButtons.updatePanicButton({ panicButton: wanted, updateMask: { paths } });
+      return { thing: answer.panicButton!, findings: answer.findings };
+    },
+    remove: (rpc, panicButtonId, version) => rpc.panicButtons.deletePanicButton({ panicButtonId, version }),
+  });
+}
+
+function flags(command: Command, use: 'create' | 'update'): Command {
+  const isNew = use === 'create';
+  nameFlag(command, use).addOption(keyFlag());
+  const location = command.createOption('--location <location>', 'where it stands: id or key of a location');
+  const response = command.createOption('--response <kind>', 'what it asks for: medical, fire, intruder or duress');
+  command.addOption(location.makeOptionMandatory(isNew)).addOption(response.makeOptionMandatory(isNew));
+  command.option('--policy <policy>', 'the escalation policy that it runs: id or key; "" for none');
+  eitherOr(
+    command,
+    ['--live', 'triggers alert people'],
+    ['--test', `triggers are recorded and alert nobody${isNew ? ' (how a new panic button begins)' : ''}`],
+  );
+  return eitherOr(command, ['--disable', 'every call answers 404'], ['--enable', 'can be called']);
+}
+
+function runs({ test, disabled, deactivated }: PanicButton): string {
+  if (deactivated) return 'not (plan)';
+  if (disabled) return 'not (disabled)';
+  return test ? 'in test' : 'live';
+}
+
+function lines(button: PanicButton, name: (id: string) => string): string[] {
+  return facts([
+    ['Name', button.name],
+    ['Key', button.key],
+    ['Id', button.id],
+    ['Location', name(button.locationId)],
+    ['Runs', runs(button)],
+    ['Response', button.responseKind],
+    ['Policy', button.policyId === '' ? 'none, alerts nobody' : name(button.policyId)],
+    ['Version', String(button.version)],
+  ]);
+}

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { type Environment, type Kind, readSetting, webUrl } from '../settings.ts';
+
+/** Where the command line goes and as whom. */
+export interface Connection {
+  /** The RPC port, without trailing slash. */
+  rpcUrl: string;
+  /** A console token; null: none was given. Never printed. */
+  token: string | null;
+  /** The account that the operator means; null with an account's own token. */
+  account: string | null;
+}
+
+/** The flags that every command takes; each wins over the environment. */
+export interface ConnectionFlags {
+  rpcUrl?: string;
+  token?: string;
+  account?: string;
+}
+
+const DEFAULT_RPC_URL = 'http://localhost:8081';
+
+/** The only reader of the command line's environment. Throws ConfigError for a setting that cannot be used. */
+export function readConnection(env: Environment, flags: ConnectionFlags): Connection {
+  return {
+    rpcUrl: flag('--rpc-url', flags.rpcUrl, webUrl) ?? rpcUrlFrom(env),
+    token: flag('--token', flags.token, token) ?? tokenFrom(env),
+    account: flag('--account', flags.account, account) ?? readSetting(env, 'TOCSIN_ACCOUNT', account, null),
+  };
+}
+
+/** Whether output may be coloured, as NO_COLOR and TERM say. Whether it is a terminal is for others to know. */
+export function colourWish(env: Environment): 'allowed' | 'unwanted' {
+  return env.NO_COLOR || env.TERM === 'dumb' ? 'unwanted' : 'allowed';
+}
+
+/** A variable that a configuration file refers to as `env:NAME`; null where it is not set. */
+export function variable(env: Environment, name: string): string | null {
+  return env[name] || null;
+}
+
+function rpcUrlFrom(env: Environment): string {
+  const own = readSetting(env, 'TOCSIN_RPC_URL', webUrl, null);
+  // RPC_URL is the facade's list of services; the command line goes to the first of them.
+  return own ?? readSetting(env, 'RPC_URL', firstUrl, DEFAULT_RPC_URL);
+}
+
+/** TOCSIN_CONSOLE is what the first start prints. */
+function tokenFrom(env: Environment): string | null {
+  return readSetting(env, 'TOCSIN_TOKEN', token, null) ?? readSetting(env, 'TOCSIN_CONSOLE', token, null);
+}
+
+function flag<T>(name: string, text: string | undefined, kind: Kind<T>): T | null {
+  return text === undefined ? null : readSetting({ [name]: text }, name, kind, null);
+}
+
+const firstUrl: Kind<string> = {
+  takes: `${webUrl.takes}, or several separated by commas`,
+  schema: z
+    .string()
+    .transform(text => text.split(',')[0]?.trim() ?? '')
+    .pipe(webUrl.schema),
+  shown: 'length',
+};
+
+const token: Kind<string> = {
+  takes: 'a console token (tcn_…), printable characters without spaces',
+  schema: z.string().regex(/^[\x21-\x7e]{1,200}$/),
+  shown: 'length',
+};
+
+const account: Kind<string> = {
+  takes: 'the id of an account, 32 lower-case letters and digits (tocsin accounts list)',
+  schema: z.string().regex(/^[a-z0-9]{32}$/),
+  shown: 'value',
+};

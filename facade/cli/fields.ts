@@ -1,0 +1,73 @@
+import { toJson } from '@bufbuild/protobuf';
+import type { UnaryRequest } from '@connectrpc/connect';
+
+/** The flag that sets a field of the services; what is not here is told by its own name. */
+const FLAGS: Readonly<Record<string, string>> = {
+  accountId: '--account',
+  address: '--address',
+  alarmId: '--alarm',
+  by: '--by',
+  clearOnDisarm: '--clear-on-disarm',
+  disabled: '--disable',
+  expiresAt: '--expires-at',
+  key: '--key',
+  keyId: '--api-key',
+  label: '--label',
+  locale: '--locale',
+  locationId: '--location',
+  name: '--name',
+  onlyWhenArmed: '--only-when-armed',
+  overlapS: '--overlap',
+  pageSize: '--limit',
+  pageToken: '--page-token',
+  plan: '--plan',
+  policyId: '--policy',
+  repeat: '--repeat',
+  repeatDelayS: '--repeat-delay',
+  responseKind: '--response',
+  status: '--status',
+  test: '--test',
+  timeZone: '--time-zone',
+};
+
+/**
+ * What the person typed for the field that `path` (`modes[1].windowS`, with or without the thing before it) names in a
+ * request: `--mode night:window`, `--step 2`, `--email`, `--name`. Empty for the request as a whole.
+ */
+export function nameField(path: string, request: UnaryRequest | undefined): string {
+  const body = request === undefined ? {} : toJson(request.method.input, request.message);
+  const parts = [...path.matchAll(/[^.[\]]+/g)].map(([part]) => part);
+  const first = parts[0] ?? '';
+  const inner = valueAt(body, first);
+  // `alarm.modes[1]`: the thing itself says nothing that the person does not know.
+  if (isRecord(inner) && parts.length > 1) return nameParts(parts.slice(1), inner);
+  const things = isRecord(body) ? Object.values(body).filter(isRecord) : [];
+  return nameParts(parts, things.find(thing => valueAt(thing, first) !== undefined) ?? body);
+}
+
+function nameParts(parts: readonly string[], thing: unknown): string {
+  const [first = '', index, last] = parts;
+  const item = valueAt(valueAt(thing, first), index ?? '');
+  if (first === 'modes')
+    return `--mode ${word(item, 'id', index)}${last === undefined ? '' : `:${PARTS[last] ?? last}`}`;
+  if (first === 'steps') return index === undefined ? '--step' : `--step number ${Number(index) + 1}`;
+  if (first === 'channels') return index === undefined ? 'channels' : `--${word(item, 'channel', index)}`;
+  return FLAGS[first] ?? parts.join('.');
+}
+
+/** What stands inside of --mode. */
+const PARTS: Readonly<Record<string, string>> = { id: 'id', name: 'name', policyId: 'policy', windowS: 'window' };
+
+function word(item: unknown, name: string, index: string | undefined): string {
+  const value = valueAt(item, name);
+  return typeof value === 'string' && value !== '' ? value : `number ${Number(index ?? 0) + 1}`;
+}
+
+function valueAt(value: unknown, name: string): unknown {
+  if (Array.isArray(value)) return value[Number(name)];
+  return isRecord(value) ? value[name] : undefined;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

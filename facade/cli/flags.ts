@@ -1,0 +1,49 @@
+import { type Command, Option } from 'commander';
+
+/** Adds two flags that cannot stand together, such as --live and --test. */
+export function eitherOr(
+  command: Command,
+  [one, meansOne]: readonly [flag: string, means: string],
+  [other, meansOther]: readonly [flag: string, means: string],
+): Command {
+  return command
+    .addOption(new Option(one, meansOne).conflicts(attribute(other)))
+    .addOption(new Option(other, meansOther).conflicts(attribute(one)));
+}
+
+/** What a switch was set to: undefined where neither of its two flags stands. */
+export function switchedOn(on: true | undefined, off: true | undefined): boolean | undefined {
+  return on ?? (off === true ? false : undefined);
+}
+
+/** A flag that may stand several times: its values in order. */
+export function repeated(flags: string, means: string): Option {
+  return new Option(flags, means).argParser((text: string, before: string[] | undefined) => [...(before ?? []), text]);
+}
+
+/** `--name`, without which nothing is made. */
+export function nameFlag(command: Command, use: 'create' | 'update'): Command {
+  const option = new Option('--name <name>', 'display name, 1 to 100 characters');
+  return command.addOption(option.makeOptionMandatory(use === 'create'));
+}
+
+/** `--key`: the owner's own stable name. */
+export function keyFlag(): Option {
+  const taken = 'lower-case letters, digits and hyphens; a new one is made from the name';
+  return new Option('--key <key>', `its stable name in commands and files: ${taken}`);
+}
+
+/** Adds lines to paste to the help of a command. */
+export function examples(command: Command, ...lines: readonly string[]): Command {
+  const title = lines.length === 1 ? 'Example' : 'Examples';
+  return command.addHelpText('after', `\n${title}:\n${lines.map(line => `  tocsin ${line}`).join('\n')}`);
+}
+
+/** How things are named on the command line. */
+export function named(what: string, example: string): string {
+  return `${what}: its id of 32 characters, or its key such as ${example}`;
+}
+
+function attribute(flag: string): string {
+  return new Option(flag).attributeName();
+}

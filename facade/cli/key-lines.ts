@@ -1,0 +1,51 @@
+import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
+import type { ApiKey } from '../../gen/tocsin/console/v1/api_keys_pb.ts';
+import type { Session } from './session.ts';
+import { facts } from './table.ts';
+import { time } from './text.ts';
+
+/** An API key for people, without its secret: they have four characters to tell secrets apart. */
+export function apiKeyLines(key: ApiKey, name: (id: string) => string): string[] {
+  return [
+    ...facts([
+      ['Label', key.label],
+      ['Key', key.key],
+      ['Id', key.id],
+      ['Status', key.status],
+      ['Reaches', key.alarmId === '' ? 'the whole account' : `the alarm ${name(key.alarmId)}`],
+      ['Made', at(key.createdAt)],
+      ['Ends', at(key.expiresAt)],
+      ['Revoked', at(key.revokedAt)],
+      ['Last used', at(key.lastUsedAt) || 'never'],
+      ['from', key.lastUsedAddress],
+      ['by', key.lastUsedAgent],
+      ['Version', String(key.version)],
+    ]),
+    ...key.secrets.map(({ last4, createdAt, endsAt }) => {
+      const end = endsAt === undefined ? '' : `, ends ${at(endsAt)}`;
+      return `  secret …${last4}, made ${at(createdAt)}${end}`;
+    }),
+  ];
+}
+
+/** A secret, this once, with a line that tries it. It reads and fires nothing. */
+export async function secretLines(session: Session, secret: string): Promise<string[]> {
+  if (session.format === 'json') return [];
+  const url = await session.rpc.deployment.getDeployment({}).then(
+    ({ publicUrl }) => publicUrl,
+    () => '',
+  );
+  const describe = `${url || 'http://localhost:8080'}/v1/integration/describe`;
+  return [
+    '',
+    `export TOCSIN_KEY=${secret}`,
+    '',
+    'It is shown only now: nobody can show it again. This tries it and fires nothing:',
+    '',
+    `curl -H "X-API-Key: $TOCSIN_KEY" ${describe}`,
+  ];
+}
+
+function at(timestamp: Timestamp | undefined): string {
+  return timestamp === undefined ? '' : time(timestampDate(timestamp));
+}

@@ -1,0 +1,7 @@
+import { processIo } from './io.ts';
+import { run } from './run.ts';
+
+// Not process.exit(): what was written must still reach a pipe.
+process.exitCode = await run(process.argv.slice(2), processIo(process.env));
+// A connection that the server keeps open must not hold the prompt back.
+process.stdout.write('', () => process.stderr.write('', () => process.exit()));

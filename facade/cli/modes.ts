@@ -1,0 +1,80 @@
+import type { Mode } from '../../gen/tocsin/console/v1/alarms_pb.ts';
+import { formatDuration, parseDuration } from './duration.ts';
+import { usageFault } from './exit.ts';
+import { clean } from './text.ts';
+
+/** The armed modes, in the order in which they are shown (SPEC.md 2). */
+export const MODES = ['home', 'away', 'night', 'vacation'] as const;
+
+/** What `--mode` says of one mode: what is undefined stays as it is. */
+export interface ModeFlag {
+  id: string;
+  name?: string;
+  policyId?: string;
+  windowS?: number;
+}
+
+/** A mode as the services take it. */
+export type ModeFields = Required<ModeFlag>;
+
+/** Window of away in a new alarm (DECISIONS.md "False-alarm window": the console proposes 30). */
+const PROPOSED_WINDOW_S = 30;
+
+/** One `--mode` such as `away:policy=family,window=30s`. Throws a usage fault for what it cannot read. */
+export function parseMode(text: string): ModeFlag {
+  const [id = '', rest = ''] = text.split(/:(.*)/s);
+  if (!MODES.includes(id as never)) {
+    throw usageFault(`--mode begins with ${MODES.join(', ')}, got ${JSON.stringify(id)}. ${FORM}`);
+  }
+  const mode: ModeFlag = { id };
+  for (const setting of rest.split(',').filter(part => part !== '')) {
+    const [name = '', value] = setting.split(/=(.*)/s);
+    if (value !== undefined && name === 'policy') mode.policyId = value;
+    else if (value !== undefined && name === 'window') mode.windowS = parseDuration(value, `--mode ${id}:window`);
+    else if (value !== undefined && name === 'name') mode.name = value;
+    else throw usageFault(`--mode ${id} takes policy=, window= and name=, got ${JSON.stringify(setting)}. ${FORM}`);
+  }
+  return mode;
+}
+
+const FORM = 'Write for example --mode away:policy=family,window=30s.';
+
+/** The modes of a new alarm: those given, or all four; away gets the proposed window unless it names its own. */
+export function newModes(given: readonly ModeFlag[]): { modes: ModeFields[]; proposedWindow: 'proposed' | 'given' } {
+  const flags = given.length === 0 ? MODES.map(id => ({ id })) : given;
+  const modes = withModes([], flags, []);
+  const away = flags.find(({ id }) => id === 'away');
+  if (away === undefined || ('windowS' in away && away.windowS !== undefined))
+    return { modes, proposedWindow: 'given' };
+  const withWindow = modes.map(mode => (mode.id === 'away' ? { ...mode, windowS: PROPOSED_WINDOW_S } : mode));
+  return { modes: withWindow, proposedWindow: 'proposed' };
+}
+
+/**
+ * The modes of an alarm after a change: those given are added or changed in what they name, those removed are gone, all
+ * others stay. Throws a usage fault where a mode is named twice or to be removed without being there.
+ */
+export function withModes(now: readonly Mode[], given: readonly ModeFlag[], removed: readonly string[]): ModeFields[] {
+  const named = [...given.map(({ id }) => id), ...removed];
+  const twice = named.find((id, index) => named.indexOf(id) !== index);
+  if (twice !== undefined) throw usageFault(`The mode ${twice} is named twice: name each mode once.`);
+  const absent = removed.find(id => now.every(mode => mode.id !== id));
+  if (absent !== undefined) {
+    const there = now.map(({ id }) => id).join(', ') || 'none';
+    throw usageFault(`--remove-mode takes a mode that the alarm has (${there}), got ${JSON.stringify(absent)}.`);
+  }
+  return MODES.flatMap(id => {
+    const before = now.find(mode => mode.id === id);
+    const flag = given.find(mode => mode.id === id);
+    if (removed.includes(id) || (before === undefined && flag === undefined)) return [];
+    const { name, policyId, windowS } = { name: '', policyId: '', windowS: 0, ...before, ...flag };
+    return [{ id, name, policyId, windowS }];
+  });
+}
+
+/** A mode in a line: `away: policy family, window 30s`. `policyName` gives what a policy is called. */
+export function modeLine({ id, name, policyId, windowS }: Mode, policyName: (id: string) => string): string {
+  const shown = name === '' || name.toLowerCase() === id ? '' : ` (${clean(name)})`;
+  const policy = policyId === '' ? 'no policy, alerts nobody' : `policy ${policyName(policyId)}`;
+  return `${id}${shown}: ${policy}${windowS === 0 ? '' : `, window ${formatDuration(windowS)}`}`;
+}

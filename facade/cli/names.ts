@@ -1,0 +1,47 @@
+import { ConnectError } from '@connectrpc/connect';
+import type { Rpc } from './rpc.ts';
+import type { Session } from './session.ts';
+import { clean } from './text.ts';
+
+/** A thing that another one refers to by its id. An empty id refers to nothing. */
+export interface Reference {
+  kind: 'location' | 'policy' | 'contact' | 'alarm';
+  id: string;
+}
+
+/**
+ * What the things with these ids are called, as `Name (key)`; an id that cannot be looked up stays as it is. Asks only where
+ * people read the answer.
+ */
+export async function namesOf(session: Session, references: readonly Reference[]): Promise<(id: string) => string> {
+  const names = new Map<string, string>();
+  if (session.format === 'text') {
+    const distinct = new Map(references.filter(({ id }) => id !== '').map(reference => [reference.id, reference]));
+    await Promise.all(
+      [...distinct.values()].map(async reference => {
+        const thing = await lookUp(session.rpc, reference).catch(onlyRefusals);
+        if (thing != null) names.set(reference.id, `${clean(thing.name)} (${thing.key})`);
+      }),
+    );
+  }
+  return id => names.get(id) ?? id;
+}
+
+async function lookUp(rpc: Rpc, { kind, id }: Reference): Promise<{ name: string; key: string } | undefined> {
+  switch (kind) {
+    case 'location':
+      return (await rpc.locations.getLocation({ locationId: id })).location;
+    case 'policy':
+      return (await rpc.policies.getPolicy({ policyId: id })).policy;
+    case 'contact':
+      return (await rpc.contacts.getContact({ contactId: id })).contact;
+    case 'alarm':
+      return (await rpc.alarms.getAlarm({ alarmId: id })).alarm;
+  }
+}
+
+/** A name is a nicety: where it cannot be had, the id does. */
+function onlyRefusals(error: unknown): null {
+  if (error instanceof ConnectError) return null;
+  throw error;
+}

@@ -1,0 +1,146 @@
+import type { JsonValue, Message } from '@bufbuild/protobuf';
+import type { GenMessage } from '@bufbuild/protobuf/codegenv2';
+import type { Command } from 'commander';
+import { type Finding, FindingSchema } from '../../gen/tocsin/console/v1/readiness_pb.ts';
+import { agree } from './ask.ts';
+import { changed, type Given, onVersionRead, type Thing } from './change.ts';
+import { remainingLines } from './findings.ts';
+import { examples, named } from './flags.ts';
+import { namesOf, type Reference } from './names.ts';
+import { collect, type Page, type PageOptions, pageFlags } from './pages.ts';
+import type { Rpc } from './rpc.ts';
+import { type Act, messageJson, type Session } from './session.ts';
+import type { Columns } from './table.ts';
+import { clean } from './text.ts';
+
+/** What a create or an update answers. */
+export interface Stored<T> {
+  thing: T;
+  findings: Finding[];
+}
+
+/** A noun of the command line: something configured, with the calls, flags and words that are its own. */
+export interface Noun<T extends Thing & Message, Options, Fields extends object> {
+  /** `panic button`. */
+  one: string;
+  /** `panic-buttons`. */
+  command: string;
+  /** Its name in the answers of the RPCs: `panicButton`. */
+  member: string;
+  schema: GenMessage<T>;
+  about: string;
+  /** A key for examples. */
+  example: string;
+  createExample: string;
+  updateExample: string;
+  /** How to make the first one, behind "There are no … yet.". */
+  first: string;
+  columns: Columns<T>;
+  /** The thing for people. `name` says what the things that it refers to are called, by their ids. */
+  lines(thing: T, name: (id: string) => string): readonly string[];
+  /** What it refers to: ids, and where to ask. */
+  refersTo?(thing: T): Reference[];
+  flags(command: Command, use: 'create' | 'update'): Command;
+  /** The fields of a new one. `notes`: what this command proposed by itself. */
+  created(options: Options): { fields: Fields; notes: readonly string[] };
+  /** The fields that change, the others undefined. */
+  changed(options: Options, read: T): { [Name in keyof Fields]: Fields[Name] | undefined };
+  get(rpc: Rpc, reference: string): Promise<T>;
+  list(rpc: Rpc, page: { pageSize: number; pageToken: string }, options: Options): Promise<Page<T>>;
+  listFlags?(command: Command): Command;
+  create(rpc: Rpc, fields: Fields): Promise<Stored<T>>;
+  update(
+    rpc: Rpc,
+    thing: Given<Fields> & { id: string; version: number },
+    paths: string[],
+    options: Options,
+  ): Promise<Stored<T>>;
+  remove(rpc: Rpc, id: string, version: number): Promise<unknown>;
+}
+
+/** Adds `tocsin <noun>` with create, show, list, update and delete. An update reads first and stands on what it read. */
+export function addNoun<T extends Thing & Message & { name: string }, Options, Fields extends object>(
+  program: Command,
+  act: Act,
+  noun: Noun<T, Options, Fields>,
+): void {
+  const { one, command, member, example } = noun;
+  const group = program.command(command).description(noun.about);
+  const argument = `<${one.replace(' ', '-')}>`;
+  const describe = named(`the ${one}`, example);
+  const show = async (session: Session, { thing, findings }: Stored<T>, before: readonly string[]) => {
+    const json = { [member]: messageJson(noun.schema, thing), findings: findings.map(found) };
+    const name = await namesOf(session, noun.refersTo?.(thing) ?? []);
+    session.value(json, () => [...before, ...noun.lines(thing, name), ...remainingLines(session, findings)]);
+  };
+
+  const create = noun.flags(group.command('create').description(`makes a new ${one}`), 'create');
+  examples(create, `${command} create ${noun.createExample}`).action(
+    act(async (session, options: Options) => {
+      const { fields, notes } = noun.created(options);
+      const stored = await noun.create(session.rpc, fields);
+      await show(session, stored, [session.paint('green', `Made the ${one} ${clean(stored.thing.name)}.`), ...notes]);
+    }),
+  );
+
+  examples(
+    group.command('show').description(`shows the ${one}`).argument(argument, describe),
+    `${command} show ${example}`,
+  ).action(
+    act(async (session, _options: object, reference: string) => {
+      const thing = await noun.get(session.rpc, reference);
+      const name = await namesOf(session, noun.refersTo?.(thing) ?? []);
+      session.value({ [member]: messageJson(noun.schema, thing) }, () => noun.lines(thing, name));
+    }),
+  );
+
+  const list = pageFlags(group.command('list').description(`lists all, oldest first`));
+  examples(noun.listFlags?.(list) ?? list, `${command} list`, `${command} list --json`).action(
+    act(async (session, options: Options & PageOptions) => {
+      const page = await collect(options, (pageSize, pageToken) =>
+        noun.list(session.rpc, { pageSize, pageToken }, options),
+      );
+      session.list(
+        noun.schema,
+        page,
+        noun.columns,
+        `There are no ${command.replace('-', ' ')} yet. Make one: tocsin ${noun.first}`,
+      );
+    }),
+  );
+
+  const update = group
+    .command('update')
+    .description('changes what is given and nothing else')
+    .argument(argument, describe);
+  examples(noun.flags(update, 'update'), `${command} update ${noun.updateExample}`).action(
+    act(async (session, options: Options, reference: string) => {
+      const read = await noun.get(session.rpc, reference);
+      const { values, paths } = changed(noun.changed(options, read), `the flags of "tocsin ${command} update --help"`);
+      const wanted = { ...(values as Given<Fields>), id: read.id, version: read.version };
+      const stored = await onVersionRead(session, { what: one, thing: read }, () =>
+        noun.update(session.rpc, wanted, paths, options),
+      );
+      const outcome =
+        stored.thing.version === read.version
+          ? 'It was so already.'
+          : `Changed the ${one} ${clean(stored.thing.name)}.`;
+      await show(session, stored, [session.paint('green', outcome)]);
+    }),
+  );
+
+  const remove = group.command('delete').description(`deletes the ${one}`).argument(argument, describe);
+  examples(remove.option('--yes', 'does not ask (at a terminal it would)'), `${command} delete ${example}`).action(
+    act(async (session, { yes }: { yes?: true }, reference: string) => {
+      const thing = await noun.get(session.rpc, reference);
+      const { id, key, name, version } = thing;
+      await agree(session, `Delete the ${one} ${clean(name)} (${key})?`, { yes, unasked: 'go on' });
+      await onVersionRead(session, { what: one, thing }, () => noun.remove(session.rpc, id, version));
+      session.value({}, () => [session.paint('green', `Deleted the ${one} ${clean(name)}.`)]);
+    }),
+  );
+}
+
+function found(finding: Finding): JsonValue {
+  return messageJson(FindingSchema, finding);
+}

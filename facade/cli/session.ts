@@ -1,0 +1,68 @@
+import { type DescMessage, type JsonValue, type MessageShape, toJson } from '@bufbuild/protobuf';
+import type { Command } from 'commander';
+import type { ExitCode } from './exit.ts';
+import { type Colour, type Io, painter } from './io.ts';
+import type { Page } from './pages.ts';
+import type { Rpc } from './rpc.ts';
+import { type Columns, table } from './table.ts';
+import { safeJson } from './text.ts';
+
+/** One run of one command: what it may call and how it says what came of it. */
+export interface Session {
+  rpc: Rpc;
+  rpcUrl: string;
+  io: Io;
+  /** `json`: one JSON value on stdout and nothing else there. */
+  format: 'json' | 'text';
+  /** A result: the RPC's answer as proto JSON, or the lines for people. */
+  answer<Schema extends DescMessage>(
+    schema: Schema,
+    message: MessageShape<Schema>,
+    lines: () => readonly string[],
+  ): void;
+  /** A result that is no message of the services. */
+  value(value: JsonValue, lines: () => readonly string[]): void;
+  /** A list: `{items, nextPageToken}`, or a table; `empty` is the sentence for none. */
+  list<Schema extends DescMessage>(
+    schema: Schema,
+    page: Page<MessageShape<Schema>>,
+    columns: Columns<MessageShape<Schema>>,
+    empty: string,
+  ): void;
+  /** Something beside the result, on stderr. */
+  note(text: string): void;
+  /** Text of stdout in a colour, where stdout takes colours. */
+  paint(colour: Colour, text: string): string;
+}
+
+/** Makes a command's work into what commander calls. The exit code is `ok` unless the work gives another. */
+export type Act = <Options, Args extends unknown[]>(
+  work: (session: Session, options: Options, ...args: Args) => Promise<ExitCode | undefined>,
+) => (this: Command, ...given: unknown[]) => Promise<void>;
+
+/** Proto JSON with every field, so that a script finds what is empty or off, too. */
+export function messageJson<Schema extends DescMessage>(schema: Schema, message: MessageShape<Schema>): JsonValue {
+  return toJson(schema, message, { alwaysEmitImplicit: true });
+}
+
+/** A session on `io` that calls `rpc`. */
+export function openSession(options: { rpc: Rpc; rpcUrl: string; io: Io; format: 'json' | 'text' }): Session {
+  const { io, format } = options;
+  const print = (lines: readonly string[]) => lines.forEach(line => void io.stdout.write(`${line}\n`));
+  const value: Session['value'] = (result, lines) =>
+    print(format === 'json' ? [safeJson(result, io.stdout.isTerminal ? 2 : undefined)] : lines());
+  return {
+    ...options,
+    value,
+    answer: (schema, message, lines) => value(format === 'json' ? messageJson(schema, message) : null, lines),
+    list: (schema, { items, nextPageToken }, columns, empty) => {
+      const json = () => ({ items: items.map(item => messageJson(schema, item)), nextPageToken });
+      value(format === 'json' ? json() : null, () => (items.length === 0 ? [empty] : table(columns, items)));
+      if (nextPageToken !== '' && format === 'text') {
+        io.stderr.write(`There are more: pass --page-token ${nextPageToken}, or leave out --limit.\n`);
+      }
+    },
+    note: text => io.stderr.write(`${text}\n`),
+    paint: painter(io, io.stdout),
+  };
+}

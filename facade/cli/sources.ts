@@ -1,0 +1,46 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+import { CliFault, EXIT } from './exit.ts';
+import type { Rpc } from './rpc.ts';
+
+const ID = /^[a-z0-9]{32}$/;
+
+/**
+ * The id of the alarm or panic button that `reference` names by id or key. An id passes even where there is nothing with it
+ * now: incidents outlive their sources. Throws a not-found fault for a key that neither has.
+ */
+export async function sourceId(rpc: Rpc, reference: string): Promise<string> {
+  const alarm = await unlessMissing(async () => (await rpc.alarms.getAlarm({ alarmId: reference })).alarm!.id);
+  if (alarm !== null) return alarm;
+  const button = await unlessMissing(
+    async () => (await rpc.panicButtons.getPanicButton({ panicButtonId: reference })).panicButton!.id,
+  );
+  if (button !== null) return button;
+  if (ID.test(reference)) return reference;
+  const todo = 'tocsin alarms list and tocsin panic-buttons list show their keys.';
+  throw new CliFault(
+    EXIT.notFound,
+    `There is no alarm or panic button ${JSON.stringify(reference)} in this account: ${todo}`,
+  );
+}
+
+/**
+ * The incident that `reference` names: its id, or the key of an alarm or panic button, which means its newest one, or its
+ * open one where that is asked for. Throws a not-found fault where there is none.
+ */
+export async function incidentId(rpc: Rpc, reference: string, status: 'open' | ''): Promise<string> {
+  if (ID.test(reference)) return reference;
+  const source = await sourceId(rpc, reference);
+  const { incidents } = await rpc.incidents.listIncidents({ sourceId: source, status, pageSize: 1 });
+  const [incident] = incidents;
+  if (incident !== undefined) return incident.id;
+  throw new CliFault(EXIT.notFound, `${reference} has no ${status === '' ? '' : `${status} `}incident.`);
+}
+
+async function unlessMissing<T>(work: () => Promise<T>): Promise<T | null> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ConnectError && error.code === Code.NotFound) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,32 @@
+/**
+ * Control characters (C0, C1, line and paragraph separators) and what turns the direction of writing: a name that holds
+ * them could repaint a terminal or show itself as another name.
+ */
+const UNSAFE = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]+/gu;
+
+/** Text of another person as one line that is safe to print. */
+export function clean(text: string): string {
+  return text.replace(UNSAFE, run => (/[\t\n\r\u2028\u2029]/.test(run) ? ' ' : '')).trim();
+}
+
+/** The same for text of several lines. */
+export function cleanLines(text: string): string[] {
+  return text.split(/\r\n|[\n\r\u2028\u2029]/).map(clean);
+}
+
+/** A value as JSON that loses nothing and is still safe to print: what is unsafe stands escaped. */
+export function safeJson(value: unknown, indent?: number): string {
+  const unsafe = /[\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/g;
+  const escaped = (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(value, null, indent).replace(unsafe, escaped);
+}
+
+/** `one alarm`, `3 alarms`. */
+export function count(number: number, singular: string, plural = `${singular}s`): string {
+  return number === 1 ? `1 ${singular}` : `${number} ${plural}`;
+}
+
+/** A point in time to the second, in UTC: what a log, another person and another time zone can be compared with. */
+export function time(at: Date): string {
+  return `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}

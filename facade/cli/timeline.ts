@@ -1,0 +1,125 @@
+import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
+import type {
+  Call,
+  Delivery,
+  Incident,
+  IncidentChange,
+  TimelineEntry,
+} from '../../gen/tocsin/incident/v1/timeline_pb.ts';
+import { formatDuration } from './duration.ts';
+import { facts } from './table.ts';
+import { clean, time } from './text.ts';
+
+/** An incident for people: what fired, how it stands. */
+export function incidentLines(incident: Incident): string[] {
+  const { sourceName, locationName, mode, responseKind, environment, triggerCount } = incident;
+  const closed = incident.status === 'closed' ? `, closed ${stamp(incident.closedAt)} (${incident.closeReason})` : '';
+  const alerting =
+    incident.outcome === 'nobody_to_alert' ? 'nobody: no policy is bound, or it names nobody' : incident.policyName;
+  return facts([
+    ['Incident', incident.id],
+    ['Source', `${clean(sourceName)} at ${clean(locationName)}`],
+    ['Mode', mode],
+    ['Response', responseKind],
+    ['Environment', environment === 'test' ? 'test: nobody is alerted' : environment],
+    ['Status', `${incident.status}${closed}`],
+    ['Opened', stamp(incident.openedAt)],
+    ['Alerts', alerting],
+    ['Escalation', `ends ${stamp(incident.escalationEndsAt)}`],
+    [
+      'Taken',
+      incident.acknowledgedAt ? `by ${clean(incident.acknowledgedBy)}, ${stamp(incident.acknowledgedAt)}` : 'by nobody',
+    ],
+    ['Triggers', triggerCount === 1 ? '1' : `${triggerCount}, the last ${stamp(incident.lastTriggerAt)}`],
+    ['Opened by', `call ${incident.traceId}`],
+  ]);
+}
+
+/** A timeline, each entry with its time after the first one. */
+export function timelineLines(timeline: readonly TimelineEntry[]): string[] {
+  const start = timeline[0]?.at;
+  return timeline.flatMap(({ at, entry }) => {
+    const when = `  ${stamp(at)}  ${after(start, at).padEnd(9)}`;
+    switch (entry.case) {
+      case 'call':
+        return [`${when}${callLine(entry.value)}`];
+      case 'change':
+        return [`${when}${changeLine(entry.value)}`];
+      case 'delivery':
+        return [`${when}${deliveryLine(entry.value)}`, ...kept(entry.value)];
+      default:
+        return [];
+    }
+  });
+}
+
+/** A call in a line: who did what and what became of it. */
+export function callLine({ verb, mode, outcome, actor, environment, traceId }: Call): string {
+  const who = actor === '' ? 'call' : clean(actor);
+  const inMode = mode === '' ? '' : ` in ${clean(mode)}`;
+  const asTest = environment === 'test' ? ', test' : '';
+  return `${who}: ${verb.replaceAll('_', ' ')}${inMode} → ${outcome}${asTest} (${traceId})`;
+}
+
+/** What became of a call, for people. */
+export function callLines(call: Call): string[] {
+  return [
+    ...facts([
+      ['Call', call.traceId],
+      ['At', stamp(call.at)],
+      ['Did', `${call.verb}${call.mode === '' ? '' : ` in ${call.mode}`}`],
+      ['Source', call.sourceName === '' ? call.sourceId : `${clean(call.sourceName)} (${call.sourceId})`],
+      ['By', call.actor === '' ? `API key ${call.keyId}` : call.actor],
+      ['Environment', call.environment],
+      ['Outcome', call.outcome],
+      ['Applied', stamp(call.appliedAt)],
+      ['Incident', call.incidentId],
+    ]),
+    ...[call.explanation, call.advice].filter(text => text !== '').map(clean),
+  ];
+}
+
+/** A point in time of a message; empty where it is absent. */
+export function stamp(timestamp: Timestamp | undefined): string {
+  return timestamp === undefined ? '' : time(timestampDate(timestamp));
+}
+
+function changeLine({ kind, detail, round, step }: IncidentChange): string {
+  switch (kind) {
+    case 'window':
+      return `false-alarm window ${detail}`;
+    case 'opened':
+      return `incident opened${detail === '' ? '' : `, ${detail}`}`;
+    case 'nobody_to_alert':
+      return 'nobody to alert';
+    case 'step':
+      return `step ${step + 1}${round === 0 ? '' : ` of round ${round + 1}`}`;
+    case 'acknowledged':
+      return `taken by ${clean(detail)}`;
+    case 'closed':
+      return `incident closed (${detail})`;
+    default:
+      return `${clean(kind)} ${clean(detail)}`.trim();
+  }
+}
+
+function deliveryLine({ kind, channel, contactName, status, reason, explanation }: Delivery): string {
+  const what = kind === 'alert' ? channel : `${channel} (${kind.replaceAll('_', ' ')})`;
+  const why = explanation === '' ? reason : explanation;
+  return `${what} to ${clean(contactName)} → ${status}${why === '' ? '' : `: ${clean(why)}`}`;
+}
+
+/** The text that nobody was sent, indented below its delivery. */
+function kept({ keptMessage }: Delivery): string[] {
+  return keptMessage === ''
+    ? []
+    : keptMessage
+        .trimEnd()
+        .split('\n')
+        .map(line => `      | ${clean(line)}`);
+}
+
+function after(start: Timestamp | undefined, at: Timestamp | undefined): string {
+  if (start === undefined || at === undefined) return '';
+  return `+${formatDuration((timestampDate(at).getTime() - timestampDate(start).getTime()) / 1000)}`;
+}
