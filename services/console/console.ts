@@ -24,7 +24,7 @@ const PAGE = { most: 200, usual: 50 } as const;
 
 /** Answers a call that reads: within the account of its token. A database that is away is UNAVAILABLE. */
 export async function reading<T>(
-  on: ConsoleOn,
+  on: Pick<ConsoleOn, 'store' | 'pepper'>,
   context: HandlerContext,
   read: (access: AccountAccess) => Promise<T>,
 ): Promise<T> {

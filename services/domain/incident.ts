@@ -83,7 +83,10 @@ export function autoCloseAt(incident: Pick<Incident, 'escalationEndsAt'>): numbe
 }
 
 /** Whether a trigger joins the open incident. A live one never joins a test incident (DECISIONS.md "superseded"). */
-export function foldsInto(incident: Incident | null, environment: Environment): incident is Incident {
+export function foldsInto<Open extends Pick<Incident, 'environment'>>(
+  incident: Open | null,
+  environment: Environment,
+): incident is Open {
   return incident !== null && (incident.environment === 'live' || environment === 'test');
 }
 

@@ -235,7 +235,8 @@ export const PreviewRequestSchema: GenMessage<PreviewRequest> = /*@__PURE__*/
  */
 export type PreviewResponse = Message<"tocsin.console.v1.PreviewResponse"> & {
   /**
-   * `fires`, or why the call would be refused: `held_by_gate`, `mode_missing`, `source_disabled`.
+   * `fires`; `folds` (it would join the incident that is open, or the trigger that waits in its window: counted, and nobody
+   * told anew); or why the call would be refused: `held_by_gate`, `mode_missing`, `source_disabled`.
    *
    * @generated from field: string verdict = 1;
    */
@@ -270,14 +271,14 @@ export type PreviewResponse = Message<"tocsin.console.v1.PreviewResponse"> & {
   policyName: string;
 
   /**
-   * In the order in which people would be told. Empty: nobody would.
+   * In the order in which people would be told. Empty: nobody would, or the verdict is not `fires`.
    *
    * @generated from field: repeated tocsin.console.v1.PreviewedDelivery deliveries = 6;
    */
   deliveries: PreviewedDelivery[];
 
   /**
-   * When the escalation would end, in seconds after the trigger.
+   * When the escalation would end, in seconds after the trigger. 0 where the verdict is not `fires`.
    *
    * @generated from field: int32 escalation_ends_s = 7;
    */

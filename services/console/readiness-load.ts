@@ -1,0 +1,110 @@
+import { CHANNELS, type ChannelKind } from '../domain/delivery.ts';
+import { trialEndsAt } from '../domain/plan.ts';
+import type { Means } from '../domain/reach.ts';
+import { type Finding, type ReadinessFacts, readinessOf, worstFirst } from '../domain/readiness.ts';
+import { judgePolicy } from '../domain/readiness-policy.ts';
+import {
+  type Concerned,
+  type OwnedSource,
+  readAccountNow,
+  readOwnedSources,
+  readPoliciesById,
+} from '../store/readiness-statements.ts';
+import type { Connection } from '../store/statement.ts';
+import type { FindingInit } from './console.ts';
+import type { NounKind } from './noun.ts';
+
+/** The channels that have a carrier: all but those that are not set up. */
+export function carriersOf({ unconfigured }: { unconfigured: readonly ChannelKind[] }): ChannelKind[] {
+  return CHANNELS.filter(kind => !unconfigured.includes(kind));
+}
+
+/** A source with what stands against it being ready. */
+export interface LookedAt {
+  source: OwnedSource;
+  findings: Finding[];
+}
+
+/**
+ * Looks at sources of an account, in the order of creation. Policies and contacts are read and judged once each, not once
+ * for each source: an account of 10,000 alarms has few of them.
+ */
+export async function lookAt(
+  on: Connection,
+  asked: { accountId: string; concerned: Concerned; carriers: readonly ChannelKind[] },
+): Promise<{ at: Date; sources: LookedAt[] }> {
+  const { accountId, concerned, carriers } = asked;
+  const [sources, { means, at }] = await Promise.all([
+    readOwnedSources(on, accountId, concerned),
+    readMeans(on, accountId, carriers),
+  ]);
+  const bound = new Set(sources.flatMap(source => boundTo(source).flatMap(({ policyId }) => policyId ?? [])));
+  const policies = await readPoliciesById(on, accountId, bound);
+  const judged = new Map([...policies].map(([id, policy]) => [id, judgePolicy(policy, means, at.getTime())]));
+  const facts = (source: OwnedSource): ReadinessFacts => ({
+    key: source.key,
+    kind: source.kind,
+    test: source.test,
+    disabled: source.disabled,
+    deactivated: source.deactivated,
+    armedMode: source.armed_mode,
+    location: {
+      key: source.location_key,
+      name: source.location_name,
+      address: source.location_address,
+      test: source.location_test,
+    },
+    modes: boundTo(source).map(({ mode, policyId }) => ({ mode, policy: judged.get(policyId ?? '') ?? null })),
+  });
+  return { at, sources: sources.map(source => ({ source, findings: readinessOf(facts(source)) })) };
+}
+
+/** By what an account's messages leave now, and the database's time. */
+export async function readMeans(
+  on: Connection,
+  accountId: string,
+  carriers: readonly ChannelKind[],
+): Promise<{ means: Means; at: Date }> {
+  const { now, plan, created_at } = await readAccountNow(on, accountId);
+  return { means: { account: { plan, trialEndsAt: trialEndsAt(created_at.getTime()) }, carriers }, at: now };
+}
+
+function boundTo({ kind, policy_id, modes }: OwnedSource) {
+  if (kind === 'panic') return [{ mode: null, policyId: policy_id }];
+  return modes.map(({ id, policyId }) => ({ mode: id, policyId }));
+}
+
+/** How many findings an answer about a change holds. */
+const MOST_FINDINGS = 50;
+
+/**
+ * What stands against the sources that a thing concerns being ready, worst first, at most `limit`: what the answer to a
+ * change shows. `about` names a thing by its kind and id, or is all of the account; an API key concerns none.
+ */
+export async function findingsFor(asked: {
+  pool: Connection;
+  accountId: string;
+  about: { kind: NounKind; id: string } | 'all';
+  carriers: readonly ChannelKind[];
+  limit?: number;
+}): Promise<FindingInit[]> {
+  const { pool, accountId, about, carriers, limit = MOST_FINDINGS } = asked;
+  const concerned = about === 'all' ? about : concernedBy(about.kind, about.id);
+  if (concerned === 'none') return [];
+  const { sources } = await lookAt(pool, { accountId, concerned, carriers });
+  return sources
+    .flatMap(({ source, findings }) => findings.map(finding => ({ source, finding })))
+    .toSorted((a, b) => worstFirst(a.finding, b.finding))
+    .slice(0, limit)
+    .map(({ source, finding }) => findingView(source, finding));
+}
+
+function concernedBy(kind: NounKind, id: string): Concerned | 'none' {
+  if (kind === 'api_key') return 'none';
+  return { by: kind === 'alarm' || kind === 'panic_button' ? 'source' : kind, id };
+}
+
+/** A finding as its message. */
+export function findingView(source: OwnedSource, { mode, ...said }: Finding): FindingInit {
+  return { ...said, sourceId: source.id, sourceName: source.name, mode: mode ?? '' };
+}

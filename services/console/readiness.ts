@@ -1,0 +1,78 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import type { ServiceImpl } from '@connectrpc/connect';
+import type { ReadinessService } from '../../gen/tocsin/console/v1/readiness_pb.ts';
+import type { ChannelKind } from '../domain/delivery.ts';
+import { preview } from '../domain/preview.ts';
+import { findSource, readPoliciesById } from '../store/readiness-statements.ts';
+import type { Store } from '../store/store.ts';
+import { reading } from './console.ts';
+import { noSuch } from './errors.ts';
+import { carriersOf, findingView, type LookedAt, lookAt, readMeans } from './readiness-load.ts';
+import { triggerNow } from './trigger-now.ts';
+
+/** How many sources an answer holds. */
+const MOST_SOURCES = 1_000;
+
+/** What the readiness service stands on. */
+export interface ReadinessOn {
+  store: Store;
+  /** KEY_PEPPER: under it console tokens are digested. */
+  pepper: string;
+  channels: { unconfigured: readonly ChannelKind[] };
+}
+
+/**
+ * Would it work, and who would be told when: asked before it matters. Reads only (DECISIONS.md "Mode (or panic button) with
+ * no policy", "Bare arm, disarmed"). Opened by console tokens.
+ */
+export function createReadinessService(on: ReadinessOn): ServiceImpl<typeof ReadinessService> {
+  const { pool } = on.store;
+  const carriers = carriersOf(on.channels);
+  return {
+    getReadiness: ({ sourceId }, context) =>
+      reading(on, context, async ({ accountId }) => {
+        const id = sourceId === '' ? null : await findSource(pool, accountId, sourceId);
+        if (id === null && sourceId !== '') throw noSuch('alarm or panic button');
+        const concerned = id === null ? 'all' : ({ by: 'source', id } as const);
+        const { at, sources } = await lookAt(pool, { accountId, concerned, carriers });
+        return {
+          sources: sources.slice(0, MOST_SOURCES).map(sourceView),
+          total: sources.length,
+          ready: sources.filter(({ findings }) => findings.every(({ severity }) => severity !== 'blocks')).length,
+          at: timestampFromDate(at),
+        };
+      }),
+
+    preview: (request, context) =>
+      reading(on, context, async ({ accountId }) => {
+        const trigger = await triggerNow(pool, accountId, request);
+        const { verdict, environment, windowS, policyId } = trigger;
+        const [{ means, at }, policies] = await Promise.all([
+          readMeans(pool, accountId, carriers),
+          readPoliciesById(pool, accountId, new Set(policyId === null ? [] : [policyId])),
+        ]);
+        const policy = policies.get(policyId ?? '') ?? null;
+        const told = preview({ policy, at: at.getTime(), windowS, environment }, means);
+        return {
+          verdict,
+          mode: trigger.mode ?? '',
+          environment,
+          windowS,
+          policyName: policy?.name ?? '',
+          ...(verdict === 'fires' ? told : {}),
+        };
+      }),
+  };
+}
+
+function sourceView({ source, findings }: LookedAt) {
+  const { id, key, name, kind } = source;
+  return {
+    sourceId: id,
+    key,
+    name,
+    kind,
+    verdict: findings[0]?.severity ?? 'ready',
+    findings: findings.map(finding => findingView(source, finding)),
+  };
+}

@@ -1,0 +1,106 @@
+import type { ArmedMode } from '../domain/arming.ts';
+import { foldsInto } from '../domain/incident.ts';
+import { effectiveMode, isMode, MODES, type ModeId } from '../domain/mode.ts';
+import { type Environment, environment, judge } from '../domain/source.ts';
+import {
+  findSource,
+  type OwnedSource,
+  readOwnedSources,
+  readSituation,
+  type Situation,
+} from '../store/readiness-statements.ts';
+import type { Connection } from '../store/statement.ts';
+import { invalidFields, noSuch } from './errors.ts';
+import { shown } from './fields.ts';
+
+/** What a trigger would come to: it fires, it joins what is open or pending, or it is refused. */
+export type TriggerVerdict = 'fires' | 'folds' | 'held_by_gate' | 'mode_missing' | 'source_disabled';
+
+/** What a trigger of a source would meet now. */
+export interface TriggerNow {
+  source: OwnedSource;
+  verdict: TriggerVerdict;
+  /** The mode that it would fire; null for panic buttons. */
+  mode: ModeId | null;
+  /** That mode's name; null where the alarm does not have it. */
+  modeName: string | null;
+  environment: Environment;
+  /** The environment of the incident that is open or the trigger that waits in its window; null: neither. */
+  engaged: Environment | null;
+  windowS: number;
+  policyId: string | null;
+}
+
+/** What to trigger, as a request names it. */
+export interface AskedTrigger {
+  /** Id or key. */
+  sourceId: string;
+  /** Empty: the mode that a bare trigger would take. */
+  mode: string;
+}
+
+/**
+ * Judges a trigger of now by the rules that /v1 accepts by (services/domain). Throws NOT_FOUND without such a source,
+ * INVALID_ARGUMENT for a mode that can be none of it.
+ */
+export async function triggerNow(on: Connection, accountId: string, asked: AskedTrigger): Promise<TriggerNow> {
+  const id = await findSource(on, accountId, asked.sourceId);
+  if (id === null) throw noSuch('alarm or panic button');
+  const [[source], situation] = await Promise.all([
+    readOwnedSources(on, accountId, { by: 'source', id }),
+    readSituation(on, accountId, id),
+  ]);
+  if (source === undefined || situation === null) throw noSuch('alarm or panic button');
+  return judged(source, situation, namedMode(source, asked.mode));
+}
+
+function namedMode({ kind }: OwnedSource, word: string): ModeId | null {
+  if (word === '') return null;
+  if (kind === 'alarm' && isMode(word)) return word;
+  const takes = kind === 'alarm' ? `${MODES.join(', ')}, or nothing` : 'nothing for a panic button, which has no modes';
+  throw invalidFields([{ field: 'mode', problem: `takes ${takes}, got ${shown(word)}.` }]);
+}
+
+function judged(source: OwnedSource, situation: Situation, named: ModeId | null): TriggerNow {
+  const runs = environment(source.test, source.location_test);
+  const modes = source.modes.map(({ id }) => id);
+  const armedMode: ArmedMode = situation.armed_mode;
+  const effective = effectiveMode(named, armedMode, modes);
+  const engaged = situation.incident_environment ?? situation.pending_environment;
+  const verdict = judge({
+    key: 'valid',
+    reachable: true,
+    disabled: source.disabled || source.deactivated,
+    kind: source.kind,
+    verb: 'trigger',
+    named,
+    effective,
+    modes,
+    onlyWhenArmed: source.only_when_armed,
+    armedMode,
+    engaged: engaged !== null,
+  });
+  const mode = source.modes.find(({ id }) => id === effective);
+  return {
+    source,
+    verdict: verdict === 'accepted' ? accepted(situation, runs) : refused(verdict),
+    mode: source.kind === 'alarm' ? effective : null,
+    modeName: mode?.name ?? null,
+    environment: runs,
+    engaged,
+    windowS: mode?.windowS ?? 0,
+    policyId: source.kind === 'panic' ? source.policy_id : (mode?.policyId ?? null),
+  };
+}
+
+/** A trigger joins a waiting one whatever it is, and an open incident by the rule of incident.ts. */
+function accepted({ incident_environment, pending_environment }: Situation, runs: Environment): TriggerVerdict {
+  if (pending_environment !== null) return 'folds';
+  const open = incident_environment === null ? null : { environment: incident_environment };
+  return foldsInto(open, runs) ? 'folds' : 'fires';
+}
+
+function refused(verdict: Exclude<ReturnType<typeof judge>, 'accepted'>): TriggerVerdict {
+  if (verdict === 'held_by_gate' || verdict === 'mode_missing' || verdict === 'source_disabled') return verdict;
+  throw new Error(`A trigger with a good key and a known mode was judged ${verdict}.`);
+}

@@ -1,0 +1,294 @@
+import { describe, expect, test } from 'vitest';
+import type { ChannelKind } from '../../services/domain/delivery.ts';
+import type { ContactCopy, PolicyCopy } from '../../services/domain/escalation.ts';
+import { MODES } from '../../services/domain/mode.ts';
+import { preview } from '../../services/domain/preview.ts';
+import { type Means, messagesOf } from '../../services/domain/reach.ts';
+import { type Finding, type ReadinessFacts, readinessOf, SEVERITIES } from '../../services/domain/readiness.ts';
+import { judgePolicy } from '../../services/domain/readiness-policy.ts';
+
+const NOW = Date.UTC(2026, 0, 15, 20);
+const DAY = 24 * 60 * 60 * 1000;
+
+/** Everything is paid for and set up; `but` says what is not. */
+function means(but: { carriers?: ChannelKind[]; account?: Means['account'] } = {}): Means {
+  return {
+    account: { plan: 'paid', trialEndsAt: NOW - DAY },
+    carriers: ['text', 'call', 'email', 'push', 'webhook'],
+    ...but,
+  };
+}
+
+function person(name: string, told: ChannelKind[], has: ChannelKind[] = told): ContactCopy {
+  const addresses = has.map(channel => ({ channel, address: 'sealed' }));
+  return { id: name.toLowerCase(), name, locale: 'en', timeZone: 'UTC', channels: told, addresses };
+}
+
+function policy(...steps: ContactCopy[][]): PolicyCopy {
+  return {
+    id: 'p',
+    name: 'Family',
+    steps: steps.map(contacts => ({ delayS: 60, contacts })),
+    repeat: 0,
+    repeatDelayS: 300,
+  };
+}
+
+const TWO = policy([person('Anna', ['email'])], [person('Ben', ['text'])]);
+
+/** An alarm against which nothing stands: live, all modes bound, at a place with an address. */
+function alarm(but: Partial<ReadinessFacts> = {}, by: Means = means()): ReadinessFacts {
+  return {
+    key: 'house',
+    kind: 'alarm',
+    test: false,
+    disabled: false,
+    deactivated: false,
+    armedMode: null,
+    location: { key: 'home', name: 'Home', address: '1 Elm Street', test: false },
+    modes: MODES.map(mode => ({ mode, policy: judgePolicy(TWO, by, NOW) })),
+    ...but,
+  };
+}
+
+const told = (findings: Finding[]) =>
+  findings.map(({ severity, code, mode }) => `${severity} ${code} ${mode ?? ''}`.trim());
+
+test('nothing stands against an alarm and a panic button that are set up', () => {
+  expect(readinessOf(alarm())).toEqual([]);
+  expect(
+    readinessOf(alarm({ kind: 'panic', modes: [{ mode: null, policy: judgePolicy(TWO, means(), NOW) }] })),
+  ).toEqual([]);
+});
+
+describe('what stands against the source itself', () => {
+  const off = { key: 'home', name: 'Home', address: '1 Elm Street', test: true };
+  const boundTo = (...modes: (typeof MODES)[number][]) =>
+    modes.map(mode => ({ mode, policy: judgePolicy(TWO, means(), NOW) }));
+  test.each<[string, Partial<ReadinessFacts>, string[]]>([
+    ['disabled', { disabled: true }, ['blocks disabled']],
+    ['deactivated by a downgrade', { deactivated: true }, ['blocks deactivated']],
+    ['its own test switch', { test: true }, ['blocks in_test']],
+    ['the test switch of its location', { location: off }, ['blocks in_test']],
+    [
+      'no address at its location',
+      { location: { ...off, test: false, address: ' \n' } },
+      ['notes no_location_address'],
+    ],
+    ['no mode away', { modes: boundTo('home', 'night') }, ['blocks no_away_mode']],
+    ['no mode at all', { modes: [] }, ['blocks no_away_mode']],
+    [
+      'armed in a mode that is gone',
+      { armedMode: 'night', modes: boundTo('away') },
+      ['warns armed_mode_missing night'],
+    ],
+    [
+      'armed in a mode that is gone, and no away to fall back to',
+      { armedMode: 'night', modes: boundTo('home') },
+      ['blocks no_away_mode', 'blocks armed_mode_missing night'],
+    ],
+    ['armed in a mode that it has', { armedMode: 'night' }, []],
+    [
+      'two modes without a policy',
+      { modes: [{ mode: 'home', policy: null }, ...boundTo('away'), { mode: 'night', policy: null }] },
+      ['blocks no_policy home', 'blocks no_policy night'],
+    ],
+    ['a panic button without a policy', { kind: 'panic', modes: [{ mode: null, policy: null }] }, ['blocks no_policy']],
+  ])('%s', (_what, but, expected) => {
+    expect(told(readinessOf(alarm(but)))).toEqual(expected);
+  });
+
+  test.each<[string, Partial<ReadinessFacts>, string[], string[]]>([
+    ['its own', { test: true }, ['its own test switch is on'], ['tocsin alarms update house --live']],
+    ['the location’s', { location: off }, ['location "Home" is on'], ['tocsin locations update home --live']],
+    [
+      'both',
+      { test: true, location: off },
+      ['its own test switch and', 'location "Home" are on'],
+      ['tocsin alarms update house --live', 'tocsin locations update home --live'],
+    ],
+    ['a panic button’s', { kind: 'panic', test: true }, [], ['tocsin panic-buttons update house --live']],
+  ])('in test says which switch is on, and what turns it: %s', (_which, but, problem, fix) => {
+    const found = readinessOf(alarm(but)).find(({ code }) => code === 'in_test')!;
+    for (const words of problem) expect(found.problem).toContain(words);
+    expect(found.fix.match(/tocsin [\w-]+ update \w+ --live/g)).toEqual(fix);
+  });
+});
+
+describe('what stands against the policy of a mode', () => {
+  const trial = { account: { plan: 'free', trialEndsAt: NOW + DAY } } as const;
+  const free = { account: { plan: 'free', trialEndsAt: NOW } } as const;
+  const noText = { carriers: ['email'] as ChannelKind[] };
+  const both = (channel: ChannelKind, has: ChannelKind[] = [channel]) =>
+    policy([person('Anna', [channel], has)], [person('Ben', [channel], has)]);
+
+  test.each<[string, PolicyCopy, Means, string[]]>([
+    [
+      'a step with nobody',
+      policy([], [person('Anna', ['email']), person('Ben', ['email'])]),
+      means(),
+      ['warns nobody_in_step'],
+    ],
+    ['no steps', policy(), means(), ['blocks nobody_in_step']],
+    ['nobody in any step', policy([], []), means(), ['blocks nobody_in_step']],
+    ['one person', policy([person('Anna', ['email'])], [person('Anna', ['text'])]), means(), ['notes only_one_person']],
+    ['no address at all', both('text', []), means(), ['blocks no_reachable_contact', 'warns no_address_for_channel']],
+    ['no address, but another channel takes over', both('text', ['email']), means(), ['warns no_address_for_channel']],
+    [
+      'no address in one of two steps',
+      policy([person('Anna', ['email'])], [person('Ben', ['text'], [])]),
+      means(),
+      ['warns no_reachable_contact', 'warns no_address_for_channel'],
+    ],
+    ['no carrier', both('text'), means(noText), ['blocks no_reachable_contact', 'warns no_carrier']],
+    // What ends in the outbox has not failed: nothing takes its place.
+    [
+      'no carrier, and an email nobody is told by',
+      both('text', ['text', 'email']),
+      means(noText),
+      ['blocks no_reachable_contact', 'warns no_carrier'],
+    ],
+    ['no plan', both('text'), means(free), ['blocks no_reachable_contact', 'warns plan_required']],
+    ['no plan, but email takes over', both('call', ['call', 'email']), means(free), ['warns plan_required']],
+    ['the trial is not over yet', both('text'), means(trial), ['notes plan_ends']],
+    ['email needs no plan', both('email'), means(free), []],
+    [
+      'the trial is not over yet, and no carrier',
+      both('text'),
+      means({ ...trial, ...noText }),
+      ['blocks no_reachable_contact', 'warns no_carrier', 'notes plan_ends'],
+    ],
+  ])('%s', (_what, bound, by, expected) => {
+    const { modes } = alarm({ modes: [{ mode: 'away', policy: judgePolicy(bound, by, NOW) }] });
+    expect(told(readinessOf(alarm({ modes })))).toEqual(expected.map(finding => `${finding} away`));
+  });
+
+  test('people with the same trouble stand in one sentence, each once and three by name', () => {
+    const people = ['Anna', 'Ben', 'Cleo', 'Dora', 'Emil'].map(name => person(name, ['text'], ['email']));
+    const { findings } = judgePolicy(policy(people, people), means(), NOW);
+    expect(findings.map(({ problem }) => problem)).toEqual([
+      'The policy "Family" tells Anna, Ben, Cleo and 2 more by text, where there is no usable address.',
+    ]);
+  });
+
+  test('the day on which the trial ends is named', () => {
+    const [ends] = judgePolicy(both('text'), means(trial), NOW).findings;
+    expect(ends!.problem).toContain('covers text until 2026-01-16 20:00 UTC only');
+  });
+});
+
+test('findings come worst first, modes in their order, and every sentence ends as one', () => {
+  const bad = policy([], [person('Anna', ['text', 'call', 'email', 'push'], ['text', 'email', 'push'])]);
+  const by = means({ carriers: ['email'], account: { plan: 'free', trialEndsAt: NOW } });
+  const findings = readinessOf(
+    alarm({
+      test: true,
+      disabled: true,
+      armedMode: 'away',
+      location: { key: 'home', name: 'Home', address: '', test: true },
+      modes: [
+        { mode: 'home', policy: judgePolicy(bad, by, NOW) },
+        { mode: 'night', policy: null },
+        { mode: 'vacation', policy: judgePolicy(bad, by, NOW) },
+      ],
+    }),
+  );
+  const severities = findings.map(({ severity }) => SEVERITIES.indexOf(severity));
+  expect(severities).toEqual(severities.toSorted());
+  expect(told(findings).slice(0, 5)).toEqual([
+    'blocks disabled',
+    'blocks no_policy night',
+    'blocks no_away_mode',
+    'blocks armed_mode_missing away',
+    'blocks in_test',
+  ]);
+  expect(told(findings).filter(one => one.includes('no_carrier'))).toEqual([
+    'warns no_carrier home',
+    'warns no_carrier vacation',
+  ]);
+  expect(findings.length).toBeGreaterThan(12);
+  for (const { problem, fix } of findings)
+    for (const sentence of [problem, fix]) expect(sentence).toMatch(/^[A-Z].*\.$/);
+});
+
+describe('what would become of the messages of one step to one contact', () => {
+  const free = means({ account: { plan: 'free', trialEndsAt: NOW }, carriers: ['email'] });
+  test.each<[string, ContactCopy, Means, string[]]>([
+    ['all go out', person('Anna', ['text', 'email']), means(), ['text sent', 'email sent']],
+    [
+      'one without address: the first other takes over',
+      person('Anna', ['call'], ['email', 'text']),
+      means(),
+      ['call no_address', 'email sent'],
+    ],
+    [
+      'nothing that the step names already takes over',
+      person('Anna', ['call', 'email'], ['email']),
+      means(),
+      ['call no_address', 'email sent'],
+    ],
+    [
+      'two fail: two others take over',
+      person('Anna', ['text', 'call'], ['push', 'email']),
+      means(),
+      ['text no_address', 'call no_address', 'push sent', 'email sent'],
+    ],
+    [
+      'no plan: the other is one that the plan covers',
+      person('Anna', ['text'], ['text', 'call', 'email']),
+      free,
+      ['text plan_required', 'email sent'],
+    ],
+    ['the outbox is an end', person('Anna', ['push'], ['push', 'email']), free, ['push outbox']],
+    [
+      'what takes over may end in the outbox too',
+      person('Anna', ['text'], ['push', 'email']),
+      free,
+      ['text no_address', 'push outbox'],
+    ],
+  ])('%s', (_what, contact, by, expected) => {
+    expect(messagesOf(contact, by, NOW).map(({ channel, fate }) => `${channel} ${fate}`)).toEqual(expected);
+  });
+});
+
+describe('the preview of a trigger', () => {
+  const rounds = { ...policy([person('Anna', ['call'], ['email'])], [person('Ben', ['email'])]), repeat: 1 };
+  const show = (environment: 'live' | 'test', windowS: number) => {
+    const { deliveries, escalationEndsS } = preview({ policy: rounds, at: NOW, windowS, environment }, means());
+    return [
+      ...deliveries.map(
+        one => `${one.afterS} ${one.round}.${one.step} ${one.contactName} ${one.channel} ${one.outcome}`,
+      ),
+      escalationEndsS,
+    ];
+  };
+
+  test('live: window, delays and rounds add up, and what takes the place of a message is shown after it', () => {
+    expect(show('live', 30)).toEqual([
+      '90 0.0 Anna call no_address',
+      '90 0.0 Anna email sent',
+      '150 0.1 Ben email sent',
+      '510 1.0 Anna call no_address',
+      '510 1.0 Anna email sent',
+      '570 1.1 Ben email sent',
+      570,
+    ]);
+  });
+
+  test('in test: the rows that would be recorded', () => {
+    expect(show('test', 0)).toEqual([
+      '60 0.0 Anna call no_address',
+      '120 0.1 Ben email suppressed',
+      '480 1.0 Anna call no_address',
+      '540 1.1 Ben email suppressed',
+      540,
+    ]);
+  });
+
+  test('without a policy nobody is told, and it ends when it opens', () => {
+    expect(preview({ policy: null, at: NOW, windowS: 20, environment: 'live' }, means())).toEqual({
+      deliveries: [],
+      escalationEndsS: 20,
+    });
+  });
+});
