@@ -4,6 +4,7 @@ import { accessOf } from '../auth.ts';
 import { CHANNELS } from '../domain/delivery.ts';
 import { channelInPlan, type Plan, trialEndsAt } from '../domain/plan.ts';
 import { Account } from '../store/account.ts';
+import { run, type Statement } from '../store/statement.ts';
 import { unavailable } from '../unavailable.ts';
 import { createAccount, deleteAccount } from './account-changes.ts';
 import { type AccountRow, accountAsked, accountFields, accountView, readAccount } from './account-view.ts';
@@ -12,6 +13,8 @@ import { changedMeanwhile, invalidFields, noSuch } from './errors.ts';
 import { timeAt } from './messages.ts';
 import { pageToken } from './read.ts';
 import { createToken, listTokens, revokeToken } from './tokens.ts';
+
+const nowStatement: Statement<{ now: Date }> = { name: 'now', text: 'SELECT tocsin_now() AS now' };
 
 /** Accounts, their plans and their console tokens. `planDefault`: of accounts that name none (PLAN_DEFAULT). */
 export function createAccountService(on: ConsoleOn & { planDefault: Plan }): ServiceImpl<typeof AccountService> {
@@ -90,10 +93,10 @@ export function createAccountService(on: ConsoleOn & { planDefault: Plan }): Ser
       reading(on, context, async ({ accountId }) => {
         const { plan, createdAt } = await readAccount(on, accountId);
         const endsAt = trialEndsAt(createdAt.getTime());
-        const [{ now }] = (await on.pool.query<{ now: Date }>('SELECT tocsin_now() AS now')).rows as [{ now: Date }];
+        const [clock] = await run(on.pool, nowStatement, []);
         const allowedAt = (at: number) =>
           CHANNELS.filter(channel => channelInPlan({ plan, trialEndsAt: endsAt }, channel, at) === 'in_plan');
-        const channels = allowedAt(now.getTime());
+        const channels = allowedAt(clock!.now.getTime());
         const later = allowedAt(endsAt);
         return {
           plan,
