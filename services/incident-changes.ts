@@ -1,3 +1,4 @@
+import { Code, ConnectError } from '@connectrpc/connect';
 import type { Pool } from 'pg';
 import { floorBelowNewest, latestClosed, readEntriesAbove, readPrints } from './store/incident-watch-statement.ts';
 
@@ -82,7 +83,10 @@ function createEntryCursor(pool: Pool, accountId: string) {
       mark = null;
     }
     mark ??= { newest: BigInt(read.newest), next: BigInt(read.next) };
-    if (seen.size > MOST_REMEMBERED) throw new Error('Too much changed at once to be watched.');
+    if (seen.size > MOST_REMEMBERED) {
+      const message = 'Too much changed at once to be watched. Call again, and list what you show after it is ready.';
+      throw new ConnectError(message, Code.ResourceExhausted);
+    }
     return fresh.map(([, incidentId]) => incidentId);
   }
 

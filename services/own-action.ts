@@ -26,7 +26,8 @@ export async function applyOwnAction(
     const deadline = performance.now() + withinMs;
     for (let waitMs: number = LOOK_MS.first; ; waitMs = Math.min(waitMs * 2, LOOK_MS.most)) {
       await hints.wait(waitMs, signal);
-      const applied = await appliedAction(on.pool, action.account_id, action.trace_id);
+      // It is stored by now: a look that fails is looked past, or the caller would be told that nothing was accepted.
+      const applied = await appliedAction(on.pool, action.account_id, action.trace_id).catch(() => null);
       if (applied !== null) return applied;
       if (signal.aborted || performance.now() > deadline) throw tooLate(action);
     }

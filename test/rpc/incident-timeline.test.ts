@@ -16,7 +16,7 @@ test('call, window, opened, step, delivery, acknowledged, closed: in order, with
   await world.advance(10);
   await act('trigger/night');
   await world.advance(20);
-  const [{ id: incidentId }] = (await owner.incidents()) as [{ id: string }];
+  const incidentId = (await owner.incidents())[0]!.id;
   await world.advance(60);
   await client.acknowledge({ incidentId, by: 'Ben' }, asOwner);
   await world.advance(60);
