@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { name } from '../fields.ts';
+import type { NounKind } from '../noun.ts';
+import { nounOf } from '../nouns.ts';
+
+/** JSON Schema as far as this file needs it. */
+export interface JsonSchema {
+  type?: 'object' | 'array' | 'string' | 'boolean' | 'integer' | 'number';
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  items?: JsonSchema;
+  enum?: readonly string[];
+  anyOf?: JsonSchema[];
+  default?: unknown;
+  $ref?: string;
+  [more: string]: unknown;
+}
+
+/** The lists of the file in the order in which they are written, each of one noun. What is named stands first. */
+export const SECTIONS = {
+  locations: 'location',
+  contacts: 'contact',
+  policies: 'policy',
+  alarms: 'alarm',
+  panicButtons: 'panic_button',
+  apiKeys: 'api_key',
+} as const satisfies Record<string, NounKind>;
+
+export type Section = keyof typeof SECTIONS;
+
+/** What names another thing: a document holds its id, the file its key under a name of its own. */
+export const REFERENCES = {
+  locationId: 'location',
+  policyId: 'policy',
+  contactId: 'contact',
+  alarmId: 'alarm',
+} as const;
+
+/** The file's name of a document's field. */
+export function fileName(field: string): string {
+  return REFERENCES[field as keyof typeof REFERENCES] ?? field;
+}
+
+const SECRET = '#/$defs/secret';
+
+/** Whether a value may be, or has to be, a reference to a secret. */
+export function secretRule({ $ref, anyOf }: JsonSchema): 'required' | 'allowed' | 'none' {
+  if ($ref === SECRET) return 'required';
+  return anyOf?.some(one => one.$ref === SECRET) ? 'allowed' : 'none';
+}
+
+/** What stands in a reference to a secret: one of both. */
+export const SECRET_SOURCES = {
+  env: { pattern: '^[A-Za-z_][A-Za-z0-9_]*$', takes: 'the name of an environment variable' },
+  file: { pattern: '^[^\\u0000-\\u001f]{1,500}$', takes: 'the path of a file' },
+} as const;
+
+/** The JSON Schema of the whole file, made from the nouns' own field rules. */
+export const FILE_SCHEMA = fileSchema();
+
+function fileSchema(): JsonSchema {
+  const sections = Object.entries(SECTIONS).map(([section, kind]) => [
+    section,
+    { type: 'array', items: inFile(schemaOf(nounOf(kind).schema)) },
+  ]);
+  const properties: Record<string, JsonSchema> = {
+    version: { type: 'integer', const: 1 },
+    account: {
+      type: 'object',
+      properties: { name: schemaOf(name) },
+      required: ['name'],
+      additionalProperties: false,
+    },
+    ...Object.fromEntries(sections),
+  };
+  // Chosen by its owner; without one a secret is made and shown once.
+  properties.apiKeys!.items!.properties!.secret = { $ref: SECRET };
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Configuration of a Tocsin account',
+    type: 'object',
+    properties,
+    required: ['version'],
+    additionalProperties: false,
+    $defs: { secret: secretSchema() },
+  };
+}
+
+function schemaOf(schema: z.ZodType): JsonSchema {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input' });
+  return rest as JsonSchema;
+}
+
+/** With the file's names, and addresses that may stand elsewhere. */
+function inFile(schema: JsonSchema): JsonSchema {
+  const { properties, required, items, ...rest } = schema;
+  const inner = Object.entries(properties ?? {}).map(([field, one]) => [
+    fileName(field),
+    field === 'address' && properties!.channel ? { anyOf: [one, { $ref: SECRET }] } : inFile(one),
+  ]);
+  return {
+    ...rest,
+    ...(properties && { properties: Object.fromEntries(inner) }),
+    ...(required && { required: required.map(fileName) }),
+    ...(items && { items: inFile(items) }),
+  };
+}
+
+function secretSchema(): JsonSchema {
+  const sources = Object.entries(SECRET_SOURCES).map(([source, { pattern }]) => ({
+    type: 'object',
+    properties: { [source]: { type: 'string', pattern } },
+    required: [source],
+    additionalProperties: false,
+  }));
+  return { description: 'Where a secret is read from.', anyOf: sources as JsonSchema[] };
+}

@@ -1,0 +1,38 @@
+/**
+ * What was probably meant: the nearest of the known words, when few enough letters differ (a third of them, three at the
+ * most). Empty: nothing comes near. The first of equally near ones, so that the answer is the same every time.
+ */
+export function suggestion(written: string, known: Iterable<string>): string {
+  const word = written.toLowerCase();
+  let most = Math.min(3, Math.max(1, Math.floor(word.length / 3)));
+  let nearest = '';
+  for (const candidate of known) {
+    if (candidate === written || Math.abs(candidate.length - word.length) > most) continue;
+    const letters = distance(word, candidate.toLowerCase(), most);
+    if (letters > most || (nearest !== '' && letters === most)) continue;
+    nearest = candidate;
+    most = letters;
+    if (most === 0) break;
+  }
+  return nearest;
+}
+
+/** Letters put in, left out, replaced, or swapped with a neighbour. Gives up beyond `most`. */
+function distance(a: string, b: string, most: number): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const replaced = last[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      let least = Math.min(last[j]! + 1, row[j - 1]! + 1, replaced);
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      if (swapped) least = Math.min(least, beforeLast[j - 2]! + 1);
+      row.push(least);
+    }
+    if (Math.min(...row) > most) return most + 1;
+    beforeLast = last;
+    last = row;
+  }
+  return last[b.length]!;
+}

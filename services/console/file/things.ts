@@ -1,0 +1,130 @@
+import type { z } from 'zod';
+import { isSecret } from '../../store/secret.ts';
+import { pathOf } from '../errors.ts';
+import { shown } from '../fields.ts';
+import type { Document, NounKind } from '../noun.ts';
+import { nounOf } from '../nouns.ts';
+import { MOST_PROBLEMS, type Place } from './problem.ts';
+import { fileName, SECTIONS, type Section } from './schema.ts';
+import { suggestion } from './suggest.ts';
+import type { ListTree, Tree } from './tree.ts';
+import { fromTree, type Gathered, type Named, shapeOf, wrong } from './values.ts';
+
+/** A thing as the file says it, alone: what it names is not looked up yet. */
+export interface FileThing extends Place {
+  kind: NounKind;
+  /** Where in the file: `alarms[3]`. */
+  field: string;
+  /** Empty where it has none that can be used. */
+  key: string;
+  /** With all defaults, other things by key. Null where something is wrong in it. */
+  doc: Document | null;
+  named: Named[];
+  /** Of an API key: the secret that its owner chose. */
+  secret: ChosenSecret | null;
+  /** Fields of the document whose value is a secret, such as `channels[0].address`, with the reference. */
+  hidden: Record<string, string>;
+}
+
+export interface ChosenSecret extends Place {
+  reference: string;
+  secret: string;
+}
+
+/** Reads the things of one section, each with its noun's own rules. */
+export function thingsOf(section: Section, tree: ListTree, on: Gathered): FileThing[] {
+  const lines = new Map<string, number>();
+  const things: FileThing[] = [];
+  for (const [at, item] of tree.items.entries()) {
+    // The rest would not be told, and a file of nothing but mistakes would fill the memory.
+    if (on.problems.length > MOST_PROBLEMS) break;
+    const thing = thingOf(section, item, `${section}[${at}]`, on);
+    things.push(thing);
+    const first = lines.get(thing.key);
+    if (thing.key !== '' && first !== undefined) {
+      const problem = `takes each key once, got ${shown(thing.key)} a second time: the first is in line ${first}.`;
+      on.problems.push({
+        line: thing.line,
+        column: thing.column,
+        field: `${thing.field}.key`,
+        problem,
+        didYouMean: '',
+      });
+    } else if (thing.key !== '') {
+      lines.set(thing.key, thing.line);
+    }
+  }
+  return things;
+}
+
+function thingOf(section: Section, tree: Tree, field: string, gathered: Gathered): FileThing {
+  const on: Gathered = { ...gathered, broken: new Set(), hidden: new Map(), named: [] };
+  const kind = SECTIONS[section];
+  const given = (fromTree(tree, shapeOf(section), field, on) ?? null) as Record<string, unknown> | null;
+  const { secret, ...value } = given ?? {};
+  const keyAt = childOf(tree, 'key')?.at ?? tree.at;
+  const key = value.key;
+  if (given === null && on.broken.size === 0) wrong(on, tree.at, field, 'takes a map, got nothing.');
+  return {
+    ...on.placeOf(keyAt),
+    kind,
+    field,
+    key: typeof key === 'string' ? key : '',
+    doc: given === null ? null : judged(kind, value, tree, field, on),
+    named: on.named,
+    secret: typeof secret === 'string' ? chosenSecret(secret, tree, field, on) : null,
+    hidden: Object.fromEntries([...on.hidden].map(([path, reference]) => [path.slice(field.length + 1), reference])),
+  };
+}
+
+/** Null where something is wrong; then it was said. */
+function judged(kind: NounKind, value: object, tree: Tree, field: string, on: Gathered): Document | null {
+  const result = nounOf(kind).schema.safeParse(value);
+  if (result.success) return on.broken.size === 0 ? result.data : null;
+  for (const issue of result.error.issues) tell(issue, tree, field, on);
+  return null;
+}
+
+function tell(issue: z.core.$ZodIssue, tree: Tree, field: string, on: Gathered): void {
+  const names = issue.path.map(part => (typeof part === 'string' ? fileName(part) : part));
+  const path = pathOf([field, ...names]);
+  if ([...on.broken].some(known => path === known || path.startsWith(`${known}.`) || path.startsWith(`${known}[`)))
+    return;
+  const reference = on.hidden.get(path);
+  const { found, at } = deepest(tree, names);
+  // What a reference names is a secret, even where it is a wrong one.
+  const problem =
+    reference === undefined
+      ? issue.message
+      : `${issue.message.split(', got ')[0]}, got something else from ${reference}.`;
+  const written = found?.kind === 'scalar' ? found.source : '';
+  const didYouMean =
+    issue.code === 'invalid_value' && written !== '' ? suggestion(written, issue.values.map(String)) : '';
+  wrong(on, at, path, problem, didYouMean);
+}
+
+/** What stands at a path, and the place of it, or of the nearest thing around it where it is missing. */
+function deepest(tree: Tree, path: readonly PropertyKey[]): { found: Tree | null; at: number } {
+  let here = tree;
+  for (const part of path) {
+    const next = childOf(here, part);
+    if (next === undefined) return { found: null, at: here.at };
+    here = next;
+  }
+  return { found: here, at: here.at };
+}
+
+function childOf(tree: Tree, part: PropertyKey): Tree | undefined {
+  if (tree.kind === 'list') return tree.items[Number(part)];
+  return tree.kind === 'map' ? tree.entries.get(String(part))?.value : undefined;
+}
+
+/** Only a secret of the right shape ever opens anything (DECISIONS.md "401"). */
+function chosenSecret(secret: string, tree: Tree, field: string, on: Gathered): ChosenSecret | null {
+  const at = childOf(tree, 'secret')?.at ?? tree.at;
+  const reference = on.hidden.get(`${field}.secret`)!;
+  if (isSecret('toc', secret)) return { ...on.placeOf(at), reference, secret };
+  const takes = 'takes an API key as Tocsin makes them, "toc_" and 36 letters and digits with their checksum';
+  wrong(on, at, `${field}.secret`, `${takes}, got something else from ${reference}.`);
+  return null;
+}

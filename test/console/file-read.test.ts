@@ -1,0 +1,249 @@
+import { describe, expect, test } from 'vitest';
+import { readFile } from '../../services/console/file/read.ts';
+import { readApart } from '../../services/console/file/reader.ts';
+import { suggestion } from '../../services/console/file/suggest.ts';
+import type { Secrets } from '../../services/console/file/values.ts';
+import { newSecret } from '../../services/store/secret.ts';
+
+/** What is wrong, as `line:column field sentence (meant)`. */
+function wrongIn(text: string, secrets: Secrets = {}): string[] {
+  return readFile(text, secrets).problems.map(({ line, column, field, problem, didYouMean }) =>
+    [`${line}:${column}`, field, problem, didYouMean && `(${didYouMean})`].filter(Boolean).join(' '),
+  );
+}
+
+/** A file of one contact with these channels. */
+const withChannels = (...channels: string[]) =>
+  `version: 1\ncontacts:\n  - key: anna\n    name: Anna\n    channels:\n${channels.map(one => `      - ${one}\n`).join('')}`;
+
+describe('YAML', () => {
+  test.each([
+    ['a tab as indent', 'version: 1\nalarms:\n\t- key: a\n', '3:1 takes blanks to indent, got a tab.'],
+    ['a NUL', 'version: 1\naccount: { name: "a\0b" }\n', '2:20 takes text without control characters, got U+0000.'],
+    ['a BOM inside', 'version: 1\n\uFEFFalarms: []\n', '2:1 takes text without control characters, got U+FEFF.'],
+    ['a second document', 'version: 1\n---\nversion: 1\n', '3:1 takes one document, got a second one after ---.'],
+    ['a directive', '%YAML 1.1\n---\nversion: 1\n', '1:1 takes no directives, got a line that begins with %.'],
+    ['a tag', 'version: !!str 1\n', '1:16 takes plain values without a tag.'],
+    [
+      'a tag that runs code elsewhere',
+      'version: 1\nalarms: !!js/function "x"\n',
+      '2:26 takes plain values without a tag.',
+    ],
+    ['a binary', 'version: 1\naccount: { name: !!binary aGk= }\n', '2:23 takes plain values without a tag.'],
+    [
+      'a merge key',
+      'version: 1\nalarms: &a\n  - &b\n    <<: *b\n    key: a\n',
+      '4:5 takes no merge keys (<<), which YAML 1.2 does not have: write the fields out.',
+    ],
+    [
+      'an alias of what it is in',
+      'version: 1\nalarms: &a\n  - *a\n',
+      '3:5 takes no alias of something that it is itself a part of.',
+    ],
+    [
+      'an alias of nothing',
+      'version: 1\nalarms: *a\n',
+      '2:9 takes an alias of an anchor that stands before it, got one of none.',
+    ],
+    [
+      'a field twice',
+      'version: 1\naccount: { name: A, name: B }\n',
+      '2:21 name takes each field once, got it a second time.',
+    ],
+    ['a list as a name', 'version: 1\n? [a]\n: 1\n', '2:3 takes a name before the colon, got something else.'],
+    [
+      'a quote that never ends',
+      'version: 1\naccount: { name: "A }\n',
+      '3:1 takes a sign that is missing here: a comma, a colon, a blank, a quote, a brace or a bracket.',
+    ],
+  ])('%s is refused with its place', (_, text, problem) => {
+    expect(wrongIn(text)).toContain(problem);
+  });
+
+  test('depth is refused before anything recurses into it', () => {
+    const [problem, ...more] = wrongIn(`version: 1\nalarms: ${'['.repeat(15_000)}`);
+    expect([problem, more]).toEqual(['2:28 takes lists and maps in each other at most 20 deep, got more.', []]);
+  });
+
+  test('a bomb of aliases ends early, and is told once', () => {
+    const lists = Array.from({ length: 9 }, (_, n) => {
+      const inner = n === 0 ? '{ key: x }' : `*l${n - 1}`;
+      return `  - &l${n} [${Array.from({ length: 9 }, () => inner).join(', ')}]\n`;
+    });
+    const began = performance.now();
+    const problems = wrongIn(`version: 1\nalarms:\n${lists.join('')}`);
+    expect(problems.filter(text => text.includes('500000 values'))).toHaveLength(1);
+    expect(performance.now() - began).toBeLessThan(5_000);
+  });
+
+  test('aliases that save typing are taken, as are the mark of an editor and lines that end as on Windows', () => {
+    const text =
+      '\uFEFFversion: 1\r\nalarms:\r\n  - { key: a, name: A, location: home, modes: &m [{ id: away }] }\r\n  - { key: b, name: B, location: home, modes: *m }\r\n';
+    const { things, problems } = readFile(text, {});
+    expect(problems).toEqual([]);
+    expect(things.map(({ doc }) => doc)).toMatchObject([{ modes: [{ id: 'away' }] }, { modes: [{ id: 'away' }] }]);
+  });
+
+  test('nothing at all is told as such', () => {
+    for (const text of ['', '\n', '# only a comment\n', '---\n', 'null\n']) {
+      expect(wrongIn(text).join()).toMatch(/got nothing|got a single value/);
+    }
+  });
+});
+
+describe('shape and values', () => {
+  test('all that is wrong is told at once, in the order of the file, with what was probably meant', () => {
+    const text = `version: 1
+locations:
+  - { key: home, name: Home, adress: "12 Example Street" }
+policies:
+  - { key: family, name: Family, steps: [] }
+alarms:
+  - key: House
+    name: [House]
+    location: home
+    test: yes
+    modes: [{ id: away, policy: family, windowS: "30" }, { id: nigth }]
+alarmz: []
+`;
+    expect(wrongIn(text)).toEqual([
+      '3:30 locations[0].adress is not a known field: takes key, name, address, test, got "adress". (address)',
+      '5:41 policies[0].steps takes 1 to 20 steps, got 0.',
+      '7:10 alarms[0].key takes 1 to 63 lower-case letters, digits and hyphens, beginning with a letter or digit, got "House".',
+      '8:11 alarms[0].name takes a text, got a list.',
+      '10:11 alarms[0].test takes true or false, got "yes".',
+      '11:50 alarms[0].modes[0].windowS takes a whole number from 0 to 120 seconds, got "30".',
+      '11:64 alarms[0].modes[1].id takes one of home, away, night, vacation, got "nigth". (night)',
+      '12:1 alarmz is not a known field: takes version, account, locations, contacts, policies, alarms, panicButtons, apiKeys. (alarms)',
+    ]);
+  });
+
+  test('no more than 200 problems are told', () => {
+    const text = `version: 1\nalarms:\n${'  - { nonsense: 1 }\n'.repeat(1_000)}`;
+    const problems = wrongIn(text);
+    expect(problems).toHaveLength(200);
+    expect(problems[0]).toMatch(/^3:/);
+  });
+
+  test('what is missing is told at the thing that lacks it', () => {
+    expect(wrongIn('version: 1\npanicButtons:\n  - key: bed\n    name: Bed\n')).toEqual([
+      '3:5 panicButtons[0].location takes the id or the key of one that exists, got nothing.',
+      '3:5 panicButtons[0].responseKind takes one of medical, fire, intruder, duress, got nothing.',
+    ]);
+  });
+
+  test.each([
+    ['version: 2', 'version takes 1, got something else'],
+    ['alarms: []', 'version takes 1, got nothing'],
+    ['version: 1\nalarms: { key: a }', 'alarms takes a list, got a map.'],
+    ['version: 1\nalarms: [house]', 'alarms[0] takes a map with key, name, '],
+    ['version: 1\nalarms: [~]', 'alarms[0] takes a map, got nothing.'],
+    ['version: 1\naccount: Home', 'account takes a map with name, got a single value.'],
+    ['version: 1\naccount: { name: 12345678901234567890 }', ''],
+    ['[1, 2]', 'takes a map with version, account, '],
+    ['version: 1\n__proto__: { a: 1 }', '__proto__ is not a known field'],
+    ['version: 1\nlocations: [{ key: a, name: A, constructor: 1 }]', 'locations[0].constructor is not a known field'],
+  ])('%j', (text, problem) => {
+    expect(wrongIn(text).join('\n')).toContain(problem);
+  });
+
+  test('a key that stands twice in a list is refused, in two lists it is fine', () => {
+    const twice = 'version: 1\nlocations:\n  - { key: a, name: A }\n  - { key: a, name: B }\n';
+    expect(wrongIn(twice)).toEqual([
+      '4:12 locations[1].key takes each key once, got "a" a second time: the first is in line 3.',
+    ]);
+    expect(wrongIn('version: 1\nlocations: [{ key: a, name: A }]\ncontacts: [{ key: a, name: A }]\n')).toEqual([]);
+  });
+
+  test('a phone number needs no quotes, and has to be E.164', () => {
+    const { things, problems } = readFile(withChannels('{ channel: text, address: +12025550111 }'), {});
+    expect(problems).toEqual([]);
+    expect(things[0]!.doc).toMatchObject({ channels: [{ address: '+12025550111' }] });
+    const e164 = 'takes a phone number in E.164, such as +12025550111: a plus sign and 8 to 15 digits, no blanks, got';
+    expect(
+      wrongIn(withChannels('{ channel: text, address: 0043664123 }', '{ channel: call, address: "+1 202" }')),
+    ).toEqual([
+      `6:35 contacts[0].channels[0].address ${e164} "0043664123".`,
+      `7:35 contacts[0].channels[1].address ${e164} "+1 202".`,
+    ]);
+  });
+});
+
+describe('secrets', () => {
+  const WEBHOOK = withChannels('{ channel: webhook, address: { env: HOOK_URL } }');
+
+  test('a reference takes what was handed in, and says where it stands when nothing was', () => {
+    const { things, problems } = readFile(WEBHOOK, { 'env:HOOK_URL': 'https://hooks.example.com/s3cret' });
+    expect(problems).toEqual([]);
+    expect(things[0]).toMatchObject({
+      doc: { channels: [{ address: 'https://hooks.example.com/s3cret' }] },
+      hidden: { 'channels[0].address': 'env:HOOK_URL' },
+    });
+    expect(readFile(WEBHOOK, {}).missingSecrets).toEqual(['env:HOOK_URL']);
+    expect(wrongIn(WEBHOOK)).toEqual([
+      '6:38 contacts[0].channels[0].address takes the secret that env:HOOK_URL names, got nothing.',
+    ]);
+  });
+
+  test('a wrong one is never repeated', () => {
+    for (const channel of ['webhook', 'email', 'text', 'push']) {
+      const problems = wrongIn(WEBHOOK.replace('webhook', channel), { 'env:HOOK_URL': 'hunter2 and more' });
+      expect(problems).toHaveLength(1);
+      expect(problems[0]).toMatch(/, got something else from env:HOOK_URL\.$/);
+    }
+    const apiKey = 'version: 1\napiKeys: [{ key: camera, label: Camera, secret: { file: /run/key } }]\n';
+    expect(wrongIn(apiKey, { 'file:/run/key': 'hunter2' }).join()).toMatch(
+      /checksum, got something else from file:\/run\/key\.$/,
+    );
+    expect(wrongIn(apiKey, { 'file:/run/key': newSecret('toc') })).toEqual([]);
+  });
+
+  test('a secret written into the file is refused without being repeated, wherever it stands', () => {
+    const secret = newSecret('toc');
+    for (const text of [
+      `version: 1\napiKeys: [{ key: camera, label: Camera, secret: ${secret} }]\n`,
+      `version: 1\napiKeys: [{ key: camera, label: Camera, secret: [${secret}] }]\n`,
+      `version: 1\napiKeys: [{ key: camera, label: Camera, secret: { env: "${secret} " } }]\n`,
+      `version: 1\napiKeys: [{ key: ${secret}, label: Camera }]\n`,
+      `version: 1\napiKeys: [${secret}]\n`,
+      `version: 1\napiKeys: [{ key: camera, label: Camera, ${secret}: 1 }]\n`,
+      `version: 1\napiKeys: [{ key: camera, label: Camera, secret: "${secret} }]\n`,
+      `version: 1\n${secret}\n`,
+    ]) {
+      const problems = JSON.stringify(readFile(text, {}).problems);
+      expect(problems, text).not.toBe('[]');
+      expect(problems, text).not.toContain(secret.slice(4));
+    }
+  });
+
+  test.each([
+    ['{ enf: A }', 'got "enf". (env)'],
+    ['{ env: A, file: b }', 'got 2 fields.'],
+    ['{}', 'got 0 fields.'],
+    ['{ env: "A B" }', '.env takes the name of an environment variable, got something else.'],
+    ['{ file: "" }', '.file takes the path of a file, got something else.'],
+    ['{ env: [A] }', '.env takes the name of an environment variable, got something else.'],
+  ])('%s is no reference', (reference, problem) => {
+    expect(wrongIn(withChannels(`{ channel: webhook, address: ${reference} }`)).join()).toContain(problem);
+  });
+});
+
+test.each([
+  ['alram', ['alarm', 'area'], 'alarm'],
+  ['adress', ['key', 'address'], 'address'],
+  ['hosue', ['horse', 'house'], 'house'],
+  ['FAMILY', ['family'], 'family'],
+  ['x', ['house', 'key'], ''],
+  ['completely', ['different'], ''],
+  ['', ['a'], 'a'],
+])('for %j of %j probably %j was meant', (written, known, meant) => {
+  expect(suggestion(written, known)).toBe(meant);
+});
+
+test('a large file is read in a thread, to the same result as a small one', async () => {
+  const text = `version: 1\nlocations:\n${'  - { key: Wrong, name: Home }\n'.repeat(2_000)}`;
+  expect(text.length).toBeGreaterThan(32_768);
+  const apart = await readApart(text, {});
+  expect(apart).toEqual(readFile(text, {}));
+  expect(apart.problems).toHaveLength(200);
+});
