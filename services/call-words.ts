@@ -1,5 +1,5 @@
 import type { ActionVerb, Outcome } from './domain/decide.ts';
-import type { Environment, Verdict } from './domain/source.ts';
+import type { Environment, SourceKind, Verdict } from './domain/source.ts';
 
 /** Every word that can stand as the outcome of a call: `accepted` while it waits, else what it came to or why it was refused. */
 export type CallWord = Outcome | Verdict;
@@ -9,6 +9,8 @@ export interface ExplainedCall {
   verb: ActionVerb;
   outcome: CallWord;
   by: 'machine' | 'person';
+  /** What it names. An alarm where that is not known. */
+  kind: SourceKind;
   /** Refused before it was stored (404 or 401), or taken (202). */
   answer: 'refused' | 'taken';
   /** Whether a trigger that waited in its window was touched: cancelled, joined or begun. */
@@ -45,7 +47,7 @@ export const CALL_WORDS: Record<CallWord, Said> = {
     'The trigger waits in its false-alarm window and nobody was alerted yet.',
     'Disarm before the window ends to call it off; else the incident opens by itself.',
   ),
-  opened: ({ incident, by }) => {
+  opened: ({ incident, by, kind }) => {
     if (incident?.outcome === 'nobody_to_alert') {
       return say(
         'The trigger opened an incident, and there was nobody to alert: no policy is bound, or the policy names nobody.',
@@ -57,8 +59,8 @@ export const CALL_WORDS: Record<CallWord, Said> = {
     }
     if (incident?.environment === 'test') {
       return say(
-        'The alarm is in test: the trigger opened an incident that records who would have been told, and nobody was alerted.',
-        'Switch the test off, at the alarm and at its location, for the next trigger to alert.',
+        `The ${kind === 'panic' ? 'panic button' : 'alarm'} is in test: the trigger opened an incident that records who would have been told, and nobody was alerted.`,
+        'Switch the test off, there and at its location, for the next trigger to alert.',
       );
     }
     return say('The trigger opened an incident, and the people of its policy are alerted in the order it states.');

@@ -28,28 +28,33 @@ export async function callViews(em: EntityManager, accountId: string, calls: rea
   const sourceIds = new Set(calls.map(({ row }) => row.sourceId));
   const incidentIds = new Set(calls.map(({ row }) => row.incidentId).filter(id => id != null));
   const [sources, incidents] = await Promise.all([
-    sourceIds.size === 0 ? [] : em.find(Source, { accountId, id: { $in: [...sourceIds] } }, { fields: ['name'] }),
+    sourceIds.size === 0
+      ? []
+      : em.find(Source, { accountId, id: { $in: [...sourceIds] } }, { fields: ['name', 'kind'] }),
     incidentIds.size === 0
       ? []
       : em.find(Incident, { accountId, id: { $in: [...incidentIds] } }, { fields: ['environment', 'outcome'] }),
   ]);
-  const names = new Map(sources.map(source => [source.id, source.name]));
+  const named = new Map(sources.map(({ id, name, kind }) => [id, { name, kind }]));
   const facts = new Map(incidents.map(({ id, environment, outcome }) => [id, { environment, outcome }]));
   return calls.map(call => ({
     ...(call.kind === 'waiting' ? waitingView(call.row) : loggedView(call.row)),
-    ...explainCall(explained(call, facts.get(call.row.incidentId ?? '') ?? null)),
-    sourceName: names.get(call.row.sourceId) ?? '',
+    ...explainCall({
+      ...explained(call),
+      kind: named.get(call.row.sourceId)?.kind ?? 'alarm',
+      incident: facts.get(call.row.incidentId ?? '') ?? null,
+    }),
+    sourceName: named.get(call.row.sourceId)?.name ?? '',
   }));
 }
 
-function explained(call: CallRow, incident: ExplainedCall['incident']): ExplainedCall {
+function explained(call: CallRow): Omit<ExplainedCall, 'kind' | 'incident'> {
   const by = call.row.actor ? 'person' : 'machine';
   if (call.kind === 'waiting') {
-    return { verb: call.row.verb, outcome: 'accepted', by, answer: 'taken', pending: 'untouched', incident: null };
+    return { verb: call.row.verb, outcome: 'accepted', by, answer: 'taken', pending: 'untouched' };
   }
   const { verb, outcome, appliedAt, pendingId } = call.row;
-  const answer = appliedAt ? 'taken' : 'refused';
-  return { verb, outcome, by, answer, pending: pendingId ? 'touched' : 'untouched', incident };
+  return { verb, outcome, by, answer: appliedAt ? 'taken' : 'refused', pending: pendingId ? 'touched' : 'untouched' };
 }
 
 function waitingView(row: WaitingRow): CallView {

@@ -33,6 +33,7 @@ function call(but: Partial<ExplainedCall>): ExplainedCall {
     verb: 'trigger',
     outcome: 'opened',
     by: 'machine',
+    kind: 'alarm',
     answer: 'taken',
     pending: 'untouched',
     incident: null,
@@ -65,6 +66,12 @@ describe('what became of a call, in sentences', () => {
   test.each<[string, Partial<ExplainedCall>, RegExp, 'something to do' | 'nothing to do']>([
     ['live', { incident: { environment: 'live', outcome: 'alerting' } }, /are alerted/, 'nothing to do'],
     ['in test', { incident: { environment: 'test', outcome: 'alerting' } }, /in test.*nobody was/, 'something to do'],
+    [
+      'a button in test',
+      { kind: 'panic', incident: { environment: 'test', outcome: 'alerting' } },
+      /^The panic button is in test/,
+      'something to do',
+    ],
     [
       'a rehearsal',
       { by: 'person', incident: { environment: 'test', outcome: 'alerting' } },
