@@ -12,6 +12,10 @@ export interface Caller {
   /** The X-API-Key header as it came. */
   apiKey: string | string[] | undefined;
   traceId: string;
+  /** The address that called, proxies that are trusted seen through. */
+  address: string;
+  /** Its user agent. */
+  agent: string | undefined;
 }
 
 /** What the facade asks of the services. Each throws what Connect throws. */
@@ -45,7 +49,16 @@ export function createServices(transport: Transport): Services {
 /** What every transport can carry as metadata. Anything else is no key, and goes as none. */
 const SENDABLE = /^[\x20-\x7e]{1,200}$/;
 
-function metadataOf({ apiKey, traceId }: Caller): [string, string][] {
-  const traceparent: [string, string] = ['traceparent', traceparentOf(traceId)];
-  return typeof apiKey === 'string' && SENDABLE.test(apiKey) ? [['x-api-key', apiKey], traceparent] : [traceparent];
+function metadataOf({ apiKey, traceId, address, agent }: Caller): [string, string][] {
+  const metadata: [string, string][] = [
+    ['traceparent', traceparentOf(traceId)],
+    ['x-tocsin-client', `${address} ${agent === undefined ? '' : shownAgent(agent)}`],
+  ];
+  if (typeof apiKey === 'string' && SENDABLE.test(apiKey)) metadata.push(['x-api-key', apiKey]);
+  return metadata;
+}
+
+/** A user agent may hold anything: what no metadata can carry is left out. */
+function shownAgent(agent: string): string {
+  return SENDABLE.test(agent) ? agent : agent.replaceAll(/[^\x20-\x7e]/g, '').slice(0, 200);
 }

@@ -62,7 +62,9 @@ export function createRest(on: {
       }
     }
     return async (request, reply) => {
-      const answer = await answerTo({ apiKey: request.headers['x-api-key'], traceId: newTraceId() }, request.params);
+      const { 'x-api-key': apiKey, 'user-agent': agent } = request.headers;
+      const caller = { apiKey, traceId: newTraceId(), address: request.ip, agent };
+      const answer = await answerTo(caller, request.params);
       callsAnswered.inc({ route, status: answer.status });
       return send(reply, answer);
     };

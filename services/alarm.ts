@@ -1,14 +1,14 @@
 import { Code, ConnectError, type HandlerContext, type ServiceImpl } from '@connectrpc/connect';
 import type { AlarmService } from '../gen/tocsin/alarm/v1/alarm_pb.ts';
 import { RefusalSchema } from '../gen/tocsin/common/v1/common_pb.ts';
-import { apiKeyOf, badKey, traceIdOf } from './auth.ts';
+import { apiKeyOf, badKey, clientOf, traceIdOf } from './auth.ts';
 import type { Accept, Receipt } from './engine/accept.ts';
 import type { Call } from './engine/call.ts';
 import { unavailable } from './unavailable.ts';
 
 /** The eight actions of SPEC.md 4. Each hands its call to the engine and answers with the receipt, or says no. */
 export function createAlarmService(accept: Accept): ServiceImpl<typeof AlarmService> {
-  const take = async (context: HandlerContext, call: Omit<Call, 'secret' | 'traceId'>) => {
+  const take = async (context: HandlerContext, call: Omit<Call, 'secret' | 'traceId' | 'from'>) => {
     const { environment, location } = await takeCall(accept, context, call);
     return { environment, location };
   };
@@ -27,11 +27,11 @@ export function createAlarmService(accept: Accept): ServiceImpl<typeof AlarmServ
 async function takeCall(
   accept: Accept,
   context: HandlerContext,
-  call: Omit<Call, 'secret' | 'traceId'>,
+  call: Omit<Call, 'secret' | 'traceId' | 'from'>,
 ): Promise<Receipt> {
-  const acceptance = await accept({ ...call, secret: apiKeyOf(context), traceId: traceIdOf(context) }).catch(
-    unavailable,
-  );
+  const from = () => clientOf(context);
+  const asked = { ...call, secret: apiKeyOf(context), traceId: traceIdOf(context), from };
+  const acceptance = await accept(asked).catch(unavailable);
   switch (acceptance.verdict) {
     case 'accepted':
       return acceptance;

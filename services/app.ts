@@ -13,6 +13,7 @@ import type { Plan } from './domain/plan.ts';
 import { createAccept } from './engine/accept.ts';
 import { startEngine } from './engine/engine.ts';
 import { createKeyDigests } from './engine/key-digests.ts';
+import { createKeyUses } from './engine/key-uses.ts';
 import { createRefusalLog } from './engine/refusals.ts';
 import { createHealthService } from './health.ts';
 import { createIncidentService } from './incident.ts';
@@ -59,17 +60,21 @@ export async function startServices(on: Foundations): Promise<Services> {
     const refusals = createRefusalLog(store.pool, log);
     closers.push(refusals.close);
 
+    const keyUses = createKeyUses(store.pool, log);
+    closers.push(keyUses.close);
+
     const digests = createKeyDigests(pepper);
     const accept = createAccept({
       pool: store.accepting,
       digests,
       refusals,
+      keyUses,
       settle: engine.settle,
       onStored: engine.nudge,
     });
     const implementations = [
       implementation(AlarmService, createAlarmService(accept)),
-      implementation(InventoryService, createInventoryService(store.pool, digests)),
+      implementation(InventoryService, createInventoryService(store.pool, digests, keyUses)),
       implementation(IncidentService, createIncidentService({ store, pepper, bus: on.bus, nudge: engine.nudge })),
       ...createConsoleServices({
         ...on,
@@ -86,6 +91,7 @@ export async function startServices(on: Foundations): Promise<Services> {
     const drain = async () => {
       await engine.drain();
       await refusals.flush();
+      await keyUses.flush();
     };
     const rpc = await serveRpc({ ...on.rpc, implementations, log });
     closers.push(rpc.close);

@@ -10,6 +10,15 @@ export function apiKeyOf(context: HandlerContext): string {
   return context.requestHeader.get('x-api-key') ?? '';
 }
 
+/**
+ * Where a call came from: address and user agent, as the facade saw them (metadata `x-tocsin-client`, one blank between).
+ * For a call that came over RPC, nothing is claimed.
+ */
+export function clientOf(context: HandlerContext): { address: string; agent: string } {
+  const [address = '', ...agent] = (context.requestHeader.get('x-tocsin-client') ?? '').split(' ');
+  return { address, agent: agent.join(' ') };
+}
+
 const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})-[0-9a-f]{16}-/;
 
 /** The id of a call as a UUID: the trace id of `traceparent` (W3C), or a fresh one where there is none or it is malformed. */

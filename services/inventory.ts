@@ -1,9 +1,10 @@
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
 import type { Pool } from 'pg';
 import type { InventoryService } from '../gen/tocsin/inventory/v1/inventory_pb.ts';
-import { apiKeyOf, badKey } from './auth.ts';
+import { apiKeyOf, badKey, clientOf } from './auth.ts';
 import { shownState } from './domain/arming.ts';
 import type { KeyDigests } from './engine/key-digests.ts';
+import type { KeyUses } from './engine/key-uses.ts';
 import { type DescribeRow, readInventory, readKey, readState } from './store/inventory-statements.ts';
 import { unavailable } from './unavailable.ts';
 
@@ -14,9 +15,13 @@ const SHAPE_VERSION = '1.0.0';
 const DESCRIBE_CACHE = 'private, max-age=3600';
 
 /** What a key can see and what state it is in (SPEC.md 4). Reads only. */
-export function createInventoryService(pool: Pool, digests: KeyDigests): ServiceImpl<typeof InventoryService> {
+export function createInventoryService(
+  pool: Pool,
+  digests: KeyDigests,
+  keyUses: KeyUses,
+): ServiceImpl<typeof InventoryService> {
   /** Reads on behalf of the key of a call: key and data in one statement, so that a revoked key sees nothing more. */
-  async function readAs<Row extends { fault: string | null }>(
+  async function readAs<Row extends { account_id: string; key_id: string; fault: string | null }>(
     context: HandlerContext,
     read: (on: Pool, digest: Buffer) => Promise<Row[]>,
   ): Promise<Row[]> {
@@ -25,6 +30,7 @@ export function createInventoryService(pool: Pool, digests: KeyDigests): Service
     const rows = await read(pool, digest).catch(unavailable);
     if (rows.length === 0) digests.markUnknown(digest);
     if (rows.length === 0 || rows[0]!.fault !== null) throw badKey();
+    keyUses.note(rows[0]!, () => clientOf(context));
     return rows;
   }
 

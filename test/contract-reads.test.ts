@@ -17,7 +17,11 @@ async function anInventory() {
   const owner = await world.account();
   const place = async (name: string) => {
     const id = newId();
-    await world.rows('INSERT INTO location (account_id, id, name) VALUES ($1, $2, $3)', [owner.accountId, id, name]);
+    await world.rows('INSERT INTO location (account_id, id, key, name) VALUES ($1, $2, $2, $3)', [
+      owner.accountId,
+      id,
+      name,
+    ]);
     return id;
   };
   const office = await place('Office "Süd" <1>');

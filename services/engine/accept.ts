@@ -6,6 +6,7 @@ import { isId } from '../store/id.ts';
 import { createBatch } from './batch.ts';
 import type { Call } from './call.ts';
 import type { KeyDigests } from './key-digests.ts';
+import type { KeyUses } from './key-uses.ts';
 import type { RefusalLog } from './refusals.ts';
 
 /** How long a call may wait for its turn before it is refused as overload, in milliseconds. */
@@ -33,6 +34,7 @@ export function createAccept(engine: {
   pool: Pool;
   digests: KeyDigests;
   refusals: RefusalLog;
+  keyUses: KeyUses;
   settle(accountId: string, sourceId: string): Promise<void>;
   onStored(): void;
 }): Accept {
@@ -51,11 +53,17 @@ export function createAccept(engine: {
       await engine.settle(judged.account_id!, call.sourceId);
       judged = await submit({ ...asked, gate: 'settled' });
     }
+    if (opens(judged)) engine.keyUses.note(judged, call.from);
     if (judged.verdict === 'accepted') return receipt(judged);
     if (judged.verdict === 'key_unknown') engine.digests.markUnknown(digest);
     else engine.refusals.add(call, judged);
     return { verdict: judged.verdict as Exclude<Verdict, 'accepted'> };
   };
+}
+
+/** Whether the key was good, whatever became of the call. */
+function opens(judged: JudgedCall): judged is JudgedCall & { account_id: string; key_id: string } {
+  return judged.key_id !== null && !judged.verdict.startsWith('key_');
 }
 
 /** Words from outside never reach the database: what is not an identifier or one of the four modes only says so. */

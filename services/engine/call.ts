@@ -10,4 +10,6 @@ export interface Call {
   /** The word in the place of the mode; undefined when the call names none. */
   modeWord?: string | undefined;
   traceId: string;
+  /** Where it came from, as the door saw it; asked only now and then. */
+  from(): { address: string; agent: string };
 }

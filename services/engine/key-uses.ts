@@ -1,0 +1,51 @@
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import { type KeyUse, stampKeyUses } from '../store/key-statement.ts';
+
+/** How long uses are collected before they are written together, in milliseconds. */
+const COLLECT_MS = 5_000;
+
+/** How many keys wait to be written at most; further ones are seen at their next call. */
+const MAX_WAITING = 10_000;
+
+/** Notes when, from where and by what each key was last used (DECISIONS.md "Key format"), off the request path. */
+export interface KeyUses {
+  /** `from` is asked only for the first use of a key in each group. */
+  note(key: { account_id: string; key_id: string }, from: () => Pick<KeyUse, 'address' | 'agent'>): void;
+  /** Writes what waits. */
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A failed write is logged: no call waits for it, and the next use makes up for it. */
+export function createKeyUses(pool: Pool, log: Logger): KeyUses {
+  let waiting = new Map<string, KeyUse>();
+  let timer: NodeJS.Timeout | undefined;
+  let writing: Promise<void> = Promise.resolve();
+
+  async function write(): Promise<void> {
+    const uses = [...waiting.values()];
+    waiting = new Map();
+    if (uses.length === 0) return;
+    await stampKeyUses(pool, uses).catch(error => {
+      log.warn({ err: error, keys: uses.length }, 'the last use of keys could not be written');
+    });
+  }
+
+  function flush(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    writing = writing.then(write);
+    return writing;
+  }
+
+  return {
+    note({ account_id, key_id }, from) {
+      if (waiting.has(key_id) || waiting.size >= MAX_WAITING) return;
+      waiting.set(key_id, { account_id, key_id, ...from() });
+      timer ??= setTimeout(flush, COLLECT_MS);
+    },
+    flush,
+    close: flush,
+  };
+}
