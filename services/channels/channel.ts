@@ -4,7 +4,10 @@ import type { AttemptOutcome, ChannelKind } from '../domain/delivery.ts';
 export interface Alert {
   /** The delivery's id, 32 characters: the provider's idempotency key. */
   deliveryId: string;
+  /** Of a drill: empty, for there is none. */
   incidentId: string;
+  /** `drill`: nothing fired, the message only tries the channel (DrillService.Drill). Absent: an alert of an incident. */
+  purpose?: 'drill';
   contactName: string;
   /** BCP 47, `en`, `de-AT`. */
   locale: string;

@@ -71,7 +71,10 @@ function mailOf(alert: Alert, from: string): SendMailOptions {
   return {
     ...writeMessage(alert),
     messageId: `<${alert.deliveryId}@${from.slice(from.lastIndexOf('@') + 1)}>`,
-    headers: { 'Auto-Submitted': 'auto-generated', 'X-Tocsin-Incident': alert.incidentId },
+    headers: {
+      'Auto-Submitted': 'auto-generated',
+      ...(alert.incidentId === '' ? {} : { 'X-Tocsin-Incident': alert.incidentId }),
+    },
     priority: alert.environment === 'live' ? 'high' : 'normal',
   };
 }

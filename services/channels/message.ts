@@ -15,7 +15,7 @@ export interface Message {
 
 /**
  * Writes the message of an alert: who, what fired, when (in the person's zone and in UTC), where, which step, live or
- * test. In the language of the contact's locale, else in English. Texts that owners wrote are cleaned here.
+ * test; of a drill, that it is one, when and to whom. In the language of the contact's locale, else in English. Texts that owners wrote are cleaned here.
  */
 export function writeMessage(alert: Alert): Message {
   const phrases = phrasesFor(alert.locale);
@@ -31,6 +31,7 @@ export function writePlainText(alert: Alert): string {
 }
 
 function subjectOf(alert: Alert, phrases: Phrases): string {
+  if (alert.purpose === 'drill') return `${phrases.testPrefix} ${phrases.drillSubject}`;
   const fired = firedOf(alert, phrases);
   const subject = alert.sourceKind === 'panic' ? phrases.panicSubject(fired) : phrases.alarmSubject(fired);
   return alert.environment === 'test' ? `${phrases.testPrefix} ${subject}` : subject;
@@ -43,15 +44,19 @@ interface Fact {
 
 function factsOf(alert: Alert, phrases: Phrases): Fact[] {
   const { labels } = phrases;
-  const fired = firedOf(alert, phrases);
   const opened = localTime(alert.openedAt, alert.locale, alert.timeZone);
+  const when = [
+    { label: labels.when, value: opened.local },
+    { label: labels.utc, value: opened.utc },
+    { label: labels.who, value: named(alert.contactName, phrases) },
+  ];
+  if (alert.purpose === 'drill') return [{ label: labels.what, value: phrases.drilled }, ...when];
+  const fired = firedOf(alert, phrases);
   return [
     { label: labels.what, value: alert.sourceKind === 'panic' ? phrases.panicFired(fired) : phrases.alarmFired(fired) },
     { label: labels.environment, value: phrases.environment[alert.environment] },
     { label: labels.where, value: whereOf(alert, phrases) },
-    { label: labels.when, value: opened.local },
-    { label: labels.utc, value: opened.utc },
-    { label: labels.who, value: named(alert.contactName, phrases) },
+    ...when,
     { label: labels.step, value: phrases.step({ ...alert, policy: named(alert.policyName, phrases) }) },
   ];
 }

@@ -12,6 +12,9 @@ export interface Phrases {
   /** Subjects: short enough for a locked phone, and what it is comes first. */
   alarmSubject(alarm: { source: string; mode: string | null }): string;
   panicSubject(panic: { source: string; response: string | null }): string;
+  /** A drill: nothing fired and nobody needs to come. */
+  drillSubject: string;
+  drilled: string;
   /** One sentence: what fired. */
   alarmFired(alarm: { source: string; mode: string | null }): string;
   panicFired(panic: { source: string; response: string | null }): string;
@@ -27,6 +30,8 @@ const en: Phrases = {
   nameless: '(no name)',
   alarmSubject: ({ source, mode }) => (mode === null ? `ALARM: ${source}` : `ALARM: ${source} - ${mode}`),
   panicSubject: ({ source, response }) => (response === null ? `PANIC: ${source}` : `PANIC (${response}): ${source}`),
+  drillSubject: 'Test message: nothing happened',
+  drilled: 'This message only tries whether it reaches you. Nothing happened and nobody needs to come.',
   alarmFired: ({ source, mode }) =>
     mode === null ? `The alarm "${source}" was triggered.` : `The alarm "${source}" was triggered (mode: ${mode}).`,
   panicFired: ({ source, response }) =>

@@ -55,6 +55,22 @@ test('a test says in words that it is one', () => {
   expect(text).not.toContain('LIVE');
 });
 
+test('a drill says that it is one, that nothing happened and that nobody needs to come, and names no source', () => {
+  const { subject, text, html } = writeMessage(anAlert({ purpose: 'drill', environment: 'test', incidentId: '' }));
+  expect(subject).toBe('[TEST] Test message: nothing happened');
+  expect(text).toBe(
+    [
+      'What: This message only tries whether it reaches you. Nothing happened and nobody needs to come.',
+      'When: Saturday, 21 November 2026 at 12:52:09 CET (Europe/Vienna)',
+      'In UTC: 2026-11-21 11:52:09 UTC',
+      'For: Anna',
+      '',
+    ].join('\n'),
+  );
+  expect(html).toContain('nobody needs to come');
+  expect(subject + text + html).not.toMatch(/ALARM|LIVE|House|triggered/);
+});
+
 test('a location without an address is its name', () => {
   expect(writeMessage(anAlert({ locationAddress: ' \n ' })).text).toContain('Where: Home\n');
 });
