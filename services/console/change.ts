@@ -65,34 +65,42 @@ export async function changeAccount<T>(
   access: Pick<AccountAccess, 'accountId' | 'actor'>,
   work: (open: OpenAccount) => Promise<T>,
 ): Promise<T> {
-  const { accountId, actor } = access;
-  const consequences: Consequences[] = [];
-  const result = await inTransaction(on.pool, async client => {
-    const locked = await run(client, lockStatement, [accountId]);
-    if (locked.length === 0) throw new ConnectError('The account is gone.', Code.NotFound);
-    return work({
-      client,
-      accountId,
-      actor,
-      seal: on.seal,
-      one: (noun, named) => readOne(client, noun, accountId, on.seal, named),
-      all: noun => readAll(client, noun, accountId, on.seal),
-      async write(edits, progress = () => {}) {
-        const written = await writeEdits(client, on.seal, accountId, edits, progress);
-        consequences.push(await queueConsequences(client, accountId, actor, written));
-        await writeAudit(
-          client,
-          accountId,
-          actor,
-          written.map(edit => auditRow(edit, on.seal)),
-        );
-        return written;
-      },
-      record: row => writeAudit(client, accountId, actor, [row]),
-    });
-  });
-  announce(on, accountId, consequences);
+  const { result, announce } = await inTransaction(on.pool, client => changeWithin(client, on, access, work));
+  announce();
   return result;
+}
+
+/** The same inside a transaction of the caller's, who calls `announce` once it is committed. */
+export async function changeWithin<T>(
+  client: PoolClient,
+  on: Pick<ChangeOn, 'seal' | 'bus' | 'nudge'>,
+  { accountId, actor }: Pick<AccountAccess, 'accountId' | 'actor'>,
+  work: (open: OpenAccount) => Promise<T>,
+): Promise<{ result: T; announce(): void }> {
+  const consequences: Consequences[] = [];
+  const locked = await run(client, lockStatement, [accountId]);
+  if (locked.length === 0) throw new ConnectError('The account is gone.', Code.NotFound);
+  const result = await work({
+    client,
+    accountId,
+    actor,
+    seal: on.seal,
+    one: (noun, named) => readOne(client, noun, accountId, on.seal, named),
+    all: noun => readAll(client, noun, accountId, on.seal),
+    async write(edits, progress = () => {}) {
+      const written = await writeEdits(client, on.seal, accountId, edits, progress);
+      consequences.push(await queueConsequences(client, accountId, actor, written));
+      await writeAudit(
+        client,
+        accountId,
+        actor,
+        written.map(edit => auditRow(edit, on.seal)),
+      );
+      return written;
+    },
+    record: row => writeAudit(client, accountId, actor, [row]),
+  });
+  return { result, announce: () => announce(on, accountId, consequences) };
 }
 
 async function writeEdits(
@@ -180,7 +188,7 @@ function auditRow({ noun, action, id, before, after }: Edit, seal: Seal): AuditR
 }
 
 /** After the commit, so that whoever reads on the signal reads the change. */
-function announce(on: ChangeOn, accountId: string, consequences: readonly Consequences[]): void {
+function announce(on: Pick<ChangeOn, 'bus' | 'nudge'>, accountId: string, consequences: readonly Consequences[]): void {
   if (consequences.some(({ actions }) => actions === 'queued')) on.nudge();
   if (consequences.some(({ inventory }) => inventory === 'changed')) {
     on.bus.publish(subjects.change(accountId), { kind: 'inventory', alarmId: '' });

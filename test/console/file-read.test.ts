@@ -27,9 +27,9 @@ describe('YAML', () => {
     [
       'a tag that runs code elsewhere',
       'version: 1\nalarms: !!js/function "x"\n',
-      '2:26 takes plain values without a tag.',
+      '2:23 takes plain values without a tag.',
     ],
-    ['a binary', 'version: 1\naccount: { name: !!binary aGk= }\n', '2:23 takes plain values without a tag.'],
+    ['a binary', 'version: 1\naccount: { name: !!binary aGk= }\n', '2:27 takes plain values without a tag.'],
     [
       'a merge key',
       'version: 1\nalarms: &a\n  - &b\n    <<: *b\n    key: a\n',
