@@ -35,6 +35,14 @@ const EXIT_OF_CODE: Partial<Record<Code, ExitCode>> = {
   [Code.DeadlineExceeded]: EXIT.unreachable,
 };
 
+/** What --json calls an end that the command line itself came to. */
+const WORDS: Partial<Record<ExitCode, string>> = {
+  [EXIT.usage]: 'usage',
+  [EXIT.notFound]: 'not_found',
+  [EXIT.unreachable]: 'unavailable',
+  [EXIT.interrupted]: 'interrupted',
+};
+
 /** What to do about a code, where the services' own sentence cannot know how the command line is used. */
 const ADVICE: Partial<Record<Code, string>> = {
   [Code.Unauthenticated]:
@@ -45,12 +53,11 @@ const ADVICE: Partial<Record<Code, string>> = {
 /** Puts whatever ended a command into words. `rpcUrl`: where it went, null before that is known. */
 export function explain(thrown: unknown, rpcUrl: string | null, signal: AbortSignal): Explanation {
   if (thrown instanceof CliFault) {
-    return plain(thrown.exit, thrown.exit === EXIT.usage ? 'usage' : 'refused', thrown.message);
+    return plain(thrown.exit, WORDS[thrown.exit] ?? 'refused', thrown.message);
   }
   if (signal.aborted) return plain(EXIT.interrupted, 'interrupted', 'Interrupted.');
-  if (thrown instanceof ConfigError || thrown instanceof CommanderError) {
-    return plain(EXIT.usage, 'usage', thrown.message);
-  }
+  if (thrown instanceof ConfigError) return plain(EXIT.usage, 'usage', thrown.message);
+  if (thrown instanceof CommanderError) return plain(EXIT.usage, 'usage', wrongUsage(thrown));
   if (thrown instanceof ConnectError) return explainRpc(thrown, rpcUrl);
   throw thrown;
 }
@@ -64,6 +71,12 @@ export function explanationLines({ message, problems, users, usersTotal }: Expla
     ...users.map(({ kind, id, key, name }) => `  ${kind.replace('_', ' ')} ${clean(name)} (${clean(key) || id})`),
     ...(users.length > 0 && rest > 0 ? [`  and ${count(rest, 'more', 'more')}`] : []),
   ];
+}
+
+/** Commander's own words; a bare group of commands makes it print help and say nothing. */
+function wrongUsage({ code, message }: CommanderError): string {
+  if (code === 'commander.help') return 'A command is missing: add one of those that --help lists.';
+  return ended(message.replace(/^error: /, '').replaceAll('\n', ' '));
 }
 
 function plain(exit: ExitCode, code: string, message: string): Explanation {
@@ -104,7 +117,7 @@ function unavailable(said: string, rpcUrl: string | null): string {
 }
 
 function ended(text: string): string {
-  return text === '' || /[.!?]$/.test(text) ? text : `${text}.`;
+  return text === '' || /[.!?)]$/.test(text) ? text : `${text}.`;
 }
 
 /** `FailedPrecondition` → `failed_precondition`, as the Connect protocol writes it. */

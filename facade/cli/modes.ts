@@ -18,7 +18,7 @@ export interface ModeFlag {
 export type ModeFields = Required<ModeFlag>;
 
 /** Window of away in a new alarm (DECISIONS.md "False-alarm window": the console proposes 30). */
-const PROPOSED_WINDOW_S = 30;
+export const PROPOSED_WINDOW_S = 30;
 
 /** One `--mode` such as `away:policy=family,window=30s`. Throws a usage fault for what it cannot read. */
 export function parseMode(text: string): ModeFlag {

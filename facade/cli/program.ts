@@ -4,7 +4,9 @@ import { addAccounts } from './commands/accounts.ts';
 import { addAlarms } from './commands/alarms.ts';
 import { addAudit } from './commands/audit.ts';
 import { addCalls } from './commands/calls.ts';
+import { addConfig } from './commands/config.ts';
 import { addContacts } from './commands/contacts.ts';
+import { addDoctor } from './commands/doctor.ts';
 import { addDrills } from './commands/drills.ts';
 import { addIncidents } from './commands/incidents.ts';
 import { addKeys } from './commands/keys.ts';
@@ -12,6 +14,7 @@ import { addLocations } from './commands/locations.ts';
 import { addPanicButtons } from './commands/panic-buttons.ts';
 import { addPolicies } from './commands/policies.ts';
 import { addReadiness } from './commands/readiness.ts';
+import { addSetup } from './commands/setup.ts';
 import { addTail } from './commands/tail.ts';
 import { addTokens } from './commands/tokens.ts';
 import { EXIT_MEANINGS } from './exit.ts';
@@ -49,10 +52,13 @@ export function buildProgram(act: Act, io: Io): Command {
   addContacts(program, act);
   addPolicies(program, act);
   addKeys(program, act);
+  addConfig(program, act);
   addAudit(program, act);
   program.commandsGroup('Would it work:');
+  addSetup(program, act);
   addReadiness(program, act);
   addDrills(program, act);
+  addDoctor(program, act);
   program.commandsGroup('What happened:');
   addIncidents(program, act);
   addCalls(program, act);
@@ -69,6 +75,8 @@ function afterHelp(): string {
     ...EXIT_MEANINGS.map(([code, meaning]) => `  ${String(code).padEnd(4)} ${meaning}`),
     '',
     'First steps:',
+    '  tocsin doctor                    is everything there and reachable?',
+    '  tocsin setup                     asks for all that a first alarm needs, and tries it',
     '  tocsin alarms create --help',
   ].join('\n');
 }

@@ -1,5 +1,6 @@
 import { type DescMessage, type JsonValue, type MessageShape, toJson } from '@bufbuild/protobuf';
 import type { Command } from 'commander';
+import type { ConnectionFlags } from './config.ts';
 import type { ExitCode } from './exit.ts';
 import { type Colour, type Io, painter } from './io.ts';
 import type { Page } from './pages.ts';
@@ -11,6 +12,8 @@ import { safeJson } from './text.ts';
 export interface Session {
   rpc: Rpc;
   rpcUrl: string;
+  /** What the command line says of the connection; the environment says the rest. */
+  flags: ConnectionFlags;
   io: Io;
   /** `json`: one JSON value on stdout and nothing else there. */
   format: 'json' | 'text';
@@ -46,7 +49,7 @@ export function messageJson<Schema extends DescMessage>(schema: Schema, message:
 }
 
 /** A session on `io` that calls `rpc`. */
-export function openSession(options: { rpc: Rpc; rpcUrl: string; io: Io; format: 'json' | 'text' }): Session {
+export function openSession(options: Pick<Session, 'rpc' | 'rpcUrl' | 'flags' | 'io' | 'format'>): Session {
   const { io, format } = options;
   const print = (lines: readonly string[]) => lines.forEach(line => void io.stdout.write(`${line}\n`));
   const value: Session['value'] = (result, lines) =>

@@ -1,0 +1,144 @@
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { ConnectError } from '@connectrpc/connect';
+import type { GetDeploymentResponse } from '../../gen/tocsin/console/v1/deployment_pb.ts';
+import { formatDuration } from './duration.ts';
+import { explain } from './errors.ts';
+import { EXIT } from './exit.ts';
+import type { Session } from './session.ts';
+import { clean, count } from './text.ts';
+
+/** One thing that doctor looked at. */
+export interface Check {
+  name: string;
+  verdict: 'ok' | 'warn' | 'fail';
+  /** What was found, as a sentence. */
+  found: string;
+  /** What to do; empty: nothing. */
+  fix: string;
+}
+
+const LARGEST_CLOCK_DIFFERENCE_S = 5;
+
+/** Everything that doctor looks at, in order. What stands on something that failed is left out. */
+export async function runChecks(session: Session): Promise<Check[]> {
+  const { rpc, rpcUrl, io } = session;
+  try {
+    const deployment = await rpc.deployment.getDeployment({});
+    return [
+      ok('reach', `Tocsin ${clean(deployment.version)} answers at ${rpcUrl}.`),
+      token(deployment),
+      ...(await account(session, deployment)),
+      ...deployment.channels.map(channel),
+      bus(deployment),
+      database(deployment),
+      waiting(deployment),
+      overdue(deployment),
+      ...(await readiness(session, deployment)),
+    ];
+  } catch (error) {
+    if (!(error instanceof ConnectError) || io.signal.aborted) throw error;
+    const { exit, message } = explain(error, rpcUrl, io.signal);
+    if (exit !== EXIT.notAllowed) return [fail('reach', message, '')];
+    return [ok('reach', `Tocsin answers at ${rpcUrl}.`), fail('token', message, '')];
+  }
+}
+
+function token({ token }: GetDeploymentResponse): Check {
+  return ok('token', token === 'operator' ? "It is the operator's token." : 'It is the token of an account.');
+}
+
+async function account({ rpc }: Session, { accountId }: GetDeploymentResponse): Promise<Check[]> {
+  if (accountId === '') {
+    return [
+      warn('account', 'The operator named no account.', 'Set TOCSIN_ACCOUNT or pass --account; tocsin accounts list.'),
+    ];
+  }
+  const { account } = await rpc.accounts.getAccount({});
+  const plan = await rpc.accounts.getPlan({});
+  const ends = plan.channelsUntilTrialEnds.join(', ');
+  return [
+    ok('account', `${clean(account!.name)} (${accountId}).`),
+    ends === ''
+      ? ok('plan', `${plan.plan}: ${plan.channels.join(', ')}.`)
+      : warn('plan', `${plan.plan}: ${ends} will end with the first days.`, 'tocsin accounts plan shows when.'),
+  ];
+}
+
+const SETTINGS: Readonly<Record<string, string>> = {
+  email: 'SMTP_URL',
+  text: 'TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM',
+  call: 'TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM',
+};
+
+function channel({ channel, state }: GetDeploymentResponse['channels'][number]): Check {
+  if (state === 'carrier') return ok(channel, 'A carrier is set up: messages go out.');
+  const setting = SETTINGS[channel];
+  const fix =
+    setting === undefined
+      ? 'Do not rely on it in a policy.'
+      : `Set ${setting} where Tocsin runs, or do not rely on it.`;
+  return warn(channel, 'No carrier is set up: messages are kept in the outbox and reach nobody.', fix);
+}
+
+function bus({ bus }: GetDeploymentResponse): Check {
+  if (bus === 'connected') return ok('bus', 'NATS is connected.');
+  if (bus === 'local') return ok('bus', 'Change signals stay in this one process.');
+  return warn(
+    'bus',
+    'NATS is not connected: other processes hear of changes late.',
+    'Look at NATS_URL and at the NATS server.',
+  );
+}
+
+function database({ databaseMs }: GetDeploymentResponse): Check {
+  const found = `It answered in ${databaseMs.toFixed(1)} ms.`;
+  return databaseMs < 250
+    ? ok('database', found)
+    : warn('database', found, 'Look at the load and the disk of Postgres.');
+}
+
+function waiting({ waitingCalls }: GetDeploymentResponse): Check {
+  const found = `${count(waitingCalls, 'accepted call')} to be applied.`;
+  return waitingCalls < 100
+    ? ok('waiting', found)
+    : warn('waiting', found, 'Look whether the engine runs (its log, /readyz).');
+}
+
+function overdue({ overdueS }: GetDeploymentResponse): Check {
+  if (overdueS < 10) return ok('messages', 'None is late.');
+  const found = `The oldest that is due is ${formatDuration(overdueS)} late.`;
+  return fail('messages', found, 'Look whether the engine runs and what its log says of the carrier.');
+}
+
+async function readiness({ rpc }: Session, { accountId }: GetDeploymentResponse): Promise<Check[]> {
+  if (accountId === '') return [];
+  const asked = Date.now();
+  const { at, ready, total } = await rpc.readiness.getReadiness({});
+  const middle = (asked + Date.now()) / 2;
+  const found = `${ready} of ${count(total, 'source')} can alert somebody in every mode.`;
+  const todo =
+    total === 0 ? 'Make one: tocsin setup, or tocsin alarms create --help.' : 'tocsin readiness says what is missing.';
+  return [
+    ...(at === undefined ? [] : [clock((timestampDate(at).getTime() - middle) / 1000)]),
+    total > 0 && ready === total ? ok('readiness', found) : warn('readiness', found, todo),
+  ];
+}
+
+/** `ahead`: seconds by which Tocsin's clock is ahead of this one. */
+function clock(ahead: number): Check {
+  const found = `Tocsin's clock and this one differ by ${Math.abs(ahead).toFixed(1)} s.`;
+  if (Math.abs(ahead) <= LARGEST_CLOCK_DIFFERENCE_S) return ok('clock', found);
+  return warn('clock', found, 'Let both machines keep their time by NTP; Tocsin goes by the clock of its database.');
+}
+
+function ok(name: string, found: string): Check {
+  return { name, verdict: 'ok', found, fix: '' };
+}
+
+function warn(name: string, found: string, fix: string): Check {
+  return { name, verdict: 'warn', found, fix };
+}
+
+function fail(name: string, found: string, fix: string): Check {
+  return { name, verdict: 'fail', found, fix };
+}

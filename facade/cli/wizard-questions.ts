@@ -1,0 +1,77 @@
+import type { Contact } from '../../gen/tocsin/console/v1/contacts_pb.ts';
+import type { Location } from '../../gen/tocsin/console/v1/locations_pb.ts';
+import type { Ask } from './ask.ts';
+import type { Channel } from './channels.ts';
+import type { Rpc } from './rpc.ts';
+import { clean } from './text.ts';
+
+const NEW = 'new';
+
+/** A location that is there, or a new one. `made` hears of a new one. */
+export async function askLocation(rpc: Rpc, ask: Ask, made: (location: Location) => void): Promise<Location> {
+  const { locations } = await rpc.locations.listLocations({ pageSize: 50 });
+  const known = await oneOf(ask, 'Where does the alarm stand?', locations, 'At a new location');
+  if (known !== null) return known;
+  const name = await ask.text('What is the place called?', { proposed: 'Home' });
+  const address = await ask.text('Its postal address, for the people alerted (may stay empty)', { empty: 'accepted' });
+  const { location } = await rpc.locations.createLocation({ location: { name, address } });
+  made(location!);
+  return location!;
+}
+
+/** A contact that is there and has a channel, or a new one. */
+export async function askContact(rpc: Rpc, ask: Ask, made: (contact: Contact) => void): Promise<Contact> {
+  const { contacts } = await rpc.contacts.listContacts({ pageSize: 50 });
+  const reachable = contacts.filter(({ channels }) => channels.length > 0);
+  const known = await oneOf(ask, 'Who is told first?', reachable, 'Somebody new');
+  if (known !== null) return known;
+  const name = await ask.text('Who is told first? A name');
+  const channel = await ask.choose<Channel>(`How is ${clean(name)} told?`, [
+    { value: 'email', label: 'Email' },
+    { value: 'text', label: 'Text message' },
+    { value: 'call', label: 'Phone call' },
+    { value: 'push', label: 'Push' },
+    { value: 'webhook', label: 'Webhook' },
+  ]);
+  const address = await ask.text(ADDRESSES[channel], { check: text => WRONG[channel]?.(text) });
+  const { contact } = await rpc.contacts.createContact({ contact: { name, channels: [{ channel, address }] } });
+  made(contact!);
+  return contact!;
+}
+
+/** What the alarm is called. */
+export async function askAlarmName(ask: Ask): Promise<string> {
+  return ask.text('What is the alarm called?', { proposed: 'House' });
+}
+
+const ADDRESSES: Readonly<Record<Channel, string>> = {
+  email: 'Which email address?',
+  text: 'Which phone number, with its country code, such as +12025550111?',
+  call: 'Which phone number, with its country code, such as +12025550111?',
+  push: 'Which push topic, or https URL of one?',
+  webhook: 'Which https URL?',
+};
+
+/** What can be said at once, before the services judge the address. */
+const WRONG: Partial<Record<Channel, (text: string) => string | undefined>> = {
+  email: text => (/^\S+@\S+$/.test(text) ? undefined : 'An email address has an @, such as anna@example.com.'),
+  text: phone,
+  call: phone,
+  webhook: text => (text.startsWith('https://') ? undefined : 'A webhook begins with https://.'),
+};
+
+function phone(text: string): string | undefined {
+  return /^\+[1-9]\d{6,14}$/.test(text) ? undefined : 'A phone number is + and digits only, such as +12025550111.';
+}
+
+async function oneOf<T extends { id: string; name: string; key: string }>(
+  ask: Ask,
+  question: string,
+  known: readonly T[],
+  other: string,
+): Promise<T | null> {
+  if (known.length === 0) return null;
+  const choices = known.map(({ id, name, key }) => ({ value: id, label: clean(name), hint: key }));
+  const chosen = await ask.choose(question, [...choices, { value: NEW, label: other }]);
+  return known.find(({ id }) => id === chosen) ?? null;
+}

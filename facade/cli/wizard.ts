@@ -1,0 +1,86 @@
+import type { Ask } from './ask.ts';
+import { findingLines } from './findings.ts';
+import { secretLines } from './key-lines.ts';
+import { PROPOSED_WINDOW_S } from './modes.ts';
+import type { Session } from './session.ts';
+import { clean } from './text.ts';
+import { transcriptLines } from './transcript.ts';
+import { askAccount } from './wizard-account.ts';
+import { askAlarmName, askContact, askLocation } from './wizard-questions.ts';
+
+/**
+ * Location, contact, policy, alarm, key; then a rehearsal with its transcript. Everything is made as soon as it is known and
+ * stays when the person leaves: what exists by then is said, and the next run offers it.
+ */
+export async function setUp(given: Session, ask: Ask): Promise<void> {
+  const made: string[] = [];
+  const say = (...lines: readonly string[]) => lines.forEach(line => void given.io.stdout.write(`${line}\n`));
+  const note = (kind: string, { name, key }: { name: string; key: string }) => {
+    made.push(`${kind} ${clean(name)} (${key})`);
+    say(given.paint('green', `Made the ${kind} ${clean(name)}.`));
+  };
+  try {
+    const session = await askAccount(given, ask);
+    const { rpc } = session;
+    const location = await askLocation(rpc, ask, thing => note('location', thing));
+    const contact = await askContact(rpc, ask, thing => note('contact', thing));
+    const { policy } = await rpc.policies.createPolicy({
+      policy: {
+        name: `${contact.name} first`,
+        steps: [
+          {
+            delayS: 0,
+            contacts: [{ contactId: contact.id, channels: contact.channels.map(({ channel }) => channel) }],
+          },
+        ],
+        repeat: 1,
+      },
+    });
+    note('policy', policy!);
+    const policyId = policy!.id;
+    const { alarm, findings } = await rpc.alarms.createAlarm({
+      alarm: {
+        name: await askAlarmName(ask),
+        locationId: location.id,
+        onlyWhenArmed: true,
+        clearOnDisarm: true,
+        modes: ['home', 'away', 'night', 'vacation'].map(id => ({
+          id,
+          policyId,
+          windowS: id === 'away' ? PROPOSED_WINDOW_S : 0,
+        })),
+      },
+    });
+    note('alarm', alarm!);
+    say(
+      `It is in test, fires only when armed, a disarm ends its incident, and away waits ${PROPOSED_WINDOW_S}s for one.`,
+    );
+    const { apiKey, secret } = await rpc.keys.createApiKey({
+      apiKey: { label: `${alarm!.name} key`, alarmId: alarm!.id },
+    });
+    note('API key', { name: apiKey!.label, key: apiKey!.key });
+    say(...(await secretLines(session, secret)), '');
+    say(...transcriptLines(await rpc.drills.rehearse({ sourceId: alarm!.id, mode: 'night' })));
+    if (findings.length > 0) say('', 'Still to do:', ...findingLines(session, findings));
+    say('', ...nextSteps(alarm!.key, contact));
+  } catch (error) {
+    const exists = made.length === 0 ? 'Nothing was made.' : `Made so far, and still there: ${made.join(', ')}.`;
+    const again =
+      made.length === 0
+        ? ''
+        : ' tocsin setup offers the location and the contact again; each list command shows the rest.';
+    given.note(`${exists}${again}`);
+    throw error;
+  }
+}
+
+function nextSteps(alarmKey: string, contact: { key: string; channels: { channel: string }[] }): string[] {
+  return [
+    'Next:',
+    ...contact.channels
+      .slice(0, 1)
+      .map(({ channel }) => `  tocsin drill ${contact.key} ${channel}    sends a real test message`),
+    `  tocsin preview ${alarmKey}    tells who would be alerted now`,
+    `  tocsin alarms update ${alarmKey} --live    from then on it alerts people`,
+  ];
+}
