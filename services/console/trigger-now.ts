@@ -25,8 +25,10 @@ export interface TriggerNow {
   /** That mode's name; null where the alarm does not have it. */
   modeName: string | null;
   environment: Environment;
-  /** The environment of the incident that is open or the trigger that waits in its window; null: neither. */
-  engaged: Environment | null;
+  /** The environment of the incident that is open; null: none is. */
+  open: Environment | null;
+  /** The environment of the trigger that waits in its window; null: none does. */
+  waiting: Environment | null;
   windowS: number;
   policyId: string | null;
 }
@@ -66,7 +68,7 @@ function judged(source: OwnedSource, situation: Situation, named: ModeId | null)
   const modes = source.modes.map(({ id }) => id);
   const armedMode: ArmedMode = situation.armed_mode;
   const effective = effectiveMode(named, armedMode, modes);
-  const engaged = situation.incident_environment ?? situation.pending_environment;
+  const { incident_environment: open, pending_environment: waiting } = situation;
   const verdict = judge({
     key: 'valid',
     reachable: true,
@@ -78,26 +80,26 @@ function judged(source: OwnedSource, situation: Situation, named: ModeId | null)
     modes,
     onlyWhenArmed: source.only_when_armed,
     armedMode,
-    engaged: engaged !== null,
+    engaged: open !== null || waiting !== null,
   });
   const mode = source.modes.find(({ id }) => id === effective);
   return {
     source,
-    verdict: verdict === 'accepted' ? accepted(situation, runs) : refused(verdict),
+    verdict: verdict === 'accepted' ? accepted(open, waiting, runs) : refused(verdict),
     mode: source.kind === 'alarm' ? effective : null,
     modeName: mode?.name ?? null,
     environment: runs,
-    engaged,
+    open,
+    waiting,
     windowS: mode?.windowS ?? 0,
     policyId: source.kind === 'panic' ? source.policy_id : (mode?.policyId ?? null),
   };
 }
 
 /** A trigger joins a waiting one whatever it is, and an open incident by the rule of incident.ts. */
-function accepted({ incident_environment, pending_environment }: Situation, runs: Environment): TriggerVerdict {
-  if (pending_environment !== null) return 'folds';
-  const open = incident_environment === null ? null : { environment: incident_environment };
-  return foldsInto(open, runs) ? 'folds' : 'fires';
+function accepted(open: Environment | null, waiting: Environment | null, runs: Environment): TriggerVerdict {
+  if (waiting !== null) return 'folds';
+  return foldsInto(open === null ? null : { environment: open }, runs) ? 'folds' : 'fires';
 }
 
 function refused(verdict: Exclude<ReturnType<typeof judge>, 'accepted'>): TriggerVerdict {

@@ -1,0 +1,30 @@
+import type { AttemptOutcome, ChannelKind } from '../domain/delivery.ts';
+
+/** What was tried. */
+export interface DrillSituation {
+  contactName: string;
+  channel: ChannelKind;
+  /** Whether this deployment has a carrier for the channel. */
+  carrier: 'there' | 'none';
+  /** Why alerts leave the channel out; empty: they do not. */
+  disabledReason: string;
+}
+
+/** What to do after a drill, as a sentence. Empty: nothing. */
+export function drillFix(outcome: AttemptOutcome, { contactName, channel, carrier, disabledReason }: DrillSituation) {
+  switch (outcome.kind) {
+    case 'sent':
+      if (disabledReason === '') return '';
+      return `The ${channel} of ${contactName} is switched off (${disabledReason}), so alerts leave it out: switch it on again.`;
+    case 'kept':
+      return carrier === 'none'
+        ? `Set up a carrier for ${channel}, or let policies tell ${contactName} over a channel that has one.`
+        : `Give ${contactName} a real address for ${channel}, then try again.`;
+    case 'temporary_fault':
+      return 'Try again in a minute. An alert would be tried again by itself.';
+    case 'permanent_fault':
+      return outcome.reason === 'plan_required'
+        ? `Change to the paid plan, or let policies tell ${contactName} by email.`
+        : `Check the address of ${contactName} for ${channel}: the same message would be refused again.`;
+  }
+}

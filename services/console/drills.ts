@@ -1,0 +1,39 @@
+import type { ServiceImpl } from '@connectrpc/connect';
+import type { DrillService } from '../../gen/tocsin/console/v1/drills_pb.ts';
+import type { Bus } from '../changes/bus.ts';
+import type { Channel } from '../channels/channel.ts';
+import type { ChannelKind } from '../domain/delivery.ts';
+
+import type { Seal } from '../store/seal.ts';
+import type { Store } from '../store/store.ts';
+import { reading } from './console.ts';
+import { drill } from './drill.ts';
+import { createDrillLimit } from './drill-limit.ts';
+import { carriersOf } from './readiness-load.ts';
+import { rehearse } from './rehearsal.ts';
+
+/** What the drill service stands on. */
+export interface DrillsOn {
+  store: Store;
+  /** KEY_PEPPER: under it console tokens are digested. */
+  pepper: string;
+  /** Opens the addresses of contacts. */
+  seal: Seal;
+  channels: { byKind: Record<ChannelKind, Pick<Channel, 'send'>>; unconfigured: readonly ChannelKind[] };
+  /** Tells a waiting rehearsal to look sooner. */
+  bus: Bus;
+  /** Tells the engine that an action was stored. */
+  nudge(): void;
+}
+
+/** Tries what is configured: one message to one person, or a whole source in test. Opened by console tokens. */
+export function createDrillService(on: DrillsOn): ServiceImpl<typeof DrillService> {
+  const { store, bus, nudge } = on;
+  const carriers = carriersOf(on.channels);
+  const drilling = { ...on, pool: store.pool, carriers, limit: createDrillLimit() };
+  return {
+    drill: (request, context) => reading(on, context, ({ accountId }) => drill(drilling, accountId, request)),
+    rehearse: (request, context) =>
+      reading(on, context, access => rehearse({ store, bus, nudge, carriers }, access, request, context)),
+  };
+}

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { create } from '@bufbuild/protobuf';
+import { Code, ConnectError } from '@connectrpc/connect';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { RehearseRequest } from '../../gen/tocsin/console/v1/drills_pb.ts';
+import {
+  FindCallResponseSchema,
+  type GetIncidentResponse,
+  GetIncidentResponseSchema,
+} from '../../gen/tocsin/incident/v1/incident_pb.ts';
+import type { AccountAccess } from '../auth.ts';
+import type { Bus } from '../changes/bus.ts';
+import type { ChannelKind } from '../domain/delivery.ts';
+import { callViews, findCall } from '../incident-calls.ts';
+
+import { readIncident } from '../incident-read.ts';
+import { applyOwnAction } from '../own-action.ts';
+import type { OwnAction } from '../store/own-action-statement.ts';
+import type { Store } from '../store/store.ts';
+import { transcript } from './rehearsal-lines.ts';
+import { type TriggerNow, triggerNow } from './trigger-now.ts';
+
+/** What a rehearsal stands on. */
+export interface RehearsalOn {
+  store: Store;
+  /** Tells a waiting rehearsal to look sooner. */
+  bus: Bus;
+  /** Tells the engine that an action was stored. */
+  nudge(): void;
+  carriers: readonly ChannelKind[];
+}
+
+/**
+ * Fires a source that is in test: a trigger of a person, through the same queue and engine as those of machines, without
+ * its false-alarm window (DECISIONS.md "Panic buttons in test", "Test switch flipped …"). The transcript is taken before
+ * the incident is closed again, because closing cancels what the transcript is about.
+ */
+export async function rehearse(
+  on: RehearsalOn,
+  { accountId, actor }: AccountAccess,
+  request: RehearseRequest,
+  context: { signal: AbortSignal },
+) {
+  const { pool } = on.store;
+  const trigger = await triggerNow(pool, accountId, request);
+  const refusal = refusalOf(trigger);
+  if (refusal !== null) throw new ConnectError(refusal, Code.FailedPrecondition);
+
+  const own = { account_id: accountId, source_id: trigger.source.id, actor };
+  const act = (action: OwnAction) => applyOwnAction({ ...on, pool }, action, context);
+  const traceId = randomUUID();
+  const { incident_id } = await act({
+    ...own,
+    verb: 'trigger',
+    trace_id: traceId,
+    incident_id: null,
+    mode: trigger.mode,
+    environment: 'test',
+    window_s: 0,
+    only_when_armed: trigger.source.only_when_armed,
+  });
+
+  const call = await callOf(on.store.orm.em.fork(), accountId, traceId);
+  const told =
+    incident_id === null
+      ? null
+      : create(GetIncidentResponseSchema, await readIncident(on.store.orm.em.fork(), accountId, incident_id));
+  if (incident_id !== null && !request.keepOpen && isOpenRehearsal(told)) {
+    await act({ ...own, verb: 'close', trace_id: randomUUID(), incident_id }).catch(closesLater);
+  }
+  const lines = transcript({ trigger, call: call.call!, told, carriers: on.carriers });
+  return { call, ...(told === null ? {} : { incident: told }), lines };
+}
+
+/** Why a source cannot be rehearsed now, as a sentence; null: it can. In the order in which a person can do something. */
+function refusalOf({ source, verdict, mode, environment, open, waiting }: TriggerNow): string | null {
+  const it = `"${source.name}"`;
+  const noun = source.kind === 'alarm' ? 'alarms' : 'panic-buttons';
+  if (verdict === 'source_disabled') {
+    return source.disabled
+      ? `${it} is disabled, so nothing fires: enable it, then rehearse it.`
+      : `${it} is deactivated since a downgrade of the plan: change to a plan that covers it, then rehearse it.`;
+  }
+  if (environment === 'live') {
+    return `${it} is live, so a trigger would alert people: put it in test first, tocsin ${noun} update ${source.key} --test.`;
+  }
+  if (open === 'live') return `${it} has a live incident open: rehearse it when that is closed.`;
+  if (waiting === 'live') return `${it} has a live trigger in its false-alarm window: rehearse it when that is over.`;
+  if (verdict === 'mode_missing') {
+    const has = source.modes.map(({ id }) => id).join(', ') || 'none';
+    return `${it} has no mode ${mode}: name one that it has (${has}), or add the mode.`;
+  }
+  if (verdict === 'held_by_gate') {
+    return `${it} only fires when armed, and it is disarmed: arm it first, or switch "only trigger when armed" off.`;
+  }
+  return null;
+}
+
+async function callOf(em: EntityManager, accountId: string, traceId: string) {
+  const found = await findCall(em, accountId, traceId);
+  const [call] = found === null ? [] : await callViews(em, accountId, [found]);
+  if (call === undefined) throw new Error(`The rehearsal ${traceId} was applied and is not in the call log.`);
+  return create(FindCallResponseSchema, { call });
+}
+
+/** A rehearsal that met the real thing in the last moment leaves it alone. */
+function isOpenRehearsal(told: GetIncidentResponse | null): boolean {
+  return told?.incident?.environment === 'test' && told.incident.status === 'open';
+}
+
+/** It is stored and will be applied: no reason to keep the transcript back. */
+function closesLater(error: unknown): void {
+  if (!(error instanceof ConnectError) || error.code !== Code.DeadlineExceeded) throw error;
+}
