@@ -1,12 +1,4 @@
-/** What is needed of the bus (changes/bus.ts): to hear that something changed. */
-export interface HintBus {
-  subscribe(subject: string, receive: () => void): () => void;
-}
-
-/** The subject of an account's changes, as changes/bus.ts names it; a test holds the two together. */
-export function changeSubject(accountId: string): string {
-  return `tocsin.change.${accountId}`;
-}
+import { type Bus, subjects } from './changes/bus.ts';
 
 /** Waits that a change of one account cuts short. */
 export interface Hints {
@@ -16,10 +8,10 @@ export interface Hints {
 }
 
 /** Listens to an account's changes. Hints only: whoever waits looks for the truth afterwards (DECISIONS.md "Realtime"). */
-export function listenForHints(bus: HintBus, accountId: string): Hints {
+export function listenForHints(bus: Bus, accountId: string): Hints {
   let hinted = false;
   let wake: () => void = () => {};
-  const end = bus.subscribe(changeSubject(accountId), () => {
+  const end = bus.subscribe(subjects.change(accountId), () => {
     hinted = true;
     wake();
   });

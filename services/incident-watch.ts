@@ -2,8 +2,9 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Code, ConnectError, type HandlerContext } from '@connectrpc/connect';
 import type { WatchIncidentsRequest, WatchIncidentsResponseSchema } from '../gen/tocsin/incident/v1/incident_pb.ts';
 import { accountOf } from './auth.ts';
+import type { Bus } from './changes/bus.ts';
 import { type IncidentEvent, trackIncidents } from './incident-changes.ts';
-import { type HintBus, listenForHints, pause } from './incident-hints.ts';
+import { listenForHints, pause } from './incident-hints.ts';
 import { idFilter } from './incident-pages.ts';
 import { incidentView } from './incident-view.ts';
 import { Incident } from './store/incident.ts';
@@ -28,7 +29,7 @@ type Told = MessageInitShape<typeof WatchIncidentsResponseSchema>;
  * before each look and each bundle: nothing is told to a revoked one.
  */
 export async function* watchIncidents(
-  on: { store: Store; pepper: string; bus: HintBus },
+  on: { store: Store; pepper: string; bus: Bus },
   { sourceId }: WatchIncidentsRequest,
   context: HandlerContext,
 ): AsyncGenerator<Told> {
@@ -44,7 +45,7 @@ export async function* watchIncidents(
       yield { kind: 'ready' };
       while (!signal.aborted) {
         await hints.wait(POLL_MS, signal);
-        if (signal.aborted) return;
+        if (signal.aborted) break;
         await check();
         const events = await changes.look();
         for (let from = 0; from < events.length; from += AT_ONCE) {
@@ -53,6 +54,8 @@ export async function* watchIncidents(
         }
         await pause(REST_MS, signal);
       }
+      // Whoever still listens is told to come again; whoever went away hears nothing.
+      if (signal.reason instanceof ConnectError && signal.reason.code === Code.Unavailable) throw signal.reason;
     } finally {
       hints.end();
     }

@@ -1,19 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { Code, ConnectError, type HandlerContext, type ServiceImpl } from '@connectrpc/connect';
-import type { EntityManager, InferEntity } from '@mikro-orm/postgresql';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import type { IncidentService } from '../gen/tocsin/incident/v1/incident_pb.ts';
 import { type AccountAccess, accountAccessOf } from './auth.ts';
+import type { Bus } from './changes/bus.ts';
 import { callViews, findCall } from './incident-calls.ts';
-import type { HintBus } from './incident-hints.ts';
 import { listCalls, listIncidents } from './incident-lists.ts';
 import { invalid } from './incident-pages.ts';
-import { timelineView } from './incident-timeline.ts';
+import { incidentOf, readIncident } from './incident-read.ts';
 import { incidentView } from './incident-view.ts';
 import { watchIncidents } from './incident-watch.ts';
 import { applyOwnAction } from './own-action.ts';
-import { CallLog } from './store/call.ts';
-import { isId } from './store/id.ts';
-import { Delivery, Incident, IncidentEntry } from './store/incident.ts';
 import type { Store } from './store/store.ts';
 import { unavailable } from './unavailable.ts';
 
@@ -28,7 +25,7 @@ export interface IncidentOptions {
   /** KEY_PEPPER: under it console tokens are digested. */
   pepper: string;
   /** Tells watchers and waiting calls to look sooner. */
-  bus: HintBus;
+  bus: Bus;
   /** Tells the engine that an action was stored. */
   nudge(): void;
 }
@@ -72,19 +69,7 @@ export function createIncidentService(on: IncidentOptions): ServiceImpl<typeof I
     listIncidents: (request, context) => within(context, (em, { accountId }) => listIncidents(em, accountId, request)),
 
     getIncident: ({ incidentId }, context) =>
-      within(context, async (em, { accountId }) => {
-        const incident = await incidentOf(em, accountId, incidentId);
-        const within = { accountId, incidentId };
-        const [entries, rows, deliveries] = await Promise.all([
-          em.find(IncidentEntry, within, { orderBy: { id: 'asc' } }),
-          em.find(CallLog, within, { orderBy: { id: 'asc' } }),
-          em.find(Delivery, within, { orderBy: { dueAt: 'asc', seq: 'asc' } }),
-        ]);
-        const logged = rows.map(row => ({ kind: 'logged' as const, row }));
-        const views = await callViews(em, accountId, logged);
-        const calls = rows.map((row, index) => ({ row, view: views[index]! }));
-        return { incident: incidentView(incident), timeline: timelineView(incident, entries, calls, deliveries) };
-      }),
+      within(context, (em, { accountId }) => readIncident(em, accountId, incidentId)),
 
     watchIncidents: (request, context) => watchIncidents(on, request, context),
 
@@ -109,13 +94,6 @@ export function createIncidentService(on: IncidentOptions): ServiceImpl<typeof I
 
     listCalls: (request, context) => within(context, (em, { accountId }) => listCalls(em, accountId, request)),
   };
-}
-
-/** The same words for an incident that is not there and for one of another account. */
-async function incidentOf(em: EntityManager, accountId: string, id: string): Promise<InferEntity<typeof Incident>> {
-  const incident = isId(id) ? await em.findOne(Incident, { accountId, id }) : null;
-  if (incident === null) throw new ConnectError('There is no such incident in this account.', Code.NotFound);
-  return incident;
 }
 
 /** The name that a person gave, without blanks around it; null for none. */

@@ -1,6 +1,7 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { Pool } from 'pg';
-import { type HintBus, listenForHints } from './incident-hints.ts';
+import type { Bus } from './changes/bus.ts';
+import { listenForHints } from './incident-hints.ts';
 import { type AppliedAction, appliedAction, enqueueOwnActions, type OwnAction } from './store/own-action-statement.ts';
 
 /** How long an action may take until its caller is told to ask later, in milliseconds. */
@@ -15,7 +16,7 @@ const LOOK_MS = { first: 5, most: 100 } as const;
  * caller goes away: it is stored then and will be applied, and the message says so with its trace id.
  */
 export async function applyOwnAction(
-  on: { pool: Pool; bus: HintBus; nudge(): void },
+  on: { pool: Pool; bus: Bus; nudge(): void },
   action: OwnAction,
   { signal, withinMs = WITHIN_MS }: { signal: AbortSignal; withinMs?: number },
 ): Promise<AppliedAction> {

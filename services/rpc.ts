@@ -30,6 +30,7 @@ export async function serveRpc(options: {
   implementations: readonly Implementation[];
   log: Logger;
 }): Promise<RpcServer> {
+  const stopping = new AbortController();
   const handler = connectNodeAdapter({
     routes: router => {
       for (const { service, methods } of options.implementations) router.service(service, methods);
@@ -37,13 +38,26 @@ export async function serveRpc(options: {
     interceptors: [logFaults(options.log)],
     readMaxBytes: MAX_MESSAGE,
     maxTimeoutMs: 60_000,
+    // Streams have no end of their own: they end with the server.
+    shutdownSignal: stopping.signal,
   });
   const http1 = createHttpServer({ requestTimeout: 60_000, headersTimeout: 10_000 }, handler);
+  let underWay = 0;
+  let onIdle = () => {};
+  http1.on('request', (_request, response) => {
+    underWay++;
+    response.on('close', () => {
+      if (--underWay === 0) onIdle();
+    });
+  });
   const http2 = createHttp2Server({}, handler);
   const sessions = new Set<ServerHttp2Session>();
   http2.on('session', session => {
     sessions.add(session);
-    session.on('close', () => sessions.delete(session));
+    session.on('close', () => {
+      sessions.delete(session);
+      if (underWay === 0) onIdle();
+    });
   });
   http2.on('sessionError', () => {});
   const sockets = new Set<Socket>();
@@ -61,12 +75,15 @@ export async function serveRpc(options: {
   return {
     url: `http://${address.includes(':') ? `[${address}]` : address}:${port}`,
     async close() {
+      stopping.abort(new ConnectError('The service stops: call again.', Code.Unavailable));
       const closed = new Promise(resolve => server.close(resolve));
       for (const session of sessions) session.close();
-      http1.closeIdleConnections();
       const grace = setTimeout(() => sockets.forEach(socket => void socket.destroy()), 5_000);
       // Silent connections belong to neither server yet, idle ones to a client that keeps them open.
-      if (sessions.size === 0) for (const socket of sockets) socket.destroySoon();
+      onIdle = () => {
+        if (sessions.size === 0) for (const socket of sockets) socket.destroySoon();
+      };
+      if (underWay === 0) onIdle();
       await closed;
       clearTimeout(grace);
     },

@@ -123,7 +123,7 @@ const PARTS: readonly Part[] = [
   {
     name: 'helper',
     files: /^services\//,
-    may: ['helper', 'gen', 'domain', 'store', 'accept'],
+    may: ['helper', 'gen', 'domain', 'store', 'accept', 'bus port'],
     outside: 'node and dependencies',
     instead: 'Let the wiring hand it in.',
   },

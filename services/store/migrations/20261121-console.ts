@@ -48,6 +48,8 @@ const lists = [
   'CREATE INDEX api_key_alarm ON api_key (account_id, alarm_id) WHERE alarm_id IS NOT NULL',
   'CREATE INDEX console_token_account ON console_token (account_id)',
   'CREATE INDEX mode_policy ON mode (account_id, policy_id) WHERE policy_id IS NOT NULL',
+  // An owner asks what became of the calls of one camera.
+  'CREATE INDEX call_log_source ON call_log (account_id, source_id, id)',
   'CREATE INDEX source_policy ON source (account_id, policy_id) WHERE policy_id IS NOT NULL',
 ];
 
