@@ -7,9 +7,9 @@ import { InventoryService } from '../gen/tocsin/inventory/v1/inventory_pb.ts';
 import { createAlarmService } from './alarm.ts';
 import type { Bus } from './changes/bus.ts';
 import type { Channels } from './channels/channels.ts';
+import type { DeploymentSettings } from './console/deployment.ts';
 import { createConsoleServices } from './console/services.ts';
 import { createDirectTransport, implementation } from './direct.ts';
-import type { Plan } from './domain/plan.ts';
 import { createAccept } from './engine/accept.ts';
 import { startEngine } from './engine/engine.ts';
 import { createKeyDigests } from './engine/key-digests.ts';
@@ -31,8 +31,7 @@ export interface Foundations {
   /** KEY_PEPPER: under it secrets are digested. */
   pepper: string;
   rpc: { host: string; port: number };
-  /** What this deployment is set to, as far as owners and operators ask. */
-  deployment: { planDefault: Plan; publicUrl: string | null; bus: 'local' | 'nats' };
+  deployment: DeploymentSettings;
   log: Logger;
 }
 
@@ -76,14 +75,7 @@ export async function startServices(on: Foundations): Promise<Services> {
       implementation(AlarmService, createAlarmService(accept)),
       implementation(InventoryService, createInventoryService(store.pool, digests, keyUses)),
       implementation(IncidentService, createIncidentService({ store, pepper, bus: on.bus, nudge: engine.nudge })),
-      ...createConsoleServices({
-        ...on,
-        pool: store.pool,
-        nudge: engine.nudge,
-        findingsAbout: async () => [],
-        planDefault: on.deployment.planDefault,
-        deployment: { ...on.deployment, unconfigured: on.channels.unconfigured },
-      }),
+      ...createConsoleServices({ ...on, nudge: engine.nudge }),
     ];
     const names = implementations.map(({ service }) => service.typeName);
     implementations.push(implementation(Health, createHealthService(store.pool, names)));

@@ -17,7 +17,7 @@ import { createToken, listTokens, revokeToken } from './tokens.ts';
 const nowStatement: Statement<{ now: Date }> = { name: 'now', text: 'SELECT tocsin_now() AS now' };
 
 /** Accounts, their plans and their console tokens. `planDefault`: of accounts that name none (PLAN_DEFAULT). */
-export function createAccountService(on: ConsoleOn & { planDefault: Plan }): ServiceImpl<typeof AccountService> {
+export function createAccountService(on: ConsoleOn, planDefault: Plan): ServiceImpl<typeof AccountService> {
   /** Answers a call that only the operator may make. */
   async function asOperator<T>(context: HandlerContext, what: string, work: (actor: string) => Promise<T>): Promise<T> {
     try {
@@ -32,7 +32,7 @@ export function createAccountService(on: ConsoleOn & { planDefault: Plan }): Ser
   return {
     createAccount: ({ account }, context) =>
       asOperator(context, 'Making an account', async actor => {
-        const asked = accountAsked(given(account, 'account'), on.planDefault);
+        const asked = accountAsked(given(account, 'account'), planDefault);
         const { row, token } = await createAccount(on, actor, asked);
         return { account: accountView(row), token };
       }),

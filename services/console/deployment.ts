@@ -3,18 +3,22 @@ import type { DeploymentService } from '../../gen/tocsin/console/v1/deployment_p
 import packageFile from '../../package.json' with { type: 'json' };
 import { accessOf } from '../auth.ts';
 import { CHANNELS, type ChannelKind } from '../domain/delivery.ts';
+import type { Plan } from '../domain/plan.ts';
 import { run, type Statement } from '../store/statement.ts';
 import { unavailable } from '../unavailable.ts';
 import type { ConsoleOn } from './console.ts';
 
-/** What is set up, as the wiring knows it. */
-export interface Deployment {
+/** What a deployment is set to, as far as owners and operators ask. */
+export interface DeploymentSettings {
+  /** PLAN_DEFAULT: the plan of accounts that name none. */
+  planDefault: Plan;
   /** PUBLIC_URL without trailing slash; null: not set. */
   publicUrl: string | null;
-  /** The channels that have no carrier. */
-  unconfigured: readonly ChannelKind[];
   bus: 'local' | 'nats';
 }
+
+/** The settings, and the channels that have no carrier. */
+type Deployment = DeploymentSettings & { unconfigured: readonly ChannelKind[] };
 
 const waitingStatement: Statement<{ waiting: number; overdue_s: number }> = {
   name: 'deployment_waiting',

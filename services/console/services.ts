@@ -4,26 +4,47 @@ import { ApiKeyService } from '../../gen/tocsin/console/v1/api_keys_pb.ts';
 import { AuditService } from '../../gen/tocsin/console/v1/audit_pb.ts';
 import { ContactService } from '../../gen/tocsin/console/v1/contacts_pb.ts';
 import { DeploymentService } from '../../gen/tocsin/console/v1/deployment_pb.ts';
+import { DrillService } from '../../gen/tocsin/console/v1/drills_pb.ts';
 import { LocationService } from '../../gen/tocsin/console/v1/locations_pb.ts';
 import { PanicButtonService } from '../../gen/tocsin/console/v1/panic_buttons_pb.ts';
 import { PolicyService } from '../../gen/tocsin/console/v1/policies_pb.ts';
+import { ReadinessService } from '../../gen/tocsin/console/v1/readiness_pb.ts';
+import type { Channel } from '../channels/channel.ts';
 import { type Implementation, implementation } from '../direct.ts';
-import type { Plan } from '../domain/plan.ts';
+import type { ChannelKind } from '../domain/delivery.ts';
 import { createAccountService } from './accounts.ts';
 import { createAlarmConsole } from './alarms.ts';
 import { createApiKeyService } from './api-keys.ts';
 import { createAuditService } from './audit.ts';
 import type { ConsoleOn } from './console.ts';
 import { createContactService } from './contacts.ts';
-import { createDeploymentService, type Deployment } from './deployment.ts';
+import { createDeploymentService, type DeploymentSettings } from './deployment.ts';
+import { createDrillService } from './drills.ts';
 import { createLocationService } from './locations.ts';
 import { createPanicButtonConsole } from './panic-buttons.ts';
 import { createPolicyService } from './policies.ts';
+import { createReadinessService } from './readiness.ts';
+import { carriersOf, findingsFor } from './readiness-load.ts';
+
+/** What the services of the console are made from. */
+export interface ConsoleParts extends Pick<ConsoleOn, 'store' | 'pepper' | 'seal' | 'bus' | 'nudge'> {
+  channels: { byKind: Record<ChannelKind, Pick<Channel, 'send'>>; unconfigured: readonly ChannelKind[] };
+  deployment: DeploymentSettings;
+}
 
 /** Everything that owners configure by (DESIGN.md 2 "one service per noun"). Console tokens open it, API keys do not. */
-export function createConsoleServices(on: ConsoleOn & { planDefault: Plan; deployment: Deployment }): Implementation[] {
+export function createConsoleServices(parts: ConsoleParts): Implementation[] {
+  const { pool } = parts.store;
+  const { deployment } = parts;
+  const { unconfigured } = parts.channels;
+  const carriers = carriersOf({ unconfigured });
+  const on: ConsoleOn = {
+    ...parts,
+    pool,
+    findingsAbout: (accountId, kind, id) => findingsFor({ pool, accountId, about: { kind, id }, carriers }),
+  };
   return [
-    implementation(AccountService, createAccountService(on)),
+    implementation(AccountService, createAccountService(on, deployment.planDefault)),
     implementation(LocationService, createLocationService(on)),
     implementation(AlarmService, createAlarmConsole(on)),
     implementation(PanicButtonService, createPanicButtonConsole(on)),
@@ -31,6 +52,8 @@ export function createConsoleServices(on: ConsoleOn & { planDefault: Plan; deplo
     implementation(PolicyService, createPolicyService(on)),
     implementation(ApiKeyService, createApiKeyService(on)),
     implementation(AuditService, createAuditService(on)),
-    implementation(DeploymentService, createDeploymentService(on, on.deployment)),
+    implementation(ReadinessService, createReadinessService(parts)),
+    implementation(DrillService, createDrillService(parts)),
+    implementation(DeploymentService, createDeploymentService(on, { ...deployment, unconfigured })),
   ];
 }
