@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Finding } from '../../gen/tocsin/console/v1/readiness_pb.ts';
-import { findingsFor } from '../../services/console/readiness-load.ts';
 import type { ModeId } from '../../services/domain/mode.ts';
 import { consoleOf, refusal } from '../support/console.ts';
 import { type Owner, startWorld, type World } from '../support/world.ts';
 import { tokenOf } from './incident-rig.ts';
-import { rigged } from './readiness-rig.ts';
 
 /** A mail server that is set up and never spoken to: readiness sends nothing. */
 const CARRIED = { smtpUrl: 'smtp://127.0.0.1:9' };
@@ -22,9 +20,8 @@ async function anOwner(options: Parameters<World['account']>[0] = {}) {
     { delayS: 0, contacts: [{ contactId: anna, channels: ['email'] }] },
     { delayS: 60, contacts: [{ contactId: ben, channels: ['email', 'text'] }] },
   ]);
-  const rig = await rigged(world);
-  const { readiness } = consoleOf(rig, await tokenOf(world, owner, 'Anna’s laptop'));
-  return { world, owner, rig, anna, ben, policyId, readiness };
+  const own = consoleOf(world, await tokenOf(world, owner, 'Anna’s laptop'));
+  return { world, owner, anna, ben, policyId, own, readiness: own.readiness };
 }
 
 const all = (policyId: string, windowS = 0) => {
@@ -104,40 +101,41 @@ test('an account without sources is empty, and the plan of the account is asked 
   expect(await found()).toContain('notes plan_ends');
 });
 
-describe('what a change of something concerns', () => {
-  test('the sources that stand on it, worst first, and no others', async () => {
-    const { world, owner, anna, ben, policyId } = await anOwner();
-    const unused = await owner.contact('Cleo', {});
+describe('the answer to a change shows what still stands against the sources that it concerns', () => {
+  test('those that stand on what was changed, and no others', async () => {
+    const { world, owner, anna, ben, policyId, own } = await anOwner();
+    const cleo = await owner.contact('Cleo', {});
     const second = await owner.policy([{ delayS: 0, contacts: [{ contactId: ben, channels: ['email'] }] }]);
     const house = await owner.alarm({ name: 'House', modes: { away: { policyId }, night: { policyId: second } } });
     const barn = await owner.alarm({ name: 'Barn', modes: all(second) });
     const button = await owner.panicButton({ policyId, test: true });
     const deleted = await owner.alarm({ modes: all(policyId) });
     await world.rows('UPDATE source SET deleted_at = tocsin_now(), disabled = true WHERE id = $1', [deleted]);
-    const { accountId, locationId } = owner;
-    const concerned = async (kind: Parameters<typeof about>[0], id: string) => [
-      ...new Set((await about(kind, id)).map(({ sourceId }) => sourceId)),
-    ];
-    const about = (kind: 'location' | 'contact' | 'policy' | 'alarm' | 'panic_button' | 'api_key', id: string) =>
-      findingsFor({ pool: world.store.pool, accountId, about: { kind, id }, carriers: ['email'] });
-    expect((await concerned('location', locationId)).sort()).toEqual([house, barn, button].sort());
-    expect((await concerned('contact', ben)).sort()).toEqual([house, barn, button].sort());
-    expect((await concerned('contact', anna)).sort()).toEqual([house, button].sort());
-    expect(await concerned('contact', unused)).toEqual([]);
-    expect((await concerned('policy', second)).sort()).toEqual([house, barn].sort());
-    expect(await concerned('alarm', barn)).toEqual([barn]);
-    expect(await concerned('panic_button', button)).toEqual([button]);
-    expect(await concerned('api_key', house)).toEqual([]);
-    expect((await about('location', locationId)).map(one => one.severity)).toEqual([
-      ...Array(3).fill('blocks'),
-      ...Array(2).fill('warns'),
-      ...Array(5).fill('notes'),
-    ]);
-    const other = await world.account();
-    const foreign = { pool: world.store.pool, accountId: other.accountId, carriers: ['email' as const] };
-    expect(await findingsFor({ ...foreign, about: { kind: 'policy', id: policyId } })).toEqual([]);
-    const most = await findingsFor({ pool: world.store.pool, accountId, about: 'all', carriers: [], limit: 4 });
-    expect(most.map(({ severity }) => severity)).toEqual(Array(4).fill('blocks'));
+    const concerned = async (answer: Promise<{ findings: Finding[] }>) =>
+      [...new Set((await answer).findings.map(({ sourceId }) => sourceId))].sort();
+    const changed = { name: 'Changed', version: 1 };
+    const updateMask = { paths: ['name'] };
+    const { locations, contacts, policies, alarms, panicButtons } = own;
+    const ofContact = (id: string) => concerned(contacts.updateContact({ contact: { ...changed, id }, updateMask }));
+
+    const location = { ...changed, id: owner.locationId };
+    expect(await concerned(locations.updateLocation({ location, updateMask }))).toEqual([house, barn, button].sort());
+    expect(await ofContact(ben)).toEqual([house, barn, button].sort());
+    expect(await ofContact(anna)).toEqual([house, button].sort());
+    expect(await ofContact(cleo)).toEqual([]);
+    const policy = { ...changed, id: second };
+    expect(await concerned(policies.updatePolicy({ policy, updateMask }))).toEqual([house, barn].sort());
+    expect(await concerned(alarms.updateAlarm({ alarm: { ...changed, id: barn }, updateMask }))).toEqual([barn]);
+    const panicButton = { ...changed, id: button };
+    expect(await concerned(panicButtons.updatePanicButton({ panicButton, updateMask }))).toEqual([button]);
+  });
+
+  test('worst first, at most 50', async () => {
+    const { owner, policyId, own } = await anOwner({ address: '' });
+    for (let nth = 0; nth < 13; nth++) await owner.alarm({ modes: { away: { policyId } } });
+    const location = { id: owner.locationId, version: 1, name: 'Cottage' };
+    const { findings } = await own.locations.updateLocation({ location, updateMask: { paths: ['name'] } });
+    expect(findings.map(({ severity }) => severity)).toEqual([...Array(39).fill('blocks'), ...Array(11).fill('warns')]);
   });
 });
 
@@ -284,11 +282,11 @@ describe('the preview of a trigger', () => {
 });
 
 test('an outsider sees none of it, and hears the same words as about what is not there', async () => {
-  const { world, owner, rig, policyId } = await anOwner();
+  const { world, owner, policyId } = await anOwner();
   const sourceId = await owner.alarm({ modes: all(policyId) });
   await world.rows("UPDATE source SET key = 'front'");
   const outsider: Owner = await world.account();
-  const theirs = consoleOf(rig, await tokenOf(world, outsider, 'Somebody else')).readiness;
+  const theirs = consoleOf(world, await tokenOf(world, outsider, 'Somebody else')).readiness;
   const noSuch = { code: 'NotFound', message: 'There is no such alarm or panic button in this account.' };
   for (const named of [sourceId, 'front', 'a'.repeat(32)]) {
     expect(await refusal(theirs.getReadiness({ sourceId: named }))).toMatchObject(noSuch);
@@ -296,7 +294,7 @@ test('an outsider sees none of it, and hears the same words as about what is not
   }
   expect(await theirs.getReadiness({})).toMatchObject({ sources: [], total: 0 });
   for (const token of ['', await owner.key()]) {
-    const nobody = consoleOf(rig, token).readiness;
+    const nobody = consoleOf(world, token).readiness;
     expect(await refusal(nobody.getReadiness({}))).toMatchObject({ code: 'Unauthenticated' });
     expect(await refusal(nobody.preview({ sourceId }))).toMatchObject({ code: 'Unauthenticated' });
   }
