@@ -10,6 +10,7 @@ import { startEmbedded } from '../../services/embedded.ts';
 import { makeDatabase } from '../support/database.ts';
 import { countApplied, measureApplied, untilApplied } from './actions.ts';
 import { seedHandwritten } from './handwritten-schema.ts';
+import { type Lists, measureLists } from './lists.ts';
 import type { Answers, Load } from './load.ts';
 import { type Options, readOptions } from './options.ts';
 import { type Measured, toJson, toTable } from './report.ts';
@@ -32,6 +33,7 @@ interface Rig {
   bare: Contender;
   handwritten: Contender;
   product: Contender;
+  consoleToken: string;
 }
 
 type Contender = Target & Seeded;
@@ -79,10 +81,16 @@ async function bench(options: Options, running: AsyncDisposableStack): Promise<M
     idleMemory,
     untilApplied: applied,
     applied: await measureApplied(rig.pool, warm),
+    lists: await lists(rig),
     faults,
   };
   faults.push(...findFaults(measured));
   return measured;
+}
+
+async function lists({ pool, product, consoleToken }: Rig): Promise<Lists> {
+  progress('filling an account and reading its lists');
+  return measureLists(pool, { rpcUrl: product.rpcUrl!, token: consoleToken });
 }
 
 async function start(running: AsyncDisposableStack): Promise<Rig> {
@@ -96,6 +104,7 @@ async function start(running: AsyncDisposableStack): Promise<Rig> {
 
   const pepper = randomBytes(32).toString('hex');
   const dataKey = randomBytes(32);
+  const consoleToken = randomBytes(32).toString('hex');
   const [productDb, handDb] = [
     await makeDatabase(postgres.url, { name: 'bench_product', from: 'template0' }),
     await makeDatabase(postgres.url, { name: 'bench_handwritten', from: 'template0' }),
@@ -116,6 +125,7 @@ async function start(running: AsyncDisposableStack): Promise<Rig> {
   running.defer(() => pool.end());
   return {
     pool,
+    consoleToken,
     bare: await launch(['test/bench/bare.ts'], handSeed, {}),
     handwritten: await launch(['test/bench/handwritten.ts'], handSeed, { DATABASE_URL: handDb, KEY_PEPPER: pepper }),
     product: await launch(PRODUCT, productSeed, {
@@ -125,6 +135,7 @@ async function start(running: AsyncDisposableStack): Promise<Rig> {
       HTTP_HOST: '127.0.0.1',
       HTTP_PORT: '0',
       RPC_PORT: '0',
+      CONSOLE_TOKEN: consoleToken,
     }),
   };
 }

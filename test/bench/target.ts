@@ -10,6 +10,8 @@ import type { Answers, Load } from './load.ts';
 /** A server under load, in a process of its own. */
 export interface Target {
   url: string;
+  /** Where its RPCs are; absent: it has none. */
+  rpcUrl?: string;
   /** Resident memory of the process, in bytes. */
   memory(): Promise<number>;
   stop(): Promise<void>;
@@ -30,10 +32,11 @@ export async function startTarget(command: readonly string[], settings: Record<s
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     said = (said + text).slice(-2_000);
   });
-  const url = await readyUrl(createInterface(child.stdout));
-  if (url === null) throw new Error(`${command.join(' ')} ended before it was ready: ${said}`);
+  const ready = await readyLine(createInterface(child.stdout));
+  if (ready === null) throw new Error(`${command.join(' ')} ended before it was ready: ${said}`);
   return {
-    url,
+    url: ready.http,
+    ...(ready.rpc === undefined ? {} : { rpcUrl: ready.rpc }),
     memory: () => residentMemory(child.pid!),
     async stop() {
       child.kill('SIGTERM');
@@ -43,8 +46,8 @@ export async function startTarget(command: readonly string[], settings: Record<s
 }
 
 /** Null where the process ends without having said it. */
-async function readyUrl(lines: AsyncIterable<string>): Promise<string | null> {
-  for await (const line of lines) if (line.startsWith('{"ready":true')) return JSON.parse(line).http;
+async function readyLine(lines: AsyncIterable<string>): Promise<{ http: string; rpc?: string } | null> {
+  for await (const line of lines) if (line.startsWith('{"ready":true')) return JSON.parse(line);
   return null;
 }
 
