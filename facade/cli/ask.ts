@@ -1,5 +1,6 @@
 import { CliFault, EXIT } from './exit.ts';
 import type { Session } from './session.ts';
+import { clean } from './text.ts';
 
 /** Questions to a person at a terminal. Each throws an interrupted CliFault when the person leaves with Ctrl-C. */
 export interface Ask {
@@ -7,6 +8,8 @@ export interface Ask {
   text(question: string, options?: TextOptions): Promise<string>;
   choose<Value extends string>(question: string, choices: readonly Choice<Value>[]): Promise<Value>;
   confirm(question: string, proposed: 'yes' | 'no'): Promise<'yes' | 'no'>;
+  /** Says what was wrong with an answer. */
+  tell(sentence: string): void;
 }
 
 export interface TextOptions {
@@ -55,6 +58,7 @@ export async function askAtTerminal(signal: AbortSignal): Promise<Ask> {
       const initialValue = proposed === 'yes';
       return answered(await clack.confirm({ ...common, message, initialValue })) ? 'yes' : 'no';
     },
+    tell: sentence => clack.log.error(clean(sentence), common),
   };
 }
 

@@ -2,7 +2,7 @@ import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { ConnectError } from '@connectrpc/connect';
 import type { GetDeploymentResponse } from '../../gen/tocsin/console/v1/deployment_pb.ts';
 import { formatDuration } from './duration.ts';
-import { explain } from './errors.ts';
+import { type Explanation, explain } from './errors.ts';
 import { EXIT } from './exit.ts';
 import type { Session } from './session.ts';
 import { clean, count } from './text.ts';
@@ -22,25 +22,36 @@ const LARGEST_CLOCK_DIFFERENCE_S = 5;
 /** Everything that doctor looks at, in order. What stands on something that failed is left out. */
 export async function runChecks(session: Session): Promise<Check[]> {
   const { rpc, rpcUrl, io } = session;
-  try {
-    const deployment = await rpc.deployment.getDeployment({});
-    return [
-      ok('reach', `Tocsin ${clean(deployment.version)} answers at ${rpcUrl}.`),
-      token(deployment),
-      ...(await account(session, deployment)),
-      ...deployment.channels.map(channel),
-      bus(deployment),
-      database(deployment),
-      waiting(deployment),
-      overdue(deployment),
-      ...(await readiness(session, deployment)),
-    ];
-  } catch (error) {
-    if (!(error instanceof ConnectError) || io.signal.aborted) throw error;
-    const { exit, message } = explain(error, rpcUrl, io.signal);
-    if (exit !== EXIT.notAllowed) return [fail('reach', message, '')];
-    return [ok('reach', `Tocsin answers at ${rpcUrl}.`), fail('token', message, '')];
-  }
+  /** What a check finds, or that its call was refused. */
+  const attempt = async (work: () => Promise<Check[]>, refused: (explanation: Explanation) => Check[]) => {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof ConnectError) || io.signal.aborted) throw error;
+      return refused(explain(error, rpcUrl, io.signal));
+    }
+  };
+  return attempt(
+    async () => {
+      const deployment = await rpc.deployment.getDeployment({});
+      const failed = (name: string) => (explanation: Explanation) => [fail(name, explanation.message, '')];
+      return [
+        ok('reach', `Tocsin ${clean(deployment.version)} answers at ${rpcUrl}.`),
+        token(deployment),
+        ...(await attempt(() => account(session, deployment), failed('account'))),
+        ...deployment.channels.map(channel),
+        bus(deployment),
+        database(deployment),
+        waiting(deployment),
+        overdue(deployment),
+        ...(await attempt(() => readiness(session, deployment), failed('readiness'))),
+      ];
+    },
+    ({ exit, message }) =>
+      exit === EXIT.notAllowed
+        ? [ok('reach', `Tocsin answers at ${rpcUrl}.`), fail('token', message, '')]
+        : [fail('reach', message, '')],
+  );
 }
 
 function token({ token }: GetDeploymentResponse): Check {

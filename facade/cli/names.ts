@@ -20,11 +20,16 @@ export async function namesOf(session: Session, references: readonly Reference[]
     await Promise.all(
       [...distinct.values()].map(async reference => {
         const thing = await lookUp(session.rpc, reference).catch(onlyRefusals);
-        if (thing != null) names.set(reference.id, `${clean(thing.name)} (${thing.key})`);
+        if (thing != null) names.set(reference.id, nameAndKey(thing));
       }),
     );
   }
   return id => names.get(id) ?? id;
+}
+
+/** `Anna (anna)`: what it is called, and how to name it in a command. */
+export function nameAndKey({ name, key }: { name: string; key: string }): string {
+  return `${clean(name)} (${clean(key)})`;
 }
 
 async function lookUp(rpc: Rpc, { kind, id }: Reference): Promise<{ name: string; key: string } | undefined> {

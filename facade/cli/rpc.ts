@@ -42,6 +42,9 @@ export interface Rpc {
 /** How long one call may take, in milliseconds; streams have no limit of their own. */
 const TIMEOUT_MS = 20_000;
 
+/** For what works through a whole file, or waits for a carrier or a rehearsal; the services allow no more. */
+export const PATIENT = { timeoutMs: 60_000 };
+
 /** The request that an error answers, so that a path in it can be told by what the person wrote. */
 const requests = new WeakMap<ConnectError, UnaryRequest>();
 
@@ -89,7 +92,8 @@ function interruptible(transport: Transport, signal: AbortSignal): Transport {
 function identify({ token, account }: Connection): Interceptor {
   return next => request => {
     if (token !== null) request.header.set('authorization', `Bearer ${token}`);
-    if (account !== null) request.header.set('x-tocsin-account', account);
+    // A call may name another one: to delete it, the operator must.
+    if (account !== null && !request.header.has('x-tocsin-account')) request.header.set('x-tocsin-account', account);
     return next(request);
   };
 }

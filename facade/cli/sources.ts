@@ -24,11 +24,14 @@ export async function sourceId(rpc: Rpc, reference: string): Promise<string> {
 }
 
 /**
- * The incident that `reference` names: its id, or the key of an alarm or panic button, which means its newest one, or its
+ * The incident that `reference` names: its id, or id or key of an alarm or panic button, which means its newest one, or its
  * open one where that is asked for. Throws a not-found fault where there is none.
  */
 export async function incidentId(rpc: Rpc, reference: string, status: 'open' | ''): Promise<string> {
-  if (ID.test(reference)) return reference;
+  if (ID.test(reference)) {
+    const known = await unlessMissing(() => rpc.incidents.getIncident({ incidentId: reference }));
+    if (known !== null) return reference;
+  }
   const source = await sourceId(rpc, reference);
   const { incidents } = await rpc.incidents.listIncidents({ sourceId: source, status, pageSize: 1 });
   const [incident] = incidents;

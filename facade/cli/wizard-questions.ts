@@ -1,7 +1,10 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+import { InvalidFieldsSchema } from '../../gen/tocsin/common/v1/common_pb.ts';
 import type { Contact } from '../../gen/tocsin/console/v1/contacts_pb.ts';
 import type { Location } from '../../gen/tocsin/console/v1/locations_pb.ts';
 import type { Ask } from './ask.ts';
 import type { Channel } from './channels.ts';
+import { MODES, PROPOSED_WINDOW_S } from './modes.ts';
 import type { Rpc } from './rpc.ts';
 import { clean } from './text.ts';
 
@@ -12,11 +15,15 @@ export async function askLocation(rpc: Rpc, ask: Ask, made: (location: Location)
   const { locations } = await rpc.locations.listLocations({ pageSize: 50 });
   const known = await oneOf(ask, 'Where does the alarm stand?', locations, 'At a new location');
   if (known !== null) return known;
-  const name = await ask.text('What is the place called?', { proposed: 'Home' });
-  const address = await ask.text('Its postal address, for the people alerted (may stay empty)', { empty: 'accepted' });
-  const { location } = await rpc.locations.createLocation({ location: { name, address } });
-  made(location!);
-  return location!;
+  return untilAccepted(ask, async () => {
+    const name = await ask.text('What is the place called?', { proposed: 'Home' });
+    const address = await ask.text('Its postal address, for the people alerted (may stay empty)', {
+      empty: 'accepted',
+    });
+    const { location } = await rpc.locations.createLocation({ location: { name, address } });
+    made(location!);
+    return location!;
+  });
 }
 
 /** A contact that is there and has a channel, or a new one. */
@@ -25,6 +32,10 @@ export async function askContact(rpc: Rpc, ask: Ask, made: (contact: Contact) =>
   const reachable = contacts.filter(({ channels }) => channels.length > 0);
   const known = await oneOf(ask, 'Who is told first?', reachable, 'Somebody new');
   if (known !== null) return known;
+  return untilAccepted(ask, () => newContact(rpc, ask, made));
+}
+
+async function newContact(rpc: Rpc, ask: Ask, made: (contact: Contact) => void): Promise<Contact> {
   const name = await ask.text('Who is told first? A name');
   const channel = await ask.choose<Channel>(`How is ${clean(name)} told?`, [
     { value: 'email', label: 'Email' },
@@ -39,9 +50,28 @@ export async function askContact(rpc: Rpc, ask: Ask, made: (contact: Contact) =>
   return contact!;
 }
 
-/** What the alarm is called. */
-export async function askAlarmName(ask: Ask): Promise<string> {
-  return ask.text('What is the alarm called?', { proposed: 'House' });
+/** An alarm with all four modes on one policy and the safe choices (DECISIONS.md "A new alarm", "False-alarm window"). */
+export async function askAlarm(rpc: Rpc, ask: Ask, { locationId, policyId }: { locationId: string; policyId: string }) {
+  return untilAccepted(ask, async () => {
+    const name = await ask.text('What is the alarm called?', { proposed: 'House' });
+    const modes = MODES.map(id => ({ id, policyId, windowS: id === 'away' ? PROPOSED_WINDOW_S : 0 }));
+    return rpc.alarms.createAlarm({ alarm: { name, locationId, onlyWhenArmed: true, clearOnDisarm: true, modes } });
+  });
+}
+
+/** Asks again for what the services do not accept, with their sentences; any other fault passes. */
+async function untilAccepted<T>(ask: Ask, work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof ConnectError) || error.code !== Code.InvalidArgument) throw error;
+      const problems = error
+        .findDetails(InvalidFieldsSchema)
+        .flatMap(({ fields }) => fields.map(({ problem }) => problem));
+      ask.tell(problems.length === 0 ? error.rawMessage : problems.join(' '));
+    }
+  }
 }
 
 const ADDRESSES: Readonly<Record<Channel, string>> = {

@@ -2,11 +2,12 @@ import type { Ask } from './ask.ts';
 import { findingLines } from './findings.ts';
 import { secretLines } from './key-lines.ts';
 import { PROPOSED_WINDOW_S } from './modes.ts';
+import { PATIENT } from './rpc.ts';
 import type { Session } from './session.ts';
 import { clean } from './text.ts';
 import { transcriptLines } from './transcript.ts';
 import { askAccount } from './wizard-account.ts';
-import { askAlarmName, askContact, askLocation } from './wizard-questions.ts';
+import { askAlarm, askContact, askLocation } from './wizard-questions.ts';
 
 /**
  * Location, contact, policy, alarm, key; then a rehearsal with its transcript. Everything is made as soon as it is known and
@@ -37,20 +38,7 @@ export async function setUp(given: Session, ask: Ask): Promise<void> {
       },
     });
     note('policy', policy!);
-    const policyId = policy!.id;
-    const { alarm, findings } = await rpc.alarms.createAlarm({
-      alarm: {
-        name: await askAlarmName(ask),
-        locationId: location.id,
-        onlyWhenArmed: true,
-        clearOnDisarm: true,
-        modes: ['home', 'away', 'night', 'vacation'].map(id => ({
-          id,
-          policyId,
-          windowS: id === 'away' ? PROPOSED_WINDOW_S : 0,
-        })),
-      },
-    });
+    const { alarm, findings } = await askAlarm(rpc, ask, { locationId: location.id, policyId: policy!.id });
     note('alarm', alarm!);
     say(
       `It is in test, fires only when armed, a disarm ends its incident, and away waits ${PROPOSED_WINDOW_S}s for one.`,
@@ -60,7 +48,7 @@ export async function setUp(given: Session, ask: Ask): Promise<void> {
     });
     note('API key', { name: apiKey!.label, key: apiKey!.key });
     say(...(await secretLines(session, secret)), '');
-    say(...transcriptLines(await rpc.drills.rehearse({ sourceId: alarm!.id, mode: 'night' })));
+    say(...transcriptLines(await rpc.drills.rehearse({ sourceId: alarm!.id, mode: 'night' }, PATIENT)));
     if (findings.length > 0) say('', 'Still to do:', ...findingLines(session, findings));
     say('', ...nextSteps(alarm!.key, contact));
   } catch (error) {

@@ -13,6 +13,7 @@ import { changeLines, changeSummary, problemLines } from '../config-lines.ts';
 import { CliFault, EXIT, usageFault } from '../exit.ts';
 import { examples } from '../flags.ts';
 import { createProgress } from '../progress.ts';
+import { PATIENT } from '../rpc.ts';
 import type { Act, Session } from '../session.ts';
 import { clean, count } from '../text.ts';
 
@@ -92,7 +93,7 @@ export function addConfig(program: Command, act: Act): void {
   exported.option('--output <file>', 'writes it there instead; never over a file that is there');
   examples(exported, 'config export > tocsin.yaml').action(
     act(async (session, { output }: { output?: string }) => {
-      const answer = await session.rpc.configuration.export({});
+      const answer = await session.rpc.configuration.export({}, PATIENT);
       if (output !== undefined) await writeNew(output, answer.text);
       const lines = output === undefined ? answer.text.trimEnd().split('\n') : [`Wrote ${output}.`];
       session.answer(ExportResponseSchema, answer, () => lines);
@@ -111,10 +112,10 @@ export function addConfig(program: Command, act: Act): void {
 /** Checks a file, with the secrets that the services ask for. */
 async function checked(session: Session, file: ConfigFile, prune: boolean) {
   const { configuration } = session.rpc;
-  const first = await configuration.check({ text: file.text, prune });
+  const first = await configuration.check({ text: file.text, prune }, PATIENT);
   if (first.missingSecrets.length === 0) return { answer: first, secrets: {} };
   const secrets = await resolveSecrets(first.missingSecrets, file, session.io);
-  return { answer: await configuration.check({ text: file.text, prune, secrets }), secrets };
+  return { answer: await configuration.check({ text: file.text, prune, secrets }, PATIENT), secrets };
 }
 
 function told(session: Session, file: ConfigFile, answer: CheckResponse, lines: () => readonly string[]) {

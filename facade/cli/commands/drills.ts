@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { DrillResponseSchema, RehearseResponseSchema } from '../../../gen/tocsin/console/v1/drills_pb.ts';
 import { EXIT } from '../exit.ts';
 import { examples } from '../flags.ts';
+import { PATIENT } from '../rpc.ts';
 import type { Act } from '../session.ts';
 import { clean, cleanLines } from '../text.ts';
 import { transcriptLines } from '../transcript.ts';
@@ -16,7 +17,7 @@ export function addDrills(program: Command, act: Act): void {
     .argument('<channel>', 'text, call, email, push or webhook: one that the contact has');
   examples(drill, 'drill anna email').action(
     act(async (session, _options: object, contactId: string, channel: string) => {
-      const answer = await session.rpc.drills.drill({ contactId, channel });
+      const answer = await session.rpc.drills.drill({ contactId, channel }, PATIENT);
       const { outcome, detail, keptMessage, fix, tookMs } = answer;
       const colour = outcome === 'sent' ? 'green' : outcome === 'outbox' ? 'yellow' : 'red';
       session.answer(DrillResponseSchema, answer, () => [
@@ -37,7 +38,7 @@ export function addDrills(program: Command, act: Act): void {
     .option('--keep-open', 'leaves the incident open');
   examples(rehearse, 'rehearse house --mode night').action(
     act(async (session, { mode = '', keepOpen = false }: { mode?: string; keepOpen?: boolean }, sourceId: string) => {
-      const answer = await session.rpc.drills.rehearse({ sourceId, mode, keepOpen });
+      const answer = await session.rpc.drills.rehearse({ sourceId, mode, keepOpen }, PATIENT);
       session.answer(RehearseResponseSchema, answer, () => transcriptLines(answer));
     }),
   );

@@ -18,7 +18,7 @@ interface ListOptions extends PageOptions {
   environment?: string;
 }
 
-const NAMED = 'id of 32 characters, or key of an alarm or panic button';
+const NAMED = 'id of an incident, or id or key of an alarm or panic button';
 
 /** `tocsin incidents`: what happened, and taking and closing it (DECISIONS.md "Incidents and escalation"). */
 export function addIncidents(program: Command, act: Act): void {

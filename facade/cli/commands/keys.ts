@@ -137,7 +137,7 @@ const COLUMNS = [
   ['label', ({ label }: ApiKey) => label],
   ['status', ({ status }: ApiKey) => status],
   ['reaches', ({ alarmId }: ApiKey) => alarmId || 'the account'],
-  ['ends in', ({ secrets }: ApiKey) => secrets.map(({ last4 }) => `…${last4}`).join(' ')],
+  ['secret', ({ secrets }: ApiKey) => secrets.map(({ last4 }) => `…${last4}`).join(' ')],
   ['last used', ({ lastUsedAt }: ApiKey) => (lastUsedAt === undefined ? 'never' : time(timestampDate(lastUsedAt)))],
   ['id', ({ id }: ApiKey) => id],
 ] as const;

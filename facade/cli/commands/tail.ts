@@ -10,7 +10,7 @@ import { examples } from '../flags.ts';
 import { collect } from '../pages.ts';
 import { type Act, messageJson, type Session } from '../session.ts';
 import { sourceId } from '../sources.ts';
-import { clean, safeJson, time } from '../text.ts';
+import { clean, count, safeJson, time } from '../text.ts';
 
 /** What trying again does not change. */
 const FINAL = [Code.Unauthenticated, Code.PermissionDenied, Code.NotFound, Code.InvalidArgument, Code.Unimplemented];
@@ -57,9 +57,7 @@ async function catchUp(session: Session, watched: string, open: Map<string, stri
   for (const incidentId of [...open.keys()].filter(id => !stillOpen.has(id))) {
     tell(session, 'closed', (await rpc.incidents.getIncident({ incidentId })).incident!, open);
   }
-  session.note(
-    `Watching; ${items.length === 0 ? 'no incident is' : `${items.length} incidents are`} open. Ctrl-C ends it.`,
-  );
+  session.note(`Watching. Open now: ${count(items.length, 'incident')}. Ctrl-C ends it.`);
 }
 
 function tell(session: Session, kind: string, incident: Incident, open: Map<string, string>): void {
