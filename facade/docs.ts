@@ -7,6 +7,9 @@ import { JSON_HEADERS, send } from './answer.ts';
 /** Path of the arming guide: where links.help points. */
 export const ARMING_GUIDE = '/docs/arming';
 
+/** The JSON Schema of the configuration file, for editors; the console's GetSchema gives the same. */
+const SCHEMA = '/docs/config.schema.json';
+
 const PAGES = { '/': 'home.html', '/docs': 'index.html', [ARMING_GUIDE]: 'arming.html' };
 
 /** Serves the pages of docs/ as whole files: style inside, no script, nothing from elsewhere, `publicUrl` in the examples. */
@@ -25,6 +28,11 @@ export function registerDocs(app: FastifyInstance, publicUrl: () => string): voi
       return send(reply, { status: 200, headers, body });
     });
   }
+  const schema = read('config.schema.json');
+  app.get(SCHEMA, { exposeHeadRoute: true }, (_request, reply) => {
+    const headers = { ...JSON_HEADERS, 'content-type': 'application/schema+json; charset=utf-8' };
+    return send(reply, { status: 200, headers, body: schema });
+  });
 }
 
 function read(file: string): string {

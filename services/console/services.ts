@@ -2,6 +2,7 @@ import { AccountService } from '../../gen/tocsin/console/v1/accounts_pb.ts';
 import { AlarmService } from '../../gen/tocsin/console/v1/alarms_pb.ts';
 import { ApiKeyService } from '../../gen/tocsin/console/v1/api_keys_pb.ts';
 import { AuditService } from '../../gen/tocsin/console/v1/audit_pb.ts';
+import { ConfigurationService } from '../../gen/tocsin/console/v1/configuration_pb.ts';
 import { ContactService } from '../../gen/tocsin/console/v1/contacts_pb.ts';
 import { DeploymentService } from '../../gen/tocsin/console/v1/deployment_pb.ts';
 import { DrillService } from '../../gen/tocsin/console/v1/drills_pb.ts';
@@ -16,6 +17,7 @@ import { createAccountService } from './accounts.ts';
 import { createAlarmConsole } from './alarms.ts';
 import { createApiKeyService } from './api-keys.ts';
 import { createAuditService } from './audit.ts';
+import { createConfigurationService } from './configuration.ts';
 import type { ConsoleOn } from './console.ts';
 import { createContactService } from './contacts.ts';
 import { createDeploymentService, type DeploymentSettings } from './deployment.ts';
@@ -51,6 +53,7 @@ export function createConsoleServices(parts: ConsoleParts): Implementation[] {
     implementation(ContactService, createContactService(on)),
     implementation(PolicyService, createPolicyService(on)),
     implementation(ApiKeyService, createApiKeyService(on)),
+    implementation(ConfigurationService, createConfigurationService(on)),
     implementation(AuditService, createAuditService(on)),
     implementation(ReadinessService, createReadinessService(parts)),
     implementation(DrillService, createDrillService(parts)),

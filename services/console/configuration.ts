@@ -1,0 +1,61 @@
+import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
+import type { ConfigurationService } from '../../gen/tocsin/console/v1/configuration_pb.ts';
+import { accountAccessOf } from '../auth.ts';
+import { unavailable } from '../unavailable.ts';
+import { type ConsoleOn, reading } from './console.ts';
+import { type Applied, applyFile, checkFile, type FileAsked, type Progress } from './file/apply.ts';
+import { exportFile } from './file/export.ts';
+import { sizeOf, TooManyFiles } from './file/reader.ts';
+import { FILE_SCHEMA } from './file/schema.ts';
+import { asStream } from './file/stream.ts';
+import { MOST_BYTES } from './file/text.ts';
+
+/** How many changes of an apply are told. */
+const MOST_CHANGES = 1_000;
+
+/** A whole account as one YAML file: checked, applied and exported. The pipeline is in file/. */
+export function createConfigurationService(on: ConsoleOn): ServiceImpl<typeof ConfigurationService> {
+  return {
+    check: (request, context) =>
+      reading(on, context, ({ accountId }) => checkFile(on, accountId, asked(request)).catch(busy)),
+    async *apply(request, context) {
+      const { signal } = context;
+      const apply = async (progress: (now: Progress) => void) => {
+        const access = await accountAccessOf(on.store, on.pepper, context);
+        return applyFile(on, access, asked(request), now => {
+          // Whoever asked has gone away: what is not committed is rolled back.
+          signal.throwIfAborted();
+          progress(now);
+        }).catch(busy);
+      };
+      try {
+        for await (const one of asStream(apply)) {
+          if ('stage' in one) yield { event: { case: 'progress' as const, value: one } };
+          else yield { event: { case: 'result' as const, value: resultOf(one) } };
+        }
+      } catch (error) {
+        unavailable(error);
+      }
+    },
+    export: (_request, context) =>
+      reading(on, context, async ({ accountId }) => ({ text: await exportFile(on, accountId) })),
+    getSchema: (_request, context) =>
+      reading(on, context, async () => ({ schema: `${JSON.stringify(FILE_SCHEMA, null, 2)}\n` })),
+  };
+}
+
+function asked({ text, prune, secrets }: { text: string; prune: boolean; secrets: Record<string, string> }): FileAsked {
+  if (sizeOf(text) === 'too_large') {
+    throw new ConnectError(`A file takes at most ${MOST_BYTES} bytes: split it.`, Code.ResourceExhausted);
+  }
+  return { text, prune: prune ? 'prune' : 'keep', secrets };
+}
+
+function resultOf({ changes, ...result }: Applied) {
+  return { ...result, changes: changes.slice(0, MOST_CHANGES), total: changes.length };
+}
+
+function busy(error: unknown): never {
+  if (!(error instanceof TooManyFiles)) throw error;
+  throw new ConnectError('Too many large files are being read: try again in a moment.', Code.Unavailable);
+}

@@ -1,0 +1,108 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+import type { AccountAccess } from '../../auth.ts';
+import { inTransaction } from '../../store/statement.ts';
+import { type ChangeOn, changeAccount, type OpenAccount } from '../change.ts';
+import { compare } from './compare.ts';
+import type { Plan, PlannedChange } from './plan.ts';
+import { ofWholeFile, type Problem } from './problem.ts';
+import type { FileRead } from './read.ts';
+import { readApart } from './reader.ts';
+import type { Prune } from './references.ts';
+import type { Secrets } from './values.ts';
+import { type NewSecret, writePlan } from './write.ts';
+
+/** A file and how it is to be taken. */
+export interface FileAsked {
+  text: string;
+  prune: Prune;
+  secrets: Secrets;
+}
+
+export interface Progress {
+  stage: 'reading' | 'comparing' | 'writing';
+  done: number;
+  total: number;
+}
+
+/** What came of a file. */
+export interface Applied {
+  outcome: 'applied' | 'unchanged' | 'refused';
+  problems: Problem[];
+  changes: PlannedChange[];
+  newSecrets: NewSecret[];
+  missingSecrets: string[];
+}
+
+/** What a file needs. */
+export type FileOn = ChangeOn & { pepper: string };
+
+/** Says what is wrong in a file, and what applying it would change. Writes nothing. */
+export async function checkFile(
+  on: FileOn,
+  accountId: string,
+  asked: FileAsked,
+): Promise<Pick<Plan, 'problems' | 'changes'> & { missingSecrets: string[] }> {
+  const file = await readApart(asked.text, asked.secrets);
+  const plan = await compareOnly(on, accountId, file, asked.prune);
+  const changes = plan.changes.map(one => (one.action === 'create' ? { ...one, id: '' } : one));
+  return { problems: plan.problems, changes, missingSecrets: file.missingSecrets };
+}
+
+/** Makes an account what a file says, all of it in one transaction or nothing. `progress` may throw to stop it. */
+export async function applyFile(
+  on: FileOn,
+  access: Pick<AccountAccess, 'accountId' | 'actor'>,
+  asked: FileAsked,
+  progress: (now: Progress) => void,
+): Promise<Applied> {
+  progress({ stage: 'reading', done: 0, total: 1 });
+  const file = await readApart(asked.text, asked.secrets);
+  progress({ stage: 'reading', done: 1, total: 1 });
+  if (file.problems.length > 0) {
+    // A file that cannot be applied keeps nobody waiting for the account.
+    const { problems } = await compareOnly(on, access.accountId, file, asked.prune);
+    return refused(problems, file.missingSecrets);
+  }
+  return changeAccount(on, access, open => applyWithin(on, open, file, asked.prune, progress)).catch(refusedByStore);
+}
+
+/** On one state of the account, without keeping others from changing it. */
+function compareOnly(on: FileOn, accountId: string, file: FileRead, prune: Prune): Promise<Plan> {
+  return inTransaction(on.pool, async client => {
+    await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+    return compare({ ...on, on: client, accountId }, file, prune, () => {});
+  });
+}
+
+/** The same in a transaction that is open already. */
+export async function applyWithin(
+  on: Pick<FileOn, 'seal' | 'pepper'>,
+  open: OpenAccount,
+  file: FileRead,
+  prune: Prune,
+  progress: (now: Progress) => void,
+): Promise<Applied> {
+  const within = { on: open.client, accountId: open.accountId, seal: on.seal, pepper: on.pepper };
+  const things = file.things.length;
+  const plan = await compare(within, file, prune, done => progress({ stage: 'comparing', done, total: things }));
+  progress({ stage: 'comparing', done: things, total: things });
+  if (plan.problems.length > 0) return refused(plan.problems, file.missingSecrets);
+  const { changes } = plan;
+  if (changes.length === 0 && plan.secrets.length === 0) {
+    return { outcome: 'unchanged', problems: [], changes, newSecrets: [], missingSecrets: [] };
+  }
+  const total = plan.edits.length;
+  const newSecrets = await writePlan(open, on.pepper, plan, done => progress({ stage: 'writing', done, total }));
+  return { outcome: 'applied', problems: [], changes, newSecrets, missingSecrets: [] };
+}
+
+function refused(problems: Problem[], missingSecrets: string[]): Applied {
+  return { outcome: 'refused', problems, changes: [], newSecrets: [], missingSecrets };
+}
+
+/** What the change path refuses is said of the file as a whole; everything was rolled back. */
+function refusedByStore(error: unknown): Applied {
+  const ofTheFile = [Code.FailedPrecondition, Code.AlreadyExists, Code.InvalidArgument];
+  if (!(error instanceof ConnectError) || !ofTheFile.includes(error.code)) throw error;
+  return refused([ofWholeFile(error.rawMessage)], []);
+}

@@ -1,0 +1,69 @@
+import { isDeepStrictEqual } from 'node:util';
+import { inTransaction } from '../../store/statement.ts';
+import type { Stored } from '../noun.ts';
+import type { FileOn } from './apply.ts';
+import { entryLines, fieldLines } from './emit.ts';
+import { type JsonSchema, SECTIONS, type Section } from './schema.ts';
+import { inFileWords, type KeyOf, keysOf, readStored } from './stored.ts';
+import { takingTurns } from './turns.ts';
+import { shapeOf } from './values.ts';
+
+const HEADER = [
+  '# The configuration of an account. Check it with `tocsin config check`, apply it with `tocsin config apply`.',
+  '# It holds the addresses of people. The secrets of API keys are not in it: a key that is made from it gets a new one,',
+  '# unless it says { env: NAME } or { file: path } as its secret.',
+];
+
+/** The account as a file that Apply takes, the same text for the same configuration every time. */
+export async function exportFile(on: FileOn, accountId: string): Promise<string> {
+  const stored = await inTransaction(on.pool, async client => {
+    await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+    return readStored(client, accountId, on.seal);
+  });
+  const turn = takingTurns();
+  const keyOf = keysOf(stored);
+  const lines = [...HEADER, 'version: 1', 'account:', ...fieldLines('name', stored.name, '  ')];
+  for (const [section, kind] of Object.entries(SECTIONS) as [Section, (typeof SECTIONS)[Section]][]) {
+    const things = stored.things.get(kind)!.filter(isInForce);
+    if (things.length > 0) lines.push('', `${section}:`);
+    for (const { doc } of things) {
+      lines.push(...entryLines(said(doc, shapeOf(section), keyOf), '  '));
+      await turn();
+    }
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+/** An API key that has expired would be made anew by the file. */
+function isInForce({ facts }: Stored): boolean {
+  return facts.status !== 'expired';
+}
+
+/** The switches that are said even where they stand as they would anyway: people look for them. */
+const ALWAYS_SAID = ['test'];
+
+/** A document in the words of the file, without what it would be anyway. */
+function said(doc: unknown, shape: JsonSchema, keyOf: KeyOf): Record<string, unknown> {
+  return unsaidLeftOut(inFileWords(doc, keyOf), shape) as Record<string, unknown>;
+}
+
+function unsaidLeftOut(value: unknown, shape: JsonSchema): unknown {
+  if (Array.isArray(value)) return value.map(one => unsaidLeftOut(one, shape.items ?? {}));
+  if (typeof value !== 'object' || value === null || shape.properties === undefined) return value;
+  const known = shape.properties;
+  // In the order of the schema: what comes out of the database has an order of its own.
+  const fields = Object.keys(known).flatMap(field => {
+    const one = (value as Record<string, unknown>)[field];
+    const rule = known[field]!;
+    const usual =
+      isDeepStrictEqual(one, usually(rule, shape.required?.includes(field) ? 'required' : 'optional')) &&
+      !ALWAYS_SAID.includes(field);
+    return one === undefined || usual ? [] : [[field, unsaidLeftOut(one, rule)] as const];
+  });
+  return Object.fromEntries(fields);
+}
+
+function usually(rule: JsonSchema, field: 'required' | 'optional'): unknown {
+  if ('default' in rule) return rule.default;
+  return field === 'optional' ? '' : undefined;
+}

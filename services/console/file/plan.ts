@@ -1,0 +1,56 @@
+import type { Seal } from '../../store/seal.ts';
+import type { Connection } from '../../store/statement.ts';
+import type { Edit } from '../change.ts';
+import type { NounKind, Stored } from '../noun.ts';
+import type { ApiKeyDoc } from '../nouns/api-key.ts';
+import type { Difference } from './differences.ts';
+import type { SecretChange } from './key-secrets.ts';
+import type { Problem } from './problem.ts';
+import type { ChosenSecret } from './things.ts';
+
+/** In which account a file is compared. */
+export interface Within {
+  on: Connection;
+  accountId: string;
+  seal: Seal;
+  /** Under it the secrets of API keys are digested. */
+  pepper: string;
+}
+
+/** One thing that is or would be different. */
+export interface PlannedChange {
+  action: 'create' | 'update' | 'delete';
+  kind: NounKind | 'account';
+  key: string;
+  id: string;
+  name: string;
+  fields: Difference[];
+}
+
+/** A secret that an API key of the file gets. */
+export interface KeySecret {
+  keyId: string;
+  key: string;
+  label: string;
+  change: Exclude<SecretChange, 'as_it_was'>;
+  /** Null: minted, and shown once. */
+  chosen: ChosenSecret | null;
+}
+
+/** What makes an account what a file says. */
+export interface Plan {
+  /** Not empty: nothing is to be done. */
+  problems: Problem[];
+  /** What is shown of it, in the order of the file, deletions last. */
+  changes: PlannedChange[];
+  account: { before: string; after: string } | null;
+  /** Revoked API keys that give their key away to one of this file. */
+  freed: { id: string; before: ApiKeyDoc; after: ApiKeyDoc }[];
+  edits: Edit[];
+  secrets: KeySecret[];
+  revoked: Stored<ApiKeyDoc>[];
+}
+
+export function noPlan(problems: Problem[]): Plan {
+  return { problems, changes: [], account: null, freed: [], edits: [], secrets: [], revoked: [] };
+}

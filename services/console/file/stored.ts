@@ -1,0 +1,58 @@
+import type { Seal } from '../../store/seal.ts';
+import { type Connection, run, type Statement } from '../../store/statement.ts';
+import { noSuch } from '../errors.ts';
+import type { NounKind, Stored } from '../noun.ts';
+import type { ApiKeyDoc } from '../nouns/api-key.ts';
+import { nounOf } from '../nouns.ts';
+import { readAll } from '../read.ts';
+import { fileName, REFERENCES, SECTIONS } from './schema.ts';
+
+/** An account as it is stored. */
+export interface StoredAccount {
+  name: string;
+  /** By kind in the order of creation. Revoked API keys are not among them. */
+  things: Map<NounKind, Stored[]>;
+  /** What is revoked stays for the calls that it made, and is no part of a configuration. */
+  revoked: Stored<ApiKeyDoc>[];
+}
+
+const accountStatement: Statement<{ name: string }> = {
+  name: 'configured_account',
+  text: 'SELECT name FROM account WHERE id = $1',
+};
+
+/** Reads all that a file can say. Belongs into one transaction. */
+export async function readStored(on: Connection, accountId: string, seal: Seal): Promise<StoredAccount> {
+  const [account] = await run(on, accountStatement, [accountId]);
+  if (account === undefined) throw noSuch('account');
+  const things = new Map<NounKind, Stored[]>();
+  for (const kind of Object.values(SECTIONS)) things.set(kind, await readAll(on, nounOf(kind), accountId, seal));
+  const keys = things.get('api_key') as unknown as Stored<ApiKeyDoc>[];
+  things.set('api_key', keys.filter(key => !isRevoked(key)) as unknown as Stored[]);
+  return { name: account.name, things, revoked: keys.filter(isRevoked) };
+}
+
+function isRevoked({ facts }: Stored<ApiKeyDoc>): boolean {
+  return facts.status === 'revoked';
+}
+
+/** Finds the key of a thing by its id. */
+export type KeyOf = (id: string) => string;
+
+/** The keys of what is stored, and of what else has an id already. */
+export function keysOf(account: StoredAccount, more: ReadonlyMap<string, string> = new Map()): KeyOf {
+  const keys = new Map(more);
+  for (const stored of account.things.values()) for (const { id, doc } of stored) keys.set(id, doc.key);
+  return id => keys.get(id) ?? id;
+}
+
+/** A document in the words of the file: other things by key, under the file's names. */
+export function inFileWords(value: unknown, keyOf: KeyOf): unknown {
+  if (Array.isArray(value)) return value.map(one => inFileWords(one, keyOf));
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value).map(([field, one]) => {
+    if (!Object.hasOwn(REFERENCES, field)) return [field, inFileWords(one, keyOf)];
+    return [fileName(field), one === '' ? '' : keyOf(one)];
+  });
+  return Object.fromEntries(fields);
+}

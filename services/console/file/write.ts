@@ -1,0 +1,60 @@
+import { revokeKey } from '../api-keys.ts';
+import type { OpenAccount } from '../change.ts';
+import { addSecret, endOtherSecrets } from '../secrets.ts';
+import type { KeySecret, Plan } from './plan.ts';
+
+/** The secret of a key that was made, to be shown this once. */
+export interface NewSecret {
+  key: string;
+  label: string;
+  secret: string;
+}
+
+/** Does all that a plan says, in the transaction of `open`. Gives the secrets that were minted. */
+export async function writePlan(
+  open: OpenAccount,
+  pepper: string,
+  plan: Plan,
+  progress: (done: number) => void,
+): Promise<NewSecret[]> {
+  if (plan.account !== null) await renameAccount(open, plan.account);
+  for (const key of plan.revoked) await revokeKey(open, key);
+  for (const one of plan.freed) await freeKey(open, one);
+  await open.write(plan.edits, progress);
+  const minted: NewSecret[] = [];
+  for (const one of plan.secrets) {
+    const secret = await giveSecret(open, pepper, one);
+    if (one.change === 'minted') minted.push({ key: one.key, label: one.label, secret });
+  }
+  return minted;
+}
+
+async function renameAccount(open: OpenAccount, { before, after }: { before: string; after: string }): Promise<void> {
+  await open.client.query('UPDATE account SET name = $2, version = version + 1 WHERE id = $1', [open.accountId, after]);
+  await open.record({
+    kind: 'account',
+    thing_id: open.accountId,
+    name: after,
+    action: 'update',
+    before: { name: before },
+    after: { name: after },
+  });
+}
+
+/** Not an edit: what a revoked key reaches may be gone, and it keeps naming it. */
+async function freeKey(open: OpenAccount, { id, before, after }: Plan['freed'][number]): Promise<void> {
+  const sql = 'UPDATE api_key SET key = $3, version = version + 1 WHERE account_id = $1 AND id = $2';
+  await open.client.query(sql, [open.accountId, id, after.key]);
+  await open.record({ kind: 'api_key', thing_id: id, name: after.label, action: 'update', before, after });
+}
+
+/** A key that had another secret loses it at once: the file says which one holds. */
+async function giveSecret(open: OpenAccount, pepper: string, { keyId, key, label, change, chosen }: KeySecret) {
+  const of = { accountId: open.accountId, keyId, pepper };
+  const secret = await addSecret(open.client, of, chosen?.secret);
+  if (change !== 'another') return secret;
+  await endOtherSecrets(open.client, of, secret, 0);
+  const named = { kind: 'api_key' as const, thing_id: keyId, name: label, action: 'rotate' as const };
+  await open.record({ ...named, before: { key, label }, after: { key, label, overlapS: 0 } });
+  return secret;
+}
