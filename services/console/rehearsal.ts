@@ -60,16 +60,26 @@ export async function rehearse(
     only_when_armed: trigger.source.only_when_armed,
   });
 
-  const call = await callOf(on.store.orm.em.fork(), accountId, traceId);
-  const told =
-    incident_id === null
-      ? null
-      : create(GetIncidentResponseSchema, await readIncident(on.store.orm.em.fork(), accountId, incident_id));
-  if (incident_id !== null && !request.keepOpen && isOpenRehearsal(told)) {
-    await act({ ...own, verb: 'close', trace_id: randomUUID(), incident_id }).catch(closesLater);
+  try {
+    const call = await callOf(on.store.orm.em.fork(), accountId, traceId);
+    const told =
+      incident_id === null
+        ? null
+        : create(GetIncidentResponseSchema, await readIncident(on.store.orm.em.fork(), accountId, incident_id));
+    if (incident_id !== null && !request.keepOpen && isOpenRehearsal(told)) {
+      await act({ ...own, verb: 'close', trace_id: randomUUID(), incident_id }).catch(closesLater);
+    }
+    const lines = transcript({ trigger, call: call.call!, told, carriers: on.carriers });
+    return { call, ...(told === null ? {} : { incident: told }), lines };
+  } catch (error) {
+    throw untold(traceId, error);
   }
-  const lines = transcript({ trigger, call: call.call!, told, carriers: on.carriers });
-  return { call, ...(told === null ? {} : { incident: told }), lines };
+}
+
+/** It was applied by then: nobody may be told that nothing was accepted. */
+function untold(traceId: string, cause: unknown): ConnectError {
+  const message = `The rehearsal was applied, but its transcript cannot be read now: ask FindCall for the trace id ${traceId} in a moment, and close its incident.`;
+  return new ConnectError(message, Code.Unavailable, undefined, undefined, cause);
 }
 
 /** Why a source cannot be rehearsed now, as a sentence; null: it can. In the order in which a person can do something. */

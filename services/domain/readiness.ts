@@ -64,9 +64,7 @@ export interface ReadinessFacts {
 
 /** Everything that stands against a source being ready, worst first; always in the same order. Empty: nothing does. */
 export function readinessOf(source: ReadinessFacts): Finding[] {
-  return [...source.modes.flatMap(ofMode), ...ofSwitches(source), ...ofArming(source), ...ofLocation(source)].toSorted(
-    worstFirst,
-  );
+  return [...ofModes(source), ...ofSwitches(source), ...ofArming(source), ...ofLocation(source)].toSorted(worstFirst);
 }
 
 /** The order in which findings are told: the worse, then what is in the way first, then the modes in their usual order. */
@@ -82,11 +80,27 @@ function place(mode: ModeId | null): number {
   return mode === null ? -1 : MODES.indexOf(mode);
 }
 
-function ofMode({ mode, policy }: ReadinessFacts['modes'][number]): Finding[] {
-  if (policy !== null) return policy.findings.map(finding => ({ ...finding, mode }));
-  const told = 'a trigger opens an incident, and nobody is alerted';
-  const problem = mode === null ? `It has no policy: ${told}.` : `The mode ${mode} has no policy: ${told}.`;
-  return [{ code: 'no_policy', severity: 'blocks', mode, problem, fix: 'Bind a policy that names who is alerted.' }];
+/** DECISIONS.md "Mode (or panic button) with no policy, or a policy that names nobody". */
+function ofModes(source: ReadinessFacts): Finding[] {
+  return source.modes.flatMap(({ mode, policy }) => {
+    if (policy !== null) return policy.findings.map(finding => ({ ...finding, mode }));
+    const what = mode === null ? 'It' : `The mode ${mode}`;
+    const flag = mode === null ? '--policy …' : `--mode ${mode}:policy=…`;
+    return [
+      {
+        code: 'no_policy' as const,
+        severity: 'blocks' as const,
+        mode,
+        problem: `${what} has no policy: a trigger opens an incident, and nobody is alerted.`,
+        fix: `Bind a policy that names who is alerted: ${update(source)} ${flag}.`,
+      },
+    ];
+  });
+}
+
+/** The beginning of the command that changes a source. */
+function update({ kind, key }: ReadinessFacts): string {
+  return `tocsin ${kind === 'alarm' ? 'alarms' : 'panic-buttons'} update ${key}`;
 }
 
 /** SPEC.md 2 "Test switch" and "An alarm can be disabled, or deactivated by a plan downgrade". */
@@ -95,7 +109,11 @@ function ofSwitches(source: ReadinessFacts): Finding[] {
   const blocks = (code: FindingCode, problem: string, fix: string) =>
     findings.push({ code, severity: 'blocks', mode: null, problem, fix });
   if (source.disabled) {
-    blocks('disabled', 'It is disabled: every call answers 404 and nothing fires.', 'Enable it again.');
+    blocks(
+      'disabled',
+      'It is disabled: every call answers 404 and nothing fires.',
+      `Enable it: ${update(source)} --enable.`,
+    );
   }
   if (source.deactivated) {
     const problem = 'The plan of the account does not cover it since a downgrade: every call answers 404.';
@@ -103,18 +121,19 @@ function ofSwitches(source: ReadinessFacts): Finding[] {
   }
   if (environment(source.test, source.location.test) === 'test') {
     const switches = testSwitches(source);
+    const off = switches.map(one => one.off).join(' and ');
     const are = switches.map(({ which }) => which).join(' and ');
     const is = switches.length === 1 ? 'is' : 'are';
     const problem = `It is in test, because ${are} ${is} on: triggers are recorded and nobody is alerted.`;
-    blocks('in_test', problem, `Rehearse it, then switch it to live: ${switches.map(one => one.off).join(' and ')}.`);
+    blocks('in_test', problem, `Rehearse it, tocsin rehearse ${source.key}, then switch it to live: ${off}.`);
   }
   return findings;
 }
 
-function testSwitches({ key, kind, test, location }: ReadinessFacts): { which: string; off: string }[] {
-  const noun = kind === 'alarm' ? 'alarms' : 'panic-buttons';
+function testSwitches(source: ReadinessFacts): { which: string; off: string }[] {
+  const { test, location } = source;
   return [
-    { on: test, which: 'its own test switch', off: `tocsin ${noun} update ${key} --live` },
+    { on: test, which: 'its own test switch', off: `${update(source)} --live` },
     {
       on: location.test,
       which: `the test switch of its location "${location.name}"`,
@@ -124,7 +143,8 @@ function testSwitches({ key, kind, test, location }: ReadinessFacts): { which: s
 }
 
 /** What a bare call would come to (DECISIONS.md "Bare arm, disarmed", "Bare trigger"). Panic buttons are never armed. */
-function ofArming({ kind, key, armedMode, modes }: ReadinessFacts): Finding[] {
+function ofArming(source: ReadinessFacts): Finding[] {
+  const { kind, armedMode, modes } = source;
   if (kind === 'panic') return [];
   const has = (wanted: ModeId) => modes.some(({ mode }) => mode === wanted);
   const findings: Finding[] = [];
@@ -134,7 +154,7 @@ function ofArming({ kind, key, armedMode, modes }: ReadinessFacts): Finding[] {
       severity: 'blocks',
       mode: null,
       problem: 'It has no mode away: a trigger without a mode answers 404 while disarmed, and a bare arm stores away.',
-      fix: 'Add the mode away, with a policy.',
+      fix: `Add the mode away, with a policy: ${update(source)} --mode away:policy=….`,
     });
   }
   if (armedMode !== null && !has(armedMode)) {
@@ -144,7 +164,7 @@ function ofArming({ kind, key, armedMode, modes }: ReadinessFacts): Finding[] {
       severity: has(FALLBACK_MODE) ? 'warns' : 'blocks',
       mode: armedMode,
       problem: `It is armed in ${armedMode}, a mode that it no longer has: a trigger without a mode ${instead}.`,
-      fix: `Arm it in a mode that it has, or add the mode again: tocsin alarms update ${key}.`,
+      fix: `Arm it in a mode that it has, or add the mode again: ${update(source)} --mode ${armedMode}:policy=….`,
     });
   }
   return findings;

@@ -58,7 +58,7 @@ export type GetReadinessResponse = Message<"tocsin.console.v1.GetReadinessRespon
   total: number;
 
   /**
-   * How many of them can alert somebody in a live incident in every mode: no finding with severity `blocks`.
+   * How many of them would alert somebody now in every mode: no finding with severity `blocks`. What is in test would not.
    *
    * @generated from field: int32 ready = 3;
    */
@@ -293,7 +293,8 @@ export const PreviewResponseSchema: GenMessage<PreviewResponse> = /*@__PURE__*/
   messageDesc(file_tocsin_console_v1_readiness, 5);
 
 /**
- * PreviewedDelivery is one message that would be sent.
+ * PreviewedDelivery is one message that would be sent. Live, where one cannot go out and the contact has another channel, the
+ * message that takes its place follows it.
  *
  * @generated from message tocsin.console.v1.PreviewedDelivery
  */
