@@ -1,0 +1,102 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+import { expect, test } from 'vitest';
+import { eventually } from '../support/wait.ts';
+import { HOME, SECRETS, startConfigured, told } from './configuration-rig.ts';
+
+/** A file of so many alarms at one location, and what else is said. */
+function alarms(count: number, more = ''): string {
+  const modes = '[{ id: away, windowS: 30 }]';
+  const lines = Array.from({ length: count }, (_, n) => {
+    return `  - { key: alarm-${n}, name: Alarm ${n}, location: home, test: false, modes: ${modes} }\n`;
+  });
+  return `version: 1\nlocations: [{ key: home, name: Home }]\nalarms:\n${lines.join('')}${more}`;
+}
+
+test('an apply whose database connection dies after it has written leaves nothing, and can be repeated', async () => {
+  const { world, account } = await startConfigured();
+  const home = await account();
+  const before = await home.export();
+  // Whoever writes the audit waits: that is after the rows and before the commit.
+  const barrier = await world.store.pool.connect();
+  await barrier.query('BEGIN');
+  await barrier.query('LOCK TABLE audit IN ACCESS EXCLUSIVE MODE');
+  const cut = home.apply(HOME, { secrets: SECRETS }).then(
+    () => 'answered',
+    (error: unknown) => error,
+  );
+  await eventually(
+    async () => {
+      const waiting = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%INTO audit%'`;
+      return (await world.rows(waiting)).length > 0;
+    },
+    { what: 'the apply to wait for the audit' },
+  );
+  const error = await cut;
+  expect(error).toBeInstanceOf(ConnectError);
+  expect((error as ConnectError).code).toBe(Code.Unavailable);
+  await barrier.query('ROLLBACK');
+  barrier.release();
+
+  expect(await home.export()).toBe(before);
+  expect(await world.rows('SELECT FROM location UNION ALL SELECT FROM audit')).toHaveLength(1);
+  expect((await home.apply(HOME, { secrets: SECRETS })).outcome).toBe('applied');
+});
+
+test('a row that the database refuses takes all the others with it', async () => {
+  const { world, account } = await startConfigured();
+  const home = await account();
+  await world.rows("ALTER TABLE source ADD CONSTRAINT no_alarm_700 CHECK (key <> 'alarm-700')");
+  const error = await home.apply(alarms(1_200)).catch((thrown: unknown) => thrown);
+  expect((error as ConnectError).code).toBe(Code.Internal);
+  expect(await world.rows('SELECT FROM source')).toEqual([]);
+  expect(await home.export()).not.toContain('home');
+});
+
+test('a file that is too large is refused as such, one that just fits is read while calls go on being answered', async () => {
+  const { world, account } = await startConfigured();
+  const home = await account();
+  const { newSecrets } = await home.apply(HOME, { secrets: SECRETS });
+  const line = `# ${'x'.repeat(97)}\n`;
+  const large = `${line.repeat(97_000)}${alarms(2_000, 'alarmz: []\n')}`;
+  expect(Buffer.byteLength(large)).toBeGreaterThan(9_800_000);
+  expect(Buffer.byteLength(large)).toBeLessThan(10_000_000);
+
+  const check = home.check(large);
+  let state: 'reading' | 'read' = 'reading';
+  void check.finally(() => (state = 'read'));
+  let answered = 0;
+  let slowestMs = 0;
+  while (state === 'reading') {
+    const began = performance.now();
+    expect((await world.get('/v1/integration/state', newSecrets[0]!.secret)).status).toBe(200);
+    slowestMs = Math.max(slowestMs, performance.now() - began);
+    answered += 1;
+  }
+  expect(told((await check).problems)).toEqual([
+    '99004 alarmz is not a known field: takes version, account, locations, contacts, policies, alarms, panicButtons, apiKeys. (alarms)',
+  ]);
+  expect(answered).toBeGreaterThan(10);
+  expect(slowestMs).toBeLessThan(1_500);
+
+  const error = await home.check(`${large}${line.repeat(3_000)}`).catch((thrown: unknown) => thrown);
+  expect((error as ConnectError).code).toBe(Code.ResourceExhausted);
+});
+
+test('while thousands of alarms are written, calls go on being answered', async () => {
+  const { world, account } = await startConfigured();
+  const [home, other] = [await account(), await account()];
+  const { newSecrets } = await home.apply(HOME, { secrets: SECRETS });
+  const apply = other.apply(alarms(4_000));
+  let state: 'writing' | 'written' = 'writing';
+  void apply.finally(() => (state = 'written'));
+  let slowestMs = 0;
+  while (state === 'writing') {
+    const began = performance.now();
+    expect((await world.get('/v1/integration/state', newSecrets[0]!.secret)).status).toBe(200);
+    slowestMs = Math.max(slowestMs, performance.now() - began);
+  }
+  expect(await apply).toMatchObject({ outcome: 'applied', total: 4_001 });
+  expect((await apply).changes).toHaveLength(1_000);
+  expect(slowestMs).toBeLessThan(1_500);
+});
