@@ -55,7 +55,7 @@ function outbox(channels: readonly string[]): string {
 /** What the incident service asks for: the operator's token and the account it is to look at. */
 function consoleAccess({ consoleToken, demo }: Facts): string {
   const lines = [
-    consoleToken === null ? '' : `export TOCSIN_CONSOLE=${consoleToken}`,
+    consoleToken === null ? '' : `export TOCSIN_TOKEN=${consoleToken}`,
     demo === null ? '' : `export TOCSIN_ACCOUNT=${demo.accountId}`,
   ].filter(line => line !== '');
   return lines.length === 0 ? '' : ['Console token and demo account, shown only now:', '', ...lines].join('\n');

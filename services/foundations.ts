@@ -30,7 +30,11 @@ export async function openFoundations(
   running.defer(channels.close);
 
   const { planDefault, publicUrl, natsUrl } = config;
-  const deployment = { planDefault, publicUrl, bus: natsUrl === null ? ('local' as const) : ('nats' as const) };
+  const deployment = {
+    planDefault,
+    publicUrl: () => publicUrl,
+    bus: natsUrl === null ? ('local' as const) : ('nats' as const),
+  };
   return { store, bus, channels, seal: createSeal(dataKey), pepper, rpc: config.rpc, deployment, log, data };
 }
 

@@ -35,11 +35,15 @@ async function start(running: AsyncDisposableStack): Promise<void> {
   const log = logger(config.logLevel);
 
   const foundations = await openFoundations(config, log, running);
-  const services = await startServices(foundations);
+  // Known once the facade listens; nobody can ask before.
+  let publicUrl = config.publicUrl;
+  const deployment = { ...foundations.deployment, publicUrl: () => publicUrl };
+  const services = await startServices({ ...foundations, deployment });
   running.defer(services.close);
 
   const facade = await startFacade({ transport: services.transport, config: facadeConfig, log });
   running.defer(facade.close);
+  publicUrl ??= facade.url;
 
   // Last: secrets that are shown once must not be made by a start that fails, for want of a port say, and shows nothing.
   const { store, seal, pepper } = foundations;

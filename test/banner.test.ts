@@ -83,6 +83,6 @@ test('of a database of ones own the password is not shown', () => {
 
 test('the first start gives what the incident service asks for: console token and account, and only then', () => {
   const text = friendlyLines(FIRST_START);
-  expect(text).toContain(`export TOCSIN_CONSOLE=tcn_secret\nexport TOCSIN_ACCOUNT=${DEMO.accountId}`);
-  expect(friendlyLines(LATER_START)).not.toContain('TOCSIN_CONSOLE');
+  expect(text).toContain(`export TOCSIN_TOKEN=tcn_secret\nexport TOCSIN_ACCOUNT=${DEMO.accountId}`);
+  expect(friendlyLines(LATER_START)).not.toContain('TOCSIN_TOKEN');
 });

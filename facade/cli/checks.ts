@@ -77,8 +77,6 @@ async function account({ rpc }: Session, { accountId }: GetDeploymentResponse): 
 
 const SETTINGS: Readonly<Record<string, string>> = {
   email: 'SMTP_URL',
-  text: 'TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM',
-  call: 'TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM',
 };
 
 function channel({ channel, state }: GetDeploymentResponse['channels'][number]): Check {

@@ -24,7 +24,7 @@ const DEFAULT_RPC_URL = 'http://localhost:8081';
 export function readConnection(env: Environment, flags: ConnectionFlags): Connection {
   return {
     rpcUrl: flag('--rpc-url', flags.rpcUrl, webUrl) ?? rpcUrlFrom(env),
-    token: flag('--token', flags.token, token) ?? tokenFrom(env),
+    token: flag('--token', flags.token, token) ?? readSetting(env, 'TOCSIN_TOKEN', token, null),
     account: flag('--account', flags.account, account) ?? readSetting(env, 'TOCSIN_ACCOUNT', account, null),
   };
 }
@@ -43,11 +43,6 @@ function rpcUrlFrom(env: Environment): string {
   const own = readSetting(env, 'TOCSIN_RPC_URL', webUrl, null);
   // RPC_URL is the facade's list of services; the command line goes to the first of them.
   return own ?? readSetting(env, 'RPC_URL', firstUrl, DEFAULT_RPC_URL);
-}
-
-/** TOCSIN_CONSOLE is what the first start prints. */
-function tokenFrom(env: Environment): string | null {
-  return readSetting(env, 'TOCSIN_TOKEN', token, null) ?? readSetting(env, 'TOCSIN_CONSOLE', token, null);
 }
 
 function flag<T>(name: string, text: string | undefined, kind: Kind<T>): T | null {

@@ -12,8 +12,8 @@ import type { ConsoleOn } from './console.ts';
 export interface DeploymentSettings {
   /** PLAN_DEFAULT: the plan of accounts that name none. */
   planDefault: Plan;
-  /** PUBLIC_URL without trailing slash; null: not set. */
-  publicUrl: string | null;
+  /** Where people reach the facade, without trailing slash: PUBLIC_URL, or where it listens; null: not known here. */
+  publicUrl(): string | null;
   bus: 'local' | 'nats';
 }
 
@@ -38,7 +38,7 @@ export function createDeploymentService(on: ConsoleOn, deployment: Deployment): 
         const [row] = await run(on.pool, waitingStatement, []);
         return {
           version: packageFile.version,
-          publicUrl: deployment.publicUrl ?? '',
+          publicUrl: deployment.publicUrl() ?? '',
           channels: CHANNELS.map(channel => ({
             channel,
             state: deployment.unconfigured.includes(channel) ? 'outbox' : 'carrier',

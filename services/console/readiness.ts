@@ -59,7 +59,8 @@ export function createReadinessService(on: ReadinessOn): ServiceImpl<typeof Read
           environment,
           windowS,
           policyName: policy?.name ?? '',
-          ...(verdict === 'fires' ? told : {}),
+          // What the gate holds back now is what comes once it is armed: that is what its owner asks about.
+          ...(verdict === 'fires' || verdict === 'held_by_gate' ? told : {}),
         };
       }),
   };

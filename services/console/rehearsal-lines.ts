@@ -6,7 +6,7 @@ import type { TriggerNow } from './trigger-now.ts';
 
 /** A rehearsal that was applied. */
 export interface Rehearsed {
-  trigger: Pick<TriggerNow, 'source' | 'modeName' | 'windowS'>;
+  trigger: Pick<TriggerNow, 'source' | 'verdict' | 'modeName' | 'windowS'>;
   call: Call;
   /** The incident that it opened or joined; null: none. */
   told: GetIncidentResponse | null;
@@ -27,7 +27,7 @@ export function transcript({ trigger, call, told, carriers }: Rehearsed): Line[]
     afterS: Math.round((timestampMs(at) - timestampMs(triggeredAt)) / 1000),
     text,
   });
-  const lines = [line(beginning(trigger)), ...windowLine(trigger).map(text => line(text))];
+  const lines = [beginning(trigger), ...gateLine(trigger), ...windowLine(trigger)].map(text => line(text));
   if (told === null) return [...lines, line(call.explanation)];
   const incident = told.incident!;
   lines.push(line(...openingOf(call, incident)));
@@ -43,6 +43,11 @@ function beginning({ source, modeName }: Rehearsed['trigger']): string {
   const what = source.kind === 'panic' ? `the panic button "${source.name}"` : `the alarm "${source.name}"`;
   const mode = modeName === null ? '' : ` in the mode ${modeName}`;
   return `A trigger of ${what}${mode} was rehearsed: it is recorded, and nobody is alerted.`;
+}
+
+function gateLine({ verdict, source }: Rehearsed['trigger']): string[] {
+  if (verdict !== 'held_by_gate') return [];
+  return [`A machine's trigger would be refused now: "${source.name}" only fires when armed, and it is disarmed.`];
 }
 
 function windowLine({ windowS }: Rehearsed['trigger']): string[] {

@@ -57,7 +57,8 @@ export async function rehearse(
     mode: trigger.mode,
     environment: 'test',
     window_s: 0,
-    only_when_armed: trigger.source.only_when_armed,
+    // A person rehearses what the gate would hold back too; the transcript says that it would.
+    only_when_armed: false,
   });
 
   try {
@@ -99,9 +100,6 @@ function refusalOf({ source, verdict, mode, environment, open, waiting }: Trigge
   if (verdict === 'mode_missing') {
     const has = source.modes.map(({ id }) => id).join(', ') || 'none';
     return `${it} has no mode ${mode}: name one that it has (${has}), or add the mode.`;
-  }
-  if (verdict === 'held_by_gate') {
-    return `${it} only fires when armed, and it is disarmed: arm it first, or switch "only trigger when armed" off.`;
   }
   return null;
 }

@@ -4,7 +4,7 @@ import { commandLine, startCommand } from './command-line.ts';
 
 test('the whole way by command line: from nothing to an alarm that alerts, is taken, cleared and told', async () => {
   const world = await startWorld();
-  const operator = { TOCSIN_RPC_URL: world.rpcUrl, TOCSIN_CONSOLE: world.operator };
+  const operator = { TOCSIN_RPC_URL: world.rpcUrl, TOCSIN_TOKEN: world.operator };
 
   // The operator makes the account: the only step in a process of its own, started as a person starts it.
   const made = await startCommand(operator, ['accounts', 'create', '--name', 'The Elms', '--json']).ended;
@@ -67,7 +67,10 @@ test('the whole way by command line: from nothing to an alarm that alerts, is ta
 
   // Before it is needed: who would be told, and a rehearsal in test.
   const disarmed = await owner.json('preview', 'house');
-  expect(disarmed.json).toMatchObject({ verdict: 'held_by_gate' });
+  expect(disarmed.json).toMatchObject({
+    verdict: 'held_by_gate',
+    deliveries: [{ afterS: 30 }, { afterS: 330 }, { afterS: 930 }, { afterS: 1230 }],
+  });
   const id: string = house.alarm.id;
   expect((await world.get(`/v1/alarm/${id}/arm/night`, secret)).status).toBe(202);
   await world.settle();
@@ -78,6 +81,7 @@ test('the whole way by command line: from nothing to an alarm that alerts, is ta
   const rehearsed = await owner.text('rehearse', 'house', '--mode', 'night');
   expect(rehearsed).toMatchObject({ exit: 0 });
   expect(rehearsed.out).toContain('Nobody was alerted');
+  await world.advance(1);
   const strict = await owner.text('readiness', 'house', '--strict');
   expect(strict.out).toContain('House (house), alarm');
 

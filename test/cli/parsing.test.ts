@@ -162,8 +162,7 @@ test.each([
   [{ RPC_URL: 'http://a:1/,http://b:2' }, {}, { rpcUrl: 'http://a:1' }],
   [{ RPC_URL: 'http://a:1', TOCSIN_RPC_URL: 'http://c:3' }, {}, { rpcUrl: 'http://c:3' }],
   [{ TOCSIN_RPC_URL: 'http://c:3' }, { rpcUrl: 'http://d:4/' }, { rpcUrl: 'http://d:4' }],
-  [{ TOCSIN_CONSOLE: TOKEN, TOCSIN_ACCOUNT: ACCOUNT }, {}, { token: TOKEN, account: ACCOUNT }],
-  [{ TOCSIN_CONSOLE: 'other', TOCSIN_TOKEN: TOKEN }, {}, { token: TOKEN }],
+  [{ TOCSIN_TOKEN: TOKEN, TOCSIN_ACCOUNT: ACCOUNT }, {}, { token: TOKEN, account: ACCOUNT }],
   [{ TOCSIN_TOKEN: 'other' }, { token: TOKEN }, { token: TOKEN }],
 ])('the connection of %j with %j', (environment, flags, connection) => {
   expect(readConnection(environment, flags)).toMatchObject(connection);

@@ -29,7 +29,7 @@ test('secrets shown once are shown: a first start killed after it made them leav
   const ready = await second.ready();
   if (!shownBefore) {
     expect(ready.apiKey).toMatch(/^toc_[0-9A-Za-z]{36}$/);
-    expect(second.printed().stderr).toMatch(/TOCSIN_CONSOLE=tcn_[0-9A-Za-z]{36}/);
+    expect(second.printed().stderr).toMatch(/TOCSIN_TOKEN=tcn_[0-9A-Za-z]{36}/);
     expect(await call(ready, 'integration/state')).toBe(200);
   }
   await eventually(async () => (await pool.query('SELECT 1 FROM unshown')).rowCount === 0, {

@@ -125,15 +125,23 @@ test('what the plan does not cover is told with its reason, rounds are counted',
   expect(told.slice(2, 4)).toEqual([`0 ${because} (round 1, step 1).`, `300 ${because} (round 2, step 1).`]);
 });
 
+test('disarmed and gated it is rehearsed all the same, and told that a machine would be refused', async () => {
+  const { sourceId, drills, owner } = await inTest({ onlyWhenArmed: true });
+  const answer = await drills.rehearse({ sourceId });
+  expect(answer.call!.call).toMatchObject({ outcome: 'opened' });
+  expect(linesOf(answer)[1]).toContain('would be refused now');
+  expect(linesOf(answer)[1]).toContain('only fires when armed, and it is disarmed');
+  expect(await owner.incidents()).toMatchObject([{ environment: 'test', status: 'closed' }]);
+});
+
 describe('what cannot be rehearsed is refused with a sentence, and nothing is stored', () => {
-  test('live, disabled, without the mode, held by the gate', async () => {
+  test('live, disabled, without the mode', async () => {
     const { world, sourceId, drills } = await inTest({ onlyWhenArmed: true });
     const refused = async (mode = '') => {
       const { code, message } = await refusal(drills.rehearse({ sourceId, mode }));
       expect(code).toBe('FailedPrecondition');
       return message;
     };
-    expect(await refused()).toContain('only fires when armed, and it is disarmed');
     await world.rows("DELETE FROM mode WHERE id IN ('away', 'vacation')");
     expect(await refused()).toContain('has no mode away: name one that it has (home, night)');
     await world.rows("UPDATE source SET test = false, key = 'house'");

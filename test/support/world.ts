@@ -96,7 +96,7 @@ export async function startWorld(options: { smtpUrl?: string } = {}): Promise<Wo
   const channels = createChannels({ smtpUrl: options.smtpUrl ?? null, mailFrom: 'Tocsin <alarm@tocsin.test>', log });
   const bus = createLocalBus();
   const rpc = { host: '127.0.0.1', port: 0 };
-  const deployment = { planDefault: 'paid', publicUrl: null, bus: 'local' } as const;
+  const deployment = { planDefault: 'paid', publicUrl: () => null, bus: 'local' } as const;
   const services = await startServices({ store, bus, channels, seal, pepper: PEPPER, rpc, deployment, log });
   const operator = (await ensureOperatorToken(store.orm.em.fork(), PEPPER, null))!;
   const facade = await startFacade({

@@ -71,12 +71,13 @@ function previewLines({
   if (verdict === 'folds') {
     return [`A trigger${inMode} now would join what is open or waits in its window: counted, and nobody told anew.`];
   }
-  if (verdict !== 'fires')
-    return [`A trigger${inMode} now would be refused (404, ${verdict}): ${REFUSALS[verdict] ?? verdict}.`];
+  const refused = `A trigger${inMode} now would be refused (404, ${verdict}): ${REFUSALS[verdict] ?? verdict}.`;
+  if (verdict !== 'fires' && verdict !== 'held_by_gate') return [refused];
   const policy = policyName === '' ? 'no policy' : `the policy ${clean(policyName)}`;
   const window = windowS === 0 ? '' : ` after a false-alarm window of ${formatDuration(windowS)}`;
+  const fires = `would fire${inMode} as ${environment}, with ${policy}${window}.`;
   return [
-    `A trigger now would fire${inMode} as ${environment}, with ${policy}${window}.`,
+    ...(verdict === 'fires' ? [`A trigger now ${fires}`] : [refused, `Once it is armed, one ${fires}`]),
     ...(deliveries.length === 0 ? ['Nobody would be told.'] : deliveries.map(deliveryLine)),
     ...(deliveries.length === 0 ? [] : [`The escalation would end after ${formatDuration(escalationEndsS)}.`]),
   ];

@@ -223,7 +223,7 @@ export const DrillService: GenService<{
     output: typeof DrillResponseSchema;
   },
   /**
-   * Rehearse fires a source that is in test: a real trigger, through the same queue and engine. Nobody is alerted; what would
+   * Rehearse fires a source that is in test, armed or not: a real trigger, through the same queue and engine. Nobody is alerted; what would
    * have happened is the transcript. The incident is closed again afterwards unless it is asked to stay.
    *
    * @generated from rpc tocsin.console.v1.DrillService.Rehearse

@@ -271,14 +271,14 @@ export type PreviewResponse = Message<"tocsin.console.v1.PreviewResponse"> & {
   policyName: string;
 
   /**
-   * In the order in which people would be told. Empty: nobody would, or the verdict is not `fires`.
+   * In the order in which people would be told; with `held_by_gate`, once it is armed. Empty: nobody would.
    *
    * @generated from field: repeated tocsin.console.v1.PreviewedDelivery deliveries = 6;
    */
   deliveries: PreviewedDelivery[];
 
   /**
-   * When the escalation would end, in seconds after the trigger. 0 where the verdict is not `fires`.
+   * When the escalation would end, in seconds after the trigger. 0 where nobody would be told.
    *
    * @generated from field: int32 escalation_ends_s = 7;
    */
