@@ -32,29 +32,42 @@ export interface OwnedSource {
   modes: { id: ModeId; name: string; policyId: string | null; windowS: number }[];
 }
 
-/** What each narrowing means for the source `s`; $2 is the id of what concerns it. */
-const CONCERNED: Record<ConcernedBy, string> = {
-  source: 's.id = $2',
-  location: 's.location_id = $2',
-  policy: boundTo('SELECT $2::text'),
-  contact: boundTo(`
-    SELECT p.id FROM policy p WHERE p.account_id = $1
-      AND jsonb_path_exists(p.steps, '$[*].contacts[*] ? (@.contactId == $id)', jsonb_build_object('id', $2::text))`),
+/** The rows of the sources of account $1 that are concerned; $2 is the id of what concerns them. */
+const CONCERNED: Record<ConcernedBy | 'all', string> = {
+  all: 'SELECT s.* FROM source s WHERE s.account_id = $1 AND s.deleted_at IS NULL',
+  source: byId('SELECT $2::text AS id'),
+  location: 'SELECT s.* FROM source s WHERE s.account_id = $1 AND s.location_id = $2 AND s.deleted_at IS NULL',
+  policy: boundTo('SELECT $2::text AS id'),
+  contact: boundTo(`SELECT p.id FROM policy p WHERE p.account_id = $1
+    AND jsonb_path_exists(p.steps, '$[*].contacts[*] ? (@.contactId == $id)', jsonb_build_object('id', $2::text))`),
 };
 
-/** Asked once, not for each source: it is an array that the sources are then found by. */
 function boundTo(policies: string): string {
-  return `s.id = ANY (ARRAY(
-    WITH wanted AS MATERIALIZED (${policies})
-    SELECT m.source_id FROM wanted w (id) JOIN mode m ON m.account_id = $1 AND m.policy_id = w.id
-    UNION SELECT b.id FROM wanted w (id) JOIN source b ON b.account_id = $1 AND b.policy_id = w.id
-  ))`;
+  return byId(`
+    SELECT m.source_id AS id FROM (${policies}) p
+    CROSS JOIN LATERAL (SELECT source_id FROM mode WHERE account_id = $1 AND policy_id = p.id OFFSET 0) m
+    UNION
+    SELECT b.id FROM (${policies}) p
+    CROSS JOIN LATERAL (SELECT id FROM source WHERE account_id = $1 AND policy_id = p.id OFFSET 0) b`);
 }
 
+/** What is living is asked last: asked along, it brings an index on that alone into play, and all sources are read for each. */
+function byId(ids: string): string {
+  return `
+  SELECT s.* FROM (${ids}) wanted
+  CROSS JOIN LATERAL (SELECT * FROM source x WHERE x.account_id = $1 AND x.id = wanted.id OFFSET 0) s
+  WHERE s.deleted_at IS NULL`;
+}
+
+/**
+ * OFFSET 0 keeps the planner from choosing the order: whatever it believes about a small account, each row that belongs
+ * to a source is found by its whole key. Else ten thousand sources are compared with all locations, or with each other.
+ */
 function sourcesStatement(by: ConcernedBy | 'all'): Statement<OwnedSource> {
   return {
     name: `readiness_of_${by}`,
     text: `
+WITH concerned AS MATERIALIZED (${CONCERNED[by]})
 SELECT s.id, s.key, s.name, s.kind, s.test, s.disabled, s.deactivated, s.only_when_armed, s.policy_id, st.armed_mode,
   l.key AS location_key, l.name AS location_name, l.address AS location_address, l.test AS location_test,
   coalesce((
@@ -62,10 +75,13 @@ SELECT s.id, s.key, s.name, s.kind, s.test, s.disabled, s.deactivated, s.only_wh
       ORDER BY array_position(ARRAY['home', 'away', 'night', 'vacation'], m.id))
     FROM mode m WHERE m.account_id = s.account_id AND m.source_id = s.id
   ), '[]') AS modes
-FROM source s
-JOIN location l ON l.account_id = s.account_id AND l.id = s.location_id
-JOIN source_state st ON st.account_id = s.account_id AND st.source_id = s.id
-WHERE s.account_id = $1 AND s.deleted_at IS NULL${by === 'all' ? '' : ` AND ${CONCERNED[by]}`}
+FROM concerned s
+CROSS JOIN LATERAL (
+  SELECT * FROM location x WHERE x.account_id = s.account_id AND x.id = s.location_id OFFSET 0
+) l
+CROSS JOIN LATERAL (
+  SELECT x.armed_mode FROM source_state x WHERE x.account_id = s.account_id AND x.source_id = s.id OFFSET 0
+) st
 ORDER BY s.seq`,
   };
 }

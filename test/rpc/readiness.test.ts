@@ -139,8 +139,8 @@ describe('the answer to a change shows what still stands against the sources tha
   });
 });
 
-test('10,000 alarms are looked at in one go', async () => {
-  const { world, owner, policyId, readiness } = await anOwner();
+test('10,000 alarms are looked at in one go, whichever way they are found', async () => {
+  const { world, owner, anna, policyId, own, readiness } = await anOwner();
   const { accountId, locationId } = owner;
   await world.rows(
     `INSERT INTO source (account_id, id, key, kind, location_id, name, test)
@@ -155,9 +155,20 @@ test('10,000 alarms are looked at in one go', async () => {
   );
   const began = performance.now();
   const { sources, total, ready } = await readiness.getReadiness({});
-  const tookMs = performance.now() - began;
   expect([sources.length, total, ready]).toEqual([1000, 10_000, 10_000]);
-  expect(tookMs).toBeLessThan(3_000);
+  const updateMask = { paths: ['name'] };
+  const location = { id: locationId, version: 1, name: 'Changed' };
+  const contact = { id: anna, version: 1, name: 'Changed' };
+  const policy = { id: policyId, version: 1, name: 'Changed' };
+  for (const { findings } of [
+    await own.locations.updateLocation({ location, updateMask }),
+    await own.contacts.updateContact({ contact, updateMask }),
+    await own.policies.updatePolicy({ policy, updateMask }),
+  ]) {
+    expect(findings.map(({ code }) => code)).toEqual(Array(50).fill('no_carrier'));
+  }
+  // About two seconds; a look that compares all with all takes longer than a statement may.
+  expect(performance.now() - began).toBeLessThan(10_000);
 });
 
 describe('the preview of a trigger', () => {
@@ -235,6 +246,9 @@ describe('the preview of a trigger', () => {
     const waiting = await owner.alarm({ modes: all(policyId, 30) });
     await world.get(`/v1/alarm/${waiting}/trigger`, key);
     await world.settle();
+    expect(await verdict(waiting)).toBe('folds');
+    // Disarmed and gated, but a trigger waits that it can join.
+    await world.rows('UPDATE source SET only_when_armed = true WHERE id = $1', [waiting]);
     expect(await verdict(waiting)).toBe('folds');
 
     const bare = await owner.alarm({ modes: all(policyId) });
