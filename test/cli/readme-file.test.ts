@@ -1,0 +1,96 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { newId } from '../../services/store/id.ts';
+import { newOwner } from '../support/console.ts';
+import { startWorld, type World } from '../support/world.ts';
+import { commandLine } from './command-line.ts';
+
+/** The one YAML file that the README shows. */
+async function readmeFile(): Promise<string> {
+  const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
+  const [, yaml] = /```yaml\n([\s\S]*?)```/.exec(readme) ?? [];
+  if (yaml === undefined) throw new Error('The README shows no YAML file.');
+  const path = join(tmpdir(), `tocsin-readme-${newId()}.yaml`);
+  await writeFile(path, yaml);
+  return path;
+}
+
+async function anOwner(world: World) {
+  const { token } = await newOwner(world);
+  const environment = { TOCSIN_RPC_URL: world.rpcUrl, TOCSIN_TOKEN: token, ANNA_PHONE: '+12025550111' };
+  return { ...commandLine(environment), readingFrom: (stdin: string) => commandLine(environment, { stdin }) };
+}
+
+/** What integrations would see, without the ids, and what owners see besides. */
+async function inventory(owner: Awaited<ReturnType<typeof anOwner>>) {
+  const lists = ['locations', 'contacts', 'policies', 'alarms', 'panic-buttons', 'keys'];
+  const read = await Promise.all(lists.map(async list => (await owner.json(list, 'list')).json.items));
+  return JSON.parse(JSON.stringify(read), (name, value) =>
+    /^(id|.*Id|secrets|createdAt|version)$/.test(name) && !['home', 'away', 'night', 'vacation'].includes(value)
+      ? undefined
+      : value,
+  );
+}
+
+test('the file of the README makes an account that alerts, is taken and cleared; again it changes nothing', async () => {
+  const world = await startWorld();
+  const owner = await anOwner(world);
+  const file = await readmeFile();
+  expect((await owner.text('config', 'check', file)).exit).toBe(0);
+
+  const applied = await owner.json('config', 'apply', file);
+  expect(applied.json).toMatchObject({ outcome: 'applied', total: 6, newSecrets: [{ key: 'camera' }] });
+  const again = await owner.json('config', 'apply', file);
+  expect(again.json).toMatchObject({ outcome: 'unchanged', newSecrets: [] });
+
+  const secret: string = applied.json.newSecrets[0].secret;
+  const id: string = (await owner.json('alarms', 'show', 'house')).json.alarm.id;
+  expect((await owner.text('rehearse', 'house', '--mode', 'night')).exit).toBe(0);
+  await world.advance(1);
+  expect((await owner.text('alarms', 'update', 'house', '--live')).exit).toBe(0);
+  for (const action of ['arm/night', 'trigger']) {
+    expect((await world.get(`/v1/alarm/${id}/${action}`, secret)).status).toBe(202);
+  }
+  await world.settle();
+  expect((await owner.json('incidents', 'ack', 'house', '--by', 'Anna')).json).toMatchObject({
+    outcome: 'acknowledged',
+  });
+  expect((await world.get(`/v1/alarm/${id}/clear`, secret)).status).toBe(202);
+  await world.settle();
+  const [incident] = (await owner.json('incidents', 'list')).json.items;
+  expect(incident).toMatchObject({
+    environment: 'live',
+    status: 'closed',
+    closeReason: 'clear',
+    acknowledgedBy: 'Anna',
+  });
+});
+
+test('what is exported makes an equal inventory on a fresh database', async () => {
+  const [here, there] = [await startWorld(), await startWorld()];
+  const [owner, other] = [await anOwner(here), await anOwner(there)];
+  await owner.text('config', 'apply', await readmeFile());
+  await owner.text(
+    'panic-buttons',
+    'create',
+    '--name',
+    'Bed',
+    '--location',
+    'home',
+    '--kind',
+    'medical',
+    '--policy',
+    'family',
+  );
+  const exported = await owner.text('config', 'export');
+  expect(exported.out).not.toContain('toc_');
+
+  const applied = await other.readingFrom(exported.out).json('config', 'apply', '-');
+  expect(applied.json).toMatchObject({ outcome: 'applied', total: 7 });
+  const equal = await inventory(other);
+  expect(equal).toEqual(await inventory(owner));
+  expect(equal.flat().length).toBe(7);
+  expect((await other.text('config', 'export')).out).toBe(exported.out);
+});
