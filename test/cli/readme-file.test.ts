@@ -72,18 +72,8 @@ test('what is exported makes an equal inventory on a fresh database', async () =
   const [here, there] = [await startWorld(), await startWorld()];
   const [owner, other] = [await anOwner(here), await anOwner(there)];
   await owner.text('config', 'apply', await readmeFile());
-  await owner.text(
-    'panic-buttons',
-    'create',
-    '--name',
-    'Bed',
-    '--location',
-    'home',
-    '--kind',
-    'medical',
-    '--policy',
-    'family',
-  );
+  const bed = ['--name', 'Bed', '--location', 'home', '--response', 'medical', '--policy', 'family'];
+  expect(await owner.text('panic-buttons', 'create', ...bed)).toMatchObject({ exit: 0, err: '' });
   const exported = await owner.text('config', 'export');
   expect(exported.out).not.toContain('toc_');
 
