@@ -1,5 +1,6 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import { TooLate } from './engine/batch.ts';
+import { SealFault } from './store/seal.ts';
 
 /** What Postgres says when a statement is wrong rather than the moment: classes 22, 23 and 42. */
 const OUR_FAULT = /^(22|23|42)/;
@@ -20,7 +21,13 @@ export function unavailable(cause: unknown): never {
 
 /** A statement or a program that is wrong stays wrong: trying again would not help. */
 function isOurs(cause: unknown): boolean {
-  if (cause instanceof TypeError || cause instanceof RangeError || cause instanceof ReferenceError) return true;
+  if (
+    cause instanceof SealFault ||
+    cause instanceof TypeError ||
+    cause instanceof RangeError ||
+    cause instanceof ReferenceError
+  )
+    return true;
   const code = (cause as { code?: unknown } | null)?.code;
   return typeof code === 'string' && code.length === 5 && OUR_FAULT.test(code);
 }

@@ -65,8 +65,9 @@ export async function changeAccount<T>(
   access: Pick<AccountAccess, 'accountId' | 'actor'>,
   work: (open: OpenAccount) => Promise<T>,
 ): Promise<T> {
-  const { result, announce } = await inTransaction(on.pool, client => changeWithin(client, on, access, work));
+  const { result, size, announce } = await inTransaction(on.pool, client => changeWithin(client, on, access, work));
   announce();
+  if (size >= MANY) await refreshStatistics(on.pool);
   return result;
 }
 
@@ -76,7 +77,8 @@ export async function changeWithin<T>(
   on: Pick<ChangeOn, 'seal' | 'bus' | 'nudge'>,
   { accountId, actor }: Pick<AccountAccess, 'accountId' | 'actor'>,
   work: (open: OpenAccount) => Promise<T>,
-): Promise<{ result: T; announce(): void }> {
+): Promise<{ result: T; size: number; announce(): void }> {
+  let size = 0;
   const consequences: Consequences[] = [];
   const locked = await run(client, lockStatement, [accountId]);
   if (locked.length === 0) throw new ConnectError('The account is gone.', Code.NotFound);
@@ -96,11 +98,22 @@ export async function changeWithin<T>(
         actor,
         written.map(edit => auditRow(edit, on.seal)),
       );
+      size += written.length;
       return written;
     },
     record: row => writeAudit(client, accountId, actor, [row]),
   });
-  return { result, announce: () => announce(on, accountId, consequences) };
+  return { result, size, announce: () => announce(on, accountId, consequences) };
+}
+
+/** From how many changed things on the planner's picture of the tables is too old to plan by. */
+const MANY = 1_000;
+
+/** Until the next automatic look, a minute later, a plan made for a small table would read all of a large one. */
+async function refreshStatistics(pool: Pool): Promise<void> {
+  await pool.query('ANALYZE location, contact, contact_channel, policy, source, source_state, mode').catch(() => {
+    // The database does it by itself in a minute.
+  });
 }
 
 async function writeEdits(

@@ -59,12 +59,16 @@ export function createResource<Doc extends Document, Message extends Named, Init
   const { noun } = of;
   const field = noun.kind.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 
-  /** What was stored, read again outside of the change, with what it concerns. */
-  const answer = async (accountId: string, id: string) => {
-    const stored = await readOne(on.pool, noun, accountId, on.seal, id);
-    if (stored === null) throw noSuch(noun.word);
-    return { thing: of.view(stored), findings: await on.findingsAbout(accountId, noun.kind, id) };
-  };
+  /** What was stored, as it is in the same transaction, with what it concerns once that is committed. */
+  const stored = async (open: OpenAccount, id: string) => ({
+    accountId: open.accountId,
+    id,
+    thing: of.view((await open.one(noun, id))!),
+  });
+  const answer = async ({ accountId, id, thing }: Awaited<ReturnType<typeof stored>>) => ({
+    thing,
+    findings: await on.findingsAbout(accountId, noun.kind, id),
+  });
 
   return {
     async create(message, context) {
@@ -73,9 +77,9 @@ export function createResource<Doc extends Document, Message extends Named, Init
         const after = await newDocument(open, noun, asked);
         const id = newId();
         await open.write([editOf(noun, id, null, after)]);
-        return { accountId: open.accountId, id };
+        return stored(open, id);
       });
-      return answer(made.accountId, made.id);
+      return answer(made);
     },
     get: (named, context) =>
       reading(on, context, async ({ accountId }) => {
@@ -97,9 +101,9 @@ export function createResource<Doc extends Document, Message extends Named, Init
         const after = checked(noun, merged(of, before.doc, of.givenBy(asked), mask));
         await of.mayChange?.(open, before, after, force ? 'force' : 'careful');
         await open.write([editOf(noun, before.id, before, after)]);
-        return { accountId: open.accountId, id: before.id };
+        return stored(open, before.id);
       });
-      return answer(changed.accountId, changed.id);
+      return answer(changed);
     },
     remove: ({ named, version }, context) =>
       changing(on, context, async open => {

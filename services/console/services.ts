@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import { AccountService } from '../../gen/tocsin/console/v1/accounts_pb.ts';
 import { AlarmService } from '../../gen/tocsin/console/v1/alarms_pb.ts';
 import { ApiKeyService } from '../../gen/tocsin/console/v1/api_keys_pb.ts';
@@ -32,6 +33,7 @@ import { carriersOf, findingsFor } from './readiness-load.ts';
 export interface ConsoleParts extends Pick<ConsoleOn, 'store' | 'pepper' | 'seal' | 'bus' | 'nudge'> {
   channels: { byKind: Record<ChannelKind, Pick<Channel, 'send'>>; unconfigured: readonly ChannelKind[] };
   deployment: DeploymentSettings;
+  log: Logger;
 }
 
 /** Everything that owners configure by (DESIGN.md 2 "one service per noun"). Console tokens open it, API keys do not. */
@@ -43,7 +45,12 @@ export function createConsoleServices(parts: ConsoleParts): Implementation[] {
   const on: ConsoleOn = {
     ...parts,
     pool,
-    findingsAbout: (accountId, kind, id) => findingsFor({ pool, accountId, about: { kind, id }, carriers }),
+    // The change is committed by then: nobody may be told that nothing was accepted.
+    findingsAbout: (accountId, kind, id) =>
+      findingsFor({ pool, accountId, about: { kind, id }, carriers }).catch(error => {
+        parts.log.warn({ err: error, accountId, kind, id }, 'what a change means for readiness could not be looked at');
+        return [];
+      }),
   };
   return [
     implementation(AccountService, createAccountService(on, deployment.planDefault)),

@@ -7,6 +7,11 @@ export interface Seal {
   open(sealed: string): string;
 }
 
+/** A sealed text that cannot be opened: nothing that trying again would mend. */
+export class SealFault extends Error {
+  override readonly name = 'SealFault';
+}
+
 /**
  * AES-256-GCM. A sealed text is `v1.<key id>.<nonce>.<tag>.<text>`, the last three in base64url; the key id tells which
  * key sealed it, so that keys can be changed without touching every row. `key` is 32 bytes (DATA_KEY).
@@ -22,9 +27,9 @@ export function createSeal(key: Buffer): Seal {
     },
     open(sealed) {
       const [version, sealedWith, nonce, tag, text] = sealed.split('.');
-      if (version !== 'v1' || !nonce || !tag || text === undefined) throw new Error('A sealed address is damaged.');
+      if (version !== 'v1' || !nonce || !tag || text === undefined) throw new SealFault('A sealed address is damaged.');
       if (sealedWith !== keyId)
-        throw new Error(`An address was sealed with another DATA_KEY (${sealedWith}, not ${keyId}).`);
+        throw new SealFault(`An address was sealed with another DATA_KEY (${sealedWith}, not ${keyId}).`);
       const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(nonce, 'base64url'));
       decipher.setAuthTag(Buffer.from(tag, 'base64url'));
       return decipher.update(Buffer.from(text, 'base64url'), undefined, 'utf8') + decipher.final('utf8');

@@ -223,8 +223,8 @@ export const DrillService: GenService<{
     output: typeof DrillResponseSchema;
   },
   /**
-   * Rehearse fires a source that is in test, armed or not: a real trigger, through the same queue and engine. Nobody is alerted; what would
-   * have happened is the transcript. The incident is closed again afterwards unless it is asked to stay.
+   * Rehearse fires a source that is in test, armed or not: a real trigger, through the same queue and engine. Nobody is
+   * alerted; what would have happened is the transcript. The incident is closed again afterwards unless it is asked to stay.
    *
    * @generated from rpc tocsin.console.v1.DrillService.Rehearse
    */
