@@ -1,5 +1,6 @@
 import type { DataPlace } from './database.ts';
 import type { Demo } from './demo.ts';
+import type { NewKey } from './file-to-apply.ts';
 
 /** What there is to say about a product that is ready. URLs without trailing slash. */
 export interface Facts {
@@ -14,6 +15,8 @@ export interface Facts {
   demoEmail: 'set' | 'not_set';
   /** The operator's token where it was made just now. */
   consoleToken: string | null;
+  /** API keys that CONFIG_FILE made just now. */
+  keys?: readonly NewKey[];
 }
 
 /** The one line for machines (DESIGN.md 4): JSON with the URLs, and the API key at the first start only. */
@@ -28,6 +31,7 @@ export function friendlyLines(facts: Facts): string {
     places(facts),
     outbox(facts.channelsInOutbox),
     consoleAccess(facts),
+    newKeys(facts.keys ?? []),
     facts.demo === null ? laterCalls(facts.http) : firstCalls(facts.http, facts.demo, facts.demoEmail),
   ];
   return `\n${parts.filter(part => part !== '').join('\n\n')}\n`;
@@ -59,6 +63,12 @@ function consoleAccess({ consoleToken, demo }: Facts): string {
     demo === null ? '' : `export TOCSIN_ACCOUNT=${demo.accountId}`,
   ].filter(line => line !== '');
   return lines.length === 0 ? '' : ['Console token and demo account, shown only now:', '', ...lines].join('\n');
+}
+
+function newKeys(keys: readonly NewKey[]): string {
+  if (keys.length === 0) return '';
+  const lines = keys.map(({ key, label, secret }) => `  ${label} (${key})  ${secret}`);
+  return ['API keys of CONFIG_FILE, shown only now:', '', ...lines].join('\n');
 }
 
 function firstCalls(http: string, demo: Demo, demoEmail: Facts['demoEmail']): string {

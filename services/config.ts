@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { readNatsServers } from './changes/nats-url.ts';
+import type { ConfigFileSetting } from './config-file.ts';
 import type { EmbeddedDatabase, ExternalDatabase } from './database.ts';
 import { PLANS, type Plan } from './domain/plan.ts';
 import {
@@ -35,6 +36,8 @@ export interface Config {
   consoleToken: string | null;
   /** Contact of the live demo alarm; null: an address whose messages always go to the outbox. */
   demoEmail: string | null;
+  /** What the first account is made to be at every start, and from where its secrets are read; null: nothing. */
+  configFile: ConfigFileSetting | null;
   /** Of new accounts (DECISIONS.md "Text and call without plan"). */
   planDefault: Plan;
   /** Where people reach the facade, without trailing slash; null: known only once the facade listens. */
@@ -52,10 +55,16 @@ export function readConfig(env: Environment): Config {
     mail: { smtpUrl, from: readSetting(env, 'MAIL_FROM', sender, senderFor(smtpUrl)) },
     consoleToken: readSetting(env, 'CONSOLE_TOKEN', token, null),
     demoEmail: readSetting(env, 'DEMO_EMAIL', email, null),
+    configFile: readConfigFile(env),
     planDefault: readSetting(env, 'PLAN_DEFAULT', plan, 'paid'),
     publicUrl: readSetting(env, 'PUBLIC_URL', webUrl, null),
     logLevel: readSetting(env, 'LOG_LEVEL', logLevel, 'info'),
   };
+}
+
+function readConfigFile(env: Environment): ConfigFileSetting | null {
+  const path = readSetting(env, 'CONFIG_FILE', yamlFile, null);
+  return path === null ? null : { path, variable: name => env[name] || null };
 }
 
 function readDatabase(env: Environment): Config['database'] {
@@ -90,6 +99,12 @@ const databaseUrl: Kind<string> = {
 
 const folder: Kind<string> = {
   takes: 'the path of a folder',
+  schema: z.string().regex(/^[^\0]+$/),
+  shown: 'value',
+};
+
+const yamlFile: Kind<string> = {
+  takes: 'the path of a YAML file',
   schema: z.string().regex(/^[^\0]+$/),
   shown: 'value',
 };

@@ -1,44 +1,65 @@
+import type { PoolClient } from 'pg';
 import { type Demo, seedDemo } from './demo.ts';
 import type { Plan } from './domain/plan.ts';
+import type { NewKey, ReadFile } from './file-to-apply.ts';
 import { ensureOperatorToken } from './operator-token.ts';
+import { newId } from './store/id.ts';
 import type { Seal } from './store/seal.ts';
+import { inTransaction } from './store/statement.ts';
 import type { Store } from './store/store.ts';
 import { Unshown } from './store/unshown.ts';
 
-/** What a first start makes and shows once; null where there is nothing to show. */
+/** What a start makes and shows once; null, or none, where there is nothing to show. */
 export interface FirstSecrets {
   demo: Demo | null;
   consoleToken: string | null;
+  /** API keys of CONFIG_FILE. */
+  keys: NewKey[];
 }
 
-const ID = 'first start';
-
 /**
- * Makes what a new deployment needs: the operator's token and the demo. What it made is kept, sealed, in the same
- * transaction, until `shown` says that it was seen: a start that is killed in between leaves it for the next one.
+ * Makes what a new deployment needs: the operator's token and, unless CONFIG_FILE says what there is, the demo. What it made
+ * is kept, sealed, in the same transaction, until `shown` says that it was seen: a start that is killed in between leaves it
+ * for the next one.
  */
 export async function prepareFirstStart(
   store: Store,
-  on: { pepper: string; seal: Seal; plan: Plan; demoEmail: string | null; consoleToken: string | null },
+  on: {
+    pepper: string;
+    seal: Seal;
+    plan: Plan;
+    demo: 'wanted' | 'unwanted';
+    demoEmail: string | null;
+    consoleToken: string | null;
+    read: ReadFile;
+  },
 ): Promise<FirstSecrets & { shown(): Promise<void> }> {
-  const secrets = await store.orm.em.fork().transactional(async em => {
-    const made: FirstSecrets = {
-      demo: await seedDemo(em, on),
-      consoleToken: await ensureOperatorToken(em, on.pepper, on.consoleToken),
-    };
-    const kept = await em.findOne(Unshown, { id: ID });
-    const before: FirstSecrets =
-      kept === null ? { demo: null, consoleToken: null } : JSON.parse(on.seal.open(kept.sealed));
-    const unshown = { demo: made.demo ?? before.demo, consoleToken: made.consoleToken ?? before.consoleToken };
-    if (unshown.demo !== null || unshown.consoleToken !== null) {
-      await em.upsert(Unshown, { id: ID, sealed: on.seal.seal(JSON.stringify(unshown)) });
-    }
-    return unshown;
+  const { seal } = on;
+  await store.orm.em.fork().transactional(async em => {
+    const consoleToken = await ensureOperatorToken(em, on.pepper, on.consoleToken);
+    if (consoleToken === null) return;
+    await em.upsert(Unshown, { id: 'console token', sealed: seal.seal(JSON.stringify({ consoleToken })) });
   });
+  if (on.demo === 'wanted') {
+    await inTransaction(store.pool, async client => {
+      const demo = await seedDemo(client, on);
+      if (demo !== null) await keepUnshown(client, seal, { demo });
+    });
+  }
+  const kept = await store.orm.em.fork().find(Unshown, {});
+  const parts = kept.map(({ sealed }) => JSON.parse(seal.open(sealed)) as Partial<FirstSecrets>);
   return {
-    ...secrets,
+    demo: parts.find(({ demo }) => demo)?.demo ?? null,
+    consoleToken: parts.find(({ consoleToken }) => consoleToken)?.consoleToken ?? null,
+    keys: parts.flatMap(({ keys = [] }) => keys),
     async shown() {
-      await store.orm.em.fork().nativeDelete(Unshown, { id: ID });
+      await store.orm.em.fork().nativeDelete(Unshown, { id: { $in: kept.map(({ id }) => id) } });
     },
   };
+}
+
+/** Keeps what was made and is to be shown once, in the transaction that made it. */
+export async function keepUnshown(client: PoolClient, seal: Seal, secrets: Partial<FirstSecrets>): Promise<void> {
+  const sealed = seal.seal(JSON.stringify(secrets));
+  await client.query('INSERT INTO unshown (id, sealed) VALUES ($1, $2)', [newId(), sealed]);
 }

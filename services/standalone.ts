@@ -1,3 +1,4 @@
+import type { PoolClient } from 'pg';
 import { pino } from 'pino';
 import { startFacade } from '../facade/app.ts';
 import { readConfig as readFacadeConfig } from '../facade/config.ts';
@@ -5,8 +6,11 @@ import packageFile from '../package.json' with { type: 'json' };
 import { startServices } from './app.ts';
 import { type Facts, friendlyLines, readyLine } from './banner.ts';
 import { readConfig } from './config.ts';
+import { applyConfigFile } from './config-file.ts';
+import { readToApply } from './console/file/into.ts';
 import { rehearseDemo } from './demo.ts';
-import { prepareFirstStart } from './first-start.ts';
+import type { NewKey, ReadFile } from './file-to-apply.ts';
+import { keepUnshown, prepareFirstStart } from './first-start.ts';
 import { openFoundations } from './foundations.ts';
 import { stopSignal } from './signals.ts';
 import { type StartFacts, startSentence } from './start-errors.ts';
@@ -35,6 +39,15 @@ async function start(running: AsyncDisposableStack): Promise<void> {
   const log = logger(config.logLevel);
 
   const foundations = await openFoundations(config, log, running);
+  const { store, seal, pepper } = foundations;
+  const { planDefault: plan, demoEmail, consoleToken, configFile } = config;
+  const read: ReadFile = (text, secrets) => readToApply(foundations, text, secrets);
+  // First: nothing is answered by an account that is not yet what it shall be.
+  if (configFile !== null) {
+    const keep = (client: PoolClient, keys: readonly NewKey[]) => keepUnshown(client, seal, { keys: [...keys] });
+    await applyConfigFile(store.pool, configFile, { plan, read, keep });
+  }
+
   // Known once the facade listens; nobody can ask before.
   let publicUrl = config.publicUrl;
   const deployment = { ...foundations.deployment, publicUrl: () => publicUrl };
@@ -46,9 +59,8 @@ async function start(running: AsyncDisposableStack): Promise<void> {
   publicUrl ??= facade.url;
 
   // Last: secrets that are shown once must not be made by a start that fails, for want of a port say, and shows nothing.
-  const { store, seal, pepper } = foundations;
-  const { planDefault: plan, demoEmail } = config;
-  const first = await prepareFirstStart(store, { pepper, seal, plan, demoEmail, consoleToken: config.consoleToken });
+  const demo = configFile === null ? 'wanted' : 'unwanted';
+  const first = await prepareFirstStart(store, { pepper, seal, plan, demo, demoEmail, consoleToken, read });
   if (first.demo !== null) await rehearseDemo(services.transport, first.demo);
   announce({
     version: packageFile.version,
@@ -59,6 +71,7 @@ async function start(running: AsyncDisposableStack): Promise<void> {
     demo: first.demo,
     demoEmail: demoEmail === null ? 'not_set' : 'set',
     consoleToken: first.consoleToken,
+    keys: first.keys,
   });
   await first.shown();
 }
