@@ -5,12 +5,24 @@ import { clean } from './text.ts';
 
 const COLOURS: Readonly<Record<string, Colour>> = { blocks: 'red', warns: 'yellow', notes: 'dim' };
 
-/** What stands against sources being ready, a problem and its fix each. */
+/** What stands against sources being ready, a problem and its fix each; what holds for several modes is said once. */
 export function findingLines(session: Session, findings: readonly Finding[]): string[] {
-  return findings.flatMap(({ severity, sourceName, mode, problem, fix }) => [
-    `${session.paint(COLOURS[severity] ?? 'dim', severity.padEnd(6))}  ${clean(sourceName)}${mode === '' ? '' : `, ${mode}`}: ${clean(problem)}`,
+  return alike(findings).flatMap(([{ severity, sourceName, problem, fix }, modes]) => [
+    `${session.paint(COLOURS[severity] ?? 'dim', severity.padEnd(6))}  ${[clean(sourceName), ...modes].join(', ')}: ${clean(problem)}`,
     ...(fix === '' ? [] : [`        ${clean(fix)}`]),
   ]);
+}
+
+/** Findings that differ in their mode alone, together with all the modes. */
+function alike(findings: readonly Finding[]): (readonly [Finding, string[]])[] {
+  const groups = new Map<string, readonly [Finding, string[]]>();
+  for (const finding of findings) {
+    const same = JSON.stringify([finding.code, finding.severity, finding.sourceId, finding.problem, finding.fix]);
+    const group = groups.get(same) ?? ([finding, []] as const);
+    if (finding.mode !== '') group[1].push(finding.mode);
+    groups.set(same, group);
+  }
+  return [...groups.values()];
 }
 
 /** The same below a thing that was made or changed; nothing where nothing was found. */

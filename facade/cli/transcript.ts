@@ -2,11 +2,11 @@ import type { RehearseResponse } from '../../gen/tocsin/console/v1/drills_pb.ts'
 import { formatDuration } from './duration.ts';
 import { clean } from './text.ts';
 
-/** What a rehearsal came to, for people. */
-export function transcriptLines({ lines, call, incident }: RehearseResponse): string[] {
+/** What a rehearsal came to, for people. `after`: what becomes of its incident once the transcript is taken. */
+export function transcriptLines({ lines, call, incident }: RehearseResponse, after: 'closed' | 'open'): string[] {
   const told = lines.map(({ afterS, text }) => `  +${formatDuration(afterS).padEnd(8)} ${clean(text)}`);
   const opened = incident?.incident;
-  const end =
-    opened === undefined ? 'No incident opened.' : `Incident ${opened.id}: ${opened.status}. Nobody was alerted.`;
+  const stays = after === 'open' ? 'stays open' : 'is closed again';
+  const end = opened === undefined ? 'No incident opened.' : `Nobody was alerted. The incident ${opened.id} ${stays}.`;
   return ['Rehearsed:', ...told, end, `What became of the trigger: tocsin calls find ${call?.call?.traceId ?? ''}`];
 }

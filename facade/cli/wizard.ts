@@ -48,7 +48,7 @@ export async function setUp(given: Session, ask: Ask): Promise<void> {
     });
     note('API key', { name: apiKey!.label, key: apiKey!.key });
     say(...(await secretLines(session, secret)), '');
-    say(...transcriptLines(await rpc.drills.rehearse({ sourceId: alarm!.id, mode: 'night' }, PATIENT)));
+    say(...transcriptLines(await rpc.drills.rehearse({ sourceId: alarm!.id, mode: 'night' }, PATIENT), 'closed'));
     if (findings.length > 0) say('', 'Still to do:', ...findingLines(session, findings));
     say('', ...nextSteps(alarm!.key, contact));
   } catch (error) {

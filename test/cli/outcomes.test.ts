@@ -227,3 +227,29 @@ test('tail tells events as lines of JSON and ends with 130 on Ctrl-C, in a proce
   expect(ended).toMatchObject({ exit: 130, err: expect.stringContaining('Interrupted.') });
   expect(JSON.parse(ended.out.split('\n')[0]!)).toMatchObject({ kind: 'opened', incident: { sourceId: alarm } });
 });
+
+test('doctor tells what it found, and fails for a wrong token without asking further', async () => {
+  const world = await startWorld();
+  const { owner } = await newOwner(world);
+  // The one clock of a test stands still, and here an hour ahead.
+  await world.advance(3600);
+  const { exit, json } = await owner.json('doctor');
+  const verdicts = Object.fromEntries(
+    json.checks.map(({ name, verdict }: { name: string; verdict: string }) => [name, verdict]),
+  );
+  expect(exit).toBe(0);
+  expect(verdicts).toMatchObject({
+    reach: 'ok',
+    token: 'ok',
+    account: 'ok',
+    email: 'warn',
+    bus: 'ok',
+    clock: 'warn',
+    readiness: 'warn',
+  });
+  const wrong = await commandLine({ TOCSIN_RPC_URL: world.rpcUrl, TOCSIN_TOKEN: 'tcn_wrong' }).text('doctor');
+  expect(wrong).toMatchObject({ exit: 1, out: expect.stringMatching(/^ok +reach .*\nfail +token /) });
+  expect(wrong.out).not.toContain('tcn_wrong');
+  const nobody = await commandLine({ TOCSIN_RPC_URL: 'http://127.0.0.1:1' }).text('doctor');
+  expect(nobody).toMatchObject({ exit: 1, out: expect.stringMatching(/^fail +reach .*ECONNREFUSED/) });
+});

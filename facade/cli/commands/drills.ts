@@ -39,7 +39,7 @@ export function addDrills(program: Command, act: Act): void {
   examples(rehearse, 'rehearse house --mode night').action(
     act(async (session, { mode = '', keepOpen = false }: { mode?: string; keepOpen?: boolean }, sourceId: string) => {
       const answer = await session.rpc.drills.rehearse({ sourceId, mode, keepOpen }, PATIENT);
-      session.answer(RehearseResponseSchema, answer, () => transcriptLines(answer));
+      session.answer(RehearseResponseSchema, answer, () => transcriptLines(answer, keepOpen ? 'open' : 'closed'));
     }),
   );
 }
