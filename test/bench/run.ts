@@ -9,6 +9,7 @@ import { pino } from 'pino';
 import { startEmbedded } from '../../services/embedded.ts';
 import { makeDatabase } from '../support/database.ts';
 import { countApplied, measureApplied, untilApplied } from './actions.ts';
+import { type FileApplied, measureApply } from './apply.ts';
 import { seedHandwritten } from './handwritten-schema.ts';
 import { type Lists, measureLists } from './lists.ts';
 import type { Answers, Load } from './load.ts';
@@ -81,11 +82,17 @@ async function bench(options: Options, running: AsyncDisposableStack): Promise<M
     idleMemory,
     untilApplied: applied,
     applied: await measureApplied(rig.pool, warm),
+    file: await applyFile(rig),
     lists: await lists(rig),
     faults,
   };
   faults.push(...findFaults(measured));
   return measured;
+}
+
+async function applyFile({ product, consoleToken }: Rig): Promise<FileApplied> {
+  progress('applying a file of many alarms, twice');
+  return measureApply({ rpcUrl: product.rpcUrl!, token: consoleToken }, `${product.url}/livez`);
 }
 
 async function lists({ pool, product, consoleToken }: Rig): Promise<Lists> {
