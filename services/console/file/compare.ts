@@ -5,7 +5,7 @@ import { nounOf } from '../nouns.ts';
 import { differences } from './differences.ts';
 import { noPlan, type Plan, type PlannedChange, type Within } from './plan.ts';
 import { planKeys } from './plan-keys.ts';
-import { inOrder } from './problem.ts';
+import { inOrder, MOST_PROBLEMS } from './problem.ts';
 import type { FileRead } from './read.ts';
 import { type Ids, type Prune, takeIds, unknownReferences } from './references.ts';
 import { SECTIONS } from './schema.ts';
@@ -24,12 +24,13 @@ export async function compare(
   const byKey = new Map<NounKind, Map<string, Stored>>();
   for (const [kind, things] of stored.things) byKey.set(kind, new Map(things.map(one => [one.doc.key, one])));
   const ids = idsOf(file.things, byKey, prune);
-  const unknown = await unknownReferences(file.things, ids, prune);
+  // A file with more mistakes than are told was not read to its end: what it names may stand there.
+  const unknown = file.problems.length < MOST_PROBLEMS ? await unknownReferences(file.things, ids, prune) : [];
   const problems = inOrder([...file.problems, ...unknown]);
   if (problems.length > 0) return noPlan(problems);
 
   const plan = noPlan([]);
-  planAccount(file, stored, plan);
+  planAccount(within.accountId, file, stored, plan);
   await planThings(file.things, { ids, byKey, keyOf: keysOf(stored, newKeys(ids)) }, plan, progress);
   const keys = await planKeys(within, file.things, { ids, byKey, revoked: stored.revoked }, plan);
   if (keys.problems.length > 0) return noPlan(inOrder(keys.problems));
@@ -55,11 +56,11 @@ function newKeys(ids: Ids): Map<string, string> {
   return new Map([...ids.values()].flatMap(ofKind => [...ofKind].map(([key, id]) => [id, key] as const)));
 }
 
-function planAccount({ account }: FileRead, stored: StoredAccount, plan: Plan): void {
+function planAccount(id: string, { account }: FileRead, stored: StoredAccount, plan: Plan): void {
   if (account === null || account.name === stored.name) return;
   const fields = differences({ name: stored.name }, { name: account.name }, {});
   plan.account = { before: stored.name, after: account.name };
-  plan.changes.push({ action: 'update', kind: 'account', key: '', id: '', name: account.name, fields });
+  plan.changes.push({ action: 'update', kind: 'account', key: '', id, name: account.name, fields });
 }
 
 async function planThings(
