@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { name } from '../fields.ts';
 import type { NounKind } from '../noun.ts';
 import { nounOf } from '../nouns.ts';
+import { descriptionOf } from './descriptions.ts';
 
 /** JSON Schema as far as this file needs it. */
 export interface JsonSchema {
@@ -56,7 +57,7 @@ export const SECRET_SOURCES = {
 } as const;
 
 /** The JSON Schema of the whole file, made from the nouns' own field rules. */
-export const FILE_SCHEMA = fileSchema();
+export const FILE_SCHEMA = described(fileSchema(), '');
 
 function fileSchema(): JsonSchema {
   const sections = Object.entries(SECTIONS).map(([section, kind]) => [
@@ -83,6 +84,21 @@ function fileSchema(): JsonSchema {
     required: ['version'],
     additionalProperties: false,
     $defs: { secret: secretSchema() },
+  };
+}
+
+function described(schema: JsonSchema, path: string): JsonSchema {
+  const { properties, items, ...rest } = schema;
+  const description = descriptionOf(path);
+  const inner = Object.entries(properties ?? {}).map(([field, one]) => [
+    field,
+    described(one, path === '' ? field : `${path}.${field}`),
+  ]);
+  return {
+    ...(description !== undefined && { description }),
+    ...rest,
+    ...(properties && { properties: Object.fromEntries(inner) }),
+    ...(items && { items: described(items, path) }),
   };
 }
 

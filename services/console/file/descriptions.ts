@@ -1,0 +1,54 @@
+/** What an editor says of a field while a file is written, by its path without the places in lists. */
+export const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  version: 'The version of this format.',
+  account: 'The account itself. Without it, it stays as it is.',
+  'account.name': 'What the account is called.',
+  locations: 'Where alarms and panic buttons stand.',
+  'locations.address': 'The postal address that people alerted are shown; several lines allowed.',
+  'locations.test': 'On: everything here runs as test and alerts nobody, whatever its own switch says.',
+  contacts: 'The people who can be told.',
+  'contacts.locale': 'The language in which they are told, such as en or de-AT.',
+  'contacts.timeZone': 'Where their clock stands, such as Europe/Vienna.',
+  'contacts.channels': 'How they can be reached, each channel at most once.',
+  'contacts.channels.address':
+    'A phone number such as +12025550111, an email address, a topic, or an https URL; or from where to read it.',
+  'contacts.channels.disabledReason': 'Why nothing is sent over this channel. Without it, it is used.',
+  policies: 'Who is told, when and how.',
+  'policies.steps': 'What happens in turn until somebody acknowledges.',
+  'policies.steps.delayS': 'Seconds after the step before, the first after the incident opened.',
+  'policies.steps.contacts': 'Who is told at this step, in order.',
+  'policies.steps.contacts.contact': 'The key of a contact.',
+  'policies.steps.contacts.channels': 'Over which of their channels.',
+  'policies.repeat': 'How many further rounds of all steps there are.',
+  'policies.repeatDelayS': 'Seconds from one round to the next.',
+  alarms: 'What is armed, disarmed and triggered.',
+  'alarms.location': 'The key of the location at which it stands.',
+  'alarms.test': 'On: everything is recorded and nobody is alerted. New alarms begin so.',
+  'alarms.disabled': 'On: it answers as if it were not there.',
+  'alarms.onlyWhenArmed': 'On: a trigger while it is disarmed is refused.',
+  'alarms.clearOnDisarm': 'On: disarming closes the open incident.',
+  'alarms.modes': 'What it can be armed to. Without it: all four, bound to nothing.',
+  'alarms.modes.policy': 'The key of the policy that runs when it is triggered in this mode.',
+  'alarms.modes.windowS': 'Seconds in which a disarm still cancels a trigger.',
+  panicButtons: 'What can be triggered at any time.',
+  'panicButtons.location': 'The key of the location at which it stands.',
+  'panicButtons.test': 'On: everything is recorded and nobody is alerted. New buttons begin so.',
+  'panicButtons.disabled': 'On: it answers as if it were not there.',
+  'panicButtons.responseKind': 'What kind of help is called for.',
+  'panicButtons.policy': 'The key of the policy that runs when it is triggered.',
+  apiKeys: 'What opens /v1. A key is never deleted, only revoked.',
+  'apiKeys.label': 'What it is for.',
+  'apiKeys.alarm': 'The key of the only alarm that it reaches. Without it: the whole account. It never changes.',
+  'apiKeys.expiresAt': 'When it ends by itself, such as 2027-01-31T12:00:00Z.',
+  'apiKeys.secret': 'From where its secret is read, never the secret itself. Without it one is made and shown once.',
+};
+
+const EVERYWHERE: Readonly<Record<string, string>> = {
+  key: 'Your own name for it, by which the file finds it again. Another key is another thing.',
+  name: 'What people read.',
+};
+
+/** The description of a field; undefined where its name says it all. */
+export function descriptionOf(path: string): string | undefined {
+  return DESCRIPTIONS[path] ?? EVERYWHERE[path.slice(path.lastIndexOf('.') + 1)];
+}
