@@ -43,6 +43,36 @@ test('an apply whose database connection dies after it has written leaves nothin
   expect((await home.apply(HOME, { secrets: SECRETS })).outcome).toBe('applied');
 });
 
+test('who gives up while their file is written leaves nothing', async () => {
+  const { world, account } = await startConfigured();
+  const home = await account();
+  // Reading goes on, writing modes waits: with more alarms than are written at once, that is in the middle.
+  const barrier = await world.store.pool.connect();
+  await barrier.query('BEGIN');
+  await barrier.query('LOCK TABLE mode IN SHARE MODE');
+  const givingUp = new AbortController();
+  const stages: string[] = [];
+  const given = (async () => {
+    const asked = { headers: home.headers, signal: givingUp.signal };
+    for await (const { event } of home.client.apply({ text: alarms(1_200) }, asked)) stages.push(event.case!);
+  })().catch((error: unknown) => error);
+  const waiting = `SELECT FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%INTO mode%'`;
+  await eventually(async () => (await world.rows(waiting)).length > 0, { what: 'the apply to write its modes' });
+  givingUp.abort();
+  expect(((await given) as ConnectError).code).toBe(Code.Canceled);
+  // What is answered now was asked after the connection was closed.
+  for (let n = 0; n < 5; n += 1) await home.export();
+  await barrier.query('ROLLBACK');
+  barrier.release();
+
+  const open = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND state LIKE '%in transaction%'";
+  await eventually(async () => (await world.rows(open)).length === 0, { what: 'the transaction to end' });
+  expect(stages).not.toContain('result');
+  expect(await world.rows('SELECT FROM source UNION ALL SELECT FROM location')).toEqual([]);
+  expect((await home.apply(alarms(1_200))).outcome).toBe('applied');
+});
+
 test('a row that the database refuses takes all the others with it', async () => {
   const { world, account } = await startConfigured();
   const home = await account();
