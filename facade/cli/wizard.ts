@@ -9,6 +9,9 @@ import { transcriptLines } from './transcript.ts';
 import { askAccount } from './wizard-account.ts';
 import { askAlarm, askContact, askLocation } from './wizard-questions.ts';
 
+/** Of a name that becomes part of another one: names have at most 100 characters. */
+const LONGEST_PART = 90;
+
 /**
  * Location, contact, policy, alarm, key; then a rehearsal with its transcript. Everything is made as soon as it is known and
  * stays when the person leaves: what exists by then is said, and the next run offers it.
@@ -21,13 +24,13 @@ export async function setUp(given: Session, ask: Ask): Promise<void> {
     say(given.paint('green', `Made the ${kind} ${clean(name)}.`));
   };
   try {
-    const session = await askAccount(given, ask);
+    const session = await askAccount(given, ask, ({ id, name }) => made.push(`account ${clean(name)} (${id})`));
     const { rpc } = session;
     const location = await askLocation(rpc, ask, thing => note('location', thing));
     const contact = await askContact(rpc, ask, thing => note('contact', thing));
     const { policy } = await rpc.policies.createPolicy({
       policy: {
-        name: `${contact.name} first`,
+        name: `${contact.name.slice(0, LONGEST_PART)} first`,
         steps: [
           {
             delayS: 0,
@@ -44,7 +47,7 @@ export async function setUp(given: Session, ask: Ask): Promise<void> {
       `It is in test, fires only when armed, a disarm ends its incident, and away waits ${PROPOSED_WINDOW_S}s for one.`,
     );
     const { apiKey, secret } = await rpc.keys.createApiKey({
-      apiKey: { label: `${alarm!.name} key`, alarmId: alarm!.id },
+      apiKey: { label: `${alarm!.name.slice(0, LONGEST_PART)} key`, alarmId: alarm!.id },
     });
     note('API key', { name: apiKey!.label, key: apiKey!.key });
     say(...(await secretLines(session, secret)), '');
@@ -56,7 +59,7 @@ export async function setUp(given: Session, ask: Ask): Promise<void> {
     const again =
       made.length === 0
         ? ''
-        : ' tocsin setup offers the location and the contact again; each list command shows the rest.';
+        : ' tocsin setup offers account, location and contact again; each list command shows the rest.';
     given.note(`${exists}${again}`);
     throw error;
   }

@@ -80,7 +80,9 @@ test('who leaves setup hears what exists, and finds it offered the next time', a
   const first = session(world);
   const leaving = person(['The Elms', 'Home', '', null]);
   await expect(setUp(first.given, leaving.ask)).rejects.toMatchObject({ exit: EXIT.interrupted });
-  expect(first.said.err).toMatch(/^Made so far, and still there: location Home \(home\)\./);
+  expect(first.said.err).toMatch(
+    /^Made so far, and still there: account The Elms \(\w{32}\), location Home \(home\)\./,
+  );
 
   const second = session(world);
   const back = person(['The Elms', 'Home', 'Anna', 'email', 'anna@example.com', null]);

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { type Alarm, AlarmSchema } from '../../../gen/tocsin/console/v1/alarms_pb.ts';
+import type { Given } from '../change.ts';
 import { eitherOr, keyFlag, nameFlag, repeated, switchedOn } from '../flags.ts';
 import { MODES, modeLine, newModes, parseMode, withModes } from '../modes.ts';
 import { addNoun } from '../noun.ts';
@@ -144,8 +145,6 @@ function lines(alarm: Alarm, name: (id: string) => string): string[] {
   ];
 }
 
-function definedOnly<Fields extends object>(
-  fields: Fields,
-): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
+function definedOnly<Fields extends object>(fields: Fields): Given<Fields> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<Fields>;
 }

@@ -26,7 +26,7 @@ const FILE = 'a YAML file, or - for standard input';
 const PRUNE = 'also deletes what the file does not name';
 const SECRETS = [
   '',
-  'Secrets that the file refers to, { env: NAME } and { file: path }, are read here, from this command’s environment and',
+  'Secrets that the file refers to, { env: NAME } and { file: path }, are read here, from the environment of this command and',
   'from beside the file, and handed over with it.',
 ].join('\n');
 
