@@ -66,7 +66,8 @@ test('who gives up while their file is written leaves nothing', async () => {
   await barrier.query('ROLLBACK');
   barrier.release();
 
-  const open = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND state LIKE '%in transaction%'";
+  const open = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend'
+    AND xact_start IS NOT NULL AND pid <> pg_backend_pid()`;
   await eventually(async () => (await world.rows(open)).length === 0, { what: 'the transaction to end' });
   expect(stages).not.toContain('result');
   expect(await world.rows('SELECT FROM source UNION ALL SELECT FROM location')).toEqual([]);
