@@ -7,8 +7,14 @@ import type { Secrets } from './values.ts';
 /** Up to so many characters a file is read at once; that takes less time than a thread takes to start. */
 const AT_ONCE = 32_768;
 
-/** What one thread may use. A file of 10 MB that somebody might write needs a third of the time and two of the memory. */
+/**
+ * What one thread may use, and of memory never more than half of what is left: its end must not be that of the process. A
+ * file of 10 MB that somebody might write needs a third of the time and two of the memory.
+ */
 const MOST = { ms: 40_000, megabytes: 1_536 } as const;
+
+/** Less would refuse files of ordinary accounts. */
+const LEAST_MEGABYTES = 256;
 
 /** How many files may wait for the one that is being read. */
 const MOST_WAITING = 8;
@@ -40,10 +46,14 @@ export async function readApart(text: string, secrets: Secrets): Promise<FileRea
 }
 
 function readInThread(text: string, secrets: Secrets): Promise<FileRead> {
+  const megabytes = Math.min(
+    MOST.megabytes,
+    Math.max(LEAST_MEGABYTES, Math.floor(process.availableMemory() / 2 ** 21)),
+  );
   return new Promise((resolve, reject) => {
     const thread = new Worker(new URL('./worker.ts', import.meta.url), {
       workerData: { text, secrets },
-      resourceLimits: { maxOldGenerationSizeMb: MOST.megabytes },
+      resourceLimits: { maxOldGenerationSizeMb: megabytes },
       env: {},
       execArgv: [],
     });
@@ -57,7 +67,7 @@ function readInThread(text: string, secrets: Secrets): Promise<FileRead> {
     thread.once('error', fault => {
       clearTimeout(patience);
       const full = 'code' in fault && fault.code === 'ERR_WORKER_OUT_OF_MEMORY';
-      if (full) resolve(refused(`be read in ${MOST.megabytes} MB of memory`));
+      if (full) resolve(refused(`be read in ${megabytes} MB of memory`));
       else reject(fault);
     });
   });
