@@ -66,8 +66,9 @@ export function explain(thrown: unknown, rpcUrl: string | null, signal: AbortSig
 export function explanationLines({ message, problems, users, usersTotal }: Explanation): string[] {
   const rest = usersTotal - users.length;
   return [
-    clean(message),
-    ...problems.map(({ flag, problem }) => `  ${flag === '' ? '' : `${flag}: `}${clean(problem)}`),
+    // The message says the problems once more, for whoever reads no details.
+    problems.length > 0 ? 'That cannot be taken:' : clean(message),
+    ...problems.map(({ flag, field, problem }) => `  ${[flag || field, clean(problem)].filter(Boolean).join(': ')}`),
     ...users.map(({ kind, id, key, name }) => `  ${kind.replace('_', ' ')} ${clean(name)} (${clean(key) || id})`),
     ...(users.length > 0 && rest > 0 ? [`  and ${count(rest, 'more', 'more')}`] : []),
   ];
