@@ -36,6 +36,9 @@ export interface Applied {
 /** What a file needs. */
 export type FileOn = ChangeOn & { pepper: string };
 
+/** Comparing thousands of things, and giving others their turn meanwhile, may leave the transaction idle for long. */
+const PATIENT = "SET LOCAL idle_in_transaction_session_timeout = '60s'";
+
 /** Says what is wrong in a file, and what applying it would change. Writes nothing. */
 export async function checkFile(
   on: FileOn,
@@ -63,13 +66,17 @@ export async function applyFile(
     const { problems } = await compareOnly(on, access.accountId, file, asked.prune);
     return refused(problems, file.missingSecrets);
   }
-  return changeAccount(on, access, open => applyWithin(on, open, file, asked.prune, progress)).catch(refusedByStore);
+  return changeAccount(on, access, async open => {
+    await open.client.query(PATIENT);
+    return applyWithin(on, open, file, asked.prune, progress);
+  }).catch(refusedByStore);
 }
 
 /** On one state of the account, without keeping others from changing it. */
 function compareOnly(on: FileOn, accountId: string, file: FileRead, prune: Prune): Promise<Plan> {
   return inTransaction(on.pool, async client => {
     await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+    await client.query(PATIENT);
     return compare({ ...on, on: client, accountId }, file, prune, () => {});
   });
 }
