@@ -32,6 +32,8 @@ export interface Foundations {
   pepper: string;
   rpc: { host: string; port: number };
   deployment: DeploymentSettings;
+  /** Where the facade is reached, without trailing slash; null: not known, or not yet. */
+  publicUrl(): string | null;
   log: Logger;
 }
 
@@ -73,7 +75,10 @@ export async function startServices(on: Foundations): Promise<Services> {
     });
     const implementations = [
       implementation(AlarmService, createAlarmService(accept)),
-      implementation(InventoryService, createInventoryService(store.pool, digests, keyUses)),
+      implementation(
+        InventoryService,
+        createInventoryService({ pool: store.pool, digests, keyUses, bus: on.bus, publicUrl: on.publicUrl }),
+      ),
       implementation(IncidentService, createIncidentService({ store, pepper, bus: on.bus, nudge: engine.nudge })),
       ...createConsoleServices({ ...on, nudge: engine.nudge }),
     ];

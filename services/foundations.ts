@@ -31,7 +31,8 @@ export async function openFoundations(
 
   const { planDefault, publicUrl, natsUrl } = config;
   const deployment = { planDefault, publicUrl, bus: natsUrl === null ? ('local' as const) : ('nats' as const) };
-  return { store, bus, channels, seal: createSeal(dataKey), pepper, rpc: config.rpc, deployment, log, data };
+  const seal = createSeal(dataKey);
+  return { store, bus, channels, seal, pepper, rpc: config.rpc, deployment, publicUrl: () => publicUrl, log, data };
 }
 
 /** The bus's own faults are sentences already. */

@@ -35,11 +35,14 @@ async function start(running: AsyncDisposableStack): Promise<void> {
   const log = logger(config.logLevel);
 
   const foundations = await openFoundations(config, log, running);
-  const services = await startServices(foundations);
+  // Port 0 and an absent PUBLIC_URL are known once the facade listens, and it needs the services to start.
+  let publicUrl = config.publicUrl;
+  const services = await startServices({ ...foundations, publicUrl: () => publicUrl });
   running.defer(services.close);
 
   const facade = await startFacade({ transport: services.transport, config: facadeConfig, log });
   running.defer(facade.close);
+  publicUrl ??= facade.url;
 
   // Last: secrets that are shown once must not be made by a start that fails, for want of a port say, and shows nothing.
   const { store, seal, pepper } = foundations;
