@@ -10,6 +10,8 @@ import { registerHealth } from './health.ts';
 import { closeGracefully, httpOptions, settleEdges } from './http.ts';
 import { createOutside } from './outside.ts';
 import { createOverload, type Limits } from './overload.ts';
+import { type RealtimeOptions, registerRelay } from './realtime/relay.ts';
+import { mayUpgrade } from './realtime/upgrades.ts';
 import { createRest } from './rest.ts';
 
 export interface FacadeOptions {
@@ -19,6 +21,8 @@ export interface FacadeOptions {
   log: Logger;
   /** How much may be in flight; absent: the limits of overload.ts. */
   limits?: Limits;
+  /** What the realtime channel needs; null or absent: this facade serves none. */
+  realtime?: RealtimeOptions | null;
 }
 
 export interface Facade {
@@ -37,7 +41,8 @@ export async function startFacade(options: FacadeOptions): Promise<Facade> {
 }
 
 /** The facade, ready and not listening yet: /v1 over the RPCs, its docs, its health. */
-export async function createFacade({ transport, config, log, limits }: FacadeOptions): Promise<FastifyInstance> {
+export async function createFacade(options: FacadeOptions): Promise<FastifyInstance> {
+  const { transport, config, log, limits, realtime = null } = options;
   const publicUrl = () => publicUrlAt(config, portOf(app) ?? config.port);
   const services = createServices(transport);
   const overload = createOverload(limits);
@@ -46,7 +51,7 @@ export async function createFacade({ transport, config, log, limits }: FacadeOpt
   const broken = createBrokenRequests();
 
   const app = fastify({
-    ...httpOptions(config),
+    ...httpOptions(config, realtime === null ? () => false : mayUpgrade),
     clientErrorHandler: broken.answer,
     frameworkErrors: outside.answerBadUrl,
   });
@@ -56,6 +61,7 @@ export async function createFacade({ transport, config, log, limits }: FacadeOpt
   rest.register(app);
   registerDocs(app, publicUrl);
   registerHealth(app, services);
+  if (realtime !== null) registerRelay(app, { ...realtime, services, overload, log });
   outside.register(app);
   await app.ready();
   return app;

@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { FastifyHttpOptions, FastifyInstance } from 'fastify';
 import type { Config } from './config.ts';
 
@@ -9,9 +9,17 @@ const LAST_CALLS_MS = 5_000;
 const MAX_PARAMETER = 16 * 1024;
 
 /** How Fastify meets what devices really send (DECISIONS.md "Keys, errors, limits"). Times are in milliseconds. */
-export function httpOptions(config: Config): FastifyHttpOptions<Server> {
+export function httpOptions(
+  config: Config,
+  mayUpgrade: (request: IncomingMessage) => boolean,
+): FastifyHttpOptions<Server> {
   return {
-    http: { requireHostHeader: false, headersTimeout: 5_000, connectionsCheckingInterval: 2_000 },
+    http: {
+      requireHostHeader: false,
+      headersTimeout: 5_000,
+      connectionsCheckingInterval: 2_000,
+      shouldUpgradeCallback: mayUpgrade,
+    },
     requestTimeout: 10_000,
     exposeHeadRoutes: false,
     return503OnClosing: false,

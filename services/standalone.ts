@@ -40,7 +40,8 @@ async function start(running: AsyncDisposableStack): Promise<void> {
   const services = await startServices({ ...foundations, publicUrl: () => publicUrl });
   running.defer(services.close);
 
-  const facade = await startFacade({ transport: services.transport, config: facadeConfig, log });
+  const realtime = { bus: foundations.bus };
+  const facade = await startFacade({ transport: services.transport, config: facadeConfig, log, realtime });
   running.defer(facade.close);
   publicUrl ??= facade.url;
 

@@ -130,9 +130,10 @@ const PARTS: readonly Part[] = [
   {
     name: 'facade',
     files: /^facade\//,
-    may: ['facade', 'gen', 'package.json'],
+    // The bus is of neither side: both hear of changes over it.
+    may: ['facade', 'gen', 'package.json', 'bus port', 'changes'],
     outside: 'node and dependencies',
-    instead: 'The facade reaches services through the RPCs of gen only.',
+    instead: 'The facade reaches services through the RPCs of gen only, and hears of changes over the bus.',
   },
 ];
 

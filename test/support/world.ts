@@ -109,6 +109,7 @@ export async function startWorld(options: { smtpUrl?: string; publicUrl?: string
     transport: services.transport,
     config: { host: '127.0.0.1', port: 0, publicUrl: null, trustedProxies: [], logLevel: 'silent' },
     log,
+    realtime: { bus },
   });
   onTestFinished(async () => {
     await facade.close();
