@@ -1,4 +1,6 @@
+import type { Pool } from 'pg';
 import { type Bus, subjects } from './changes/bus.ts';
+import { recentChanges } from './store/recent-changes-statement.ts';
 import { pause } from './stream.ts';
 
 /** What can have changed: tocsin.common.v1.Change. */
@@ -11,6 +13,14 @@ export interface ChangeSignal {
   kind: ChangeKind;
   /** The one alarm concerned; empty: not about one alarm. */
   alarmId: string;
+}
+
+/** The same signals, at most one of each kind: of one alarm where all of that kind are of that one. */
+export function merged(signals: readonly ChangeSignal[]): ChangeSignal[] {
+  return [...Map.groupBy(signals, ({ kind }) => kind)].map(([kind, same]) => {
+    const { alarmId } = same[0]!;
+    return { kind, alarmId: same.every(one => one.alarmId === alarmId) ? alarmId : '' };
+  });
 }
 
 /** What one key may hear of, gathered until somebody takes it. */
@@ -27,13 +37,12 @@ export interface News {
  * was lost and came back counts as a change of everything, because nobody knows what was missed.
  */
 export function listenForNews(bus: Bus, key: { accountId: string; alarmId: string | null; keyId: string }): News {
-  const waiting = new Map<ChangeKind, string>();
+  let waiting: ChangeSignal[] = [];
   let ended: 'maybe' | 'no' = 'no';
   let wake = () => {};
 
-  function add({ kind, alarmId }: ChangeSignal): void {
-    const before = waiting.get(kind);
-    waiting.set(kind, before === undefined || before === alarmId ? alarmId : '');
+  function add(...signals: ChangeSignal[]): void {
+    waiting = merged([...waiting, ...signals]);
     wake();
   }
 
@@ -47,12 +56,12 @@ export function listenForNews(bus: Bus, key: { accountId: string; alarmId: strin
       wake();
     }),
     bus.onReconnect(() => {
-      for (const kind of KINDS) add({ kind, alarmId: '' });
+      add(...KINDS.map(kind => ({ kind, alarmId: '' })));
     }),
   ];
   return {
     async wait(ms, signal) {
-      if (waiting.size === 0 && ended === 'no') {
+      if (waiting.length === 0 && ended === 'no') {
         await pause(ms, signal, resolve => {
           wake = resolve;
         });
@@ -60,8 +69,8 @@ export function listenForNews(bus: Bus, key: { accountId: string; alarmId: strin
       ended = 'no';
     },
     take() {
-      const taken = [...waiting].map(([kind, alarmId]) => ({ kind, alarmId }));
-      waiting.clear();
+      const taken = waiting;
+      waiting = [];
       return taken;
     },
     end() {
@@ -80,4 +89,13 @@ function signalOf(payload: unknown): ChangeSignal | null {
 
 function concerns({ alarmId }: ChangeSignal, scopedTo: string | null): boolean {
   return scopedTo === null || alarmId === '' || alarmId === scopedTo;
+}
+
+/** The signals that the changes of the last so many seconds deserve, whoever made them (changes/catch-up.ts). */
+export async function signalsOfRecent(pool: Pool, seconds: number) {
+  const changes = await recentChanges(pool, seconds);
+  return changes.map(({ account_id, kind }) => ({
+    subject: subjects.change(account_id),
+    payload: { kind, alarmId: '' },
+  }));
 }
