@@ -4,7 +4,7 @@ import { type FastifyInstance, fastify } from 'fastify';
 import type { Logger } from 'pino';
 import { createBrokenRequests } from './broken-requests.ts';
 import { createServices } from './client.ts';
-import { type Config, publicUrlAt } from './config.ts';
+import { type Config, publicUrlAt, schemeOf } from './config.ts';
 import { ARMING_GUIDE, registerDocs } from './docs.ts';
 import { registerHealth } from './health.ts';
 import { closeGracefully, httpOptions, settleEdges } from './http.ts';
@@ -13,6 +13,7 @@ import { createOverload, type Limits } from './overload.ts';
 import { type RealtimeOptions, registerRelay } from './realtime/relay.ts';
 import { mayUpgrade } from './realtime/upgrades.ts';
 import { createRest } from './rest.ts';
+import { followTlsFiles, readTlsPair } from './tls.ts';
 
 export interface FacadeOptions {
   /** Reaches the services, in this process or in another. */
@@ -37,7 +38,7 @@ export async function startFacade(options: FacadeOptions): Promise<Facade> {
   const app = await createFacade(options);
   const { host, port } = options.config;
   await app.listen({ host, port });
-  return { url: localUrl(host, portOf(app) ?? port), close: async () => app.close() };
+  return { url: localUrl(options.config, portOf(app) ?? port), close: async () => app.close() };
 }
 
 /** The facade, ready and not listening yet: /v1 over the RPCs, its docs, its health. */
@@ -49,15 +50,17 @@ export async function createFacade(options: FacadeOptions): Promise<FastifyInsta
   const rest = createRest({ services, overload, helpUrl: () => publicUrl() + ARMING_GUIDE, log });
   const outside = createOutside(rest, log);
   const broken = createBrokenRequests();
+  const tls = config.tls === null ? null : readTlsPair(config.tls);
 
   const app = fastify({
-    ...httpOptions(config, realtime === null ? () => false : mayUpgrade),
+    ...httpOptions({ config, mayUpgrade: realtime === null ? () => false : mayUpgrade, tls }),
     clientErrorHandler: broken.answer,
     frameworkErrors: outside.answerBadUrl,
   });
   broken.watch(app.server);
   settleEdges(app.server);
   closeGracefully(app);
+  if (tls !== null) followTlsFiles(app, { files: config.tls!, pair: tls, log });
   rest.register(app);
   registerDocs(app, publicUrl);
   registerHealth(app, services);
@@ -71,8 +74,9 @@ function portOf(app: FastifyInstance): number | undefined {
   return (app.server.address() as AddressInfo | null)?.port;
 }
 
-function localUrl(host: string, port: number): string {
+function localUrl(config: Config, port: number): string {
+  const { host } = config;
   const everywhere = host === '0.0.0.0' || host === '::';
   const name = everywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host;
-  return `http://${name}:${port}`;
+  return `${schemeOf(config)}://${name}:${port}`;
 }

@@ -147,6 +147,7 @@ export async function startRig(
     port: 0,
     publicUrl: null,
     trustedProxies: [],
+    tls: null,
     logLevel: 'debug',
     ...options.config,
   };

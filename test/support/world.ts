@@ -107,7 +107,7 @@ export async function startWorld(options: { smtpUrl?: string; publicUrl?: string
   const operator = (await ensureOperatorToken(store.orm.em.fork(), PEPPER, null))!;
   const facade = await startFacade({
     transport: services.transport,
-    config: { host: '127.0.0.1', port: 0, publicUrl: null, trustedProxies: [], logLevel: 'silent' },
+    config: { host: '127.0.0.1', port: 0, publicUrl: null, trustedProxies: [], tls: null, logLevel: 'silent' },
     log,
     realtime: { bus },
   });
