@@ -41,6 +41,9 @@ export class FakeServices {
   /** Runs before an answer about a channel: throws, or waits. */
   behaviour: (asked: { key: string | null; channel: string }) => unknown = () => {};
 
+  /** Grants are under way until this resolves. */
+  underWay: Promise<void> = Promise.resolve();
+
   readonly transport = createRouterTransport(router => {
     router.service(InventoryService, {
       authorizeChannel: async ({ channel }, { requestHeader }: HandlerContext) => {
@@ -53,6 +56,7 @@ export class FakeServices {
         const { accountId, alarmId, keyId, secret } = key;
         const own = ['', `/account/${accountId}`, alarmId && `/account/${accountId}/alarm/${alarmId}`];
         if (!own.includes(channel)) throw new ConnectError('not yours', Code.PermissionDenied);
+        await this.underWay;
         return { accountId, alarmId, keyId, grant: `grant of ${secret}` };
       },
       recheckGrants: ({ grants }) => {
