@@ -12,13 +12,15 @@ import type { ConsoleOn } from './console.ts';
 export interface DeploymentSettings {
   /** PLAN_DEFAULT: the plan of accounts that name none. */
   planDefault: Plan;
-  /** PUBLIC_URL without trailing slash; null: not set. */
-  publicUrl: string | null;
   bus: 'local' | 'nats';
 }
 
-/** The settings, and the channels that have no carrier. */
-type Deployment = DeploymentSettings & { unconfigured: readonly ChannelKind[] };
+/** The settings, the channels that have no carrier, and what is known of the facade. */
+interface Deployment extends DeploymentSettings {
+  unconfigured: readonly ChannelKind[];
+  /** Where the facade is reached, without trailing slash; null: not known. */
+  publicUrl(): string | null;
+}
 
 const waitingStatement: Statement<{ waiting: number; overdue_s: number }> = {
   name: 'deployment_waiting',
@@ -38,7 +40,7 @@ export function createDeploymentService(on: ConsoleOn, deployment: Deployment): 
         const [row] = await run(on.pool, waitingStatement, []);
         return {
           version: packageFile.version,
-          publicUrl: deployment.publicUrl ?? '',
+          publicUrl: deployment.publicUrl() ?? '',
           channels: CHANNELS.map(channel => ({
             channel,
             state: deployment.unconfigured.includes(channel) ? 'outbox' : 'carrier',

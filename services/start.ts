@@ -1,0 +1,56 @@
+import type { Logger } from 'pino';
+import packageFile from '../package.json' with { type: 'json' };
+import { type Services, startServices } from './app.ts';
+import { type Facts, friendlyLines, readyFacts } from './banner.ts';
+import type { Bus } from './changes/bus.ts';
+import type { Config } from './config.ts';
+import { rehearseDemo } from './demo.ts';
+import { prepareFirstStart } from './first-start.ts';
+import { openFoundations } from './foundations.ts';
+import { announce } from './process.ts';
+
+/** The services while they run, and what is left to do once everything else of the process stands. */
+export interface Backend {
+  services: Services;
+  bus: Bus;
+  /**
+   * Makes what a first start makes, and says that the process is ready, at `http` where it is known. Last: secrets that are
+   * shown once must not be made by a start that fails, for want of a port say, and shows nothing.
+   */
+  present(process: Pick<Facts, 'process' | 'http'>): Promise<void>;
+}
+
+/** Starts the services on what the settings say, for `npm start` and `npm run services` alike. */
+export async function startBackend(
+  config: Config,
+  log: Logger,
+  running: AsyncDisposableStack,
+  publicUrl: () => string | null,
+): Promise<Backend> {
+  const foundations = await openFoundations(config, log, running);
+  const services = await startServices({ ...foundations, publicUrl });
+  running.defer(services.close);
+
+  const { store, seal, pepper, channels, data, bus } = foundations;
+  const { planDefault: plan, demoEmail, consoleToken } = config;
+  return {
+    services,
+    bus,
+    async present(process) {
+      const first = await prepareFirstStart(store, { pepper, seal, plan, demoEmail, consoleToken });
+      if (first.demo !== null) await rehearseDemo(services.transport, first.demo);
+      const facts: Facts = {
+        ...process,
+        version: packageFile.version,
+        rpc: services.rpcUrl,
+        data,
+        channelsInOutbox: channels.unconfigured,
+        demo: first.demo,
+        demoEmail: demoEmail === null ? 'not_set' : 'set',
+        consoleToken: first.consoleToken,
+      };
+      announce(friendlyLines(facts), readyFacts(facts));
+      await first.shown();
+    },
+  };
+}
