@@ -17,7 +17,7 @@ test('the first start shows one API key, a later one none, and the key still ope
   const settings = { DATA_DIR: await emptyFolder() };
   const first = startProduct(settings);
   const { apiKey = '', http } = await first.ready();
-  expect(await call({ http, rpc: '' }, 'integration/state', apiKey)).toBe(200);
+  expect(await call({ http }, 'integration/state', apiKey)).toBe(200);
   expect(first.printed().stdout.match(/toc_\w+/g)).toEqual([apiKey]);
   expect(first.printed().stderr).toContain(`export TOCSIN_KEY=${apiKey}`);
   first.signal('SIGTERM');
