@@ -34,8 +34,6 @@ export interface Foundations {
   pepper: string;
   rpc: { host: string; port: number };
   deployment: DeploymentSettings;
-  /** Where the facade is reached, without trailing slash; null: not known, or not yet. */
-  publicUrl(): string | null;
   log: Logger;
 }
 
@@ -79,7 +77,7 @@ export async function startServices(on: Foundations): Promise<Services> {
       implementation(AlarmService, createAlarmService(accept)),
       implementation(
         InventoryService,
-        createInventoryService({ pool: store.pool, digests, keyUses, bus: on.bus, publicUrl: on.publicUrl }),
+        createInventoryService({ pool: store.pool, digests, keyUses, bus: on.bus, publicUrl: on.deployment.publicUrl }),
       ),
       implementation(IncidentService, createIncidentService({ store, pepper, bus: on.bus, nudge: engine.nudge })),
       ...createConsoleServices({ ...on, nudge: engine.nudge }),

@@ -20,7 +20,7 @@ export async function openFoundations(
   config: Config,
   log: Logger,
   running: AsyncDisposableStack,
-): Promise<Omit<Foundations, 'publicUrl'> & { data: DataPlace }> {
+): Promise<Foundations & { data: DataPlace }> {
   const { url, data, pepper, dataKey } = await openDatabase(config.database, log, running);
   const store = await openStore(url, log);
   running.defer(store.close);
@@ -31,8 +31,12 @@ export async function openFoundations(
   const channels = createChannels({ smtpUrl: config.mail.smtpUrl, mailFrom: config.mail.from, log });
   running.defer(channels.close);
 
-  const { planDefault, natsUrl } = config;
-  const deployment = { planDefault, bus: natsUrl === null ? ('local' as const) : ('nats' as const) };
+  const { planDefault, publicUrl, natsUrl } = config;
+  const deployment = {
+    planDefault,
+    publicUrl: () => publicUrl,
+    bus: natsUrl === null ? ('local' as const) : ('nats' as const),
+  };
   const seal = createSeal(dataKey);
   return { store, bus, channels, seal, pepper, rpc: config.rpc, deployment, log, data };
 }

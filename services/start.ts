@@ -28,7 +28,8 @@ export async function startBackend(
   publicUrl: () => string | null,
 ): Promise<Backend> {
   const foundations = await openFoundations(config, log, running);
-  const services = await startServices({ ...foundations, publicUrl });
+  const deployment = { ...foundations.deployment, publicUrl };
+  const services = await startServices({ ...foundations, deployment });
   running.defer(services.close);
 
   const { store, seal, pepper, channels, data, bus } = foundations;

@@ -12,15 +12,13 @@ import type { ConsoleOn } from './console.ts';
 export interface DeploymentSettings {
   /** PLAN_DEFAULT: the plan of accounts that name none. */
   planDefault: Plan;
+  /** Where people reach the facade, without trailing slash: PUBLIC_URL, or where it listens; null: not known here. */
+  publicUrl(): string | null;
   bus: 'local' | 'nats';
 }
 
-/** The settings, the channels that have no carrier, and what is known of the facade. */
-interface Deployment extends DeploymentSettings {
-  unconfigured: readonly ChannelKind[];
-  /** Where the facade is reached, without trailing slash; null: not known. */
-  publicUrl(): string | null;
-}
+/** The settings, and the channels that have no carrier. */
+type Deployment = DeploymentSettings & { unconfigured: readonly ChannelKind[] };
 
 const waitingStatement: Statement<{ waiting: number; overdue_s: number }> = {
   name: 'deployment_waiting',

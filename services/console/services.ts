@@ -30,13 +30,12 @@ import { carriersOf, findingsFor } from './readiness-load.ts';
 export interface ConsoleParts extends Pick<ConsoleOn, 'store' | 'pepper' | 'seal' | 'bus' | 'nudge'> {
   channels: { byKind: Record<ChannelKind, Pick<Channel, 'send'>>; unconfigured: readonly ChannelKind[] };
   deployment: DeploymentSettings;
-  publicUrl(): string | null;
 }
 
 /** Everything that owners configure by (DESIGN.md 2 "one service per noun"). Console tokens open it, API keys do not. */
 export function createConsoleServices(parts: ConsoleParts): Implementation[] {
   const { pool } = parts.store;
-  const { deployment, publicUrl } = parts;
+  const { deployment } = parts;
   const { unconfigured } = parts.channels;
   const carriers = carriersOf({ unconfigured });
   const on: ConsoleOn = {
@@ -55,6 +54,6 @@ export function createConsoleServices(parts: ConsoleParts): Implementation[] {
     implementation(AuditService, createAuditService(on)),
     implementation(ReadinessService, createReadinessService(parts)),
     implementation(DrillService, createDrillService(parts)),
-    implementation(DeploymentService, createDeploymentService(on, { ...deployment, unconfigured, publicUrl })),
+    implementation(DeploymentService, createDeploymentService(on, { ...deployment, unconfigured })),
   ];
 }

@@ -101,9 +101,9 @@ export async function startWorld(options: { smtpUrl?: string; publicUrl?: string
   const channels = createChannels({ smtpUrl: options.smtpUrl ?? null, mailFrom: 'Tocsin <alarm@tocsin.test>', log });
   const bus = options.bus ?? createLocalBus();
   const rpc = { host: '127.0.0.1', port: 0 };
-  const deployment = { planDefault: 'paid', bus: 'local' } as const;
   const publicUrl = () => options.publicUrl ?? null;
-  const services = await startServices({ store, bus, channels, seal, pepper: PEPPER, rpc, deployment, publicUrl, log });
+  const deployment = { planDefault: 'paid', publicUrl, bus: 'local' } as const;
+  const services = await startServices({ store, bus, channels, seal, pepper: PEPPER, rpc, deployment, log });
   const operator = (await ensureOperatorToken(store.orm.em.fork(), PEPPER, null))!;
   const facade = await startFacade({
     transport: services.transport,
