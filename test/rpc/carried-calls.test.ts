@@ -120,6 +120,25 @@ test('a call that takes too long ends DEADLINE_EXCEEDED, and the process is aske
   expect((await client.check({}, { timeoutMs: 5_000 })).status).toBe(Serving.SERVING);
 });
 
+test('a process that stops answers what it has, and takes nothing more', async () => {
+  const [came, slow] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const there = await aProcess({
+    async check() {
+      came.resolve();
+      await slow.promise;
+      return { status: Serving.SERVING };
+    },
+  });
+  const client = createClient(Health, transportTo(there.url));
+  const answer = client.check({});
+  await came.promise;
+  const closed = there.close();
+  expect((await fault(client.check({}))).code).toBe(Code.Unavailable);
+  slow.resolve();
+  expect((await answer).status).toBe(Serving.SERVING);
+  await closed;
+});
+
 describe('of several processes', () => {
   test('each turn goes to the next, and one that is gone is passed over without a failed call', async () => {
     const asked = [0, 0];

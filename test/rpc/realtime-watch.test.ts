@@ -1,10 +1,14 @@
 import { Code, createClient } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
+import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { InventoryService } from '../../gen/tocsin/inventory/v1/inventory_pb.ts';
 import { subjects } from '../../services/changes/bus.ts';
+import { connectNatsBus } from '../../services/changes/nats.ts';
 import { newSecret } from '../../services/store/secret.ts';
 import { consoleOf } from '../support/console.ts';
+import { startNatsServer } from '../support/nats-server.ts';
+import { eventually } from '../support/wait.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { fault } from './incident-rig.ts';
 import { inventoryOf, withKey } from './realtime-rig.ts';
@@ -30,8 +34,8 @@ function watching(world: World, key: string, client = inventoryOf(world)) {
   return { next, begun: async () => [await next(), await next()], leave: () => gone.abort() };
 }
 
-async function aHouse() {
-  const world = await startWorld();
+async function aHouse(options: Parameters<typeof startWorld>[0] = {}) {
+  const world = await startWorld(options);
   const [owner, outsider] = [await world.account(), await world.account()];
   const [alarmId, otherAlarmId] = [await owner.alarm(), await owner.alarm()];
   const key = await owner.key();
@@ -100,6 +104,22 @@ describe('WatchChanges', () => {
     }
     world.bus.publish(subjects.change(owner.accountId), { kind: 'state', alarmId });
     expect(await next()).toEqual({ kind: 'state', alarmId });
+  });
+
+  test('when NATS was away everything is told once it is back; a watch that began meanwhile does not wait for it', async () => {
+    const server = await startNatsServer();
+    onTestFinished(() => server.stop());
+    const bus = await connectNatsBus({ servers: server.url, log: pino({ level: 'silent' }) });
+    const { world, alarmId, key, arm } = await aHouse({ bus });
+    const before = watching(world, key);
+    expect(await before.begun()).toEqual(EVERYTHING);
+    await server.kill();
+    await eventually(() => !bus.connected, { what: 'the loss to be noticed' });
+    await arm(alarmId);
+    const meanwhile = watching(world, key);
+    expect(await meanwhile.begun()).toEqual(EVERYTHING);
+    await server.restart();
+    for (const { begun } of [before, meanwhile]) expect(await begun()).toEqual(EVERYTHING);
   });
 
   test('a key that is revoked or rotated away is told nothing more: the stream ends UNAUTHENTICATED at once', async () => {
