@@ -52,6 +52,7 @@ const MOST_TRIES = 5;
  * - Committed by a process that died before it could publish: `begin`, called at every start of a process, sends signals for
  *   what was committed during the last minute. Nobody else knows of these, so a death is made good by the next start of
  *   any process; until then readers have their own polls.
+ * - Lost between two servers of a cluster, with all connections whole: nobody knows; the readers' polls make it good.
  * - Missed by a reader whose own connection was away: the reader's to make good, by its onReconnect.
  */
 export function withCatchUp(bus: Bus, options: CatchUpOptions): Bus & { begin(): Promise<void> } {
