@@ -4,13 +4,16 @@ import { type FastifyInstance, fastify } from 'fastify';
 import type { Logger } from 'pino';
 import { createBrokenRequests } from './broken-requests.ts';
 import { createServices } from './client.ts';
-import { type Config, publicUrlAt } from './config.ts';
+import { type Config, publicUrlAt, schemeOf } from './config.ts';
 import { ARMING_GUIDE, registerDocs } from './docs.ts';
 import { registerHealth } from './health.ts';
 import { closeGracefully, httpOptions, settleEdges } from './http.ts';
 import { createOutside } from './outside.ts';
 import { createOverload, type Limits } from './overload.ts';
+import { type RealtimeOptions, registerRelay } from './realtime/relay.ts';
+import { mayUpgrade } from './realtime/upgrades.ts';
 import { createRest } from './rest.ts';
+import { followTlsFiles, readTlsPair } from './tls.ts';
 
 export interface FacadeOptions {
   /** Reaches the services, in this process or in another. */
@@ -19,6 +22,8 @@ export interface FacadeOptions {
   log: Logger;
   /** How much may be in flight; absent: the limits of overload.ts. */
   limits?: Limits;
+  /** What the realtime channel needs; null or absent: this facade serves none. */
+  realtime?: RealtimeOptions | null;
 }
 
 export interface Facade {
@@ -33,29 +38,33 @@ export async function startFacade(options: FacadeOptions): Promise<Facade> {
   const app = await createFacade(options);
   const { host, port } = options.config;
   await app.listen({ host, port });
-  return { url: localUrl(host, portOf(app) ?? port), close: async () => app.close() };
+  return { url: localUrl(options.config, portOf(app) ?? port), close: async () => app.close() };
 }
 
 /** The facade, ready and not listening yet: /v1 over the RPCs, its docs, its health. */
-export async function createFacade({ transport, config, log, limits }: FacadeOptions): Promise<FastifyInstance> {
+export async function createFacade(options: FacadeOptions): Promise<FastifyInstance> {
+  const { transport, config, log, limits, realtime = null } = options;
   const publicUrl = () => publicUrlAt(config, portOf(app) ?? config.port);
   const services = createServices(transport);
   const overload = createOverload(limits);
   const rest = createRest({ services, overload, helpUrl: () => publicUrl() + ARMING_GUIDE, log });
   const outside = createOutside(rest, log);
   const broken = createBrokenRequests();
+  const tls = config.tls === null ? null : readTlsPair(config.tls);
 
   const app = fastify({
-    ...httpOptions(config),
+    ...httpOptions({ config, mayUpgrade: realtime === null ? () => false : mayUpgrade, tls }),
     clientErrorHandler: broken.answer,
     frameworkErrors: outside.answerBadUrl,
   });
   broken.watch(app.server);
   settleEdges(app.server);
   closeGracefully(app);
+  if (tls !== null) followTlsFiles(app, { files: config.tls!, pair: tls, log });
   rest.register(app);
   registerDocs(app, publicUrl);
   registerHealth(app, services);
+  if (realtime !== null) registerRelay(app, { ...realtime, services, overload, log });
   outside.register(app);
   await app.ready();
   return app;
@@ -65,8 +74,9 @@ function portOf(app: FastifyInstance): number | undefined {
   return (app.server.address() as AddressInfo | null)?.port;
 }
 
-function localUrl(host: string, port: number): string {
+function localUrl(config: Config, port: number): string {
+  const { host } = config;
   const everywhere = host === '0.0.0.0' || host === '::';
   const name = everywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host;
-  return `http://${name}:${port}`;
+  return `${schemeOf(config)}://${name}:${port}`;
 }

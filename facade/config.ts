@@ -1,5 +1,16 @@
 import { z } from 'zod';
-import { type Environment, host, type Kind, type LogLevel, logLevel, port, readSetting, webUrl } from './settings.ts';
+import {
+  ConfigError,
+  type Environment,
+  host,
+  type Kind,
+  type LogLevel,
+  logLevel,
+  port,
+  readSetting,
+  webUrl,
+} from './settings.ts';
+import type { TlsFiles } from './tls.ts';
 
 /** What the facade is told from outside (DESIGN.md 4). Tests build it by hand. */
 export interface Config {
@@ -10,6 +21,8 @@ export interface Config {
   publicUrl: string | null;
   /** Addresses and networks (CIDR) whose X-Forwarded-* headers are believed; empty: nobody's. */
   trustedProxies: string[];
+  /** With these the facade speaks https and wss, and nothing else; null: it speaks http and ws. */
+  tls: TlsFiles | null;
   logLevel: LogLevel;
 }
 
@@ -20,14 +33,36 @@ export function readConfig(env: Environment): Config {
     port: readSetting(env, 'HTTP_PORT', port, 8080),
     publicUrl: readSetting(env, 'PUBLIC_URL', webUrl, null),
     trustedProxies: readSetting(env, 'TRUSTED_PROXIES', proxies, []),
+    tls: readTlsFiles(env),
     logLevel: readSetting(env, 'LOG_LEVEL', logLevel, 'info'),
   };
 }
 
 /** The public URL of a facade that listens on `listeningPort`, without trailing slash: PUBLIC_URL, else this machine. */
 export function publicUrlAt(config: Config, listeningPort: number): string {
-  return config.publicUrl ?? `http://localhost:${listeningPort}`;
+  return config.publicUrl ?? `${schemeOf(config)}://localhost:${listeningPort}`;
 }
+
+/** What the facade speaks by itself; a proxy before it may speak something else. */
+export function schemeOf({ tls }: Config): 'http' | 'https' {
+  return tls === null ? 'http' : 'https';
+}
+
+function readTlsFiles(env: Environment): TlsFiles | null {
+  const cert = readSetting(env, 'TLS_CERT', pemFile, null);
+  const key = readSetting(env, 'TLS_KEY', pemFile, null);
+  if (cert === null && key === null) return null;
+  if (cert === null) throw new ConfigError('TLS_KEY is set without TLS_CERT: set both or none.');
+  if (key === null) throw new ConfigError('TLS_CERT is set without TLS_KEY: set both or none.');
+  return { cert, key };
+}
+
+/** A path is one line: the PEM itself is not. */
+const pemFile: Kind<string> = {
+  takes: 'the path of a PEM file',
+  schema: z.string().regex(/^[^\n]+$/),
+  shown: 'length',
+};
 
 const proxies: Kind<string[]> = {
   takes: 'IP addresses or networks separated by commas, such as 10.0.0.0/8,192.168.1.2',

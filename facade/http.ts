@@ -1,6 +1,7 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { FastifyHttpOptions, FastifyInstance } from 'fastify';
 import type { Config } from './config.ts';
+import type { TlsPair } from './tls.ts';
 
 /** How long calls under way may take when the facade closes, in milliseconds. */
 const LAST_CALLS_MS = 5_000;
@@ -9,14 +10,29 @@ const LAST_CALLS_MS = 5_000;
 const MAX_PARAMETER = 16 * 1024;
 
 /** How Fastify meets what devices really send (DECISIONS.md "Keys, errors, limits"). Times are in milliseconds. */
-export function httpOptions(config: Config): FastifyHttpOptions<Server> {
+export function httpOptions(on: {
+  config: Config;
+  /** Which requests may turn into a WebSocket. */
+  mayUpgrade: (request: IncomingMessage) => boolean;
+  /** Null: without TLS. */
+  tls: TlsPair | null;
+}): FastifyHttpOptions<Server> {
+  const { trustedProxies } = on.config;
+  const edges = {
+    requireHostHeader: false,
+    headersTimeout: 5_000,
+    connectionsCheckingInterval: 2_000,
+    shouldUpgradeCallback: on.mayUpgrade,
+  };
+  const secure = { ...edges, handshakeTimeout: 10_000, ...on.tls };
   return {
-    http: { requireHostHeader: false, headersTimeout: 5_000, connectionsCheckingInterval: 2_000 },
+    // The two kinds of server differ in nothing that is used here; Fastify's types keep them apart all the same.
+    ...((on.tls === null ? { http: edges } : { https: secure }) as { http: typeof edges }),
     requestTimeout: 10_000,
     exposeHeadRoutes: false,
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: MAX_PARAMETER },
-    trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
+    trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
   };
 }
 

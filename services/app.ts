@@ -3,8 +3,10 @@ import type { Logger } from 'pino';
 import { Health } from '../gen/grpc/health/v1/health_pb.ts';
 import { AlarmService } from '../gen/tocsin/alarm/v1/alarm_pb.ts';
 import { IncidentService } from '../gen/tocsin/incident/v1/incident_pb.ts';
+import { BatchService } from '../gen/tocsin/internal/v1/batch_pb.ts';
 import { InventoryService } from '../gen/tocsin/inventory/v1/inventory_pb.ts';
 import { createAlarmService } from './alarm.ts';
+import { createBatchService } from './batch.ts';
 import type { Bus } from './changes/bus.ts';
 import type { Channels } from './channels/channels.ts';
 import type { DeploymentSettings } from './console/deployment.ts';
@@ -73,22 +75,27 @@ export async function startServices(on: Foundations): Promise<Services> {
     });
     const implementations = [
       implementation(AlarmService, createAlarmService(accept)),
-      implementation(InventoryService, createInventoryService(store.pool, digests, keyUses)),
+      implementation(
+        InventoryService,
+        createInventoryService({ pool: store.pool, digests, keyUses, bus: on.bus, publicUrl: on.deployment.publicUrl }),
+      ),
       implementation(IncidentService, createIncidentService({ store, pepper, bus: on.bus, nudge: engine.nudge })),
       ...createConsoleServices({ ...on, nudge: engine.nudge }),
     ];
     const names = implementations.map(({ service }) => service.typeName);
     implementations.push(implementation(Health, createHealthService(store.pool, names)));
+    const transport = createDirectTransport(implementations);
+    const batch = implementation(BatchService, createBatchService(transport, implementations, log));
 
     const drain = async () => {
       await engine.drain();
       await refusals.flush();
       await keyUses.flush();
     };
-    const rpc = await serveRpc({ ...on.rpc, implementations, log });
+    const rpc = await serveRpc({ ...on.rpc, implementations: [...implementations, batch], log });
     closers.push(rpc.close);
 
-    return { transport: createDirectTransport(implementations), rpcUrl: rpc.url, drain, close };
+    return { transport, rpcUrl: rpc.url, drain, close };
   } catch (error) {
     await close();
     throw error;

@@ -4,8 +4,10 @@ import type { NewKey } from './file-to-apply.ts';
 
 /** What there is to say about a product that is ready. URLs without trailing slash. */
 export interface Facts {
+  process: 'standalone' | 'services';
   version: string;
-  http: string;
+  /** Where the facade is reached; null: the services run apart and were not told (PUBLIC_URL). */
+  http: string | null;
   rpc: string;
   data: DataPlace;
   /** The channels that have no carrier. */
@@ -19,9 +21,15 @@ export interface Facts {
   keys?: readonly NewKey[];
 }
 
-/** The one line for machines (DESIGN.md 4): JSON with the URLs, and the API key at the first start only. */
-export function readyLine({ http, rpc, demo }: Facts): string {
-  return JSON.stringify({ ready: true, process: 'standalone', http, rpc, ...(demo && { apiKey: demo.apiKey }) });
+/** The line for machines (DESIGN.md 4): the URLs of what this process serves, and the API key at the first start only. */
+export function readyFacts({ process, http, rpc, demo }: Facts): Record<string, unknown> {
+  const served = process === 'standalone' && http !== null ? { http, rpc, realtime: realtimeUrl(http) } : { rpc };
+  return { process, ...served, ...(demo && { apiKey: demo.apiKey }) };
+}
+
+/** Where sockets connect (DECISIONS.md "Wire protocol"): http becomes ws, and https becomes wss. */
+function realtimeUrl(http: string): string {
+  return `${http.replace(/^http/, 'ws')}/event/realtime`;
 }
 
 /** The lines for people: where everything is, what is not sent, and what to paste next. */
@@ -32,18 +40,23 @@ export function friendlyLines(facts: Facts): string {
     outbox(facts.channelsInOutbox),
     consoleAccess(facts),
     newKeys(facts.keys ?? []),
-    facts.demo === null ? laterCalls(facts.http) : firstCalls(facts.http, facts.demo, facts.demoEmail),
+    facts.demo === null ? laterCalls(facts) : firstCalls(facts, facts.demo),
   ];
   return `\n${parts.filter(part => part !== '').join('\n\n')}\n`;
 }
 
-function places({ http, rpc, data }: Facts): string {
+function places({ process, http, rpc, data }: Facts): string {
+  const facade = process === 'standalone' ? [`  API   ${http}/v1`, `  Docs  ${http}/docs`] : [];
   return [
-    `  API   ${http}/v1`,
-    `  Docs  ${http}/docs`,
+    ...facade,
     `  RPC   ${rpc} (gRPC, gRPC-Web, Connect)`,
     `  Data  ${data.kind === 'embedded' ? data.folder : withoutLogin(data.url)}`,
   ].join('\n');
+}
+
+/** Where the lines to paste call: the facade that `npm run facade` starts beside services that were told of none. */
+function callsTo({ http }: Facts): string {
+  return http ?? 'http://localhost:8080';
 }
 
 function withoutLogin(url: string): string {
@@ -71,11 +84,12 @@ function newKeys(keys: readonly NewKey[]): string {
   return ['API keys of CONFIG_FILE, shown only now:', '', ...lines].join('\n');
 }
 
-function firstCalls(http: string, demo: Demo, demoEmail: Facts['demoEmail']): string {
+function firstCalls(facts: Facts, demo: Demo): string {
+  const http = callsTo(facts);
   const alarm = `${http}/v1/alarm/${demo.liveAlarmId}`;
   const urls = [`${alarm}/arm`, `${alarm}/trigger`, `${http}/v1/integration/state`, `${alarm}/clear`];
   const told =
-    demoEmail === 'set'
+    facts.demoEmail === 'set'
       ? 'it writes to the address in DEMO_EMAIL'
       : 'it would write to the address in DEMO_EMAIL, which is not set, so its email stays in the outbox';
   return [
@@ -88,11 +102,11 @@ function firstCalls(http: string, demo: Demo, demoEmail: Facts['demoEmail']): st
   ].join('\n');
 }
 
-function laterCalls(http: string): string {
+function laterCalls(facts: Facts): string {
   return [
     'API keys are shown once, when they are made (the demo key: at the first start). With one in TOCSIN_KEY, this lists what it reaches:',
     '',
-    curl(`${http}/v1/integration/describe`),
+    curl(`${callsTo(facts)}/v1/integration/describe`),
   ].join('\n');
 }
 

@@ -67,6 +67,17 @@ function readConfigFile(env: Environment): ConfigFileSetting | null {
   return path === null ? null : { path, variable: name => env[name] || null };
 }
 
+/** What the sentence about a failed start needs to know, with the ports of the other side where it is in this process. */
+export function factsOf({ database, rpc }: Config, ports: Record<string, number>) {
+  return { ports: { ...ports, RPC_PORT: rpc.port }, databaseUrl: database.kind === 'external' ? database.url : null };
+}
+
+/** DESIGN.md 3 "NATS": processes that run apart refuse to start without it, because none would hear of another's changes. */
+export function requireNats({ natsUrl }: Config): void {
+  if (natsUrl !== null) return;
+  throw new ConfigError(`NATS_URL takes ${nats.takes}, got nothing, and is required where the services run apart.`);
+}
+
 function readDatabase(env: Environment): Config['database'] {
   const dataDir = resolve(readSetting(env, 'DATA_DIR', folder, '.data'));
   const url = readSetting(env, 'DATABASE_URL', databaseUrl, null);

@@ -1,6 +1,8 @@
 import type { Logger } from 'pino';
 import type { Foundations } from './app.ts';
+import { signalsOfRecent } from './change-news.ts';
 import type { Bus } from './changes/bus.ts';
+import { withCatchUp } from './changes/catch-up.ts';
 import { createLocalBus } from './changes/local.ts';
 import { connectNatsBus } from './changes/nats.ts';
 import { createChannels } from './channels/channels.ts';
@@ -8,7 +10,7 @@ import type { Config } from './config.ts';
 import { type DataPlace, openDatabase } from './database.ts';
 import { StartError } from './start-errors.ts';
 import { createSeal } from './store/seal.ts';
-import { openStore } from './store/store.ts';
+import { openStore, type Store } from './store/store.ts';
 
 /**
  * Opens what the services stand on, as the settings say, and puts each on the stack of what is to be stopped. Throws a
@@ -23,7 +25,7 @@ export async function openFoundations(
   const store = await openStore(url, log);
   running.defer(store.close);
 
-  const bus = await openBus(config.natsUrl, log);
+  const bus = await openBus(config.natsUrl, store, log);
   running.defer(bus.close);
 
   const channels = createChannels({ smtpUrl: config.mail.smtpUrl, mailFrom: config.mail.from, log });
@@ -35,13 +37,18 @@ export async function openFoundations(
     publicUrl: () => publicUrl,
     bus: natsUrl === null ? ('local' as const) : ('nats' as const),
   };
-  return { store, bus, channels, seal: createSeal(dataKey), pepper, rpc: config.rpc, deployment, log, data };
+  const seal = createSeal(dataKey);
+  return { store, bus, channels, seal, pepper, rpc: config.rpc, deployment, log, data };
 }
 
-/** The bus's own faults are sentences already. */
-async function openBus(natsUrl: string | null, log: Logger): Promise<Bus> {
+/** The bus's own faults are sentences already. Between processes signals can get lost: changes/catch-up.ts. */
+async function openBus(natsUrl: string | null, store: Store, log: Logger): Promise<Bus> {
   if (natsUrl === null) return createLocalBus({ log });
-  return connectNatsBus({ servers: natsUrl, log }).catch(fault => {
+  const nats = await connectNatsBus({ servers: natsUrl, log }).catch(fault => {
     throw new StartError(fault instanceof Error ? fault.message : String(fault));
   });
+  const bus = withCatchUp(nats, { recent: seconds => signalsOfRecent(store.pool, seconds), log });
+  // Not waited for: no start may hang on signals that readers can do without.
+  void bus.begin();
+  return bus;
 }

@@ -1,4 +1,5 @@
 import { type Bus, subjects } from './changes/bus.ts';
+import { pause } from './stream.ts';
 
 /** Waits that a change of one account cuts short. */
 export interface Hints {
@@ -26,19 +27,4 @@ export function listenForHints(bus: Bus, accountId: string): Hints {
     },
     end,
   };
-}
-
-/** Resolves after `ms` or on abort, or when what it hands out is called. */
-export function pause(ms: number, signal: AbortSignal, handOut: (wake: () => void) => void = () => {}): Promise<void> {
-  return new Promise(resolve => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done, { once: true });
-    handOut(done);
-    if (signal.aborted) done();
-  });
 }

@@ -4,12 +4,13 @@ import type { WatchIncidentsRequest, WatchIncidentsResponseSchema } from '../gen
 import { accountOf } from './auth.ts';
 import type { Bus } from './changes/bus.ts';
 import { type IncidentEvent, trackIncidents } from './incident-changes.ts';
-import { listenForHints, pause } from './incident-hints.ts';
+import { listenForHints } from './incident-hints.ts';
 import { idFilter } from './incident-pages.ts';
 import { incidentView } from './incident-view.ts';
 import { Incident } from './store/incident.ts';
 import { Source } from './store/source.ts';
 import type { Store } from './store/store.ts';
+import { endOfStream, pause } from './stream.ts';
 import { unavailable } from './unavailable.ts';
 
 /** How long a watch goes without looking: the truth is in the database, a hint only makes it faster. In milliseconds. */
@@ -54,8 +55,7 @@ export async function* watchIncidents(
         }
         await pause(REST_MS, signal);
       }
-      // Whoever still listens is told to come again; whoever went away hears nothing.
-      if (signal.reason instanceof ConnectError && signal.reason.code === Code.Unavailable) throw signal.reason;
+      endOfStream(signal);
     } finally {
       hints.end();
     }

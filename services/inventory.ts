@@ -2,6 +2,9 @@ import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
 import type { Pool } from 'pg';
 import type { InventoryService } from '../gen/tocsin/inventory/v1/inventory_pb.ts';
 import { apiKeyOf, badKey, clientOf } from './auth.ts';
+import { channelOf, checkChannel, endedGrants, grantOf, type KeyReach } from './change-channel.ts';
+import { watchChanges } from './change-watch.ts';
+import type { Bus } from './changes/bus.ts';
 import { shownState } from './domain/arming.ts';
 import type { KeyDigests } from './engine/key-digests.ts';
 import type { KeyUses } from './engine/key-uses.ts';
@@ -14,12 +17,21 @@ const SHAPE_VERSION = '1.0.0';
 /** How long a describe may be kept, and by whom (DECISIONS.md "Caching"). */
 const DESCRIBE_CACHE = 'private, max-age=3600';
 
-/** What a key can see and what state it is in (SPEC.md 4). Reads only. */
-export function createInventoryService(
-  pool: Pool,
-  digests: KeyDigests,
-  keyUses: KeyUses,
-): ServiceImpl<typeof InventoryService> {
+/** What the inventory service stands on. */
+export interface InventoryOptions {
+  pool: Pool;
+  digests: KeyDigests;
+  keyUses: KeyUses;
+  /** Tells watchers what changed. */
+  bus: Bus;
+  /** Where the facade serves realtime, without trailing slash; null: nowhere that is known. */
+  publicUrl(): string | null;
+}
+
+/** What a key can see and what state it is in (SPEC.md 4), and what it may listen to (SPEC.md 6). Reads only. */
+export function createInventoryService(on: InventoryOptions): ServiceImpl<typeof InventoryService> {
+  const { pool, digests, keyUses } = on;
+
   /** Reads on behalf of the key of a call: key and data in one statement, so that a revoked key sees nothing more. */
   async function readAs<Row extends { account_id: string; key_id: string; fault: string | null }>(
     context: HandlerContext,
@@ -34,11 +46,18 @@ export function createInventoryService(
     return rows;
   }
 
+  /** The key of a call with what stands for its secret. Throws UNAUTHENTICATED unless it is good. */
+  async function keyOf(context: HandlerContext): Promise<KeyReach & { grant: string }> {
+    const read = async (on: Pool, digest: Buffer) =>
+      (await readKey(on, digest)).map(row => ({ ...row, grant: grantOf(digest) }));
+    return (await readAs(context, read))[0]!;
+  }
+
   return {
     async describe(_request, context) {
       const rows = await readAs(context, readInventory);
       context.responseHeader.set('cache-control', DESCRIBE_CACHE);
-      return { version: SHAPE_VERSION, locations: byLocation(rows) };
+      return { version: SHAPE_VERSION, locations: byLocation(rows), ...realtimeOf(rows[0]!, on.publicUrl()) };
     },
     async getState(_request, context) {
       const rows = await readAs(context, readState);
@@ -48,10 +67,26 @@ export function createInventoryService(
       return { version: SHAPE_VERSION, alarms };
     },
     async checkKey(_request, context) {
-      await readAs(context, readKey);
+      await keyOf(context);
       return {};
     },
+    async authorizeChannel({ channel }, context) {
+      const key = await keyOf(context);
+      checkChannel(channel, key);
+      return { accountId: key.account_id, alarmId: key.alarm_id ?? '', keyId: key.key_id, grant: key.grant };
+    },
+    async recheckGrants({ grants }) {
+      return { ended: await endedGrants(pool, grants).catch(unavailable) };
+    },
+    watchChanges: (_request, context) => watchChanges({ bus: on.bus, keyOf }, context),
   };
+}
+
+/** The recipe for listening (SPEC.md 4 "realtime"): both hosts are the public one (DECISIONS.md "Wire protocol"). */
+function realtimeOf(key: KeyReach, publicUrl: string | null) {
+  if (publicUrl === null) return {};
+  const { host } = new URL(publicUrl);
+  return { realtime: { httpHost: host, realtimeHost: host, channel: channelOf(key) } };
 }
 
 function byLocation(rows: readonly DescribeRow[]) {

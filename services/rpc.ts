@@ -5,6 +5,7 @@ import { Code, ConnectError, type Interceptor } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
 import type { Logger } from 'pino';
 import type { Implementation } from './direct.ts';
+import { logFault } from './rpc-faults.ts';
 
 /** How an HTTP/2 connection begins; no HTTP/1.1 method does. */
 const HTTP2_PREFACE = Buffer.from('PRI ');
@@ -106,16 +107,13 @@ function route(socket: Socket, to: (version: 1 | 2) => void): void {
   socket.setTimeout(FIRST_BYTES_MS).on('timeout', giveUp).on('end', giveUp).on('readable', look);
 }
 
-/** What a caller sees as INTERNAL or UNKNOWN is ours to mend: the cause goes to the log and nowhere else. */
 function logFaults(log: Logger): Interceptor {
   return next => async request => {
     try {
       return await next(request);
     } catch (error) {
       const fault = ConnectError.from(error, Code.Internal);
-      if (fault.code === Code.Internal || fault.code === Code.Unknown) {
-        log.error({ err: fault.cause ?? fault, method: request.method.name }, 'an RPC failed');
-      }
+      logFault(log, fault, request.method.name);
       throw fault;
     }
   };

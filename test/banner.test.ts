@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Facts, friendlyLines, readyLine } from '../services/banner.ts';
+import { type Facts, friendlyLines, readyFacts } from '../services/banner.ts';
 
 const DEMO = {
   accountId: 'a'.repeat(32),
@@ -10,6 +10,7 @@ const DEMO = {
 };
 
 const FIRST_START: Facts = {
+  process: 'standalone',
   version: '1.2.3',
   http: 'http://localhost:8080',
   rpc: 'http://127.0.0.1:8081',
@@ -22,16 +23,28 @@ const FIRST_START: Facts = {
 
 const LATER_START: Facts = { ...FIRST_START, demo: null, consoleToken: null };
 
-test('machines read one line of JSON, with the API key at the first start only', () => {
-  expect(readyLine(FIRST_START)).not.toContain('\n');
-  expect(JSON.parse(readyLine(FIRST_START))).toEqual({
-    ready: true,
+test('machines read the URLs of what a process serves, and the API key at the first start only', () => {
+  const standalone = {
     process: 'standalone',
     http: 'http://localhost:8080',
     rpc: 'http://127.0.0.1:8081',
-    apiKey: 'toc_secret',
+    realtime: 'ws://localhost:8080/event/realtime',
+  };
+  expect(readyFacts(FIRST_START)).toEqual({ ...standalone, apiKey: 'toc_secret' });
+  expect(readyFacts(LATER_START)).toEqual(standalone);
+  expect(readyFacts({ ...LATER_START, http: 'https://alarm.example.com' })).toMatchObject({
+    realtime: 'wss://alarm.example.com/event/realtime',
   });
-  expect(JSON.parse(readyLine(LATER_START))).not.toHaveProperty('apiKey');
+  const apart = { ...LATER_START, process: 'services', http: 'https://alarm.example.com' } as const;
+  expect(readyFacts(apart)).toEqual({ process: 'services', rpc: 'http://127.0.0.1:8081' });
+});
+
+test('people at services that run apart read lines to paste, and no URL of what these do not serve', () => {
+  const text = friendlyLines({ ...FIRST_START, process: 'services', http: null });
+  expect(text).not.toContain('API   ');
+  expect(text).toContain('http://localhost:8080/v1/alarm/');
+  const told = friendlyLines({ ...FIRST_START, process: 'services', http: 'https://alarm.example.com' });
+  expect(told).toContain('https://alarm.example.com/v1/alarm/');
 });
 
 test('people read the version, every URL, where the data are and which channels send nothing', () => {

@@ -33,6 +33,7 @@ test('nothing set gives the embedded database in .data, the documented ports and
     port: 8080,
     publicUrl: null,
     trustedProxies: [],
+    tls: null,
     logLevel: 'info',
   });
 });

@@ -41,6 +41,7 @@ export async function runChecks(session: Session): Promise<Check[]> {
         ...(await attempt(() => account(session, deployment), failed('account'))),
         ...deployment.channels.map(channel),
         bus(deployment),
+        realtime(deployment),
         database(deployment),
         waiting(deployment),
         overdue(deployment),
@@ -97,6 +98,12 @@ function bus({ bus }: GetDeploymentResponse): Check {
     'NATS is not connected: other processes hear of changes late.',
     'Look at NATS_URL and at the NATS server.',
   );
+}
+
+function realtime({ publicUrl }: GetDeploymentResponse): Check {
+  if (publicUrl !== '') return ok('realtime', `Integrations are told to listen at ${clean(new URL(publicUrl).host)}.`);
+  const found = 'Integrations are not told where to listen: they hear of changes by asking.';
+  return warn('realtime', found, 'Set PUBLIC_URL where the services run.');
 }
 
 function database({ databaseMs }: GetDeploymentResponse): Check {

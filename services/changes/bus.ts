@@ -49,4 +49,6 @@ export type Receive = (payload: unknown, subject: string) => void;
 export const subjects = {
   /** Something readable changed in an account. Payload: tocsin.common.v1.Change as JSON. */
   change: (accountId: string) => `tocsin.change.${accountId}`,
+  /** A key was revoked, rotated or changed: ask again whether a grant of it still opens anything. No payload. */
+  keyRevoked: (keyId: string) => `tocsin.key.revoked.${keyId}`,
 };

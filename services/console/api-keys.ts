@@ -86,7 +86,7 @@ UPDATE api_key SET revoked_at = tocsin_now(), version = version + 1
 WHERE account_id = $1 AND id = $2 AND revoked_at IS NULL`,
 };
 
-/** Ends a key at once (DECISIONS.md "Key format"): the next call with it is a 401. Once more changes nothing. */
+/** Ends a key at once (DECISIONS.md "Key format"): the next call is a 401, its sockets are closed. Once more changes nothing. */
 export async function revokeKey(open: OpenAccount, key: Stored<ApiKeyDoc>): Promise<void> {
   if (key.facts.status === 'revoked') return;
   await run(open.client, revokeStatement, [open.accountId, key.id]);

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { Pool, PoolClient } from 'pg';
 import type { AccountAccess } from '../auth.ts';
+import { merged } from '../change-news.ts';
 import type { Bus } from '../changes/bus.ts';
 import { subjects } from '../changes/bus.ts';
 import { saveRows } from '../store/save-rows.ts';
@@ -80,8 +81,13 @@ export async function changeWithin<T>(
 ): Promise<{ result: T; size: number; announce(): void }> {
   let size = 0;
   const consequences: Consequences[] = [];
+  const ofKeys: AuditRow[] = [];
   const locked = await run(client, lockStatement, [accountId]);
   if (locked.length === 0) throw new ConnectError('The account is gone.', Code.NotFound);
+  const record = async (rows: readonly AuditRow[]) => {
+    ofKeys.push(...rows.filter(({ kind }) => kind === 'api_key'));
+    await writeAudit(client, accountId, actor, rows);
+  };
   const result = await work({
     client,
     accountId,
@@ -92,18 +98,13 @@ export async function changeWithin<T>(
     async write(edits, progress = () => {}) {
       const written = await writeEdits(client, on.seal, accountId, edits, progress);
       consequences.push(await queueConsequences(client, accountId, actor, written));
-      await writeAudit(
-        client,
-        accountId,
-        actor,
-        written.map(edit => auditRow(edit, on.seal)),
-      );
+      await record(written.map(edit => auditRow(edit, on.seal)));
       size += written.length;
       return written;
     },
-    record: row => writeAudit(client, accountId, actor, [row]),
+    record: row => record([row]),
   });
-  return { result, size, announce: () => announce(on, accountId, consequences) };
+  return { result, size, announce: () => announce(on, accountId, consequences, ofKeys) };
 }
 
 /** From how many changed things on the planner's picture of the tables is too old to plan by. */
@@ -201,9 +202,17 @@ function auditRow({ noun, action, id, before, after }: Edit, seal: Seal): AuditR
 }
 
 /** After the commit, so that whoever reads on the signal reads the change. */
-function announce(on: Pick<ChangeOn, 'bus' | 'nudge'>, accountId: string, consequences: readonly Consequences[]): void {
+function announce(
+  on: Pick<ChangeOn, 'bus' | 'nudge'>,
+  accountId: string,
+  consequences: readonly Consequences[],
+  ofKeys: readonly AuditRow[],
+): void {
   if (consequences.some(({ actions }) => actions === 'queued')) on.nudge();
-  if (consequences.some(({ inventory }) => inventory === 'changed')) {
-    on.bus.publish(subjects.change(accountId), { kind: 'inventory', alarmId: '' });
+  for (const signal of merged(consequences.flatMap(({ signals }) => signals))) {
+    on.bus.publish(subjects.change(accountId), signal);
   }
+  // Whatever became of a key, revoked and rotated included: those who listen with it are asked again whether they may.
+  const keyIds = new Set(ofKeys.map(({ thing_id }) => thing_id));
+  for (const keyId of keyIds) on.bus.publish(subjects.keyRevoked(keyId));
 }

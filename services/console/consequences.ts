@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { type ChangeSignal, merged } from '../change-news.ts';
 import { enqueueOwnActions } from '../store/own-action-statement.ts';
 import { type Connection, run, type Statement } from '../store/statement.ts';
 import type { Edit } from './edit.ts';
@@ -7,8 +8,8 @@ import type { LocationDoc } from './nouns/location.ts';
 
 /** What others must hear of once a change is committed. */
 export interface Consequences {
-  /** What describe answers changed. */
-  inventory: 'changed' | 'same';
+  /** What describe or state answers may have changed. */
+  signals: ChangeSignal[];
   /** Actions wait for the engine. */
   actions: 'queued' | 'none';
 }
@@ -47,9 +48,19 @@ export async function queueConsequences(
   ];
   if (actions.length > 0) await enqueueOwnActions(on, actions);
   return {
-    inventory: edits.some(edit => isSource(edit) || edit.noun.kind === 'location') ? 'changed' : 'same',
+    signals: merged(edits.flatMap(signalsOf)),
     actions: actions.length > 0 ? 'queued' : 'none',
   };
+}
+
+/** DESIGN.md 2 "Subjects": the alarm is named where one alarm is concerned and nothing else. */
+function signalsOf(edit: Edit): ChangeSignal[] {
+  if (edit.noun.kind !== 'alarm') {
+    return isSource(edit) || edit.noun.kind === 'location' ? [{ kind: 'inventory', alarmId: '' }] : [];
+  }
+  const inventory = { kind: 'inventory' as const, alarmId: edit.id };
+  // State lists the alarms that are on.
+  return wasOn(edit) === isOn(edit) ? [inventory] : [inventory, { kind: 'state', alarmId: edit.id }];
 }
 
 function isSource({ noun }: Edit): boolean {

@@ -4,7 +4,7 @@ import { READING_KEY } from './key-statement.ts';
 import { type Connection, run, type Statement } from './statement.ts';
 
 /** Whom a digest belongs to and what stands against it. No row at all: the digest is unknown. */
-interface KeyRow {
+export interface KeyRow {
   account_id: string;
   key_id: string;
   alarm_id: string | null;

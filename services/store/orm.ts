@@ -10,6 +10,7 @@ import { ApiKey, ApiKeySecret, ConsoleToken } from './key.ts';
 import { Location } from './location.ts';
 import { Console } from './migrations/20261121-console.ts';
 import { First } from './migrations/20261121-first.ts';
+import { Recent } from './migrations/20261121-recent.ts';
 import { Policy } from './policy.ts';
 import { session } from './session.ts';
 import { Mode, Source, SourceState } from './source.ts';
@@ -49,7 +50,7 @@ export function createOrm(url: string, log: Logger): Promise<MikroORM> {
       extensions: [Migrator],
       logger: message => log.info(message),
       colors: false,
-      migrations: { migrationsList: [First, Console], snapshot: false, tableName: 'migration' },
+      migrations: { migrationsList: [First, Console, Recent], snapshot: false, tableName: 'migration' },
       pool: { min: 1, max: POOL_MAX },
       driverOptions: { options: session(STATEMENT_MS), connectionTimeoutMillis: 2_000, keepAlive: true },
       // Constraints live in the migrations; the entities map rows and nothing else.

@@ -134,6 +134,7 @@ export async function startRig(options: { limits?: Limits; config?: Partial<Conf
     port: 0,
     publicUrl: null,
     trustedProxies: [],
+    tls: null,
     logLevel: 'info',
     ...options.config,
   };

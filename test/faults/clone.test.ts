@@ -16,13 +16,13 @@ test("a clone in a folder that only its owner may enter (root's home) starts and
   onTestFinished(() => removeWithData(clone));
   await cloneTo(clone);
 
-  const first = startProduct({}, clone);
+  const first = startProduct({}, { folder: clone });
   const ready = await first.ready();
   expect(await call(ready, 'integration/state')).toBe(200);
   first.signal('SIGTERM');
   expect(await first.ended()).toBe(0);
 
-  const second = startProduct({}, clone);
+  const second = startProduct({}, { folder: clone });
   expect(await call(await second.ready(), 'integration/state', ready.apiKey)).toBe(200);
   second.signal('SIGTERM');
   expect(await second.ended()).toBe(0);

@@ -6,12 +6,15 @@ import { eventually } from '../support/wait.ts';
 
 /** The line that a started product prints for machines. */
 export interface Ready {
+  process: string;
+  /** Of what this process does not serve: undefined, whatever the type says. */
   http: string;
   rpc: string;
+  realtime: string;
   apiKey?: string;
 }
 
-/** The product as its users start it: `npm start` in a process of its own. */
+/** The product, or a part of it, as its users start it: `npm start` in a process of its own. */
 export interface Product {
   /** Waits for the ready line. Throws what was printed instead when there is none. */
   ready(): Promise<Ready>;
@@ -21,6 +24,8 @@ export interface Product {
   ended(): Promise<number | null>;
   /** Sends a signal to the process id of `npm start`, as a service manager does. */
   signal(signal: NodeJS.Signals): void;
+  /** SIGSTOP to npm and to all it started: connections stay open and nothing answers. */
+  freeze(): void;
   /** SIGKILL to npm and to all it started; an embedded PostgreSQL lives on. */
   kill(): Promise<void>;
 }
@@ -29,12 +34,15 @@ const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
  * Starts the product with these settings and no others, on free ports unless they say so. It is stopped with the test,
- * and its embedded PostgreSQL with it.
+ * and its embedded PostgreSQL with it. `script`: what to start of it, all in one process where nothing is said.
  */
-export function startProduct(settings: Record<string, string>, folder = REPOSITORY): Product {
+export function startProduct(
+  settings: Record<string, string>,
+  { folder = REPOSITORY, script = 'start' }: { folder?: string; script?: 'start' | 'services' | 'facade' } = {},
+): Product {
   const { PATH, HOME } = process.env;
   const env = { PATH, HOME, HTTP_PORT: '0', RPC_PORT: '0', LOG_LEVEL: 'warn', ...settings };
-  const npm = spawn('npm', ['start', '--silent'], {
+  const npm = spawn('npm', ['run', '--silent', script], {
     cwd: folder,
     env,
     detached: true,
@@ -50,6 +58,7 @@ export function startProduct(settings: Record<string, string>, folder = REPOSITO
   const toAll = (signal: NodeJS.Signals) => npm.pid !== undefined && process.kill(-npm.pid, signal);
   onTestFinished(async () => {
     if (hasEnded()) return;
+    toAll('SIGCONT');
     npm.kill('SIGTERM');
     const impatience = setTimeout(() => toAll('SIGKILL'), 10_000);
     await end;
@@ -71,6 +80,7 @@ export function startProduct(settings: Record<string, string>, folder = REPOSITO
       return npm.exitCode;
     },
     signal: signal => void npm.kill(signal),
+    freeze: () => void toAll('SIGSTOP'),
     async kill() {
       toAll('SIGKILL');
       await end;
@@ -79,7 +89,11 @@ export function startProduct(settings: Record<string, string>, folder = REPOSITO
 }
 
 /** Calls /v1 and gives the status. */
-export async function call(ready: Ready, path: string, apiKey = ready.apiKey ?? ''): Promise<number> {
+export async function call(
+  ready: Pick<Ready, 'http' | 'apiKey'>,
+  path: string,
+  apiKey = ready.apiKey ?? '',
+): Promise<number> {
   const response = await fetch(`${ready.http}/v1/${path}`, { headers: { 'x-api-key': apiKey } });
   await response.body?.cancel();
   return response.status;

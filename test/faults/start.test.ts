@@ -13,11 +13,24 @@ vi.setConfig({ testTimeout: 90_000 });
 
 const SECRETS = { KEY_PEPPER: 'p'.repeat(32), DATA_KEY: '0'.repeat(64) };
 
+test('describe says where to listen, also where PUBLIC_URL says nothing and the port was chosen by chance', async () => {
+  const { apiKey = '', http, realtime } = await startProduct({ DATA_DIR: await emptyFolder() }).ready();
+  const response = await fetch(`${http}/v1/integration/describe`, { headers: { 'x-api-key': apiKey } });
+  const { data } = (await response.json()) as { data: { realtime: Record<string, string> } };
+  const { host } = new URL(http);
+  expect(data.realtime).toEqual({
+    httpHost: host,
+    realtimeHost: host,
+    channel: expect.stringMatching(/^\/account\/[a-z0-9]{32}$/),
+  });
+  expect(realtime).toBe(`ws://${host}/event/realtime`);
+});
+
 test('the first start shows one API key, a later one none, and the key still opens /v1', async () => {
   const settings = { DATA_DIR: await emptyFolder() };
   const first = startProduct(settings);
   const { apiKey = '', http } = await first.ready();
-  expect(await call({ http, rpc: '' }, 'integration/state', apiKey)).toBe(200);
+  expect(await call({ http }, 'integration/state', apiKey)).toBe(200);
   expect(first.printed().stdout.match(/toc_\w+/g)).toEqual([apiKey]);
   expect(first.printed().stderr).toContain(`export TOCSIN_KEY=${apiKey}`);
   first.signal('SIGTERM');

@@ -25,6 +25,7 @@ const SERVICES = [
   'changes',
   'rpc',
   'helper',
+  'process',
 ];
 
 /** DESIGN.md 2 "Imports go one way". A file belongs to the first part that it matches. */
@@ -108,10 +109,17 @@ const PARTS: readonly Part[] = [
   },
   {
     name: 'wiring',
-    files: /^services\/(app|config|foundations|main|migrate)\.ts$/,
+    files: /^services\/(app|config|foundations|main|migrate|start)\.ts$/,
     may: [...SERVICES, 'wiring', 'gen', 'package.json'],
     outside: 'node and dependencies',
     instead: 'Only services/standalone.ts knows both sides.',
+  },
+  {
+    name: 'process',
+    files: /^services\/(process|signals|start-errors)\.ts$/,
+    may: ['process'],
+    outside: 'node and dependencies',
+    instead: 'How a process lives is the same on both sides: hand in what differs.',
   },
   {
     name: 'rpc',
@@ -123,16 +131,24 @@ const PARTS: readonly Part[] = [
   {
     name: 'helper',
     files: /^services\//,
-    may: ['helper', 'gen', 'domain', 'store', 'accept', 'bus port'],
+    may: ['helper', 'process', 'gen', 'domain', 'store', 'accept', 'bus port'],
     outside: 'node and dependencies',
     instead: 'Let the wiring hand it in.',
   },
   {
+    name: 'facade process',
+    files: /^facade\/main\.ts$/,
+    may: ['facade', 'gen', 'package.json', 'bus port', 'changes', 'process'],
+    outside: 'node and dependencies',
+    instead: 'The facade reaches services through the RPCs of gen only, and hears of changes over the bus.',
+  },
+  {
     name: 'facade',
     files: /^facade\//,
-    may: ['facade', 'gen', 'package.json'],
+    // The bus is of neither side: both hear of changes over it.
+    may: ['facade', 'gen', 'package.json', 'bus port', 'changes'],
     outside: 'node and dependencies',
-    instead: 'The facade reaches services through the RPCs of gen only.',
+    instead: 'The facade reaches services through the RPCs of gen only, and hears of changes over the bus.',
   },
 ];
 

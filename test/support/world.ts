@@ -7,6 +7,7 @@ import { startFacade } from '../../facade/app.ts';
 import { IncidentService } from '../../gen/tocsin/incident/v1/incident_pb.ts';
 import type { Call, Delivery, Incident, TimelineEntry } from '../../gen/tocsin/incident/v1/timeline_pb.ts';
 import { type Services, startServices } from '../../services/app.ts';
+import type { Bus } from '../../services/changes/bus.ts';
 import { createLocalBus } from '../../services/changes/local.ts';
 import { createChannels } from '../../services/channels/channels.ts';
 import type { ChannelKind } from '../../services/domain/delivery.ts';
@@ -48,6 +49,7 @@ export interface World {
   /** The operator's console token. */
   operator: string;
   store: Store;
+  bus: Bus;
   services: Services;
   /** Calls the public door: a real GET over the loopback. */
   get(path: string, key?: string): Promise<Answer>;
@@ -85,8 +87,11 @@ export interface Told extends Incident {
   deliveries: Delivery[];
 }
 
-/** Starts a world; it ends with the test. `smtpUrl` sends email there, else everything goes to the outbox. */
-export async function startWorld(options: { smtpUrl?: string } = {}): Promise<World> {
+/**
+ * Starts a world; it ends with the test. `smtpUrl` sends email there, else everything goes to the outbox; with `publicUrl`
+ * describe says where to listen; `bus` is in place of one of its own.
+ */
+export async function startWorld(options: { smtpUrl?: string; publicUrl?: string; bus?: Bus } = {}): Promise<World> {
   const postgresUrl = inject('postgresUrl');
   const name = `world_${newId()}`;
   const databaseUrl = await makeDatabase(postgresUrl, { name, from: TEMPLATE });
@@ -94,15 +99,17 @@ export async function startWorld(options: { smtpUrl?: string } = {}): Promise<Wo
   const store = await openStore(databaseUrl, log);
   const seal = createSeal(randomBytes(32));
   const channels = createChannels({ smtpUrl: options.smtpUrl ?? null, mailFrom: 'Tocsin <alarm@tocsin.test>', log });
-  const bus = createLocalBus();
+  const bus = options.bus ?? createLocalBus();
   const rpc = { host: '127.0.0.1', port: 0 };
-  const deployment = { planDefault: 'paid', publicUrl: () => null, bus: 'local' } as const;
+  const publicUrl = () => options.publicUrl ?? null;
+  const deployment = { planDefault: 'paid', publicUrl, bus: 'local' } as const;
   const services = await startServices({ store, bus, channels, seal, pepper: PEPPER, rpc, deployment, log });
   const operator = (await ensureOperatorToken(store.orm.em.fork(), PEPPER, null))!;
   const facade = await startFacade({
     transport: services.transport,
-    config: { host: '127.0.0.1', port: 0, publicUrl: null, trustedProxies: [], logLevel: 'silent' },
+    config: { host: '127.0.0.1', port: 0, publicUrl: null, trustedProxies: [], tls: null, logLevel: 'silent' },
     log,
+    realtime: { bus },
   });
   onTestFinished(async () => {
     await facade.close();
@@ -119,6 +126,7 @@ export async function startWorld(options: { smtpUrl?: string } = {}): Promise<Wo
     databaseUrl,
     operator,
     store,
+    bus,
     services,
     async get(path, key) {
       const response = await fetch(facade.url + path, key === undefined ? {} : { headers: { 'x-api-key': key } });

@@ -7,13 +7,15 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_google_api_annotations } from "../../../google/api/annotations_pb.ts";
+import type { Change } from "../../common/v1/common_pb.ts";
+import { file_tocsin_common_v1_common } from "../../common/v1/common_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file tocsin/inventory/v1/inventory.proto.
  */
 export const file_tocsin_inventory_v1_inventory: GenFile = /*@__PURE__*/
-  fileDesc("CiN0b2NzaW4vaW52ZW50b3J5L3YxL2ludmVudG9yeS5wcm90bxITdG9jc2luLmludmVudG9yeS52MSIRCg9EZXNjcmliZVJlcXVlc3QioQEKEERlc2NyaWJlUmVzcG9uc2USDwoHdmVyc2lvbhgBIAEoCRI5Cglsb2NhdGlvbnMYAiADKAsyJi50b2NzaW4uaW52ZW50b3J5LnYxLkludmVudG9yeUxvY2F0aW9uEjQKCHJlYWx0aW1lGAMgASgLMh0udG9jc2luLmludmVudG9yeS52MS5SZWFsdGltZUgAiAEBQgsKCV9yZWFsdGltZSKkAQoRSW52ZW50b3J5TG9jYXRpb24SCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIzCgZhbGFybXMYAyADKAsyIy50b2NzaW4uaW52ZW50b3J5LnYxLkludmVudG9yeUFsYXJtEkAKDXBhbmljX2J1dHRvbnMYBCADKAsyKS50b2NzaW4uaW52ZW50b3J5LnYxLkludmVudG9yeVBhbmljQnV0dG9uIl0KDkludmVudG9yeUFsYXJtEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSMQoFbW9kZXMYAyADKAsyIi50b2NzaW4uaW52ZW50b3J5LnYxLkludmVudG9yeU1vZGUiKQoNSW52ZW50b3J5TW9kZRIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJIjAKFEludmVudG9yeVBhbmljQnV0dG9uEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkiRQoIUmVhbHRpbWUSEQoJaHR0cF9ob3N0GAEgASgJEhUKDXJlYWx0aW1lX2hvc3QYAiABKAkSDwoHY2hhbm5lbBgDIAEoCSIRCg9HZXRTdGF0ZVJlcXVlc3QiVAoQR2V0U3RhdGVSZXNwb25zZRIPCgd2ZXJzaW9uGAEgASgJEi8KBmFsYXJtcxgCIAMoCzIfLnRvY3Npbi5pbnZlbnRvcnkudjEuQWxhcm1TdGF0ZSInCgpBbGFybVN0YXRlEgoKAmlkGAEgASgJEg0KBXN0YXRlGAIgASgJIhEKD0NoZWNrS2V5UmVxdWVzdCISChBDaGVja0tleVJlc3BvbnNlMukCChBJbnZlbnRvcnlTZXJ2aWNlEnwKCERlc2NyaWJlEiQudG9jc2luLmludmVudG9yeS52MS5EZXNjcmliZVJlcXVlc3QaJS50b2NzaW4uaW52ZW50b3J5LnYxLkRlc2NyaWJlUmVzcG9uc2UiI5ACAYLT5JMCGhIYL3YxL2ludGVncmF0aW9uL2Rlc2NyaWJlEnkKCEdldFN0YXRlEiQudG9jc2luLmludmVudG9yeS52MS5HZXRTdGF0ZVJlcXVlc3QaJS50b2NzaW4uaW52ZW50b3J5LnYxLkdldFN0YXRlUmVzcG9uc2UiIJACAYLT5JMCFxIVL3YxL2ludGVncmF0aW9uL3N0YXRlElwKCENoZWNrS2V5EiQudG9jc2luLmludmVudG9yeS52MS5DaGVja0tleVJlcXVlc3QaJS50b2NzaW4uaW52ZW50b3J5LnYxLkNoZWNrS2V5UmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_google_api_annotations]);
+  fileDesc("CiN0b2NzaW4vaW52ZW50b3J5L3YxL2ludmVudG9yeS5wcm90bxITdG9jc2luLmludmVudG9yeS52MSIRCg9EZXNjcmliZVJlcXVlc3QioQEKEERlc2NyaWJlUmVzcG9uc2USDwoHdmVyc2lvbhgBIAEoCRI5Cglsb2NhdGlvbnMYAiADKAsyJi50b2NzaW4uaW52ZW50b3J5LnYxLkludmVudG9yeUxvY2F0aW9uEjQKCHJlYWx0aW1lGAMgASgLMh0udG9jc2luLmludmVudG9yeS52MS5SZWFsdGltZUgAiAEBQgsKCV9yZWFsdGltZSKkAQoRSW52ZW50b3J5TG9jYXRpb24SCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIzCgZhbGFybXMYAyADKAsyIy50b2NzaW4uaW52ZW50b3J5LnYxLkludmVudG9yeUFsYXJtEkAKDXBhbmljX2J1dHRvbnMYBCADKAsyKS50b2NzaW4uaW52ZW50b3J5LnYxLkludmVudG9yeVBhbmljQnV0dG9uIl0KDkludmVudG9yeUFsYXJtEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSMQoFbW9kZXMYAyADKAsyIi50b2NzaW4uaW52ZW50b3J5LnYxLkludmVudG9yeU1vZGUiKQoNSW52ZW50b3J5TW9kZRIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJIjAKFEludmVudG9yeVBhbmljQnV0dG9uEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkiRQoIUmVhbHRpbWUSEQoJaHR0cF9ob3N0GAEgASgJEhUKDXJlYWx0aW1lX2hvc3QYAiABKAkSDwoHY2hhbm5lbBgDIAEoCSIRCg9HZXRTdGF0ZVJlcXVlc3QiVAoQR2V0U3RhdGVSZXNwb25zZRIPCgd2ZXJzaW9uGAEgASgJEi8KBmFsYXJtcxgCIAMoCzIfLnRvY3Npbi5pbnZlbnRvcnkudjEuQWxhcm1TdGF0ZSInCgpBbGFybVN0YXRlEgoKAmlkGAEgASgJEg0KBXN0YXRlGAIgASgJIhEKD0NoZWNrS2V5UmVxdWVzdCISChBDaGVja0tleVJlc3BvbnNlIioKF0F1dGhvcml6ZUNoYW5uZWxSZXF1ZXN0Eg8KB2NoYW5uZWwYASABKAkiXwoYQXV0aG9yaXplQ2hhbm5lbFJlc3BvbnNlEhIKCmFjY291bnRfaWQYASABKAkSEAoIYWxhcm1faWQYAiABKAkSDgoGa2V5X2lkGAMgASgJEg0KBWdyYW50GAQgASgJIiYKFFJlY2hlY2tHcmFudHNSZXF1ZXN0Eg4KBmdyYW50cxgBIAMoCSImChVSZWNoZWNrR3JhbnRzUmVzcG9uc2USDQoFZW5kZWQYASADKAkiFQoTV2F0Y2hDaGFuZ2VzUmVxdWVzdCJAChRXYXRjaENoYW5nZXNSZXNwb25zZRIoCgZjaGFuZ2UYASABKAsyGC50b2NzaW4uY29tbW9uLnYxLkNoYW5nZTKzBQoQSW52ZW50b3J5U2VydmljZRJ8CghEZXNjcmliZRIkLnRvY3Npbi5pbnZlbnRvcnkudjEuRGVzY3JpYmVSZXF1ZXN0GiUudG9jc2luLmludmVudG9yeS52MS5EZXNjcmliZVJlc3BvbnNlIiOQAgGC0+STAhoSGC92MS9pbnRlZ3JhdGlvbi9kZXNjcmliZRJ5CghHZXRTdGF0ZRIkLnRvY3Npbi5pbnZlbnRvcnkudjEuR2V0U3RhdGVSZXF1ZXN0GiUudG9jc2luLmludmVudG9yeS52MS5HZXRTdGF0ZVJlc3BvbnNlIiCQAgGC0+STAhcSFS92MS9pbnRlZ3JhdGlvbi9zdGF0ZRJcCghDaGVja0tleRIkLnRvY3Npbi5pbnZlbnRvcnkudjEuQ2hlY2tLZXlSZXF1ZXN0GiUudG9jc2luLmludmVudG9yeS52MS5DaGVja0tleVJlc3BvbnNlIgOQAgESdAoQQXV0aG9yaXplQ2hhbm5lbBIsLnRvY3Npbi5pbnZlbnRvcnkudjEuQXV0aG9yaXplQ2hhbm5lbFJlcXVlc3QaLS50b2NzaW4uaW52ZW50b3J5LnYxLkF1dGhvcml6ZUNoYW5uZWxSZXNwb25zZSIDkAIBEmsKDVJlY2hlY2tHcmFudHMSKS50b2NzaW4uaW52ZW50b3J5LnYxLlJlY2hlY2tHcmFudHNSZXF1ZXN0GioudG9jc2luLmludmVudG9yeS52MS5SZWNoZWNrR3JhbnRzUmVzcG9uc2UiA5ACARJlCgxXYXRjaENoYW5nZXMSKC50b2NzaW4uaW52ZW50b3J5LnYxLldhdGNoQ2hhbmdlc1JlcXVlc3QaKS50b2NzaW4uaW52ZW50b3J5LnYxLldhdGNoQ2hhbmdlc1Jlc3BvbnNlMAFiBnByb3RvMw", [file_google_api_annotations, file_tocsin_common_v1_common]);
 
 /**
  * DescribeRequest is empty: the key decides what is shown.
@@ -335,6 +337,147 @@ export const CheckKeyResponseSchema: GenMessage<CheckKeyResponse> = /*@__PURE__*
   messageDesc(file_tocsin_inventory_v1_inventory, 11);
 
 /**
+ * AuthorizeChannelRequest says what is to be listened to.
+ *
+ * @generated from message tocsin.inventory.v1.AuthorizeChannelRequest
+ */
+export type AuthorizeChannelRequest = Message<"tocsin.inventory.v1.AuthorizeChannelRequest"> & {
+  /**
+   * `/account/<accountId>` or `/account/<accountId>/alarm/<alarmId>`. Empty: only whether the key may listen at all.
+   *
+   * @generated from field: string channel = 1;
+   */
+  channel: string;
+};
+
+/**
+ * Describes the message tocsin.inventory.v1.AuthorizeChannelRequest.
+ * Use `create(AuthorizeChannelRequestSchema)` to create a new message.
+ */
+export const AuthorizeChannelRequestSchema: GenMessage<AuthorizeChannelRequest> = /*@__PURE__*/
+  messageDesc(file_tocsin_inventory_v1_inventory, 12);
+
+/**
+ * AuthorizeChannelResponse is what the key may hear.
+ *
+ * @generated from message tocsin.inventory.v1.AuthorizeChannelResponse
+ */
+export type AuthorizeChannelResponse = Message<"tocsin.inventory.v1.AuthorizeChannelResponse"> & {
+  /**
+   * The account, 32 characters: its changes are published on `tocsin.change.<accountId>`.
+   *
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * The only alarm whose signals may be passed on, 32 characters. Empty: all of the account.
+   *
+   * @generated from field: string alarm_id = 2;
+   */
+  alarmId: string;
+
+  /**
+   * The API key, 32 characters: its end is published on `tocsin.key.revoked.<keyId>`.
+   *
+   * @generated from field: string key_id = 3;
+   */
+  keyId: string;
+
+  /**
+   * Stands for this secret of this key in RecheckGrants. Opaque; at most 64 characters.
+   *
+   * @generated from field: string grant = 4;
+   */
+  grant: string;
+};
+
+/**
+ * Describes the message tocsin.inventory.v1.AuthorizeChannelResponse.
+ * Use `create(AuthorizeChannelResponseSchema)` to create a new message.
+ */
+export const AuthorizeChannelResponseSchema: GenMessage<AuthorizeChannelResponse> = /*@__PURE__*/
+  messageDesc(file_tocsin_inventory_v1_inventory, 13);
+
+/**
+ * RecheckGrantsRequest holds the grants of open sockets.
+ *
+ * @generated from message tocsin.inventory.v1.RecheckGrantsRequest
+ */
+export type RecheckGrantsRequest = Message<"tocsin.inventory.v1.RecheckGrantsRequest"> & {
+  /**
+   * At most 10,000, as AuthorizeChannel gave them.
+   *
+   * @generated from field: repeated string grants = 1;
+   */
+  grants: string[];
+};
+
+/**
+ * Describes the message tocsin.inventory.v1.RecheckGrantsRequest.
+ * Use `create(RecheckGrantsRequestSchema)` to create a new message.
+ */
+export const RecheckGrantsRequestSchema: GenMessage<RecheckGrantsRequest> = /*@__PURE__*/
+  messageDesc(file_tocsin_inventory_v1_inventory, 14);
+
+/**
+ * RecheckGrantsResponse says which of them ended.
+ *
+ * @generated from message tocsin.inventory.v1.RecheckGrantsResponse
+ */
+export type RecheckGrantsResponse = Message<"tocsin.inventory.v1.RecheckGrantsResponse"> & {
+  /**
+   * Those that no longer open anything.
+   *
+   * @generated from field: repeated string ended = 1;
+   */
+  ended: string[];
+};
+
+/**
+ * Describes the message tocsin.inventory.v1.RecheckGrantsResponse.
+ * Use `create(RecheckGrantsResponseSchema)` to create a new message.
+ */
+export const RecheckGrantsResponseSchema: GenMessage<RecheckGrantsResponse> = /*@__PURE__*/
+  messageDesc(file_tocsin_inventory_v1_inventory, 15);
+
+/**
+ * WatchChangesRequest is empty: the key decides what is heard.
+ *
+ * @generated from message tocsin.inventory.v1.WatchChangesRequest
+ */
+export type WatchChangesRequest = Message<"tocsin.inventory.v1.WatchChangesRequest"> & {
+};
+
+/**
+ * Describes the message tocsin.inventory.v1.WatchChangesRequest.
+ * Use `create(WatchChangesRequestSchema)` to create a new message.
+ */
+export const WatchChangesRequestSchema: GenMessage<WatchChangesRequest> = /*@__PURE__*/
+  messageDesc(file_tocsin_inventory_v1_inventory, 16);
+
+/**
+ * WatchChangesResponse is one signal.
+ *
+ * @generated from message tocsin.inventory.v1.WatchChangesResponse
+ */
+export type WatchChangesResponse = Message<"tocsin.inventory.v1.WatchChangesResponse"> & {
+  /**
+   * What to read again.
+   *
+   * @generated from field: tocsin.common.v1.Change change = 1;
+   */
+  change?: Change | undefined;
+};
+
+/**
+ * Describes the message tocsin.inventory.v1.WatchChangesResponse.
+ * Use `create(WatchChangesResponseSchema)` to create a new message.
+ */
+export const WatchChangesResponseSchema: GenMessage<WatchChangesResponse> = /*@__PURE__*/
+  messageDesc(file_tocsin_inventory_v1_inventory, 17);
+
+/**
  * InventoryService answers what exists and what state it is in, within the reach of one API key. A key scoped to one
  * alarm sees that alarm and nothing else. Disabled and deactivated sources are not shown.
  *
@@ -375,6 +518,41 @@ export const InventoryService: GenService<{
     methodKind: "unary";
     input: typeof CheckKeyRequestSchema;
     output: typeof CheckKeyResponseSchema;
+  },
+  /**
+   * AuthorizeChannel answers whether the key may listen, and to what. The relay asks when a socket connects (no channel) and
+   * again for each subscription (DECISIONS.md "Channel"). Errors besides those above: PERMISSION_DENIED (the channel is not
+   * this key's; the same words whether it exists or not).
+   *
+   * @generated from rpc tocsin.inventory.v1.InventoryService.AuthorizeChannel
+   */
+  authorizeChannel: {
+    methodKind: "unary";
+    input: typeof AuthorizeChannelRequestSchema;
+    output: typeof AuthorizeChannelResponseSchema;
+  },
+  /**
+   * RecheckGrants says which grants have ended: their key was revoked, expired or rotated away. The relay asks for all of
+   * its sockets every few seconds, so that a revocation is seen even where its signal was lost. Needs no key: a grant names
+   * nothing that its holder did not have.
+   *
+   * @generated from rpc tocsin.inventory.v1.InventoryService.RecheckGrants
+   */
+  recheckGrants: {
+    methodKind: "unary";
+    input: typeof RecheckGrantsRequestSchema;
+    output: typeof RecheckGrantsResponseSchema;
+  },
+  /**
+   * WatchChanges tells that something readable changed, within the reach of the key: the same signals as the socket gets,
+   * for services that speak RPC. The first message is a signal for each kind: read everything once, then on each signal.
+   *
+   * @generated from rpc tocsin.inventory.v1.InventoryService.WatchChanges
+   */
+  watchChanges: {
+    methodKind: "server_streaming";
+    input: typeof WatchChangesRequestSchema;
+    output: typeof WatchChangesResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_tocsin_inventory_v1_inventory, 0);

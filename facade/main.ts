@@ -1,0 +1,47 @@
+import packageFile from '../package.json' with { type: 'json' };
+import { connectNatsBus } from '../services/changes/nats.ts';
+import { announce, runProcess } from '../services/process.ts';
+import { StartError } from '../services/start-errors.ts';
+import { startFacade } from './app.ts';
+import { readConfig } from './config.ts';
+import { readApartConfig } from './rpc/config.ts';
+import { createServicesTransport } from './rpc/transport.ts';
+
+/*
+ * `npm run facade`: /v1, the docs and the sockets, in front of services in other processes (`npm run services`). In any
+ * number: a facade keeps nothing. It starts before the services too, and says 503 until one of them answers.
+ */
+await runProcess(
+  () => {
+    const config = readConfig(process.env);
+    const apart = readApartConfig(process.env);
+    return {
+      config,
+      apart,
+      logLevel: config.logLevel,
+      facts: { ports: { HTTP_PORT: config.port }, databaseUrl: null },
+    };
+  },
+  async ({ config, apart }, log, running) => {
+    // The bus's own faults are sentences already.
+    const bus = await connectNatsBus({ servers: apart.natsUrl, log }).catch(fault => {
+      throw new StartError(fault instanceof Error ? fault.message : String(fault));
+    });
+    running.defer(bus.close);
+
+    const services = createServicesTransport(apart.rpcUrls, log);
+    running.defer(services.close);
+
+    const facade = await startFacade({ transport: services.transport, config, log, realtime: { bus } });
+    running.defer(facade.close);
+
+    const http = facade.url;
+    const realtime = `${http.replace(/^http/, 'ws')}/event/realtime`;
+    announce(friendlyLines(http, apart.rpcUrls), { process: 'facade', http, realtime });
+  },
+);
+
+function friendlyLines(http: string, rpcUrls: readonly string[]): string {
+  const places = [`  API       ${http}/v1`, `  Docs      ${http}/docs`, `  Services  ${rpcUrls.join(', ')}`];
+  return `\nTocsin ${packageFile.version}, the facade, is ready.\n\n${places.join('\n')}\n`;
+}

@@ -1,0 +1,168 @@
+import type { Duplex } from 'node:stream';
+import { type RawData, WebSocket } from 'ws';
+import { KEEP_ALIVE_AND_PING, textFrame } from './frames.ts';
+import type { Holder, Listener } from './grants.ts';
+import { ENDINGS, type Ending } from './protocol.ts';
+import { type Allowance, spend } from './rate.ts';
+import type { RelayLimits } from './settings.ts';
+import type { Out, Subscription } from './subscription.ts';
+
+/** What the peers have in common: where their words go, and who must know of their end. */
+export interface PeerHost {
+  limits: RelayLimits;
+  /** When a socket that was opened now is to be closed for its age. */
+  oldAt(): number;
+  heard(peer: Peer, text: string): void;
+  /** It hears nothing more: called once, when it is told to end or has gone. */
+  left(peer: Peer): void;
+  /** Its connection is gone: called once, the last of all. */
+  gone(peer: Peer, cause: string): void;
+}
+
+/** ws makes these: a socket that knows its peer, so that one set of listeners serves all. */
+export class RelaySocket extends WebSocket {
+  peer: Peer | undefined;
+}
+
+/** How many pings in a row may stay without a pong. */
+const MOST_UNANSWERED = 2;
+
+/** One open socket: what it listens to, what it may still do, and how it ends. Small, because there are thousands. */
+export class Peer implements Allowance, Listener, Out {
+  readonly #host: PeerHost;
+  readonly #ws: RelaySocket;
+  readonly #connection: Duplex;
+  readonly #oldAt: number;
+  readonly address: string;
+  readonly agent: string | undefined;
+  readonly subscriptions = new Map<string, Subscription>();
+  readonly holders: Holder[] = [];
+  /** Its place in the wheel; -1: none. */
+  slot = -1;
+  left: number;
+  countedAt = performance.now();
+  #unansweredPings = 0;
+  #state: 'open' | 'ending' | 'gone' = 'open';
+  #cause = 'client';
+
+  /** Listens from the first moment: what comes with the upgrade is not lost (REALTIME.md 3, trap 4). */
+  constructor(
+    host: PeerHost,
+    ws: RelaySocket,
+    connection: Duplex,
+    who: { address: string; agent: string | undefined },
+  ) {
+    this.#host = host;
+    this.#ws = ws;
+    this.#connection = connection;
+    this.#oldAt = host.oldAt();
+    this.address = who.address;
+    this.agent = who.agent;
+    this.left = host.limits.messageBurst;
+    ws.peer = this;
+    ws.on('message', onMessage).on('ping', onPing).on('pong', onPong).on('error', onError).on('close', onClose);
+  }
+
+  /** Writes a whole frame as it is. Whoever reads too slowly is cut off: it reads everything anew when it comes back. */
+  write(frame: Buffer): 'sent' | 'not_sent' {
+    if (this.#state !== 'open') return 'not_sent';
+    if (this.#connection.writableLength > this.#host.limits.unsentBytes) {
+      this.cut('slow');
+      return 'not_sent';
+    }
+    this.#connection.write(frame);
+    return 'sent';
+  }
+
+  say(text: string): void {
+    this.write(textFrame(text));
+  }
+
+  /** Closes it properly. What comes from it after this is not heard. */
+  end(ending: Ending): void {
+    if (this.#state !== 'open') return;
+    this.#leave('ending', ending.cause);
+    this.#ws.close(ending.code, ending.reason);
+  }
+
+  /** Ends it at once, without a word. */
+  cut(cause: string): void {
+    if (this.#state === 'open') this.#leave('ending', cause);
+    this.#ws.terminate();
+  }
+
+  /** One visit in every keep-alive period. */
+  keepAlive(): void {
+    if (this.#unansweredPings >= MOST_UNANSWERED) {
+      this.cut('silent');
+    } else if (performance.now() >= this.#oldAt) {
+      this.end(ENDINGS.aged);
+    } else {
+      this.#unansweredPings += 1;
+      this.write(KEEP_ALIVE_AND_PING);
+    }
+  }
+
+  heard(data: RawData, form: 'binary' | 'text'): void {
+    if (this.#state !== 'open' || this.#spend() === 'over') return;
+    if (form === 'binary') this.end(ENDINGS.binary);
+    else this.#host.heard(this, data.toString());
+  }
+
+  /** Pings count like messages: each is answered with a pong. */
+  pinged(): void {
+    if (this.#state === 'open') this.#spend();
+  }
+
+  ponged(): void {
+    this.#unansweredPings = 0;
+  }
+
+  /** What it sent was no WebSocket message; ws closes it with the code for that: 1002, 1007 or 1009. */
+  broke(): void {
+    if (this.#state === 'open') this.#leave('ending', 'malformed');
+  }
+
+  closed(): void {
+    if (this.#state === 'open') this.#leave('ending', 'client');
+    this.#state = 'gone';
+    this.#host.gone(this, this.#cause);
+  }
+
+  #spend(): 'within' | 'over' {
+    const { messageBurst: burst, messagesPerSecond: perSecond } = this.#host.limits;
+    const verdict = spend(this, performance.now(), { burst, perSecond });
+    if (verdict === 'over') this.end(ENDINGS.tooFrequent);
+    return verdict;
+  }
+
+  #leave(state: 'ending', cause: string): void {
+    this.#state = state;
+    this.#cause = cause;
+    this.#host.left(this);
+  }
+}
+
+function onMessage(this: WebSocket, data: RawData, isBinary: boolean): void {
+  peerOf(this).heard(data, isBinary ? 'binary' : 'text');
+}
+
+function onPing(this: WebSocket): void {
+  peerOf(this).pinged();
+}
+
+function onPong(this: WebSocket): void {
+  peerOf(this).ponged();
+}
+
+function onError(this: WebSocket): void {
+  peerOf(this).broke();
+}
+
+function onClose(this: WebSocket): void {
+  peerOf(this).closed();
+}
+
+function peerOf(ws: WebSocket): Peer {
+  return (ws as RelaySocket).peer!;
+}

@@ -1,0 +1,26 @@
+/**
+ * Does something with each of many, not all at once but over time, so that those who react to it do not come back together
+ * (REALTIME.md 5.6 and 5.9): `eachMs` for each one and `mostMs` for all of them at most. Few are done at once. Gives the
+ * function that stops it.
+ */
+export function spread<T>(
+  items: readonly T[],
+  on: { mostMs: number; eachMs: number },
+  act: (item: T) => void,
+): () => void {
+  const overMs = Math.min(on.mostMs, items.length * on.eachMs);
+  const steps = Math.max(1, Math.ceil(overMs / STEP_MS));
+  let step = 0;
+  let timer: NodeJS.Timeout | undefined;
+  function next(): void {
+    const from = Math.floor((items.length * step) / steps);
+    step += 1;
+    const to = Math.floor((items.length * step) / steps);
+    if (step < steps) timer = setTimeout(next, STEP_MS);
+    for (const item of items.slice(from, to)) act(item);
+  }
+  next();
+  return () => clearTimeout(timer);
+}
+
+const STEP_MS = 50;

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { readNatsServers } from '../../services/changes/nats-url.ts';
+import { ConfigError, type Environment, type Kind, readSetting } from '../settings.ts';
+
+/** What a facade that runs apart is told besides (DESIGN.md 4). */
+export interface ApartConfig {
+  /** The processes of the services, at least one. */
+  rpcUrls: string[];
+  /** The servers of the bus, as readNatsServers takes them. */
+  natsUrl: string;
+}
+
+/** Throws ConfigError for a setting that cannot be used, and without NATS_URL (DESIGN.md 3 "NATS"). */
+export function readApartConfig(env: Environment): ApartConfig {
+  const natsUrl = readSetting(env, 'NATS_URL', nats, null);
+  if (natsUrl === null) {
+    throw new ConfigError(`NATS_URL takes ${nats.takes}, got nothing, and is required where the facade runs apart.`);
+  }
+  return { rpcUrls: readSetting(env, 'RPC_URL', rpcUrls, ['http://127.0.0.1:8081']), natsUrl };
+}
+
+const rpcUrls: Kind<string[]> = {
+  takes: 'one or more http or https URLs without path, separated by commas, such as http://10.0.0.5:8081',
+  schema: z
+    .string()
+    .transform(text => [...new Set(text.split(',').map(part => part.trim().replace(/\/$/, '')))])
+    .pipe(z.array(z.url({ protocol: /^https?$/, hostname: /./ }).regex(/^https?:\/\/[^@?#/]+$/))),
+  shown: 'length',
+};
+
+const nats: Kind<string> = {
+  takes: 'a URL such as nats://host:4222 or tls://user:password@host:4222, or several separated by commas',
+  schema: z.string().refine(isNatsAddress),
+  shown: 'length',
+};
+
+function isNatsAddress(text: string): boolean {
+  try {
+    return readNatsServers(text).length > 0;
+  } catch {
+    return false;
+  }
+}

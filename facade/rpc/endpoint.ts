@@ -1,0 +1,117 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { Code, ConnectError, createClient } from '@connectrpc/connect';
+import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-node';
+import { Health, HealthCheckResponse_ServingStatus as Serving } from '../../gen/grpc/health/v1/health_pb.ts';
+import { BatchService, type CarriedAnswer, type CarriedCallSchema } from '../../gen/tocsin/internal/v1/batch_pb.ts';
+
+/** The most calls of one RPC; services take no more than 1,000. */
+const CALLS_MOST = 500;
+
+/**
+ * A connection on which calls wait and nothing came for so long is asked for a sign of life, and without one it is given up:
+ * together less than the 2.5 s of a call, so that another process can still answer it. In milliseconds. (The pings of
+ * Http2SessionManager would do this too, but end the process when one is due on a connection that was just lost: 2.2.0.)
+ */
+const SILENCE_MS = 700;
+const SIGN_OF_LIFE_MS = 1_000;
+
+/** After how long an RPC is ended whose calls all gave up, in milliseconds. */
+const RPC_MS = 30_000;
+
+/** How long a process may take to say that it is well, in milliseconds. */
+const HEALTH_MS = 1_000;
+
+export type Call = MessageInitShape<typeof CarriedCallSchema>;
+
+/** The connection to one process of the services. */
+export interface Endpoint {
+  url: string;
+  /**
+   * Sends a call with all others of the same turn of the event loop. Rejects with the error of the call, or with Unreachable
+   * when the process could not be asked or went away before it answered.
+   */
+  send(call: Call): Promise<CarriedAnswer>;
+  /** Whether the process says that it can take calls. */
+  health(): Promise<'serving' | 'not_serving'>;
+  close(): void;
+}
+
+/** The process could not be asked, or went away before it answered. */
+export class Unreachable extends Error {
+  override readonly name = 'Unreachable';
+}
+
+interface Waiting {
+  call: Call;
+  resolve(answer: CarriedAnswer): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Reaches one process of the services over one HTTP/2 connection: all calls of a turn go in one RPC (DESIGN.md 5 (c)), and
+ * each is answered as soon as its own answer is there. `onSent` is called with each RPC that goes out.
+ */
+export function createEndpoint(url: string, onSent: () => void): Endpoint {
+  const sessionManager = new Http2SessionManager(url);
+  // Compressing a few hundred bytes on the way to the next machine only costs.
+  const transport = createGrpcTransport({ baseUrl: url, sessionManager, acceptCompression: [] });
+  const batch = createClient(BatchService, transport);
+  const health = createClient(Health, transport);
+  let waiting: Waiting[] = [];
+  let asking: Promise<void> | undefined;
+
+  function flush(): void {
+    const all = waiting;
+    waiting = [];
+    for (let at = 0; at < all.length; at += CALLS_MOST) void carry(all.slice(at, at + CALLS_MOST));
+    onSent();
+  }
+
+  async function carry(calls: readonly Waiting[]): Promise<void> {
+    const open = new Map(calls.entries());
+    const silence = setInterval(askForSignOfLife, SILENCE_MS);
+    try {
+      const request = { calls: calls.map(({ call }) => call) };
+      for await (const { answers } of batch.callAll(request, { timeoutMs: RPC_MS })) {
+        silence.refresh();
+        for (const answer of answers) {
+          open.get(answer.place)?.resolve(answer);
+          open.delete(answer.place);
+        }
+      }
+      if (open.size > 0) throw new Error('It ended before it answered every call.');
+    } catch (cause) {
+      for (const { reject } of open.values()) reject(new Unreachable(`${url} cannot be reached.`, { cause }));
+    } finally {
+      clearInterval(silence);
+    }
+  }
+
+  /**
+   * Asks for what is there to be said without the database: that there is no such service. Only silence ends the connection:
+   * a process that takes no new one may be stopping, and still answers on the old one.
+   */
+  async function askForSignOfLife(): Promise<void> {
+    asking ??= health.check({ service: '-' }, { timeoutMs: SIGN_OF_LIFE_MS }).then(
+      () => {},
+      error => {
+        if (ConnectError.from(error).code === Code.DeadlineExceeded) sessionManager.abort();
+      },
+    );
+    await asking;
+    asking = undefined;
+  }
+
+  return {
+    url,
+    send: call =>
+      new Promise((resolve, reject) => {
+        if (waiting.push({ call, resolve, reject }) === 1) setImmediate(flush);
+      }),
+    async health() {
+      const { status } = await health.check({}, { timeoutMs: HEALTH_MS });
+      return status === Serving.SERVING ? 'serving' : 'not_serving';
+    },
+    close: () => sessionManager.abort(),
+  };
+}

@@ -1,0 +1,59 @@
+import type { Logger } from 'pino';
+import { createEndpoint, type Endpoint } from './endpoint.ts';
+
+/** Between two questions whether a process that went away is back, in milliseconds: at first, and at most. */
+const ASK_AGAIN_MS = [100, 2_000] as const;
+
+/** The processes of the services, and which of them is to be asked. */
+export interface Endpoints {
+  /** The one to ask now, of those not tried yet; null: all were. Those that are up come first, in turn. */
+  next(tried: ReadonlySet<Endpoint>): Endpoint | null;
+  /** It could not be reached: others come first until it says that it is well. */
+  lost(endpoint: Endpoint, cause: unknown): void;
+  close(): void;
+}
+
+/** Watches over the processes of RPC_URL (DESIGN.md 4). All of one turn goes to one of them, the next turn to the next. */
+export function createEndpoints(urls: readonly string[], log: Logger): Endpoints {
+  const endpoints = urls.map(url => createEndpoint(url, turn));
+  const down = new Set<Endpoint>();
+  const timers = new Set<NodeJS.Timeout>();
+  // Not all facades begin with the same one.
+  let first = Math.floor(Math.random() * endpoints.length);
+  let state: 'open' | 'closed' = 'open';
+
+  function turn(): void {
+    first = (first + 1) % endpoints.length;
+  }
+
+  function askLater(endpoint: Endpoint, pauseMs: number): void {
+    const timer = setTimeout(async () => {
+      timers.delete(timer);
+      const answer = await endpoint.health().catch(() => 'no answer');
+      if (state === 'closed') return;
+      if (answer !== 'serving') return askLater(endpoint, Math.min(2 * pauseMs, ASK_AGAIN_MS[1]));
+      down.delete(endpoint);
+      log.info({ services: endpoint.url }, 'The services there answer again.');
+    }, pauseMs).unref();
+    timers.add(timer);
+  }
+
+  return {
+    next(tried) {
+      const inTurn = endpoints.map((_, at) => endpoints[(first + at) % endpoints.length]!);
+      const open = inTurn.filter(endpoint => !tried.has(endpoint));
+      return open.find(endpoint => !down.has(endpoint)) ?? open[0] ?? null;
+    },
+    lost(endpoint, cause) {
+      if (down.has(endpoint) || state === 'closed') return;
+      down.add(endpoint);
+      log.warn({ services: endpoint.url, err: cause }, 'Services cannot be reached; asking others, if there are any.');
+      askLater(endpoint, ASK_AGAIN_MS[0]);
+    },
+    close() {
+      state = 'closed';
+      for (const timer of timers) clearTimeout(timer);
+      for (const endpoint of endpoints) endpoint.close();
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import type { Server } from 'node:http';
+import { createSecureContext, type Server as TlsServer } from 'node:tls';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { ConfigError } from './settings.ts';
+
+/** Paths of PEM files: the certificate with those that vouch for it, and its private key (TLS_CERT, TLS_KEY). */
+export interface TlsFiles {
+  cert: string;
+  key: string;
+}
+
+/** What is in them. */
+export interface TlsPair {
+  cert: string;
+  key: string;
+}
+
+/** How often the files are looked at, in milliseconds. They are small. */
+const LOOK_EVERY_MS = 1_000;
+
+/** Reads the pair that the facade starts with. Throws ConfigError when it cannot be used. */
+export function readTlsPair(files: TlsFiles): TlsPair {
+  try {
+    const pair = { cert: readFileSync(files.cert, 'utf8'), key: readFileSync(files.key, 'utf8') };
+    check(pair);
+    return pair;
+  } catch (fault) {
+    const reason = fault instanceof Error && 'code' in fault ? ` (${fault.code})` : '';
+    throw new ConfigError(`TLS_CERT and TLS_KEY take the PEM files of a certificate and its own key${reason}.`);
+  }
+}
+
+/**
+ * Serves a new pair from when the files hold one; connections that are open keep the old one. A pair that cannot be used,
+ * half of a new one above all, is logged once and left aside. By reading, not by watching: files that are links to others,
+ * as container platforms make them, change without an event.
+ */
+export function followTlsFiles(
+  app: FastifyInstance,
+  { files, pair, log }: { files: TlsFiles; pair: TlsPair; log: Logger },
+): void {
+  // Fastify makes a server with TLS of these options, and its type here does not say so.
+  const server = app.server as Server & Pick<TlsServer, 'setSecureContext'>;
+  let seen = pair;
+
+  async function look(): Promise<void> {
+    try {
+      const [cert, key] = await Promise.all([readFile(files.cert, 'utf8'), readFile(files.key, 'utf8')]);
+      if (cert === seen.cert && key === seen.key) return;
+      seen = { cert, key };
+      check(seen);
+      server.setSecureContext(seen);
+      log.info('The new TLS certificate is in use.');
+    } catch (fault) {
+      log.error(
+        { err: fault },
+        'The files of TLS_CERT and TLS_KEY changed and cannot be used; the old pair stays in use.',
+      );
+    }
+  }
+
+  const timer = setInterval(look, LOOK_EVERY_MS);
+  timer.unref();
+  server.once('close', () => clearInterval(timer));
+}
+
+/** Throws unless TLS works with it. An empty text, such as that of a file about to be written, would pass as no certificate. */
+function check(pair: TlsPair): void {
+  const certificate = new X509Certificate(pair.cert);
+  if (!certificate.checkPrivateKey(createPrivateKey(pair.key)))
+    throw new Error('The key is not that of the certificate.');
+  createSecureContext(pair);
+}

@@ -1,0 +1,19 @@
+import { factsOf, readConfig, requireNats } from './config.ts';
+import { runProcess } from './process.ts';
+import { startBackend } from './start.ts';
+
+/*
+ * `npm run services`: the services and the engine, for facades in other processes (`npm run facade`). In any number on one
+ * database (DESIGN.md 2 "World after world"); they hear of each other over NATS.
+ */
+await runProcess(
+  () => {
+    const config = readConfig(process.env);
+    requireNats(config);
+    return { config, logLevel: config.logLevel, facts: factsOf(config, {}) };
+  },
+  async ({ config }, log, running) => {
+    const { present } = await startBackend(config, log, running, () => config.publicUrl);
+    await present({ process: 'services', http: config.publicUrl });
+  },
+);

@@ -1,0 +1,288 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import pg from 'pg';
+import { pino } from 'pino';
+import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { connectNatsBus } from '../../services/changes/nats.ts';
+import { newId } from '../../services/store/id.ts';
+import { dropDatabase, makeDatabase } from '../support/database.ts';
+import { type NatsServer, startNatsServer } from '../support/nats-server.ts';
+import { eventually } from '../support/wait.ts';
+import { type Product, type Ready, startProduct } from './product.ts';
+
+/*
+ * Services and facades in processes of their own, any number of each (DESIGN.md 2 "World after world"), on a real database
+ * and a real NATS server, with real kills.
+ */
+vi.setConfig({ testTimeout: 90_000 });
+
+const SECRETS = { KEY_PEPPER: 'p'.repeat(32), DATA_KEY: '0'.repeat(64) };
+
+/** How long a caller may be kept waiting for any answer, in milliseconds: the facade gives services 2.5 s. */
+const ANSWERED_MS = 3_500;
+
+/** An empty database and a NATS server, which every process of one test is given. */
+async function aDeployment() {
+  const postgresUrl = inject('postgresUrl');
+  const name = `apart_${newId()}`;
+  const DATABASE_URL = await makeDatabase(postgresUrl, { name, from: 'template0' });
+  onTestFinished(() => dropDatabase(postgresUrl, name));
+  const nats = await startNatsServer();
+  onTestFinished(() => nats.stop());
+  const common = { NATS_URL: nats.url };
+  const services = (more: Record<string, string> = {}) =>
+    startProduct({ ...SECRETS, ...common, DATABASE_URL, ...more }, { script: 'services' });
+  const facade = (rpcUrls: readonly string[], more: Record<string, string> = {}) =>
+    startProduct({ ...common, RPC_URL: rpcUrls.join(','), ...more }, { script: 'facade' });
+  const rows = async (sql: string, values: unknown[] = []) => {
+    const client = new pg.Client({ connectionString: DATABASE_URL });
+    await client.connect();
+    try {
+      return (await client.query(sql, values)).rows;
+    } finally {
+      await client.end();
+    }
+  };
+  return { nats, services, facade, rows };
+}
+
+/** One call of /v1, with how long its answer took. */
+async function ask({ http }: Pick<Ready, 'http'>, path: string, apiKey: string) {
+  const began = performance.now();
+  const response = await fetch(`${http}/v1/${path}`, { headers: { 'x-api-key': apiKey } });
+  const body = (await response.json()) as { traceId: string; data: Record<string, unknown> };
+  return { status: response.status, body, ms: performance.now() - began };
+}
+
+interface Demo {
+  apiKey: string;
+  alarmId: string;
+  panicId: string;
+}
+
+/** The key that a first start showed, and the first alarm and panic button that it reaches. */
+async function demoOf(first: Ready, at: Pick<Ready, 'http'>): Promise<Demo> {
+  const apiKey = first.apiKey!;
+  const { body } = await ask(at, 'integration/describe', apiKey);
+  const places = body.data.locations as { alarms: { id: string }[]; panicButtons: { id: string }[] }[];
+  const alarmId = places.flatMap(({ alarms }) => alarms)[0]!.id;
+  return { apiKey, alarmId, panicId: places.flatMap(({ panicButtons }) => panicButtons)[0]!.id };
+}
+
+/** Calls without end over 20 connections until it is stopped; gives every status, and the trace ids of what was accepted. */
+function startLoad(at: Pick<Ready, 'http'>, { apiKey, alarmId, panicId }: Demo) {
+  let state: 'on' | 'off' = 'on';
+  const statuses: number[] = [];
+  const accepted: string[] = [];
+  let slowestMs = 0;
+  const paths = [
+    ...['arm', 'disarm', 'clear'].map(verb => `alarm/${alarmId}/${verb}`),
+    ...['trigger', 'clear'].map(verb => `panic/${panicId}/${verb}`),
+  ];
+  const callers = Array.from({ length: 20 }, async (_, caller) => {
+    for (let turn = caller; state === 'on'; turn++) {
+      const { status, body, ms } = await ask(at, paths[turn % paths.length]!, apiKey);
+      statuses.push(status);
+      slowestMs = Math.max(slowestMs, ms);
+      if (status === 202) accepted.push(body.traceId);
+    }
+  });
+  const more = (calls: number) => {
+    const from = statuses.length;
+    return eventually(() => statuses.length >= from + calls, { what: `${calls} more answers`, within: 30_000 });
+  };
+  return {
+    more,
+    async stop() {
+      state = 'off';
+      await Promise.all(callers);
+      return { statuses: new Set(statuses), accepted, slowestMs };
+    },
+  };
+}
+
+/** Every accepted call was applied: its outcome stands in the log of calls. */
+async function expectApplied(rows: (sql: string, values: unknown[]) => Promise<unknown[]>, accepted: string[]) {
+  const applied = 'SELECT DISTINCT trace_id FROM call_log WHERE trace_id = ANY ($1::uuid[]) AND applied_at IS NOT NULL';
+  await eventually(async () => (await rows(applied, [accepted])).length === accepted.length, {
+    what: 'every accepted call to be applied',
+  });
+}
+
+test('a call through the facade is applied by the services, and others hear of it over NATS', async () => {
+  const { nats, services, facade } = await aDeployment();
+  const there = await services({ PUBLIC_URL: 'https://alarm.example.com' }).ready();
+  expect(Object.keys(there)).toEqual(['ready', 'process', 'rpc', 'apiKey']);
+  expect(there.process).toBe('services');
+  const here = await facade([there.rpc]).ready();
+  expect(here).toEqual({
+    ready: true,
+    process: 'facade',
+    http: expect.stringMatching(/^http:\/\/localhost:\d+$/),
+    realtime: expect.stringMatching(/^ws:\/\/localhost:\d+\/event\/realtime$/),
+  });
+  const { apiKey, alarmId } = await demoOf(there, here);
+  const { body: described } = await ask(here, 'integration/describe', apiKey);
+  const realtime = described.data.realtime as { httpHost: string; channel: string };
+  expect(realtime).toMatchObject({ httpHost: 'alarm.example.com', realtimeHost: 'alarm.example.com' });
+
+  const reader = await connectNatsBus({ servers: nats.url, log: pino({ level: 'silent' }) });
+  onTestFinished(() => reader.close());
+  const heard: unknown[] = [];
+  reader.subscribe(`tocsin.change.${realtime.channel.split('/').at(-1)}`, payload => heard.push(payload));
+  await reader.flush();
+  expect((await ask(here, `alarm/${alarmId}/arm/night`, apiKey)).status).toBe(202);
+  await eventually(() => heard.length > 0, { what: 'the signal' });
+  expect(heard).toEqual([{ kind: 'state', alarmId }]);
+  const { body } = await ask(here, 'integration/state', apiKey);
+  expect(body.data.alarms).toContainEqual({ id: alarmId, state: 'night' });
+  expect((await ask(here, 'integration/state', 'nonsense')).status).toBe(401);
+});
+
+test('services killed under load: the others take every call; all killed: 503 at once; one back: as before', async () => {
+  const { services, facade, rows } = await aDeployment();
+  const one = services();
+  const first = await one.ready();
+  const two = services();
+  const second = await two.ready();
+  expect(second).not.toHaveProperty('apiKey');
+  const here = await facade([first.rpc, second.rpc]).ready();
+  const demo = await demoOf(first, here);
+
+  const load = startLoad(here, demo);
+  await load.more(200);
+  await one.kill();
+  await load.more(200);
+  const { statuses, accepted, slowestMs } = await load.stop();
+  expect([...statuses]).toEqual([202]);
+  expect(slowestMs).toBeLessThan(ANSWERED_MS);
+  await expectApplied(rows, accepted);
+
+  await two.kill();
+  for (const _ of [1, 2, 3]) {
+    const { status, ms } = await ask(here, `alarm/${demo.alarmId}/arm`, demo.apiKey);
+    expect(status).toBe(503);
+    expect(ms).toBeLessThan(1_000);
+  }
+  expect((await fetch(`${here.http}/readyz`)).status).toBe(503);
+
+  const again = await services({ RPC_PORT: new URL(first.rpc).port }).ready();
+  expect(again.rpc).toBe(first.rpc);
+  await eventually(async () => (await fetch(`${here.http}/readyz`)).status === 200, { what: 'the facade to be ready' });
+  expect((await ask(here, `alarm/${demo.alarmId}/arm`, demo.apiKey)).status).toBe(202);
+});
+
+test('services that hang: every call is answered by the others, in time', async () => {
+  const { services, facade } = await aDeployment();
+  const one = services();
+  const first = await one.ready();
+  const second = await services().ready();
+  const here = await facade([first.rpc, second.rpc]).ready();
+  const demo = await demoOf(first, here);
+  const load = startLoad(here, demo);
+  await load.more(100);
+  one.freeze();
+  await load.more(200);
+  const { statuses, slowestMs } = await load.stop();
+  expect([...statuses]).toEqual([202]);
+  expect(slowestMs).toBeLessThan(ANSWERED_MS);
+});
+
+test('SIGTERM under load: services finish what they have, the others take the rest; both kinds end with exit code 0', async () => {
+  const { services, facade, rows } = await aDeployment();
+  const one = services();
+  const first = await one.ready();
+  const second = await services().ready();
+  const front = facade([first.rpc, second.rpc]);
+  const here = await front.ready();
+  const load = startLoad(here, await demoOf(first, here));
+  await load.more(200);
+  one.signal('SIGTERM');
+  expect(await one.ended()).toBe(0);
+  await load.more(200);
+  const { statuses, accepted } = await load.stop();
+  expect([...statuses]).toEqual([202]);
+  await expectApplied(rows, accepted);
+  front.signal('SIGTERM');
+  expect(await front.ended()).toBe(0);
+  expect(front.printed().stderr).not.toContain('nobody foresaw');
+});
+
+test('the facade may start first: 503 until services are there', async () => {
+  const { services, facade } = await aDeployment();
+  const { port, close } = await takenPort();
+  await close();
+  const here = await facade([`http://127.0.0.1:${port}`]).ready();
+  expect((await ask(here, 'integration/state', 'nonsense')).status).toBe(503);
+  expect((await fetch(`${here.http}/livez`)).status).toBe(200);
+  const there = await services({ RPC_PORT: `${port}` }).ready();
+  await eventually(async () => (await fetch(`${here.http}/readyz`)).status === 200, { what: 'the facade to be ready' });
+  expect((await ask(here, 'integration/state', there.apiKey!)).status).toBe(200);
+});
+
+test('services that start together on an empty database make one demo and one key', async () => {
+  const { services, rows } = await aDeployment();
+  const started = [services(), services(), services()];
+  await Promise.all(started.map(one => one.ready()));
+  const keys = new Set(started.flatMap(one => one.printed().stdout.match(/toc_\w+/g) ?? []));
+  expect(keys.size).toBe(1);
+  expect(await rows('SELECT id FROM account')).toHaveLength(1);
+});
+
+describe('stops the start with one sentence and exit code 1:', () => {
+  const NATS = 'a URL such as nats://host:4222 or tls://user:password@host:4222, or several separated by commas';
+
+  test('no NATS_URL', async () => {
+    const sentence = (what: string) => `NATS_URL takes ${NATS}, got nothing, and is required where the ${what} apart.`;
+    await expectRefusal(startProduct({}, { script: 'services' }), sentence('services run'));
+    await expectRefusal(startProduct({}, { script: 'facade' }), sentence('facade runs'));
+  });
+
+  test.each([
+    'localhost:8081',
+    'http://a,ftp://b',
+    'http://me:hunter2@a',
+    'http://a/rpc',
+  ])('an RPC_URL such as %s', async RPC_URL => {
+    await expectRefusal(
+      startProduct({ RPC_URL, NATS_URL: 'nats://127.0.0.1:1' }, { script: 'facade' }),
+      `RPC_URL takes one or more http or https URLs without path, separated by commas, such as http://10.0.0.5:8081, got ${RPC_URL.length} characters.`,
+    );
+  });
+
+  test('a NATS server that refuses the login, and a port in use', async () => {
+    const nats: NatsServer = await startNatsServer({ config: 'authorization { token: "right" }' });
+    onTestFinished(() => nats.stop());
+    const settings = { NATS_URL: nats.url.replace('//', '//hunter2@') };
+    const refused = `NATS at 127.0.0.1:${nats.port} refused the user, password or token. Check NATS_URL and the server.`;
+    await expectRefusal(startProduct(settings, { script: 'facade' }), refused);
+    const { port } = await takenPort();
+    const taken = { NATS_URL: nats.url.replace('//', '//right@'), HTTP_HOST: '127.0.0.1', HTTP_PORT: `${port}` };
+    await expectRefusal(
+      startProduct(taken, { script: 'facade' }),
+      `HTTP_PORT is ${port}, but another program on this machine uses that port: stop it or choose another port (0 takes any free one).`,
+    );
+  });
+});
+
+async function expectRefusal(product: Product, sentence: string): Promise<void> {
+  expect(await product.ended()).toBe(1);
+  const { stdout, stderr } = product.printed();
+  expect({ stdout, stderr: stderr.trimEnd() }).toEqual({ stdout: '', stderr: sentence });
+  expect(stderr).not.toContain('hunter2');
+}
+
+/** A port that another program listens on. */
+async function takenPort(): Promise<{ port: number; close(): Promise<void> }> {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  const close = async () => {
+    if (!taken.listening) return;
+    taken.close();
+    await once(taken, 'close');
+  };
+  onTestFinished(close);
+  const address = taken.address();
+  if (address === null || typeof address === 'string') throw new Error('It listens nowhere.');
+  return { port: address.port, close };
+}
