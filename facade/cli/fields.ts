@@ -9,7 +9,7 @@ const FLAGS: Readonly<Record<string, string>> = {
   by: '--by',
   clearOnDisarm: '--clear-on-disarm',
   disabled: '--disable',
-  expiresAt: '--expires-at',
+  expiresAt: '--expires',
   key: '--key',
   keyId: '--api-key',
   label: '--label',
