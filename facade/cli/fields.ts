@@ -27,6 +27,7 @@ const FLAGS: Readonly<Record<string, string>> = {
   responseKind: '--response',
   status: '--status',
   test: '--test',
+  thingId: '--thing',
   timeZone: '--time-zone',
 };
 
