@@ -33,9 +33,12 @@ export async function seedDemo(
   client: PoolClient,
   on: { plan: Plan; demoEmail: string | null; read: ReadFile },
 ): Promise<Demo | null> {
+  const isEmpty = async () => (await client.query('SELECT FROM account LIMIT 1')).rowCount === 0;
+  // The lock waits for every change under way, a large file's for half a minute: only who may have to fill it takes it.
+  if (!(await isEmpty())) return null;
   // Two processes that start on one empty database at once must not both fill it.
   await client.query('LOCK TABLE account IN EXCLUSIVE MODE');
-  if ((await client.query('SELECT FROM account LIMIT 1')).rowCount !== 0) return null;
+  if (!(await isEmpty())) return null;
   const accountId = await makeAccount(client, { name: 'Demo', plan: on.plan });
 
   const text = readFileSync(join(import.meta.dirname, 'demo.yaml'), 'utf8');

@@ -61,8 +61,10 @@ export function createIncidentService(on: IncidentOptions): ServiceImpl<typeof I
     const own = { account_id: accountId, source_id: sourceId, incident_id: id, trace_id: randomUUID() };
     const { verb, actor } = action;
     const { outcome } = await applyOwnAction({ ...on, pool: store.pool }, { ...own, verb, actor }, context);
-    const incident = incidentView(await incidentOf(store.orm.em.fork(), accountId, id));
-    return { outcome, incident, traceId: own.trace_id };
+    const incident = await incidentOf(store.orm.em.fork(), accountId, id).catch(error => {
+      throw untold(verb, outcome, own.trace_id, error);
+    });
+    return { outcome, incident: incidentView(incident), traceId: own.trace_id };
   }
 
   return {
@@ -94,6 +96,12 @@ export function createIncidentService(on: IncidentOptions): ServiceImpl<typeof I
 
     listCalls: (request, context) => within(context, (em, { accountId }) => listCalls(em, accountId, request)),
   };
+}
+
+/** It was applied by then: nobody may be told that nothing was accepted. */
+function untold(verb: string, outcome: string, traceId: string, cause: unknown): ConnectError {
+  const message = `The ${verb} was applied (${outcome}, trace id ${traceId}), but the incident cannot be read now: get it in a moment.`;
+  return new ConnectError(message, Code.Unavailable, undefined, undefined, cause);
 }
 
 /** The name that a person gave, without blanks around it; null for none. */

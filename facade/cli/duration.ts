@@ -1,5 +1,8 @@
 import { usageFault } from './exit.ts';
 
+/** What the services can say in seconds, 68 years. */
+const MOST_S = 2 ** 31 - 1;
+
 const UNITS = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
 
 /**
@@ -12,7 +15,9 @@ export function parseDuration(text: string, where: string): number {
   if (parts.length === 0 || parts.map(([part]) => part).join('') !== text) {
     throw usageFault(`${where} takes a duration such as 30s, 5m, 1h or 1h30m, got ${JSON.stringify(text)}.`);
   }
-  return parts.reduce((sum, [, number, unit]) => sum + Number(number) * UNITS[unit as keyof typeof UNITS], 0);
+  const seconds = parts.reduce((sum, [, number, unit]) => sum + Number(number) * UNITS[unit as keyof typeof UNITS], 0);
+  if (seconds <= MOST_S) return seconds;
+  throw usageFault(`${where} takes a duration of at most ${formatDuration(MOST_S)}, got ${JSON.stringify(text)}.`);
 }
 
 /** Seconds as people write them: `1h 30m`, `45s`, `0s`. */

@@ -9,7 +9,7 @@ const FLAGS: Readonly<Record<string, string>> = {
   by: '--by',
   clearOnDisarm: '--clear-on-disarm',
   disabled: '--disable',
-  expiresAt: '--expires-at',
+  expiresAt: '--expires',
   key: '--key',
   keyId: '--api-key',
   label: '--label',
@@ -27,6 +27,7 @@ const FLAGS: Readonly<Record<string, string>> = {
   responseKind: '--response',
   status: '--status',
   test: '--test',
+  thingId: '--thing',
   timeZone: '--time-zone',
 };
 

@@ -19,13 +19,14 @@ export async function createAccount(
   asked: AccountDoc,
 ): Promise<{ row: AccountRow; token: string }> {
   const accountId = newId();
-  const token = await inTransaction(on.pool, async client => {
+  // Answered from its own transaction: a look afterwards that fails would lose the token, which is shown this once.
+  return inTransaction(on.pool, async client => {
     await run(client, makeStatement, [accountId, asked.name, asked.plan]);
     const row = { kind: 'account' as const, thing_id: accountId, name: asked.name, action: 'create' as const };
     await writeAudit(client, accountId, actor, [{ ...row, before: null, after: asked }]);
-    return (await mintToken(client, on.pepper, accountId, 'Owner')).secret;
+    const { secret: token } = await mintToken(client, on.pepper, accountId, 'Owner');
+    return { row: await readAccount(client, accountId), token };
   });
-  return { row: await readAccount(on, accountId), token };
 }
 
 const lockStatement: Statement<{ id: string }> = {

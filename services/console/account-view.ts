@@ -1,14 +1,18 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import type { InferEntity } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import type { Account as AccountMessage } from '../../gen/tocsin/console/v1/accounts_pb.ts';
 import { PLANS, type Plan } from '../domain/plan.ts';
-import { Account } from '../store/account.ts';
-import type { ConsoleOn } from './console.ts';
+import { type Connection, run, type Statement } from '../store/statement.ts';
 import { faultsOf, invalidFields, noSuch } from './errors.ts';
 import { name, takes } from './fields.ts';
 
-export type AccountRow = InferEntity<typeof Account>;
+export interface AccountRow {
+  id: string;
+  name: string;
+  plan: Plan;
+  createdAt: Date;
+  version: number;
+}
 
 /** What an owner sets of an account. */
 export interface AccountDoc {
@@ -42,9 +46,14 @@ function checkedAccount(input: { name: string; plan: string }): AccountDoc {
   return result.data;
 }
 
-export async function readAccount(on: ConsoleOn, accountId: string): Promise<AccountRow> {
-  const row = await on.store.orm.em.fork().findOne(Account, { id: accountId });
-  if (row === null) throw noSuch('account');
+const readStatement: Statement<AccountRow> = {
+  name: 'console_account',
+  text: 'SELECT id, name, plan, created_at AS "createdAt", version FROM account WHERE id = $1',
+};
+
+export async function readAccount(on: Connection, accountId: string): Promise<AccountRow> {
+  const [row] = await run(on, readStatement, [accountId]);
+  if (row === undefined) throw noSuch('account');
   return row;
 }
 

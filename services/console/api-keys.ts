@@ -1,4 +1,4 @@
-import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
 import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
 import type { ApiKey, ApiKeyService } from '../../gen/tocsin/console/v1/api_keys_pb.ts';
 import { newId } from '../store/id.ts';
@@ -10,7 +10,6 @@ import { invalidFields, noSuch } from './errors.ts';
 import { orAbsent, timeAt } from './messages.ts';
 import type { Stored } from './noun.ts';
 import { type ApiKeyDoc, apiKey as noun } from './nouns/api-key.ts';
-import { readOne } from './read.ts';
 import { createResource, newDocument } from './resource.ts';
 import { addSecret, endOtherSecrets } from './secrets.ts';
 
@@ -21,19 +20,21 @@ const OVERLAP_S = { usual: 86_400, most: 30 * 86_400 } as const;
 export function createApiKeyService(on: ConsoleOn): ServiceImpl<typeof ApiKeyService> {
   const keys = createResource(on, { noun, kept: [], givenBy, view, mayChange: refuseChange });
 
-  /** A change of one key that is not revoked; answers with the key as it is then. */
-  const changeKey = async (
+  /**
+   * A change of one key; answers with the key as it is then, from the same transaction: a look afterwards that fails would
+   * lose a secret that is shown this once.
+   */
+  const changeKey = (
     named: string,
     context: Parameters<typeof changing>[1],
     work: (open: OpenAccount, key: Stored<ApiKeyDoc>) => Promise<string>,
   ) => {
-    const changed = await changing(on, context, async open => {
+    return changing(on, context, async open => {
       const key = await open.one(noun, named);
       if (key === null) throw noSuch(noun.word);
-      return { accountId: open.accountId, id: key.id, secret: await work(open, key) };
+      const secret = await work(open, key);
+      return { apiKey: view((await open.one(noun, key.id))!), secret };
     });
-    const stored = await readOne(on.pool, noun, changed.accountId, on.seal, changed.id);
-    return { apiKey: view(stored!), secret: changed.secret };
   };
 
   return {
@@ -125,8 +126,14 @@ function givenBy({ key, label, alarmId, expiresAt }: ApiKey) {
     key: orAbsent(key),
     label,
     alarmId,
-    expiresAt: expiresAt === undefined ? '' : timestampDate(expiresAt).toISOString(),
+    expiresAt: expiresAt === undefined ? '' : timeText(expiresAt),
   };
+}
+
+/** As ISO text; what no calendar has stays a number, which the noun refuses with its own sentence. */
+function timeText(time: Timestamp): string {
+  const date = timestampDate(time);
+  return Number.isNaN(date.getTime()) ? `${time.seconds} s after 1970` : date.toISOString();
 }
 
 /** What the product says about a key; times as ISO text. */

@@ -21,9 +21,14 @@ export async function run<Row>(on: Connection, statement: Statement<Row>, values
   return result.rows as Row[];
 }
 
+/** The connection was lost while it committed: whether all of it is stored or nothing is not known. */
+export class CommitLost extends Error {
+  override readonly name = 'CommitLost';
+}
+
 /**
- * Runs `work` in one transaction on one connection: committed when it resolves, rolled back when it throws. A connection
- * that cannot even roll back is thrown away.
+ * Runs `work` in one transaction on one connection: committed when it resolves, rolled back when it throws, but for
+ * CommitLost. A connection that cannot even roll back is thrown away.
  */
 export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
@@ -31,7 +36,7 @@ export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) =>
   try {
     await client.query('BEGIN');
     const result = await work(client);
-    await client.query('COMMIT');
+    await client.query('COMMIT').catch(commitFault);
     return result;
   } catch (error) {
     await client.query('ROLLBACK').catch(() => {
@@ -41,4 +46,11 @@ export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) =>
   } finally {
     client.release(broken);
   }
+}
+
+/** What Postgres itself refuses (a SQLSTATE, such as a deferred constraint's) is not stored. */
+function commitFault(cause: unknown): never {
+  const { code } = cause as { code?: unknown };
+  if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code)) throw cause;
+  throw new CommitLost('The connection was lost while it committed.', { cause });
 }

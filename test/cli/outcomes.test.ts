@@ -191,7 +191,12 @@ test('an alarm changes mode by mode; keys are rotated, expire and are revoked', 
   expect(rotated.json.secret).toMatch(/^toc_\w{36}$/);
   const forever = await owner.json('keys', 'update', 'camera', '--no-expires');
   expect(forever.json.apiKey.expiresAt).toBeUndefined();
-  expect(await owner.text('keys', 'update', 'camera', '--expires', 'soon')).toMatchObject({ exit: 2 });
+  const thing = await owner.text('audit', 'list', '--thing', 'camera');
+  expect(thing).toMatchObject({ exit: 2, err: expect.stringMatching(/^ {2}--thing: takes an id/m) });
+  for (const end of ['soon', '0000-01-01', '9999999d']) {
+    const refused = await owner.text('keys', 'update', 'camera', '--expires', end);
+    expect(refused).toMatchObject({ exit: 2, err: expect.stringMatching(/^--expires takes a (time|duration)/) });
+  }
   await owner.text('keys', 'revoke', 'camera');
   expect((await world.get('/v1/integration/describe', rotated.json.secret)).status).toBe(401);
   expect((await owner.text('keys', 'list')).out).toMatch(/camera +Camera +revoked/);

@@ -28,6 +28,13 @@ test.each(['', '30', 's', '5 m', '-5m', '1.5h', '5x', '5m!', '9999999999s'])('%j
   expect(() => parseDuration(text, '--window')).toThrow(/^--window takes a duration such as 30s, .*got /);
 });
 
+test('a duration that the services have no number for is refused', () => {
+  expect(parseDuration('24855d', '--overlap')).toBe(2_147_472_000);
+  expect(() => parseDuration('24856d', '--overlap')).toThrow(
+    /^--overlap takes a duration of at most 24855d .*got "24856d"/,
+  );
+});
+
 test.each([
   [0, '0s'],
   [90, '1m 30s'],

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
+import { seedDemo } from '../../services/demo.ts';
+import { inTransaction } from '../../services/store/statement.ts';
 import { eventually } from '../support/wait.ts';
+import { startWorld } from '../support/world.ts';
 import { emptyFolder, serverPid } from './embedded-rig.ts';
 import { connectTo } from './live-demo.ts';
 import { call, startProduct } from './product.ts';
@@ -42,3 +45,19 @@ test('secrets shown once are shown: a first start killed after it made them leav
   expect(await third.ready()).not.toHaveProperty('apiKey');
   expect(third.printed().stderr).not.toContain('tcn_');
 }, 120_000);
+
+test('a further start does not wait for a change that is under way', async () => {
+  const { store, account } = await startWorld();
+  await account();
+  const busy = await store.pool.connect();
+  await busy.query('BEGIN');
+  await busy.query('SELECT FROM account FOR NO KEY UPDATE');
+  const read = () => Promise.reject(new Error('there is nothing to fill'));
+  const seeded = inTransaction(store.pool, client => seedDemo(client, { plan: 'paid', demoEmail: null, read }));
+  try {
+    expect(await seeded).toBeNull();
+  } finally {
+    await busy.query('ROLLBACK');
+    busy.release();
+  }
+});

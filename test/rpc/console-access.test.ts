@@ -131,6 +131,10 @@ test('accounts: only the operator makes, lists and deletes them and changes plan
     channels: ['text', 'call', 'email', 'push', 'webhook'],
     channelsUntilTrialEnds: ['text', 'call'],
   });
+  const other = await newOwner(world, 'Other');
+  const mistaken = operator.accounts.updateAccount({ account: { id: other.accountId, version: 3, name: 'Oops' } });
+  expect((await refusal(mistaken)).fields).toHaveProperty(['account.id'], expect.stringContaining('x-tocsin-account'));
+  expect((await own.accounts.getAccount({})).account).toMatchObject({ name: 'House', version: 3 });
   const listed = (await operator.accounts.listAccounts({ pageSize: 200 })).accounts;
   expect(listed.map(one => one.name)).toContain('House');
   expect(await refusal(consoleOf(world, world.operator).locations.listLocations({}))).toMatchObject({

@@ -1,3 +1,4 @@
+import { Code, type ConnectError } from '@connectrpc/connect';
 import { expect, test } from 'vitest';
 import { type Console, newOwner, refusal } from '../support/console.ts';
 import { startWorld } from '../support/world.ts';
@@ -19,6 +20,10 @@ const alarmWith =
   (alarm: object): Call =>
   own =>
     own.alarms.createAlarm({ alarm: { name: 'A', locationId: 'home', ...alarm } });
+const keyUntil =
+  (seconds: bigint): Call =>
+  own =>
+    own.apiKeys.createApiKey({ apiKey: { label: 'K', expiresAt: { seconds, nanos: 0 } } });
 
 /** What is sent, the field that is named, and what its sentence says. */
 const WRONG: [string, Call, string, string][] = [
@@ -154,6 +159,9 @@ const WRONG: [string, Call, string, string][] = [
     'alarmId',
     'an alarm of this account, got "shed"',
   ],
+  ['an end in the year 0', keyUntil(-62_135_596_801n), 'expiresAt', 'a time such as "2027-01-31T12:00:00Z"'],
+  ['an end in the year 10000', keyUntil(253_402_300_800n), 'expiresAt', 'a time such as'],
+  ['an end that no calendar has', keyUntil(10n ** 15n), 'expiresAt', 'got "1000000000000000 s after 1970"'],
   ['a token without a label', own => own.accounts.createToken({ label: '' }), 'label', '1 to 100 characters'],
 ];
 
@@ -194,4 +202,34 @@ test('twenty writers at once: every change is there once, versions count them al
   const won = (await Promise.allSettled(writes)).filter(one => one.status === 'fulfilled');
   expect(won.length).toBe(1);
   expect((await own.locations.getLocation({ locationId: first!.id })).location!.version).toBe(2);
+});
+
+test('twenty-four changes of one account at once: one wins, and nobody waits for a connection that another one holds', async () => {
+  const world = await startWorld();
+  const { console: own } = await newOwner(world);
+  const names = Array.from({ length: 24 }, (_, nth) => `Name ${nth}`);
+  const writes = names.map(name => own.accounts.updateAccount({ account: { name, version: 1 } }));
+  const codes = (await Promise.allSettled(writes)).map(one =>
+    one.status === 'fulfilled' ? 'won' : Code[(one.reason as ConnectError).code],
+  );
+  expect(codes.sort()).toEqual([...Array(23).fill('Aborted'), 'won']);
+});
+
+test('a name with U+0000, which no database takes, is the mistake of who sent it', async () => {
+  const world = await startWorld();
+  const { console: own } = await newOwner(world);
+  const zero = 'a\u0000b';
+  const calls: Call[] = [
+    ({ alarms }) => alarms.getAlarm({ alarmId: zero }),
+    ({ alarms }) => alarms.listAlarms({ locationId: zero }),
+    alarmWith({ locationId: zero }),
+    ({ apiKeys }) => apiKeys.rotateApiKey({ apiKeyId: zero }),
+    ({ accounts }) => accounts.revokeToken({ tokenId: zero }),
+    ({ readiness }) => readiness.preview({ sourceId: zero }),
+    ({ drills }) => drills.drill({ contactId: zero, channel: 'email' }),
+  ];
+  for (const call of calls) {
+    const refused = await refusal(call(own));
+    expect(refused).toMatchObject({ code: 'InvalidArgument', message: expect.stringContaining('U+0000') });
+  }
 });
