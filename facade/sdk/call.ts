@@ -23,7 +23,10 @@ export function createCall(on: { url: string; key: string; fetch: Fetch; clock: 
 
   return async (path, { cancel } = {}) => {
     const abort = new AbortController();
-    const end = () => abort.abort();
+    const end = () => {
+      forget();
+      abort.abort();
+    };
     const forget = clock.after(timeoutMs, end);
     cancel?.addEventListener('abort', end);
     try {

@@ -1,7 +1,7 @@
 import { type Call, createCall } from './call.ts';
 import { type Clock, type Fetch, systemClock, type WebSocketClass } from './platform.ts';
-import type { Inventory, Mode, Receipt, State } from './types.ts';
-import { startWatch, type Watch, type WatchEvents } from './watch.ts';
+import type { Inventory, Mode, Receipt, State, Watch, WatchEvents } from './types.ts';
+import { startWatch } from './watch.ts';
 
 export type { TocsinError } from './errors.ts';
 export {
@@ -13,8 +13,7 @@ export {
   UnknownModeError,
 } from './errors.ts';
 export type { Clock, Fetch, FetchAnswer, FetchInit, Socket, WebSocketClass } from './platform.ts';
-export type { Inventory, InventoryLocation, Mode, Realtime, Receipt, State } from './types.ts';
-export type { Watch, WatchEvents } from './watch.ts';
+export type { Inventory, InventoryLocation, Mode, Realtime, Receipt, State, Watch, WatchEvents } from './types.ts';
 
 export interface ClientOptions {
   /** Where the service is, as `https://alarm.example.com`. */

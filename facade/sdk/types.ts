@@ -1,3 +1,5 @@
+import type { TocsinError, UnauthorizedError } from './errors.ts';
+
 /** The modes that an alarm can be armed in. */
 export type Mode = 'home' | 'away' | 'night' | 'vacation';
 
@@ -37,4 +39,23 @@ export interface Realtime {
 export interface State {
   version: string;
   alarms: { id: string; state: Mode | 'disarmed' | 'triggered' }[];
+}
+
+/** What a watch tells. All of them may be left out. */
+export interface WatchEvents {
+  /** The state as it is now: at first, after each change, and now and then without one. */
+  onState?(state: State): void;
+  /** The inventory as it is now: as above. */
+  onInventory?(inventory: Inventory): void;
+  /** Whether changes come at once (`up`) or are polled for (`down`, with the reason). Reconnecting goes on by itself. */
+  onLink?(status: 'up' | 'down', why: string | null): void;
+  /** A read failed. It is tried again by itself. */
+  onProblem?(error: TocsinError): void;
+  /** The key is not or no longer valid. The watch has ended for good. */
+  onStop?(error: UnauthorizedError): void;
+}
+
+export interface Watch {
+  /** Ends it. Nothing more is told. */
+  close(): void;
 }

@@ -1,8 +1,8 @@
-import type { TocsinError, UnauthorizedError } from './errors.ts';
+import type { TocsinError } from './errors.ts';
 import { Keeper } from './keeper.ts';
 import type { Clock, WebSocketClass } from './platform.ts';
 import { Reader } from './reader.ts';
-import type { Inventory, State } from './types.ts';
+import type { Inventory, State, Watch, WatchEvents } from './types.ts';
 
 /** How often state is read although nothing was signalled (SPEC.md 6), and describe (SPEC.md 4), in milliseconds. */
 const POLL_MS = { up: 300_000, down: 60_000 };
@@ -10,25 +10,6 @@ const INVENTORY_MS = 3_600_000;
 
 /** Up to so much of these times is left to chance, so that clients that read together once do not do so for ever. */
 const CHANCE = 0.1;
-
-/** What a watch tells. All of them may be left out. */
-export interface WatchEvents {
-  /** The state as it is now: at first, after each change, and now and then without one. */
-  onState?(state: State): void;
-  /** The inventory as it is now: as above. */
-  onInventory?(inventory: Inventory): void;
-  /** Whether changes come at once (`up`) or are polled for (`down`, with the reason). Reconnecting goes on by itself. */
-  onLink?(status: 'up' | 'down', why: string | null): void;
-  /** A read failed. It is tried again by itself. */
-  onProblem?(error: TocsinError): void;
-  /** The key is not or no longer valid. The watch has ended for good. */
-  onStop?(error: UnauthorizedError): void;
-}
-
-export interface Watch {
-  /** Ends it. Nothing more is told. */
-  close(): void;
-}
 
 export interface WatchOptions {
   url: string;

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { WebSocket } from 'ws';
 import { createClient } from '../../facade/sdk/client.ts';
 import { eventually } from '../support/wait.ts';
 import { HandClock } from './hand-clock.ts';
@@ -120,10 +121,10 @@ test('closed it tells nothing more, waits for nothing and leaves no socket', asy
   });
 });
 
-test('a key for one alarm follows that alarm', async () => {
+test('a key for one alarm follows that alarm, also with the WebSocket of another', async () => {
   const { world, owner, alarmId, url } = await aHouse();
   await owner.alarm({ name: 'Barn' });
-  const told = watching({ url, key: await owner.key(alarmId), clock: new HandClock() });
+  const told = watching({ url, key: await owner.key(alarmId), clock: new HandClock(), WebSocket });
   await told.link('up');
   await told.state('disarmed');
   await world.get(`/v1/alarm/${alarmId}/arm`, await owner.key());
@@ -132,12 +133,12 @@ test('a key for one alarm follows that alarm', async () => {
 });
 
 test('where there is no WebSocket at all it says so instead of polling quietly', () => {
-  const { WebSocket } = globalThis;
+  const before = globalThis.WebSocket;
   Object.assign(globalThis, { WebSocket: undefined });
   try {
     const client = createClient({ url: 'http://127.0.0.1:9', key: 'toc_any' });
     expect(() => client.watch({})).toThrow(/WebSocket.*package ws/);
   } finally {
-    Object.assign(globalThis, { WebSocket });
+    Object.assign(globalThis, { WebSocket: before });
   }
 });

@@ -140,7 +140,8 @@ const PARTS: readonly Part[] = [
     files: /^facade\/sdk\//,
     may: ['sdk'],
     outside: 'nothing',
-    instead: 'The client runs where there is neither Node nor this repository: platform.ts names what it takes from there.',
+    instead:
+      'The client runs where there is neither Node nor this repository: platform.ts names what it takes from there.',
   },
   {
     name: 'facade process',
