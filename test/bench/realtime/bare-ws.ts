@@ -16,7 +16,7 @@ server.on('connection', ws => {
 await new Promise(resolve => server.once('listening', resolve));
 await startControl({
   http: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-  signal() {
+  async signal() {
     for (const client of server.clients) client.send(text);
   },
 });

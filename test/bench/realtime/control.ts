@@ -6,8 +6,8 @@ import { announce } from '../ready.ts';
 /** What the bench asks of a server under test, beside what clients ask. */
 export interface Control {
   http: string;
-  /** Signals all sockets once; the answer is sent first. */
-  signal(): void;
+  /** Signals all sockets once; resolves when that is under way. The answer is sent first. */
+  signal(): Promise<void>;
 }
 
 /** What a server has used so far: CPU in microseconds, memory in bytes after everything unused is thrown away. */
@@ -25,12 +25,12 @@ export async function startControl({ http, signal }: Control): Promise<void> {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
     if (pathname === '/signal') {
       response.writeHead(202).end();
-      signal();
+      await signal();
       return;
     }
     if (pathname === '/flood') {
       for (let n = 0; n < Number(searchParams.get('times')); n += 1) {
-        signal();
+        await signal();
         // Long enough for a window of nothing to pass and for the sockets to be written.
         await sleep(2);
       }

@@ -50,5 +50,8 @@ const facade = await startFacade({
 });
 await startControl({
   http: facade.url,
-  signal: () => bus.publish(subjects.change(settings.accountId), { kind: 'state' }),
+  async signal() {
+    bus.publish(subjects.change(settings.accountId), { kind: 'state' });
+    await bus.flush();
+  },
 });
