@@ -12,6 +12,7 @@ import type { NewKey, ReadFile } from './file-to-apply.ts';
 import { keepUnshown, prepareFirstStart } from './first-start.ts';
 import { openFoundations } from './foundations.ts';
 import { announce } from './process.ts';
+import { LOCKS, underLock } from './store/lock.ts';
 
 /** The services while they run, and what is left to do once everything else of the process stands. */
 export interface Backend {
@@ -48,22 +49,24 @@ export async function startBackend(
   return {
     services,
     bus,
-    async present(process) {
-      const first = await prepareFirstStart(store, { pepper, seal, plan, demo, demoEmail, consoleToken, read });
-      if (first.demo !== null) await rehearseDemo(services.transport, first.demo);
-      const facts: Facts = {
-        ...process,
-        version: packageFile.version,
-        rpc: services.rpcUrl,
-        data,
-        channelsInOutbox: channels.unconfigured,
-        demo: first.demo,
-        demoEmail: demoEmail === null ? 'not_set' : 'set',
-        consoleToken: first.consoleToken,
-        keys: first.keys,
-      };
-      announce(friendlyLines(facts), readyFacts(facts));
-      await first.shown();
-    },
+    // One process after the other: what the first one shows, the next must not show again.
+    present: process =>
+      underLock(store.pool, LOCKS.firstStart, async () => {
+        const first = await prepareFirstStart(store, { pepper, seal, plan, demo, demoEmail, consoleToken, read });
+        if (first.demo !== null) await rehearseDemo(services.transport, first.demo);
+        const facts: Facts = {
+          ...process,
+          version: packageFile.version,
+          rpc: services.rpcUrl,
+          data,
+          channelsInOutbox: channels.unconfigured,
+          demo: first.demo,
+          demoEmail: demoEmail === null ? 'not_set' : 'set',
+          consoleToken: first.consoleToken,
+          keys: first.keys,
+        };
+        announce(friendlyLines(facts), readyFacts(facts));
+        await first.shown();
+      }),
   };
 }

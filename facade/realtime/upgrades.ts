@@ -1,11 +1,11 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { REALTIME_PATH } from './protocol.ts';
 
 /** The connection of a request that asks for a WebSocket, and what came on it behind the request. */
 export interface Upgrade {
-  connection: Duplex;
+  connection: Socket;
   head: Buffer;
   /** Takes the connection from HTTP: from now on it is the taker's to end. */
   take(): void;
@@ -28,17 +28,18 @@ const PATH = new RegExp(`^${REALTIME_PATH}/?(\\?|$)`, 'i');
  */
 export function routeUpgrades(app: FastifyInstance): (request: IncomingMessage) => Upgrade | undefined {
   const upgrades = new WeakMap<IncomingMessage, Upgrade>();
-  app.server.on('upgrade', (request: IncomingMessage, connection: Duplex, head: Buffer) => {
+  app.server.on('upgrade', (request: IncomingMessage, connection: Socket, head: Buffer) => {
     // Node has let go of it, and nobody else holds it yet: without this a reset would end the process.
     connection.on('error', ignore);
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
-    response.assignSocket(connection as Parameters<ServerResponse['assignSocket']>[0]);
-    const end = () => connection.end();
+    response.assignSocket(connection);
+    // Not only its own half: nothing watches over a connection whose other half stays open.
+    const end = () => connection.destroySoon();
     response.once('finish', end);
     const take = () => {
       response.removeListener('finish', end);
-      response.detachSocket(connection as Parameters<ServerResponse['detachSocket']>[0]);
+      response.detachSocket(connection);
     };
     upgrades.set(request, { connection, head, take });
     app.routing(request, response);

@@ -1,16 +1,16 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Code, ConnectError, createClient } from '@connectrpc/connect';
-import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-node';
+import { createGrpcTransport } from '@connectrpc/connect-node';
 import { Health, HealthCheckResponse_ServingStatus as Serving } from '../../gen/grpc/health/v1/health_pb.ts';
 import { BatchService, type CarriedAnswer, type CarriedCallSchema } from '../../gen/tocsin/internal/v1/batch_pb.ts';
+import { createConnection } from './connection.ts';
 
 /** The most calls of one RPC; services take no more than 1,000. */
 const CALLS_MOST = 500;
 
 /**
  * A connection on which calls wait and nothing came for so long is asked for a sign of life, and without one it is given up:
- * together less than the 2.5 s of a call, so that another process can still answer it. In milliseconds. (The pings of
- * Http2SessionManager would do this too, but end the process when one is due on a connection that was just lost: 2.2.0.)
+ * together less than the 2.5 s of a call, so that another process can still answer it. In milliseconds.
  */
 const SILENCE_MS = 700;
 const SIGN_OF_LIFE_MS = 1_000;
@@ -52,9 +52,9 @@ interface Waiting {
  * each is answered as soon as its own answer is there. `onSent` is called with each RPC that goes out.
  */
 export function createEndpoint(url: string, onSent: () => void): Endpoint {
-  const sessionManager = new Http2SessionManager(url);
+  const connection = createConnection(url);
   // Compressing a few hundred bytes on the way to the next machine only costs.
-  const transport = createGrpcTransport({ baseUrl: url, sessionManager, acceptCompression: [] });
+  const transport = createGrpcTransport({ baseUrl: url, sessionManager: connection, acceptCompression: [] });
   const batch = createClient(BatchService, transport);
   const health = createClient(Health, transport);
   let waiting: Waiting[] = [];
@@ -95,7 +95,7 @@ export function createEndpoint(url: string, onSent: () => void): Endpoint {
     asking ??= health.check({ service: '-' }, { timeoutMs: SIGN_OF_LIFE_MS }).then(
       () => {},
       error => {
-        if (ConnectError.from(error).code === Code.DeadlineExceeded) sessionManager.abort();
+        if (ConnectError.from(error).code === Code.DeadlineExceeded) connection.drop();
       },
     );
     await asking;
@@ -112,6 +112,6 @@ export function createEndpoint(url: string, onSent: () => void): Endpoint {
       const { status } = await health.check({}, { timeoutMs: HEALTH_MS });
       return status === Serving.SERVING ? 'serving' : 'not_serving';
     },
-    close: () => sessionManager.abort(),
+    close: () => connection.drop(),
   };
 }

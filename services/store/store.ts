@@ -1,6 +1,7 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
-import pg, { type Pool, type PoolClient } from 'pg';
+import pg, { type Pool } from 'pg';
 import type { Logger } from 'pino';
+import { LOCKS, underLock } from './lock.ts';
 import { createOrm } from './orm.ts';
 import { session } from './session.ts';
 
@@ -16,9 +17,6 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** Any number; the same in every version, so that two processes that start together migrate one after the other. */
-const MIGRATION_LOCK = 7_206_811_043;
-
 /**
  * Connects and brings the schema up to date. `url` is a postgres:// URL. Throws the driver's error when the database
  * cannot be reached.
@@ -27,7 +25,8 @@ export async function openStore(url: string, log: Logger): Promise<Store> {
   const orm = await createOrm(url, log);
   try {
     const pool: Pool = await (await connect(orm)).getNativeClient();
-    await migrate(orm, pool);
+    // Two processes that start together migrate one after the other.
+    await underLock(pool, LOCKS.migration, () => orm.migrator.up());
     const accepting = acceptingPool(url, log);
     return {
       orm,
@@ -64,18 +63,4 @@ async function connect(orm: MikroORM) {
   const connection = orm.em.getConnection();
   await connection.connect();
   return connection;
-}
-
-/** Runs what is missing, behind an advisory lock on a connection of its own. */
-async function migrate(orm: MikroORM, pool: Pool): Promise<void> {
-  const client: PoolClient = await pool.connect();
-  try {
-    // Another process may be migrating for longer than a statement may usually wait.
-    await client.query('SET statement_timeout = 0');
-    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    await orm.migrator.up();
-    await client.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]);
-  } finally {
-    client.release(true);
-  }
 }

@@ -1,14 +1,13 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import pg from 'pg';
 import { pino } from 'pino';
-import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { connectNatsBus } from '../../services/changes/nats.ts';
 import { newId } from '../../services/store/id.ts';
 import { dropDatabase, makeDatabase } from '../support/database.ts';
-import { type NatsServer, startNatsServer } from '../support/nats-server.ts';
+import { startNatsServer } from '../support/nats-server.ts';
 import { eventually } from '../support/wait.ts';
-import { type Product, type Ready, startProduct } from './product.ts';
+import { type Ready, startProduct } from './product.ts';
+import { takenPort } from './refusal.ts';
 
 /*
  * Services and facades in processes of their own, any number of each (DESIGN.md 2 "World after world"), on a real database
@@ -224,65 +223,6 @@ test('services that start together on an empty database make one demo and one ke
   const { services, rows } = await aDeployment();
   const started = [services(), services(), services()];
   await Promise.all(started.map(one => one.ready()));
-  const keys = new Set(started.flatMap(one => one.printed().stdout.match(/toc_\w+/g) ?? []));
-  expect(keys.size).toBe(1);
+  expect(started.flatMap(one => one.printed().stdout.match(/toc_\w+/g) ?? [])).toHaveLength(1);
   expect(await rows('SELECT id FROM account')).toHaveLength(1);
 });
-
-describe('stops the start with one sentence and exit code 1:', () => {
-  const NATS = 'a URL such as nats://host:4222 or tls://user:password@host:4222, or several separated by commas';
-
-  test('no NATS_URL', async () => {
-    const sentence = (what: string) => `NATS_URL takes ${NATS}, got nothing, and is required where the ${what} apart.`;
-    await expectRefusal(startProduct({}, { script: 'services' }), sentence('services run'));
-    await expectRefusal(startProduct({}, { script: 'facade' }), sentence('facade runs'));
-  });
-
-  test.each([
-    'localhost:8081',
-    'http://a,ftp://b',
-    'http://me:hunter2@a',
-    'http://a/rpc',
-  ])('an RPC_URL such as %s', async RPC_URL => {
-    await expectRefusal(
-      startProduct({ RPC_URL, NATS_URL: 'nats://127.0.0.1:1' }, { script: 'facade' }),
-      `RPC_URL takes one or more http or https URLs without path, separated by commas, such as http://10.0.0.5:8081, got ${RPC_URL.length} characters.`,
-    );
-  });
-
-  test('a NATS server that refuses the login, and a port in use', async () => {
-    const nats: NatsServer = await startNatsServer({ config: 'authorization { token: "right" }' });
-    onTestFinished(() => nats.stop());
-    const settings = { NATS_URL: nats.url.replace('//', '//hunter2@') };
-    const refused = `NATS at 127.0.0.1:${nats.port} refused the user, password or token. Check NATS_URL and the server.`;
-    await expectRefusal(startProduct(settings, { script: 'facade' }), refused);
-    const { port } = await takenPort();
-    const taken = { NATS_URL: nats.url.replace('//', '//right@'), HTTP_HOST: '127.0.0.1', HTTP_PORT: `${port}` };
-    await expectRefusal(
-      startProduct(taken, { script: 'facade' }),
-      `HTTP_PORT is ${port}, but another program on this machine uses that port: stop it or choose another port (0 takes any free one).`,
-    );
-  });
-});
-
-async function expectRefusal(product: Product, sentence: string): Promise<void> {
-  expect(await product.ended()).toBe(1);
-  const { stdout, stderr } = product.printed();
-  expect({ stdout, stderr: stderr.trimEnd() }).toEqual({ stdout: '', stderr: sentence });
-  expect(stderr).not.toContain('hunter2');
-}
-
-/** A port that another program listens on. */
-async function takenPort(): Promise<{ port: number; close(): Promise<void> }> {
-  const taken = createServer().listen(0, '127.0.0.1');
-  await once(taken, 'listening');
-  const close = async () => {
-    if (!taken.listening) return;
-    taken.close();
-    await once(taken, 'close');
-  };
-  onTestFinished(close);
-  const address = taken.address();
-  if (address === null || typeof address === 'string') throw new Error('It listens nowhere.');
-  return { port: address.port, close };
-}

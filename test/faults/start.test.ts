@@ -1,12 +1,11 @@
-import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { startNatsServer } from '../support/nats-server.ts';
 import { eventually } from '../support/wait.ts';
 import { emptyFolder, isAlive, serverPid } from './embedded-rig.ts';
 import { call, startProduct } from './product.ts';
+import { expectRefusal, takenPort } from './refusal.ts';
 
 // A first start on a busy machine is slow, and some tests make three.
 vi.setConfig({ testTimeout: 90_000 });
@@ -63,7 +62,7 @@ test('a first start that failed for want of a port has not used up the API key',
   const settings = { DATA_DIR: await emptyFolder(), HTTP_HOST: '127.0.0.1' };
   const failed = startProduct({ ...settings, HTTP_PORT: String(port) });
   expect(await failed.ended()).toBe(1);
-  close();
+  await close();
   expect(await startProduct(settings).ready()).toHaveProperty('apiKey');
 });
 
@@ -85,11 +84,11 @@ test('a product that was killed goes on with the same data at its next start, an
 describe('stops the start with one sentence and exit code 1:', () => {
   test('a bad setting of either side', async () => {
     await expectRefusal(
-      { RPC_PORT: 'abc' },
+      startProduct({ RPC_PORT: 'abc' }),
       'RPC_PORT takes a whole number from 0 to 65535 (0 takes any free port), got "abc".',
     );
     await expectRefusal(
-      { HTTP_HOST: 'a b' },
+      startProduct({ HTTP_HOST: 'a b' }),
       'HTTP_HOST takes an IP address or a host name, without a port, got "a b".',
     );
   });
@@ -97,7 +96,7 @@ describe('stops the start with one sentence and exit code 1:', () => {
   test.each(['HTTP_PORT', 'RPC_PORT'])('%s in use', async name => {
     const { port } = await takenPort();
     await expectRefusal(
-      { DATA_DIR: await emptyFolder(), HTTP_HOST: '127.0.0.1', [name]: String(port) },
+      startProduct({ DATA_DIR: await emptyFolder(), HTTP_HOST: '127.0.0.1', [name]: String(port) }),
       `${name} is ${port}, but another program on this machine uses that port: stop it or choose another port (0 takes any free one).`,
     );
   });
@@ -105,14 +104,17 @@ describe('stops the start with one sentence and exit code 1:', () => {
   test('a DATA_DIR that another product uses', async () => {
     const settings = { DATA_DIR: await emptyFolder() };
     await startProduct(settings).ready();
-    await expectRefusal(settings, /^The data in ".+" are in use by another Tocsin \(process \d+\): .+\.$/);
+    await expectRefusal(
+      startProduct(settings),
+      /^The data in ".+" are in use by another Tocsin \(process \d+\): .+\.$/,
+    );
   });
 
   test('a DATA_DIR that is a file', async () => {
     const dataDir = join(await emptyFolder(), 'file');
     await writeFile(dataDir, '');
     await expectRefusal(
-      { DATA_DIR: dataDir },
+      startProduct({ DATA_DIR: dataDir }),
       `DATA_DIR takes a folder in which Tocsin may write, got "${dataDir}": it is a file, or lies in one.`,
     );
   });
@@ -122,14 +124,14 @@ describe('stops the start with one sentence and exit code 1:', () => {
     await mkdir(join(dataDir, 'postgres'));
     await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '17\n');
     await expectRefusal(
-      { DATA_DIR: dataDir },
+      startProduct({ DATA_DIR: dataDir }),
       /holds data of PostgreSQL 17, but this Tocsin comes with PostgreSQL 18: /,
     );
   });
 
   test('a database that cannot be reached', async () => {
     await expectRefusal(
-      { ...SECRETS, DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:1/alarms' },
+      startProduct({ ...SECRETS, DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:1/alarms' }),
       'The database of DATABASE_URL (alarms at 127.0.0.1:1) cannot be reached (ECONNREFUSED): check that PostgreSQL runs there and listens on that address.',
     );
   });
@@ -138,7 +140,7 @@ describe('stops the start with one sentence and exit code 1:', () => {
     const url = new URL(inject('postgresUrl'));
     url.password = 'hunter2';
     await expectRefusal(
-      { ...SECRETS, DATABASE_URL: url.href },
+      startProduct({ ...SECRETS, DATABASE_URL: url.href }),
       `The database of DATABASE_URL (tocsin at ${url.host}) refuses the user or the password: check both.`,
     );
   });
@@ -147,7 +149,7 @@ describe('stops the start with one sentence and exit code 1:', () => {
     const url = new URL(inject('postgresUrl'));
     url.pathname = '/nowhere';
     await expectRefusal(
-      { ...SECRETS, DATABASE_URL: url.href },
+      startProduct({ ...SECRETS, DATABASE_URL: url.href }),
       `The database of DATABASE_URL (nowhere at ${url.host}) does not exist on that server: create it or name another one.`,
     );
   });
@@ -156,28 +158,8 @@ describe('stops the start with one sentence and exit code 1:', () => {
     const nats = await startNatsServer({ config: 'authorization { token: "right" }' });
     onTestFinished(nats.stop);
     await expectRefusal(
-      { DATA_DIR: await emptyFolder(), NATS_URL: nats.url.replace('//', '//hunter2@') },
+      startProduct({ DATA_DIR: await emptyFolder(), NATS_URL: nats.url.replace('//', '//hunter2@') }),
       /^NATS at 127.0.0.1:\d+ refused the user, password or token\. Check NATS_URL and the server\.$/,
     );
   });
 });
-
-/** The start ends with exit code 1, and all that it says is this one sentence. */
-async function expectRefusal(settings: Record<string, string>, sentence: string | RegExp): Promise<void> {
-  const product = startProduct(settings);
-  expect(await product.ended()).toBe(1);
-  const { stdout, stderr } = product.printed();
-  expect(stdout).toBe('');
-  expect(stderr.trimEnd()).not.toContain('\n');
-  expect(stderr.trimEnd()).toEqual(typeof sentence === 'string' ? sentence : expect.stringMatching(sentence));
-  expect(stderr).not.toContain('hunter2');
-}
-
-/** A port that another program listens on. */
-async function takenPort(): Promise<{ port: number; close: () => void }> {
-  const taken = createServer().listen(0, '127.0.0.1');
-  await once(taken, 'listening');
-  const close = () => void taken.close();
-  onTestFinished(close);
-  return { port: (taken.address() as AddressInfo).port, close };
-}

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../support/wait.ts';
 import { holderOf, SUBPROTOCOL } from './client.ts';
@@ -164,6 +164,23 @@ describe('an upgrade that is malformed', () => {
     expect(status).toBe(101);
     expect(headers['sec-websocket-protocol']).toBe(SUBPROTOCOL);
     expect(headers['sec-websocket-extensions']).toBe(undefined);
+  });
+
+  test('a refused client that keeps its half of the connection open holds nothing up', async () => {
+    const rig = await startRig();
+    const socket = connect({ host: '127.0.0.1', port: rig.port, allowHalfOpen: true });
+    socket.on('error', () => {});
+    onTestFinished(() => void socket.destroy());
+    const headers = { ...GOOD, 'sec-websocket-version': '12' };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+    socket.write(`GET /event/realtime HTTP/1.1\r\nHost: localhost\r\n${lines.join('\r\n')}\r\n\r\n`);
+    let received = '';
+    socket.setEncoding('utf8').on('data', chunk => (received += chunk));
+    await eventually(() => socket.readableEnded, { what: 'the end of the answer' });
+    expect(received).toContain('HTTP/1.1 426');
+    const started = performance.now();
+    await rig.facade.close();
+    expect(performance.now() - started).toBeLessThan(4_000);
   });
 
   test('a client that goes away while its key is asked about leaves nothing behind', async () => {

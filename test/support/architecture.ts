@@ -136,6 +136,14 @@ const PARTS: readonly Part[] = [
     instead: 'Let the wiring hand it in.',
   },
   {
+    name: 'sdk',
+    files: /^facade\/sdk\//,
+    may: ['sdk'],
+    outside: 'nothing',
+    instead:
+      'The client runs where there is neither Node nor this repository: platform.ts names what it takes from there.',
+  },
+  {
     name: 'facade process',
     files: /^facade\/main\.ts$/,
     may: ['facade', 'gen', 'package.json', 'bus port', 'changes', 'process'],

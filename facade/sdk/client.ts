@@ -1,0 +1,123 @@
+import { type Call, createCall } from './call.ts';
+import { type Clock, type Fetch, systemClock, type WebSocketClass } from './platform.ts';
+import type { Inventory, Mode, Receipt, State, Watch, WatchEvents } from './types.ts';
+import { startWatch } from './watch.ts';
+
+export type { TocsinError } from './errors.ts';
+export {
+  NetworkError,
+  NotFoundError,
+  UnauthorizedError,
+  UnavailableError,
+  UnexpectedAnswerError,
+  UnknownModeError,
+} from './errors.ts';
+export type { Clock, Fetch, FetchAnswer, FetchInit, Socket, WebSocketClass } from './platform.ts';
+export type { Inventory, InventoryLocation, Mode, Realtime, Receipt, State, Watch, WatchEvents } from './types.ts';
+
+export interface ClientOptions {
+  /** Where the service is, as `https://alarm.example.com`. */
+  url: string;
+  /** The API key. */
+  key: string;
+  /** In place of the global one. */
+  fetch?: Fetch;
+  /** In place of the global one, which Node has from 22 on; before that give it the one of the package ws. Null: poll only. */
+  WebSocket?: WebSocketClass | null;
+  /** How long to wait for an answer, in milliseconds; absent: 15,000. */
+  timeoutMs?: number;
+  /** In place of the time of the machine and of Math.random, for tests. */
+  clock?: Clock;
+  random?: () => number;
+}
+
+/** Every method of `/v1` as a function, and `watch`. All reject with a TocsinError. */
+export interface Client {
+  /** Arms in this mode; without one in the mode it was armed in, from disarmed in away. */
+  arm(alarmId: string, mode?: Mode): Promise<Receipt>;
+  disarm(alarmId: string): Promise<Receipt>;
+  /** Fires the policy of this mode; without one that of the armed mode, when disarmed that of away. */
+  trigger(alarmId: string, mode?: Mode): Promise<Receipt>;
+  /** Ends the open incident. */
+  clear(alarmId: string): Promise<Receipt>;
+  panic: {
+    trigger(panicId: string): Promise<Receipt>;
+    clear(panicId: string): Promise<Receipt>;
+  };
+  /** What exists: to build pickers from. It changes rarely. */
+  describe(): Promise<Inventory>;
+  state(): Promise<State>;
+  /** Follows state and inventory until it is closed or the key ends. Throws where there is no WebSocket at all. */
+  watch(events: WatchEvents): Watch;
+}
+
+/** Makes a client. Throws a TypeError for a URL or a key that cannot be one; nothing is sent yet. */
+export function createClient(options: ClientOptions): Client {
+  const url = baseOf(options.url);
+  const { key, clock = systemClock, random = Math.random, timeoutMs = 15_000 } = options;
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new TypeError('The key must be the API key alone, without blanks around it.');
+  const fetch = options.fetch ?? (globalThis.fetch.bind(globalThis) as Fetch);
+  const call = createCall({ url, key, fetch, clock, timeoutMs });
+  const act = async (...segments: string[]) => readReceipt(await call(pathOf(segments)));
+  const describe = (cancel?: AbortSignal) => read<Inventory>(call, '/v1/integration/describe', cancel);
+  const state = (cancel?: AbortSignal) => read<State>(call, '/v1/integration/state', cancel);
+  const inMode = (mode: Mode | undefined) => (mode === undefined ? [] : [mode]);
+
+  return {
+    arm: (alarmId, mode) => act('alarm', alarmId, 'arm', ...inMode(mode)),
+    disarm: alarmId => act('alarm', alarmId, 'disarm'),
+    trigger: (alarmId, mode) => act('alarm', alarmId, 'trigger', ...inMode(mode)),
+    clear: alarmId => act('alarm', alarmId, 'clear'),
+    panic: {
+      trigger: panicId => act('panic', panicId, 'trigger'),
+      clear: panicId => act('panic', panicId, 'clear'),
+    },
+    describe: () => describe(),
+    state: () => state(),
+    watch(events) {
+      const { WebSocket = globalThis.WebSocket as WebSocketClass | undefined } = options;
+      if (WebSocket === undefined) {
+        throw new TypeError('There is no global WebSocket here. Hand one in, as of the package ws; or null, to poll.');
+      }
+      return startWatch(
+        {
+          url,
+          key,
+          WebSocket,
+          clock,
+          random,
+          readState: cancel => state(cancel),
+          readInventory: cancel => describe(cancel),
+        },
+        events,
+      );
+    },
+  };
+}
+
+async function read<T>(call: Call, path: string, cancel?: AbortSignal): Promise<T> {
+  const { data } = await call(path, cancel && { cancel });
+  return data as T;
+}
+
+function readReceipt({ data, traceId }: Awaited<ReturnType<Call>>): Receipt {
+  const { environment, location } = data as unknown as Receipt;
+  return { environment, ...(location && { location }), traceId };
+}
+
+/** An empty segment or dots would make another path of it, and so another call: `arm` out of `arm/..`. */
+function pathOf(segments: string[]): string {
+  for (const segment of segments) {
+    if (typeof segment !== 'string' || /^\.{0,2}$/.test(segment)) {
+      throw new TypeError(`"${segment}" is neither an ID nor a mode.`);
+    }
+  }
+  return `/v1/${segments.map(encodeURIComponent).join('/')}`;
+}
+
+function baseOf(url: string): string {
+  if (!/^https?:\/\/[^/?#\s]+\/*$/i.test(url)) {
+    throw new TypeError(`The URL must be as https://alarm.example.com, not ${JSON.stringify(url)}.`);
+  }
+  return url.replace(/\/+$/, '');
+}

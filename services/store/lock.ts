@@ -1,0 +1,18 @@
+import type { Pool, PoolClient } from 'pg';
+
+/** What only one process at a time may do. Any numbers; the same in every version, so that old and new wait for each other. */
+export const LOCKS = { migration: 7_206_811_043, firstStart: 7_206_811_044 } as const;
+
+/** Does `work` while no other process does what bears this number. A process that dies lets go. */
+export async function underLock<T>(pool: Pool, lock: number, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client: PoolClient = await pool.connect();
+  try {
+    // Another process may hold it for longer than a statement may usually wait.
+    await client.query('SET statement_timeout = 0');
+    await client.query('SELECT pg_advisory_lock($1)', [lock]);
+    return await work(client);
+  } finally {
+    // With its connection the lock is gone.
+    client.release(true);
+  }
+}

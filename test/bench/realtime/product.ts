@@ -1,0 +1,57 @@
+import { pino } from 'pino';
+import { startFacade } from '../../../facade/app.ts';
+import { startServices } from '../../../services/app.ts';
+import { subjects } from '../../../services/changes/bus.ts';
+import { createLocalBus } from '../../../services/changes/local.ts';
+import { createChannels } from '../../../services/channels/channels.ts';
+import { createSeal } from '../../../services/store/seal.ts';
+import { openStore } from '../../../services/store/store.ts';
+import { startControl } from './control.ts';
+
+/** What the bench hands over in the environment, as JSON in BENCH. */
+export interface ProductSettings {
+  databaseUrl: string;
+  pepper: string;
+  dataKey: string;
+  /** The account that `/signal` and `/flood` signal. */
+  accountId: string;
+  /** The window in which signals are held back; 0: none, to see how fast the relay can go. */
+  coalesceMs: number;
+}
+
+/*
+ * The whole product with a limit on sockets that a bench from one address and with one key can live with. Everything else is
+ * as `npm start` has it.
+ */
+const settings = JSON.parse(process.env.BENCH ?? '') as ProductSettings;
+const log = pino({ level: 'silent' });
+const store = await openStore(settings.databaseUrl, log);
+const bus = createLocalBus();
+const services = await startServices({
+  store,
+  bus,
+  channels: createChannels({ smtpUrl: null, mailFrom: 'Tocsin <alarm@tocsin.test>', log }),
+  seal: createSeal(Buffer.from(settings.dataKey, 'hex')),
+  pepper: settings.pepper,
+  rpc: { host: '127.0.0.1', port: 0 },
+  deployment: { planDefault: 'paid', bus: 'local', publicUrl: () => null },
+  log,
+});
+const most = 20_000;
+const facade = await startFacade({
+  transport: services.transport,
+  config: { host: '127.0.0.1', port: 0, publicUrl: null, trustedProxies: [], tls: null, logLevel: 'silent' },
+  log,
+  realtime: {
+    bus,
+    limits: { socketsPerKey: most, socketsPerAddress: most, sockets: most },
+    times: { coalesce: settings.coalesceMs },
+  },
+});
+await startControl({
+  http: facade.url,
+  async signal() {
+    bus.publish(subjects.change(settings.accountId), { kind: 'state' });
+    await bus.flush();
+  },
+});

@@ -1,0 +1,199 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { pino } from 'pino';
+import { startEmbedded } from '../../../services/embedded.ts';
+import { makeDatabase } from '../../support/database.ts';
+import { startTarget } from '../target.ts';
+import { Crowd } from './crowd.ts';
+import { call, flood, hold, percentile, type Subject, untilLast } from './measure.ts';
+import type { ProductSettings } from './product.ts';
+import { type Row, report } from './report.ts';
+import { type Account, seedAccounts } from './seed.ts';
+
+/*
+ * npm run bench:realtime [-- --sockets 1000,5000 --held 10000 --rounds 40 --json]: how fast a change reaches every socket of
+ * an account, beside a bare broadcast with ws, in the same run and in turns. Ends with 1 when a signal was lost.
+ */
+const { values } = parseArgs({
+  options: {
+    sockets: { type: 'string', default: '1000,5000' },
+    held: { type: 'string', default: '10000' },
+    rounds: { type: 'string', default: '40' },
+    json: { type: 'boolean', default: false },
+  },
+});
+const ROUNDS = Number(values.rounds);
+const ACCOUNTS = 200;
+const FLOOD = 100;
+
+try {
+  await using running = new AsyncDisposableStack();
+  const rows = await bench(running);
+  console.log(values.json ? JSON.stringify(rows) : report(rows));
+} catch (fault) {
+  console.error(fault instanceof Error ? fault.stack : fault);
+  process.exitCode = 1;
+}
+
+async function bench(running: AsyncDisposableStack): Promise<Row[]> {
+  const { bare, product, unheld, accounts } = await start(running);
+  const [account] = accounts;
+  const rows: Row[] = [];
+  const say = (name: string, unit: string, figures: Row['figures'], target?: Row['target']) => {
+    rows.push({ name, unit, figures, ...(target && { target }) });
+    if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${name}`);
+  };
+
+  // First, while nothing has been thrown away that sockets could be made of.
+  const held = Number(values.held);
+  const memory: Record<string, number> = {};
+  const opens: Record<string, number> = {};
+  for (const subject of [bare, unheld]) {
+    const { crowd, bytesPerSocket, opensPerSecond } = await hold(subject, held);
+    [memory[subject.name], opens[subject.name]] = [bytesPerSocket / 1_024, opensPerSecond];
+    const all = crowd.expect(held);
+    await call(`${subject.control}/signal`);
+    await all;
+    crowd.close();
+  }
+  say(`${held} sockets held: memory per idle socket`, 'KB', memory, { figure: 'relay', atMost: 12 });
+  say(`${held} sockets held: opened and subscribed`, '/s', opens);
+
+  for (const count of values.sockets.split(',').map(Number)) {
+    const crowds = { bare: await crowdOf(bare, count), product: await crowdOf(product, count) };
+    // A few rounds that do not count: the first ones are compiled while they run.
+    const rounds = async (crowd: Crowd, act: () => Promise<number>) => {
+      await untilLast(crowd, 5, act);
+      return untilLast(crowd, ROUNDS, act);
+    };
+    const times = {
+      bare: await rounds(crowds.bare, () => call(`${bare.control}/signal`)),
+      relay: await rounds(crowds.product, () => call(`${product.control}/signal`)),
+      product: await rounds(crowds.product, () => change(product, account!)),
+    };
+    for (const share of [0.5, 0.99]) {
+      const figures = {
+        'bare ws': percentile(times.bare, share),
+        relay: percentile(times.relay, share),
+        'whole product': percentile(times.product, share),
+      };
+      const ratio = figures.relay / figures['bare ws'];
+      say(
+        `${count} sockets: 202 to last signal, p${share * 100}`,
+        'ms',
+        { ...figures, 'relay / bare': ratio },
+        {
+          figure: 'relay / bare',
+          atMost: 1.3,
+        },
+      );
+    }
+    const burst = await burstOf(product, account!, crowds.product);
+    say(`${count} sockets: signals per socket for 500 changes`, '', { most: burst }, { figure: 'most', atMost: 3 });
+    for (const crowd of Object.values(crowds)) crowd.close();
+
+    const flooded: Record<string, Awaited<ReturnType<typeof flood>>> = {};
+    for (const subject of [bare, unheld]) {
+      const crowd = await crowdOf(subject, count);
+      await flood(subject, crowd, FLOOD / 5);
+      flooded[subject.name] = await flood(subject, crowd, FLOOD);
+      crowd.close();
+    }
+    const figure = (of: 'perSecond' | 'cpuPerSignal') =>
+      Object.fromEntries(Object.entries(flooded).map(([name, result]) => [name, result[of]]));
+    say(`${count} sockets: signals per second, as fast as it goes`, '/s', figure('perSecond'));
+    say(`${count} sockets: CPU of the server per signal`, 'µs', figure('cpuPerSignal'));
+  }
+
+  const latency = await oneSocketEach(product, accounts);
+  say(`202 to one socket's signal, 200 calls/s over ${ACCOUNTS} accounts`, 'ms', latency, {
+    figure: 'p99',
+    atMost: 25,
+  });
+  return rows;
+}
+
+async function start(running: AsyncDisposableStack) {
+  const folder = await mkdtemp(join(tmpdir(), 'tocsin-bench-'));
+  running.defer(() => rm(folder, { recursive: true, force: true }));
+  // PostgreSQL may run as another user than the bench.
+  await chmod(folder, 0o711);
+  const log = pino({ level: 'silent' });
+  const postgres = await startEmbedded({ dataDir: join(folder, 'data'), shelter: join(folder, 'shelter'), log });
+  running.defer(postgres.stop);
+  const databaseUrl = await makeDatabase(postgres.url, { name: 'bench_realtime', from: 'template0' });
+  const pepper = randomBytes(32).toString('hex');
+  const dataKey = randomBytes(32).toString('hex');
+  const accounts = await seedAccounts(databaseUrl, pepper, ACCOUNTS);
+  // A database for each: the engine of either would apply the other's calls and tell its own bus.
+  const copyUrl = await makeDatabase(postgres.url, { name: 'bench_realtime_copy', from: 'bench_realtime' });
+  const { accountId, apiKey: key } = accounts[0]!;
+
+  const launch = async (name: string, script: string, settings: Record<string, string>): Promise<Subject> => {
+    const command = ['--expose-gc', '--max-semi-space-size=8', `test/bench/realtime/${script}`];
+    const { url, rpcUrl, stop } = await startTarget(command, settings);
+    running.defer(stop);
+    return { name, url, control: rpcUrl!, key, channel: `/account/${accountId}` };
+  };
+  const product = (databaseUrl: string, coalesceMs: number) =>
+    JSON.stringify({ databaseUrl, pepper, dataKey, accountId, coalesceMs } satisfies ProductSettings);
+  return {
+    accounts,
+    bare: await launch('bare ws', 'bare-ws.ts', {}),
+    product: await launch('whole product', 'product.ts', { BENCH: product(databaseUrl, 250) }),
+    unheld: await launch('relay', 'product.ts', { BENCH: product(copyUrl, 0) }),
+  };
+}
+
+async function crowdOf({ url, key, channel }: Subject, count: number): Promise<Crowd> {
+  const crowd = new Crowd();
+  await crowd.open(count, url, key, channel);
+  return crowd;
+}
+
+/** Arms and disarms in turn, so that each call changes something. */
+function change({ url }: Subject, account: Account): Promise<number> {
+  account.calls += 1;
+  return call(`${url}/v1/alarm/${account.alarmId}/${account.calls % 2 === 1 ? 'arm' : 'disarm'}`, account.apiKey);
+}
+
+/** The most signals that any socket got for 500 changes of its account. */
+async function burstOf(product: Subject, account: Account, crowd: Crowd): Promise<number> {
+  await sleep(300);
+  for (const member of crowd.members) member.signals = 0;
+  await Promise.all(Array.from({ length: 500 }, () => change(product, account)));
+  // In which order they were taken nobody knows: from here on it is disarmed.
+  account.calls = 1;
+  await change(product, account);
+  await sleep(1_000);
+  return Math.max(...crowd.members.map(({ signals }) => signals));
+}
+
+/** One socket for each account, and for 10 s a call every 5 ms, of each account in turn. */
+async function oneSocketEach(product: Subject, accounts: readonly Account[]): Promise<Record<string, number>> {
+  const crowds = await Promise.all(
+    accounts.map(async ({ accountId, apiKey }) => {
+      const crowd = new Crowd();
+      await crowd.open(1, product.url, apiKey, `/account/${accountId}`);
+      return crowd;
+    }),
+  );
+  const times: Promise<number>[] = [];
+  for (let n = 0, next = performance.now(); n < 2_000; n += 1) {
+    // What is late is not made up for: calls that come closer than asked for would be held back together.
+    next = Math.max(next + 5, performance.now());
+    await sleep(Math.max(0, next - performance.now()));
+    await times[n - crowds.length];
+    const crowd = crowds[n % crowds.length]!;
+    const signal = crowd.expect(1).then(() => crowd.lastAt);
+    const answer = change(product, accounts[n % accounts.length]!);
+    times.push(Promise.all([signal, answer]).then(([heardAt, answeredAt]) => Math.max(0, heardAt - answeredAt)));
+  }
+  const measured = await Promise.all(times);
+  for (const crowd of crowds) crowd.close();
+  return { p50: percentile(measured, 0.5), p99: percentile(measured, 0.99) };
+}
