@@ -5,7 +5,7 @@ import { AlarmService } from '../gen/tocsin/alarm/v1/alarm_pb.ts';
 import { IncidentService } from '../gen/tocsin/incident/v1/incident_pb.ts';
 import { InventoryService } from '../gen/tocsin/inventory/v1/inventory_pb.ts';
 import { createAlarmService } from './alarm.ts';
-import type { Bus } from './changes/bus.ts';
+import { type Bus, subjects } from './changes/bus.ts';
 import type { Channels } from './channels/channels.ts';
 import type { DeploymentSettings } from './console/deployment.ts';
 import { createConsoleServices } from './console/services.ts';
@@ -63,6 +63,8 @@ export async function startServices(on: Foundations): Promise<Services> {
     closers.push(keyUses.close);
 
     const digests = createKeyDigests(pepper);
+    const endForgetting = on.bus.subscribe(subjects.keys, digests.forgetUnknown);
+    closers.push(async () => endForgetting());
     const accept = createAccept({
       pool: store.accepting,
       digests,

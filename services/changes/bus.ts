@@ -49,4 +49,6 @@ export type Receive = (payload: unknown, subject: string) => void;
 export const subjects = {
   /** Something readable changed in an account. Payload: tocsin.common.v1.Change as JSON. */
   change: (accountId: string) => `tocsin.change.${accountId}`,
+  /** API keys, or their secrets, were made or changed: what was unknown a moment ago may be known now. No payload. */
+  keys: 'tocsin.keys',
 };

@@ -79,6 +79,7 @@ export async function changeWithin<T>(
   work: (open: OpenAccount) => Promise<T>,
 ): Promise<{ result: T; size: number; announce(): void }> {
   let size = 0;
+  let keys: 'changed' | 'same' = 'same';
   const consequences: Consequences[] = [];
   const locked = await run(client, lockStatement, [accountId]);
   if (locked.length === 0) throw new ConnectError('The account is gone.', Code.NotFound);
@@ -99,11 +100,22 @@ export async function changeWithin<T>(
         written.map(edit => auditRow(edit, on.seal)),
       );
       size += written.length;
+      if (written.some(({ noun }) => noun.kind === 'api_key')) keys = 'changed';
       return written;
     },
-    record: row => writeAudit(client, accountId, actor, [row]),
+    record(row) {
+      if (row.kind === 'api_key') keys = 'changed';
+      return writeAudit(client, accountId, actor, [row]);
+    },
   });
-  return { result, size, announce: () => announce(on, accountId, consequences) };
+  return {
+    result,
+    size,
+    announce() {
+      announce(on, accountId, consequences);
+      if (keys === 'changed') on.bus.publish(subjects.keys);
+    },
+  };
 }
 
 /** From how many changed things on the planner's picture of the tables is too old to plan by. */
