@@ -8,6 +8,7 @@ import { saveRows } from '../store/save-rows.ts';
 import type { Seal } from '../store/seal.ts';
 import { inTransaction, run, type Statement } from '../store/statement.ts';
 import { type AuditRow, writeAudit } from './audit-rows.ts';
+import { inTurn } from './change-queue.ts';
 import { type Consequences, queueConsequences } from './consequences.ts';
 import type { Edit } from './edit.ts';
 import { inUse, invalidFields, keyTaken } from './errors.ts';
@@ -65,7 +66,9 @@ export async function changeAccount<T>(
   access: Pick<AccountAccess, 'accountId' | 'actor'>,
   work: (open: OpenAccount) => Promise<T>,
 ): Promise<T> {
-  const { result, size, announce } = await inTransaction(on.pool, client => changeWithin(client, on, access, work));
+  const { result, size, announce } = await inTurn(access.accountId, () =>
+    inTransaction(on.pool, client => changeWithin(client, on, access, work)),
+  );
   announce();
   if (size >= MANY) await refreshStatistics(on.pool);
   return result;
