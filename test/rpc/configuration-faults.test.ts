@@ -144,18 +144,20 @@ test('while the changes of one account wait for each other, the alarms of others
   const file = 'version: 1\nlocations: [{ key: home, name: Home }]\n';
   const applies = Array.from({ length: 12 }, () => busy.apply(file).then(({ outcome }) => outcome));
   const settled = Promise.allSettled(applies);
-  await eventually(async () => (await world.store.accepting.query(LOCK_WAITERS)).rowCount !== 0, {
-    what: 'an apply to wait for the account',
-  });
+  try {
+    await eventually(async () => (await world.store.accepting.query(LOCK_WAITERS)).rowCount !== 0, {
+      what: 'an apply to wait for the account',
+    });
 
-  expect((await world.get(`/v1/alarm/${alarmId}/trigger`, key)).status).toBe(202);
-  const open = 'SELECT FROM incident WHERE account_id = $1';
-  const opened = async () => (await world.store.accepting.query(open, [other.accountId])).rowCount === 1;
-  await eventually(opened, { what: 'the incident of the other account to open', within: 1_500 });
-  expect((await world.get('/v1/integration/state', key)).status).toBe(200);
-
-  await holding.query('ROLLBACK');
-  holding.release();
+    expect((await world.get(`/v1/alarm/${alarmId}/trigger`, key)).status).toBe(202);
+    const open = 'SELECT FROM incident WHERE account_id = $1';
+    const opened = async () => (await world.store.accepting.query(open, [other.accountId])).rowCount === 1;
+    await eventually(opened, { what: 'the incident of the other account to open', within: 1_500 });
+    expect((await world.get('/v1/integration/state', key)).status).toBe(200);
+  } finally {
+    await holding.query('ROLLBACK');
+    holding.release();
+  }
   const outcomes = (await settled).map(one => (one.status === 'fulfilled' ? one.value : String(one.reason)));
   expect(outcomes.sort()).toEqual(['applied', ...Array(11).fill('unchanged')]);
 });
