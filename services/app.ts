@@ -7,7 +7,7 @@ import { BatchService } from '../gen/tocsin/internal/v1/batch_pb.ts';
 import { InventoryService } from '../gen/tocsin/inventory/v1/inventory_pb.ts';
 import { createAlarmService } from './alarm.ts';
 import { createBatchService } from './batch.ts';
-import type { Bus } from './changes/bus.ts';
+import { type Bus, subjects } from './changes/bus.ts';
 import type { Channels } from './channels/channels.ts';
 import type { DeploymentSettings } from './console/deployment.ts';
 import { createConsoleServices } from './console/services.ts';
@@ -65,6 +65,8 @@ export async function startServices(on: Foundations): Promise<Services> {
     closers.push(keyUses.close);
 
     const digests = createKeyDigests(pepper);
+    const endForgetting = on.bus.subscribe(subjects.keys, digests.forgetUnknown);
+    closers.push(async () => endForgetting());
     const accept = createAccept({
       pool: store.accepting,
       digests,

@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import type { Bus } from './changes/bus.ts';
 import { listenForHints } from './incident-hints.ts';
 import { type AppliedAction, appliedAction, enqueueOwnActions, type OwnAction } from './store/own-action-statement.ts';
+import { inTransaction } from './store/statement.ts';
 
 /** How long an action may take until its caller is told to ask later, in milliseconds. */
 const WITHIN_MS = 5_000;
@@ -22,7 +23,8 @@ export async function applyOwnAction(
 ): Promise<AppliedAction> {
   const hints = listenForHints(on.bus, action.account_id);
   try {
-    await enqueueOwnActions(on.pool, [action]);
+    // A transaction for one statement: only so a connection that is lost before is told from one lost while it is stored.
+    await inTransaction(on.pool, client => enqueueOwnActions(client, [action]));
     on.nudge();
     const deadline = performance.now() + withinMs;
     for (let waitMs: number = LOOK_MS.first; ; waitMs = Math.min(waitMs * 2, LOOK_MS.most)) {

@@ -51,4 +51,6 @@ export const subjects = {
   change: (accountId: string) => `tocsin.change.${accountId}`,
   /** A key was revoked, rotated or changed: ask again whether a grant of it still opens anything. No payload. */
   keyRevoked: (keyId: string) => `tocsin.key.revoked.${keyId}`,
+  /** API keys, or their secrets, were made or changed: what was unknown a moment ago may be known now. No payload. */
+  keys: 'tocsin.keys',
 };

@@ -9,6 +9,7 @@ import { saveRows } from '../store/save-rows.ts';
 import type { Seal } from '../store/seal.ts';
 import { inTransaction, run, type Statement } from '../store/statement.ts';
 import { type AuditRow, writeAudit } from './audit-rows.ts';
+import { inTurn } from './change-queue.ts';
 import { type Consequences, queueConsequences } from './consequences.ts';
 import type { Edit } from './edit.ts';
 import { inUse, invalidFields, keyTaken } from './errors.ts';
@@ -66,7 +67,9 @@ export async function changeAccount<T>(
   access: Pick<AccountAccess, 'accountId' | 'actor'>,
   work: (open: OpenAccount) => Promise<T>,
 ): Promise<T> {
-  const { result, size, announce } = await inTransaction(on.pool, client => changeWithin(client, on, access, work));
+  const { result, size, announce } = await inTurn(access.accountId, () =>
+    inTransaction(on.pool, client => changeWithin(client, on, access, work)),
+  );
   announce();
   if (size >= MANY) await refreshStatistics(on.pool);
   return result;
@@ -215,4 +218,5 @@ function announce(
   // Whatever became of a key, revoked and rotated included: those who listen with it are asked again whether they may.
   const keyIds = new Set(ofKeys.map(({ thing_id }) => thing_id));
   for (const keyId of keyIds) on.bus.publish(subjects.keyRevoked(keyId));
+  if (keyIds.size > 0) on.bus.publish(subjects.keys);
 }

@@ -15,6 +15,8 @@ export interface KeyDigests {
   digestOf(secret: string): Buffer | null;
   /** The database does not know this digest. Never for revoked or expired keys: those are looked at each time. */
   markUnknown(digest: Buffer): void;
+  /** A device may use the secret that its owner chose before the owner sets it here: it must open at once then. */
+  forgetUnknown(): void;
 }
 
 /**
@@ -46,5 +48,6 @@ export function createKeyDigests(pepper: string): KeyDigests {
       if (unknownSince.size >= MAX_UNKNOWN) unknownSince.clear();
       unknownSince.set(digest.toString('base64'), performance.now());
     },
+    forgetUnknown: () => unknownSince.clear(),
   };
 }

@@ -34,6 +34,20 @@ function onlyTransactions({ store }: World): Pool {
   return { connect: () => store.pool.connect(), query } as unknown as Pool;
 }
 
+/** Stores what is committed, and then loses the connection before it is said. */
+function losingCommits({ store }: World): Pool {
+  const connect = async () => {
+    const client = await store.pool.connect();
+    const query = async (...asked: unknown[]) => {
+      const answer = await (client.query as (...asked: unknown[]) => Promise<unknown>)(...asked);
+      if (asked[0] === 'COMMIT') throw new Error('Connection terminated unexpectedly');
+      return answer;
+    };
+    return { query, release: () => client.release() } as unknown as PoolClient;
+  };
+  return { connect } as unknown as Pool;
+}
+
 function consoleOn(store: Store, pool: Pool): ConsoleOn {
   const seal = createSeal(Buffer.alloc(32));
   return { store, pool, pepper: PEPPER, seal, bus: createLocalBus(), nudge() {}, findingsAbout: async () => [] };
@@ -75,18 +89,8 @@ test('who closed an incident is not told that nothing was accepted, though it ca
 test('a connection that is lost while it commits: nobody is told that nothing was accepted', async () => {
   const world = await startWorld();
   const { token, console: own } = await newOwner(world);
-  const connect = async () => {
-    const client = await world.store.pool.connect();
-    const query = async (...asked: unknown[]) => {
-      const answer = await (client.query as (...asked: unknown[]) => Promise<unknown>)(...asked);
-      if (asked[0] === 'COMMIT') throw new Error('Connection terminated unexpectedly');
-      return answer;
-    };
-    return { query, release: () => client.release() } as unknown as PoolClient;
-  };
-  const pool = { connect } as unknown as Pool;
   const transport = createRouterTransport(router => {
-    router.service(LocationService, createLocationService(consoleOn(world.store, pool)));
+    router.service(LocationService, createLocationService(consoleOn(world.store, losingCommits(world))));
   });
   const as = { headers: { authorization: `Bearer ${token}` } };
   const refused = await refusal(
@@ -94,4 +98,19 @@ test('a connection that is lost while it commits: nobody is told that nothing wa
   );
   expect(refused).toMatchObject({ code: 'Unavailable', message: expect.stringContaining('may be stored or not') });
   expect((await own.locations.listLocations({})).locations.map(({ key }) => key)).toEqual(['home']);
+});
+
+test('nor is a person whose action is stored on a connection that is lost then', async () => {
+  const { world, owner, asOwner, fire } = await aHouse();
+  const incidentId = await fire();
+  const bus = createLocalBus();
+  const store = { ...world.store, pool: losingCommits(world) };
+  const transport = createRouterTransport(router => {
+    router.service(IncidentService, createIncidentService({ store, pepper: PEPPER, bus, nudge() {} }));
+  });
+  const refused = await refusal(createClient(IncidentService, transport).close({ incidentId }, asOwner));
+  expect(refused).toMatchObject({ code: 'Unavailable', message: expect.stringContaining('may be stored or not') });
+  await world.settle();
+  expect((await owner.incidents())[0]).toMatchObject({ status: 'closed', closeReason: 'console' });
+  await bus.close();
 });

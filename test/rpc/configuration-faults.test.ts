@@ -131,3 +131,35 @@ test('while thousands of alarms are written, calls go on being answered', async 
   expect((await apply).changes).toHaveLength(1_000);
   expect(slowestMs).toBeLessThan(1_500);
 });
+
+test('while the changes of one account wait for each other, the alarms of others go on', async () => {
+  const { world, account } = await startConfigured();
+  const busy = await account();
+  const other = await world.account();
+  const alarmId = await other.alarm({ modes: { away: {} } });
+  const key = await other.key();
+  const holding = await world.store.pool.connect();
+  await holding.query('BEGIN');
+  await holding.query('SELECT FROM account WHERE id = $1 FOR NO KEY UPDATE', [busy.accountId]);
+  const file = 'version: 1\nlocations: [{ key: home, name: Home }]\n';
+  const applies = Array.from({ length: 12 }, () => busy.apply(file).then(({ outcome }) => outcome));
+  const settled = Promise.allSettled(applies);
+  try {
+    await eventually(async () => (await world.store.accepting.query(LOCK_WAITERS)).rowCount !== 0, {
+      what: 'an apply to wait for the account',
+    });
+
+    expect((await world.get(`/v1/alarm/${alarmId}/trigger`, key)).status).toBe(202);
+    const open = 'SELECT FROM incident WHERE account_id = $1';
+    const opened = async () => (await world.store.accepting.query(open, [other.accountId])).rowCount === 1;
+    await eventually(opened, { what: 'the incident of the other account to open', within: 1_500 });
+    expect((await world.get('/v1/integration/state', key)).status).toBe(200);
+  } finally {
+    await holding.query('ROLLBACK');
+    holding.release();
+  }
+  const outcomes = (await settled).map(one => (one.status === 'fulfilled' ? one.value : String(one.reason)));
+  expect(outcomes.sort()).toEqual(['applied', ...Array(11).fill('unchanged')]);
+});
+
+const LOCK_WAITERS = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";

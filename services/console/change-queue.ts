@@ -1,0 +1,53 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+
+/** How many changes have a connection at once in this process: half of them, so that engine and readers always find one. */
+const AT_ONCE = 4;
+
+/** How long a change waits for those before it, in milliseconds: as long as a statement would for the account's lock. */
+const PATIENCE_MS = 5_000;
+
+interface Waiting {
+  accountId: string;
+  begin(): void;
+}
+
+const changing = new Set<string>();
+const waiting: Waiting[] = [];
+
+/**
+ * Lets one change of an account after the other have a connection. Those that wait for its lock with a connection each would
+ * leave none to the engine, and one account's owner could hold up the alarms of all. Throws UNAVAILABLE.
+ */
+export async function inTurn<T>(accountId: string, change: () => Promise<T>): Promise<T> {
+  await turnOf(accountId);
+  try {
+    return await change();
+  } finally {
+    changing.delete(accountId);
+    const next = waiting.findIndex(one => !changing.has(one.accountId));
+    if (next >= 0) waiting.splice(next, 1)[0]!.begin();
+  }
+}
+
+function turnOf(accountId: string): Promise<void> {
+  if (changing.size < AT_ONCE && !changing.has(accountId)) {
+    changing.add(accountId);
+    return Promise.resolve();
+  }
+  return new Promise((resolve, reject) => {
+    const one: Waiting = {
+      accountId,
+      begin() {
+        clearTimeout(patience);
+        changing.add(accountId);
+        resolve();
+      },
+    };
+    const patience = setTimeout(() => {
+      waiting.splice(waiting.indexOf(one), 1);
+      const message = 'Too many changes are under way. Nothing was accepted: try again.';
+      reject(new ConnectError(message, Code.Unavailable));
+    }, PATIENCE_MS);
+    waiting.push(one);
+  });
+}
