@@ -36,7 +36,7 @@ function asJavaScript(source: string): string {
  * repository, so nothing is learned from that.
  */
 function withoutWarning(act: () => string): string {
-  const { emitWarning } = process;
+  const emitWarning = process.emitWarning;
   process.emitWarning = () => {};
   try {
     return act();

@@ -13,7 +13,7 @@ const log = pino({ level: 'silent' });
  * The whole product, whose public door can be closed and opened again at the same place, with an account that has an alarm and
  * a panic button.
  */
-export async function aHouse(door: Pick<FacadeOptions, 'limits'> = {}) {
+export async function aHouse(door: Pick<FacadeOptions, 'limits'> & { socketsPerKey?: number } = {}) {
   let url = '';
   const world = await startWorld({
     get publicUrl() {
@@ -29,7 +29,10 @@ export async function aHouse(door: Pick<FacadeOptions, 'limits'> = {}) {
     logLevel: 'silent',
   };
   const { transport } = world.services;
-  const start = () => startFacade({ ...door, transport, config, log, realtime: { bus: world.bus } });
+  const { socketsPerKey } = door;
+  const realtime = { bus: world.bus, ...(socketsPerKey !== undefined && { limits: { socketsPerKey } }) };
+  const limits = door.limits && { limits: door.limits };
+  const start = () => startFacade({ ...limits, transport, config, log, realtime });
   let facade: Facade | null = await start();
   url = facade.url;
   config.port = Number(new URL(url).port);
@@ -49,6 +52,10 @@ export async function aHouse(door: Pick<FacadeOptions, 'limits'> = {}) {
     panicId,
     url,
     close,
+    /** From now on describe says that the socket is there. */
+    moveTo(publicUrl: string) {
+      url = publicUrl;
+    },
     async open() {
       facade = await start();
     },
