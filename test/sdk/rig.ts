@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest';
 import { type Facade, type FacadeOptions, startFacade } from '../../facade/app.ts';
 import type { Config } from '../../facade/config.ts';
 import { type ClientOptions, createClient, type Fetch, type Inventory, type State } from '../../facade/sdk/client.ts';
+import type { TlsFiles } from '../../facade/tls.ts';
 import { consoleOf } from '../support/console.ts';
 import { eventually } from '../support/wait.ts';
 import { startWorld } from '../support/world.ts';
@@ -13,7 +14,7 @@ const log = pino({ level: 'silent' });
  * The whole product, whose public door can be closed and opened again at the same place, with an account that has an alarm and
  * a panic button.
  */
-export async function aHouse(door: Pick<FacadeOptions, 'limits'> & { socketsPerKey?: number } = {}) {
+export async function aHouse(door: Pick<FacadeOptions, 'limits'> & { socketsPerKey?: number; tls?: TlsFiles } = {}) {
   let url = '';
   const world = await startWorld({
     get publicUrl() {
@@ -25,7 +26,7 @@ export async function aHouse(door: Pick<FacadeOptions, 'limits'> & { socketsPerK
     port: 0,
     publicUrl: null,
     trustedProxies: [],
-    tls: null,
+    tls: door.tls ?? null,
     logLevel: 'silent',
   };
   const { transport } = world.services;
