@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { JSON_HEADERS, send } from './answer.ts';
+import { registerScripts } from './scripts.ts';
 
 /** Path of the arming guide: where links.help points. */
 export const ARMING_GUIDE = '/docs/arming';
@@ -10,22 +11,29 @@ export const ARMING_GUIDE = '/docs/arming';
 /** The JSON Schema of the configuration file, for editors; the console's GetSchema gives the same. */
 const SCHEMA = '/docs/config.schema.json';
 
-const PAGES = { '/': 'home.html', '/docs': 'index.html', [ARMING_GUIDE]: 'arming.html' };
+/** The one page with a script: what a key sees, as it is now. */
+const LIVE = '/docs/live';
 
-/** Serves the pages of docs/ as whole files: style inside, no script, nothing from elsewhere, `publicUrl` in the examples. */
+const PAGES = { '/': 'home.html', '/docs': 'index.html', [ARMING_GUIDE]: 'arming.html', [LIVE]: 'live.html' };
+
+/**
+ * Serves the pages of docs/ as whole files: style inside, nothing from elsewhere, `publicUrl` in the examples. Only the live
+ * page has a script.
+ */
 export function registerDocs(app: FastifyInstance, publicUrl: () => string): void {
   const style = read('style.css');
-  const headers = {
+  const policy = `default-src 'none'; style-src '${hashOf(style)}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+  const headersOf = (path: string) => ({
     ...JSON_HEADERS,
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': `default-src 'none'; style-src '${hashOf(style)}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    'content-security-policy': path === LIVE ? `${policy}; ${livePolicy(publicUrl())}` : policy,
     'referrer-policy': 'no-referrer',
-  };
+  });
   for (const [path, file] of Object.entries(PAGES)) {
     const page = read(file).replace('<link rel="stylesheet" href="style.css">', () => `<style>${style}</style>`);
     app.get(path, { exposeHeadRoute: true }, (_request, reply) => {
       const body = page.replaceAll('%PUBLIC_URL%', () => escapeHtml(publicUrl()));
-      return send(reply, { status: 200, headers, body });
+      return send(reply, { status: 200, headers: headersOf(path), body });
     });
   }
   const schema = read('config.schema.json');
@@ -33,6 +41,13 @@ export function registerDocs(app: FastifyInstance, publicUrl: () => string): voi
     const headers = { ...JSON_HEADERS, 'content-type': 'application/schema+json; charset=utf-8' };
     return send(reply, { status: 200, headers, body: schema });
   });
+  registerScripts(app);
+}
+
+/** Its scripts are files of ours. It asks /v1 where it was opened, and the socket is where describe says: at the public URL. */
+function livePolicy(publicUrl: string): string {
+  const { host, protocol } = new URL(publicUrl);
+  return `script-src 'self'; connect-src 'self' ${protocol === 'http:' ? 'ws' : 'wss'}://${host}`;
 }
 
 function read(file: string): string {

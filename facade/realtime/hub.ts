@@ -142,6 +142,8 @@ export class Hub {
     const { spread: mostMs, spreadEach: eachMs } = this.#times;
     this.#stopSignalling();
     this.#stopSignalling = spread(everybody, { mostMs, eachMs }, subscription => {
+      // Given back meanwhile: its client knows the id no more.
+      if (subscription.accountId === null) return;
       for (const kind of KINDS) if (subscription.signal(kind) === 'sent') signalsSent.inc({ kind });
     });
   }

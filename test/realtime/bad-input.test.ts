@@ -166,6 +166,15 @@ describe('an upgrade that is malformed', () => {
     expect(headers['sec-websocket-extensions']).toBe(undefined);
   });
 
+  test.each([
+    'websocket',
+    'h2c',
+  ])('a call elsewhere that offers an upgrade to %s is a call as any other', async upgrade => {
+    const rig = await startRig();
+    const answer = await attempt(rig, { path: '/livez', headers: { upgrade } });
+    expect(answer).toMatchObject({ status: 200, body: '{"status":"alive"}', socket: null });
+  });
+
   test('a refused client that keeps its half of the connection open holds nothing up', async () => {
     const rig = await startRig();
     const socket = connect({ host: '127.0.0.1', port: rig.port, allowHalfOpen: true });

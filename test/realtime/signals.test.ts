@@ -153,6 +153,21 @@ describe('the bus', () => {
     ]);
   });
 
+  test('that was away gives its signals spread over time, and none to a subscription given back meanwhile', async () => {
+    const rig = await startRig({ times: { spread: 2_000, spreadEach: 300 } });
+    const client = await rig.open({ key: owner.secret });
+    const ids = Array.from({ length: 10 }, (_, n) => `s${n}`);
+    for (const id of ids) await client.subscribe(id, `/account/${owner.accountId}`, owner.secret);
+    const before = client.raw.length;
+    rig.bus.comeBack();
+    client.say({ type: 'unsubscribe', id: 's9' });
+    await client.told({ type: 'unsubscribe_success', id: 's9' });
+    expect(client.raw.length - before).toBeLessThan(17);
+    await eventually(() => client.signals.length === 18, { what: 'the other signals' });
+    await client.settled();
+    expect(client.signals.map(({ id }) => id)).toEqual(ids.slice(0, 9).flatMap(id => [id, id]));
+  });
+
   test('hears nothing from any client', async () => {
     const rig = await startRig();
     const client = await rig.listening();

@@ -1,27 +1,15 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { get } from 'node:https';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { connect } from 'node:tls';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { publicUrlAt, readConfig } from '../../facade/config.ts';
-import { type Certificate, makeCertificate } from '../support/certificate.ts';
+import { type Certificate, certificateFiles, makeCertificate } from '../support/certificate.ts';
 import { eventually } from '../support/wait.ts';
 import { openClient } from './client.ts';
 import { KEYS, type Rig, startRig } from './rig.ts';
 
 const { owner, outsider } = KEYS;
 const CHANNEL = `/account/${owner.accountId}`;
-
-/** A pair of files, removed with the test. */
-async function files(pair: Certificate) {
-  const folder = await mkdtemp(join(tmpdir(), 'tocsin-tls-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const paths = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
-  await writeFile(paths.cert, pair.cert);
-  await writeFile(paths.key, pair.key);
-  return paths;
-}
 
 async function servedCertificate({ port }: Rig): Promise<Buffer> {
   const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false });
@@ -35,7 +23,7 @@ const der = ({ cert }: Certificate) => Buffer.from(cert.replaceAll(/-----.*-----
 
 test('calls and sockets go over TLS to those who trust the certificate, and plain HTTP gets no answer', async () => {
   const pair = makeCertificate();
-  const rig = await startRig({ config: { tls: await files(pair) } });
+  const rig = await startRig({ config: { tls: await certificateFiles(pair) } });
   expect(rig.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
   const status = await new Promise((resolve, reject) => {
     get(`${rig.url}/livez`, { ca: pair.cert, agent: false }, answer => resolve(answer.resume().statusCode)).on(
@@ -62,7 +50,7 @@ test('calls and sockets go over TLS to those who trust the certificate, and plai
 
 test('a new pair is served without a restart, and open sockets go on', async () => {
   const [first, second] = [makeCertificate(), makeCertificate()];
-  const paths = await files(first);
+  const paths = await certificateFiles(first);
   const rig = await startRig({ config: { tls: paths } });
   const client = await openClient(rig.url, { key: owner.secret, ca: first.cert });
   await client.subscribe('one', CHANNEL, owner.secret);
@@ -82,7 +70,7 @@ test.each([
   ['nothing', ''],
 ])('%s in the place of a certificate leaves the old one in use and is said once', async (_, text) => {
   const first = makeCertificate();
-  const paths = await files(first);
+  const paths = await certificateFiles(first);
   const rig = await startRig({ config: { tls: paths } });
   const complaints = () => rig.log.filter(line => line.includes('cannot be used'));
   await writeFile(paths.cert, text);
@@ -96,7 +84,7 @@ test.each([
 test('a pair that does not belong together, or is not there, stops the start with one sentence', async () => {
   const mixed = { cert: makeCertificate().cert, key: makeCertificate().key };
   const sentence = /^TLS_CERT and TLS_KEY take the PEM files of a certificate and its own key( \(\w+\))?\.$/;
-  await expect(startRig({ config: { tls: await files(mixed) } })).rejects.toThrow(sentence);
+  await expect(startRig({ config: { tls: await certificateFiles(mixed) } })).rejects.toThrow(sentence);
   const missing = { cert: '/nowhere/cert.pem', key: '/nowhere/key.pem' };
   await expect(startRig({ config: { tls: missing } })).rejects.toThrow(sentence);
 });

@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest';
 import { type Facade, type FacadeOptions, startFacade } from '../../facade/app.ts';
 import type { Config } from '../../facade/config.ts';
 import { type ClientOptions, createClient, type Fetch, type Inventory, type State } from '../../facade/sdk/client.ts';
+import type { TlsFiles } from '../../facade/tls.ts';
 import { consoleOf } from '../support/console.ts';
 import { eventually } from '../support/wait.ts';
 import { startWorld } from '../support/world.ts';
@@ -13,7 +14,7 @@ const log = pino({ level: 'silent' });
  * The whole product, whose public door can be closed and opened again at the same place, with an account that has an alarm and
  * a panic button.
  */
-export async function aHouse(door: Pick<FacadeOptions, 'limits'> = {}) {
+export async function aHouse(door: Pick<FacadeOptions, 'limits'> & { socketsPerKey?: number; tls?: TlsFiles } = {}) {
   let url = '';
   const world = await startWorld({
     get publicUrl() {
@@ -25,11 +26,14 @@ export async function aHouse(door: Pick<FacadeOptions, 'limits'> = {}) {
     port: 0,
     publicUrl: null,
     trustedProxies: [],
-    tls: null,
+    tls: door.tls ?? null,
     logLevel: 'silent',
   };
   const { transport } = world.services;
-  const start = () => startFacade({ ...door, transport, config, log, realtime: { bus: world.bus } });
+  const { socketsPerKey } = door;
+  const realtime = { bus: world.bus, ...(socketsPerKey !== undefined && { limits: { socketsPerKey } }) };
+  const limits = door.limits && { limits: door.limits };
+  const start = () => startFacade({ ...limits, transport, config, log, realtime });
   let facade: Facade | null = await start();
   url = facade.url;
   config.port = Number(new URL(url).port);
@@ -49,6 +53,10 @@ export async function aHouse(door: Pick<FacadeOptions, 'limits'> = {}) {
     panicId,
     url,
     close,
+    /** From now on describe says that the socket is there. */
+    moveTo(publicUrl: string) {
+      url = publicUrl;
+    },
     async open() {
       facade = await start();
     },

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { createClient } from '../../facade/sdk/client.ts';
 import { eventually } from '../support/wait.ts';
+import { startWorld } from '../support/world.ts';
 import { HandClock } from './hand-clock.ts';
 import { aHouse, watching } from './rig.ts';
 
@@ -130,6 +131,62 @@ test('a key for one alarm follows that alarm, also with the WebSocket of another
   await world.get(`/v1/alarm/${alarmId}/arm`, await owner.key());
   await told.state('away');
   expect(told.states.at(-1)?.alarms).toHaveLength(1);
+});
+
+test('when describe leads elsewhere it goes there, and hears of changes there', async () => {
+  const { world, owner, alarmId, url, moveTo, console } = await aHouse();
+  const key = await owner.key();
+  const told = watching({ url, key, clock: new HandClock() });
+  await told.link('up');
+  await told.state('disarmed');
+  // The world has a door of its own, beside that of the house.
+  moveTo(world.url);
+  const { alarm } = await console.alarms.getAlarm({ alarmId });
+  const renamed = { id: alarmId, name: 'Barn', version: alarm!.version };
+  await console.alarms.updateAlarm({ alarm: renamed, updateMask: { paths: ['name'] } });
+  await eventually(() => told.links.length === 3, { what: 'the move' });
+  expect(told.links.map(({ status }) => status)).toEqual(['up', 'down', 'up']);
+  expect(told.inventories.at(-1)?.realtime?.realtimeHost).toBe(new URL(world.url).host);
+  await world.get(`/v1/alarm/${alarmId}/arm`, key);
+  await told.state('away');
+});
+
+test('a socket that is refused for another cause than the key is tried again until there is room', async () => {
+  const { owner, url } = await aHouse({ socketsPerKey: 1 });
+  const key = await owner.key();
+  const clock = new HandClock();
+  const first = watching({ url, key, clock: new HandClock() });
+  await first.link('up');
+  const told = watching({ url, key, clock });
+  await told.link('down');
+  expect(told.links.at(-1)?.why).toContain('LimitExceededError');
+  clock.advance(1_000);
+  await eventually(() => told.links.length === 2, { what: 'the second refusal' });
+  first.close();
+  await eventually(
+    async () => {
+      clock.advance(1_000);
+      return told.links.at(-1)?.status === 'up';
+    },
+    { what: 'a place' },
+  );
+  expect(told.stopped).toEqual([]);
+});
+
+test('where a deployment has no realtime it polls, and says nothing of a link', async () => {
+  const world = await startWorld();
+  const owner = await world.account();
+  const alarmId = await owner.alarm();
+  const key = await owner.key();
+  const clock = new HandClock();
+  const told = watching({ url: world.url, key, clock });
+  await told.state('disarmed');
+  await eventually(() => told.inventories.length === 1, { what: 'the inventory' });
+  await world.get(`/v1/alarm/${alarmId}/arm`, key);
+  await world.settle();
+  clock.advance(60_000);
+  await told.state('away');
+  expect(told.links).toEqual([]);
 });
 
 test('where there is no WebSocket at all it says so instead of polling quietly', () => {

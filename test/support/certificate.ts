@@ -1,4 +1,9 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { TlsFiles } from '../../facade/tls.ts';
 
 /** A certificate and its private key, both as PEM. */
 export interface Certificate {
@@ -33,6 +38,16 @@ export function makeCertificate(): Certificate {
     cert: `-----BEGIN CERTIFICATE-----\n${body}\n-----END CERTIFICATE-----\n`,
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   };
+}
+
+/** Writes a pair of files, which are removed with the test, and gives their paths. */
+export async function certificateFiles(pair: Certificate): Promise<TlsFiles> {
+  const folder = await mkdtemp(join(tmpdir(), 'tocsin-tls-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const paths = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
+  await writeFile(paths.cert, pair.cert);
+  await writeFile(paths.key, pair.key);
+  return paths;
 }
 
 /** Tag, length, value: all that DER is. */

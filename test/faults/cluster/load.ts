@@ -1,0 +1,86 @@
+import { onTestFinished } from 'vitest';
+import { eventually } from '../../support/wait.ts';
+import type { Account } from './deployment.ts';
+
+/** How often each alarm is called, in milliseconds, unless its last call is still under way. */
+const EVERY_MS = 30;
+
+const ACTIONS = ['arm/night', 'trigger', 'clear', 'arm/home', 'trigger', 'disarm', 'clear'];
+
+/** A call of which an answer came. */
+export interface Answered {
+  facade: string;
+  action: string;
+  status: number;
+  traceId: string;
+}
+
+/** A steady load of calls on all alarms of some accounts, through all facades in turn. */
+export interface Load {
+  /** Every answer since the last `goOn`. */
+  readonly answered: Answered[];
+  /** Calls without an answer since then, and the facade of each. */
+  readonly unanswered: { facade: string; action: string }[];
+  /** Calls the alarms of all accounts, from now on. */
+  goOn(): void;
+  /** Calls nothing of this account any more. What is under way ends as it does. */
+  rest(account: Account): void;
+  /** Waits until so many more calls were accepted at each of these facades. */
+  more(calls: number, facades: readonly string[]): Promise<void>;
+  /** Waits until no call is under way. */
+  idle(): Promise<void>;
+}
+
+/**
+ * One caller for each alarm, and no call before the answer to its last: what opened twice was then opened so by the product,
+ * not by two calls that overtook each other. It ends with the test.
+ */
+export function startLoad(accounts: readonly Account[], facades: readonly string[]): Load {
+  const answered: Answered[] = [];
+  const unanswered: Load['unanswered'] = [];
+  const resting = new Set<Account>(accounts);
+  const callers = accounts.flatMap(account =>
+    account.alarmIds.map((alarmId, nth) => ({ account, alarmId, turn: nth, underWay: false })),
+  );
+
+  async function call(caller: (typeof callers)[number]): Promise<void> {
+    caller.underWay = true;
+    const turn = caller.turn++;
+    const facade = facades[turn % facades.length]!;
+    const action = `alarm/${caller.alarmId}/${ACTIONS[turn % ACTIONS.length]}`;
+    try {
+      const response = await fetch(`${facade}/v1/${action}`, { headers: { 'x-api-key': caller.account.key } });
+      const { traceId } = (await response.json()) as { traceId: string };
+      answered.push({ facade, action, status: response.status, traceId });
+    } catch {
+      unanswered.push({ facade, action });
+    }
+    caller.underWay = false;
+  }
+
+  const timer = setInterval(() => {
+    for (const caller of callers) if (!caller.underWay && !resting.has(caller.account)) void call(caller);
+  }, EVERY_MS);
+  onTestFinished(() => clearInterval(timer));
+
+  const acceptedAt = (at: string) => answered.filter(({ facade, status }) => facade === at && status === 202).length;
+  return {
+    answered,
+    unanswered,
+    goOn() {
+      answered.length = 0;
+      unanswered.length = 0;
+      resting.clear();
+    },
+    rest: account => void resting.add(account),
+    async more(calls, at) {
+      const wanted = at.map(facade => ({ facade, least: acceptedAt(facade) + calls }));
+      await eventually(() => wanted.every(({ facade, least }) => acceptedAt(facade) >= least), {
+        what: `${calls} more accepted calls at each of ${at.join(' and ')}`,
+      });
+    },
+    async idle() {
+      await eventually(() => callers.every(({ underWay }) => !underWay), { what: 'every call to be answered' });
+    },
+  };
+}

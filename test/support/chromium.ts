@@ -1,0 +1,117 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { WebSocket } from 'ws';
+import { chromiumProgram } from './chromium-program.ts';
+import { eventually } from './wait.ts';
+
+/** A page in a real browser. */
+export interface Page {
+  /** Evaluates an expression in the page and gives its value, promises included. */
+  evaluate<T>(expression: string): Promise<T>;
+  /** What the page wrote to its console, threw, or was not allowed to load. */
+  readonly complaints: string[];
+}
+
+/** No window, no sandbox (it would need root here), and no calls home. */
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--disable-dev-shm-usage',
+  '--remote-debugging-port=0',
+];
+
+/** Opens a URL in a Chromium of its own, which ends with the test. */
+export async function openPage(url: string): Promise<Page> {
+  const { path, env } = await chromiumProgram();
+  const folder = await mkdtemp(join(tmpdir(), 'tocsin-chromium-'));
+  const browser = spawn(path, [...FLAGS, `--user-data-dir=${folder}`, 'about:blank'], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  browser.stderr.setEncoding('utf8').on('data', text => {
+    said = (said + text).slice(-2_000);
+  });
+  const gone = once(browser, 'exit');
+  onTestFinished(async () => {
+    browser.kill('SIGKILL');
+    await gone;
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  });
+  const port = await eventually(
+    async () => {
+      if (browser.exitCode !== null) return 'ended';
+      return (await readFile(join(folder, 'DevToolsActivePort'), 'utf8')).split('\n')[0];
+    },
+    { what: 'Chromium to start', within: 30_000 },
+  );
+  if (port === 'ended') throw new Error(`Chromium (${path}) ended at once. It said: ${said}`);
+  return talkTo(Number(port), url);
+}
+
+/** Speaks the DevTools protocol with the one page that there is. */
+async function talkTo(port: number, url: string): Promise<Page> {
+  const { webSocketDebuggerUrl } = await eventually(
+    async () => {
+      const targets = (await (await fetch(`http://127.0.0.1:${port}/json/list`)).json()) as Target[];
+      return targets.find(({ type }) => type === 'page');
+    },
+    { what: 'a page of Chromium' },
+  );
+  const socket = new WebSocket(webSocketDebuggerUrl);
+  await once(socket, 'open');
+  const answers = new Map<number, (answer: Answer) => void>();
+  const complaints: string[] = [];
+  let asked = 0;
+  socket.on('message', data => {
+    const message = JSON.parse(String(data)) as Answer;
+    if (message.id !== undefined) answers.get(message.id)?.(message);
+    else if (COMPLAINTS.has(message.method ?? '')) complaints.push(JSON.stringify(message.params));
+  });
+  async function ask(method: string, params: object = {}): Promise<Answer> {
+    const id = ++asked;
+    const { promise, resolve } = Promise.withResolvers<Answer>();
+    answers.set(id, resolve);
+    socket.send(JSON.stringify({ id, method, params }));
+    return promise;
+  }
+
+  const page: Page = {
+    complaints,
+    async evaluate<T>(expression: string) {
+      const { result } = await ask('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });
+      if (result?.exceptionDetails) throw new Error(JSON.stringify(result.exceptionDetails));
+      return result?.result?.value as T;
+    },
+  };
+  for (const domain of ['Runtime', 'Log', 'Page']) await ask(`${domain}.enable`);
+  await ask('Page.navigate', { url });
+  await eventually(() => page.evaluate(`document.readyState === 'complete' && location.href !== 'about:blank'`), {
+    what: `the page ${url}`,
+  });
+  return page;
+}
+
+const COMPLAINTS = new Set(['Runtime.exceptionThrown', 'Runtime.consoleAPICalled', 'Log.entryAdded']);
+
+interface Target {
+  type: string;
+  webSocketDebuggerUrl: string;
+}
+
+interface Answer {
+  id?: number;
+  method?: string;
+  params?: unknown;
+  result?: { result?: { value: unknown }; exceptionDetails?: unknown };
+}
