@@ -23,8 +23,11 @@ export async function createAccount(
   return inTransaction(on.pool, async client => {
     await run(client, makeStatement, [accountId, asked.name, asked.plan]);
     const row = { kind: 'account' as const, thing_id: accountId, name: asked.name, action: 'create' as const };
-    await writeAudit(client, accountId, actor, [{ ...row, before: null, after: asked }]);
-    const { secret: token } = await mintToken(client, on.pepper, accountId, 'Owner');
+    const { row: first, secret: token } = await mintToken(client, on.pepper, accountId, 'Owner');
+    await writeAudit(client, accountId, actor, [
+      { ...row, before: null, after: asked },
+      { ...row, kind: 'token', thing_id: first.id, name: first.label, before: null, after: { label: first.label } },
+    ]);
     return { row: await readAccount(client, accountId), token };
   });
 }

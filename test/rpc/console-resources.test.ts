@@ -229,5 +229,10 @@ test('every change is in the audit: who, when, before and after, without readabl
   expect(JSON.stringify(await world.rows('SELECT before, after FROM audit'))).not.toContain('anna@example.com');
   const first = await own.audit.listChanges({ pageSize: 2 });
   const rest = await own.audit.listChanges({ pageSize: 200, pageToken: first.nextPageToken });
-  expect([first.changes.length, rest.changes.length]).toEqual([2, 3]);
+  expect([first.changes.length, rest.changes.length]).toEqual([2, 4]);
+  const made = rest.changes.slice(-2).map(one => [one.action, one.actor, one.kind]);
+  expect(made).toEqual([
+    ['create', 'Operator', 'token'],
+    ['create', 'Operator', 'account'],
+  ]);
 });

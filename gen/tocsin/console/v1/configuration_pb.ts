@@ -500,7 +500,7 @@ export const GetSchemaResponseSchema: GenMessage<GetSchemaResponse> = /*@__PURE_
  *
  * Metadata: `authorization: Bearer tcn_…` (required). The operator's token names the account in `x-tocsin-account`.
  * Errors: UNAUTHENTICATED, INVALID_ARGUMENT (the request itself; what is wrong in a file is in the answer), RESOURCE_EXHAUSTED
- * (the file is too large), ABORTED (a file that was meant for another state), UNAVAILABLE.
+ * (the file is too large), UNAVAILABLE.
  *
  * @generated from service tocsin.console.v1.ConfigurationService
  */
@@ -517,7 +517,7 @@ export const ConfigurationService: GenService<{
   },
   /**
    * Apply makes the account what the file says, all of it or nothing. The answers are progress, then the result. Twice the
-   * same changes nothing the second time.
+   * same changes nothing the second time. A file is its own force: it also deletes the mode that an alarm is armed in.
    *
    * @generated from rpc tocsin.console.v1.ConfigurationService.Apply
    */
