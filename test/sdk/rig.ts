@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { type Facade, type FacadeOptions, startFacade } from '../../facade/app.ts';
 import type { Config } from '../../facade/config.ts';
+import { LIMITS, TIMES } from '../../facade/realtime/settings.ts';
 import { type ClientOptions, createClient, type Fetch, type Inventory, type State } from '../../facade/sdk/client.ts';
 import type { TlsFiles } from '../../facade/tls.ts';
 import { consoleOf } from '../support/console.ts';
@@ -10,11 +11,19 @@ import { startWorld } from '../support/world.ts';
 
 const log = pino({ level: 'silent' });
 
+/** In what the door differs from that of every deployment. */
+interface Door extends Pick<FacadeOptions, 'limits'> {
+  socketsPerKey?: number;
+  /** Between two keep-alives, in milliseconds. */
+  keepAlive?: number;
+  tls?: TlsFiles;
+}
+
 /**
  * The whole product, whose public door can be closed and opened again at the same place, with an account that has an alarm and
  * a panic button.
  */
-export async function aHouse(door: Pick<FacadeOptions, 'limits'> & { socketsPerKey?: number; tls?: TlsFiles } = {}) {
+export async function aHouse(door: Door = {}) {
   let url = '';
   const world = await startWorld({
     get publicUrl() {
@@ -30,8 +39,8 @@ export async function aHouse(door: Pick<FacadeOptions, 'limits'> & { socketsPerK
     logLevel: 'silent',
   };
   const { transport } = world.services;
-  const { socketsPerKey } = door;
-  const realtime = { bus: world.bus, ...(socketsPerKey !== undefined && { limits: { socketsPerKey } }) };
+  const { socketsPerKey = LIMITS.socketsPerKey, keepAlive = TIMES.keepAlive } = door;
+  const realtime = { bus: world.bus, limits: { socketsPerKey }, times: { keepAlive } };
   const limits = door.limits && { limits: door.limits };
   const start = () => startFacade({ ...limits, transport, config, log, realtime });
   let facade: Facade | null = await start();

@@ -90,6 +90,84 @@ test('a socket that says nothing for as long as the service promised to speak is
   await told.state('away');
 });
 
+test('keep-alives keep it, however long nothing changes', async () => {
+  const house = await aHouse({ keepAlive: 50 });
+  const clock = new HandClock();
+  const told = watching({ url: house.url, key: await house.owner.key(), clock, WebSocket: Heard });
+  await told.link('up');
+  for (let round = 0; round < 3; round++) {
+    const { length } = Heard.messages;
+    await eventually(() => Heard.messages.length >= length + 2, { what: 'keep-alives' });
+    expect(Heard.messages.at(-1)).toBe('{"type":"ka"}');
+    clock.advance(200 * SECOND);
+  }
+  expect(told.links).toEqual([{ status: 'up', why: null }]);
+});
+
+/** Lets a test see when a message has come. */
+class Heard extends WsWebSocket {
+  static messages: string[] = [];
+
+  constructor(url: string, protocols: string[]) {
+    super(url, protocols);
+    this.on('message', data => Heard.messages.push(String(data)));
+  }
+}
+
+test('when the socket is lost after minutes without a read, state is read at once and not in a minute', async () => {
+  const house = await aHouse();
+  const clock = new HandClock();
+  const told = await up(house, clock);
+  clock.advance(200 * SECOND);
+  const before = told.count('/state');
+  await house.close();
+  await told.link('down');
+  expect(told.count('/state')).toBe(before);
+  clock.advance(0);
+  expect(told.count('/state')).toBe(before + 1);
+});
+
+test('the pauses between tries grow, and begin anew only after a socket that was up for a minute', async () => {
+  const house = await aHouse();
+  const clock = new HandClock();
+  Flaky.place = 'nowhere';
+  // A call under way may take hours, so that none is given up when the clock is moved.
+  const wishes = { clock, random: () => 0, WebSocket: Flaky, timeoutMs: 100 * 60 * MINUTE };
+  const told = watching({ url: house.url, key: await house.owner.key(), ...wishes });
+  let ends = 0;
+  /** Waits for the next end of a socket, after which the next try is to come in `ms`, and lets it come. */
+  async function pause(ms: number): Promise<void> {
+    ends++;
+    const downs = () => told.links.filter(({ status }) => status === 'down').length;
+    await eventually(() => downs() === ends, { what: `end ${ends} of a socket` });
+    expect(clock.waiting).toContain(ms);
+    clock.advance(ms);
+  }
+  await pause(500);
+  await pause(1_000);
+  Flaky.place = 'there';
+  await pause(2_000);
+  await told.link('up');
+  clock.advance(59 * SECOND);
+  Flaky.last?.terminate();
+  await pause(4_000);
+  await told.link('up');
+  clock.advance(60 * SECOND);
+  Flaky.last?.terminate();
+  await pause(500);
+});
+
+/** Goes where a test says. */
+class Flaky extends WsWebSocket {
+  static place: 'nowhere' | 'there' = 'there';
+  static last: Flaky | undefined;
+
+  constructor(url: string, protocols: string[]) {
+    super(Flaky.place === 'there' ? url : 'ws://127.0.0.1:1/event/realtime', protocols);
+    Flaky.last = this;
+  }
+}
+
 test('a server that opens the socket and then says nothing is given up', async () => {
   const house = await aHouse();
   const clock = new HandClock();
