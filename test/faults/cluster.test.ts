@@ -31,31 +31,41 @@ test('each is killed in turn under load: every socket becomes current again, and
   expect(new Set(followers.map(({ at }) => at)).size).toBe(2);
   const load = startLoad(accounts, urls);
 
-  const rounds: { victims: Part[]; what: string }[] = [
-    ...nats.map((part, nth) => ({ victims: [part], what: `nats-server ${nth}` })),
-    ...services.map((part, nth) => ({ victims: [part], what: `services ${nth}` })),
-    { victims: [nats[0]!, services[0]!], what: 'nats-server 0 and services 0' },
-    ...facades.map((part, nth) => ({ victims: [part], what: `facade ${nth}` })),
+  const rounds: { what: string; victims(): Promise<Part[]> }[] = [
+    ...nats.map((part, nth) => ({ what: `nats-server ${nth}`, victims: async () => [part] })),
+    ...services.map((part, nth) => ({ what: `services ${nth}`, victims: async () => [part] })),
+    // What these had to say they could say to nobody, and with them dies the memory of it.
+    { what: 'services 0 and its nats-server', victims: async () => [await cluster.natsOf(0), services[0]!] },
+    ...facades.map((part, nth) => ({ what: `facade ${nth}`, victims: async () => [part] })),
   ];
-  for (const [number, { victims, what }] of rounds.entries()) {
-    const when = `in round ${number}, which killed ${what}`;
+  for (const [number, round] of rounds.entries()) {
+    const when = `in round ${number}, which killed ${round.what}`;
+    const victims = await round.victims();
     const dead = facades.filter(facade => victims.includes(facade)).map(({ url }) => url);
     const living = urls.filter(url => !dead.includes(url));
-    // A change hides that the signal of an earlier one was lost. So a third of the accounts have their last one about the
-    // kill, a third while something is dead, and the others when it is back.
-    const rest = (third: number) =>
-      accounts.filter((_, which) => (which + number) % 3 === third).forEach(account => void load.rest(account));
+    // A signal hides that one shortly before or after it was lost. So most accounts rest before the kill and then have one
+    // change more, a moment apart; another rests while something is dead, another when all is back. Each time others.
+    const inTurn = accounts.map((_, which) => accounts[(which + number) % accounts.length]!);
+    const [early, late, last] = [inTurn.slice(0, -2), inTurn.at(-2)!, inTurn.at(-1)!];
 
     load.goOn();
     await load.more(CALLS, urls);
-    rest(0);
-    await Promise.all(victims.map(victim => victim.kill()));
+    for (const account of early) load.rest(account);
+    await load.rested(early);
+    await load.more(CALLS, urls);
+    const [during, ...after] = early;
+    load.rest(during!, 1);
+    await victims[0]!.kill();
+    for (const account of after.slice(1)) load.rest(account, 1);
+    await load.rested(after.slice(1));
+    await victims[1]?.kill();
+    load.rest(after[0]!, 1);
     await load.more(CALLS, living);
-    rest(1);
+    load.rest(late);
     for (const victim of victims) await victim.restart();
     await load.more(CALLS, urls);
-    rest(2);
-    await load.idle();
+    load.rest(last);
+    await load.rested(accounts);
 
     const { answered, unanswered } = load;
     expect(

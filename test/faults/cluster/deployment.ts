@@ -17,6 +17,8 @@ export interface Part {
 export interface Deployment {
   nats: Part[];
   services: Part[];
+  /** The nats-server that these services are connected to now. */
+  natsOf(services: number): Promise<Part>;
   /** With the URL of its door, which stays the same over its lives. */
   facades: (Part & { url: string })[];
   rows<Row extends Record<string, unknown>>(sql: string, values?: unknown[]): Promise<Row[]>;
@@ -45,13 +47,13 @@ export async function startDeployment(accounts: number, alarmsEach: number): Pro
   onTestFinished(() => pool.end());
 
   const nats = await startNatsCluster(3);
-  const NATS_URL = nats.url;
   const rpcPorts = [await ownPort(), await ownPort()];
   const httpPorts = [await ownPort(), await ownPort()];
   const rpcUrls = rpcPorts.map(port => `http://127.0.0.1:${port}`);
   const RPC_URL = rpcUrls.join(',');
   const lives: Product[] = [];
-  const part = async (script: 'services' | 'facade', settings: Record<string, string>) => {
+  const part = async (script: 'services' | 'facade', nth: number, settings: Record<string, string>) => {
+    const NATS_URL = nats.urlFor(`${script}-${nth}`);
     const start = () => {
       const life = startProduct({ NATS_URL, ...settings }, { script });
       lives.push(life);
@@ -68,10 +70,10 @@ export async function startDeployment(accounts: number, alarmsEach: number): Pro
     };
   };
   const [services, facades] = await Promise.all([
-    Promise.all(rpcPorts.map(port => part('services', { ...SECRETS, DATABASE_URL, RPC_PORT: `${port}` }))),
+    Promise.all(rpcPorts.map((port, nth) => part('services', nth, { ...SECRETS, DATABASE_URL, RPC_PORT: `${port}` }))),
     Promise.all(
-      httpPorts.map(async port => ({
-        ...(await part('facade', { RPC_URL, HTTP_HOST: '127.0.0.1', HTTP_PORT: `${port}` })),
+      httpPorts.map(async (port, nth) => ({
+        ...(await part('facade', nth, { RPC_URL, HTTP_HOST: '127.0.0.1', HTTP_PORT: `${port}` })),
         url: `http://127.0.0.1:${port}`,
       })),
     ),
@@ -80,6 +82,7 @@ export async function startDeployment(accounts: number, alarmsEach: number): Pro
   return {
     nats: nats.servers,
     services,
+    natsOf: async services => nats.servers[await nats.serverOf(`services-${services}`)]!,
     facades,
     rows: async (sql, values = []) => (await pool.query(sql, values)).rows,
     accounts: await Promise.all(Array.from({ length: accounts }, () => makeAccount(console, alarmsEach))),

@@ -5,7 +5,8 @@ import type { Account } from './deployment.ts';
 /** How often each alarm is called, in milliseconds, unless its last call is still under way. */
 const EVERY_MS = 30;
 
-const ACTIONS = ['arm/night', 'trigger', 'clear', 'arm/home', 'trigger', 'disarm', 'clear'];
+/** Each shows in the state of the alarm. */
+const ACTIONS = ['arm/night', 'trigger', 'clear', 'arm/home', 'trigger', 'clear', 'disarm'];
 
 /** A call of which an answer came. */
 export interface Answered {
@@ -23,12 +24,12 @@ export interface Load {
   readonly unanswered: { facade: string; action: string }[];
   /** Calls the alarms of all accounts, from now on. */
   goOn(): void;
-  /** Calls nothing of this account any more. What is under way ends as it does. */
-  rest(account: Account): void;
+  /** Calls each alarm of this account so many times more and then no longer. What is under way ends as it does. */
+  rest(account: Account, afterCalls?: number): void;
+  /** Waits until nothing of these accounts is called any more. */
+  rested(accounts: readonly Account[]): Promise<void>;
   /** Waits until so many more calls were accepted at each of these facades. */
   more(calls: number, facades: readonly string[]): Promise<void>;
-  /** Waits until no call is under way. */
-  idle(): Promise<void>;
 }
 
 /**
@@ -38,13 +39,14 @@ export interface Load {
 export function startLoad(accounts: readonly Account[], facades: readonly string[]): Load {
   const answered: Answered[] = [];
   const unanswered: Load['unanswered'] = [];
-  const resting = new Set<Account>(accounts);
   const callers = accounts.flatMap(account =>
-    account.alarmIds.map((alarmId, nth) => ({ account, alarmId, turn: nth, underWay: false })),
+    account.alarmIds.map((alarmId, nth) => ({ account, alarmId, turn: nth, left: 0, underWay: false })),
   );
+  const callersOf = (some: readonly Account[]) => callers.filter(({ account }) => some.includes(account));
 
   async function call(caller: (typeof callers)[number]): Promise<void> {
     caller.underWay = true;
+    caller.left -= 1;
     const turn = caller.turn++;
     const facade = facades[turn % facades.length]!;
     const action = `alarm/${caller.alarmId}/${ACTIONS[turn % ACTIONS.length]}`;
@@ -59,7 +61,7 @@ export function startLoad(accounts: readonly Account[], facades: readonly string
   }
 
   const timer = setInterval(() => {
-    for (const caller of callers) if (!caller.underWay && !resting.has(caller.account)) void call(caller);
+    for (const caller of callers) if (!caller.underWay && caller.left > 0) void call(caller);
   }, EVERY_MS);
   onTestFinished(() => clearInterval(timer));
 
@@ -70,17 +72,21 @@ export function startLoad(accounts: readonly Account[], facades: readonly string
     goOn() {
       answered.length = 0;
       unanswered.length = 0;
-      resting.clear();
+      for (const caller of callers) caller.left = Number.POSITIVE_INFINITY;
     },
-    rest: account => void resting.add(account),
+    rest(account, afterCalls = 0) {
+      for (const caller of callersOf([account])) caller.left = afterCalls;
+    },
+    async rested(some) {
+      await eventually(() => callersOf(some).every(({ left, underWay }) => left === 0 && !underWay), {
+        what: 'every call to be answered',
+      });
+    },
     async more(calls, at) {
       const wanted = at.map(facade => ({ facade, least: acceptedAt(facade) + calls }));
       await eventually(() => wanted.every(({ facade, least }) => acceptedAt(facade) >= least), {
         what: `${calls} more accepted calls at each of ${at.join(' and ')}`,
       });
-    },
-    async idle() {
-      await eventually(() => callers.every(({ underWay }) => !underWay), { what: 'every call to be answered' });
     },
   };
 }

@@ -4,8 +4,10 @@ import { eventually } from '../../support/wait.ts';
 import { ownPort } from './ports.ts';
 
 export interface NatsCluster {
-  /** What NATS_URL takes: every server. */
-  url: string;
+  /** What NATS_URL takes: every server. A client is known to `serverOf` by the name that it brings; nobody checks it. */
+  urlFor(client: string): string;
+  /** The place in `servers` of the one that this client is connected to. */
+  serverOf(client: string): Promise<number>;
   /** `restart` resolves when all servers know each other again. */
   servers: Pick<NatsServer, 'kill' | 'restart'>[];
 }
@@ -33,7 +35,18 @@ cluster { name: tests, listen: "127.0.0.1:${port}", routes: [${others(nth).join(
     });
   await whole();
   return {
-    url: servers.map(({ url }) => url).join(','),
+    urlFor: client => servers.map(({ url }) => url.replace('//', `//${client}:unchecked@`)).join(','),
+    async serverOf(client) {
+      const at = await eventually(
+        async () => {
+          const known = await Promise.all(monitors.map(clients));
+          const nth = known.findIndex(names => names.includes(client));
+          return nth >= 0 && { nth };
+        },
+        { what: `${client} to be connected to NATS` },
+      );
+      return at.nth;
+    },
     servers: servers.map(({ kill, restart }) => ({
       kill,
       async restart() {
@@ -48,4 +61,10 @@ async function neighbours(monitor: number): Promise<number> {
   const response = await fetch(`http://127.0.0.1:${monitor}/routez`);
   const { routes } = (await response.json()) as { routes: { remote_id: string }[] };
   return new Set(routes.map(({ remote_id }) => remote_id)).size;
+}
+
+async function clients(monitor: number): Promise<string[]> {
+  const response = await fetch(`http://127.0.0.1:${monitor}/connz?auth=1`);
+  const { connections } = (await response.json()) as { connections: { authorized_user?: string }[] };
+  return connections.map(({ authorized_user: user }) => user ?? '');
 }
