@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
+import { APPSYNC, type Speech, upgradeOf } from './speech.ts';
 
 /** One client among thousands: a connection that counts the signals that come over it. */
 interface Member {
@@ -10,11 +10,16 @@ interface Member {
 /** Many clients in this process, as cheap as they can be, so that what is measured is the server. */
 export class Crowd {
   readonly members: Member[] = [];
+  readonly #speech: Speech;
   signals = 0;
   /** When the last signal came, in milliseconds of performance.now. */
   lastAt = 0;
   #wanted = Number.POSITIVE_INFINITY;
   #reached: () => void = () => {};
+
+  constructor(speech: Speech = APPSYNC) {
+    this.#speech = speech;
+  }
 
   /** Opens so many sockets more and subscribes each; `key` and `channel` are shown to all kinds of servers alike. */
   async open(count: number, url: string, key: string, channel: string): Promise<void> {
@@ -47,7 +52,7 @@ export class Crowd {
     const member: Member = { socket, signals: 0 };
     this.members.push(member);
     socket.setNoDelay();
-    socket.write(upgradeOf(to, key));
+    socket.write(upgradeOf(to, this.#speech, key));
     return new Promise((resolve, reject) => {
       let greeting = '';
       const greet = (chunk: Buffer) => {
@@ -56,10 +61,10 @@ export class Crowd {
         if (!greeting.includes('\r\n\r\n')) return;
         if (!before.includes('\r\n\r\n')) {
           if (!greeting.startsWith('HTTP/1.1 101')) reject(new Error(`No socket: ${greeting.slice(0, 300)}`));
-          socket.write(masked({ type: 'subscribe', id: 's', channel, authorization: { Authorization: key } }));
+          socket.write(this.#speech.subscribe(key, channel));
         }
-        if (greeting.includes('_error')) reject(new Error(`No subscription: ${greeting.slice(-300)}`));
-        if (!greeting.includes('subscribe_success')) return;
+        if (greeting.includes(this.#speech.refusal)) reject(new Error(`No subscription: ${greeting.slice(-300)}`));
+        if (!greeting.includes(this.#speech.welcome)) return;
         socket.off('data', greet).on('data', data => this.#count(member, data));
         resolve();
       };
@@ -72,8 +77,7 @@ export class Crowd {
     for (let at = 0; at < data.length; ) {
       const length = data[at + 1]!;
       if (length > 125) throw new Error('A signal is longer than the bench can read.');
-      // {"type":"data" has its d at 9, {"type":"ka" has its k there.
-      if (data[at] === 0x81 && data[at + 2 + 9] === 0x64) {
+      if (this.#speech.isSignal(data, at)) {
         member.signals += 1;
         this.signals += 1;
       }
@@ -85,26 +89,3 @@ export class Crowd {
 }
 
 const AT_ONCE = 50;
-
-function upgradeOf({ host, port }: { host: string; port: number }, key: string): string {
-  const headers = [
-    'GET /event/realtime HTTP/1.1',
-    `Host: ${host}:${port}`,
-    'Connection: Upgrade',
-    'Upgrade: websocket',
-    'Sec-WebSocket-Version: 13',
-    `Sec-WebSocket-Key: ${randomBytes(16).toString('base64')}`,
-    'Sec-WebSocket-Protocol: aws-appsync-event-ws',
-    `X-Api-Key: ${key}`,
-  ];
-  return `${headers.join('\r\n')}\r\n\r\n`;
-}
-
-/** A text frame of a client, with a mask of zeros: RFC 6455 asks for a mask, not for a secret. */
-function masked(message: object): Buffer {
-  const payload = Buffer.from(JSON.stringify(message));
-  return Buffer.concat([
-    Buffer.from([0x81, 0x80 | 126, payload.length >> 8, payload.length & 0xff, 0, 0, 0, 0]),
-    payload,
-  ]);
-}

@@ -2,6 +2,7 @@ import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Usage } from './control.ts';
 import { Crowd } from './crowd.ts';
+import type { Speech } from './speech.ts';
 
 /** A server under test, and how its sockets are opened and signalled. */
 export interface Subject {
@@ -10,6 +11,8 @@ export interface Subject {
   control: string;
   key: string;
   channel: string;
+  /** Absent: AppSync Events. */
+  speech?: Speech;
 }
 
 const agent = new Agent({ keepAlive: true });

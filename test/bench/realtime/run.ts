@@ -13,10 +13,11 @@ import { call, flood, hold, percentile, type Subject, untilLast } from './measur
 import type { ProductSettings } from './product.ts';
 import { type Row, report } from './report.ts';
 import { type Account, seedAccounts } from './seed.ts';
+import { NATS } from './speech.ts';
 
 /*
  * npm run bench:realtime [-- --sockets 1000,5000 --held 10000 --rounds 40 --json]: how fast a change reaches every socket of
- * an account, beside a bare broadcast with ws, in the same run and in turns. Ends with 1 when a signal was lost.
+ * an account, beside a bare broadcast with ws and nats-server's own WebSocket listener, in the same run and in turns. Ends with 1 when a signal was lost.
  */
 const { values } = parseArgs({
   options: {
@@ -40,7 +41,7 @@ try {
 }
 
 async function bench(running: AsyncDisposableStack): Promise<Row[]> {
-  const { bare, product, unheld, accounts } = await start(running);
+  const { bare, nats, product, unheld, accounts } = await start(running);
   const [account] = accounts;
   const rows: Row[] = [];
   const say = (name: string, unit: string, figures: Row['figures'], target?: Row['target']) => {
@@ -64,7 +65,11 @@ async function bench(running: AsyncDisposableStack): Promise<Row[]> {
   say(`${held} sockets held: opened and subscribed`, '/s', opens);
 
   for (const count of values.sockets.split(',').map(Number)) {
-    const crowds = { bare: await crowdOf(bare, count), product: await crowdOf(product, count) };
+    const crowds = {
+      bare: await crowdOf(bare, count),
+      product: await crowdOf(product, count),
+      nats: await crowdOf(nats, count),
+    };
     // A few rounds that do not count: the first ones are compiled while they run.
     const rounds = async (crowd: Crowd, act: () => Promise<number>) => {
       await untilLast(crowd, 5, act);
@@ -74,10 +79,12 @@ async function bench(running: AsyncDisposableStack): Promise<Row[]> {
       bare: await rounds(crowds.bare, () => call(`${bare.control}/signal`)),
       relay: await rounds(crowds.product, () => call(`${product.control}/signal`)),
       product: await rounds(crowds.product, () => change(product, account!)),
+      nats: await rounds(crowds.nats, () => call(`${nats.control}/signal`)),
     };
     for (const share of [0.5, 0.99]) {
       const figures = {
         'bare ws': percentile(times.bare, share),
+        'nats-server': percentile(times.nats, share),
         relay: percentile(times.relay, share),
         'whole product': percentile(times.product, share),
       };
@@ -97,6 +104,7 @@ async function bench(running: AsyncDisposableStack): Promise<Row[]> {
     for (const crowd of Object.values(crowds)) crowd.close();
 
     const flooded: Record<string, Awaited<ReturnType<typeof flood>>> = {};
+    // Not nats-server: it puts what is under way into frames of its own making, which the crowd does not take apart.
     for (const subject of [bare, unheld]) {
       const crowd = await crowdOf(subject, count);
       await flood(subject, crowd, FLOOD / 5);
@@ -144,13 +152,14 @@ async function start(running: AsyncDisposableStack) {
   return {
     accounts,
     bare: await launch('bare ws', 'bare-ws.ts', {}),
+    nats: { ...(await launch('nats-server', 'nats-listener.ts', {})), speech: NATS },
     product: await launch('whole product', 'product.ts', { BENCH: product(databaseUrl, 250) }),
     unheld: await launch('relay', 'product.ts', { BENCH: product(copyUrl, 0) }),
   };
 }
 
-async function crowdOf({ url, key, channel }: Subject, count: number): Promise<Crowd> {
-  const crowd = new Crowd();
+async function crowdOf({ url, key, channel, speech }: Subject, count: number): Promise<Crowd> {
+  const crowd = new Crowd(speech);
   await crowd.open(count, url, key, channel);
   return crowd;
 }
