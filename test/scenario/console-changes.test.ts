@@ -79,6 +79,7 @@ test('disabling closes what is open, answers 404 from then on and hides the alar
   const { world, set, act, incidents, secret, stop } = await aHouse();
   await set({ test: false });
   await act('trigger');
+  await world.settle();
   await set({ disabled: true });
   expect(await incidents()).toMatchObject([{ status: 'closed', closeReason: 'source_disabled' }]);
   expect((await act('trigger')).status).toBe(404);
@@ -91,6 +92,8 @@ test('disabling closes what is open, answers 404 from then on and hides the alar
 test('a deleted alarm closes its incident, answers like one that never was, and its history stays', async () => {
   const { world, own, alarm, act, incidents, secret, stop } = await aHouse();
   await act('trigger');
+  // Deleted before it is applied, it would open nothing.
+  await world.settle();
   await own.alarms.deleteAlarm({ alarmId: alarm.id });
   expect(await incidents()).toMatchObject([{ status: 'closed', closeReason: 'source_disabled', sourceName: 'House' }]);
   const gone = await act('trigger');
