@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { readNatsServers } from './changes/nats-url.ts';
+import { isNatsAddress, NATS_TAKES } from './changes/nats-url.ts';
 import type { ConfigFileSetting } from './config-file.ts';
 import type { EmbeddedDatabase, ExternalDatabase } from './database.ts';
 import { PLANS, type Plan } from './domain/plan.ts';
@@ -138,18 +138,10 @@ const dataKey: Kind<Buffer> = {
 };
 
 const nats: Kind<string> = {
-  takes: 'a URL such as nats://host:4222 or tls://user:password@host:4222, or several separated by commas',
+  takes: NATS_TAKES,
   schema: z.string().refine(isNatsAddress),
   shown: 'length',
 };
-
-function isNatsAddress(text: string): boolean {
-  try {
-    return readNatsServers(text).length > 0;
-  } catch {
-    return false;
-  }
-}
 
 const smtp: Kind<string> = {
   takes: 'a URL such as smtp://host:587 or smtps://user:password@host:465, special characters percent-encoded',

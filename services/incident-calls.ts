@@ -3,6 +3,7 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { EntityManager, InferEntity } from '@mikro-orm/postgresql';
 import type { CallSchema } from '../gen/tocsin/incident/v1/timeline_pb.ts';
 import { type ExplainedCall, explainCall } from './call-words.ts';
+import { timeAt } from './proto-time.ts';
 import { Action, CallLog } from './store/call.ts';
 import { Incident } from './store/incident.ts';
 import { Source } from './store/source.ts';
@@ -80,7 +81,7 @@ function loggedView(row: LoggedRow): CallView {
     mode: row.mode ?? '',
     environment: row.environment ?? '',
     outcome: row.outcome,
-    ...(row.appliedAt ? { appliedAt: timestampFromDate(row.appliedAt) } : {}),
+    ...timeAt('appliedAt', row.appliedAt),
     incidentId: row.incidentId ?? '',
     keyId: row.keyId ?? '',
     actor: row.actor ?? '',

@@ -9,6 +9,7 @@ import type {
 } from '../gen/tocsin/incident/v1/timeline_pb.ts';
 import { planEscalation } from './domain/escalation.ts';
 import { explainDelivery } from './incident-words.ts';
+import { timeAt } from './proto-time.ts';
 import type { CallLog } from './store/call.ts';
 import type { Delivery, Incident, IncidentEntry } from './store/incident.ts';
 
@@ -105,7 +106,7 @@ function deliveryView(incident: IncidentRow, row: DeliveryRow): MessageInitShape
     status: row.status,
     reason,
     dueAt: timestampFromDate(row.dueAt),
-    ...(row.sentAt ? { sentAt: timestampFromDate(row.sentAt) } : {}),
+    ...timeAt('sentAt', row.sentAt),
     attempts: row.attempt,
     keptMessage: row.message ?? '',
     explanation: explainDelivery({ status: row.status, reason: row.reason ?? '', cancelledBy }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readNatsServers } from '../../services/changes/nats-url.ts';
+import { isNatsAddress, NATS_TAKES } from '../../services/changes/nats-url.ts';
 import { ConfigError, type Environment, type Kind, readSetting } from '../settings.ts';
 
 /** What a facade that runs apart is told besides (DESIGN.md 4). */
@@ -29,15 +29,7 @@ const rpcUrls: Kind<string[]> = {
 };
 
 const nats: Kind<string> = {
-  takes: 'a URL such as nats://host:4222 or tls://user:password@host:4222, or several separated by commas',
+  takes: NATS_TAKES,
   schema: z.string().refine(isNatsAddress),
   shown: 'length',
 };
-
-function isNatsAddress(text: string): boolean {
-  try {
-    return readNatsServers(text).length > 0;
-  } catch {
-    return false;
-  }
-}

@@ -49,3 +49,16 @@ function decodable(url: URL): boolean {
     return false;
   }
 }
+
+/** What a list of servers looks like, to end the sentence "NATS_URL takes …". */
+export const NATS_TAKES =
+  'a URL such as nats://host:4222 or tls://user:password@host:4222, or several separated by commas';
+
+/** Whether a setting names servers that can be dialled. */
+export function isNatsAddress(text: string): boolean {
+  try {
+    return readNatsServers(text).length > 0;
+  } catch {
+    return false;
+  }
+}

@@ -3,6 +3,7 @@ import type { AccountService } from '../../gen/tocsin/console/v1/accounts_pb.ts'
 import { accessOf } from '../auth.ts';
 import { CHANNELS } from '../domain/delivery.ts';
 import { channelInPlan, type Plan, trialEndsAt } from '../domain/plan.ts';
+import { timeAt } from '../proto-time.ts';
 import { Account } from '../store/account.ts';
 import { run, type Statement } from '../store/statement.ts';
 import { unavailable } from '../unavailable.ts';
@@ -11,7 +12,6 @@ import { accountAsked, accountFields, accountView, readAccount } from './account
 import { changeAccount } from './change.ts';
 import { type ConsoleOn, changing, given, operatorOnly, pageAsked, reading } from './console.ts';
 import { changedMeanwhile, invalidFields, noSuch } from './errors.ts';
-import { timeAt } from './messages.ts';
 import { pageToken } from './read.ts';
 import { createToken, listTokens, revokeToken } from './tokens.ts';
 

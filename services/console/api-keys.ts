@@ -1,13 +1,14 @@
 import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
 import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
 import type { ApiKey, ApiKeyService } from '../../gen/tocsin/console/v1/api_keys_pb.ts';
+import { timeAt } from '../proto-time.ts';
 import { newId } from '../store/id.ts';
 import { run, type Statement } from '../store/statement.ts';
 import type { OpenAccount } from './change.ts';
 import { type ConsoleOn, changing, given } from './console.ts';
 import { editOf } from './edit.ts';
 import { invalidFields, noSuch } from './errors.ts';
-import { orAbsent, timeAt } from './messages.ts';
+import { orAbsent } from './messages.ts';
 import type { Stored } from './noun.ts';
 import { type ApiKeyDoc, apiKey as noun } from './nouns/api-key.ts';
 import { createResource, newDocument } from './resource.ts';

@@ -1,7 +1,8 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { Contact, ContactService } from '../../gen/tocsin/console/v1/contacts_pb.ts';
+import { timeAt } from '../proto-time.ts';
 import type { ConsoleOn } from './console.ts';
-import { listOrAbsent, orAbsent, timeAt } from './messages.ts';
+import { listOrAbsent, orAbsent } from './messages.ts';
 import type { Stored } from './noun.ts';
 import { type ContactDoc, contact as noun } from './nouns/contact.ts';
 import { createResource } from './resource.ts';

@@ -1,5 +1,3 @@
-import { type Timestamp, timestampFromDate } from '@bufbuild/protobuf/wkt';
-
 /** A text that is empty where nothing was given. */
 export function orAbsent(text: string): string | undefined {
   return text === '' ? undefined : text;
@@ -13,12 +11,4 @@ export function numberOrAbsent(number: number): number | undefined {
 /** A list that is empty where nothing was given. */
 export function listOrAbsent<T>(list: T[]): T[] | undefined {
   return list.length === 0 ? undefined : list;
-}
-
-/** A time that may be absent: the field is left out, because a proto timestamp cannot be null. */
-export function timeAt<Field extends string>(
-  field: Field,
-  time: Date | string | null | undefined,
-): Partial<Record<Field, Timestamp>> {
-  return time ? ({ [field]: timestampFromDate(new Date(time)) } as Partial<Record<Field, Timestamp>>) : {};
 }

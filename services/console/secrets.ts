@@ -17,13 +17,6 @@ WHERE account_id = $1 AND key_id = $2 AND digest <> $4
   AND (ends_at IS NULL OR ends_at > tocsin_now() + make_interval(secs => $3))`,
 };
 
-const ofKeyStatement: Statement<{ digest: Buffer }> = {
-  name: 'living_key_secrets',
-  text: `
-SELECT digest FROM api_key_secret
-WHERE account_id = $1 AND key_id = $2 AND (ends_at IS NULL OR ends_at > tocsin_now())`,
-};
-
 /** A key, and under which pepper its secrets are digested. */
 export interface SecretOf {
   accountId: string;
@@ -43,11 +36,4 @@ export async function addSecret(on: Connection, of: SecretOf, secret = newSecret
 /** Lets all other secrets of the key end after so many seconds (DECISIONS.md "Key format": rotate). */
 export async function endOtherSecrets(on: Connection, of: SecretOf, secret: string, overlapS: number): Promise<void> {
   await run(on, endOthersStatement, [of.accountId, of.keyId, overlapS, secretDigest(of.pepper, secret)]);
-}
-
-/** Whether a secret is a living one of this key. */
-export async function isSecretOf(on: Connection, of: SecretOf, secret: string): Promise<'its_own' | 'another'> {
-  const digest = secretDigest(of.pepper, secret);
-  const living = await run(on, ofKeyStatement, [of.accountId, of.keyId]);
-  return living.some(one => digest.equals(one.digest)) ? 'its_own' : 'another';
 }

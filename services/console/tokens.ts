@@ -1,6 +1,7 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { InferEntity } from '@mikro-orm/postgresql';
 import { z } from 'zod';
+import { timeAt } from '../proto-time.ts';
 import { newId } from '../store/id.ts';
 import { ConsoleToken } from '../store/key.ts';
 import { newSecret, secretDigest } from '../store/secret.ts';
@@ -9,7 +10,6 @@ import type { OpenAccount } from './change.ts';
 import type { ConsoleOn } from './console.ts';
 import { faultsOf, invalidFields } from './errors.ts';
 import { name } from './fields.ts';
-import { timeAt } from './messages.ts';
 
 const schema = z.strictObject({ label: name });
 

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { type KeyUse, stampKeyUses } from '../store/key-statement.ts';
+import { collect } from './collect.ts';
 
 /** How long uses are collected before they are written together, in milliseconds. */
 const COLLECT_MS = 5_000;
@@ -20,8 +21,6 @@ export interface KeyUses {
 /** A failed write is logged: no call waits for it, and the next use makes up for it. */
 export function createKeyUses(pool: Pool, log: Logger): KeyUses {
   let waiting = new Map<string, KeyUse>();
-  let timer: NodeJS.Timeout | undefined;
-  let writing: Promise<void> = Promise.resolve();
 
   async function write(): Promise<void> {
     const uses = [...waiting.values()];
@@ -32,20 +31,14 @@ export function createKeyUses(pool: Pool, log: Logger): KeyUses {
     });
   }
 
-  function flush(): Promise<void> {
-    clearTimeout(timer);
-    timer = undefined;
-    writing = writing.then(write);
-    return writing;
-  }
-
+  const collected = collect(write, COLLECT_MS);
   return {
     note({ account_id, key_id }, from) {
       if (waiting.has(key_id) || waiting.size >= MAX_WAITING) return;
       waiting.set(key_id, { account_id, key_id, ...from() });
-      timer ??= setTimeout(flush, COLLECT_MS);
+      collected.soon();
     },
-    flush,
-    close: flush,
+    flush: collected.flush,
+    close: collected.flush,
   };
 }

@@ -5,6 +5,7 @@ import type { JudgedCall } from '../store/accept-statement.ts';
 import { keepRefusals, type RefusedCall } from '../store/call-statements.ts';
 import { isId } from '../store/id.ts';
 import type { Call } from './call.ts';
+import { collect } from './collect.ts';
 
 /** How many refused calls wait to be written at most; further ones are counted and dropped. */
 const MAX_WAITING = 5_000;
@@ -24,8 +25,6 @@ export interface RefusalLog {
 export function createRefusalLog(pool: Pool, log: Logger): RefusalLog {
   let waiting: RefusedCall[] = [];
   let dropped = 0;
-  let timer: NodeJS.Timeout | undefined;
-  let writing: Promise<void> = Promise.resolve();
 
   async function write(): Promise<void> {
     const calls = waiting;
@@ -40,21 +39,15 @@ export function createRefusalLog(pool: Pool, log: Logger): RefusalLog {
     }
   }
 
-  function flush(): Promise<void> {
-    clearTimeout(timer);
-    timer = undefined;
-    writing = writing.then(write);
-    return writing;
-  }
-
+  const collected = collect(write, COLLECT_MS);
   return {
     add(call, judged) {
       if (waiting.length >= MAX_WAITING) dropped++;
       else waiting.push(refused(call, judged));
-      timer ??= setTimeout(flush, COLLECT_MS);
+      collected.soon();
     },
-    flush,
-    close: flush,
+    flush: collected.flush,
+    close: collected.flush,
   };
 }
 

@@ -60,7 +60,7 @@ const PARTS: readonly Part[] = [
   },
   {
     name: 'accept',
-    files: /^services\/engine\/(accept|batch|call|key-digests|key-uses|refusals)\.ts$/,
+    files: /^services\/engine\/(accept|batch|call|collect|key-digests|key-uses|refusals)\.ts$/,
     may: ['accept', 'domain', 'store', 'bus port'],
     outside: 'node and dependencies',
     instead: 'Accepting and applying meet in the database only.',
