@@ -20,6 +20,7 @@ import { createRefusalLog } from './engine/refusals.ts';
 import { createHealthService } from './health.ts';
 import { createIncidentService } from './incident.ts';
 import { createInventoryService } from './inventory.ts';
+import { createLinks } from './links.ts';
 import { serveRpc } from './rpc.ts';
 import type { Seal } from './store/seal.ts';
 import type { Store } from './store/store.ts';
@@ -55,7 +56,8 @@ export async function startServices(on: Foundations): Promise<Services> {
     for (const closer of closers.splice(0).reverse()) await closer();
   };
   try {
-    const engine = startEngine({ ...on, pool: store.pool });
+    const links = createLinks({ pepper, publicUrl: on.deployment.publicUrl });
+    const engine = startEngine({ ...on, pool: store.pool, links });
     closers.push(engine.close);
 
     const refusals = createRefusalLog(store.pool, log);

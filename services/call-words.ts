@@ -1,4 +1,4 @@
-import type { ActionVerb, Outcome } from './domain/decide.ts';
+import type { ActionVerb, Outcome } from './domain/action.ts';
 import type { Environment, SourceKind, Verdict } from './domain/source.ts';
 
 /** Every word that can stand as the outcome of a call: `accepted` while it waits, else what it came to or why it was refused. */

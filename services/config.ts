@@ -1,6 +1,8 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { isNatsAddress, NATS_TAKES } from './changes/nats-url.ts';
+import type { CarrierSettings } from './channels/channels.ts';
+import { email, readCarriers } from './config-carriers.ts';
 import type { ConfigFileSetting } from './config-file.ts';
 import type { EmbeddedDatabase, ExternalDatabase } from './database.ts';
 import { PLANS, type Plan } from './domain/plan.ts';
@@ -26,12 +28,10 @@ export interface Config {
   };
   /** Null: changes travel within this process only. */
   natsUrl: string | null;
-  mail: {
-    /** Null: email goes to the outbox. */
-    smtpUrl: string | null;
-    /** `address` or `Name <address>`. */
-    from: string;
-  };
+  /** How messages leave. */
+  carriers: Omit<CarrierSettings, 'webhookSecret'>;
+  /** `trusted`: addresses count as verified as soon as they are stored; whoever runs this deployment vouches for them. */
+  contactVerification: 'required' | 'trusted';
   /** The operator's token; null: made once and printed. */
   consoleToken: string | null;
   /** Contact of the live demo alarm; null: an address whose messages always go to the outbox. */
@@ -47,12 +47,12 @@ export interface Config {
 
 /** The only reader of the environment under services/. Throws ConfigError for a setting that cannot be used. */
 export function readConfig(env: Environment): Config {
-  const smtpUrl = readSetting(env, 'SMTP_URL', smtp, null);
   return {
     database: readDatabase(env),
     rpc: { host: readSetting(env, 'RPC_HOST', host, '127.0.0.1'), port: readSetting(env, 'RPC_PORT', port, 8081) },
     natsUrl: readSetting(env, 'NATS_URL', nats, null),
-    mail: { smtpUrl, from: readSetting(env, 'MAIL_FROM', sender, senderFor(smtpUrl)) },
+    carriers: readCarriers(env),
+    contactVerification: readSetting(env, 'CONTACT_VERIFICATION', verification, 'required'),
     consoleToken: readSetting(env, 'CONSOLE_TOKEN', token, null),
     demoEmail: readSetting(env, 'DEMO_EMAIL', email, null),
     configFile: readConfigFile(env),
@@ -96,12 +96,6 @@ function required(name: string, kind: Kind<unknown>): ConfigError {
   return new ConfigError(`${name} takes ${kind.takes}, got nothing, and is required together with DATABASE_URL.`);
 }
 
-/** Mail servers take a sender that they know: the login, where that is an address. */
-function senderFor(smtpUrl: string | null): string {
-  const login = smtpUrl === null ? '' : decodeURIComponent(new URL(smtpUrl).username);
-  return `Tocsin <${email.schema.safeParse(login).data ?? 'tocsin@localhost'}>`;
-}
-
 const databaseUrl: Kind<string> = {
   takes: 'a URL such as postgres://user:password@host:5432/database, special characters percent-encoded',
   schema: z.url({ protocol: /^postgres(ql)?$/ }).regex(/^\w+:\/\//),
@@ -143,27 +137,6 @@ const nats: Kind<string> = {
   shown: 'length',
 };
 
-const smtp: Kind<string> = {
-  takes: 'a URL such as smtp://host:587 or smtps://user:password@host:465, special characters percent-encoded',
-  schema: z
-    .url({ protocol: /^smtps?$/, hostname: /./ })
-    .regex(/^\w+:\/\//)
-    .regex(/^([^%]|%[0-9a-fA-F]{2})*$/),
-  shown: 'length',
-};
-
-const email: Kind<string> = {
-  takes: 'an email address such as someone@example.com',
-  schema: z.email({ pattern: z.regexes.html5Email }),
-  shown: 'value',
-};
-
-const sender: Kind<string> = {
-  takes: 'an email address, alone or as "Name <someone@example.com>"',
-  schema: z.string().refine(text => email.schema.safeParse(/^[^<>\r\n]*<([^<>]*)>$/.exec(text)?.[1] ?? text).success),
-  shown: 'value',
-};
-
 const token: Kind<string> = {
   takes: 'at least 32 letters, digits and signs without blanks',
   schema: z.string().regex(/^[!-~]{32,}$/),
@@ -171,3 +144,9 @@ const token: Kind<string> = {
 };
 
 const plan: Kind<Plan> = { takes: `one of ${PLANS.join(', ')}`, schema: z.enum(PLANS), shown: 'value' };
+
+const verification: Kind<'required' | 'trusted'> = {
+  takes: 'required or trusted',
+  schema: z.enum(['required', 'trusted']),
+  shown: 'value',
+};

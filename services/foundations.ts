@@ -10,6 +10,7 @@ import type { Config } from './config.ts';
 import { type DataPlace, openDatabase } from './database.ts';
 import { StartError } from './start-errors.ts';
 import { createSeal } from './store/seal.ts';
+import { webhookSecretsUnder } from './store/secret.ts';
 import { openStore, type Store } from './store/store.ts';
 
 /**
@@ -28,12 +29,15 @@ export async function openFoundations(
   const bus = await openBus(config.natsUrl, store, log);
   running.defer(bus.close);
 
-  const channels = createChannels({ smtpUrl: config.mail.smtpUrl, mailFrom: config.mail.from, log });
+  const webhookSecret = webhookSecretsUnder(dataKey);
+  const channels = createChannels({ ...config.carriers, webhookSecret }, log);
   running.defer(channels.close);
 
-  const { planDefault, publicUrl, natsUrl } = config;
+  const { planDefault, publicUrl, natsUrl, contactVerification } = config;
   const deployment = {
     planDefault,
+    contactVerification,
+    webhookSecret,
     publicUrl: () => publicUrl,
     bus: natsUrl === null ? ('local' as const) : ('nats' as const),
   };

@@ -1,45 +1,69 @@
+import type { Alert } from '../domain/alert.ts';
 import type { AttemptOutcome, ChannelKind } from '../domain/delivery.ts';
-
-/** What a person is told. All texts are as their owners wrote them: a channel makes them safe for its own medium. */
-export interface Alert {
-  /** The delivery's id, 32 characters: the provider's idempotency key. */
-  deliveryId: string;
-  /** Of a drill: empty, for there is none. */
-  incidentId: string;
-  /** `drill`: nothing fired, the message only tries the channel (DrillService.Drill). Absent: an alert of an incident. */
-  purpose?: 'drill';
-  contactName: string;
-  /** BCP 47, `en`, `de-AT`. */
-  locale: string;
-  /** IANA time zone of the contact, in which times are shown. */
-  timeZone: string;
-  environment: 'live' | 'test';
-  sourceKind: 'alarm' | 'panic';
-  sourceName: string;
-  /** A panic button's response kind; null for alarms. */
-  responseKind: 'medical' | 'fire' | 'intruder' | 'duress' | null;
-  /** Display name of the mode whose policy runs; null for panic buttons. */
-  modeName: string | null;
-  locationName: string;
-  /** Postal address, possibly empty, possibly several lines. */
-  locationAddress: string;
-  policyName: string;
-  /** When the incident opened, milliseconds since 1970. */
-  openedAt: number;
-  /** Counted from 1. */
-  step: number;
-  /** How many steps the policy has. */
-  steps: number;
-  /** Counted from 1. */
-  round: number;
-  rounds: number;
-}
 
 /** A way to reach people. `send` never throws: every fault is an outcome with a reason in words. */
 export interface Channel {
   readonly kind: ChannelKind;
-  /** Sends to one address, in plain text. Takes at most 30 seconds. */
+  /** Sends to one address, in plain text, and answers within ATTEMPT_TIMEOUT_S of the channel (domain/delivery.ts). */
   send(address: string, alert: Alert): Promise<AttemptOutcome>;
   /** Ends its connections. Twice is fine. */
   close(): Promise<void>;
+}
+
+/** A request that a carrier made, as it came. */
+export interface CarrierRequest {
+  /** `status`, `voice`, `key` or `text`. */
+  topic: string;
+  /** Where the carrier sent it: the whole public URL, which its signature covers. */
+  url: string;
+  /** Those that carry signatures, lower-case names. */
+  headers: Readonly<Record<string, string>>;
+  body: string;
+}
+
+/** What a carrier tells. `forged`: its signature is missing or wrong; `unreadable`: signed, and not to be understood. */
+export type CarrierNews =
+  | { kind: 'forged' }
+  | { kind: 'unreadable'; problem: string }
+  /** Nothing that anybody acts on: it is queued, it rings. */
+  | { kind: 'nothing' }
+  | { kind: 'arrived'; providerRef: string }
+  | { kind: 'fault'; providerRef: string; lasts: 'temporary' | 'permanent'; reason: string }
+  /** A call was answered and wants to know what to say. */
+  | { kind: 'answered' }
+  /** A key was pressed on a call; empty: none, in time. */
+  | { kind: 'key'; key: string }
+  /** Somebody wrote to the number from which texts are sent. `from` in E.164. */
+  | { kind: 'reply'; from: string; text: string };
+
+/** What a carrier is told back. */
+export type CarrierAnswer =
+  | { kind: 'noted' }
+  /** On a call: the message, and the keys that can be pressed. */
+  | { kind: 'speak_alert'; alert: Alert & { purpose: 'alert' | 'taken' | 'still_happening' }; preface: CallPreface }
+  /** On a call: one sentence, then it ends. In the language of `locale`. */
+  | { kind: 'speak'; said: CallSaid; locale: string; voice: string; by: string }
+  /** To a text: one text back. */
+  | { kind: 'write'; said: TextSaid; locale: string; by: string; code: string };
+
+/** What comes before the message when it is spoken again. */
+export type CallPreface = 'none' | 'not_understood';
+
+/** What can be said on a call once a key was pressed or when it is answered too late. `by`: who has it. */
+export type CallSaid = 'acknowledged' | 'already_acknowledged' | 'already_closed' | 'over' | 'try_link';
+
+/** What can be written back to a reply. */
+export type TextSaid =
+  | 'acknowledged'
+  | 'already_acknowledged'
+  | 'already_closed'
+  | 'unknown_code'
+  | 'not_understood'
+  | 'try_again';
+
+/** How a carrier's own requests are read and answered. Pure but for its secrets. */
+export interface CarrierDoor {
+  read(request: CarrierRequest): CarrierNews;
+  /** `contentType` empty: there is no body. */
+  answer(answer: CarrierAnswer): { status: number; contentType: string; body: string };
 }

@@ -1,7 +1,8 @@
 import { createTransport, type SendMailOptions, type SMTPPoolOptions } from 'nodemailer';
 import addressparser from 'nodemailer/lib/addressparser';
 import type { Logger } from 'pino';
-import type { Alert, Channel } from './channel.ts';
+import type { Alert } from '../domain/alert.ts';
+import type { Channel } from './channel.ts';
 import { isPlaceholder, mailAddress } from './email-address.ts';
 import { faultOutcome, serverText } from './email-fault.ts';
 import { writeMessage, writePlainText } from './message.ts';

@@ -28,12 +28,13 @@ export function createContactService(on: ConsoleOn): ServiceImpl<typeof ContactS
   };
 }
 
-function givenBy({ key, name, locale, timeZone, channels }: Contact) {
+function givenBy({ key, name, locale, timeZone, voice, channels }: Contact) {
   return {
     key: orAbsent(key),
     name,
     locale: orAbsent(locale),
     timeZone: orAbsent(timeZone),
+    voice: orAbsent(voice),
     channels: listOrAbsent(
       channels.map(({ channel, address, disabledReason }) => ({ channel, address, disabledReason })),
     ),

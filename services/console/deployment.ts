@@ -12,6 +12,10 @@ import type { ConsoleOn } from './console.ts';
 export interface DeploymentSettings {
   /** PLAN_DEFAULT: the plan of accounts that name none. */
   planDefault: Plan;
+  /** CONTACT_VERIFICATION: whether an address is alerted only after its code came back, or as soon as it is stored. */
+  contactVerification: 'required' | 'trusted';
+  /** Under what the webhooks of an account are signed. */
+  webhookSecret(accountId: string): string;
   /** Where people reach the facade, without trailing slash: PUBLIC_URL, or where it listens; null: not known here. */
   publicUrl(): string | null;
   bus: 'local' | 'nats';

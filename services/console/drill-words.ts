@@ -14,12 +14,14 @@ export interface DrillSituation {
 export function drillFix(outcome: AttemptOutcome, { contactName, channel, carrier, disabledReason }: DrillSituation) {
   switch (outcome.kind) {
     case 'sent':
+    case 'delivered':
       if (disabledReason === '') return '';
       return `The ${channel} of ${contactName} is switched off (${disabledReason}), so alerts leave it out: switch it on again.`;
     case 'kept':
       return carrier === 'none'
         ? `Set up a carrier for ${channel}, or let policies tell ${contactName} over a channel that has one.`
         : `Give ${contactName} a real address for ${channel}, then try again.`;
+    case 'put_off':
     case 'temporary_fault':
       return 'Try again in a minute. An alert would be tried again by itself.';
     case 'permanent_fault':

@@ -1,6 +1,7 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { DrillRequest } from '../../gen/tocsin/console/v1/drills_pb.ts';
-import type { Alert, Channel } from '../channels/channel.ts';
+import type { Channel } from '../channels/channel.ts';
+import type { Drill } from '../domain/alert.ts';
 import { type AttemptOutcome, CHANNELS, type ChannelKind } from '../domain/delivery.ts';
 import { channelInPlan } from '../domain/plan.ts';
 import { newId } from '../store/id.ts';
@@ -41,7 +42,7 @@ export async function drill(on: DrillOn, accountId: string, request: DrillReques
   const outcome: AttemptOutcome =
     channelInPlan(means.account, channel, at.getTime()) === 'plan_required'
       ? { kind: 'permanent_fault', reason: 'plan_required' }
-      : await on.channels.byKind[channel].send(address, drillMessage(contact, at.getTime()));
+      : await on.channels.byKind[channel].send(address, drillMessage(accountId, contact, at.getTime()));
   const situation: DrillSituation = {
     contactName: contact.name,
     channel,
@@ -50,7 +51,7 @@ export async function drill(on: DrillOn, accountId: string, request: DrillReques
   };
   return {
     outcome: outcome.kind === 'kept' ? 'outbox' : outcome.kind,
-    detail: outcome.kind === 'sent' ? outcome.providerRef : outcome.reason,
+    detail: 'providerRef' in outcome ? outcome.providerRef : outcome.reason,
     keptMessage: outcome.kind === 'kept' ? outcome.message : '',
     fix: drillFix(outcome, situation),
     tookMs: Math.round(performance.now() - began),
@@ -77,26 +78,17 @@ function tooMany(retryAfterS: number): ConnectError {
 }
 
 /** An alert of nothing: there is no source, no incident and no policy that it could name. */
-function drillMessage({ name, locale, timeZone }: Contact, at: number): Alert {
+function drillMessage(accountId: string, { name, locale, timeZone, voice }: Contact, at: number): Drill {
   return {
     deliveryId: newId(),
-    incidentId: '',
+    accountId,
     purpose: 'drill',
+    attempt: 1,
+    firstTriedAt: at,
     contactName: name,
     locale,
     timeZone,
-    environment: 'test',
-    sourceKind: 'alarm',
-    sourceName: '',
-    responseKind: null,
-    modeName: null,
-    locationName: '',
-    locationAddress: '',
-    policyName: '',
-    openedAt: at,
-    step: 1,
-    steps: 1,
-    round: 1,
-    rounds: 1,
+    voice,
+    at,
   };
 }

@@ -1,3 +1,4 @@
+import type { Action, ActionOutcome } from './action.ts';
 import { armedAfter } from './arming.ts';
 import { type PolicyCopy, planEscalation } from './escalation.ts';
 import {
@@ -5,72 +6,29 @@ import {
   autoCloseAt,
   type Changes,
   closeIncident,
+  exhaustIncident,
+  exhaustsAt,
   foldIntoIncident,
   foldsInto,
   type Incident,
   type Opening,
   openIncident,
   type PendingTrigger,
+  type Responder,
   type SourceState,
 } from './incident.ts';
 import { MODES, type ModeId } from './mode.ts';
 import { beginPending, cancelPending, foldIntoPending } from './pending.ts';
 import type { PlanFacts } from './plan.ts';
-import { type Environment, heldByGate, type SourceKind, type Verb } from './source.ts';
-
-/** Everything that changes a source's state goes through its queue: calls of machines, of people and of its owner. */
-export type ActionVerb = Verb | 'acknowledge' | 'close' | 'go_live' | 'disable';
-
-/** A stored action. What was fixed when it was accepted is never decided again. Times in milliseconds since 1970. */
-export interface Action {
-  id: string;
-  verb: ActionVerb;
-  /** Alarms: the mode that an arm or trigger acts on. Else null. */
-  mode: ModeId | null;
-  environment: Environment;
-  /** The false-alarm window of that mode in seconds; 0 is none. */
-  windowS: number;
-  onlyWhenArmed: boolean;
-  traceId: string;
-  acceptedAt: number;
-  /** `acknowledge` and `close`: the incident meant. */
-  incidentId: string | null;
-  /** The person who acts; null for a machine. A trigger of a person is a rehearsal. */
-  actor: string | null;
-}
-
-/** What became of an action (DECISIONS.md "Outcome of each call"). */
-export type Outcome =
-  | 'armed'
-  | 'disarmed'
-  | 'pending'
-  | 'opened'
-  | 'cancelled'
-  | 'folded'
-  | 'closed'
-  | 'nothing_open'
-  | 'held_by_gate'
-  | 'source_disabled'
-  | 'acknowledged'
-  | 'already_acknowledged'
-  | 'already_closed'
-  | 'went_live'
-  | 'disabled';
-
-export interface ActionOutcome {
-  actionId: string;
-  outcome: Outcome;
-  /** The incident that it opened, joined, took or closed. */
-  incidentId: string | null;
-  /** The pending trigger that it began, joined or cancelled. */
-  pendingId: string | null;
-}
+import { heldByGate, type SourceKind } from './source.ts';
 
 /** What the rules need to know of a source besides its state. */
 export interface SourceFacts {
   kind: SourceKind;
   disabled: boolean;
   clearOnDisarm: boolean;
+  /** After which pause a trigger that folds is told to those alerted, in seconds; 0: never. */
+  stillHappeningS: number;
   account: PlanFacts;
   /** The policy bound to a mode, or with null to the panic button. Null: none. */
   policyFor(mode: ModeId | null): PolicyCopy | null;
@@ -96,6 +54,8 @@ export function decide(source: SourceFacts, state: SourceState, actions: readonl
     entries: [],
     deliveries: [],
     cancellations: [],
+    followUps: [],
+    notices: [],
     settled: [],
   };
   for (const action of actions) {
@@ -111,14 +71,18 @@ export function decide(source: SourceFacts, state: SourceState, actions: readonl
   return decision;
 }
 
-/** Window ends and auto-closes with a due time up to and including `upTo`, in order of time. */
+/** Window ends, unanswered escalations and auto-closes with a due time up to and including `upTo`, in order of time. */
 function fireTimers(source: SourceFacts, decision: Decision, upTo: number): void {
   const { state } = decision;
   for (;;) {
     const windowEnds = state.pending?.dueAt ?? Number.POSITIVE_INFINITY;
-    const autoCloses = state.incident === null ? Number.POSITIVE_INFINITY : autoCloseAt(state.incident);
-    if (Math.min(windowEnds, autoCloses) > upTo) return;
-    if (autoCloses <= windowEnds) closeIncident(state, decision, autoCloses, 'auto_close');
+    const { incident } = state;
+    const autoCloses = incident === null ? Number.POSITIVE_INFINITY : autoCloseAt(incident);
+    const exhausts = (incident === null ? null : exhaustsAt(incident)) ?? Number.POSITIVE_INFINITY;
+    const next = Math.min(windowEnds, autoCloses, exhausts);
+    if (next > upTo) return;
+    if (exhausts === next) exhaustIncident(state, decision, incident!, exhausts);
+    else if (autoCloses === next) closeIncident(state, decision, autoCloses, 'auto_close');
     else endWindow(source, decision);
   }
 }
@@ -159,7 +123,7 @@ function apply(source: SourceFacts, decision: Decision, action: Action): Applied
     case 'acknowledge':
       if (incident?.id !== action.incidentId) return { outcome: 'already_closed', incidentId: action.incidentId };
       if (incident.acknowledgedAt !== null) return { outcome: 'already_acknowledged', incidentId: incident.id };
-      acknowledgeIncident(state, decision, incident, action.acceptedAt, action.actor ?? '');
+      acknowledgeIncident(state, decision, incident, action.acceptedAt, responderOf(action));
       return { outcome: 'acknowledged', incidentId: incident.id };
     case 'close':
       if (incident?.id !== action.incidentId) return { outcome: 'already_closed', incidentId: action.incidentId };
@@ -175,6 +139,10 @@ function apply(source: SourceFacts, decision: Decision, action: Action): Applied
       closeIncident(state, decision, action.acceptedAt, 'source_disabled');
       return { outcome: 'disabled', incidentId: incident?.id ?? null, pendingId: cancelPending(state, decision) };
   }
+}
+
+function responderOf({ actor, via, contactId }: Action): Responder {
+  return { name: actor ?? '', via: via ?? 'console', contactId };
 }
 
 /**
@@ -213,7 +181,7 @@ function trigger(source: SourceFacts, decision: Decision, action: Action): Appli
   const { incident, pending } = state;
   if (source.disabled) return { outcome: 'source_disabled' };
   if (foldsInto(incident, action.environment)) {
-    foldIntoIncident(state, decision, incident, action.acceptedAt);
+    foldIntoIncident(state, decision, incident, action.acceptedAt, source.stillHappeningS);
     return { outcome: 'folded', incidentId: incident.id };
   }
   if (pending !== null && action.mode !== null) {

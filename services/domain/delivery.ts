@@ -19,26 +19,37 @@ export type DeliveryStatus =
 
 /**
  * What a channel says of one attempt. `reason` is the provider's own in words; `message` is the text that would have been
- * sent.
+ * sent; `units` are the parts that a text is charged for, 1 where there is nothing to count. `delivered`: the other end
+ * itself said that it has it. `put_off`: nothing was tried, because the provider is busy with others of ours.
  */
 export type AttemptOutcome =
-  | { kind: 'sent'; providerRef: string }
+  | { kind: 'sent'; providerRef: string; units?: number }
+  | { kind: 'delivered'; providerRef: string; units?: number }
+  | { kind: 'put_off'; reason: string; afterS: number }
   | { kind: 'kept'; reason: string; message: string }
   | { kind: 'temporary_fault'; reason: string }
   | { kind: 'permanent_fault'; reason: string };
 
-/** What follows an attempt. `retry` is due `afterS` seconds after the attempt. */
+/**
+ * What follows an attempt. `retryAfterS` counts from the attempt; `counts`: whether it was one of the four that a message
+ * has.
+ */
 export type AfterAttempt =
-  | { status: 'sent'; providerRef: string }
+  | { status: 'sent' | 'delivered'; providerRef: string; units: number }
   | { status: 'outbox'; reason: string; message: string }
-  | { status: 'scheduled'; retryAfterS: number; reason: string }
+  | { status: 'scheduled'; retryAfterS: number; reason: string; counts: 'tried' | 'not_tried' }
   | { status: 'failed'; reason: string };
 
 /** Waits before the second, third and fourth attempt, in seconds (RELIABILITY: temporary faults). */
 export const RETRY_AFTER_S: readonly number[] = [5, 15, 45];
 
-/** How long an attempt may take before another worker may take it over, in seconds: the SMTP timeout of 30 and a margin. */
-export const LEASE_S = 45;
+/** How long one attempt may take, in seconds. Mail servers may think for long before they take a message (RFC 5321 4.5.3.2). */
+export const ATTEMPT_TIMEOUT_S: Record<ChannelKind, number> = { text: 10, call: 10, email: 30, push: 10, webhook: 10 };
+
+/** How long an attempt may be under way before another worker takes it over, in seconds: its timeout and a margin. */
+export function leaseS(channel: ChannelKind): number {
+  return ATTEMPT_TIMEOUT_S[channel] + 15;
+}
 
 /**
  * The table of an attempt: what it says, how often it was tried (1 for the first) and what follows.
@@ -47,7 +58,10 @@ export const LEASE_S = 45;
 export function afterAttempt(outcome: AttemptOutcome, attempt: number): AfterAttempt {
   switch (outcome.kind) {
     case 'sent':
-      return { status: 'sent', providerRef: outcome.providerRef };
+    case 'delivered':
+      return { status: outcome.kind, providerRef: outcome.providerRef, units: outcome.units ?? 1 };
+    case 'put_off':
+      return { status: 'scheduled', retryAfterS: outcome.afterS, reason: outcome.reason, counts: 'not_tried' };
     case 'kept':
       return { status: 'outbox', reason: outcome.reason, message: outcome.message };
     case 'permanent_fault':
@@ -55,7 +69,7 @@ export function afterAttempt(outcome: AttemptOutcome, attempt: number): AfterAtt
     case 'temporary_fault': {
       const retryAfterS = RETRY_AFTER_S[attempt - 1];
       if (retryAfterS === undefined) return { status: 'failed', reason: outcome.reason };
-      return { status: 'scheduled', retryAfterS, reason: outcome.reason };
+      return { status: 'scheduled', retryAfterS, reason: outcome.reason, counts: 'tried' };
     }
   }
 }

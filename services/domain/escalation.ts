@@ -24,10 +24,19 @@ export interface ContactCopy {
   name: string;
   locale: string;
   timeZone: string;
+  /** The carrier's name of the voice that speaks to them; absent or empty: its usual one for the language. */
+  voice?: string;
   /** The channels that this step uses for this contact, in order. */
   channels: readonly ChannelKind[];
   /** The contact's usable channels in their own order, each with its address (sealed, see services/store/seal.ts). */
-  addresses: readonly { channel: ChannelKind; address: string }[];
+  addresses: readonly CopiedAddress[];
+}
+
+/** An address of a contact. `verification` absent: it is verified. */
+export interface CopiedAddress {
+  channel: ChannelKind;
+  address: string;
+  verification?: 'verified' | 'not_verified';
 }
 
 /** One message of the escalation, before it has an identifier. Times are milliseconds since 1970. */
@@ -39,7 +48,7 @@ export interface PlannedDelivery {
   dueAt: number;
   status: Extract<DeliveryStatus, 'scheduled' | 'suppressed'>;
   /** Why it would not have gone out, known at once only in test. */
-  reason: 'plan_required' | 'no_address' | null;
+  reason: 'plan_required' | 'no_address' | 'not_verified' | null;
 }
 
 export interface Escalation {
@@ -105,8 +114,8 @@ function tellStep(due: DueStep, environment: Environment, account: PlanFacts): P
 }
 
 /**
- * What stands in the way of a message at its time: no address for the channel, or a channel that the plan does not
- * cover. Asked here for test rows and again by the engine when a live message is due.
+ * What stands in the way of a message at its time: no address for the channel, one that nobody has shown to be theirs, or
+ * a channel that the plan does not cover. Asked here for test rows and again by the engine when a live message is due.
  */
 export function obstacle(
   contact: Pick<ContactCopy, 'addresses'>,
@@ -114,6 +123,8 @@ export function obstacle(
   account: PlanFacts,
   at: number,
 ): PlannedDelivery['reason'] {
-  if (!contact.addresses.some(known => known.channel === channel)) return 'no_address';
+  const known = contact.addresses.find(one => one.channel === channel);
+  if (known === undefined) return 'no_address';
+  if (known.verification === 'not_verified') return 'not_verified';
   return channelInPlan(account, channel, at) === 'plan_required' ? 'plan_required' : null;
 }

@@ -10,7 +10,7 @@ export interface Means {
 }
 
 /** What would become of a live message at its time. */
-export type Fate = 'sent' | 'outbox' | 'plan_required' | 'no_address';
+export type Fate = 'sent' | 'outbox' | 'plan_required' | 'no_address' | 'not_verified';
 
 export interface Message {
   channel: ChannelKind;

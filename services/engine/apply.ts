@@ -1,9 +1,10 @@
 import type { Pool, PoolClient } from 'pg';
 import type { Logger } from 'pino';
+import type { Action } from '../domain/action.ts';
 import { shownState } from '../domain/arming.ts';
-import { type Action, type Decision, decide } from '../domain/decide.ts';
+import { type Decision, decide } from '../domain/decide.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
-import { autoCloseAt, type SourceState } from '../domain/incident.ts';
+import { autoCloseAt, type FollowUp, type SourceState } from '../domain/incident.ts';
 import type { ModeId } from '../domain/mode.ts';
 import { trialEndsAt } from '../domain/plan.ts';
 import {
@@ -18,7 +19,8 @@ import {
 import { newId } from '../store/id.ts';
 import { type FoundPolicy, readPolicies, type WantedPolicy } from '../store/policy-statement.ts';
 import { inTransaction } from '../store/statement.ts';
-import { noWrites, writeAll } from '../store/write-statements.ts';
+import { noWrites, writeAll, writeDeliveries } from '../store/write-statements.ts';
+import { planFollowUps } from './follow-ups.ts';
 import { actionOf, stateOf } from './load.ts';
 import type { LookAgain } from './loop.ts';
 import { addWrites } from './writes.ts';
@@ -40,6 +42,8 @@ export interface Applied {
   changed: StateChange[];
   /** The channels that have new messages to send, now or later. */
   channels: Set<ChannelKind>;
+  /** Whether owners have to be told something. */
+  notices: 'some' | 'none';
 }
 
 export interface Apply {
@@ -55,7 +59,7 @@ export interface Apply {
  */
 export function createApply(engine: { pool: Pool; log: Logger; onApplied(applied: Applied): void }): Apply {
   async function applyBatch(lock: (client: PoolClient) => Promise<LockedSource[]>): Promise<LockedSource[]> {
-    let applied: Applied = { changed: [], channels: new Set() };
+    let applied: Applied = { changed: [], channels: new Set(), notices: 'none' };
     const locked = await inTransaction(engine.pool, async client => {
       const sources = await lock(client);
       if (sources.length > 0) applied = await applyLocked(client, sources);
@@ -115,15 +119,23 @@ async function applyLocked(client: PoolClient, locked: readonly LockedSource[]):
   const policies = await loadPolicies(client, loaded);
   const writes = noWrites();
   const changed: StateChange[] = [];
+  const followUps: { accountId: string; followUp: FollowUp }[] = [];
   for (const { row, state, actions } of loaded) {
     const policyOf = (mode: ModeId | null) => policies.get(policyKey(row.source_id, mode));
     const decision = decideFor(row, state, actions, policyOf);
     addWrites(writes, row, decision, policyOf);
+    for (const followUp of decision.followUps) followUps.push({ accountId: row.account_id, followUp });
     if (shown(state) !== shown(decision.state)) changed.push({ accountId: row.account_id, sourceId: row.source_id });
   }
   await writeAll(client, writes);
-  const scheduled = writes.deliveries.filter(delivery => delivery.status === 'scheduled');
-  return { changed, channels: new Set(scheduled.map(delivery => delivery.channel)) };
+  const told = await planFollowUps(client, followUps);
+  await writeDeliveries(client, told);
+  const scheduled = [...writes.deliveries, ...told].filter(delivery => delivery.status === 'scheduled');
+  return {
+    changed,
+    channels: new Set(scheduled.map(delivery => delivery.channel)),
+    notices: writes.notices.length > 0 ? 'some' : 'none',
+  };
 }
 
 function decideFor(
@@ -136,6 +148,7 @@ function decideFor(
     kind: row.kind,
     disabled: row.disabled,
     clearOnDisarm: row.clear_on_disarm,
+    stillHappeningS: row.still_happening_s,
     account: { plan: row.plan, trialEndsAt: trialEndsAt(row.account_created_at.getTime()) },
     policyFor: (mode: ModeId | null) => policyOf(mode)?.policy ?? null,
     newId,

@@ -1,4 +1,4 @@
-import type { Action } from '../domain/decide.ts';
+import type { Action } from '../domain/action.ts';
 import type { Incident, PendingTrigger, SourceState } from '../domain/incident.ts';
 import type { ActionRow, SourceRow } from '../store/apply-statements.ts';
 
@@ -19,6 +19,8 @@ export function actionOf(row: ActionRow): Action {
     acceptedAt: row.accepted_at.getTime(),
     incidentId: row.incident_id,
     actor: row.actor,
+    via: row.via,
+    contactId: row.contact_id,
   };
 }
 
@@ -47,6 +49,8 @@ function incidentOf(row: SourceRow): Incident | null {
     escalationEndsAt: row.escalation_ends_at.getTime(),
     acknowledgedAt: row.acknowledged_at?.getTime() ?? null,
     acknowledgedBy: row.acknowledged_by,
+    acknowledgedVia: row.acknowledged_via,
+    acknowledgedContactId: row.acknowledged_contact_id,
     closedAt: null,
     closeReason: null,
     triggerCount: row.trigger_count,

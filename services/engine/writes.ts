@@ -1,8 +1,8 @@
+import type { IncidentCopy } from '../domain/alert.ts';
 import type { Decision } from '../domain/decide.ts';
-import { autoCloseAt, type Incident } from '../domain/incident.ts';
+import { autoCloseAt, exhaustsAt, type Incident } from '../domain/incident.ts';
 import type { SourceRow } from '../store/apply-statements.ts';
-import { newId } from '../store/id.ts';
-import type { IncidentCopy } from '../store/incident.ts';
+import { newId, newReplyCode } from '../store/id.ts';
 import type { FoundPolicy } from '../store/policy-statement.ts';
 import type { IncidentChange, StateWrite, Writes } from '../store/write-statements.ts';
 
@@ -26,7 +26,7 @@ export function addWrites(
         location_id: row.location_id,
         mode: incident.mode,
         environment: incident.environment,
-        outcome: incident.outcome,
+        reply_code: newReplyCode(),
         opened_at: iso(incident.openedAt),
         window_ended_at: isoOrNull(incident.windowEndedAt),
         trace_id: incident.traceId,
@@ -43,6 +43,7 @@ export function addWrites(
       account_id,
       id: newId(),
       incident_id: incidentId,
+      kind: 'alert',
       round,
       step,
       contact_id: contactId,
@@ -52,8 +53,21 @@ export function addWrites(
       due_at: iso(dueAt),
     });
   }
-  for (const { incidentId, at } of decision.cancellations) {
-    writes.cancellations.push({ account_id, incident_id: incidentId, at: iso(at) });
+  for (const { incidentId, at, what } of decision.cancellations) {
+    writes.cancellations.push({ account_id, incident_id: incidentId, at: iso(at), what });
+  }
+  for (const { incidentId, at, kind } of decision.notices) {
+    const { openedAt } = decision.incidents.get(incidentId)!.incident;
+    const about = { sourceName: row.name, openedAt: iso(openedAt) };
+    writes.notices.push({
+      account_id,
+      id: newId(),
+      kind,
+      once: incidentId,
+      incident_id: incidentId,
+      about,
+      at: iso(at),
+    });
   }
   for (const { actionId, outcome, incidentId, pendingId } of decision.outcomes) {
     writes.outcomes.push({
@@ -99,10 +113,14 @@ function incidentChange(account_id: string, incident: Incident): IncidentChange 
     account_id,
     id: incident.id,
     status: incident.closedAt === null ? 'open' : 'closed',
+    outcome: incident.outcome,
+    exhausts_at: isoOrNull(exhaustsAt(incident)),
     escalation_ends_at: iso(incident.escalationEndsAt),
     auto_close_at: iso(autoCloseAt(incident)),
     acknowledged_at: isoOrNull(incident.acknowledgedAt),
     acknowledged_by: incident.acknowledgedBy,
+    acknowledged_via: incident.acknowledgedVia,
+    acknowledged_contact_id: incident.acknowledgedContactId,
     closed_at: isoOrNull(incident.closedAt),
     close_reason: incident.closeReason,
     trigger_count: incident.triggerCount,

@@ -12,5 +12,10 @@ export const Account = defineEntity({
     plan: p.text().$type<Plan>(),
     createdAt: p.datetime().defaultRaw('tocsin_now()'),
     version: p.integer().version(),
+    /** Sealed (seal.ts). Null: there is none. */
+    ownerEmail: p.text().nullable(),
+    stillHappeningS: p.integer().default(0),
+    dailySpendCapCents: p.integer().default(1000),
+    limitsCheckedAt: p.datetime().nullable(),
   },
 });

@@ -1,4 +1,5 @@
-import type { ActionVerb } from '../domain/decide.ts';
+import type { ActionVerb } from '../domain/action.ts';
+import type { Incident, Via } from '../domain/incident.ts';
 import type { ModeId } from '../domain/mode.ts';
 import type { Plan } from '../domain/plan.ts';
 import type { Environment, ResponseKind, SourceKind } from '../domain/source.ts';
@@ -25,6 +26,9 @@ JOIN (
   UNION
   (SELECT account_id, source_id FROM source_state
     WHERE pending_due_at <= (SELECT tocsin_now()) ORDER BY pending_due_at LIMIT $1)
+  UNION
+  (SELECT account_id, source_id FROM incident
+    WHERE status = 'open' AND exhausts_at <= (SELECT tocsin_now()) ORDER BY exhausts_at LIMIT $1)
   UNION
   (SELECT account_id, source_id FROM incident
     WHERE status = 'open' AND auto_close_at <= (SELECT tocsin_now()) ORDER BY auto_close_at LIMIT $1)
@@ -60,15 +64,18 @@ export interface SourceRow extends LockedSource {
   location_address: string;
   plan: Plan;
   account_created_at: Date;
+  still_happening_s: number;
   incident_id: string | null;
   incident_mode: ModeId | null;
   incident_environment: Environment;
-  incident_outcome: 'alerting' | 'nobody_to_alert';
+  incident_outcome: Incident['outcome'];
   opened_at: Date;
   window_ended_at: Date | null;
   escalation_ends_at: Date;
   acknowledged_at: Date | null;
   acknowledged_by: string | null;
+  acknowledged_via: Via | null;
+  acknowledged_contact_id: string | null;
   trigger_count: number;
   last_trigger_at: Date;
   incident_trace_id: string;
@@ -82,8 +89,10 @@ SELECT t.now, st.account_id, st.source_id, st.armed_mode, st.pending_id, st.pend
   st.pending_environment, st.pending_trace_id, st.pending_count, st.pending_last_at,
   s.kind, s.name, s.disabled OR s.deactivated AS disabled, s.clear_on_disarm, s.response_kind,
   l.id AS location_id, l.name AS location_name, l.address AS location_address, a.plan, a.created_at AS account_created_at,
+  a.still_happening_s,
   i.id AS incident_id, i.mode AS incident_mode, i.environment AS incident_environment, i.outcome AS incident_outcome,
-  i.opened_at, i.window_ended_at, i.escalation_ends_at, i.acknowledged_at, i.acknowledged_by, i.trigger_count,
+  i.opened_at, i.window_ended_at, i.escalation_ends_at, i.acknowledged_at, i.acknowledged_by,
+  i.acknowledged_via, i.acknowledged_contact_id, i.trigger_count,
   i.last_trigger_at, i.trace_id AS incident_trace_id
 FROM unnest($1::text[], $2::text[]) AS locked (account_id, source_id)
 CROSS JOIN (SELECT tocsin_now() AS now) t
@@ -107,6 +116,8 @@ export interface ActionRow {
   accepted_at: Date;
   incident_id: string | null;
   actor: string | null;
+  via: Via | null;
+  contact_id: string | null;
 }
 
 /** The waiting actions of the locked sources in accepted order, at most $3 for each source. */
@@ -116,19 +127,20 @@ const readActionsStatement: Statement<ActionRow> = {
 SELECT w.* FROM unnest($1::text[], $2::text[]) AS locked (account_id, source_id)
 CROSS JOIN LATERAL (
   SELECT account_id, source_id, id, verb, mode, environment, window_s, only_when_armed, trace_id, accepted_at,
-    incident_id, actor
+    incident_id, actor, via, contact_id
   FROM action a
   WHERE a.account_id = locked.account_id AND a.source_id = locked.source_id
   ORDER BY a.id LIMIT $3
 ) w`,
 };
 
-/** How many milliseconds until the next window end or auto-close; null when there is none. May be negative. */
+/** How many milliseconds until the next window end, unanswered escalation or auto-close; null when there is none. May be negative. */
 const nextDueStatement: Statement<{ in_ms: number | null }> = {
   name: 'next_due',
   text: `
 SELECT (extract(epoch FROM least(
   (SELECT min(pending_due_at) FROM source_state WHERE pending_due_at IS NOT NULL),
+  (SELECT min(exhausts_at) FROM incident WHERE status = 'open' AND exhausts_at IS NOT NULL),
   (SELECT min(auto_close_at) FROM incident WHERE status = 'open')
 ) - tocsin_now()) * 1000)::float8 AS in_ms`,
 };

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { ActionVerb, Outcome } from '../domain/decide.ts';
+import type { ActionVerb, Outcome } from '../domain/action.ts';
+import type { Via } from '../domain/incident.ts';
 import type { ModeId } from '../domain/mode.ts';
 import type { Environment, Verdict } from '../domain/source.ts';
 
@@ -20,6 +21,8 @@ export const Action = defineEntity({
     keyId: p.text().nullable(),
     incidentId: p.text().nullable(),
     actor: p.text().nullable(),
+    via: p.text().$type<Via>().nullable(),
+    contactId: p.text().nullable(),
     acceptedAt: p.datetime(),
   },
 });

@@ -14,6 +14,7 @@ export const Contact = defineEntity({
     name: p.text(),
     locale: p.text().default('en'),
     timeZone: p.text().default('UTC'),
+    voice: p.text().default(''),
     version: p.integer().version(),
   },
 });

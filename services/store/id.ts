@@ -26,3 +26,11 @@ export function randomText(alphabet: string, length: number): string {
   }
   return text;
 }
+
+/** Without vowels, and without what is read wrongly from a small display: 0 and O, 1 and I, 5 and S. */
+const REPLY_ALPHABET = 'BCDFGHJKMNPQRTVWXYZ2346789';
+
+/** A fresh code by which a text names an incident: 4 letters and digits. Found together with the number that it came from. */
+export function newReplyCode(): string {
+  return randomText(REPLY_ALPHABET, 4);
+}

@@ -1,20 +1,14 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { DeliveryKind, IncidentCopy } from '../domain/alert.ts';
 import type { ChannelKind, DeliveryStatus } from '../domain/delivery.ts';
-import type { PolicyCopy } from '../domain/escalation.ts';
-import type { CloseReason, IncidentEntry as EntryOfDomain, Incident as IncidentOfDomain } from '../domain/incident.ts';
+import type {
+  CloseReason,
+  IncidentEntry as EntryOfDomain,
+  Incident as IncidentOfDomain,
+  Via,
+} from '../domain/incident.ts';
 import type { ModeId } from '../domain/mode.ts';
-import type { Environment, ResponseKind, SourceKind } from '../domain/source.ts';
-
-/** What an incident shows to those alerted, as it was when it opened. Addresses of contacts are sealed (seal.ts). */
-export interface IncidentCopy {
-  sourceKind: SourceKind;
-  sourceName: string;
-  responseKind: ResponseKind | null;
-  modeName: string | null;
-  locationName: string;
-  locationAddress: string;
-  policy: PolicyCopy | null;
-}
+import type { Environment } from '../domain/source.ts';
 
 /** An incident. Written by the engine's statements, read through here. */
 export const Incident = defineEntity({
@@ -35,11 +29,15 @@ export const Incident = defineEntity({
     autoCloseAt: p.datetime(),
     acknowledgedAt: p.datetime().nullable(),
     acknowledgedBy: p.text().nullable(),
+    acknowledgedVia: p.text().$type<Via>().nullable(),
+    acknowledgedContactId: p.text().nullable(),
     closedAt: p.datetime().nullable(),
     closeReason: p.text().$type<CloseReason>().nullable(),
     triggerCount: p.integer(),
     lastTriggerAt: p.datetime(),
     traceId: p.uuid(),
+    replyCode: p.text(),
+    appliedAt: p.datetime(),
     copy: p.json<IncidentCopy>(),
   },
 });
@@ -53,8 +51,11 @@ export const IncidentEntry = defineEntity({
     id: p.bigint('string').primary(),
     incidentId: p.text(),
     at: p.datetime(),
-    kind: p.text().$type<EntryOfDomain['kind']>(),
+    kind: p.text().$type<EntryOfDomain['kind'] | 'step_late' | 'step_missed'>(),
     detail: p.text(),
+    /** `step_late` and `step_missed`: round and step of the policy, counted from 0. */
+    round: p.integer().nullable(),
+    step: p.integer().nullable(),
   },
 });
 
@@ -67,7 +68,7 @@ export const Delivery = defineEntity({
     id: p.text().primary(),
     seq: p.bigint('string').autoincrement(),
     incidentId: p.text(),
-    kind: p.text().$type<'alert' | 'taken' | 'still_happening'>(),
+    kind: p.text().$type<DeliveryKind>(),
     round: p.integer(),
     step: p.integer(),
     contactId: p.text(),
@@ -75,7 +76,13 @@ export const Delivery = defineEntity({
     status: p.text().$type<DeliveryStatus>(),
     reason: p.text().nullable(),
     dueAt: p.datetime(),
+    /** When it was to go out; a retry and a throttle move dueAt only. */
+    plannedAt: p.datetime(),
+    /** Counts leases: what a worker records holds only while its number is the last (fencing). */
     attempt: p.integer().default(0),
+    /** Counts the attempts that were made. */
+    tries: p.integer().default(0),
+    firstAttemptAt: p.datetime().nullable(),
     leaseUntil: p.datetime().nullable(),
     providerRef: p.text().nullable(),
     message: p.text().nullable(),

@@ -11,6 +11,7 @@ import { Location } from './location.ts';
 import { Console } from './migrations/20261121-console.ts';
 import { First } from './migrations/20261121-first.ts';
 import { Recent } from './migrations/20261121-recent.ts';
+import { Reached } from './migrations/20261122-reached.ts';
 import { Policy } from './policy.ts';
 import { session } from './session.ts';
 import { Mode, Source, SourceState } from './source.ts';
@@ -50,7 +51,7 @@ export function createOrm(url: string, log: Logger): Promise<MikroORM> {
       extensions: [Migrator],
       logger: message => log.info(message),
       colors: false,
-      migrations: { migrationsList: [First, Console, Recent], snapshot: false, tableName: 'migration' },
+      migrations: { migrationsList: [First, Console, Recent, Reached], snapshot: false, tableName: 'migration' },
       pool: { min: 1, max: POOL_MAX },
       driverOptions: { options: session(STATEMENT_MS), connectionTimeoutMillis: 2_000, keepAlive: true },
       // Constraints live in the migrations; the entities map rows and nothing else.

@@ -1,4 +1,5 @@
-import type { ActionVerb } from '../domain/decide.ts';
+import type { ActionVerb } from '../domain/action.ts';
+import type { Via } from '../domain/incident.ts';
 import type { ModeId } from '../domain/mode.ts';
 import type { Environment, Verb } from '../domain/source.ts';
 import { type Connection, run, type Statement } from './statement.ts';
@@ -18,6 +19,10 @@ export interface OwnAction {
   incident_id: string | null;
   /** Who, as the timeline and the call log name them. */
   actor: string;
+  /** `acknowledge`: how it came; from the console where absent. */
+  via?: Via;
+  /** `acknowledge`: the contact of the incident who acts, where that is known. */
+  contact_id?: string | null;
   /** `trigger` of an alarm: the mode that it fires; its caller resolves it and sees to it that the alarm has it. Null where absent. */
   mode?: ModeId | null;
   /** Live where absent. */
@@ -32,12 +37,15 @@ const enqueueStatement: Statement<never> = {
   name: 'enqueue_own_actions',
   text: `
 INSERT INTO action (account_id, source_id, verb, mode, environment, window_s, only_when_armed, trace_id, incident_id,
-  actor, accepted_at)
+  actor, via, contact_id, accepted_at)
 SELECT account_id, source_id, verb, mode, coalesce(environment, 'live'), coalesce(window_s, 0),
-  coalesce(only_when_armed, false), trace_id, incident_id, actor, t.now
+  coalesce(only_when_armed, false), trace_id, incident_id, actor, via,
+  contact_id, t.now
 FROM ROWS FROM (json_to_recordset($1::json) AS (account_id text, source_id text, verb text, mode text, environment text,
-  window_s int, only_when_armed boolean, trace_id uuid, incident_id text, actor text)) WITH ORDINALITY
-  AS r (account_id, source_id, verb, mode, environment, window_s, only_when_armed, trace_id, incident_id, actor, n)
+  window_s int, only_when_armed boolean, trace_id uuid, incident_id text, actor text,
+  via text, contact_id text)) WITH ORDINALITY
+  AS r (account_id, source_id, verb, mode, environment, window_s, only_when_armed, trace_id, incident_id, actor, via,
+  contact_id, n)
 CROSS JOIN (SELECT tocsin_now() AS now) t
 ORDER BY n`,
 };

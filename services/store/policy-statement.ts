@@ -35,9 +35,10 @@ interface Row extends WantedPolicy, PolicyRow {
 export const PEOPLE = `
 LEFT JOIN LATERAL (
   SELECT json_agg(json_build_object(
-    'id', c.id, 'name', c.name, 'locale', c.locale, 'timeZone', c.time_zone,
+    'id', c.id, 'name', c.name, 'locale', c.locale, 'timeZone', c.time_zone, 'voice', c.voice,
     'addresses', (
-      SELECT coalesce(json_agg(json_build_object('channel', cc.channel, 'address', cc.address) ORDER BY cc.position), '[]')
+      SELECT coalesce(json_agg(json_build_object('channel', cc.channel, 'address', cc.address, 'verification',
+          CASE WHEN cc.verified_at IS NULL THEN 'not_verified' ELSE 'verified' END) ORDER BY cc.position), '[]')
       FROM contact_channel cc
       WHERE cc.account_id = c.account_id AND cc.contact_id = c.id AND cc.disabled_reason IS NULL
     )

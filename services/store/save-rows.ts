@@ -18,7 +18,7 @@ const TABLES = {
   },
   contact: {
     key: ['account_id', 'id'],
-    columns: { ...OWNED, key: 'text', name: 'text', locale: 'text', time_zone: 'text' },
+    columns: { ...OWNED, key: 'text', name: 'text', locale: 'text', time_zone: 'text', voice: 'text' },
     versioned: true,
   },
   contact_channel: {

@@ -37,3 +37,11 @@ function checksum(body: string): string {
   }
   return text;
 }
+
+/**
+ * The secret under which the webhooks of an account are signed (Standard Webhooks): `whsec_` and 32 bytes in base64, made from
+ * DATA_KEY and the account, so that one owner's secret says nothing about another's and none has to be stored.
+ */
+export function webhookSecretsUnder(dataKey: Buffer): (accountId: string) => string {
+  return accountId => `whsec_${createHmac('sha256', dataKey).update(`webhook ${accountId}`).digest('base64')}`;
+}

@@ -1,4 +1,6 @@
+import type { DeliveryKind } from '../domain/alert.ts';
 import type { ChannelKind, DeliveryStatus } from '../domain/delivery.ts';
+import type { NoticeKind } from '../domain/notice.ts';
 import { type Connection, run, type Statement } from './statement.ts';
 
 /**
@@ -12,7 +14,8 @@ export interface Writes {
   opened: IncidentInsert[];
   entries: { account_id: string; incident_id: string; at: string; kind: string; detail: string }[];
   deliveries: DeliveryInsert[];
-  cancellations: { account_id: string; incident_id: string; at: string }[];
+  cancellations: { account_id: string; incident_id: string; at: string; what: 'alerts' | 'all' }[];
+  notices: NoticeInsert[];
   outcomes: OutcomeWrite[];
   settled: { account_id: string; pending_id: string; incident_id: string | null; trace_id: string | null }[];
 }
@@ -34,10 +37,14 @@ export interface IncidentChange {
   account_id: string;
   id: string;
   status: 'open' | 'closed';
+  outcome: string;
+  exhausts_at: string | null;
   escalation_ends_at: string;
   auto_close_at: string;
   acknowledged_at: string | null;
   acknowledged_by: string | null;
+  acknowledged_via: string | null;
+  acknowledged_contact_id: string | null;
   closed_at: string | null;
   close_reason: string | null;
   trigger_count: number;
@@ -49,7 +56,7 @@ export interface IncidentInsert extends IncidentChange {
   location_id: string;
   mode: string | null;
   environment: string;
-  outcome: string;
+  reply_code: string;
   opened_at: string;
   window_ended_at: string | null;
   trace_id: string;
@@ -60,6 +67,7 @@ export interface DeliveryInsert {
   account_id: string;
   id: string;
   incident_id: string;
+  kind: DeliveryKind;
   round: number;
   step: number;
   contact_id: string;
@@ -67,6 +75,18 @@ export interface DeliveryInsert {
   status: DeliveryStatus;
   reason: string | null;
   due_at: string;
+}
+
+/** Something that the owner of an account is told, each thing (`once`) one time. */
+export interface NoticeInsert {
+  account_id: string;
+  id: string;
+  kind: NoticeKind;
+  /** What makes it the same thing: the incident, the day. */
+  once: string;
+  incident_id: string | null;
+  about: Readonly<Record<string, string | number>>;
+  at: string;
 }
 
 export interface OutcomeWrite {
@@ -78,8 +98,9 @@ export interface OutcomeWrite {
   pending_id: string | null;
 }
 
-const CHANGE_COLUMNS = `status text, escalation_ends_at timestamptz, auto_close_at timestamptz,
-  acknowledged_at timestamptz, acknowledged_by text, closed_at timestamptz, close_reason text, trigger_count int,
+const CHANGE_COLUMNS = `status text, outcome text, escalation_ends_at timestamptz, auto_close_at timestamptz,
+  exhausts_at timestamptz, acknowledged_at timestamptz, acknowledged_by text, acknowledged_via text,
+  acknowledged_contact_id text, closed_at timestamptz, close_reason text, trigger_count int,
   last_trigger_at timestamptz`;
 
 const statements: Record<keyof Writes, Statement<never>> = {
@@ -97,7 +118,8 @@ WHERE st.account_id = r.account_id AND st.source_id = r.source_id`,
   closedOrChanged: {
     name: 'change_incidents',
     text: `
-UPDATE incident i SET status = r.status, escalation_ends_at = r.escalation_ends_at, auto_close_at = r.auto_close_at,
+UPDATE incident i SET status = r.status, outcome = r.outcome, exhausts_at = r.exhausts_at,
+  acknowledged_via = r.acknowledged_via, acknowledged_contact_id = r.acknowledged_contact_id, escalation_ends_at = r.escalation_ends_at, auto_close_at = r.auto_close_at,
   acknowledged_at = r.acknowledged_at, acknowledged_by = r.acknowledged_by, closed_at = r.closed_at,
   close_reason = r.close_reason, trigger_count = r.trigger_count, last_trigger_at = r.last_trigger_at
 FROM json_to_recordset($1::json) AS r (account_id text, id text, ${CHANGE_COLUMNS})
@@ -106,14 +128,14 @@ WHERE i.account_id = r.account_id AND i.id = r.id`,
   opened: {
     name: 'open_incidents',
     text: `
-INSERT INTO incident (account_id, id, source_id, location_id, mode, environment, outcome, opened_at, window_ended_at,
-  trace_id, copy, status, escalation_ends_at, auto_close_at, acknowledged_at, acknowledged_by, closed_at, close_reason,
-  trigger_count, last_trigger_at)
-SELECT account_id, id, source_id, location_id, mode, environment, outcome, opened_at, window_ended_at,
-  trace_id, copy, status, escalation_ends_at, auto_close_at, acknowledged_at, acknowledged_by, closed_at, close_reason,
-  trigger_count, last_trigger_at
+INSERT INTO incident (account_id, id, source_id, location_id, mode, environment, reply_code, opened_at, window_ended_at,
+  trace_id, copy, status, outcome, escalation_ends_at, auto_close_at, exhausts_at, acknowledged_at, acknowledged_by,
+  acknowledged_via, acknowledged_contact_id, closed_at, close_reason, trigger_count, last_trigger_at, applied_at)
+SELECT account_id, id, source_id, location_id, mode, environment, reply_code, opened_at, window_ended_at,
+  trace_id, copy, status, outcome, escalation_ends_at, auto_close_at, exhausts_at, acknowledged_at, acknowledged_by,
+  acknowledged_via, acknowledged_contact_id, closed_at, close_reason, trigger_count, last_trigger_at, tocsin_now()
 FROM json_to_recordset($1::json) AS r (account_id text, id text, source_id text, location_id text, mode text,
-  environment text, outcome text, opened_at timestamptz, window_ended_at timestamptz, trace_id uuid, copy jsonb,
+  environment text, reply_code text, opened_at timestamptz, window_ended_at timestamptz, trace_id uuid, copy jsonb,
   ${CHANGE_COLUMNS})`,
   },
   entries: {
@@ -126,9 +148,10 @@ FROM json_to_recordset($1::json) AS r (account_id text, incident_id text, at tim
   deliveries: {
     name: 'write_deliveries',
     text: `
-INSERT INTO delivery (account_id, id, incident_id, kind, round, step, contact_id, channel, status, reason, due_at)
-SELECT account_id, id, incident_id, 'alert', round, step, contact_id, channel, status, reason, due_at
-FROM json_to_recordset($1::json) AS r (account_id text, id text, incident_id text, round int, step int,
+INSERT INTO delivery (account_id, id, incident_id, kind, round, step, contact_id, channel, status, reason, due_at,
+  planned_at)
+SELECT account_id, id, incident_id, kind, round, step, contact_id, channel, status, reason, due_at, due_at
+FROM json_to_recordset($1::json) AS r (account_id text, id text, incident_id text, kind text, round int, step int,
   contact_id text, channel text, status text, reason text, due_at timestamptz)
 ON CONFLICT (account_id, incident_id, kind, round, step, contact_id, channel) DO NOTHING`,
   },
@@ -136,9 +159,18 @@ ON CONFLICT (account_id, incident_id, kind, round, step, contact_id, channel) DO
     name: 'cancel_deliveries',
     text: `
 UPDATE delivery d SET status = 'cancelled'
-FROM json_to_recordset($1::json) AS r (account_id text, incident_id text, at timestamptz)
-WHERE d.account_id = r.account_id AND d.incident_id = r.incident_id
+FROM json_to_recordset($1::json) AS r (account_id text, incident_id text, at timestamptz, what text)
+WHERE d.account_id = r.account_id AND d.incident_id = r.incident_id AND (r.what = 'all' OR d.kind = 'alert')
   AND (d.status = 'scheduled' OR (d.status = 'suppressed' AND d.due_at > r.at))`,
+  },
+  notices: {
+    name: 'write_notices',
+    text: `
+INSERT INTO notice (account_id, id, kind, once, incident_id, about, at, due_at)
+SELECT account_id, id, kind, once, incident_id, about, at, at
+FROM json_to_recordset($1::json) AS r (account_id text, id text, kind text, once text, incident_id text, about jsonb,
+  at timestamptz)
+ON CONFLICT (account_id, kind, once) DO NOTHING`,
   },
   outcomes: {
     name: 'write_outcomes',
@@ -174,6 +206,7 @@ const ORDER: readonly (keyof Writes)[] = [
   'entries',
   'deliveries',
   'cancellations',
+  'notices',
   'outcomes',
   'settled',
 ];
@@ -187,6 +220,7 @@ export function noWrites(): Writes {
     entries: [],
     deliveries: [],
     cancellations: [],
+    notices: [],
     outcomes: [],
     settled: [],
   };
@@ -197,4 +231,9 @@ export async function writeAll(on: Connection, writes: Writes): Promise<void> {
   for (const list of ORDER) {
     if (writes[list].length > 0) await run(on, statements[list], [JSON.stringify(writes[list])]);
   }
+}
+
+/** Writes messages that follow from what `writeAll` wrote, in its transaction. */
+export async function writeDeliveries(on: Connection, deliveries: readonly DeliveryInsert[]): Promise<void> {
+  if (deliveries.length > 0) await run(on, statements.deliveries, [JSON.stringify(deliveries)]);
 }

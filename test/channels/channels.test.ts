@@ -17,7 +17,7 @@ const ADDRESSES: Record<ChannelKind, string> = {
 describe('without SMTP_URL nothing has a carrier', () => {
   test.each(CHANNELS)('%s goes to the outbox, says so and is never sent', async kind => {
     const { log, lines } = heardLog();
-    const channels = createChannels({ smtpUrl: null, mailFrom: 'alarm@tocsin.test', log });
+    const channels = createChannels(carriers(null), log);
     onTestFinished(channels.close);
     const outcome = await channels.byKind[kind].send(ADDRESSES[kind], anAlert());
     expect(outcome).toEqual({
@@ -32,7 +32,7 @@ describe('without SMTP_URL nothing has a carrier', () => {
   });
 
   test('the outbox of email names the setting that is missing', async () => {
-    const channels = createChannels({ smtpUrl: null, mailFrom: 'alarm@tocsin.test', log: pino({ level: 'silent' }) });
+    const channels = createChannels(carriers(null), pino({ level: 'silent' }));
     onTestFinished(channels.close);
     expect(channels.unconfigured).toEqual([...CHANNELS]);
     expect(await channels.byKind.email.send('anna@example.com', anAlert())).toMatchObject({
@@ -43,7 +43,7 @@ describe('without SMTP_URL nothing has a carrier', () => {
 
 test('with SMTP_URL email is sent and the others still go to the outbox', async () => {
   const smtp = await startSmtp();
-  const channels = createChannels({ smtpUrl: smtp.url, mailFrom: 'alarm@tocsin.test', log: pino({ level: 'silent' }) });
+  const channels = createChannels(carriers(smtp.url), pino({ level: 'silent' }));
   onTestFinished(async () => {
     await channels.close();
     await channels.close();
@@ -58,7 +58,7 @@ test('with SMTP_URL email is sent and the others still go to the outbox', async 
 });
 
 test('every kind has its channel', () => {
-  const { byKind } = createChannels({ smtpUrl: null, mailFrom: 'alarm@tocsin.test', log: pino({ level: 'silent' }) });
+  const { byKind } = createChannels(carriers(null), pino({ level: 'silent' }));
   expect(CHANNELS.map(kind => byKind[kind].kind)).toEqual([...CHANNELS]);
 });
 

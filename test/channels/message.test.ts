@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import type { Alert } from '../../services/channels/channel.ts';
+import type { Alert } from '../../services/domain/alert.ts';
 import { writeMessage, writePlainText } from '../../services/channels/message.ts';
 import { RESPONSE_KINDS } from '../../services/domain/source.ts';
 import { anAlert, aPanicAlert } from '../support/alert.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Action, decide, type Outcome } from '../../services/domain/decide.ts';
+import type { Action, Outcome } from '../../services/domain/action.ts';
+import { decide } from '../../services/domain/decide.ts';
 import { alarm, at, DAY_S, FAMILY, incident, pending, policy, seconds, state } from '../support/decide.ts';
 
 const W30 = { windowS: 30 };

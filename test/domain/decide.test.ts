@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Action, type Decision, decide, type Outcome, type SourceFacts } from '../../services/domain/decide.ts';
+import type { Action, Outcome } from '../../services/domain/action.ts';
+import { type Decision, decide, type SourceFacts } from '../../services/domain/decide.ts';
 import type { PendingTrigger, SourceState } from '../../services/domain/incident.ts';
 import { MODES } from '../../services/domain/mode.ts';
 import { alarm, at, DAY_S, incident, panicButton, pending, policy, seconds, state } from '../support/decide.ts';

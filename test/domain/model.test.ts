@@ -1,12 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  type Action,
-  type ActionOutcome,
-  type Decision,
-  decide,
-  type SourceFacts,
-} from '../../services/domain/decide.ts';
+import type { Action, ActionOutcome } from '../../services/domain/action.ts';
+import { type Decision, decide, type SourceFacts } from '../../services/domain/decide.ts';
 import type { Incident } from '../../services/domain/incident.ts';
 import { type Call, type House, play, type Story } from '../support/alarm-model.ts';
 import { alarm, contact, DAY_S, noChanges, policy, START, seconds, state } from '../support/decide.ts';

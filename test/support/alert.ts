@@ -1,4 +1,4 @@
-import type { Alert } from '../../services/channels/channel.ts';
+import type { Alert } from '../../services/domain/alert.ts';
 
 /** An alert of an alarm, live, on 21 November 2026 at 11:52:09 UTC; `but` says what differs. */
 export function anAlert(but: Partial<Alert> = {}): Alert {

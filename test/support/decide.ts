@@ -1,4 +1,5 @@
-import type { Action, SourceFacts } from '../../services/domain/decide.ts';
+import type { Action } from '../../services/domain/action.ts';
+import type { SourceFacts } from '../../services/domain/decide.ts';
 import type { ContactCopy, PolicyCopy, StepCopy } from '../../services/domain/escalation.ts';
 import type { Changes, Incident, PendingTrigger, SourceState } from '../../services/domain/incident.ts';
 import type { ModeId } from '../../services/domain/mode.ts';
@@ -34,6 +35,7 @@ export function alarm(but: Partial<SourceFacts> = {}): SourceFacts {
     kind: 'alarm',
     disabled: false,
     clearOnDisarm: false,
+    stillHappeningS: 0,
     account: { plan: 'paid', trialEndsAt: START },
     policyFor: () => FAMILY,
     newId: () => `incident-${++opened}`,
@@ -51,7 +53,15 @@ export function state(but: Partial<SourceState> = {}): SourceState {
 }
 
 export function noChanges(): Changes {
-  return { incidents: new Map(), entries: [], deliveries: [], cancellations: [], settled: [] };
+  return {
+    incidents: new Map(),
+    entries: [],
+    deliveries: [],
+    cancellations: [],
+    followUps: [],
+    notices: [],
+    settled: [],
+  };
 }
 
 /** An incident that a live trigger at 0 s opened at once; its escalation ends at 300 s. */
@@ -66,6 +76,8 @@ export function incident(but: Partial<Incident> = {}): Incident {
     escalationEndsAt: seconds(300),
     acknowledgedAt: null,
     acknowledgedBy: null,
+    acknowledgedVia: null,
+    acknowledgedContactId: null,
     closedAt: null,
     closeReason: null,
     triggerCount: 1,

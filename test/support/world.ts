@@ -9,7 +9,7 @@ import type { Call, Delivery, Incident, TimelineEntry } from '../../gen/tocsin/i
 import { type Services, startServices } from '../../services/app.ts';
 import type { Bus } from '../../services/changes/bus.ts';
 import { createLocalBus } from '../../services/changes/local.ts';
-import { createChannels } from '../../services/channels/channels.ts';
+import { type CarrierSettings, createChannels } from '../../services/channels/channels.ts';
 import type { ChannelKind } from '../../services/domain/delivery.ts';
 import type { Plan } from '../../services/domain/plan.ts';
 import { ensureOperatorToken } from '../../services/operator-token.ts';
@@ -21,6 +21,7 @@ import { addApiKey } from '../../services/store/new-key.ts';
 import { addAlarm, addPanicButton, type NewAlarm, type NewPanicButton } from '../../services/store/new-source.ts';
 import { Policy, type PolicyStep } from '../../services/store/policy.ts';
 import { createSeal } from '../../services/store/seal.ts';
+import { webhookSecretsUnder } from '../../services/store/secret.ts';
 import { openStore, type Store } from '../../services/store/store.ts';
 import { advanceClock, dropDatabase, makeDatabase, TEMPLATE } from './database.ts';
 
@@ -87,22 +88,38 @@ export interface Told extends Incident {
   deliveries: Delivery[];
 }
 
-/**
- * Starts a world; it ends with the test. `smtpUrl` sends email there, else everything goes to the outbox; with `publicUrl`
- * describe says where to listen; `bus` is in place of one of its own.
- */
-export async function startWorld(options: { smtpUrl?: string; publicUrl?: string; bus?: Bus } = {}): Promise<World> {
+/** What a world may be started with. */
+export interface WorldOptions {
+  /** Email goes there; absent: to the outbox. */
+  smtpUrl?: string;
+  /** Carriers that are there besides: servers of test/support. */
+  carriers?: Partial<CarrierSettings>;
+  /** With one, describe says where to listen and messages carry links; `of the facade`: where the world really listens. */
+  publicUrl?: string;
+  /** In place of one of its own. */
+  bus?: Bus;
+  contactVerification?: 'required' | 'trusted';
+}
+
+const NO_CARRIERS = { twilio: null, gateway: null, ntfy: null, outboundNetworks: ['127.0.0.0/8'] };
+
+/** Starts a world; it ends with the test. What has no carrier goes to the outbox. */
+export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const postgresUrl = inject('postgresUrl');
   const name = `world_${newId()}`;
   const databaseUrl = await makeDatabase(postgresUrl, { name, from: TEMPLATE });
   const log = pino({ level: process.env.TEST_LOG ?? 'silent' });
   const store = await openStore(databaseUrl, log);
   const seal = createSeal(randomBytes(32));
-  const channels = createChannels({ smtpUrl: options.smtpUrl ?? null, mailFrom: 'Tocsin <alarm@tocsin.test>', log });
+  const webhookSecret = webhookSecretsUnder(randomBytes(32));
+  const mail = { smtpUrl: options.smtpUrl ?? null, from: 'Tocsin <alarm@tocsin.test>', bounce: null };
+  const channels = createChannels({ ...NO_CARRIERS, mail, webhookSecret, ...options.carriers }, log);
   const bus = options.bus ?? createLocalBus();
   const rpc = { host: '127.0.0.1', port: 0 };
-  const publicUrl = () => options.publicUrl ?? null;
-  const deployment = { planDefault: 'paid', publicUrl, bus: 'local' } as const;
+  let facadeUrl: string | null = null;
+  const publicUrl = () => (options.publicUrl === 'of the facade' ? facadeUrl : (options.publicUrl ?? null));
+  const contactVerification = options.contactVerification ?? 'required';
+  const deployment = { planDefault: 'paid', publicUrl, bus: 'local', contactVerification, webhookSecret } as const;
   const services = await startServices({ store, bus, channels, seal, pepper: PEPPER, rpc, deployment, log });
   const operator = (await ensureOperatorToken(store.orm.em.fork(), PEPPER, null))!;
   const facade = await startFacade({
@@ -111,6 +128,7 @@ export async function startWorld(options: { smtpUrl?: string; publicUrl?: string
     log,
     realtime: { bus },
   });
+  facadeUrl = facade.url;
   onTestFinished(async () => {
     await facade.close();
     await services.close();
@@ -206,6 +224,7 @@ async function makeAccount(
             channel: channel as ChannelKind,
             position,
             address: sealed,
+            verifiedAt: new Date(),
           });
         }
         return contactId;

@@ -6,6 +6,10 @@ import type { Noun } from '../noun.ts';
 const aLocale = takes('a language such as "en" or "de-AT" (BCP 47)');
 const aZone = takes('an IANA time zone such as "Europe/Vienna"');
 
+const aVoice = takes(
+  'the name of a voice such as "Polly.Vicki": letters, digits, dots, hyphens, underscores, at most 60',
+);
+
 const contactChannel = z
   .strictObject({ channel, address: z.string(takes('an address')), disabledReason: oneLine(200).default('') })
   .superRefine(channelAddress)
@@ -16,6 +20,10 @@ const schema = z.strictObject({
   name,
   locale: z.string(aLocale).refine(isLocale, aLocale).default('en'),
   timeZone: z.string(aZone).refine(isTimeZone, aZone).default('UTC'),
+  voice: z
+    .string(aVoice)
+    .regex(/^[A-Za-z0-9._-]{0,60}$/, aVoice)
+    .default(''),
   channels: list(contactChannel, 0, 5, 'channels')
     .superRefine(onlyOnce(({ channel }) => channel))
     .default([]),
@@ -48,7 +56,8 @@ export const contact: Noun<ContactDoc> = {
   references: () => [],
   select: `
 SELECT t.id, t.seq, t.version,
-  json_build_object('key', t.key, 'name', t.name, 'locale', t.locale, 'timeZone', t.time_zone, 'channels', coalesce((
+  json_build_object('key', t.key, 'name', t.name, 'locale', t.locale, 'timeZone', t.time_zone,
+    'voice', t.voice, 'channels', coalesce((
     SELECT json_agg(json_build_object('channel', c.channel, 'address', c.address,
       'disabledReason', coalesce(c.disabled_reason, '')) ORDER BY c.position)
     FROM contact_channel c WHERE c.account_id = t.account_id AND c.contact_id = t.id), '[]')) AS doc,
@@ -68,7 +77,15 @@ FROM contact t WHERE t.account_id = $1`,
       removed: { contact_channel: removed.map(({ channel }) => ({ ...own, channel })) },
       saved: {
         contact: [
-          { account_id: accountId, id, key: doc.key, name: doc.name, locale: doc.locale, time_zone: doc.timeZone },
+          {
+            account_id: accountId,
+            id,
+            key: doc.key,
+            name: doc.name,
+            locale: doc.locale,
+            time_zone: doc.timeZone,
+            voice: doc.voice,
+          },
         ],
         contact_channel: doc.channels.map(({ channel, address, disabledReason }, position) => ({
           ...own,

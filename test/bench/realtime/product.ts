@@ -30,7 +30,7 @@ const bus = createLocalBus();
 const services = await startServices({
   store,
   bus,
-  channels: createChannels({ smtpUrl: null, mailFrom: 'Tocsin <alarm@tocsin.test>', log }),
+  channels: createChannels(NO_CARRIERS, log),
   seal: createSeal(Buffer.from(settings.dataKey, 'hex')),
   pepper: settings.pepper,
   rpc: { host: '127.0.0.1', port: 0 },

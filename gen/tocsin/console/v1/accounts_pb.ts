@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tocsin/console/v1/accounts.proto.
  */
 export const file_tocsin_console_v1_accounts: GenFile = /*@__PURE__*/
-  fileDesc("CiB0b2NzaW4vY29uc29sZS92MS9hY2NvdW50cy5wcm90bxIRdG9jc2luLmNvbnNvbGUudjEicgoHQWNjb3VudBIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEgwKBHBsYW4YAyABKAkSLgoKY3JlYXRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDwoHdmVyc2lvbhgFIAEoBSKCAQoFVG9rZW4SCgoCaWQYASABKAkSDQoFbGFiZWwYAiABKAkSLgoKY3JlYXRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKcmV2b2tlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiQwoUQ3JlYXRlQWNjb3VudFJlcXVlc3QSKwoHYWNjb3VudBgBIAEoCzIaLnRvY3Npbi5jb25zb2xlLnYxLkFjY291bnQiUwoVQ3JlYXRlQWNjb3VudFJlc3BvbnNlEisKB2FjY291bnQYASABKAsyGi50b2NzaW4uY29uc29sZS52MS5BY2NvdW50Eg0KBXRva2VuGAIgASgJIhMKEUdldEFjY291bnRSZXF1ZXN0IkEKEkdldEFjY291bnRSZXNwb25zZRIrCgdhY2NvdW50GAEgASgLMhoudG9jc2luLmNvbnNvbGUudjEuQWNjb3VudCI8ChNMaXN0QWNjb3VudHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJIl0KFExpc3RBY2NvdW50c1Jlc3BvbnNlEiwKCGFjY291bnRzGAEgAygLMhoudG9jc2luLmNvbnNvbGUudjEuQWNjb3VudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkidAoUVXBkYXRlQWNjb3VudFJlcXVlc3QSKwoHYWNjb3VudBgBIAEoCzIaLnRvY3Npbi5jb25zb2xlLnYxLkFjY291bnQSLwoLdXBkYXRlX21hc2sYAiABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrIkQKFVVwZGF0ZUFjY291bnRSZXNwb25zZRIrCgdhY2NvdW50GAEgASgLMhoudG9jc2luLmNvbnNvbGUudjEuQWNjb3VudCIqChREZWxldGVBY2NvdW50UmVxdWVzdBISCgphY2NvdW50X2lkGAEgASgJIhcKFURlbGV0ZUFjY291bnRSZXNwb25zZSIQCg5HZXRQbGFuUmVxdWVzdCKHAQoPR2V0UGxhblJlc3BvbnNlEgwKBHBsYW4YASABKAkSMQoNdHJpYWxfZW5kc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIY2hhbm5lbHMYAyADKAkSIQoZY2hhbm5lbHNfdW50aWxfdHJpYWxfZW5kcxgEIAMoCSIjChJDcmVhdGVUb2tlblJlcXVlc3QSDQoFbGFiZWwYASABKAkiTgoTQ3JlYXRlVG9rZW5SZXNwb25zZRInCgV0b2tlbhgBIAEoCzIYLnRvY3Npbi5jb25zb2xlLnYxLlRva2VuEg4KBnNlY3JldBgCIAEoCSITChFMaXN0VG9rZW5zUmVxdWVzdCI+ChJMaXN0VG9rZW5zUmVzcG9uc2USKAoGdG9rZW5zGAEgAygLMhgudG9jc2luLmNvbnNvbGUudjEuVG9rZW4iJgoSUmV2b2tlVG9rZW5SZXF1ZXN0EhAKCHRva2VuX2lkGAEgASgJIj4KE1Jldm9rZVRva2VuUmVzcG9uc2USJwoFdG9rZW4YASABKAsyGC50b2NzaW4uY29uc29sZS52MS5Ub2tlbjL1BgoOQWNjb3VudFNlcnZpY2USYgoNQ3JlYXRlQWNjb3VudBInLnRvY3Npbi5jb25zb2xlLnYxLkNyZWF0ZUFjY291bnRSZXF1ZXN0GigudG9jc2luLmNvbnNvbGUudjEuQ3JlYXRlQWNjb3VudFJlc3BvbnNlEl4KCkdldEFjY291bnQSJC50b2NzaW4uY29uc29sZS52MS5HZXRBY2NvdW50UmVxdWVzdBolLnRvY3Npbi5jb25zb2xlLnYxLkdldEFjY291bnRSZXNwb25zZSIDkAIBEmQKDExpc3RBY2NvdW50cxImLnRvY3Npbi5jb25zb2xlLnYxLkxpc3RBY2NvdW50c1JlcXVlc3QaJy50b2NzaW4uY29uc29sZS52MS5MaXN0QWNjb3VudHNSZXNwb25zZSIDkAIBEmIKDVVwZGF0ZUFjY291bnQSJy50b2NzaW4uY29uc29sZS52MS5VcGRhdGVBY2NvdW50UmVxdWVzdBooLnRvY3Npbi5jb25zb2xlLnYxLlVwZGF0ZUFjY291bnRSZXNwb25zZRJiCg1EZWxldGVBY2NvdW50EicudG9jc2luLmNvbnNvbGUudjEuRGVsZXRlQWNjb3VudFJlcXVlc3QaKC50b2NzaW4uY29uc29sZS52MS5EZWxldGVBY2NvdW50UmVzcG9uc2USVQoHR2V0UGxhbhIhLnRvY3Npbi5jb25zb2xlLnYxLkdldFBsYW5SZXF1ZXN0GiIudG9jc2luLmNvbnNvbGUudjEuR2V0UGxhblJlc3BvbnNlIgOQAgESXAoLQ3JlYXRlVG9rZW4SJS50b2NzaW4uY29uc29sZS52MS5DcmVhdGVUb2tlblJlcXVlc3QaJi50b2NzaW4uY29uc29sZS52MS5DcmVhdGVUb2tlblJlc3BvbnNlEl4KCkxpc3RUb2tlbnMSJC50b2NzaW4uY29uc29sZS52MS5MaXN0VG9rZW5zUmVxdWVzdBolLnRvY3Npbi5jb25zb2xlLnYxLkxpc3RUb2tlbnNSZXNwb25zZSIDkAIBElwKC1Jldm9rZVRva2VuEiUudG9jc2luLmNvbnNvbGUudjEuUmV2b2tlVG9rZW5SZXF1ZXN0GiYudG9jc2luLmNvbnNvbGUudjEuUmV2b2tlVG9rZW5SZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_field_mask, file_google_protobuf_timestamp]);
+  fileDesc("CiB0b2NzaW4vY29uc29sZS92MS9hY2NvdW50cy5wcm90bxIRdG9jc2luLmNvbnNvbGUudjEi4AEKB0FjY291bnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIMCgRwbGFuGAMgASgJEi4KCmNyZWF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB3ZlcnNpb24YBSABKAUSEwoLb3duZXJfZW1haWwYBiABKAkSGQoRc3RpbGxfaGFwcGVuaW5nX3MYByABKAUSIgoVZGFpbHlfc3BlbmRfY2FwX2NlbnRzGAggASgFSACIAQFCGAoWX2RhaWx5X3NwZW5kX2NhcF9jZW50cyKCAQoFVG9rZW4SCgoCaWQYASABKAkSDQoFbGFiZWwYAiABKAkSLgoKY3JlYXRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKcmV2b2tlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiQwoUQ3JlYXRlQWNjb3VudFJlcXVlc3QSKwoHYWNjb3VudBgBIAEoCzIaLnRvY3Npbi5jb25zb2xlLnYxLkFjY291bnQiUwoVQ3JlYXRlQWNjb3VudFJlc3BvbnNlEisKB2FjY291bnQYASABKAsyGi50b2NzaW4uY29uc29sZS52MS5BY2NvdW50Eg0KBXRva2VuGAIgASgJIhMKEUdldEFjY291bnRSZXF1ZXN0IkEKEkdldEFjY291bnRSZXNwb25zZRIrCgdhY2NvdW50GAEgASgLMhoudG9jc2luLmNvbnNvbGUudjEuQWNjb3VudCI8ChNMaXN0QWNjb3VudHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJIl0KFExpc3RBY2NvdW50c1Jlc3BvbnNlEiwKCGFjY291bnRzGAEgAygLMhoudG9jc2luLmNvbnNvbGUudjEuQWNjb3VudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkidAoUVXBkYXRlQWNjb3VudFJlcXVlc3QSKwoHYWNjb3VudBgBIAEoCzIaLnRvY3Npbi5jb25zb2xlLnYxLkFjY291bnQSLwoLdXBkYXRlX21hc2sYAiABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrIkQKFVVwZGF0ZUFjY291bnRSZXNwb25zZRIrCgdhY2NvdW50GAEgASgLMhoudG9jc2luLmNvbnNvbGUudjEuQWNjb3VudCIqChREZWxldGVBY2NvdW50UmVxdWVzdBISCgphY2NvdW50X2lkGAEgASgJIhcKFURlbGV0ZUFjY291bnRSZXNwb25zZSIQCg5HZXRQbGFuUmVxdWVzdCL0AQoPR2V0UGxhblJlc3BvbnNlEgwKBHBsYW4YASABKAkSMQoNdHJpYWxfZW5kc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIY2hhbm5lbHMYAyADKAkSIQoZY2hhbm5lbHNfdW50aWxfdHJpYWxfZW5kcxgEIAMoCRIUCgxzb3VyY2VzX21vc3QYBSABKAUSIAoYc291cmNlc19tb3N0X2FmdGVyX3RyaWFsGAYgASgFEhYKDnNvdXJjZXNfYWN0aXZlGAcgASgFEhsKE3NvdXJjZXNfZGVhY3RpdmF0ZWQYCCABKAUiIwoSQ3JlYXRlVG9rZW5SZXF1ZXN0Eg0KBWxhYmVsGAEgASgJIk4KE0NyZWF0ZVRva2VuUmVzcG9uc2USJwoFdG9rZW4YASABKAsyGC50b2NzaW4uY29uc29sZS52MS5Ub2tlbhIOCgZzZWNyZXQYAiABKAkiEwoRTGlzdFRva2Vuc1JlcXVlc3QiPgoSTGlzdFRva2Vuc1Jlc3BvbnNlEigKBnRva2VucxgBIAMoCzIYLnRvY3Npbi5jb25zb2xlLnYxLlRva2VuIiYKElJldm9rZVRva2VuUmVxdWVzdBIQCgh0b2tlbl9pZBgBIAEoCSI+ChNSZXZva2VUb2tlblJlc3BvbnNlEicKBXRva2VuGAEgASgLMhgudG9jc2luLmNvbnNvbGUudjEuVG9rZW4iGQoXR2V0V2ViaG9va1NlY3JldFJlcXVlc3QiKgoYR2V0V2ViaG9va1NlY3JldFJlc3BvbnNlEg4KBnNlY3JldBgBIAEoCSI7ChJMaXN0Tm90aWNlc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkiWgoTTGlzdE5vdGljZXNSZXNwb25zZRIqCgdub3RpY2VzGAEgAygLMhkudG9jc2luLmNvbnNvbGUudjEuTm90aWNlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSKUAQoGTm90aWNlEgoKAmlkGAEgASgJEgwKBGtpbmQYAiABKAkSEwoLaW5jaWRlbnRfaWQYAyABKAkSJgoCYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBnN0YXR1cxgFIAEoCRIOCgZyZWFzb24YBiABKAkSEwoLZXhwbGFuYXRpb24YByABKAkiHwoPR2V0U3BlbmRSZXF1ZXN0EgwKBGRheXMYASABKAUiUAoQR2V0U3BlbmRSZXNwb25zZRIpCgRkYXlzGAEgAygLMhsudG9jc2luLmNvbnNvbGUudjEuU3BlbmREYXkSEQoJY2FwX2NlbnRzGAIgASgFIkkKCFNwZW5kRGF5EgsKA2RheRgBIAEoCRISCgp0ZXh0X3BhcnRzGAIgASgFEg0KBWNhbGxzGAMgASgFEg0KBWNlbnRzGAQgASgFMqQJCg5BY2NvdW50U2VydmljZRJiCg1DcmVhdGVBY2NvdW50EicudG9jc2luLmNvbnNvbGUudjEuQ3JlYXRlQWNjb3VudFJlcXVlc3QaKC50b2NzaW4uY29uc29sZS52MS5DcmVhdGVBY2NvdW50UmVzcG9uc2USXgoKR2V0QWNjb3VudBIkLnRvY3Npbi5jb25zb2xlLnYxLkdldEFjY291bnRSZXF1ZXN0GiUudG9jc2luLmNvbnNvbGUudjEuR2V0QWNjb3VudFJlc3BvbnNlIgOQAgESZAoMTGlzdEFjY291bnRzEiYudG9jc2luLmNvbnNvbGUudjEuTGlzdEFjY291bnRzUmVxdWVzdBonLnRvY3Npbi5jb25zb2xlLnYxLkxpc3RBY2NvdW50c1Jlc3BvbnNlIgOQAgESYgoNVXBkYXRlQWNjb3VudBInLnRvY3Npbi5jb25zb2xlLnYxLlVwZGF0ZUFjY291bnRSZXF1ZXN0GigudG9jc2luLmNvbnNvbGUudjEuVXBkYXRlQWNjb3VudFJlc3BvbnNlEmIKDURlbGV0ZUFjY291bnQSJy50b2NzaW4uY29uc29sZS52MS5EZWxldGVBY2NvdW50UmVxdWVzdBooLnRvY3Npbi5jb25zb2xlLnYxLkRlbGV0ZUFjY291bnRSZXNwb25zZRJwChBHZXRXZWJob29rU2VjcmV0EioudG9jc2luLmNvbnNvbGUudjEuR2V0V2ViaG9va1NlY3JldFJlcXVlc3QaKy50b2NzaW4uY29uc29sZS52MS5HZXRXZWJob29rU2VjcmV0UmVzcG9uc2UiA5ACARJhCgtMaXN0Tm90aWNlcxIlLnRvY3Npbi5jb25zb2xlLnYxLkxpc3ROb3RpY2VzUmVxdWVzdBomLnRvY3Npbi5jb25zb2xlLnYxLkxpc3ROb3RpY2VzUmVzcG9uc2UiA5ACARJYCghHZXRTcGVuZBIiLnRvY3Npbi5jb25zb2xlLnYxLkdldFNwZW5kUmVxdWVzdBojLnRvY3Npbi5jb25zb2xlLnYxLkdldFNwZW5kUmVzcG9uc2UiA5ACARJVCgdHZXRQbGFuEiEudG9jc2luLmNvbnNvbGUudjEuR2V0UGxhblJlcXVlc3QaIi50b2NzaW4uY29uc29sZS52MS5HZXRQbGFuUmVzcG9uc2UiA5ACARJcCgtDcmVhdGVUb2tlbhIlLnRvY3Npbi5jb25zb2xlLnYxLkNyZWF0ZVRva2VuUmVxdWVzdBomLnRvY3Npbi5jb25zb2xlLnYxLkNyZWF0ZVRva2VuUmVzcG9uc2USXgoKTGlzdFRva2VucxIkLnRvY3Npbi5jb25zb2xlLnYxLkxpc3RUb2tlbnNSZXF1ZXN0GiUudG9jc2luLmNvbnNvbGUudjEuTGlzdFRva2Vuc1Jlc3BvbnNlIgOQAgESXAoLUmV2b2tlVG9rZW4SJS50b2NzaW4uY29uc29sZS52MS5SZXZva2VUb2tlblJlcXVlc3QaJi50b2NzaW4uY29uc29sZS52MS5SZXZva2VUb2tlblJlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_field_mask, file_google_protobuf_timestamp]);
 
 /**
  * Account is who owns everything else.
@@ -56,6 +56,31 @@ export type Account = Message<"tocsin.console.v1.Account"> & {
    * @generated from field: int32 version = 5;
    */
   version: number;
+
+  /**
+   * Where its owner is told what went wrong with an alert (nobody to alert, nobody answered, a step ran late), what is spent
+   * and what the plan switched off. Empty: nowhere, the notices are only listed.
+   *
+   * @generated from field: string owner_email = 6;
+   */
+  ownerEmail: string;
+
+  /**
+   * Whether and after which pause a trigger that joins an open incident sends a `still_happening` notice to those already
+   * alerted: 60 to 86400 seconds. 0, the default: never.
+   *
+   * @generated from field: int32 still_happening_s = 7;
+   */
+  stillHappeningS: number;
+
+  /**
+   * What texts and calls may cost on one day (UTC), in cents of a US dollar by estimate, 0 to 1000000; the default is 1000.
+   * Over it drills, verification codes and rehearsed messages are refused; messages of live incidents always go out. A
+   * warning goes to the owner at 80 %, another at the cap. 0: no cap.
+   *
+   * @generated from field: optional int32 daily_spend_cap_cents = 8;
+   */
+  dailySpendCapCents?: number | undefined;
 };
 
 /**
@@ -262,7 +287,8 @@ export type UpdateAccountRequest = Message<"tocsin.console.v1.UpdateAccountReque
   account?: Account | undefined;
 
   /**
-   * `name` and `plan` may be named. Absent or empty: both are as given.
+   * `name`, `plan`, `owner_email`, `still_happening_s` and `daily_spend_cap_cents` may be named. Absent or empty: all that
+   * are given.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 2;
    */
@@ -381,6 +407,34 @@ export type GetPlanResponse = Message<"tocsin.console.v1.GetPlanResponse"> & {
    * @generated from field: repeated string channels_until_trial_ends = 4;
    */
   channelsUntilTrialEnds: string[];
+
+  /**
+   * How many alarms and panic buttons together may be active now. 0: any number.
+   *
+   * @generated from field: int32 sources_most = 5;
+   */
+  sourcesMost: number;
+
+  /**
+   * How many will be allowed when the first days end. 0: any number.
+   *
+   * @generated from field: int32 sources_most_after_trial = 6;
+   */
+  sourcesMostAfterTrial: number;
+
+  /**
+   * How many there are that the plan leaves active.
+   *
+   * @generated from field: int32 sources_active = 7;
+   */
+  sourcesActive: number;
+
+  /**
+   * How many it has switched off: the newest ones.
+   *
+   * @generated from field: int32 sources_deactivated = 8;
+   */
+  sourcesDeactivated: number;
 };
 
 /**
@@ -518,6 +572,252 @@ export const RevokeTokenResponseSchema: GenMessage<RevokeTokenResponse> = /*@__P
   messageDesc(file_tocsin_console_v1_accounts, 19);
 
 /**
+ * GetWebhookSecretRequest is empty: the call names the account.
+ *
+ * @generated from message tocsin.console.v1.GetWebhookSecretRequest
+ */
+export type GetWebhookSecretRequest = Message<"tocsin.console.v1.GetWebhookSecretRequest"> & {
+};
+
+/**
+ * Describes the message tocsin.console.v1.GetWebhookSecretRequest.
+ * Use `create(GetWebhookSecretRequestSchema)` to create a new message.
+ */
+export const GetWebhookSecretRequestSchema: GenMessage<GetWebhookSecretRequest> = /*@__PURE__*/
+  messageDesc(file_tocsin_console_v1_accounts, 20);
+
+/**
+ * GetWebhookSecretResponse holds the secret.
+ *
+ * @generated from message tocsin.console.v1.GetWebhookSecretResponse
+ */
+export type GetWebhookSecretResponse = Message<"tocsin.console.v1.GetWebhookSecretResponse"> & {
+  /**
+   * `whsec_` and 44 characters of base64. It stays the same.
+   *
+   * @generated from field: string secret = 1;
+   */
+  secret: string;
+};
+
+/**
+ * Describes the message tocsin.console.v1.GetWebhookSecretResponse.
+ * Use `create(GetWebhookSecretResponseSchema)` to create a new message.
+ */
+export const GetWebhookSecretResponseSchema: GenMessage<GetWebhookSecretResponse> = /*@__PURE__*/
+  messageDesc(file_tocsin_console_v1_accounts, 21);
+
+/**
+ * ListNoticesRequest asks for a page.
+ *
+ * @generated from message tocsin.console.v1.ListNoticesRequest
+ */
+export type ListNoticesRequest = Message<"tocsin.console.v1.ListNoticesRequest"> & {
+  /**
+   * How many, 1 to 200; 0 means 50.
+   *
+   * @generated from field: int32 page_size = 1;
+   */
+  pageSize: number;
+
+  /**
+   * `next_page_token` of the page before. Empty: the first page.
+   *
+   * @generated from field: string page_token = 2;
+   */
+  pageToken: string;
+};
+
+/**
+ * Describes the message tocsin.console.v1.ListNoticesRequest.
+ * Use `create(ListNoticesRequestSchema)` to create a new message.
+ */
+export const ListNoticesRequestSchema: GenMessage<ListNoticesRequest> = /*@__PURE__*/
+  messageDesc(file_tocsin_console_v1_accounts, 22);
+
+/**
+ * ListNoticesResponse is one page.
+ *
+ * @generated from message tocsin.console.v1.ListNoticesResponse
+ */
+export type ListNoticesResponse = Message<"tocsin.console.v1.ListNoticesResponse"> & {
+  /**
+   * Newest first.
+   *
+   * @generated from field: repeated tocsin.console.v1.Notice notices = 1;
+   */
+  notices: Notice[];
+
+  /**
+   * Pass it as `page_token` for the next page. Empty: this was the last.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message tocsin.console.v1.ListNoticesResponse.
+ * Use `create(ListNoticesResponseSchema)` to create a new message.
+ */
+export const ListNoticesResponseSchema: GenMessage<ListNoticesResponse> = /*@__PURE__*/
+  messageDesc(file_tocsin_console_v1_accounts, 23);
+
+/**
+ * Notice is something that the account's owner must know.
+ *
+ * @generated from message tocsin.console.v1.Notice
+ */
+export type Notice = Message<"tocsin.console.v1.Notice"> & {
+  /**
+   * Identifier, 32 characters.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * `nobody_to_alert`, `exhausted`, `step_late`, `step_missed`, `spend_warning`, `spend_capped` or `sources_deactivated`.
+   *
+   * @generated from field: string kind = 2;
+   */
+  kind: string;
+
+  /**
+   * The incident that it is about, 32 characters. Empty: none.
+   *
+   * @generated from field: string incident_id = 3;
+   */
+  incidentId: string;
+
+  /**
+   * When it came up.
+   *
+   * @generated from field: google.protobuf.Timestamp at = 4;
+   */
+  at?: Timestamp | undefined;
+
+  /**
+   * What became of its email: `scheduled`, `sending`, `sent`, `failed` or `outbox`.
+   *
+   * @generated from field: string status = 5;
+   */
+  status: string;
+
+  /**
+   * Why it failed or was kept, such as `no_owner_email`. Empty where there is nothing to say.
+   *
+   * @generated from field: string reason = 6;
+   */
+  reason: string;
+
+  /**
+   * What it says, one sentence for a person.
+   *
+   * @generated from field: string explanation = 7;
+   */
+  explanation: string;
+};
+
+/**
+ * Describes the message tocsin.console.v1.Notice.
+ * Use `create(NoticeSchema)` to create a new message.
+ */
+export const NoticeSchema: GenMessage<Notice> = /*@__PURE__*/
+  messageDesc(file_tocsin_console_v1_accounts, 24);
+
+/**
+ * GetSpendRequest says how many days.
+ *
+ * @generated from message tocsin.console.v1.GetSpendRequest
+ */
+export type GetSpendRequest = Message<"tocsin.console.v1.GetSpendRequest"> & {
+  /**
+   * 1 to 90, today included; 0 means 7.
+   *
+   * @generated from field: int32 days = 1;
+   */
+  days: number;
+};
+
+/**
+ * Describes the message tocsin.console.v1.GetSpendRequest.
+ * Use `create(GetSpendRequestSchema)` to create a new message.
+ */
+export const GetSpendRequestSchema: GenMessage<GetSpendRequest> = /*@__PURE__*/
+  messageDesc(file_tocsin_console_v1_accounts, 25);
+
+/**
+ * GetSpendResponse is what was spent.
+ *
+ * @generated from message tocsin.console.v1.GetSpendResponse
+ */
+export type GetSpendResponse = Message<"tocsin.console.v1.GetSpendResponse"> & {
+  /**
+   * Newest first, in UTC; days on which nothing was sent are left out.
+   *
+   * @generated from field: repeated tocsin.console.v1.SpendDay days = 1;
+   */
+  days: SpendDay[];
+
+  /**
+   * The cap of one day in cents; 0: none.
+   *
+   * @generated from field: int32 cap_cents = 2;
+   */
+  capCents: number;
+};
+
+/**
+ * Describes the message tocsin.console.v1.GetSpendResponse.
+ * Use `create(GetSpendResponseSchema)` to create a new message.
+ */
+export const GetSpendResponseSchema: GenMessage<GetSpendResponse> = /*@__PURE__*/
+  messageDesc(file_tocsin_console_v1_accounts, 26);
+
+/**
+ * SpendDay is one day.
+ *
+ * @generated from message tocsin.console.v1.SpendDay
+ */
+export type SpendDay = Message<"tocsin.console.v1.SpendDay"> & {
+  /**
+   * `2026-11-22`.
+   *
+   * @generated from field: string day = 1;
+   */
+  day: string;
+
+  /**
+   * Texts that went out, in parts of 160 characters or fewer.
+   *
+   * @generated from field: int32 text_parts = 2;
+   */
+  textParts: number;
+
+  /**
+   * Calls that went out.
+   *
+   * @generated from field: int32 calls = 3;
+   */
+  calls: number;
+
+  /**
+   * What they cost, in cents, by estimate.
+   *
+   * @generated from field: int32 cents = 4;
+   */
+  cents: number;
+};
+
+/**
+ * Describes the message tocsin.console.v1.SpendDay.
+ * Use `create(SpendDaySchema)` to create a new message.
+ */
+export const SpendDaySchema: GenMessage<SpendDay> = /*@__PURE__*/
+  messageDesc(file_tocsin_console_v1_accounts, 27);
+
+/**
  * AccountService keeps the accounts of a deployment, their plans and their console tokens.
  *
  * Metadata: `authorization: Bearer tcn_…` (required). CreateAccount, ListAccounts, UpdateAccount's plan and DeleteAccount need
@@ -579,6 +879,36 @@ export const AccountService: GenService<{
     methodKind: "unary";
     input: typeof DeleteAccountRequestSchema;
     output: typeof DeleteAccountResponseSchema;
+  },
+  /**
+   * GetWebhookSecret gives the secret under which this account's webhooks are signed (Standard Webhooks).
+   *
+   * @generated from rpc tocsin.console.v1.AccountService.GetWebhookSecret
+   */
+  getWebhookSecret: {
+    methodKind: "unary";
+    input: typeof GetWebhookSecretRequestSchema;
+    output: typeof GetWebhookSecretResponseSchema;
+  },
+  /**
+   * ListNotices lists what the account's owner was told by email about the account itself, newest first.
+   *
+   * @generated from rpc tocsin.console.v1.AccountService.ListNotices
+   */
+  listNotices: {
+    methodKind: "unary";
+    input: typeof ListNoticesRequestSchema;
+    output: typeof ListNoticesResponseSchema;
+  },
+  /**
+   * GetSpend tells what texts and calls cost, by estimate, on the last days.
+   *
+   * @generated from rpc tocsin.console.v1.AccountService.GetSpend
+   */
+  getSpend: {
+    methodKind: "unary";
+    input: typeof GetSpendRequestSchema;
+    output: typeof GetSpendResponseSchema;
   },
   /**
    * GetPlan tells what the account's plan allows now.

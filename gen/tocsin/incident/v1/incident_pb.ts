@@ -9,7 +9,7 @@ import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegen
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import type { Call, Incident, TimelineEntry } from "./timeline_pb.ts";
+import type { Call, Incident, TimelineEntry, TimeToHuman } from "./timeline_pb.ts";
 import { file_tocsin_incident_v1_timeline } from "./timeline_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
 
@@ -17,7 +17,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tocsin/incident/v1/incident.proto.
  */
 export const file_tocsin_incident_v1_incident: GenFile = /*@__PURE__*/
-  fileDesc("CiF0b2NzaW4vaW5jaWRlbnQvdjEvaW5jaWRlbnQucHJvdG8SEnRvY3Npbi5pbmNpZGVudC52MSLvAQoUTGlzdEluY2lkZW50c1JlcXVlc3QSEQoJc291cmNlX2lkGAEgASgJEg4KBnN0YXR1cxgCIAEoCRIRCglwYWdlX3NpemUYAyABKAUSEgoKcGFnZV90b2tlbhgEIAEoCRITCgtsb2NhdGlvbl9pZBgFIAEoCRITCgtlbnZpcm9ubWVudBgGIAEoCRIwCgxvcGVuZWRfYWZ0ZXIYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjEKDW9wZW5lZF9iZWZvcmUYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wImEKFUxpc3RJbmNpZGVudHNSZXNwb25zZRIvCglpbmNpZGVudHMYASADKAsyHC50b2NzaW4uaW5jaWRlbnQudjEuSW5jaWRlbnQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIikKEkdldEluY2lkZW50UmVxdWVzdBITCgtpbmNpZGVudF9pZBgBIAEoCSJ6ChNHZXRJbmNpZGVudFJlc3BvbnNlEi4KCGluY2lkZW50GAEgASgLMhwudG9jc2luLmluY2lkZW50LnYxLkluY2lkZW50EjMKCHRpbWVsaW5lGAIgAygLMiEudG9jc2luLmluY2lkZW50LnYxLlRpbWVsaW5lRW50cnkiKgoVV2F0Y2hJbmNpZGVudHNSZXF1ZXN0EhEKCXNvdXJjZV9pZBgBIAEoCSJrChZXYXRjaEluY2lkZW50c1Jlc3BvbnNlEgwKBGtpbmQYASABKAkSEwoLaW5jaWRlbnRfaWQYAiABKAkSLgoIaW5jaWRlbnQYAyABKAsyHC50b2NzaW4uaW5jaWRlbnQudjEuSW5jaWRlbnQiNQoSQWNrbm93bGVkZ2VSZXF1ZXN0EhMKC2luY2lkZW50X2lkGAEgASgJEgoKAmJ5GAIgASgJImgKE0Fja25vd2xlZGdlUmVzcG9uc2USDwoHb3V0Y29tZRgBIAEoCRIuCghpbmNpZGVudBgCIAEoCzIcLnRvY3Npbi5pbmNpZGVudC52MS5JbmNpZGVudBIQCgh0cmFjZV9pZBgDIAEoCSIjCgxDbG9zZVJlcXVlc3QSEwoLaW5jaWRlbnRfaWQYASABKAkiYgoNQ2xvc2VSZXNwb25zZRIPCgdvdXRjb21lGAEgASgJEi4KCGluY2lkZW50GAIgASgLMhwudG9jc2luLmluY2lkZW50LnYxLkluY2lkZW50EhAKCHRyYWNlX2lkGAMgASgJIiMKD0ZpbmRDYWxsUmVxdWVzdBIQCgh0cmFjZV9pZBgBIAEoCSI6ChBGaW5kQ2FsbFJlc3BvbnNlEiYKBGNhbGwYASABKAsyGC50b2NzaW4uaW5jaWRlbnQudjEuQ2FsbCJtChBMaXN0Q2FsbHNSZXF1ZXN0EhEKCXNvdXJjZV9pZBgBIAEoCRIPCgdvdXRjb21lGAIgASgJEg4KBmtleV9pZBgDIAEoCRIRCglwYWdlX3NpemUYBCABKAUSEgoKcGFnZV90b2tlbhgFIAEoCSJVChFMaXN0Q2FsbHNSZXNwb25zZRInCgVjYWxscxgBIAMoCzIYLnRvY3Npbi5pbmNpZGVudC52MS5DYWxsEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCTK/BQoPSW5jaWRlbnRTZXJ2aWNlEmkKDUxpc3RJbmNpZGVudHMSKC50b2NzaW4uaW5jaWRlbnQudjEuTGlzdEluY2lkZW50c1JlcXVlc3QaKS50b2NzaW4uaW5jaWRlbnQudjEuTGlzdEluY2lkZW50c1Jlc3BvbnNlIgOQAgESYwoLR2V0SW5jaWRlbnQSJi50b2NzaW4uaW5jaWRlbnQudjEuR2V0SW5jaWRlbnRSZXF1ZXN0GicudG9jc2luLmluY2lkZW50LnYxLkdldEluY2lkZW50UmVzcG9uc2UiA5ACARJpCg5XYXRjaEluY2lkZW50cxIpLnRvY3Npbi5pbmNpZGVudC52MS5XYXRjaEluY2lkZW50c1JlcXVlc3QaKi50b2NzaW4uaW5jaWRlbnQudjEuV2F0Y2hJbmNpZGVudHNSZXNwb25zZTABEmMKC0Fja25vd2xlZGdlEiYudG9jc2luLmluY2lkZW50LnYxLkFja25vd2xlZGdlUmVxdWVzdBonLnRvY3Npbi5pbmNpZGVudC52MS5BY2tub3dsZWRnZVJlc3BvbnNlIgOQAgISUQoFQ2xvc2USIC50b2NzaW4uaW5jaWRlbnQudjEuQ2xvc2VSZXF1ZXN0GiEudG9jc2luLmluY2lkZW50LnYxLkNsb3NlUmVzcG9uc2UiA5ACAhJaCghGaW5kQ2FsbBIjLnRvY3Npbi5pbmNpZGVudC52MS5GaW5kQ2FsbFJlcXVlc3QaJC50b2NzaW4uaW5jaWRlbnQudjEuRmluZENhbGxSZXNwb25zZSIDkAIBEl0KCUxpc3RDYWxscxIkLnRvY3Npbi5pbmNpZGVudC52MS5MaXN0Q2FsbHNSZXF1ZXN0GiUudG9jc2luLmluY2lkZW50LnYxLkxpc3RDYWxsc1Jlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_google_protobuf_timestamp, file_tocsin_incident_v1_timeline]);
+  fileDesc("CiF0b2NzaW4vaW5jaWRlbnQvdjEvaW5jaWRlbnQucHJvdG8SEnRvY3Npbi5pbmNpZGVudC52MSLvAQoUTGlzdEluY2lkZW50c1JlcXVlc3QSEQoJc291cmNlX2lkGAEgASgJEg4KBnN0YXR1cxgCIAEoCRIRCglwYWdlX3NpemUYAyABKAUSEgoKcGFnZV90b2tlbhgEIAEoCRITCgtsb2NhdGlvbl9pZBgFIAEoCRITCgtlbnZpcm9ubWVudBgGIAEoCRIwCgxvcGVuZWRfYWZ0ZXIYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjEKDW9wZW5lZF9iZWZvcmUYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wImEKFUxpc3RJbmNpZGVudHNSZXNwb25zZRIvCglpbmNpZGVudHMYASADKAsyHC50b2NzaW4uaW5jaWRlbnQudjEuSW5jaWRlbnQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIikKEkdldEluY2lkZW50UmVxdWVzdBITCgtpbmNpZGVudF9pZBgBIAEoCSKyAQoTR2V0SW5jaWRlbnRSZXNwb25zZRIuCghpbmNpZGVudBgBIAEoCzIcLnRvY3Npbi5pbmNpZGVudC52MS5JbmNpZGVudBIzCgh0aW1lbGluZRgCIAMoCzIhLnRvY3Npbi5pbmNpZGVudC52MS5UaW1lbGluZUVudHJ5EjYKDXRpbWVfdG9faHVtYW4YAyABKAsyHy50b2NzaW4uaW5jaWRlbnQudjEuVGltZVRvSHVtYW4iKgoVV2F0Y2hJbmNpZGVudHNSZXF1ZXN0EhEKCXNvdXJjZV9pZBgBIAEoCSJrChZXYXRjaEluY2lkZW50c1Jlc3BvbnNlEgwKBGtpbmQYASABKAkSEwoLaW5jaWRlbnRfaWQYAiABKAkSLgoIaW5jaWRlbnQYAyABKAsyHC50b2NzaW4uaW5jaWRlbnQudjEuSW5jaWRlbnQiNQoSQWNrbm93bGVkZ2VSZXF1ZXN0EhMKC2luY2lkZW50X2lkGAEgASgJEgoKAmJ5GAIgASgJImgKE0Fja25vd2xlZGdlUmVzcG9uc2USDwoHb3V0Y29tZRgBIAEoCRIuCghpbmNpZGVudBgCIAEoCzIcLnRvY3Npbi5pbmNpZGVudC52MS5JbmNpZGVudBIQCgh0cmFjZV9pZBgDIAEoCSIjCgxDbG9zZVJlcXVlc3QSEwoLaW5jaWRlbnRfaWQYASABKAkiYgoNQ2xvc2VSZXNwb25zZRIPCgdvdXRjb21lGAEgASgJEi4KCGluY2lkZW50GAIgASgLMhwudG9jc2luLmluY2lkZW50LnYxLkluY2lkZW50EhAKCHRyYWNlX2lkGAMgASgJIiMKD0ZpbmRDYWxsUmVxdWVzdBIQCgh0cmFjZV9pZBgBIAEoCSI6ChBGaW5kQ2FsbFJlc3BvbnNlEiYKBGNhbGwYASABKAsyGC50b2NzaW4uaW5jaWRlbnQudjEuQ2FsbCJtChBMaXN0Q2FsbHNSZXF1ZXN0EhEKCXNvdXJjZV9pZBgBIAEoCRIPCgdvdXRjb21lGAIgASgJEg4KBmtleV9pZBgDIAEoCRIRCglwYWdlX3NpemUYBCABKAUSEgoKcGFnZV90b2tlbhgFIAEoCSJVChFMaXN0Q2FsbHNSZXNwb25zZRInCgVjYWxscxgBIAMoCzIYLnRvY3Npbi5pbmNpZGVudC52MS5DYWxsEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSI9ChdHZXRNb250aGx5VG90YWxzUmVxdWVzdBISCgpsYXN0X21vbnRoGAEgASgJEg4KBm1vbnRocxgCIAEoBSJNChhHZXRNb250aGx5VG90YWxzUmVzcG9uc2USMQoGbW9udGhzGAEgAygLMiEudG9jc2luLmluY2lkZW50LnYxLk1vbnRobHlUb3RhbHMiwwMKDU1vbnRobHlUb3RhbHMSDQoFbW9udGgYASABKAkSEQoJaW5jaWRlbnRzGAIgASgFEhYKDnRlc3RfaW5jaWRlbnRzGAMgASgFEhQKDGFja25vd2xlZGdlZBgEIAEoBRIRCglleGhhdXN0ZWQYBSABKAUSFwoPbm9ib2R5X3RvX2FsZXJ0GAYgASgFEhIKCmxhdGVfc3RlcHMYByABKAUSFAoMbWlzc2VkX3N0ZXBzGAggASgFEjkKCmRlbGl2ZXJpZXMYCSADKAsyJS50b2NzaW4uaW5jaWRlbnQudjEuTW9udGhseURlbGl2ZXJpZXMSLgoKdG9fYXBwbGllZBgKIAEoCzIaLnRvY3Npbi5pbmNpZGVudC52MS5TcHJlYWQSNAoQdG9fZmlyc3RfYXR0ZW1wdBgLIAEoCzIaLnRvY3Npbi5pbmNpZGVudC52MS5TcHJlYWQSNgoSdG9fZmlyc3RfZGVsaXZlcmVkGAwgASgLMhoudG9jc2luLmluY2lkZW50LnYxLlNwcmVhZBIzCg90b19hY2tub3dsZWRnZWQYDSABKAsyGi50b2NzaW4uaW5jaWRlbnQudjEuU3ByZWFkIlUKEU1vbnRobHlEZWxpdmVyaWVzEg8KB2NoYW5uZWwYASABKAkSDAoEc2VudBgCIAEoBRIRCglkZWxpdmVyZWQYAyABKAUSDgoGZmFpbGVkGAQgASgFIlgKBlNwcmVhZBINCgVjb3VudBgBIAEoBRIPCgdtZWFuX21zGAIgASgBEg4KBnA1MF9tcxgDIAEoARIOCgZwOTVfbXMYBCABKAESDgoGbWF4X21zGAUgASgBMrMGCg9JbmNpZGVudFNlcnZpY2USaQoNTGlzdEluY2lkZW50cxIoLnRvY3Npbi5pbmNpZGVudC52MS5MaXN0SW5jaWRlbnRzUmVxdWVzdBopLnRvY3Npbi5pbmNpZGVudC52MS5MaXN0SW5jaWRlbnRzUmVzcG9uc2UiA5ACARJjCgtHZXRJbmNpZGVudBImLnRvY3Npbi5pbmNpZGVudC52MS5HZXRJbmNpZGVudFJlcXVlc3QaJy50b2NzaW4uaW5jaWRlbnQudjEuR2V0SW5jaWRlbnRSZXNwb25zZSIDkAIBEmkKDldhdGNoSW5jaWRlbnRzEikudG9jc2luLmluY2lkZW50LnYxLldhdGNoSW5jaWRlbnRzUmVxdWVzdBoqLnRvY3Npbi5pbmNpZGVudC52MS5XYXRjaEluY2lkZW50c1Jlc3BvbnNlMAESYwoLQWNrbm93bGVkZ2USJi50b2NzaW4uaW5jaWRlbnQudjEuQWNrbm93bGVkZ2VSZXF1ZXN0GicudG9jc2luLmluY2lkZW50LnYxLkFja25vd2xlZGdlUmVzcG9uc2UiA5ACAhJRCgVDbG9zZRIgLnRvY3Npbi5pbmNpZGVudC52MS5DbG9zZVJlcXVlc3QaIS50b2NzaW4uaW5jaWRlbnQudjEuQ2xvc2VSZXNwb25zZSIDkAICEloKCEZpbmRDYWxsEiMudG9jc2luLmluY2lkZW50LnYxLkZpbmRDYWxsUmVxdWVzdBokLnRvY3Npbi5pbmNpZGVudC52MS5GaW5kQ2FsbFJlc3BvbnNlIgOQAgEScgoQR2V0TW9udGhseVRvdGFscxIrLnRvY3Npbi5pbmNpZGVudC52MS5HZXRNb250aGx5VG90YWxzUmVxdWVzdBosLnRvY3Npbi5pbmNpZGVudC52MS5HZXRNb250aGx5VG90YWxzUmVzcG9uc2UiA5ACARJdCglMaXN0Q2FsbHMSJC50b2NzaW4uaW5jaWRlbnQudjEuTGlzdENhbGxzUmVxdWVzdBolLnRvY3Npbi5pbmNpZGVudC52MS5MaXN0Q2FsbHNSZXNwb25zZSIDkAIBYgZwcm90bzM", [file_google_protobuf_timestamp, file_tocsin_incident_v1_timeline]);
 
 /**
  * ListIncidentsRequest filters and pages. Filters that are set must all hold.
@@ -157,6 +157,13 @@ export type GetIncidentResponse = Message<"tocsin.incident.v1.GetIncidentRespons
    * @generated from field: repeated tocsin.incident.v1.TimelineEntry timeline = 2;
    */
   timeline: TimelineEntry[];
+
+  /**
+   * How long it took to a person.
+   *
+   * @generated from field: tocsin.incident.v1.TimeToHuman time_to_human = 3;
+   */
+  timeToHuman?: TimeToHuman | undefined;
 };
 
 /**
@@ -462,6 +469,252 @@ export const ListCallsResponseSchema: GenMessage<ListCallsResponse> = /*@__PURE_
   messageDesc(file_tocsin_incident_v1_incident, 13);
 
 /**
+ * GetMonthlyTotalsRequest says which months.
+ *
+ * @generated from message tocsin.incident.v1.GetMonthlyTotalsRequest
+ */
+export type GetMonthlyTotalsRequest = Message<"tocsin.incident.v1.GetMonthlyTotalsRequest"> & {
+  /**
+   * The last month, `2026-11`, in UTC. Empty: this one.
+   *
+   * @generated from field: string last_month = 1;
+   */
+  lastMonth: string;
+
+  /**
+   * How many, the last one included, 1 to 36; 0 means 12.
+   *
+   * @generated from field: int32 months = 2;
+   */
+  months: number;
+};
+
+/**
+ * Describes the message tocsin.incident.v1.GetMonthlyTotalsRequest.
+ * Use `create(GetMonthlyTotalsRequestSchema)` to create a new message.
+ */
+export const GetMonthlyTotalsRequestSchema: GenMessage<GetMonthlyTotalsRequest> = /*@__PURE__*/
+  messageDesc(file_tocsin_incident_v1_incident, 14);
+
+/**
+ * GetMonthlyTotalsResponse lists the months.
+ *
+ * @generated from message tocsin.incident.v1.GetMonthlyTotalsResponse
+ */
+export type GetMonthlyTotalsResponse = Message<"tocsin.incident.v1.GetMonthlyTotalsResponse"> & {
+  /**
+   * Newest first; months without any live incident too.
+   *
+   * @generated from field: repeated tocsin.incident.v1.MonthlyTotals months = 1;
+   */
+  months: MonthlyTotals[];
+};
+
+/**
+ * Describes the message tocsin.incident.v1.GetMonthlyTotalsResponse.
+ * Use `create(GetMonthlyTotalsResponseSchema)` to create a new message.
+ */
+export const GetMonthlyTotalsResponseSchema: GenMessage<GetMonthlyTotalsResponse> = /*@__PURE__*/
+  messageDesc(file_tocsin_incident_v1_incident, 15);
+
+/**
+ * MonthlyTotals is what became of the live incidents that opened in one month, in UTC. Test incidents alert nobody and are
+ * counted apart.
+ *
+ * @generated from message tocsin.incident.v1.MonthlyTotals
+ */
+export type MonthlyTotals = Message<"tocsin.incident.v1.MonthlyTotals"> & {
+  /**
+   * `2026-11`.
+   *
+   * @generated from field: string month = 1;
+   */
+  month: string;
+
+  /**
+   * Live incidents that opened.
+   *
+   * @generated from field: int32 incidents = 2;
+   */
+  incidents: number;
+
+  /**
+   * Test incidents that opened.
+   *
+   * @generated from field: int32 test_incidents = 3;
+   */
+  testIncidents: number;
+
+  /**
+   * Of the live ones: somebody took them.
+   *
+   * @generated from field: int32 acknowledged = 4;
+   */
+  acknowledged: number;
+
+  /**
+   * Of the live ones: the policy ended and nobody answered.
+   *
+   * @generated from field: int32 exhausted = 5;
+   */
+  exhausted: number;
+
+  /**
+   * Of the live ones: there was nobody to alert.
+   *
+   * @generated from field: int32 nobody_to_alert = 6;
+   */
+  nobodyToAlert: number;
+
+  /**
+   * Steps that ran more than 5 s late, and steps that never ran.
+   *
+   * @generated from field: int32 late_steps = 7;
+   */
+  lateSteps: number;
+
+  /**
+   * Steps that never ran.
+   *
+   * @generated from field: int32 missed_steps = 8;
+   */
+  missedSteps: number;
+
+  /**
+   * Messages by what became of them.
+   *
+   * @generated from field: repeated tocsin.incident.v1.MonthlyDeliveries deliveries = 9;
+   */
+  deliveries: MonthlyDeliveries[];
+
+  /**
+   * From accepted to applied.
+   *
+   * @generated from field: tocsin.incident.v1.Spread to_applied = 10;
+   */
+  toApplied?: Spread | undefined;
+
+  /**
+   * From accepted to the first attempt.
+   *
+   * @generated from field: tocsin.incident.v1.Spread to_first_attempt = 11;
+   */
+  toFirstAttempt?: Spread | undefined;
+
+  /**
+   * From accepted to the first message of which a carrier said that it had arrived.
+   *
+   * @generated from field: tocsin.incident.v1.Spread to_first_delivered = 12;
+   */
+  toFirstDelivered?: Spread | undefined;
+
+  /**
+   * From accepted to acknowledged.
+   *
+   * @generated from field: tocsin.incident.v1.Spread to_acknowledged = 13;
+   */
+  toAcknowledged?: Spread | undefined;
+};
+
+/**
+ * Describes the message tocsin.incident.v1.MonthlyTotals.
+ * Use `create(MonthlyTotalsSchema)` to create a new message.
+ */
+export const MonthlyTotalsSchema: GenMessage<MonthlyTotals> = /*@__PURE__*/
+  messageDesc(file_tocsin_incident_v1_incident, 16);
+
+/**
+ * MonthlyDeliveries counts the live messages of one channel.
+ *
+ * @generated from message tocsin.incident.v1.MonthlyDeliveries
+ */
+export type MonthlyDeliveries = Message<"tocsin.incident.v1.MonthlyDeliveries"> & {
+  /**
+   * `text`, `call`, `email`, `push` or `webhook`.
+   *
+   * @generated from field: string channel = 1;
+   */
+  channel: string;
+
+  /**
+   * The carrier took them; `delivered` ones included.
+   *
+   * @generated from field: int32 sent = 2;
+   */
+  sent: number;
+
+  /**
+   * The carrier said that they had arrived.
+   *
+   * @generated from field: int32 delivered = 3;
+   */
+  delivered: number;
+
+  /**
+   * Failed for good.
+   *
+   * @generated from field: int32 failed = 4;
+   */
+  failed: number;
+};
+
+/**
+ * Describes the message tocsin.incident.v1.MonthlyDeliveries.
+ * Use `create(MonthlyDeliveriesSchema)` to create a new message.
+ */
+export const MonthlyDeliveriesSchema: GenMessage<MonthlyDeliveries> = /*@__PURE__*/
+  messageDesc(file_tocsin_incident_v1_incident, 17);
+
+/**
+ * Spread is how long something took, in milliseconds, over the incidents in which it happened.
+ *
+ * @generated from message tocsin.incident.v1.Spread
+ */
+export type Spread = Message<"tocsin.incident.v1.Spread"> & {
+  /**
+   * In how many.
+   *
+   * @generated from field: int32 count = 1;
+   */
+  count: number;
+
+  /**
+   * Arithmetic mean.
+   *
+   * @generated from field: double mean_ms = 2;
+   */
+  meanMs: number;
+
+  /**
+   * Half of them took at most this long.
+   *
+   * @generated from field: double p50_ms = 3;
+   */
+  p50Ms: number;
+
+  /**
+   * 95 of 100 took at most this long.
+   *
+   * @generated from field: double p95_ms = 4;
+   */
+  p95Ms: number;
+
+  /**
+   * The longest.
+   *
+   * @generated from field: double max_ms = 5;
+   */
+  maxMs: number;
+};
+
+/**
+ * Describes the message tocsin.incident.v1.Spread.
+ * Use `create(SpreadSchema)` to create a new message.
+ */
+export const SpreadSchema: GenMessage<Spread> = /*@__PURE__*/
+  messageDesc(file_tocsin_incident_v1_incident, 18);
+
+/**
  * IncidentService tells owners what happened and lets them take and close incidents. It cannot be opened with an API key.
  *
  * Metadata: `authorization: Bearer tcn_…` (required). The operator's token names the account in `x-tocsin-account`.
@@ -537,6 +790,16 @@ export const IncidentService: GenService<{
     methodKind: "unary";
     input: typeof FindCallRequestSchema;
     output: typeof FindCallResponseSchema;
+  },
+  /**
+   * GetMonthlyTotals tells for each month what opened, what reached people and how long it took.
+   *
+   * @generated from rpc tocsin.incident.v1.IncidentService.GetMonthlyTotals
+   */
+  getMonthlyTotals: {
+    methodKind: "unary";
+    input: typeof GetMonthlyTotalsRequestSchema;
+    output: typeof GetMonthlyTotalsResponseSchema;
   },
   /**
    * ListCalls lists the account's calls and the actions of its people, newest first: those that wait to be applied, then

@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tocsin/incident/v1/timeline.proto.
  */
 export const file_tocsin_incident_v1_timeline: GenFile = /*@__PURE__*/
-  fileDesc("CiF0b2NzaW4vaW5jaWRlbnQvdjEvdGltZWxpbmUucHJvdG8SEnRvY3Npbi5pbmNpZGVudC52MSLHBAoISW5jaWRlbnQSCgoCaWQYASABKAkSEQoJc291cmNlX2lkGAIgASgJEhMKC2xvY2F0aW9uX2lkGAMgASgJEgwKBG1vZGUYBCABKAkSEwoLZW52aXJvbm1lbnQYBSABKAkSDgoGc3RhdHVzGAYgASgJEg8KB291dGNvbWUYByABKAkSLQoJb3BlbmVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI2ChJlc2NhbGF0aW9uX2VuZHNfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi0KCWNsb3NlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFAoMY2xvc2VfcmVhc29uGAsgASgJEjMKD2Fja25vd2xlZGdlZF9hdBgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFwoPYWNrbm93bGVkZ2VkX2J5GA0gASgJEhUKDXRyaWdnZXJfY291bnQYDiABKAUSMwoPbGFzdF90cmlnZ2VyX2F0GA8gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIQCgh0cmFjZV9pZBgQIAEoCRITCgtzb3VyY2VfbmFtZRgRIAEoCRIVCg1sb2NhdGlvbl9uYW1lGBIgASgJEhUKDXJlc3BvbnNlX2tpbmQYEyABKAkSEwoLcG9saWN5X25hbWUYFCABKAkSEwoLc291cmNlX2tpbmQYFSABKAki0gEKDVRpbWVsaW5lRW50cnkSJgoCYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEigKBGNhbGwYAiABKAsyGC50b2NzaW4uaW5jaWRlbnQudjEuQ2FsbEgAEjQKBmNoYW5nZRgDIAEoCzIiLnRvY3Npbi5pbmNpZGVudC52MS5JbmNpZGVudENoYW5nZUgAEjAKCGRlbGl2ZXJ5GAQgASgLMhwudG9jc2luLmluY2lkZW50LnYxLkRlbGl2ZXJ5SABCBwoFZW50cnkiSwoOSW5jaWRlbnRDaGFuZ2USDAoEa2luZBgBIAEoCRIOCgZkZXRhaWwYAiABKAkSDQoFcm91bmQYAyABKAUSDAoEc3RlcBgEIAEoBSKeAgoIRGVsaXZlcnkSCgoCaWQYASABKAkSDAoEa2luZBgCIAEoCRINCgVyb3VuZBgDIAEoBRIMCgRzdGVwGAQgASgFEhQKDGNvbnRhY3RfbmFtZRgFIAEoCRIPCgdjaGFubmVsGAYgASgJEg4KBnN0YXR1cxgHIAEoCRIOCgZyZWFzb24YCCABKAkSKgoGZHVlX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIrCgdzZW50X2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIQCghhdHRlbXB0cxgLIAEoBRIUCgxrZXB0X21lc3NhZ2UYDCABKAkSEwoLZXhwbGFuYXRpb24YDSABKAkizgIKBENhbGwSEAoIdHJhY2VfaWQYASABKAkSJgoCYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgwKBHZlcmIYAyABKAkSEQoJc291cmNlX2lkGAQgASgJEgwKBG1vZGUYBSABKAkSEwoLZW52aXJvbm1lbnQYBiABKAkSDwoHb3V0Y29tZRgHIAEoCRIuCgphcHBsaWVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBITCgtpbmNpZGVudF9pZBgJIAEoCRIOCgZrZXlfaWQYCiABKAkSGQoRY2FuY2VsbGVkX3BlbmRpbmcYCyABKAgSEwoLc291cmNlX25hbWUYDCABKAkSDQoFYWN0b3IYDSABKAkSEwoLZXhwbGFuYXRpb24YDiABKAkSDgoGYWR2aWNlGA8gASgJYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("CiF0b2NzaW4vaW5jaWRlbnQvdjEvdGltZWxpbmUucHJvdG8SEnRvY3Npbi5pbmNpZGVudC52MSL1BAoISW5jaWRlbnQSCgoCaWQYASABKAkSEQoJc291cmNlX2lkGAIgASgJEhMKC2xvY2F0aW9uX2lkGAMgASgJEgwKBG1vZGUYBCABKAkSEwoLZW52aXJvbm1lbnQYBSABKAkSDgoGc3RhdHVzGAYgASgJEg8KB291dGNvbWUYByABKAkSLQoJb3BlbmVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI2ChJlc2NhbGF0aW9uX2VuZHNfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi0KCWNsb3NlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFAoMY2xvc2VfcmVhc29uGAsgASgJEjMKD2Fja25vd2xlZGdlZF9hdBgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFwoPYWNrbm93bGVkZ2VkX2J5GA0gASgJEhUKDXRyaWdnZXJfY291bnQYDiABKAUSMwoPbGFzdF90cmlnZ2VyX2F0GA8gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIQCgh0cmFjZV9pZBgQIAEoCRITCgtzb3VyY2VfbmFtZRgRIAEoCRIVCg1sb2NhdGlvbl9uYW1lGBIgASgJEhUKDXJlc3BvbnNlX2tpbmQYEyABKAkSEwoLcG9saWN5X25hbWUYFCABKAkSEwoLc291cmNlX2tpbmQYFSABKAkSGAoQYWNrbm93bGVkZ2VkX3ZpYRgWIAEoCRISCgpyZXBseV9jb2RlGBcgASgJIsQCCgtUaW1lVG9IdW1hbhIvCgthY2NlcHRlZF9hdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKYXBwbGllZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASNAoQZmlyc3RfYXR0ZW1wdF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMQoNZmlyc3Rfc2VudF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASNgoSZmlyc3RfZGVsaXZlcmVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIzCg9hY2tub3dsZWRnZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wItIBCg1UaW1lbGluZUVudHJ5EiYKAmF0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIoCgRjYWxsGAIgASgLMhgudG9jc2luLmluY2lkZW50LnYxLkNhbGxIABI0CgZjaGFuZ2UYAyABKAsyIi50b2NzaW4uaW5jaWRlbnQudjEuSW5jaWRlbnRDaGFuZ2VIABIwCghkZWxpdmVyeRgEIAEoCzIcLnRvY3Npbi5pbmNpZGVudC52MS5EZWxpdmVyeUgAQgcKBWVudHJ5IksKDkluY2lkZW50Q2hhbmdlEgwKBGtpbmQYASABKAkSDgoGZGV0YWlsGAIgASgJEg0KBXJvdW5kGAMgASgFEgwKBHN0ZXAYBCABKAUizAMKCERlbGl2ZXJ5EgoKAmlkGAEgASgJEgwKBGtpbmQYAiABKAkSDQoFcm91bmQYAyABKAUSDAoEc3RlcBgEIAEoBRIUCgxjb250YWN0X25hbWUYBSABKAkSDwoHY2hhbm5lbBgGIAEoCRIOCgZzdGF0dXMYByABKAkSDgoGcmVhc29uGAggASgJEioKBmR1ZV9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKwoHc2VudF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIYXR0ZW1wdHMYCyABKAUSFAoMa2VwdF9tZXNzYWdlGAwgASgJEhMKC2V4cGxhbmF0aW9uGA0gASgJEjQKEGZpcnN0X2F0dGVtcHRfYXQYDiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGRlbGl2ZXJlZF9hdBgPIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKcGxhbm5lZF9hdBgQIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFAoMcHJvdmlkZXJfcmVmGBEgASgJIs4CCgRDYWxsEhAKCHRyYWNlX2lkGAEgASgJEiYKAmF0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgR2ZXJiGAMgASgJEhEKCXNvdXJjZV9pZBgEIAEoCRIMCgRtb2RlGAUgASgJEhMKC2Vudmlyb25tZW50GAYgASgJEg8KB291dGNvbWUYByABKAkSLgoKYXBwbGllZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEwoLaW5jaWRlbnRfaWQYCSABKAkSDgoGa2V5X2lkGAogASgJEhkKEWNhbmNlbGxlZF9wZW5kaW5nGAsgASgIEhMKC3NvdXJjZV9uYW1lGAwgASgJEg0KBWFjdG9yGA0gASgJEhMKC2V4cGxhbmF0aW9uGA4gASgJEg4KBmFkdmljZRgPIAEoCWIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
  * Incident is what a trigger opened. At most one is open per alarm or panic button.
@@ -66,7 +66,8 @@ export type Incident = Message<"tocsin.incident.v1.Incident"> & {
   status: string;
 
   /**
-   * How the alerting began: `alerting`, or `nobody_to_alert` (no policy is bound, or it names nobody).
+   * How the alerting goes: `alerting`, `nobody_to_alert` (no policy is bound, or it names nobody), or `exhausted` (the policy
+   * has ended and nobody answered within five minutes). The last two reach the account's owner by email, in live incidents.
    *
    * @generated from field: string outcome = 7;
    */
@@ -169,6 +170,20 @@ export type Incident = Message<"tocsin.incident.v1.Incident"> & {
    * @generated from field: string source_kind = 21;
    */
   sourceKind: string;
+
+  /**
+   * How it was taken: `link`, `key_press`, `reply` or `console`. Empty while nobody has.
+   *
+   * @generated from field: string acknowledged_via = 22;
+   */
+  acknowledgedVia: string;
+
+  /**
+   * What a reply to a text names it by: 4 letters and digits.
+   *
+   * @generated from field: string reply_code = 23;
+   */
+  replyCode: string;
 };
 
 /**
@@ -177,6 +192,62 @@ export type Incident = Message<"tocsin.incident.v1.Incident"> & {
  */
 export const IncidentSchema: GenMessage<Incident> = /*@__PURE__*/
   messageDesc(file_tocsin_incident_v1_timeline, 0);
+
+/**
+ * TimeToHuman says how long it took from a call to a person, by the moments that count. A moment that has not come is absent.
+ *
+ * @generated from message tocsin.incident.v1.TimeToHuman
+ */
+export type TimeToHuman = Message<"tocsin.incident.v1.TimeToHuman"> & {
+  /**
+   * When the trigger that opened the incident was accepted; of a pending one, when its false-alarm window ended.
+   *
+   * @generated from field: google.protobuf.Timestamp accepted_at = 1;
+   */
+  acceptedAt?: Timestamp | undefined;
+
+  /**
+   * When it was applied: the incident was written, with all its messages.
+   *
+   * @generated from field: google.protobuf.Timestamp applied_at = 2;
+   */
+  appliedAt?: Timestamp | undefined;
+
+  /**
+   * When the first message was handed to a carrier for the first time.
+   *
+   * @generated from field: google.protobuf.Timestamp first_attempt_at = 3;
+   */
+  firstAttemptAt?: Timestamp | undefined;
+
+  /**
+   * When a carrier first took one.
+   *
+   * @generated from field: google.protobuf.Timestamp first_sent_at = 4;
+   */
+  firstSentAt?: Timestamp | undefined;
+
+  /**
+   * When a carrier first said that one had arrived.
+   *
+   * @generated from field: google.protobuf.Timestamp first_delivered_at = 5;
+   */
+  firstDeliveredAt?: Timestamp | undefined;
+
+  /**
+   * When a person took it.
+   *
+   * @generated from field: google.protobuf.Timestamp acknowledged_at = 6;
+   */
+  acknowledgedAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message tocsin.incident.v1.TimeToHuman.
+ * Use `create(TimeToHumanSchema)` to create a new message.
+ */
+export const TimeToHumanSchema: GenMessage<TimeToHuman> = /*@__PURE__*/
+  messageDesc(file_tocsin_incident_v1_timeline, 1);
 
 /**
  * TimelineEntry is one thing that happened in an incident.
@@ -228,7 +299,7 @@ export type TimelineEntry = Message<"tocsin.incident.v1.TimelineEntry"> & {
  * Use `create(TimelineEntrySchema)` to create a new message.
  */
 export const TimelineEntrySchema: GenMessage<TimelineEntry> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_timeline, 1);
+  messageDesc(file_tocsin_incident_v1_timeline, 2);
 
 /**
  * IncidentChange is a change of the incident itself.
@@ -238,6 +309,8 @@ export const TimelineEntrySchema: GenMessage<TimelineEntry> = /*@__PURE__*/
 export type IncidentChange = Message<"tocsin.incident.v1.IncidentChange"> & {
   /**
    * `window` (it opened from a false-alarm window), `opened`, `nobody_to_alert`, `step` (a step of the policy came up),
+   * `step_late` (its first message went out more than 5 s after its time), `step_missed` (none went out at all),
+   * `exhausted` (the policy has ended and nobody answered), `still_happening` (a trigger came after a pause),
    * `acknowledged` or `closed`.
    *
    * @generated from field: string kind = 1;
@@ -246,21 +319,21 @@ export type IncidentChange = Message<"tocsin.incident.v1.IncidentChange"> & {
 
   /**
    * More about it: for `window` either `began` or `ended`, for `opened` either `live` or `test`, for `closed` the close
-   * reason, for `acknowledged` who. Else empty.
+   * reason, for `acknowledged` who, for `step_late` how late in whole seconds. Else empty.
    *
    * @generated from field: string detail = 2;
    */
   detail: string;
 
   /**
-   * `step`: round of the policy, counted from 0. Else 0.
+   * `step`, `step_late`, `step_missed`: round of the policy, counted from 0. Else 0.
    *
    * @generated from field: int32 round = 3;
    */
   round: number;
 
   /**
-   * `step`: step of the policy, counted from 0. Else 0.
+   * `step`, `step_late`, `step_missed`: step of the policy, counted from 0. Else 0.
    *
    * @generated from field: int32 step = 4;
    */
@@ -272,7 +345,7 @@ export type IncidentChange = Message<"tocsin.incident.v1.IncidentChange"> & {
  * Use `create(IncidentChangeSchema)` to create a new message.
  */
 export const IncidentChangeSchema: GenMessage<IncidentChange> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_timeline, 2);
+  messageDesc(file_tocsin_incident_v1_timeline, 3);
 
 /**
  * Delivery is one message to one person over one channel.
@@ -295,14 +368,14 @@ export type Delivery = Message<"tocsin.incident.v1.Delivery"> & {
   kind: string;
 
   /**
-   * Round of the policy, counted from 0.
+   * Round of the policy, counted from 0. Of `still_happening`: which of these notices, counted from 0. Of `taken`: 0.
    *
    * @generated from field: int32 round = 3;
    */
   round: number;
 
   /**
-   * Step of the policy, counted from 0.
+   * Step of the policy, counted from 0. Of `taken` and `still_happening`: 0.
    *
    * @generated from field: int32 step = 4;
    */
@@ -331,8 +404,9 @@ export type Delivery = Message<"tocsin.incident.v1.Delivery"> & {
   status: string;
 
   /**
-   * Why it failed, was suppressed or was kept, in words: `plan_required`, `no_address`, `mailbox full`. For `cancelled`
-   * what cancelled it: `acknowledged` or the close reason of the incident. Empty where there is nothing to say.
+   * Why it failed, was suppressed, put off or kept, in words: `plan_required`, `no_address`, `not_verified`, `throttled`,
+   * `busy`, `invalid number`, `mailbox full`, `carrier refused: 30034`. For `cancelled` what cancelled it: `acknowledged` or
+   * the close reason of the incident. Empty where there is nothing to say.
    *
    * @generated from field: string reason = 8;
    */
@@ -372,6 +446,34 @@ export type Delivery = Message<"tocsin.incident.v1.Delivery"> & {
    * @generated from field: string explanation = 13;
    */
   explanation: string;
+
+  /**
+   * When it was handed to the carrier for the first time. Absent: it was not.
+   *
+   * @generated from field: google.protobuf.Timestamp first_attempt_at = 14;
+   */
+  firstAttemptAt?: Timestamp | undefined;
+
+  /**
+   * When the carrier said that it had arrived. Absent: it has not said so.
+   *
+   * @generated from field: google.protobuf.Timestamp delivered_at = 15;
+   */
+  deliveredAt?: Timestamp | undefined;
+
+  /**
+   * When it was planned to go out; retries and throttling move `due_at` only.
+   *
+   * @generated from field: google.protobuf.Timestamp planned_at = 16;
+   */
+  plannedAt?: Timestamp | undefined;
+
+  /**
+   * What the provider calls it, for asking there: `SM…`, the server's answer. Empty: it has not said.
+   *
+   * @generated from field: string provider_ref = 17;
+   */
+  providerRef: string;
 };
 
 /**
@@ -379,7 +481,7 @@ export type Delivery = Message<"tocsin.incident.v1.Delivery"> & {
  * Use `create(DeliverySchema)` to create a new message.
  */
 export const DeliverySchema: GenMessage<Delivery> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_timeline, 3);
+  messageDesc(file_tocsin_incident_v1_timeline, 4);
 
 /**
  * Call is one call of /v1, or one action of a person, and what became of it.
@@ -502,5 +604,5 @@ export type Call = Message<"tocsin.incident.v1.Call"> & {
  * Use `create(CallSchema)` to create a new message.
  */
 export const CallSchema: GenMessage<Call> = /*@__PURE__*/
-  messageDesc(file_tocsin_incident_v1_timeline, 4);
+  messageDesc(file_tocsin_incident_v1_timeline, 5);
 

@@ -1,0 +1,176 @@
+import type { ContactCopy, PolicyCopy } from './escalation.ts';
+import type { NoticeKind } from './notice.ts';
+import type { Environment, ResponseKind, SourceKind } from './source.ts';
+
+/** What an incident shows to those alerted, as it was when it opened. Addresses of contacts are sealed (store/seal.ts). */
+export interface IncidentCopy {
+  sourceKind: SourceKind;
+  sourceName: string;
+  responseKind: ResponseKind | null;
+  modeName: string | null;
+  locationName: string;
+  locationAddress: string;
+  policy: PolicyCopy | null;
+}
+
+/** Why a message of an incident is sent: DECISIONS.md "Delivery", "Swallowed alarms"; `taken`: somebody has it. */
+export const DELIVERY_KINDS = ['alert', 'taken', 'still_happening'] as const;
+
+export type DeliveryKind = (typeof DELIVERY_KINDS)[number];
+
+/** What every message has, whatever it says. All texts are as their owners wrote them: a channel makes them safe for its medium. */
+export interface Addressed {
+  /** 32 characters, the same at every attempt: the provider's idempotency key. */
+  deliveryId: string;
+  accountId: string;
+  /** Counted from 1. From the second on an earlier attempt may have gone out although nobody said so. */
+  attempt: number;
+  /** When the first attempt began, milliseconds since 1970 by the database's clock. */
+  firstTriedAt: number;
+  contactName: string;
+  /** BCP 47, `en`, `de-AT`. */
+  locale: string;
+  /** IANA time zone of the contact, in which times are shown. */
+  timeZone: string;
+  /** The carrier's name of the voice that speaks; empty: its usual one for the language. */
+  voice: string;
+}
+
+/** Where the answer to a message leads; null where this deployment has no address that others can reach. */
+export interface WayBack {
+  /** The page of the incident for this one person: `https://…/i/<token>`. */
+  pageUrl: string;
+  /** Below this carriers tell what became of the message: `https://…/carrier`. */
+  carrierUrl: string;
+  /** Which message and which attempt: the end of such an URL, `<token>/<attempt>`. */
+  reference: string;
+}
+
+/** A message of an incident. */
+export interface IncidentAlert extends Addressed {
+  purpose: DeliveryKind;
+  incidentId: string;
+  environment: Environment;
+  sourceKind: SourceKind;
+  sourceName: string;
+  /** A panic button's response kind; null for alarms. */
+  responseKind: ResponseKind | null;
+  /** Display name of the mode whose policy runs; null for panic buttons. */
+  modeName: string | null;
+  locationName: string;
+  /** Postal address, possibly empty, possibly several lines. */
+  locationAddress: string;
+  policyName: string;
+  /** When the incident opened, milliseconds since 1970. */
+  openedAt: number;
+  /** Counted from 1. */
+  step: number;
+  /** How many steps the policy has. */
+  steps: number;
+  /** Counted from 1. */
+  round: number;
+  rounds: number;
+  /** How many triggers there were, and when the last one was accepted. */
+  triggerCount: number;
+  lastTriggerAt: number;
+  /** Who has it; empty while nobody has. */
+  takenBy: string;
+  /** What a reply to a text names the incident by. */
+  replyCode: string;
+  wayBack: WayBack | null;
+}
+
+/** Nothing fired: the message only tries the channel (DrillService.Drill). */
+export interface Drill extends Addressed {
+  purpose: 'drill';
+  /** When it was asked for, milliseconds since 1970. */
+  at: number;
+}
+
+/** Carries the code by which a contact shows that the address is theirs. */
+export interface Verification extends Addressed {
+  purpose: 'verification';
+  /** Six digits. */
+  code: string;
+  /** Display name of the account that wants to alert them. */
+  accountName: string;
+  at: number;
+}
+
+/** Tells the owner of an account what they must know (notice.ts). Goes by email only. */
+export interface OwnerNotice extends Addressed {
+  purpose: 'notice';
+  notice: NoticeKind;
+  accountName: string;
+  /** What it is about, by name: `sourceName`, `openedAt`, `round`, `step`, `lateS`, `cents`, `capCents`, `sources`. */
+  about: Readonly<Record<string, string | number>>;
+  /** The incident; empty: it is about none. */
+  incidentId: string;
+  at: number;
+}
+
+/** What a person is told. */
+export type Alert = IncidentAlert | Drill | Verification | OwnerNotice;
+
+/** A delivery with its incident, as the store keeps them; times in milliseconds since 1970. */
+export interface AlertFacts {
+  id: string;
+  accountId: string;
+  kind: DeliveryKind;
+  attempt: number;
+  firstTriedAt: number;
+  round: number;
+  step: number;
+  incident: {
+    id: string;
+    environment: Environment;
+    openedAt: number;
+    triggerCount: number;
+    lastTriggerAt: number;
+    acknowledgedBy: string | null;
+    replyCode: string;
+    copy: IncidentCopy;
+  };
+}
+
+/** The message of a delivery to a contact, who is as they were when the incident opened. */
+export function alertOf(facts: AlertFacts, contact: ContactCopy, wayBack: WayBack | null): IncidentAlert {
+  const { incident } = facts;
+  const { copy } = incident;
+  return {
+    deliveryId: facts.id,
+    accountId: facts.accountId,
+    purpose: facts.kind,
+    attempt: facts.attempt,
+    firstTriedAt: facts.firstTriedAt,
+    incidentId: incident.id,
+    contactName: contact.name,
+    locale: contact.locale,
+    timeZone: contact.timeZone,
+    voice: contact.voice ?? '',
+    environment: incident.environment,
+    sourceKind: copy.sourceKind,
+    sourceName: copy.sourceName,
+    responseKind: copy.responseKind,
+    modeName: copy.modeName,
+    locationName: copy.locationName,
+    locationAddress: copy.locationAddress,
+    policyName: copy.policy?.name ?? '',
+    openedAt: incident.openedAt,
+    step: facts.step + 1,
+    steps: copy.policy?.steps.length ?? 0,
+    round: facts.round + 1,
+    rounds: (copy.policy?.repeat ?? 0) + 1,
+    triggerCount: incident.triggerCount,
+    lastTriggerAt: incident.lastTriggerAt,
+    takenBy: incident.acknowledgedBy ?? '',
+    replyCode: incident.replyCode,
+    wayBack,
+  };
+}
+
+/** The contact of a delivery as it was when the incident opened; null: the copy knows none of this id. */
+export function copiedContact(copy: IncidentCopy, contactId: string): ContactCopy | null {
+  const contacts = copy.policy?.steps.flatMap(step => step.contacts) ?? [];
+  return contacts.find(({ id }) => id === contactId) ?? null;
+}
