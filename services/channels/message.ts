@@ -1,6 +1,6 @@
+import { ADDRESS_LENGTH, clean, cleanLines, escapeHtml, NAME_LENGTH } from '../domain/clean.ts';
+import { localTime } from '../domain/local-time.ts';
 import type { Alert } from './channel.ts';
-import { ADDRESS_LENGTH, clean, cleanLines, escapeHtml, NAME_LENGTH } from './clean.ts';
-import { localTime } from './local-time.ts';
 import { type Phrases, phrasesFor } from './phrases.ts';
 
 /** What one person is told, ready for a medium that has a subject. */

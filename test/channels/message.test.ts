@@ -99,7 +99,7 @@ describe('times are shown in the language and zone of the contact, and in UTC', 
   });
 
   test('a locale that nobody speaks does not become that of the machine', () => {
-    const file = new URL('../../services/channels/local-time.ts', import.meta.url).href;
+    const file = new URL('../../services/domain/local-time.ts', import.meta.url).href;
     const script = `import { localTime } from '${file}'; console.log(localTime(0, 'xx', 'UTC').local);`;
     const env = { ...process.env, LC_ALL: 'de_DE.UTF-8' };
     expect(execFileSync(process.execPath, ['--input-type=module', '--eval', script], { env }).toString()).toMatch(

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { clean, cleanLines, escapeHtml } from '../../services/channels/clean.ts';
+import { clean, cleanLines, escapeHtml } from '../../services/domain/clean.ts';
 
 test.each([
   ['an ordinary name', 'Front door', 'Front door'],
