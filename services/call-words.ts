@@ -1,4 +1,5 @@
 import type { ActionVerb, Outcome } from './domain/action.ts';
+import type { Incident } from './domain/incident.ts';
 import type { Environment, SourceKind, Verdict } from './domain/source.ts';
 
 /** Every word that can stand as the outcome of a call: `accepted` while it waits, else what it came to or why it was refused. */
@@ -16,7 +17,7 @@ export interface ExplainedCall {
   /** Whether a trigger that waited in its window was touched: cancelled, joined or begun. */
   pending: 'touched' | 'untouched';
   /** The incident that it opened, joined, took or closed. Null: none. */
-  incident: { environment: Environment; outcome: 'alerting' | 'nobody_to_alert' } | null;
+  incident: { environment: Environment; outcome: Incident['outcome'] } | null;
 }
 
 /** One sentence on what became of a call, and one on what to do about it; empty where there is nothing to do. */
@@ -52,6 +53,12 @@ export const CALL_WORDS: Record<CallWord, Said> = {
       return say(
         'The trigger opened an incident, and there was nobody to alert: no policy is bound, or the policy names nobody.',
         'Bind a policy that names at least one contact with a channel.',
+      );
+    }
+    if (incident?.outcome === 'exhausted') {
+      return say(
+        'The trigger opened an incident, the people of its policy were alerted, and nobody answered.',
+        'Take or close the incident, and let the policy repeat its steps or tell more people.',
       );
     }
     if (incident?.environment === 'test' && by === 'person') {

@@ -8,6 +8,7 @@ import { callViews, findCall } from './incident-calls.ts';
 import { listCalls, listIncidents } from './incident-lists.ts';
 import { invalid } from './incident-pages.ts';
 import { incidentOf, readIncident } from './incident-read.ts';
+import { monthlyTotals } from './incident-totals.ts';
 import { incidentView } from './incident-view.ts';
 import { watchIncidents } from './incident-watch.ts';
 import { applyOwnAction } from './own-action.ts';
@@ -93,6 +94,9 @@ export function createIncidentService(on: IncidentOptions): ServiceImpl<typeof I
         const [call] = await callViews(em, accountId, [found]);
         return { call: call! };
       }),
+
+    getMonthlyTotals: (request, context) =>
+      within(context, (_em, { accountId }) => monthlyTotals(store.pool, accountId, request)),
 
     listCalls: (request, context) => within(context, (em, { accountId }) => listCalls(em, accountId, request)),
   };

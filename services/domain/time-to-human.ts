@@ -1,0 +1,45 @@
+import type { DeliveryKind } from './alert.ts';
+import type { DeliveryStatus } from './delivery.ts';
+
+/** A message as far as it counts here. Times are milliseconds since 1970. */
+export interface TimedMessage {
+  kind: DeliveryKind;
+  status: DeliveryStatus;
+  firstAttemptAt: number | null;
+  sentAt: number | null;
+  deliveredAt: number | null;
+}
+
+/** The moments between a call and a person; null: it has not come. Milliseconds since 1970. */
+export interface TimeToHuman {
+  acceptedAt: number;
+  appliedAt: number;
+  firstAttemptAt: number | null;
+  firstSentAt: number | null;
+  firstDeliveredAt: number | null;
+  acknowledgedAt: number | null;
+}
+
+/**
+ * How long it took to a person (ANCHORS.md 3, "Time-to-human as a number"). Only what alerts counts: that somebody has it
+ * is told after a person was reached. What the outbox keeps was handed to no carrier.
+ */
+export function timeToHuman(
+  incident: { openedAt: number; appliedAt: number; acknowledgedAt: number | null },
+  messages: readonly TimedMessage[],
+): TimeToHuman {
+  const alerts = messages.filter(({ kind, status }) => kind === 'alert' && status !== 'outbox');
+  return {
+    acceptedAt: incident.openedAt,
+    appliedAt: incident.appliedAt,
+    firstAttemptAt: earliest(alerts.map(({ firstAttemptAt }) => firstAttemptAt)),
+    firstSentAt: earliest(alerts.map(({ sentAt }) => sentAt)),
+    firstDeliveredAt: earliest(alerts.map(({ deliveredAt }) => deliveredAt)),
+    acknowledgedAt: incident.acknowledgedAt,
+  };
+}
+
+function earliest(times: readonly (number | null)[]): number | null {
+  const known = times.filter(time => time !== null);
+  return known.length === 0 ? null : Math.min(...known);
+}
