@@ -1,0 +1,115 @@
+import type { ChannelKind } from '../domain/delivery.ts';
+import { countedUnits, isCharged, priceCents, type SpendVerdict, spendVerdict } from '../domain/spend.ts';
+import { newId } from './id.ts';
+import { type Connection, run, type Statement } from './statement.ts';
+import { noWrites, writeAll } from './write-statements.ts';
+
+/** What a message added to its account's day. Amounts in cents, by estimate. */
+export interface Spent {
+  beforeCents: number;
+  afterCents: number;
+  /** 0: no cap. */
+  capCents: number;
+  verdict: SpendVerdict;
+}
+
+interface SpentRow {
+  day: string;
+  now: Date;
+  after_cents: number;
+  cap_cents: number;
+}
+
+const addStatement: Statement<SpentRow> = {
+  name: 'add_spend',
+  text: `
+WITH payer AS MATERIALIZED (
+  SELECT id, daily_spend_cap_cents AS cap_cents, tocsin_now() AS now FROM account WHERE id = $1
+),
+spent AS (
+  INSERT INTO spend AS s (account_id, day, text_parts, calls, cents)
+  SELECT id, (now AT TIME ZONE 'UTC')::date, $2::int, $3::int, $4::int FROM payer
+  ON CONFLICT (account_id, day) DO UPDATE SET text_parts = s.text_parts + EXCLUDED.text_parts,
+    calls = s.calls + EXCLUDED.calls, cents = s.cents + EXCLUDED.cents
+  RETURNING s.day, s.cents
+)
+SELECT spent.day::text AS day, payer.now, spent.cents AS after_cents, payer.cap_cents FROM spent CROSS JOIN payer`,
+};
+
+/**
+ * Adds a message that went out to what its account spent today (UTC), and tells the owner where that reaches 80 % of the cap
+ * or the cap: each once a day, whatever follows. `units`: parts of a text, 1 for a call. Belongs into the transaction that
+ * records the message. Null where the channel costs nothing, or the account is gone.
+ */
+export async function addSpend(
+  on: Connection,
+  { accountId, channel, units }: { accountId: string; channel: ChannelKind; units: number },
+): Promise<Spent | null> {
+  if (!isCharged(channel)) return null;
+  const counted = countedUnits(units);
+  const cents = priceCents(channel, counted);
+  const [textParts, calls] = channel === 'text' ? [counted, 0] : [0, counted];
+  const [row] = await run(on, addStatement, [accountId, textParts, calls, cents]);
+  if (row === undefined) return null;
+  const verdict = spendVerdict(row.after_cents, row.cap_cents);
+  if (verdict !== 'within_cap') await noticeSpend(on, accountId, verdict, row);
+  return { beforeCents: row.after_cents - cents, afterCents: row.after_cents, capCents: row.cap_cents, verdict };
+}
+
+/** On every message over a threshold, not only on the one that crosses it: the owner may have lowered the cap meanwhile. */
+async function noticeSpend(
+  on: Connection,
+  accountId: string,
+  kind: Exclude<SpendVerdict, 'within_cap'>,
+  { day, now, after_cents, cap_cents }: SpentRow,
+): Promise<void> {
+  const about = { cents: after_cents, capCents: cap_cents };
+  const at = now.toISOString();
+  const notice = { account_id: accountId, id: newId(), kind, once: day, incident_id: null, about, at };
+  await writeAll(on, { ...noWrites(), notices: [notice] });
+}
+
+/** What an account has spent today, and when the next day (UTC) begins. */
+export interface SpentToday {
+  cents: number;
+  capCents: number;
+  resetsAt: Date;
+}
+
+const todayStatement: Statement<SpentToday> = {
+  name: 'spent_today',
+  text: `
+SELECT coalesce(s.cents, 0) AS cents, a.daily_spend_cap_cents AS "capCents",
+  (t.day + 1)::timestamp AT TIME ZONE 'UTC' AS "resetsAt"
+FROM account a
+CROSS JOIN (SELECT (tocsin_now() AT TIME ZONE 'UTC')::date AS day) t
+LEFT JOIN spend s ON s.account_id = a.id AND s.day = t.day
+WHERE a.id = $1`,
+};
+
+/** Null: there is no such account. */
+export async function spentToday(on: Connection, accountId: string): Promise<SpentToday | null> {
+  const [row] = await run(on, todayStatement, [accountId]);
+  return row ?? null;
+}
+
+/** One day (UTC) on which something was sent, `2026-11-22`. */
+export interface SpendDay {
+  day: string;
+  textParts: number;
+  calls: number;
+  cents: number;
+}
+
+const daysStatement: Statement<SpendDay> = {
+  name: 'spend_days',
+  text: `
+SELECT day::text AS day, text_parts AS "textParts", calls, cents FROM spend
+WHERE account_id = $1 AND day > (tocsin_now() AT TIME ZONE 'UTC')::date - $2::int
+ORDER BY spend.day DESC`,
+};
+
+/** What was spent on the last days, today included, newest first. */
+export function spendOfDays(on: Connection, accountId: string, days: number): Promise<SpendDay[]> {
+  return run(on, daysStatement, [accountId, days]);
+}
