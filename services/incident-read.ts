@@ -1,10 +1,14 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { EntityManager, InferEntity } from '@mikro-orm/postgresql';
 import type { GetIncidentResponseSchema } from '../gen/tocsin/incident/v1/incident_pb.ts';
+import type { TimeToHumanSchema } from '../gen/tocsin/incident/v1/timeline_pb.ts';
+import { timeToHuman } from './domain/time-to-human.ts';
 import { callViews } from './incident-calls.ts';
 import { timelineView } from './incident-timeline.ts';
 import { incidentView } from './incident-view.ts';
+import { timeAt } from './proto-time.ts';
 import { CallLog } from './store/call.ts';
 import { isId } from './store/id.ts';
 import { Delivery, Incident, IncidentEntry } from './store/incident.ts';
@@ -36,5 +40,41 @@ export async function readIncident(
   const logged = rows.map(row => ({ kind: 'logged' as const, row }));
   const views = await callViews(em, accountId, logged);
   const calls = rows.map((row, index) => ({ row, view: views[index]! }));
-  return { incident: incidentView(incident), timeline: timelineView(incident, entries, calls, deliveries) };
+  return {
+    incident: incidentView(incident),
+    timeline: timelineView(incident, entries, calls, deliveries),
+    timeToHuman: timeToHumanView(incident, deliveries),
+  };
+}
+
+function timeToHumanView(
+  { openedAt, appliedAt, acknowledgedAt }: InferEntity<typeof Incident>,
+  deliveries: readonly InferEntity<typeof Delivery>[],
+): MessageInitShape<typeof TimeToHumanSchema> {
+  const moments = timeToHuman(
+    { openedAt: openedAt.getTime(), appliedAt: appliedAt.getTime(), acknowledgedAt: ms(acknowledgedAt) },
+    deliveries.map(({ kind, status, firstAttemptAt, sentAt, deliveredAt }) => ({
+      kind,
+      status,
+      firstAttemptAt: ms(firstAttemptAt),
+      sentAt: ms(sentAt),
+      deliveredAt: ms(deliveredAt),
+    })),
+  );
+  return {
+    acceptedAt: timestampFromMs(moments.acceptedAt),
+    appliedAt: timestampFromMs(moments.appliedAt),
+    ...momentAt('firstAttemptAt', moments.firstAttemptAt),
+    ...momentAt('firstSentAt', moments.firstSentAt),
+    ...momentAt('firstDeliveredAt', moments.firstDeliveredAt),
+    ...momentAt('acknowledgedAt', moments.acknowledgedAt),
+  };
+}
+
+function ms(time: Date | null | undefined): number | null {
+  return time?.getTime() ?? null;
+}
+
+function momentAt<Field extends string>(field: Field, moment: number | null) {
+  return timeAt(field, moment === null ? null : new Date(moment));
 }

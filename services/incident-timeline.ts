@@ -7,6 +7,7 @@ import type {
   IncidentChangeSchema,
   TimelineEntrySchema,
 } from '../gen/tocsin/incident/v1/timeline_pb.ts';
+import { copiedContact } from './domain/alert.ts';
 import { planEscalation } from './domain/escalation.ts';
 import { explainDelivery } from './incident-words.ts';
 import { timeAt } from './proto-time.ts';
@@ -31,7 +32,30 @@ interface Line {
   entry: Entry;
 }
 
-const RANK = { trigger: 0, window: 1, opened: 2, step: 3, delivery: 4, call: 5, ended: 6, cancelled: 7 } as const;
+const RANK = {
+  trigger: 0,
+  window: 1,
+  opened: 2,
+  step: 3,
+  delivery: 4,
+  audited: 5,
+  call: 6,
+  ended: 7,
+  told: 8,
+  cancelled: 9,
+} as const;
+
+/** Where a change of the incident stands among what happened at the same instant. */
+const CHANGE_RANK: Record<InferEntity<typeof IncidentEntry>['kind'], number> = {
+  opened: RANK.opened,
+  nobody_to_alert: RANK.opened,
+  still_happening: RANK.opened,
+  step_late: RANK.audited,
+  step_missed: RANK.audited,
+  exhausted: RANK.ended,
+  acknowledged: RANK.ended,
+  closed: RANK.ended,
+};
 
 /**
  * Everything that happened in an incident in order of time: call, window, opened, step, delivery, acknowledged, closed
@@ -50,20 +74,25 @@ export function timelineView(
       entry: { case: 'call' as const, value: view },
     })),
     ...windowLines(incident, calls),
-    ...entries.map(({ at, kind, detail }) => {
-      const rank = kind === 'acknowledged' || kind === 'closed' ? RANK.ended : RANK.opened;
-      return change(at, rank, { kind, detail });
-    }),
+    ...entries.map(({ at, kind, detail, round, step }) =>
+      change(at, CHANGE_RANK[kind], { kind, detail, round: round ?? 0, step: step ?? 0 }),
+    ),
     ...stepLines(incident),
     ...deliveries.map(row => ({
       time: row.sentAt ?? row.dueAt,
-      rank: row.status === 'cancelled' ? RANK.cancelled : RANK.delivery,
+      rank: rankOf(row),
       entry: { case: 'delivery' as const, value: deliveryView(incident, row) },
     })),
   ];
   return lines
     .sort((a, b) => a.time.getTime() - b.time.getTime() || a.rank - b.rank)
     .map(({ time, entry }) => ({ at: timestampFromDate(time), entry }));
+}
+
+/** That somebody has it is told because somebody took it. */
+function rankOf({ kind, status }: DeliveryRow): number {
+  if (status === 'cancelled') return RANK.cancelled;
+  return kind === 'taken' ? RANK.told : RANK.delivery;
 }
 
 function change(time: Date, rank: number, value: MessageInitShape<typeof IncidentChangeSchema>): Line {
@@ -93,22 +122,30 @@ function stepLines({ copy, openedAt, environment, escalationEndsAt }: IncidentRo
 }
 
 function deliveryView(incident: IncidentRow, row: DeliveryRow): MessageInitShape<typeof DeliverySchema> {
-  const contacts = incident.copy.policy?.steps.flatMap(step => step.contacts) ?? [];
-  const cancelledBy = incident.acknowledgedAt ? 'acknowledged' : (incident.closeReason ?? '');
-  const reason = row.status === 'cancelled' ? cancelledBy : (row.reason ?? '');
+  const cancelledBy = cancellationOf(incident, row);
   return {
     id: row.id,
     kind: row.kind,
     round: row.round,
     step: row.step,
-    contactName: contacts.find(contact => contact.id === row.contactId)?.name ?? '',
+    contactName: copiedContact(incident.copy, row.contactId)?.name ?? '',
     channel: row.channel,
     status: row.status,
-    reason,
+    reason: row.status === 'cancelled' ? cancelledBy : (row.reason ?? ''),
     dueAt: timestampFromDate(row.dueAt),
     ...timeAt('sentAt', row.sentAt),
-    attempts: row.attempt,
+    attempts: row.tries,
     keptMessage: row.message ?? '',
     explanation: explainDelivery({ status: row.status, reason: row.reason ?? '', cancelledBy }),
+    // The outbox is no carrier.
+    ...timeAt('firstAttemptAt', row.status === 'outbox' ? null : row.firstAttemptAt),
+    ...timeAt('deliveredAt', row.deliveredAt),
+    plannedAt: timestampFromDate(row.plannedAt),
+    providerRef: row.providerRef ?? '',
   };
+}
+
+/** What ends a message that has not gone out: who has it ends the alerts alone, the close of the incident everything. */
+function cancellationOf({ acknowledgedAt, closeReason }: IncidentRow, { kind }: DeliveryRow): string {
+  return acknowledgedAt && kind === 'alert' ? 'acknowledged' : (closeReason ?? '');
 }

@@ -21,6 +21,8 @@ export function incidentView(row: InferEntity<typeof Incident>): MessageInitShap
     closeReason: row.closeReason ?? '',
     ...timeAt('acknowledgedAt', row.acknowledgedAt),
     acknowledgedBy: row.acknowledgedBy ?? '',
+    acknowledgedVia: row.acknowledgedVia ?? '',
+    replyCode: row.replyCode,
     triggerCount: row.triggerCount,
     lastTriggerAt: timestampFromDate(row.lastTriggerAt),
     traceId: row.traceId,

@@ -3,16 +3,18 @@ import type { DeliveryStatus } from './domain/delivery.ts';
 /** What is known about a delivery when it is explained. */
 export interface ExplainedDelivery {
   status: DeliveryStatus;
-  /** What stood in the way, as it is stored: `plan_required`, `no_address`, or words of a carrier. Empty: nothing. */
+  /** What stood in the way, as it is stored: `plan_required`, `throttled`, or words of a carrier. Empty: nothing. */
   reason: string;
   /** What ended the escalation, of a cancelled delivery: `acknowledged` or the close reason. */
   cancelledBy: string;
 }
 
-/** What stands in the way of a message, in words (DECISIONS.md "Text and call without plan"). */
+/** What stands in the way of a message, in words. What a carrier says is in words already and stands as it is. */
 const OBSTACLES: Record<string, string> = {
   plan_required: 'the plan of the account does not cover this channel',
   no_address: 'the contact has no address for this channel',
+  not_verified: 'nobody has shown by a code that this address is theirs',
+  throttled: 'the contact got many messages over this channel within a short time',
 };
 
 /** What ends an escalation, in words (DECISIONS.md "Close or acknowledge"). */
@@ -35,6 +37,7 @@ export function explainDelivery({ status, reason, cancelledBy }: ExplainedDelive
   const because = OBSTACLES[reason] ?? reason;
   switch (status) {
     case 'scheduled':
+      if (reason === 'throttled') return `It was put off: ${because}.`;
       return because === '' ? 'It goes out when it is due.' : `It is tried again: ${because}.`;
     case 'suppressed':
       return because === ''
