@@ -10,6 +10,17 @@ export interface DrillSituation {
   disabledReason: string;
 }
 
+/** What a drill came to, as DrillResponse says it: what stood in the way and a refusal are the same to who tries. */
+export const DRILL_OUTCOMES: Record<AttemptOutcome['kind'], string> = {
+  sent: 'sent',
+  delivered: 'delivered',
+  kept: 'outbox',
+  put_off: 'temporary_fault',
+  temporary_fault: 'temporary_fault',
+  obstacle: 'permanent_fault',
+  permanent_fault: 'permanent_fault',
+};
+
 /** What to do after a drill, as a sentence. Empty: nothing. */
 export function drillFix(outcome: AttemptOutcome, { contactName, channel, carrier, disabledReason }: DrillSituation) {
   switch (outcome.kind) {
@@ -24,6 +35,7 @@ export function drillFix(outcome: AttemptOutcome, { contactName, channel, carrie
     case 'put_off':
     case 'temporary_fault':
       return 'Try again in a minute. An alert would be tried again by itself.';
+    case 'obstacle':
     case 'permanent_fault':
       return outcome.reason === 'plan_required'
         ? `Change to the paid plan, or let policies tell ${contactName} by email.`

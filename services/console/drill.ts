@@ -8,7 +8,7 @@ import { newId } from '../store/id.ts';
 import type { Seal } from '../store/seal.ts';
 import type { Connection } from '../store/statement.ts';
 import type { DrillLimit } from './drill-limit.ts';
-import { type DrillSituation, drillFix } from './drill-words.ts';
+import { DRILL_OUTCOMES, type DrillSituation, drillFix } from './drill-words.ts';
 import { invalidFields, noSuch } from './errors.ts';
 import { shown } from './fields.ts';
 import { type ContactDoc, contact as contactNoun } from './nouns/contact.ts';
@@ -41,7 +41,7 @@ export async function drill(on: DrillOn, accountId: string, request: DrillReques
   const began = performance.now();
   const outcome: AttemptOutcome =
     channelInPlan(means.account, channel, at.getTime()) === 'plan_required'
-      ? { kind: 'permanent_fault', reason: 'plan_required' }
+      ? { kind: 'obstacle', reason: 'plan_required' }
       : await on.channels.byKind[channel].send(address, drillMessage(accountId, contact, at.getTime()));
   const situation: DrillSituation = {
     contactName: contact.name,
@@ -50,7 +50,7 @@ export async function drill(on: DrillOn, accountId: string, request: DrillReques
     disabledReason,
   };
   return {
-    outcome: outcome.kind === 'kept' ? 'outbox' : outcome.kind,
+    outcome: DRILL_OUTCOMES[outcome.kind],
     detail: 'providerRef' in outcome ? outcome.providerRef : outcome.reason,
     keptMessage: outcome.kind === 'kept' ? outcome.message : '',
     fix: drillFix(outcome, situation),

@@ -28,7 +28,9 @@ export type AttemptOutcome =
   | { kind: 'put_off'; reason: string; afterS: number }
   | { kind: 'kept'; reason: string; message: string }
   | { kind: 'temporary_fault'; reason: string }
-  | { kind: 'permanent_fault'; reason: string };
+  | { kind: 'permanent_fault'; reason: string }
+  /** Something stands in the way, and nothing was tried (escalation.ts `obstacle`). */
+  | { kind: 'obstacle'; reason: string };
 
 /**
  * What follows an attempt. `retryAfterS` counts from the attempt; `counts`: whether it was one of the four that a message
@@ -38,7 +40,7 @@ export type AfterAttempt =
   | { status: 'sent' | 'delivered'; providerRef: string; units: number }
   | { status: 'outbox'; reason: string; message: string }
   | { status: 'scheduled'; retryAfterS: number; reason: string; counts: 'tried' | 'not_tried' }
-  | { status: 'failed'; reason: string };
+  | { status: 'failed'; reason: string; counts: 'tried' | 'not_tried' };
 
 /** Waits before the second, third and fourth attempt, in seconds (RELIABILITY: temporary faults). */
 export const RETRY_AFTER_S: readonly number[] = [5, 15, 45];
@@ -52,7 +54,7 @@ export function leaseS(channel: ChannelKind): number {
 }
 
 /**
- * The table of an attempt: what it says, how often it was tried (1 for the first) and what follows.
+ * The table of an attempt: what it says, how many there were with it (1 for the first) and what follows.
  * A temporary fault is tried four times in all, a permanent one never again.
  */
 export function afterAttempt(outcome: AttemptOutcome, attempt: number): AfterAttempt {
@@ -65,10 +67,12 @@ export function afterAttempt(outcome: AttemptOutcome, attempt: number): AfterAtt
     case 'kept':
       return { status: 'outbox', reason: outcome.reason, message: outcome.message };
     case 'permanent_fault':
-      return { status: 'failed', reason: outcome.reason };
+      return { status: 'failed', reason: outcome.reason, counts: 'tried' };
+    case 'obstacle':
+      return { status: 'failed', reason: outcome.reason, counts: 'not_tried' };
     case 'temporary_fault': {
       const retryAfterS = RETRY_AFTER_S[attempt - 1];
-      if (retryAfterS === undefined) return { status: 'failed', reason: outcome.reason };
+      if (retryAfterS === undefined) return { status: 'failed', reason: outcome.reason, counts: 'tried' };
       return { status: 'scheduled', retryAfterS, reason: outcome.reason, counts: 'tried' };
     }
   }

@@ -5,7 +5,7 @@ import type { Channel } from '../channels/channel.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
 import type { Seal } from '../store/seal.ts';
 import { createApply, type StateChange } from './apply.ts';
-import { type Lane, startLane } from './deliver.ts';
+import { type Lane, type LaneOptions, startLane } from './deliver.ts';
 import { startLoop } from './loop.ts';
 
 /** Between two batches, in milliseconds: under load each takes more calls with it and costs each of them less. */
@@ -14,6 +14,8 @@ const APPLY_MAX_REST_MS = 40;
 export interface Engine {
   /** There may be work. */
   nudge(): void;
+  /** There may be something to send on this channel. */
+  scheduled(channel: ChannelKind): void;
   /** Applies what waits for one source and returns when it is done. */
   settle(accountId: string, sourceId: string): Promise<void>;
   /** Resolves when nothing waits, no timer is due and no message is under way. */
@@ -30,14 +32,15 @@ export function startEngine(on: {
   bus: Bus;
   channels: { byKind: Record<ChannelKind, Channel> };
   seal: Seal;
+  links: LaneOptions['links'];
   log: Logger;
 }): Engine {
-  const { pool, bus, log } = on;
+  const { pool, bus, seal, links, log } = on;
 
   const lanes = new Map<ChannelKind, Lane>();
+  const scheduled = (channel: ChannelKind) => lanes.get(channel)?.nudge();
   for (const channel of Object.values(on.channels.byKind)) {
-    const onScheduled = ({ channel: kind }: { channel: ChannelKind }) => lanes.get(kind)?.nudge();
-    lanes.set(channel.kind, startLane({ channel, pool, seal: on.seal, log, onScheduled }));
+    lanes.set(channel.kind, startLane({ channel, pool, seal, links, log, onScheduled: scheduled, onNotice: () => {} }));
   }
 
   const apply = createApply({
@@ -45,13 +48,14 @@ export function startEngine(on: {
     log,
     onApplied({ changed, channels }) {
       for (const change of changed) announce(bus, change);
-      for (const channel of channels) lanes.get(channel)?.nudge();
+      channels.forEach(scheduled);
     },
   });
   const applying = startLoop('apply', apply.applyDue, log, APPLY_MAX_REST_MS);
 
   return {
     nudge: applying.nudge,
+    scheduled,
     settle: apply.settle,
     async drain() {
       await applying.drain();

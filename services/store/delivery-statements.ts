@@ -1,7 +1,8 @@
-import type { ChannelKind } from '../domain/delivery.ts';
+import type { DeliveryKind, IncidentCopy } from '../domain/alert.ts';
+import { type AfterAttempt, type ChannelKind, leaseS } from '../domain/delivery.ts';
 import type { Plan } from '../domain/plan.ts';
 import type { Environment } from '../domain/source.ts';
-import type { IncidentCopy } from './incident.ts';
+import { THROTTLE } from '../domain/throttle.ts';
 import { type Connection, run, type Statement } from './statement.ts';
 
 /** A delivery that this worker has leased, with all that its message says. */
@@ -9,48 +10,89 @@ export interface LeasedDelivery {
   account_id: string;
   id: string;
   incident_id: string;
+  kind: DeliveryKind;
   round: number;
   step: number;
   contact_id: string;
   channel: ChannelKind;
+  /** Counts leases: the fence. */
   attempt: number;
+  /** Attempts that were made before this one; one that a worker took with it counts. */
+  tries: number;
+  first_attempt_at: Date;
+  /** Which of the two ways it was leased on. */
+  way: 'first' | 'others';
+  place: 'first_of_incident' | 'repeat';
+  /** See domain/throttle.ts. */
+  nth_recent_at: Date | null;
   /** The database's time of the lease. */
   now: Date;
   environment: Environment;
   opened_at: Date;
+  trigger_count: number;
+  last_trigger_at: Date;
+  acknowledged_by: string | null;
+  reply_code: string;
   copy: IncidentCopy;
   plan: Plan;
   account_created_at: Date;
 }
 
+/** Which deliveries nobody waits for any more: closing ends all of an incident, somebody who has it only its alerts. */
+const OVER = "(i.status = 'closed' OR (i.acknowledged_at IS NOT NULL AND d.kind = 'alert'))";
+
 /**
- * Leases what is due on one channel, the oldest first: what is scheduled, and what a worker that died was sending. Only
- * for incidents that are open and that nobody has taken: closing cancels what is scheduled, this looks once more right
+ * Leases what is due on one channel, on two ways. The first messages of incidents, the newest first, so that an incident
+ * that opens now is not told behind ten thousand others; and everything, the oldest first, what a worker that died was
+ * sending before all. Only for incidents that are not over: closing cancels what is scheduled, this looks once more right
  * before sending (DECISIONS.md "Close or acknowledge").
  */
 const leaseStatement: Statement<LeasedDelivery> = {
   name: 'lease_deliveries',
   text: `
-WITH scheduled AS (
+WITH first AS (
+  SELECT account_id, id FROM delivery
+  WHERE status = 'scheduled' AND kind = 'alert' AND round = 0 AND step = 0 AND tries = 0
+    AND channel = $1 AND due_at <= (SELECT tocsin_now())
+  ORDER BY due_at DESC LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED
+),
+scheduled AS (
   SELECT account_id, id FROM delivery
   WHERE status = 'scheduled' AND channel = $1 AND due_at <= (SELECT tocsin_now())
-  ORDER BY due_at, seq LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED
+  ORDER BY due_at, seq LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED
 ),
 lapsed AS (
   SELECT account_id, id FROM delivery
   WHERE status = 'sending' AND channel = $1 AND lease_until <= (SELECT tocsin_now())
-  ORDER BY lease_until LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED
+  ORDER BY lease_until LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED
 ),
 due AS (
-  SELECT * FROM lapsed UNION ALL SELECT * FROM scheduled LIMIT $2
+  SELECT DISTINCT ON (account_id, id) account_id, id, way, lapsed FROM (
+    SELECT account_id, id, 'first' AS way, 0 AS lapsed FROM first
+    UNION ALL SELECT * FROM (
+      SELECT account_id, id, 'others', 1 FROM lapsed UNION ALL SELECT account_id, id, 'others', 0 FROM scheduled LIMIT $3
+    ) others
+  ) both_ways
+  ORDER BY account_id, id, way
 )
-UPDATE delivery d SET status = 'sending', attempt = d.attempt + 1, lease_until = t.now + make_interval(secs => $3)
+UPDATE delivery d SET status = 'sending', attempt = d.attempt + 1, tries = d.tries + due.lapsed,
+  first_attempt_at = coalesce(d.first_attempt_at, t.now), lease_until = t.now + make_interval(secs => $4)
 FROM due, (SELECT tocsin_now() AS now) t, incident i, account a
 WHERE d.account_id = due.account_id AND d.id = due.id
-  AND i.account_id = d.account_id AND i.id = d.incident_id AND i.status = 'open' AND i.acknowledged_at IS NULL
+  AND i.account_id = d.account_id AND i.id = d.incident_id AND NOT ${OVER}
   AND a.id = d.account_id
-RETURNING d.account_id, d.id, d.incident_id, d.round, d.step, d.contact_id, d.channel, d.attempt, t.now,
-  i.environment, i.opened_at, i.copy, a.plan, a.created_at AS account_created_at`,
+RETURNING d.account_id, d.id, d.incident_id, d.kind, d.round, d.step, d.contact_id, d.channel, d.attempt, d.tries,
+  d.first_attempt_at, due.way, t.now, i.environment, i.opened_at, i.trigger_count, i.last_trigger_at, i.acknowledged_by,
+  i.reply_code, i.copy, a.plan, a.created_at AS account_created_at,
+  CASE WHEN EXISTS (
+    SELECT FROM delivery o
+    WHERE o.account_id = d.account_id AND o.contact_id = d.contact_id AND o.channel = d.channel
+      AND o.sent_at IS NOT NULL AND o.incident_id = d.incident_id
+  ) THEN 'repeat' ELSE 'first_of_incident' END AS place,
+  (SELECT o.sent_at FROM delivery o
+    WHERE o.account_id = d.account_id AND o.contact_id = d.contact_id AND o.channel = d.channel
+      AND o.sent_at > t.now - make_interval(secs => $6)
+    ORDER BY o.sent_at DESC OFFSET $5 LIMIT 1) AS nth_recent_at`,
 };
 
 /**
@@ -65,34 +107,37 @@ FROM incident i
 WHERE d.channel = $1 AND (
     (d.status = 'scheduled' AND d.due_at <= (SELECT tocsin_now()))
     OR (d.status = 'sending' AND d.lease_until <= (SELECT tocsin_now())))
-  AND i.account_id = d.account_id AND i.id = d.incident_id AND (i.status = 'closed' OR i.acknowledged_at IS NOT NULL)`,
+  AND i.account_id = d.account_id AND i.id = d.incident_id AND ${OVER}`,
 };
 
-/** What an attempt came to. `retry_s`: seconds until the next one. */
-export interface AttemptWrite {
-  status: 'sent' | 'failed' | 'outbox' | 'scheduled';
-  reason: string | null;
-  providerRef: string | null;
-  message: string | null;
-  retryS: number | null;
-}
-
 /**
- * Records an attempt, if this worker still owns it: a later attempt is another worker's. A retry for an incident that is
- * over by now is cancelled instead.
+ * Records an attempt, if this worker still owns it: a later attempt is another worker's, and what the carrier has said
+ * meanwhile stands. A retry for an incident that is over by now is cancelled instead. What was not tried does not count as
+ * an attempt.
  */
 const recordStatement: Statement<{ status: string }> = {
   name: 'record_attempt',
   text: `
 UPDATE delivery d SET
-  status = CASE WHEN $4 = 'scheduled' AND (i.status = 'closed' OR i.acknowledged_at IS NOT NULL) THEN 'cancelled' ELSE $4 END,
-  reason = $5, provider_ref = $6, message = $7, lease_until = NULL,
+  status = CASE WHEN $4 = 'scheduled' AND ${OVER} THEN 'cancelled' ELSE $4 END,
+  reason = $5, provider_ref = coalesce($6, d.provider_ref), message = $7, lease_until = NULL,
   due_at = CASE WHEN $4 = 'scheduled' THEN tocsin_now() + make_interval(secs => $8) ELSE d.due_at END,
-  sent_at = CASE WHEN $4 = 'sent' THEN tocsin_now() END
+  tries = d.tries + $9,
+  first_attempt_at = CASE WHEN d.tries + $9 > 0 THEN d.first_attempt_at END,
+  sent_at = CASE WHEN $4 IN ('sent', 'delivered') THEN tocsin_now() END,
+  delivered_at = CASE WHEN $4 = 'delivered' THEN tocsin_now() END
 FROM incident i
 WHERE d.account_id = $1 AND d.id = $2 AND d.attempt = $3 AND d.status = 'sending'
   AND i.account_id = d.account_id AND i.id = d.incident_id
 RETURNING d.status`,
+};
+
+/** When a message last arrived at an address (DECISIONS.md "Contact"). */
+const arrivedStatement: Statement<never> = {
+  name: 'contact_channel_arrived',
+  text: `
+UPDATE contact_channel SET last_delivered_at = (SELECT tocsin_now())
+WHERE account_id = $1 AND contact_id = $2 AND channel = $3`,
 };
 
 /** The channels that a step has already used for a contact. */
@@ -105,14 +150,16 @@ WHERE d.account_id = $1 AND d.id = $2`,
 };
 
 /** Puts a message on another channel in the place of one that failed for good, due at once. */
-const failOverStatement: Statement<never> = {
+const failOverStatement: Statement<{ id: string }> = {
   name: 'fail_over',
   text: `
-INSERT INTO delivery (account_id, id, incident_id, kind, round, step, contact_id, channel, status, due_at)
-SELECT d.account_id, $3, d.incident_id, d.kind, d.round, d.step, d.contact_id, $4, 'scheduled', tocsin_now()
+INSERT INTO delivery (account_id, id, incident_id, kind, round, step, contact_id, channel, status, due_at, planned_at)
+SELECT d.account_id, $3, d.incident_id, d.kind, d.round, d.step, d.contact_id, $4, 'scheduled', t.now, t.now
 FROM delivery d JOIN incident i ON i.account_id = d.account_id AND i.id = d.incident_id
-WHERE d.account_id = $1 AND d.id = $2 AND i.status = 'open' AND i.acknowledged_at IS NULL
-ON CONFLICT (account_id, incident_id, kind, round, step, contact_id, channel) DO NOTHING`,
+CROSS JOIN (SELECT tocsin_now() AS now) t
+WHERE d.account_id = $1 AND d.id = $2 AND NOT ${OVER}
+ON CONFLICT (account_id, incident_id, kind, round, step, contact_id, channel) DO NOTHING
+RETURNING id`,
 };
 
 /** How many milliseconds until a channel has something due again; null when nothing is scheduled. */
@@ -127,29 +174,36 @@ SELECT (extract(epoch FROM least(
 
 type Ref = Pick<LeasedDelivery, 'account_id' | 'id'>;
 
-export function leaseDue(on: Connection, channel: ChannelKind, limit: number, leaseS: number) {
-  return run(on, leaseStatement, [channel, limit, leaseS]);
+/** Leases at most `first` and `others` deliveries on the two ways. */
+export function leaseDue(on: Connection, channel: ChannelKind, { first, others }: { first: number; others: number }) {
+  const { most, withinS } = THROTTLE[channel];
+  return run(on, leaseStatement, [channel, first, others, leaseS(channel), most - 1, withinS]);
 }
 
 export async function dropAbandoned(on: Connection, channel: ChannelKind): Promise<void> {
   await run(on, dropStatement, [channel]);
 }
 
-/** Gives the status that was written, or null when the delivery is no longer this worker's. */
-export async function recordAttempt(on: Connection, delivery: LeasedDelivery, write: AttemptWrite) {
-  const { status, reason, providerRef, message, retryS } = write;
-  const { account_id, id, attempt } = delivery;
+/**
+ * Records what follows an attempt. Gives the status that was written, or null when the delivery is no longer this worker's.
+ */
+export async function recordAttempt(on: Connection, delivery: LeasedDelivery, after: AfterAttempt) {
   const [row] = await run(on, recordStatement, [
-    account_id,
-    id,
-    attempt,
-    status,
-    reason,
-    providerRef,
-    message,
-    retryS ?? 0,
+    delivery.account_id,
+    delivery.id,
+    delivery.attempt,
+    after.status,
+    'reason' in after ? after.reason : null,
+    'providerRef' in after ? after.providerRef : null,
+    after.status === 'outbox' ? after.message : null,
+    after.status === 'scheduled' ? after.retryAfterS : 0,
+    'counts' in after && after.counts === 'not_tried' ? 0 : 1,
   ]);
   return row?.status ?? null;
+}
+
+export async function markArrived(on: Connection, to: Pick<LeasedDelivery, 'account_id' | 'contact_id' | 'channel'>) {
+  await run(on, arrivedStatement, [to.account_id, to.contact_id, to.channel]);
 }
 
 export async function channelsUsed(on: Connection, delivery: Ref): Promise<ChannelKind[]> {
@@ -157,8 +211,15 @@ export async function channelsUsed(on: Connection, delivery: Ref): Promise<Chann
   return rows.map(row => row.channel);
 }
 
-export async function failOver(on: Connection, delivery: Ref, newId: string, channel: ChannelKind): Promise<void> {
-  await run(on, failOverStatement, [delivery.account_id, delivery.id, newId, channel]);
+/** Says whether the message is on its way over the other channel: not where the incident is over by now. */
+export async function failOver(
+  on: Connection,
+  delivery: Ref,
+  newId: string,
+  channel: ChannelKind,
+): Promise<'scheduled' | 'over'> {
+  const rows = await run(on, failOverStatement, [delivery.account_id, delivery.id, newId, channel]);
+  return rows.length > 0 ? 'scheduled' : 'over';
 }
 
 export async function nextDeliveryInMs(on: Connection, channel: ChannelKind): Promise<number | null> {

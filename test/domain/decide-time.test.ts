@@ -192,8 +192,8 @@ describe('a long outage: everything that was accepted meanwhile, applied at once
       ['incident-2', seconds(2 * DAY_S + 300)],
     ]);
     expect(cancellations).toEqual([
-      { incidentId: 'incident-1', at: seconds(530 + DAY_S) },
-      { incidentId: 'incident-2', at: seconds(2 * DAY_S + 10) },
+      { incidentId: 'incident-1', at: seconds(530 + DAY_S), what: 'all' },
+      { incidentId: 'incident-2', at: seconds(2 * DAY_S + 10), what: 'all' },
     ]);
   });
 });
@@ -233,7 +233,16 @@ describe('it changes nothing that it was given', () => {
 
   test('nothing to do: the same state and nothing written', () => {
     const from = state({ armedMode: 'home', incident: incident() });
-    const nothing = { outcomes: [], entries: [], deliveries: [], cancellations: [], settled: [], incidents: new Map() };
+    const nothing = {
+      outcomes: [],
+      entries: [],
+      deliveries: [],
+      cancellations: [],
+      followUps: [],
+      notices: [],
+      settled: [],
+      incidents: new Map(),
+    };
     expect(decide(alarm(), from, [], seconds(60))).toEqual({ state: from, ...nothing });
   });
 });

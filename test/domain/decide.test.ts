@@ -31,6 +31,8 @@ describe('SPEC.md 3: arm', () => {
       state: { ...from, armedMode: 'home' },
       entries: [],
       cancellations: [],
+      followUps: [],
+      notices: [],
       settled: [],
     });
   });
@@ -56,7 +58,9 @@ describe('SPEC.md 3: disarm', () => {
     const decision = one(at(10).disarm(), state({ armedMode: 'away', incident: incident() }), alarm({ clearOnDisarm }));
     expect(decision.state.incident === null ? 'closed' : 'open').toBe(expected);
     expect(decision.incidentId).toBe(clearOnDisarm ? 'open-1' : null);
-    expect(decision.cancellations).toEqual(clearOnDisarm ? [{ incidentId: 'open-1', at: seconds(10) }] : []);
+    expect(decision.cancellations).toEqual(
+      clearOnDisarm ? [{ incidentId: 'open-1', at: seconds(10), what: 'all' }] : [],
+    );
   });
 
   test('rule 4: safe to repeat', () => {
@@ -82,7 +86,7 @@ describe('DECISIONS.md "A disarm stamped before the deadline but seen after the 
   test('what is not sent is cancelled, and it never closed before it opened', () => {
     const decision = decide(alarm(), state({ incident: opened() }), [at(29).disarm()], seconds(31));
     expect(decision.incidents.get('open-1')?.incident).toMatchObject({ closeReason: 'disarm', closedAt: seconds(30) });
-    expect(decision.cancellations).toEqual([{ incidentId: 'open-1', at: seconds(30) }]);
+    expect(decision.cancellations).toEqual([{ incidentId: 'open-1', at: seconds(30), what: 'all' }]);
     expect(decision.outcomes[0]).toMatchObject({ outcome: 'disarmed', incidentId: 'open-1' });
   });
 
@@ -316,7 +320,7 @@ describe('DECISIONS.md "Acknowledge": the first counts, a closed one is a quiet 
       escalationEndsAt: seconds(10),
       closedAt: null,
     });
-    expect(decision.cancellations).toEqual([{ incidentId: 'open-1', at: seconds(10) }]);
+    expect(decision.cancellations).toEqual([{ incidentId: 'open-1', at: seconds(10), what: 'alerts' }]);
   });
 
   test('a second one changes nothing', () => {
@@ -399,7 +403,7 @@ describe('DECISIONS.md "Disabling" closes its open incident and cancels what is 
     const decision = one(at(10).disable(), state({ incident: incident({ environment }) }), alarm({ disabled: true }));
     expect([decision.outcome, decision.state]).toEqual(['disabled', state()]);
     expect(decision.incidents.get('open-1')?.incident.closeReason).toBe('source_disabled');
-    expect(decision.cancellations).toEqual([{ incidentId: 'open-1', at: seconds(10) }]);
+    expect(decision.cancellations).toEqual([{ incidentId: 'open-1', at: seconds(10), what: 'all' }]);
   });
 
   test('pending', () => {

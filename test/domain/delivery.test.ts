@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import {
   type AfterAttempt,
+  ATTEMPT_TIMEOUT_S,
   type AttemptOutcome,
   afterAttempt,
   CHANNELS,
   type ChannelKind,
   failoverChannel,
-  LEASE_S,
+  leaseS,
   RETRY_AFTER_S,
 } from '../../services/domain/delivery.ts';
 
@@ -14,19 +15,26 @@ const sent: AttemptOutcome = { kind: 'sent', providerRef: 'ref' };
 const kept: AttemptOutcome = { kind: 'kept', reason: 'no carrier', message: 'the text' };
 const temporary: AttemptOutcome = { kind: 'temporary_fault', reason: '421 later' };
 const permanent: AttemptOutcome = { kind: 'permanent_fault', reason: '550 no' };
+const delivered: AttemptOutcome = { kind: 'delivered', providerRef: 'ref', units: 2 };
+const putOff: AttemptOutcome = { kind: 'put_off', reason: 'throttled', afterS: 90 };
+const obstacle: AttemptOutcome = { kind: 'obstacle', reason: 'plan_required' };
 
 describe('DECISIONS.md "Delivery": what follows an attempt', () => {
   test.each<[AttemptOutcome, number, AfterAttempt]>([
-    [sent, 1, { status: 'sent', providerRef: 'ref' }],
-    [sent, 4, { status: 'sent', providerRef: 'ref' }],
+    [sent, 1, { status: 'sent', providerRef: 'ref', units: 1 }],
+    [sent, 4, { status: 'sent', providerRef: 'ref', units: 1 }],
+    [delivered, 1, { status: 'delivered', providerRef: 'ref', units: 2 }],
+    [putOff, 1, { status: 'scheduled', retryAfterS: 90, reason: 'throttled', counts: 'not_tried' }],
+    [putOff, 9, { status: 'scheduled', retryAfterS: 90, reason: 'throttled', counts: 'not_tried' }],
+    [obstacle, 1, { status: 'failed', reason: 'plan_required', counts: 'not_tried' }],
     [kept, 1, { status: 'outbox', reason: 'no carrier', message: 'the text' }],
-    [temporary, 1, { status: 'scheduled', retryAfterS: 5, reason: '421 later' }],
-    [temporary, 2, { status: 'scheduled', retryAfterS: 15, reason: '421 later' }],
-    [temporary, 3, { status: 'scheduled', retryAfterS: 45, reason: '421 later' }],
-    [temporary, 4, { status: 'failed', reason: '421 later' }],
-    [temporary, 5, { status: 'failed', reason: '421 later' }],
-    [permanent, 1, { status: 'failed', reason: '550 no' }],
-    [permanent, 3, { status: 'failed', reason: '550 no' }],
+    [temporary, 1, { status: 'scheduled', retryAfterS: 5, reason: '421 later', counts: 'tried' }],
+    [temporary, 2, { status: 'scheduled', retryAfterS: 15, reason: '421 later', counts: 'tried' }],
+    [temporary, 3, { status: 'scheduled', retryAfterS: 45, reason: '421 later', counts: 'tried' }],
+    [temporary, 4, { status: 'failed', reason: '421 later', counts: 'tried' }],
+    [temporary, 5, { status: 'failed', reason: '421 later', counts: 'tried' }],
+    [permanent, 1, { status: 'failed', reason: '550 no', counts: 'tried' }],
+    [permanent, 3, { status: 'failed', reason: '550 no', counts: 'tried' }],
   ])('$kind at attempt %i', (outcome, attempt, after) => {
     expect(afterAttempt(outcome, attempt)).toEqual(after);
   });
@@ -35,8 +43,8 @@ describe('DECISIONS.md "Delivery": what follows an attempt', () => {
     expect(RETRY_AFTER_S).toEqual([5, 15, 45]);
   });
 
-  test('another worker waits for longer than any attempt takes (30 s)', () => {
-    expect(LEASE_S).toBeGreaterThan(30);
+  test.each(CHANNELS)('another worker waits for longer than an attempt over %s may take', channel => {
+    expect(leaseS(channel)).toBeGreaterThan(ATTEMPT_TIMEOUT_S[channel]);
   });
 });
 

@@ -50,6 +50,8 @@ describe('opening', () => {
       escalationEndsAt: seconds(310),
       acknowledgedAt: null,
       acknowledgedBy: null,
+      acknowledgedVia: null,
+      acknowledgedContactId: null,
       closedAt: null,
       closeReason: null,
     });
@@ -79,7 +81,7 @@ describe('opening', () => {
       closedAt: seconds(10),
       closeReason: 'superseded',
     });
-    expect(changes.cancellations).toEqual([{ incidentId: 'open-1', at: seconds(10) }]);
+    expect(changes.cancellations).toEqual([{ incidentId: 'open-1', at: seconds(10), what: 'all' }]);
     expect(now.incident).toMatchObject({ id: 'new-1', environment: 'live' });
   });
 });
@@ -118,7 +120,7 @@ describe('DECISIONS.md "Close": ends the incident and what is left of its escala
     const closed = incident({ closedAt: seconds(50), closeReason: reason, escalationEndsAt: seconds(50) });
     expect(changes.incidents).toEqual(new Map([['open-1', { incident: closed, isNew: false }]]));
     expect(changes.entries).toEqual([{ incidentId: 'open-1', at: seconds(50), kind: 'closed', detail: reason }]);
-    expect(changes.cancellations).toEqual([{ incidentId: 'open-1', at: seconds(50) }]);
+    expect(changes.cancellations).toEqual([{ incidentId: 'open-1', at: seconds(50), what: 'all' }]);
   });
 
   test('the escalation’s end stays where it was before the close', () => {
@@ -148,11 +150,27 @@ describe('DECISIONS.md "Acknowledge": stops the escalation, closes nothing', () 
   ])('%s', (_when, atS, endsAtS) => {
     const now = state({ incident: incident() });
     const changes = noChanges();
-    acknowledgeIncident(now, changes, now.incident!, seconds(atS), 'anna');
-    const taken = { acknowledgedAt: seconds(atS), acknowledgedBy: 'anna', escalationEndsAt: seconds(endsAtS) };
+    acknowledgeIncident(now, changes, now.incident!, seconds(atS), { name: 'anna', via: 'link', contactId: 'a' });
+    const taken = {
+      acknowledgedAt: seconds(atS),
+      acknowledgedBy: 'anna',
+      acknowledgedVia: 'link' as const,
+      acknowledgedContactId: 'a',
+      escalationEndsAt: seconds(endsAtS),
+    };
     expect(now.incident).toEqual(incident(taken));
     expect(changes.entries).toEqual([{ incidentId: 'open-1', at: seconds(atS), kind: 'acknowledged', detail: 'anna' }]);
-    expect(changes.cancellations).toEqual([{ incidentId: 'open-1', at: seconds(atS) }]);
+    expect(changes.cancellations).toEqual([{ incidentId: 'open-1', at: seconds(atS), what: 'alerts' }]);
+    expect(changes.followUps).toEqual([
+      { incidentId: 'open-1', at: seconds(atS), kind: 'taken', ordinal: 0, exceptContactId: 'a' },
+    ]);
+  });
+
+  test('in test nobody was alerted, so nobody is told', () => {
+    const now = state({ incident: incident({ environment: 'test' }) });
+    const changes = noChanges();
+    acknowledgeIncident(now, changes, now.incident!, seconds(50), { name: 'anna', via: 'console', contactId: null });
+    expect(changes.followUps).toEqual([]);
   });
 });
 

@@ -20,6 +20,8 @@ export interface House {
   clearOnDisarm: 'on' | 'off';
   /** When messages go out after the opening, for each mode and for the button. */
   messagesAfter: Record<string, readonly number[]>;
+  /** The pause after which a trigger that joins is told; 0: never. */
+  stillHappeningAfter: number;
 }
 
 export interface Story {
@@ -36,6 +38,10 @@ export interface Chapter {
   opened: number;
   triggers: number;
   taken: number | null;
+  /** When it came up that nobody had answered. */
+  unanswered: number | null;
+  /** What those who were alerted were told afterwards: `taken` and `still_happening`, with the time. */
+  toldLater: string[];
   closed: number | null;
   why: string | null;
   /** When messages are due, and from when on none may go out. */
@@ -49,14 +55,17 @@ interface Waiting {
   mode: string | null;
   environment: string;
   triggers: number;
+  latest: number;
 }
 
 const DAY = 86_400;
+const ANSWER_WITHIN = 300;
 
 /** Plays the calls, which are in order of time, and then time itself up to and including `until`. */
 export function play(house: House, calls: readonly Call[], until: number): Story {
   const diary: { at: number; happens: () => void }[] = [];
   const incidents: Chapter[] = [];
+  const lastTrigger = new Map<Chapter, number>();
   const outcomes: string[] = [];
   let armed: string | null = null;
   let waiting: Waiting | null = null;
@@ -82,7 +91,19 @@ export function play(house: House, calls: readonly Call[], until: number): Story
     diary.unshift({ at, happens });
   }
 
-  function begin(at: number, from: { mode: string | null; environment: string; triggers: number }): Chapter {
+  function watchForAnswer(incident: Chapter) {
+    const at = lastMessage(incident) + ANSWER_WITHIN;
+    const happens = () => {
+      if (incident.closed === null && incident.taken === null) incident.unanswered = at;
+    };
+    // It comes before everything else at the same instant.
+    if (incident.environment === 'live' && incident.messages.length > 0) diary.unshift({ at, happens });
+  }
+
+  function begin(
+    at: number,
+    from: { mode: string | null; environment: string; triggers: number; latest?: number },
+  ): Chapter {
     finish(openOne(), at, 'superseded');
     const messages = house.messagesAfter[from.mode ?? 'button']!.map(after => at + after);
     const { mode, environment, triggers } = from;
@@ -92,13 +113,17 @@ export function play(house: House, calls: readonly Call[], until: number): Story
       opened: at,
       triggers,
       taken: null,
+      unanswered: null,
+      toldLater: [],
       closed: null,
       why: null,
       messages,
       silentFrom: null,
     };
     incidents.push(incident);
+    lastTrigger.set(incident, from.latest ?? at);
     watchForADay(incident);
+    watchForAnswer(incident);
     return incident;
   }
 
@@ -117,6 +142,10 @@ export function play(house: House, calls: readonly Call[], until: number): Story
   function trigger({ at, mode, environment, window, gate }: Call, index: number): string {
     const open = openOne();
     if (open !== undefined && !(environment === 'live' && open.environment === 'test')) {
+      const pause = at - lastTrigger.get(open)!;
+      const wanted = house.stillHappeningAfter > 0 && pause >= house.stillHappeningAfter;
+      if (wanted && open.environment === 'live') open.toldLater.push(`still_happening ${open.triggers - 1} at ${at}`);
+      lastTrigger.set(open, at);
       open.triggers++;
       return `folded into incident ${numberOf(open)}`;
     }
@@ -128,11 +157,12 @@ export function play(house: House, calls: readonly Call[], until: number): Story
       }
       if (environment === 'live') waiting.environment = 'live';
       waiting.triggers++;
+      waiting.latest = at;
       return `folded into waiting ${waiting.begunBy}`;
     }
     if (house.kind === 'alarm' && gate === 'on' && armed === null && open === undefined) return 'held_by_gate';
     if (house.kind === 'alarm' && window > 0) {
-      waiting = { begunBy: index, ends, mode, environment, triggers: 1 };
+      waiting = { begunBy: index, ends, mode, environment, triggers: 1, latest: at };
       waitUntil(ends);
       return `pending as waiting ${index}`;
     }
@@ -170,6 +200,7 @@ export function play(house: House, calls: readonly Call[], until: number): Story
         if (meant.taken !== null) return `already_acknowledged incident ${call.incident}`;
         meant.taken = call.at;
         meant.silentFrom = call.at;
+        if (meant.environment === 'live') meant.toldLater.push(`taken 0 at ${call.at}`);
         watchForADay(meant);
         return `acknowledged incident ${call.incident}`;
       case 'close':

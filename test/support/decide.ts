@@ -117,6 +117,8 @@ export function at(s: number) {
     acceptedAt: seconds(s),
     incidentId: null,
     actor: null,
+    via: null,
+    contactId: null,
     ...but,
   });
   return {

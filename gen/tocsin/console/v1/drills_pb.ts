@@ -53,7 +53,7 @@ export const DrillRequestSchema: GenMessage<DrillRequest> = /*@__PURE__*/
  */
 export type DrillResponse = Message<"tocsin.console.v1.DrillResponse"> & {
   /**
-   * `sent` (the provider took it), `outbox` (no carrier is set up for the channel: sent to nobody), `temporary_fault` or
+   * `sent` (the provider took it), `delivered` (the other end says that it has it), `outbox` (no carrier is set up for the channel: sent to nobody), `temporary_fault` or
    * `permanent_fault`.
    *
    * @generated from field: string outcome = 1;
