@@ -23,6 +23,7 @@ import { Policy, type PolicyStep } from '../../services/store/policy.ts';
 import { createSeal } from '../../services/store/seal.ts';
 import { webhookSecretsUnder } from '../../services/store/secret.ts';
 import { openStore, type Store } from '../../services/store/store.ts';
+import { carriers } from './carriers.ts';
 import { advanceClock, dropDatabase, makeDatabase, TEMPLATE } from './database.ts';
 
 export const PEPPER = 'a pepper of the tests, long enough for anybody';
@@ -101,8 +102,6 @@ export interface WorldOptions {
   contactVerification?: 'required' | 'trusted';
 }
 
-const NO_CARRIERS = { twilio: null, gateway: null, ntfy: null, outboundNetworks: ['127.0.0.0/8'] };
-
 /** Starts a world; it ends with the test. What has no carrier goes to the outbox. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const postgresUrl = inject('postgresUrl');
@@ -112,8 +111,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const store = await openStore(databaseUrl, log);
   const seal = createSeal(randomBytes(32));
   const webhookSecret = webhookSecretsUnder(randomBytes(32));
-  const mail = { smtpUrl: options.smtpUrl ?? null, from: 'Tocsin <alarm@tocsin.test>', bounce: null };
-  const channels = createChannels({ ...NO_CARRIERS, mail, webhookSecret, ...options.carriers }, log);
+  const channels = createChannels({ ...carriers(options.smtpUrl ?? null), webhookSecret, ...options.carriers }, log);
   const bus = options.bus ?? createLocalBus();
   const rpc = { host: '127.0.0.1', port: 0 };
   let facadeUrl: string | null = null;

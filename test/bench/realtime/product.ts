@@ -6,6 +6,7 @@ import { createLocalBus } from '../../../services/changes/local.ts';
 import { createChannels } from '../../../services/channels/channels.ts';
 import { createSeal } from '../../../services/store/seal.ts';
 import { openStore } from '../../../services/store/store.ts';
+import { NO_CARRIERS } from '../../support/carriers.ts';
 import { startControl } from './control.ts';
 
 /** What the bench hands over in the environment, as JSON in BENCH. */
@@ -34,7 +35,13 @@ const services = await startServices({
   seal: createSeal(Buffer.from(settings.dataKey, 'hex')),
   pepper: settings.pepper,
   rpc: { host: '127.0.0.1', port: 0 },
-  deployment: { planDefault: 'paid', bus: 'local', publicUrl: () => null },
+  deployment: {
+    planDefault: 'paid',
+    contactVerification: 'trusted',
+    webhookSecret: NO_CARRIERS.webhookSecret,
+    bus: 'local',
+    publicUrl: () => null,
+  },
   log,
 });
 const most = 20_000;

@@ -1,0 +1,16 @@
+import type { CarrierSettings } from '../../services/channels/channels.ts';
+
+/** A deployment that has no carrier of its own. URLs of owners may lead to this machine, where the servers of tests are. */
+export const NO_CARRIERS: CarrierSettings = {
+  mail: { smtpUrl: null, from: 'Tocsin <alarm@tocsin.test>', bounce: null },
+  twilio: null,
+  gateway: null,
+  ntfy: null,
+  webhookSecret: () => `whsec_${Buffer.alloc(32, 'w').toString('base64')}`,
+  outboundNetworks: ['127.0.0.0/8'],
+};
+
+/** The same with a mail server, where there is one. */
+export function carriers(smtpUrl: string | null): CarrierSettings {
+  return { ...NO_CARRIERS, mail: { ...NO_CARRIERS.mail, smtpUrl } };
+}
