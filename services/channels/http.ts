@@ -1,0 +1,129 @@
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { LookupFunction } from 'node:net';
+
+/** What a server answered. Redirects are answers like any other: they are not followed. */
+export interface HttpAnswer {
+  /** HTTP status, 100 to 599. */
+  status: number;
+  /** The body as UTF-8, at most 64 KB. */
+  text: string;
+  /** What Retry-After asks for, in seconds; null: nothing, or a date. */
+  retryAfterS: number | null;
+}
+
+/** What is asked for. */
+export interface HttpRequest {
+  headers: Readonly<Record<string, string>>;
+  /** From the call to the last byte of the answer, in milliseconds. */
+  timeoutMs: number;
+  /** Finds the address of the host in the place of the system's own look-up. Asked for names only, never for addresses. */
+  lookup?: LookupFunction;
+}
+
+/** Why there is no answer. `not_allowed`: the look-up that was handed in refused the address. */
+export type HttpFaultKind = 'timeout' | 'unreachable' | 'reset' | 'too_large' | 'not_allowed';
+
+/** A request that came to no answer. `sent`: whether the other side may have it and act on it. */
+export class HttpFault extends Error {
+  override readonly name = 'HttpFault';
+  readonly kind: HttpFaultKind;
+  readonly sent: 'no' | 'maybe';
+
+  constructor(kind: HttpFaultKind, sent: 'no' | 'maybe', message: string) {
+    super(message);
+    this.kind = kind;
+    this.sent = sent;
+  }
+}
+
+/** A look-up hands this to its callback to refuse an address: the request ends as `not_allowed` with its message. */
+export class NotAllowed extends Error {
+  override readonly name = 'NotAllowed';
+}
+
+/** The most that is read of an answer, in bytes. */
+const MOST_BYTES = 65_536;
+
+/**
+ * Kept connections spare an alert the time of a handshake; they do not keep the process alive. Given up after 15 s, sooner
+ * than most servers do: one that closes while a message is on its way leaves it open whether it arrived.
+ */
+const KEPT = { keepAlive: true, maxFreeSockets: 16, timeout: 15_000 };
+const plain = new HttpAgent(KEPT);
+const encrypted = new HttpsAgent(KEPT);
+
+/** Sends a body. Throws HttpFault; answers of any status are answers. */
+export function post(url: string, on: HttpRequest & { body: string }): Promise<HttpAnswer> {
+  return exchange('POST', url, on, on.body);
+}
+
+/** Asks for a page. Throws HttpFault; answers of any status are answers. */
+export function get(url: string, on: HttpRequest): Promise<HttpAnswer> {
+  return exchange('GET', url, on, null);
+}
+
+function exchange(method: string, url: string, on: HttpRequest, body: string | null): Promise<HttpAnswer> {
+  return new Promise((resolve, reject) => {
+    const target = new URL(url);
+    const request = target.protocol === 'https:' ? httpsRequest : httpRequest;
+    const sent = request(target, {
+      method,
+      headers: { ...on.headers, ...(body === null ? {} : { 'content-length': String(Buffer.byteLength(body)) }) },
+      // A connection that was made under one look-up is never used under another.
+      agent: on.lookup === undefined ? (target.protocol === 'https:' ? encrypted : plain) : false,
+      ...(on.lookup === undefined ? {} : { lookup: on.lookup }),
+    });
+    let reached: 'no' | 'maybe' = 'no';
+    const end = (settle: () => void) => {
+      clearTimeout(timer);
+      settle();
+      sent.destroy();
+    };
+    const fail = (error: Error) => end(() => reject(faultOf(error, reached)));
+    const timer = setTimeout(() => {
+      end(() => reject(new HttpFault('timeout', reached, `no answer within ${on.timeoutMs / 1000} s`)));
+    }, on.timeoutMs);
+
+    sent.once('socket', socket => {
+      const connected = target.protocol === 'https:' ? 'secureConnect' : 'connect';
+      const onConnected = () => {
+        reached = 'maybe';
+      };
+      // A kept connection is there already.
+      if (sent.reusedSocket) onConnected();
+      else socket.once(connected, onConnected);
+    });
+    sent.on('error', fail);
+    sent.once('response', response => {
+      read(response).then(text => {
+        clearTimeout(timer);
+        resolve({ status: response.statusCode ?? 0, text, retryAfterS: secondsOf(response.headers['retry-after']) });
+      }, fail);
+    });
+    sent.end(body ?? undefined);
+  });
+}
+
+async function read(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MOST_BYTES) throw new HttpFault('too_large', 'maybe', `the answer is longer than ${MOST_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function faultOf(error: Error, sent: 'no' | 'maybe'): HttpFault {
+  if (error instanceof HttpFault) return error;
+  if (error instanceof NotAllowed) return new HttpFault('not_allowed', 'no', error.message);
+  const code = 'code' in error ? String(error.code) : '';
+  const said = code.startsWith('HPE_') ? 'the answer is not HTTP' : code || error.message;
+  return new HttpFault(sent === 'no' ? 'unreachable' : 'reset', sent, said);
+}
+
+function secondsOf(retryAfter: string | undefined): number | null {
+  return retryAfter !== undefined && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) : null;
+}
