@@ -5,7 +5,7 @@ import type {
   GetMonthlyTotalsResponseSchema,
   MonthlyTotalsSchema,
   SpreadSchema,
-} from '../gen/tocsin/incident/v1/incident_pb.ts';
+} from '../gen/tocsin/incident/v1/totals_pb.ts';
 import { CHANNELS } from './domain/delivery.ts';
 import { invalid } from './incident-pages.ts';
 import { readTotals, type SpreadRow, type TotalsRow, thisMonth } from './store/totals-statements.ts';

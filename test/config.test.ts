@@ -7,6 +7,9 @@ import { readConfig } from '../services/config.ts';
 
 const PEPPER = 'p'.repeat(32);
 const KEY = Buffer.alloc(32, 7);
+const SID = `AC${'0a'.repeat(16)}`;
+const TOKEN = 'f'.repeat(32);
+const SIGNING = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
 const EXTERNAL = { DATABASE_URL: 'postgres://u:p@db/t', KEY_PEPPER: PEPPER, DATA_KEY: KEY.toString('hex') };
 
 let folder: string;
@@ -20,7 +23,14 @@ test('nothing set gives the embedded database in .data, the documented ports and
     database: { kind: 'embedded', dataDir: join(process.cwd(), '.data'), pepper: null, dataKey: null },
     rpc: { host: '127.0.0.1', port: 8081 },
     natsUrl: null,
-    mail: { smtpUrl: null, from: 'Tocsin <tocsin@localhost>' },
+    carriers: {
+      mail: { smtpUrl: null, from: 'Tocsin <tocsin@localhost>', bounce: null },
+      twilio: null,
+      gateway: null,
+      ntfy: null,
+      outboundNetworks: [],
+    },
+    contactVerification: 'required',
     consoleToken: null,
     demoEmail: null,
     configFile: null,
@@ -46,6 +56,17 @@ test('everything set is taken as it was meant', () => {
     NATS_URL: 'nats://one:4222,tls://two:4222',
     SMTP_URL: 'smtps://me%40example.com:secret@mail.example.com:465',
     MAIL_FROM: 'Alarms <alarms@example.com>',
+    MAIL_BOUNCE: 'bounces@example.com',
+    TWILIO_ACCOUNT_SID: SID,
+    TWILIO_AUTH_TOKEN: TOKEN,
+    TWILIO_FROM: '+12025550100',
+    TWILIO_API_URL: 'http://127.0.0.1:4010/',
+    GATEWAY_URL: 'https://sms.example.com/send',
+    GATEWAY_SECRET: SIGNING,
+    NTFY_URL: 'https://push.example.com/',
+    NTFY_TOKEN: 'tk_abc',
+    OUTBOUND_NETWORKS: '192.168.1.0/24, fd00::/8',
+    CONTACT_VERIFICATION: 'trusted',
     CONSOLE_TOKEN: 't'.repeat(40),
     DEMO_EMAIL: 'someone@example.com',
     PLAN_DEFAULT: 'free',
@@ -56,7 +77,14 @@ test('everything set is taken as it was meant', () => {
     database: { kind: 'external', url: EXTERNAL.DATABASE_URL, pepper: PEPPER, dataKey: KEY },
     rpc: { host: '::1', port: 0 },
     natsUrl: env.NATS_URL,
-    mail: { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM },
+    carriers: {
+      mail: { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM, bounce: env.MAIL_BOUNCE },
+      twilio: { accountSid: SID, authToken: TOKEN, from: '+12025550100', apiUrl: 'http://127.0.0.1:4010' },
+      gateway: { url: 'https://sms.example.com/send', secret: SIGNING },
+      ntfy: { url: 'https://push.example.com', token: 'tk_abc' },
+      outboundNetworks: ['192.168.1.0/24', 'fd00::/8'],
+    },
+    contactVerification: 'trusted',
     consoleToken: env.CONSOLE_TOKEN,
     demoEmail: env.DEMO_EMAIL,
     configFile: null,
@@ -75,7 +103,7 @@ test('DATA_KEY is the same 32 bytes as base64 and as hexadecimal digits', () => 
 });
 
 test('mail comes from the login of SMTP_URL where that is an address', () => {
-  const from = (url: string) => readConfig({ SMTP_URL: url }).mail.from;
+  const from = (url: string) => readConfig({ SMTP_URL: url }).carriers.mail.from;
   expect(from('smtp://me%40example.com:secret@mail.example.com')).toBe('Tocsin <me@example.com>');
   expect(from('smtp://login:secret@mail.example.com')).toBe('Tocsin <tocsin@localhost>');
 });
@@ -133,6 +161,17 @@ const BAD: [name: string, value: string, got: string][] = [
   ['PUBLIC_URL', 'https://user:hunter2@alarm.example.com', 'got 38 characters'],
   ['PUBLIC_URL', 'https://alarm.example.com/?a=b', 'got 30 characters'],
   ['LOG_LEVEL', 'loud', 'got "loud"'],
+  ['MAIL_BOUNCE', 'bounces', 'got "bounces"'],
+  ['TWILIO_ACCOUNT_SID', 'SK123', 'got "SK123"'],
+  ['TWILIO_AUTH_TOKEN', 'hunter2', 'got 7 characters'],
+  ['TWILIO_FROM', '0202 555 0100', 'got "0202 555 0100"'],
+  ['TWILIO_API_URL', 'api.twilio.com', 'got 14 characters'],
+  ['GATEWAY_URL', 'sms.example.com', 'got 15 characters'],
+  ['GATEWAY_SECRET', 'hunter2', 'got 7 characters'],
+  ['NTFY_URL', 'ntfy://hunter2@push', 'got 19 characters'],
+  ['NTFY_TOKEN', 'hunter 2', 'got 8 characters'],
+  ['OUTBOUND_NETWORKS', 'home', 'got "home"'],
+  ['CONTACT_VERIFICATION', 'no', 'got "no"'],
 ];
 
 const BAD_FOR_FACADE: typeof BAD = [
@@ -158,6 +197,15 @@ test('a value that is too long to read is cut in the sentence', () => {
 test.each(['KEY_PEPPER', 'DATA_KEY'])('with DATABASE_URL set %s is required', name => {
   const message = refusal(() => readConfig({ ...EXTERNAL, [name]: undefined }));
   expect(message).toMatch(new RegExp(`^${name} takes .+, got nothing, and is required together with DATABASE_URL\\.$`));
+});
+
+test.each([
+  [{ TWILIO_ACCOUNT_SID: SID }, 'TWILIO_AUTH_TOKEN and TWILIO_FROM is missing: TWILIO_ACCOUNT_SID is set'],
+  [{ TWILIO_FROM: '+12025550100', TWILIO_ACCOUNT_SID: SID }, 'TWILIO_AUTH_TOKEN is missing'],
+  [{ GATEWAY_URL: 'https://sms.example.com' }, 'GATEWAY_SECRET is missing: GATEWAY_URL is set'],
+  [{ GATEWAY_SECRET: SIGNING }, 'GATEWAY_URL is missing: GATEWAY_SECRET is set'],
+])('a carrier that is half set up is refused: %j', (env, words) => {
+  expect(refusal(() => readConfig(env))).toContain(words);
 });
 
 test('a setting that stands in the variable and in a file is refused', () => {

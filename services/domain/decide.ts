@@ -2,21 +2,23 @@ import type { Action, ActionOutcome } from './action.ts';
 import { armedAfter } from './arming.ts';
 import { type PolicyCopy, planEscalation } from './escalation.ts';
 import {
-  acknowledgeIncident,
   autoCloseAt,
   type Changes,
-  closeIncident,
-  exhaustIncident,
   exhaustsAt,
-  foldIntoIncident,
   foldsInto,
   type Incident,
   type Opening,
-  openIncident,
   type PendingTrigger,
   type Responder,
   type SourceState,
 } from './incident.ts';
+import {
+  acknowledgeIncident,
+  closeIncident,
+  exhaustIncident,
+  foldIntoIncident,
+  openIncident,
+} from './incident-moves.ts';
 import { MODES, type ModeId } from './mode.ts';
 import { beginPending, cancelPending, foldIntoPending } from './pending.ts';
 import type { PlanFacts } from './plan.ts';

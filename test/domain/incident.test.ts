@@ -1,14 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { planEscalation } from '../../services/domain/escalation.ts';
+import { autoCloseAt, type CloseReason, foldsInto } from '../../services/domain/incident.ts';
 import {
   acknowledgeIncident,
-  autoCloseAt,
-  type CloseReason,
   closeIncident,
   foldIntoIncident,
-  foldsInto,
   openIncident,
-} from '../../services/domain/incident.ts';
+} from '../../services/domain/incident-moves.ts';
 import { DAY_S, FAMILY, incident, noChanges, START, seconds, state } from '../support/decide.ts';
 
 const opening = {

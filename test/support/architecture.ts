@@ -109,7 +109,7 @@ const PARTS: readonly Part[] = [
   },
   {
     name: 'wiring',
-    files: /^services\/(app|config|foundations|main|migrate|start)\.ts$/,
+    files: /^services\/(app|config|config-carriers|foundations|main|migrate|start)\.ts$/,
     may: [...SERVICES, 'wiring', 'gen', 'package.json'],
     outside: 'node and dependencies',
     instead: 'Only services/standalone.ts knows both sides.',

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tocsin/common/v1/common.proto.
  */
 export const file_tocsin_common_v1_common: GenFile = /*@__PURE__*/
-  fileDesc("Ch10b2NzaW4vY29tbW9uL3YxL2NvbW1vbi5wcm90bxIQdG9jc2luLmNvbW1vbi52MSIkCghMb2NhdGlvbhIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJIicKB1JlZnVzYWwSDgoGcmVhc29uGAEgASgJEgwKBG1vZGUYAiABKAkiKAoGQ2hhbmdlEgwKBGtpbmQYASABKAkSEAoIYWxhcm1faWQYAiABKAkiPwoNSW52YWxpZEZpZWxkcxIuCgZmaWVsZHMYASADKAsyHi50b2NzaW4uY29tbW9uLnYxLkludmFsaWRGaWVsZCIuCgxJbnZhbGlkRmllbGQSDQoFZmllbGQYASABKAkSDwoHcHJvYmxlbRgCIAEoCSI9CgVJblVzZRIlCgV1c2VycxgBIAMoCzIWLnRvY3Npbi5jb21tb24udjEuVXNlchINCgV0b3RhbBgCIAEoBSI7CgRVc2VyEgwKBGtpbmQYASABKAkSCgoCaWQYAiABKAkSCwoDa2V5GAMgASgJEgwKBG5hbWUYBCABKAliBnByb3RvMw");
+  fileDesc("Ch10b2NzaW4vY29tbW9uL3YxL2NvbW1vbi5wcm90bxIQdG9jc2luLmNvbW1vbi52MSIkCghMb2NhdGlvbhIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJIicKB1JlZnVzYWwSDgoGcmVhc29uGAEgASgJEgwKBG1vZGUYAiABKAkiKAoGQ2hhbmdlEgwKBGtpbmQYASABKAkSEAoIYWxhcm1faWQYAiABKAkiPwoNSW52YWxpZEZpZWxkcxIuCgZmaWVsZHMYASADKAsyHi50b2NzaW4uY29tbW9uLnYxLkludmFsaWRGaWVsZCIuCgxJbnZhbGlkRmllbGQSDQoFZmllbGQYASABKAkSDwoHcHJvYmxlbRgCIAEoCSI9CgVJblVzZRIlCgV1c2VycxgBIAMoCzIWLnRvY3Npbi5jb21tb24udjEuVXNlchINCgV0b3RhbBgCIAEoBSI7CgRVc2VyEgwKBGtpbmQYASABKAkSCgoCaWQYAiABKAkSCwoDa2V5GAMgASgJEgwKBG5hbWUYBCABKAkiQAoJUGxhbkxpbWl0EgwKBHBsYW4YASABKAkSFAoMc291cmNlc19tb3N0GAIgASgFEg8KB3NvdXJjZXMYAyABKAViBnByb3RvMw");
 
 /**
  * Location is where a source stands, as /v1 shows it (SPEC.md 2).
@@ -217,4 +217,39 @@ export type User = Message<"tocsin.common.v1.User"> & {
  */
 export const UserSchema: GenMessage<User> = /*@__PURE__*/
   messageDesc(file_tocsin_common_v1_common, 6);
+
+/**
+ * PlanLimit is the detail of a FAILED_PRECONDITION error: a source that is made or enabled finds no place in the plan.
+ *
+ * @generated from message tocsin.common.v1.PlanLimit
+ */
+export type PlanLimit = Message<"tocsin.common.v1.PlanLimit"> & {
+  /**
+   * `free` or `paid`.
+   *
+   * @generated from field: string plan = 1;
+   */
+  plan: string;
+
+  /**
+   * How many alarms and panic buttons together the plan covers now.
+   *
+   * @generated from field: int32 sources_most = 2;
+   */
+  sourcesMost: number;
+
+  /**
+   * How many there would be that are not disabled.
+   *
+   * @generated from field: int32 sources = 3;
+   */
+  sources: number;
+};
+
+/**
+ * Describes the message tocsin.common.v1.PlanLimit.
+ * Use `create(PlanLimitSchema)` to create a new message.
+ */
+export const PlanLimitSchema: GenMessage<PlanLimit> = /*@__PURE__*/
+  messageDesc(file_tocsin_common_v1_common, 7);
 

@@ -8,13 +8,17 @@ import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegen
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import type { FieldMask, Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_field_mask, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { ListNoticesRequestSchema, ListNoticesResponseSchema } from "./notices_pb.ts";
+import { file_tocsin_console_v1_notices } from "./notices_pb.ts";
+import type { GetSpendRequestSchema, GetSpendResponseSchema } from "./spend_pb.ts";
+import { file_tocsin_console_v1_spend } from "./spend_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file tocsin/console/v1/accounts.proto.
  */
 export const file_tocsin_console_v1_accounts: GenFile = /*@__PURE__*/
-  fileDesc("CiB0b2NzaW4vY29uc29sZS92MS9hY2NvdW50cy5wcm90bxIRdG9jc2luLmNvbnNvbGUudjEi4AEKB0FjY291bnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIMCgRwbGFuGAMgASgJEi4KCmNyZWF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB3ZlcnNpb24YBSABKAUSEwoLb3duZXJfZW1haWwYBiABKAkSGQoRc3RpbGxfaGFwcGVuaW5nX3MYByABKAUSIgoVZGFpbHlfc3BlbmRfY2FwX2NlbnRzGAggASgFSACIAQFCGAoWX2RhaWx5X3NwZW5kX2NhcF9jZW50cyKCAQoFVG9rZW4SCgoCaWQYASABKAkSDQoFbGFiZWwYAiABKAkSLgoKY3JlYXRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKcmV2b2tlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiQwoUQ3JlYXRlQWNjb3VudFJlcXVlc3QSKwoHYWNjb3VudBgBIAEoCzIaLnRvY3Npbi5jb25zb2xlLnYxLkFjY291bnQiUwoVQ3JlYXRlQWNjb3VudFJlc3BvbnNlEisKB2FjY291bnQYASABKAsyGi50b2NzaW4uY29uc29sZS52MS5BY2NvdW50Eg0KBXRva2VuGAIgASgJIhMKEUdldEFjY291bnRSZXF1ZXN0IkEKEkdldEFjY291bnRSZXNwb25zZRIrCgdhY2NvdW50GAEgASgLMhoudG9jc2luLmNvbnNvbGUudjEuQWNjb3VudCI8ChNMaXN0QWNjb3VudHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJIl0KFExpc3RBY2NvdW50c1Jlc3BvbnNlEiwKCGFjY291bnRzGAEgAygLMhoudG9jc2luLmNvbnNvbGUudjEuQWNjb3VudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkidAoUVXBkYXRlQWNjb3VudFJlcXVlc3QSKwoHYWNjb3VudBgBIAEoCzIaLnRvY3Npbi5jb25zb2xlLnYxLkFjY291bnQSLwoLdXBkYXRlX21hc2sYAiABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrIkQKFVVwZGF0ZUFjY291bnRSZXNwb25zZRIrCgdhY2NvdW50GAEgASgLMhoudG9jc2luLmNvbnNvbGUudjEuQWNjb3VudCIqChREZWxldGVBY2NvdW50UmVxdWVzdBISCgphY2NvdW50X2lkGAEgASgJIhcKFURlbGV0ZUFjY291bnRSZXNwb25zZSIQCg5HZXRQbGFuUmVxdWVzdCL0AQoPR2V0UGxhblJlc3BvbnNlEgwKBHBsYW4YASABKAkSMQoNdHJpYWxfZW5kc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIY2hhbm5lbHMYAyADKAkSIQoZY2hhbm5lbHNfdW50aWxfdHJpYWxfZW5kcxgEIAMoCRIUCgxzb3VyY2VzX21vc3QYBSABKAUSIAoYc291cmNlc19tb3N0X2FmdGVyX3RyaWFsGAYgASgFEhYKDnNvdXJjZXNfYWN0aXZlGAcgASgFEhsKE3NvdXJjZXNfZGVhY3RpdmF0ZWQYCCABKAUiIwoSQ3JlYXRlVG9rZW5SZXF1ZXN0Eg0KBWxhYmVsGAEgASgJIk4KE0NyZWF0ZVRva2VuUmVzcG9uc2USJwoFdG9rZW4YASABKAsyGC50b2NzaW4uY29uc29sZS52MS5Ub2tlbhIOCgZzZWNyZXQYAiABKAkiEwoRTGlzdFRva2Vuc1JlcXVlc3QiPgoSTGlzdFRva2Vuc1Jlc3BvbnNlEigKBnRva2VucxgBIAMoCzIYLnRvY3Npbi5jb25zb2xlLnYxLlRva2VuIiYKElJldm9rZVRva2VuUmVxdWVzdBIQCgh0b2tlbl9pZBgBIAEoCSI+ChNSZXZva2VUb2tlblJlc3BvbnNlEicKBXRva2VuGAEgASgLMhgudG9jc2luLmNvbnNvbGUudjEuVG9rZW4iGQoXR2V0V2ViaG9va1NlY3JldFJlcXVlc3QiKgoYR2V0V2ViaG9va1NlY3JldFJlc3BvbnNlEg4KBnNlY3JldBgBIAEoCSI7ChJMaXN0Tm90aWNlc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkiWgoTTGlzdE5vdGljZXNSZXNwb25zZRIqCgdub3RpY2VzGAEgAygLMhkudG9jc2luLmNvbnNvbGUudjEuTm90aWNlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSKUAQoGTm90aWNlEgoKAmlkGAEgASgJEgwKBGtpbmQYAiABKAkSEwoLaW5jaWRlbnRfaWQYAyABKAkSJgoCYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBnN0YXR1cxgFIAEoCRIOCgZyZWFzb24YBiABKAkSEwoLZXhwbGFuYXRpb24YByABKAkiHwoPR2V0U3BlbmRSZXF1ZXN0EgwKBGRheXMYASABKAUiUAoQR2V0U3BlbmRSZXNwb25zZRIpCgRkYXlzGAEgAygLMhsudG9jc2luLmNvbnNvbGUudjEuU3BlbmREYXkSEQoJY2FwX2NlbnRzGAIgASgFIkkKCFNwZW5kRGF5EgsKA2RheRgBIAEoCRISCgp0ZXh0X3BhcnRzGAIgASgFEg0KBWNhbGxzGAMgASgFEg0KBWNlbnRzGAQgASgFMqQJCg5BY2NvdW50U2VydmljZRJiCg1DcmVhdGVBY2NvdW50EicudG9jc2luLmNvbnNvbGUudjEuQ3JlYXRlQWNjb3VudFJlcXVlc3QaKC50b2NzaW4uY29uc29sZS52MS5DcmVhdGVBY2NvdW50UmVzcG9uc2USXgoKR2V0QWNjb3VudBIkLnRvY3Npbi5jb25zb2xlLnYxLkdldEFjY291bnRSZXF1ZXN0GiUudG9jc2luLmNvbnNvbGUudjEuR2V0QWNjb3VudFJlc3BvbnNlIgOQAgESZAoMTGlzdEFjY291bnRzEiYudG9jc2luLmNvbnNvbGUudjEuTGlzdEFjY291bnRzUmVxdWVzdBonLnRvY3Npbi5jb25zb2xlLnYxLkxpc3RBY2NvdW50c1Jlc3BvbnNlIgOQAgESYgoNVXBkYXRlQWNjb3VudBInLnRvY3Npbi5jb25zb2xlLnYxLlVwZGF0ZUFjY291bnRSZXF1ZXN0GigudG9jc2luLmNvbnNvbGUudjEuVXBkYXRlQWNjb3VudFJlc3BvbnNlEmIKDURlbGV0ZUFjY291bnQSJy50b2NzaW4uY29uc29sZS52MS5EZWxldGVBY2NvdW50UmVxdWVzdBooLnRvY3Npbi5jb25zb2xlLnYxLkRlbGV0ZUFjY291bnRSZXNwb25zZRJwChBHZXRXZWJob29rU2VjcmV0EioudG9jc2luLmNvbnNvbGUudjEuR2V0V2ViaG9va1NlY3JldFJlcXVlc3QaKy50b2NzaW4uY29uc29sZS52MS5HZXRXZWJob29rU2VjcmV0UmVzcG9uc2UiA5ACARJhCgtMaXN0Tm90aWNlcxIlLnRvY3Npbi5jb25zb2xlLnYxLkxpc3ROb3RpY2VzUmVxdWVzdBomLnRvY3Npbi5jb25zb2xlLnYxLkxpc3ROb3RpY2VzUmVzcG9uc2UiA5ACARJYCghHZXRTcGVuZBIiLnRvY3Npbi5jb25zb2xlLnYxLkdldFNwZW5kUmVxdWVzdBojLnRvY3Npbi5jb25zb2xlLnYxLkdldFNwZW5kUmVzcG9uc2UiA5ACARJVCgdHZXRQbGFuEiEudG9jc2luLmNvbnNvbGUudjEuR2V0UGxhblJlcXVlc3QaIi50b2NzaW4uY29uc29sZS52MS5HZXRQbGFuUmVzcG9uc2UiA5ACARJcCgtDcmVhdGVUb2tlbhIlLnRvY3Npbi5jb25zb2xlLnYxLkNyZWF0ZVRva2VuUmVxdWVzdBomLnRvY3Npbi5jb25zb2xlLnYxLkNyZWF0ZVRva2VuUmVzcG9uc2USXgoKTGlzdFRva2VucxIkLnRvY3Npbi5jb25zb2xlLnYxLkxpc3RUb2tlbnNSZXF1ZXN0GiUudG9jc2luLmNvbnNvbGUudjEuTGlzdFRva2Vuc1Jlc3BvbnNlIgOQAgESXAoLUmV2b2tlVG9rZW4SJS50b2NzaW4uY29uc29sZS52MS5SZXZva2VUb2tlblJlcXVlc3QaJi50b2NzaW4uY29uc29sZS52MS5SZXZva2VUb2tlblJlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_field_mask, file_google_protobuf_timestamp]);
+  fileDesc("CiB0b2NzaW4vY29uc29sZS92MS9hY2NvdW50cy5wcm90bxIRdG9jc2luLmNvbnNvbGUudjEi4AEKB0FjY291bnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIMCgRwbGFuGAMgASgJEi4KCmNyZWF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB3ZlcnNpb24YBSABKAUSEwoLb3duZXJfZW1haWwYBiABKAkSGQoRc3RpbGxfaGFwcGVuaW5nX3MYByABKAUSIgoVZGFpbHlfc3BlbmRfY2FwX2NlbnRzGAggASgFSACIAQFCGAoWX2RhaWx5X3NwZW5kX2NhcF9jZW50cyKCAQoFVG9rZW4SCgoCaWQYASABKAkSDQoFbGFiZWwYAiABKAkSLgoKY3JlYXRlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKcmV2b2tlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiQwoUQ3JlYXRlQWNjb3VudFJlcXVlc3QSKwoHYWNjb3VudBgBIAEoCzIaLnRvY3Npbi5jb25zb2xlLnYxLkFjY291bnQiUwoVQ3JlYXRlQWNjb3VudFJlc3BvbnNlEisKB2FjY291bnQYASABKAsyGi50b2NzaW4uY29uc29sZS52MS5BY2NvdW50Eg0KBXRva2VuGAIgASgJIhMKEUdldEFjY291bnRSZXF1ZXN0IkEKEkdldEFjY291bnRSZXNwb25zZRIrCgdhY2NvdW50GAEgASgLMhoudG9jc2luLmNvbnNvbGUudjEuQWNjb3VudCI8ChNMaXN0QWNjb3VudHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJIl0KFExpc3RBY2NvdW50c1Jlc3BvbnNlEiwKCGFjY291bnRzGAEgAygLMhoudG9jc2luLmNvbnNvbGUudjEuQWNjb3VudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkidAoUVXBkYXRlQWNjb3VudFJlcXVlc3QSKwoHYWNjb3VudBgBIAEoCzIaLnRvY3Npbi5jb25zb2xlLnYxLkFjY291bnQSLwoLdXBkYXRlX21hc2sYAiABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrIkQKFVVwZGF0ZUFjY291bnRSZXNwb25zZRIrCgdhY2NvdW50GAEgASgLMhoudG9jc2luLmNvbnNvbGUudjEuQWNjb3VudCIqChREZWxldGVBY2NvdW50UmVxdWVzdBISCgphY2NvdW50X2lkGAEgASgJIhcKFURlbGV0ZUFjY291bnRSZXNwb25zZSIQCg5HZXRQbGFuUmVxdWVzdCL0AQoPR2V0UGxhblJlc3BvbnNlEgwKBHBsYW4YASABKAkSMQoNdHJpYWxfZW5kc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIY2hhbm5lbHMYAyADKAkSIQoZY2hhbm5lbHNfdW50aWxfdHJpYWxfZW5kcxgEIAMoCRIUCgxzb3VyY2VzX21vc3QYBSABKAUSIAoYc291cmNlc19tb3N0X2FmdGVyX3RyaWFsGAYgASgFEhYKDnNvdXJjZXNfYWN0aXZlGAcgASgFEhsKE3NvdXJjZXNfZGVhY3RpdmF0ZWQYCCABKAUiIwoSQ3JlYXRlVG9rZW5SZXF1ZXN0Eg0KBWxhYmVsGAEgASgJIk4KE0NyZWF0ZVRva2VuUmVzcG9uc2USJwoFdG9rZW4YASABKAsyGC50b2NzaW4uY29uc29sZS52MS5Ub2tlbhIOCgZzZWNyZXQYAiABKAkiEwoRTGlzdFRva2Vuc1JlcXVlc3QiPgoSTGlzdFRva2Vuc1Jlc3BvbnNlEigKBnRva2VucxgBIAMoCzIYLnRvY3Npbi5jb25zb2xlLnYxLlRva2VuIiYKElJldm9rZVRva2VuUmVxdWVzdBIQCgh0b2tlbl9pZBgBIAEoCSI+ChNSZXZva2VUb2tlblJlc3BvbnNlEicKBXRva2VuGAEgASgLMhgudG9jc2luLmNvbnNvbGUudjEuVG9rZW4iGQoXR2V0V2ViaG9va1NlY3JldFJlcXVlc3QiKgoYR2V0V2ViaG9va1NlY3JldFJlc3BvbnNlEg4KBnNlY3JldBgBIAEoCTKkCQoOQWNjb3VudFNlcnZpY2USYgoNQ3JlYXRlQWNjb3VudBInLnRvY3Npbi5jb25zb2xlLnYxLkNyZWF0ZUFjY291bnRSZXF1ZXN0GigudG9jc2luLmNvbnNvbGUudjEuQ3JlYXRlQWNjb3VudFJlc3BvbnNlEl4KCkdldEFjY291bnQSJC50b2NzaW4uY29uc29sZS52MS5HZXRBY2NvdW50UmVxdWVzdBolLnRvY3Npbi5jb25zb2xlLnYxLkdldEFjY291bnRSZXNwb25zZSIDkAIBEmQKDExpc3RBY2NvdW50cxImLnRvY3Npbi5jb25zb2xlLnYxLkxpc3RBY2NvdW50c1JlcXVlc3QaJy50b2NzaW4uY29uc29sZS52MS5MaXN0QWNjb3VudHNSZXNwb25zZSIDkAIBEmIKDVVwZGF0ZUFjY291bnQSJy50b2NzaW4uY29uc29sZS52MS5VcGRhdGVBY2NvdW50UmVxdWVzdBooLnRvY3Npbi5jb25zb2xlLnYxLlVwZGF0ZUFjY291bnRSZXNwb25zZRJiCg1EZWxldGVBY2NvdW50EicudG9jc2luLmNvbnNvbGUudjEuRGVsZXRlQWNjb3VudFJlcXVlc3QaKC50b2NzaW4uY29uc29sZS52MS5EZWxldGVBY2NvdW50UmVzcG9uc2UScAoQR2V0V2ViaG9va1NlY3JldBIqLnRvY3Npbi5jb25zb2xlLnYxLkdldFdlYmhvb2tTZWNyZXRSZXF1ZXN0GisudG9jc2luLmNvbnNvbGUudjEuR2V0V2ViaG9va1NlY3JldFJlc3BvbnNlIgOQAgESYQoLTGlzdE5vdGljZXMSJS50b2NzaW4uY29uc29sZS52MS5MaXN0Tm90aWNlc1JlcXVlc3QaJi50b2NzaW4uY29uc29sZS52MS5MaXN0Tm90aWNlc1Jlc3BvbnNlIgOQAgESWAoIR2V0U3BlbmQSIi50b2NzaW4uY29uc29sZS52MS5HZXRTcGVuZFJlcXVlc3QaIy50b2NzaW4uY29uc29sZS52MS5HZXRTcGVuZFJlc3BvbnNlIgOQAgESVQoHR2V0UGxhbhIhLnRvY3Npbi5jb25zb2xlLnYxLkdldFBsYW5SZXF1ZXN0GiIudG9jc2luLmNvbnNvbGUudjEuR2V0UGxhblJlc3BvbnNlIgOQAgESXAoLQ3JlYXRlVG9rZW4SJS50b2NzaW4uY29uc29sZS52MS5DcmVhdGVUb2tlblJlcXVlc3QaJi50b2NzaW4uY29uc29sZS52MS5DcmVhdGVUb2tlblJlc3BvbnNlEl4KCkxpc3RUb2tlbnMSJC50b2NzaW4uY29uc29sZS52MS5MaXN0VG9rZW5zUmVxdWVzdBolLnRvY3Npbi5jb25zb2xlLnYxLkxpc3RUb2tlbnNSZXNwb25zZSIDkAIBElwKC1Jldm9rZVRva2VuEiUudG9jc2luLmNvbnNvbGUudjEuUmV2b2tlVG9rZW5SZXF1ZXN0GiYudG9jc2luLmNvbnNvbGUudjEuUmV2b2tlVG9rZW5SZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_field_mask, file_google_protobuf_timestamp, file_tocsin_console_v1_notices, file_tocsin_console_v1_spend]);
 
 /**
  * Account is who owns everything else.
@@ -606,216 +610,6 @@ export type GetWebhookSecretResponse = Message<"tocsin.console.v1.GetWebhookSecr
  */
 export const GetWebhookSecretResponseSchema: GenMessage<GetWebhookSecretResponse> = /*@__PURE__*/
   messageDesc(file_tocsin_console_v1_accounts, 21);
-
-/**
- * ListNoticesRequest asks for a page.
- *
- * @generated from message tocsin.console.v1.ListNoticesRequest
- */
-export type ListNoticesRequest = Message<"tocsin.console.v1.ListNoticesRequest"> & {
-  /**
-   * How many, 1 to 200; 0 means 50.
-   *
-   * @generated from field: int32 page_size = 1;
-   */
-  pageSize: number;
-
-  /**
-   * `next_page_token` of the page before. Empty: the first page.
-   *
-   * @generated from field: string page_token = 2;
-   */
-  pageToken: string;
-};
-
-/**
- * Describes the message tocsin.console.v1.ListNoticesRequest.
- * Use `create(ListNoticesRequestSchema)` to create a new message.
- */
-export const ListNoticesRequestSchema: GenMessage<ListNoticesRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_accounts, 22);
-
-/**
- * ListNoticesResponse is one page.
- *
- * @generated from message tocsin.console.v1.ListNoticesResponse
- */
-export type ListNoticesResponse = Message<"tocsin.console.v1.ListNoticesResponse"> & {
-  /**
-   * Newest first.
-   *
-   * @generated from field: repeated tocsin.console.v1.Notice notices = 1;
-   */
-  notices: Notice[];
-
-  /**
-   * Pass it as `page_token` for the next page. Empty: this was the last.
-   *
-   * @generated from field: string next_page_token = 2;
-   */
-  nextPageToken: string;
-};
-
-/**
- * Describes the message tocsin.console.v1.ListNoticesResponse.
- * Use `create(ListNoticesResponseSchema)` to create a new message.
- */
-export const ListNoticesResponseSchema: GenMessage<ListNoticesResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_accounts, 23);
-
-/**
- * Notice is something that the account's owner must know.
- *
- * @generated from message tocsin.console.v1.Notice
- */
-export type Notice = Message<"tocsin.console.v1.Notice"> & {
-  /**
-   * Identifier, 32 characters.
-   *
-   * @generated from field: string id = 1;
-   */
-  id: string;
-
-  /**
-   * `nobody_to_alert`, `exhausted`, `step_late`, `step_missed`, `spend_warning`, `spend_capped` or `sources_deactivated`.
-   *
-   * @generated from field: string kind = 2;
-   */
-  kind: string;
-
-  /**
-   * The incident that it is about, 32 characters. Empty: none.
-   *
-   * @generated from field: string incident_id = 3;
-   */
-  incidentId: string;
-
-  /**
-   * When it came up.
-   *
-   * @generated from field: google.protobuf.Timestamp at = 4;
-   */
-  at?: Timestamp | undefined;
-
-  /**
-   * What became of its email: `scheduled`, `sending`, `sent`, `failed` or `outbox`.
-   *
-   * @generated from field: string status = 5;
-   */
-  status: string;
-
-  /**
-   * Why it failed or was kept, such as `no_owner_email`. Empty where there is nothing to say.
-   *
-   * @generated from field: string reason = 6;
-   */
-  reason: string;
-
-  /**
-   * What it says, one sentence for a person.
-   *
-   * @generated from field: string explanation = 7;
-   */
-  explanation: string;
-};
-
-/**
- * Describes the message tocsin.console.v1.Notice.
- * Use `create(NoticeSchema)` to create a new message.
- */
-export const NoticeSchema: GenMessage<Notice> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_accounts, 24);
-
-/**
- * GetSpendRequest says how many days.
- *
- * @generated from message tocsin.console.v1.GetSpendRequest
- */
-export type GetSpendRequest = Message<"tocsin.console.v1.GetSpendRequest"> & {
-  /**
-   * 1 to 90, today included; 0 means 7.
-   *
-   * @generated from field: int32 days = 1;
-   */
-  days: number;
-};
-
-/**
- * Describes the message tocsin.console.v1.GetSpendRequest.
- * Use `create(GetSpendRequestSchema)` to create a new message.
- */
-export const GetSpendRequestSchema: GenMessage<GetSpendRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_accounts, 25);
-
-/**
- * GetSpendResponse is what was spent.
- *
- * @generated from message tocsin.console.v1.GetSpendResponse
- */
-export type GetSpendResponse = Message<"tocsin.console.v1.GetSpendResponse"> & {
-  /**
-   * Newest first, in UTC; days on which nothing was sent are left out.
-   *
-   * @generated from field: repeated tocsin.console.v1.SpendDay days = 1;
-   */
-  days: SpendDay[];
-
-  /**
-   * The cap of one day in cents; 0: none.
-   *
-   * @generated from field: int32 cap_cents = 2;
-   */
-  capCents: number;
-};
-
-/**
- * Describes the message tocsin.console.v1.GetSpendResponse.
- * Use `create(GetSpendResponseSchema)` to create a new message.
- */
-export const GetSpendResponseSchema: GenMessage<GetSpendResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_accounts, 26);
-
-/**
- * SpendDay is one day.
- *
- * @generated from message tocsin.console.v1.SpendDay
- */
-export type SpendDay = Message<"tocsin.console.v1.SpendDay"> & {
-  /**
-   * `2026-11-22`.
-   *
-   * @generated from field: string day = 1;
-   */
-  day: string;
-
-  /**
-   * Texts that went out, in parts of 160 characters or fewer.
-   *
-   * @generated from field: int32 text_parts = 2;
-   */
-  textParts: number;
-
-  /**
-   * Calls that went out.
-   *
-   * @generated from field: int32 calls = 3;
-   */
-  calls: number;
-
-  /**
-   * What they cost, in cents, by estimate.
-   *
-   * @generated from field: int32 cents = 4;
-   */
-  cents: number;
-};
-
-/**
- * Describes the message tocsin.console.v1.SpendDay.
- * Use `create(SpendDaySchema)` to create a new message.
- */
-export const SpendDaySchema: GenMessage<SpendDay> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_accounts, 27);
 
 /**
  * AccountService keeps the accounts of a deployment, their plans and their console tokens.

@@ -426,7 +426,8 @@ export const DeleteAlarmResponseSchema: GenMessage<DeleteAlarmResponse> = /*@__P
  * Metadata: `authorization: Bearer tcn_…` (required). The operator's token names the account in `x-tocsin-account`.
  * Errors: UNAUTHENTICATED, INVALID_ARGUMENT (detail `tocsin.common.v1.InvalidFields`: each field with a sentence),
  * NOT_FOUND (no such alarm in this account), ALREADY_EXISTS (the key is taken), ABORTED (somebody else changed it first:
- * read it again), FAILED_PRECONDITION (in use; detail `tocsin.common.v1.InUse` says by what), UNAVAILABLE.
+ * read it again), FAILED_PRECONDITION (in use; detail `tocsin.common.v1.InUse` says by what; or no place for it in the plan:
+ * detail `tocsin.common.v1.PlanLimit`), UNAVAILABLE.
  *
  * @generated from service tocsin.console.v1.AlarmService
  */

@@ -1,0 +1,121 @@
+import type { Escalation } from './escalation.ts';
+import type { Changes, CloseReason, Incident, Opening, Responder, SourceState } from './incident.ts';
+
+/**
+ * Opens an incident with all its deliveries. A test incident that is still open makes room: it closes as `superseded`.
+ * Gives the new incident's id.
+ */
+export function openIncident(
+  state: SourceState,
+  changes: Changes,
+  opening: Opening,
+  id: string,
+  escalation: Escalation,
+): string {
+  if (state.incident !== null) closeIncident(state, changes, opening.openedAt, 'superseded');
+  const incident: Incident = {
+    ...opening,
+    id,
+    outcome: escalation.outcome,
+    escalationEndsAt: escalation.endsAt,
+    acknowledgedAt: null,
+    acknowledgedBy: null,
+    acknowledgedVia: null,
+    acknowledgedContactId: null,
+    closedAt: null,
+    closeReason: null,
+  };
+  state.incident = incident;
+  changes.incidents.set(id, { incident, isNew: true });
+  changes.entries.push({ incidentId: id, at: opening.openedAt, kind: 'opened', detail: opening.environment });
+  if (escalation.outcome === 'nobody_to_alert') {
+    changes.entries.push({ incidentId: id, at: opening.openedAt, kind: 'nobody_to_alert', detail: '' });
+    if (opening.environment === 'live') {
+      changes.notices.push({ incidentId: id, at: opening.openedAt, kind: 'nobody_to_alert' });
+    }
+  }
+  for (const planned of escalation.deliveries) changes.deliveries.push({ incidentId: id, planned });
+  return id;
+}
+
+/**
+ * A further trigger of an open incident: counted, and nobody is alerted again (SPEC.md 3). Where its account wants it, one
+ * that comes after a pause of `stillHappeningS` seconds or more is told to those who were alerted (DECISIONS.md "Swallowed
+ * alarms"); 0: never.
+ */
+export function foldIntoIncident(
+  state: SourceState,
+  changes: Changes,
+  incident: Incident,
+  at: number,
+  stillHappeningS = 0,
+): void {
+  const paused = at - incident.lastTriggerAt >= stillHappeningS * 1000;
+  if (incident.environment === 'live' && stillHappeningS > 0 && paused) {
+    const { id, triggerCount } = incident;
+    const ordinal = triggerCount - 1;
+    changes.entries.push({ incidentId: id, at, kind: 'still_happening', detail: '' });
+    changes.followUps.push({ incidentId: id, at, kind: 'still_happening', ordinal, exceptContactId: null });
+  }
+  change(state, changes, {
+    ...incident,
+    triggerCount: incident.triggerCount + 1,
+    lastTriggerAt: Math.max(incident.lastTriggerAt, at),
+  });
+}
+
+/** Ends the open incident and what is left of its escalation. Never before it opened, however early the call was stamped. */
+export function closeIncident(state: SourceState, changes: Changes, at: number, reason: CloseReason): void {
+  const incident = state.incident;
+  if (incident === null) return;
+  const closedAt = Math.max(at, incident.openedAt);
+  change(state, changes, {
+    ...incident,
+    closedAt,
+    closeReason: reason,
+    escalationEndsAt: Math.min(incident.escalationEndsAt, closedAt),
+  });
+  state.incident = null;
+  changes.entries.push({ incidentId: incident.id, at: closedAt, kind: 'closed', detail: reason });
+  changes.cancellations.push({ incidentId: incident.id, at: closedAt, what: 'all' });
+}
+
+/** Nobody answered in time: the incident stays open, and its owner is told. */
+export function exhaustIncident(state: SourceState, changes: Changes, incident: Incident, at: number): void {
+  change(state, changes, { ...incident, outcome: 'exhausted' });
+  changes.entries.push({ incidentId: incident.id, at, kind: 'exhausted', detail: '' });
+  changes.notices.push({ incidentId: incident.id, at, kind: 'exhausted' });
+}
+
+/**
+ * A person takes the incident: the escalation stops, the incident stays open, and those who were alerted are told who has
+ * it. The first counts (DECISIONS.md "Acknowledge").
+ */
+export function acknowledgeIncident(
+  state: SourceState,
+  changes: Changes,
+  incident: Incident,
+  at: number,
+  by: Responder,
+): void {
+  change(state, changes, {
+    ...incident,
+    acknowledgedAt: at,
+    acknowledgedBy: by.name,
+    acknowledgedVia: by.via,
+    acknowledgedContactId: by.contactId,
+    escalationEndsAt: Math.min(incident.escalationEndsAt, at),
+  });
+  const { id } = incident;
+  changes.entries.push({ incidentId: id, at, kind: 'acknowledged', detail: by.name });
+  changes.cancellations.push({ incidentId: id, at, what: 'alerts' });
+  if (incident.environment === 'live') {
+    changes.followUps.push({ incidentId: id, at, kind: 'taken', ordinal: 0, exceptContactId: by.contactId });
+  }
+}
+
+function change(state: SourceState, changes: Changes, incident: Incident): void {
+  state.incident = incident;
+  const isNew = changes.incidents.get(incident.id)?.isNew ?? false;
+  changes.incidents.set(incident.id, { incident, isNew });
+}
