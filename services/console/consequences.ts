@@ -63,15 +63,18 @@ function signalsOf(edit: Edit): ChangeSignal[] {
   return wasOn(edit) === isOn(edit) ? [inventory] : [inventory, { kind: 'state', alarmId: edit.id }];
 }
 
-function isSource({ noun }: Edit): boolean {
+/** Whether an edit is of an alarm or a panic button. */
+export function isSource({ noun }: Edit): boolean {
   return noun.kind === 'alarm' || noun.kind === 'panic_button';
 }
 
-function wasOn({ before }: Edit): boolean {
+/** Whether a source was there and not disabled before the edit. */
+export function wasOn({ before }: Edit): boolean {
   return before !== null && !(before.doc as unknown as Sourceish).disabled;
 }
 
-function isOn({ after }: Edit): boolean {
+/** Whether a source is there and not disabled after the edit. */
+export function isOn({ after }: Edit): boolean {
   return after !== null && !(after as unknown as Sourceish).disabled;
 }
 

@@ -1,15 +1,29 @@
-import type { ChannelKind } from './delivery.ts';
+import { CHANNELS, type ChannelKind } from './delivery.ts';
 
 /** What an account pays for. A self-hosted deployment's default is `paid`: it allows everything. */
 export const PLANS = ['free', 'paid'] as const;
 
 export type Plan = (typeof PLANS)[number];
 
+/** What a plan allows. */
+export interface PlanRule {
+  /** The channels that messages may leave by. */
+  channels: readonly ChannelKind[];
+  /** How many alarms and panic buttons together may be active; null: any number. */
+  sourcesMost: number | null;
+}
+
+/**
+ * The rules of the plans (SPEC.md 8 "Text and call channels", DECISIONS.md "Downgrade"). Three sources are a home's alarm, a
+ * garage and a panic button. Who lowers a number for accounts that there are clears `account.limits_checked_at` of theirs.
+ */
+export const PLAN_RULES: Readonly<Record<Plan, PlanRule>> = {
+  free: { channels: ['email', 'push', 'webhook'], sourcesMost: 3 },
+  paid: { channels: CHANNELS, sourcesMost: null },
+};
+
 /** How long a new account has everything (SPEC.md 8): 14 days, in milliseconds. */
 const TRIAL_MS = 14 * 24 * 60 * 60 * 1000;
-
-/** The channels that need the paid plan (SPEC.md 8). */
-const PAID_CHANNELS: readonly ChannelKind[] = ['text', 'call'];
 
 export interface PlanFacts {
   plan: Plan;
@@ -22,8 +36,40 @@ export function trialEndsAt(createdAt: number): number {
   return createdAt + TRIAL_MS;
 }
 
+/** What an account is allowed at a time, milliseconds since 1970: in its first 14 days everything (SPEC.md 8). */
+export function planRuleAt(account: PlanFacts, at: number): PlanRule {
+  return PLAN_RULES[at < account.trialEndsAt ? 'paid' : account.plan];
+}
+
 /** Whether a channel may be used at the time of a step (SPEC.md 8, DECISIONS.md "Text and call without plan"). */
 export function channelInPlan(account: PlanFacts, channel: ChannelKind, at: number): 'in_plan' | 'plan_required' {
-  if (account.plan === 'paid' || at < account.trialEndsAt) return 'in_plan';
-  return PAID_CHANNELS.includes(channel) ? 'plan_required' : 'in_plan';
+  return planRuleAt(account, at).channels.includes(channel) ? 'in_plan' : 'plan_required';
+}
+
+/** A source as far as the plan's number is concerned. Deleted ones are none. */
+export interface CountedSource {
+  id: string;
+  /** Switched off by its owner: it takes no place, so that owners choose which of theirs are covered. */
+  disabled: boolean;
+  /** Switched off by the plan. */
+  deactivated: boolean;
+}
+
+/** Which sources are switched off and on again, by id. */
+export interface Coverage {
+  deactivate: string[];
+  reactivate: string[];
+}
+
+/**
+ * What the plan does to an account's sources at a time (DECISIONS.md "Downgrade"). `sources` in the order of creation: the
+ * oldest that are not disabled are covered, the newest are deactivated. What is disabled is never deactivated too: whether
+ * there is a place for it is asked when it is enabled.
+ */
+export function coveredSources(sources: readonly CountedSource[], account: PlanFacts, at: number): Coverage {
+  const most = planRuleAt(account, at).sourcesMost ?? Number.POSITIVE_INFINITY;
+  const beyond = new Set(sources.filter(({ disabled }) => !disabled).slice(most));
+  const deactivate = sources.filter(source => beyond.has(source) && !source.deactivated);
+  const reactivate = sources.filter(source => !beyond.has(source) && source.deactivated);
+  return { deactivate: deactivate.map(({ id }) => id), reactivate: reactivate.map(({ id }) => id) };
 }

@@ -2,10 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { newId } from '../../store/id.ts';
 import type { Document, NounKind, Stored } from '../noun.ts';
 import { nounOf } from '../nouns.ts';
+import { overPlan } from '../plan-coverage.ts';
 import { differences } from './differences.ts';
 import { noPlan, type Plan, type PlannedChange, type Within } from './plan.ts';
 import { planKeys } from './plan-keys.ts';
-import { inOrder, MOST_PROBLEMS } from './problem.ts';
+import { inOrder, MOST_PROBLEMS, ofWholeFile } from './problem.ts';
 import type { FileRead } from './read.ts';
 import { type Ids, type Prune, takeIds, unknownReferences } from './references.ts';
 import { SECTIONS } from './schema.ts';
@@ -35,7 +36,8 @@ export async function compare(
   const keys = await planKeys(within, file.things, { ids, byKey, revoked: stored.revoked }, plan);
   if (keys.problems.length > 0) return noPlan(inOrder(keys.problems));
   if (prune === 'prune') planDeletions(file.things, stored, plan);
-  return plan;
+  const over = await overPlan(within.on, within.accountId, plan.edits);
+  return over === null ? plan : noPlan([ofWholeFile(over.rawMessage)]);
 }
 
 /** Ids are minted once: a thing that is stored keeps its own. What goes cannot be named any more. */

@@ -44,10 +44,17 @@ const deliveries = [
      WHERE status = 'scheduled' AND kind = 'alert' AND round = 0 AND step = 0 AND tries = 0`,
   // What a contact was sent lately, for the throttle.
   'CREATE INDEX delivery_recent ON delivery (account_id, contact_id, channel, sent_at) WHERE sent_at IS NOT NULL',
-  // The auditor's: what has not been tried, and what was tried and not looked at.
-  'ALTER TABLE delivery ADD COLUMN audited text',
-  `CREATE INDEX delivery_untried ON delivery (planned_at)
+  // The auditor's (engine/auditor.ts). What was tried before there was one is not judged.
+  "ALTER TABLE delivery ADD COLUMN audited text CHECK (audited IN ('in_time', 'late', 'overdue', 'missed', 'put_off'))",
+  "UPDATE delivery SET audited = 'in_time' WHERE status <> 'scheduled' OR attempt > 0",
+  `CREATE INDEX delivery_unaudited ON delivery (planned_at)
      WHERE kind = 'alert' AND audited IS NULL AND status <> 'suppressed'`,
+  // Overdue, and something came of them since.
+  `CREATE INDEX delivery_overdue ON delivery (planned_at)
+     WHERE audited = 'overdue' AND (first_attempt_at IS NOT NULL OR status NOT IN ('scheduled', 'sending'))`,
+  // A step is reported late once and missed once, by whichever engine looks.
+  `CREATE UNIQUE INDEX incident_entry_step ON incident_entry (account_id, incident_id, kind, round, step)
+     WHERE round IS NOT NULL`,
 ];
 
 const people = [
@@ -72,8 +79,9 @@ const people = [
   'ALTER TABLE account ADD COLUMN owner_email text',
   'ALTER TABLE account ADD COLUMN still_happening_s int NOT NULL DEFAULT 0 CHECK (still_happening_s BETWEEN 0 AND 86400)',
   'ALTER TABLE account ADD COLUMN daily_spend_cap_cents int NOT NULL DEFAULT 1000',
-  // The plan by which sources were last switched off and on; null: never. Trials end by themselves.
+  // When the plan last switched sources off and on since the first days ended; null: not yet. They end by themselves.
   'ALTER TABLE account ADD COLUMN limits_checked_at timestamptz',
+  "CREATE INDEX account_first_days ON account (created_at) WHERE plan = 'free' AND limits_checked_at IS NULL",
 ];
 
 const guards = [
@@ -91,6 +99,7 @@ const guards = [
      reason text,
      due_at timestamptz NOT NULL,
      attempt int NOT NULL DEFAULT 0,
+     tries int NOT NULL DEFAULT 0,
      lease_until timestamptz,
      first_attempt_at timestamptz,
      provider_ref text,

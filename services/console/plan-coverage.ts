@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { Code, ConnectError } from '@connectrpc/connect';
+import { PlanLimitSchema } from '../../gen/tocsin/common/v1/common_pb.ts';
+import { type ChangeSignal, merged } from '../change-news.ts';
+import { coveredSources, type PlanFacts, type PlanRule, planRuleAt, trialEndsAt } from '../domain/plan.ts';
+import { newId } from '../store/id.ts';
+import { enqueueOwnActions } from '../store/own-action-statement.ts';
+import {
+  countEnabled,
+  markLimitsChecked,
+  type PlanNow,
+  type PlannedSource,
+  readPlanNow,
+  readPlannedSources,
+  switchSources,
+} from '../store/plan-statements.ts';
+import type { Connection } from '../store/statement.ts';
+import { noWrites, writeAll } from '../store/write-statements.ts';
+import type { AuditRow } from './audit-rows.ts';
+import { type Consequences, isOn, isSource, wasOn } from './consequences.ts';
+import type { Edit } from './edit.ts';
+import { noSuch } from './errors.ts';
+
+/** The rules that hold for an account now. Throws NOT_FOUND. */
+export async function planOf(
+  on: Connection,
+  accountId: string,
+): Promise<PlanNow & { facts: PlanFacts; rule: PlanRule }> {
+  const account = await readPlanNow(on, accountId);
+  if (account === null) throw noSuch('account');
+  const facts = { plan: account.plan, trialEndsAt: trialEndsAt(account.createdAt.getTime()) };
+  return { ...account, facts, rule: planRuleAt(facts, account.now.getTime()) };
+}
+
+/**
+ * Why edits cannot be written: they make or enable a source for which the plan has no place (DECISIONS.md "Downgrade"). Null:
+ * they can. Refused rather than deactivated: a new source must not take an older one's place unasked, nor seem to work.
+ * FAILED_PRECONDITION with the detail PlanLimit.
+ */
+export async function overPlan(
+  on: Connection,
+  accountId: string,
+  edits: readonly Edit[],
+): Promise<ConnectError | null> {
+  const ofSources = edits.filter(isSource);
+  if (!ofSources.some(edit => isOn(edit) && !wasOn(edit))) return null;
+  const { plan, rule } = await planOf(on, accountId);
+  if (rule.sourcesMost === null) return null;
+  const others = await countEnabled(
+    on,
+    accountId,
+    ofSources.map(({ id }) => id),
+  );
+  const sources = others + ofSources.filter(isOn).length;
+  return sources > rule.sourcesMost ? tooMany(plan, rule.sourcesMost, sources) : null;
+}
+
+function tooMany(plan: string, sourcesMost: number, sources: number): ConnectError {
+  const message =
+    `The ${plan} plan covers ${sourcesMost} alarms and panic buttons together; with this change ${sources} would be enabled. ` +
+    `Disable or delete ${sources - sourcesMost} of them, or change to the paid plan.`;
+  const details = [{ desc: PlanLimitSchema, value: { plan, sourcesMost, sources } }];
+  return new ConnectError(message, Code.FailedPrecondition, undefined, details);
+}
+
+/**
+ * Switches off what the plan does not cover (its open incident closes as `source_disabled`, what is pending is cancelled, the
+ * owner gets a notice) and on again what it covers (DECISIONS.md "Downgrade"). Belongs under the account's lock. Gives what
+ * others must hear of, and the lines of the audit.
+ */
+export async function applyPlan(
+  on: Connection,
+  accountId: string,
+  actor: string,
+): Promise<Consequences & { audit: AuditRow[] }> {
+  const { facts, now, limitsCheckedAt } = await planOf(on, accountId);
+  const sources = await readPlannedSources(on, accountId);
+  const coverage = coveredSources(sources, facts, now.getTime());
+  const { deactivate, reactivate } = coverage;
+  const switched = sources.filter(({ id }) => deactivate.includes(id) || reactivate.includes(id));
+  if (switched.length > 0) await switchSources(on, accountId, coverage);
+  const firstDaysOver = now.getTime() >= facts.trialEndsAt;
+  if (firstDaysOver && (limitsCheckedAt === null || switched.length > 0)) await markLimitsChecked(on, accountId);
+  if (deactivate.length > 0) {
+    const own = { account_id: accountId, actor, incident_id: null, verb: 'disable' as const };
+    await enqueueOwnActions(
+      on,
+      deactivate.map(id => ({ ...own, source_id: id, trace_id: randomUUID() })),
+    );
+    await tellOwner(on, accountId, deactivate.length, now);
+  }
+  return {
+    signals: merged(switched.flatMap(signalsOf)),
+    actions: deactivate.length > 0 ? 'queued' : 'none',
+    audit: switched.map(auditRow),
+  };
+}
+
+/** Each time: what is switched off today may be others than what was switched off this morning. */
+async function tellOwner(on: Connection, accountId: string, sources: number, now: Date): Promise<void> {
+  const id = newId();
+  const kind = 'sources_deactivated';
+  const notice = { account_id: accountId, id, kind, once: id, incident_id: null, about: { sources } } as const;
+  await writeAll(on, { ...noWrites(), notices: [{ ...notice, at: now.toISOString() }] });
+}
+
+/** Describe and state list what is on. */
+function signalsOf({ id, kind }: PlannedSource): ChangeSignal[] {
+  if (kind === 'panic') return [{ kind: 'inventory', alarmId: '' }];
+  return [
+    { kind: 'inventory', alarmId: id },
+    { kind: 'state', alarmId: id },
+  ];
+}
+
+/** As it was before: `deactivated` is no field of the owner's, so it has no other line. */
+function auditRow({ id, kind, name, deactivated }: PlannedSource): AuditRow {
+  return {
+    kind: kind === 'panic' ? 'panic_button' : 'alarm',
+    thing_id: id,
+    name,
+    action: 'update',
+    before: { deactivated },
+    after: { deactivated: !deactivated },
+  };
+}

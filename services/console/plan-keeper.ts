@@ -1,0 +1,49 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+import type { Logger } from 'pino';
+import { trialEndsAt } from '../domain/plan.ts';
+import { readUnchecked } from '../store/plan-statements.ts';
+import { type ChangeOn, changeAccount } from './change.ts';
+
+/** Whom audit and timeline name: the days end by themselves. */
+const ACTOR = 'Plan';
+
+/** How many accounts are looked at in one go. */
+const AT_ONCE = 100;
+
+/**
+ * Applies the plan's number of sources when an account's first 14 days end (SPEC.md 8, DECISIONS.md "Downgrade"). Gives the
+ * look of a loop: `now` where there may be more, else how long until the next account's days end. Any number of processes may
+ * look at once: each account is changed under its lock, and the second one finds nothing left to do. Throws once all others
+ * are done where one could not be changed.
+ */
+export function createPlanKeeper(on: ChangeOn & { log: Logger }): () => Promise<'now' | { inMs: number }> {
+  /** Gives what kept it from being done; null where it is done. */
+  async function end(accountId: string): Promise<unknown> {
+    try {
+      await changeAccount(on, { accountId, actor: ACTOR }, open => open.applyPlan());
+      on.log.info({ account: accountId }, 'the first days of an account ended: its plan holds');
+      return null;
+    } catch (error) {
+      // Deleted meanwhile.
+      if (error instanceof ConnectError && error.code === Code.NotFound) return null;
+      on.log.error(
+        { err: error, account: accountId },
+        'the plan of an account could not be applied; it is tried again',
+      );
+      return error;
+    }
+  }
+
+  return async () => {
+    const unchecked = await readUnchecked(on.pool, AT_ONCE);
+    const inMs = (one: (typeof unchecked)[number]) => trialEndsAt(one.createdAt.getTime()) - one.now.getTime();
+    const due = unchecked.filter(one => inMs(one) <= 0);
+    const faults: unknown[] = [];
+    for (const { accountId } of due) faults.push(await end(accountId));
+    const fault = faults.find(one => one !== null);
+    if (fault !== undefined) throw fault;
+    if (due.length > 0) return 'now';
+    const [next] = unchecked;
+    return { inMs: next === undefined ? Number.POSITIVE_INFINITY : inMs(next) };
+  };
+}
