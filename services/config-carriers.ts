@@ -53,9 +53,9 @@ function allOrNone(parts: Record<string, string | null>): null {
   const missing = Object.keys(parts).filter(name => parts[name] === null);
   if (missing.length === Object.keys(parts).length) return null;
   const others = Object.keys(parts).filter(name => parts[name] !== null);
-  throw new ConfigError(
-    `${missing.join(' and ')} is missing: ${others.join(' and ')} is set, set all of them or none.`,
-  );
+  const verb = (names: readonly string[]) => (names.length === 1 ? 'is' : 'are');
+  const [lacks, has] = [missing.join(' and '), others.join(' and ')];
+  throw new ConfigError(`${lacks} ${verb(missing)} missing: ${has} ${verb(others)} set. Set all of them or none.`);
 }
 
 const smtp: Kind<string> = {

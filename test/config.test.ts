@@ -200,7 +200,7 @@ test.each(['KEY_PEPPER', 'DATA_KEY'])('with DATABASE_URL set %s is required', na
 });
 
 test.each([
-  [{ TWILIO_ACCOUNT_SID: SID }, 'TWILIO_AUTH_TOKEN and TWILIO_FROM is missing: TWILIO_ACCOUNT_SID is set'],
+  [{ TWILIO_ACCOUNT_SID: SID }, 'TWILIO_AUTH_TOKEN and TWILIO_FROM are missing: TWILIO_ACCOUNT_SID is set'],
   [{ TWILIO_FROM: '+12025550100', TWILIO_ACCOUNT_SID: SID }, 'TWILIO_AUTH_TOKEN is missing'],
   [{ GATEWAY_URL: 'https://sms.example.com' }, 'GATEWAY_SECRET is missing: GATEWAY_URL is set'],
   [{ GATEWAY_SECRET: SIGNING }, 'GATEWAY_URL is missing: GATEWAY_SECRET is set'],
