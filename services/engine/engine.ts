@@ -5,8 +5,10 @@ import type { Channel } from '../channels/channel.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
 import type { Seal } from '../store/seal.ts';
 import { createApply, type StateChange } from './apply.ts';
+import { startAuditor } from './auditor.ts';
 import { type Lane, type LaneOptions, startLane } from './deliver.ts';
 import { startLoop } from './loop.ts';
+import { startNotify } from './notify.ts';
 
 /** Between two batches, in milliseconds: under load each takes more calls with it and costs each of them less. */
 const APPLY_MAX_REST_MS = 40;
@@ -24,7 +26,8 @@ export interface Engine {
 }
 
 /**
- * Starts the engine: one loop that applies, one lane for each channel that sends. Any number of engines can run on one
+ * Starts the engine: one loop that applies, one lane for each channel that sends, one that tells owners, and the auditor
+ * that looks at what the lanes leave behind. Any number of engines can run on one
  * database: each is nudged by what its own process stores, polls for the rest, and row locks keep them apart.
  */
 export function startEngine(on: {
@@ -37,18 +40,24 @@ export function startEngine(on: {
 }): Engine {
   const { pool, bus, seal, links, log } = on;
 
+  const notify = startNotify({ email: on.channels.byKind.email, pool, seal, log });
+  const auditor = startAuditor({ pool, log, onNotice: notify.nudge });
   const lanes = new Map<ChannelKind, Lane>();
   const scheduled = (channel: ChannelKind) => lanes.get(channel)?.nudge();
   for (const channel of Object.values(on.channels.byKind)) {
-    lanes.set(channel.kind, startLane({ channel, pool, seal, links, log, onScheduled: scheduled, onNotice: () => {} }));
+    lanes.set(
+      channel.kind,
+      startLane({ channel, pool, seal, links, log, onScheduled: scheduled, onNotice: notify.nudge }),
+    );
   }
 
   const apply = createApply({
     pool,
     log,
-    onApplied({ changed, channels }) {
+    onApplied({ changed, channels, notices }) {
       for (const change of changed) announce(bus, change);
       channels.forEach(scheduled);
+      if (notices === 'some') notify.nudge();
     },
   });
   const applying = startLoop('apply', apply.applyDue, log, APPLY_MAX_REST_MS);
@@ -63,10 +72,13 @@ export function startEngine(on: {
       let drained: ('worked' | 'idle')[];
       do drained = await Promise.all([...lanes.values()].map(lane => lane.drain()));
       while (drained.includes('worked'));
+      await auditor.drain();
+      await notify.drain();
     },
     async close() {
       await applying.close();
-      await Promise.all([...lanes.values()].map(lane => lane.close()));
+      await Promise.all([...[...lanes.values()].map(lane => lane.close()), auditor.close()]);
+      await notify.close();
     },
   };
 }

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
-/** How long a loop waits at most before it looks again: the truth is in the database, a nudge only makes it faster. */
+/** How long a loop usually waits at most before it looks again: the truth is in the database, a nudge only makes it faster. */
 export const POLL_MS = 250;
 
 /** The shortest wait: what is due and still not to be had is in another worker's hands. */
@@ -25,9 +25,16 @@ export interface Loop {
 /**
  * Looks for work, again and again: nudged for speed, polled for truth, and exactly when the next timer is due. A fault is
  * logged and looked past: a loop never ends by itself. After a look that found something it
- * rests for as long as that took, `maxRestMs` at most: under load what comes meanwhile is done together.
+ * rests for as long as that took, `maxRestMs` at most: under load what comes meanwhile is done together. `pollMs`: how long
+ * it waits at most.
  */
-export function startLoop(name: string, look: () => Promise<LookAgain>, log: Logger, maxRestMs = 0): Loop {
+export function startLoop(
+  name: string,
+  look: () => Promise<LookAgain>,
+  log: Logger,
+  maxRestMs = 0,
+  pollMs = POLL_MS,
+): Loop {
   let state: 'running' | 'closing' = 'running';
   let nudged = true;
   let wake: () => void = () => {};
@@ -48,7 +55,7 @@ export function startLoop(name: string, look: () => Promise<LookAgain>, log: Log
       }
       drains = drains.filter(resolve => !asked.includes(resolve));
       for (const resolve of asked) resolve();
-      await sleep(Math.max(MIN_MS, Math.min(again.inMs, POLL_MS)));
+      await sleep(Math.max(MIN_MS, Math.min(again.inMs, pollMs)));
     }
     for (const resolve of drains) resolve();
   }

@@ -113,7 +113,7 @@ WHERE d.channel = $1 AND (
 /**
  * Records an attempt, if this worker still owns it: a later attempt is another worker's, and what the carrier has said
  * meanwhile stands. A retry for an incident that is over by now is cancelled instead. What was not tried does not count as
- * an attempt.
+ * an attempt; what a throttle puts off before the first one is late on purpose (engine/auditor.ts).
  */
 const recordStatement: Statement<{ status: string }> = {
   name: 'record_attempt',
@@ -124,6 +124,7 @@ UPDATE delivery d SET
   due_at = CASE WHEN $4 = 'scheduled' THEN tocsin_now() + make_interval(secs => $8) ELSE d.due_at END,
   tries = d.tries + $9,
   first_attempt_at = CASE WHEN d.tries + $9 > 0 THEN d.first_attempt_at END,
+  audited = CASE WHEN $5 = 'throttled' AND d.tries + $9 = 0 THEN 'put_off' ELSE d.audited END,
   sent_at = CASE WHEN $4 IN ('sent', 'delivered') THEN tocsin_now() END,
   delivered_at = CASE WHEN $4 = 'delivered' THEN tocsin_now() END
 FROM incident i

@@ -1,0 +1,179 @@
+import type { Pool, PoolClient } from 'pg';
+import type { Logger } from 'pino';
+import { auditStep, LATE_AFTER_MS, lateS, type StepVerdict } from '../domain/audit-step.ts';
+import { CHANNELS } from '../domain/delivery.ts';
+import {
+  type AuditMark,
+  auditOutlook,
+  type LockedMessage,
+  lockUnaudited,
+  markAudited,
+  readSteps,
+  type StepEntry,
+  type StepKey,
+  type StepRow,
+  writeStepEntries,
+} from '../store/auditor-statements.ts';
+import { newId } from '../store/id.ts';
+import { inTransaction } from '../store/statement.ts';
+import { noWrites, writeAll } from '../store/write-statements.ts';
+import { type LookAgain, type Loop, startLoop } from './loop.ts';
+import { deliveryLateness, oldestDue, stepsLate, stepsMissed } from './metrics.ts';
+
+/** How many messages one transaction judges. */
+const BATCH = 500;
+
+/** How often it looks where nothing is known to come, in milliseconds. */
+const POLL_MS = 2_000;
+
+/** Sending goes first: after a batch the auditor rests for as long as that took, in milliseconds at most. */
+const MAX_REST_MS = 1_000;
+
+/**
+ * How long a step must be seen without any attempt before it is called missed, in milliseconds: after a standstill the
+ * lanes, which start together with the auditor, first get a chance to send it late.
+ */
+const CONFIRM_MS = 2_000;
+
+/** A step that ran late or not at all, as it was found just now. */
+type Finding = StepRow & Pick<StepEntry, 'kind' | 'detail'>;
+
+/**
+ * Starts the auditor (ANCHORS.md "Escalations that silently never ran"): it reads what the lanes left behind and reports
+ * each step of a live escalation of which the first message went out late, or none at all, in the timeline, to the owner,
+ * in the log and as a metric. It sends nothing itself, and whatever is wrong with the lanes it does not depend on them.
+ */
+export function startAuditor(engine: { pool: Pool; log: Logger; onNotice(): void }): Pick<Loop, 'drain' | 'close'> {
+  const { pool, log } = engine;
+  /** Since when a step has been seen without any attempt, by this process's own clock. */
+  let suspects = new Map<string, number>();
+
+  async function look(): Promise<LookAgain> {
+    const { in_ms, oldest_due_s } = await auditOutlook(pool, LATE_AFTER_MS / 1000, CHANNELS);
+    oldestDue.set(oldest_due_s);
+    if (in_ms === null || in_ms > 0) {
+      suspects.clear();
+      return { inMs: in_ms ?? Number.POSITIVE_INFINITY };
+    }
+    const { judged, findings } = await inTransaction(pool, auditBatch);
+    for (const finding of findings) report(finding);
+    if (findings.length > 0) engine.onNotice();
+    return judged > 0 ? 'now' : { inMs: CONFIRM_MS };
+  }
+
+  async function auditBatch(client: PoolClient): Promise<{ judged: number; findings: Finding[] }> {
+    const messages = await lockUnaudited(client, LATE_AFTER_MS / 1000, BATCH);
+    const byStep = Map.groupBy(messages, keyOf);
+    const steps = await readSteps(
+      client,
+      [...byStep.values()].map(([first]) => stepKeyOf(first!)),
+    );
+    const verdicts = confirmed(steps.map(step => ({ step, verdict: verdictOn(step) })));
+    const marks = verdicts.flatMap(({ step, verdict }) =>
+      verdict === 'wait'
+        ? []
+        : byStep.get(keyOf(step))!.map(message => ({ ...message, mark: markOf(message, verdict) })),
+    );
+    await markAudited(
+      client,
+      marks.map(({ account_id, id, mark }) => ({ account_id, id, mark })),
+    );
+    const findings = await writeFindings(
+      client,
+      verdicts.flatMap(({ step, verdict }) => findingOf(step, verdict)),
+    );
+    for (const { planned_at, first_attempt_at } of marks) {
+      if (first_attempt_at !== null) deliveryLateness.observe(Math.max(0, first_attempt_at - planned_at) / 1000);
+    }
+    return { judged: marks.length, findings };
+  }
+
+  /** What is overdue is so only when a look a while ago found it so too. */
+  function confirmed(verdicts: { step: StepRow; verdict: StepVerdict }[]) {
+    const now = performance.now();
+    const before = suspects;
+    const overdue = verdicts.filter(({ verdict }) => verdict === 'overdue').map(({ step }) => keyOf(step));
+    suspects = new Map(overdue.map(key => [key, before.get(key) ?? now]));
+    return verdicts.map(({ step, verdict }) => {
+      const isNew = verdict === 'overdue' && now - suspects.get(keyOf(step))! < CONFIRM_MS;
+      return { step, verdict: isNew ? ('wait' as const) : verdict };
+    });
+  }
+
+  function report({ incident_id: incident, round, step, kind, detail }: Finding): void {
+    if (kind === 'step_late') {
+      stepsLate.inc();
+      log.error({ incident, round, step, lateS: Number(detail) }, 'a step of an escalation ran late');
+    } else {
+      stepsMissed.inc();
+      log.error({ incident, round, step }, 'a step of an escalation did not run: none of its messages was tried');
+    }
+  }
+
+  const loop = startLoop('audit', look, log, MAX_REST_MS, POLL_MS);
+  return { drain: loop.drain, close: loop.close };
+}
+
+/** Writes what is new into the timelines, tells the owners, and gives it back. */
+async function writeFindings(client: PoolClient, found: readonly Finding[]): Promise<Finding[]> {
+  const written = await writeStepEntries(client, found.map(entryOf));
+  const fresh = new Set(written.map(entry => `${entry.kind}/${keyOf(entry)}`));
+  const findings = found.filter(finding => fresh.has(`${finding.kind}/${keyOf(finding)}`));
+  await writeAll(client, { ...noWrites(), notices: findings.map(noticeOf) });
+  return findings;
+}
+
+function verdictOn(row: StepRow): StepVerdict {
+  return auditStep(factsOf(row), row.now);
+}
+
+function factsOf(row: StepRow) {
+  const { environment, untried, planned_at: plannedAt, first_attempt_at: firstAttemptAt, ended_at: endedAt } = row;
+  return { environment, untried, plannedAt, firstAttemptAt, endedAt };
+}
+
+/** What still waits is looked at once more when something has come of it; what is over can become nothing else. */
+function markOf({ progress }: LockedMessage, verdict: Exclude<StepVerdict, 'wait'>): AuditMark {
+  if (progress === 'waiting') return verdict === 'missed' ? 'missed' : 'overdue';
+  return verdict === 'overdue' ? 'missed' : verdict;
+}
+
+function findingOf(row: StepRow, verdict: StepVerdict): Finding[] {
+  if (verdict === 'late') return [{ ...row, kind: 'step_late', detail: String(lateS(factsOf(row))) }];
+  if (verdict === 'overdue' || verdict === 'missed') return [{ ...row, kind: 'step_missed', detail: '' }];
+  return [];
+}
+
+/** A late step stands where it ran, a missed one where the wait for it ended or was found too long. */
+function entryOf(finding: Finding): StepEntry {
+  const { kind, detail, first_attempt_at, ended_at, now } = finding;
+  const at = (kind === 'step_late' ? first_attempt_at : ended_at) ?? now;
+  return { ...stepKeyOf(finding), kind, detail, at: iso(at) };
+}
+
+/** One of a kind for each incident: the first step that it happened to. */
+function noticeOf(finding: Finding) {
+  const { account_id, incident_id, kind, detail, round, step, source_name: sourceName, opened_at, now } = finding;
+  const late = kind === 'step_late' ? { lateS: Number(detail) } : {};
+  return {
+    account_id,
+    id: newId(),
+    kind,
+    once: incident_id,
+    incident_id,
+    about: { sourceName, openedAt: iso(opened_at), round, step, ...late },
+    at: iso(now),
+  };
+}
+
+function stepKeyOf({ account_id, incident_id, round, step }: StepKey): StepKey {
+  return { account_id, incident_id, round, step };
+}
+
+function keyOf({ account_id, incident_id, round, step }: StepKey): string {
+  return `${account_id}/${incident_id}/${round}/${step}`;
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}
