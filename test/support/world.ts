@@ -62,7 +62,16 @@ export interface World {
   /** Rows of a query, for what no door shows. */
   rows<Row extends Record<string, unknown>>(sql: string, values?: unknown[]): Promise<Row[]>;
   /** Makes an account with a location. */
-  account(options?: { plan?: Plan; address?: string; locationTest?: boolean }): Promise<Owner>;
+  account(options?: AccountOptions): Promise<Owner>;
+}
+
+export interface AccountOptions {
+  plan?: Plan;
+  /** Of its location. */
+  address?: string;
+  locationTest?: boolean;
+  /** Where its owner is told what they must know. */
+  ownerEmail?: string;
 }
 
 /** An account as its owner would set it up. */
@@ -188,7 +197,7 @@ function ownersView(rpcUrl: string, operator: string, accountId: string): Pick<O
 async function makeAccount(
   store: Store,
   seal: ReturnType<typeof createSeal>,
-  options: { plan?: Plan; address?: string; locationTest?: boolean },
+  options: AccountOptions,
 ): Promise<Omit<Owner, 'incidents' | 'call'>> {
   /** One unit of work for each thing made. */
   const make = <T>(what: (em: Store['orm']['em']) => T): Promise<T> =>
@@ -201,6 +210,10 @@ async function makeAccount(
     em.create(Location, { accountId, id: locationId, name: 'Home', address, test });
     return { accountId, locationId };
   });
+  if (options.ownerEmail !== undefined) {
+    const sealed = seal.seal(options.ownerEmail);
+    await store.pool.query('UPDATE account SET owner_email = $2 WHERE id = $1', [accountId, sealed]);
+  }
   const here = { accountId, locationId, test: false };
   const keyWithId = (alarmId?: string) =>
     make(em => addApiKey(em, PEPPER, { accountId, label: 'A key', ...(alarmId === undefined ? {} : { alarmId }) }));
