@@ -1,23 +1,20 @@
-import { isDeepStrictEqual } from 'node:util';
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { Pool, PoolClient } from 'pg';
 import type { AccountAccess } from '../auth.ts';
 import { merged } from '../change-news.ts';
 import type { Bus } from '../changes/bus.ts';
 import { subjects } from '../changes/bus.ts';
-import { saveRows } from '../store/save-rows.ts';
+import { type Vouched, vouchedBy } from '../domain/verification.ts';
 import type { Seal } from '../store/seal.ts';
 import { inTransaction, run, type Statement } from '../store/statement.ts';
 import { type AuditRow, writeAudit } from './audit-rows.ts';
 import { inTurn } from './change-queue.ts';
-import { type Consequences, queueConsequences } from './consequences.ts';
+import { type Consequences, isSource, queueConsequences } from './consequences.ts';
 import type { Edit } from './edit.ts';
-import { inUse, invalidFields, keyTaken } from './errors.ts';
-import type { Document, Noun, NounKind, Stored } from './noun.ts';
-import { nounOf } from './nouns.ts';
+import type { Document, Noun, Stored } from './noun.ts';
+import { applyPlan, overPlan, planOf } from './plan-coverage.ts';
 import { readAll, readOne } from './read.ts';
-import { takeReferences } from './references.ts';
-import { usersOf } from './users.ts';
+import { writeEdits } from './write-edits.ts';
 
 export type { Edit } from './edit.ts';
 
@@ -28,6 +25,16 @@ export interface ChangeOn {
   bus: Bus;
   /** Actions wait for the engine. */
   nudge(): void;
+  /** CONTACT_VERIFICATION. */
+  contactVerification: 'required' | 'trusted';
+}
+
+/** Who changes an account. Without a token it is the product itself, which writes no addresses. */
+type By = Pick<AccountAccess, 'accountId' | 'actor'> & Partial<Pick<AccountAccess, 'token'>>;
+
+/** The same, and whether they answer for the addresses that they write. */
+interface Author extends Pick<AccountAccess, 'accountId' | 'actor'> {
+  vouched: Vouched;
 }
 
 /** An account while it is being changed: in one transaction, under its lock. */
@@ -42,12 +49,14 @@ export interface OpenAccount {
   /**
    * Writes the edits that change something, their audit and what follows from them. Documents may name others by id or by
    * key, those made in the same edits too; keys among them are replaced by ids. Throws INVALID_ARGUMENT (something named is
-   * not there), ALREADY_EXISTS (a key is taken), FAILED_PRECONDITION (something deleted is still used): then nothing is
-   * written at all. `progress` is called with how many are done.
+   * not there), ALREADY_EXISTS (a key is taken), FAILED_PRECONDITION (something deleted is still used, or the plan has no
+   * place for a source): then nothing is written at all. `progress` is called with how many are done.
    */
   write(edits: readonly Edit[], progress?: (done: number) => void): Promise<Edit[]>;
   /** A line of the audit for what is not an edit: a secret made, a token revoked. */
   record(row: AuditRow): Promise<void>;
+  /** Switches sources off and on by what the plan covers now: after the plan changed, or the first days ended. */
+  applyPlan(): Promise<void>;
 }
 
 const lockStatement: Statement<{ id: string }> = {
@@ -55,20 +64,18 @@ const lockStatement: Statement<{ id: string }> = {
   text: 'SELECT id FROM account WHERE id = $1 FOR NO KEY UPDATE',
 };
 
-/** How many things are written between two looks at the rest of the world. */
-const CHUNK = 500;
-
 /**
  * The one way in which configuration changes, for RPC and file: one transaction under the account's lock, so that two
  * changes never see each other half done. What follows is announced after the commit.
  */
 export async function changeAccount<T>(
   on: ChangeOn,
-  access: Pick<AccountAccess, 'accountId' | 'actor'>,
+  { accountId, actor, token = 'account' }: By,
   work: (open: OpenAccount) => Promise<T>,
 ): Promise<T> {
-  const { result, size, announce } = await inTurn(access.accountId, () =>
-    inTransaction(on.pool, client => changeWithin(client, on, access, work)),
+  const author = { accountId, actor, vouched: vouchedBy(token, on.contactVerification) };
+  const { result, size, announce } = await inTurn(accountId, () =>
+    inTransaction(on.pool, client => changeWithin(client, on, author, work)),
   );
   announce();
   if (size >= MANY) await refreshStatistics(on.pool);
@@ -79,7 +86,7 @@ export async function changeAccount<T>(
 export async function changeWithin<T>(
   client: PoolClient,
   on: Pick<ChangeOn, 'seal' | 'bus' | 'nudge'>,
-  { accountId, actor }: Pick<AccountAccess, 'accountId' | 'actor'>,
+  { accountId, actor, vouched }: Author,
   work: (open: OpenAccount) => Promise<T>,
 ): Promise<{ result: T; size: number; announce(): void }> {
   let size = 0;
@@ -91,6 +98,11 @@ export async function changeWithin<T>(
     ofKeys.push(...rows.filter(({ kind }) => kind === 'api_key'));
     await writeAudit(client, accountId, actor, rows);
   };
+  const switchByPlan = async () => {
+    const { audit, ...follows } = await applyPlan(client, accountId, actor);
+    consequences.push(follows);
+    await record(audit);
+  };
   const result = await work({
     client,
     accountId,
@@ -99,13 +111,19 @@ export async function changeWithin<T>(
     one: (noun, named) => readOne(client, noun, accountId, on.seal, named),
     all: noun => readAll(client, noun, accountId, on.seal),
     async write(edits, progress = () => {}) {
-      const written = await writeEdits(client, on.seal, accountId, edits, progress);
+      const over = await overPlan(client, accountId, edits);
+      if (over !== null) throw over;
+      const written = await writeEdits(client, { accountId, seal: on.seal, vouched }, edits, progress);
       consequences.push(await queueConsequences(client, accountId, actor, written));
       await record(written.map(edit => auditRow(edit, on.seal)));
       size += written.length;
+      // Without a number nothing is switched off, and an account of thousands need not be looked through.
+      const limited = written.some(isSource) && (await planOf(client, accountId)).rule.sourcesMost !== null;
+      if (limited) await switchByPlan();
       return written;
     },
     record: row => record([row]),
+    applyPlan: switchByPlan,
   });
   return { result, size, announce: () => announce(on, accountId, consequences, ofKeys) };
 }
@@ -118,84 +136,6 @@ async function refreshStatistics(pool: Pool): Promise<void> {
   await pool.query('ANALYZE location, contact, contact_channel, policy, source, source_state, mode').catch(() => {
     // The database does it by itself in a minute.
   });
-}
-
-async function writeEdits(
-  client: PoolClient,
-  seal: Seal,
-  accountId: string,
-  edits: readonly Edit[],
-  progress: (done: number) => void,
-): Promise<Edit[]> {
-  const namings = edits.flatMap(({ noun, id, after }) => (after === null ? [] : [{ noun, id, after }]));
-  const faults = await takeReferences(client, accountId, namings);
-  if (faults.length > 0) throw invalidFields(faults);
-  const changing = edits.filter(({ before, after }) => !isDeepStrictEqual(before?.doc, after ?? undefined));
-  await refuseTakenKeys(client, accountId, changing);
-
-  for (let at = 0; at < changing.length; at += CHUNK) {
-    await saveRows(
-      client,
-      changing.slice(at, at + CHUNK).map(edit => rowsOf(edit, accountId, seal)),
-    );
-    progress(Math.min(at + CHUNK, changing.length));
-  }
-  for (const [kind, gone] of Map.groupBy(
-    changing.filter(({ after }) => after === null),
-    edit => edit.noun.kind,
-  )) {
-    const users = await usersOf(
-      client,
-      accountId,
-      kind,
-      gone.map(({ id }) => id),
-    );
-    if (users.length > 0) throw inUse(gone[0]!.noun.word, users);
-  }
-  return changing;
-}
-
-function rowsOf({ noun, id, before, after }: Edit, accountId: string, seal: Seal) {
-  return after === null
-    ? noun.gone({ accountId, id })
-    : noun.rows({ accountId, id, doc: after, before: before?.doc ?? null, seal });
-}
-
-/** Where the living things of a kind stand, for the question whether a key is taken. */
-const KEY_TABLES: Record<NounKind, string> = {
-  location: 'location WHERE deleted_at IS NULL',
-  contact: 'contact WHERE true',
-  policy: 'policy WHERE true',
-  alarm: "source WHERE kind = 'alarm' AND deleted_at IS NULL",
-  panic_button: "source WHERE kind = 'panic' AND deleted_at IS NULL",
-  api_key: 'api_key WHERE true',
-};
-
-async function refuseTakenKeys(client: PoolClient, accountId: string, edits: readonly Edit[]): Promise<void> {
-  const keyed = edits.filter(({ before, after }) => after !== null && before?.doc.key !== after.key);
-  for (const [kind, ones] of Map.groupBy(keyed, edit => edit.noun.kind)) {
-    const [taken] = await takenKeys(
-      client,
-      accountId,
-      kind,
-      ones.map(({ after }) => after!.key),
-    );
-    if (taken !== undefined) throw keyTaken(nounOf(kind).word, taken);
-  }
-}
-
-/** Which of these keys are taken in an account. */
-export async function takenKeys(
-  client: PoolClient,
-  accountId: string,
-  kind: NounKind,
-  keys: readonly string[],
-): Promise<string[]> {
-  const statement: Statement<{ key: string }> = {
-    name: `console_taken_${kind}`,
-    text: `SELECT key FROM ${KEY_TABLES[kind]} AND account_id = $1 AND key = ANY ($2::text[])`,
-  };
-  return (await run(client, statement, [accountId, keys])).map(({ key }) => key);
 }
 
 function auditRow({ noun, action, id, before, after }: Edit, seal: Seal): AuditRow {

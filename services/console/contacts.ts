@@ -1,14 +1,20 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { Contact, ContactService } from '../../gen/tocsin/console/v1/contacts_pb.ts';
 import { timeAt } from '../proto-time.ts';
-import type { ConsoleOn } from './console.ts';
+import { type ConsoleOn, reading } from './console.ts';
+import { createDrillLimit } from './drill-limit.ts';
 import { listOrAbsent, orAbsent } from './messages.ts';
 import type { Stored } from './noun.ts';
-import { type ContactDoc, contact as noun } from './nouns/contact.ts';
+import { type ChannelFacts, type ContactDoc, contact as noun } from './nouns/contact.ts';
 import { createResource } from './resource.ts';
+import { takeCode } from './verification.ts';
+import { type CodesOn, sendCode } from './verification-send.ts';
 
 /** People who can be told (DECISIONS.md "Contact"). */
-export function createContactService(on: ConsoleOn): ServiceImpl<typeof ContactService> {
+export function createContactService(
+  on: ConsoleOn & Pick<CodesOn, 'channels' | 'carriers'>,
+): ServiceImpl<typeof ContactService> {
+  const sending: CodesOn = { ...on, limit: createDrillLimit() };
   const contacts = createResource(on, { noun, kept: ['channels'], givenBy, view });
   return {
     async createContact({ contact }, context) {
@@ -25,6 +31,9 @@ export function createContactService(on: ConsoleOn): ServiceImpl<typeof ContactS
       return { contact: thing, findings };
     },
     deleteContact: ({ contactId, version }, context) => contacts.remove({ named: contactId, version }, context),
+    sendVerificationCode: (request, context) => reading(on, context, access => sendCode(sending, access, request)),
+    verifyChannel: (request, context) =>
+      reading(on, context, async access => ({ contact: view(await takeCode(on, access, request)) })),
   };
 }
 
@@ -40,9 +49,6 @@ function givenBy({ key, name, locale, timeZone, voice, channels }: Contact) {
     ),
   };
 }
-
-/** What the product knows about each channel. */
-type ChannelFacts = Record<string, { verifiedAt: string | null; lastDeliveredAt: string | null }>;
 
 function view({ id, version, doc, facts }: Stored<ContactDoc>) {
   const known = facts.channels as ChannelFacts;

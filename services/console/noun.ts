@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Vouched } from '../domain/verification.ts';
 import type { Kind } from '../store/audit.ts';
 import type { RowsOf } from '../store/save-rows.ts';
 import type { Seal } from '../store/seal.ts';
@@ -51,8 +52,8 @@ export interface Noun<Doc extends Document = Document> {
   opened?(doc: Doc, seal: Seal): Doc;
   /** As it is kept in the audit: seals what is sealed in its table too. Absent: nothing is. */
   sealed?(doc: Doc, seal: Seal): Doc;
-  /** The rows of a new or changed thing. */
-  rows(to: { accountId: string; id: string; doc: Doc; before: Doc | null; seal: Seal }): RowsOf;
+  /** The rows of a new or changed thing. `vouched`: whether whoever writes it answers for its addresses. */
+  rows(to: { accountId: string; id: string; doc: Doc; before: Doc | null; seal: Seal; vouched: Vouched }): RowsOf;
   /** The rows of a thing that goes. */
   gone(from: { accountId: string; id: string }): RowsOf;
 }

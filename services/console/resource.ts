@@ -1,13 +1,14 @@
 import type { FieldMask } from '@bufbuild/protobuf/wkt';
 import type { HandlerContext } from '@connectrpc/connect';
 import { newId } from '../store/id.ts';
-import { type OpenAccount, takenKeys } from './change.ts';
+import type { OpenAccount } from './change.ts';
 import { type ConsoleOn, changing, type FindingInit, given, pageAsked, pageOf, reading } from './console.ts';
 import { editOf } from './edit.ts';
 import { changedMeanwhile, faultsOf, invalidFields, noSuch } from './errors.ts';
 import { keyFrom, shown } from './fields.ts';
 import type { Document, Noun, Stored } from './noun.ts';
 import { type Page, readOne, readPage } from './read.ts';
+import { takenKeys } from './write-edits.ts';
 
 /** What every message of a noun says about which one it is. */
 interface Named {

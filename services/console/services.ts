@@ -45,6 +45,7 @@ export function createConsoleServices(parts: ConsoleParts): Implementation[] {
   const on: ConsoleOn = {
     ...parts,
     pool,
+    contactVerification: deployment.contactVerification,
     // The change is committed by then: nobody may be told that nothing was accepted.
     findingsAbout: (accountId, kind, id) =>
       findingsFor({ pool, accountId, about: { kind, id }, carriers }).catch(error => {
@@ -53,11 +54,11 @@ export function createConsoleServices(parts: ConsoleParts): Implementation[] {
       }),
   };
   return [
-    implementation(AccountService, createAccountService(on, deployment.planDefault)),
+    implementation(AccountService, createAccountService(on, deployment)),
     implementation(LocationService, createLocationService(on)),
     implementation(AlarmService, createAlarmConsole(on)),
     implementation(PanicButtonService, createPanicButtonConsole(on)),
-    implementation(ContactService, createContactService(on)),
+    implementation(ContactService, createContactService({ ...on, channels: parts.channels, carriers })),
     implementation(PolicyService, createPolicyService(on)),
     implementation(ApiKeyService, createApiKeyService(on)),
     implementation(ConfigurationService, createConfigurationService(on)),

@@ -4,6 +4,8 @@ import { type Connection, run, type Statement } from './statement.ts';
 interface Table {
   key: readonly string[];
   columns: Readonly<Record<string, string>>;
+  /** What a row says besides its columns, and what columns are made from that with it; later writes leave them alone. */
+  once?: { says: Readonly<Record<string, string>>; makes: Readonly<Record<string, string>> };
   /** Whether each write counts up `version`. */
   versioned: boolean;
 }
@@ -30,6 +32,10 @@ const TABLES = {
       position: 'int',
       address: 'text',
       disabled_reason: 'text',
+    },
+    once: {
+      says: { verification: 'text' },
+      makes: { verified_at: "CASE verification WHEN 'verified' THEN (SELECT tocsin_now()) END" },
     },
     versioned: false,
   },
@@ -121,16 +127,18 @@ async function inChunks(on: Connection, statement: Statement<never>, rows: reado
 }
 
 function saveStatement(name: TableName): Statement<never> {
-  const { key, columns, versioned }: Table = TABLES[name];
+  const { key, columns, once, versioned }: Table = TABLES[name];
   const names = Object.keys(columns);
+  const said = { ...columns, ...once?.says };
+  const made = { ...Object.fromEntries(names.map(column => [column, column])), ...once?.makes };
   const changes = names.filter(column => !key.includes(column)).map(column => `${column} = EXCLUDED.${column}`);
   if (versioned) changes.push('version = t.version + 1');
   const onConflict = changes.length === 0 ? 'NOTHING' : `UPDATE SET ${changes.join(', ')}`;
   return {
     name: `save_${name}`,
     text: `
-INSERT INTO ${name} AS t (${names.join(', ')})
-SELECT ${names.join(', ')} FROM json_to_recordset($1::json) AS r (${definitions(columns, names)})
+INSERT INTO ${name} AS t (${Object.keys(made).join(', ')})
+SELECT ${Object.values(made).join(', ')} FROM json_to_recordset($1::json) AS r (${definitions(said, Object.keys(said))})
 ON CONFLICT (${key.join(', ')}) DO ${onConflict}`,
   };
 }

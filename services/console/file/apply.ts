@@ -54,7 +54,7 @@ export async function checkFile(
 /** Makes an account what a file says, all of it in one transaction or nothing. `progress` may throw to stop it. */
 export async function applyFile(
   on: FileOn,
-  access: Pick<AccountAccess, 'accountId' | 'actor'>,
+  access: AccountAccess,
   asked: FileAsked,
   progress: (now: Progress) => void,
 ): Promise<Applied> {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { verifiedWhenStored } from '../../domain/verification.ts';
 import { channelAddress } from '../addresses.ts';
 import { channel, key, list, name, oneLine, onlyOnce, takes } from '../fields.ts';
 import type { Noun } from '../noun.ts';
@@ -30,6 +31,9 @@ const schema = z.strictObject({
 });
 
 export type ContactDoc = z.infer<typeof schema>;
+
+/** What the product knows about each channel: the fact `channels` of a stored contact. Times as ISO text. */
+export type ChannelFacts = Record<string, { verifiedAt: string | null; lastDeliveredAt: string | null }>;
 
 function isLocale(text: string): boolean {
   try {
@@ -67,9 +71,9 @@ SELECT t.id, t.seq, t.version,
 FROM contact t WHERE t.account_id = $1`,
   opened: (doc, seal) => withAddresses(doc, seal.open),
   sealed: (doc, seal) => withAddresses(doc, seal.seal),
-  rows({ accountId, id, doc, before, seal }) {
+  rows({ accountId, id, doc, before, seal, vouched }) {
     const own = { account_id: accountId, contact_id: id };
-    // Written anew, so that an address that changed is no longer a verified one.
+    // Written anew, so that an address that changed is no longer a verified one, and a code for the old one is gone.
     const removed = (before?.channels ?? []).filter(
       was => !doc.channels.some(now => now.channel === was.channel && now.address === was.address),
     );
@@ -93,6 +97,7 @@ FROM contact t WHERE t.account_id = $1`,
           position,
           address: seal.seal(address),
           disabled_reason: disabledReason || null,
+          verification: verifiedWhenStored(channel, vouched),
         })),
       },
     };

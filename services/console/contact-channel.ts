@@ -1,0 +1,44 @@
+import { CHANNELS, type ChannelKind } from '../domain/delivery.ts';
+import type { Seal } from '../store/seal.ts';
+import type { Connection } from '../store/statement.ts';
+import { invalidFields, noSuch } from './errors.ts';
+import { shown } from './fields.ts';
+import type { Stored } from './noun.ts';
+import { type ChannelFacts, type ContactDoc, contact as contactNoun } from './nouns/contact.ts';
+import { readOne } from './read.ts';
+
+/** A contact of an account by its id or key. Throws NOT_FOUND. */
+export async function contactOf(
+  on: Connection,
+  accountId: string,
+  seal: Seal,
+  named: string,
+): Promise<Stored<ContactDoc>> {
+  const stored = await readOne(on, contactNoun, accountId, seal, named);
+  if (stored === null) throw noSuch('contact');
+  return stored;
+}
+
+/**
+ * The channel that a request names. Throws INVALID_ARGUMENT where the contact has none such. One that is switched off counts:
+ * by trying it its owner finds out whether it works again.
+ */
+export function channelOf({ name, channels }: ContactDoc, word: string): ContactDoc['channels'][number] {
+  const found = channels.find(({ channel }) => channel === word);
+  if (found !== undefined) return found;
+  const has = CHANNELS.filter(kind => channels.some(({ channel }) => channel === kind)).join(', ') || 'none yet';
+  throw invalidFields([{ field: 'channel', problem: `takes one that ${name} has (${has}), got ${shown(word)}.` }]);
+}
+
+/** The same, for a code. Throws INVALID_ARGUMENT for a webhook too: nobody could read a code there. */
+export function verifiableChannelOf(contact: ContactDoc, word: string): ContactDoc['channels'][number] {
+  const found = channelOf(contact, word);
+  if (found.channel !== 'webhook') return found;
+  const problem = 'takes text, call, email or push, got "webhook": a webhook needs no code.';
+  throw invalidFields([{ field: 'channel', problem }]);
+}
+
+/** Whether a channel that the contact has was shown to be theirs. */
+export function verificationOf({ facts }: Stored<ContactDoc>, channel: ChannelKind): 'verified' | 'not_verified' {
+  return (facts.channels as ChannelFacts)[channel]?.verifiedAt ? 'verified' : 'not_verified';
+}

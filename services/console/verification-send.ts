@@ -1,0 +1,116 @@
+import { randomInt } from 'node:crypto';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import type { SendVerificationCodeRequest } from '../../gen/tocsin/console/v1/contacts_pb.ts';
+import type { AccountAccess } from '../auth.ts';
+import type { Channel } from '../channels/channel.ts';
+import type { Verification } from '../domain/alert.ts';
+import type { ChannelKind } from '../domain/delivery.ts';
+import { channelInPlan } from '../domain/plan.ts';
+import { CODE_GOOD_MS, maySend, withThisOne } from '../domain/verification.ts';
+import { newId } from '../store/id.ts';
+import { type CodesNow, codeDigest, keepCode, type OwnedChannel, readCodes } from '../store/verification-statements.ts';
+import { type ChangeOn, changeAccount, type OpenAccount } from './change.ts';
+import { contactOf, verifiableChannelOf, verificationOf } from './contact-channel.ts';
+import type { DrillLimit } from './drill-limit.ts';
+import { DRILL_OUTCOMES } from './drill-words.ts';
+import type { ContactDoc } from './nouns/contact.ts';
+import { readMeans } from './readiness-load.ts';
+import { countSpend, refuseOverCap } from './spend-guard.ts';
+import { tooManyCodes, tooManyOfAccount } from './verification-words.ts';
+
+/** What codes are sent by. */
+export interface CodesOn extends ChangeOn {
+  /** KEY_PEPPER: under it codes are digested. */
+  pepper: string;
+  channels: { byKind: Record<ChannelKind, Pick<Channel, 'send'>> };
+  carriers: readonly ChannelKind[];
+  /** How many codes an account sends: made, changed and deleted contacts have no limits of their own. */
+  limit: DrillLimit;
+}
+
+/** A code that is kept, ready to be sent. */
+interface Ready {
+  kind: 'ready';
+  channel: ChannelKind;
+  address: string;
+  message: Verification;
+  expiresAt: Date;
+}
+
+/**
+ * Sends a code to one channel of a contact, through the same channel as alerts. It is kept before it is sent, under the lock
+ * under which addresses change: a code never shows that another address is theirs. One whose sending failed may have arrived
+ * all the same, and is good. The text is shown to nobody but the operator, where it was sent to nobody.
+ */
+export async function sendCode(on: CodesOn, access: AccountAccess, request: SendVerificationCodeRequest) {
+  const kept = await changeAccount(on, access, open => makeCode(on, open, request));
+  if (kept.kind === 'not_sent') return { outcome: kept.outcome, detail: kept.detail };
+  const { channel, address, message, expiresAt } = kept;
+  const outcome = await on.channels.byKind[channel].send(address, message);
+  await countSpend(on.pool, access.accountId, channel, outcome);
+  const isOut = outcome.kind === 'sent' || outcome.kind === 'delivered' || outcome.kind === 'kept';
+  return {
+    outcome: DRILL_OUTCOMES[outcome.kind],
+    detail: 'providerRef' in outcome ? outcome.providerRef : outcome.reason,
+    keptMessage: outcome.kind === 'kept' && access.token === 'operator' ? outcome.message : '',
+    ...(isOut && { expiresAt: timestampFromDate(expiresAt) }),
+  };
+}
+
+async function makeCode(
+  on: CodesOn,
+  open: OpenAccount,
+  request: SendVerificationCodeRequest,
+): Promise<Ready | { kind: 'not_sent'; outcome: string; detail: string }> {
+  const { accountId, client } = open;
+  const contact = await contactOf(client, accountId, open.seal, request.contactId);
+  const { channel, address } = verifiableChannelOf(contact.doc, request.channel);
+  if (verificationOf(contact, channel) === 'verified')
+    return { kind: 'not_sent', outcome: 'already_verified', detail: '' };
+  const of = { accountId, contactId: contact.id, channel };
+  const codes = await readCodes(client, of);
+  const now = codes.now.getTime();
+  const { means } = await readMeans(client, accountId, on.carriers);
+  if (channelInPlan(means.account, channel, now) === 'plan_required') {
+    return { kind: 'not_sent', outcome: DRILL_OUTCOMES.obstacle, detail: 'plan_required' };
+  }
+  await refuseOverCap(client, accountId, channel);
+  const sent = codes.sent.map(at => at.getTime());
+  const verdict = maySend(sent, now);
+  if (verdict.kind === 'too_many') throw tooManyCodes(verdict);
+  const pass = on.limit.take(accountId, now);
+  if (pass.kind === 'too_many') throw tooManyOfAccount(pass.retryAfterS);
+
+  const code = randomInt(1_000_000).toString().padStart(6, '0');
+  const expiresAt = new Date(now + CODE_GOOD_MS);
+  await keepCode(client, of, {
+    digest: codeDigest(on.pepper, of, code),
+    sentAt: codes.now,
+    expiresAt,
+    sent: withThisOne(sent, now).map(at => new Date(at)),
+  });
+  return { kind: 'ready', channel, address, message: messageOf(of, contact.doc, code, codes), expiresAt };
+}
+
+function messageOf(
+  { accountId }: OwnedChannel,
+  { name, locale, timeZone, voice }: ContactDoc,
+  code: string,
+  { now, accountName }: CodesNow,
+): Verification {
+  const at = now.getTime();
+  return {
+    deliveryId: newId(),
+    accountId,
+    purpose: 'verification',
+    attempt: 1,
+    firstTriedAt: at,
+    contactName: name,
+    locale,
+    timeZone,
+    voice,
+    code,
+    accountName,
+    at,
+  };
+}

@@ -1,0 +1,33 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+import type { ChannelKind } from '../domain/delivery.ts';
+import { CODE_GOOD_MS, type GuessVerdict, MOST_GUESSES, type SendVerdict } from '../domain/verification.ts';
+
+/** RESOURCE_EXHAUSTED: no more codes for now, and when to come back. */
+export function tooManyCodes({ of, retryAfterS }: Extract<SendVerdict, { kind: 'too_many' }>): ConnectError {
+  const wait = retryAfterS > 120 ? `${Math.ceil(retryAfterS / 60)} minutes` : `${retryAfterS} s`;
+  return new ConnectError(`A channel takes at most ${of}. Ask for another code in ${wait}.`, Code.ResourceExhausted);
+}
+
+/** RESOURCE_EXHAUSTED: an account sends so many codes at most, to whomever. */
+export function tooManyOfAccount(retryAfterS: number): ConnectError {
+  const message = `Too many codes: an account sends at most 10 a minute. Try again in ${retryAfterS} s.`;
+  return new ConnectError(message, Code.ResourceExhausted);
+}
+
+/**
+ * FAILED_PRECONDITION: why a code that was told back is not taken. The message begins with the verdict, for who reads no
+ * sentences. `left`: how many guesses there are still.
+ */
+export function notTaken(
+  verdict: Exclude<GuessVerdict, 'right'>,
+  { name, channel, left }: { name: string; channel: ChannelKind; left: number },
+): ConnectError {
+  const whose = `the ${channel} of ${name}`;
+  const sentences: Record<typeof verdict, string> = {
+    wrong: `This is not the code that was sent to ${whose}. ${left} of ${MOST_GUESSES} guesses are left: look at the newest message.`,
+    expired: `The code for ${whose} was good for ${CODE_GOOD_MS / 60_000} minutes, which are over: send a new one.`,
+    none_sent: `No code was sent to ${whose} since its address was stored: send one first.`,
+    too_many_guesses: `The code for ${whose} was guessed at ${MOST_GUESSES} times, and is worth nothing any more: send a new one.`,
+  };
+  return new ConnectError(`${verdict}: ${sentences[verdict]}`, Code.FailedPrecondition);
+}

@@ -1,0 +1,71 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { VerifyChannelRequest } from '../../gen/tocsin/console/v1/contacts_pb.ts';
+import type { AccountAccess } from '../auth.ts';
+import { digitsOf, type GuessVerdict, judgeGuess, MOST_GUESSES } from '../domain/verification.ts';
+import {
+  type CodesNow,
+  codeDigest,
+  countGuess,
+  markVerified,
+  type OwnedChannel,
+  readCodes,
+} from '../store/verification-statements.ts';
+import { type ChangeOn, changeAccount, type OpenAccount } from './change.ts';
+import { contactOf, verifiableChannelOf, verificationOf } from './contact-channel.ts';
+import { invalidFields } from './errors.ts';
+import { shown } from './fields.ts';
+import type { Stored } from './noun.ts';
+import type { ContactDoc } from './nouns/contact.ts';
+import { notTaken } from './verification-words.ts';
+
+/**
+ * Takes a code that is told back, and gives the contact as it is then. Each guess is counted under the account's lock, so that
+ * many at once are no more than five. Throws FAILED_PRECONDITION. On a channel that is verified already it changes nothing.
+ */
+export async function takeCode(
+  on: ChangeOn & { pepper: string },
+  access: AccountAccess,
+  request: VerifyChannelRequest,
+): Promise<Stored<ContactDoc>> {
+  const code = digitsOf(request.code);
+  if (code === null) {
+    throw invalidFields([{ field: 'code', problem: `takes the six digits of the code, got ${shown(request.code)}.` }]);
+  }
+  const { verdict, left, channel, contact } = await changeAccount(on, access, async open => {
+    const { accountId, client } = open;
+    const contact = await contactOf(client, accountId, open.seal, request.contactId);
+    const { channel } = verifiableChannelOf(contact.doc, request.channel);
+    if (verificationOf(contact, channel) === 'verified')
+      return { verdict: 'right' as const, left: 0, channel, contact };
+    const of = { accountId, contactId: contact.id, channel };
+    const codes = await readCodes(client, of);
+    const verdict = judge(on.pepper, of, codes, code);
+    if (verdict === 'wrong') await countGuess(client, of);
+    if (verdict === 'right') await verified(open, of, contact);
+    // A refusal must not roll the count back: it is thrown after the commit.
+    const left = MOST_GUESSES - (codes.last?.guesses ?? 0) - 1;
+    return { verdict, left, channel, contact: await contactOf(client, accountId, open.seal, contact.id) };
+  });
+  if (verdict === 'right') return contact;
+  const said = verdict === 'wrong' && left === 0 ? 'too_many_guesses' : verdict;
+  throw notTaken(said, { name: contact.doc.name, channel, left });
+}
+
+function judge(pepper: string, of: OwnedChannel, { last, now }: CodesNow, code: string): GuessVerdict {
+  if (last === null) return judgeGuess(null, 'different', now.getTime());
+  const guess = timingSafeEqual(codeDigest(pepper, of, code), last.digest) ? 'same' : 'different';
+  return judgeGuess({ expiresAt: last.expiresAt.getTime(), guesses: last.guesses }, guess, now.getTime());
+}
+
+async function verified(open: OpenAccount, of: OwnedChannel, { id, doc }: Stored<ContactDoc>): Promise<void> {
+  await markVerified(open.client, of);
+  const said = { key: doc.key, channel: of.channel };
+  await open.record({
+    kind: 'contact',
+    thing_id: id,
+    name: doc.name,
+    action: 'update',
+    before: { ...said, verification: 'not_verified' },
+    after: { ...said, verification: 'verified' },
+  });
+}

@@ -1,0 +1,97 @@
+import { createHmac } from 'node:crypto';
+import type { ChannelKind } from '../domain/delivery.ts';
+import { type Connection, run, type Statement } from './statement.ts';
+
+/** A channel of a contact. */
+export interface OwnedChannel {
+  accountId: string;
+  contactId: string;
+  channel: ChannelKind;
+}
+
+/** What is known of codes for a channel, by the database's time. */
+export interface CodesNow {
+  now: Date;
+  /** Display name of the account. */
+  accountName: string;
+  /** The code that was sent last; null: none since the address was stored. */
+  last: { digest: Buffer; expiresAt: Date; guesses: number } | null;
+  /** When codes were sent there within the last hour, and perhaps before. */
+  sent: Date[];
+}
+
+/**
+ * What is stored in place of a code: HMAC-SHA-256 under the pepper. A million codes are soon tried by who has the table, the
+ * pepper is what they lack. With the channel in it a code is worth nothing on another one.
+ */
+export function codeDigest(pepper: string, { accountId, contactId, channel }: OwnedChannel, code: string): Buffer {
+  return createHmac('sha256', pepper).update(`verification ${accountId} ${contactId} ${channel} ${code}`).digest();
+}
+
+interface CodesRow {
+  now: Date;
+  account_name: string;
+  digest: Buffer | null;
+  expires_at: Date;
+  guesses: number;
+  sent: Date[] | null;
+}
+
+const codesStatement: Statement<CodesRow> = {
+  name: 'verification_codes',
+  text: `
+SELECT tocsin_now() AS now, a.name AS account_name, v.digest, v.expires_at, v.guesses, v.sent
+FROM account a LEFT JOIN verification v ON v.account_id = a.id AND v.contact_id = $2 AND v.channel = $3
+WHERE a.id = $1`,
+};
+
+/** Reads what is known of codes for a channel. Belongs under the account's lock, like all that is below. */
+export async function readCodes(on: Connection, { accountId, contactId, channel }: OwnedChannel): Promise<CodesNow> {
+  const [row] = await run(on, codesStatement, [accountId, contactId, channel]);
+  const { now, account_name: accountName, digest, expires_at: expiresAt, guesses, sent } = row!;
+  return { now, accountName, last: digest === null ? null : { digest, expiresAt, guesses }, sent: sent ?? [] };
+}
+
+const keepStatement: Statement<never> = {
+  name: 'verification_keep',
+  text: `
+INSERT INTO verification (account_id, contact_id, channel, digest, sent_at, expires_at, sent)
+VALUES ($1, $2, $3, $4, $5, $6, $7)
+ON CONFLICT (account_id, contact_id, channel) DO UPDATE SET digest = EXCLUDED.digest, sent_at = EXCLUDED.sent_at,
+  expires_at = EXCLUDED.expires_at, guesses = 0, sent = EXCLUDED.sent`,
+};
+
+/** Keeps a new code in the place of the one before. */
+export async function keepCode(
+  on: Connection,
+  { accountId, contactId, channel }: OwnedChannel,
+  code: { digest: Buffer; sentAt: Date; expiresAt: Date; sent: readonly Date[] },
+): Promise<void> {
+  const { digest, sentAt, expiresAt, sent } = code;
+  await run(on, keepStatement, [accountId, contactId, channel, digest, sentAt, expiresAt, sent]);
+}
+
+const countStatement: Statement<never> = {
+  name: 'verification_count',
+  text: `
+UPDATE verification SET guesses = guesses + 1 WHERE account_id = $1 AND contact_id = $2 AND channel = $3`,
+};
+
+/** Counts a wrong guess. */
+export async function countGuess(on: Connection, { accountId, contactId, channel }: OwnedChannel): Promise<void> {
+  await run(on, countStatement, [accountId, contactId, channel]);
+}
+
+const verifiedStatement: Statement<never> = {
+  name: 'verification_verified',
+  text: `
+WITH used AS (
+  DELETE FROM verification WHERE account_id = $1 AND contact_id = $2 AND channel = $3
+)
+UPDATE contact_channel SET verified_at = tocsin_now() WHERE account_id = $1 AND contact_id = $2 AND channel = $3`,
+};
+
+/** Marks a channel as verified now, and forgets the code. */
+export async function markVerified(on: Connection, { accountId, contactId, channel }: OwnedChannel): Promise<void> {
+  await run(on, verifiedStatement, [accountId, contactId, channel]);
+}
