@@ -6,6 +6,8 @@ export interface Options {
   connections: number;
   rounds: number;
   output: 'table and json' | 'json';
+  /** `reach`: only how long it takes to reach people. */
+  part: 'all' | 'reach';
 }
 
 /** Reads the command line. Throws one sentence for anything it does not take. */
@@ -18,6 +20,7 @@ export function readOptions(args: string[]): Options {
       connections: { type: 'string', default: '200' },
       rounds: { type: 'string', default: '5' },
       json: { type: 'boolean', default: false },
+      reach: { type: 'boolean', default: false },
     },
   });
   return {
@@ -25,6 +28,7 @@ export function readOptions(args: string[]): Options {
     connections: wholeNumber('--connections', values.connections, 1_000),
     rounds: wholeNumber('--rounds', values.rounds, 100),
     output: values.json ? 'json' : 'table and json',
+    part: values.reach ? 'reach' : 'all',
   };
 }
 

@@ -14,14 +14,17 @@ import { seedHandwritten } from './handwritten-schema.ts';
 import { type Lists, measureLists } from './lists.ts';
 import type { Answers, Load } from './load.ts';
 import { type Options, readOptions } from './options.ts';
+import { reachJson, reachTable } from './reach/report.ts';
+import { benchReach } from './reach/run.ts';
 import { type Measured, toJson, toTable } from './report.ts';
 import { type Seeded, seedProduct } from './seed.ts';
 import { applyLoad, PRODUCT, startTarget, type Target } from './target.ts';
 
 /*
- * npm run bench [-- --seconds 5 --connections 200 --rounds 5 --json]: what the whole product accepts per second, with the
+ * npm run bench [-- --seconds 5 --connections 200 --rounds 5 --reach --json]: what the whole product accepts per second, with the
  * engine running and every call applied by the end, beside a bare Fastify and a hand-written server, on one Postgres, under
- * the same load, in turns, so that noise hits all alike. Ends with 1 when a call was lost or not applied.
+ * the same load, in turns, so that noise hits all alike; then how long it takes to reach people (--reach: only that). Ends
+ * with 1 when a call was lost or not applied.
  */
 const ALARMS = 200;
 /** What a noisy alarm sees: it is armed, triggers again and again, and is disarmed. */
@@ -42,18 +45,27 @@ type Contender = Target & Seeded;
 try {
   const options = readOptions(process.argv.slice(2));
   await using running = new AsyncDisposableStack();
-  const measured = await Promise.race([bench(options, running), interruption()]);
-  if (options.output !== 'json') console.log(`${toTable(measured)}\n`);
-  console.log(toJson(measured));
-  if (measured.faults.length > 0) process.exitCode = 1;
+  const postgres = await startPostgres(running);
+  if (options.part === 'all') {
+    const measured = await Promise.race([bench(options, postgres.url), interruption()]);
+    if (options.output !== 'json') console.log(`${toTable(measured)}\n`);
+    console.log(toJson(measured));
+    if (measured.faults.length > 0) process.exitCode = 1;
+  }
+  await using reaching = new AsyncDisposableStack();
+  const reach = await Promise.race([benchReach(postgres.url, reaching, progress), interruption()]);
+  progress('');
+  if (options.output !== 'json') console.log(`${reachTable(reach)}\n`);
+  console.log(reachJson(reach));
 } catch (fault) {
   console.error(fault instanceof Error ? fault.message : fault);
   process.exitCode = 1;
 }
 
-async function bench(options: Options, running: AsyncDisposableStack): Promise<Measured> {
-  progress('starting Postgres and the three servers');
-  const rig = await start(running);
+async function bench(options: Options, postgresUrl: string): Promise<Measured> {
+  await using running = new AsyncDisposableStack();
+  progress('starting the three servers');
+  const rig = await start(postgresUrl, running);
   await sleep(IDLE_MS);
   const idleMemory = await rig.product.memory();
   const faults = await warmUp(rig, options);
@@ -100,7 +112,8 @@ async function lists({ pool, product, consoleToken }: Rig): Promise<Lists> {
   return measureLists(pool, { rpcUrl: product.rpcUrl!, token: consoleToken });
 }
 
-async function start(running: AsyncDisposableStack): Promise<Rig> {
+async function startPostgres(running: AsyncDisposableStack) {
+  progress('starting Postgres');
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-bench-'));
   running.defer(() => rm(folder, { recursive: true, force: true }));
   // PostgreSQL may run as another user than the bench.
@@ -108,13 +121,16 @@ async function start(running: AsyncDisposableStack): Promise<Rig> {
   const log = pino({ level: 'silent' });
   const postgres = await startEmbedded({ dataDir: join(folder, 'data'), shelter: join(folder, 'shelter'), log });
   running.defer(postgres.stop);
+  return postgres;
+}
 
+async function start(postgresUrl: string, running: AsyncDisposableStack): Promise<Rig> {
   const pepper = randomBytes(32).toString('hex');
   const dataKey = randomBytes(32);
   const consoleToken = randomBytes(32).toString('hex');
   const [productDb, handDb] = [
-    await makeDatabase(postgres.url, { name: 'bench_product', from: 'template0' }),
-    await makeDatabase(postgres.url, { name: 'bench_handwritten', from: 'template0' }),
+    await makeDatabase(postgresUrl, { name: 'bench_product', from: 'template0' }),
+    await makeDatabase(postgresUrl, { name: 'bench_handwritten', from: 'template0' }),
   ];
   const productSeed = await seedProduct(productDb, pepper, dataKey, ALARMS);
   const handSeed = await seedHandwritten(handDb, pepper, ALARMS);

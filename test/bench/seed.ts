@@ -33,7 +33,14 @@ export async function seedProduct(
       em.create(Location, { accountId, id: locationId, name: 'Home', address: '1 Elm Street' });
       em.create(Contact, { accountId, id: contactId, name: 'Somebody' });
       const address = createSeal(dataKey).seal('somebody@tocsin.invalid');
-      em.create(ContactChannel, { accountId, contactId, channel: 'email', position: 0, address });
+      em.create(ContactChannel, {
+        accountId,
+        contactId,
+        channel: 'email',
+        position: 0,
+        address,
+        verifiedAt: new Date(),
+      });
       const steps = [{ delayS: 0, contacts: [{ contactId, channels: ['email' as const] }] }];
       em.create(Policy, { accountId, id: policyId, name: 'Somebody, by email', steps });
       const bound = { windowS: 0, policyId };
