@@ -50,7 +50,8 @@ function losingCommits({ store }: World): Pool {
 
 function consoleOn(store: Store, pool: Pool): ConsoleOn {
   const seal = createSeal(Buffer.alloc(32));
-  return { store, pool, pepper: PEPPER, seal, bus: createLocalBus(), nudge() {}, findingsAbout: async () => [] };
+  const said = { contactVerification: 'required', findingsAbout: async () => [], nudge() {} } as const;
+  return { store, pool, pepper: PEPPER, seal, bus: createLocalBus(), ...said };
 }
 
 test('a secret that is shown once is answered though nothing can be read after the commit', async () => {
@@ -61,7 +62,10 @@ test('a secret that is shown once is answered though nothing can be read after t
     router.service(ApiKeyService, createApiKeyService(consoleOn(world.store, onlyTransactions(world))));
     router.service(
       AccountService,
-      createAccountService(consoleOn(goneAfter(world, 1), onlyTransactions(world)), 'paid'),
+      createAccountService(consoleOn(goneAfter(world, 1), onlyTransactions(world)), {
+        planDefault: 'paid',
+        webhookSecret: () => '',
+      }),
     );
   });
   const as = (secret: string) => ({ headers: { authorization: `Bearer ${secret}` } });
