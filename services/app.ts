@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { Health } from '../gen/grpc/health/v1/health_pb.ts';
 import { AlarmService } from '../gen/tocsin/alarm/v1/alarm_pb.ts';
 import { IncidentService } from '../gen/tocsin/incident/v1/incident_pb.ts';
+import { ResponderService } from '../gen/tocsin/incident/v1/responder_pb.ts';
 import { BatchService } from '../gen/tocsin/internal/v1/batch_pb.ts';
 import { InventoryService } from '../gen/tocsin/inventory/v1/inventory_pb.ts';
 import { createAlarmService } from './alarm.ts';
@@ -10,17 +11,20 @@ import { createBatchService } from './batch.ts';
 import { type Bus, subjects } from './changes/bus.ts';
 import type { Channels } from './channels/channels.ts';
 import type { DeploymentSettings } from './console/deployment.ts';
+import { createPlanKeeper, PLANS_POLL_MS } from './console/plan-keeper.ts';
 import { createConsoleServices } from './console/services.ts';
 import { createDirectTransport, implementation } from './direct.ts';
 import { createAccept } from './engine/accept.ts';
 import { startEngine } from './engine/engine.ts';
 import { createKeyDigests } from './engine/key-digests.ts';
 import { createKeyUses } from './engine/key-uses.ts';
+import { startLoop } from './engine/loop.ts';
 import { createRefusalLog } from './engine/refusals.ts';
 import { createHealthService } from './health.ts';
 import { createIncidentService } from './incident.ts';
 import { createInventoryService } from './inventory.ts';
 import { createLinks } from './links.ts';
+import { createResponderService } from './responder.ts';
 import { serveRpc } from './rpc.ts';
 import type { Seal } from './store/seal.ts';
 import type { Store } from './store/store.ts';
@@ -60,6 +64,11 @@ export async function startServices(on: Foundations): Promise<Services> {
     const engine = startEngine({ ...on, pool: store.pool, links });
     closers.push(engine.close);
 
+    const { contactVerification } = on.deployment;
+    const keepPlans = createPlanKeeper({ ...on, pool: store.pool, nudge: engine.nudge, contactVerification });
+    const plans = startLoop('plans', keepPlans, log, 0, PLANS_POLL_MS);
+    closers.push(plans.close);
+
     const refusals = createRefusalLog(store.pool, log);
     closers.push(refusals.close);
 
@@ -84,6 +93,16 @@ export async function startServices(on: Foundations): Promise<Services> {
         createInventoryService({ pool: store.pool, digests, keyUses, bus: on.bus, publicUrl: on.deployment.publicUrl }),
       ),
       implementation(IncidentService, createIncidentService({ store, pepper, bus: on.bus, nudge: engine.nudge })),
+      implementation(
+        ResponderService,
+        createResponderService({
+          ...on,
+          links,
+          doors: on.channels.doors,
+          nudge: engine.nudge,
+          scheduled: engine.scheduled,
+        }),
+      ),
       ...createConsoleServices({ ...on, nudge: engine.nudge }),
     ];
     const names = implementations.map(({ service }) => service.typeName);
@@ -92,6 +111,8 @@ export async function startServices(on: Foundations): Promise<Services> {
     const batch = implementation(BatchService, createBatchService(transport, implementations, log));
 
     const drain = async () => {
+      // First: what a plan switches off is work for the engine.
+      await plans.drain();
       await engine.drain();
       await refusals.flush();
       await keyUses.flush();

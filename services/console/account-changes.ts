@@ -1,15 +1,21 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Account as AccountMessage } from '../../gen/tocsin/console/v1/accounts_pb.ts';
 import type { AccountAccess } from '../auth.ts';
 import { newId } from '../store/id.ts';
+import type { Seal } from '../store/seal.ts';
 import { inTransaction, run, type Statement } from '../store/statement.ts';
-import { type AccountDoc, type AccountRow, readAccount } from './account-view.ts';
+import { type AccountDoc, accountFields, readAccount, type StoredAccount, sealedAccount } from './account-view.ts';
 import { writeAudit } from './audit-rows.ts';
-import type { ConsoleOn } from './console.ts';
-import { inUse, type ThingUser } from './errors.ts';
+import type { OpenAccount } from './change.ts';
+import { type ConsoleOn, operatorOnly } from './console.ts';
+import { changedMeanwhile, inUse, type ThingUser } from './errors.ts';
 import { mintToken } from './tokens.ts';
 
 const makeStatement: Statement<never> = {
   name: 'make_account',
-  text: 'INSERT INTO account (id, name, plan, created_at) VALUES ($1, $2, $3, tocsin_now())',
+  text: `
+INSERT INTO account (id, name, plan, owner_email, still_happening_s, daily_spend_cap_cents, created_at)
+VALUES ($1, $2, $3, $4, $5, $6, tocsin_now())`,
 };
 
 /** Makes an account with its first console token, which is given back to be shown once. */
@@ -17,19 +23,56 @@ export async function createAccount(
   on: ConsoleOn,
   actor: string,
   asked: AccountDoc,
-): Promise<{ row: AccountRow; token: string }> {
+): Promise<{ account: StoredAccount; token: string }> {
   const accountId = newId();
   // Answered from its own transaction: a look afterwards that fails would lose the token, which is shown this once.
   return inTransaction(on.pool, async client => {
-    await run(client, makeStatement, [accountId, asked.name, asked.plan]);
+    await run(client, makeStatement, [accountId, ...columnsOf(asked, on.seal)]);
     const row = { kind: 'account' as const, thing_id: accountId, name: asked.name, action: 'create' as const };
     const { row: first, secret: token } = await mintToken(client, on.pepper, accountId, 'Owner');
     await writeAudit(client, accountId, actor, [
-      { ...row, before: null, after: asked },
+      { ...row, before: null, after: sealedAccount(asked, on.seal) },
       { ...row, kind: 'token', thing_id: first.id, name: first.label, before: null, after: { label: first.label } },
     ]);
-    return { row: await readAccount(client, accountId), token };
+    return { account: await readAccount(client, accountId, on.seal), token };
   });
+}
+
+const updateStatement: Statement<never> = {
+  name: 'update_account',
+  text: `
+UPDATE account SET name = $2, plan = $3, owner_email = $4, still_happening_s = $5, daily_spend_cap_cents = $6,
+  version = version + 1
+WHERE id = $1`,
+};
+
+/**
+ * Changes the account that is open to what is asked; another plan switches sources off and on at once. `mask`: the fields that
+ * are named. Throws ABORTED (it was changed meanwhile), PERMISSION_DENIED (the plan is the operator's) and INVALID_ARGUMENT.
+ */
+export async function updateAccount(
+  open: OpenAccount,
+  { token }: Pick<AccountAccess, 'token'>,
+  asked: AccountMessage,
+  mask: readonly string[],
+): Promise<StoredAccount> {
+  // Read and answered on the one connection of the change: a second one may be held by who waits for its lock.
+  const before = await readAccount(open.client, open.accountId, open.seal);
+  if (asked.version !== before.version) throw changedMeanwhile('account', asked.version, before.version);
+  const { id, createdAt, version, ...was } = before;
+  const after = accountFields(asked, mask, was);
+  if (after.plan !== was.plan && token !== 'operator') throw operatorOnly('Changing the plan');
+  if (isDeepStrictEqual(after, was)) return before;
+  await run(open.client, updateStatement, [id, ...columnsOf(after, open.seal)]);
+  const row = { kind: 'account', thing_id: id, name: after.name, action: 'update' } as const;
+  await open.record({ ...row, before: sealedAccount(was, open.seal), after: sealedAccount(after, open.seal) });
+  if (after.plan !== was.plan) await open.applyPlan();
+  return readAccount(open.client, id, open.seal);
+}
+
+/** The values of name, plan, owner_email, still_happening_s and daily_spend_cap_cents. */
+function columnsOf({ name, plan, ownerEmail, stillHappeningS, dailySpendCapCents }: AccountDoc, seal: Seal) {
+  return [name, plan, ownerEmail === '' ? null : seal.seal(ownerEmail), stillHappeningS, dailySpendCapCents];
 }
 
 const lockStatement: Statement<{ id: string }> = {

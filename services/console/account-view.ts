@@ -2,45 +2,97 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { z } from 'zod';
 import type { Account as AccountMessage } from '../../gen/tocsin/console/v1/accounts_pb.ts';
 import { PLANS, type Plan } from '../domain/plan.ts';
+import type { Seal } from '../store/seal.ts';
 import { type Connection, run, type Statement } from '../store/statement.ts';
+import { emailAddress } from './addresses.ts';
 import { faultsOf, invalidFields, noSuch } from './errors.ts';
-import { name, takes } from './fields.ts';
+import { name, shown, takes, whole } from './fields.ts';
 
-export interface AccountRow {
-  id: string;
+/** What an owner sets of an account, by proto JSON names. */
+export interface AccountDoc {
   name: string;
   plan: Plan;
+  /** Readable; empty: none. */
+  ownerEmail: string;
+  stillHappeningS: number;
+  dailySpendCapCents: number;
+}
+
+/** What is stored of an account; the owner's email is sealed, absent where there is none. */
+export interface AccountRow extends Omit<AccountDoc, 'ownerEmail'> {
+  id: string;
+  ownerEmail?: string | null | undefined;
   createdAt: Date;
   version: number;
 }
 
-/** What an owner sets of an account. */
-export interface AccountDoc {
-  name: string;
-  plan: Plan;
+/** An account as it is, its owner's email readable. */
+export interface StoredAccount extends AccountDoc {
+  id: string;
+  createdAt: Date;
+  version: number;
 }
 
-const schema = z.strictObject({ name, plan: z.enum(PLANS, takes(`one of ${PLANS.join(', ')}`)) });
+/** The pause of `still_happening`: long enough to be none between two messages of one alarm. */
+const PAUSE = { least: 60, most: 86_400 } as const;
+
+const aPause = takes(`0 for never, or ${PAUSE.least} to ${PAUSE.most} seconds`);
+
+const schema = z.strictObject({
+  name,
+  plan: z.enum(PLANS, takes(`one of ${PLANS.join(', ')}`)),
+  ownerEmail: z
+    .string()
+    .trim()
+    .refine(text => text === '' || emailAddress.schema.safeParse(text).success, {
+      error: ({ input }) => `takes ${emailAddress.takes}, or nothing for none, got ${shown(input)}.`,
+    }),
+  stillHappeningS: z.union([z.literal(0), z.int().min(PAUSE.least).max(PAUSE.most)], aPause),
+  dailySpendCapCents: whole(0, 1_000_000, ' cents'),
+});
+
+/** What a new account has where nothing is said; its plan is the deployment's PLAN_DEFAULT. */
+const DEFAULTS = { ownerEmail: '', stillHappeningS: 0, dailySpendCapCents: 1000 } as const;
 
 /** A new account as asked. Throws INVALID_ARGUMENT. */
-export function accountAsked(asked: Pick<AccountMessage, 'name' | 'plan'>, planDefault: Plan): AccountDoc {
-  return checkedAccount({ name: asked.name, plan: asked.plan || planDefault });
+export function accountAsked(asked: AccountMessage, planDefault: Plan): AccountDoc {
+  return checkedAccount({ plan: planDefault, ...DEFAULTS, ...givenOf(asked), name: asked.name });
 }
+
+/** The fields that an update may name, by their names in a mask. */
+const FIELDS: Readonly<Record<string, keyof AccountDoc>> = {
+  name: 'name',
+  plan: 'plan',
+  owner_email: 'ownerEmail',
+  still_happening_s: 'stillHappeningS',
+  daily_spend_cap_cents: 'dailySpendCapCents',
+};
 
 /** An account as it shall be: what the mask names, or without one all that is given. Throws INVALID_ARGUMENT. */
 export function accountFields(asked: AccountMessage, mask: readonly string[], before: AccountDoc): AccountDoc {
-  const unknown = mask.filter(path => path !== 'name' && path !== 'plan');
+  const unknown = mask.filter(path => !(path in FIELDS));
   if (unknown.length > 0) {
-    throw invalidFields(unknown.map(() => ({ field: 'updateMask', problem: 'takes name and plan, nothing else.' })));
+    const takes = `takes ${Object.keys(FIELDS).join(', ')}, nothing else`;
+    throw invalidFields(unknown.map(path => ({ field: 'updateMask', problem: `${takes}, got ${shown(path)}.` })));
   }
-  const fields = mask.length > 0 ? mask : ['name', ...(asked.plan === '' ? [] : ['plan'])];
-  return checkedAccount({
-    name: fields.includes('name') ? asked.name : before.name,
-    plan: fields.includes('plan') ? asked.plan : before.plan,
-  });
+  const { name, plan, ownerEmail, stillHappeningS, dailySpendCapCents } = before;
+  const kept = { name, plan, ownerEmail, stillHappeningS, dailySpendCapCents };
+  if (mask.length === 0) return checkedAccount({ ...kept, ...givenOf(asked), name: asked.name });
+  const named = mask.map(path => [FIELDS[path]!, asked[FIELDS[path]!]] as const);
+  return checkedAccount({ ...kept, ...Object.fromEntries(named) });
 }
 
-function checkedAccount(input: { name: string; plan: string }): AccountDoc {
+/** What is not empty; a cap of 0 is given, because it has presence. */
+function givenOf({ plan, ownerEmail, stillHappeningS, dailySpendCapCents }: AccountMessage) {
+  return {
+    ...(plan === '' ? {} : { plan }),
+    ...(ownerEmail === '' ? {} : { ownerEmail }),
+    ...(stillHappeningS === 0 ? {} : { stillHappeningS }),
+    ...(dailySpendCapCents === undefined ? {} : { dailySpendCapCents }),
+  };
+}
+
+function checkedAccount(input: Record<keyof AccountDoc, unknown>): AccountDoc {
   const result = schema.safeParse(input);
   if (!result.success) throw invalidFields(faultsOf(result.error));
   return result.data;
@@ -48,15 +100,39 @@ function checkedAccount(input: { name: string; plan: string }): AccountDoc {
 
 const readStatement: Statement<AccountRow> = {
   name: 'console_account',
-  text: 'SELECT id, name, plan, created_at AS "createdAt", version FROM account WHERE id = $1',
+  text: `
+SELECT id, name, plan, owner_email AS "ownerEmail", still_happening_s AS "stillHappeningS",
+  daily_spend_cap_cents AS "dailySpendCapCents", created_at AS "createdAt", version
+FROM account WHERE id = $1`,
 };
 
-export async function readAccount(on: Connection, accountId: string): Promise<AccountRow> {
+/** An account by its id. Throws NOT_FOUND. */
+export async function readAccount(on: Connection, accountId: string, seal: Seal): Promise<StoredAccount> {
   const [row] = await run(on, readStatement, [accountId]);
   if (row === undefined) throw noSuch('account');
-  return row;
+  return openedAccount(row, seal);
 }
 
-export function accountView({ id, name, plan, createdAt, version }: AccountRow) {
-  return { id, name, plan, createdAt: timestampFromDate(createdAt), version };
+/** With the owner's email readable. */
+export function openedAccount(row: AccountRow, seal: Seal): StoredAccount {
+  const { id, name, plan, stillHappeningS, dailySpendCapCents, createdAt, version } = row;
+  const ownerEmail = row.ownerEmail ? seal.open(row.ownerEmail) : '';
+  return { id, name, plan, ownerEmail, stillHappeningS, dailySpendCapCents, createdAt, version };
+}
+
+/** As the audit keeps an account: the owner's email sealed there too. */
+export function sealedAccount(doc: AccountDoc, seal: Seal): AccountDoc {
+  const { name, plan, ownerEmail, stillHappeningS, dailySpendCapCents } = doc;
+  const sealed = ownerEmail === '' ? '' : seal.seal(ownerEmail);
+  return { name, plan, ownerEmail: sealed, stillHappeningS, dailySpendCapCents };
+}
+
+/** What the audit kept of an account, readable. Lines from before there were owner's emails hold none. */
+export function openedInAudit(doc: Record<string, unknown>, seal: Seal): Record<string, unknown> {
+  const { ownerEmail } = doc;
+  return typeof ownerEmail === 'string' && ownerEmail !== '' ? { ...doc, ownerEmail: seal.open(ownerEmail) } : doc;
+}
+
+export function accountView({ createdAt, ...account }: StoredAccount) {
+  return { ...account, createdAt: timestampFromDate(createdAt) };
 }

@@ -2,14 +2,17 @@ import { z } from 'zod';
 import type { ChannelKind } from '../domain/delivery.ts';
 import { shown } from './fields.ts';
 
+/** What an email address is, of a contact and of an owner. */
+export const emailAddress = {
+  takes: 'an email address such as someone@example.com',
+  schema: z.email({ pattern: z.regexes.html5Email }).max(254),
+};
+
 /** What the address of each channel is (DECISIONS.md "Contact"). Checked by shape only: a drill shows whether it works. */
 const ADDRESSES: Record<ChannelKind, { takes: string; schema: z.ZodType<string, string> }> = {
   text: phone(),
   call: phone(),
-  email: {
-    takes: 'an email address such as someone@example.com',
-    schema: z.email({ pattern: z.regexes.html5Email }).max(254),
-  },
+  email: emailAddress,
   push: {
     takes: 'a topic of letters, digits, hyphens and underscores, or the https URL of a topic',
     schema: z.union([z.string().regex(/^[A-Za-z0-9_-]{1,64}$/), httpsUrl()]),

@@ -6,6 +6,7 @@ import type { AuditService } from '../../gen/tocsin/console/v1/audit_pb.ts';
 import { Audit } from '../store/audit.ts';
 import { isId } from '../store/id.ts';
 import type { Seal } from '../store/seal.ts';
+import { openedInAudit } from './account-view.ts';
 import { type ConsoleOn, pageAsked, reading } from './console.ts';
 import { invalidFields } from './errors.ts';
 import { shown } from './fields.ts';
@@ -44,6 +45,7 @@ function view(row: InferEntity<typeof Audit>, seal: Seal) {
   const { at, actor, kind, thingId, name, action } = row;
   const opened = (doc: Record<string, unknown> | null | undefined) => {
     if (!doc) return {};
+    if (kind === 'account') return openedInAudit(doc, seal) as JsonObject;
     const readable = kind === 'contact' ? contact.opened!(doc as unknown as ContactDoc, seal) : doc;
     return readable as unknown as JsonObject;
   };

@@ -7,6 +7,9 @@ import { type ChangeOn, changeAccount } from './change.ts';
 /** Whom audit and timeline name: the days end by themselves. */
 const ACTOR = 'Plan';
 
+/** How long the keeper rests at most, in milliseconds: an account is 14 days old before there is anything to do for it. */
+export const PLANS_POLL_MS = 60_000;
+
 /** How many accounts are looked at in one go. */
 const AT_ONCE = 100;
 

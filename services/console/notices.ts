@@ -1,0 +1,32 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { type ListedNotice, listNotices } from '../store/notice-statements.ts';
+import type { Connection } from '../store/statement.ts';
+import { pageAsked } from './console.ts';
+import { pageToken } from './read.ts';
+
+/** A page of what an account's owner was told, newest first. Throws INVALID_ARGUMENT for a page that is none. */
+export async function noticesPage(on: Connection, accountId: string, request: { pageSize: number; pageToken: string }) {
+  const { after: before, size } = pageAsked(request);
+  const found = await listNotices(on, accountId, { before, limit: size + 1 });
+  const page = found.slice(0, size);
+  return {
+    notices: page.map(view),
+    nextPageToken: found.length > size ? pageToken(page.at(-1)!.seq) : '',
+  };
+}
+
+function view({ id, kind, incidentId, about, at, status, reason }: ListedNotice) {
+  return {
+    id,
+    kind,
+    incidentId: incidentId ?? '',
+    at: timestampFromDate(at),
+    status,
+    reason: reason ?? '',
+    explanation: explainNotice({ kind, about }),
+  };
+}
+
+function explainNotice({ kind }: Pick<ListedNotice, 'kind' | 'about'>): string {
+  return kind;
+}

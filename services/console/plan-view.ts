@@ -1,0 +1,22 @@
+import { PLAN_RULES, planRuleAt } from '../domain/plan.ts';
+import { timeAt } from '../proto-time.ts';
+import { readPlannedSources } from '../store/plan-statements.ts';
+import type { Connection } from '../store/statement.ts';
+import { planOf } from './plan-coverage.ts';
+
+/** What an account's plan allows now and once the first 14 days are over, and how many sources it covers. Throws NOT_FOUND. */
+export async function planView(on: Connection, accountId: string) {
+  const { plan, facts, rule } = await planOf(on, accountId);
+  const later = planRuleAt(facts, facts.trialEndsAt);
+  const sources = await readPlannedSources(on, accountId);
+  return {
+    plan,
+    ...timeAt('trialEndsAt', new Date(facts.trialEndsAt)),
+    channels: [...rule.channels],
+    channelsUntilTrialEnds: rule.channels.filter(channel => !later.channels.includes(channel)),
+    sourcesMost: rule.sourcesMost ?? 0,
+    sourcesMostAfterTrial: PLAN_RULES[plan].sourcesMost ?? 0,
+    sourcesActive: sources.filter(({ disabled, deactivated }) => !disabled && !deactivated).length,
+    sourcesDeactivated: sources.filter(({ deactivated }) => deactivated).length,
+  };
+}

@@ -1,0 +1,15 @@
+import { spendOfDays, spentToday } from '../store/spend-statements.ts';
+import type { Connection } from '../store/statement.ts';
+import { invalidFields, noSuch } from './errors.ts';
+
+const DAYS = { most: 90, usual: 7 } as const;
+
+/** What texts and calls of the last `days` cost an account; 0 means 7. Throws INVALID_ARGUMENT, NOT_FOUND. */
+export async function spendView(on: Connection, accountId: string, days: number) {
+  if (days < 0 || days > DAYS.most) {
+    throw invalidFields([{ field: 'days', problem: `takes 1 to ${DAYS.most}, or 0 for ${DAYS.usual}, got ${days}.` }]);
+  }
+  const today = await spentToday(on, accountId);
+  if (today === null) throw noSuch('account');
+  return { days: await spendOfDays(on, accountId, days === 0 ? DAYS.usual : days), capCents: today.capCents };
+}
