@@ -72,6 +72,7 @@ function openingOf(call: Call, incident: Incident): [text: string, at?: Timestam
 /** Why a message would not go out, by the reason that is recorded. */
 const OBSTACLES: Record<string, string> = {
   no_address: 'there is no usable address',
+  not_verified: 'nobody has shown yet that the address is theirs',
   plan_required: 'the plan of the account does not cover it',
 };
 

@@ -21,6 +21,8 @@ export interface StepCopy {
 
 export interface ContactCopy {
   id: string;
+  /** Its owner's own name for it in commands; absent: not known. */
+  key?: string;
   name: string;
   locale: string;
   timeZone: string;

@@ -32,7 +32,7 @@ function ofSteps(policy: PolicyCopy, means: Means, at: number): PolicyFinding[] 
       code: 'no_reachable_contact',
       severity,
       problem: `Nobody can be reached in ${stepsInWords(unreached)} of the policy "${name}": not ${people}.`,
-      fix: 'Give one of them an address on a channel that has a carrier and is in the plan, or name somebody else.',
+      fix: 'Give one of them a verified address on a channel that has a carrier and is in the plan, or name somebody else.',
     });
   }
   return findings;
@@ -54,6 +54,7 @@ function ofChannels(policy: PolicyCopy, means: Means, at: number): PolicyFinding
     const covered = { channel, people: [...use('sent').people, ...use('outbox').people] };
     return [
       ...some(use('no_address'), noAddress(policy)),
+      ...some(use('not_verified'), notVerified(policy)),
       ...some(use('plan_required'), planRequired(policy)),
       ...some(use('outbox'), noCarrier(policy)),
       ...some(covered, planEnds(policy, means)),
@@ -74,6 +75,20 @@ function noAddress({ name }: PolicyCopy) {
       fix: `Add an address for ${channel}, or let the policy use another channel.`,
     },
   ];
+}
+
+function notVerified({ name }: PolicyCopy) {
+  return ({ channel, people }: Use): PolicyFinding[] => {
+    const commands = distinct(people).map(({ key, id }) => `tocsin contacts verify ${key ?? id} ${channel}`);
+    return [
+      {
+        code: 'not_verified',
+        severity: 'warns',
+        problem: `The policy "${name}" tells ${listed(people)} by ${channel}, where nobody has shown yet that the address is theirs: no alert goes there.`,
+        fix: `Send a code there, and tell it back: ${inWords(commands.slice(0, MOST_NAMES))}.`,
+      },
+    ];
+  };
 }
 
 function planRequired({ name }: PolicyCopy) {

@@ -18,6 +18,7 @@ const CODES = [
   'armed_mode_missing',
   'in_test',
   'no_address_for_channel',
+  'not_verified',
   'plan_required',
   'no_carrier',
   'plan_ends',

@@ -35,7 +35,7 @@ interface Row extends WantedPolicy, PolicyRow {
 export const PEOPLE = `
 LEFT JOIN LATERAL (
   SELECT json_agg(json_build_object(
-    'id', c.id, 'name', c.name, 'locale', c.locale, 'timeZone', c.time_zone, 'voice', c.voice,
+    'id', c.id, 'key', c.key, 'name', c.name, 'locale', c.locale, 'timeZone', c.time_zone, 'voice', c.voice,
     'addresses', (
       SELECT coalesce(json_agg(json_build_object('channel', cc.channel, 'address', cc.address, 'verification',
           CASE WHEN cc.verified_at IS NULL THEN 'not_verified' ELSE 'verified' END) ORDER BY cc.position), '[]')

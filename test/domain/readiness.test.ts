@@ -24,6 +24,13 @@ function person(name: string, told: ChannelKind[], has: ChannelKind[] = told): C
   return { id: name.toLowerCase(), name, locale: 'en', timeZone: 'UTC', channels: told, addresses };
 }
 
+/** The same, with addresses that nobody has shown to be theirs; `verified` are the others that they have. */
+function stranger(name: string, told: ChannelKind[], verified: ChannelKind[] = []): ContactCopy {
+  const unknown = told.map(channel => ({ channel, address: 'sealed', verification: 'not_verified' as const }));
+  const { addresses, ...rest } = person(name, told, verified);
+  return { ...rest, key: name.toLowerCase(), addresses: [...unknown, ...addresses] };
+}
+
 function policy(...steps: ContactCopy[][]): PolicyCopy {
   return {
     id: 'p',
@@ -140,6 +147,30 @@ describe('what stands against the policy of a mode', () => {
       means(),
       ['warns no_reachable_contact', 'warns no_address_for_channel'],
     ],
+    [
+      'not verified',
+      policy([stranger('Anna', ['email'])], [stranger('Ben', ['email'])]),
+      means(),
+      ['blocks no_reachable_contact', 'warns not_verified'],
+    ],
+    [
+      'not verified, but another channel takes over',
+      policy([stranger('Anna', ['text'], ['email'])], [person('Ben', ['email'])]),
+      means(),
+      ['warns not_verified'],
+    ],
+    [
+      'not verified in one of two steps',
+      policy([person('Anna', ['email'])], [stranger('Ben', ['email'])]),
+      means(),
+      ['warns no_reachable_contact', 'warns not_verified'],
+    ],
+    [
+      'not verified, no plan and no carrier: the first that has to be done',
+      policy([stranger('Anna', ['text'])], [stranger('Ben', ['text'])]),
+      means({ ...free, ...noText }),
+      ['blocks no_reachable_contact', 'warns not_verified'],
+    ],
     ['no carrier', both('text'), means(noText), ['blocks no_reachable_contact', 'warns no_carrier']],
     // What ends in the outbox has not failed: nothing takes its place.
     [
@@ -169,6 +200,15 @@ describe('what stands against the policy of a mode', () => {
     expect(findings.map(({ problem }) => problem)).toEqual([
       'The policy "Family" tells Anna, Ben, Cleo and 2 more by text, where there is no usable address.',
     ]);
+  });
+
+  test('what verifies the addresses of up to three people is said', () => {
+    const people = ['Anna', 'Ben', 'Cleo', 'Dora'].map(name => stranger(name, ['text'], ['email']));
+    const [finding] = judgePolicy(policy(people, people), means(), NOW).findings;
+    expect(finding!.problem).toContain('tells Anna, Ben, Cleo and 1 more by text');
+    expect(finding!.fix).toBe(
+      'Send a code there, and tell it back: tocsin contacts verify anna text, tocsin contacts verify ben text and tocsin contacts verify cleo text.',
+    );
   });
 
   test('the day on which the trial ends is named', () => {
@@ -238,6 +278,12 @@ describe('what would become of the messages of one step to one contact', () => {
       person('Anna', ['text'], ['text', 'call', 'email']),
       free,
       ['text plan_required', 'email sent'],
+    ],
+    [
+      'not verified: a verified one takes over',
+      stranger('Anna', ['text'], ['email']),
+      means(),
+      ['text not_verified', 'email sent'],
     ],
     ['the outbox is an end', person('Anna', ['push'], ['push', 'email']), free, ['push outbox']],
     [

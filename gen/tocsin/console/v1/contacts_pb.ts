@@ -422,8 +422,8 @@ export const SendVerificationCodeRequestSchema: GenMessage<SendVerificationCodeR
  */
 export type SendVerificationCodeResponse = Message<"tocsin.console.v1.SendVerificationCodeResponse"> & {
   /**
-   * `sent`, `outbox` (no carrier is set up: the code is in `kept_message`, for the operator only), `temporary_fault`,
-   * `permanent_fault` or `already_verified`.
+   * `sent` (the provider took it), `delivered` (the other end says that it has it), `outbox` (no carrier is set up: the code
+   * is in `kept_message`, for the operator only), `temporary_fault`, `permanent_fault` or `already_verified`.
    *
    * @generated from field: string outcome = 1;
    */
@@ -577,7 +577,8 @@ export const ContactService: GenService<{
   },
   /**
    * SendVerificationCode sends a code of six digits to one channel of a contact. Until it is told back by VerifyChannel, live
-   * alerts leave the channel out (`not_verified`). A channel takes one code a minute and five an hour: RESOURCE_EXHAUSTED.
+   * alerts leave the channel out (`not_verified`). A channel takes one code a minute and five an hour, an account ten a minute:
+   * RESOURCE_EXHAUSTED. What is written with the operator's token needs no code: whoever runs the deployment vouches for it.
    *
    * @generated from rpc tocsin.console.v1.ContactService.SendVerificationCode
    */
@@ -587,8 +588,8 @@ export const ContactService: GenService<{
     output: typeof SendVerificationCodeResponseSchema;
   },
   /**
-   * VerifyChannel tells the code back. FAILED_PRECONDITION: it is wrong, too old (10 minutes) or was guessed at five times,
-   * then a new one is needed; which it is stands in the message.
+   * VerifyChannel tells the code back. FAILED_PRECONDITION: the message begins with `wrong`, `expired` (after 10 minutes),
+   * `too_many_guesses` (after five wrong ones) or `none_sent`, and says what to do. A channel that is verified stays so.
    *
    * @generated from rpc tocsin.console.v1.ContactService.VerifyChannel
    */

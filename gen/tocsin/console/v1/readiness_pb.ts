@@ -142,9 +142,9 @@ export const SourceReadinessSchema: GenMessage<SourceReadiness> = /*@__PURE__*/
  */
 export type Finding = Message<"tocsin.console.v1.Finding"> & {
   /**
-   * `no_policy`, `nobody_in_step`, `no_reachable_contact`, `only_one_person`, `no_address_for_channel`, `plan_required`,
-   * `plan_ends`, `no_carrier`, `no_location_address`, `in_test`, `disabled`, `deactivated`, `no_away_mode` or
-   * `armed_mode_missing`.
+   * `no_policy`, `nobody_in_step`, `no_reachable_contact`, `only_one_person`, `no_address_for_channel`, `not_verified`,
+   * `plan_required`, `plan_ends`, `no_carrier`, `no_location_address`, `in_test`, `disabled`, `deactivated`, `no_away_mode`
+   * or `armed_mode_missing`.
    *
    * @generated from field: string code = 1;
    */
@@ -342,7 +342,8 @@ export type PreviewedDelivery = Message<"tocsin.console.v1.PreviewedDelivery"> &
   channel: string;
 
   /**
-   * What would become of it: `sent`, `suppressed` (in test), `outbox` (no carrier is set up), `plan_required` or `no_address`.
+   * What would become of it: `sent`, `suppressed` (in test), `outbox` (no carrier is set up), `plan_required`, `not_verified`
+   * or `no_address`.
    *
    * @generated from field: string outcome = 7;
    */
