@@ -42,3 +42,28 @@ function isZone(timeZone: string): boolean {
     return false;
   }
 }
+
+/**
+ * A moment as short as it can be read: `3:12 AM`, and with its day where that is not the day of `near`: `Nov 21, 11:58 PM`.
+ * Falls back as localTime does.
+ */
+export function shortTime(at: number, near: number, locale: string, timeZone: string): string {
+  const zone = isZone(timeZone) ? timeZone : 'UTC';
+  const locales = knownLocales(locale);
+  const day = new Intl.DateTimeFormat(locales, { dateStyle: 'short', timeZone: zone });
+  const clock = { hour: 'numeric', minute: '2-digit', timeZone: zone } as const;
+  const withDay = { ...clock, month: 'short', day: 'numeric' } as const;
+  return new Intl.DateTimeFormat(locales, day.format(at) === day.format(near) ? clock : withDay).format(at);
+}
+
+/** A moment with the time first, then its day and its zone: `3:12 AM, Sunday, November 22 (Europe/Vienna)`. Falls back likewise. */
+export function timeAndDay(at: number, locale: string, timeZone: string): string {
+  const zone = isZone(timeZone) ? timeZone : 'UTC';
+  const day = new Intl.DateTimeFormat(knownLocales(locale), {
+    weekday: 'long',
+    month: 'long',
+    day: 'numeric',
+    timeZone: zone,
+  });
+  return `${shortTime(at, at, locale, zone)}, ${day.format(at)} (${zone})`;
+}

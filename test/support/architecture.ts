@@ -123,7 +123,7 @@ const PARTS: readonly Part[] = [
   },
   {
     name: 'rpc',
-    files: /^services\/((alarm|incident|inventory|health)\.ts$|console\/)/,
+    files: /^services\/((alarm|incident|inventory|health|responder)\.ts$|(console|responder)\/)/,
     may: ['rpc', 'gen', 'domain', 'accept', 'store', 'helper', 'bus port', 'channel port', 'package.json'],
     outside: 'node and dependencies',
     instead: 'Let services/app.ts hand it in.',

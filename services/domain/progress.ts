@@ -1,0 +1,64 @@
+import { afterAttempt, type DeliveryStatus } from './delivery.ts';
+
+/** What a carrier tells about a message that it took. `reason` in words. */
+export type Progress = { kind: 'arrived' } | { kind: 'fault'; lasts: 'temporary' | 'permanent'; reason: string };
+
+/** A delivery as it stands when a carrier tells of it. */
+export interface Progressing {
+  status: DeliveryStatus;
+  /** The number of the last lease, and how many attempts were recorded. */
+  attempt: number;
+  tries: number;
+  /** `over`: nobody waits for this message any more. */
+  incident: 'waited_for' | 'over';
+}
+
+/**
+ * What follows the news. `retry` counts from now. `nothing`: it was told before (`replayed`), it is about an attempt that
+ * another one has followed (`stale_attempt`), or it would move the message back (`settled`).
+ */
+export type AfterNews =
+  | { kind: 'delivered' }
+  | { kind: 'retry'; retryAfterS: number; reason: string }
+  | { kind: 'failed'; reason: string }
+  | { kind: 'cancelled'; reason: string }
+  | { kind: 'nothing'; because: 'replayed' | 'stale_attempt' | 'settled' };
+
+/**
+ * The table of what carriers tell afterwards (DECISIONS.md "Delivery"; RELIABILITY 2.4): a message only moves forward, and
+ * only by news of its last attempt, `attempt`. News may come before our own record of the send (`sending`), and after a send
+ * whose answer was lost (`scheduled` again): what the carrier knows counts then.
+ */
+export function afterNews(news: Progress, attempt: number, delivery: Progressing): AfterNews {
+  const { status } = delivery;
+  if (attempt !== delivery.attempt) return { kind: 'nothing', because: 'stale_attempt' };
+  switch (status) {
+    case 'sending':
+    case 'sent':
+      return news.kind === 'arrived' ? { kind: 'delivered' } : afterFault(news, delivery);
+    case 'scheduled':
+      if (news.kind === 'arrived') return { kind: 'delivered' };
+      return news.lasts === 'permanent' ? afterFault(news, delivery) : { kind: 'nothing', because: 'replayed' };
+    case 'delivered':
+      return { kind: 'nothing', because: news.kind === 'arrived' ? 'replayed' : 'settled' };
+    case 'failed':
+      return { kind: 'nothing', because: news.kind === 'fault' ? 'replayed' : 'settled' };
+    case 'cancelled':
+    case 'outbox':
+    case 'suppressed':
+      return { kind: 'nothing', because: 'settled' };
+  }
+}
+
+function afterFault(
+  { lasts, reason }: Extract<Progress, { kind: 'fault' }>,
+  { status, tries, incident }: Progressing,
+): AfterNews {
+  const kind = lasts === 'permanent' ? 'permanent_fault' : 'temporary_fault';
+  // The attempt that is being recorded right now counts as well.
+  const after = afterAttempt({ kind, reason }, status === 'sending' ? tries + 1 : tries);
+  if (after.status !== 'scheduled') return { kind: 'failed', reason };
+  return incident === 'over'
+    ? { kind: 'cancelled', reason }
+    : { kind: 'retry', retryAfterS: after.retryAfterS, reason };
+}

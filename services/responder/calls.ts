@@ -1,0 +1,98 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+import type { CallPreface, CallSaid, CarrierNews } from '../channels/channel.ts';
+import { alertOf, copiedContact } from '../domain/alert.ts';
+import type { ContactCopy } from '../domain/escalation.ts';
+import { findResponding, type RespondingDelivery } from '../store/responder-statements.ts';
+import { takeIncident } from './act.ts';
+import type { ResponderOptions } from './options.ts';
+import { type Received, UNKNOWN_DELIVERY } from './received.ts';
+
+/** The keys of a call (DECISIONS.md "Acknowledge"). */
+const TAKE = '1';
+const AGAIN = '2';
+
+/**
+ * Says what is to be heard on a call: when it is answered, and after a key. Nobody hears an alert that somebody else has or
+ * that is over.
+ */
+export async function answerCall(
+  on: ResponderOptions,
+  about: { deliveryId: string; attempt: number },
+  news: Extract<CarrierNews, { kind: 'answered' | 'key' }>,
+  signal: AbortSignal,
+): Promise<Received> {
+  const delivery = await findResponding(on.store.pool, about.deliveryId);
+  const contact = delivery === null ? null : copiedContact(delivery.copy, delivery.contact_id);
+  if (delivery === null || contact === null) return UNKNOWN_DELIVERY;
+  const call = { on, delivery, contact, attempt: about.attempt };
+  if (news.kind === 'key' && news.key === TAKE) return take(call, signal);
+  const over = overFor(delivery);
+  if (over !== null) return say(call, over, over === 'over' ? 'already_closed' : over);
+  if (news.kind === 'answered') return sayAlert(call, 'none', 'nothing');
+  if (news.key === AGAIN) return sayAlert(call, 'none', 'repeated');
+  // Nobody pressed anything: it may be a machine that would listen for ever.
+  if (news.key === '') return say(call, 'try_link', 'nothing');
+  return sayAlert(call, 'not_understood', 'not_understood');
+}
+
+interface Call {
+  on: ResponderOptions;
+  delivery: RespondingDelivery;
+  contact: ContactCopy;
+  attempt: number;
+}
+
+async function take(call: Call, signal: AbortSignal): Promise<Received> {
+  const { on, delivery } = call;
+  try {
+    const outcome = await takeIncident(on, delivery, 'key_press', signal);
+    if (outcome !== 'already_acknowledged') return say(call, outcome, outcome);
+    const now = (await findResponding(on.store.pool, delivery.id)) ?? delivery;
+    // Pressed twice, or sent twice by the carrier: they have it, which is what they asked for.
+    const said = now.acknowledged_contact_id === now.contact_id ? 'acknowledged' : outcome;
+    return say({ ...call, delivery: now }, said, outcome);
+  } catch (error) {
+    if (ConnectError.from(error).code !== Code.DeadlineExceeded) throw error;
+    // It is stored and will be applied: who is on the telephone cannot wait for that.
+    return say(call, 'try_link', 'nothing');
+  }
+}
+
+/** What is said in place of the message; null: it is still wanted. */
+function overFor({ kind, closed_at, acknowledged_at }: RespondingDelivery): 'over' | 'already_acknowledged' | null {
+  if (closed_at !== null) return 'over';
+  return kind === 'alert' && acknowledged_at !== null ? 'already_acknowledged' : null;
+}
+
+function say({ delivery, contact }: Call, said: CallSaid, outcome: string): Received {
+  const { locale, voice = '' } = contact;
+  return { outcome, answer: { kind: 'speak', said, locale, voice, by: delivery.acknowledged_by ?? '' } };
+}
+
+function sayAlert({ on, delivery, contact, attempt }: Call, preface: CallPreface, outcome: string): Received {
+  const wayBack = on.links.wayBackOf(delivery.id, attempt);
+  const alert = alertOf({ ...factsOf(delivery), attempt }, contact, wayBack);
+  return { outcome, answer: { kind: 'speak_alert', alert, preface } };
+}
+
+function factsOf(delivery: RespondingDelivery) {
+  const { id, account_id, kind, round, step, first_attempt_at, now, opened_at, last_trigger_at } = delivery;
+  return {
+    id,
+    accountId: account_id,
+    kind,
+    round,
+    step,
+    firstTriedAt: (first_attempt_at ?? now).getTime(),
+    incident: {
+      id: delivery.incident_id,
+      environment: delivery.environment,
+      openedAt: opened_at.getTime(),
+      triggerCount: delivery.trigger_count,
+      lastTriggerAt: last_trigger_at.getTime(),
+      acknowledgedBy: delivery.acknowledged_by,
+      replyCode: delivery.reply_code,
+      copy: delivery.copy,
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { Code, ConnectError } from '@connectrpc/connect';
+import type {
+  ReceiveFromCarrierRequest,
+  ReceiveFromCarrierResponseSchema,
+} from '../../gen/tocsin/incident/v1/responder_pb.ts';
+import type { CarrierDoor, CarrierNews } from '../channels/channel.ts';
+import type { Links } from '../links.ts';
+import { readNow } from '../store/responder-statements.ts';
+import { answerCall } from './calls.ts';
+import type { ResponderOptions } from './options.ts';
+import { recordNews } from './progress.ts';
+import { NOTHING, type Received, UNKNOWN_DELIVERY } from './received.ts';
+import { createReplies } from './replies.ts';
+
+/**
+ * Takes what carriers send (ResponderService.ReceiveFromCarrier): who they are is their signature alone, and what is not
+ * signed leaves no trace but its refusal.
+ */
+export function createCarrierRequests(on: ResponderOptions) {
+  const replies = createReplies(on);
+
+  async function act(request: ReceiveFromCarrierRequest, news: CarrierNews, signal: AbortSignal): Promise<Received> {
+    switch (news.kind) {
+      case 'forged':
+        throw new ConnectError('The signature is missing or wrong: nothing was recorded.', Code.PermissionDenied);
+      case 'unreadable':
+        throw new ConnectError(`The request cannot be read: ${news.problem}`, Code.InvalidArgument);
+      case 'nothing':
+        return NOTHING;
+      case 'reply':
+        return replies.answer(news, signal);
+    }
+    const about = on.links.attemptOf(request.reference);
+    if (about === null) return UNKNOWN_DELIVERY;
+    switch (news.kind) {
+      case 'arrived':
+      case 'fault':
+        return recordNews(on, about, news);
+      case 'answered':
+      case 'key':
+        return answerCall(on, about, news, signal);
+    }
+  }
+
+  return {
+    async receive(
+      request: ReceiveFromCarrierRequest,
+      signal: AbortSignal,
+    ): Promise<MessageInitShape<typeof ReceiveFromCarrierResponseSchema>> {
+      const door = on.doors.get(request.carrier);
+      if (door === undefined) throw new ConnectError('No such carrier is set up here.', Code.NotFound);
+      const { outcome, answer } = await act(request, read(door, on.links, request), signal);
+      const { carrier, topic, reference } = request;
+      const about = on.links.attemptOf(reference);
+      on.log.info(
+        { carrier, topic, delivery: about?.deliveryId, attempt: about?.attempt, outcome },
+        'a carrier called',
+      );
+      return { ...door.answer(answer), outcome, at: timestampFromDate(await readNow(on.store.pool)) };
+    },
+  };
+}
+
+/** What is signed is the path: topic and reference count only where they are what it says. */
+function read(door: CarrierDoor, links: Links, request: ReceiveFromCarrierRequest): CarrierNews {
+  const { carrier, topic, reference, path, headers, body } = request;
+  const url = links.publicUrlOf(path);
+  const named = `/carrier/${carrier}/${topic}${reference === '' ? '' : `/${reference}`}`;
+  if (url === null || path.split('?', 1)[0] !== named) return { kind: 'forged' };
+  return door.read({ topic, url, headers, body });
+}

@@ -1,0 +1,31 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+import { linkAt } from '../domain/page.ts';
+import { findResponding, type RespondingDelivery, readTold } from '../store/responder-statements.ts';
+import type { ResponderOptions } from './options.ts';
+import { pageOf } from './page.ts';
+
+/**
+ * The delivery that a link was sent with. Throws NOT_FOUND, in the same words whether the token is forged, of a delivery that
+ * is gone, or of an incident that is long over.
+ */
+export async function deliveryOfLink(
+  { store, links }: Pick<ResponderOptions, 'store' | 'links'>,
+  token: string,
+): Promise<RespondingDelivery> {
+  const id = links.deliveryOf(token);
+  const delivery = id === null ? null : await findResponding(store.pool, id);
+  if (delivery === null || linkAt(delivery.now.getTime(), closingOf(delivery)) === 'ended') {
+    throw new ConnectError('There is no such page: the link is not whole, or its alarm is over.', Code.NotFound);
+  }
+  return delivery;
+}
+
+/** The page of a link as it is now. Throws as deliveryOfLink. */
+export async function pageOfLink(on: Pick<ResponderOptions, 'store' | 'links'>, token: string) {
+  const delivery = await deliveryOfLink(on, token);
+  return pageOf(delivery, await readTold(on.store.pool, delivery.account_id, delivery.incident_id));
+}
+
+function closingOf({ closed_at }: RespondingDelivery) {
+  return { closedAt: closed_at?.getTime() ?? null };
+}

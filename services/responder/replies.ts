@@ -1,0 +1,83 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+import type { CarrierNews, TextSaid } from '../channels/channel.ts';
+import type { ContactCopy } from '../domain/escalation.ts';
+import { LINK_LASTS_MS } from '../domain/page.ts';
+import { isSameNumber, readReply } from '../domain/reply.ts';
+import { incidentsByReplyCode, type RepliedIncident } from '../store/responder-statements.ts';
+import { SealFault } from '../store/seal.ts';
+import { nameOf, takeIncident } from './act.ts';
+import type { ResponderOptions } from './options.ts';
+import { NOTHING, type Received } from './received.ts';
+import { createWriteBacks } from './write-backs.ts';
+
+/** Nobody knows in which language a stranger reads. */
+const STRANGERS_LOCALE = 'en';
+
+/**
+ * Answers texts that people write back (DECISIONS.md "Acknowledge"). A code alone takes nothing: it counts from the number
+ * of a contact of that incident. To all others it is unknown, and the words are the same whether it exists or not.
+ */
+export function createReplies(on: ResponderOptions) {
+  const writeBacks = createWriteBacks();
+
+  async function take(code: string, from: string, signal: AbortSignal): Promise<Received> {
+    const meant = (await incidentsByReplyCode(on.store.pool, code, LINK_LASTS_MS / 1000))
+      .map(incident => ({ incident, contact: writer(incident, from) }))
+      .find(one => one.contact !== null);
+    if (!meant?.contact) return write('unknown_code', STRANGERS_LOCALE, { code });
+    const { incident, contact } = meant;
+    const acting = { ...incident, contact_id: contact.id };
+    const outcome = await takeIncident(on, acting, 'reply', signal).catch(error => {
+      if (ConnectError.from(error).code !== Code.DeadlineExceeded) throw error;
+      return 'try_again' as const;
+    });
+    const by = outcome === 'acknowledged' ? nameOf(acting) : await takerOf(incident, code);
+    return write(outcome, contact.locale, { code, by });
+  }
+
+  /** Who has it: somebody may have been faster by a moment. */
+  async function takerOf({ account_id, incident_id, acknowledged_by }: RepliedIncident, code: string): Promise<string> {
+    if (acknowledged_by !== null) return acknowledged_by;
+    const now = await incidentsByReplyCode(on.store.pool, code, LINK_LASTS_MS / 1000);
+    const same = now.find(one => one.account_id === account_id && one.incident_id === incident_id);
+    return same?.acknowledged_by ?? '';
+  }
+
+  /** The contact of an incident whose texts go to this number; null: none. */
+  function writer({ copy }: RepliedIncident, from: string): ContactCopy | null {
+    const contacts = copy.policy?.steps.flatMap(step => step.contacts) ?? [];
+    return contacts.find(contact => isTextedAt(contact, from)) ?? null;
+  }
+
+  function isTextedAt({ addresses }: ContactCopy, from: string): boolean {
+    return addresses.some(({ channel, address }) => channel === 'text' && isSameNumber(opened(address), from));
+  }
+
+  /** A number that cannot be opened is nobody's: another incident of this code must not suffer from it. */
+  function opened(address: string): string {
+    try {
+      return on.seal.open(address);
+    } catch (error) {
+      if (!(error instanceof SealFault)) throw error;
+      on.log.error({ err: error }, 'the number of a contact cannot be opened');
+      return '';
+    }
+  }
+
+  return {
+    async answer({ from, text }: Extract<CarrierNews, { kind: 'reply' }>, signal: AbortSignal): Promise<Received> {
+      const reply = readReply(text);
+      if (reply.kind === 'opt_out') return NOTHING;
+      const received =
+        reply.kind === 'take'
+          ? await take(reply.code, from, signal)
+          : write('not_understood', STRANGERS_LOCALE, { code: '' });
+      return writeBacks.may(from) === 'write' ? received : { ...received, answer: { kind: 'noted' } };
+    },
+  };
+}
+
+function write(said: TextSaid, locale: string, { code, by = '' }: { code: string; by?: string }): Received {
+  const outcome = said === 'try_again' ? 'nothing' : said;
+  return { outcome, answer: { kind: 'write', said, locale, by, code } };
+}

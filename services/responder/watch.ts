@@ -1,0 +1,48 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { HandlerContext } from '@connectrpc/connect';
+import type { WatchPageResponseSchema } from '../../gen/tocsin/incident/v1/responder_pb.ts';
+import { listenForHints } from '../incident-hints.ts';
+import { endOfStream, pause } from '../stream.ts';
+import { unavailable } from '../unavailable.ts';
+import { deliveryOfLink, pageOfLink } from './link.ts';
+import type { ResponderOptions } from './options.ts';
+
+/** How long a watch goes without looking: what becomes of a message is no change of its source, and hints nobody. In milliseconds. */
+const POLL_MS = 2_000;
+
+/** Between two looks, in milliseconds: whatever comes together is shown together. */
+const REST_MS = 200;
+
+/** How long a watch lasts, in milliseconds: whoever still looks asks again. */
+const LASTS_MS = 60 * 60 * 1000;
+
+/**
+ * Gives the page at once, and again whenever it differs (ResponderService.WatchPage). The next look waits until the last
+ * page is taken. Ends with NOT_FOUND when the link does.
+ */
+export async function* watchPage(
+  on: Pick<ResponderOptions, 'store' | 'links' | 'bus'>,
+  token: string,
+  { signal }: Pick<HandlerContext, 'signal'>,
+): AsyncGenerator<MessageInitShape<typeof WatchPageResponseSchema>> {
+  try {
+    const { account_id } = await deliveryOfLink(on, token);
+    const hints = listenForHints(on.bus, account_id);
+    const endsAt = performance.now() + LASTS_MS;
+    try {
+      let shown = '';
+      while (!signal.aborted && performance.now() < endsAt) {
+        const page = await pageOfLink(on, token);
+        if (page.print !== shown) yield { page };
+        shown = page.print ?? '';
+        await pause(REST_MS, signal);
+        await hints.wait(POLL_MS, signal);
+      }
+      endOfStream(signal);
+    } finally {
+      hints.end();
+    }
+  } catch (error) {
+    unavailable(error);
+  }
+}

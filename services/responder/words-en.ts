@@ -1,0 +1,75 @@
+import type { PageWords } from './words.ts';
+
+/** The page in English. */
+export const en: PageWords = {
+  language: 'en',
+  testPrefix: '[TEST]',
+  nameless: '(no name)',
+  responseKinds: { medical: 'medical', fire: 'fire', intruder: 'intruder', duress: 'duress' },
+  channels: { text: 'text', call: 'call', email: 'email', push: 'push message', webhook: 'webhook' },
+  alarmTitle: ({ source, mode }) => (mode === null ? `ALARM: ${source}` : `ALARM: ${source} - ${mode}`),
+  panicTitle: ({ source, response }) => (response === null ? `PANIC: ${source}` : `PANIC (${response}): ${source}`),
+  alarmFired: ({ source, mode }) =>
+    mode === null ? `The alarm "${source}" was triggered.` : `The alarm "${source}" was triggered (mode: ${mode}).`,
+  panicFired: ({ source, response }) =>
+    response === null
+      ? `The panic button "${source}" was pressed.`
+      : `The panic button "${source}" was pressed. It asks for: ${response}.`,
+  labels: {
+    what: 'What',
+    where: 'Where',
+    when: 'When',
+    environment: 'Live or test',
+    triggers: 'Triggered',
+    answered: 'Answered',
+  },
+  environment: {
+    live: 'Live: this is a real alert.',
+    test: 'Test: this is a rehearsal, nobody needs to act.',
+  },
+  environmentLabel: { live: 'LIVE', test: 'TEST' },
+  triggers: (count, last) => `${count} times, last at ${last}`,
+  answered: (by, at, via) => `${by}, ${at}, ${via}`,
+  vias: { link: 'over the link', key_press: 'on the call', reply: 'by text', console: 'in the console' },
+  nobodyYet: 'Nobody has answered yet.',
+  nobodyAtAll: 'Everybody was told and nobody has answered.',
+  taken: (by, at) => `${by} has it since ${at}.`,
+  takenByYou: at => `You have it since ${at}.`,
+  closed: (at, reason) => `It is over since ${at}: ${reason}.`,
+  closeReasons: {
+    clear: 'it was cleared',
+    disarm: 'the alarm was disarmed',
+    auto_close: 'it ended by itself',
+    console: 'somebody ended it',
+    superseded: 'a live alarm took its place',
+    went_live: 'the alarm was switched to live',
+    source_disabled: 'the alarm was switched off',
+  },
+  you: name => `This page is for ${name}.`,
+  mapLabel: 'Show on a map',
+  toldHeading: 'Who is told',
+  acknowledgeLabel: 'I have it',
+  closeLabel: 'It is over: end the alarm',
+  offline: 'No connection: what is shown may be out of date.',
+  toldLine: (name, channel, what) => `${name}, ${channel}: ${what}`,
+  told: {
+    scheduled: at => `will be told at ${at}`,
+    retried: (why, at) => `not reached${why}, tried again at ${at}`,
+    sending: 'being told now',
+    sent: at => `sent at ${at}`,
+    delivered: at => `arrived at ${at}`,
+    failed: why => `could not be reached${why}`,
+    cancelled: 'not told: it was over before',
+    outbox: 'not sent: there is no carrier for it here',
+    suppressed: at => `would be told at ${at}`,
+  },
+  reasons: {
+    plan_required: 'the plan does not cover it',
+    no_address: 'there is no address for it',
+    not_verified: 'the address was never confirmed',
+    busy: 'busy',
+    'no answer': 'no answer',
+    'invalid number': 'the number does not exist',
+    'mailbox full': 'the mailbox is full',
+  },
+};

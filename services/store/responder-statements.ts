@@ -1,0 +1,118 @@
+import type { DeliveryKind, IncidentCopy } from '../domain/alert.ts';
+import type { ChannelKind, DeliveryStatus } from '../domain/delivery.ts';
+import type { CloseReason, Incident, Via } from '../domain/incident.ts';
+import type { Environment } from '../domain/source.ts';
+import { type Connection, run, type Statement } from './statement.ts';
+
+/** A delivery with its incident, as the person to whom it went asks about it. */
+export interface RespondingDelivery {
+  account_id: string;
+  id: string;
+  kind: DeliveryKind;
+  round: number;
+  step: number;
+  contact_id: string;
+  attempt: number;
+  first_attempt_at: Date | null;
+  incident_id: string;
+  source_id: string;
+  environment: Environment;
+  outcome: Incident['outcome'];
+  opened_at: Date;
+  acknowledged_at: Date | null;
+  acknowledged_by: string | null;
+  acknowledged_via: Via | null;
+  acknowledged_contact_id: string | null;
+  closed_at: Date | null;
+  close_reason: CloseReason | null;
+  trigger_count: number;
+  last_trigger_at: Date;
+  reply_code: string;
+  copy: IncidentCopy;
+  /** The database's time. */
+  now: Date;
+}
+
+/**
+ * The one statement without an account: a link and a carrier name a delivery by its id, whose signature was checked before
+ * (services/links.ts). Everything after it asks within the account that is found here.
+ */
+const foundStatement: Statement<RespondingDelivery> = {
+  name: 'responding_delivery',
+  text: `
+SELECT d.account_id, d.id, d.kind, d.round, d.step, d.contact_id, d.attempt, d.first_attempt_at, d.incident_id,
+  i.source_id, i.environment, i.outcome, i.opened_at, i.acknowledged_at, i.acknowledged_by, i.acknowledged_via,
+  i.acknowledged_contact_id, i.closed_at, i.close_reason, i.trigger_count, i.last_trigger_at, i.reply_code, i.copy, t.now
+FROM delivery d
+JOIN incident i ON i.account_id = d.account_id AND i.id = d.incident_id
+CROSS JOIN (SELECT tocsin_now() AS now) t
+WHERE d.id = $1`,
+};
+
+/** A message of an incident, as its page lists it. */
+export interface ToldMessage {
+  contact_id: string;
+  channel: ChannelKind;
+  status: DeliveryStatus;
+  reason: string | null;
+  tries: number;
+  due_at: Date;
+  sent_at: Date | null;
+  delivered_at: Date | null;
+}
+
+/** The alerts of an incident in order of time. */
+const toldStatement: Statement<ToldMessage> = {
+  name: 'told_of_incident',
+  text: `
+SELECT contact_id, channel, status, reason, tries, due_at, sent_at, delivered_at FROM delivery
+WHERE account_id = $1 AND incident_id = $2 AND kind = 'alert'
+ORDER BY coalesce(sent_at, due_at), seq`,
+};
+
+/** An incident that a reply may mean. */
+export interface RepliedIncident {
+  account_id: string;
+  incident_id: string;
+  source_id: string;
+  acknowledged_by: string | null;
+  closed_at: Date | null;
+  copy: IncidentCopy;
+  now: Date;
+}
+
+/**
+ * Those with this code, of all accounts: a code is short, and whose it is shows only in who wrote it. What is open comes
+ * first; what closed more than $2 seconds ago is over for good.
+ */
+const repliedStatement: Statement<RepliedIncident> = {
+  name: 'incidents_by_reply_code',
+  text: `
+SELECT i.account_id, i.id AS incident_id, i.source_id, i.acknowledged_by, i.closed_at, i.copy, t.now
+FROM incident i CROSS JOIN (SELECT tocsin_now() AS now) t
+WHERE i.reply_code = $1 AND i.reply_code <> '' AND i.environment = 'live'
+  AND (i.status = 'open' OR i.closed_at > t.now - make_interval(secs => $2))
+ORDER BY i.status DESC, i.acknowledged_at DESC NULLS FIRST, i.opened_at DESC`,
+};
+
+const nowStatement: Statement<{ now: Date }> = { name: 'now', text: 'SELECT tocsin_now() AS now' };
+
+/** The delivery of an id; null: there is none. */
+export async function findResponding(on: Connection, deliveryId: string): Promise<RespondingDelivery | null> {
+  const [row] = await run(on, foundStatement, [deliveryId]);
+  return row ?? null;
+}
+
+export function readTold(on: Connection, accountId: string, incidentId: string): Promise<ToldMessage[]> {
+  return run(on, toldStatement, [accountId, incidentId]);
+}
+
+export function incidentsByReplyCode(on: Connection, code: string, forS: number): Promise<RepliedIncident[]> {
+  return run(on, repliedStatement, [code, forS]);
+}
+
+/** The database's time. */
+export async function readNow(on: Connection): Promise<Date> {
+  const [row] = await run(on, nowStatement, []);
+  return row!.now;
+}
