@@ -14,8 +14,6 @@ import { clean, time } from './text.ts';
 export function incidentLines(incident: Incident): string[] {
   const { sourceName, locationName, mode, responseKind, environment, triggerCount } = incident;
   const closed = incident.status === 'closed' ? `, closed ${stamp(incident.closedAt)} (${incident.closeReason})` : '';
-  const alerting =
-    incident.outcome === 'nobody_to_alert' ? 'nobody: no policy is bound, or it names nobody' : incident.policyName;
   return facts([
     ['Incident', incident.id],
     ['Source', `${clean(sourceName)} at ${clean(locationName)}`],
@@ -24,15 +22,31 @@ export function incidentLines(incident: Incident): string[] {
     ['Environment', environment === 'test' ? 'test: nobody is alerted' : environment],
     ['Status', `${incident.status}${closed}`],
     ['Opened', stamp(incident.openedAt)],
-    ['Alerts', alerting],
+    ['Alerts', alerts(incident)],
     ['Escalation', `ends ${stamp(incident.escalationEndsAt)}`],
-    [
-      'Taken',
-      incident.acknowledgedAt ? `by ${clean(incident.acknowledgedBy)}, ${stamp(incident.acknowledgedAt)}` : 'by nobody',
-    ],
+    ['Taken', taken(incident)],
     ['Triggers', triggerCount === 1 ? '1' : `${triggerCount}, the last ${stamp(incident.lastTriggerAt)}`],
     ['Opened by', `call ${incident.traceId}`],
+    ['Reply code', incident.replyCode],
   ]);
+}
+
+function alerts({ outcome, policyName }: Incident): string {
+  if (outcome === 'nobody_to_alert') return 'nobody: no policy is bound, or it names nobody';
+  return outcome === 'exhausted' ? `${clean(policyName)}: it has ended and nobody answered` : policyName;
+}
+
+/** How a person took it, in words. */
+const VIAS: Record<string, string> = {
+  link: 'by the link of a message',
+  key_press: 'by a key on a call',
+  reply: 'by a reply to a text',
+};
+
+function taken({ acknowledgedAt, acknowledgedBy, acknowledgedVia }: Incident): string {
+  if (acknowledgedAt === undefined) return 'by nobody';
+  const how = VIAS[acknowledgedVia];
+  return `by ${clean(acknowledgedBy)}, ${stamp(acknowledgedAt)}${how === undefined ? '' : `, ${how}`}`;
 }
 
 /** A timeline, each entry with its time after the first one. */
@@ -93,7 +107,15 @@ function changeLine({ kind, detail, round, step }: IncidentChange): string {
     case 'nobody_to_alert':
       return 'nobody to alert';
     case 'step':
-      return `step ${step + 1}${round === 0 ? '' : ` of round ${round + 1}`}`;
+      return nth(round, step);
+    case 'step_late':
+      return `${nth(round, step)} ran ${formatDuration(Number(detail))} late`;
+    case 'step_missed':
+      return `${nth(round, step)} did not run in time: none of its messages was tried`;
+    case 'exhausted':
+      return 'the policy has ended and nobody answered';
+    case 'still_happening':
+      return 'triggered again after a pause: those alerted are told';
     case 'acknowledged':
       return `taken by ${clean(detail)}`;
     case 'closed':
@@ -101,6 +123,10 @@ function changeLine({ kind, detail, round, step }: IncidentChange): string {
     default:
       return `${clean(kind)} ${clean(detail)}`.trim();
   }
+}
+
+function nth(round: number, step: number): string {
+  return `step ${step + 1}${round === 0 ? '' : ` of round ${round + 1}`}`;
 }
 
 function deliveryLine({ kind, channel, contactName, status, reason, explanation }: Delivery): string {

@@ -10,7 +10,9 @@ import { collect, type PageOptions, pageFlags } from '../pages.ts';
 import type { Act } from '../session.ts';
 import { incidentId, sourceId } from '../sources.ts';
 import { clean } from '../text.ts';
+import { timeToHumanLines } from '../time-to-human.ts';
 import { incidentLines, stamp, timelineLines } from '../timeline.ts';
+import { addTotals } from './totals.ts';
 
 interface ListOptions extends PageOptions {
   source?: string;
@@ -49,6 +51,9 @@ export function addIncidents(program: Command, act: Act): void {
       session.answer(GetIncidentResponseSchema, answer, () => [
         ...incidentLines(answer.incident!),
         '',
+        'From accepted on:',
+        ...timeToHumanLines(answer.timeToHuman!),
+        '',
         ...timelineLines(answer.timeline),
       ]);
     }),
@@ -76,6 +81,8 @@ export function addIncidents(program: Command, act: Act): void {
       session.answer(CloseResponseSchema, answer, () => [`${before}: ${brief(answer.incident!)}.`]);
     }),
   );
+
+  addTotals(incidents, act);
 }
 
 function taken(outcome: string, incident: Incident): string {
@@ -96,6 +103,7 @@ const COLUMNS = [
   ['mode', ({ mode, responseKind }: Incident) => mode || responseKind],
   ['env', ({ environment }: Incident) => environment],
   ['status', ({ status, closeReason }: Incident) => (closeReason === '' ? status : `${status} (${closeReason})`)],
+  ['alerts', ({ outcome }: Incident) => outcome],
   ['taken by', ({ acknowledgedBy }: Incident) => acknowledgedBy],
   ['triggers', ({ triggerCount }: Incident) => String(triggerCount)],
 ] as const;
