@@ -69,14 +69,16 @@ function tookTooLong({ send }: MailTimeouts) {
 
 /** What an owner wrote goes into subject and text only, cleaned. */
 function mailOf(alert: Alert, from: string): SendMailOptions {
+  const incidentId = 'incidentId' in alert ? alert.incidentId : '';
+  const urgent = 'environment' in alert && alert.environment === 'live' && alert.purpose !== 'taken';
   return {
     ...writeMessage(alert),
     messageId: `<${alert.deliveryId}@${from.slice(from.lastIndexOf('@') + 1)}>`,
     headers: {
       'Auto-Submitted': 'auto-generated',
-      ...(alert.incidentId === '' ? {} : { 'X-Tocsin-Incident': alert.incidentId }),
+      ...(incidentId === '' ? {} : { 'X-Tocsin-Incident': incidentId }),
     },
-    priority: alert.environment === 'live' ? 'high' : 'normal',
+    priority: urgent ? 'high' : 'normal',
   };
 }
 

@@ -1,7 +1,11 @@
-import { ADDRESS_LENGTH, clean, cleanLines, escapeHtml, NAME_LENGTH } from '../domain/clean.ts';
+import type { Alert, IncidentAlert, OwnerNotice } from '../domain/alert.ts';
+import { ADDRESS_LENGTH, NAME_LENGTH } from '../domain/clean.ts';
 import { localTime } from '../domain/local-time.ts';
-import type { Alert } from './channel.ts';
-import { type Phrases, phrasesFor } from './phrases.ts';
+import { noticeWords } from '../domain/notice.ts';
+import { htmlPage } from './html-page.ts';
+import { type Language, languageFor } from './language.ts';
+import { firedOf, named, placeOf } from './names.ts';
+import type { Label } from './phrases.ts';
 
 /** What one person is told, ready for a medium that has a subject. */
 export interface Message {
@@ -13,15 +17,26 @@ export interface Message {
   html: string;
 }
 
+/** One line of a message. */
+export interface Fact {
+  label: string;
+  value: string;
+}
+
 /**
- * Writes the message of an alert: who, what fired, when (in the person's zone and in UTC), where, which step, live or
- * test; of a drill, that it is one, when and to whom. In the language of the contact's locale, else in English. Texts that owners wrote are cleaned here.
+ * Writes a message for the purpose that it has (domain/alert.ts): of an incident what fired, live or test, where, when (in
+ * the person's zone and in UTC), who has it, and the link to its page; of a drill, that it is one; the code of a
+ * verification and who asks; what the owner of an account must know and can do. In the language of the contact's locale,
+ * else in English. Texts that owners wrote are cleaned here.
  */
 export function writeMessage(alert: Alert): Message {
-  const phrases = phrasesFor(alert.locale);
-  const subject = subjectOf(alert, phrases);
-  const facts = factsOf(alert, phrases);
-  return { subject, text: textOf(facts), html: htmlOf(subject, facts, phrases) };
+  const language = alert.purpose === 'notice' ? languageFor('en') : languageFor(alert.locale);
+  const subject = subjectOf(alert, language);
+  const facts = factsOf(alert, language);
+  const page = pageOf(alert, language);
+  const pageFact = page === null ? [] : [{ label: language.phrases.written.labels.page, value: page.url }];
+  const text = [...facts, ...pageFact].map(({ label, value }) => `${label}: ${value}\n`).join('');
+  return { subject, text, html: htmlPage({ language: language.phrases.language, subject, facts, page }) };
 }
 
 /** The message as one plain text, subject first: what the outbox keeps where it cannot be sent. */
@@ -30,72 +45,100 @@ export function writePlainText(alert: Alert): string {
   return `${subject}\n\n${text}`;
 }
 
-function subjectOf(alert: Alert, phrases: Phrases): string {
-  if (alert.purpose === 'drill') return `${phrases.testPrefix} ${phrases.drillSubject}`;
-  const fired = firedOf(alert, phrases);
-  const subject = alert.sourceKind === 'panic' ? phrases.panicSubject(fired) : phrases.alarmSubject(fired);
-  return alert.environment === 'test' ? `${phrases.testPrefix} ${subject}` : subject;
+/** Whether a person is still asked to take it: where nobody has it and an answer would be heard. */
+export function canBeTaken(alert: Alert): alert is IncidentAlert {
+  if (!('incidentId' in alert) || alert.purpose === 'notice') return false;
+  return alert.wayBack !== null && alert.purpose !== 'taken' && alert.takenBy === '';
 }
 
-interface Fact {
-  label: string;
-  value: string;
+function subjectOf(alert: Alert, { phrases }: Language): string {
+  const { written } = phrases;
+  switch (alert.purpose) {
+    case 'drill':
+      return `${written.testPrefix} ${written.drill}`;
+    case 'verification':
+      return written.verification(alert.code);
+    case 'notice':
+      return noticeWords(alert.notice, alert.about).subject;
+  }
+  const fired = firedOf(alert, phrases, NAME_LENGTH);
+  const subject = {
+    alert: () => written.alert(fired),
+    taken: () => written.taken(named(alert.takenBy, phrases, NAME_LENGTH), fired),
+    still_happening: () => written.stillHappening(fired),
+  }[alert.purpose]();
+  return alert.environment === 'test' ? `${written.testPrefix} ${subject}` : subject;
 }
 
-function factsOf(alert: Alert, phrases: Phrases): Fact[] {
-  const { labels } = phrases;
-  const opened = localTime(alert.openedAt, alert.locale, alert.timeZone);
-  const when = [
-    { label: labels.when, value: opened.local },
-    { label: labels.utc, value: opened.utc },
-    { label: labels.who, value: named(alert.contactName, phrases) },
-  ];
-  if (alert.purpose === 'drill') return [{ label: labels.what, value: phrases.drilled }, ...when];
-  const fired = firedOf(alert, phrases);
+function pageOf(alert: Alert, { phrases }: Language): { url: string; label: string } | null {
+  if (!('wayBack' in alert) || alert.wayBack === null) return null;
+  const { seeAndAnswer, see } = phrases.written;
+  return { url: alert.wayBack.pageUrl, label: canBeTaken(alert) ? seeAndAnswer : see };
+}
+
+function factsOf(alert: Alert, language: Language): Fact[] {
+  const { phrases } = language;
+  const { written } = phrases;
+  const { labels } = written;
+  switch (alert.purpose) {
+    case 'drill':
+      return [{ label: labels.what, value: written.drilled }, ...timeFacts(alert.at, 'when', alert, language)];
+    case 'verification': {
+      const account = named(alert.accountName, phrases, NAME_LENGTH);
+      return [
+        { label: labels.code, value: alert.code },
+        { label: labels.what, value: written.verificationAsked(account) },
+        { label: labels.todo, value: written.verificationTodo },
+        ...timeFacts(alert.at, 'when', alert, language),
+      ];
+    }
+    case 'notice':
+      return noticeFacts(alert, language);
+    default:
+      return incidentFacts(alert, language);
+  }
+}
+
+function noticeFacts(alert: OwnerNotice, language: Language): Fact[] {
+  const { labels } = language.phrases.written;
+  const { explanation, todo } = noticeWords(alert.notice, alert.about);
   return [
-    { label: labels.what, value: alert.sourceKind === 'panic' ? phrases.panicFired(fired) : phrases.alarmFired(fired) },
-    { label: labels.environment, value: phrases.environment[alert.environment] },
-    { label: labels.where, value: whereOf(alert, phrases) },
-    ...when,
-    { label: labels.step, value: phrases.step({ ...alert, policy: named(alert.policyName, phrases) }) },
+    { label: labels.what, value: explanation },
+    { label: labels.todo, value: todo },
+    { label: 'Account', value: named(alert.accountName, language.phrases, NAME_LENGTH) },
+    ...(alert.incidentId === '' ? [] : [{ label: 'Incident', value: alert.incidentId }]),
+    ...timeFacts(alert.at, 'when', alert, language),
   ];
 }
 
-function firedOf(alert: Alert, phrases: Phrases) {
-  return {
-    source: named(alert.sourceName, phrases),
-    mode: alert.modeName === null ? null : named(alert.modeName, phrases),
-    response: alert.responseKind === null ? null : phrases.responseKinds[alert.responseKind],
-  };
+function incidentFacts(alert: IncidentAlert, language: Language): Fact[] {
+  const { phrases, locale } = language;
+  const { written } = phrases;
+  const { labels } = written;
+  const fact = (label: Label, value: string): Fact => ({ label: labels[label], value });
+  const { purpose } = alert;
+  const by = alert.takenBy === '' ? null : named(alert.takenBy, phrases, NAME_LENGTH);
+  const last = localTime(alert.lastTriggerAt, locale, alert.timeZone).local;
+  const step = { ...alert, policy: named(alert.policyName, phrases, NAME_LENGTH) };
+  return [
+    fact('what', written.fired(firedOf(alert, phrases, NAME_LENGTH))),
+    ...(purpose === 'alert' ? [] : [fact('answered', by === null ? written.takenByNobody : written.takenBy(by))]),
+    ...(purpose === 'still_happening' ? [fact('triggers', written.triggers(alert.triggerCount, last))] : []),
+    fact('environment', written.environment[alert.environment]),
+    fact('where', placeOf(alert, phrases, { name: NAME_LENGTH, address: ADDRESS_LENGTH })),
+    ...timeFacts(alert.openedAt, purpose === 'alert' ? 'when' : 'since', alert, language),
+    ...(purpose === 'alert' ? [fact('step', written.step(step))] : []),
+    ...(canBeTaken(alert) && alert.replyCode !== '' ? [fact('replyCode', written.replyCode(alert.replyCode))] : []),
+  ];
 }
 
-function whereOf(alert: Alert, phrases: Phrases): string {
-  const address = cleanLines(alert.locationAddress, ADDRESS_LENGTH);
-  const name = named(alert.locationName, phrases);
-  return address === '' ? name : `${name}, ${address}`;
-}
-
-function named(text: string, phrases: Phrases): string {
-  return clean(text, NAME_LENGTH) || phrases.nameless;
-}
-
-function textOf(facts: readonly Fact[]): string {
-  return `${facts.map(({ label, value }) => `${label}: ${value}`).join('\n')}\n`;
-}
-
-function htmlOf(subject: string, facts: readonly Fact[], phrases: Phrases): string {
-  const rows = facts.map(
-    ({ label, value }) => `<dt><strong>${escapeHtml(label)}</strong></dt>\n<dd dir="auto">${escapeHtml(value)}</dd>`,
-  );
-  return `<!doctype html>
-<html lang="${phrases.language}">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(subject)}</title></head>
-<body>
-<h1 dir="auto">${escapeHtml(subject)}</h1>
-<dl>
-${rows.join('\n')}
-</dl>
-</body>
-</html>
-`;
+/** When, in the person's zone and in UTC, and for whom. */
+function timeFacts(at: number, label: 'when' | 'since', alert: Alert, { phrases, locale }: Language): Fact[] {
+  const { labels } = phrases.written;
+  const { local, utc } = localTime(at, locale, alert.timeZone);
+  return [
+    { label: labels[label], value: local },
+    { label: labels.utc, value: utc },
+    { label: labels.who, value: named(alert.contactName, phrases, NAME_LENGTH) },
+  ];
 }

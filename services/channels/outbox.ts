@@ -3,24 +3,28 @@ import type { ChannelKind } from '../domain/delivery.ts';
 import type { Channel } from './channel.ts';
 import { writePlainText } from './message.ts';
 
-/** The setting that gives a channel its carrier. The others have none yet. */
-const SETTINGS: Partial<Record<ChannelKind, string>> = { email: 'SMTP_URL' };
+const PHONE = 'TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM, or GATEWAY_URL and GATEWAY_SECRET,';
+
+/** What to set so that a channel gets its carrier. Webhooks need none. */
+const SETTINGS: Record<ChannelKind, string> = {
+  text: PHONE,
+  call: PHONE,
+  email: 'SMTP_URL',
+  push: 'NTFY_URL',
+  webhook: 'nothing: webhooks need no carrier',
+};
 
 /**
  * Stands in for a channel that has no carrier (DECISIONS.md "Delivery"): the message is kept, nobody is reached, and
  * the outcome says so and what to set.
  */
 export function createOutboxChannel(kind: ChannelKind, log: Logger): Channel {
-  const setting = SETTINGS[kind];
-  const todo = setting === undefined ? 'this version has none' : `set ${setting} to send it`;
-  const reason = `no carrier is configured for ${kind}: ${todo}`;
+  const reason = `no carrier is configured for ${kind}: set ${SETTINGS[kind]} to send it`;
   return {
     kind,
     async send(_address, alert) {
-      log.warn(
-        { channel: kind, delivery: alert.deliveryId, incident: alert.incidentId },
-        `kept in the outbox: ${reason}`,
-      );
+      const incident = 'incidentId' in alert && alert.incidentId !== '' ? { incident: alert.incidentId } : {};
+      log.warn({ channel: kind, delivery: alert.deliveryId, ...incident }, `kept in the outbox: ${reason}`);
       return { kind: 'kept', reason, message: writePlainText(alert) };
     },
     async close() {},

@@ -1,64 +1,121 @@
-import type { Environment, ResponseKind } from '../domain/source.ts';
+import type { Environment, ResponseKind, SourceKind } from '../domain/source.ts';
 
-/** What is said to people in one language. All that is handed in is clean (clean.ts); nothing here is HTML. */
+/** What fired, by names that are clean (domain/clean.ts). `what`: the mode of an alarm, the kind of help of a panic button; null: none. */
+export interface Fired {
+  kind: SourceKind;
+  source: string;
+  what: string | null;
+}
+
+/**
+ * All that is said to people in one language, whole: no sentence is put together from pieces elsewhere. What is handed in
+ * is clean; nothing here is HTML or markup of a carrier.
+ */
 export interface Phrases {
-  /** BCP 47, for readers that speak a message aloud. */
+  /** BCP 47, its language subtag alone. */
   language: string;
-  /** Stands before the subject of everything that is not live. */
-  testPrefix: string;
+  /** The regions for which carriers have voices; the first where a person's own is none of them. */
+  regions: readonly [string, ...string[]];
   responseKinds: Record<ResponseKind, string>;
   /** In the place of a name that is empty. */
   nameless: string;
-  /** Subjects: short enough for a locked phone, and what it is comes first. */
-  alarmSubject(alarm: { source: string; mode: string | null }): string;
-  panicSubject(panic: { source: string; response: string | null }): string;
-  /** A drill: nothing fired and nobody needs to come. */
-  drillSubject: string;
-  drilled: string;
-  /** One sentence: what fired. */
-  alarmFired(alarm: { source: string; mode: string | null }): string;
-  panicFired(panic: { source: string; response: string | null }): string;
-  labels: Record<'who' | 'what' | 'when' | 'utc' | 'where' | 'step' | 'environment', string>;
-  step(at: { step: number; steps: number; round: number; rounds: number; policy: string }): string;
-  environment: Record<Environment, string>;
+  written: WrittenPhrases;
+  brief: BriefPhrases;
+  spoken: SpokenPhrases;
 }
 
-const en: Phrases = {
-  language: 'en',
-  testPrefix: '[TEST]',
-  responseKinds: { medical: 'medical', fire: 'fire', intruder: 'intruder', duress: 'duress' },
-  nameless: '(no name)',
-  alarmSubject: ({ source, mode }) => (mode === null ? `ALARM: ${source}` : `ALARM: ${source} - ${mode}`),
-  panicSubject: ({ source, response }) => (response === null ? `PANIC: ${source}` : `PANIC (${response}): ${source}`),
-  drillSubject: 'Test message: nothing happened',
-  drilled: 'This message only tries whether it reaches you. Nothing happened and nobody needs to come.',
-  alarmFired: ({ source, mode }) =>
-    mode === null ? `The alarm "${source}" was triggered.` : `The alarm "${source}" was triggered (mode: ${mode}).`,
-  panicFired: ({ source, response }) =>
-    response === null
-      ? `The panic button "${source}" was pressed.`
-      : `The panic button "${source}" was pressed. It asks for: ${response}.`,
-  labels: {
-    who: 'For',
-    what: 'What',
-    when: 'When',
-    utc: 'In UTC',
-    where: 'Where',
-    step: 'Step',
-    environment: 'Live or test',
-  },
-  step: ({ step, steps, round, rounds, policy }) =>
-    `step ${step} of ${steps}, round ${round} of ${rounds} of the policy "${policy}"`,
-  environment: {
-    live: 'LIVE: this is a real alert.',
-    test: 'TEST: this is a rehearsal, nobody needs to act.',
-  },
-};
+/** For mails, push messages and webhooks. */
+export interface WrittenPhrases {
+  /** Stands before the subject of everything that is not live. */
+  testPrefix: string;
+  /** Subjects: short enough for a locked phone, and what it is comes first. */
+  alert(fired: Fired): string;
+  taken(by: string, fired: Fired): string;
+  stillHappening(fired: Fired): string;
+  /** A drill: nothing fired and nobody needs to come. */
+  drill: string;
+  verification(code: string): string;
+  /** One sentence: what fired. */
+  fired(fired: Fired): string;
+  labels: Record<Label, string>;
+  environment: Record<Environment, string>;
+  takenBy(by: string): string;
+  takenByNobody: string;
+  triggers(count: number, last: string): string;
+  step(at: { step: number; steps: number; round: number; rounds: number; policy: string }): string;
+  replyCode(code: string): string;
+  drilled: string;
+  verificationAsked(account: string): string;
+  verificationTodo: string;
+  /** On the button that leads to the page, from where it can be answered, and where only looking is left. */
+  seeAndAnswer: string;
+  see: string;
+  /** On the button that answers without the page. */
+  acknowledge: string;
+}
 
-/** One entry for each language, by its language subtag. */
-const LANGUAGES: ReadonlyMap<string, Phrases> = new Map([[en.language, en]]);
+/** What stands before a fact. */
+export type Label =
+  | 'who'
+  | 'what'
+  | 'answered'
+  | 'triggers'
+  | 'when'
+  | 'since'
+  | 'utc'
+  | 'where'
+  | 'step'
+  | 'environment'
+  | 'replyCode'
+  | 'page'
+  | 'code'
+  | 'todo';
 
-/** The phrases for a locale (BCP 47): those of its language where there are any, else English. */
-export function phrasesFor(locale: string): Phrases {
-  return LANGUAGES.get(locale.split('-', 1)[0]!.toLowerCase()) ?? en;
+/** For texts: as short as they can be understood, in the letters of GSM 03.38. */
+export interface BriefPhrases {
+  alert(fired: Fired, environment: Environment): string;
+  taken(by: string, fired: Fired, environment: Environment): string;
+  stillHappening(fired: Fired, environment: Environment): string;
+  triggers(count: number, last: string): string;
+  since(time: string): string;
+  reply(code: string): string;
+  drill: string;
+  verification(code: string, account: string): string;
+  acknowledged: string;
+  alreadyAcknowledged(by: string): string;
+  alreadyClosed: string;
+  unknownCode(code: string): string;
+  notUnderstood: string;
+  tryAgain: string;
+}
+
+/** For calls: short sentences that somebody half asleep understands. */
+export interface SpokenPhrases {
+  greeting(name: string): string;
+  environment: Record<Environment, string>;
+  /** What fired; of a panic button, the kind of help that is wanted follows in a sentence of its own. */
+  fired(fired: Fired): string;
+  wanted: Record<ResponseKind, string>;
+  place(place: string): string;
+  time(time: string): string;
+  takenBy(by: string): string;
+  takenByNobody: string;
+  stillHappening: string;
+  triggers(count: number, last: string): string;
+  drilled: string;
+  verificationAsked(account: string): string;
+  /** `code` is written so that it is read digit by digit. */
+  verificationCode(code: string): string;
+  verificationAgain(code: string): string;
+  verificationTodo: string;
+  menu: string;
+  menuHearAgain: string;
+  notUnderstood: string;
+  goodbye: string;
+  goodbyeWithLink: string;
+  acknowledged: string;
+  alreadyAcknowledged(by: string): string;
+  alreadyClosed: string;
+  over: string;
+  tryLink: string;
 }

@@ -1,3 +1,5 @@
+import { clean, NAME_LENGTH } from './clean.ts';
+
 /** What the owner of an account is told by email about the account itself. */
 export const NOTICE_KINDS = [
   'nobody_to_alert',
@@ -10,3 +12,100 @@ export const NOTICE_KINDS = [
 ] as const;
 
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
+
+/** What a notice is about, by name; what is not known is left out of its words. */
+export type NoticeAbout = Readonly<Record<string, string | number>>;
+
+/** The words of a notice, in English: its owner set the account up in English. Safe on one line. */
+export interface NoticeWords {
+  /** What it is first, as the subject of a mail. */
+  subject: string;
+  /** One sentence: what happened. */
+  explanation: string;
+  /** What the owner can do about it. */
+  todo: string;
+}
+
+/** The explanation of a notice alone: one sentence for a person. */
+export function explainNotice(kind: NoticeKind, about: NoticeAbout): string {
+  return noticeWords(kind, about).explanation;
+}
+
+/**
+ * What a notice says. `about` has `sourceName`, `openedAt` (ISO), `round` and `step` (from 0), `lateS`, `cents`, `capCents`,
+ * `sources` (how many, or their names); texts in it are as owners wrote them.
+ */
+export function noticeWords(kind: NoticeKind, about: NoticeAbout): NoticeWords {
+  return WORDS[kind](about);
+}
+
+const WORDS: Record<NoticeKind, (about: NoticeAbout) => NoticeWords> = {
+  nobody_to_alert: about => ({
+    subject: `NOBODY WAS ALERTED: ${source(about)}`,
+    explanation: `"${source(about)}" was triggered${opened(about)} and there was nobody to alert.`,
+    todo: 'Give the mode or panic button a policy that names at least one contact, then rehearse it.',
+  }),
+  exhausted: about => ({
+    subject: `NOBODY ANSWERED: ${source(about)}`,
+    explanation: `The policy of "${source(about)}", triggered${opened(about)}, came to its end and nobody answered.`,
+    todo: 'Look at the timeline of the incident for what arrived where; add contacts, channels or rounds to the policy.',
+  }),
+  step_late: about => ({
+    subject: `LATE: ${source(about)}`,
+    explanation: `${step(about)} for "${source(about)}", triggered${opened(about)}, ran ${late(about)} late.`,
+    todo: 'Tell whoever runs this deployment: its log and its load at that time show why.',
+  }),
+  step_missed: about => ({
+    subject: `NOT SENT IN TIME: ${source(about)}`,
+    explanation: `${step(about)} for "${source(about)}", triggered${opened(about)}, did not run: none of its messages was tried.`,
+    todo: 'Tell whoever runs this deployment: its log at that time shows why. Reach these people yourself if it matters still.',
+  }),
+  spend_warning: about => ({
+    subject: 'Most of what may be spent today is spent',
+    explanation: `Texts and calls of today came to ${dollars(about.cents)}${cap(about)}.`,
+    todo: 'Messages of live incidents go out whatever they cost. Raise the cap if drills and codes shall go out too.',
+  }),
+  spend_capped: about => ({
+    subject: 'What may be spent today is spent',
+    explanation: `Texts and calls of today came to ${dollars(about.cents)}${cap(about)}: drills, codes and rehearsed messages are refused until midnight UTC.`,
+    todo: 'Messages of live incidents still go out. Raise the cap if this was meant, else look at who sends so many.',
+  }),
+  sources_deactivated: about => ({
+    subject: 'Alarms were switched off by the plan',
+    explanation: `The plan allows fewer alarms and panic buttons than there are: ${counted(about.sources)} switched off, and what calls them gets a 404.`,
+    todo: 'Choose a plan with room for them, or delete others: they are switched on again by themselves.',
+  }),
+};
+
+function source({ sourceName }: NoticeAbout): string {
+  return clean(String(sourceName ?? ''), NAME_LENGTH) || '(no name)';
+}
+
+function opened({ openedAt }: NoticeAbout): string {
+  const at = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)/.exec(String(openedAt ?? ''));
+  return at === null ? '' : ` on ${at[1]} at ${at[2]} UTC`;
+}
+
+/** People count from 1. */
+function step({ step, round }: NoticeAbout): string {
+  if (step === undefined) return 'A step of the policy';
+  const ofRound = Number(round ?? 0) === 0 ? '' : ` of round ${Number(round) + 1}`;
+  return `Step ${Number(step) + 1}${ofRound} of the policy`;
+}
+
+function late({ lateS }: NoticeAbout): string {
+  return lateS === undefined ? '' : `${Math.round(Number(lateS))} s`;
+}
+
+function dollars(cents: string | number | undefined): string {
+  return `$${(Number(cents ?? 0) / 100).toFixed(2)}`;
+}
+
+function cap({ capCents }: NoticeAbout): string {
+  return capCents === undefined ? '' : ` of the ${dollars(capCents)} that are allowed a day`;
+}
+
+function counted(sources: string | number | undefined): string {
+  if (typeof sources === 'string') return `${clean(sources, 300)} ${sources.includes(',') ? 'were' : 'was'}`;
+  return sources === 1 ? '1 was' : `${sources ?? 'some'} were`;
+}

@@ -1,0 +1,134 @@
+import type { Fired, Phrases } from './phrases.ts';
+
+const ENVIRONMENT = { live: 'ECHT', test: 'TEST' };
+
+/** German, polite and without a gender where the person is not known. */
+export const de: Phrases = {
+  language: 'de',
+  regions: ['DE', 'AT'],
+  responseKinds: { medical: 'medizinischer Notfall', fire: 'Feuer', intruder: 'Einbruch', duress: 'Bedrohung' },
+  nameless: '(ohne Namen)',
+
+  written: {
+    testPrefix: '[TEST]',
+    alert: head,
+    taken: (by, fired) => `${by} kümmert sich darum: ${head(fired)}`,
+    stillHappening: fired => `DAUERT AN: ${head(fired)}`,
+    drill: 'Testnachricht: Es ist nichts passiert',
+    verification: code => `Ihr Code: ${code}`,
+    fired: ({ kind, source, what }) => {
+      if (kind === 'panic')
+        return `Der Notrufknopf „${source}“ wurde gedrückt.${what === null ? '' : ` Es geht um: ${what}.`}`;
+      return what === null
+        ? `Der Alarm „${source}“ wurde ausgelöst.`
+        : `Der Alarm „${source}“ wurde ausgelöst (Modus: ${what}).`;
+    },
+    labels: {
+      who: 'Für',
+      what: 'Was',
+      answered: 'Übernommen',
+      triggers: 'Ausgelöst',
+      when: 'Wann',
+      since: 'Offen seit',
+      utc: 'In UTC',
+      where: 'Wo',
+      step: 'Schritt',
+      environment: 'Echt oder Test',
+      replyCode: 'Antwortcode',
+      page: 'Seite',
+      code: 'Code',
+      todo: 'Was zu tun ist',
+    },
+    environment: {
+      live: 'ECHT: Das ist ein echter Alarm.',
+      test: 'TEST: Das ist nur eine Probe, niemand muss etwas tun.',
+    },
+    takenBy: by => `${by} kümmert sich darum. Sonst wird niemand mehr verständigt.`,
+    takenByNobody: 'Noch hat niemand geantwortet.',
+    triggers: (count, last) => `${count}-mal, zuletzt am ${last}`,
+    step: ({ step, steps, round, rounds, policy }) =>
+      `Schritt ${step} von ${steps}, Runde ${round} von ${rounds} des Alarmplans „${policy}“`,
+    replyCode: code => `${code} (wer mit diesem Code auf eine SMS antwortet, kümmert sich darum)`,
+    drilled: 'Diese Nachricht prüft nur, ob sie bei Ihnen ankommt. Es ist nichts passiert, niemand muss kommen.',
+    verificationAsked: account => `„${account}“ möchte Sie unter dieser Adresse verständigen, wenn etwas passiert.`,
+    verificationTodo:
+      'Nennen Sie den Code der Person, die Sie darum gebeten hat. Wenn Ihnen das nichts sagt, ignorieren Sie diese Nachricht: Ohne den Code werden Sie nicht verständigt.',
+    seeAndAnswer: 'Ansehen und antworten',
+    see: 'Stand ansehen',
+    acknowledge: 'Ich kümmere mich',
+  },
+
+  brief: {
+    alert: headMarked,
+    taken: (by, fired, environment) => `${by} kümmert sich darum: ${headMarked(fired, environment)}`,
+    stillHappening: (fired, environment) => `DAUERT AN: ${headMarked(fired, environment)}`,
+    triggers: (count, last) => `${count}-mal ausgelöst, zuletzt ${last}`,
+    since: time => `Offen seit ${time}`,
+    reply: code => `Mit ${code} antworten heißt: Ich kümmere mich.`,
+    drill: 'TESTNACHRICHT: Sie prüft nur, ob SMS bei Ihnen ankommen. Es ist nichts passiert.',
+    verification: (code, account) =>
+      `${code} ist Ihr Code. "${account}" möchte Sie unter dieser Nummer verständigen: Nennen Sie dort den Code. Wenn Ihnen das nichts sagt, ignorieren Sie diese SMS.`,
+    acknowledged: 'Sie kümmern sich darum. Die anderen erfahren es.',
+    alreadyAcknowledged: by => `${by} kümmert sich bereits darum.`,
+    alreadyClosed: 'Es ist schon vorbei. Niemand muss etwas tun.',
+    unknownCode: code =>
+      `Kein Alarm für Sie hat den Code ${code}. Bitte mit dem Code antworten, der in der Nachricht steht.`,
+    notUnderstood: 'Wenn Sie sich darum kümmern, antworten Sie bitte nur mit dem Code, der in der Nachricht steht.',
+    tryAgain:
+      'Ihre Antwort konnte nicht gespeichert werden. Bitte noch einmal senden oder den Link in der Nachricht öffnen.',
+  },
+
+  spoken: {
+    greeting: name => `Hallo ${name}. Hier ist Tocsin, Ihr Alarmdienst.`,
+    environment: {
+      live: 'Das ist ein echter Alarm.',
+      test: 'Das ist nur eine Probe. Niemand muss etwas tun.',
+    },
+    fired: ({ kind, source, what }) => {
+      if (kind === 'panic') return `Der Notrufknopf ${source} wurde gedrückt.`;
+      return what === null
+        ? `Der Alarm ${source} wurde ausgelöst.`
+        : `Der Alarm ${source} wurde ausgelöst, im Modus ${what}.`;
+    },
+    wanted: {
+      medical: 'Medizinische Hilfe wird gebraucht.',
+      fire: 'Es brennt.',
+      intruder: 'Es ist jemand eingedrungen.',
+      duress: 'Jemand wird bedroht.',
+    },
+    place: place => `Der Ort ist: ${place}.`,
+    time: time => `Das war um ${time} Uhr.`,
+    takenBy: by => `${by} kümmert sich darum. Sonst wird niemand mehr angerufen.`,
+    takenByNobody: 'Noch hat niemand geantwortet.',
+    stillHappening: 'Es dauert noch an.',
+    triggers: (count, last) => `Es wurde ${count}-mal ausgelöst, zuletzt um ${last} Uhr.`,
+    drilled: 'Dieser Anruf prüft nur, ob er Sie erreicht. Es ist nichts passiert, niemand muss kommen.',
+    verificationAsked: account => `${account} möchte Sie unter dieser Nummer anrufen, wenn etwas passiert.`,
+    verificationCode: code => `Ihr Code lautet: ${code}.`,
+    verificationAgain: code => `Noch einmal: ${code}.`,
+    verificationTodo:
+      'Nennen Sie den Code der Person, die Sie darum gebeten hat. Wenn Ihnen das nichts sagt, legen Sie einfach auf.',
+    menu: 'Drücken Sie die 1, wenn Sie sich darum kümmern. Drücken Sie die 2, um alles noch einmal zu hören.',
+    menuHearAgain: 'Drücken Sie die 2, um alles noch einmal zu hören.',
+    notUnderstood: 'Das wurde leider nicht verstanden.',
+    goodbye: 'Auf Wiederhören.',
+    goodbyeWithLink: 'Sie können auch über den Link in Ihrer SMS oder E-Mail antworten. Auf Wiederhören.',
+    acknowledged: 'Danke. Sie kümmern sich darum, und die anderen erfahren es. Auf Wiederhören.',
+    alreadyAcknowledged: by => `${by} kümmert sich bereits darum. Danke. Auf Wiederhören.`,
+    alreadyClosed: 'Es ist schon vorbei. Niemand muss etwas tun. Auf Wiederhören.',
+    over: 'Dieser Alarm ist vorbei. Niemand muss mehr etwas tun. Auf Wiederhören.',
+    tryLink:
+      'Ihre Antwort konnte leider nicht gespeichert werden. Bitte öffnen Sie den Link in Ihrer SMS oder E-Mail. Auf Wiederhören.',
+  },
+};
+
+function head({ kind, source, what }: Fired): string {
+  if (kind === 'panic') return what === null ? `NOTRUF: ${source}` : `NOTRUF (${what}): ${source}`;
+  return what === null ? `ALARM: ${source}` : `ALARM: ${source} - ${what}`;
+}
+
+function headMarked({ kind, source, what }: Fired, environment: keyof typeof ENVIRONMENT): string {
+  const mark = ENVIRONMENT[environment];
+  if (kind === 'panic') return `NOTRUF (${mark}${what === null ? '' : `, ${what}`}): ${source}`;
+  return `ALARM (${mark}): ${source}${what === null ? '' : ` - ${what}`}`;
+}
