@@ -7,7 +7,10 @@ const FLAGS: Readonly<Record<string, string>> = {
   address: '--address',
   alarmId: '--alarm',
   by: '--by',
+  code: '--code',
   clearOnDisarm: '--clear-on-disarm',
+  dailySpendCapCents: '--daily-spend-cap-cents',
+  days: '--days',
   disabled: '--disable',
   expiresAt: '--expires',
   key: '--key',
@@ -17,6 +20,7 @@ const FLAGS: Readonly<Record<string, string>> = {
   locationId: '--location',
   name: '--name',
   onlyWhenArmed: '--only-when-armed',
+  ownerEmail: '--owner-email',
   overlapS: '--overlap',
   pageSize: '--limit',
   pageToken: '--page-token',
@@ -26,9 +30,11 @@ const FLAGS: Readonly<Record<string, string>> = {
   repeatDelayS: '--repeat-delay',
   responseKind: '--response',
   status: '--status',
+  stillHappeningS: '--still-happening',
   test: '--test',
   thingId: '--thing',
   timeZone: '--time-zone',
+  voice: '--voice',
 };
 
 /**

@@ -11,6 +11,7 @@ import { addDrills } from './commands/drills.ts';
 import { addIncidents } from './commands/incidents.ts';
 import { addKeys } from './commands/keys.ts';
 import { addLocations } from './commands/locations.ts';
+import { addNotices } from './commands/notices.ts';
 import { addPanicButtons } from './commands/panic-buttons.ts';
 import { addPolicies } from './commands/policies.ts';
 import { addReadiness } from './commands/readiness.ts';
@@ -62,6 +63,7 @@ export function buildProgram(act: Act, io: Io): Command {
   program.commandsGroup('What happened:');
   addIncidents(program, act);
   addCalls(program, act);
+  addNotices(program, act);
   addTail(program, act);
   return program.addHelpText('after', afterHelp());
 }

@@ -6,21 +6,19 @@ import {
   CreateAccountResponseSchema,
   DeleteAccountResponseSchema,
   GetAccountResponseSchema,
-  GetPlanResponseSchema,
   UpdateAccountResponseSchema,
 } from '../../../gen/tocsin/console/v1/accounts_pb.ts';
 import { agree } from '../ask.ts';
 import { changed, onVersionRead } from '../change.ts';
+import { formatDuration } from '../duration.ts';
 import { examples } from '../flags.ts';
+import { dollars } from '../money.ts';
 import { collect, type PageOptions, pageFlags } from '../pages.ts';
 import type { Act } from '../session.ts';
 import { facts } from '../table.ts';
 import { clean, time } from '../text.ts';
-
-interface Options {
-  name?: string;
-  plan?: string;
-}
+import { ACCOUNT_FLAGS, type AccountOptions, accountFlags, accountGiven } from './account-flags.ts';
+import { addAccountLimits } from './account-limits.ts';
 
 const PLAN = 'free or paid';
 
@@ -31,12 +29,12 @@ export function addAccounts(program: Command, act: Act): void {
   const create = accounts
     .command('create')
     .description("makes an account (operator's token) and its first console token");
-  create
-    .requiredOption('--name <name>', 'display name')
-    .option('--plan <plan>', `${PLAN} (the deployment's PLAN_DEFAULT)`);
-  examples(create, 'accounts create --name "The Elms"').action(
-    act(async (session, { name, plan }: Options) => {
-      const answer = await session.rpc.accounts.createAccount({ account: { name: name!, plan: plan ?? '' } });
+  create.requiredOption('--name <name>', 'display name');
+  accountFlags(create, `${PLAN} (the deployment's PLAN_DEFAULT)`);
+  examples(create, 'accounts create --name "The Elms" --owner-email owner@example.com').action(
+    act(async (session, options: AccountOptions) => {
+      const { values } = changed(accountGiven(options), ACCOUNT_FLAGS);
+      const answer = await session.rpc.accounts.createAccount({ account: values });
       session.answer(CreateAccountResponseSchema, answer, () => [
         session.paint('green', `Made the account ${clean(answer.account!.name)}.`),
         '',
@@ -76,11 +74,16 @@ export function addAccounts(program: Command, act: Act): void {
 
   const update = accounts
     .command('update')
-    .description("changes the account's name; with the operator's token its plan too");
-  update.option('--name <name>', 'display name').option('--plan <plan>', PLAN);
-  examples(update, 'accounts update --plan paid').action(
-    act(async (session, { name, plan }: Options) => {
-      const { values, paths } = changed({ name, plan }, '--name, --plan');
+    .description("changes what the account is set to; its plan takes the operator's token");
+  accountFlags(update.option('--name <name>', 'display name'), PLAN);
+  examples(
+    update,
+    'accounts update --owner-email owner@example.com --daily-spend-cap-cents 2000',
+    'accounts update --still-happening 15m',
+    'accounts update --plan paid',
+  ).action(
+    act(async (session, options: AccountOptions) => {
+      const { values, paths } = changed(accountGiven(options), ACCOUNT_FLAGS);
       const { account } = await session.rpc.accounts.getAccount({});
       const answer = await onVersionRead(session, { what: 'account', thing: { ...account!, key: account!.name } }, () =>
         session.rpc.accounts.updateAccount({
@@ -104,20 +107,7 @@ export function addAccounts(program: Command, act: Act): void {
     }),
   );
 
-  examples(accounts.command('plan').description('tells what the plan allows now'), 'accounts plan').action(
-    act(async session => {
-      const answer = await session.rpc.accounts.getPlan({});
-      const { plan, trialEndsAt, channels, channelsUntilTrialEnds } = answer;
-      session.answer(GetPlanResponseSchema, answer, () =>
-        facts([
-          ['Plan', plan],
-          ['Channels', channels.join(', ')],
-          ['First days', trialEndsAt === undefined ? '' : `end ${time(timestampDate(trialEndsAt))}`],
-          ['Then ends', channelsUntilTrialEnds.join(', ')],
-        ]),
-      );
-    }),
-  );
+  addAccountLimits(accounts, act);
 }
 
 const COLUMNS = [
@@ -127,11 +117,15 @@ const COLUMNS = [
   ['made', ({ createdAt }: Account) => (createdAt === undefined ? '' : time(timestampDate(createdAt)))],
 ] as const;
 
-function lines({ id, name, plan, createdAt, version }: Account): string[] {
+function lines(account: Account): string[] {
+  const { id, name, plan, createdAt, version, ownerEmail, stillHappeningS, dailySpendCapCents = 0 } = account;
   return facts([
     ['Name', name],
     ['Id', id],
     ['Plan', plan],
+    ["Owner's email", ownerEmail || 'none: notices are only listed (tocsin notices list)'],
+    ['Still happening', stillHappeningS === 0 ? 'never told' : `told after ${formatDuration(stillHappeningS)}`],
+    ['Daily spend cap', dailySpendCapCents === 0 ? 'none' : dollars(dailySpendCapCents)],
     ['Made', createdAt === undefined ? '' : time(timestampDate(createdAt))],
     ['Version', String(version)],
   ]);

@@ -1,0 +1,41 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { parseDuration } from '../duration.ts';
+
+/** What the flags of an account were set to; undefined where a flag does not stand. */
+export interface AccountOptions {
+  name?: string;
+  plan?: string;
+  ownerEmail?: string;
+  stillHappening?: string;
+  dailySpendCapCents?: number;
+}
+
+/** The flags in a sentence. */
+export const ACCOUNT_FLAGS = '--name, --plan, --owner-email, --still-happening, --daily-spend-cap-cents';
+
+/** Adds the flags that say what an account is, but for --name. */
+export function accountFlags(command: Command, plan: string): Command {
+  return command
+    .option('--plan <plan>', plan)
+    .option('--owner-email <address>', 'where its owner is told what went wrong with an alert; "" for nowhere')
+    .option(
+      '--still-happening <duration>',
+      'tells those alerted when a trigger joins an open incident after this pause, 1m to 24h; 0 for never',
+    )
+    .option(
+      '--daily-spend-cap-cents <cents>',
+      'what texts and calls may cost a day, by estimate, live incidents excepted; 0 for no cap',
+      cents,
+    );
+}
+
+/** The fields of a message that the flags name. Throws a usage fault for a duration that is none. */
+export function accountGiven({ name, plan, ownerEmail, stillHappening, dailySpendCapCents }: AccountOptions) {
+  const stillHappeningS = stillHappening === undefined ? undefined : parseDuration(stillHappening, '--still-happening');
+  return { name, plan, ownerEmail, stillHappeningS, dailySpendCapCents };
+}
+
+function cents(text: string): number {
+  if (!/^\d{1,7}$/.test(text)) throw new InvalidArgumentError('It takes whole cents of a US dollar, 0 to 1000000.');
+  return Number(text);
+}

@@ -1,0 +1,31 @@
+import type { Command } from 'commander';
+import { type Notice, NoticeSchema } from '../../../gen/tocsin/console/v1/notices_pb.ts';
+import { examples } from '../flags.ts';
+import { collect, type PageOptions, pageFlags } from '../pages.ts';
+import type { Act } from '../session.ts';
+import { stamp } from '../timeline.ts';
+
+/** `tocsin notices`: what the owner of the account was told about the account itself. */
+export function addNotices(program: Command, act: Act): void {
+  const notices = program.command('notices').description('what the owner of the account was told by email');
+  const list = pageFlags(
+    notices.command('list').description('lists notices, newest first, with what became of their emails'),
+  );
+  examples(list, 'notices list --limit 20').action(
+    act(async (session, options: PageOptions) => {
+      const page = await collect(options, async (pageSize, pageToken) => {
+        const answer = await session.rpc.accounts.listNotices({ pageSize, pageToken });
+        return { items: answer.notices, nextPageToken: answer.nextPageToken };
+      });
+      session.list(NoticeSchema, page, COLUMNS, 'There was nothing that the owner had to be told.');
+    }),
+  );
+}
+
+const COLUMNS = [
+  ['at', ({ at }: Notice) => stamp(at)],
+  ['kind', ({ kind }: Notice) => kind],
+  ['email', ({ status, reason }: Notice) => (reason === '' ? status : `${status}: ${reason}`)],
+  ['what', ({ explanation }: Notice) => explanation],
+  ['incident', ({ incidentId }: Notice) => incidentId],
+] as const;
