@@ -3,6 +3,8 @@ import { CHANNELS, type ChannelKind } from '../domain/delivery.ts';
 import type { CarrierDoor, Channel } from './channel.ts';
 import { createEmailChannel } from './email.ts';
 import { createOutboxChannel } from './outbox.ts';
+import { createTwilioDoor } from './twilio/door.ts';
+import { createTwilioChannel } from './twilio/twilio.ts';
 
 /** Which carriers a deployment has (DESIGN.md 4). Null: none of this kind. */
 export interface CarrierSettings {
@@ -31,7 +33,7 @@ export interface TwilioSettings {
   accountSid: string;
   /** TWILIO_AUTH_TOKEN. */
   authToken: string;
-  /** TWILIO_FROM: a number in E.164; for texts also a messaging service, `MG…`. */
+  /** TWILIO_FROM: a number in E.164. */
   from: string;
   /** TWILIO_API_URL, without trailing slash. */
   apiUrl: string;
@@ -63,10 +65,15 @@ export interface Channels {
 
 /** Opens one channel of each kind: the real one where its carrier is configured (DESIGN.md 4), else the outbox. */
 export function createChannels(settings: CarrierSettings, log: Logger): Channels {
-  const { mail } = settings;
+  const { mail, twilio } = settings;
   const carried: Partial<Record<ChannelKind, Channel>> = {};
   const doors = new Map<string, CarrierDoor>();
   if (mail.smtpUrl !== null) carried.email = createEmailChannel({ ...mail, url: mail.smtpUrl, log });
+  if (twilio !== null) {
+    carried.text = createTwilioChannel({ kind: 'text', settings: twilio, log });
+    carried.call = createTwilioChannel({ kind: 'call', settings: twilio, log });
+    doors.set('twilio', createTwilioDoor(twilio));
+  }
 
   const byKind = Object.fromEntries(
     CHANNELS.map(kind => [kind, carried[kind] ?? createOutboxChannel(kind, log)]),

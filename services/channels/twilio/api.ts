@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import type { TwilioSettings } from '../channels.ts';
+import { get, type HttpAnswer, HttpFault, post } from '../http.ts';
+import { type Fault, noAnswer, refusalOf, unreadable } from './faults.ts';
+
+/** The two lists of the API that are written to, and that are looked through. */
+export type Resource = 'Messages' | 'Calls';
+
+/** A text or a call as the API lists it. */
+export interface Listed {
+  sid: string;
+  status: string;
+  /** 0: none. */
+  errorCode: number;
+  /** The text; empty for calls. */
+  body: string;
+  /** When the carrier took it, milliseconds since 1970 by its own clock, whole seconds. */
+  createdAt: number;
+}
+
+/** What came of creating. `taken`: whether there may be a text or call all the same. `code` is the carrier's, if any. */
+export type Created =
+  | { kind: 'created'; sid: string }
+  | { kind: 'fault'; fault: Fault; taken: 'no' | 'maybe'; code: number | null };
+
+/** Those to one number, newest first, or why they could not be seen. */
+export type Found = { kind: 'found'; listed: Listed[] } | { kind: 'fault'; fault: Fault };
+
+/** The parts of Twilio's REST API that are used (https://www.twilio.com/docs/usage/api). Never throws. */
+export interface Api {
+  create(resource: Resource, form: URLSearchParams, timeoutMs: number): Promise<Created>;
+  listTo(resource: Resource, number: string, timeoutMs: number): Promise<Found>;
+}
+
+/** A page that stays below what is read of an answer (http.ts), and is more than anybody is sent in a minute. */
+const PAGE_SIZE = 20;
+
+export function createApi({ accountSid, authToken, apiUrl }: TwilioSettings): Api {
+  const account = `${apiUrl}/2010-04-01/Accounts/${accountSid}`;
+  const headers = {
+    authorization: `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`,
+    accept: 'application/json',
+    'user-agent': 'tocsin',
+  };
+  return {
+    async create(resource, form, timeoutMs) {
+      const sent = await answerOf(
+        post(`${account}/${resource}.json`, {
+          headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' },
+          body: form.toString(),
+          timeoutMs,
+        }),
+      );
+      return sent instanceof HttpFault
+        ? { kind: 'fault', fault: noAnswer(sent), taken: sent.sent, code: null }
+        : createdBy(sent);
+    },
+    /*
+     * By number alone: a text has a date of sending, and a call a time of starting, only once it has left the queue, so
+     * that the filters by these would hide just the one that is looked for.
+     */
+    async listTo(resource, number, timeoutMs) {
+      const query = new URLSearchParams({ To: number, PageSize: String(PAGE_SIZE) });
+      const sent = await answerOf(get(`${account}/${resource}.json?${query}`, { headers, timeoutMs }));
+      return sent instanceof HttpFault ? { kind: 'fault', fault: noAnswer(sent) } : foundIn(sent);
+    },
+  };
+}
+
+async function answerOf(answer: Promise<HttpAnswer>): Promise<HttpAnswer | HttpFault> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof HttpFault) return error;
+    throw error;
+  }
+}
+
+const sid = z.string().regex(/^(SM|MM|CA)[0-9a-fA-F]{32}$/);
+
+const created = z.object({ sid });
+
+/** A server that failed may have created what it was asked for before it did. */
+function createdBy(answer: HttpAnswer): Created {
+  if (!isSuccess(answer)) {
+    return { kind: 'fault', ...refusalOf(answer), taken: answer.status >= 400 && answer.status < 500 ? 'no' : 'maybe' };
+  }
+  const read = parsed(created, answer.text);
+  if (read === null) return { kind: 'fault', fault: unreadable(), taken: 'maybe', code: null };
+  return { kind: 'created', sid: read.sid };
+}
+
+const listed = z.object({
+  sid,
+  status: z.string(),
+  error_code: z.number().int().nullish(),
+  body: z.string().nullish(),
+  date_created: z.string(),
+});
+
+const page = z.union([
+  z.object({ messages: z.array(listed) }).transform(({ messages }) => messages),
+  z.object({ calls: z.array(listed) }).transform(({ calls }) => calls),
+]);
+
+function foundIn(answer: HttpAnswer): Found {
+  if (!isSuccess(answer)) return { kind: 'fault', fault: refusalOf(answer).fault };
+  const read = parsed(page, answer.text);
+  if (read === null) return { kind: 'fault', fault: unreadable() };
+  return {
+    kind: 'found',
+    listed: read.map(each => ({
+      sid: each.sid,
+      status: each.status,
+      errorCode: each.error_code ?? 0,
+      body: each.body ?? '',
+      createdAt: Date.parse(each.date_created),
+    })),
+  };
+}
+
+function isSuccess({ status }: HttpAnswer): boolean {
+  return status >= 200 && status < 300;
+}
+
+function parsed<Read>(schema: z.ZodType<Read>, text: string): Read | null {
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}

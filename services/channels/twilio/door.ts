@@ -1,0 +1,102 @@
+import type { CarrierDoor, CarrierNews } from '../channel.ts';
+import type { TwilioSettings } from '../channels.ts';
+import { sayOnCall, writeBack } from '../spoken.ts';
+import { type Fields, isSigned } from './signature.ts';
+import { CALL_STATUSES, MESSAGE_STATUSES, type Standing, standingOf } from './standing.ts';
+import { speakAlert, speakSentence, writeTextBack } from './twiml.ts';
+
+/** How Twilio's own requests are read and answered: forms that it signs, and TwiML. */
+export function createTwilioDoor({ authToken }: Pick<TwilioSettings, 'authToken'>): CarrierDoor {
+  return {
+    read({ topic, url, headers, body }) {
+      const fields = readForm(body);
+      const signature = headers['x-twilio-signature'] ?? '';
+      if (!isSigned({ authToken, url, fields, signature })) return { kind: 'forged' };
+      return (
+        READERS.get(topic)?.(fields) ?? unreadable(`no such topic: it is none of ${[...READERS.keys()].join(', ')}`)
+      );
+    },
+    answer(answer) {
+      switch (answer.kind) {
+        case 'noted':
+          return { status: 204, contentType: '', body: '' };
+        case 'speak_alert':
+          return twiml(speakAlert(answer.alert, answer.preface));
+        case 'speak':
+          return twiml(speakSentence({ ...sayOnCall(answer.said, answer), voice: answer.voice }));
+        case 'write':
+          return twiml(writeTextBack(writeBack(answer.said, answer)));
+      }
+    },
+  };
+}
+
+const READERS: ReadonlyMap<string, (fields: Fields) => CarrierNews> = new Map([
+  ['status', readStatus],
+  ['voice', () => ({ kind: 'answered' })],
+  ['key', readKey],
+  ['text', readText],
+]);
+
+/** What became of a text (`MessageSid`) or of a call (`CallSid`). */
+function readStatus(fields: Fields): CarrierNews {
+  const code = Number(one(fields, 'ErrorCode') || 0);
+  if (!Number.isSafeInteger(code)) return unreadable('ErrorCode is no number');
+  if (fields.has('MessageSid'))
+    return newsOf(one(fields, 'MessageSid'), one(fields, 'MessageStatus'), MESSAGE_STATUSES, code);
+  return newsOf(one(fields, 'CallSid'), one(fields, 'CallStatus'), CALL_STATUSES, code);
+}
+
+function newsOf(
+  sid: string | null,
+  status: string | null,
+  statuses: ReadonlyMap<string, Standing>,
+  code: number,
+): CarrierNews {
+  if (sid === null || !/^(SM|MM|CA)[0-9a-fA-F]{32}$/.test(sid))
+    return unreadable('no MessageSid or CallSid, or several');
+  const standing = status === null ? null : standingOf(statuses, status, code);
+  if (standing === null) return unreadable('no status that is known');
+  if (standing.kind === 'under_way') return { kind: 'nothing' };
+  if (standing.kind === 'arrived') return { kind: 'arrived', providerRef: sid };
+  const { lasts, reason } = standing.fault;
+  return { kind: 'fault', providerRef: sid, lasts, reason };
+}
+
+function readKey(fields: Fields): CarrierNews {
+  const key = fields.has('Digits') ? one(fields, 'Digits') : '';
+  return key !== null && /^[0-9*#]{0,20}$/.test(key) ? { kind: 'key', key } : unreadable('Digits are no keys');
+}
+
+/** Short codes and names write too, but nobody who was alerted. Twilio itself answers STOP, START and HELP. */
+function readText(fields: Fields): CarrierNews {
+  const from = one(fields, 'From');
+  const text = fields.has('Body') ? one(fields, 'Body') : '';
+  if (from === null || text === null) return unreadable('no From, or several, or several texts');
+  if (!/^\+[1-9][0-9]{6,14}$/.test(from) || fields.has('OptOutType')) return { kind: 'nothing' };
+  return { kind: 'reply', from, text };
+}
+
+function readForm(body: string): Fields {
+  const fields = new Map<string, string[]>();
+  for (const [name, value] of new URLSearchParams(body)) {
+    const values = fields.get(name);
+    if (values === undefined) fields.set(name, [value]);
+    else values.push(value);
+  }
+  return fields;
+}
+
+/** The one value of a field; null: there is none, or several of which each could be meant. */
+function one(fields: Fields, name: string): string | null {
+  const values = fields.get(name) ?? [];
+  return values.length === 1 ? (values[0] ?? null) : null;
+}
+
+function unreadable(problem: string): CarrierNews {
+  return { kind: 'unreadable', problem };
+}
+
+function twiml(body: string): { status: number; contentType: string; body: string } {
+  return { status: 200, contentType: 'text/xml; charset=utf-8', body };
+}

@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import { ATTEMPT_TIMEOUT_S } from '../../domain/delivery.ts';
+import type { HttpAnswer, HttpFault, HttpFaultKind } from '../http.ts';
+
+/**
+ * Why a text or a call did not come about. `who` has to act: `nobody` (it is tried again, or over another channel),
+ * `contact` (the number), `deployment` (settings or the account at the carrier: every message meets it).
+ */
+export interface Fault {
+  lasts: 'temporary' | 'permanent';
+  /** In words, without numbers of people and without texts. */
+  reason: string;
+  who: 'nobody' | 'contact' | 'deployment';
+}
+
+const BUSY: Fault = { lasts: 'temporary', reason: 'the carrier is busy', who: 'nobody' };
+const UNREADABLE: Fault = {
+  lasts: 'temporary',
+  reason: 'the carrier answered something that cannot be read',
+  who: 'nobody',
+};
+const LOGIN = deployment('the carrier refused the login: check TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN');
+const INACTIVE = deployment('the account at the carrier is not active');
+const SENDER = deployment('the carrier does not let TWILIO_FROM be used for this');
+const CALLBACK = deployment('the carrier does not accept PUBLIC_URL: it must be an address that others can reach');
+const NUMBER = contact('invalid number');
+const COUNTRY = contact('country not allowed');
+
+/**
+ * Twilio's error codes that say something a person can act on, of requests and of what became of a message
+ * (https://www.twilio.com/docs/api/errors). A handset that is off is permanent: the text was tried for as long as its carrier
+ * tries, and another channel may be faster.
+ */
+export const CODES: ReadonlyMap<number, Fault> = new Map([
+  [10001, INACTIVE],
+  [13223, NUMBER],
+  [13224, NUMBER],
+  [13225, contact('the carrier does not call this number')],
+  [13226, NUMBER],
+  [13227, COUNTRY],
+  [20003, LOGIN],
+  [20005, INACTIVE],
+  [20429, BUSY],
+  [21205, CALLBACK],
+  [21210, SENDER],
+  [21211, NUMBER],
+  [21212, SENDER],
+  [21214, contact('the number cannot be reached')],
+  [21215, COUNTRY],
+  [21216, contact('the carrier does not call this number')],
+  [21217, NUMBER],
+  [21219, contact('a trial account reaches numbers only that were verified at the carrier')],
+  [21408, COUNTRY],
+  [21606, SENDER],
+  [21608, contact('a trial account reaches numbers only that were verified at the carrier')],
+  [21609, CALLBACK],
+  [21610, contact('the number has opted out (STOP)')],
+  [21611, BUSY],
+  [21612, contact('the carrier has no way from TWILIO_FROM to this number')],
+  [21614, NUMBER],
+  [21617, { lasts: 'permanent', reason: 'the text is too long for the carrier', who: 'nobody' }],
+  [21659, SENDER],
+  [21660, SENDER],
+  [21661, SENDER],
+  [30001, BUSY],
+  [30002, INACTIVE],
+  [30003, contact('unreachable handset')],
+  [30004, contact('blocked')],
+  [30005, contact('unknown number')],
+  [30006, contact('landline or unreachable carrier')],
+  [30007, { lasts: 'permanent', reason: 'filtered by the carrier', who: 'nobody' }],
+  [30008, { lasts: 'temporary', reason: 'unknown error', who: 'nobody' }],
+  [30017, BUSY],
+  [30036, { lasts: 'permanent', reason: 'not delivered while it was of use', who: 'nobody' }],
+]);
+
+/** Requests that were refused for the addresses to which the carrier should tell what became of them. */
+export const CALLBACK_REFUSED: readonly number[] = [21205, 21609];
+
+/** What there is to say of one of Twilio's error codes: `carrier refused: 30034` where it is none of the above. */
+export function codeFault(code: number): Fault {
+  return CODES.get(code) ?? { lasts: 'permanent', reason: `carrier refused: ${code}`, who: 'nobody' };
+}
+
+/** An answer that is no success, with Twilio's code where it gives one; its text is its own and is shown to nobody. */
+export function refusalOf(answer: HttpAnswer): { fault: Fault; code: number | null } {
+  const code = codeOf(answer.text);
+  return { fault: refusal(answer.status, code), code };
+}
+
+function refusal(status: number, code: number | null): Fault {
+  const known = code === null ? undefined : CODES.get(code);
+  if (known !== undefined) return known;
+  if (status === 408 || status === 429 || status >= 500) return BUSY;
+  if (status === 401) return LOGIN;
+  // No redirects: nothing of the API's own moves, so this is somebody else's page.
+  if (status < 400) return UNREADABLE;
+  return codeFault(code ?? status);
+}
+
+/** A success that says nothing of what it created. */
+export function unreadable(): Fault {
+  return UNREADABLE;
+}
+
+const NO_ANSWER: Record<HttpFaultKind, string> = {
+  timeout: `the carrier did not answer within ${ATTEMPT_TIMEOUT_S.text} s`,
+  unreachable: 'the carrier could not be reached',
+  reset: 'the carrier closed the connection without an answer',
+  too_large: UNREADABLE.reason,
+  not_allowed: 'the carrier could not be reached',
+};
+
+/** A request without an answer. */
+export function noAnswer({ kind }: HttpFault): Fault {
+  return { lasts: 'temporary', reason: NO_ANSWER[kind], who: 'nobody' };
+}
+
+function codeOf(text: string): number | null {
+  try {
+    return z.object({ code: z.number().int().min(10_000).max(99_999) }).parse(JSON.parse(text)).code;
+  } catch {
+    return null;
+  }
+}
+
+function deployment(reason: string): Fault {
+  return { lasts: 'permanent', reason, who: 'deployment' };
+}
+
+function contact(reason: string): Fault {
+  return { lasts: 'permanent', reason, who: 'contact' };
+}

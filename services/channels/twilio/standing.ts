@@ -1,0 +1,51 @@
+import { codeFault, type Fault } from './faults.ts';
+
+/** How a text or a call stands at the carrier. `under_way`: nothing that anybody acts on yet. */
+export type Standing = { kind: 'under_way' } | { kind: 'arrived' } | { kind: 'fault'; fault: Fault };
+
+const UNDER_WAY: Standing = { kind: 'under_way' };
+const ARRIVED: Standing = { kind: 'arrived' };
+
+/** The statuses of a Message resource. A fault's own words stand where the carrier gives no code. */
+export const MESSAGE_STATUSES: ReadonlyMap<string, Standing> = new Map([
+  ['accepted', UNDER_WAY],
+  ['scheduled', UNDER_WAY],
+  ['queued', UNDER_WAY],
+  ['sending', UNDER_WAY],
+  // Handed to the carrier of the phone, which may say no more.
+  ['sent', UNDER_WAY],
+  ['receiving', UNDER_WAY],
+  ['received', UNDER_WAY],
+  ['delivered', ARRIVED],
+  ['read', ARRIVED],
+  ['undelivered', ends('permanent', 'not delivered')],
+  ['failed', ends('permanent', 'the carrier could not send it')],
+  ['canceled', ends('permanent', 'cancelled at the carrier')],
+]);
+
+/**
+ * The statuses of a Call resource. A call that was answered arrived, also where a machine took it. Nobody answering is
+ * permanent: the phone has rung for as long as it is of use, the next channel goes at once.
+ */
+export const CALL_STATUSES: ReadonlyMap<string, Standing> = new Map([
+  ['queued', UNDER_WAY],
+  ['initiated', UNDER_WAY],
+  ['ringing', UNDER_WAY],
+  ['in-progress', UNDER_WAY],
+  ['answered', UNDER_WAY],
+  ['completed', ARRIVED],
+  ['busy', ends('temporary', 'busy')],
+  ['no-answer', ends('permanent', 'no answer')],
+  ['failed', ends('permanent', 'the call failed')],
+  ['canceled', ends('permanent', 'cancelled at the carrier')],
+]);
+
+/** How it stands by one of the tables above, with the carrier's error code (0: none); null: no such status. */
+export function standingOf(statuses: ReadonlyMap<string, Standing>, status: string, code: number): Standing | null {
+  const standing = statuses.get(status) ?? null;
+  return standing?.kind === 'fault' && code !== 0 ? { kind: 'fault', fault: codeFault(code) } : standing;
+}
+
+function ends(lasts: Fault['lasts'], reason: string): Standing {
+  return { kind: 'fault', fault: { lasts, reason, who: 'contact' } };
+}

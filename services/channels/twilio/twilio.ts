@@ -1,0 +1,121 @@
+import type { Logger } from 'pino';
+import type { Alert } from '../../domain/alert.ts';
+import { ATTEMPT_TIMEOUT_S, type AttemptOutcome, RETRY_AFTER_S } from '../../domain/delivery.ts';
+import type { Channel } from '../channel.ts';
+import type { TwilioSettings } from '../channels.ts';
+import { createApi, type Listed } from './api.ts';
+import { callbacksOf } from './callbacks.ts';
+import { CALLBACK_REFUSED, type Fault } from './faults.ts';
+import { createLedger } from './ledger.ts';
+import { type Standing, standingOf } from './standing.ts';
+import { type Written, writeCall, writeText } from './written.ts';
+
+/** How long the carrier may take, in milliseconds: for a whole attempt, and for the look-up that some begin with. */
+export interface TwilioTimeouts {
+  attempt: number;
+  lookUp: number;
+}
+
+const TIMEOUTS: TwilioTimeouts = { attempt: ATTEMPT_TIMEOUT_S.text * 1000, lookUp: 5000 };
+
+/**
+ * Sends texts, or makes calls, through Twilio. Twilio has no idempotency key: an attempt after one whose end is not known
+ * looks first whether that one is there, and takes it over. While the look-up fails nothing is sent, since what fails a
+ * look-up mostly fails a text too; the last attempt sends all the same: rather a rare duplicate than nobody told.
+ */
+export function createTwilioChannel(on: {
+  kind: 'text' | 'call';
+  settings: TwilioSettings;
+  log: Logger;
+  timeouts?: TwilioTimeouts;
+}): Channel {
+  const { kind, settings, log, timeouts = TIMEOUTS } = on;
+  const api = createApi(settings);
+  const ledger = createLedger();
+
+  async function attempt(number: string, alert: Alert): Promise<AttemptOutcome> {
+    const until = performance.now() + timeouts.attempt;
+    const written = kind === 'text' ? writeText(alert) : writeCall(alert);
+    if (!ledger.knowsEarlier(alert)) {
+      const earlier = await lookUp(written, number, alert);
+      if (earlier !== null) return earlier;
+    }
+    return create(written, number, alert, until);
+  }
+
+  /** What an earlier attempt came to, or why that is not to be known; null: it came to nothing, this one may go out. */
+  async function lookUp(written: Written, number: string, alert: Alert): Promise<AttemptOutcome | null> {
+    const found = await api.listTo(written.resource, number, timeouts.lookUp);
+    if (found.kind === 'fault') {
+      const mayWait = alert.attempt <= RETRY_AFTER_S.length && found.fault.lasts === 'temporary';
+      return mayWait ? outcomeOf(found.fault, alert) : null;
+    }
+    const earlier = found.listed.filter(each => !ledger.isOfAnother(each.sid, alert) && written.maybeEarlier(each));
+    const outcome = takeOver(earlier, written);
+    if (outcome !== null) log.info({ delivery: alert.deliveryId, channel: kind }, 'took over an earlier attempt');
+    return outcome;
+  }
+
+  async function create(written: Written, number: string, alert: Alert, until: number): Promise<AttemptOutcome> {
+    const ask = (callbacks: ReturnType<typeof callbacksOf>) => {
+      const form = new URLSearchParams({ To: number, From: settings.from, ...written.fields(callbacks) });
+      return api.create(written.resource, form, Math.max(1, until - performance.now()));
+    };
+    let created = await ask(callbacksOf(alert));
+    if (created.kind === 'fault' && created.code !== null && CALLBACK_REFUSED.includes(created.code)) {
+      log.error({ delivery: alert.deliveryId, channel: kind }, `${created.fault.reason}; sent without it`);
+      created = await ask(null);
+    }
+    if (created.kind === 'created') {
+      ledger.ended(alert, created.sid);
+      return { kind: 'sent', providerRef: created.sid, units: written.units };
+    }
+    if (created.taken === 'no') ledger.ended(alert, null);
+    return outcomeOf(created.fault, alert);
+  }
+
+  /** Every message meets a fault of the deployment: somebody has to hear of it. */
+  function outcomeOf({ lasts, reason, who }: Fault, alert: Alert): AttemptOutcome {
+    const outcome = lasts === 'temporary' ? 'temporary_fault' : 'permanent_fault';
+    const level = who === 'deployment' ? 'error' : 'warn';
+    log[level]({ delivery: alert.deliveryId, channel: kind, outcome, reason }, 'the carrier did not take a message');
+    return { kind: outcome, reason };
+  }
+
+  return {
+    kind,
+    async send(typed, alert) {
+      const number = phoneNumber(typed);
+      return number === null ? NO_NUMBER : attempt(number, alert);
+    },
+    async close() {},
+  };
+}
+
+const NO_NUMBER: AttemptOutcome = {
+  kind: 'permanent_fault',
+  reason: 'the contact has an address that is no phone number',
+};
+
+/** The number as the carrier takes it (E.164), or null for what is none. */
+function phoneNumber(typed: string): string | null {
+  return /^\+[1-9][0-9]{6,14}$/.test(typed) ? typed : null;
+}
+
+/**
+ * What earlier attempts came to: one that arrived or is under way stands for this one, one that failed for good ends the
+ * channel; one that failed for a time is sent again.
+ */
+function takeOver(earlier: readonly Listed[], { statuses, units }: Written): AttemptOutcome | null {
+  const stand = earlier.map(({ sid, status, errorCode }) => ({
+    sid,
+    standing: standingOf(statuses, status, errorCode) ?? ({ kind: 'under_way' } as Standing),
+  }));
+  const arrived = stand.find(({ standing }) => standing.kind === 'arrived');
+  if (arrived !== undefined) return { kind: 'delivered', providerRef: arrived.sid, units };
+  const underWay = stand.find(({ standing }) => standing.kind === 'under_way');
+  if (underWay !== undefined) return { kind: 'sent', providerRef: underWay.sid, units };
+  const faults = stand.flatMap(({ standing }) => (standing.kind === 'fault' ? [standing.fault] : []));
+  const permanent = faults.find(({ lasts }) => lasts === 'permanent');
+  return permanent === undefined ? null : { kind: 'permanent_fault', reason: permanent.reason };
+}

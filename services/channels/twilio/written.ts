@@ -1,0 +1,90 @@
+import type { Alert, WayBack } from '../../domain/alert.ts';
+import { partsOf, writeBrief } from '../brief.ts';
+import type { Listed, Resource } from './api.ts';
+import { callbackUrl } from './callbacks.ts';
+import { CALL_STATUSES, MESSAGE_STATUSES, type Standing } from './standing.ts';
+import { speakInline } from './twiml.ts';
+
+/** A text or a call as the carrier is asked for it. */
+export interface Written {
+  resource: Resource;
+  /** What is charged for. */
+  units: number;
+  statuses: ReadonlyMap<string, Standing>;
+  /** The fields of the request but for the numbers. `callbacks` null: the carrier cannot reach us. */
+  fields(callbacks: WayBack | null): Record<string, string>;
+  /** Whether one that the carrier has may come from an earlier attempt. */
+  maybeEarlier(listed: Listed): boolean;
+}
+
+/** How long the carrier may keep a text before it gives up, in seconds: an alarm of many hours ago does harm. */
+const VALID_S = 3600;
+
+/** How long a phone rings, in seconds: longer than a person takes to wake up, shorter than most carriers let it. */
+const RING_S = 35;
+
+/** The longest call, in seconds: enough to hear the message again and again, not enough to be dear. */
+const LONGEST_CALL_S = 300;
+
+/** By how much the carrier's whole seconds and its clock may lie before ours, in milliseconds. */
+const CLOCKS_MS = 2000;
+
+/**
+ * The text of an alert. Its link is made for this delivery alone, so that a text that carries it comes from an earlier
+ * attempt for certain. Without one it is told by the whole text and the time.
+ */
+export function writeText(alert: Alert): Written {
+  const body = writeBrief(alert);
+  const token = ('wayBack' in alert && alert.wayBack?.pageUrl.split('/').at(-1)) || null;
+  return {
+    resource: 'Messages',
+    units: partsOf(body),
+    statuses: MESSAGE_STATUSES,
+    fields: callbacks => ({
+      Body: body,
+      ValidityPeriod: String(VALID_S),
+      ...(callbacks === null ? {} : { StatusCallback: callbackUrl(callbacks, 'status') }),
+    }),
+    maybeEarlier: listed =>
+      token !== null && body.includes(token)
+        ? listed.body.includes(token)
+        : listed.body.includes(body) && isSince(listed, alert),
+  };
+}
+
+/**
+ * The call of an alert. What is said is asked for once it is answered, so that it is true then; where the carrier cannot
+ * ask, the call carries it. A call has no field of ours that the carrier gives back: number and time are all there is to tell an
+ * earlier attempt by, so a call of another process at the same second to the same number may be taken for it.
+ */
+export function writeCall(alert: Alert): Written {
+  return {
+    resource: 'Calls',
+    units: 1,
+    statuses: CALL_STATUSES,
+    fields: callbacks => ({
+      Timeout: String(RING_S),
+      TimeLimit: String(LONGEST_CALL_S),
+      ...(callbacks === null ? { Twiml: speakInline(alert) } : asking(callbacks)),
+    }),
+    maybeEarlier: listed => isSince(listed, alert),
+  };
+}
+
+/** The fallback is the same address: a second try for a facade that was just replaced. */
+function asking(callbacks: WayBack): Record<string, string> {
+  const voice = callbackUrl(callbacks, 'voice');
+  return {
+    Url: voice,
+    Method: 'POST',
+    FallbackUrl: voice,
+    FallbackMethod: 'POST',
+    StatusCallback: callbackUrl(callbacks, 'status'),
+    StatusCallbackMethod: 'POST',
+    StatusCallbackEvent: 'completed',
+  };
+}
+
+function isSince({ createdAt }: Listed, { firstTriedAt }: Alert): boolean {
+  return createdAt >= firstTriedAt - CLOCKS_MS;
+}
