@@ -76,8 +76,12 @@ async function account({ rpc }: Session, { accountId }: GetDeploymentResponse): 
   ];
 }
 
+/** What gives a channel its carrier. */
 const SETTINGS: Readonly<Record<string, string>> = {
+  text: 'TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM, or GATEWAY_URL and GATEWAY_SECRET',
+  call: 'TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM, or GATEWAY_URL and GATEWAY_SECRET',
   email: 'SMTP_URL',
+  push: 'NTFY_URL',
 };
 
 function channel({ channel, state }: GetDeploymentResponse['channels'][number]): Check {

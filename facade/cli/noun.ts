@@ -38,6 +38,8 @@ export interface Noun<T extends Thing & Message, Options, Fields extends object>
   columns: Columns<T>;
   /** The thing for people. `name` says what the things that it refers to are called, by their ids. */
   lines(thing: T, name: (id: string) => string): readonly string[];
+  /** What is left to do with it, below what was made or changed. */
+  left?(thing: T): readonly string[];
   /** What it refers to: ids, and where to ask. */
   refersTo?(thing: T): Reference[];
   flags(command: Command, use: 'create' | 'update'): Command;
@@ -58,12 +60,15 @@ export interface Noun<T extends Thing & Message, Options, Fields extends object>
   remove(rpc: Rpc, id: string, version: number): Promise<unknown>;
 }
 
-/** Adds `tocsin <noun>` with create, show, list, update and delete. An update reads first and stands on what it read. */
+/**
+ * Adds `tocsin <noun>` with create, show, list, update and delete, and gives the group for what else it has. An update reads
+ * first and stands on what it read.
+ */
 export function addNoun<T extends Thing & Message & { name: string }, Options, Fields extends object>(
   program: Command,
   act: Act,
   noun: Noun<T, Options, Fields>,
-): void {
+): Command {
   const { one, command, member, example } = noun;
   const group = program.command(command).description(noun.about);
   const argument = `<${one.replace(' ', '-')}>`;
@@ -71,7 +76,8 @@ export function addNoun<T extends Thing & Message & { name: string }, Options, F
   const show = async (session: Session, { thing, findings }: Stored<T>, before: readonly string[]) => {
     const json = { [member]: messageJson(noun.schema, thing), findings: findings.map(found) };
     const name = await namesOf(session, noun.refersTo?.(thing) ?? []);
-    session.value(json, () => [...before, ...noun.lines(thing, name), ...remainingLines(session, findings)]);
+    const left = [...(noun.left?.(thing) ?? []), ...remainingLines(session, findings)];
+    session.value(json, () => [...before, ...noun.lines(thing, name), ...left]);
   };
 
   const create = noun.flags(group.command('create').description(`makes a new ${one}`), 'create');
@@ -139,6 +145,7 @@ export function addNoun<T extends Thing & Message & { name: string }, Options, F
       session.value({}, () => [session.paint('green', `Deleted the ${one} ${clean(name)}.`)]);
     }),
   );
+  return group;
 }
 
 function found(finding: Finding): JsonValue {

@@ -1,3 +1,4 @@
+import type { Contact } from '../../gen/tocsin/console/v1/contacts_pb.ts';
 import type { Ask } from './ask.ts';
 import { findingLines } from './findings.ts';
 import { secretLines } from './key-lines.ts';
@@ -6,14 +7,16 @@ import { PATIENT } from './rpc.ts';
 import type { Session } from './session.ts';
 import { clean } from './text.ts';
 import { transcriptLines } from './transcript.ts';
+import { unverified } from './verify.ts';
 import { askAccount } from './wizard-account.ts';
 import { askAlarm, askContact, askLocation } from './wizard-questions.ts';
+import { offerVerification } from './wizard-verify.ts';
 
 /** Of a name that becomes part of another one: names have at most 100 characters. */
 const LONGEST_PART = 90;
 
 /**
- * Location, contact, policy, alarm, key; then a rehearsal with its transcript. Everything is made as soon as it is known and
+ * Location, contact and its code, policy, alarm, key; then a rehearsal with its transcript. Everything is made as soon as it is known and
  * stays when the person leaves: what exists by then is said, and the next run offers it.
  */
 export async function setUp(given: Session, ask: Ask): Promise<void> {
@@ -27,7 +30,8 @@ export async function setUp(given: Session, ask: Ask): Promise<void> {
     const session = await askAccount(given, ask, ({ id, name }) => made.push(`account ${clean(name)} (${id})`));
     const { rpc } = session;
     const location = await askLocation(rpc, ask, thing => note('location', thing));
-    const contact = await askContact(rpc, ask, thing => note('contact', thing));
+    const told = await askContact(rpc, ask, thing => note('contact', thing));
+    const contact = await offerVerification(session, ask, told);
     const { policy } = await rpc.policies.createPolicy({
       policy: {
         name: `${contact.name.slice(0, LONGEST_PART)} first`,
@@ -65,9 +69,12 @@ export async function setUp(given: Session, ask: Ask): Promise<void> {
   }
 }
 
-function nextSteps(alarmKey: string, contact: { key: string; channels: { channel: string }[] }): string[] {
+function nextSteps(alarmKey: string, contact: Contact): string[] {
   return [
     'Next:',
+    ...unverified(contact).map(
+      channel => `  tocsin contacts verify ${contact.key} ${channel}    until then no live alert goes there`,
+    ),
     ...contact.channels
       .slice(0, 1)
       .map(({ channel }) => `  tocsin drill ${contact.key} ${channel}    sends a real test message`),

@@ -7,7 +7,7 @@ import type { AttemptOutcome, ChannelKind } from '../domain/delivery.ts';
 import { channelInPlan } from '../domain/plan.ts';
 import { newId } from '../store/id.ts';
 import type { Seal } from '../store/seal.ts';
-import { channelOf, contactOf } from './contact-channel.ts';
+import { channelOf, contactOf, verificationOf } from './contact-channel.ts';
 import type { DrillLimit } from './drill-limit.ts';
 import { DRILL_OUTCOMES, type DrillSituation, drillFix } from './drill-words.ts';
 import type { ContactDoc } from './nouns/contact.ts';
@@ -29,7 +29,8 @@ export interface DrillOn {
  * (DECISIONS.md "Text and call without plan").
  */
 export async function drill(on: DrillOn, accountId: string, request: DrillRequest) {
-  const { doc: contact } = await contactOf(on.pool, accountId, on.seal, request.contactId);
+  const stored = await contactOf(on.pool, accountId, on.seal, request.contactId);
+  const contact = stored.doc;
   const { channel, address, disabledReason } = channelOf(contact, request.channel);
   const { means, at } = await readMeans(on.pool, accountId, on.carriers);
   const pass = on.limit.take(accountId, at.getTime());
@@ -44,10 +45,12 @@ export async function drill(on: DrillOn, accountId: string, request: DrillReques
     : { kind: 'obstacle', reason: 'plan_required' };
   await countSpend(on.pool, accountId, channel, outcome);
   const situation: DrillSituation = {
+    contactKey: contact.key,
     contactName: contact.name,
     channel,
     carrier: on.carriers.includes(channel) ? 'there' : 'none',
     disabledReason,
+    verification: verificationOf(stored, channel),
   };
   return {
     outcome: DRILL_OUTCOMES[outcome.kind],

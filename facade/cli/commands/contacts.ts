@@ -7,12 +7,15 @@ import { addNoun } from '../noun.ts';
 import type { Act } from '../session.ts';
 import { facts } from '../table.ts';
 import { clean, time } from '../text.ts';
+import { verifyLines } from '../verify.ts';
+import { addVerify } from './contacts-verify.ts';
 
 interface Options extends Partial<Record<Channel, string>> {
   name?: string;
   key?: string;
   locale?: string;
   timeZone?: string;
+  voice?: string;
   remove?: string[];
   pause?: string[];
   resume?: string[];
@@ -20,7 +23,7 @@ interface Options extends Partial<Record<Channel, string>> {
 
 /** `tocsin contacts`: people who can be told (DECISIONS.md "Contact"). */
 export function addContacts(program: Command, act: Act): void {
-  addNoun(program, act, {
+  const contacts = addNoun(program, act, {
     one: 'contact',
     command: 'contacts',
     member: 'contact',
@@ -39,6 +42,7 @@ export function addContacts(program: Command, act: Act): void {
       ['id', ({ id }) => id],
     ],
     lines,
+    left: verifyLines,
     flags,
     created: (options: Options) => ({
       fields: {
@@ -46,6 +50,7 @@ export function addContacts(program: Command, act: Act): void {
         key: options.key ?? '',
         locale: options.locale ?? '',
         timeZone: options.timeZone ?? '',
+        voice: options.voice ?? '',
         channels: withChannels([], channelFlags(options)),
       },
       notes: [],
@@ -55,6 +60,7 @@ export function addContacts(program: Command, act: Act): void {
       key: options.key,
       locale: options.locale,
       timeZone: options.timeZone,
+      voice: options.voice,
       channels:
         touchesChannels(channelFlags(options)) === 'touched'
           ? withChannels(read.channels, channelFlags(options))
@@ -75,6 +81,7 @@ export function addContacts(program: Command, act: Act): void {
     },
     remove: (rpc, contactId, version) => rpc.contacts.deleteContact({ contactId, version }),
   });
+  addVerify(contacts, act);
 }
 
 /** Options stand in the order of their flags: that is the order of a new contact's channels. */
@@ -93,7 +100,8 @@ function flags(command: Command, use: 'create' | 'update'): Command {
     .option('--push <topic>', 'push topic, or https URL of one')
     .option('--webhook <url>', 'https URL')
     .option('--locale <tag>', 'language of their messages, such as en or de-AT (en)')
-    .option('--time-zone <zone>', 'time zone in which they read times, such as Europe/Vienna (UTC)');
+    .option('--time-zone <zone>', 'time zone in which they read times, such as Europe/Vienna (UTC)')
+    .option('--voice <voice>', "the carrier's name of the voice that speaks calls to them, such as Polly.Vicki");
   if (use === 'create') {
     const order = 'When one channel fails, the others are tried in the order in which their flags stand here.';
     return command.addHelpText('after', `\n${order}`);
@@ -116,6 +124,7 @@ function lines(contact: Contact): string[] {
       ['Id', contact.id],
       ['Locale', contact.locale],
       ['Time zone', contact.timeZone],
+      ['Voice', contact.voice],
       ['Version', String(contact.version)],
     ]),
     ...(contact.channels.length === 0 ? ['  no channel: nobody is reached'] : contact.channels.map(channelLine)),
@@ -125,8 +134,8 @@ function lines(contact: Contact): string[] {
 function channelLine({ channel, address, disabledReason, verifiedAt, lastDeliveredAt }: ContactChannel): string {
   const said = [
     ...(disabledReason === '' ? [] : [`not used: ${clean(disabledReason)}`]),
-    ...(verifiedAt === undefined ? [] : [`verified ${time(timestampDate(verifiedAt))}`]),
-    ...(lastDeliveredAt === undefined ? [] : [`last arrived ${time(timestampDate(lastDeliveredAt))}`]),
+    verifiedAt === undefined ? 'not verified' : `verified ${time(timestampDate(verifiedAt))}`,
+    ...(lastDeliveredAt === undefined ? [] : [`last delivered ${time(timestampDate(lastDeliveredAt))}`]),
   ];
-  return `  ${channel} ${clean(address)}${said.length === 0 ? '' : ` (${said.join(', ')})`}`;
+  return `  ${channel} ${clean(address)} (${said.join(', ')})`;
 }

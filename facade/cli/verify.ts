@@ -1,0 +1,65 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+import type { Contact, SendVerificationCodeResponse } from '../../gen/tocsin/console/v1/contacts_pb.ts';
+import type { Ask } from './ask.ts';
+import { PATIENT, type Rpc } from './rpc.ts';
+import type { Session } from './session.ts';
+import { clean, cleanLines } from './text.ts';
+
+/** The channels of a contact to which no live alert goes yet, in their order. */
+export function unverified({ channels }: Contact): string[] {
+  return channels.filter(({ verifiedAt }) => verifiedAt === undefined).map(({ channel }) => channel);
+}
+
+/** What is left to do with a contact: a command for each channel that is not verified. */
+export function verifyLines(contact: Contact): string[] {
+  const todo = unverified(contact);
+  if (todo.length === 0) return [];
+  const commands = todo.map(channel => `  tocsin contacts verify ${contact.key} ${channel}`);
+  return ['', 'No live alert goes to an address before a code showed whose it is:', ...commands];
+}
+
+/** Sends a code. The services wait for the carrier. */
+export function sendCode(rpc: Rpc, contactId: string, channel: string): Promise<SendVerificationCodeResponse> {
+  return rpc.contacts.sendVerificationCode({ contactId, channel }, PATIENT);
+}
+
+/** What came of sending a code, for people. */
+export function sentLines(
+  { paint }: Pick<Session, 'paint'>,
+  to: string,
+  answer: SendVerificationCodeResponse,
+): string[] {
+  const { outcome, detail, keptMessage } = answer;
+  if (outcome === 'already_verified') return [paint('green', `${to} is verified already.`)];
+  const colour = isOnItsWay(answer) === 'on_its_way' ? 'green' : outcome === 'outbox' ? 'yellow' : 'red';
+  return [
+    `${paint(colour, `A code for ${to}: ${outcome.replaceAll('_', ' ')}`)}${detail === '' ? '' : ` (${clean(detail)})`}`,
+    ...(keptMessage === '' ? [] : cleanLines(keptMessage.trimEnd()).map(line => `  | ${line}`)),
+  ];
+}
+
+/** Whether somebody can read the code: the person whom it was sent to, or the operator in the outbox. */
+export function isOnItsWay({ outcome }: SendVerificationCodeResponse): 'on_its_way' | 'not_sent' {
+  return outcome === 'sent' || outcome === 'delivered' ? 'on_its_way' : 'not_sent';
+}
+
+/**
+ * Asks for the code until it is right, and gives the contact as it is then; null where the person leaves it for later. Throws
+ * what the services say once another guess is of no use: it is too old, or was guessed at too often.
+ */
+export async function askCode(rpc: Rpc, ask: Ask, contactId: string, channel: string): Promise<Contact | null> {
+  for (;;) {
+    const code = await ask.text('Which six digits came? (empty: later)', { empty: 'accepted' });
+    if (code === '') return null;
+    try {
+      return (await rpc.contacts.verifyChannel({ contactId, channel, code })).contact!;
+    } catch (error) {
+      if (!(error instanceof ConnectError) || !canGuessOn(error)) throw error;
+      ask.tell(error.rawMessage);
+    }
+  }
+}
+
+function canGuessOn({ code, rawMessage }: ConnectError): boolean {
+  return code === Code.InvalidArgument || (code === Code.FailedPrecondition && rawMessage.startsWith('wrong:'));
+}
