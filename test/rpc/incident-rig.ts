@@ -4,7 +4,7 @@ import { IncidentService } from '../../gen/tocsin/incident/v1/incident_pb.ts';
 import { newId } from '../../services/store/id.ts';
 import { ConsoleToken } from '../../services/store/key.ts';
 import { newSecret, secretDigest } from '../../services/store/secret.ts';
-import { type Owner, PEPPER, startWorld, type World } from '../support/world.ts';
+import { type Owner, PEPPER, startWorld, type World, type WorldOptions } from '../support/world.ts';
 
 /** A world with an owner who has a live alarm that tells Anna by email at once and again after 600 s, and an outsider. */
 export interface House {
@@ -26,8 +26,11 @@ interface Asking {
   headers: { authorization: string };
 }
 
-export async function aHouse(alarm: Partial<Parameters<Owner['alarm']>[0]> = {}): Promise<House> {
-  const world = await startWorld();
+export async function aHouse(
+  alarm: Partial<Parameters<Owner['alarm']>[0]> = {},
+  options: WorldOptions = {},
+): Promise<House> {
+  const world = await startWorld(options);
   const owner = await world.account();
   const outsider = await world.account();
   const contactId = await owner.contact('Anna', { email: 'anna@example.com' });
