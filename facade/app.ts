@@ -12,6 +12,7 @@ import { createOutside } from './outside.ts';
 import { createOverload, type Limits } from './overload.ts';
 import { type RealtimeOptions, registerRelay } from './realtime/relay.ts';
 import { mayUpgrade } from './realtime/upgrades.ts';
+import { registerResponder } from './responder/register.ts';
 import { createRest } from './rest.ts';
 import { followTlsFiles, readTlsPair } from './tls.ts';
 
@@ -64,6 +65,7 @@ export async function createFacade(options: FacadeOptions): Promise<FastifyInsta
   rest.register(app);
   registerDocs(app, publicUrl);
   registerHealth(app, services);
+  registerResponder(app, { transport, overload, log });
   if (realtime !== null) registerRelay(app, { ...realtime, services, overload, log });
   outside.register(app);
   await app.ready();

@@ -2,8 +2,11 @@ import {
   create,
   type DescMessage,
   type DescMethod,
+  type DescMethodServerStreaming,
+  type DescMethodStreaming,
   type DescMethodUnary,
   type DescService,
+  type MessageInitShape,
   type MessageShape,
 } from '@bufbuild/protobuf';
 import {
@@ -23,6 +26,7 @@ export interface Implementation {
 }
 
 type UnaryHandler = MethodImpl<DescMethodUnary>;
+type StreamHandler = MethodImpl<DescMethodServerStreaming>;
 
 /** Pairs a service with its implementation; the types must fit, with no method missing. */
 export function implementation<Service extends DescService>(
@@ -34,13 +38,17 @@ export function implementation<Service extends DescService>(
 
 /**
  * A Connect transport within one process: hands messages straight to the implementation, without serialising them
- * (measured: 26,000 calls/s against 10,200 through a router transport). Unary calls only, which is all the facade makes.
+ * (measured: 26,000 calls/s against 10,200 through a router transport). Unary calls and streams of answers, which is all the
+ * facade makes.
  */
 export function createDirectTransport(implementations: readonly Implementation[]): Transport {
   const handlers = new Map<DescMethod, UnaryHandler>();
+  const streams = new Map<DescMethod, StreamHandler>();
   for (const { service, methods } of implementations) {
     for (const method of service.methods) {
-      if (method.methodKind === 'unary') handlers.set(method, methods[method.localName] as unknown as UnaryHandler);
+      const handler = methods[method.localName] as unknown;
+      if (method.methodKind === 'unary') handlers.set(method, handler as UnaryHandler);
+      if (method.methodKind === 'server_streaming') streams.set(method, handler as StreamHandler);
     }
   }
   return {
@@ -52,9 +60,8 @@ export function createDirectTransport(implementations: readonly Implementation[]
       input: Parameters<Transport['unary']>[4],
     ) {
       const handler = handlers.get(method);
-      if (handler === undefined)
-        throw new ConnectError(`This process does not serve ${method.name}.`, Code.Unimplemented);
-      const context = new DirectContext(method, new Headers(header));
+      if (handler === undefined) throw notServed(method);
+      const context = new DirectContext(method, new Headers(header), NEVER_ABORTED);
       const answer = handler(create(method.input as DescMessage, input), context);
       const message = create(method.output, (await inTime(answer, timeoutMs)) as MessageShape<O>);
       return {
@@ -66,10 +73,36 @@ export function createDirectTransport(implementations: readonly Implementation[]
         message,
       } as const;
     },
-    stream() {
-      return Promise.reject(new ConnectError('Streams do not go through the direct transport.', Code.Unimplemented));
+    async stream<I extends DescMessage, O extends DescMessage>(
+      method: DescMethodStreaming<I, O>,
+      signal: AbortSignal | undefined,
+      _timeoutMs: number | undefined,
+      header: ConstructorParameters<typeof Headers>[0],
+      input: AsyncIterable<MessageInitShape<I>>,
+    ) {
+      const handler = streams.get(method);
+      if (handler === undefined) throw notServed(method);
+      const context = new DirectContext(method, new Headers(header), signal ?? NEVER_ABORTED);
+      const { value: request } = await input[Symbol.asyncIterator]().next();
+      const answers = handler(create(method.input as DescMessage, request), context);
+      return {
+        stream: true,
+        service: method.parent,
+        method,
+        header: context.responseHeader,
+        trailer: context.responseTrailer,
+        message: madeOf(method.output, answers as AsyncIterable<MessageInitShape<O>>),
+      } as const;
     },
   };
+}
+
+async function* madeOf<O extends DescMessage>(schema: O, answers: AsyncIterable<MessageInitShape<O>>) {
+  for await (const answer of answers) yield create(schema, answer);
+}
+
+function notServed({ name }: DescMethod): ConnectError {
+  return new ConnectError(`This process does not serve ${name}.`, Code.Unimplemented);
 }
 
 /** What a handler sees of a call. Response headers are made when they are first asked for: most calls have none. */
@@ -78,12 +111,14 @@ class DirectContext implements HandlerContext {
   readonly requestHeader: Headers;
   readonly requestMethod = 'POST';
   readonly protocolName = 'direct';
+  readonly signal: AbortSignal;
   #responseHeader: Headers | undefined;
   #responseTrailer: Headers | undefined;
 
-  constructor(method: DescMethod, requestHeader: Headers) {
+  constructor(method: DescMethod, requestHeader: Headers, signal: AbortSignal) {
     this.method = method;
     this.requestHeader = requestHeader;
+    this.signal = signal;
   }
 
   get service() {
@@ -102,10 +137,6 @@ class DirectContext implements HandlerContext {
   get responseTrailer() {
     this.#responseTrailer ??= new Headers();
     return this.#responseTrailer;
-  }
-
-  get signal() {
-    return NEVER_ABORTED;
   }
 
   get values() {

@@ -1,5 +1,5 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { Code, ConnectError, createClient } from '@connectrpc/connect';
+import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
 import { Health, HealthCheckResponse_ServingStatus as Serving } from '../../gen/grpc/health/v1/health_pb.ts';
 import { BatchService, type CarriedAnswer, type CarriedCallSchema } from '../../gen/tocsin/internal/v1/batch_pb.ts';
@@ -31,6 +31,8 @@ export interface Endpoint {
    * when the process could not be asked or went away before it answered.
    */
   send(call: Call): Promise<CarriedAnswer>;
+  /** Opens a stream of answers, which has no place in a batch. Rejects as `send` does. */
+  stream: Transport['stream'];
   /** Whether the process says that it can take calls. */
   health(): Promise<'serving' | 'not_serving'>;
   close(): void;
@@ -108,6 +110,14 @@ export function createEndpoint(url: string, onSent: () => void): Endpoint {
       new Promise((resolve, reject) => {
         if (waiting.push({ call, resolve, reject }) === 1) setImmediate(flush);
       }),
+    stream: async (...call) => {
+      try {
+        return await transport.stream(...call);
+      } catch (cause) {
+        if (ConnectError.from(cause).code !== Code.Unavailable) throw cause;
+        throw new Unreachable(`${url} cannot be reached.`, { cause });
+      }
+    },
     async health() {
       const { status } = await health.check({}, { timeoutMs: HEALTH_MS });
       return status === Serving.SERVING ? 'serving' : 'not_serving';

@@ -15,7 +15,7 @@ export interface ServicesTransport {
  * A Connect transport to services in other processes, at any of `urls` (DESIGN.md 4 "RPC_URL", 5 (c)): typed clients see
  * nothing of it. A call that one process cannot take (UNAVAILABLE, or it died before it answered) is tried at the next, while
  * its time lasts. It may then have been stored twice, which every call of /v1 bears (SPEC.md 4 rules 2 and 4): better than a
- * trigger that was stored nowhere. Unary calls only, which is all the facade makes.
+ * trigger that was stored nowhere. A stream of answers is opened likewise, and when its process dies it ends.
  */
 export function createServicesTransport(urls: readonly string[], log: Logger): ServicesTransport {
   const endpoints = createEndpoints(urls, log);
@@ -44,12 +44,27 @@ export function createServicesTransport(urls: readonly string[], log: Logger): S
           message: fromBinary(method.output, bytes),
         };
       },
-      stream() {
-        return Promise.reject(new ConnectError('Streams do not go through this transport.', Code.Unimplemented));
+      async stream(method, signal, timeoutMs, header, input) {
+        const { value: request } = await input[Symbol.asyncIterator]().next();
+        const tried = new Set<Endpoint>();
+        for (let to = endpoints.next(tried); to !== null; to = endpoints.next(tried)) {
+          tried.add(to);
+          try {
+            return await to.stream(method, signal, timeoutMs, header, only(request));
+          } catch (error) {
+            if (!(error instanceof Unreachable)) throw error;
+            endpoints.lost(to, error.cause);
+          }
+        }
+        throw new ConnectError('The services cannot be reached.', Code.Unavailable);
       },
     },
     close: () => endpoints.close(),
   };
+}
+
+async function* only<T>(value: T): AsyncGenerator<T> {
+  yield value;
 }
 
 interface Answer {

@@ -1,0 +1,89 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+import type { Page } from '../../gen/tocsin/incident/v1/responder_pb.ts';
+import { type Answer, JSON_HEADERS } from '../answer.ts';
+import { noticeHtml, pageHtml, STYLE_HASH } from './html.ts';
+
+const CONTENT_POLICY = [
+  "default-src 'none'",
+  `style-src '${STYLE_HASH}'`,
+  "script-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Of every answer below /i: the path is a secret, which no other site, no search engine and no cache may learn. */
+const PRIVATE_HEADERS = {
+  ...JSON_HEADERS,
+  'content-security-policy': CONTENT_POLICY,
+  'referrer-policy': 'no-referrer',
+  'x-robots-tag': 'noindex, nofollow',
+};
+
+const HTML_HEADERS = { ...PRIVATE_HEADERS, 'content-type': 'text/html; charset=utf-8' };
+
+/** How an answer is wanted: by a browser, or by a program such as the button of a push message. */
+export type Wanted = 'html' | 'json';
+
+export function pageAnswer(page: Page, token: string): Answer {
+  return { status: 200, headers: HTML_HEADERS, body: pageHtml(page, token) };
+}
+
+/** What an action came to; a browser is sent to the page, so that asking anew never acts anew. */
+export function outcomeAnswer(outcome: string, token: string, wanted: Wanted): Answer {
+  if (wanted === 'html') return toPage(token);
+  return { status: 200, headers: PRIVATE_HEADERS, body: JSON.stringify({ outcome }) };
+}
+
+/** Sends a browser to the page of a link. */
+export function toPage(token: string): Answer {
+  return { status: 303, headers: { ...HTML_HEADERS, location: `/i/${encodeURIComponent(token)}` }, body: '' };
+}
+
+/** The answer to a call that the services refused or could not carry out. One and the same for every token that opens nothing. */
+export function faultAnswer(fault: unknown, wanted: Wanted): Answer {
+  const { code } = ConnectError.from(fault);
+  if (code === Code.NotFound) return NOT_FOUND[wanted];
+  return AWAY.has(code) ? TRY_AGAIN[wanted] : OUR_FAULT[wanted];
+}
+
+/** What means that the same call may succeed in a moment. */
+const AWAY: ReadonlySet<Code> = new Set([
+  Code.Unavailable,
+  Code.DeadlineExceeded,
+  Code.ResourceExhausted,
+  Code.Aborted,
+  Code.Canceled,
+]);
+
+const NOT_FOUND = both(404, {
+  en: 'There is no such page. Is the link whole? It leads nowhere any more a day after its alarm has ended.',
+  de: 'Diese Seite gibt es nicht. Ist der Link vollständig? Einen Tag nach dem Ende des Alarms führt er nirgends mehr hin.',
+});
+
+export const TRY_AGAIN = both(
+  503,
+  {
+    en: 'This does not work at the moment. Go back and try it again: doing it twice does no harm.',
+    de: 'Das geht gerade nicht. Gehen Sie zurück und versuchen Sie es noch einmal: zweimal schadet nicht.',
+  },
+  { 'retry-after': '2' },
+);
+
+const OUR_FAULT = both(500, {
+  en: 'Something went wrong on our side. Try it again, or call those who are with you.',
+  de: 'Bei uns ist etwas schiefgegangen. Versuchen Sie es noch einmal, oder rufen Sie die anderen an.',
+});
+
+function both(
+  status: number,
+  said: { en: string; de: string },
+  more: Record<string, string> = {},
+): Record<Wanted, Answer> {
+  const sentences = Object.entries(said).map(([language, text]) => ({ language, text }));
+  return {
+    html: { status, headers: { ...HTML_HEADERS, ...more }, body: noticeHtml(sentences) },
+    json: { status, headers: { ...PRIVATE_HEADERS, ...more }, body: JSON.stringify({ message: said.en }) },
+  };
+}

@@ -1,0 +1,51 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+import type { FastifyRequest } from 'fastify';
+import type { ReceiveFromCarrierResponse } from '../../gen/tocsin/incident/v1/responder_pb.ts';
+import { type Answer, JSON_HEADERS } from '../answer.ts';
+
+/** The headers that carry signatures; no others are handed on. */
+const SIGNATURES = ['x-twilio-signature', 'webhook-id', 'webhook-timestamp', 'webhook-signature'];
+
+/** A request of a carrier as the services read it. The path is told as it came: it is what is signed. */
+export function carrierRequest(request: FastifyRequest) {
+  const { carrier = '', topic = '', '*': reference = '' } = request.params as Record<string, string>;
+  const headers = SIGNATURES.flatMap(name => {
+    const value = request.headers[name];
+    return typeof value === 'string' ? [[name, value] as const] : [];
+  });
+  const body = typeof request.body === 'string' ? request.body : '';
+  return { carrier, topic, reference, path: request.raw.url ?? '', headers: Object.fromEntries(headers), body };
+}
+
+/** The answer that the services made for the carrier. */
+export function carrierAnswer({ status, contentType, body }: ReceiveFromCarrierResponse): Answer {
+  const type = contentType === '' ? {} : { 'content-type': contentType };
+  return { status, headers: { ...JSON_HEADERS, ...type }, body };
+}
+
+/** A refusal says nothing that helps whoever forges: what is wrong is for the log of the services. */
+export function carrierFault(fault: unknown): Answer {
+  const { code } = ConnectError.from(fault);
+  const status = STATUS[code] ?? 503;
+  return status === 503 ? refused(503, 'Send it again.', { 'retry-after': '5' }) : refused(status, WORDS[status]);
+}
+
+const STATUS: Partial<Record<Code, 400 | 403 | 404 | 500>> = {
+  [Code.InvalidArgument]: 400,
+  [Code.PermissionDenied]: 403,
+  [Code.NotFound]: 404,
+  [Code.Internal]: 500,
+  [Code.Unknown]: 500,
+  [Code.Unimplemented]: 500,
+};
+
+const WORDS = {
+  400: 'The request cannot be read.',
+  403: 'The signature is missing or wrong.',
+  404: 'There is nothing here.',
+  500: 'Something went wrong on our side.',
+} as const;
+
+function refused(status: number, message: string, headers: Record<string, string> = {}): Answer {
+  return { status, headers: { ...JSON_HEADERS, ...headers }, body: JSON.stringify({ message }) };
+}

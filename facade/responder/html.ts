@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from '../../gen/tocsin/incident/v1/responder_pb.ts';
+
+const STYLE = read('page.css');
+
+/** The script of the page. */
+export const SCRIPT = read('page.js');
+
+/** Where the page has it from: another text, another URL, so that it may be kept for ever. */
+export const SCRIPT_PATH = '/i/page.js';
+const SCRIPT_URL = `${SCRIPT_PATH}?${hashOf(SCRIPT).slice(0, 8)}`;
+
+/** What of the style a Content-Security-Policy names. */
+export const STYLE_HASH = `sha256-${createHash('sha256').update(STYLE).digest('base64')}`;
+
+/**
+ * The page of an incident as HTML (DECISIONS.md "Acknowledge"). Without a script it works by forms and asks anew by itself;
+ * its texts are escaped here, and their direction is their own.
+ */
+export function pageHtml(page: Page, token: string): string {
+  const asksAnew = '<noscript><meta http-equiv="refresh" content="15"></noscript>';
+  const head = `${asksAnew}<script src="${SCRIPT_URL}" defer></script>`;
+  return documentOf({ language: page.language, title: page.title, head, main: mainHtml(page, token) });
+}
+
+/** What of it changes: the `<main>`. */
+export function mainHtml(page: Page, token: string): string {
+  const facts = page.facts.map(
+    ({ label, value }) => `<dt>${escapeHtml(label)}</dt><dd dir="auto">${escapeHtml(value)}</dd>`,
+  );
+  const told = page.told.map(line => `<li dir="auto">${escapeHtml(line)}</li>`);
+  const buttons = [button(token, 'acknowledge', page.acknowledgeLabel), button(token, 'close', page.closeLabel)].filter(
+    form => form !== '',
+  );
+  return `<main class="${escapeHtml(`${page.environment} ${page.state}`)}" data-print="${escapeHtml(page.print)}">
+<p class="offline" role="status" hidden>${escapeHtml(page.offline)}</p>
+<p class="environment">${escapeHtml(page.environmentLabel)}</p>
+<h1 dir="auto">${escapeHtml(page.title)}</h1>
+<dl>${facts.join('\n')}</dl>
+${page.mapUrl === '' ? '' : `<a class="map" href="${escapeHtml(page.mapUrl)}" rel="noopener noreferrer" target="_blank">${escapeHtml(page.mapLabel)}</a>`}
+<p class="status" role="status" dir="auto">${escapeHtml(page.status)}</p>
+${buttons.length === 0 ? '' : `<div class="actions">${buttons.join('\n')}</div>`}
+${told.length === 0 ? '' : `<h2>${escapeHtml(page.toldHeading)}</h2><ul>${told.join('\n')}</ul>`}
+<p class="you" dir="auto">${escapeHtml(page.you)}</p>
+</main>`;
+}
+
+/** A page that says one thing, in the languages of our texts: whose it is, is not known. `head` may ask anew. */
+export function noticeHtml(sentences: readonly { language: string; text: string }[], head = ''): string {
+  const lines = sentences.map(({ language, text }) => `<p lang="${language}">${escapeHtml(text)}</p>`);
+  return documentOf({
+    language: 'en',
+    title: 'Tocsin',
+    head,
+    main: `<main>\n<h1>Tocsin</h1>\n${lines.join('\n')}\n</main>`,
+  });
+}
+
+/** Makes a text stand for itself in HTML, between tags and in quoted attributes. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, sign => `&#${sign.charCodeAt(0)};`);
+}
+
+function documentOf(on: { language: string; title: string; head: string; main: string }): string {
+  return `<!doctype html>
+<html lang="${escapeHtml(on.language)}">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex"><meta name="format-detection" content="telephone=no, date=no, address=no, email=no">
+<title>${escapeHtml(on.title)}</title>
+<style>${STYLE}</style>${on.head}</head>
+<body>
+${on.main}
+</body>
+</html>
+`;
+}
+
+function button(token: string, verb: 'acknowledge' | 'close', label: string): string {
+  if (label === '') return '';
+  const action = `/i/${encodeURIComponent(token)}/${verb}`;
+  return `<form method="post" action="${action}"><button class="${verb}">${escapeHtml(label)}</button></form>`;
+}
+
+function read(file: string): string {
+  return readFileSync(join(import.meta.dirname, file), 'utf8');
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

@@ -1,0 +1,66 @@
+// biome-ignore-all lint/complexity/useArrowFunction: a phone whose browser cannot read this file would show an old page for ever.
+// biome-ignore-all lint/style/useTemplate: likewise.
+
+/*
+ * Keeps the page of an incident up to date. Without a script it asks anew every 15 s, and where a browser is too old for
+ * what is used here it does so too.
+ */
+(function () {
+  if (!window.EventSource || !window.fetch || !Element.prototype.replaceWith) {
+    setTimeout(function () {
+      location.reload();
+    }, 15000);
+    return;
+  }
+  var path = location.pathname.replace(/\/+$/, '');
+
+  function main() {
+    return document.querySelector('main');
+  }
+
+  function offline(shown) {
+    var line = main().querySelector('.offline');
+    if (line) line.hidden = !shown;
+  }
+
+  // Puts another <main> in place of the one that is shown, where it differs.
+  function show(html) {
+    var other = new DOMParser().parseFromString(html, 'text/html').querySelector('main');
+    if (!other) return;
+    if (other.getAttribute('data-print') !== main().getAttribute('data-print')) {
+      // Whoever is about to touch a button must not touch the one that takes its place.
+      other.inert = true;
+      setTimeout(function () {
+        other.inert = false;
+      }, 600);
+      main().replaceWith(other);
+    }
+    offline(false);
+  }
+
+  function ask() {
+    fetch(path, { cache: 'no-store' })
+      .then(function (answer) {
+        if (!answer.ok && answer.status !== 404) throw new Error(answer.status);
+        return answer.text().then(show);
+      })
+      .catch(function () {
+        offline(true);
+      })
+      .then(follow);
+  }
+
+  function follow() {
+    var events = new EventSource(path + '/events');
+    events.addEventListener('page', function (event) {
+      show(JSON.parse(event.data));
+    });
+    events.onerror = function () {
+      offline(true);
+      // It tries again by itself unless it was refused: then the page is asked for in a while.
+      if (events.readyState === EventSource.CLOSED) setTimeout(ask, 15000);
+    };
+  }
+
+  follow();
+})();

@@ -1,0 +1,150 @@
+import { type Client, createClient, type Transport } from '@connectrpc/connect';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { ResponderService } from '../../gen/tocsin/incident/v1/responder_pb.ts';
+import { type Answer, JSON_HEADERS, send } from '../answer.ts';
+import type { CallClass, Overload } from '../overload.ts';
+import { faultAnswer, outcomeAnswer, pageAnswer, TRY_AGAIN, toPage, type Wanted } from './answers.ts';
+import { carrierAnswer, carrierFault, carrierRequest } from './carriers.ts';
+import { createPageEvents, FOLLOW_LIMITS, type FollowLimits } from './events.ts';
+import { SCRIPT, SCRIPT_PATH } from './html.ts';
+import { responsesAnswered } from './metrics.ts';
+
+/** The largest body that is taken, in bytes. */
+const BODY_MOST = 64 * 1024;
+
+/** How long the services may take, in milliseconds: what a person does is applied before it is answered. */
+const READ_MS = 2_500;
+const ACT_MS = 7_000;
+
+export interface ResponderRoutes {
+  transport: Transport;
+  overload: Overload;
+  log: Logger;
+  /** Absent: those of events.ts. */
+  limits?: FollowLimits;
+}
+
+/**
+ * The way back of those who were alerted: the page `/i/<token>`, its two buttons and its changes, and `/carrier/…`, where
+ * carriers tell and ask (ResponderService). A GET only shows: mail scanners follow links (DECISIONS.md "Acknowledge").
+ */
+export function registerResponder(app: FastifyInstance, on: ResponderRoutes): void {
+  const client = createClient(ResponderService, on.transport);
+  app.register(async scope => {
+    // Carriers send what they like, and what is signed are its bytes; forms of the page are empty.
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: BODY_MOST }, (_request, body, done) => {
+      done(null, body);
+    });
+    scope.setErrorHandler((error: FastifyError, _request, reply) => send(reply, unreadable(error)));
+    registerPage(scope, client, on);
+    registerCarriers(scope, client, on);
+  });
+}
+
+function registerPage(app: FastifyInstance, client: Client<typeof ResponderService>, on: ResponderRoutes): void {
+  const route = '/i/{token}';
+  const show = answering(on, route, 'read', async ({ token }) => {
+    const { page } = await client.getPage({ token }, { timeoutMs: READ_MS });
+    return pageAnswer(page!, token);
+  });
+  app.get('/i/:token', { exposeHeadRoute: true }, show);
+
+  const acts = {
+    acknowledge: (token: string) => client.acknowledgeByLink({ token }, { timeoutMs: ACT_MS }),
+    close: (token: string) => client.closeByLink({ token }, { timeoutMs: ACT_MS }),
+  };
+  for (const [verb, act] of Object.entries(acts)) {
+    const path = `/i/:token/${verb}`;
+    const answer = answering(on, `${route}/${verb}`, 'action', async ({ token, wanted }) =>
+      outcomeAnswer((await act(token)).outcome, token, wanted),
+    );
+    app.post(path, answer);
+    // A browser that opens its tabs again must not act.
+    app.get(path, (request, reply) => send(reply, toPage(tokenOf(request))));
+  }
+
+  const follow = createPageEvents(app, client, on.limits ?? FOLLOW_LIMITS);
+  app.get('/i/:token/events', (request, reply) => follow(reply, tokenOf(request), request.ip));
+
+  app.get(SCRIPT_PATH, (_request, reply) => send(reply, SCRIPT_ANSWER));
+}
+
+function registerCarriers(app: FastifyInstance, client: Client<typeof ResponderService>, on: ResponderRoutes): void {
+  const route = '/carrier/{carrier}/{topic}';
+  const receive = async (request: FastifyRequest, reply: FastifyReply) => {
+    const answer = await within(on.overload, 'action', TRY_AGAIN.json, async () => {
+      const response = await client.receiveFromCarrier(carrierRequest(request), { timeoutMs: ACT_MS });
+      return carrierAnswer(response);
+    }).catch(carrierFault);
+    responsesAnswered.inc({ route, status: answer.status });
+    return send(reply, answer);
+  };
+  app.post('/carrier/:carrier/:topic', receive);
+  app.post('/carrier/:carrier/:topic/*', receive);
+}
+
+/** What a call of the page is asked with. */
+interface Asked {
+  token: string;
+  wanted: Wanted;
+}
+
+function answering(
+  { overload, log }: ResponderRoutes,
+  route: string,
+  callClass: CallClass,
+  ask: (asked: Asked) => Promise<Answer>,
+) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const asked = { token: tokenOf(request), wanted: wantedBy(request) };
+    const answer = await within(overload, callClass, TRY_AGAIN[asked.wanted], () => ask(asked)).catch(fault => {
+      const refused = faultAnswer(fault, asked.wanted);
+      if (refused.status === 500) log.error({ err: fault, route }, 'a call of the page failed');
+      return refused;
+    });
+    responsesAnswered.inc({ route, status: answer.status });
+    return send(reply, answer);
+  };
+}
+
+async function within(
+  overload: Overload,
+  callClass: CallClass,
+  shed: Answer,
+  ask: () => Promise<Answer>,
+): Promise<Answer> {
+  if (overload.take(callClass) === 'shed') return shed;
+  try {
+    return await ask();
+  } finally {
+    overload.release();
+  }
+}
+
+function tokenOf({ params }: FastifyRequest): string {
+  return (params as { token: string }).token;
+}
+
+/** Only a browser sends forms or asks for HTML; the buttons of push messages do neither. */
+function wantedBy({ headers, method }: FastifyRequest): Wanted {
+  const { accept = '', 'content-type': type = '' } = headers;
+  if (method !== 'POST') return 'html';
+  return accept.includes('text/html') || type.startsWith('application/x-www-form-urlencoded') ? 'html' : 'json';
+}
+
+const SCRIPT_ANSWER: Answer = {
+  status: 200,
+  headers: {
+    ...JSON_HEADERS,
+    'content-type': 'text/javascript; charset=utf-8',
+    'cache-control': 'public, max-age=31536000, immutable',
+  },
+  body: SCRIPT,
+};
+
+function unreadable({ statusCode = 500 }: FastifyError): Answer {
+  const status = statusCode >= 400 && statusCode < 500 ? statusCode : 500;
+  return { status, headers: JSON_HEADERS, body: JSON.stringify({ message: 'The request cannot be read.' }) };
+}
