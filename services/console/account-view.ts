@@ -47,7 +47,7 @@ const schema = z.strictObject({
     .refine(text => text === '' || emailAddress.schema.safeParse(text).success, {
       error: ({ input }) => `takes ${emailAddress.takes}, or nothing for none, got ${shown(input)}.`,
     }),
-  stillHappeningS: z.union([z.literal(0), z.int().min(PAUSE.least).max(PAUSE.most)], aPause),
+  stillHappeningS: z.int(aPause).refine(s => s === 0 || (s >= PAUSE.least && s <= PAUSE.most), aPause),
   dailySpendCapCents: whole(0, 1_000_000, ' cents'),
 });
 

@@ -1,4 +1,5 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { explainNotice } from '../domain/notice.ts';
 import { type ListedNotice, listNotices } from '../store/notice-statements.ts';
 import type { Connection } from '../store/statement.ts';
 import { pageAsked } from './console.ts';
@@ -23,10 +24,6 @@ function view({ id, kind, incidentId, about, at, status, reason }: ListedNotice)
     at: timestampFromDate(at),
     status,
     reason: reason ?? '',
-    explanation: explainNotice({ kind, about }),
+    explanation: explainNotice(kind, about),
   };
-}
-
-function explainNotice({ kind }: Pick<ListedNotice, 'kind' | 'about'>): string {
-  return kind;
 }

@@ -87,7 +87,8 @@ export async function applyPlan(
       on,
       deactivate.map(id => ({ ...own, source_id: id, trace_id: randomUUID() })),
     );
-    await tellOwner(on, accountId, deactivate.length, now);
+    const names = switched.filter(({ deactivated }) => !deactivated).map(({ name }) => name);
+    await tellOwner(on, accountId, names, now);
   }
   return {
     signals: merged(switched.flatMap(signalsOf)),
@@ -96,9 +97,13 @@ export async function applyPlan(
   };
 }
 
+/** More are told by their number. */
+const NAMED = 5;
+
 /** Each time: what is switched off today may be others than what was switched off this morning. */
-async function tellOwner(on: Connection, accountId: string, sources: number, now: Date): Promise<void> {
+async function tellOwner(on: Connection, accountId: string, names: readonly string[], now: Date): Promise<void> {
   const id = newId();
+  const sources = names.length > NAMED ? names.length : names.join(', ');
   const kind = 'sources_deactivated';
   const notice = { account_id: accountId, id, kind, once: id, incident_id: null, about: { sources } } as const;
   await writeAll(on, { ...noWrites(), notices: [{ ...notice, at: now.toISOString() }] });

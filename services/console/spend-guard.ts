@@ -34,5 +34,5 @@ export async function countSpend(
 }
 
 function dollars(cents: number): string {
-  return `${(cents / 100).toFixed(2)} USD`;
+  return `$${(cents / 100).toFixed(2)}`;
 }
