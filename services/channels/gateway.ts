@@ -1,0 +1,80 @@
+import type { Logger } from 'pino';
+import type { Alert } from '../domain/alert.ts';
+import { ATTEMPT_TIMEOUT_S, type AttemptOutcome } from '../domain/delivery.ts';
+import { partsOf, writeBrief } from './brief.ts';
+import type { Channel } from './channel.ts';
+import type { GatewaySettings } from './channels.ts';
+import { type HttpAnswer, HttpFault, post } from './http.ts';
+import { fieldOf, isTaken, mayPass, noAnswer } from './http-words.ts';
+import { writeSpoken } from './spoken.ts';
+import { signatureHeaders } from './standard-webhooks.ts';
+
+const WHO = 'the gateway';
+
+/**
+ * Sends texts, or makes calls, through a gateway of one's own: a POST of JSON to GATEWAY_URL, signed as Standard Webhooks has
+ * it, `webhook-id` being the delivery at every attempt, so that the gateway can tell what it has done already.
+ *
+ * `id` (the delivery), `kind` (`text` or `call`), `to` (E.164); of a text `text`; of a call `spoken` {`language` (BCP 47), `voice`
+ * (the contact's, may be empty), `sentences`, `menu`, `notUnderstood`, `goodbye`}; `statusUrl` and, where a call can be answered,
+ * `keyUrl` (null: this deployment cannot be reached), to which the gateway posts what gateway-door.ts reads. Any 2xx means
+ * that it was taken; `ref` in its JSON, if any, is the gateway's own name for it.
+ */
+export function createGatewayChannel(on: {
+  kind: 'text' | 'call';
+  settings: GatewaySettings;
+  log: Logger;
+  timeoutMs?: number;
+}): Channel {
+  const { kind, settings, log, timeoutMs = ATTEMPT_TIMEOUT_S[kind] * 1000 } = on;
+  return {
+    kind,
+    async send(address, alert) {
+      if (!/^\+[1-9]\d{7,14}$/.test(address)) return { kind: 'permanent_fault', reason: 'invalid number' };
+      const text = kind === 'text' ? writeBrief(alert) : null;
+      const body = JSON.stringify({
+        id: alert.deliveryId,
+        kind,
+        to: address,
+        ...(text === null ? { spoken: { ...writeSpoken(alert), voice: alert.voice } } : { text }),
+        ...urlsOf(kind, alert),
+      });
+      const headers = {
+        'content-type': 'application/json',
+        'user-agent': 'tocsin',
+        ...signatureHeaders({ secret: settings.secret, id: alert.deliveryId, body }),
+      };
+      try {
+        const answer = await post(settings.url, { headers, body, timeoutMs });
+        const outcome = outcomeOf(answer, alert, text === null ? 1 : partsOf(text));
+        if (outcome.kind !== 'sent')
+          log.warn(
+            { delivery: alert.deliveryId, channel: kind, status: answer.status },
+            'the gateway refused a message',
+          );
+        return outcome;
+      } catch (error) {
+        if (!(error instanceof HttpFault)) throw error;
+        log.warn({ delivery: alert.deliveryId, channel: kind, fault: error.kind }, 'the gateway did not answer');
+        return noAnswer(WHO, error);
+      }
+    },
+    async close() {},
+  };
+}
+
+function urlsOf(kind: 'text' | 'call', alert: Alert): Record<string, string | null> {
+  const wayBack = 'wayBack' in alert ? alert.wayBack : null;
+  const urlOf = (topic: string) =>
+    wayBack === null ? null : `${wayBack.carrierUrl}/gateway/${topic}/${wayBack.reference}`;
+  return { statusUrl: urlOf('status'), ...(kind === 'call' ? { keyUrl: urlOf('key') } : {}) };
+}
+
+function outcomeOf(answer: HttpAnswer, alert: Alert, units: number): AttemptOutcome {
+  if (isTaken(answer)) return { kind: 'sent', providerRef: fieldOf(answer, 'ref', 200) || alert.deliveryId, units };
+  const said = fieldOf(answer, 'error', 200);
+  return {
+    kind: mayPass(answer.status) ? 'temporary_fault' : 'permanent_fault',
+    reason: `${WHO} refused: ${said || answer.status}`,
+  };
+}

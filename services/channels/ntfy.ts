@@ -1,0 +1,137 @@
+import type { Logger } from 'pino';
+import type { Alert } from '../domain/alert.ts';
+import { ATTEMPT_TIMEOUT_S, type AttemptOutcome } from '../domain/delivery.ts';
+import type { Channel } from './channel.ts';
+import type { NtfySettings } from './channels.ts';
+import { type HttpAnswer, HttpFault, post } from './http.ts';
+import { fieldOf, isTaken, mayPass, noAnswer } from './http-words.ts';
+import { languageFor } from './language.ts';
+import { canBeTaken, writeMessage } from './message.ts';
+import { createOutbound } from './outbound.ts';
+
+/** What a topic is, as ntfy has it. */
+const TOPIC = /^[-_A-Za-z0-9]{1,64}$/;
+
+/** How much of a server's text is kept, in characters. */
+const TEXT_LENGTH = 200;
+
+/**
+ * Sends push messages through ntfy (https://docs.ntfy.sh/publish). An address is a topic on the server of NTFY_URL, or the URL
+ * of a topic on another server, which never gets the token. The delivery is the `sequence_id`: a message that is sent twice
+ * replaces itself on the phone.
+ */
+export function createNtfyChannel(on: {
+  settings: NtfySettings;
+  /** OUTBOUND_NETWORKS, for the URLs of owners. */
+  outboundNetworks: readonly string[];
+  log: Logger;
+  timeoutMs?: number;
+}): Channel {
+  const { settings, log, timeoutMs = ATTEMPT_TIMEOUT_S.push * 1000 } = on;
+  const outbound = createOutbound(on.outboundNetworks);
+  const login: Record<string, string> = settings.token === null ? {} : { authorization: `Bearer ${settings.token}` };
+
+  async function attempt(address: string, alert: Alert): Promise<AttemptOutcome> {
+    if (TOPIC.test(address)) return publish(`${settings.url}/`, address, alert, { headers: login });
+    const elsewhere = outbound(address);
+    if (elsewhere.kind === 'not_allowed') return { kind: 'permanent_fault', reason: elsewhere.reason };
+    const { url, lookup } = elsewhere;
+    const topic = url.pathname.split('/').at(-1) ?? '';
+    if (!TOPIC.test(topic)) return { kind: 'permanent_fault', reason: 'the contact has a URL that names no topic' };
+    return publish(new URL('.', url).href, topic, alert, { headers: {}, lookup });
+  }
+
+  async function publish(
+    server: string,
+    topic: string,
+    alert: Alert,
+    how: Pick<Parameters<typeof post>[1], 'headers' | 'lookup'>,
+  ): Promise<AttemptOutcome> {
+    const headers = { ...how.headers, 'content-type': 'application/json', 'user-agent': 'tocsin' };
+    const body = JSON.stringify({ topic, ...pushOf(alert) });
+    try {
+      return outcomeOf(await post(server, { ...how, headers, timeoutMs, body }));
+    } catch (error) {
+      if (error instanceof HttpFault) return noAnswer('the push server', error);
+      throw error;
+    }
+  }
+
+  return {
+    kind: 'push',
+    async send(address, alert) {
+      const outcome = await attempt(address, alert);
+      if (outcome.kind !== 'sent') {
+        log.warn({ delivery: alert.deliveryId, outcome: outcome.kind }, 'the push server did not take a message');
+      }
+      return outcome;
+    },
+    async close() {},
+  };
+}
+
+/** The fields of a message but for its topic. */
+function pushOf(alert: Alert) {
+  const { subject, text } = writeMessage(alert);
+  const { written } = languageFor(alert.locale).phrases;
+  const pageUrl = 'wayBack' in alert ? (alert.wayBack?.pageUrl ?? null) : null;
+  const view = { action: 'view', label: canBeTaken(alert) ? written.seeAndAnswer : written.see, url: pageUrl };
+  const take = {
+    action: 'http',
+    label: written.acknowledge,
+    url: `${pageUrl}/acknowledge`,
+    method: 'POST',
+    clear: true,
+  };
+  return {
+    sequence_id: alert.deliveryId,
+    title: subject,
+    message: text.trimEnd(),
+    ...urgencyOf(alert),
+    ...(pageUrl === null ? {} : { click: pageUrl, actions: canBeTaken(alert) ? [view, take] : [view] }),
+  };
+}
+
+/** The highest priority rings through "do not disturb". Tags become emoji. */
+function urgencyOf(alert: Alert): { priority: number; tags: string[] } {
+  switch (alert.purpose) {
+    case 'taken':
+      return { priority: 3, tags: ['white_check_mark'] };
+    case 'alert':
+    case 'still_happening':
+      return alert.environment === 'live'
+        ? { priority: 5, tags: ['rotating_light'] }
+        : { priority: 3, tags: ['test_tube'] };
+    case 'drill':
+      return { priority: 3, tags: ['test_tube'] };
+    case 'verification':
+      return { priority: 3, tags: ['key'] };
+    case 'notice':
+      return { priority: 3, tags: ['warning'] };
+  }
+}
+
+/** Why a message was refused, by status; the rest is said with its number. */
+const REFUSALS: ReadonlyMap<number, string> = new Map([
+  [401, 'the push server refused the login'],
+  [403, 'the push server refused the login'],
+  [404, 'the push server knows no such topic'],
+  [413, 'the push server says that the message is too long'],
+  [429, 'the push server takes no more messages for now'],
+  [507, 'nobody has subscribed to the topic'],
+]);
+
+function outcomeOf(answer: HttpAnswer): AttemptOutcome {
+  // What is no push server answers 200 too.
+  if (isTaken(answer)) {
+    const id = fieldOf(answer, 'id', TEXT_LENGTH);
+    if (id !== '') return { kind: 'sent', providerRef: id };
+    return { kind: 'temporary_fault', reason: 'the push server answered something that cannot be read' };
+  }
+  const words = REFUSALS.get(answer.status) ?? `the push server refused: ${answer.status}`;
+  const said = fieldOf(answer, 'error', TEXT_LENGTH);
+  return {
+    kind: mayPass(answer.status) ? 'temporary_fault' : 'permanent_fault',
+    reason: said === '' ? words : `${words}: ${said}`,
+  };
+}

@@ -1,0 +1,114 @@
+import { lookup as systemLookup } from 'node:dns';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { NotAllowed } from './http.ts';
+
+/** Whether a URL of an owner may be asked. `lookup` is to be handed to the request: it checks the address that is connected to. */
+export type Outbound = { kind: 'allowed'; url: URL; lookup: LookupFunction } | { kind: 'not_allowed'; reason: string };
+
+/** Finds the addresses of a host. In the place of the system's in tests of what a name server may do. */
+export type Resolve = (host: string, found: (error: Error | null, addresses: string[]) => void) => void;
+
+/**
+ * Makes the check that keeps URLs of owners out of the network in which this deployment runs (RELIABILITY.md 4, API7): they
+ * must be https and lead to a public address. `networks` (OUTBOUND_NETWORKS, addresses or CIDR) are allowed all the same, and
+ * by http too. The address is checked where it is connected to, so that a name cannot lead elsewhere the second time.
+ */
+export function createOutbound(networks: readonly string[], resolve: Resolve = systemResolve) {
+  const allowed = listOf(networks);
+
+  const mayConnect = (address: string, protocol: string) =>
+    isIn(allowed, address) || (protocol === 'https:' && isPublic(address));
+
+  return (text: string): Outbound => {
+    const url = URL.canParse(text) ? new URL(text) : null;
+    if (url === null) return notAllowed('it is no URL');
+    if (url.protocol !== 'https:' && url.protocol !== 'http:') return notAllowed(ONLY_HTTPS);
+    if (url.username !== '' || url.password !== '') return notAllowed('it holds a login');
+    const literal = url.hostname.replace(/^\[|\]$/g, '');
+    // No look-up is made for what is an address already.
+    if (isIP(literal) !== 0 && !mayConnect(literal, url.protocol)) {
+      return notAllowed(url.protocol === 'https:' || isPublic(literal) ? reasonFor(url.protocol) : NOT_PUBLIC);
+    }
+    return { kind: 'allowed', url, lookup: lookupFor(url.protocol) };
+  };
+
+  function lookupFor(protocol: string): LookupFunction {
+    return (host, options, found) => {
+      resolve(host, (error, addresses) => {
+        if (error !== null) return found(error, '');
+        const fits = addresses.filter(address => mayConnect(address, protocol));
+        const [first] = fits;
+        if (first === undefined) return found(new NotAllowed(reasonFor(protocol)), '');
+        if (options.all)
+          found(
+            null,
+            fits.map(address => ({ address, family: isIP(address) })),
+          );
+        else found(null, first, isIP(first));
+      });
+    };
+  }
+}
+
+/** What every refusal begins with. */
+export const REFUSED = 'the address is not allowed';
+
+const ONLY_HTTPS = 'it must begin with https://';
+const NOT_PUBLIC = 'it does not lead to a public address';
+
+function reasonFor(protocol: string): string {
+  return protocol === 'https:' ? NOT_PUBLIC : ONLY_HTTPS;
+}
+
+function notAllowed(reason: string): Outbound {
+  return { kind: 'not_allowed', reason: `${REFUSED}: ${reason}` };
+}
+
+/** IPv4 that is not public (IANA special-purpose addresses, multicast, and what is reserved). */
+const NOT_PUBLIC_IPV4 = listOf([
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+]);
+
+/** The public part of IPv6, and within it what is reserved or wraps an IPv4 address. Mapped addresses lie outside of it. */
+const GLOBAL_IPV6 = listOf(['2000::/3']);
+const NOT_PUBLIC_IPV6 = listOf(['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']);
+
+function isPublic(address: string): boolean {
+  if (isIP(address) === 4) return !isIn(NOT_PUBLIC_IPV4, address);
+  return isIn(GLOBAL_IPV6, address) && !isIn(NOT_PUBLIC_IPV6, address);
+}
+
+function isIn(list: BlockList, address: string): boolean {
+  return list.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
+}
+
+function listOf(networks: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = '', prefix] = network.split('/', 2);
+    const family = isIP(address) === 4 ? 'ipv4' : 'ipv6';
+    if (prefix === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(prefix), family);
+  }
+  return list;
+}
+
+const systemResolve: Resolve = (host, found) => {
+  systemLookup(host, { all: true }, (error, addresses) => {
+    found(error, error === null ? addresses.map(({ address }) => address.replace(/%.*$/, '')) : []);
+  });
+};

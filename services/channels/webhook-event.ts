@@ -1,0 +1,66 @@
+import type { Alert, IncidentAlert } from '../domain/alert.ts';
+import { ADDRESS_LENGTH, clean, cleanLines, NAME_LENGTH } from '../domain/clean.ts';
+import { writeMessage } from './message.ts';
+
+/**
+ * Writes a message as the JSON that a webhook gets. Names are on one line and at most 80 characters, times ISO 8601 in UTC.
+ *
+ * Always: `id` (32 characters, the same at every attempt), `type` (`alert`, `taken`, `still_happening`, `drill`, `verification`
+ * or `notice`), `contact` (to whom), `subject` and `text` (what a mail would say, in the contact's language).
+ * Of an incident: `incidentId`, `environment` (`live`, `test`), `source` {`kind` (`alarm`, `panic`), `name`, `response`
+ * (`medical`, `fire`, `intruder`, `duress` or null)}, `mode` (display name or null), `location` {`name`, `address`}, `openedAt`,
+ * `step`, `steps`, `round`, `rounds` (counted from 1), `triggerCount`, `lastTriggerAt`, `takenBy` (null: nobody), `pageUrl`
+ * (null: this deployment has no public address), `replyCode`.
+ * Of the others: `at`; of a verification also `code` and `account`.
+ */
+export function writeEvent(alert: Alert): string {
+  const { subject, text } = writeMessage(alert);
+  return JSON.stringify({
+    id: alert.deliveryId,
+    type: alert.purpose,
+    contact: clean(alert.contactName, NAME_LENGTH),
+    subject,
+    text,
+    ...factsOf(alert),
+  });
+}
+
+function factsOf(alert: Alert): Record<string, unknown> {
+  switch (alert.purpose) {
+    case 'verification':
+      return { at: iso(alert.at), code: alert.code, account: clean(alert.accountName, NAME_LENGTH) };
+    case 'drill':
+    case 'notice':
+      return { at: iso(alert.at) };
+    default:
+      return incidentFacts(alert);
+  }
+}
+
+function incidentFacts(alert: IncidentAlert): Record<string, unknown> {
+  const { incidentId, environment, step, steps, round, rounds, triggerCount, replyCode } = alert;
+  return {
+    incidentId,
+    environment,
+    source: { kind: alert.sourceKind, name: clean(alert.sourceName, NAME_LENGTH), response: alert.responseKind },
+    mode: alert.modeName === null ? null : clean(alert.modeName, NAME_LENGTH),
+    location: {
+      name: clean(alert.locationName, NAME_LENGTH),
+      address: cleanLines(alert.locationAddress, ADDRESS_LENGTH),
+    },
+    openedAt: iso(alert.openedAt),
+    step,
+    steps,
+    round,
+    rounds,
+    triggerCount,
+    lastTriggerAt: iso(alert.lastTriggerAt),
+    takenBy: clean(alert.takenBy, NAME_LENGTH) || null,
+    pageUrl: alert.wayBack?.pageUrl ?? null,
+    replyCode,
+  };
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}

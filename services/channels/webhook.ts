@@ -1,0 +1,89 @@
+import type { Logger } from 'pino';
+import { ATTEMPT_TIMEOUT_S, type AttemptOutcome } from '../domain/delivery.ts';
+import type { Channel } from './channel.ts';
+import { type HttpAnswer, HttpFault, post } from './http.ts';
+import { isTaken, mayPass, noAnswer } from './http-words.ts';
+import { createOutbound, type Outbound } from './outbound.ts';
+import { signatureHeaders } from './standard-webhooks.ts';
+import { writeEvent } from './webhook-event.ts';
+
+/** How many requests to one host are under way at once: one that hangs must leave the lane to the others. */
+const AT_ONCE = 5;
+
+/** How long a message waits for its turn at a busy host, and the longest wait that a host may ask for, in seconds. */
+const TURN_S = 1;
+const LONGEST_WAIT_S = 60;
+
+/** Up to which attempt a host that asks for a wait gets it: one that always asks must not hold a message for ever. */
+const WAITS = 5;
+
+/**
+ * Tells URLs of contacts: a POST of JSON (webhook-event.ts) that is signed as Standard Webhooks has it, `webhook-id` being the
+ * delivery at every attempt. Any 2xx is `delivered`: the other end itself says that it has it.
+ */
+export function createWebhookChannel(on: {
+  /** Under what the webhooks of an account are signed: `whsec_…`. */
+  secretOf(accountId: string): string;
+  /** OUTBOUND_NETWORKS. */
+  outboundNetworks: readonly string[];
+  log: Logger;
+  timeoutMs?: number;
+}): Channel {
+  const { secretOf, log, timeoutMs = ATTEMPT_TIMEOUT_S.webhook * 1000 } = on;
+  const outbound = createOutbound(on.outboundNetworks);
+  const underWay = new Map<string, number>();
+
+  async function ask({ url, lookup }: Outbound & { kind: 'allowed' }, id: string, body: string, secret: string) {
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': 'tocsin',
+      ...signatureHeaders({ secret, id, body }),
+    };
+    underWay.set(url.host, (underWay.get(url.host) ?? 0) + 1);
+    try {
+      return await post(url.href, { headers, body, timeoutMs, lookup });
+    } finally {
+      const left = (underWay.get(url.host) ?? 1) - 1;
+      if (left === 0) underWay.delete(url.host);
+      else underWay.set(url.host, left);
+    }
+  }
+
+  return {
+    kind: 'webhook',
+    async send(address, alert) {
+      const target = outbound(address);
+      if (target.kind === 'not_allowed') return { kind: 'permanent_fault', reason: target.reason };
+      if ((underWay.get(target.url.host) ?? 0) >= AT_ONCE) return HOST_BUSY;
+      try {
+        const answer = await ask(target, alert.deliveryId, writeEvent(alert), secretOf(alert.accountId));
+        const outcome = outcomeOf(answer, alert);
+        if (outcome.kind === 'delivered') return outcome;
+        log.warn({ delivery: alert.deliveryId, outcome: outcome.kind, status: answer.status }, 'a webhook refused');
+        return outcome;
+      } catch (error) {
+        if (!(error instanceof HttpFault)) throw error;
+        log.warn({ delivery: alert.deliveryId, fault: error.kind }, 'a webhook did not answer');
+        return noAnswer('the webhook', error);
+      }
+    },
+    async close() {},
+  };
+}
+
+const HOST_BUSY: AttemptOutcome = {
+  kind: 'put_off',
+  reason: `${AT_ONCE} messages to this host are under way`,
+  afterS: TURN_S,
+};
+
+function outcomeOf(answer: HttpAnswer, alert: { deliveryId: string; attempt: number }): AttemptOutcome {
+  const { status, retryAfterS } = answer;
+  if (isTaken(answer)) return { kind: 'delivered', providerRef: alert.deliveryId };
+  if (status === 410) return { kind: 'permanent_fault', reason: 'the webhook is gone' };
+  if (status === 429 && retryAfterS !== null && retryAfterS <= LONGEST_WAIT_S && alert.attempt <= WAITS) {
+    return { kind: 'put_off', reason: 'the webhook asked to wait', afterS: Math.max(retryAfterS, TURN_S) };
+  }
+  const reason = `the webhook refused: ${status}`;
+  return { kind: mayPass(status) ? 'temporary_fault' : 'permanent_fault', reason };
+}
