@@ -1,0 +1,199 @@
+import { expect, test } from 'vitest';
+import { consoleOf } from '../support/console.ts';
+import { type Mail, type Smtp, startSmtp } from '../support/smtp.ts';
+import { eventually } from '../support/wait.ts';
+import { type Owner, startWorld, type World } from '../support/world.ts';
+
+const OWNER = 'owner@example.com';
+
+/** What the owner was sent. */
+function told(smtp: Smtp): Mail[] {
+  return smtp.mails.filter(({ envelope }) => envelope.to.includes(OWNER));
+}
+
+/** What is stored about notices, oldest first. */
+function listed(world: World) {
+  return world.rows<{ kind: string; status: string; reason: string | null; tries: number }>(
+    'SELECT kind, status, reason, tries FROM notice ORDER BY seq',
+  );
+}
+
+/** An alarm that tells Anna at once and again after 60 s. */
+async function familyAlarm(owner: Owner, alarm = {}): Promise<string> {
+  const contactId = await owner.contact('Anna', { email: 'anna@example.com' });
+  const contacts = [{ contactId, channels: ['email' as const] }];
+  const policyId = await owner.policy([
+    { delayS: 0, contacts },
+    { delayS: 60, contacts },
+  ]);
+  return owner.alarm({ name: 'Shop', modes: { away: { policyId } }, ...alarm });
+}
+
+async function aWorld() {
+  const smtp = await startSmtp();
+  const world = await startWorld({ smtpUrl: smtp.url });
+  const owner = await world.account({ ownerEmail: OWNER });
+  const key = await owner.key();
+  return {
+    smtp,
+    world,
+    owner,
+    fire: async (id: string) => {
+      await world.get(`/v1/alarm/${id}/trigger`, key);
+      await world.settle();
+    },
+    act: async (id: string, verb: string) => {
+      await world.get(`/v1/alarm/${id}/${verb}`, key);
+      await world.settle();
+    },
+  };
+}
+
+test('nobody to alert: the owner is told by email at once, once an incident', async () => {
+  const { smtp, world, owner, fire, act } = await aWorld();
+  const id = await owner.alarm({ name: 'Shop' });
+  await fire(id);
+  await fire(id);
+  expect(told(smtp).map(({ subject }) => subject)).toEqual([expect.stringMatching(/NOBODY WAS ALERTED.*Shop/)]);
+  const [mail] = told(smtp);
+  expect(mail!.text).toContain('there was nobody to alert');
+  expect(await listed(world)).toEqual([{ kind: 'nobody_to_alert', status: 'sent', reason: null, tries: 1 }]);
+  const [{ id: noticeId }] = (await world.rows<{ id: string }>('SELECT id FROM notice')) as [{ id: string }];
+  expect(mail!.messageId).toContain(noticeId);
+
+  await act(id, 'clear');
+  await world.advance(1);
+  await fire(id);
+  expect(told(smtp)).toHaveLength(2);
+  await smtp.stop();
+});
+
+test('exhausted: the owner is told five minutes after the last step, once, and the incident stays open', async () => {
+  const { smtp, world, owner, fire } = await aWorld();
+  await fire(await familyAlarm(owner));
+  await world.advance(60);
+  await world.advance(299);
+  expect(told(smtp)).toEqual([]);
+  await world.advance(1);
+  expect(told(smtp).map(({ subject }) => subject)).toEqual([expect.stringMatching(/NOBODY ANSWERED.*Shop/)]);
+  const [incident] = await owner.incidents();
+  expect(incident).toMatchObject({ status: 'open', outcome: 'exhausted' });
+  const changes = incident!.timeline.flatMap(({ entry }) => (entry.case === 'change' ? [entry.value.kind] : []));
+  expect(changes).toEqual(['opened', 'step', 'step', 'exhausted']);
+  await world.advance(3600);
+  expect(told(smtp)).toHaveLength(1);
+  await smtp.stop();
+});
+
+test.each([
+  'acknowledge',
+  'close',
+] as const)('exhausted: nobody is told of an incident that a person has ended: %s', async how => {
+  const { smtp, world, owner, fire } = await aWorld();
+  await fire(await familyAlarm(owner));
+  await world.advance(60);
+  await world.advance(200);
+  const { incidents } = consoleOf(world, world.operator, owner.accountId);
+  await incidents[how]({ incidentId: (await owner.incidents())[0]!.id });
+  await world.advance(3600);
+  expect((await owner.incidents())[0]!.outcome).toBe('alerting');
+  expect(told(smtp)).toEqual([]);
+  await smtp.stop();
+});
+
+test('test incidents tell no owner anything', async () => {
+  const { smtp, world, owner, fire } = await aWorld();
+  await fire(await familyAlarm(owner, { test: true }));
+  await fire(await owner.alarm({ name: 'Shed', test: true }));
+  await world.advance(3600);
+  expect((await owner.incidents()).map(({ outcome }) => outcome).sort()).toEqual(['alerting', 'nobody_to_alert']);
+  expect([told(smtp), await listed(world)]).toEqual([[], []]);
+  await smtp.stop();
+});
+
+test('a late step reaches the owner too', async () => {
+  const { smtp, world, owner, fire } = await aWorld();
+  await fire(await familyAlarm(owner));
+  await world.advance(72);
+  expect(told(smtp).map(({ subject }) => subject)).toEqual([expect.stringMatching(/LATE.*Shop/)]);
+  expect(told(smtp)[0]!.text).toMatch(/Step 2 .* 12 s late/s);
+  await smtp.stop();
+});
+
+test('a notice that the mail server does not take is sent again after 5, 15 and 45 s; then it failed, and why stands in the list', async () => {
+  const { smtp, world, owner, fire } = await aWorld();
+  for (let refusal = 0; refusal < 7; refusal++) smtp.failNext(451, { message: 'busy' });
+  const id = await owner.alarm({ name: 'Shop' });
+  await fire(id);
+  const tries: number[] = [];
+  for (const afterS of [5, 15, 45]) {
+    await world.advance(afterS - 1);
+    tries.push((await listed(world))[0]!.tries);
+    await world.advance(1);
+  }
+  expect(tries).toEqual([1, 2, 3]);
+  expect(await listed(world)).toEqual([
+    { kind: 'nobody_to_alert', status: 'failed', reason: expect.stringContaining('busy'), tries: 4 },
+  ]);
+
+  const other = await owner.alarm({ name: 'Yard' });
+  await fire(other);
+  for (const afterS of [5, 15, 45]) await world.advance(afterS);
+  expect((await listed(world))[1]).toEqual({ kind: 'nobody_to_alert', status: 'sent', reason: null, tries: 4 });
+  expect(told(smtp)).toHaveLength(1);
+  await smtp.stop();
+});
+
+test('without an address of the owner it fails at once and stays listed; without a mail server it is kept', async () => {
+  const smtp = await startSmtp();
+  const world = await startWorld({ smtpUrl: smtp.url });
+  const owner = await world.account();
+  await world.get(`/v1/alarm/${await owner.alarm()}/trigger`, await owner.key());
+  await world.settle();
+  expect(await listed(world)).toEqual([
+    { kind: 'nobody_to_alert', status: 'failed', reason: 'no_owner_email', tries: 0 },
+  ]);
+  expect(smtp.mails).toEqual([]);
+  await smtp.stop();
+
+  const quiet = await startWorld();
+  const other = await quiet.account({ ownerEmail: OWNER });
+  await quiet.get(`/v1/alarm/${await other.alarm()}/trigger`, await other.key());
+  await quiet.settle();
+  expect(await listed(quiet)).toEqual([
+    { kind: 'nobody_to_alert', status: 'outbox', reason: expect.stringContaining('SMTP_URL'), tries: 1 },
+  ]);
+});
+
+test('a notice that a worker took with it is sent again once its lease has run out', async () => {
+  const { smtp, world, owner, fire } = await aWorld();
+  smtp.behave('hang');
+  const id = await owner.alarm({ name: 'Shop' });
+  void fire(id);
+  await smtp.next();
+  await world.rows("UPDATE notice SET attempt = attempt + 1 WHERE status = 'sending'");
+  smtp.behave('ok');
+  smtp.cut();
+  await world.advance(44);
+  expect(await listed(world)).toMatchObject([{ status: 'sending' }]);
+  await world.advance(1);
+  expect(await listed(world)).toMatchObject([{ status: 'sent', tries: 2 }]);
+  const ids = told(smtp).map(({ messageId }) => messageId);
+  expect([ids.length, new Set(ids).size]).toEqual([2, 1]);
+  await smtp.stop();
+});
+
+test('owners who cannot be told delay nobody who is alerted', async () => {
+  const { smtp, world, owner, fire } = await aWorld();
+  smtp.behave('hang');
+  const unbound = await Promise.all([1, 2, 3, 4].map(number => owner.alarm({ name: `Shop ${number}` })));
+  for (const id of unbound) void fire(id);
+  await eventually(() => smtp.mails.length === 2, { what: 'two notices to hang' });
+  smtp.behave('ok');
+  void fire(await familyAlarm(owner));
+  const alert = await smtp.next(({ envelope }) => envelope.to.includes('anna@example.com'));
+  expect(alert.subject).toContain('Shop');
+  expect((await listed(world)).filter(({ status }) => status === 'sending')).toHaveLength(2);
+  smtp.cut();
+  await smtp.stop();
+});
