@@ -15,7 +15,7 @@ import { contactOf, verifiableChannelOf, verificationOf } from './contact-channe
 import { invalidFields } from './errors.ts';
 import { shown } from './fields.ts';
 import type { Stored } from './noun.ts';
-import type { ContactDoc } from './nouns/contact.ts';
+import { type ContactDoc, contact as contactNoun } from './nouns/contact.ts';
 import { notTaken } from './verification-words.ts';
 
 /**
@@ -59,13 +59,17 @@ function judge(pepper: string, of: OwnedChannel, { last, now }: CodesNow, code: 
 
 async function verified(open: OpenAccount, of: OwnedChannel, { id, doc }: Stored<ContactDoc>): Promise<void> {
   await markVerified(open.client, of);
-  const said = { key: doc.key, channel: of.channel };
+  const sealed = contactNoun.sealed!(doc, open.seal);
+  const taken = (verification: 'verified' | 'not_verified') => ({
+    ...sealed,
+    channels: sealed.channels.map(one => (one.channel === of.channel ? { ...one, verification } : one)),
+  });
   await open.record({
     kind: 'contact',
     thing_id: id,
     name: doc.name,
     action: 'update',
-    before: { ...said, verification: 'not_verified' },
-    after: { ...said, verification: 'verified' },
+    before: taken('not_verified'),
+    after: taken('verified'),
   });
 }
