@@ -59,7 +59,7 @@ export type Page = Message<"tocsin.incident.v1.Page"> & {
   status: string;
 
   /**
-   * What, where, when, live or test: in the order in which they are read.
+   * What, where, when, how often, who answered, live or test: in the order in which they are read.
    *
    * @generated from field: repeated tocsin.incident.v1.PageFact facts = 6;
    */
