@@ -52,7 +52,9 @@ test('contacts, policies and panic buttons change field by field, and are delete
       { channel: 'email', address: 'anna@example.org', disabledReason: '' },
     ],
   });
-  expect((await owner.text('contacts', 'show', 'anna')).out).toContain('text +12025550111 (not used: on holiday)');
+  expect((await owner.text('contacts', 'show', 'anna')).out).toContain(
+    'text +12025550111 (not used: on holiday, not verified)',
+  );
 
   await owner.text('policies', 'create', '--name', 'Family', '--step', '0s anna:email');
   const policy = await owner.json('policies', 'update', 'family', '--repeat', '2', '--repeat-delay', '1h');

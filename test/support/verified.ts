@@ -1,4 +1,5 @@
-import { consoleOf } from './console.ts';
+import { type Console, consoleOf } from './console.ts';
+import type { Smtp } from './smtp.ts';
 import type { World } from './world.ts';
 
 /** The code that a message carries. */
@@ -6,6 +7,17 @@ export function codeIn(text: string): string {
   const [code] = /\b[0-9]{6}\b/.exec(text) ?? [];
   if (code === undefined) throw new Error(`There is no code in: ${text}`);
   return code;
+}
+
+/** Verifies the email of a contact as its owner does: by the code in the mail that it was sent. */
+export async function verifiedByMail(
+  { contacts }: Pick<Console, 'contacts'>,
+  smtp: Smtp,
+  { contactId, address }: { contactId: string; address: string },
+): Promise<void> {
+  await contacts.sendVerificationCode({ contactId, channel: 'email' });
+  const { subject = '' } = await smtp.next(({ envelope }) => envelope.to.includes(address));
+  await contacts.verifyChannel({ contactId, channel: 'email', code: codeIn(subject) });
 }
 
 /**

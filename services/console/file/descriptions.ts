@@ -9,6 +9,8 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   contacts: 'The people who can be told.',
   'contacts.locale': 'The language in which they are told, such as en or de-AT.',
   'contacts.timeZone': 'Where their clock stands, such as Europe/Vienna.',
+  'contacts.voice':
+    "The voice that speaks calls to them, by the carrier's own name such as Polly.Vicki. Empty: its usual one.",
   'contacts.channels': 'How they can be reached, each channel at most once.',
   'contacts.channels.address':
     'A phone number such as +12025550111, an email address, a topic, or an https URL; or from where to read it.',
