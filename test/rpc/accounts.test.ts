@@ -135,15 +135,15 @@ test('an outsider learns and changes nothing: not settings, plan, spending, noti
   const outsider = consoleOf(world, foreign, accountId).accounts;
   const { account } = await own.accounts.getAccount({});
   const calls = {
-    getAccount: outsider.getAccount({}),
-    updateAccount: outsider.updateAccount({ account: { name: 'Mine', version: 1 } }),
-    getPlan: outsider.getPlan({}),
-    getSpend: outsider.getSpend({}),
-    listNotices: outsider.listNotices({}),
-    getWebhookSecret: outsider.getWebhookSecret({}),
+    getAccount: () => outsider.getAccount({}),
+    updateAccount: () => outsider.updateAccount({ account: { name: 'Mine', version: 1 } }),
+    getPlan: () => outsider.getPlan({}),
+    getSpend: () => outsider.getSpend({}),
+    listNotices: () => outsider.listNotices({}),
+    getWebhookSecret: () => outsider.getWebhookSecret({}),
   };
   for (const [name, call] of Object.entries(calls)) {
-    expect(await refusal(call), name).toMatchObject({
+    expect(await refusal(call()), name).toMatchObject({
       code: 'NotFound',
       message: 'There is no account with the id that x-tocsin-account names.',
     });
