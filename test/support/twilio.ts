@@ -55,11 +55,13 @@ export interface TwilioServer {
   failNext(refusal: { status: number; code?: number; at?: TwilioAt }): void;
   /** Moves the server's clock by so many seconds: it is another machine's. */
   shiftClock(seconds: number): void;
+  /** A text or call comes to stand so, and nobody is told. */
+  become(sid: string, status: string, errorCode?: number): TwilioResource;
   /** A text or call comes to stand so: tells its StatusCallback, and gives its answer; null: it has none for this. */
   tell(sid: string, status: string, on?: { errorCode?: number; signs?: TwilioSigns }): Promise<CallbackAnswer | null>;
   /** The phone is answered: what is said, from the call itself or from its Url. */
   answerCall(sid: string, on?: { signs?: TwilioSigns }): Promise<Twiml>;
-  /** A key is pressed while the first Gather of what was said last waits; empty: none was, in time. */
+  /** A key is pressed while the first Gather of what was said last waits. Empty, none in time: throws where the Gather tells nobody. */
   press(sid: string, digits: string, on?: { signs?: TwilioSigns }): Promise<Twiml>;
   /** Somebody writes to the number: the text that they get back; null: none. */
   replyTo(from: string, body: string, inboundUrl: string, on?: { signs?: TwilioSigns }): Promise<string | null>;
@@ -194,6 +196,10 @@ export async function startTwilio(): Promise<TwilioServer> {
     return found;
   }
 
+  function become(sid: string, status: string, errorCode?: number): TwilioResource {
+    return Object.assign(find(sid), { status, errorCode: errorCode ?? null });
+  }
+
   function about(call: TwilioResource): Record<string, string> {
     const { To = '', From = '' } = call.fields;
     return { AccountSid: accountSid, ApiVersion: '2010-04-01', To, From, Direction: 'outbound-api' };
@@ -235,10 +241,9 @@ export async function startTwilio(): Promise<TwilioServer> {
     shiftClock(seconds) {
       shift += seconds * 1000;
     },
+    become,
     async tell(sid, status, { errorCode, ...on } = {}) {
-      const told = find(sid);
-      told.status = status;
-      told.errorCode = errorCode ?? null;
+      const told = become(sid, status, errorCode);
       const { StatusCallback, StatusCallbackEvent = 'completed' } = told.fields;
       const isCall = sid.startsWith('CA');
       const event = ENDS.includes(status) ? 'completed' : status === 'in-progress' ? 'answered' : status;
@@ -266,6 +271,8 @@ export async function startTwilio(): Promise<TwilioServer> {
       const last = spoken.get(sid);
       const gather = last?.twiml.gathers[0];
       if (last === undefined || gather === undefined) throw new Error('Nothing waits for a key.');
+      if (digits === '' && gather.attributes.actionOnEmptyResult !== 'true')
+        throw new Error('The call goes on by itself.');
       const action = new URL(gather.attributes.action ?? last.url, last.url).href;
       return ask(sid, action, { Digits: digits, FinishedOnKey: '', msg: 'Gather End' }, on);
     },

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Alert } from '../../domain/alert.ts';
+import type { Alert, WayBack } from '../../domain/alert.ts';
 import { ATTEMPT_TIMEOUT_S, type AttemptOutcome, RETRY_AFTER_S } from '../../domain/delivery.ts';
 import type { Channel } from '../channel.ts';
 import type { TwilioSettings } from '../channels.ts';
@@ -57,12 +57,13 @@ export function createTwilioChannel(on: {
   }
 
   async function create(written: Written, number: string, alert: Alert, until: number): Promise<AttemptOutcome> {
-    const ask = (callbacks: ReturnType<typeof callbacksOf>) => {
+    const ask = (callbacks: WayBack | null) => {
       const form = new URLSearchParams({ To: number, From: settings.from, ...written.fields(callbacks) });
       return api.create(written.resource, form, Math.max(1, until - performance.now()));
     };
-    let created = await ask(callbacksOf(alert));
-    if (created.kind === 'fault' && created.code !== null && CALLBACK_REFUSED.includes(created.code)) {
+    const callbacks = callbacksOf(alert);
+    let created = await ask(callbacks);
+    if (callbacks !== null && created.kind === 'fault' && CALLBACK_REFUSED.includes(created.code ?? 0)) {
       log.error({ delivery: alert.deliveryId, channel: kind }, `${created.fault.reason}; sent without it`);
       created = await ask(null);
     }

@@ -1,0 +1,361 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text as readText } from 'node:stream/consumers';
+import fc from 'fast-check';
+import { pino } from 'pino';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { CarrierAnswer, CarrierNews } from '../../services/channels/channel.ts';
+import { sayOnCall, writeBack, writeSpoken } from '../../services/channels/spoken.ts';
+import { createTwilioDoor } from '../../services/channels/twilio/door.ts';
+import { createTwilioChannel } from '../../services/channels/twilio/twilio.ts';
+import type { IncidentAlert } from '../../services/domain/alert.ts';
+import { A_WAY_BACK, anAlert, aStillHappening, aTaken } from '../support/alert.ts';
+import { startTwilio, type TwilioSigns } from '../support/twilio.ts';
+import { parseTwiml } from '../support/twiml.ts';
+
+const ANNA = '+4366012345678';
+const NOTED: CarrierAnswer = { kind: 'noted' };
+
+describe('what became of a message', () => {
+  test('a text: under way says nothing, then it arrived', async () => {
+    const { twilio, text, news, alert } = await rig();
+    await text.send(ANNA, alert);
+    const sid = twilio.messages[0]?.sid ?? '';
+    for (const status of ['queued', 'sending', 'sent', 'delivered']) {
+      expect(await twilio.tell(sid, status)).toMatchObject({ status: 204, body: '' });
+    }
+    expect(news).toEqual([
+      { kind: 'nothing' },
+      { kind: 'nothing' },
+      { kind: 'nothing' },
+      { kind: 'arrived', providerRef: sid },
+    ]);
+  });
+
+  test('a text: a fault has its words', async () => {
+    const { twilio, text, news, alert } = await rig();
+    await text.send(ANNA, alert);
+    const sid = twilio.messages[0]?.sid ?? '';
+    await twilio.tell(sid, 'undelivered', { errorCode: 30003 });
+    expect(news).toEqual([{ kind: 'fault', providerRef: sid, lasts: 'permanent', reason: 'unreachable handset' }]);
+  });
+
+  test.each([
+    ['completed', { kind: 'arrived' }],
+    ['busy', { kind: 'fault', lasts: 'temporary', reason: 'busy' }],
+    ['no-answer', { kind: 'fault', lasts: 'permanent', reason: 'no answer' }],
+    ['failed', { kind: 'fault', lasts: 'permanent', reason: 'the call failed' }],
+  ])('a call that is %s', async (status, told) => {
+    const { twilio, call, news, alert } = await rig();
+    await call.send(ANNA, alert);
+    const sid = twilio.calls[0]?.sid ?? '';
+    // Only how a call ended was asked for.
+    expect(await twilio.tell(sid, 'ringing')).toBeNull();
+    expect(await twilio.tell(sid, status)).toMatchObject({ status: 204 });
+    expect(news).toEqual([{ ...told, providerRef: sid }]);
+  });
+
+  test('the same told 1,000 times is read 1,000 times the same', async () => {
+    const { twilio, text, news, alert } = await rig();
+    await text.send(ANNA, alert);
+    const sid = twilio.messages[0]?.sid ?? '';
+    const answers = [];
+    for (let left = 1000; left > 0; left -= 50) {
+      answers.push(...(await Promise.all(Array.from({ length: 50 }, () => twilio.tell(sid, 'delivered')))));
+    }
+    expect(answers.map(answer => answer?.status)).toEqual(Array(1000).fill(204));
+    expect(news).toEqual(Array(1000).fill({ kind: 'arrived', providerRef: sid }));
+  });
+});
+
+describe('a call that is answered', () => {
+  test('says the message, waits for a key, says it again and says goodbye', async () => {
+    const { twilio, call, news, answers, alert } = await rig();
+    await call.send(ANNA, alert);
+    answers.push({ kind: 'speak_alert', alert, preface: 'none' });
+    const twiml = await twilio.answerCall(twilio.calls[0]?.sid ?? '');
+    const { sentences, menu, goodbye, language } = writeSpoken(alert);
+    const said = [...sentences, menu].join(' ');
+    expect(news).toEqual([{ kind: 'answered' }]);
+    expect(twiml.verbs).toEqual(['Pause', 'Gather', 'Gather', 'Say', 'Hangup']);
+    expect(twiml.said).toEqual([said, said, goodbye]);
+    for (const gather of twiml.gathers) {
+      expect(gather.attributes).toEqual({
+        action: `${alert.wayBack?.carrierUrl}/twilio/key/${alert.wayBack?.reference}`,
+        method: 'POST',
+        numDigits: '1',
+        timeout: '8',
+      });
+    }
+    expect(twiml.xml).toContain(`<Say language="${language}">`);
+    expect(said).toContain('House');
+  });
+
+  test.each(['1', '2', '9', '*', '#'])('the key "%s" is read', async key => {
+    const { twilio, call, news, answers, alert } = await rig();
+    await call.send(ANNA, alert);
+    const sid = twilio.calls[0]?.sid ?? '';
+    answers.push({ kind: 'speak_alert', alert, preface: 'none' });
+    await twilio.answerCall(sid);
+    answers.push({ kind: 'speak', said: 'acknowledged', locale: 'en-GB', voice: '', by: '' });
+    const twiml = await twilio.press(sid, key);
+    expect(news.at(-1)).toEqual({ kind: 'key', key });
+    expect(twiml.said).toEqual([sayOnCall('acknowledged', { locale: 'en-GB', by: '' }).sentence]);
+    expect(twiml.verbs).toEqual(['Say', 'Hangup']);
+  });
+
+  test('no key in time: the call goes on by itself, and a form without one is read as none', async () => {
+    const { twilio, call, url, news, answers, alert } = await rig();
+    await call.send(ANNA, alert);
+    const sid = twilio.calls[0]?.sid ?? '';
+    answers.push({ kind: 'speak_alert', alert, preface: 'none' });
+    await twilio.answerCall(sid);
+    await expect(twilio.press(sid, '')).rejects.toThrow('goes on');
+    for (const none of [{ Digits: '' }, {}]) {
+      await twilio.post(`${url}/carrier/twilio/key/x/1`, new URLSearchParams({ CallSid: sid, ...none }));
+    }
+    expect(news.slice(1)).toEqual(Array(2).fill({ kind: 'key', key: '' }));
+  });
+
+  test('another key: it was not understood, and the whole message with its menu again', async () => {
+    const { twilio, call, answers, alert } = await rig();
+    await call.send(ANNA, alert);
+    const sid = twilio.calls[0]?.sid ?? '';
+    answers.push({ kind: 'speak_alert', alert, preface: 'none' });
+    const first = await twilio.answerCall(sid);
+    answers.push({ kind: 'speak_alert', alert, preface: 'not_understood' });
+    const again = await twilio.press(sid, '7');
+    expect(again.said).toEqual([`${writeSpoken(alert).notUnderstood} ${first.said[0]}`, ...first.said.slice(1)]);
+    expect(again.gathers).toHaveLength(2);
+  });
+
+  test('in the language and with the voice of the contact', () => {
+    const german = answerOf({ kind: 'speak_alert', alert: anAlert({ locale: 'de-AT' }), preface: 'none' });
+    expect(german.xml).toContain(`<Say language="${writeSpoken(anAlert({ locale: 'de-AT' })).language}">`);
+    expect(german.xml).toMatch(/<Say language="de-/);
+    // Such a voice has its language; one that does not fit would make the carrier say nothing.
+    expect(answerOf(speakAs('Polly.Vicki')).xml).toContain('<Say voice="Polly.Vicki">');
+    expect(answerOf(speakAs('woman')).xml).toContain('<Say language="en-GB" voice="woman">');
+    for (const none of ['', 'a b', '"><Dial>', 'é', 'x'.repeat(61), 'Polly.Vicki\n']) {
+      expect(answerOf(speakAs(none)).xml).toContain('<Say language="en-GB">');
+    }
+    expect(answerOf({ kind: 'speak', said: 'over', locale: 'de-DE', voice: 'Polly.Vicki', by: '' }).xml).toContain(
+      '<Say voice="Polly.Vicki">',
+    );
+  });
+
+  test.each([
+    ['somebody has it', aTaken],
+    ['it goes on', aStillHappening],
+  ])('%s: said with its keys too', (_what, made) => {
+    const alert = made();
+    const twiml = answerOf({ kind: 'speak_alert', alert, preface: 'none' });
+    const { sentences, menu } = writeSpoken(alert);
+    expect(twiml.said[0]).toBe([...sentences, menu].join(' '));
+    expect(twiml.gathers).toHaveLength(2);
+  });
+
+  test('nobody can be answered: said twice, and no key is asked for', () => {
+    const alert = anAlert({ wayBack: null });
+    const twiml = answerOf({ kind: 'speak_alert', alert, preface: 'none' });
+    const said = writeSpoken(alert).sentences.join(' ');
+    expect(twiml.said).toEqual([said, said, writeSpoken(alert).goodbye]);
+    expect(twiml.gathers).toEqual([]);
+  });
+
+  test.each([
+    'acknowledged',
+    'already_acknowledged',
+    'already_closed',
+    'over',
+    'try_link',
+  ] as const)('%s is one sentence, then the call ends', said => {
+    const twiml = answerOf({ kind: 'speak', said, locale: 'en', voice: '', by: '</Say><Dial>+19005550100</Dial>' });
+    expect(twiml.verbs).toEqual(['Say', 'Hangup']);
+    expect(twiml.said).toHaveLength(1);
+    expect(twiml.said[0]).not.toContain('<');
+  });
+});
+
+describe('somebody writes back', () => {
+  test('number and text are read as they are, and the answer is one text', async () => {
+    const { twilio, url, news, answers } = await rig();
+    answers.push({ kind: 'write', said: 'acknowledged', locale: 'en-GB', by: '', code: 'K7M4' });
+    const inbound = `${url}/carrier/twilio/text`;
+    expect(await twilio.replyTo(ANNA, ' ok k7m4 \n👍', inbound)).toBe(
+      writeBack('acknowledged', { locale: 'en-GB', by: '', code: 'K7M4' }),
+    );
+    expect(await twilio.replyTo(ANNA, '', inbound)).toBeNull();
+    expect(news).toEqual([
+      { kind: 'reply', from: ANNA, text: ' ok k7m4 \n👍' },
+      { kind: 'reply', from: ANNA, text: '' },
+    ]);
+  });
+
+  test.each(['CARRIER', '40404', 'whatsapp:+4366012345678', '+', ''])('"%s" is nobody who was alerted', async from => {
+    const { twilio, url, news } = await rig();
+    await twilio.replyTo(from, 'OK K7M4', `${url}/carrier/twilio/text`);
+    expect(news).toEqual([{ kind: 'nothing' }]);
+  });
+
+  test('STOP is between the person and the carrier', async () => {
+    const { twilio, url, news } = await rig();
+    const stop = new URLSearchParams({
+      MessageSid: `SM${'1'.repeat(32)}`,
+      From: ANNA,
+      Body: 'STOP',
+      OptOutType: 'STOP',
+    });
+    expect(await twilio.post(`${url}/carrier/twilio/text`, stop)).toMatchObject({ status: 204 });
+    expect(news).toEqual([{ kind: 'nothing' }]);
+  });
+
+  test.each([
+    'acknowledged',
+    'already_acknowledged',
+    'already_closed',
+    'unknown_code',
+    'not_understood',
+    'try_again',
+  ] as const)('%s is one text, whatever names and codes say', said => {
+    const evil = '</Message><Dial>+19005550100</Dial>&amp;\u0000\uFFFE';
+    const twiml = answerOf({ kind: 'write', said, locale: 'en', by: evil, code: evil });
+    expect(twiml.verbs).toEqual(['Message']);
+    expect(twiml.written).toHaveLength(1);
+  });
+});
+
+describe('what is not believed, and what is not understood', () => {
+  const FORGED: TwilioSigns[] = ['wrong', 'missing', 'of_another_url'];
+
+  test.each(FORGED)('a signature that is %s', async signs => {
+    const { twilio, text, call, url, news, alert } = await rig();
+    await text.send(ANNA, alert);
+    await call.send(ANNA, alert);
+    const sid = twilio.calls[0]?.sid ?? '';
+    expect(await twilio.tell(twilio.messages[0]?.sid ?? '', 'delivered', { signs })).toMatchObject({ status: 403 });
+    await expect(twilio.answerCall(sid, { signs })).rejects.toThrow('403');
+    await expect(twilio.replyTo(ANNA, 'OK', `${url}/carrier/twilio/text`, { signs })).rejects.toThrow('403');
+    expect(news).toEqual(Array(3).fill({ kind: 'forged' }));
+  });
+
+  test('a signature of one topic, message or attempt is none of another', async () => {
+    const { twilio, text, url, news, alert, requests } = await rig();
+    await text.send(ANNA, alert);
+    const { StatusCallback = '' } = twilio.messages[0]?.fields ?? {};
+    await twilio.tell(twilio.messages[0]?.sid ?? '', 'delivered');
+    const seen = requests.at(-1);
+    const door = createTwilioDoor(twilio.settings);
+    expect(news).toEqual([
+      door.read({ topic: 'status', url: StatusCallback, headers: seen?.headers ?? {}, body: seen?.body ?? '' }),
+    ]);
+    for (const other of [StatusCallback.replace('/status/', '/key/'), StatusCallback.replace(/1$/, '2'), `${url}/x`]) {
+      const read = door.read({ topic: 'status', url: other, headers: seen?.headers ?? {}, body: seen?.body ?? '' });
+      expect(read).toEqual({ kind: 'forged' });
+    }
+  });
+
+  const SID = `SM${'a'.repeat(32)}`;
+
+  test.each([
+    ['nothing at all', 'status', ''],
+    ['no sid', 'status', 'MessageStatus=delivered'],
+    ['no status', 'status', `MessageSid=${SID}`],
+    ['a status that does not exist', 'status', `MessageSid=${SID}&MessageStatus=teleported`],
+    ['a status of JavaScript', 'status', `MessageSid=${SID}&MessageStatus=constructor`],
+    ['a sid that is none', 'status', 'MessageSid=SM1&MessageStatus=delivered'],
+    ['two sids', 'status', `MessageSid=${SID}&MessageSid=SM${'b'.repeat(32)}&MessageStatus=delivered`],
+    ['two statuses', 'status', `MessageSid=${SID}&MessageStatus=delivered&MessageStatus=failed`],
+    ['a code that is no number', 'status', `MessageSid=${SID}&MessageStatus=failed&ErrorCode=x`],
+    ['a status of a call for a text', 'status', `MessageSid=${SID}&MessageStatus=busy`],
+    ['JSON', 'status', JSON.stringify({ MessageSid: SID, MessageStatus: 'delivered' })],
+    ['keys that are none', 'key', 'Digits=abc'],
+    ['two keys', 'key', 'Digits=1&Digits=2'],
+    ['far too many keys', 'key', `Digits=${'1'.repeat(1000)}`],
+    ['nobody wrote', 'text', 'Body=OK'],
+    ['two wrote', 'text', 'From=%2B4366012345678&From=%2B4366087654321&Body=OK'],
+    ['two texts', 'text', 'From=%2B4366012345678&Body=OK&Body=NO'],
+    ['a topic that does not exist', 'nonsense', 'a=b'],
+    ['a topic of JavaScript', '__proto__', 'a=b'],
+  ])('signed and unreadable: %s', async (_what, topic, body) => {
+    const { twilio, url, news } = await rig();
+    expect(await twilio.post(`${url}/carrier/twilio/${topic}/x/1`, body)).toMatchObject({ status: 400 });
+    expect(news).toEqual([{ kind: 'unreadable', problem: expect.any(String) }]);
+  });
+
+  test.each([
+    ['one field', `Body=${'x'.repeat(65_000)}`],
+    ['fields of one name', 'a=1&'.repeat(16_000)],
+    ['fields of many names', Array.from({ length: 8000 }, (_, i) => `f${i}=`).join('&')],
+    ['broken escapes', '%'.repeat(64_000)],
+    ['half characters', '%ff%fe=%c3&'.repeat(5000)],
+  ])('64 KB of %s is read in good time', async (_what, body) => {
+    const { twilio, url, news } = await rig();
+    const began = performance.now();
+    expect(await twilio.post(`${url}/carrier/twilio/status/x/1`, body)).toMatchObject({ status: 400 });
+    expect(performance.now() - began).toBeLessThan(1000);
+    expect(news).toEqual([{ kind: 'unreadable', problem: expect.any(String) }]);
+  });
+
+  test('nothing makes it throw', async () => {
+    const door = createTwilioDoor({ authToken: 't'.repeat(32) });
+    const any = fc.string({ unit: 'binary' });
+    fc.assert(
+      fc.property(any, any, any, any, (topic, url, signature, body) => {
+        const news = door.read({ topic, url, headers: { 'x-twilio-signature': signature }, body });
+        expect(news).toEqual({ kind: 'forged' });
+      }),
+    );
+  });
+});
+
+function speakAs(voice: string): CarrierAnswer {
+  return { kind: 'speak_alert', alert: anAlert({ voice }), preface: 'none' };
+}
+
+function answerOf(answer: CarrierAnswer) {
+  const { status, contentType, body } = createTwilioDoor({ authToken: 't' }).answer(answer);
+  expect([status, contentType]).toEqual([200, 'text/xml; charset=utf-8']);
+  return parseTwiml(body);
+}
+
+/**
+ * A carrier, and a server that hands its requests to the door: `requests` are those, `news` is what was read, `answers` what to
+ * answer next. `alert` is one whose answers lead there.
+ */
+async function rig() {
+  const twilio = await startTwilio();
+  const door = createTwilioDoor(twilio.settings);
+  const news: CarrierNews[] = [];
+  const answers: CarrierAnswer[] = [];
+  const requests: { headers: Record<string, string>; body: string }[] = [];
+  const server = createServer(async (request, response) => {
+    const body = await readText(request);
+    const headers = { 'x-twilio-signature': String(request.headers['x-twilio-signature'] ?? '') };
+    requests.push({ headers, body });
+    const topic = (request.url ?? '').split('/')[3] ?? '';
+    const read = door.read({ topic, url: url + request.url, headers, body });
+    news.push(read);
+    if (read.kind === 'forged' || read.kind === 'unreadable') {
+      response.writeHead(read.kind === 'forged' ? 403 : 400).end();
+      return;
+    }
+    const answer = door.answer(answers.shift() ?? NOTED);
+    response.writeHead(answer.status, answer.contentType === '' ? {} : { 'content-type': answer.contentType });
+    response.end(answer.body);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    server.close();
+    await twilio.stop();
+  });
+  const on = { settings: twilio.settings, log: pino({ level: 'silent' }) };
+  const text = createTwilioChannel({ kind: 'text', ...on });
+  const call = createTwilioChannel({ kind: 'call', ...on });
+  const alert: IncidentAlert = anAlert({ wayBack: { ...A_WAY_BACK, carrierUrl: `${url}/carrier` } });
+  return { twilio, text, call, url, news, answers, requests, alert };
+}
