@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CarrierSettings } from './channels/channels.ts';
+import type { CarrierSettings } from './channels/carrier-settings.ts';
 import { ConfigError, type Environment, type Kind, readSetting, webUrl } from './settings.ts';
 
 /** How messages leave, as far as it is set from outside (DESIGN.md 4). Throws ConfigError. */

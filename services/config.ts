@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { isNatsAddress, NATS_TAKES } from './changes/nats-url.ts';
-import type { CarrierSettings } from './channels/channels.ts';
+import type { CarrierSettings } from './channels/carrier-settings.ts';
 import { email, readCarriers } from './config-carriers.ts';
 import type { ConfigFileSetting } from './config-file.ts';
 import type { EmbeddedDatabase, ExternalDatabase } from './database.ts';

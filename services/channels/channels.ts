@@ -1,61 +1,19 @@
 import type { Logger } from 'pino';
 import { CHANNELS, type ChannelKind } from '../domain/delivery.ts';
+import type { CarrierSettings } from './carrier-settings.ts';
 import type { CarrierDoor, Channel } from './channel.ts';
 import { createEmailChannel } from './email.ts';
+import { createGatewayChannel } from './gateway.ts';
+import { createGatewayDoor } from './gateway-door.ts';
+import { createNtfyChannel } from './ntfy.ts';
 import { createOutboxChannel } from './outbox.ts';
 import { createTwilioDoor } from './twilio/door.ts';
 import { createTwilioChannel } from './twilio/twilio.ts';
-
-/** Which carriers a deployment has (DESIGN.md 4). Null: none of this kind. */
-export interface CarrierSettings {
-  mail: {
-    /** SMTP_URL. */
-    smtpUrl: string | null;
-    /** MAIL_FROM: `address` or `Name <address>`. */
-    from: string;
-    /** MAIL_BOUNCE: where servers send back what they cannot deliver; null: to `from`. */
-    bounce: string | null;
-  };
-  /** Texts and calls. */
-  twilio: TwilioSettings | null;
-  /** Texts and calls through a gateway of one's own. With `twilio` set it is not used. */
-  gateway: GatewaySettings | null;
-  /** Push messages. */
-  ntfy: NtfySettings | null;
-  /** Under what webhooks of an account are signed: `whsec_…` (Standard Webhooks). */
-  webhookSecret: (accountId: string) => string;
-  /** OUTBOUND_NETWORKS: private addresses (CIDR) that URLs of owners may lead to all the same, by http too. */
-  outboundNetworks: readonly string[];
-}
-
-export interface TwilioSettings {
-  /** TWILIO_ACCOUNT_SID: `AC` and 32 hexadecimal digits. */
-  accountSid: string;
-  /** TWILIO_AUTH_TOKEN. */
-  authToken: string;
-  /** TWILIO_FROM: a number in E.164. */
-  from: string;
-  /** TWILIO_API_URL, without trailing slash. */
-  apiUrl: string;
-}
-
-export interface GatewaySettings {
-  /** GATEWAY_URL: takes every text and call as a signed POST. */
-  url: string;
-  /** GATEWAY_SECRET: `whsec_…`. */
-  secret: string;
-}
-
-export interface NtfySettings {
-  /** NTFY_URL: the server on which topics live, without trailing slash. */
-  url: string;
-  /** NTFY_TOKEN: null: none is needed. */
-  token: string | null;
-}
+import { createWebhookChannel } from './webhook.ts';
 
 export interface Channels {
   byKind: Record<ChannelKind, Channel>;
-  /** The kinds without a carrier: what is sent over them ends in the outbox. */
+  /** The kinds without a carrier: what is sent over them ends in the outbox. Webhooks need none. */
   unconfigured: ChannelKind[];
   /** How the requests of each carrier are read, by its word in the path. Those that are not set up are absent. */
   doors: ReadonlyMap<string, CarrierDoor>;
@@ -65,25 +23,44 @@ export interface Channels {
 
 /** Opens one channel of each kind: the real one where its carrier is configured (DESIGN.md 4), else the outbox. */
 export function createChannels(settings: CarrierSettings, log: Logger): Channels {
-  const { mail, twilio } = settings;
-  const carried: Partial<Record<ChannelKind, Channel>> = {};
-  const doors = new Map<string, CarrierDoor>();
-  if (mail.smtpUrl !== null) carried.email = createEmailChannel({ ...mail, url: mail.smtpUrl, log });
-  if (twilio !== null) {
-    carried.text = createTwilioChannel({ kind: 'text', settings: twilio, log });
-    carried.call = createTwilioChannel({ kind: 'call', settings: twilio, log });
-    doors.set('twilio', createTwilioDoor(twilio));
-  }
-
+  const carried = carriedBy(settings, log);
   const byKind = Object.fromEntries(
     CHANNELS.map(kind => [kind, carried[kind] ?? createOutboxChannel(kind, log)]),
   ) as Record<ChannelKind, Channel>;
   return {
     byKind,
     unconfigured: CHANNELS.filter(kind => carried[kind] === undefined),
-    doors,
+    doors: doorsOf(settings),
     async close() {
       await Promise.all(Object.values(byKind).map(channel => channel.close()));
     },
   };
+}
+
+function carriedBy(settings: CarrierSettings, log: Logger): Partial<Record<ChannelKind, Channel>> {
+  const { mail, ntfy, webhookSecret: secretOf, outboundNetworks } = settings;
+  return {
+    ...phone(settings, log),
+    ...(mail.smtpUrl === null ? {} : { email: createEmailChannel({ ...mail, url: mail.smtpUrl, log }) }),
+    ...(ntfy === null ? {} : { push: createNtfyChannel({ settings: ntfy, outboundNetworks, log }) }),
+    webhook: createWebhookChannel({ secretOf, outboundNetworks, log }),
+  };
+}
+
+function phone({ twilio, gateway }: CarrierSettings, log: Logger): Partial<Record<ChannelKind, Channel>> {
+  if (twilio !== null) {
+    const on = { settings: twilio, log };
+    return { text: createTwilioChannel({ kind: 'text', ...on }), call: createTwilioChannel({ kind: 'call', ...on }) };
+  }
+  if (gateway === null) return {};
+  const on = { settings: gateway, log };
+  return { text: createGatewayChannel({ kind: 'text', ...on }), call: createGatewayChannel({ kind: 'call', ...on }) };
+}
+
+/** A gateway that is not used any more may still tell what became of what it took before. */
+function doorsOf({ twilio, gateway }: CarrierSettings): Map<string, CarrierDoor> {
+  const doors = new Map<string, CarrierDoor>();
+  if (twilio !== null) doors.set('twilio', createTwilioDoor(twilio));
+  if (gateway !== null) doors.set('gateway', createGatewayDoor(gateway));
+  return doors;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { clean } from '../domain/clean.ts';
+import type { GatewaySettings } from './carrier-settings.ts';
 import type { CarrierAnswer, CarrierDoor, CarrierNews, CarrierRequest } from './channel.ts';
-import type { GatewaySettings } from './channels.ts';
 import { sayOnCall, writeBack, writeSpoken } from './spoken.ts';
 import { isSigned } from './standard-webhooks.ts';
 

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { Alert } from '../domain/alert.ts';
 import { ATTEMPT_TIMEOUT_S, type AttemptOutcome } from '../domain/delivery.ts';
+import type { NtfySettings } from './carrier-settings.ts';
 import type { Channel } from './channel.ts';
-import type { NtfySettings } from './channels.ts';
 import { type HttpAnswer, HttpFault, post } from './http.ts';
 import { fieldOf, isTaken, mayPass, noAnswer } from './http-words.ts';
 import { languageFor } from './language.ts';

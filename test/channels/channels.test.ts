@@ -4,7 +4,9 @@ import { createChannels } from '../../services/channels/channels.ts';
 import { writePlainText } from '../../services/channels/message.ts';
 import { CHANNELS, type ChannelKind } from '../../services/domain/delivery.ts';
 import { anAlert } from '../support/alert.ts';
+import { carriers, NO_CARRIERS } from '../support/carriers.ts';
 import { startSmtp } from '../support/smtp.ts';
+import { startTwilio } from '../support/twilio.ts';
 
 const ADDRESSES: Record<ChannelKind, string> = {
   text: '+4366012345678',
@@ -14,8 +16,13 @@ const ADDRESSES: Record<ChannelKind, string> = {
   webhook: 'https://anna.example.com/hook',
 };
 
-describe('without SMTP_URL nothing has a carrier', () => {
-  test.each(CHANNELS)('%s goes to the outbox, says so and is never sent', async kind => {
+const silent = pino({ level: 'silent' });
+
+/** Webhooks go to whoever the address names, so they need no carrier. */
+const CARRIED = CHANNELS.filter(kind => kind !== 'webhook');
+
+describe('where nothing is set up', () => {
+  test.each(CARRIED)('%s goes to the outbox, says so and is never sent', async kind => {
     const { log, lines } = heardLog();
     const channels = createChannels(carriers(null), log);
     onTestFinished(channels.close);
@@ -31,36 +38,98 @@ describe('without SMTP_URL nothing has a carrier', () => {
       expect(lines[0]).not.toContain(personal);
   });
 
-  test('the outbox of email names the setting that is missing', async () => {
-    const channels = createChannels(carriers(null), pino({ level: 'silent' }));
+  test.each([
+    [
+      'text',
+      'set TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM, or GATEWAY_URL and GATEWAY_SECRET, to send it',
+    ],
+    [
+      'call',
+      'set TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM, or GATEWAY_URL and GATEWAY_SECRET, to send it',
+    ],
+    ['email', 'set SMTP_URL to send it'],
+    ['push', 'set NTFY_URL to send it'],
+  ] as const)('the outbox of %s names the setting that is missing', async (kind, todo) => {
+    const channels = createChannels(carriers(null), silent);
     onTestFinished(channels.close);
-    expect(channels.unconfigured).toEqual([...CHANNELS]);
-    expect(await channels.byKind.email.send('anna@example.com', anAlert())).toMatchObject({
-      reason: 'no carrier is configured for email: set SMTP_URL to send it',
+    expect(await channels.byKind[kind].send(ADDRESSES[kind], anAlert())).toMatchObject({
+      reason: `no carrier is configured for ${kind}: ${todo}`,
     });
+  });
+
+  test('all but webhooks are without a carrier, and nobody has a door', () => {
+    const { unconfigured, doors } = createChannels(carriers(null), silent);
+    expect(unconfigured).toEqual(CARRIED);
+    expect([...doors.keys()]).toEqual([]);
   });
 });
 
 test('with SMTP_URL email is sent and the others still go to the outbox', async () => {
   const smtp = await startSmtp();
-  const channels = createChannels(carriers(smtp.url), pino({ level: 'silent' }));
+  const channels = createChannels(carriers(smtp.url), silent);
   onTestFinished(async () => {
     await channels.close();
     await channels.close();
     await smtp.stop();
   });
-  expect(channels.unconfigured).toEqual(['text', 'call', 'push', 'webhook']);
-  for (const kind of CHANNELS) {
+  expect(channels.unconfigured).toEqual(['text', 'call', 'push']);
+  for (const kind of CARRIED) {
     const { kind: outcome } = await channels.byKind[kind].send(ADDRESSES[kind], anAlert());
     expect(outcome).toBe(kind === 'email' ? 'sent' : 'kept');
   }
   expect(smtp.mails).toHaveLength(1);
 });
 
+test('with Twilio texts and calls are its own, with its door', async () => {
+  const twilio = await startTwilio();
+  onTestFinished(twilio.stop);
+  const { byKind, unconfigured, doors } = createChannels({ ...NO_CARRIERS, twilio: twilio.settings }, silent);
+  expect(unconfigured).toEqual(['email', 'push']);
+  expect([...doors.keys()]).toEqual(['twilio']);
+  for (const kind of ['text', 'call'] as const)
+    expect(await byKind[kind].send(ADDRESSES[kind], anAlert())).toMatchObject({ kind: 'sent' });
+  expect([twilio.messages.length, twilio.calls.length]).toEqual([1, 1]);
+});
+
+test('with Twilio a gateway is not used, but still heard about what it took before', async () => {
+  const twilio = await startTwilio();
+  onTestFinished(twilio.stop);
+  const both = { ...NO_CARRIERS, twilio: twilio.settings, gateway: GATEWAY };
+  const { byKind, doors } = createChannels(both, silent);
+  expect([...doors.keys()]).toEqual(['twilio', 'gateway']);
+  expect(await byKind.text.send(ADDRESSES.text, anAlert())).toMatchObject({ kind: 'sent' });
+  expect(twilio.messages).toHaveLength(1);
+});
+
+test('with a gateway texts and calls go there, with its door', async () => {
+  const { byKind, unconfigured, doors } = createChannels({ ...NO_CARRIERS, gateway: GATEWAY }, silent);
+  expect(unconfigured).toEqual(['email', 'push']);
+  expect([...doors.keys()]).toEqual(['gateway']);
+  for (const kind of ['text', 'call'] as const)
+    expect(await byKind[kind].send(ADDRESSES[kind], anAlert())).toMatchObject({
+      reason: expect.stringContaining('gateway'),
+    });
+});
+
+test('with an ntfy server push messages go there', async () => {
+  const ntfy = { url: 'http://127.0.0.1:1', token: null };
+  const { byKind, unconfigured } = createChannels({ ...NO_CARRIERS, ntfy }, silent);
+  expect(unconfigured).toEqual(['text', 'call', 'email']);
+  expect(await byKind.push.send('a-topic-of-anna', anAlert())).toMatchObject({ kind: 'temporary_fault' });
+});
+
+test('a webhook goes out with nothing set up', async () => {
+  const { byKind } = createChannels(NO_CARRIERS, silent);
+  expect(await byKind.webhook.send('http://127.0.0.1:1/hook', anAlert())).toMatchObject({ kind: 'temporary_fault' });
+});
+
 test('every kind has its channel', () => {
-  const { byKind } = createChannels(carriers(null), pino({ level: 'silent' }));
+  const { byKind } = createChannels(carriers(null), silent);
   expect(CHANNELS.map(kind => byKind[kind].kind)).toEqual([...CHANNELS]);
 });
+
+/** Where nobody listens. */
+const GATEWAY = { url: 'http://127.0.0.1:1/', secret: `whsec_${Buffer.alloc(32, 'g').toString('base64')}` };
 
 /** A log that keeps its lines. */
 function heardLog() {

@@ -1,4 +1,4 @@
-import type { CarrierSettings } from '../../services/channels/channels.ts';
+import type { CarrierSettings } from '../../services/channels/carrier-settings.ts';
 
 /** A deployment that has no carrier of its own. URLs of owners may lead to this machine, where the servers of tests are. */
 export const NO_CARRIERS: CarrierSettings = {

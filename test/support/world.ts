@@ -9,7 +9,8 @@ import type { Call, Delivery, Incident, TimelineEntry } from '../../gen/tocsin/i
 import { type Services, startServices } from '../../services/app.ts';
 import type { Bus } from '../../services/changes/bus.ts';
 import { createLocalBus } from '../../services/changes/local.ts';
-import { type CarrierSettings, createChannels } from '../../services/channels/channels.ts';
+import type { CarrierSettings } from '../../services/channels/carrier-settings.ts';
+import { createChannels } from '../../services/channels/channels.ts';
 import type { ChannelKind } from '../../services/domain/delivery.ts';
 import type { Plan } from '../../services/domain/plan.ts';
 import { ensureOperatorToken } from '../../services/operator-token.ts';

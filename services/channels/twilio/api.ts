@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import type { TwilioSettings } from '../channels.ts';
+import type { TwilioSettings } from '../carrier-settings.ts';
 import { get, type HttpAnswer, HttpFault, post } from '../http.ts';
+import { isTaken } from '../http-words.ts';
 import { type Fault, noAnswer, refusalOf, unreadable } from './faults.ts';
 
 /** The two lists of the API that are written to, and that are looked through. */
@@ -82,7 +83,7 @@ const created = z.object({ sid });
 
 /** A server that failed may have created what it was asked for before it did. */
 function createdBy(answer: HttpAnswer): Created {
-  if (!isSuccess(answer)) {
+  if (!isTaken(answer)) {
     return { kind: 'fault', ...refusalOf(answer), taken: answer.status >= 400 && answer.status < 500 ? 'no' : 'maybe' };
   }
   const read = parsed(created, answer.text);
@@ -104,7 +105,7 @@ const page = z.union([
 ]);
 
 function foundIn(answer: HttpAnswer): Found {
-  if (!isSuccess(answer)) return { kind: 'fault', fault: refusalOf(answer).fault };
+  if (!isTaken(answer)) return { kind: 'fault', fault: refusalOf(answer).fault };
   const read = parsed(page, answer.text);
   if (read === null) return { kind: 'fault', fault: unreadable() };
   return {
@@ -117,10 +118,6 @@ function foundIn(answer: HttpAnswer): Found {
       createdAt: Date.parse(each.date_created),
     })),
   };
-}
-
-function isSuccess({ status }: HttpAnswer): boolean {
-  return status >= 200 && status < 300;
 }
 
 function parsed<Read>(schema: z.ZodType<Read>, text: string): Read | null {

@@ -1,5 +1,5 @@
+import type { TwilioSettings } from '../carrier-settings.ts';
 import type { CarrierDoor, CarrierNews } from '../channel.ts';
-import type { TwilioSettings } from '../channels.ts';
 import { sayOnCall, writeBack } from '../spoken.ts';
 import { type Fields, isSigned } from './signature.ts';
 import { CALL_STATUSES, MESSAGE_STATUSES, type Standing, standingOf } from './standing.ts';

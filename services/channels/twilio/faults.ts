@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ATTEMPT_TIMEOUT_S } from '../../domain/delivery.ts';
 import type { HttpAnswer, HttpFault, HttpFaultKind } from '../http.ts';
+import { mayPass } from '../http-words.ts';
 
 /**
  * Why a text or a call did not come about. `who` has to act: `nobody` (it is tried again, or over another channel),
@@ -91,7 +92,7 @@ export function refusalOf(answer: HttpAnswer): { fault: Fault; code: number | nu
 function refusal(status: number, code: number | null): Fault {
   const known = code === null ? undefined : CODES.get(code);
   if (known !== undefined) return known;
-  if (status === 408 || status === 429 || status >= 500) return BUSY;
+  if (mayPass(status)) return BUSY;
   if (status === 401) return LOGIN;
   // No redirects: nothing of the API's own moves, so this is somebody else's page.
   if (status < 400) return UNREADABLE;

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { Alert, WayBack } from '../../domain/alert.ts';
 import { ATTEMPT_TIMEOUT_S, type AttemptOutcome, RETRY_AFTER_S } from '../../domain/delivery.ts';
+import type { TwilioSettings } from '../carrier-settings.ts';
 import type { Channel } from '../channel.ts';
-import type { TwilioSettings } from '../channels.ts';
 import { createApi, type Listed } from './api.ts';
 import { callbacksOf } from './callbacks.ts';
 import { CALLBACK_REFUSED, type Fault } from './faults.ts';
