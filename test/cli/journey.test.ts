@@ -1,9 +1,13 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { startSmtp } from '../support/smtp.ts';
+import { codeIn } from '../support/verified.ts';
 import { startWorld } from '../support/world.ts';
 import { commandLine, startCommand } from './command-line.ts';
 
 test('the whole way by command line: from nothing to an alarm that alerts, is taken, cleared and told', async () => {
-  const world = await startWorld();
+  const smtp = await startSmtp();
+  onTestFinished(() => smtp.stop());
+  const world = await startWorld({ smtpUrl: smtp.url });
   const operator = { TOCSIN_RPC_URL: world.rpcUrl, TOCSIN_TOKEN: world.operator };
 
   // The operator makes the account: the only step in a process of its own, started as a person starts it.
@@ -28,6 +32,14 @@ test('the whole way by command line: from nothing to an alarm that alerts, is ta
     'de',
   );
   expect([anna.json.contact.key, noah.json.contact.key]).toEqual(['anna', 'noah']);
+  // A code goes to each address and comes back: no live alert goes to one that nobody has shown to be theirs.
+  for (const name of ['anna', 'noah']) {
+    expect(await owner.text('contacts', 'verify', name, 'email')).toMatchObject({ exit: 0 });
+    const { subject } = await smtp.next(({ envelope }) => envelope.to.includes(`${name}@example.com`));
+    const told = await owner.text('contacts', 'verify', name, 'email', '--code', codeIn(subject!));
+    expect(told).toMatchObject({ exit: 0, out: expect.stringMatching(/^Verified the email of (Anna|Noah): live/) });
+  }
+  expect(smtp.mails.length).toBe(2);
   const policy = await owner.json(
     ...['policies', 'create', '--name', 'Family', '--step', '0s anna:email', '--step', '5m noah:email'],
     ...['--repeat', '1', '--repeat-delay', '10m'],
@@ -115,7 +127,7 @@ test('the whole way by command line: from nothing to an alarm that alerts, is ta
   const told = await owner.text('incidents', 'show', 'house');
   expect(told.out).toMatch(/Status +closed, closed .* \(clear\)/);
   expect(told.out).toMatch(/Taken +by Anna/);
-  expect(told.out).toMatch(/email to Anna → /);
+  expect(told.out).toMatch(/email to Anna → sent/);
   expect(told.out).toMatch(/email to Noah → cancelled/);
   const nothing = await owner.text('incidents', 'close', 'house');
   expect(nothing).toMatchObject({ exit: 3, out: '', err: 'house has no open incident.\n' });

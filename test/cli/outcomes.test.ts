@@ -252,6 +252,13 @@ test('doctor tells what it found, and fails for a wrong token without asking fur
     clock: 'warn',
     readiness: 'warn',
   });
+  const fixes = Object.fromEntries(json.checks.map(({ name, fix }: { name: string; fix: string }) => [name, fix]));
+  expect(fixes).toMatchObject({
+    text: expect.stringMatching(/^Set TWILIO_ACCOUNT_SID, .* or GATEWAY_URL and GATEWAY_SECRET where Tocsin runs/),
+    call: expect.stringMatching(/^Set TWILIO_ACCOUNT_SID, .* or GATEWAY_URL and GATEWAY_SECRET where Tocsin runs/),
+    email: expect.stringMatching(/^Set SMTP_URL where Tocsin runs/),
+    push: expect.stringMatching(/^Set NTFY_URL where Tocsin runs/),
+  });
   const wrong = await commandLine({ TOCSIN_RPC_URL: world.rpcUrl, TOCSIN_TOKEN: 'tcn_wrong' }).text('doctor');
   expect(wrong).toMatchObject({ exit: 1, out: expect.stringMatching(/^ok +reach .*\nfail +token /) });
   expect(wrong.out).not.toContain('tcn_wrong');

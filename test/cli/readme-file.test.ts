@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { newId } from '../../services/store/id.ts';
 import { newOwner } from '../support/console.ts';
+import { verified } from '../support/verified.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { commandLine } from './command-line.ts';
 
@@ -18,9 +19,13 @@ async function readmeFile(): Promise<string> {
 }
 
 async function anOwner(world: World) {
-  const { token } = await newOwner(world);
+  const { accountId, token } = await newOwner(world);
   const environment = { TOCSIN_RPC_URL: world.rpcUrl, TOCSIN_TOKEN: token, ANNA_PHONE: '+12025550111' };
-  return { ...commandLine(environment), readingFrom: (stdin: string) => commandLine(environment, { stdin }) };
+  return {
+    accountId,
+    ...commandLine(environment),
+    readingFrom: (stdin: string) => commandLine(environment, { stdin }),
+  };
 }
 
 /** What integrations would see, without the ids, and what owners see besides. */
@@ -45,6 +50,7 @@ test('the file of the README makes an account that alerts, is taken and cleared;
   const again = await owner.json('config', 'apply', file);
   expect(again.json).toMatchObject({ outcome: 'unchanged', newSecrets: [] });
 
+  for (const contactId of ['anna', 'noah']) await verified(world, { accountId: owner.accountId, contactId });
   const secret: string = applied.json.newSecrets[0].secret;
   const id: string = (await owner.json('alarms', 'show', 'house')).json.alarm.id;
   expect((await owner.text('rehearse', 'house', '--mode', 'night')).exit).toBe(0);
@@ -66,6 +72,7 @@ test('the file of the README makes an account that alerts, is taken and cleared;
     closeReason: 'clear',
     acknowledgedBy: 'Anna',
   });
+  expect((await owner.text('incidents', 'show', 'house')).out).toMatch(/email to Anna → outbox/);
 });
 
 test('what is exported makes an equal inventory on a fresh database', async () => {

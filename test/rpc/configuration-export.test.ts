@@ -24,6 +24,7 @@ contacts:
     name: Anna Example
     locale: de-AT
     timeZone: Europe/Vienna
+    voice: Polly.Vicki
     channels:
       - { channel: email, address: anna@example.com }
       - { channel: webhook, address: "https://hooks.example.com/s3cret" }

@@ -78,6 +78,7 @@ contacts:
     name: Anna Example
     locale: de-AT
     timeZone: Europe/Vienna
+    voice: Polly.Vicki
     channels:
       - { channel: email, address: anna@example.com }
       - { channel: webhook, address: { env: HOOK_URL } }

@@ -123,11 +123,11 @@ test('unknown references and all other mistakes are told together, in the order 
   expect(changes).toEqual([]);
   expect(missingSecrets).toEqual(['env:HOOK_URL']);
   expect(told(problems)).toEqual([
-    '12 contacts[0].channels[1].address takes the secret that env:HOOK_URL names, got nothing.',
-    '17 policies[0].steps[0].contacts[0].contact takes the key of a contact of this file or this account, got "noah".',
-    '25 alarms[0].modes[0].policy takes the key of a policy of this file or this account, got "familly". (family)',
-    '25 alarms[0].modes[0].windowS takes a whole number from 0 to 120 seconds, got 300.',
-    '27 panicButtons[0].location takes the key of a location of this file or this account, got "hoem". (home)',
+    '13 contacts[0].channels[1].address takes the secret that env:HOOK_URL names, got nothing.',
+    '18 policies[0].steps[0].contacts[0].contact takes the key of a contact of this file or this account, got "noah".',
+    '26 alarms[0].modes[0].policy takes the key of a policy of this file or this account, got "familly". (family)',
+    '26 alarms[0].modes[0].windowS takes a whole number from 0 to 120 seconds, got 300.',
+    '28 panicButtons[0].location takes the key of a location of this file or this account, got "hoem". (home)',
   ]);
   expect(await home.check(text)).toMatchObject({ missingSecrets, changes: [] });
   expect(told((await home.check(text)).problems)).toEqual(told(problems));

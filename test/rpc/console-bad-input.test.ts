@@ -102,6 +102,18 @@ const WRONG: [string, Call, string, string][] = [
     'timeZone',
     'IANA',
   ],
+  [
+    'a voice that is TwiML',
+    own => own.contacts.createContact({ contact: { name: 'A', voice: '"><Dial>+12025550111</Dial>' } }),
+    'voice',
+    'letters, digits, dots, hyphens, underscores, at most 60',
+  ],
+  [
+    'a voice of 10 KB',
+    own => own.contacts.createContact({ contact: { name: 'A', voice: 'v'.repeat(10_000) } }),
+    'voice',
+    'at most 60',
+  ],
   ['a policy without steps', policyWith({ steps: [] }), 'steps', '1 to 20 steps, got nothing'],
   ['a step without people', policyWith({ steps: [{ contacts: [] }] }), 'steps[0].contacts', '1 to 20 contacts, got 0'],
   [

@@ -2,7 +2,7 @@ import { timestampMs } from '@bufbuild/protobuf/wkt';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { consoleOf, newOwner, refusal } from '../support/console.ts';
 import { type Smtp, startSmtp } from '../support/smtp.ts';
-import { codeIn } from '../support/verified.ts';
+import { codeIn, verified } from '../support/verified.ts';
 import { startWorld, type World, type WorldOptions } from '../support/world.ts';
 
 async function aMailServer(): Promise<Smtp> {
@@ -89,7 +89,15 @@ test('a code goes out over the channel of alerts, and telling it back verifies t
 test('only what is verified is told of a live incident: the rest fails as not_verified, and the next channel takes over', async () => {
   const smtp = await aMailServer();
   const { world, owner, contactId, send, tell } = await anna({ smtpUrl: smtp.url });
-  const { locations, policies, alarms, apiKeys, incidents, readiness } = owner.console;
+  const { contacts, locations, policies, alarms, apiKeys, incidents, readiness } = owner.console;
+  const channels = [
+    { channel: 'email', address: 'anna@example.com' },
+    { channel: 'text', address: '+12025550111' },
+  ];
+  await contacts.updateContact({
+    contact: { id: contactId, version: 1, channels },
+    updateMask: { paths: ['channels'] },
+  });
   const { location } = await locations.createLocation({ location: { name: 'Home', address: '1 Elm Street' } });
   const steps = [{ delayS: 0, contacts: [{ contactId, channels: ['email'] }] }];
   const { policy } = await policies.createPolicy({ policy: { name: 'Family', steps } });
@@ -102,7 +110,8 @@ test('only what is verified is told of a live incident: the rest fails as not_ve
   expect(finding.fix).toBe('Send a code there, and tell it back: tocsin contacts verify anna email.');
   const previewed = async () =>
     (await readiness.preview({ sourceId: alarm!.id })).deliveries.map(one => `${one.channel} ${one.outcome}`);
-  expect(await previewed()).toEqual(['email not_verified', 'webhook outbox']);
+  expect(await previewed()).toEqual(['email not_verified']);
+  expect(findings.map(({ severity, code }) => `${severity} ${code}`)).toContain('blocks no_reachable_contact');
   expect((await readiness.getReadiness({})).ready).toBe(0);
 
   const { secret } = await apiKeys.createApiKey({ apiKey: { label: 'Key' } });
@@ -117,7 +126,13 @@ test('only what is verified is told of a live incident: the rest fails as not_ve
       entry.case === 'delivery' ? [`${entry.value.channel} ${entry.value.status} ${entry.value.reason}`.trim()] : [],
     );
   };
-  expect(await fire()).toContain('email failed not_verified');
+  expect(await fire()).toEqual(['email failed not_verified']);
+  await verified(world, { accountId: owner.accountId, contactId, channels: ['text'] });
+  expect(await previewed()).toEqual(['email not_verified', 'text outbox']);
+  expect((await fire()).toSorted()).toEqual([
+    'email failed not_verified',
+    expect.stringMatching(/^text outbox no carrier is configured for text/),
+  ]);
   expect(smtp.mails).toEqual([]);
 
   await send();
