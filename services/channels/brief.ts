@@ -2,14 +2,14 @@ import type { Alert, IncidentAlert } from '../domain/alert.ts';
 import { clean, NAME_LENGTH } from '../domain/clean.ts';
 import { shortTime } from '../domain/local-time.ts';
 import { explainNotice } from '../domain/notice.ts';
-import { partsOf, withPlainSigns } from './gsm7.ts';
+import { isGsm7, partsOf, withPlainSigns } from './gsm7.ts';
 import { type Language, languageFor } from './language.ts';
 import { firedOf, named, placeOf } from './names.ts';
 
 export { partsOf } from './gsm7.ts';
 
-/** As how many parts a text may go out before its names are cut. */
-const MOST_PARTS = 2;
+/** As how many parts a text may go out before its names are cut; in UCS-2 two would leave names of six letters. */
+const MOST_PARTS = { gsm7: 2, ucs2: 3 };
 
 /** How long names and the address may be, from nothing cut to the shortest that still says something. */
 const LENGTHS = [
@@ -24,13 +24,15 @@ const LENGTHS = [
 
 /**
  * Writes a message as a text: what it is first, live or test, names, place, when it opened, and on lines of their own the
- * link and how to reply. Two parts where that is possible: names are cut for it, link and code never. The same delivery
+ * link and how to reply. Two parts where that is possible, three in UCS-2: names are cut for it, link and code never. The same delivery
  * reads the same at every attempt.
  */
 export function writeBrief(alert: Alert): string {
   const language = languageFor(alert.locale);
   const shorter = LENGTHS.map(most => withPlainSigns(linesOf(alert, language, most).join('\n')));
-  return shorter.find(text => partsOf(text) <= MOST_PARTS) ?? shorter.at(-1) ?? '';
+  return (
+    shorter.find(text => partsOf(text) <= (isGsm7(text) ? MOST_PARTS.gsm7 : MOST_PARTS.ucs2)) ?? shorter.at(-1) ?? ''
+  );
 }
 
 type Lengths = (typeof LENGTHS)[number];

@@ -14,17 +14,24 @@ export interface MailTimeouts {
   send: number;
 }
 
+// As many as messages are sent at once (engine/deliver.ts, notify.ts): one that hangs must not hold up the next. A server that
+// takes fewer is told so in SMTP_URL: `?maxConnections=5`.
+const CONNECTIONS = 34;
+
 const TIMEOUTS: MailTimeouts = { connect: 10_000, greeting: 10_000, send: 30_000 };
 
 /**
  * Sends by SMTP over a few connections that are kept. The same delivery always carries the same Message-ID, so that a mail
- * sent a second time after a lost answer can be recognised. Placeholder addresses (`.invalid`) end in the outbox.
+ * sent a second time after a lost answer can be recognised. What comes back later goes to the bounce address, with the
+ * delivery after a plus sign, so that it shows which one it was. Placeholder addresses (`.invalid`) end in the outbox.
  */
 export function createEmailChannel(on: {
   /** SMTP_URL: `smtp://` or `smtps://`; nodemailer's own options may follow as a query. */
   url: string;
   /** MAIL_FROM: `address` or `Name <address>`. */
   from: string;
+  /** MAIL_BOUNCE: where servers send back what they cannot deliver; null: to `from`. */
+  bounce: string | null;
   log: Logger;
   timeouts?: MailTimeouts;
 }): Channel {
@@ -45,6 +52,7 @@ export function createEmailChannel(on: {
           ...mailOf(alert, from.address),
           from,
           to: { name: '', address: to },
+          envelope: { from: senderFor(alert.deliveryId, on.bounce) ?? from.address, to: [to] },
           signal,
         });
         return { kind: 'sent', providerRef: serverText(taken.response) };
@@ -61,6 +69,13 @@ export function createEmailChannel(on: {
 }
 
 const PLACEHOLDER = 'addresses under .invalid exist nowhere: give the contact a real one';
+
+/** The bounce address of one delivery; null: there is none. A name that would become too long stays as it is. */
+function senderFor(deliveryId: string, bounce: string | null): string | null {
+  if (bounce === null) return null;
+  const at = bounce.lastIndexOf('@');
+  return mailAddress(`${bounce.slice(0, at)}+${deliveryId}${bounce.slice(at)}`) ?? mailAddress(bounce);
+}
 
 function tookTooLong({ send }: MailTimeouts) {
   const reason = `the mail server did not take the message within ${send / 1000} s`;
@@ -86,6 +101,7 @@ function poolOptions(url: string, timeouts: MailTimeouts): SMTPPoolOptions & { p
   return {
     url,
     pool: true,
+    maxConnections: CONNECTIONS,
     connectionTimeout: timeouts.connect,
     greetingTimeout: timeouts.greeting,
     socketTimeout: timeouts.send,

@@ -18,11 +18,21 @@ const UCS2 = { alone: 70, each: 67 };
  */
 export function partsOf(text: string): number {
   const letters = [...text];
-  const gsm7 = letters.every(letter => PLACES.has(letter));
+  if (!isGsm7(text)) {
+    return partsIn(
+      letters.map(letter => letter.length),
+      UCS2,
+    );
+  }
   return partsIn(
-    letters.map(letter => (gsm7 ? (PLACES.get(letter) ?? 1) : letter.length)),
-    gsm7 ? GSM7 : UCS2,
+    letters.map(letter => PLACES.get(letter) ?? 1),
+    GSM7,
   );
+}
+
+/** Whether all letters of a text are in GSM 03.38. */
+export function isGsm7(text: string): boolean {
+  return [...text].every(letter => PLACES.has(letter));
 }
 
 function partsIn(places: readonly number[], room: { alone: number; each: number }): number {

@@ -67,7 +67,7 @@ export const de: Phrases = {
     reply: code => `Mit ${code} antworten heißt: Ich kümmere mich.`,
     drill: 'TESTNACHRICHT: Sie prüft nur, ob SMS bei Ihnen ankommen. Es ist nichts passiert.',
     verification: (code, account) =>
-      `${code} ist Ihr Code. "${account}" möchte Sie unter dieser Nummer verständigen: Nennen Sie dort den Code. Wenn Ihnen das nichts sagt, ignorieren Sie diese SMS.`,
+      `${code} ist Ihr Code. "${account}" möchte Sie hier verständigen: Nennen Sie dort den Code. Sagt Ihnen das nichts, ignorieren Sie diese SMS.`,
     acknowledged: 'Sie kümmern sich darum. Die anderen erfahren es.',
     alreadyAcknowledged: by => `${by} kümmert sich bereits darum.`,
     alreadyClosed: 'Es ist schon vorbei. Niemand muss etwas tun.',

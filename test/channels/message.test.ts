@@ -1,9 +1,22 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import type { Alert } from '../../services/domain/alert.ts';
 import { writeMessage, writePlainText } from '../../services/channels/message.ts';
+import type { Alert } from '../../services/domain/alert.ts';
+import { explainNotice, NOTICE_KINDS, type NoticeKind } from '../../services/domain/notice.ts';
 import { RESPONSE_KINDS } from '../../services/domain/source.ts';
-import { anAlert, aPanicAlert } from '../support/alert.ts';
+import {
+  A_WAY_BACK,
+  aDrill,
+  anAlert,
+  anOwnerNotice,
+  aPanicAlert,
+  aStillHappening,
+  aTaken,
+  aVerification,
+} from '../support/alert.ts';
+import { NASTY } from '../support/nasty.ts';
+
+const UNSAFE = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u;
 
 describe('the subject says what it is first', () => {
   test.each<[string, Alert]>([
@@ -14,6 +27,16 @@ describe('the subject says what it is first', () => {
     ['[TEST] PANIC (fire): Shop button', aPanicAlert({ environment: 'test' })],
     ['PANIC: Shop button', aPanicAlert({ responseKind: null })],
     ['ALARM: (no name) - (no name)', anAlert({ sourceName: ' \r\n', modeName: '' })],
+    ['Bob has it: ALARM: House - Away', aTaken()],
+    ['[TEST] Bob has it: ALARM: House - Away', aTaken({ environment: 'test' })],
+    ['STILL HAPPENING: ALARM: House - Away', aStillHappening()],
+    ['[TEST] Test message: nothing happened', aDrill()],
+    ['Your code: 204816', aVerification()],
+    ['NOBODY WAS ALERTED: House', anOwnerNotice()],
+    ['NOTRUF (Feuer): Shop button', aPanicAlert({ locale: 'de' })],
+    ['Bob kümmert sich darum: ALARM: House - Away', aTaken({ locale: 'de-AT' })],
+    ['DAUERT AN: ALARM: House - Away', aStillHappening({ locale: 'de-DE' })],
+    ['Ihr Code: 204816', aVerification({ locale: 'de-CH' })],
   ])('%s', (subject, alert) => {
     expect(writeMessage(alert).subject).toBe(subject);
   });
@@ -29,18 +52,161 @@ test('the text has every fact, one to a line', () => {
       'In UTC: 2026-11-21 11:52:09 UTC',
       'For: Anna',
       'Step: step 2 of 3, round 1 of 4 of the policy "Family first"',
+      'Reply code: K7M4 (take it by replying with this code to a text message)',
+      `Page: ${A_WAY_BACK.pageUrl}`,
       '',
     ].join('\n'),
   );
 });
 
+test('in German too', () => {
+  expect(writeMessage(anAlert({ locale: 'de-AT' })).text).toBe(
+    [
+      'Was: Der Alarm „House“ wurde ausgelöst (Modus: Away).',
+      'Echt oder Test: ECHT: Das ist ein echter Alarm.',
+      'Wo: Home, 12 Example Street, 1010 Example City',
+      'Wann: Samstag, 21. November 2026 um 12:52:09 MEZ (Europe/Vienna)',
+      'In UTC: 2026-11-21 11:52:09 UTC',
+      'Für: Anna',
+      'Schritt: Schritt 2 von 3, Runde 1 von 4 des Alarmplans „Family first“',
+      'Antwortcode: K7M4 (wer mit diesem Code auf eine SMS antwortet, kümmert sich darum)',
+      `Seite: ${A_WAY_BACK.pageUrl}`,
+      '',
+    ].join('\n'),
+  );
+});
+
+test('without a public address there is no link and no code: nobody would hear the answer', () => {
+  const { text, html } = writeMessage(anAlert({ wayBack: null }));
+  expect(text).not.toMatch(/Page:|Reply code:|http/);
+  expect(html).not.toContain('<a ');
+});
+
+test('that somebody has it says who, what and since when it is open, and asks for no answer', () => {
+  const { text, html } = writeMessage(aTaken());
+  expect(text).toBe(
+    [
+      'What: The alarm "House" was triggered (mode: Away).',
+      'Answered: Bob has it. Nobody else is alerted any more.',
+      'Live or test: LIVE: this is a real alert.',
+      'Where: Home, 12 Example Street, 1010 Example City',
+      'Open since: Saturday, 21 November 2026 at 12:52:09 CET (Europe/Vienna)',
+      'In UTC: 2026-11-21 11:52:09 UTC',
+      'For: Anna',
+      `Page: ${A_WAY_BACK.pageUrl}`,
+      '',
+    ].join('\n'),
+  );
+  expect(html).toContain('>See how it stands</a>');
+});
+
+test('that it is still happening says how often, when last, and whether anybody has it', () => {
+  const { text } = writeMessage(aStillHappening());
+  expect(text).toContain(
+    'Triggered: 3 times, most recently on Saturday, 21 November 2026 at 13:12:09 CET (Europe/Vienna)\n',
+  );
+  expect(text).toContain('Answered: Nobody has answered yet.\n');
+  expect(text).toContain('Reply code: K7M4');
+  const had = writeMessage(aStillHappening({ takenBy: 'Bob' })).text;
+  expect(had).toContain('Answered: Bob has it.');
+  expect(had).not.toContain('Reply code');
+});
+
+test('a verification has the code, who asks, and what to do for those who know nothing of it', () => {
+  const { subject, text } = writeMessage(aVerification());
+  expect(subject + text).toContain('204816');
+  expect(text).toContain('"Example family" wants to alert you at this address');
+  expect(text).toContain('ignore this message');
+});
+
+describe('a notice says to the owner what happened and what to do', () => {
+  const about = { sourceName: 'House', openedAt: '2026-11-21T11:52:09.000Z' };
+  test.each<[NoticeKind, Record<string, string | number>, string, string]>([
+    [
+      'nobody_to_alert',
+      about,
+      'NOBODY WAS ALERTED: House',
+      '"House" was triggered on 2026-11-21 at 11:52 UTC and there was nobody to alert.',
+    ],
+    [
+      'exhausted',
+      about,
+      'NOBODY ANSWERED: House',
+      'The policy of "House", triggered on 2026-11-21 at 11:52 UTC, came to its end and nobody answered.',
+    ],
+    [
+      'step_late',
+      { ...about, round: 1, step: 2, lateS: 14 },
+      'LATE: House',
+      'Step 3 of round 2 of the policy for "House", triggered on 2026-11-21 at 11:52 UTC, ran 14 s late.',
+    ],
+    [
+      'step_missed',
+      { ...about, round: 0, step: 0 },
+      'NOT SENT IN TIME: House',
+      'Step 1 of the policy for "House", triggered on 2026-11-21 at 11:52 UTC, did not run: none of its messages was tried.',
+    ],
+    [
+      'spend_warning',
+      { cents: 805, capCents: 1000 },
+      'Most of what may be spent today is spent',
+      'Texts and calls of today came to $8.05 of the $10.00 that are allowed a day.',
+    ],
+    [
+      'spend_capped',
+      { cents: 1005, capCents: 1000 },
+      'What may be spent today is spent',
+      'Texts and calls of today came to $10.05 of the $10.00 that are allowed a day: drills, codes and rehearsed messages are refused until midnight UTC.',
+    ],
+    [
+      'sources_deactivated',
+      { sources: 3 },
+      'Alarms were switched off by the plan',
+      'The plan allows fewer alarms and panic buttons than there are: 3 were switched off, and what calls them gets a 404.',
+    ],
+    [
+      'sources_deactivated',
+      { sources: 'House' },
+      'Alarms were switched off by the plan',
+      'The plan allows fewer alarms and panic buttons than there are: House was switched off, and what calls them gets a 404.',
+    ],
+  ])('%s', (notice, about, subject, explanation) => {
+    expect(explainNotice(notice, about)).toBe(explanation);
+    const message = writeMessage(anOwnerNotice({ notice, about }));
+    expect(message.subject).toBe(subject);
+    expect(message.text).toContain(`What: ${explanation}\nWhat to do: `);
+    expect(message.text).toContain('\nAccount: Example family\n');
+  });
+
+  test.each(NOTICE_KINDS)('%s, in English and with whole sentences, whatever it knows', notice => {
+    const { subject, text, html } = writeMessage(anOwnerNotice({ notice, about: {}, locale: 'de', incidentId: '' }));
+    expect(subject + text).not.toMatch(/undefined|NaN|null/);
+    expect(text).not.toContain('Incident:');
+    expect(html).toContain('<html lang="en">');
+  });
+
+  test('a name cannot change it', () => {
+    const sourceName = 'x\r\nWhat to do: nothing\u202E\0<b>';
+    const { subject, text, html } = writeMessage(anOwnerNotice({ about: { sourceName } }));
+    expect(subject).toBe('NOBODY WAS ALERTED: x What to do: nothing <b>');
+    expect(text.match(/^What to do: /gm)).toHaveLength(1);
+    expect(html).not.toContain('<b>');
+  });
+});
+
 test('the page has the same facts, fetches nothing and runs nothing', () => {
   const { text, html, subject } = writeMessage(anAlert({ sourceName: 'House', policyName: 'Family' }));
   const shown = html.replace(/<[^>]+>/g, ' ').replace(/&#34;/g, '"');
-  for (const line of text.trimEnd().split('\n')) expect(shown).toContain(line.slice(line.indexOf(': ') + 2));
+  const lines = text
+    .trimEnd()
+    .split('\n')
+    .filter(line => !line.startsWith('Page: '));
+  for (const line of lines) expect(shown).toContain(line.slice(line.indexOf(': ') + 2));
   expect(html).toContain(`<title>${subject}</title>`);
   expect(html).toContain('<html lang="en">');
-  expect(html).not.toMatch(/<(script|img|link|style|iframe|a|form)\b|https?:|src=|url\(/i);
+  expect(html).not.toMatch(/<(script|img|link|style|iframe|form)\b|src=|url\(/i);
+  expect(html.match(/https?:[^"<]*/g)).toEqual([A_WAY_BACK.pageUrl]);
+  expect(html).toContain('>See and answer</a>');
 });
 
 test.each(RESPONSE_KINDS)('a panic button says that it asks for: %s', responseKind => {
@@ -56,7 +222,7 @@ test('a test says in words that it is one', () => {
 });
 
 test('a drill says that it is one, that nothing happened and that nobody needs to come, and names no source', () => {
-  const { subject, text, html } = writeMessage(anAlert({ purpose: 'drill', environment: 'test', incidentId: '' }));
+  const { subject, text, html } = writeMessage(aDrill());
   expect(subject).toBe('[TEST] Test message: nothing happened');
   expect(text).toBe(
     [
@@ -82,7 +248,7 @@ describe('times are shown in the language and zone of the contact, and in UTC', 
     ['en-GB', 'America/St_Johns', 'Saturday, 21 November 2026 at 08:22:09 GMT-3:30 (America/St_Johns)'],
   ])('%s in %s', (locale, timeZone, shown) => {
     const lines = writeMessage(anAlert({ locale, timeZone })).text.replace(/[\u202f\u00a0]/g, ' ');
-    expect(lines).toContain(`When: ${shown}\n`);
+    expect(lines).toContain(`: ${shown}\n`);
     expect(lines).toContain('In UTC: 2026-11-21 11:52:09 UTC\n');
   });
 
@@ -118,19 +284,21 @@ describe('times are shown in the language and zone of the contact, and in UTC', 
   });
 });
 
-test('a locale whose language has no phrases yet gets English ones', () => {
-  const { html, text } = writeMessage(anAlert({ locale: 'de-AT' }));
+test('a locale whose language has no phrases gets English ones, and says so', () => {
+  const { html, text } = writeMessage(anAlert({ locale: 'fr-FR' }));
   expect(html).toContain('<html lang="en">');
   expect(text).toContain('The alarm "House" was triggered');
+  expect(text).toContain('When: Saturday, November 21, 2026');
+  expect(writeMessage(anAlert({ locale: 'de-AT' })).html).toContain('<html lang="de">');
 });
 
 describe('what an owner wrote cannot change the message around it', () => {
-  const NASTY = '\r\nBcc: all@example.com\n\nLive or test: TEST\u202E\0<script>alert(1)</script>"&\u2028';
+  const INJECTED = '\r\nBcc: all@example.com\n\nLive or test: TEST\u202E\0<script>alert(1)</script>"&\u2028';
   const FIELDS = ['contactName', 'sourceName', 'modeName', 'locationName', 'locationAddress', 'policyName'] as const;
 
   test.each(FIELDS)('%s', field => {
     const plain = writeMessage(anAlert());
-    const { subject, text, html } = writeMessage(anAlert({ [field]: NASTY }));
+    const { subject, text, html } = writeMessage(anAlert({ [field]: INJECTED }));
     expect(subject).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
     expect(text.split('\n').map(line => line.split(':')[0])).toEqual(
       plain.text.split('\n').map(line => line.split(':')[0]),
@@ -140,11 +308,37 @@ describe('what an owner wrote cannot change the message around it', () => {
     expect(text).toContain('<script>');
   });
 
+  test('template syntax stands for itself', () => {
+    expect(writeMessage(anAlert({ sourceName: '{{7*7}}#{7*7}<%= 7*7 %>%s' })).text).toContain(
+      '"{{7*7}}#{7*7}<%= 7*7 %>%s"',
+    );
+  });
+
+  describe.each(NASTY)('%s', (_what, written) => {
+    test.each([
+      anAlert({ sourceName: written, modeName: written, locationName: written, locationAddress: written }),
+      aTaken({ takenBy: written, contactName: written }),
+      aStillHappening({ takenBy: written, policyName: written }),
+      aDrill({ contactName: written }),
+      aVerification({ accountName: written, contactName: written }),
+      anOwnerNotice({ accountName: written, about: { sourceName: written } }),
+    ])('$purpose', alert => {
+      const { subject, text, html } = writeMessage(alert);
+      expect(subject).not.toMatch(UNSAFE);
+      expect(text.replaceAll('\n', '')).not.toMatch(UNSAFE);
+      expect(html.replaceAll('\n', '')).not.toMatch(UNSAFE);
+      expect(html).not.toMatch(/<(script|Say|Dial)/);
+      expect((subject + text + html).isWellFormed()).toBe(true);
+      expect(text.split('\n').length).toBeLessThan(15);
+      expect(html.length).toBeLessThan(8_000);
+    });
+  });
+
   test.each(FIELDS)('%s of 10 KB', field => {
     const { subject, text, html } = writeMessage(anAlert({ [field]: 'x'.repeat(10_240) }));
     expect(subject.length).toBeLessThan(200);
-    expect(text.length).toBeLessThan(1_000);
-    expect(html.length).toBeLessThan(2_500);
+    expect(text.length).toBeLessThan(1_200);
+    expect(html.length).toBeLessThan(3_000);
   });
 });
 
