@@ -1,0 +1,81 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { consoleOf, newOwner, refusal } from '../support/console.ts';
+import { startTwilio } from '../support/twilio.ts';
+import { startWorld } from '../support/world.ts';
+import { tokenOf } from './incident-rig.ts';
+
+/** An owner whose panic button writes to Anna by text, through a carrier that charges; the cap of a day in cents. */
+async function anna(dailySpendCapCents: number, channels: ('text' | 'call')[] = ['text']) {
+  const twilio = await startTwilio();
+  onTestFinished(() => twilio.stop());
+  const world = await startWorld({ carriers: { twilio: twilio.settings }, publicUrl: 'of the facade' });
+  const owner = await world.account();
+  const contactId = await owner.contact(
+    'Anna',
+    Object.fromEntries(channels.map(channel => [channel, '+4366012345678'])),
+  );
+  const policyId = await owner.policy([{ delayS: 0, contacts: [{ contactId, channels: ['text'] }] }]);
+  const button = await owner.panicButton({ policyId });
+  const key = await owner.key();
+  const own = consoleOf(world, await tokenOf(world, owner, 'Anna’s laptop'));
+  const { account } = await own.accounts.getAccount({});
+  await own.accounts.updateAccount({ account: { ...account!, dailySpendCapCents } });
+  const fire = async () => {
+    await world.get(`/v1/panic/${button}/trigger`, key);
+    await world.settle();
+    await world.get(`/v1/panic/${button}/clear`, key);
+    await world.settle();
+    await world.advance(1);
+  };
+  const spent = async () => (await own.accounts.getSpend({})).days.map(({ cents }) => cents);
+  return { twilio, world, own, contactId, fire, spent };
+}
+
+test('over the cap drills and codes are refused by text and call, live incidents go out, and the owner hears once', async () => {
+  const { twilio, own, contactId, fire, spent } = await anna(15, ['text', 'call']);
+  const drill = (channel: string) => own.drills.drill({ contactId, channel });
+  expect((await drill('text')).outcome).toBe('sent');
+  const [ofOne] = await spent();
+  expect(ofOne).toBeGreaterThanOrEqual(5);
+  await fire();
+  await fire();
+  await fire();
+  await own.contacts.createContact({
+    contact: { name: 'Ben', channels: ['text', 'call'].map(channel => ({ channel, address: '+4366087654321' })) },
+  });
+  const before = twilio.messages.length;
+  for (const channel of ['text', 'call']) {
+    expect(await refusal(drill(channel))).toMatchObject({
+      code: 'ResourceExhausted',
+      message: expect.stringMatching(/^spend_capped: .* the cap of a day is \$0\.15\./),
+    });
+    expect(await refusal(own.contacts.sendVerificationCode({ contactId: 'ben', channel }))).toMatchObject({
+      code: 'ResourceExhausted',
+      message: expect.stringMatching(/^spend_capped: /),
+    });
+  }
+  expect(twilio.messages.length).toBe(before);
+  expect(twilio.calls).toEqual([]);
+  await fire();
+  expect(twilio.messages.length).toBe(before + 1);
+  const kinds = (await own.accounts.listNotices({})).notices.map(({ kind }) => kind);
+  expect(kinds.filter(kind => kind === 'spend_capped')).toEqual(['spend_capped']);
+});
+
+test('what the carrier refused costs nothing, what it took costs once', async () => {
+  const { twilio, fire, spent } = await anna(0);
+  twilio.failNext({ status: 400, code: 21211 });
+  await fire();
+  expect(await spent()).toEqual([]);
+  await fire();
+  const [ofOne] = await spent();
+  expect(ofOne).toBeGreaterThanOrEqual(5);
+});
+
+test('an outsider sees nothing of what another account spends', async () => {
+  const { world, fire, spent } = await anna(0);
+  await fire();
+  expect(await spent()).toHaveLength(1);
+  const { console: outsider } = await newOwner(world);
+  expect((await outsider.accounts.getSpend({})).days).toEqual([]);
+});
