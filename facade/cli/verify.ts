@@ -30,7 +30,7 @@ export function sentLines(
   answer: SendVerificationCodeResponse,
 ): string[] {
   const { outcome, detail, keptMessage } = answer;
-  if (outcome === 'already_verified') return [paint('green', `${to} is verified already.`)];
+  if (outcome === 'already_verified') return [paint('green', `Verified already: ${to}.`)];
   const colour = isOnItsWay(answer) === 'on_its_way' ? 'green' : outcome === 'outbox' ? 'yellow' : 'red';
   return [
     `${paint(colour, `A code for ${to}: ${outcome.replaceAll('_', ' ')}`)}${detail === '' ? '' : ` (${clean(detail)})`}`,

@@ -1,21 +1,24 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Ask } from '../../facade/cli/ask.ts';
 import { readConnection } from '../../facade/cli/config.ts';
 import { CliFault, EXIT } from '../../facade/cli/exit.ts';
 import { connect } from '../../facade/cli/rpc.ts';
 import { openSession, type Session } from '../../facade/cli/session.ts';
 import { setUp } from '../../facade/cli/wizard.ts';
+import { consoleOf, newOwner } from '../support/console.ts';
+import { startSmtp } from '../support/smtp.ts';
+import { codeIn } from '../support/verified.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { commandLine } from './command-line.ts';
 
-/** A person with their answers ready, in order; `null` is Ctrl-C. */
-function person(answers: (string | null)[]): { ask: Ask; told: string[] } {
+/** A person with their answers ready, in order; `null` is Ctrl-C, a function an answer that is found only then. */
+function person(answers: (string | null | (() => string))[]): { ask: Ask; told: string[] } {
   const told: string[] = [];
   const next = (question: string): string => {
     const answer = answers.shift();
     if (answer === undefined) throw new Error(`asked more than was expected: ${question}`);
     if (answer === null) throw new CliFault(EXIT.interrupted, 'Interrupted.');
-    return answer;
+    return typeof answer === 'string' ? answer : answer();
   };
   const ask: Ask = {
     text: async question => next(question),
@@ -29,10 +32,10 @@ function person(answers: (string | null)[]): { ask: Ask; told: string[] } {
   return { ask, told };
 }
 
-function session(world: World): { given: Session; said: { out: string; err: string } } {
+function session(world: World, token = world.operator): { given: Session; said: { out: string; err: string } } {
   const said = { out: '', err: '' };
   const io = {
-    environment: { TOCSIN_RPC_URL: world.rpcUrl, TOCSIN_TOKEN: world.operator },
+    environment: { TOCSIN_RPC_URL: world.rpcUrl, TOCSIN_TOKEN: token },
     stdout: { isTerminal: false, write: (text: string) => void Object.assign(said, { out: said.out + text }) },
     stderr: { isTerminal: false, write: (text: string) => void Object.assign(said, { err: said.err + text }) },
     stdin: { isTerminal: true, readAll: async () => '' },
@@ -88,6 +91,49 @@ test('who leaves setup hears what exists, and finds it offered the next time', a
   const back = person(['The Elms', 'Home', 'Anna', 'email', 'anna@example.com', null]);
   await expect(setUp(second.given, back.ask)).rejects.toMatchObject({ exit: EXIT.interrupted });
   expect(second.said.err).toContain('contact Anna (anna), policy Anna first (anna-first)');
+});
+
+test('with a token of the account, setup offers the code: a wrong one is asked again, and the right one verifies', async () => {
+  const smtp = await startSmtp();
+  onTestFinished(() => smtp.stop());
+  const world = await startWorld({ smtpUrl: smtp.url });
+  const { token } = await newOwner(world);
+  const { given, said } = session(world, token);
+  const code = () => codeIn(smtp.mails[0]!.subject!);
+  const wrong = () => String(1_111_111 - Number(code())).slice(-6);
+  const { ask, told } = person([
+    ...['Home', '', 'Anna', 'email', 'anna@example.com', 'yes', 'six digits'],
+    wrong,
+    code,
+    'House',
+  ]);
+  await setUp(given, ask);
+  expect(told).toEqual([expect.stringContaining('takes the six digits'), expect.stringMatching(/^wrong: .* 4 of 5/)]);
+  expect(said.out).toMatch(/A code for the email of Anna: sent/);
+  expect(said.out).not.toContain('contacts verify');
+  const { contacts } = consoleOf(world, token);
+  const { contact } = await contacts.getContact({ contactId: 'anna' });
+  expect(contact!.channels[0]!.verifiedAt).toBeDefined();
+});
+
+test('who has no code yet goes on without: what verifies it stands in what is next', async () => {
+  const world = await startWorld();
+  const { token } = await newOwner(world);
+  const home = ['Home', '', 'Anna', 'email', 'anna@example.com'];
+  // Nobody can read what stays in the outbox.
+  const first = session(world, token);
+  const outbox = person([...home, 'yes', 'House']);
+  await setUp(first.given, outbox.ask);
+  expect(first.said.out).toContain('A code for the email of Anna: outbox');
+  expect(first.said.out).toMatch(/Next:\n {2}tocsin contacts verify anna email +until then no live alert goes there\n/);
+  // Within the minute there is no second one, and setup goes on all the same.
+  const second = session(world, token);
+  const again = person(['Home', 'Anna', 'yes', 'Barn']);
+  await setUp(second.given, again.ask);
+  expect(again.told).toEqual([expect.stringContaining('Ask for another code in 60 s.')]);
+  const third = session(world, token);
+  await setUp(third.given, person(['Home', 'Anna', 'no', 'Shed']).ask);
+  expect(third.said.out).toContain('tocsin contacts verify anna email');
 });
 
 test('setup without a terminal names the commands instead', async () => {

@@ -1,0 +1,145 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { newOwner } from '../support/console.ts';
+import { startSmtp } from '../support/smtp.ts';
+import { codeIn } from '../support/verified.ts';
+import { startWorld } from '../support/world.ts';
+import { commandLine } from './command-line.ts';
+
+async function anOwner(carrier: 'mail' | 'none') {
+  const smtp = await startSmtp();
+  onTestFinished(() => smtp.stop());
+  const world = await startWorld(carrier === 'mail' ? { smtpUrl: smtp.url } : {});
+  const { token, accountId } = await newOwner(world);
+  const at = { TOCSIN_RPC_URL: world.rpcUrl };
+  const owner = commandLine({ ...at, TOCSIN_TOKEN: token });
+  const operator = commandLine({ ...at, TOCSIN_TOKEN: world.operator, TOCSIN_ACCOUNT: accountId });
+  return { smtp, world, owner, operator };
+}
+
+test('whoever makes a contact hears what verifies it, and does it: a code goes out, and comes back', async () => {
+  const { smtp, world, owner } = await anOwner('mail');
+  const made = await owner.text('contacts', 'create', '--name', 'Anna', '--email', 'anna@example.com');
+  expect(made).toMatchObject({ exit: 0, err: '' });
+  expect(made.out).toContain('  email anna@example.com (not verified)\n');
+  expect(made.out).toMatch(/before a code showed whose it is:\n {2}tocsin contacts verify anna email\n$/);
+
+  const sent = await owner.text('contacts', 'verify', 'anna', 'email');
+  expect(sent).toMatchObject({ exit: 0, out: expect.stringMatching(/^A code for the email of anna: sent \(250 /) });
+  expect(sent.err).toBe('Tell it back within 10 minutes: tocsin contacts verify anna email --code …\n');
+  const code = codeIn(smtp.mails[0]!.subject!);
+  expect(sent.out).not.toContain(code);
+
+  const wrong = await owner.text(
+    'contacts',
+    'verify',
+    'anna',
+    'email',
+    '--code',
+    String(1_111_111 - Number(code)).slice(-6),
+  );
+  expect(wrong).toMatchObject({ exit: 5, out: '', err: expect.stringMatching(/^wrong: .* 4 of 5 guesses are left/) });
+  const letters = await owner.text('contacts', 'verify', 'anna', 'email', '--code', 'one two');
+  expect(letters).toMatchObject({ exit: 2, err: expect.stringMatching(/^ {2}--code: takes the six digits/m) });
+  const early = await owner.text('contacts', 'verify', 'anna', 'email');
+  expect(early).toMatchObject({ exit: 1, out: '', err: expect.stringContaining('Ask for another code in 60 s.') });
+
+  const right = await owner.text(
+    'contacts',
+    'verify',
+    'anna',
+    'email',
+    '--code',
+    `${code.slice(0, 3)} ${code.slice(3)}`,
+  );
+  expect(right).toMatchObject({ exit: 0, err: '', out: 'Verified the email of Anna: live alerts go there.\n' });
+  expect((await owner.text('contacts', 'show', 'anna')).out).toMatch(
+    /email anna@example\.com \(verified 20.* UTC\)\n$/,
+  );
+  const again = await owner.text('contacts', 'verify', 'anna', 'email');
+  expect(again).toMatchObject({ exit: 0, err: '', out: 'Verified already: the email of anna.\n' });
+
+  // Another address is another matter.
+  const moved = await owner.text('contacts', 'update', 'anna', '--email', 'anna@example.org');
+  expect(moved.out).toContain('tocsin contacts verify anna email');
+  await world.advance(60);
+  const json = await owner.json('contacts', 'verify', 'anna', 'email');
+  expect(json).toMatchObject({ exit: 0, err: '', json: { outcome: 'sent', keptMessage: '' } });
+  const second = codeIn((await smtp.next(({ envelope }) => envelope.to.includes('anna@example.org'))).subject!);
+  const told = await owner.json('contacts', 'verify', 'anna', 'email', '--code', second);
+  expect(told.json.contact.channels).toMatchObject([{ channel: 'email', verifiedAt: expect.stringMatching(/^20/) }]);
+});
+
+test('without a carrier the code is for the operator to see; what the operator writes needs none', async () => {
+  const { owner, operator, world } = await anOwner('none');
+  await owner.text('contacts', 'create', '--name', 'Anna', '--email', 'anna@example.com');
+  const own = await owner.text('contacts', 'verify', 'anna', 'email');
+  expect(own).toMatchObject({
+    exit: 1,
+    err: '',
+    out: expect.stringMatching(/^A code for the email of anna: outbox \(no c/),
+  });
+  expect(own.out).not.toMatch(/\d{6}/);
+  await world.advance(60);
+  const seen = await operator.text('contacts', 'verify', 'anna', 'email');
+  expect(seen).toMatchObject({ exit: 1, err: expect.stringMatching(/^Tell it back/) });
+  const told = await operator.text(
+    'contacts',
+    'verify',
+    'anna',
+    'email',
+    '--code',
+    codeIn(/^ {2}\| .*/m.exec(seen.out)![0]),
+  );
+  expect(told.exit).toBe(0);
+
+  const made = await operator.text('contacts', 'create', '--name', 'Ben', '--text', '+12025550111');
+  expect(made.out).toMatch(/text \+12025550111 \(verified 20.* UTC\)\n$/);
+});
+
+test('a contact has a voice, and none again', async () => {
+  const { owner } = await anOwner('none');
+  const made = await owner.text(
+    ...[
+      'contacts',
+      'create',
+      '--name',
+      'Anna',
+      '--call',
+      '+12025550111',
+      '--voice',
+      'Polly.Vicki',
+      '--locale',
+      'de-AT',
+    ],
+  );
+  expect(made.out).toMatch(/^Voice +Polly\.Vicki$/m);
+  const other = await owner.json('contacts', 'update', 'anna', '--voice', 'Polly.Hannah-Neural');
+  expect(other.json.contact).toMatchObject({ voice: 'Polly.Hannah-Neural', locale: 'de-AT' });
+  expect((await owner.json('contacts', 'update', 'anna', '--voice', '')).json.contact.voice).toBe('');
+  const wrong = await owner.text('contacts', 'update', 'anna', '--voice', 'Polly Vicki');
+  expect(wrong).toMatchObject({ exit: 2, err: expect.stringMatching(/^ {2}--voice: takes the name of a voice/m) });
+});
+
+test('readiness, preview and drill say what is not verified, and what does it', async () => {
+  const { owner, smtp } = await anOwner('mail');
+  await owner.text('locations', 'create', '--name', 'Home', '--address', '1 Elm Street');
+  await owner.text('contacts', 'create', '--name', 'Anna', '--email', 'anna@example.com');
+  await owner.text('policies', 'create', '--name', 'Family', '--step', '0s anna:email');
+  const modes = ['--mode', 'away:policy=family', '--no-only-when-armed', '--live'];
+  const made = await owner.text('alarms', 'create', '--name', 'House', '--location', 'home', ...modes);
+  expect(made.out).toMatch(/Still to do:\nblocks .*Nobody can be reached in step 1/);
+  const blocked = await owner.text('readiness', '--strict');
+  expect(blocked).toMatchObject({ exit: 1 });
+  expect(blocked.out).toMatch(/warns .*by email, where nobody has shown yet that the address is theirs/);
+  expect(blocked.out).toContain('Send a code there, and tell it back: tocsin contacts verify anna email.');
+  expect((await owner.text('preview', 'house')).out).toContain('Anna by email (step 1): not verified');
+  expect((await owner.text('drill', 'anna', 'email')).out).toContain(
+    'Nobody has shown yet that the email of Anna is theirs, so live alerts leave it out: tocsin contacts verify anna email.',
+  );
+
+  await owner.text('contacts', 'verify', 'anna', 'email');
+  await owner.text('contacts', 'verify', 'anna', 'email', '--code', codeIn(smtp.mails.at(-1)!.subject!));
+  expect(await owner.text('readiness', '--strict')).toMatchObject({ exit: 0 });
+  expect((await owner.text('preview', 'house')).out).toContain('Anna by email (step 1): sent');
+  expect((await owner.text('drill', 'anna', 'email')).out).not.toContain('verify');
+});
