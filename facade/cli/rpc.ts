@@ -42,7 +42,7 @@ export interface Rpc {
 /** How long one call may take, in milliseconds; streams have no limit of their own. */
 const TIMEOUT_MS = 20_000;
 
-/** For what works through a whole file, or waits for a carrier or a rehearsal; the services allow no more. */
+/** For what works through a whole file or years of incidents, or waits for a carrier or a rehearsal; the services allow no more. */
 export const PATIENT = { timeoutMs: 60_000 };
 
 /** The request that an error answers, so that a path in it can be told by what the person wrote. */

@@ -7,6 +7,7 @@ import {
 } from '../../../gen/tocsin/incident/v1/totals_pb.ts';
 import { examples } from '../flags.ts';
 import { wholeNumber } from '../pages.ts';
+import { PATIENT } from '../rpc.ts';
 import type { Act } from '../session.ts';
 import { table } from '../table.ts';
 import { lasted } from '../time-to-human.ts';
@@ -25,7 +26,7 @@ export function addTotals(incidents: Command, act: Act): void {
     .option('--last-month <month>', 'the last of them, such as 2026-11, in UTC (this one)');
   examples(totals, 'incidents totals', 'incidents totals --months 3 --last-month 2026-11').action(
     act(async (session, { months = 0, lastMonth = '' }: TotalsOptions) => {
-      const answer = await session.rpc.incidents.getMonthlyTotals({ months, lastMonth });
+      const answer = await session.rpc.incidents.getMonthlyTotals({ months, lastMonth }, PATIENT);
       session.answer(GetMonthlyTotalsResponseSchema, answer, () => totalsLines(answer.months));
     }),
   );
