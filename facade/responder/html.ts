@@ -38,9 +38,9 @@ export function mainHtml(page: Page, token: string): string {
 <p class="offline" role="status" hidden>${escapeHtml(page.offline)}</p>
 <p class="environment">${escapeHtml(page.environmentLabel)}</p>
 <h1 dir="auto">${escapeHtml(page.title)}</h1>
+<p class="status" role="status" dir="auto">${escapeHtml(page.status)}</p>
 <dl>${facts.join('\n')}</dl>
 ${page.mapUrl === '' ? '' : `<a class="map" href="${escapeHtml(page.mapUrl)}" rel="noopener noreferrer" target="_blank">${escapeHtml(page.mapLabel)}</a>`}
-<p class="status" role="status" dir="auto">${escapeHtml(page.status)}</p>
 ${buttons.length === 0 ? '' : `<div class="actions">${buttons.join('\n')}</div>`}
 ${told.length === 0 ? '' : `<h2>${escapeHtml(page.toldHeading)}</h2><ul>${told.join('\n')}</ul>`}
 <p class="you" dir="auto">${escapeHtml(page.you)}</p>

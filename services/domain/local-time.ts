@@ -45,7 +45,7 @@ function isZone(timeZone: string): boolean {
 
 /**
  * A moment as short as it can be read: `3:12 AM`, and with its day where that is not the day of `near`: `Nov 21, 11:58 PM`.
- * Falls back as localTime does.
+ * No line breaks within it. Falls back as localTime does.
  */
 export function shortTime(at: number, near: number, locale: string, timeZone: string): string {
   const zone = isZone(timeZone) ? timeZone : 'UTC';
@@ -53,7 +53,8 @@ export function shortTime(at: number, near: number, locale: string, timeZone: st
   const day = new Intl.DateTimeFormat(locales, { dateStyle: 'short', timeZone: zone });
   const clock = { hour: 'numeric', minute: '2-digit', timeZone: zone } as const;
   const withDay = { ...clock, month: 'short', day: 'numeric' } as const;
-  return new Intl.DateTimeFormat(locales, day.format(at) === day.format(near) ? clock : withDay).format(at);
+  const format = new Intl.DateTimeFormat(locales, day.format(at) === day.format(near) ? clock : withDay);
+  return format.format(at).replace(/\s/g, '\u00a0');
 }
 
 /** A moment with the time first, then its day and its zone: `3:12 AM, Sunday, November 22 (Europe/Vienna)`. Falls back likewise. */

@@ -88,7 +88,6 @@ function factsOf({ words, delivery, short, long }: Says, address: string): { lab
     { label: labels.what, value: fired(firedOf(delivery, words)) },
     { label: labels.where, value: address === '' ? place : `${place}, ${address}` },
     { label: labels.when, value: long(delivery.opened_at) },
-    { label: labels.environment, value: words.environment[delivery.environment] },
   ];
   if (trigger_count > 1) {
     facts.push({ label: labels.triggers, value: words.triggers(trigger_count, short(last_trigger_at)) });
@@ -98,7 +97,7 @@ function factsOf({ words, delivery, short, long }: Says, address: string): { lab
     const via = words.vias[acknowledged_via ?? 'console'];
     facts.push({ label: labels.answered, value: words.answered(by, short(acknowledged_at), via) });
   }
-  return facts;
+  return [...facts, { label: labels.environment, value: words.environment[delivery.environment] }];
 }
 
 function firedOf({ copy }: RespondingDelivery, words: PageWords) {

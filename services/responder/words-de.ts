@@ -51,7 +51,7 @@ export const de: PageWords = {
   mapLabel: 'Auf der Karte zeigen',
   toldHeading: 'Wer verständigt wird',
   acknowledgeLabel: 'Ich kümmere mich',
-  closeLabel: 'Es ist vorbei: Alarm beenden',
+  closeLabel: 'Alarm beenden',
   offline: 'Keine Verbindung: das Gezeigte kann veraltet sein.',
   toldLine: (name, channel, what) => `${name}, ${channel}: ${what}`,
   told: {

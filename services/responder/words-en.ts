@@ -49,7 +49,7 @@ export const en: PageWords = {
   mapLabel: 'Show on a map',
   toldHeading: 'Who is told',
   acknowledgeLabel: 'I have it',
-  closeLabel: 'It is over: end the alarm',
+  closeLabel: 'End the alarm',
   offline: 'No connection: what is shown may be out of date.',
   toldLine: (name, channel, what) => `${name}, ${channel}: ${what}`,
   told: {

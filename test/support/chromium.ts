@@ -14,6 +14,17 @@ export interface Page {
   evaluate<T>(expression: string): Promise<T>;
   /** What the page wrote to its console, threw, or was not allowed to load. */
   readonly complaints: string[];
+  /** Touches the middle of the first element that a selector names, where it is on the screen. */
+  tap(selector: string): Promise<void>;
+  /** What is seen now, as a PNG. */
+  screenshot(): Promise<Buffer>;
+}
+
+/** A screen, in CSS pixels, and whether the browser runs scripts. */
+export interface Screen {
+  width: number;
+  height: number;
+  scripts: 'on' | 'off';
 }
 
 /** No window, no sandbox (it would need root here), and no calls home. */
@@ -30,8 +41,8 @@ const FLAGS = [
   '--remote-debugging-port=0',
 ];
 
-/** Opens a URL in a Chromium of its own, which ends with the test. */
-export async function openPage(url: string): Promise<Page> {
+/** Opens a URL in a Chromium of its own, which ends with the test; with `screen`, as a telephone of that size would. */
+export async function openPage(url: string, screen: Screen | null = null): Promise<Page> {
   const { path, env } = await chromiumProgram();
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-chromium-'));
   const browser = spawn(path, [...FLAGS, `--user-data-dir=${folder}`, 'about:blank'], {
@@ -56,11 +67,11 @@ export async function openPage(url: string): Promise<Page> {
     { what: 'Chromium to start', within: 30_000 },
   );
   if (port === 'ended') throw new Error(`Chromium (${path}) ended at once. It said: ${said}`);
-  return talkTo(Number(port), url);
+  return talkTo(Number(port), url, screen);
 }
 
 /** Speaks the DevTools protocol with the one page that there is. */
-async function talkTo(port: number, url: string): Promise<Page> {
+async function talkTo(port: number, url: string, screen: Screen | null): Promise<Page> {
   const { webSocketDebuggerUrl } = await eventually(
     async () => {
       const targets = (await (await fetch(`http://127.0.0.1:${port}/json/list`)).json()) as Target[];
@@ -93,8 +104,24 @@ async function talkTo(port: number, url: string): Promise<Page> {
       if (result?.exceptionDetails) throw new Error(JSON.stringify(result.exceptionDetails));
       return result?.result?.value as T;
     },
+    async tap(selector) {
+      const place = await page.evaluate<{ x: number; y: number }>(
+        `(({ x, y, width, height }) => ({ x: x + width / 2, y: y + height / 2 }))(document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect())`,
+      );
+      const touch = { ...place, button: 'left', clickCount: 1 };
+      for (const type of ['mousePressed', 'mouseReleased']) await ask('Input.dispatchMouseEvent', { ...touch, type });
+    },
+    async screenshot() {
+      const { result } = await ask('Page.captureScreenshot', { format: 'png' });
+      return Buffer.from(result?.data ?? '', 'base64');
+    },
   };
   for (const domain of ['Runtime', 'Log', 'Page']) await ask(`${domain}.enable`);
+  if (screen !== null) {
+    const { width, height, scripts } = screen;
+    await ask('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 2, mobile: true });
+    await ask('Emulation.setScriptExecutionDisabled', { value: scripts === 'off' });
+  }
   await ask('Page.navigate', { url });
   await eventually(() => page.evaluate(`document.readyState === 'complete' && location.href !== 'about:blank'`), {
     what: `the page ${url}`,
@@ -113,5 +140,5 @@ interface Answer {
   id?: number;
   method?: string;
   params?: unknown;
-  result?: { result?: { value: unknown }; exceptionDetails?: unknown };
+  result?: { result?: { value: unknown }; exceptionDetails?: unknown; data?: string };
 }

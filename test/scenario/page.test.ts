@@ -1,0 +1,171 @@
+import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { createLinks } from '../../services/links.ts';
+import { openPage, type Page, type Screen } from '../support/chromium.ts';
+import { chromiumProgram } from '../support/chromium-program.ts';
+import { measure } from '../support/legible.ts';
+import { eventually } from '../support/wait.ts';
+import { PEPPER } from '../support/world.ts';
+import { aNight } from './page-rig.ts';
+
+/*
+ * The page for the person who was woken up (DECISIONS.md "Acknowledge"), where they see it: in a real browser at the width of
+ * a telephone. The pictures are left in the folder for temporary files, to be looked at.
+ */
+
+const PHONE: Screen = { width: 360, height: 740, scripts: 'on' };
+
+/** The first time it may have to be downloaded. */
+beforeAll(async () => {
+  await chromiumProgram();
+}, 300_000);
+
+/** Takes the picture, keeps it, and shows that it is one of the whole screen with something on it. */
+async function picture(page: Page, name: string): Promise<void> {
+  const png = await page.screenshot();
+  await writeFile(join(tmpdir(), `tocsin-page-${name}.png`), png);
+  expect(png.subarray(1, 4).toString()).toBe('PNG');
+  expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([2 * PHONE.width, 2 * PHONE.height]);
+  expect(png.length).toBeGreaterThan(15_000);
+}
+
+/** What everybody must be able to read and to touch, whatever the page says. */
+async function expectLegible(page: Page) {
+  const seen = await measure(page);
+  expect(seen.sideways).toBeLessThanOrEqual(0);
+  expect(seen.smallestText).toBeGreaterThanOrEqual(18);
+  expect(seen.leastContrast).toBeGreaterThanOrEqual(7);
+  expect(seen.titleSize).toBeGreaterThanOrEqual(1.5 * 20);
+  for (const button of seen.buttons) {
+    expect(button).toMatchObject({ place: 'seen at once' });
+    expect(button.height).toBeGreaterThanOrEqual(56);
+    expect(button.width).toBeGreaterThanOrEqual(PHONE.width - 40);
+  }
+  return seen;
+}
+
+const text = (page: Page) => page.evaluate<string>(`document.querySelector('main').innerText.replace(/\\u00a0/g, ' ')`);
+
+async function shows(page: Page, wanted: string): Promise<void> {
+  await eventually(async () => (await text(page)).includes(wanted), { what: `the page to show “${wanted}”` });
+}
+
+test('who is woken up sees what, where and when at once, and takes it with one touch', async () => {
+  const { world, owner, act, linkTo, smtp } = await aNight();
+  await act('trigger');
+  const page = await openPage(await linkTo('anna@example.com'), PHONE);
+  await picture(page, 'open');
+  const seen = await expectLegible(page);
+  expect(seen.seenAtOnce).toEqual(
+    expect.arrayContaining([
+      'LIVE',
+      'ALARM: House - Away',
+      'Nobody has answered yet.',
+      'The alarm "House" was triggered (mode: Away).',
+      'Home, 12 Elm Street, 1010 Vienna',
+      '3:12 AM, Friday, January 16 (Europe/Vienna)',
+    ]),
+  );
+  expect(seen.buttons.map(({ label }) => label)).toEqual(['I have it', 'End the alarm']);
+  expect(await text(page)).toMatch(
+    /Who is told\s+Anna, email: sent at 3:12 AM\s+Ben, email: will be told at 3:17 AM[\s\S]+This page is for Anna\./,
+  );
+  expect(await text(page)).not.toContain('example.com');
+  const elsewhere = `performance.getEntriesByType('resource').filter(({ name }) => !name.startsWith(location.origin))`;
+  expect(await page.evaluate(`${elsewhere}.length`)).toBe(0);
+
+  await page.tap('button.acknowledge');
+  await shows(page, 'You have it since 3:12 AM.');
+  await picture(page, 'taken');
+  expect((await expectLegible(page)).buttons.map(({ label }) => label)).toEqual(['End the alarm']);
+  await world.advance(3600);
+  expect(smtp.mails.map(mail => mail.envelope.to[0])).toEqual(['anna@example.com']);
+  const [incident] = await owner.incidents();
+  expect(incident).toMatchObject({ acknowledgedBy: 'Anna', status: 'open' });
+
+  await page.tap('button.close');
+  await shows(page, 'It is over since 4:12 AM: somebody ended it.');
+  await picture(page, 'closed');
+  expect((await expectLegible(page)).buttons).toEqual([]);
+  expect(page.complaints).toEqual([]);
+});
+
+test('the page of one follows what others do, without being loaded anew and without a touch going astray', async () => {
+  const { world, act, linkTo } = await aNight();
+  await act('trigger');
+  const annas = await linkTo('anna@example.com');
+  const page = await openPage(annas, PHONE);
+  await page.evaluate('window.sameOne = 1');
+  const thumb = await page.evaluate<number>(
+    `(({ y, height }) => y + height / 2)(document.querySelector('button.acknowledge').getBoundingClientRect())`,
+  );
+  const under = `document.elementFromPoint(180, ${thumb}).tagName`;
+  expect(await page.evaluate(under)).toBe('BUTTON');
+  await world.advance(300);
+  await shows(page, 'Ben, email: sent at 3:17 AM');
+  await fetch(`${await linkTo('ben@example.com')}/acknowledge`, { method: 'POST' });
+  await shows(page, 'Ben has it since 3:17 AM.');
+  expect(await text(page)).toContain('Ben, 3:17 AM, over the link');
+  // A thumb on its way to the button must not end the alarm instead.
+  expect(await page.evaluate(under)).not.toBe('BUTTON');
+  await act('trigger');
+  await shows(page, '2 times, last at 3:17 AM');
+  await act('clear');
+  await shows(page, 'It is over since 3:17 AM: it was cleared.');
+  expect(await page.evaluate('window.sameOne')).toBe(1);
+  expect(page.complaints).toEqual([]);
+});
+
+test('a telephone without JavaScript sees the same, asks anew by itself and acts by plain forms', async () => {
+  const { owner, act, linkTo } = await aNight({ locale: 'de-AT' });
+  await act('trigger');
+  const link = await linkTo('anna@example.com');
+  expect(await (await fetch(link)).text()).toContain('<noscript><meta http-equiv="refresh" content="15"></noscript>');
+  const page = await openPage(link, { ...PHONE, scripts: 'off' });
+  await picture(page, 'without-scripts');
+  const seen = await expectLegible(page);
+  expect(seen.seenAtOnce).toEqual(
+    expect.arrayContaining(['ECHTER ALARM', 'Noch hat niemand geantwortet.', 'Home, 12 Elm Street, 1010 Vienna']),
+  );
+  expect(seen.buttons.map(({ label }) => label)).toEqual(['Ich kümmere mich', 'Alarm beenden']);
+  await page.tap('button.acknowledge');
+  await shows(page, 'Sie kümmern sich darum, seit 3:12.');
+  expect(await page.evaluate('location.href')).toBe(link);
+  expect(await owner.incidents()).toMatchObject([{ acknowledgedBy: 'Anna' }]);
+});
+
+test('a rehearsal cannot be taken for the real thing', async () => {
+  const { world, owner, act } = await aNight({ test: true });
+  await act('trigger');
+  const [incident] = await owner.incidents();
+  // In test nobody is sent a link: this is the one that they would have.
+  const links = createLinks({ pepper: PEPPER, publicUrl: () => world.url });
+  const { pageUrl } = links.wayBackOf(incident!.deliveries[0]!.id, 1)!;
+  const page = await openPage(pageUrl, PHONE);
+  await picture(page, 'test');
+  const seen = await expectLegible(page);
+  expect(seen.seenAtOnce).toEqual(expect.arrayContaining(['TEST', '[TEST] ALARM: House - Away']));
+  expect(await text(page)).toContain('Test: this is a rehearsal, nobody needs to act.');
+  expect(await text(page)).toContain('Anna, email: would be told at 3:12 AM');
+  const band = (one: Page) =>
+    one.evaluate<string>(`getComputedStyle(document.querySelector('.environment')).backgroundColor`);
+  expect(await band(page)).toBe('rgb(255, 212, 0)');
+});
+
+test('texts of attackers stay texts: nothing runs, nothing is pushed off the screen', async () => {
+  const name = `<img src=x onerror=alert(1)>"'&{{7*7}}\u202e\u0007${'W'.repeat(10_000)}`;
+  const { act, linkTo } = await aNight({ name, address: `</dd><script>alert(1)</script>\r\n${'x'.repeat(10_000)}` });
+  await act('trigger');
+  const link = await linkTo('anna@example.com');
+  const page = await openPage(link, PHONE);
+  await picture(page, 'hostile');
+  await expectLegible(page);
+  const shown = await text(page);
+  expect(shown).toContain(`ALARM: <img src=x onerror=alert(1)>"'&{{7*7}} WWW`);
+  expect(shown).toContain('</dd><script>alert(1)</script>, xxx');
+  expect(await page.evaluate(`document.querySelectorAll('img, main script').length`)).toBe(0);
+  expect(page.complaints).toEqual([]);
+  expect(Buffer.byteLength(await (await fetch(link)).text())).toBeLessThan(20_000);
+});
