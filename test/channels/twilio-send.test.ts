@@ -118,7 +118,7 @@ describe('what the carrier is asked for', () => {
 });
 
 describe('an attempt whose end nobody knows', () => {
-  const LOST: TwilioMode[] = ['hang', 'reset', 'garbage', 'endless'];
+  const LOST: TwilioMode[] = ['hang', 'reset', 'garbage', 'endless', 'broken'];
 
   test.each(
     LOST.flatMap(mode => [[mode, 'text'] as const, [mode, 'call'] as const]),
@@ -210,6 +210,17 @@ describe('an attempt whose end nobody knows', () => {
     const outcome = await text.send(ANNA, at(2));
     expect(outcome).toMatchObject({ kind: 'sent', providerRef: twilio.messages[2]?.sid });
     expect(twilio.messages).toHaveLength(3);
+  });
+
+  test('nor is a text of another delivery that another process sent', async () => {
+    const { twilio, text } = await rig();
+    const other = createTwilioChannel({ kind: 'text', settings: twilio.settings, log: pino({ level: 'silent' }) });
+    await other.send(ANNA, otherThan(at(1)));
+    twilio.behave('down');
+    await text.send(ANNA, at(1));
+    twilio.behave('ok');
+    expect(await text.send(ANNA, at(2))).toMatchObject({ kind: 'sent', providerRef: twilio.messages[1]?.sid });
+    expect(twilio.messages).toHaveLength(2);
   });
 
   test('a text without a link is told by all that it says, and by the time', async () => {

@@ -140,6 +140,7 @@ describe('a request that is refused', () => {
     ['garbage', UNREADABLE],
     ['endless', UNREADABLE],
     ['busy', 'the carrier is busy'],
+    ['broken', 'the carrier is busy'],
   ] as const)('a carrier that is %s', async (mode, reason) => {
     for (const kind of ['text', 'call'] as const) {
       const { twilio, channel } = await rig({ kind });

@@ -22,9 +22,9 @@ export interface TwilioResource {
 /**
  * How the API behaves: `ok`; a number: as well, after so many milliseconds; `hang` takes a request and never answers; `reset`
  * takes it and drops the connection in place of an answer; `garbage` takes it and answers a page that is no JSON; `endless`
- * takes it and answers without end; `busy` takes nothing and answers 429; `down` drops the connection and takes nothing.
+ * takes it and answers without end; `broken` takes it and answers 500; `busy` takes nothing and answers 429; `down` drops the connection and takes nothing.
  */
-export type TwilioMode = 'ok' | 'hang' | 'reset' | 'garbage' | 'endless' | 'busy' | 'down' | number;
+export type TwilioMode = 'ok' | 'hang' | 'reset' | 'garbage' | 'endless' | 'broken' | 'busy' | 'down' | number;
 
 /** What kind of request a mode or a refusal is meant for. */
 export type TwilioAt = 'create' | 'list';
@@ -106,6 +106,7 @@ export async function startTwilio(): Promise<TwilioServer> {
     if (mode === 'hang') return;
     if (mode === 'reset') return void request.socket.destroy();
     if (mode === 'garbage') return void response.writeHead(200).end('<html>{"sid": </html>');
+    if (mode === 'broken') return answer(500, fault(500, 20500));
     if (mode === 'endless') {
       response.writeHead(200);
       const more = () => {

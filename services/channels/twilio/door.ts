@@ -3,7 +3,7 @@ import type { CarrierDoor, CarrierNews } from '../channel.ts';
 import { sayOnCall, writeBack } from '../spoken.ts';
 import { type Fields, isSigned } from './signature.ts';
 import { CALL_STATUSES, MESSAGE_STATUSES, type Standing, standingOf } from './standing.ts';
-import { speakAlert, speakSentence, writeTextBack } from './twiml.ts';
+import { NOTHING_TO_DO, speakAlert, speakSentence, writeTextBack } from './twiml.ts';
 
 /** How Twilio's own requests are read and answered: forms that it signs, and TwiML. */
 export function createTwilioDoor({ authToken }: Pick<TwilioSettings, 'authToken'>): CarrierDoor {
@@ -19,7 +19,7 @@ export function createTwilioDoor({ authToken }: Pick<TwilioSettings, 'authToken'
     answer(answer) {
       switch (answer.kind) {
         case 'noted':
-          return { status: 204, contentType: '', body: '' };
+          return twiml(NOTHING_TO_DO);
         case 'speak_alert':
           return twiml(speakAlert(answer.alert, answer.preface));
         case 'speak':

@@ -44,6 +44,9 @@ export function writeTextBack(text: string): string {
   return document(`<Message>${escapeXml(text)}</Message>`);
 }
 
+/** Ends a call, writes nothing back, and means nothing to a status: right wherever the carrier asks. */
+export const NOTHING_TO_DO = document('');
+
 type Speak = (sentences: readonly string[]) => string;
 
 /** People lift the phone to the ear before they listen. */
