@@ -19,7 +19,7 @@ export const EXIT_MEANINGS: readonly (readonly [ExitCode, string])[] = [
   [EXIT.usage, 'wrong usage, or a value that is not accepted'],
   [EXIT.notFound, 'no such thing in this account'],
   [EXIT.notAllowed, 'no token, a wrong one, or one that may not do this'],
-  [EXIT.conflict, 'changed by somebody else, taken already, or still in use'],
+  [EXIT.conflict, 'changed by somebody else, taken already, still in use, or more than the plan covers'],
   [EXIT.unreachable, 'Tocsin cannot be reached or does not answer in time'],
   [EXIT.interrupted, 'interrupted'],
 ];

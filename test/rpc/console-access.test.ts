@@ -6,6 +6,9 @@ import { startWorld } from '../support/world.ts';
 const READS: Record<string, (console: Console) => Promise<unknown>> = {
   account: ({ accounts }) => accounts.getAccount({}),
   plan: ({ accounts }) => accounts.getPlan({}),
+  notices: ({ accounts }) => accounts.listNotices({}),
+  spend: ({ accounts }) => accounts.getSpend({}),
+  'webhook secret': ({ accounts }) => accounts.getWebhookSecret({}),
   tokens: ({ accounts }) => accounts.listTokens({}),
   locations: ({ locations }) => locations.listLocations({}),
   alarms: ({ alarms }) => alarms.listAlarms({}),
@@ -111,9 +114,9 @@ test('accounts: only the operator makes, lists and deletes them and changes plan
     plan: 'paid',
     version: 1,
   });
-  for (const call of [own.accounts.createAccount({ account: { name: 'X' } }), own.accounts.listAccounts({})]) {
-    expect(await refusal(call)).toMatchObject({ code: 'PermissionDenied' });
-  }
+  const made = own.accounts.createAccount({ account: { name: 'X' } });
+  expect(await refusal(made)).toMatchObject({ code: 'PermissionDenied' });
+  expect(await refusal(own.accounts.listAccounts({}))).toMatchObject({ code: 'PermissionDenied' });
   expect(await refusal(own.accounts.deleteAccount({ accountId }))).toMatchObject({ code: 'PermissionDenied' });
   const free = { version: 1, plan: 'free', name: 'Home' };
   expect(await refusal(own.accounts.updateAccount({ account: free }))).toMatchObject({ code: 'PermissionDenied' });
