@@ -1,9 +1,13 @@
 import { timestampMs } from '@bufbuild/protobuf/wkt';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { readToApply } from '../../services/console/file/into.ts';
+import { createSeal } from '../../services/store/seal.ts';
+import { addSpend } from '../../services/store/spend-statements.ts';
+import { inTransaction } from '../../services/store/statement.ts';
 import { consoleOf, newOwner, refusal } from '../support/console.ts';
 import { type Smtp, startSmtp } from '../support/smtp.ts';
 import { codeIn, verified } from '../support/verified.ts';
-import { startWorld, type World, type WorldOptions } from '../support/world.ts';
+import { PEPPER, startWorld, type World, type WorldOptions } from '../support/world.ts';
 
 async function aMailServer(): Promise<Smtp> {
   const smtp = await startSmtp();
@@ -328,6 +332,19 @@ describe('what became of sending it', () => {
   });
 });
 
+test('over the cap of a day no code goes out by text or call: none is made (proto Account.daily_spend_cap_cents)', async () => {
+  const { world, owner, send } = await anna();
+  await world.rows('UPDATE account SET daily_spend_cap_cents = 5 WHERE id = $1', [owner.accountId]);
+  const spent = { accountId: owner.accountId, channel: 'text', units: 1 } as const;
+  await inTransaction(world.store.pool, client => addSpend(client, spent));
+  expect(await refusal(send('text'))).toMatchObject({
+    code: 'ResourceExhausted',
+    message: expect.stringMatching(/^spend_capped: /),
+  });
+  expect(await world.rows('SELECT FROM verification')).toEqual([]);
+  expect((await send('email')).outcome).toBe('outbox');
+});
+
 test('no code is readable in the database', async () => {
   const smtp = await aMailServer();
   const { world, send } = await anna({ smtpUrl: smtp.url });
@@ -445,6 +462,16 @@ contacts:
       updateMask: { paths: ['name'] },
     });
     expect(await verified()).toEqual(['webhook']);
+  });
+
+  test('what a start applies: whoever sets CONFIG_FILE, or has the demo made, runs the deployment', async () => {
+    const world = await startWorld();
+    const { accountId } = await newOwner(world);
+    const seal = createSeal(Buffer.alloc(32));
+    const { applyTo } = await readToApply({ seal, bus: world.bus, pepper: PEPPER }, file, {});
+    await inTransaction(world.store.pool, client => applyTo(client, accountId, 'Configuration file'));
+    const [row] = await world.rows('SELECT channel, verified_at = tocsin_now() AS now FROM contact_channel');
+    expect(row).toEqual({ channel: 'text', now: true });
   });
 
   test('with an account’s own token: not verified, by RPC and by file', async () => {
