@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { LINK_LASTS_MS, type Listed, linkAt, listedOf, OFFERED, pageState } from '../../services/domain/page.ts';
+
+test('a page is open, taken or closed, and offers what means something then', () => {
+  expect(pageState({ acknowledgedAt: null, closedAt: null })).toBe('open');
+  expect(pageState({ acknowledgedAt: 1, closedAt: null })).toBe('taken');
+  expect(pageState({ acknowledgedAt: null, closedAt: 2 })).toBe('closed');
+  expect(pageState({ acknowledgedAt: 1, closedAt: 2 })).toBe('closed');
+  expect(OFFERED).toEqual({ open: ['acknowledge', 'close'], taken: ['close'], closed: [] });
+});
+
+test('a link leads to its page until a day after its incident closed', () => {
+  expect(linkAt(Number.MAX_SAFE_INTEGER, { closedAt: null })).toBe('leads');
+  expect(linkAt(1_000 + LINK_LASTS_MS - 1, { closedAt: 1_000 })).toBe('leads');
+  expect(linkAt(1_000 + LINK_LASTS_MS, { closedAt: 1_000 })).toBe('ended');
+});
+
+test('a page lists the last twelve that were told and the next six, and none that was called off untried', () => {
+  const messages = (count: number, status: Listed['status'], tries: number) =>
+    Array.from({ length: count }, (_, n) => ({ status, tries, n }));
+  const sent = messages(20, 'sent', 1);
+  const next = messages(20, 'scheduled', 0);
+  expect(listedOf([...sent, ...messages(5, 'cancelled', 0), ...next])).toEqual([...sent.slice(8), ...next.slice(0, 6)]);
+  expect(listedOf(messages(2, 'cancelled', 1))).toHaveLength(2);
+  expect(listedOf(messages(20, 'suppressed', 0))).toHaveLength(6);
+});

@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import type { DeliveryStatus } from '../../services/domain/delivery.ts';
+import { afterNews, type Progress, type Progressing } from '../../services/domain/progress.ts';
+
+const ARRIVED: Progress = { kind: 'arrived' };
+const BUSY: Progress = { kind: 'fault', lasts: 'temporary', reason: 'busy' };
+const INVALID: Progress = { kind: 'fault', lasts: 'permanent', reason: 'invalid number' };
+
+const delivery = (status: DeliveryStatus, more: Partial<Progressing> = {}): Progressing => ({
+  status,
+  attempt: 1,
+  tries: status === 'sending' ? 0 : 1,
+  incident: 'waited_for',
+  ...more,
+});
+const delivered = { kind: 'delivered' };
+const failed = { kind: 'failed', reason: 'invalid number' };
+const retry = { kind: 'retry', retryAfterS: 5, reason: 'busy' };
+const nothing = (because: string) => ({ kind: 'nothing', because });
+
+describe('what a carrier tells of a message afterwards (DECISIONS.md "Delivery")', () => {
+  test.each<[DeliveryStatus, Progress, object]>([
+    ['sending', ARRIVED, delivered],
+    ['sending', BUSY, retry],
+    ['sending', INVALID, failed],
+    ['sent', ARRIVED, delivered],
+    ['sent', BUSY, retry],
+    ['sent', INVALID, failed],
+    ['scheduled', ARRIVED, delivered],
+    ['scheduled', BUSY, nothing('replayed')],
+    ['scheduled', INVALID, failed],
+    ['delivered', ARRIVED, nothing('replayed')],
+    ['delivered', BUSY, nothing('settled')],
+    ['delivered', INVALID, nothing('settled')],
+    ['failed', ARRIVED, nothing('settled')],
+    ['failed', BUSY, nothing('replayed')],
+    ['failed', INVALID, nothing('replayed')],
+    ...(['cancelled', 'outbox', 'suppressed'] as const).flatMap(status =>
+      [ARRIVED, BUSY, INVALID].map((news): [DeliveryStatus, Progress, object] => [status, news, nothing('settled')]),
+    ),
+  ])('%s and %j', (status, news, after) => {
+    expect(afterNews(news, 1, delivery(status))).toEqual(after);
+  });
+
+  test.each<DeliveryStatus>([
+    'sending',
+    'sent',
+    'scheduled',
+    'delivered',
+    'failed',
+  ])('news of an attempt that another one has followed changes nothing: %s', status => {
+    for (const news of [ARRIVED, BUSY, INVALID]) {
+      expect(afterNews(news, 1, delivery(status, { attempt: 2 }))).toEqual(nothing('stale_attempt'));
+      expect(afterNews(news, 3, delivery(status, { attempt: 2 }))).toEqual(nothing('stale_attempt'));
+    }
+  });
+
+  test('a temporary fault is tried again after 5, 15 and 45 s, whichever side records the attempt first, and then fails', () => {
+    const afterTry = (status: DeliveryStatus, tries: number) => afterNews(BUSY, 1, delivery(status, { tries }));
+    for (const [at, retryAfterS] of [5, 15, 45].entries()) {
+      expect(afterTry('sent', at + 1)).toEqual({ ...retry, retryAfterS });
+      expect(afterTry('sending', at)).toEqual({ ...retry, retryAfterS });
+    }
+    expect(afterTry('sent', 4)).toEqual({ kind: 'failed', reason: 'busy' });
+    expect(afterTry('sending', 3)).toEqual({ kind: 'failed', reason: 'busy' });
+  });
+
+  test('nobody is tried again once the incident is over', () => {
+    expect(afterNews(BUSY, 1, delivery('sent', { incident: 'over' }))).toEqual({ kind: 'cancelled', reason: 'busy' });
+    expect(afterNews(ARRIVED, 1, delivery('sent', { incident: 'over' }))).toEqual(delivered);
+  });
+});
