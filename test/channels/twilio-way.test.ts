@@ -1,0 +1,97 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { startTwilio } from '../support/twilio.ts';
+import { startWorld } from '../support/world.ts';
+
+const ANNA = '+4366012345678';
+const BOB = '+4366087654321';
+
+test('a text goes out, arrives, and its reply takes the incident', async () => {
+  const { twilio, owner, fire, replies } = await house({ Anna: 'text', Bob: 'text' });
+  await fire();
+  const [toAnna, toBob] = [ANNA, BOB].map(number => twilio.messages.find(({ fields }) => fields.To === number));
+  await twilio.tell(toAnna?.sid ?? '', 'delivered');
+  await twilio.tell(toBob?.sid ?? '', 'sent');
+  expect(await states(owner)).toEqual({ Anna: ['delivered', ''], Bob: ['sent', ''] });
+
+  const code = /\b[A-Z0-9]{4}\b(?!.*\b[A-Z0-9]{4}\b)/s.exec(toAnna?.fields.Body ?? '')?.[0] ?? '';
+  expect(await twilio.replyTo(ANNA, ` ok ${code.toLowerCase()}`, replies)).toMatch(/./);
+  const [incident] = await owner.incidents();
+  expect(incident?.acknowledgedBy).toContain('Anna');
+});
+
+test('a call is answered, hears what fired, and key 1 takes the incident', async () => {
+  const { twilio, owner, fire } = await house({ Anna: 'call' });
+  await fire();
+  const sid = twilio.calls[0]?.sid ?? '';
+  const heard = await twilio.answerCall(sid);
+  expect(heard.said[0]).toContain('Shop');
+  expect((await twilio.press(sid, '7')).said[0]).toContain(heard.said[0]);
+  expect((await twilio.press(sid, '2')).said).toEqual(heard.said);
+  expect((await twilio.press(sid, '1')).verbs).toEqual(['Say', 'Hangup']);
+  await twilio.tell(sid, 'completed');
+  const [incident] = await owner.incidents();
+  expect(incident?.acknowledgedBy).toContain('Anna');
+  expect(await states(owner)).toEqual({ Anna: ['delivered', ''] });
+});
+
+test('what is forged changes nothing', async () => {
+  const { twilio, owner, fire, replies } = await house({ Anna: 'call', Bob: 'text' });
+  await fire();
+  const sid = twilio.calls[0]?.sid ?? '';
+  for (const signs of ['wrong', 'missing', 'of_another_url'] as const) {
+    expect(await twilio.tell(twilio.messages[0]?.sid ?? '', 'delivered', { signs })).toMatchObject({ status: 403 });
+    await expect(twilio.answerCall(sid, { signs })).rejects.toThrow('403');
+    await expect(twilio.replyTo(BOB, 'OK', replies, { signs })).rejects.toThrow('403');
+  }
+  await twilio.answerCall(sid);
+  await expect(twilio.press(sid, '1', { signs: 'wrong' })).rejects.toThrow('403');
+  const [incident] = await owner.incidents();
+  expect(incident?.acknowledgedBy).toBe('');
+  expect(await states(owner)).toEqual({ Anna: ['sent', ''], Bob: ['sent', ''] });
+});
+
+test.each([
+  'hang',
+  'reset',
+] as const)('the carrier took a text and did %s: it is told once, and nothing is lost', async mode => {
+  const { twilio, owner, world, fire } = await house({ Anna: 'text' });
+  twilio.behave(mode);
+  await fire();
+  expect((await states(owner)).Anna?.[1]).toMatch(/^the carrier /);
+  twilio.behave('ok');
+  await world.advance(5);
+  expect(await states(owner)).toEqual({ Anna: ['sent', ''] });
+  expect(twilio.messages).toHaveLength(1);
+});
+
+/** A panic button that tells each of these people over one channel, through Twilio, with links that lead back to the facade. */
+async function house(people: Partial<Record<'Anna' | 'Bob', 'text' | 'call'>>) {
+  const twilio = await startTwilio();
+  onTestFinished(twilio.stop);
+  const world = await startWorld({ carriers: { twilio: twilio.settings }, publicUrl: 'of the facade' });
+  const owner = await world.account();
+  const numbers = { Anna: ANNA, Bob: BOB };
+  const contacts = [];
+  for (const [name, channel] of Object.entries(people)) {
+    const contactId = await owner.contact(name, { [channel]: numbers[name as 'Anna' | 'Bob'] });
+    contacts.push({ contactId, channels: [channel] });
+  }
+  const policyId = await owner.policy([{ delayS: 0, contacts }]);
+  const button = await owner.panicButton({ policyId, name: 'Shop' });
+  const key = await owner.key();
+  const fire = async () => {
+    expect((await world.get(`/v1/panic/${button}/trigger`, key)).status).toBe(202);
+    await world.settle();
+  };
+  return { twilio, world, owner, fire, replies: `${world.url}/carrier/twilio/text` };
+}
+
+/** Status and reason of the message to each person. */
+async function states(owner: Awaited<ReturnType<typeof house>>['owner']): Promise<Record<string, [string, string]>> {
+  const [incident] = await owner.incidents();
+  return Object.fromEntries(
+    (incident?.deliveries ?? [])
+      .filter(({ kind }) => kind === 'alert')
+      .map(({ contactName, status, reason }) => [contactName, [status, reason]]),
+  );
+}
