@@ -1,0 +1,163 @@
+import { Code } from '@connectrpc/connect';
+import { expect, test } from 'vitest';
+import type { WatchPageResponse } from '../../gen/tocsin/incident/v1/responder_pb.ts';
+import { eventually } from '../support/wait.ts';
+import { fault } from './incident-rig.ts';
+import { aHome, aTriggeredHome, changed, tokenOf } from './responder-rig.ts';
+
+/* The page of an incident over RPC (DECISIONS.md "Acknowledge"): whom it opens for, what it shows, what its buttons do. */
+
+const plain = (text: string) => text.replaceAll('\u00a0', ' ');
+
+test('a page tells what, where, when, who was told and how it stands, and no address of anybody', async () => {
+  const { world, responder, tokens, act } = await aTriggeredHome();
+  const [annas = '', bens = ''] = await tokens();
+  const { page } = await responder.getPage({ token: annas });
+  expect(page).toMatchObject({
+    language: 'en',
+    title: 'ALARM: House - Away',
+    environment: 'live',
+    environmentLabel: 'LIVE',
+    state: 'open',
+    status: 'Nobody has answered yet.',
+    mapUrl: 'https://www.openstreetmap.org/search?query=1%20Elm%20Street',
+    acknowledgeLabel: 'I have it',
+    closeLabel: 'End the alarm',
+    you: 'This page is for Anna.',
+  });
+  expect(page!.facts.map(({ label, value }) => `${label}: ${plain(value)}`)).toEqual([
+    'What: The alarm "House" was triggered (mode: Away).',
+    'Where: Home, 1 Elm Street',
+    'When: 8:00 PM, Thursday, January 15 (UTC)',
+    'Live or test: Live: this is a real alert.',
+  ]);
+  expect(page!.told.map(plain)).toEqual([
+    'Anna, email: not sent: there is no carrier for it here',
+    'Ben, email: will be told at 8:05 PM',
+  ]);
+  expect(JSON.stringify(page)).not.toContain('example.com');
+  expect((await responder.getPage({ token: annas })).page!.print).toBe(page!.print);
+  const forBen = (await responder.getPage({ token: bens })).page!;
+  expect(forBen).toMatchObject({ title: page!.title, you: 'This page is for Ben.' });
+
+  await act('trigger');
+  await world.advance(300);
+  const later = (await responder.getPage({ token: annas })).page!;
+  expect(later.print).not.toBe(page!.print);
+  expect(later.facts.map(({ label, value }) => `${label}: ${plain(value)}`)).toContain(
+    'Triggered: 2 times, last at 8:00 PM',
+  );
+});
+
+test('a token opens one incident of one account; every other one gets one and the same answer', async () => {
+  const { world, responder, tokens } = await aTriggeredHome();
+  const outsider = await aHome(world);
+  await outsider.act('trigger');
+  const [theirs] = await outsider.owner.incidents();
+  const [token = ''] = await tokens();
+  const ours = (await responder.getPage({ token })).page!;
+  const foreign = tokenOf(theirs!.deliveries[0]!);
+  await responder.acknowledgeByLink({ token: foreign });
+  expect((await responder.getPage({ token })).page).toEqual(ours);
+
+  const mixed = token.slice(0, 32) + foreign.slice(32);
+  const wrong = [changed(token, 0), changed(token, 31), changed(token, 32), changed(token, 47), mixed];
+  const odd = [
+    '',
+    token.slice(0, 47),
+    `${token}a`,
+    token.toUpperCase(),
+    `${token.slice(0, 32)}${'='.repeat(16)}`,
+    '../',
+  ];
+  const neverMade = tokenOf({ id: 'z'.repeat(32) });
+  const said = new Set<string>();
+  for (const bad of [...wrong, ...odd, neverMade]) {
+    for (const call of [responder.getPage, responder.acknowledgeByLink, responder.closeByLink]) {
+      const { code, rawMessage } = await fault(call({ token: bad }));
+      said.add(`${code} ${rawMessage}`);
+    }
+    const watching = responder.watchPage({ token: bad })[Symbol.asyncIterator]().next();
+    const { code, rawMessage } = await fault(watching);
+    said.add(`${code} ${rawMessage}`);
+  }
+  expect([...said]).toEqual([`${Code.NotFound} There is no such page: the link is not whole, or its alarm is over.`]);
+  expect((await responder.getPage({ token })).page).toEqual(ours);
+});
+
+test('taking it by link stops the escalation for all, names who has it, and is no error twice', async () => {
+  const { world, owner, responder, tokens } = await aTriggeredHome();
+  const [annas = '', bens = ''] = await tokens();
+  const both = await Promise.all([annas, bens, annas].map(token => responder.acknowledgeByLink({ token })));
+  expect(both.map(({ outcome }) => outcome).sort()).toEqual([
+    'acknowledged',
+    'already_acknowledged',
+    'already_acknowledged',
+  ]);
+  const [incident] = await owner.incidents();
+  const by = incident!.acknowledgedBy;
+  expect(['Anna', 'Ben']).toContain(by);
+  const [takers, others] = by === 'Anna' ? [annas, bens] : [bens, annas];
+  expect(plain((await responder.getPage({ token: takers })).page!.status)).toBe('You have it since 8:00 PM.');
+  const { page } = await responder.getPage({ token: others });
+  expect(plain(page!.status)).toBe(`${by} has it since 8:00 PM.`);
+  expect(page).toMatchObject({ state: 'taken', acknowledgeLabel: '', closeLabel: 'End the alarm' });
+  expect(page!.facts.map(({ value }) => plain(value))).toContain(`${by}, 8:00 PM, over the link`);
+
+  const [{ acknowledgements }] = (await world.rows<{ acknowledgements: number }>(
+    `SELECT count(*)::int AS acknowledgements FROM incident_entry WHERE kind = 'acknowledged'`,
+  )) as [{ acknowledgements: number }];
+  expect(acknowledgements).toBe(1);
+  await world.advance(3600);
+  expect((await owner.incidents())[0]!.deliveries.find(({ contactName }) => contactName === 'Ben')?.status).toBe(
+    'cancelled',
+  );
+});
+
+test('ending it by link closes it; what comes later changes nothing and is no error', async () => {
+  const { owner, responder, tokens } = await aTriggeredHome();
+  const [annas = '', bens = ''] = await tokens();
+  const closed = await responder.closeByLink({ token: annas });
+  expect(closed).toMatchObject({ outcome: 'closed', page: { state: 'closed', acknowledgeLabel: '', closeLabel: '' } });
+  expect(plain(closed.page!.status)).toBe('It is over since 8:00 PM: somebody ended it.');
+  expect((await responder.closeByLink({ token: bens })).outcome).toBe('already_closed');
+  expect((await responder.acknowledgeByLink({ token: bens })).outcome).toBe('already_closed');
+  expect(await owner.incidents()).toMatchObject([{ status: 'closed', closeReason: 'console', acknowledgedBy: '' }]);
+});
+
+test('a link works while the incident is open and a day longer', async () => {
+  const { world, responder, tokens, act } = await aTriggeredHome();
+  const [token = ''] = await tokens();
+  await world.advance(23 * 3600);
+  expect((await responder.getPage({ token })).page!.state).toBe('open');
+  await act('clear');
+  await world.advance(24 * 3600 - 1);
+  const { page } = await responder.getPage({ token });
+  expect(page).toMatchObject({ state: 'closed', acknowledgeLabel: '', closeLabel: '' });
+  await world.advance(1);
+  for (const call of [responder.getPage, responder.acknowledgeByLink, responder.closeByLink]) {
+    expect((await fault(call({ token }))).code).toBe(Code.NotFound);
+  }
+});
+
+test('a page that is watched comes again whenever it differs, and only then', async () => {
+  const { world, responder, tokens, act } = await aTriggeredHome();
+  const [annas = '', bens = ''] = await tokens();
+  const leaving = new AbortController();
+  const pages: WatchPageResponse[] = [];
+  const watching = (async () => {
+    for await (const told of responder.watchPage({ token: annas }, { signal: leaving.signal })) pages.push(told);
+  })().catch(() => 'left');
+  const states = () => pages.map(({ page }) => page!.state);
+  await eventually(() => pages.length === 1, { what: 'the first page' });
+  await responder.acknowledgeByLink({ token: bens });
+  await eventually(() => states().at(-1) === 'taken', { what: 'the page of who is taken' });
+  await act('clear');
+  await eventually(() => states().at(-1) === 'closed', { what: 'the page of what is over' });
+  expect(new Set(pages.map(({ page }) => page!.print)).size).toBe(pages.length);
+  const outsider = await aHome(world);
+  await outsider.act('trigger');
+  expect(pages.at(-1)!.page!.state).toBe('closed');
+  leaving.abort();
+  expect(await watching).toBe('left');
+});
