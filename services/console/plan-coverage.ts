@@ -77,7 +77,8 @@ export async function applyPlan(
   const sources = await readPlannedSources(on, accountId);
   const coverage = coveredSources(sources, facts, now.getTime());
   const { deactivate, reactivate } = coverage;
-  const switched = sources.filter(({ id }) => deactivate.includes(id) || reactivate.includes(id));
+  const moved = new Set([...deactivate, ...reactivate]);
+  const switched = sources.filter(({ id }) => moved.has(id));
   if (switched.length > 0) await switchSources(on, accountId, coverage);
   const firstDaysOver = now.getTime() >= facts.trialEndsAt;
   if (firstDaysOver && (limitsCheckedAt === null || switched.length > 0)) await markLimitsChecked(on, accountId);
