@@ -25,6 +25,22 @@ async function inTest(alarm: { onlyWhenArmed?: boolean; windowS?: number } = {},
 
 const linesOf = ({ lines }: RehearseResponse) => lines.map(({ afterS, text }) => `${afterS} ${text}`);
 
+test('the transcript and the preview say which addresses nobody has shown to be theirs', async () => {
+  const { owner, world, sourceId, drills } = await inTest();
+  const { contacts, readiness } = consoleOf(world, await tokenOf(world, owner, 'Ben’s laptop'));
+  const ben = (await contacts.listContacts({})).contacts.find(({ name }) => name === 'Ben')!;
+  const channels = [{ channel: 'email', address: 'ben@example.org' }];
+  await contacts.updateContact({ contact: { ...ben, channels }, updateMask: { paths: ['channels'] } });
+  const { deliveries } = await readiness.preview({ sourceId });
+  expect(deliveries.map(({ contactName, channel, outcome }) => `${contactName} ${channel} ${outcome}`)).toContain(
+    'Ben email not_verified',
+  );
+  const told = await drills.rehearse({ sourceId });
+  expect(linesOf(told)).toContain(
+    '60 Ben is not told by email, because nobody has shown yet that the address is theirs (step 2).',
+  );
+});
+
 test('the transcript tells the call, the incident with its timeline, and all of it in sentences', async () => {
   const { world, owner, sourceId, drills, incidents } = await inTest();
   const told = await drills.rehearse({ sourceId });
