@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { clean } from '../domain/clean.ts';
 import type { GatewaySettings } from './carrier-settings.ts';
 import type { CarrierAnswer, CarrierDoor, CarrierNews, CarrierRequest } from './channel.ts';
+import { withoutNumbers } from './http-words.ts';
 import { sayOnCall, writeBack, writeSpoken } from './spoken.ts';
 import { isSigned } from './standard-webhooks.ts';
 
@@ -49,7 +50,7 @@ function readStatus({ url, body }: CarrierRequest): CarrierNews {
   if (read === null)
     return unreadable('it takes {"state": "delivered", "failed" or "busy", "reason"?, "ref"?} as JSON');
   const providerRef = clean(read.ref ?? '', TEXT_LENGTH) || deliveryIn(url);
-  const reason = clean(read.reason ?? '', TEXT_LENGTH);
+  const reason = withoutNumbers(clean(read.reason ?? '', TEXT_LENGTH));
   switch (read.state) {
     case 'delivered':
       return { kind: 'arrived', providerRef };

@@ -5,7 +5,7 @@ import { partsOf, writeBrief } from './brief.ts';
 import type { GatewaySettings } from './carrier-settings.ts';
 import type { Channel } from './channel.ts';
 import { type HttpAnswer, HttpFault, post } from './http.ts';
-import { fieldOf, isTaken, mayPass, noAnswer } from './http-words.ts';
+import { fieldOf, isTaken, mayPass, noAnswer, withoutNumbers } from './http-words.ts';
 import { writeSpoken } from './spoken.ts';
 import { signatureHeaders } from './standard-webhooks.ts';
 
@@ -72,7 +72,7 @@ function urlsOf(kind: 'text' | 'call', alert: Alert): Record<string, string | nu
 
 function outcomeOf(answer: HttpAnswer, alert: Alert, units: number): AttemptOutcome {
   if (isTaken(answer)) return { kind: 'sent', providerRef: fieldOf(answer, 'ref', 200) || alert.deliveryId, units };
-  const said = fieldOf(answer, 'error', 200);
+  const said = withoutNumbers(fieldOf(answer, 'error', 200));
   return {
     kind: mayPass(answer.status) ? 'temporary_fault' : 'permanent_fault',
     reason: `${WHO} refused: ${said || answer.status}`,

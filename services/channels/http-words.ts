@@ -38,3 +38,8 @@ export function fieldOf(answer: HttpAnswer, field: string, most: number): string
     return '';
   }
 }
+
+/** A text of the other side without phone numbers: a reason is kept and shown where those are not. */
+export function withoutNumbers(said: string): string {
+  return said.replace(/\+?\d(?:[\s().-]?\d){6,}/g, '[number]');
+}

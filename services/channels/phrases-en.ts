@@ -55,7 +55,7 @@ export const en: Phrases = {
       'Tell the code to whoever asked you for it. If you do not know what this is about, ignore this message: without the code you are not alerted.',
     seeAndAnswer: 'See and answer',
     see: 'See how it stands',
-    acknowledge: 'Acknowledge',
+    acknowledge: 'I have it',
   },
 
   brief: {

@@ -1,0 +1,304 @@
+import { pino } from 'pino';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { writeMessage } from '../../services/channels/message.ts';
+import { isSigned, signatureHeaders } from '../../services/channels/standard-webhooks.ts';
+import { createWebhookChannel } from '../../services/channels/webhook.ts';
+import {
+  A_WAY_BACK,
+  aDrill,
+  anAlert,
+  anOwnerNotice,
+  aPanicAlert,
+  aStillHappening,
+  aTaken,
+  aVerification,
+} from '../support/alert.ts';
+import { signedBy, startHook } from '../support/hook.ts';
+import { NASTY } from '../support/nasty.ts';
+import { eventually } from '../support/wait.ts';
+
+const SECRET = `whsec_${Buffer.alloc(32, 's').toString('base64')}`;
+
+describe('a webhook is told', () => {
+  test('signed, with everything that the message says, and that it has it is believed', async () => {
+    const { hook, channel } = await rig();
+    const alert = anAlert();
+    expect(await channel.send(`${hook.url}/hook?a=b`, alert)).toEqual({
+      kind: 'delivered',
+      providerRef: alert.deliveryId,
+    });
+    expect(hook.heard[0]).toMatchObject({ method: 'POST', path: '/hook?a=b' });
+    expect(hook.heard[0]?.headers).toMatchObject({ 'content-type': 'application/json', 'user-agent': 'tocsin' });
+    const { subject, text } = writeMessage(alert);
+    expect(hook.events).toEqual([
+      {
+        id: alert.deliveryId,
+        event: {
+          id: alert.deliveryId,
+          type: 'alert',
+          contact: 'Anna',
+          subject,
+          text,
+          incidentId: alert.incidentId,
+          environment: 'live',
+          source: { kind: 'alarm', name: 'House', response: null },
+          mode: 'Away',
+          location: { name: 'Home', address: '12 Example Street, 1010 Example City' },
+          openedAt: '2026-11-21T11:52:09.000Z',
+          step: 2,
+          steps: 3,
+          round: 1,
+          rounds: 4,
+          triggerCount: 1,
+          lastTriggerAt: '2026-11-21T11:52:09.000Z',
+          takenBy: null,
+          pageUrl: A_WAY_BACK.pageUrl,
+          replyCode: 'K7M4',
+        },
+      },
+    ]);
+  });
+
+  test.each([
+    [aPanicAlert(), { type: 'alert', source: { kind: 'panic', name: 'Shop button', response: 'fire' }, mode: null }],
+    [aTaken(), { type: 'taken', takenBy: 'Bob' }],
+    [aStillHappening(), { type: 'still_happening', triggerCount: 3, lastTriggerAt: '2026-11-21T12:12:09.000Z' }],
+    [anAlert({ wayBack: null }), { pageUrl: null }],
+    [aDrill(), { type: 'drill', at: '2026-11-21T11:52:09.000Z' }],
+    [aVerification(), { type: 'verification', code: '204816', account: 'Example family' }],
+    [anOwnerNotice(), { type: 'notice', at: '2026-11-21T11:52:09.000Z' }],
+  ])('%#: $purpose', async (alert, event) => {
+    const { hook, channel } = await rig();
+    expect(await channel.send(hook.url, alert)).toMatchObject({ kind: 'delivered' });
+    expect(hook.events[0]?.event).toMatchObject(event);
+  });
+
+  test('with the same webhook-id at every attempt, under the secret of its account', async () => {
+    const { hook, channel, asked } = await rig();
+    hook.behave('reset');
+    await channel.send(hook.url, anAlert());
+    hook.behave('ok');
+    await channel.send(hook.url, anAlert({ attempt: 2 }));
+    const ids = hook.heard.map(({ headers }) => headers['webhook-id']);
+    expect(ids).toEqual([anAlert().deliveryId, anAlert().deliveryId]);
+    expect(asked).toEqual([anAlert().accountId, anAlert().accountId]);
+  });
+
+  test('a receiver with another secret refuses', async () => {
+    const { hook, channel } = await rig({ receiver: `whsec_${Buffer.alloc(32, 'o').toString('base64')}` });
+    expect(await channel.send(hook.url, anAlert())).toEqual({
+      kind: 'permanent_fault',
+      reason: 'the webhook refused: 401',
+    });
+  });
+});
+
+describe('what a webhook answers', () => {
+  test.each([
+    [200, 'delivered', ''],
+    [202, 'delivered', ''],
+    [299, 'delivered', ''],
+    [301, 'permanent_fault', 'the webhook refused: 301'],
+    [307, 'permanent_fault', 'the webhook refused: 307'],
+    [400, 'permanent_fault', 'the webhook refused: 400'],
+    [403, 'permanent_fault', 'the webhook refused: 403'],
+    [404, 'permanent_fault', 'the webhook refused: 404'],
+    [408, 'temporary_fault', 'the webhook refused: 408'],
+    [410, 'permanent_fault', 'the webhook is gone'],
+    [429, 'temporary_fault', 'the webhook refused: 429'],
+    [500, 'temporary_fault', 'the webhook refused: 500'],
+    [503, 'temporary_fault', 'the webhook refused: 503'],
+  ])('%i: %s %s', async (status, kind, reason) => {
+    const { hook, channel } = await rig();
+    hook.behave({ status, headers: { location: 'http://127.0.0.1:1/' } });
+    expect(await channel.send(hook.url, anAlert())).toMatchObject(reason === '' ? { kind } : { kind, reason });
+    expect(hook.heard).toHaveLength(1);
+  });
+
+  test.each([
+    ['7', 1, { kind: 'put_off', reason: 'the webhook asked to wait', afterS: 7 }],
+    ['0', 1, { kind: 'put_off', reason: 'the webhook asked to wait', afterS: 1 }],
+    ['60', 5, { kind: 'put_off', reason: 'the webhook asked to wait', afterS: 60 }],
+    ['61', 1, { kind: 'temporary_fault', reason: 'the webhook refused: 429' }],
+    ['7', 6, { kind: 'temporary_fault', reason: 'the webhook refused: 429' }],
+    ['tomorrow', 1, { kind: 'temporary_fault', reason: 'the webhook refused: 429' }],
+  ])('429 with Retry-After %s at attempt %i: %o', async (wait, attempt, outcome) => {
+    const { hook, channel } = await rig();
+    hook.behave({ status: 429, headers: { 'retry-after': wait } });
+    expect(await channel.send(hook.url, anAlert({ attempt }))).toEqual(outcome);
+  });
+
+  test('a page instead of JSON is as good: 2xx is all that is asked for', async () => {
+    const { hook, channel } = await rig();
+    hook.behave('garbage');
+    expect(await channel.send(hook.url, anAlert())).toMatchObject({ kind: 'delivered' });
+  });
+
+  test.each([
+    ['hang', 'the webhook did not answer in time'],
+    ['reset', 'the webhook broke off'],
+    ['endless', 'the webhook answered something that cannot be read'],
+  ] as const)('%s: temporary', async (mode, reason) => {
+    const { hook, channel } = await rig({ timeoutMs: mode === 'hang' ? 200 : 5_000 });
+    hook.behave(mode);
+    expect(await channel.send(hook.url, anAlert())).toEqual({ kind: 'temporary_fault', reason });
+  });
+
+  test('nobody there: temporary', async () => {
+    const { hook, channel } = await rig();
+    await hook.stop();
+    expect(await channel.send(hook.url, anAlert())).toEqual({
+      kind: 'temporary_fault',
+      reason: 'the webhook could not be reached',
+    });
+  });
+});
+
+describe('one that hangs holds nobody else up', () => {
+  test('five at once to one host, the next has to wait its turn; another host is told at once', async () => {
+    const { hook, channel } = await rig({ timeoutMs: 1_500 });
+    const other = await startHook({ secret: SECRET });
+    onTestFinished(other.stop);
+    hook.behave('hang');
+    const hanging = Array.from({ length: 5 }, () => channel.send(hook.url, anAlert()));
+    await eventually(() => hook.waiting().now === 5, { what: 'five requests under way' });
+    expect(await channel.send(`${hook.url}/another-path`, anAlert())).toEqual({
+      kind: 'put_off',
+      reason: '5 messages to this host are under way',
+      afterS: 1,
+    });
+    expect(await channel.send(other.url, anAlert())).toMatchObject({ kind: 'delivered' });
+    expect(hook.heard).toHaveLength(5);
+    await Promise.all(hanging);
+    hook.behave('ok');
+    expect(await channel.send(hook.url, anAlert())).toMatchObject({ kind: 'delivered' });
+  });
+});
+
+describe('where a webhook may lead', () => {
+  test.each([
+    ['not a URL', 'it is no URL'],
+    ['http://8.8.8.8/', 'it must begin with https://'],
+    ['https://127.0.0.1/', 'it does not lead to a public address'],
+    ['https://169.254.169.254/latest/meta-data/', 'it does not lead to a public address'],
+    ['https://[::1]/', 'it does not lead to a public address'],
+  ])('%s: refused for good', async (address, why) => {
+    const { channel } = await rig({ networks: [] });
+    expect(await channel.send(address, anAlert())).toEqual({
+      kind: 'permanent_fault',
+      reason: `the address is not allowed: ${why}`,
+    });
+  });
+
+  test('a name that leads into this machine: refused for good, and nothing is asked', async () => {
+    const { hook, channel } = await rig({ networks: [] });
+    expect(await channel.send(hook.url.replace('http://127.0.0.1', 'https://localhost'), anAlert())).toEqual({
+      kind: 'permanent_fault',
+      reason: 'the address is not allowed: it does not lead to a public address',
+    });
+    expect(hook.heard).toEqual([]);
+  });
+});
+
+describe.each(NASTY)('what an owner wrote stays text: %s', (_what, written) => {
+  test('in every field', async () => {
+    const { hook, channel } = await rig();
+    const alert = anAlert({
+      contactName: written,
+      sourceName: written,
+      modeName: written,
+      locationName: written,
+      locationAddress: written,
+      policyName: written,
+      takenBy: written,
+    });
+    expect(await channel.send(hook.url, alert)).toMatchObject({ kind: 'delivered' });
+    const { event } = hook.events[0]!;
+    expect(event.id).toBe(alert.deliveryId);
+    const { text, ...rest } = event;
+    expect(JSON.stringify(rest)).not.toMatch(/\\[unr]|[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u);
+    expect(String(text).replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u);
+    expect(hook.heard[0]?.body.length).toBeLessThan(5_000);
+  });
+});
+
+test('nothing personal and no secret is logged', async () => {
+  const lines: string[] = [];
+  const { hook, channel } = await rig({ lines });
+  await channel.send(hook.url, anAlert());
+  hook.behave({ status: 500, body: 'House, Anna' });
+  await channel.send(`${hook.url}/very-secret-path`, anAlert());
+  hook.behave('reset');
+  await channel.send(`${hook.url}/very-secret-path`, anAlert());
+  expect(lines).toHaveLength(2);
+  for (const hidden of ['secret', 'Anna', 'House', 'Example Street', '127.0.0.1', SECRET.slice(6), '/i/'])
+    expect(lines.join('')).not.toContain(hidden);
+});
+
+describe('signatures are those of Standard Webhooks', () => {
+  test('the example of the specification', () => {
+    const body = '{"event_type":"ping","data":{"success":true}}';
+    const signed = { secret: 'whsec_plJ3nmyCDGBKInavdOK15jsl', id: 'msg_loFOjxBNrRLzqYUf', body };
+    expect(signatureHeaders(signed, 1_731_705_121_000)).toEqual({
+      'webhook-id': 'msg_loFOjxBNrRLzqYUf',
+      'webhook-timestamp': '1731705121',
+      'webhook-signature': 'v1,rAvfW3dJ/X/qxhsaXPOyyCGmRKsaKWcsNccKXlIktD0=',
+    });
+  });
+
+  const NOW = 1_800_000_000_000;
+  const body = '{"a":1}';
+  const right = signedBy(SECRET, body, { at: NOW / 1000 });
+
+  test.each<[string, Record<string, string>, string, 'believed' | 'not believed']>([
+    ['as it came', right, body, 'believed'],
+    [
+      'one of several',
+      { ...right, 'webhook-signature': `v1,AAAA v2,x ${right['webhook-signature']}` },
+      body,
+      'believed',
+    ],
+    ['4 minutes old', signedBy(SECRET, body, { at: NOW / 1000 - 240 }), body, 'believed'],
+    ['6 minutes old', signedBy(SECRET, body, { at: NOW / 1000 - 360 }), body, 'not believed'],
+    ['6 minutes ahead', signedBy(SECRET, body, { at: NOW / 1000 + 360 }), body, 'not believed'],
+    ['another body', right, '{"a":2}', 'not believed'],
+    ['another id', { ...right, 'webhook-id': 'msg_2' }, body, 'not believed'],
+    ['another time', { ...right, 'webhook-timestamp': String(NOW / 1000 + 1) }, body, 'not believed'],
+    ['another secret', signedBy('whsec_AAAA', body, { at: NOW / 1000 }), body, 'not believed'],
+    [
+      'another version',
+      { ...right, 'webhook-signature': right['webhook-signature'].replace('v1', 'v2') },
+      body,
+      'not believed',
+    ],
+    ['a time that is none', { ...right, 'webhook-timestamp': 'NaN' }, body, 'not believed'],
+    [
+      'a signature cut short',
+      { ...right, 'webhook-signature': right['webhook-signature'].slice(0, -9) },
+      body,
+      'not believed',
+    ],
+    ['nothing', {}, body, 'not believed'],
+  ])('%s: %s', (_what, headers, sent, verdict) => {
+    expect(isSigned({ secret: SECRET, headers, body: sent }, NOW) ? 'believed' : 'not believed').toBe(verdict);
+  });
+});
+
+/** A receiver and a channel that tells it. `receiver`: the secret that the receiver knows; `asked`: whose secret was asked for. */
+async function rig(options: { receiver?: string; timeoutMs?: number; networks?: string[]; lines?: string[] } = {}) {
+  const { receiver = SECRET, timeoutMs = 5_000, networks = ['127.0.0.0/8'], lines } = options;
+  const hook = await startHook({ secret: receiver });
+  const asked: string[] = [];
+  const secretOf = (accountId: string) => {
+    asked.push(accountId);
+    return SECRET;
+  };
+  const log =
+    lines === undefined ? pino({ level: 'silent' }) : pino({ base: null }, { write: line => lines.push(line) });
+  const channel = createWebhookChannel({ secretOf, outboundNetworks: networks, log, timeoutMs });
+  onTestFinished(async () => {
+    await channel.close();
+    await hook.stop();
+  });
+  return { hook, channel, asked };
+}
