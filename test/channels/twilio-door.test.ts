@@ -138,9 +138,22 @@ describe('a call that is answered', () => {
   });
 
   test('in the language and with the voice of the contact', () => {
+    const spoken = writeSpoken(anAlert({ locale: 'de-AT' }));
     const german = answerOf({ kind: 'speak_alert', alert: anAlert({ locale: 'de-AT' }), preface: 'none' });
-    expect(german.xml).toContain(`<Say language="${writeSpoken(anAlert({ locale: 'de-AT' })).language}">`);
-    expect(german.xml).toMatch(/<Say language="de-/);
+    expect(german.xml).toContain('<Say language="de-DE">');
+    expect(german.said[0]).toBe([...spoken.sentences, spoken.menu].join(' '));
+    for (const [locale, language] of [
+      ['de', 'de-DE'],
+      ['en-US', 'en-US'],
+      ['en-IE', 'en-GB'],
+      ['en-ZA', 'en-GB'],
+      ['en-NZ', 'en-AU'],
+      ['fr-FR', 'en-US'],
+      ['"><Dial>', 'en-US'],
+    ] as const) {
+      const twiml = answerOf({ kind: 'speak_alert', alert: anAlert({ locale }), preface: 'none' });
+      expect(twiml.xml).toContain(`<Say language="${language}">`);
+    }
     // Such a voice has its language; one that does not fit would make the carrier say nothing.
     expect(answerOf(speakAs('Polly.Vicki')).xml).toContain('<Say voice="Polly.Vicki">');
     expect(answerOf(speakAs('woman')).xml).toContain('<Say language="en-GB" voice="woman">');

@@ -6,6 +6,14 @@ import { callbackUrl } from './callbacks.ts';
 /** The most that a call may carry itself, in characters (Calls resource, `Twiml`). */
 const MOST_INLINE = 4000;
 
+/** Regions that only some makers of voices know, and the nearest one that all of them do: else the carrier may say nothing. */
+const NEAREST: Readonly<Record<string, string>> = {
+  'de-AT': 'de-DE',
+  'en-IE': 'en-GB',
+  'en-NZ': 'en-AU',
+  'en-ZA': 'en-GB',
+};
+
 /** How long a key is waited for after the last word, in seconds. */
 const KEY_WAIT_S = 8;
 
@@ -67,7 +75,7 @@ function speakOnce(speak: Speak, sentences: readonly string[], goodbye: string):
  */
 function speaker(language: string, voice: string): Speak {
   const named = /^[A-Za-z0-9._-]{1,60}$/.test(voice) ? ` voice="${voice}"` : '';
-  const spoken = named.includes('.') ? '' : ` language="${escapeXml(language)}"`;
+  const spoken = named.includes('.') ? '' : ` language="${escapeXml(NEAREST[language] ?? language)}"`;
   return sentences => `<Say${spoken}${named}>${escapeXml(sentences.join(' '))}</Say>`;
 }
 
