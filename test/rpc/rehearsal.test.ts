@@ -30,7 +30,10 @@ test('the transcript and the preview say which addresses nobody has shown to be 
   const { contacts, readiness } = consoleOf(world, await tokenOf(world, owner, 'Ben’s laptop'));
   const ben = (await contacts.listContacts({})).contacts.find(({ name }) => name === 'Ben')!;
   const channels = [{ channel: 'email', address: 'ben@example.org' }];
-  await contacts.updateContact({ contact: { ...ben, channels }, updateMask: { paths: ['channels'] } });
+  await contacts.updateContact({
+    contact: { id: ben.id, version: ben.version, channels },
+    updateMask: { paths: ['channels'] },
+  });
   const { deliveries } = await readiness.preview({ sourceId });
   expect(deliveries.map(({ contactName, channel, outcome }) => `${contactName} ${channel} ${outcome}`)).toContain(
     'Ben email not_verified',
