@@ -6,20 +6,66 @@ export interface LocalTime {
   utc: string;
 }
 
+/** The ways in which a moment is written. */
+const STYLES = {
+  whole: { dateStyle: 'full', timeStyle: 'long' },
+  date: { dateStyle: 'short' },
+  clock: { hour: 'numeric', minute: '2-digit' },
+  clockAndDay: { hour: 'numeric', minute: '2-digit', month: 'short', day: 'numeric' },
+  day: { weekday: 'long', month: 'long', day: 'numeric' },
+} as const satisfies Record<string, Intl.DateTimeFormatOptions>;
+
+/** How many formats are kept: an account has few languages and zones, and attackers' text must not fill the memory. */
+const MOST_KEPT = 500;
+
+/** Making a format takes a hundred times as long as using it: at two hundred alerts a second that is all the time there is. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
 /**
  * Writes a moment (milliseconds since 1970) for a person's locale (BCP 47) and time zone (IANA). A locale that does not
  * exist falls back to `en`, a zone that does not exist to UTC: an alert goes out in any case.
  */
 export function localTime(at: number, locale: string, timeZone: string): LocalTime {
-  const format = new Intl.DateTimeFormat(knownLocales(locale), {
-    dateStyle: 'full',
-    timeStyle: 'long',
-    timeZone: isZone(timeZone) ? timeZone : 'UTC',
-  });
+  const format = formatFor('whole', locale, timeZone);
   return {
     local: `${format.format(at)} (${format.resolvedOptions().timeZone})`,
     utc: new Date(at).toISOString().replace(/^(.*)T(.*)\.\d+Z$/, '$1 $2 UTC'),
   };
+}
+
+/**
+ * A moment as short as it can be read: `3:12 AM`, and with its day where that is not the day of `near`: `Nov 21, 11:58 PM`.
+ * No line breaks within it. Falls back as localTime does.
+ */
+export function shortTime(at: number, near: number, locale: string, timeZone: string): string {
+  const date = formatFor('date', locale, timeZone);
+  const style = date.format(at) === date.format(near) ? 'clock' : 'clockAndDay';
+  return formatFor(style, locale, timeZone).format(at).replace(/\s/g, '\u00a0');
+}
+
+/** A moment with the time first, then its day and its zone: `3:12 AM, Sunday, November 22 (Europe/Vienna)`. Falls back likewise. */
+export function timeAndDay(at: number, locale: string, timeZone: string): string {
+  const day = formatFor('day', locale, timeZone);
+  const zone = day.resolvedOptions().timeZone;
+  return `${shortTime(at, at, locale, timeZone)}, ${day.format(at)} (${zone})`;
+}
+
+function formatFor(style: keyof typeof STYLES, locale: string, timeZone: string): Intl.DateTimeFormat {
+  const key = `${style} ${locale} ${timeZone}`;
+  const kept = formats.get(key);
+  if (kept !== undefined) return kept;
+  const made = makeFormat(style, locale, timeZone);
+  if (formats.size >= MOST_KEPT) formats.clear();
+  formats.set(key, made);
+  return made;
+}
+
+function makeFormat(style: keyof typeof STYLES, locale: string, timeZone: string): Intl.DateTimeFormat {
+  try {
+    return new Intl.DateTimeFormat(knownLocales(locale), { ...STYLES[style], timeZone });
+  } catch {
+    return new Intl.DateTimeFormat(knownLocales(locale), { ...STYLES[style], timeZone: 'UTC' });
+  }
 }
 
 /** `en` last: a well-formed locale that nobody has data for would else become the locale of the machine. */
@@ -33,38 +79,4 @@ function isLocale(locale: string): boolean {
   } catch {
     return false;
   }
-}
-
-function isZone(timeZone: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
-}
-
-/**
- * A moment as short as it can be read: `3:12 AM`, and with its day where that is not the day of `near`: `Nov 21, 11:58 PM`.
- * No line breaks within it. Falls back as localTime does.
- */
-export function shortTime(at: number, near: number, locale: string, timeZone: string): string {
-  const zone = isZone(timeZone) ? timeZone : 'UTC';
-  const locales = knownLocales(locale);
-  const day = new Intl.DateTimeFormat(locales, { dateStyle: 'short', timeZone: zone });
-  const clock = { hour: 'numeric', minute: '2-digit', timeZone: zone } as const;
-  const withDay = { ...clock, month: 'short', day: 'numeric' } as const;
-  const format = new Intl.DateTimeFormat(locales, day.format(at) === day.format(near) ? clock : withDay);
-  return format.format(at).replace(/\s/g, '\u00a0');
-}
-
-/** A moment with the time first, then its day and its zone: `3:12 AM, Sunday, November 22 (Europe/Vienna)`. Falls back likewise. */
-export function timeAndDay(at: number, locale: string, timeZone: string): string {
-  const zone = isZone(timeZone) ? timeZone : 'UTC';
-  const day = new Intl.DateTimeFormat(knownLocales(locale), {
-    weekday: 'long',
-    month: 'long',
-    day: 'numeric',
-    timeZone: zone,
-  });
-  return `${shortTime(at, at, locale, zone)}, ${day.format(at)} (${zone})`;
 }

@@ -1,39 +1,23 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { Channel } from '../channels/channel.ts';
-import { alertOf, copiedContact, type WayBack } from '../domain/alert.ts';
-import {
-  type AfterAttempt,
-  type AttemptOutcome,
-  afterAttempt,
-  type ChannelKind,
-  failoverChannel,
-} from '../domain/delivery.ts';
-import { type ContactCopy, obstacle } from '../domain/escalation.ts';
-import { type PlanFacts, trialEndsAt } from '../domain/plan.ts';
-import { isCharged } from '../domain/spend.ts';
+import { alertOf, type WayBack } from '../domain/alert.ts';
+import { type AfterAttempt, type AttemptOutcome, afterAttempt, type ChannelKind } from '../domain/delivery.ts';
 import { throttle } from '../domain/throttle.ts';
-import {
-  channelsUsed,
-  dropAbandoned,
-  failOver,
-  type LeasedDelivery,
-  leaseDue,
-  markArrived,
-  nextDeliveryInMs,
-  recordAttempt,
-} from '../store/delivery-statements.ts';
-import { newId } from '../store/id.ts';
+import { dropAbandoned, type LeasedDelivery, leaseDue, nextDeliveryInMs } from '../store/delivery-statements.ts';
 import type { Seal } from '../store/seal.ts';
-import { addSpend } from '../store/spend-statements.ts';
-import { type Connection, inTransaction } from '../store/statement.ts';
+import { contactOf, obstacleOf } from './leased.ts';
 import { type LookAgain, type Loop, startLoop } from './loop.ts';
+import { createRecorder } from './record.ts';
 
 /**
  * How many messages one channel sends at once. Each channel has its own, so that a slow one never delays the others; and in
  * each the first messages of incidents have some that nothing else takes.
  */
 const AT_ONCE = { first: 8, others: 24 } as const;
+
+/** Between two leases, in milliseconds: under load each takes more messages with it and costs each of them less. */
+const MAX_REST_MS = 10;
 
 /** Sends what is due on one channel. */
 export interface Lane extends Pick<Loop, 'nudge' | 'close'> {
@@ -62,6 +46,7 @@ export interface LaneOptions {
  */
 export function startLane(engine: LaneOptions): Lane {
   const { channel, pool, log } = engine;
+  const record = createRecorder(pool, log);
   const underWay = new Map<Promise<void>, LeasedDelivery['way']>();
   let ended = 0;
 
@@ -70,10 +55,12 @@ export function startLane(engine: LaneOptions): Lane {
     if (free.first === 0 && free.others === 0) return { inMs: Number.POSITIVE_INFINITY };
     const leased = await leaseDue(pool, channel.kind, free);
     for (const delivery of leased) {
-      const sending = deliver(delivery).finally(() => {
+      const sending = deliver(delivery).then(next => {
+        const { first, others } = freeSlots([...underWay.values()]);
         underWay.delete(sending);
         ended++;
-        loop.nudge();
+        // Whatever else is due was seen by the last look: there were slots left for it.
+        if (first === 0 || others === 0 || next === 'again') loop.nudge();
       });
       underWay.set(sending, delivery.way);
     }
@@ -84,19 +71,22 @@ export function startLane(engine: LaneOptions): Lane {
     return { inMs };
   }
 
-  async function deliver(delivery: LeasedDelivery): Promise<void> {
+  /** Says whether this message has to be tried again here. */
+  async function deliver(delivery: LeasedDelivery): Promise<'again' | 'done'> {
     try {
-      const outcome = await attemptSafely(delivery);
-      await record(delivery, afterAttempt(outcome, delivery.tries + 1));
+      const after = afterAttempt(await attemptSafely(delivery), delivery.tries + 1);
+      await recordAndTell(delivery, after);
+      return after.status === 'scheduled' ? 'again' : 'done';
     } catch (error) {
       // The lease runs out and the message is sent again.
       log.error({ err: error, delivery: delivery.id }, 'what came of a message could not be recorded');
+      return 'again';
     }
   }
 
   async function attempt(delivery: LeasedDelivery): Promise<AttemptOutcome> {
     const contact = contactOf(delivery);
-    const inTheWay = obstacle(contact, delivery.channel, planOf(delivery), delivery.now.getTime());
+    const inTheWay = obstacleOf(delivery);
     if (inTheWay !== null) return { kind: 'obstacle', reason: inTheWay };
     const throttled = throttle({
       kind: delivery.kind,
@@ -121,10 +111,8 @@ export function startLane(engine: LaneOptions): Lane {
     }
   }
 
-  async function record(delivery: LeasedDelivery, after: AfterAttempt): Promise<void> {
-    const { written, failover, spent } = await (entails(delivery, after)
-      ? inTransaction(pool, client => recordAll(client, delivery, after))
-      : recordAlone(pool, delivery, after));
+  async function recordAndTell(delivery: LeasedDelivery, after: AfterAttempt): Promise<void> {
+    const { written, failover, spent } = await record(delivery, after);
     const { id, incident_id, attempt } = delivery;
     log.info(
       { delivery: id, incident: incident_id, channel: delivery.channel, attempt, status: written, failover },
@@ -134,7 +122,7 @@ export function startLane(engine: LaneOptions): Lane {
     if (spent === 'over_threshold') engine.onNotice();
   }
 
-  const loop = startLoop(`deliver ${channel.kind}`, look, log);
+  const loop = startLoop(`deliver ${channel.kind}`, look, log, MAX_REST_MS);
 
   return {
     nudge: loop.nudge,
@@ -155,61 +143,6 @@ export function startLane(engine: LaneOptions): Lane {
 function freeSlots(taken: readonly LeasedDelivery['way'][]): { first: number; others: number } {
   const first = taken.filter(way => way === 'first').length;
   return { first: AT_ONCE.first - first, others: AT_ONCE.others - (taken.length - first) };
-}
-
-/** What became of recording an attempt. `superseded`: the delivery is another worker's, or its carrier has spoken meanwhile. */
-interface Recorded {
-  written: string | 'superseded';
-  /** The channel that the message goes over to. */
-  failover: ChannelKind | null;
-  spent: 'within_cap' | 'over_threshold';
-}
-
-/** Whether more than its own row follows from an attempt: most messages need no transaction. */
-function entails({ channel }: LeasedDelivery, { status }: AfterAttempt): boolean {
-  return status === 'failed' || status === 'delivered' || (status === 'sent' && isCharged(channel));
-}
-
-async function recordAlone(on: Connection, delivery: LeasedDelivery, after: AfterAttempt): Promise<Recorded> {
-  const written = (await recordAttempt(on, delivery, after)) ?? 'superseded';
-  return { written, failover: null, spent: 'within_cap' };
-}
-
-/** Records an attempt with what it entails: another channel, what it cost, when something last arrived. */
-async function recordAll(client: Connection, delivery: LeasedDelivery, after: AfterAttempt): Promise<Recorded> {
-  const recorded = await recordAlone(client, delivery, after);
-  if (recorded.written === 'failed') return { ...recorded, failover: await failOverFrom(client, delivery) };
-  if (after.status !== 'sent' && after.status !== 'delivered') return recorded;
-  if (recorded.written === 'delivered') await markArrived(client, delivery);
-  // It went out, and costs, whatever its carrier has said of it meanwhile.
-  const spend = { accountId: delivery.account_id, channel: delivery.channel, units: after.units };
-  const verdict = (await addSpend(client, spend))?.verdict ?? 'within_cap';
-  return { ...recorded, spent: verdict === 'within_cap' ? 'within_cap' : 'over_threshold' };
-}
-
-async function failOverFrom(client: Connection, delivery: LeasedDelivery): Promise<ChannelKind | null> {
-  const other = failoverChannel(usableChannels(delivery), await channelsUsed(client, delivery));
-  if (other === null) return null;
-  return (await failOver(client, delivery, newId(), other)) === 'scheduled' ? other : null;
-}
-
-/** The contact as it was when the incident opened. */
-function contactOf({ id, copy, contact_id }: LeasedDelivery): ContactCopy {
-  const contact = copiedContact(copy, contact_id);
-  if (contact === null) throw new Error(`Delivery ${id} names a contact that its incident does not know.`);
-  return contact;
-}
-
-/** The channels over which the contact can be told now, in the contact's order. */
-function usableChannels(delivery: LeasedDelivery): ChannelKind[] {
-  const contact = contactOf(delivery);
-  return contact.addresses
-    .map(({ channel }) => channel)
-    .filter(channel => obstacle(contact, channel, planOf(delivery), delivery.now.getTime()) === null);
-}
-
-function planOf(delivery: LeasedDelivery): PlanFacts {
-  return { plan: delivery.plan, trialEndsAt: trialEndsAt(delivery.account_created_at.getTime()) };
 }
 
 function factsOf(delivery: LeasedDelivery) {

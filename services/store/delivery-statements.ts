@@ -38,6 +38,13 @@ export interface LeasedDelivery {
   account_created_at: Date;
 }
 
+/** A delivery with the status that was written. */
+export interface RecordedAttempt {
+  account_id: string;
+  id: string;
+  status: string;
+}
+
 /** Which deliveries nobody waits for any more: closing ends all of an incident, somebody who has it only its alerts. */
 const OVER = "(i.status = 'closed' OR (i.acknowledged_at IS NOT NULL AND d.kind = 'alert'))";
 
@@ -111,34 +118,38 @@ WHERE d.channel = $1 AND (
 };
 
 /**
- * Records an attempt, if this worker still owns it: a later attempt is another worker's, and what the carrier has said
+ * Records attempts that this worker still owns: a later attempt is another worker's, and what the carrier has said
  * meanwhile stands. A retry for an incident that is over by now is cancelled instead. What was not tried does not count as
  * an attempt; what a throttle puts off before the first one is late on purpose (engine/auditor.ts).
  */
-const recordStatement: Statement<{ status: string }> = {
-  name: 'record_attempt',
+const recordStatement: Statement<RecordedAttempt> = {
+  name: 'record_attempts',
   text: `
 UPDATE delivery d SET
-  status = CASE WHEN $4 = 'scheduled' AND ${OVER} THEN 'cancelled' ELSE $4 END,
-  reason = $5, provider_ref = coalesce($6, d.provider_ref), message = $7, lease_until = NULL,
-  due_at = CASE WHEN $4 = 'scheduled' THEN tocsin_now() + make_interval(secs => $8) ELSE d.due_at END,
-  tries = d.tries + $9,
-  first_attempt_at = CASE WHEN d.tries + $9 > 0 THEN d.first_attempt_at END,
-  audited = CASE WHEN $5 = 'throttled' AND d.tries + $9 = 0 THEN 'put_off' ELSE d.audited END,
-  sent_at = CASE WHEN $4 IN ('sent', 'delivered') THEN tocsin_now() END,
-  delivered_at = CASE WHEN $4 = 'delivered' THEN tocsin_now() END
-FROM incident i
-WHERE d.account_id = $1 AND d.id = $2 AND d.attempt = $3 AND d.status = 'sending'
+  status = CASE WHEN r.status = 'scheduled' AND ${OVER} THEN 'cancelled' ELSE r.status END,
+  reason = r.reason, provider_ref = coalesce(r.provider_ref, d.provider_ref), message = r.message, lease_until = NULL,
+  due_at = CASE WHEN r.status = 'scheduled' THEN t.now + make_interval(secs => r.retry_s) ELSE d.due_at END,
+  tries = d.tries + r.tried,
+  first_attempt_at = CASE WHEN d.tries + r.tried > 0 THEN d.first_attempt_at END,
+  audited = CASE WHEN r.reason = 'throttled' AND d.tries + r.tried = 0 THEN 'put_off' ELSE d.audited END,
+  sent_at = CASE WHEN r.status IN ('sent', 'delivered') THEN t.now END,
+  delivered_at = CASE WHEN r.status = 'delivered' THEN t.now END
+FROM json_to_recordset($1::json) AS r (account_id text, id text, attempt int, status text, reason text,
+  provider_ref text, message text, retry_s float8, tried int)
+CROSS JOIN (SELECT tocsin_now() AS now) t, incident i
+WHERE d.account_id = r.account_id AND d.id = r.id AND d.attempt = r.attempt AND d.status = 'sending'
   AND i.account_id = d.account_id AND i.id = d.incident_id
-RETURNING d.status`,
+RETURNING d.account_id, d.id, d.status`,
 };
 
 /** When a message last arrived at an address (DECISIONS.md "Contact"). */
 const arrivedStatement: Statement<never> = {
-  name: 'contact_channel_arrived',
+  name: 'contact_channels_arrived',
   text: `
-UPDATE contact_channel SET last_delivered_at = (SELECT tocsin_now())
-WHERE account_id = $1 AND contact_id = $2 AND channel = $3`,
+UPDATE contact_channel c SET last_delivered_at = t.now
+FROM json_to_recordset($1::json) AS r (account_id text, contact_id text, channel text)
+CROSS JOIN (SELECT tocsin_now() AS now) t
+WHERE c.account_id = r.account_id AND c.contact_id = r.contact_id AND c.channel = r.channel`,
 };
 
 /** The channels that a step has already used for a contact. */
@@ -185,26 +196,32 @@ export async function dropAbandoned(on: Connection, channel: ChannelKind): Promi
   await run(on, dropStatement, [channel]);
 }
 
-/**
- * Records what follows an attempt. Gives the status that was written, or null when the delivery is no longer this worker's.
- */
-export async function recordAttempt(on: Connection, delivery: LeasedDelivery, after: AfterAttempt) {
-  const [row] = await run(on, recordStatement, [
-    delivery.account_id,
-    delivery.id,
-    delivery.attempt,
-    after.status,
-    'reason' in after ? after.reason : null,
-    'providerRef' in after ? after.providerRef : null,
-    after.status === 'outbox' ? after.message : null,
-    after.status === 'scheduled' ? after.retryAfterS : 0,
-    'counts' in after && after.counts === 'not_tried' ? 0 : 1,
-  ]);
-  return row?.status ?? null;
+/** Records what follows attempts. Gives the rows that were written; those that are no longer this worker's are left out. */
+export function recordAttempts(
+  on: Connection,
+  attempts: readonly { delivery: LeasedDelivery; after: AfterAttempt }[],
+): Promise<RecordedAttempt[]> {
+  const rows = attempts.map(({ delivery: { account_id, id, attempt }, after }) => ({
+    account_id,
+    id,
+    attempt,
+    status: after.status,
+    reason: 'reason' in after ? after.reason : null,
+    provider_ref: 'providerRef' in after ? after.providerRef : null,
+    message: after.status === 'outbox' ? after.message : null,
+    retry_s: after.status === 'scheduled' ? after.retryAfterS : 0,
+    tried: 'counts' in after && after.counts === 'not_tried' ? 0 : 1,
+  }));
+  return run(on, recordStatement, [JSON.stringify(rows)]);
 }
 
-export async function markArrived(on: Connection, to: Pick<LeasedDelivery, 'account_id' | 'contact_id' | 'channel'>) {
-  await run(on, arrivedStatement, [to.account_id, to.contact_id, to.channel]);
+type Address = Pick<LeasedDelivery, 'account_id' | 'contact_id' | 'channel'>;
+
+/** Notes that messages arrived at these addresses now. */
+export async function markArrived(on: Connection, ...at: readonly Address[]): Promise<void> {
+  if (at.length === 0) return;
+  const rows = at.map(({ account_id, contact_id, channel }) => ({ account_id, contact_id, channel }));
+  await run(on, arrivedStatement, [JSON.stringify(rows)]);
 }
 
 export async function channelsUsed(on: Connection, delivery: Ref): Promise<ChannelKind[]> {

@@ -1,11 +1,12 @@
 import type { ChannelKind } from '../domain/delivery.ts';
-import { countedUnits, isCharged, priceCents, type SpendVerdict, spendVerdict } from '../domain/spend.ts';
+import { countedUnits, priceCents, type SpendVerdict, spendVerdict } from '../domain/spend.ts';
 import { newId } from './id.ts';
 import { type Connection, run, type Statement } from './statement.ts';
 import { noWrites, writeAll } from './write-statements.ts';
 
 /** What a message added to its account's day. Amounts in cents, by estimate. */
 export interface Spent {
+  accountId: string;
   beforeCents: number;
   afterCents: number;
   /** 0: no cap. */
@@ -36,24 +37,54 @@ spent AS (
 SELECT spent.day::text AS day, payer.now, spent.cents AS after_cents, payer.cap_cents FROM spent CROSS JOIN payer`,
 };
 
+/** A message that went out. `units`: parts of a text, 1 for a call. */
+export interface Charged {
+  accountId: string;
+  channel: ChannelKind;
+  units: number;
+}
+
 /**
  * Adds a message that went out to what its account spent today (UTC), and tells the owner where that reaches 80 % of the cap
- * or the cap: each once a day, whatever follows. `units`: parts of a text, 1 for a call. Belongs into the transaction that
- * records the message. Null where the channel costs nothing, or the account is gone.
+ * or the cap: each once a day, whatever follows. Belongs into the transaction that records the message. Null where the
+ * channel costs nothing, or the account is gone.
  */
-export async function addSpend(
-  on: Connection,
-  { accountId, channel, units }: { accountId: string; channel: ChannelKind; units: number },
-): Promise<Spent | null> {
-  if (!isCharged(channel)) return null;
-  const counted = countedUnits(units);
-  const cents = priceCents(channel, counted);
-  const [textParts, calls] = channel === 'text' ? [counted, 0] : [0, counted];
+export async function addSpend(on: Connection, message: Charged): Promise<Spent | null> {
+  const [spent] = await addSpends(on, [message]);
+  return spent ?? null;
+}
+
+/**
+ * The same for many messages at once: one row for each account that pays for any of them. In the order of the accounts, so
+ * that two who record never wait for each other in a ring.
+ */
+export async function addSpends(on: Connection, messages: readonly Charged[]): Promise<Spent[]> {
+  const byAccount = Map.groupBy(messages, ({ accountId }) => accountId);
+  const spent: Spent[] = [];
+  for (const accountId of [...byAccount.keys()].sort()) {
+    const one = await addForAccount(on, accountId, byAccount.get(accountId)!);
+    if (one !== null) spent.push(one);
+  }
+  return spent;
+}
+
+async function addForAccount(on: Connection, accountId: string, messages: readonly Charged[]): Promise<Spent | null> {
+  const [textParts, calls] = (['text', 'call'] as const).map(charged =>
+    messages.reduce((sum, { channel, units }) => sum + (channel === charged ? countedUnits(units) : 0), 0),
+  ) as [number, number];
+  const cents = priceCents('text', textParts) + priceCents('call', calls);
+  if (cents === 0) return null;
   const [row] = await run(on, addStatement, [accountId, textParts, calls, cents]);
   if (row === undefined) return null;
   const verdict = spendVerdict(row.after_cents, row.cap_cents);
   if (verdict !== 'within_cap') await noticeSpend(on, accountId, verdict, row);
-  return { beforeCents: row.after_cents - cents, afterCents: row.after_cents, capCents: row.cap_cents, verdict };
+  return {
+    accountId,
+    beforeCents: row.after_cents - cents,
+    afterCents: row.after_cents,
+    capCents: row.cap_cents,
+    verdict,
+  };
 }
 
 /** On every message over a threshold, not only on the one that crosses it: the owner may have lowered the cap meanwhile. */

@@ -1,0 +1,89 @@
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import { type AfterAttempt, type ChannelKind, failoverChannel } from '../domain/delivery.ts';
+import {
+  channelsUsed,
+  failOver,
+  type LeasedDelivery,
+  markArrived,
+  recordAttempts,
+} from '../store/delivery-statements.ts';
+import { newId } from '../store/id.ts';
+import { addSpends } from '../store/spend-statements.ts';
+import { type Connection, inTransaction } from '../store/statement.ts';
+import { createBatch } from './batch.ts';
+import { usableChannels } from './leased.ts';
+
+/** How long an outcome may wait for its turn, in milliseconds; then it goes alone. */
+const WAIT_MS = 5_000;
+
+/** What became of recording an attempt. */
+export interface Recorded {
+  /** The status that was written; `superseded`: the delivery is another worker's, or its carrier has spoken meanwhile. */
+  written: string;
+  /** The channel that the message goes over to. */
+  failover: ChannelKind | null;
+  spent: 'within_cap' | 'over_threshold';
+}
+
+interface Attempted {
+  delivery: LeasedDelivery;
+  after: AfterAttempt;
+}
+
+/**
+ * Records what came of attempts, those that end in the same moment in one transaction: under load a carrier answers faster
+ * than each of them could be committed, and all of them touch the one row of what their account spends.
+ */
+export function createRecorder(
+  pool: Pool,
+  log: Logger,
+): (delivery: LeasedDelivery, after: AfterAttempt) => Promise<Recorded> {
+  const together = (attempts: readonly Attempted[]) => inTransaction(pool, client => recordAll(client, attempts));
+  const inGroups = createBatch(together, WAIT_MS);
+  return async (delivery, after) => {
+    const attempted = { delivery, after };
+    try {
+      return await inGroups(attempted);
+    } catch (error) {
+      // What was sent must not be sent again because of what else was recorded with it.
+      log.warn({ err: error, delivery: delivery.id }, 'outcomes could not be recorded together; each goes alone');
+      const [recorded] = await together([attempted]);
+      return recorded!;
+    }
+  };
+}
+
+async function recordAll(client: Connection, attempts: readonly Attempted[]): Promise<Recorded[]> {
+  const written = new Map((await recordAttempts(client, attempts)).map(({ id, status }) => [id, status]));
+  const statusOf = ({ delivery }: Attempted) => written.get(delivery.id) ?? 'superseded';
+
+  const arrived = attempts.filter(one => statusOf(one) === 'delivered').map(({ delivery }) => delivery);
+  await markArrived(client, ...arrived);
+  // It went out, and costs, whatever its carrier has said of it meanwhile.
+  const charged = attempts.flatMap(({ delivery: { account_id, channel }, after }) =>
+    'units' in after ? [{ accountId: account_id, channel, units: after.units }] : [],
+  );
+  const spent = await addSpends(client, charged);
+  const overThreshold = new Set(
+    spent.filter(({ verdict }) => verdict !== 'within_cap').map(({ accountId }) => accountId),
+  );
+
+  const recorded: Recorded[] = [];
+  for (const one of attempts) {
+    const status = statusOf(one);
+    recorded.push({
+      written: status,
+      failover: status === 'failed' ? await failOverFrom(client, one.delivery) : null,
+      spent: overThreshold.has(one.delivery.account_id) ? 'over_threshold' : 'within_cap',
+    });
+  }
+  return recorded;
+}
+
+/** DECISIONS.md "A send fails for good". */
+async function failOverFrom(client: Connection, delivery: LeasedDelivery): Promise<ChannelKind | null> {
+  const other = failoverChannel(usableChannels(delivery), await channelsUsed(client, delivery));
+  if (other === null) return null;
+  return (await failOver(client, delivery, newId(), other)) === 'scheduled' ? other : null;
+}
