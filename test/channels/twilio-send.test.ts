@@ -268,7 +268,7 @@ describe('an attempt whose end nobody knows', () => {
     'busy',
     'down',
   ] as const)('while the look-up cannot be made (%s) nothing is sent, but by the last attempt', async mode => {
-    const { twilio, text } = await rig();
+    const { twilio, text, lines } = await rig();
     twilio.behave('reset');
     await text.send(ANNA, at(1));
     twilio.behave('ok');
@@ -280,8 +280,10 @@ describe('an attempt whose end nobody knows', () => {
       });
       expect(twilio.messages).toHaveLength(1);
     }
+    expect(lines.join()).not.toContain('twice');
     expect(await text.send(ANNA, at(4))).toMatchObject({ kind: 'sent' });
     expect(twilio.messages).toHaveLength(2);
+    expect(lines.at(-1)).toContain('it may go out twice');
   });
 
   test('a look-up that is refused for good stops nothing', async () => {

@@ -47,8 +47,11 @@ export function createTwilioChannel(on: {
   async function lookUp(written: Written, number: string, alert: Alert): Promise<AttemptOutcome | null> {
     const found = await api.listTo(written.resource, number, timeouts.lookUp);
     if (found.kind === 'fault') {
-      const mayWait = alert.attempt <= RETRY_AFTER_S.length && found.fault.lasts === 'temporary';
-      return mayWait ? outcomeOf(found.fault, alert) : null;
+      if (alert.attempt <= RETRY_AFTER_S.length && found.fault.lasts === 'temporary')
+        return outcomeOf(found.fault, alert);
+      const { reason } = found.fault;
+      log.warn({ delivery: alert.deliveryId, channel: kind, reason }, 'it may go out twice: no look-up came about');
+      return null;
     }
     const earlier = found.listed.filter(each => !ledger.isOfAnother(each.sid, alert) && written.maybeEarlier(each));
     const outcome = takeOver(earlier, written);
