@@ -1,0 +1,238 @@
+import { connect } from 'node:net';
+import { pino } from 'pino';
+import { expect, onTestFinished, test } from 'vitest';
+import { startFacade } from '../../facade/app.ts';
+import { createServicesTransport } from '../../facade/rpc/transport.ts';
+import { aHome, aTriggeredHome, changed } from '../rpc/responder-rig.ts';
+import { eventually } from '../support/wait.ts';
+import type { World } from '../support/world.ts';
+
+/* The page and the carriers' doors over HTTP (DECISIONS.md "Acknowledge"): what is sent, and what only looks. */
+
+const SECURITY = {
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-robots-tag': 'noindex, nofollow',
+};
+
+async function aPage() {
+  const home = await aTriggeredHome();
+  const [annas = '', bens = ''] = await home.tokens();
+  const by = async () => (await home.owner.incidents())[0]!.acknowledgedBy;
+  return { ...home, annas, bens, by, path: `/i/${annas}`, url: `${home.world.url}/i/${annas}` };
+}
+
+const asBrowser = { accept: 'text/html,application/xhtml+xml', 'content-type': 'application/x-www-form-urlencoded' };
+
+/** The answer without what differs by itself. */
+async function whole(url: string, init: RequestInit = {}) {
+  const response = await fetch(url, { redirect: 'manual', ...init });
+  const headers = Object.fromEntries(
+    [...response.headers].filter(([name]) => !/^(date|connection|keep-alive)$/.test(name)),
+  );
+  return { status: response.status, headers, body: await response.text() };
+}
+
+/** Reads a stream of events until the text holds what is wanted. */
+async function eventsOf(url: string, wanted: (text: string) => boolean): Promise<string> {
+  const leaving = new AbortController();
+  const response = await fetch(url, { signal: leaving.signal });
+  expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+  let text = '';
+  for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+    text += chunk;
+    if (wanted(text)) break;
+  }
+  leaving.abort();
+  return text;
+}
+
+test('the page is whole in itself, small, kept nowhere and shown in no frame; its script may be kept', async () => {
+  const { url, world } = await aPage();
+  const { status, headers, body } = await whole(url);
+  expect(status).toBe(200);
+  expect(headers).toMatchObject({ ...SECURITY, 'content-type': 'text/html; charset=utf-8' });
+  const policy = headers['content-security-policy'] ?? '';
+  for (const rule of ["default-src 'none'", "frame-ancestors 'none'", "form-action 'self'", "base-uri 'none'"]) {
+    expect(policy).toContain(rule);
+  }
+  expect(policy).not.toContain('unsafe');
+  expect(body).toMatch(/^<!doctype html>\n<html lang="en">/);
+  expect(Buffer.byteLength(body)).toBeLessThan(20_000);
+  expect(body).not.toMatch(/<img|<link|<iframe|@import|url\(|\son\w+=|style=|tel:/i);
+  const [script = ''] = /\/i\/page\.js\?\w+/.exec(body) ?? [];
+  const served = await whole(world.url + script);
+  expect(served.headers).toMatchObject({
+    'content-type': 'text/javascript; charset=utf-8',
+    'cache-control': 'public, max-age=31536000, immutable',
+  });
+  expect(served.body).not.toMatch(/=>|`|\b(let|const)\b/);
+  const digest = await crypto.subtle.digest(
+    'SHA-256',
+    new TextEncoder().encode(/<style>([\s\S]*)<\/style>/.exec(body)?.[1]),
+  );
+  expect(policy).toContain(`style-src 'sha256-${Buffer.from(digest).toString('base64')}'`);
+});
+
+test('what only looks does not act: GET, HEAD, mail scanners, tabs that are opened again, other methods', async () => {
+  const { url, by } = await aPage();
+  for (const path of ['', '/', '/acknowledge', '/close', '/acknowledge/', '?acknowledge=1', '/nothing']) {
+    for (const method of ['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'PATCH']) {
+      const { status } = await whole(url + path, { method });
+      expect(status, `${method} ${path}`).toBeLessThan(500);
+    }
+  }
+  expect(await whole(`${url}/acknowledge`)).toMatchObject({
+    status: 303,
+    headers: { location: new URL(url).pathname },
+  });
+  expect(await by()).toBe('');
+});
+
+test('a form of the page acts and leads back to it; a program is told what came of it', async () => {
+  const { url, path, by, world, bens, owner } = await aPage();
+  const posted = await whole(`${url}/acknowledge`, { method: 'POST', headers: asBrowser });
+  expect(posted).toMatchObject({ status: 303, headers: { ...SECURITY, location: path }, body: '' });
+  expect(await by()).toBe('Anna');
+  const program = await whole(`${world.url}/i/${bens}/acknowledge`, { method: 'POST' });
+  expect(program).toMatchObject({ status: 200, body: '{"outcome":"already_acknowledged"}', headers: SECURITY });
+  const json = { accept: 'application/json', 'content-type': 'application/json' };
+  const closed = await whole(`${url}/close`, { method: 'POST', headers: json, body: '{broken' });
+  expect(closed).toMatchObject({ status: 200, body: '{"outcome":"closed"}' });
+  expect((await owner.incidents())[0]!.status).toBe('closed');
+});
+
+test('every token that opens nothing gets the same bytes', async () => {
+  const { world, annas, by } = await aPage();
+  const outsider = await aHome(world);
+  await outsider.act('trigger');
+  const bad = [changed(annas, 5), changed(annas, 40), annas.slice(1), 'x', '%00', '..%2f..', 'ä', 'a'.repeat(5_000)];
+  for (const [path, method] of [
+    ['', 'GET'],
+    ['/acknowledge', 'POST'],
+    ['/close', 'POST'],
+    ['/events', 'GET'],
+  ] as const) {
+    const answers = await Promise.all(
+      bad.map(token =>
+        whole(`${world.url}/i/${token}${path}`, { method, headers: method === 'POST' ? asBrowser : {} }),
+      ),
+    );
+    expect(answers[0]!.status, path).toBe(404);
+    expect(answers[0]!.headers).toMatchObject(SECURITY);
+    for (const answer of answers) expect(answer).toEqual(answers[0]);
+  }
+  expect(await by()).toBe('');
+});
+
+test('changes are told as they happen, each once, and the stream ends with the facade', async () => {
+  const { url, act, responder, annas } = await aPage();
+  const reading = eventsOf(`${url}/events`, text => text.includes('closed'));
+  await eventually(async () => (await (await fetch(new URL('/metrics', url))).text()).includes('pages_followed 1'), {
+    what: 'the page to be followed',
+  });
+  await responder.acknowledgeByLink({ token: annas });
+  await act('clear');
+  const text = await reading;
+  const pages = [...text.matchAll(/^event: page\ndata: (.*)$/gm)].map(([, data]) => JSON.parse(data!) as string);
+  expect(pages[0]).toContain('Nobody has answered yet.');
+  expect(pages.at(-1)).toContain('It is over');
+  expect(new Set(pages).size).toBe(pages.length);
+});
+
+test('with the services in another process it is the same: pages, buttons, streams', async () => {
+  const { world, path, by, act } = await aPage();
+  const facade = await apart(world);
+  const [here, there] = await Promise.all([whole(world.url + path), whole(facade.url + path)]);
+  expect(there).toEqual(here);
+  const reading = eventsOf(`${facade.url}${path}/events`, text => text.includes('it was cleared'));
+  expect((await whole(`${facade.url}${path}/acknowledge`, { method: 'POST' })).body).toBe('{"outcome":"acknowledged"}');
+  expect(await by()).toBe('Anna');
+  await act('clear');
+  expect(await reading).toContain('Nobody has answered yet.');
+  expect((await whole(`${facade.url}/i/nonsense/events`)).status).toBe(404);
+});
+
+test('a facade that closes ends the streams that it told, at once', async () => {
+  const { world, path } = await aPage();
+  const facade = await apart(world);
+  const response = await fetch(`${facade.url}${path}/events`);
+  const reading = response.text().catch(() => 'cut');
+  const began = performance.now();
+  await facade.close();
+  expect(await reading).toContain('event: page');
+  expect(performance.now() - began).toBeLessThan(3_000);
+});
+
+test('one address is told of so many pages at once; the others ask anew by themselves', async () => {
+  const { url } = await aPage();
+  const leaving = new AbortController();
+  onTestFinished(() => leaving.abort());
+  const opened = await Promise.all(
+    Array.from({ length: 25 }, () => fetch(`${url}/events`, { signal: leaving.signal }).then(({ status }) => status)),
+  );
+  expect(opened.filter(status => status === 200)).toHaveLength(20);
+  expect(opened.filter(status => status === 503)).toHaveLength(5);
+  expect((await whole(url)).status).toBe(200);
+});
+
+test('services that are away are no reason to lose what was pressed: the page says that it can be pressed again', async () => {
+  const { world, path } = await aPage();
+  const facade = await apart(world, 'http://127.0.0.1:9');
+  for (const [method, verb] of [
+    ['GET', ''],
+    ['POST', '/acknowledge'],
+  ] as const) {
+    const { status, headers, body } = await whole(facade.url + path + verb, { method, headers: asBrowser });
+    expect(status).toBe(503);
+    expect(headers).toMatchObject({ ...SECURITY, 'retry-after': '2' });
+    expect(body).toContain('Go back and try it again');
+  }
+  expect((await whole(`${facade.url}/carrier/twilio/text`, { method: 'POST', body: 'x' })).status).toBe(503);
+});
+
+test('no token and no number reaches the log or the metrics', async () => {
+  const lines: string[] = [];
+  const { world, annas } = await aPage();
+  const log = pino({ level: 'trace' }, { write: (line: string) => lines.push(line) });
+  const facade = await apart(world, world.rpcUrl, log);
+  await whole(`${facade.url}/i/${annas}`);
+  await whole(`${facade.url}/i/${annas}/acknowledge`, { method: 'POST' });
+  await whole(`${facade.url}/carrier/twilio/status/${annas}/1`, { method: 'POST', body: 'From=%2B436601234567' });
+  const metrics = await (await fetch(`${facade.url}/metrics`)).text();
+  expect(metrics).toMatch(/tocsin_http_responder_calls_total\{route="\/i\/\{token\}",status="200"\} [1-9]/);
+  expect(metrics).toContain('route="/carrier/{carrier}/{topic}",status="404"');
+  for (const text of [metrics, ...lines]) {
+    expect(text).not.toContain(annas.slice(0, 32));
+    expect(text).not.toContain('436601234567');
+  }
+});
+
+test('a request that is no form, no text and no end of either is refused and not waited for', async () => {
+  const { world } = await aPage();
+  const big = await whole(`${world.url}/carrier/twilio/text`, { method: 'POST', body: 'a'.repeat(70_000) });
+  expect(big).toMatchObject({ status: 413 });
+  const { port } = new URL(world.url);
+  const socket = connect({ host: '127.0.0.1', port: Number(port) });
+  onTestFinished(() => void socket.destroy());
+  let answer = '';
+  socket.setEncoding('utf8').on('data', text => (answer += text));
+  socket.write('POST /carrier/twilio/text HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\nabc');
+  await eventually(() => answer.startsWith('HTTP/1.1 413'), { what: 'the refusal' });
+});
+
+/** A facade of its own, whose services are in another process. */
+async function apart(world: World, rpcUrl = world.rpcUrl, log = pino({ level: 'silent' })) {
+  const services = createServicesTransport([rpcUrl], log);
+  const facade = await startFacade({
+    transport: services.transport,
+    config: { host: '127.0.0.1', port: 0, publicUrl: null, trustedProxies: [], tls: null, logLevel: 'silent' },
+    log,
+  });
+  onTestFinished(async () => {
+    await facade.close();
+    services.close();
+  });
+  return facade;
+}

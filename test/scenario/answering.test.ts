@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { ANNAS_NUMBER, aPhoneAccount, aPhoneHome, BENS_NUMBER } from '../rpc/responder-carrier-rig.ts';
+import type { Twiml } from '../support/twiml.ts';
+
+/* People answer by a key on a call and by a text (DECISIONS.md "Acknowledge"), with a carrier that behaves like the real one. */
+
+const spokenText = ({ said }: Twiml) => said.join(' ');
+
+test('a call says what fired; 2 says it again, another key is not understood, 1 takes it and stops the escalation', async () => {
+  const { world, owner, twilio, act } = await aPhoneHome(['call']);
+  await act('trigger');
+  const { sid } = await twilio.nextCall();
+  const first = spokenText(await twilio.answerCall(sid));
+  expect(first).toContain('House');
+  expect(spokenText(await twilio.press(sid, '2'))).toContain('House');
+  expect(spokenText(await twilio.press(sid, '7'))).toContain('House');
+  expect((await owner.incidents())[0]!.acknowledgedBy).toBe('');
+  await twilio.press(sid, '1');
+  expect((await owner.incidents())[0]).toMatchObject({ acknowledgedBy: 'Anna', status: 'open' });
+  await world.advance(3600);
+  expect(twilio.messages).toEqual([]);
+});
+
+test('who answers a call late hears that it is over, and by whom it was taken', async () => {
+  const { owner, twilio, act, inbound, code } = await aPhoneHome(['call', 'text']);
+  await act('trigger');
+  const { sid } = await twilio.nextCall();
+  await twilio.replyTo(ANNAS_NUMBER, await code(), inbound);
+  expect(spokenText(await twilio.answerCall(sid))).toContain('Anna');
+  await act('clear');
+  const over = await twilio.answerCall(sid);
+  expect(spokenText(over)).not.toContain('House');
+  expect(over.gathers).toEqual([]);
+  expect(await owner.incidents()).toMatchObject([{ status: 'closed', closeReason: 'clear' }]);
+});
+
+test('a reply with the code takes it for the one who was written to, and says so; everybody else learns nothing', async () => {
+  const { world, owner, twilio, act, inbound, code } = await aPhoneHome();
+  const outsider = await aPhoneAccount(world, ['text'], '+436601111111');
+  await outsider.act('trigger');
+  await act('trigger');
+  const word = await code();
+  const message = await twilio.nextMessage(({ fields }) => fields.To === ANNAS_NUMBER);
+  expect(message.fields.Body).toContain(word);
+
+  const unknown = await twilio.replyTo('+436601111111', word, inbound);
+  const made = word === 'BCDF' ? 'GHJK' : 'BCDF';
+  const madeUp = await twilio.replyTo('+436609999999', made, inbound);
+  expect(unknown?.replaceAll(word, 'CODE')).toBe(madeUp?.replaceAll(made, 'CODE'));
+  expect(await twilio.replyTo(ANNAS_NUMBER, 'who is this?', inbound)).not.toBeNull();
+  expect(await twilio.replyTo(ANNAS_NUMBER, 'STOP', inbound)).toBeNull();
+  expect((await owner.incidents())[0]!.acknowledgedBy).toBe('');
+
+  expect(await twilio.replyTo(ANNAS_NUMBER, ` ok ${word.toLowerCase()} `, inbound)).not.toBeNull();
+  expect((await owner.incidents())[0]).toMatchObject({ acknowledgedBy: 'Anna', status: 'open' });
+  expect((await outsider.owner.incidents())[0]).toMatchObject({ acknowledgedBy: '', status: 'open' });
+  // Ben was not told yet and needs not be; he may ask all the same.
+  expect(await twilio.replyTo(BENS_NUMBER, word, inbound)).toContain('Anna');
+  await world.advance(3600);
+  expect(twilio.messages.filter(({ fields }) => fields.To === BENS_NUMBER)).toHaveLength(1);
+});
+
+test('a machine that answers every text is written to five times and not for ever; what it says still counts', async () => {
+  const { owner, twilio, act, inbound, code } = await aPhoneHome();
+  await act('trigger');
+  const answers: (string | null)[] = [];
+  for (let n = 0; n < 8; n++) answers.push(await twilio.replyTo(ANNAS_NUMBER, 'I am on holiday.', inbound));
+  expect(answers.filter(answer => answer !== null)).toHaveLength(5);
+  expect(await twilio.replyTo(ANNAS_NUMBER, await code(), inbound)).toBeNull();
+  expect((await owner.incidents())[0]!.acknowledgedBy).toBe('Anna');
+});
+
+test('forged keys and replies take nothing', async () => {
+  const { owner, twilio, act, inbound, code } = await aPhoneHome(['call', 'text']);
+  await act('trigger');
+  const { sid } = await twilio.nextCall();
+  await twilio.answerCall(sid);
+  await expect(twilio.press(sid, '1', { signs: 'wrong' })).rejects.toThrow('403');
+  await expect(twilio.replyTo(ANNAS_NUMBER, await code(), inbound, { signs: 'missing' })).rejects.toThrow('403');
+  expect((await owner.incidents())[0]!.acknowledgedBy).toBe('');
+});
