@@ -15,6 +15,9 @@ import {
 import { Account, type Call, type Incident, MESSAGES, MODES, type Mode, type Settings } from '../support/door-model.ts';
 import { type Answer, startWorld, type World } from '../support/world.ts';
 
+/** After the last message of a live incident, in milliseconds: nobody answered. */
+const ANSWER_WITHIN = 300_000;
+
 /*
  * Random lives of an alarm and a panic button, lived through the public door on real Postgres, against a small model
  * that shares no code with the product: the status of every answer, the state that is shown, every incident with its
@@ -153,8 +156,8 @@ async function compareIncidents({ owner, alarm, button, since }: House, model: A
     messages: incident.deliveries.map(({ dueAt }) => since(dueAt)),
   }));
   const expected = [
-    ...model.alarm.incidents.map(incident => asTold(alarm, incident)),
-    ...model.button.incidents.map(incident => asTold(button, incident)),
+    ...model.alarm.incidents.map(incident => asTold(model, alarm, incident)),
+    ...model.button.incidents.map(incident => asTold(model, button, incident)),
   ];
   expect(shown.sort((a, b) => a.openedBy - b.openedBy)).toEqual(expected.sort((a, b) => a.openedBy - b.openedBy));
   for (const { environment, deliveries } of told) {
@@ -166,12 +169,15 @@ async function compareIncidents({ owner, alarm, button, since }: House, model: A
 }
 
 /** An incident of the model in the words in which its owner is told. */
-function asTold(source: string, incident: Incident) {
+function asTold({ now }: Account, source: string, incident: Incident) {
   const messages = MESSAGES[incident.mode || 'button'].map(after => incident.openedAt + after);
+  const unansweredAt = (messages.at(-1) ?? 0) + ANSWER_WITHIN;
+  const unanswered = incident.environment === 'live' && (incident.closedAt ?? now) >= unansweredAt;
+  const alerting = unanswered ? 'exhausted' : 'alerting';
   return {
     ...incident,
     source,
-    outcome: messages.length > 0 ? 'alerting' : 'nobody_to_alert',
+    outcome: messages.length > 0 ? alerting : 'nobody_to_alert',
     status: incident.closedAt === null ? 'open' : 'closed',
     messages,
   };
