@@ -1,19 +1,20 @@
-import { lookup as systemLookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { NotAllowed } from './http.ts';
+import { type Resolve, resolveInside, resolveOutside } from './resolve.ts';
 
 /** Whether a URL of an owner may be asked. `lookup` is to be handed to the request: it checks the address that is connected to. */
 export type Outbound = { kind: 'allowed'; url: URL; lookup: LookupFunction } | { kind: 'not_allowed'; reason: string };
-
-/** Finds the addresses of a host. In the place of the system's in tests of what a name server may do. */
-export type Resolve = (host: string, found: (error: Error | null, addresses: string[]) => void) => void;
 
 /**
  * Makes the check that keeps URLs of owners out of the network in which this deployment runs (RELIABILITY.md 4, API7): they
  * must be https and lead to a public address. `networks` (OUTBOUND_NETWORKS, addresses or CIDR) are allowed all the same, and
  * by http too. The address is checked where it is connected to, so that a name cannot lead elsewhere the second time.
+ * `resolve` finds addresses in the place of what a deployment does.
  */
-export function createOutbound(networks: readonly string[], resolve: Resolve = systemResolve) {
+export function createOutbound(
+  networks: readonly string[],
+  resolve: Resolve = networks.length === 0 ? resolveOutside() : resolveInside,
+) {
   const allowed = listOf(networks);
 
   const mayConnect = (address: string, protocol: string) =>
@@ -24,8 +25,8 @@ export function createOutbound(networks: readonly string[], resolve: Resolve = s
     if (url === null) return notAllowed('it is no URL');
     if (url.protocol !== 'https:' && url.protocol !== 'http:') return notAllowed(ONLY_HTTPS);
     if (url.username !== '' || url.password !== '') return notAllowed('it holds a login');
-    const literal = url.hostname.replace(/^\[|\]$/g, '');
-    // No look-up is made for what is an address already.
+    // No look-up is made for what is an address already, and this name is this machine everywhere (RFC 6761).
+    const literal = LOCALHOST.test(url.hostname) ? '127.0.0.1' : url.hostname.replace(/^\[|\]$/g, '');
     if (isIP(literal) !== 0 && !mayConnect(literal, url.protocol)) {
       return notAllowed(url.protocol === 'https:' || isPublic(literal) ? reasonFor(url.protocol) : NOT_PUBLIC);
     }
@@ -52,6 +53,8 @@ export function createOutbound(networks: readonly string[], resolve: Resolve = s
 
 /** What every refusal begins with. */
 export const REFUSED = 'the address is not allowed';
+
+const LOCALHOST = /(^|\.)localhost\.?$/;
 
 const ONLY_HTTPS = 'it must begin with https://';
 const NOT_PUBLIC = 'it does not lead to a public address';
@@ -106,9 +109,3 @@ function listOf(networks: readonly string[]): BlockList {
   }
   return list;
 }
-
-const systemResolve: Resolve = (host, found) => {
-  systemLookup(host, { all: true }, (error, addresses) => {
-    found(error, error === null ? addresses.map(({ address }) => address.replace(/%.*$/, '')) : []);
-  });
-};

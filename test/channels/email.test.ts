@@ -15,6 +15,7 @@ import {
   aTaken,
   aVerification,
 } from '../support/alert.ts';
+import { NASTY } from '../support/nasty.ts';
 import { type Smtp, startSmtp } from '../support/smtp.ts';
 import { eventually } from '../support/wait.ts';
 
@@ -248,6 +249,19 @@ describe('a mail server that takes its time is given up, and another attempt may
     expect(await channel.send(ANNA, anAlert())).toMatchObject({ kind: 'sent' });
   });
 
+  test.each([
+    ['greets with garbage', () => '\0\x01 garbage\r\n'],
+    ['greets without end', () => '220-'.padEnd(1 << 16, 'x')],
+    ['speaks HTTP', () => 'HTTP/1.1 400 Bad Request\r\n\r\n'],
+  ])('it %s', async (_what, said) => {
+    const port = await rawServer(socket => {
+      const pour = setInterval(() => socket.write(said()), 5);
+      socket.once('close', () => clearInterval(pour));
+    });
+    const { channel } = await rig({ url: `smtp://127.0.0.1:${port}`, timeouts: { ...LONG, greeting: 300, send: 600 } });
+    expect(await channel.send(ANNA, anAlert())).toMatchObject({ kind: 'temporary_fault' });
+  });
+
   test('it keeps the connection busy with an answer that does not end', async () => {
     const port = await rawServer(socket => {
       socket.write('220 here\r\n');
@@ -274,13 +288,13 @@ describe('the reason of a fault can be shown', () => {
 });
 
 describe('what an owner wrote never reaches a header as more than text', () => {
-  const NASTY = '\r\nBcc: mallory@example.com\r\n\r\nbody\u202E\0<b>\uD800{{7*7}}';
+  const INJECTED = '\r\nBcc: mallory@example.com\r\n\r\nbody\u202E\0<b>\uD800{{7*7}}';
   const FIELDS = ['contactName', 'sourceName', 'modeName', 'locationName', 'locationAddress', 'policyName'] as const;
 
   test.each(FIELDS)('%s', async field => {
     const { smtp, channel } = await rig();
     await channel.send(ANNA, anAlert());
-    await channel.send(ANNA, anAlert({ [field]: NASTY }));
+    await channel.send(ANNA, anAlert({ [field]: INJECTED }));
     await channel.send(ANNA, anAlert({ [field]: 'ü'.repeat(10_240) }));
     const [plain, nasty, long] = smtp.mails;
     const names = plain!.headers.map(({ key }) => key);
@@ -293,9 +307,28 @@ describe('what an owner wrote never reaches a header as more than text', () => {
     expect(nasty!.html).not.toContain('<b>');
   });
 
+  test.each(NASTY)('%s, wherever owners write', async (_what, written) => {
+    const { smtp, channel } = await rig();
+    const place = { locationName: written, locationAddress: written };
+    await channel.send(ANNA, anAlert());
+    await channel.send(ANNA, anAlert({ ...place, sourceName: written, modeName: written, contactName: written }));
+    await channel.send(ANNA, aTaken({ ...place, takenBy: written, environment: 'test' }));
+    await channel.send(ANNA, aVerification({ accountName: written, contactName: written }));
+    await channel.send(ANNA, anOwnerNotice({ accountName: written, about: { sourceName: written } }));
+    expect(smtp.mails).toHaveLength(5);
+    const known = new Set(smtp.mails[0]?.headers.map(({ key }) => key));
+    for (const mail of smtp.mails) {
+      expect(mail.headers.filter(({ key }) => !known.has(key))).toEqual([]);
+      expect(mail.envelope).toEqual({ from: 'alarm@tocsin.test', to: [ANNA] });
+      expect(mail.subject).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
+      expect(mail.html).not.toMatch(/<(script|Say|Dial)|evil\.example">/);
+      expect(mail.raw.length).toBeLessThan(25_000);
+    }
+  });
+
   test('a panic button too', async () => {
     const { smtp, channel } = await rig();
-    await channel.send(ANNA, aPanicAlert({ sourceName: NASTY, contactName: NASTY }));
+    await channel.send(ANNA, aPanicAlert({ sourceName: INJECTED, contactName: INJECTED }));
     const [mail] = smtp.mails;
     expect(mail?.subject).toBe('PANIC (fire): Bcc: mallory@example.com body <b>\uFFFD{{7*7}}');
     expect(mail?.headers.map(({ key }) => key)).not.toContain('bcc');

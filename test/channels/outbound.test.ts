@@ -1,9 +1,12 @@
+import { createSocket } from 'node:dgram';
+import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { get } from '../../services/channels/http.ts';
-import { createOutbound, type Resolve } from '../../services/channels/outbound.ts';
+import { createOutbound } from '../../services/channels/outbound.ts';
+import { type Resolve, resolveInside, resolveOutside } from '../../services/channels/resolve.ts';
 
 const NOT_PUBLIC = 'the address is not allowed: it does not lead to a public address';
 const ONLY_HTTPS = 'the address is not allowed: it must begin with https://';
@@ -122,13 +125,16 @@ describe('a name is judged by the address that is connected to', () => {
     expect(await lookUp(target)).toBe('it does not lead to a public address');
   });
 
-  test('localhost, asked for real', async () => {
-    const target = createOutbound([])('https://localhost:1');
+  test('which holds for a request that is made', async () => {
+    const target = createOutbound([], (_host, found) => found(null, ['127.0.0.1', '::1']))('https://anywhere.test:1');
     if (target.kind !== 'allowed') throw new Error(target.reason);
-    await expect(get(target.url.href, { headers: {}, timeoutMs: 5_000, lookup: target.lookup })).rejects.toMatchObject({
-      kind: 'not_allowed',
-      sent: 'no',
-    });
+    const answer = get(target.url.href, { headers: {}, timeoutMs: 5_000, lookup: target.lookup });
+    await expect(answer).rejects.toMatchObject({ kind: 'not_allowed', sent: 'no' });
+  });
+
+  test.each(['localhost', 'LOCALHOST', 'localhost.', 'a.localhost'])('%s is this machine, without a look-up', name => {
+    expect(createOutbound([])(`https://${name}/`)).toEqual({ kind: 'not_allowed', reason: NOT_PUBLIC });
+    expect(createOutbound(['127.0.0.1'])(`http://${name}/`)).toMatchObject({ kind: 'allowed' });
   });
 });
 
@@ -161,6 +167,33 @@ describe('OUTBOUND_NETWORKS', () => {
       status: 200,
       text: `home.test:${port}`,
     });
+  });
+});
+
+describe('names', () => {
+  test('of name servers that hang are nobody else’s wait', async () => {
+    const silent = createSocket('udp4').bind(0, '127.0.0.1');
+    await once(silent, 'listening');
+    onTestFinished(() => void silent.close());
+    const resolve = resolveOutside([`127.0.0.1:${silent.address().port}`]);
+    let ended = 0;
+    for (let i = 0; i < 16; i++) resolve(`slow${i}.test`, () => ended++);
+    expect((await lookup('localhost')).address).toMatch(/^(127\.0\.0\.1|::1)$/);
+    expect(ended).toBe(0);
+  });
+
+  test('that nobody knows are a fault', async () => {
+    const refused = createSocket('udp4').bind(0, '127.0.0.1');
+    await once(refused, 'listening');
+    const { port } = refused.address();
+    refused.close();
+    const error = await new Promise(found => resolveOutside([`127.0.0.1:${port}`])('nowhere.test', found));
+    expect(error).toBeInstanceOf(Error);
+  });
+
+  test('of this network are found as the system finds them', async () => {
+    const addresses = await new Promise<string[]>(found => resolveInside('localhost', (_error, some) => found(some)));
+    expect(addresses).toContain('127.0.0.1');
   });
 });
 
