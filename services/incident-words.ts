@@ -9,12 +9,21 @@ export interface ExplainedDelivery {
   cancelledBy: string;
 }
 
-/** What stands in the way of a message, in words. What a carrier says is in words already and stands as it is. */
-const OBSTACLES: Record<string, string> = {
+/**
+ * Why a message does not go out, in words. The shortest of the carriers' words are said at more length; whatever else one
+ * says is in words already and stands as it is.
+ */
+const REASONS: Record<string, string> = {
   plan_required: 'the plan of the account does not cover this channel',
   no_address: 'the contact has no address for this channel',
   not_verified: 'nobody has shown by a code that this address is theirs',
   throttled: 'the contact got many messages over this channel within a short time',
+  busy: 'the line was busy',
+  'no answer': 'nobody picked up the phone',
+  'invalid number': 'the carrier says that there is no such phone number',
+  'unknown number': 'the phone number is not in service',
+  'unreachable handset': 'the phone was switched off or out of reach',
+  blocked: 'the phone or its carrier blocks such messages',
 };
 
 /** What ends an escalation, in words (DECISIONS.md "Close or acknowledge"). */
@@ -34,7 +43,7 @@ const ENDINGS: Record<string, string> = {
  * arrived.
  */
 export function explainDelivery({ status, reason, cancelledBy }: ExplainedDelivery): string {
-  const because = OBSTACLES[reason] ?? reason;
+  const because = Object.hasOwn(REASONS, reason) ? REASONS[reason]! : reason;
   switch (status) {
     case 'scheduled':
       if (reason === 'throttled') return `It was put off: ${because}.`;

@@ -27,8 +27,8 @@ export interface Engine {
 
 /**
  * Starts the engine: one loop that applies, one lane for each channel that sends, one that tells owners, and the auditor
- * that looks at what the lanes leave behind. Any number of engines can run on one
- * database: each is nudged by what its own process stores, polls for the rest, and row locks keep them apart.
+ * that looks at what the lanes leave behind. Any number of engines can run on one database: each is nudged by what its own
+ * process stores, polls for the rest, and row locks keep them apart.
  */
 export function startEngine(on: {
   pool: Pool;
