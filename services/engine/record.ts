@@ -60,10 +60,7 @@ async function recordAll(client: Connection, attempts: readonly Attempted[]): Pr
 
   const arrived = attempts.filter(one => statusOf(one) === 'delivered').map(({ delivery }) => delivery);
   await markArrived(client, ...arrived);
-  // It went out, and costs, whatever its carrier has said of it meanwhile.
-  const charged = attempts.flatMap(({ delivery: { account_id, channel }, after }) =>
-    'units' in after ? [{ accountId: account_id, channel, units: after.units }] : [],
-  );
+  const charged = attempts.flatMap(one => chargeOf(one, statusOf(one)));
   const spent = await addSpends(client, charged);
   const overThreshold = new Set(
     spent.filter(({ verdict }) => verdict !== 'within_cap').map(({ accountId }) => accountId),
@@ -79,6 +76,16 @@ async function recordAll(client: Connection, attempts: readonly Attempted[]): Pr
     });
   }
   return recorded;
+}
+
+/**
+ * It went out, and costs, whatever its carrier has said of it meanwhile: who recorded that counted one unit, not knowing how
+ * many there were (services/responder/progress.ts).
+ */
+function chargeOf({ delivery, after }: Attempted, status: string) {
+  if (!('units' in after)) return [];
+  const units = status === 'superseded' ? after.units - 1 : after.units;
+  return units > 0 ? [{ accountId: delivery.account_id, channel: delivery.channel, units }] : [];
 }
 
 /** DECISIONS.md "A send fails for good". */

@@ -190,13 +190,21 @@ describe('an attempt whose end nobody knows', () => {
     expect([twilio.requests('list'), twilio.messages.length]).toEqual([0, 1]);
   });
 
-  test('a text that came back as failed for a time is sent again without a look-up', async () => {
+  test('a text that came back as failed for a time is sent again', async () => {
     const { twilio, text } = await rig();
     await text.send(ANNA, at(1));
+    twilio.become(twilio.messages[0]!.sid, 'undelivered', 30008);
     expect(await text.send(ANNA, at(2))).toMatchObject({
       providerRef: expect.not.stringContaining(twilio.messages[0]?.sid ?? ''),
     });
-    expect([twilio.requests('list'), twilio.messages.length]).toEqual([0, 2]);
+    expect([twilio.requests('list'), twilio.messages.length]).toEqual([1, 2]);
+  });
+
+  test('a text that was taken, and that could not be recorded here, is not sent again', async () => {
+    const { twilio, text } = await rig();
+    await text.send(ANNA, at(1));
+    expect(await text.send(ANNA, at(2))).toMatchObject({ kind: 'sent', providerRef: twilio.messages[0]!.sid });
+    expect(twilio.messages).toHaveLength(1);
   });
 
   test('only a text of this very delivery is taken over', async () => {

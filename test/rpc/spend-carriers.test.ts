@@ -72,6 +72,20 @@ test('what the carrier refused costs nothing, what it took costs once', async ()
   expect(ofOne).toBeGreaterThanOrEqual(5);
 });
 
+test('a text that its carrier reports before its sender has heard the answer costs once', async () => {
+  const { twilio, world, fire, spent } = await anna(0);
+  await fire();
+  const [ofOne] = await spent();
+  twilio.behave(600);
+  const seen = twilio.messages.length;
+  const firing = fire();
+  const message = await twilio.nextMessage(one => twilio.messages.indexOf(one) >= seen);
+  await twilio.tell(message.sid, 'delivered');
+  await firing;
+  await world.settle();
+  expect(await spent()).toEqual([ofOne! * 2]);
+});
+
 test('an outsider sees nothing of what another account spends', async () => {
   const { world, fire, spent } = await anna(0);
   await fire();

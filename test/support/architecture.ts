@@ -139,7 +139,7 @@ const PARTS: readonly Part[] = [
   {
     name: 'helper',
     files: /^services\//,
-    may: ['helper', 'process', 'gen', 'domain', 'store', 'accept', 'bus port'],
+    may: ['helper', 'process', 'gen', 'domain', 'store', 'batch', 'accept', 'bus port'],
     outside: 'node and dependencies',
     instead: 'Let the wiring hand it in.',
   },

@@ -2,10 +2,12 @@ import type { Alert } from '../../domain/alert.ts';
 
 /** What this process knows of its own sends: it spares a look-up at the carrier, and tells one call from another. */
 export interface Ledger {
-  /** Whether it is known of every earlier attempt of this delivery what came of it. */
-  knowsEarlier(alert: Alert): boolean;
-  /** The carrier said what came of this attempt: a text or call of this sid, or none (null). */
-  ended(alert: Alert, sid: string | null): void;
+  /** Whether it is known that no earlier attempt of this delivery came to a text or call. */
+  nothingEarlier(alert: Alert): boolean;
+  /** The carrier said that this attempt came to nothing. */
+  cameToNothing(alert: Alert): void;
+  /** The carrier made this text or call of this attempt. */
+  owns(alert: Alert, sid: string): void;
   /** Whether a text or call belongs to another delivery. */
   isOfAnother(sid: string, alert: Alert): boolean;
 }
@@ -17,13 +19,13 @@ const MOST = 10_000;
 export function createLedger(): Ledger {
   const known = new Map<string, number>();
   const owners = new Map<string, string>();
-  const knowsEarlier = ({ deliveryId, attempt }: Alert) => attempt === 1 || known.get(deliveryId) === attempt - 1;
+  const nothingEarlier = ({ deliveryId, attempt }: Alert) => attempt === 1 || known.get(deliveryId) === attempt - 1;
   return {
-    knowsEarlier,
-    ended(alert, sid) {
-      if (knowsEarlier(alert)) remember(known, alert.deliveryId, alert.attempt);
-      if (sid !== null) remember(owners, sid, alert.deliveryId);
+    nothingEarlier,
+    cameToNothing(alert) {
+      if (nothingEarlier(alert)) remember(known, alert.deliveryId, alert.attempt);
     },
+    owns: (alert, sid) => remember(owners, sid, alert.deliveryId),
     isOfAnother: (sid, { deliveryId }) => (owners.get(sid) ?? deliveryId) !== deliveryId,
   };
 }

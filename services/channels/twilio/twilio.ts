@@ -36,7 +36,7 @@ export function createTwilioChannel(on: {
   async function attempt(number: string, alert: Alert): Promise<AttemptOutcome> {
     const until = performance.now() + timeouts.attempt;
     const written = kind === 'text' ? writeText(alert) : writeCall(alert);
-    if (!ledger.knowsEarlier(alert)) {
+    if (!ledger.nothingEarlier(alert)) {
       const earlier = await lookUp(written, number, alert);
       if (earlier !== null) return earlier;
     }
@@ -71,10 +71,10 @@ export function createTwilioChannel(on: {
       created = await ask(null);
     }
     if (created.kind === 'created') {
-      ledger.ended(alert, created.sid);
+      ledger.owns(alert, created.sid);
       return { kind: 'sent', providerRef: created.sid, units: written.units };
     }
-    if (created.taken === 'no') ledger.ended(alert, null);
+    if (created.taken === 'no') ledger.cameToNothing(alert);
     return outcomeOf(created.fault, alert);
   }
 
