@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { TimelineEntry } from '../../gen/tocsin/incident/v1/timeline_pb.ts';
+import { startSmtp } from '../support/smtp.ts';
 import { aHouse } from './incident-rig.ts';
 
 /** A line in words: what it is, and what of it a reader looks for. */
@@ -80,4 +81,57 @@ test('a step comes up once in each round, at its time, whatever becomes of its m
   ]);
   const failed = timeline.map(inWords).find(line => line.startsWith('text failed'));
   expect(failed).toBe('text failed: It failed for good: the contact has no address for this channel.');
+});
+
+test('that it goes on and that somebody has it are told after what they follow from, and belong to no step', async () => {
+  const smtp = await startSmtp();
+  const { world, client, asOwner, owner, act, fire } = await aHouse({}, { smtpUrl: smtp.url });
+  await world.rows('UPDATE account SET still_happening_s = 60 WHERE id = $1', [owner.accountId]);
+  const incidentId = await fire();
+  await world.advance(60);
+  await act('trigger');
+  await world.settle();
+  await world.advance(60);
+  await client.acknowledge({ incidentId, by: 'Ben' }, asOwner);
+  await world.settle();
+  const { incident, timeline } = await client.getIncident({ incidentId }, asOwner);
+  const start = Number(timeline[0]!.at!.seconds);
+  const sent = 'email sent: The carrier took it; whether it arrived is not known.';
+  expect(timeline.map(line => [Number(line.at!.seconds) - start, inWords(line)])).toEqual([
+    [0, 'call trigger opened'],
+    [0, 'opened live'],
+    [0, 'step 0/0'],
+    [0, sent],
+    [60, 'call trigger folded'],
+    [60, 'still_happening'],
+    [60, sent],
+    [120, 'call acknowledge acknowledged'],
+    [120, 'acknowledged Ben'],
+    [120, sent],
+    [600, 'email cancelled: It was not sent: somebody took the incident.'],
+  ]);
+  const kinds = timeline.flatMap(({ entry }) => (entry.case === 'delivery' ? [entry.value.kind] : []));
+  expect(kinds).toEqual(['alert', 'still_happening', 'taken', 'alert']);
+  expect(incident).toMatchObject({ acknowledgedBy: 'Ben', acknowledgedVia: 'console' });
+  expect(incident!.replyCode).toMatch(/^[A-Z0-9]{4}$/);
+  await smtp.stop();
+});
+
+test('a notice that goes down with its incident says what closed it, not who had taken it', async () => {
+  const smtp = await startSmtp();
+  const { world, client, asOwner, act, fire } = await aHouse({}, { smtpUrl: smtp.url });
+  const incidentId = await fire();
+  smtp.failNext(451);
+  await client.acknowledge({ incidentId }, asOwner);
+  await world.settle();
+  await act('clear');
+  await world.settle();
+  const { timeline } = await client.getIncident({ incidentId }, asOwner);
+  const taken = timeline.flatMap(({ entry }) =>
+    entry.case === 'delivery' && entry.value.kind === 'taken' ? [entry.value] : [],
+  );
+  expect(taken).toMatchObject([
+    { status: 'cancelled', reason: 'clear', explanation: 'It was not sent: the incident was cleared.' },
+  ]);
+  await smtp.stop();
 });

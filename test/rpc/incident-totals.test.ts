@@ -1,5 +1,6 @@
 import { Code } from '@connectrpc/connect';
 import { describe, expect, test } from 'vitest';
+import { startPeer } from '../support/peer.ts';
 import { startSmtp } from '../support/smtp.ts';
 import { aHouse, bearer, fault, type House } from './incident-rig.ts';
 
@@ -82,21 +83,30 @@ describe('GetMonthlyTotals', () => {
     expect(months).toMatchObject([{ lateSteps: 2, missedSteps: 1 }]);
   });
 
-  test('what a carrier said to have arrived counts as sent and as delivered, and the first one for the time', async () => {
-    const { world, owner, client, asOwner, fire } = await aHouse();
-    const incidentId = await fire();
-    await world.rows(
-      `UPDATE delivery SET status = 'delivered', sent_at = planned_at, delivered_at = planned_at + interval '7 s'
-       WHERE account_id = $1 AND incident_id = $2 AND step = 0`,
-      [owner.accountId, incidentId],
-    );
+  test('what a receiver said to have arrived counts as sent and as delivered, and the first one for the time', async () => {
+    const receiver = await startPeer((_heard, response) => response.writeHead(204).end());
+    const { world, owner, client, asOwner } = await aHouse();
+    const contactId = await owner.contact('Desk', { webhook: `${receiver.url}/alarms`, email: 'desk@example.com' });
+    const told = (delayS: number) => ({
+      delayS,
+      contacts: [{ contactId, channels: ['email' as const, 'webhook' as const] }],
+    });
+    const policyId = await owner.policy([told(7), told(60)]);
+    const id = await owner.alarm({ modes: { away: { policyId } } });
+    await world.get(`/v1/alarm/${id}/trigger`, await owner.key());
+    await world.settle();
+    for (const seconds of [7, 60]) await world.advance(seconds);
     const { months } = await client.getMonthlyTotals({ months: 1 }, asOwner);
     expect(months).toMatchObject([
       {
-        deliveries: [{ channel: 'email', sent: 1, delivered: 1, failed: 0 }],
+        deliveries: [
+          { channel: 'email', sent: 0, delivered: 0, failed: 0 },
+          { channel: 'webhook', sent: 2, delivered: 2, failed: 0 },
+        ],
         toFirstDelivered: { count: 1, meanMs: 7_000, p50Ms: 7_000, p95Ms: 7_000, maxMs: 7_000 },
       },
     ]);
+    await receiver.stop();
   });
 
   test('gives twelve months where nothing is asked, over the turn of a year, also of months to come', async () => {

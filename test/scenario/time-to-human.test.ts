@@ -3,6 +3,7 @@ import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { expect, test } from 'vitest';
 import type { TimeToHuman } from '../../gen/tocsin/incident/v1/timeline_pb.ts';
 import { consoleOf } from '../support/console.ts';
+import { startPeer } from '../support/peer.ts';
 import { startSmtp } from '../support/smtp.ts';
 import { type Owner, startWorld, type World } from '../support/world.ts';
 
@@ -66,6 +67,24 @@ test('from a call to a person: applied, first attempt, first taken by a carrier,
   expect(alert[0]!.deliveredAt).toBeUndefined();
   expect(alert[0]!.providerRef).toMatch(/queued as/);
   await smtp.stop();
+});
+
+test('the first message that arrived counts, over whichever channel; what arrives later changes nothing', async () => {
+  const receiver = await startPeer((_heard, response) => response.writeHead(204).end());
+  const world = await startWorld();
+  const owner = await world.account();
+  const contactId = await owner.contact('Desk', { webhook: `${receiver.url}/alarms` });
+  const contacts = [{ contactId, channels: ['webhook' as const] }];
+  const policyId = await owner.policy([10, 10].map(delayS => ({ delayS, contacts })));
+  const id = await owner.alarm({ modes: { away: { policyId } } });
+  await world.get(`/v1/alarm/${id}/trigger`, await owner.key());
+  await world.settle();
+  for (let step = 0; step < 2; step++) await world.advance(10);
+  const { moments } = await asOwner(world, owner);
+  expect(await moments()).toMatchObject({ firstAttempt: 10, firstSent: 10, firstDelivered: 10 });
+  const [first] = (await owner.incidents())[0]!.deliveries;
+  expect(first).toMatchObject({ status: 'delivered', deliveredAt: first!.plannedAt });
+  await receiver.stop();
 });
 
 test('a pending trigger is accepted when its window ends, and the outbox is no attempt', async () => {
