@@ -115,6 +115,23 @@ test('twenty at once go out side by side: a server that hangs on them holds nobo
   expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(['temporary_fault']));
 });
 
+test('SMTP_URL may say that a server takes fewer connections', async () => {
+  const smtp = await startSmtp();
+  const channel = createEmailChannel({
+    url: `${smtp.url}?maxConnections=2`,
+    from: FROM,
+    bounce: null,
+    log: pino({ level: 'silent' }),
+  });
+  onTestFinished(async () => {
+    await channel.close();
+    await smtp.stop();
+  });
+  await Promise.all(Array.from({ length: 10 }, () => channel.send(ANNA, anAlert())));
+  expect(smtp.mails).toHaveLength(10);
+  expect(smtp.connections()).toBe(2);
+});
+
 describe('every purpose arrives', () => {
   test.each([aTaken(), aStillHappening(), aDrill(), aVerification(), anOwnerNotice()])('$purpose', async alert => {
     const { smtp, channel } = await rig();
