@@ -14,7 +14,7 @@ export interface FollowLimits {
   pagesPerAddress: number;
 }
 
-export const FOLLOW_LIMITS: FollowLimits = { pages: 1_000, pagesPerAddress: 20 };
+export const FOLLOW_LIMITS: FollowLimits = { pages: 500, pagesPerAddress: 20 };
 
 /** Between two signs of life on a quiet stream, in milliseconds: proxies give up after 30 s and more. */
 const SIGN_OF_LIFE_MS = 15_000;
@@ -29,6 +29,8 @@ const HEADERS = {
   'x-robots-tag': 'noindex, nofollow',
   'x-content-type-options': 'nosniff',
   'x-accel-buffering': 'no',
+  // A connection whose reader left has nothing more to be asked on.
+  connection: 'close',
 };
 
 /**
@@ -57,11 +59,16 @@ export function createPageEvents(
     streams.add(stream);
     followed.set(address, ofAddress + 1);
     pagesFollowed.inc();
-    reply.raw.once('close', () => stream.abort());
+    const leave = () => stream.abort();
+    reply.raw.once('close', leave);
+    // The facade answers devices that close their sending side early (http.ts); a browser that does has gone.
+    const { socket } = reply.request.raw;
+    socket.once('end', leave);
     try {
       const refusal = await tell(reply, token, client, stream.signal);
       return refusal === null ? reply : send(reply, refusal);
     } finally {
+      socket.off('end', leave);
       streams.delete(stream);
       pagesFollowed.dec();
       const left = (followed.get(address) ?? 1) - 1;

@@ -135,6 +135,11 @@ test('changes are told as they happen, each once, and the stream ends with the f
   await responder.acknowledgeByLink({ token: annas });
   await act('clear');
   const text = await reading;
+  // A reader who leaves is noticed at once, not at the next sign of life.
+  await eventually(async () => (await (await fetch(new URL('/metrics', url))).text()).includes('pages_followed 0'), {
+    what: 'the reader to be gone',
+    within: 5_000,
+  });
   const pages = [...text.matchAll(/^event: page\ndata: (.*)$/gm)].map(([, data]) => JSON.parse(data!) as string);
   expect(pages[0]).toContain('Nobody has answered yet.');
   expect(pages.at(-1)).toContain('It is over');

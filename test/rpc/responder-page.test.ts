@@ -140,6 +140,17 @@ test('a link works while the incident is open and a day longer', async () => {
   }
 });
 
+test('a page says when everybody was told and nobody answered', async () => {
+  const { world, responder, tokens } = await aTriggeredHome();
+  const [token = ''] = await tokens();
+  await world.advance(300 + 5 * 60 - 1);
+  expect((await responder.getPage({ token })).page!.status).toBe('Nobody has answered yet.');
+  await world.advance(1);
+  const { page } = await responder.getPage({ token });
+  expect(page).toMatchObject({ state: 'open', status: 'Everybody was told and nobody has answered.' });
+  expect((await responder.acknowledgeByLink({ token })).outcome).toBe('acknowledged');
+});
+
 test('a page that is watched comes again whenever it differs, and only then', async () => {
   const { world, responder, tokens, act } = await aTriggeredHome();
   const [annas = '', bens = ''] = await tokens();

@@ -52,11 +52,16 @@ test('a permanent fault goes over to the next channel at once, once, however oft
 });
 
 test('a busy telephone is called again after 5, 15 and 45 s, and then another channel goes', async () => {
-  const { world, twilio, act, became } = await aPhoneHome(['call']);
+  const { world, owner, twilio, act, became, responder } = await aPhoneHome(['call']);
   await act('trigger');
+  const token = tokenOf((await owner.incidents())[0]!.deliveries[0]!);
+  const told = async () => (await responder.getPage({ token })).page!.told.map(line => line.replaceAll('\u00a0', ' '));
   for (const [at, waitS] of [5, 15, 45].entries()) {
     await twilio.tell(twilio.calls[at]!.sid, 'busy');
     expect((await became())[0]).toBe('call scheduled: busy');
+    expect(await told()).toContainEqual(
+      expect.stringMatching(/^Anna, call: not reached \(busy\), tried again at 8:0[01] PM$/),
+    );
     await world.advance(waitS - 1);
     expect(twilio.calls).toHaveLength(at + 1);
     await world.advance(1);
@@ -68,6 +73,7 @@ test('a busy telephone is called again after 5, 15 and 45 s, and then another ch
   await twilio.tell(twilio.calls[3]!.sid, 'busy');
   await world.settle();
   expect(await became()).toContain('call failed: busy');
+  expect(await told()).toContain('Anna, call: could not be reached (busy)');
   expect(twilio.messages).toHaveLength(1);
 });
 
