@@ -172,6 +172,22 @@ describe('what a watch finds', () => {
     expect(await changes.look()).toEqual([]);
   });
 
+  test('that nobody answered changes it, and so does a step that was found late', async () => {
+    const { world, owner, fire } = await aHouse();
+    const incidentId = await fire();
+    const changes = trackIncidents(world.store.pool, owner.accountId, '');
+    await changes.begin();
+    const changed = [{ kind: 'changed', incidentId }];
+    await world.advance(600);
+    expect(await changes.look()).toEqual(changed);
+    await world.advance(300);
+    expect((await owner.incidents())[0]!.outcome).toBe('exhausted');
+    expect(await changes.look()).toEqual(changed);
+    expect(await changes.look()).toEqual([]);
+    await world.rows("UPDATE delivery SET audited = 'late' WHERE incident_id = $1 AND step = 1", [incidentId]);
+    expect(await changes.look()).toEqual(changed);
+  });
+
   test('what was there before it began is not told', async () => {
     const { world, owner, act, fire } = await aHouse();
     await fire();
