@@ -15,8 +15,15 @@ test('a call says what fired; 2 says it again, another key is not understood, 1 
   expect(spokenText(await twilio.press(sid, '2'))).toContain('House');
   expect(spokenText(await twilio.press(sid, '7'))).toContain('House');
   expect((await owner.incidents())[0]!.acknowledgedBy).toBe('');
-  await twilio.press(sid, '1');
+  const gathered = twilio.calls[0]!.fields;
+  const taken = spokenText(await twilio.press(sid, '1'));
   expect((await owner.incidents())[0]).toMatchObject({ acknowledgedBy: 'Anna', status: 'open' });
+  // The carrier sends it again: it comes to what it came to.
+  const again = await twilio.post(
+    gathered.StatusCallback!.replace('/status/', '/key/'),
+    new URLSearchParams({ CallSid: sid, Digits: '1' }),
+  );
+  expect(again.body).toContain(taken);
   await world.advance(3600);
   expect(twilio.messages).toEqual([]);
 });

@@ -1,7 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { pino } from 'pino';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { startFacade } from '../../facade/app.ts';
 import { createLinks } from '../../services/links.ts';
 import { openPage, type Page, type Screen } from '../support/chromium.ts';
 import { chromiumProgram } from '../support/chromium-program.ts';
@@ -116,6 +118,33 @@ test('the page of one follows what others do, without being loaded anew and with
   await shows(page, 'It is over since 3:17 AM: it was cleared.');
   expect(await page.evaluate('window.sameOne')).toBe(1);
   expect(page.complaints).toEqual([]);
+});
+
+test('a page that cannot be followed any more says so, and that it is well again', async () => {
+  const { world, act, linkTo } = await aNight();
+  await act('trigger');
+  const link = new URL(await linkTo('anna@example.com'));
+  const log = pino({ level: 'silent' });
+  const open = async (port: number) =>
+    startFacade({
+      transport: world.services.transport,
+      config: { host: '127.0.0.1', port, publicUrl: null, trustedProxies: [], tls: null, logLevel: 'silent' },
+      log,
+    });
+  const first = await open(0);
+  const page = await openPage(first.url + link.pathname, PHONE);
+  const offline = 'No connection: what is shown may be out of date.';
+  await shows(page, 'Nobody has answered yet.');
+  expect(await text(page)).not.toContain(offline);
+  await first.close();
+  await shows(page, offline);
+  await picture(page, 'offline');
+  await expectLegible(page);
+  const second = await open(Number(new URL(first.url).port));
+  onTestFinished(second.close);
+  await act('clear');
+  await shows(page, 'it was cleared.');
+  expect(await text(page)).not.toContain(offline);
 });
 
 test('a telephone without JavaScript sees the same, asks anew by itself and acts by plain forms', async () => {
