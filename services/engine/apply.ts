@@ -28,6 +28,9 @@ import { addWrites } from './writes.ts';
 /** How many waiting actions, window ends and auto-closes one transaction looks at. */
 const BATCH = 1_000;
 
+/** From how many sources on a batch is large: then it is load, and the next one is worth waiting for. */
+const MANY = 16;
+
 /** How many actions of one source one transaction applies. */
 const PER_SOURCE = 500;
 
@@ -91,7 +94,7 @@ export function createApply(engine: { pool: Pool; log: Logger; onApplied(applied
           tried = await lockDue(client, BATCH);
           return tried;
         });
-        if (locked.length > 0) return 'now';
+        if (locked.length > 0) return locked.length < MANY ? 'now' : 'after_rest';
       } catch (error) {
         if (tried.length === 0) throw error;
         engine.log.warn(

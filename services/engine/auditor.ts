@@ -58,7 +58,7 @@ export function startAuditor(engine: { pool: Pool; log: Logger; onNotice(): void
     const { judged, findings } = await inTransaction(pool, auditBatch);
     for (const finding of findings) report(finding);
     if (findings.length > 0) engine.onNotice();
-    return judged > 0 ? 'now' : { inMs: CONFIRM_MS };
+    return judged > 0 ? 'after_rest' : { inMs: CONFIRM_MS };
   }
 
   async function auditBatch(client: PoolClient): Promise<{ judged: number; findings: Finding[] }> {

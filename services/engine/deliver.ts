@@ -19,6 +19,9 @@ const AT_ONCE = { first: 8, others: 24 } as const;
 /** Between two leases, in milliseconds: under load each takes more messages with it and costs each of them less. */
 const MAX_REST_MS = 10;
 
+/** From how many messages on a lease is large. */
+const MANY = 8;
+
 /** Sends what is due on one channel. */
 export interface Lane extends Pick<Loop, 'nudge' | 'close'> {
   /** Resolves when nothing is due and nothing is being sent, and says whether anything was. */
@@ -64,7 +67,7 @@ export function startLane(engine: LaneOptions): Lane {
       });
       underWay.set(sending, delivery.way);
     }
-    if (leased.length > 0) return 'now';
+    if (leased.length > 0) return leased.length < MANY ? 'now' : 'after_rest';
     const inMs = (await nextDeliveryInMs(pool, channel.kind)) ?? Number.POSITIVE_INFINITY;
     // Due, and not to be leased: its incident is over, or only slots for first messages are left.
     if (inMs <= 0) await dropAbandoned(pool, channel.kind);

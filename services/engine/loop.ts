@@ -10,8 +10,11 @@ const MIN_MS = 2;
 /** How long a loop waits after a fault, doubled up to the second figure. */
 const FAULT_MS = [100, 2_000] as const;
 
-/** When to look again: at once, because there may be more, or after this many milliseconds. */
-export type LookAgain = 'now' | { inMs: number };
+/**
+ * When to look again: at once or after a rest, because there may be more, or after this many milliseconds. A rest is for
+ * looks that found much: what comes meanwhile is done together then, and costs less.
+ */
+export type LookAgain = 'now' | 'after_rest' | { inMs: number };
 
 export interface Loop {
   /** There may be work: look now. Never waits; any number of nudges while busy make one more look. */
@@ -24,9 +27,8 @@ export interface Loop {
 
 /**
  * Looks for work, again and again: nudged for speed, polled for truth, and exactly when the next timer is due. A fault is
- * logged and looked past: a loop never ends by itself. After a look that found something it
- * rests for as long as that took, `maxRestMs` at most: under load what comes meanwhile is done together. `pollMs`: how long
- * it waits at most.
+ * logged and looked past: a loop never ends by itself. A rest lasts as long as the look before it, `maxRestMs` at most.
+ * `pollMs`: how long it waits at most.
  */
 export function startLoop(
   name: string,
@@ -49,10 +51,8 @@ export function startLoop(
       const asked = [...drains];
       const began = performance.now();
       const again = await lookSafely();
-      if (again === 'now') {
-        if (maxRestMs > 0) await setTimeout(Math.min(performance.now() - began, maxRestMs));
-        continue;
-      }
+      if (again === 'after_rest') await setTimeout(Math.min(performance.now() - began, maxRestMs));
+      if (again === 'now' || again === 'after_rest') continue;
       drains = drains.filter(resolve => !asked.includes(resolve));
       for (const resolve of asked) resolve();
       await sleep(Math.max(MIN_MS, Math.min(again.inMs, pollMs)));

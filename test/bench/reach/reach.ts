@@ -39,8 +39,9 @@ export async function measureReach(on: ReachOn, progress: (what: string) => void
   progress(`${on.perSecond} triggers a second on different alarms`);
   const toCarrier = await triggerAll(on, on.seed.plain.splice(0, on.perSecond * 8));
   progress('windows and second steps');
-  await Promise.all([triggerAll(on, on.seed.windowed, 50), triggerAll(on, on.seed.stepped, 50)]);
-  await sleep(1_500);
+  await triggerAll(on, on.seed.windowed, 50);
+  await triggerAll(on, on.seed.stepped, 50);
+  await sleep(4_000);
   const windowsLate = await lateness(
     on.pool,
     `SELECT extract(epoch FROM applied_at - opened_at)::float8 * 1000 AS ms FROM incident WHERE window_ended_at IS NOT NULL`,
