@@ -114,8 +114,8 @@ function toldLine({ words, delivery, short }: Says, message: ToldMessage): strin
 }
 
 function becameOf(message: ToldMessage, { told, reasons }: PageWords, short: Says['short']): string {
-  const because = reasons[message.reason ?? ''];
-  const why = because === undefined ? '' : ` (${because})`;
+  const because = (message.reason ?? '').split(':', 1)[0]!;
+  const why = Object.hasOwn(reasons, because) ? ` (${reasons[because]})` : '';
   switch (message.status) {
     case 'scheduled':
       return message.tries === 0 ? told.scheduled(short(message.due_at)) : told.retried(why, short(message.due_at));

@@ -72,6 +72,12 @@ export const de: PageWords = {
     busy: 'besetzt',
     'no answer': 'keine Antwort',
     'invalid number': 'die Nummer gibt es nicht',
+    'unknown number': 'die Nummer gibt es nicht',
+    'the number cannot be reached': 'die Nummer ist nicht zu erreichen',
+    'unreachable handset': 'das Telefon ist aus oder hat keinen Empfang',
+    'not delivered': 'nicht zugestellt',
     'mailbox full': 'das Postfach ist voll',
+    'mailbox switched off': 'das Postfach ist abgeschaltet',
+    'no such mailbox': 'das Postfach gibt es nicht',
   },
 };

@@ -70,6 +70,12 @@ export const en: PageWords = {
     busy: 'busy',
     'no answer': 'no answer',
     'invalid number': 'the number does not exist',
+    'unknown number': 'the number does not exist',
+    'the number cannot be reached': 'the number cannot be reached',
+    'unreachable handset': 'the telephone is off or has no reception',
+    'not delivered': 'not delivered',
     'mailbox full': 'the mailbox is full',
+    'mailbox switched off': 'the mailbox is switched off',
+    'no such mailbox': 'there is no such mailbox',
   },
 };

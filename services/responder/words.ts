@@ -56,6 +56,9 @@ export interface PageWords {
     outbox: string;
     suppressed(at: string): string;
   };
-  /** What stood in the way, by the word that is stored. Others mean nothing to those who are alerted and are not shown. */
+  /**
+   * What stood in the way, by the words that are stored, up to their colon: behind it stands what a server said. Others are
+   * for the owner and mean nothing to those who are alerted: they are not shown.
+   */
   reasons: Readonly<Record<string, string>>;
 }

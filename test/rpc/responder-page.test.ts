@@ -1,6 +1,7 @@
 import { Code } from '@connectrpc/connect';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { WatchPageResponse } from '../../gen/tocsin/incident/v1/responder_pb.ts';
+import { startSmtp } from '../support/smtp.ts';
 import { eventually } from '../support/wait.ts';
 import { fault } from './incident-rig.ts';
 import { aHome, aTriggeredHome, changed, tokenOf } from './responder-rig.ts';
@@ -138,6 +139,18 @@ test('a link works while the incident is open and a day longer', async () => {
   for (const call of [responder.getPage, responder.acknowledgeByLink, responder.closeByLink]) {
     expect((await fault(call({ token }))).code).toBe(Code.NotFound);
   }
+});
+
+test('what a server said about somebody’s address stays with the owner', async () => {
+  const smtp = await startSmtp();
+  smtp.failNext(552, { message: '5.2.2 <anna@example.com> is over quota, call +43 660 1234567' });
+  const { owner, responder, tokens } = await aTriggeredHome({ smtpUrl: smtp.url });
+  onTestFinished(smtp.stop);
+  const [token = ''] = await tokens();
+  expect((await owner.incidents())[0]!.deliveries[0]).toMatchObject({ status: 'failed' });
+  const { page } = await responder.getPage({ token });
+  expect(page!.told[0]).toBe('Anna, email: could not be reached (the mailbox is full)');
+  expect(JSON.stringify(page)).not.toMatch(/example\.com|1234567|quota/);
 });
 
 test('a page says when everybody was told and nobody answered', async () => {
