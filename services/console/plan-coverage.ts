@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { PlanLimitSchema } from '../../gen/tocsin/common/v1/common_pb.ts';
 import { type ChangeSignal, merged } from '../change-news.ts';
-import { coveredSources, type PlanFacts, type PlanRule, planRuleAt, trialEndsAt } from '../domain/plan.ts';
+import { coveredSources, type PlanFacts, type PlanRule, planFacts, planRuleAt } from '../domain/plan.ts';
 import { newId } from '../store/id.ts';
 import { enqueueOwnActions } from '../store/own-action-statement.ts';
 import {
@@ -28,7 +28,7 @@ export async function planOf(
 ): Promise<PlanNow & { facts: PlanFacts; rule: PlanRule }> {
   const account = await readPlanNow(on, accountId);
   if (account === null) throw noSuch('account');
-  const facts = { plan: account.plan, trialEndsAt: trialEndsAt(account.createdAt.getTime()) };
+  const facts = planFacts(account.plan, account.createdAt.getTime());
   return { ...account, facts, rule: planRuleAt(facts, account.now.getTime()) };
 }
 

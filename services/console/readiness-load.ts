@@ -1,5 +1,5 @@
 import { CHANNELS, type ChannelKind } from '../domain/delivery.ts';
-import { trialEndsAt } from '../domain/plan.ts';
+import { planFacts } from '../domain/plan.ts';
 import type { Means } from '../domain/reach.ts';
 import { type Finding, type ReadinessFacts, readinessOf, worstFirst } from '../domain/readiness.ts';
 import { judgePolicy } from '../domain/readiness-policy.ts';
@@ -66,7 +66,7 @@ export async function readMeans(
   carriers: readonly ChannelKind[],
 ): Promise<{ means: Means; at: Date }> {
   const { now, plan, created_at } = await readAccountNow(on, accountId);
-  return { means: { account: { plan, trialEndsAt: trialEndsAt(created_at.getTime()) }, carriers }, at: now };
+  return { means: { account: planFacts(plan, created_at.getTime()), carriers }, at: now };
 }
 
 function boundTo({ kind, policy_id, modes }: OwnedSource) {

@@ -130,3 +130,9 @@ export function obstacle(
   if (known.verification === 'not_verified') return 'not_verified';
   return channelInPlan(account, channel, at) === 'plan_required' ? 'plan_required' : null;
 }
+
+/** The channels over which a contact can be told at a time, milliseconds since 1970, in the contact's own order. */
+export function usableChannels(contact: Pick<ContactCopy, 'addresses'>, account: PlanFacts, at: number): ChannelKind[] {
+  const channels = contact.addresses.map(({ channel }) => channel);
+  return channels.filter(channel => obstacle(contact, channel, account, at) === null);
+}

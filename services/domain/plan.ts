@@ -31,6 +31,11 @@ export interface PlanFacts {
   trialEndsAt: number;
 }
 
+/** An account as the rules see it. `createdAt` in milliseconds since 1970. */
+export function planFacts(plan: Plan, createdAt: number): PlanFacts {
+  return { plan, trialEndsAt: trialEndsAt(createdAt) };
+}
+
 /** When the first 14 days of an account end, milliseconds since 1970. */
 export function trialEndsAt(createdAt: number): number {
   return createdAt + TRIAL_MS;

@@ -1,5 +1,5 @@
 import { type ChannelKind, failoverChannel } from './delivery.ts';
-import { type ContactCopy, obstacle } from './escalation.ts';
+import { type ContactCopy, obstacle, usableChannels } from './escalation.ts';
 import type { PlanFacts } from './plan.ts';
 
 /** What messages leave by: what the account pays for, and what this deployment has set up. */
@@ -27,19 +27,15 @@ export function fateOf(contact: Pick<ContactCopy, 'addresses'>, channel: Channel
  * the place of what cannot go out at all (DECISIONS.md "A send fails for good"). What a provider would refuse is not known.
  */
 export function messagesOf(contact: ContactCopy, means: Means, at: number): Message[] {
-  const usable = contact.addresses.map(known => known.channel).filter(channel => goes(contact, channel, means, at));
+  const usable = usableChannels(contact, means.account, at);
   const messages = contact.channels.map(channel => ({ channel, fate: fateOf(contact, channel, means, at) }));
   for (const { channel } of [...messages]) {
-    if (goes(contact, channel, means, at)) continue;
+    if (usable.includes(channel)) continue;
     const used = messages.map(message => message.channel);
     const other = failoverChannel(usable, used);
     if (other !== null) messages.push({ channel: other, fate: fateOf(contact, other, means, at) });
   }
   return messages;
-}
-
-function goes(contact: ContactCopy, channel: ChannelKind, { account }: Means, at: number): boolean {
-  return obstacle(contact, channel, account, at) === null;
 }
 
 /** Whether a step would get a message to a contact, by any channel: the outbox reaches nobody. */

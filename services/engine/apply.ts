@@ -6,7 +6,7 @@ import { type Decision, decide } from '../domain/decide.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
 import { autoCloseAt, type FollowUp, type SourceState } from '../domain/incident.ts';
 import type { ModeId } from '../domain/mode.ts';
-import { trialEndsAt } from '../domain/plan.ts';
+import { planFacts } from '../domain/plan.ts';
 import {
   type LockedSource,
   lockDue,
@@ -152,7 +152,7 @@ function decideFor(
     disabled: row.disabled,
     clearOnDisarm: row.clear_on_disarm,
     stillHappeningS: row.still_happening_s,
-    account: { plan: row.plan, trialEndsAt: trialEndsAt(row.account_created_at.getTime()) },
+    account: planFacts(row.plan, row.account_created_at.getTime()),
     policyFor: (mode: ModeId | null) => policyOf(mode)?.policy ?? null,
     newId,
   };

@@ -1,12 +1,14 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { Channel } from '../channels/channel.ts';
-import { alertOf, type WayBack } from '../domain/alert.ts';
+import { alertOf, copiedContact, type WayBack } from '../domain/alert.ts';
 import { type AfterAttempt, type AttemptOutcome, afterAttempt, type ChannelKind } from '../domain/delivery.ts';
+import { type ContactCopy, obstacle } from '../domain/escalation.ts';
+import { planFacts } from '../domain/plan.ts';
 import { throttle } from '../domain/throttle.ts';
+import { alertFacts } from '../store/alert-row.ts';
 import { dropAbandoned, type LeasedDelivery, leaseDue, nextDeliveryInMs } from '../store/delivery-statements.ts';
 import type { Seal } from '../store/seal.ts';
-import { contactOf, obstacleOf } from './leased.ts';
 import { type LookAgain, type Loop, startLoop } from './loop.ts';
 import { createRecorder } from './record.ts';
 
@@ -89,19 +91,24 @@ export function startLane(engine: LaneOptions): Lane {
 
   async function attempt(delivery: LeasedDelivery): Promise<AttemptOutcome> {
     const contact = contactOf(delivery);
-    const inTheWay = obstacleOf(delivery);
+    const now = delivery.now.getTime();
+    const account = planFacts(delivery.plan, delivery.account_created_at.getTime());
+    const inTheWay = obstacle(contact, delivery.channel, account, now);
     if (inTheWay !== null) return { kind: 'obstacle', reason: inTheWay };
     const throttled = throttle({
       kind: delivery.kind,
       channel: delivery.channel,
       place: delivery.place,
       nthRecentAt: delivery.nth_recent_at?.getTime() ?? null,
-      now: delivery.now.getTime(),
+      now,
     });
     if (throttled !== 'goes') return { kind: 'put_off', reason: 'throttled', afterS: throttled.waitsS };
     const { address } = contact.addresses.find(known => known.channel === delivery.channel)!;
     const wayBack = engine.links.wayBackOf(delivery.id, delivery.attempt);
-    return channel.send(engine.seal.open(address), alertOf(factsOf(delivery), contact, wayBack));
+    return channel.send(
+      engine.seal.open(address),
+      alertOf(alertFacts(delivery, delivery.first_attempt_at), contact, wayBack),
+    );
   }
 
   /** What cannot even be prepared (an address sealed with another key) is tried as often as anything else, then fails. */
@@ -148,24 +155,9 @@ function freeSlots(taken: readonly LeasedDelivery['way'][]): { first: number; ot
   return { first: AT_ONCE.first - first, others: AT_ONCE.others - (taken.length - first) };
 }
 
-function factsOf(delivery: LeasedDelivery) {
-  return {
-    id: delivery.id,
-    accountId: delivery.account_id,
-    kind: delivery.kind,
-    attempt: delivery.attempt,
-    firstTriedAt: delivery.first_attempt_at.getTime(),
-    round: delivery.round,
-    step: delivery.step,
-    incident: {
-      id: delivery.incident_id,
-      environment: delivery.environment,
-      openedAt: delivery.opened_at.getTime(),
-      triggerCount: delivery.trigger_count,
-      lastTriggerAt: delivery.last_trigger_at.getTime(),
-      acknowledgedBy: delivery.acknowledged_by,
-      replyCode: delivery.reply_code,
-      copy: delivery.copy,
-    },
-  };
+/** The contact of a delivery as it was when the incident opened. */
+function contactOf({ id, copy, contact_id }: LeasedDelivery): ContactCopy {
+  const contact = copiedContact(copy, contact_id);
+  if (contact === null) throw new Error(`Delivery ${id} names a contact that its incident does not know.`);
+  return contact;
 }

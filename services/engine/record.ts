@@ -1,18 +1,11 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import { type AfterAttempt, type ChannelKind, failoverChannel } from '../domain/delivery.ts';
-import {
-  channelsUsed,
-  failOver,
-  type LeasedDelivery,
-  markArrived,
-  recordAttempts,
-} from '../store/delivery-statements.ts';
-import { newId } from '../store/id.ts';
+import type { AfterAttempt, ChannelKind } from '../domain/delivery.ts';
+import { type LeasedDelivery, markArrived, recordAttempts } from '../store/delivery-statements.ts';
+import { failOver } from '../store/fail-over.ts';
 import { addSpends } from '../store/spend-statements.ts';
 import { type Connection, inTransaction } from '../store/statement.ts';
 import { createBatch } from './batch.ts';
-import { usableChannels } from './leased.ts';
 
 /** How long an outcome may wait for its turn, in milliseconds; then it goes alone. */
 const WAIT_MS = 5_000;
@@ -71,7 +64,7 @@ async function recordAll(client: Connection, attempts: readonly Attempted[]): Pr
     const status = statusOf(one);
     recorded.push({
       written: status,
-      failover: status === 'failed' ? await failOverFrom(client, one.delivery) : null,
+      failover: status === 'failed' ? await failOver(client, one.delivery) : null,
       spent: overThreshold.has(one.delivery.account_id) ? 'over_threshold' : 'within_cap',
     });
   }
@@ -86,11 +79,4 @@ function chargeOf({ delivery, after }: Attempted, status: string) {
   if (!('units' in after)) return [];
   const units = status === 'superseded' ? after.units - 1 : after.units;
   return units > 0 ? [{ accountId: delivery.account_id, channel: delivery.channel, units }] : [];
-}
-
-/** DECISIONS.md "A send fails for good". */
-async function failOverFrom(client: Connection, delivery: LeasedDelivery): Promise<ChannelKind | null> {
-  const other = failoverChannel(usableChannels(delivery), await channelsUsed(client, delivery));
-  if (other === null) return null;
-  return (await failOver(client, delivery, newId(), other)) === 'scheduled' ? other : null;
 }

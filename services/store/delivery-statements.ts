@@ -1,22 +1,13 @@
-import type { DeliveryKind, IncidentCopy } from '../domain/alert.ts';
 import { type AfterAttempt, type ChannelKind, leaseS } from '../domain/delivery.ts';
 import type { Plan } from '../domain/plan.ts';
-import type { Environment } from '../domain/source.ts';
 import { THROTTLE } from '../domain/throttle.ts';
+import type { AlertRow } from './alert-row.ts';
+import { OVER } from './delivery-over.ts';
 import { type Connection, run, type Statement } from './statement.ts';
 
 /** A delivery that this worker has leased, with all that its message says. */
-export interface LeasedDelivery {
-  account_id: string;
-  id: string;
-  incident_id: string;
-  kind: DeliveryKind;
-  round: number;
-  step: number;
-  contact_id: string;
+export interface LeasedDelivery extends AlertRow {
   channel: ChannelKind;
-  /** Counts leases: the fence. */
-  attempt: number;
   /** Attempts that were made before this one; one that a worker took with it counts. */
   tries: number;
   first_attempt_at: Date;
@@ -27,13 +18,6 @@ export interface LeasedDelivery {
   nth_recent_at: Date | null;
   /** The database's time of the lease. */
   now: Date;
-  environment: Environment;
-  opened_at: Date;
-  trigger_count: number;
-  last_trigger_at: Date;
-  acknowledged_by: string | null;
-  reply_code: string;
-  copy: IncidentCopy;
   plan: Plan;
   account_created_at: Date;
 }
@@ -44,9 +28,6 @@ export interface RecordedAttempt {
   id: string;
   status: string;
 }
-
-/** Which deliveries nobody waits for any more: closing ends all of an incident, somebody who has it only its alerts. */
-const OVER = "(i.status = 'closed' OR (i.acknowledged_at IS NOT NULL AND d.kind = 'alert'))";
 
 /**
  * Leases what is due on one channel, on two ways. The first messages of incidents, the newest first, so that an incident
@@ -184,8 +165,6 @@ SELECT (extract(epoch FROM least(
 ) - tocsin_now()) * 1000)::float8 AS in_ms`,
 };
 
-type Ref = Pick<LeasedDelivery, 'account_id' | 'id'>;
-
 /** Leases at most `first` and `others` deliveries on the two ways. */
 export function leaseDue(on: Connection, channel: ChannelKind, { first, others }: { first: number; others: number }) {
   const { most, withinS } = THROTTLE[channel];
@@ -223,6 +202,8 @@ export async function markArrived(on: Connection, ...at: readonly Address[]): Pr
   const rows = at.map(({ account_id, contact_id, channel }) => ({ account_id, contact_id, channel }));
   await run(on, arrivedStatement, [JSON.stringify(rows)]);
 }
+
+type Ref = Pick<LeasedDelivery, 'account_id' | 'id'>;
 
 export async function channelsUsed(on: Connection, delivery: Ref): Promise<ChannelKind[]> {
   const rows = await run(on, usedStatement, [delivery.account_id, delivery.id]);
