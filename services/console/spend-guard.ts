@@ -1,7 +1,7 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { Pool } from 'pg';
 import type { AttemptOutcome, ChannelKind } from '../domain/delivery.ts';
-import { isCharged, spendVerdict } from '../domain/spend.ts';
+import { dollars, isCharged, spendVerdict } from '../domain/spend.ts';
 import { addSpend, spentToday } from '../store/spend-statements.ts';
 import { type Connection, inTransaction } from '../store/statement.ts';
 
@@ -31,8 +31,4 @@ export async function countSpend(
 ): Promise<void> {
   if (!isCharged(channel) || (outcome.kind !== 'sent' && outcome.kind !== 'delivered')) return;
   await inTransaction(pool, client => addSpend(client, { accountId, channel, units: outcome.units ?? 1 }));
-}
-
-function dollars(cents: number): string {
-  return `$${(cents / 100).toFixed(2)}`;
 }

@@ -1,5 +1,5 @@
 import type { ContactCopy, PolicyCopy } from './escalation.ts';
-import type { NoticeKind } from './notice.ts';
+import type { NoticeAbout, NoticeKind } from './notice.ts';
 import type { Environment, ResponseKind, SourceKind } from './source.ts';
 
 /** What an incident shows to those alerted, as it was when it opened. Addresses of contacts are sealed (store/seal.ts). */
@@ -102,8 +102,7 @@ export interface OwnerNotice extends Addressed {
   purpose: 'notice';
   notice: NoticeKind;
   accountName: string;
-  /** What it is about, by name: `sourceName`, `openedAt`, `round`, `step`, `lateS`, `cents`, `capCents`, `sources`. */
-  about: Readonly<Record<string, string | number>>;
+  about: NoticeAbout;
   /** The incident; empty: it is about none. */
   incidentId: string;
   at: number;

@@ -108,7 +108,7 @@ export interface Changes {
   settled: { pendingId: string; incidentId: string | null; traceId: string | null }[];
 }
 
-/** A message to everybody who was alerted in an incident. Whom exactly, and how, is for reach.ts `followUpChannels`. */
+/** A message to everybody who was alerted in an incident. Whom exactly, and how: follow-up.ts `whomToTell`. */
 export interface FollowUp {
   incidentId: string;
   at: number;

@@ -1,4 +1,5 @@
 import { clean, NAME_LENGTH } from './clean.ts';
+import { dollars } from './spend.ts';
 
 /** What the owner of an account is told by email about the account itself. */
 export const NOTICE_KINDS = [
@@ -13,7 +14,10 @@ export const NOTICE_KINDS = [
 
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
-/** What a notice is about, by name; what is not known is left out of its words. */
+/**
+ * What a notice is about, by name: `sourceName`, `openedAt` (ISO), `round` and `step` (from 0), `lateS`, `cents`, `capCents`,
+ * `sources` (how many, or their names). Texts are as owners wrote them; what is not known is left out of the words.
+ */
 export type NoticeAbout = Readonly<Record<string, string | number>>;
 
 /** The words of a notice, in English: its owner set the account up in English. Safe on one line. */
@@ -31,10 +35,7 @@ export function explainNotice(kind: NoticeKind, about: NoticeAbout): string {
   return noticeWords(kind, about).explanation;
 }
 
-/**
- * What a notice says. `about` has `sourceName`, `openedAt` (ISO), `round` and `step` (from 0), `lateS`, `cents`, `capCents`,
- * `sources` (how many, or their names); texts in it are as owners wrote them.
- */
+/** What a notice says. */
 export function noticeWords(kind: NoticeKind, about: NoticeAbout): NoticeWords {
   return WORDS[kind](about);
 }
@@ -62,12 +63,12 @@ const WORDS: Record<NoticeKind, (about: NoticeAbout) => NoticeWords> = {
   }),
   spend_warning: about => ({
     subject: 'Most of what may be spent today is spent',
-    explanation: `Texts and calls of today came to ${dollars(about.cents)}${cap(about)}.`,
+    explanation: `Texts and calls of today came to ${dollars(Number(about.cents ?? 0))}${cap(about)}.`,
     todo: 'Messages of live incidents go out whatever they cost. Raise the cap if drills and codes shall go out too.',
   }),
   spend_capped: about => ({
     subject: 'What may be spent today is spent',
-    explanation: `Texts and calls of today came to ${dollars(about.cents)}${cap(about)}: drills, codes and rehearsed messages are refused until midnight UTC.`,
+    explanation: `Texts and calls of today came to ${dollars(Number(about.cents ?? 0))}${cap(about)}: drills, codes and rehearsed messages are refused until midnight UTC.`,
     todo: 'Messages of live incidents still go out. Raise the cap if this was meant, else look at who sends so many.',
   }),
   sources_deactivated: about => ({
@@ -97,12 +98,8 @@ function late({ lateS }: NoticeAbout): string {
   return lateS === undefined ? '' : `${Math.round(Number(lateS))} s`;
 }
 
-function dollars(cents: string | number | undefined): string {
-  return `$${(Number(cents ?? 0) / 100).toFixed(2)}`;
-}
-
 function cap({ capCents }: NoticeAbout): string {
-  return capCents === undefined ? '' : ` of the ${dollars(capCents)} that are allowed a day`;
+  return capCents === undefined ? '' : ` of the ${dollars(Number(capCents))} that are allowed a day`;
 }
 
 function counted(sources: string | number | undefined): string {

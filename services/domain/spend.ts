@@ -41,3 +41,8 @@ export function spendVerdict(cents: number, capCents: number): SpendVerdict {
   if (capCents === 0 || cents * 100 < capCents * WARNING_PERCENT) return 'within_cap';
   return cents < capCents ? 'spend_warning' : 'spend_capped';
 }
+
+/** Cents of a US dollar as people write them: `$12.05`. */
+export function dollars(cents: number): string {
+  return `$${(cents / 100).toFixed(2)}`;
+}

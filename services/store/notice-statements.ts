@@ -1,4 +1,4 @@
-import type { NoticeKind } from '../domain/notice.ts';
+import type { NoticeAbout, NoticeKind } from '../domain/notice.ts';
 import { type Connection, run, type Statement } from './statement.ts';
 
 /** Something that the owner of an account was told, or is about to be. */
@@ -8,7 +8,7 @@ export interface ListedNotice {
   id: string;
   kind: NoticeKind;
   incidentId: string | null;
-  about: Readonly<Record<string, string | number>>;
+  about: NoticeAbout;
   at: Date;
   status: 'scheduled' | 'sending' | 'sent' | 'failed' | 'outbox';
   reason: string | null;

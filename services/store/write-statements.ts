@@ -1,6 +1,6 @@
 import type { DeliveryKind } from '../domain/alert.ts';
 import type { ChannelKind, DeliveryStatus } from '../domain/delivery.ts';
-import type { NoticeKind } from '../domain/notice.ts';
+import type { NoticeAbout, NoticeKind } from '../domain/notice.ts';
 import { type Connection, run, type Statement } from './statement.ts';
 
 /**
@@ -85,7 +85,7 @@ export interface NoticeInsert {
   /** What makes it the same thing: the incident, the day. */
   once: string;
   incident_id: string | null;
-  about: Readonly<Record<string, string | number>>;
+  about: NoticeAbout;
   at: string;
 }
 
@@ -119,9 +119,9 @@ WHERE st.account_id = r.account_id AND st.source_id = r.source_id`,
     name: 'change_incidents',
     text: `
 UPDATE incident i SET status = r.status, outcome = r.outcome, exhausts_at = r.exhausts_at,
-  acknowledged_via = r.acknowledged_via, acknowledged_contact_id = r.acknowledged_contact_id, escalation_ends_at = r.escalation_ends_at, auto_close_at = r.auto_close_at,
-  acknowledged_at = r.acknowledged_at, acknowledged_by = r.acknowledged_by, closed_at = r.closed_at,
-  close_reason = r.close_reason, trigger_count = r.trigger_count, last_trigger_at = r.last_trigger_at
+  escalation_ends_at = r.escalation_ends_at, auto_close_at = r.auto_close_at, acknowledged_at = r.acknowledged_at,
+  acknowledged_by = r.acknowledged_by, acknowledged_via = r.acknowledged_via,
+  acknowledged_contact_id = r.acknowledged_contact_id, closed_at = r.closed_at, close_reason = r.close_reason, trigger_count = r.trigger_count, last_trigger_at = r.last_trigger_at
 FROM json_to_recordset($1::json) AS r (account_id text, id text, ${CHANGE_COLUMNS})
 WHERE i.account_id = r.account_id AND i.id = r.id`,
   },
