@@ -1,4 +1,6 @@
+import type { Addressed } from '../domain/alert.ts';
 import { CHANNELS, type ChannelKind } from '../domain/delivery.ts';
+import { newId } from '../store/id.ts';
 import type { Seal } from '../store/seal.ts';
 import type { Connection } from '../store/statement.ts';
 import { invalidFields, noSuch } from './errors.ts';
@@ -41,4 +43,18 @@ export function verifiableChannelOf(contact: ContactDoc, word: string): ContactD
 /** Whether a channel that the contact has was shown to be theirs. */
 export function verificationOf({ facts }: Stored<ContactDoc>, channel: ChannelKind): 'verified' | 'not_verified' {
   return (facts.channels as ChannelFacts)[channel]?.verifiedAt ? 'verified' : 'not_verified';
+}
+
+/** What a message to a contact has that belongs to no incident. `at`: when it was asked for, milliseconds since 1970. */
+export function addressedTo({ name, locale, timeZone, voice }: ContactDoc, accountId: string, at: number): Addressed {
+  return {
+    deliveryId: newId(),
+    accountId,
+    attempt: 1,
+    firstTriedAt: at,
+    contactName: name,
+    locale,
+    timeZone,
+    voice,
+  };
 }

@@ -5,12 +5,10 @@ import type { Channel } from '../channels/channel.ts';
 import type { Drill } from '../domain/alert.ts';
 import type { AttemptOutcome, ChannelKind } from '../domain/delivery.ts';
 import { channelInPlan } from '../domain/plan.ts';
-import { newId } from '../store/id.ts';
 import type { Seal } from '../store/seal.ts';
-import { channelOf, contactOf, verificationOf } from './contact-channel.ts';
+import { addressedTo, channelOf, contactOf, verificationOf } from './contact-channel.ts';
 import type { DrillLimit } from './drill-limit.ts';
 import { DRILL_OUTCOMES, type DrillSituation, drillFix } from './drill-words.ts';
-import type { ContactDoc } from './nouns/contact.ts';
 import { readMeans } from './readiness-load.ts';
 import { countSpend, refuseOverCap } from './spend-guard.ts';
 
@@ -37,7 +35,7 @@ export async function drill(on: DrillOn, accountId: string, request: DrillReques
   if (pass.kind === 'too_many') throw tooMany(pass.retryAfterS);
 
   const began = performance.now();
-  const message = drillMessage(accountId, contact, at.getTime());
+  const message: Drill = { ...addressedTo(contact, accountId, at.getTime()), purpose: 'drill', at: at.getTime() };
   const inPlan = channelInPlan(means.account, channel, at.getTime()) === 'in_plan';
   if (inPlan) await refuseOverCap(on.pool, accountId, channel);
   const outcome: AttemptOutcome = inPlan
@@ -64,20 +62,4 @@ export async function drill(on: DrillOn, accountId: string, request: DrillReques
 function tooMany(retryAfterS: number): ConnectError {
   const message = `Too many drills: an account has at most 10 a minute. Try again in ${retryAfterS} s.`;
   return new ConnectError(message, Code.ResourceExhausted);
-}
-
-/** An alert of nothing: there is no source, no incident and no policy that it could name. */
-function drillMessage(accountId: string, { name, locale, timeZone, voice }: ContactDoc, at: number): Drill {
-  return {
-    deliveryId: newId(),
-    accountId,
-    purpose: 'drill',
-    attempt: 1,
-    firstTriedAt: at,
-    contactName: name,
-    locale,
-    timeZone,
-    voice,
-    at,
-  };
 }

@@ -7,13 +7,11 @@ import type { Verification } from '../domain/alert.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
 import { channelInPlan } from '../domain/plan.ts';
 import { CODE_GOOD_MS, maySend, withThisOne } from '../domain/verification.ts';
-import { newId } from '../store/id.ts';
-import { type CodesNow, codeDigest, keepCode, type OwnedChannel, readCodes } from '../store/verification-statements.ts';
+import { codeDigest, keepCode, readCodes } from '../store/verification-statements.ts';
 import { type ChangeOn, changeAccount, type OpenAccount } from './change.ts';
-import { contactOf, verifiableChannelOf, verificationOf } from './contact-channel.ts';
+import { addressedTo, contactOf, verifiableChannelOf, verificationOf } from './contact-channel.ts';
 import type { DrillLimit } from './drill-limit.ts';
 import { DRILL_OUTCOMES } from './drill-words.ts';
-import type { ContactDoc } from './nouns/contact.ts';
 import { readMeans } from './readiness-load.ts';
 import { countSpend, refuseOverCap } from './spend-guard.ts';
 import { tooManyCodes, tooManyOfAccount } from './verification-words.ts';
@@ -89,28 +87,13 @@ async function makeCode(
     expiresAt,
     sent: withThisOne(sent, now).map(at => new Date(at)),
   });
-  return { kind: 'ready', channel, address, message: messageOf(of, contact.doc, code, codes), expiresAt };
-}
-
-function messageOf(
-  { accountId }: OwnedChannel,
-  { name, locale, timeZone, voice }: ContactDoc,
-  code: string,
-  { now, accountName }: CodesNow,
-): Verification {
-  const at = now.getTime();
+  const { accountName } = codes;
+  const to = addressedTo(contact.doc, accountId, now);
   return {
-    deliveryId: newId(),
-    accountId,
-    purpose: 'verification',
-    attempt: 1,
-    firstTriedAt: at,
-    contactName: name,
-    locale,
-    timeZone,
-    voice,
-    code,
-    accountName,
-    at,
+    kind: 'ready',
+    channel,
+    address,
+    message: { ...to, purpose: 'verification', code, accountName, at: now },
+    expiresAt,
   };
 }
