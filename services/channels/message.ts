@@ -101,7 +101,7 @@ function factsOf(alert: Alert, language: Language): Fact[] {
 
 function noticeFacts(alert: OwnerNotice, language: Language): Fact[] {
   const { labels } = language.phrases.written;
-  const { explanation, todo } = noticeWords(alert.notice, alert.about);
+  const { explanation, todo } = noticeWords(alert.notice, alert.about, alert.place);
   return [
     { label: labels.what, value: explanation },
     { label: labels.todo, value: todo },

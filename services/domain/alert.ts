@@ -1,4 +1,5 @@
 import type { ContactCopy, PolicyCopy } from './escalation.ts';
+import type { Mailing } from './mailing.ts';
 import type { NoticeAbout, NoticeKind } from './notice.ts';
 import type { Environment, ResponseKind, SourceKind } from './source.ts';
 
@@ -103,6 +104,8 @@ export interface OwnerNotice extends Addressed {
   notice: NoticeKind;
   accountName: string;
   about: NoticeAbout;
+  /** Where this mail stands among those of its kind (mailing.ts). */
+  place: Exclude<Mailing, 'held_back'>;
   /** The incident; empty: it is about none. */
   incidentId: string;
   at: number;

@@ -1,4 +1,5 @@
 import { clean, NAME_LENGTH } from './clean.ts';
+import { ENOUGH_MAILS, type Mailing } from './mailing.ts';
 import { dollars } from './spend.ts';
 
 /** What the owner of an account is told by email about the account itself. */
@@ -35,9 +36,10 @@ export function explainNotice(kind: NoticeKind, about: NoticeAbout): string {
   return noticeWords(kind, about).explanation;
 }
 
-/** What a notice says. */
-export function noticeWords(kind: NoticeKind, about: NoticeAbout): NoticeWords {
-  return WORDS[kind](about);
+/** What a notice says; the `last` mail of its kind for now says so. */
+export function noticeWords(kind: NoticeKind, about: NoticeAbout, place: Mailing = 'goes'): NoticeWords {
+  const words = WORDS[kind](about);
+  return place === 'last' ? { ...words, todo: `${words.todo} ${ENOUGH_MAILS}` } : words;
 }
 
 const WORDS: Record<NoticeKind, (about: NoticeAbout) => NoticeWords> = {

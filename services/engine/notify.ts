@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Channel } from '../channels/channel.ts';
 import type { OwnerNotice } from '../domain/alert.ts';
 import { type AttemptOutcome, afterAttempt } from '../domain/delivery.ts';
+import { mailing } from '../domain/mailing.ts';
 import { type LeasedNotice, leaseNotices, nextNoticeInMs, recordNotice } from '../store/notice-lane-statements.ts';
 import type { Seal } from '../store/seal.ts';
 import { type LookAgain, type Loop, startLoop } from './loop.ts';
@@ -13,7 +14,8 @@ const AT_ONCE = 2;
 
 /**
  * Starts telling owners what they must know (domain/notice.ts), by email, leased, recorded and tried again as the messages
- * of incidents are (deliver.ts). A notice of an account without an address of its owner fails at once and stays listed.
+ * of incidents are (deliver.ts). A notice of an account without an address of its owner, and one beyond what an owner is
+ * mailed in an hour, fails at once and stays listed.
  */
 export function startNotify(engine: { email: Channel; pool: Pool; seal: Seal; log: Logger }): Loop {
   const { email, pool, seal, log } = engine;
@@ -52,8 +54,10 @@ export function startNotify(engine: { email: Channel; pool: Pool; seal: Seal; lo
   /** What cannot even be prepared (an address sealed with another key) is tried as often as anything else, then fails. */
   async function attemptSafely(notice: LeasedNotice): Promise<AttemptOutcome> {
     if (notice.owner_email === null) return { kind: 'obstacle', reason: 'no_owner_email' };
+    const place = mailing(notice.incident_id, notice.earlier);
+    if (place === 'held_back') return { kind: 'obstacle', reason: 'held_back' };
     try {
-      return await email.send(seal.open(notice.owner_email), noticeOf(notice));
+      return await email.send(seal.open(notice.owner_email), noticeOf(notice, place));
     } catch (error) {
       log.error({ err: error, notice: notice.id }, 'a notice could not be prepared');
       return { kind: 'temporary_fault', reason: error instanceof Error ? error.message : 'could not be prepared' };
@@ -80,7 +84,7 @@ export function startNotify(engine: { email: Channel; pool: Pool; seal: Seal; lo
 }
 
 /** Owners have neither language nor time zone of their own: English, times in UTC. */
-function noticeOf(notice: LeasedNotice): OwnerNotice {
+function noticeOf(notice: LeasedNotice, place: OwnerNotice['place']): OwnerNotice {
   return {
     purpose: 'notice',
     deliveryId: notice.id,
@@ -94,6 +98,7 @@ function noticeOf(notice: LeasedNotice): OwnerNotice {
     notice: notice.kind,
     accountName: notice.account_name,
     about: notice.about,
+    place,
     incidentId: notice.incident_id ?? '',
     at: notice.at.getTime(),
   };

@@ -1,5 +1,6 @@
 import { type AfterAttempt, leaseS } from '../domain/delivery.ts';
-import type { NoticeKind } from '../domain/notice.ts';
+import { MOST_MAILS } from '../domain/mailing.ts';
+import type { NoticeAbout, NoticeKind } from '../domain/notice.ts';
 import { type Connection, run, type Statement } from './statement.ts';
 
 /** A notice that this worker has leased, with all that its email says. */
@@ -8,19 +9,24 @@ export interface LeasedNotice {
   id: string;
   kind: NoticeKind;
   incident_id: string | null;
-  about: Record<string, string | number>;
+  about: NoticeAbout;
   at: Date;
   /** Counts leases: the fence. */
   attempt: number;
   /** Attempts that were made before this one; one that a worker took with it counts. */
   tries: number;
   first_attempt_at: Date;
+  /** How many of its kind in its account were mailed lately or are about to be, 0 to 20 of each (domain/mailing.ts). */
+  earlier: number;
   account_name: string;
   /** Sealed (seal.ts). Null: the account has none. */
   owner_email: string | null;
 }
 
-/** Leases what is due, the oldest first, before all what a worker that died was sending. */
+/**
+ * Leases what is due, the oldest first, before all what a worker that died was sending. What waits before a notice counts as
+ * mailed already: several are leased at once, and by several workers.
+ */
 const leaseStatement: Statement<LeasedNotice> = {
   name: 'lease_notices',
   text: `
@@ -40,7 +46,12 @@ UPDATE notice n SET status = 'sending', attempt = n.attempt + 1, tries = n.tries
 FROM due, (SELECT tocsin_now() AS now) t, account a
 WHERE n.account_id = due.account_id AND n.id = due.id AND a.id = n.account_id
 RETURNING n.account_id, n.id, n.kind, n.incident_id, n.about, n.at, n.attempt, n.tries, n.first_attempt_at,
-  a.name AS account_name, a.owner_email`,
+  a.name AS account_name, a.owner_email,
+  (SELECT count(*) FROM (SELECT FROM notice o
+    WHERE o.account_id = n.account_id AND o.kind = n.kind AND o.sent_at > t.now - make_interval(secs => $3) LIMIT $4) sent)::int
+  + (SELECT count(*) FROM (SELECT FROM notice o
+    WHERE o.account_id = n.account_id AND o.kind = n.kind AND o.status IN ('scheduled', 'sending') AND o.seq < n.seq
+    LIMIT $4) waiting)::int AS earlier`,
 };
 
 /** Records an attempt, if this worker still owns it: a later attempt is another worker's. */
@@ -67,7 +78,7 @@ SELECT (extract(epoch FROM least(
 
 /** Leases at most so many notices. */
 export function leaseNotices(on: Connection, limit: number): Promise<LeasedNotice[]> {
-  return run(on, leaseStatement, [limit, leaseS('email')]);
+  return run(on, leaseStatement, [limit, leaseS('email'), MOST_MAILS.withinS, MOST_MAILS.most]);
 }
 
 /** Says whether it was recorded: not where the notice is no longer this worker's. A notice has no state `delivered`. */

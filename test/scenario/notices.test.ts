@@ -68,6 +68,38 @@ test('nobody to alert: the owner is told by email at once, once an incident', as
   await smtp.stop();
 });
 
+test('a source that fires all day without a policy: twenty mails an hour, the last says so, and the rest is listed as held_back', async () => {
+  const { smtp, world, owner, fire, act } = await aWorld();
+  const id = await owner.alarm({ name: 'Shop' });
+  const again = async () => {
+    await fire(id);
+    await act(id, 'clear');
+    await world.advance(1);
+  };
+  for (let nth = 0; nth < 22; nth++) await again();
+  expect(told(smtp)).toHaveLength(20);
+  expect(told(smtp)[18]!.text).not.toContain('within an hour');
+  expect(told(smtp)[19]!.text).toContain('There were 20 such mails within an hour');
+  const sent = { kind: 'nobody_to_alert', status: 'sent', reason: null, tries: 1 };
+  const heldBack = { ...sent, status: 'failed', reason: 'held_back', tries: 0 };
+  expect(await listed(world)).toEqual([...Array(20).fill(sent), heldBack, heldBack]);
+
+  // Neither what else there is to say, nor another account's owner, waits for that.
+  await fire(await familyAlarm(owner));
+  await world.advance(60);
+  await world.advance(300);
+  expect(told(smtp).at(-1)!.subject).toMatch(/NOBODY ANSWERED/);
+  const other = await world.account({ ownerEmail: 'other@example.com' });
+  await world.get(`/v1/alarm/${await other.alarm({ name: 'Barn' })}/trigger`, await other.key());
+  await world.settle();
+  expect(smtp.mails.at(-1)!.envelope.to).toEqual(['other@example.com']);
+
+  await world.advance(3600);
+  await again();
+  expect(told(smtp).at(-1)!.subject).toMatch(/NOBODY WAS ALERTED.*Shop/);
+  await smtp.stop();
+});
+
 test('exhausted: the owner is told five minutes after the last step, once, and the incident stays open', async () => {
   const { smtp, world, owner, fire } = await aWorld();
   await fire(await familyAlarm(owner));

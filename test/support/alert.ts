@@ -89,6 +89,7 @@ export function anOwnerNotice(but: Partial<OwnerNotice> = {}): OwnerNotice {
     notice: 'nobody_to_alert',
     accountName: 'Example family',
     about: { sourceName: 'House', openedAt: new Date(AT).toISOString() },
+    place: 'goes',
     incidentId: 'i'.repeat(32),
     at: AT,
     ...but,

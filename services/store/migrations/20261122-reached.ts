@@ -110,6 +110,9 @@ const guards = [
   "CREATE INDEX notice_due ON notice (due_at, seq) WHERE status = 'scheduled'",
   "CREATE INDEX notice_leased ON notice (lease_until) WHERE status = 'sending'",
   'CREATE INDEX notice_newest ON notice (account_id, seq DESC)',
+  // How many an owner was mailed lately, and how many are about to be.
+  'CREATE INDEX notice_sent ON notice (account_id, kind, sent_at) WHERE sent_at IS NOT NULL',
+  "CREATE INDEX notice_waiting ON notice (account_id, kind, seq) WHERE status IN ('scheduled', 'sending')",
   // What texts and calls of a day (UTC) cost, by estimate (domain/spend.ts).
   `CREATE TABLE spend (
      account_id text NOT NULL REFERENCES account (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,

@@ -114,7 +114,8 @@ export type Notice = Message<"tocsin.console.v1.Notice"> & {
   status: string;
 
   /**
-   * Why it failed or was kept, such as `no_owner_email`. Empty where there is nothing to say.
+   * Why it failed or was kept: `no_owner_email`, `held_back` (20 of its kind were mailed within an hour, it is only listed),
+   * or the mail server's words. Empty where there is nothing to say.
    *
    * @generated from field: string reason = 6;
    */
