@@ -63,7 +63,8 @@ export function createEmailChannel(on: {
       }
     },
     async close() {
-      transport.close();
+      // Whoever waits for a server that hangs has given up by now; its connection would keep the process alive.
+      transport.close({ force: true });
     },
   };
 }

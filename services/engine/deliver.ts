@@ -9,6 +9,7 @@ import { throttle } from '../domain/throttle.ts';
 import { alertFacts } from '../store/alert-row.ts';
 import { dropAbandoned, type LeasedDelivery, leaseDue, nextDeliveryInMs } from '../store/delivery-statements.ts';
 import type { Seal } from '../store/seal.ts';
+import { endInGrace } from './grace.ts';
 import { type LookAgain, type Loop, startLoop } from './loop.ts';
 import { createRecorder } from './record.ts';
 
@@ -25,9 +26,11 @@ const MAX_REST_MS = 10;
 const MANY = 8;
 
 /** Sends what is due on one channel. */
-export interface Lane extends Pick<Loop, 'nudge' | 'close'> {
+export interface Lane extends Pick<Loop, 'nudge'> {
   /** Resolves when nothing is due and nothing is being sent, and says whether anything was. */
   drain(): Promise<'worked' | 'idle'>;
+  /** Leases nothing more and waits for what is being sent, as long as grace.ts allows. */
+  close(): Promise<void>;
 }
 
 /** What a lane stands on. */
@@ -54,6 +57,7 @@ export function startLane(engine: LaneOptions): Lane {
   const record = createRecorder(pool, log);
   const underWay = new Map<Promise<void>, LeasedDelivery['way']>();
   let ended = 0;
+  let leftBehind: 'nothing' | 'sends' = 'nothing';
 
   async function look(): Promise<LookAgain> {
     const free = freeSlots([...underWay.values()]);
@@ -79,7 +83,10 @@ export function startLane(engine: LaneOptions): Lane {
   /** Says whether this message has to be tried again here. */
   async function deliver(delivery: LeasedDelivery): Promise<'again' | 'done'> {
     try {
-      const after = afterAttempt(await attemptSafely(delivery), delivery.tries + 1);
+      const outcome = await attemptSafely(delivery);
+      // What the end of this process does to a send is no answer of its carrier's.
+      if (leftBehind === 'sends') return 'done';
+      const after = afterAttempt(outcome, delivery.tries + 1);
       await recordAndTell(delivery, after);
       return after.status === 'scheduled' ? 'again' : 'done';
     } catch (error) {
@@ -145,7 +152,7 @@ export function startLane(engine: LaneOptions): Lane {
     },
     async close() {
       await loop.close();
-      await Promise.all(underWay.keys());
+      if ((await endInGrace(`deliver ${channel.kind}`, underWay.keys(), log)) === 'left') leftBehind = 'sends';
     },
   };
 }

@@ -77,8 +77,8 @@ export function startEngine(on: {
     },
     async close() {
       await applying.close();
-      await Promise.all([...[...lanes.values()].map(lane => lane.close()), auditor.close()]);
-      await notify.close();
+      // Together: each gives the same grace to what it is sending, and the process has no more than that.
+      await Promise.all([...[...lanes.values()].map(lane => lane.close()), auditor.close(), notify.close()]);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { AfterAttempt, ChannelKind } from '../domain/delivery.ts';
@@ -9,6 +10,18 @@ import { createBatch } from './batch.ts';
 
 /** How long an outcome may wait for its turn, in milliseconds; then it goes alone. */
 const WAIT_MS = 5_000;
+
+/**
+ * For how long an outcome is recorded again while the database is away, in milliseconds: within the margin of its lease
+ * (domain/delivery.ts `leaseS`). Not every carrier knows what it took already: what is not recorded goes out twice.
+ */
+const AGAIN_MS = 12_000;
+
+/** The pauses between, doubled up to the second figure, in milliseconds. */
+const PAUSE_MS = [100, 2_000] as const;
+
+/** What Postgres says when a statement is wrong rather than the moment: classes 22, 23 and 42. */
+const STAYS_WRONG = /^(22|23|42)[0-9A-Z]{3}$/;
 
 /** What became of recording an attempt. */
 export interface Recorded {
@@ -41,10 +54,27 @@ export function createRecorder(
     } catch (error) {
       // What was sent must not be sent again because of what else was recorded with it.
       log.warn({ err: error, delivery: delivery.id }, 'outcomes could not be recorded together; each goes alone');
-      const [recorded] = await together([attempted]);
-      return recorded!;
+      return alone(attempted);
     }
   };
+
+  async function alone(attempted: Attempted): Promise<Recorded> {
+    const until = performance.now() + AGAIN_MS;
+    for (let pauseMs: number = PAUSE_MS[0]; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MS[1])) {
+      try {
+        const [recorded] = await together([attempted]);
+        return recorded!;
+      } catch (error) {
+        if (staysWrong(error) || performance.now() + pauseMs > until) throw error;
+        // A process that ends does not wait for it: its lease runs out.
+        await setTimeout(pauseMs, undefined, { ref: false });
+      }
+    }
+  }
+}
+
+function staysWrong(error: unknown): boolean {
+  return error instanceof TypeError || STAYS_WRONG.test(String((error as { code?: unknown }).code));
 }
 
 async function recordAll(client: Connection, attempts: readonly Attempted[]): Promise<Recorded[]> {
