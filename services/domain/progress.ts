@@ -3,9 +3,17 @@ import { afterAttempt, type DeliveryStatus } from './delivery.ts';
 /** What a carrier tells about a message that it took. `reason` in words. */
 export type Progress = { kind: 'arrived' } | { kind: 'fault'; lasts: 'temporary' | 'permanent'; reason: string };
 
+/** What news are about: the attempt that the carrier was given, and its own name for the message; null: it has none. */
+export interface Told {
+  attempt: number;
+  providerRef: string | null;
+}
+
 /** A delivery as it stands when a carrier tells of it. */
 export interface Progressing {
   status: DeliveryStatus;
+  /** What the carrier called the message that was recorded last; null: none was. */
+  providerRef: string | null;
   /** The number of the last lease, and how many attempts were recorded. */
   attempt: number;
   tries: number;
@@ -26,12 +34,13 @@ export type AfterNews =
 
 /**
  * The table of what carriers tell afterwards (DECISIONS.md "Delivery"; RELIABILITY 2.4): a message only moves forward, and
- * only by news of its last attempt, `attempt`. News may come before our own record of the send (`sending`), and after a send
+ * only by news of its last attempt, or of an earlier one that the last one took over. News may come before our own record of the send (`sending`), and after a send
  * whose answer was lost (`scheduled` again): what the carrier knows counts then.
  */
-export function afterNews(news: Progress, attempt: number, delivery: Progressing): AfterNews {
+export function afterNews(news: Progress, told: Told, delivery: Progressing): AfterNews {
   const { status } = delivery;
-  if (attempt !== delivery.attempt) return { kind: 'nothing', because: 'stale_attempt' };
+  if (told.attempt !== delivery.attempt && !isTakenOver(told, delivery))
+    return { kind: 'nothing', because: 'stale_attempt' };
   switch (status) {
     case 'sending':
     case 'sent':
@@ -48,6 +57,15 @@ export function afterNews(news: Progress, attempt: number, delivery: Progressing
     case 'suppressed':
       return { kind: 'nothing', because: 'settled' };
   }
+}
+
+/**
+ * Whether the last attempt found this message of an earlier one at its carrier, and left it at that: the carrier goes on
+ * telling of the earlier one. While an attempt is under way, what is recorded is of one before it.
+ */
+function isTakenOver({ attempt, providerRef }: Told, delivery: Progressing): boolean {
+  if (attempt > delivery.attempt || delivery.status === 'sending') return false;
+  return providerRef !== null && providerRef === delivery.providerRef;
 }
 
 function afterFault(

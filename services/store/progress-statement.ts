@@ -1,32 +1,26 @@
-import type { IncidentCopy } from '../domain/alert.ts';
 import type { ChannelKind, DeliveryStatus } from '../domain/delivery.ts';
-import type { Plan } from '../domain/plan.ts';
 import type { AfterNews } from '../domain/progress.ts';
+import { OVER } from './delivery-over.ts';
+import type { FailedDelivery } from './fail-over.ts';
 import { type Connection, run, type Statement } from './statement.ts';
 
 /** A delivery that a carrier tells of, locked until the end of the transaction. */
-export interface ProgressingDelivery {
-  account_id: string;
-  id: string;
-  contact_id: string;
+export interface ProgressingDelivery extends FailedDelivery {
   channel: ChannelKind;
   status: DeliveryStatus;
   attempt: number;
   tries: number;
+  providerRef: string | null;
   incident: 'waited_for' | 'over';
   incident_id: string;
-  copy: IncidentCopy;
-  now: Date;
-  plan: Plan;
-  account_created_at: Date;
 }
 
 const lockStatement: Statement<ProgressingDelivery> = {
   name: 'lock_progressing',
   text: `
-SELECT d.account_id, d.id, d.contact_id, d.channel, d.status, d.attempt, d.tries, d.incident_id, i.copy, t.now,
-  CASE WHEN i.status = 'closed' OR (i.acknowledged_at IS NOT NULL AND d.kind = 'alert')
-    THEN 'over' ELSE 'waited_for' END AS incident,
+SELECT d.account_id, d.id, d.contact_id, d.channel, d.status, d.attempt, d.tries,
+  d.provider_ref AS "providerRef", d.incident_id, i.copy, t.now,
+  CASE WHEN ${OVER} THEN 'over' ELSE 'waited_for' END AS incident,
   a.plan, a.created_at AS account_created_at
 FROM delivery d
 JOIN incident i ON i.account_id = d.account_id AND i.id = d.incident_id
@@ -43,7 +37,8 @@ FOR NO KEY UPDATE OF d`,
 const writeStatement: Statement<never> = {
   name: 'record_progress',
   text: `
-UPDATE delivery SET status = $4, reason = $5, lease_until = NULL, provider_ref = coalesce(provider_ref, $6),
+UPDATE delivery SET status = $4, reason = $5, lease_until = NULL,
+  provider_ref = CASE WHEN status = 'sending' THEN $6 ELSE coalesce(provider_ref, $6) END,
   tries = tries + CASE WHEN status = 'sending' THEN 1 ELSE 0 END,
   due_at = CASE WHEN $4 = 'scheduled' THEN tocsin_now() + make_interval(secs => $7) ELSE due_at END,
   sent_at = CASE $4 WHEN 'scheduled' THEN NULL WHEN 'delivered' THEN coalesce(sent_at, tocsin_now()) ELSE sent_at END,

@@ -62,6 +62,32 @@ test.each([
   await world.advance(5);
   expect(await states(owner)).toEqual({ Anna: ['sent', ''] });
   expect(twilio.messages).toHaveLength(1);
+
+  // The carrier goes on telling of the attempt that it took, which the second one took over.
+  const sid = twilio.messages[0]?.sid ?? '';
+  await twilio.tell(sid, 'delivered');
+  expect(await states(owner)).toEqual({ Anna: ['delivered', ''] });
+  await twilio.tell(sid, 'undelivered', { errorCode: 30003 });
+  expect(await states(owner)).toEqual({ Anna: ['delivered', ''] });
+});
+
+test('a call that the second attempt took over is busy: it is made again, and what is told twice changes nothing', async () => {
+  const { twilio, owner, world, fire } = await house({ Anna: 'call' });
+  twilio.behave('reset');
+  await fire();
+  twilio.behave('ok');
+  await world.advance(5);
+  expect(await states(owner)).toEqual({ Anna: ['sent', ''] });
+  const sid = twilio.calls[0]?.sid ?? '';
+  await twilio.tell(sid, 'busy');
+  expect(await states(owner)).toEqual({ Anna: ['scheduled', 'busy'] });
+  await world.advance(15);
+  expect(await states(owner)).toEqual({ Anna: ['sent', ''] });
+  expect(twilio.calls).toHaveLength(2);
+  await twilio.tell(sid, 'busy');
+  await world.settle();
+  expect(await states(owner)).toEqual({ Anna: ['sent', ''] });
+  expect(twilio.calls).toHaveLength(2);
 });
 
 /** A panic button that tells each of these people over one channel, through Twilio, with links that lead back to the facade. */

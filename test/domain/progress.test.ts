@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { DeliveryStatus } from '../../services/domain/delivery.ts';
-import { afterNews, type Progress, type Progressing } from '../../services/domain/progress.ts';
+import { afterNews, type Progress, type Progressing, type Told } from '../../services/domain/progress.ts';
 
 const ARRIVED: Progress = { kind: 'arrived' };
 const BUSY: Progress = { kind: 'fault', lasts: 'temporary', reason: 'busy' };
@@ -8,11 +8,13 @@ const INVALID: Progress = { kind: 'fault', lasts: 'permanent', reason: 'invalid 
 
 const delivery = (status: DeliveryStatus, more: Partial<Progressing> = {}): Progressing => ({
   status,
+  providerRef: null,
   attempt: 1,
   tries: status === 'sending' ? 0 : 1,
   incident: 'waited_for',
   ...more,
 });
+const told = (attempt: number, providerRef: string | null = 'SM1'): Told => ({ attempt, providerRef });
 const delivered = { kind: 'delivered' };
 const failed = { kind: 'failed', reason: 'invalid number' };
 const retry = { kind: 'retry', retryAfterS: 5, reason: 'busy' };
@@ -39,7 +41,7 @@ describe('what a carrier tells of a message afterwards (DECISIONS.md "Delivery")
       [ARRIVED, BUSY, INVALID].map((news): [DeliveryStatus, Progress, object] => [status, news, nothing('settled')]),
     ),
   ])('%s and %j', (status, news, after) => {
-    expect(afterNews(news, 1, delivery(status))).toEqual(after);
+    expect(afterNews(news, told(1), delivery(status))).toEqual(after);
   });
 
   test.each<DeliveryStatus>([
@@ -50,13 +52,31 @@ describe('what a carrier tells of a message afterwards (DECISIONS.md "Delivery")
     'failed',
   ])('news of an attempt that another one has followed changes nothing: %s', status => {
     for (const news of [ARRIVED, BUSY, INVALID]) {
-      expect(afterNews(news, 1, delivery(status, { attempt: 2 }))).toEqual(nothing('stale_attempt'));
-      expect(afterNews(news, 3, delivery(status, { attempt: 2 }))).toEqual(nothing('stale_attempt'));
+      expect(afterNews(news, told(1), delivery(status, { attempt: 2 }))).toEqual(nothing('stale_attempt'));
+      expect(afterNews(news, told(3), delivery(status, { attempt: 2 }))).toEqual(nothing('stale_attempt'));
     }
   });
 
+  test.each<[DeliveryStatus, Progress, object]>([
+    ['sent', ARRIVED, delivered],
+    ['sent', BUSY, { ...retry, retryAfterS: 15 }],
+    ['sent', INVALID, failed],
+    ['scheduled', BUSY, nothing('replayed')],
+    ['delivered', ARRIVED, nothing('replayed')],
+    ['failed', INVALID, nothing('replayed')],
+    // What is recorded is of an attempt before the one that is under way.
+    ['sending', ARRIVED, nothing('stale_attempt')],
+    ['sending', BUSY, nothing('stale_attempt')],
+  ])('news of an earlier attempt whose message the last one took over counts: %s and %j', (status, news, after) => {
+    const takenOver = delivery(status, { attempt: 2, tries: 2, providerRef: 'SM1' });
+    expect(afterNews(news, told(1), takenOver)).toEqual(after);
+    expect(afterNews(news, told(1, 'SM2'), takenOver)).toEqual(nothing('stale_attempt'));
+    expect(afterNews(news, told(1, null), { ...takenOver, providerRef: null })).toEqual(nothing('stale_attempt'));
+    expect(afterNews(news, told(3), takenOver)).toEqual(nothing('stale_attempt'));
+  });
+
   test('a temporary fault is tried again after 5, 15 and 45 s, whichever side records the attempt first, and then fails', () => {
-    const afterTry = (status: DeliveryStatus, tries: number) => afterNews(BUSY, 1, delivery(status, { tries }));
+    const afterTry = (status: DeliveryStatus, tries: number) => afterNews(BUSY, told(1), delivery(status, { tries }));
     for (const [at, retryAfterS] of [5, 15, 45].entries()) {
       expect(afterTry('sent', at + 1)).toEqual({ ...retry, retryAfterS });
       expect(afterTry('sending', at)).toEqual({ ...retry, retryAfterS });
@@ -66,7 +86,10 @@ describe('what a carrier tells of a message afterwards (DECISIONS.md "Delivery")
   });
 
   test('nobody is tried again once the incident is over', () => {
-    expect(afterNews(BUSY, 1, delivery('sent', { incident: 'over' }))).toEqual({ kind: 'cancelled', reason: 'busy' });
-    expect(afterNews(ARRIVED, 1, delivery('sent', { incident: 'over' }))).toEqual(delivered);
+    expect(afterNews(BUSY, told(1), delivery('sent', { incident: 'over' }))).toEqual({
+      kind: 'cancelled',
+      reason: 'busy',
+    });
+    expect(afterNews(ARRIVED, told(1), delivery('sent', { incident: 'over' }))).toEqual(delivered);
   });
 });
