@@ -1,8 +1,9 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { Contact, ContactService } from '../../gen/tocsin/console/v1/contacts_pb.ts';
+import { CODES_OF_ACCOUNT } from '../domain/verification.ts';
 import { timeAt } from '../proto-time.ts';
+import { createRateLimit } from '../rate-limit.ts';
 import { type ConsoleOn, reading } from './console.ts';
-import { createDrillLimit } from './drill-limit.ts';
 import { listOrAbsent, orAbsent } from './messages.ts';
 import type { Stored } from './noun.ts';
 import { type ChannelFacts, type ContactDoc, contact as noun } from './nouns/contact.ts';
@@ -14,7 +15,7 @@ import { type CodesOn, sendCode } from './verification-send.ts';
 export function createContactService(
   on: ConsoleOn & Pick<CodesOn, 'channels' | 'carriers'>,
 ): ServiceImpl<typeof ContactService> {
-  const sending: CodesOn = { ...on, limit: createDrillLimit() };
+  const sending: CodesOn = { ...on, limit: createRateLimit(CODES_OF_ACCOUNT) };
   const contacts = createResource(on, { noun, kept: ['channels'], givenBy, view });
   return {
     async createContact({ contact }, context) {

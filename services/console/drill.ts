@@ -5,12 +5,15 @@ import type { Channel } from '../channels/channel.ts';
 import type { Drill } from '../domain/alert.ts';
 import type { AttemptOutcome, ChannelKind } from '../domain/delivery.ts';
 import { channelInPlan } from '../domain/plan.ts';
+import type { RateLimit } from '../rate-limit.ts';
 import type { Seal } from '../store/seal.ts';
 import { addressedTo, channelOf, contactOf, verificationOf } from './contact-channel.ts';
-import type { DrillLimit } from './drill-limit.ts';
 import { DRILL_OUTCOMES, type DrillSituation, drillFix } from './drill-words.ts';
 import { readMeans } from './readiness-load.ts';
 import { countSpend, refuseOverCap } from './spend-guard.ts';
+
+/** How many drills an account has: each writes to real people. */
+export const DRILLS_MOST = { most: 10, withinMs: 60_000 } as const;
 
 /** What a drill stands on. */
 export interface DrillOn {
@@ -18,7 +21,8 @@ export interface DrillOn {
   seal: Seal;
   channels: { byKind: Record<ChannelKind, Pick<Channel, 'send'>> };
   carriers: readonly ChannelKind[];
-  limit: DrillLimit;
+  /** DRILLS_MOST. */
+  limit: RateLimit;
 }
 
 /**
@@ -60,6 +64,6 @@ export async function drill(on: DrillOn, accountId: string, request: DrillReques
 }
 
 function tooMany(retryAfterS: number): ConnectError {
-  const message = `Too many drills: an account has at most 10 a minute. Try again in ${retryAfterS} s.`;
+  const message = `Too many drills: an account has at most ${DRILLS_MOST.most} a minute. Try again in ${retryAfterS} s.`;
   return new ConnectError(message, Code.ResourceExhausted);
 }

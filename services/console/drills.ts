@@ -3,12 +3,11 @@ import type { DrillService } from '../../gen/tocsin/console/v1/drills_pb.ts';
 import type { Bus } from '../changes/bus.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
-
+import { createRateLimit } from '../rate-limit.ts';
 import type { Seal } from '../store/seal.ts';
 import type { Store } from '../store/store.ts';
 import { reading } from './console.ts';
-import { drill } from './drill.ts';
-import { createDrillLimit } from './drill-limit.ts';
+import { DRILLS_MOST, drill } from './drill.ts';
 import { carriersOf } from './readiness-load.ts';
 import { rehearse } from './rehearsal.ts';
 
@@ -30,7 +29,7 @@ export interface DrillsOn {
 export function createDrillService(on: DrillsOn): ServiceImpl<typeof DrillService> {
   const { store, bus, nudge } = on;
   const carriers = carriersOf(on.channels);
-  const drilling = { ...on, pool: store.pool, carriers, limit: createDrillLimit() };
+  const drilling = { ...on, pool: store.pool, carriers, limit: createRateLimit(DRILLS_MOST) };
   return {
     drill: (request, context) => reading(on, context, ({ accountId }) => drill(drilling, accountId, request)),
     rehearse: (request, context) =>

@@ -7,10 +7,10 @@ import type { Verification } from '../domain/alert.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
 import { channelInPlan } from '../domain/plan.ts';
 import { CODE_GOOD_MS, maySend, withThisOne } from '../domain/verification.ts';
+import type { RateLimit } from '../rate-limit.ts';
 import { codeDigest, keepCode, readCodes } from '../store/verification-statements.ts';
 import { type ChangeOn, changeAccount, type OpenAccount } from './change.ts';
 import { addressedTo, contactOf, verifiableChannelOf, verificationOf } from './contact-channel.ts';
-import type { DrillLimit } from './drill-limit.ts';
 import { DRILL_OUTCOMES } from './drill-words.ts';
 import { readMeans } from './readiness-load.ts';
 import { countSpend, refuseOverCap } from './spend-guard.ts';
@@ -22,8 +22,8 @@ export interface CodesOn extends ChangeOn {
   pepper: string;
   channels: { byKind: Record<ChannelKind, Pick<Channel, 'send'>> };
   carriers: readonly ChannelKind[];
-  /** How many codes an account sends: made, changed and deleted contacts have no limits of their own. */
-  limit: DrillLimit;
+  /** CODES_OF_ACCOUNT. */
+  limit: RateLimit;
 }
 
 /** A code that is kept, ready to be sent. */

@@ -1,6 +1,12 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { ChannelKind } from '../domain/delivery.ts';
-import { CODE_GOOD_MS, type GuessVerdict, MOST_GUESSES, type SendVerdict } from '../domain/verification.ts';
+import {
+  CODE_GOOD_MS,
+  CODES_OF_ACCOUNT,
+  type GuessVerdict,
+  MOST_GUESSES,
+  type SendVerdict,
+} from '../domain/verification.ts';
 
 /** RESOURCE_EXHAUSTED: no more codes for now, and when to come back. */
 export function tooManyCodes({ of, retryAfterS }: Extract<SendVerdict, { kind: 'too_many' }>): ConnectError {
@@ -10,7 +16,7 @@ export function tooManyCodes({ of, retryAfterS }: Extract<SendVerdict, { kind: '
 
 /** RESOURCE_EXHAUSTED: an account sends so many codes at most, to whomever. */
 export function tooManyOfAccount(retryAfterS: number): ConnectError {
-  const message = `Too many codes: an account sends at most 10 a minute. Try again in ${retryAfterS} s.`;
+  const message = `Too many codes: an account sends at most ${CODES_OF_ACCOUNT.most} a minute. Try again in ${retryAfterS} s.`;
   return new ConnectError(message, Code.ResourceExhausted);
 }
 

@@ -17,6 +17,9 @@ const LIMITS = [
   { most: 5, withinMs: 60 * 60_000, of: 'five an hour' },
 ] as const;
 
+/** How many codes one account sends, to whomever: made, changed and deleted contacts have no limits of their own. */
+export const CODES_OF_ACCOUNT = { most: 10, withinMs: 60_000 } as const;
+
 /** The longest time over which codes are counted, in milliseconds. */
 const LONGEST_MS = Math.max(...LIMITS.map(({ withinMs }) => withinMs));
 
