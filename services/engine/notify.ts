@@ -6,6 +6,7 @@ import { type AttemptOutcome, afterAttempt } from '../domain/delivery.ts';
 import { mailing } from '../domain/mailing.ts';
 import { type LeasedNotice, leaseNotices, nextNoticeInMs, recordNotice } from '../store/notice-lane-statements.ts';
 import type { Seal } from '../store/seal.ts';
+import { endInGrace } from './grace.ts';
 import { type LookAgain, type Loop, startLoop } from './loop.ts';
 import { noticesSent } from './metrics.ts';
 
@@ -21,6 +22,7 @@ export function startNotify(engine: { email: Channel; pool: Pool; seal: Seal; lo
   const { email, pool, seal, log } = engine;
   const underWay = new Set<Promise<void>>();
   let ended = 0;
+  let leftBehind: 'nothing' | 'sends' = 'nothing';
 
   async function look(): Promise<LookAgain> {
     const free = AT_ONCE - underWay.size;
@@ -41,7 +43,10 @@ export function startNotify(engine: { email: Channel; pool: Pool; seal: Seal; lo
   async function tell(notice: LeasedNotice): Promise<void> {
     const { id, kind, incident_id: incident, attempt } = notice;
     try {
-      const after = afterAttempt(await attemptSafely(notice), notice.tries + 1);
+      const outcome = await attemptSafely(notice);
+      // What the end of this process does to a send is no answer of the mail server's.
+      if (leftBehind === 'sends') return;
+      const after = afterAttempt(outcome, notice.tries + 1);
       const recorded = await recordNotice(pool, notice, after);
       noticesSent.inc({ kind, status: after.status });
       log.info({ notice: id, kind, incident, attempt, status: after.status, recorded }, 'an owner was to be told');
@@ -78,7 +83,7 @@ export function startNotify(engine: { email: Channel; pool: Pool; seal: Seal; lo
     },
     async close() {
       await loop.close();
-      await Promise.all(underWay);
+      if ((await endInGrace('notify', underWay, log)) === 'left') leftBehind = 'sends';
     },
   };
 }
