@@ -1,0 +1,230 @@
+import pg from 'pg';
+import { pino } from 'pino';
+import { inject, onTestFinished } from 'vitest';
+import type { ChannelKind } from '../../services/domain/delivery.ts';
+import { Contact, ContactChannel } from '../../services/store/contact.ts';
+import { newId } from '../../services/store/id.ts';
+import { Location } from '../../services/store/location.ts';
+import { addAccount } from '../../services/store/new-account.ts';
+import { addApiKey } from '../../services/store/new-key.ts';
+import { addPanicButton } from '../../services/store/new-source.ts';
+import { Policy } from '../../services/store/policy.ts';
+import { createSeal } from '../../services/store/seal.ts';
+import { webhookSecretsUnder } from '../../services/store/secret.ts';
+import { openStore, type Store } from '../../services/store/store.ts';
+import { advanceClock, dropDatabase, makeDatabase, TEMPLATE } from '../support/database.ts';
+import { type Hook, startHook } from '../support/hook.ts';
+import { type Smtp, startSmtp } from '../support/smtp.ts';
+import { startTwilio, type TwilioResource, type TwilioServer } from '../support/twilio.ts';
+import { eventually } from '../support/wait.ts';
+import { type Product, type Ready, startProduct } from './product.ts';
+
+/** Who is told in one step: how many people over each channel, `afterS` seconds after the step before. */
+export type Step = Partial<Record<ChannelKind, number>> & { afterS: number };
+
+/** A message as the product keeps it. */
+export interface Kept {
+  id: string;
+  incident_id: string;
+  step: number;
+  channel: ChannelKind;
+  status: string;
+  attempt: number;
+  tries: number;
+  reason: string | null;
+  provider_ref: string | null;
+}
+
+/** Carriers, a database whose clock a test moves, and the product in as many processes of its own as a test starts. */
+export interface DeliveryRig {
+  twilio: TwilioServer;
+  smtp: Smtp;
+  hook: Hook;
+  /** Starts the product on the database and the carriers, and waits until it is ready. */
+  start(settings?: Record<string, string>): Promise<Life>;
+  /** Makes a panic button whose policy has these steps; gives its id. Each person is somebody else. */
+  button(...steps: Step[]): Promise<string>;
+  /** Presses a button at a product; gives the status. */
+  press(at: Life, button: string): Promise<number>;
+  /** All messages of the button's incidents, in the order in which they were made. */
+  messages(button: string): Promise<Kept[]>;
+  /** Waits until all messages of the button stand as said, in any order: `text sent`. */
+  stand(button: string, wanted: readonly string[]): Promise<Kept[]>;
+  /** Moves the clock on. The products take note by themselves. */
+  advance(seconds: number): Promise<void>;
+  rows<Row extends Record<string, unknown>>(sql: string, values?: unknown[]): Promise<Row[]>;
+  /** A connection of the test's own, for locks. It ends with the test. */
+  connection(): Promise<pg.Client>;
+  /** Takes the database away as a restart does: every connection is cut, and none is let in until the function given is called. */
+  takeDatabaseAway(): Promise<() => Promise<void>>;
+}
+
+/** One life of the product. */
+export interface Life {
+  product: Product;
+  ready: Ready;
+}
+
+const DATA_KEY = '0'.repeat(64);
+const KEY_PEPPER = 'p'.repeat(32);
+
+/** Starts all but the product; everything ends with the test. */
+export async function startDeliveryRig(): Promise<DeliveryRig> {
+  const postgresUrl = inject('postgresUrl');
+  const name = `delivery_${newId()}`;
+  const databaseUrl = await makeDatabase(postgresUrl, { name, from: TEMPLATE });
+  onTestFinished(() => dropDatabase(postgresUrl, name));
+  const store = await openStore(databaseUrl, pino({ level: 'silent' }));
+  const owner = await anOwner(store);
+  await store.close();
+
+  const secret = webhookSecretsUnder(Buffer.from(DATA_KEY, 'hex'))(owner.accountId);
+  const [twilio, smtp, hook] = await Promise.all([startTwilio(), startSmtp(), startHook({ secret })]);
+  onTestFinished(async () => void (await Promise.all([twilio.stop(), smtp.stop(), hook.stop()])));
+  const settings = {
+    DATABASE_URL: databaseUrl,
+    KEY_PEPPER,
+    DATA_KEY,
+    SMTP_URL: smtp.url,
+    TWILIO_ACCOUNT_SID: twilio.settings.accountSid,
+    TWILIO_AUTH_TOKEN: twilio.settings.authToken,
+    TWILIO_FROM: twilio.settings.from,
+    TWILIO_API_URL: twilio.settings.apiUrl,
+    OUTBOUND_NETWORKS: '127.0.0.0/8',
+  };
+
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
+  pool.on('error', () => {
+    // Tests cut connections.
+  });
+  onTestFinished(() => pool.end());
+  const rows: DeliveryRig['rows'] = async (sql, values = []) => (await pool.query(sql, values)).rows;
+
+  const messages = (button: string) =>
+    rows<Kept & Record<string, unknown>>(
+      `SELECT d.id, d.incident_id, d.step, d.channel, d.status, d.attempt, d.tries, d.reason, d.provider_ref
+       FROM delivery d JOIN incident i ON i.account_id = d.account_id AND i.id = d.incident_id
+       WHERE i.source_id = $1 ORDER BY d.seq`,
+      [button],
+    );
+
+  return {
+    twilio,
+    smtp,
+    hook,
+    async start(more = {}) {
+      const product = startProduct({ ...settings, ...more });
+      return { product, ready: await product.ready() };
+    },
+    button: (...steps) => addButton(databaseUrl, { ...owner, steps, hookUrl: hook.url }),
+    async press({ ready }, button) {
+      const headers = { 'x-api-key': owner.apiKey };
+      const response = await fetch(`${ready.http}/v1/panic/${button}/trigger`, { headers });
+      await response.body?.cancel();
+      return response.status;
+    },
+    messages,
+    async stand(button, wanted) {
+      const sorted = [...wanted].sort().join(', ');
+      const seen = async () => {
+        const kept = await messages(button);
+        return kept
+          .map(({ channel, status }) => `${channel} ${status}`)
+          .sort()
+          .join(', ');
+      };
+      await eventually(async () => (await seen()) === sorted, { what: sorted.slice(0, 500), within: 20_000 }).catch(
+        async (fault: Error) => {
+          throw new Error(`${fault.message} They stand so: ${(await seen()).slice(0, 2_000)}`);
+        },
+      );
+      return messages(button);
+    },
+    advance: seconds => advanceClock(pool, seconds),
+    rows,
+    async connection() {
+      const client = new pg.Client({ connectionString: databaseUrl });
+      await client.connect();
+      onTestFinished(() => client.end());
+      return client;
+    },
+    async takeDatabaseAway() {
+      const admin = new pg.Client({ connectionString: postgresUrl });
+      await admin.connect();
+      await admin.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS false`);
+      await admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name]);
+      return async () => {
+        await admin.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS true`);
+        await admin.end();
+      };
+    },
+  };
+}
+
+/** So many times the same. */
+export function times(count: number, what: string): string[] {
+  return Array.from({ length: count }, () => what);
+}
+
+/** The delivery that a text was sent for, by the link that it carries. */
+export function deliveryOf({ fields }: TwilioResource): string {
+  const [, id] = /\/i\/([0-9a-z]{32})/.exec(fields.Body ?? '') ?? [];
+  if (id === undefined) throw new Error('There is no link in the text.');
+  return id;
+}
+
+type Manager = Store['orm']['em'];
+
+interface OwnerOf {
+  accountId: string;
+  locationId: string;
+  apiKey: string;
+}
+
+/** An account with a location and a key. */
+async function anOwner({ orm }: Store): Promise<OwnerOf> {
+  return orm.em.fork().transactional(async manager => {
+    const em = manager as Manager;
+    const accountId = addAccount(em, { name: 'An account', plan: 'paid' });
+    const locationId = newId();
+    em.create(Location, { accountId, id: locationId, name: 'Home', address: '1 Elm Street' });
+    const { secret: apiKey } = addApiKey(em, KEY_PEPPER, { accountId, label: 'A key' });
+    return { accountId, locationId, apiKey };
+  });
+}
+
+let phones = 0;
+
+async function addButton(
+  databaseUrl: string,
+  { accountId, locationId, steps, hookUrl }: OwnerOf & { steps: readonly Step[]; hookUrl: string },
+): Promise<string> {
+  const store = await openStore(databaseUrl, pino({ level: 'silent' }));
+  const seal = createSeal(Buffer.from(DATA_KEY, 'hex'));
+  try {
+    return await store.orm.em.fork().transactional(async manager => {
+      const em = manager as Manager;
+      const person = (channel: ChannelKind) => {
+        const contactId = newId();
+        const number = String(phones++).padStart(4, '0');
+        em.create(Contact, { accountId, id: contactId, name: `Person ${number}` });
+        const address =
+          channel === 'email' ? `person${number}@example.com` : channel === 'webhook' ? hookUrl : `+1202555${number}`;
+        const own = { accountId, contactId, channel, position: 0, address: seal.seal(address) };
+        em.create(ContactChannel, { ...own, verifiedAt: new Date() });
+        return { contactId, channels: [channel] };
+      };
+      const made = steps.map(({ afterS, ...people }) => ({
+        delayS: afterS,
+        contacts: Object.entries(people).flatMap(([channel, count]) =>
+          Array.from({ length: count }, () => person(channel as ChannelKind)),
+        ),
+      }));
+      const policyId = newId();
+      em.create(Policy, { accountId, id: policyId, name: 'A policy', steps: made });
+      return addPanicButton(em, { accountId, locationId, name: 'Button', responseKind: 'fire', test: false, policyId });
+    });
+  } finally {
+    await store.close();
+  }
+}
