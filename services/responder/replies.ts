@@ -43,14 +43,20 @@ export function createReplies(on: ResponderOptions) {
     return same?.acknowledged_by ?? '';
   }
 
-  /** The contact of an incident whose texts go to this number; null: none. */
+  /**
+   * The contact of an incident whose texts go to this number; null: none. A number that nobody has shown to be theirs gets no
+   * texts: with it another account could draw replies to itself that are meant for somebody else's incident.
+   */
   function writer({ copy }: RepliedIncident, from: string): ContactCopy | null {
     const contacts = copy.policy?.steps.flatMap(step => step.contacts) ?? [];
     return contacts.find(contact => isTextedAt(contact, from)) ?? null;
   }
 
   function isTextedAt({ addresses }: ContactCopy, from: string): boolean {
-    return addresses.some(({ channel, address }) => channel === 'text' && isSameNumber(opened(address), from));
+    return addresses.some(
+      ({ channel, address, verification }) =>
+        channel === 'text' && verification !== 'not_verified' && isSameNumber(opened(address), from),
+    );
   }
 
   /** A number that cannot be opened is nobody's: another incident of this code must not suffer from it. */

@@ -67,6 +67,34 @@ test('a reply with the code takes it for the one who was written to, and says so
   expect(twilio.messages.filter(({ fields }) => fields.To === BENS_NUMBER)).toHaveLength(1);
 });
 
+test('the same code in two accounts: a reply takes what its number was told of, the newest first, and nothing of who only wrote it down', async () => {
+  const { world, owner, twilio, act, inbound, code } = await aPhoneHome();
+  await act('trigger');
+  const word = await code();
+  const [another, thief] = [
+    await aPhoneAccount(world, ['text'], ANNAS_NUMBER),
+    await aPhoneAccount(world, ['text'], ANNAS_NUMBER),
+  ];
+  await world.rows('UPDATE contact_channel SET verified_at = NULL WHERE account_id = $1', [thief.owner.accountId]);
+  for (const { act } of [another, thief]) {
+    await world.advance(1);
+    await act('trigger');
+  }
+  await world.rows('UPDATE incident SET reply_code = $1', [word]);
+  const takenBy = async () => {
+    const all = [owner, another.owner, thief.owner].map(async one => (await one.incidents())[0]!.acknowledgedBy);
+    return Promise.all(all);
+  };
+  for (const taken of [
+    ['', 'Anna', ''],
+    ['Anna', 'Anna', ''],
+    ['Anna', 'Anna', ''],
+  ]) {
+    expect(await twilio.replyTo(ANNAS_NUMBER, word, inbound)).not.toBeNull();
+    expect(await takenBy()).toEqual(taken);
+  }
+});
+
 test('a machine that answers every text is written to five times and not for ever; what it says still counts', async () => {
   const { owner, twilio, act, inbound, code } = await aPhoneHome();
   await act('trigger');
