@@ -21,6 +21,9 @@ const OPT_OUT: ReadonlySet<string> = new Set([
   'ABMELDEN',
 ]);
 
+/** How many texts go back to one number: two machines that answer each other would go on for ever, and each text costs. */
+export const WRITTEN_BACK = { most: 5, withinMs: 10 * 60_000 } as const;
+
 /** Longer ones were not written in answer to an alarm, in characters. */
 const LONGEST = 100;
 

@@ -2,6 +2,7 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import type { CallPreface, CallSaid, CarrierNews } from '../channels/channel.ts';
 import { alertOf, copiedContact } from '../domain/alert.ts';
 import type { ContactCopy } from '../domain/escalation.ts';
+import { alertFacts } from '../store/alert-row.ts';
 import { findResponding, type RespondingDelivery } from '../store/responder-statements.ts';
 import { takeIncident } from './act.ts';
 import type { ResponderOptions } from './options.ts';
@@ -71,28 +72,6 @@ function say({ delivery, contact }: Call, said: CallSaid, outcome: string): Rece
 
 function sayAlert({ on, delivery, contact, attempt }: Call, preface: CallPreface, outcome: string): Received {
   const wayBack = on.links.wayBackOf(delivery.id, attempt);
-  const alert = alertOf({ ...factsOf(delivery), attempt }, contact, wayBack);
-  return { outcome, answer: { kind: 'speak_alert', alert, preface } };
-}
-
-function factsOf(delivery: RespondingDelivery) {
-  const { id, account_id, kind, round, step, first_attempt_at, now, opened_at, last_trigger_at } = delivery;
-  return {
-    id,
-    accountId: account_id,
-    kind,
-    round,
-    step,
-    firstTriedAt: (first_attempt_at ?? now).getTime(),
-    incident: {
-      id: delivery.incident_id,
-      environment: delivery.environment,
-      openedAt: opened_at.getTime(),
-      triggerCount: delivery.trigger_count,
-      lastTriggerAt: last_trigger_at.getTime(),
-      acknowledgedBy: delivery.acknowledged_by,
-      replyCode: delivery.reply_code,
-      copy: delivery.copy,
-    },
-  };
+  const facts = alertFacts({ ...delivery, attempt }, delivery.first_attempt_at ?? delivery.now);
+  return { outcome, answer: { kind: 'speak_alert', alert: alertOf(facts, contact, wayBack), preface } };
 }

@@ -2,13 +2,13 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import type { CarrierNews, TextSaid } from '../channels/channel.ts';
 import type { ContactCopy } from '../domain/escalation.ts';
 import { LINK_LASTS_MS } from '../domain/page.ts';
-import { isSameNumber, readReply } from '../domain/reply.ts';
+import { isSameNumber, readReply, WRITTEN_BACK } from '../domain/reply.ts';
+import { createRateLimit } from '../rate-limit.ts';
 import { incidentsByReplyCode, type RepliedIncident } from '../store/responder-statements.ts';
 import { SealFault } from '../store/seal.ts';
 import { nameOf, takeIncident } from './act.ts';
 import type { ResponderOptions } from './options.ts';
 import { NOTHING, type Received } from './received.ts';
-import { createWriteBacks } from './write-backs.ts';
 
 /** Nobody knows in which language a stranger reads. */
 const STRANGERS_LOCALE = 'en';
@@ -18,7 +18,7 @@ const STRANGERS_LOCALE = 'en';
  * of a contact of that incident. To all others it is unknown, and the words are the same whether it exists or not.
  */
 export function createReplies(on: ResponderOptions) {
-  const writeBacks = createWriteBacks();
+  const writtenBack = createRateLimit(WRITTEN_BACK);
 
   async function take(code: string, from: string, signal: AbortSignal): Promise<Received> {
     const meant = (await incidentsByReplyCode(on.store.pool, code, LINK_LASTS_MS / 1000))
@@ -78,7 +78,8 @@ export function createReplies(on: ResponderOptions) {
         reply.kind === 'take'
           ? await take(reply.code, from, signal)
           : write('not_understood', STRANGERS_LOCALE, { code: '' });
-      return writeBacks.may(from) === 'write' ? received : { ...received, answer: { kind: 'noted' } };
+      const pass = writtenBack.take(from, performance.now());
+      return pass.kind === 'taken' ? received : { ...received, answer: { kind: 'noted' } };
     },
   };
 }

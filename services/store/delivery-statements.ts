@@ -133,28 +133,6 @@ CROSS JOIN (SELECT tocsin_now() AS now) t
 WHERE c.account_id = r.account_id AND c.contact_id = r.contact_id AND c.channel = r.channel`,
 };
 
-/** The channels that a step has already used for a contact. */
-const usedStatement: Statement<{ channel: ChannelKind }> = {
-  name: 'channels_used',
-  text: `
-SELECT o.channel FROM delivery d
-JOIN delivery o USING (account_id, incident_id, kind, round, step, contact_id)
-WHERE d.account_id = $1 AND d.id = $2`,
-};
-
-/** Puts a message on another channel in the place of one that failed for good, due at once. */
-const failOverStatement: Statement<{ id: string }> = {
-  name: 'fail_over',
-  text: `
-INSERT INTO delivery (account_id, id, incident_id, kind, round, step, contact_id, channel, status, due_at, planned_at)
-SELECT d.account_id, $3, d.incident_id, d.kind, d.round, d.step, d.contact_id, $4, 'scheduled', t.now, t.now
-FROM delivery d JOIN incident i ON i.account_id = d.account_id AND i.id = d.incident_id
-CROSS JOIN (SELECT tocsin_now() AS now) t
-WHERE d.account_id = $1 AND d.id = $2 AND NOT ${OVER}
-ON CONFLICT (account_id, incident_id, kind, round, step, contact_id, channel) DO NOTHING
-RETURNING id`,
-};
-
 /** How many milliseconds until a channel has something due again; null when nothing is scheduled. */
 const nextStatement: Statement<{ in_ms: number | null }> = {
   name: 'next_delivery',
@@ -201,24 +179,6 @@ export async function markArrived(on: Connection, ...at: readonly Address[]): Pr
   if (at.length === 0) return;
   const rows = at.map(({ account_id, contact_id, channel }) => ({ account_id, contact_id, channel }));
   await run(on, arrivedStatement, [JSON.stringify(rows)]);
-}
-
-type Ref = Pick<LeasedDelivery, 'account_id' | 'id'>;
-
-export async function channelsUsed(on: Connection, delivery: Ref): Promise<ChannelKind[]> {
-  const rows = await run(on, usedStatement, [delivery.account_id, delivery.id]);
-  return rows.map(row => row.channel);
-}
-
-/** Says whether the message is on its way over the other channel: not where the incident is over by now. */
-export async function failOver(
-  on: Connection,
-  delivery: Ref,
-  newId: string,
-  channel: ChannelKind,
-): Promise<'scheduled' | 'over'> {
-  const rows = await run(on, failOverStatement, [delivery.account_id, delivery.id, newId, channel]);
-  return rows.length > 0 ? 'scheduled' : 'over';
 }
 
 export async function nextDeliveryInMs(on: Connection, channel: ChannelKind): Promise<number | null> {

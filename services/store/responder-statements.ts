@@ -1,34 +1,19 @@
-import type { DeliveryKind, IncidentCopy } from '../domain/alert.ts';
+import type { IncidentCopy } from '../domain/alert.ts';
 import type { ChannelKind, DeliveryStatus } from '../domain/delivery.ts';
 import type { CloseReason, Incident, Via } from '../domain/incident.ts';
-import type { Environment } from '../domain/source.ts';
+import type { AlertRow } from './alert-row.ts';
 import { type Connection, run, type Statement } from './statement.ts';
 
 /** A delivery with its incident, as the person to whom it went asks about it. */
-export interface RespondingDelivery {
-  account_id: string;
-  id: string;
-  kind: DeliveryKind;
-  round: number;
-  step: number;
-  contact_id: string;
-  attempt: number;
+export interface RespondingDelivery extends AlertRow {
   first_attempt_at: Date | null;
-  incident_id: string;
   source_id: string;
-  environment: Environment;
   outcome: Incident['outcome'];
-  opened_at: Date;
   acknowledged_at: Date | null;
-  acknowledged_by: string | null;
   acknowledged_via: Via | null;
   acknowledged_contact_id: string | null;
   closed_at: Date | null;
   close_reason: CloseReason | null;
-  trigger_count: number;
-  last_trigger_at: Date;
-  reply_code: string;
-  copy: IncidentCopy;
   /** The database's time. */
   now: Date;
 }
