@@ -64,7 +64,7 @@ test('killed between the answer of a carrier and its record: nothing is at Twili
 
   // The answer is there, and its record waits for a row that somebody else holds.
   const late = await rig.button({ afterS: 0, text: 1, call: 1 });
-  twilio.behave(1_000);
+  twilio.behave(1_500);
   await rig.press(second, late);
   await eventually(() => twilio.messages.length + twilio.calls.length === 4, { what: 'two more at the carrier' });
   const holder = await rig.connection();

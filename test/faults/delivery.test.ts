@@ -1,0 +1,282 @@
+import { readFile } from 'node:fs/promises';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { startHook } from '../support/hook.ts';
+import { startTwilio } from '../support/twilio.ts';
+import { eventually } from '../support/wait.ts';
+import { startWorld, type World } from '../support/world.ts';
+import { deliveryOf, startDeliveryRig, times } from './delivery-rig.ts';
+import { takenPort } from './refusal.ts';
+
+/*
+ * RELIABILITY.md 3.2: databases that go away while messages are being sent, carriers that are down, carriers that flood, and
+ * messages that cannot be sent at all.
+ */
+vi.setConfig({ testTimeout: 60_000 });
+
+test('the database goes away while messages are at their carriers: all are sent, none twice, and the process lives', async () => {
+  const rig = await startDeliveryRig();
+  const { twilio, smtp, hook } = rig;
+  const life = await rig.start();
+  const button = await rig.button({ afterS: 0, text: 50, email: 50, webhook: 5 });
+  twilio.behave(600);
+  hook.behave(600);
+  expect(await rig.press(life, button)).toBe(202);
+  await eventually(() => twilio.messages.length >= 10 && hook.heard.length === 5, { what: 'messages at carriers' });
+  const giveBack = await rig.takeDatabaseAway();
+  // Longer than the carriers take: they answer while nothing can be recorded.
+  await new Promise(resolve => setTimeout(resolve, 1_500));
+  await giveBack();
+  const wanted = [...times(50, 'text sent'), ...times(50, 'email sent'), ...times(5, 'webhook delivered')];
+  const sent = await rig.standInTheEnd(button, wanted);
+  // Past every lease: what went out is recorded, and nobody sends it again.
+  await rig.advance(60);
+  const again = await rig.button({ afterS: 0, webhook: 1 });
+  await eventually(async () => (await rig.press(life, again)) === 202, { what: 'a trigger to be taken' });
+  await rig.stand(again, ['webhook delivered']);
+  await rig.stand(button, wanted);
+
+  const ids = (channel: string) => sent.flatMap(one => (one.channel === channel ? [one.id] : [])).sort();
+  expect(twilio.messages.map(deliveryOf).sort()).toEqual(ids('text'));
+  expect(smtp.mails.map(({ messageId }) => messageId!.slice(1, 33)).sort()).toEqual(ids('email'));
+  expect(
+    hook.events
+      .slice(0, 5)
+      .map(({ id }) => id)
+      .sort(),
+  ).toEqual(ids('webhook'));
+  expect(hook.heard.length).toBe(6);
+});
+
+test('connections cut again and again while messages are sent: all are sent, none twice', async () => {
+  const rig = await startDeliveryRig();
+  const { twilio } = rig;
+  const life = await rig.start();
+  const button = await rig.button({ afterS: 0, text: 100 });
+  twilio.behave(100);
+  await rig.press(life, button);
+  const cutter = await rig.connection();
+  for (let cuts = 0; cuts < 20; cuts++) {
+    await cutter.query(
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+    );
+    await new Promise(resolve => setTimeout(resolve, 50));
+  }
+  const sent = await rig.standInTheEnd(button, times(100, 'text sent'));
+  expect(twilio.messages.map(deliveryOf).sort()).toEqual(sent.map(({ id }) => id).sort());
+  expect(await rig.press(life, button)).toBe(202);
+});
+
+test('all carriers down for ten minutes: few requests, then what is still of use goes on, and nothing of what was closed', async () => {
+  const twilio = await startTwilio();
+  const { world, hook } = await withHook({ twilio: twilio.settings });
+  onTestFinished(twilio.stop);
+  const owner = await world.account();
+  const key = await owner.key();
+  const house = async (name: string) => {
+    const anna = await owner.contact(`Anna of ${name}`, { text: '+12025550111', webhook: `${hook.url}/${name}` });
+    const ben = await owner.contact(`Ben of ${name}`, { text: '+12025550122' });
+    const step = (delayS: number, contactId: string) => ({
+      delayS,
+      contacts: [{ contactId, channels: ['text' as const] }],
+    });
+    // At 0, 300, 590 and 900 s.
+    const policyId = await owner.policy([step(0, anna), step(300, ben), step(290, anna), step(310, ben)]);
+    return owner.panicButton({ name, policyId });
+  };
+  const press = async (button: string, action: string) => {
+    expect((await world.get(`/v1/panic/${button}/${action}`, key)).status).toBe(202);
+    await world.advance(1);
+  };
+  const told = async (name: string) => {
+    const incident = (await owner.incidents()).find(({ sourceName }) => sourceName === name)!;
+    return incident.deliveries.map(({ step, channel, status }) => `${step} ${channel} ${status}`).sort();
+  };
+  const [open, closed] = [await house('open'), await house('closed')];
+  twilio.behave('down');
+  twilio.behave('down', 'list');
+  hook.behave({ status: 503 });
+  await press(open, 'trigger');
+  await press(closed, 'trigger');
+  for (let at = 2; at < 400; at += 7) await world.advance(7);
+  await press(closed, 'clear');
+  for (let at = 409; at < 600; at += 7) await world.advance(7);
+
+  // Five texts were due, and two webhooks in the place of some: four tries each. With a text each is a look or a text, the last both.
+  expect(twilio.requests('create') + twilio.requests('list')).toBeLessThanOrEqual(5 * 5);
+  expect(hook.heard.length).toBeLessThanOrEqual(2 * 4);
+  expect(await told('open')).toEqual([
+    '0 text failed',
+    '0 webhook failed',
+    '1 text failed',
+    '2 text scheduled',
+    '3 text scheduled',
+  ]);
+  twilio.behave('ok');
+  twilio.behave('ok', 'list');
+  hook.behave('ok');
+  const before = hook.heard.length;
+  await world.advance(45);
+  expect(await told('open')).toEqual([
+    '0 text failed',
+    '0 webhook failed',
+    '1 text failed',
+    '2 text sent',
+    '3 text scheduled',
+  ]);
+  await world.advance(300);
+  expect((await told('open')).at(-1)).toBe('3 text sent');
+  await world.advance(3_600);
+  expect(twilio.messages.map(({ fields }) => fields.To)).toEqual(['+12025550111', '+12025550122']);
+  expect(hook.heard.length).toBe(before);
+  expect((await told('closed')).filter(one => / (sent|delivered|scheduled|sending)$/.test(one))).toEqual([]);
+});
+
+test('a carrier floods callbacks, true and forged: nothing moves, every trigger is taken and told, memory stays', async () => {
+  const FLOOD = 2_000;
+  const rig = await startDeliveryRig();
+  const { twilio } = rig;
+  const { port, close } = await takenPort();
+  await close();
+  const life = await rig.start({ HTTP_PORT: `${port}`, PUBLIC_URL: `http://127.0.0.1:${port}` });
+  const [arrived, standing] = [await rig.button({ afterS: 0, text: 1 }), await rig.button({ afterS: 0, text: 1 })];
+  const buttons = await Promise.all(Array.from({ length: 10 }, () => rig.button({ afterS: 0, text: 1 })));
+  const sidOf = async (button: string) => {
+    await rig.press(life, button);
+    return (await rig.stand(button, ['text sent']))[0]!.provider_ref!;
+  };
+  const [told, forged] = [await sidOf(arrived), await sidOf(standing)];
+  expect((await twilio.tell(told, 'delivered'))!.status).toBe(200);
+  await rig.stand(arrived, ['text delivered']);
+  // The version of a row tells whether it was ever written again, whatever it says.
+  const rowsOf = () => rig.rows('SELECT xmin, d::text FROM delivery d WHERE provider_ref = ANY ($1)', [[told, forged]]);
+  const counts = () => countsOf(rig.rows);
+  const [rowsBefore, countsBefore, memoryBefore] = [await rowsOf(), await counts(), await memoryOfProduct()];
+  expect(memoryBefore).toBeGreaterThan(50);
+
+  const answers = { true: new Map<number, number>(), forged: new Map<number, number>() };
+  const count = (of: Map<number, number>, status: number) => of.set(status, (of.get(status) ?? 0) + 1);
+  let left = FLOOD;
+  const senders = Array.from({ length: 20 }, async () => {
+    while (left-- > 0) {
+      const [one, other] = await Promise.all([
+        twilio.tell(told, 'delivered'),
+        twilio.tell(forged, 'failed', { errorCode: 30005, signs: left % 2 === 0 ? 'wrong' : 'missing' }),
+      ]);
+      count(answers.true, one!.status);
+      count(answers.forged, other!.status);
+    }
+  });
+  for (const button of buttons) {
+    expect(await rig.press(life, button)).toBe(202);
+    await rig.stand(button, ['text sent']);
+  }
+  expect(left).toBeGreaterThan(0);
+  await Promise.all(senders);
+
+  expect([...answers.true]).toEqual([[200, FLOOD]]);
+  expect([...answers.forged]).toEqual([[403, FLOOD]]);
+  expect(await rowsOf()).toEqual(rowsBefore);
+  const after = await counts();
+  const grown = Object.keys(after).flatMap(table => {
+    const by = Number(after[table]) - Number(countsBefore[table]);
+    return by === 0 ? [] : [[table, by]];
+  });
+  // What the triggers left, and nothing else.
+  const theirs = ['call_log', 'delivery', 'incident', 'incident_entry'];
+  expect(Object.fromEntries(grown)).toEqual(Object.fromEntries(theirs.map(table => [table, buttons.length])));
+  expect(twilio.messages.length).toBe(2 + buttons.length);
+  expect((await memoryOfProduct()) - memoryBefore).toBeLessThan(150);
+});
+
+test('messages that cannot be sent at all fail after their four tries, say why, and hold up nobody', async () => {
+  const twilio = await startTwilio();
+  const { world } = await withHook({ twilio: twilio.settings });
+  onTestFinished(twilio.stop);
+  const owner = await world.account();
+  const people = async (count: number, from: number) =>
+    Promise.all(Array.from({ length: count }, (_, n) => owner.contact('Somebody', { text: `+1202555${from + n}` })));
+  const [sealedElsewhere, unknown, good] = [await people(40, 1000), await people(40, 2000), await people(40, 3000)];
+  const contacts = [...sealedElsewhere, ...unknown, ...good].map(contactId => ({
+    contactId,
+    channels: ['text' as const],
+  }));
+  const button = await owner.panicButton({ policyId: await owner.policy([{ delayS: 60, contacts }]) });
+  await world.rows(
+    `UPDATE contact_channel SET address = regexp_replace(address, '^v1\\.[^.]+', 'v1.elsewhere') WHERE contact_id = ANY ($1)`,
+    [sealedElsewhere],
+  );
+  expect((await world.get(`/v1/panic/${button}/trigger`, await owner.key())).status).toBe(202);
+  await world.settle();
+  await world.rows('UPDATE delivery SET contact_id = reverse(contact_id) WHERE contact_id = ANY ($1)', [unknown]);
+  const told = async () => {
+    const rows = await world.rows<{ what: string; count: string }>(
+      `SELECT concat_ws(' ', status, tries, regexp_replace(reason, id, 'ID')) AS what, count(*) FROM delivery GROUP BY 1 ORDER BY 1`,
+    );
+    return Object.fromEntries(rows.map(({ what, count }) => [what, Number(count)]));
+  };
+  const reasons = [
+    expect.stringMatching(/An address was sealed with another DATA_KEY \(elsewhere, not .+\)\.$/),
+    expect.stringMatching(/Delivery ID names a contact that its incident does not know\.$/),
+  ];
+  await world.advance(60);
+  expect(Object.entries(await told())).toEqual([
+    [reasons[0], 40],
+    [reasons[1], 40],
+    ['sent 1', 40],
+  ]);
+  expect(Object.keys(await told()).slice(0, 2)).toEqual([
+    expect.stringMatching(/^scheduled 1 /),
+    expect.stringMatching(/^scheduled 1 /),
+  ]);
+  for (const wait of [5, 15, 45]) await world.advance(wait);
+  expect(Object.entries(await told())).toEqual([
+    [reasons[0], 40],
+    [reasons[1], 40],
+    ['sent 1', 40],
+  ]);
+  expect(Object.keys(await told()).slice(0, 2)).toEqual([
+    expect.stringMatching(/^failed 4 /),
+    expect.stringMatching(/^failed 4 /),
+  ]);
+  const attempts = () => world.rows('SELECT id, attempt FROM delivery ORDER BY id');
+  const before = await attempts();
+  await world.advance(3_600);
+  expect(await attempts()).toEqual(before);
+  expect(twilio.messages.length).toBe(40);
+});
+
+/** A world with a receiver of webhooks, and the carriers given. */
+async function withHook(carriers: NonNullable<Parameters<typeof startWorld>[0]>['carriers']) {
+  const secret = `whsec_${Buffer.alloc(32, 'h').toString('base64')}`;
+  const hook = await startHook({ secret });
+  onTestFinished(hook.stop);
+  const world = await startWorld({
+    carriers: { ...carriers, webhookSecret: () => secret },
+    publicUrl: 'of the facade',
+  });
+  return { world, hook };
+}
+
+/** How many rows each table of the product has. */
+async function countsOf(rows: World['rows']): Promise<Record<string, string>> {
+  const tables = await rows<{ name: string }>(
+    "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'",
+  );
+  const counts: Record<string, string> = {};
+  for (const { name } of tables) {
+    const [row] = await rows<{ count: string }>(`SELECT count(*) FROM "${name}"`);
+    counts[name] = row!.count;
+  }
+  return counts;
+}
+
+/** What the largest of the processes that this one started takes, and those that they started, in megabytes. */
+async function memoryOfProduct(parent = process.pid): Promise<number> {
+  const children = await readFile(`/proc/${parent}/task/${parent}/children`, 'utf8');
+  const pids = children.split(' ').flatMap(pid => (pid.trim() === '' ? [] : [Number(pid)]));
+  const sizes = pids.map(async pid => {
+    const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8')) ?? [];
+    return Math.max(Number(kilobytes ?? 0) / 1000, await memoryOfProduct(pid));
+  });
+  return Math.max(0, ...(await Promise.all(sizes)));
+}
