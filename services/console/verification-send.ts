@@ -8,7 +8,14 @@ import type { ChannelKind } from '../domain/delivery.ts';
 import { channelInPlan } from '../domain/plan.ts';
 import { CODE_GOOD_MS, maySend, withThisOne } from '../domain/verification.ts';
 import type { RateLimit } from '../rate-limit.ts';
-import { codeDigest, keepCode, readCodes } from '../store/verification-statements.ts';
+import {
+  addressDigest,
+  codeDigest,
+  keepCode,
+  keepSent,
+  readCodes,
+  readSent,
+} from '../store/verification-statements.ts';
 import { type ChangeOn, changeAccount, type OpenAccount } from './change.ts';
 import { addressedTo, contactOf, verifiableChannelOf, verificationOf } from './contact-channel.ts';
 import { DRILL_OUTCOMES } from './drill-words.ts';
@@ -73,7 +80,8 @@ async function makeCode(
     return { kind: 'not_sent', outcome: DRILL_OUTCOMES.obstacle, detail: 'plan_required' };
   }
   await refuseOverCap(client, accountId, channel);
-  const sent = codes.sent.map(at => at.getTime());
+  const digest = addressDigest(on.pepper, of, address);
+  const sent = (await readSent(client, accountId, digest)).map(at => at.getTime());
   const verdict = maySend(sent, now);
   if (verdict.kind === 'too_many') throw tooManyCodes(verdict);
   const pass = on.limit.take(accountId, now);
@@ -85,8 +93,9 @@ async function makeCode(
     digest: codeDigest(on.pepper, of, code),
     sentAt: codes.now,
     expiresAt,
-    sent: withThisOne(sent, now).map(at => new Date(at)),
   });
+  const withThis = withThisOne(sent, now).map(at => new Date(at));
+  await keepSent(client, accountId, digest, withThis);
   const { accountName } = codes;
   const to = addressedTo(contact.doc, accountId, now);
   return {

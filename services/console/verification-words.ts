@@ -10,8 +10,10 @@ import {
 
 /** RESOURCE_EXHAUSTED: no more codes for now, and when to come back. */
 export function tooManyCodes({ of, retryAfterS }: Extract<SendVerdict, { kind: 'too_many' }>): ConnectError {
-  const wait = retryAfterS > 120 ? `${Math.ceil(retryAfterS / 60)} minutes` : `${retryAfterS} s`;
-  return new ConnectError(`A channel takes at most ${of}. Ask for another code in ${wait}.`, Code.ResourceExhausted);
+  const minutes = Math.ceil(retryAfterS / 60);
+  const wait =
+    minutes > 120 ? `${Math.ceil(minutes / 60)} hours` : minutes > 2 ? `${minutes} minutes` : `${retryAfterS} s`;
+  return new ConnectError(`An address takes at most ${of}. Ask for another code in ${wait}.`, Code.ResourceExhausted);
 }
 
 /** RESOURCE_EXHAUSTED: an account sends so many codes at most, to whomever. */

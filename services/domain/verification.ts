@@ -11,13 +11,17 @@ export const CODE_GOOD_MS = 10 * 60_000;
 /** How often a code may be guessed at: five of a million. */
 export const MOST_GUESSES = 5;
 
-/** How many codes one channel takes within how long: who has to wait, and who pays for the messages, are not the same. */
+/**
+ * How many codes of an account one address takes within how long: who has to wait, and who pays for the messages, are not the
+ * same. Ten a day are fifty guesses of a million, for an account that wants to alert somebody who never agreed.
+ */
 const LIMITS = [
   { most: 1, withinMs: 60_000, of: 'one a minute' },
   { most: 5, withinMs: 60 * 60_000, of: 'five an hour' },
+  { most: 10, withinMs: 24 * 60 * 60_000, of: 'ten a day' },
 ] as const;
 
-/** How many codes one account sends, to whomever: made, changed and deleted contacts have no limits of their own. */
+/** How many codes one account sends, to whomever. */
 export const CODES_OF_ACCOUNT = { most: 10, withinMs: 60_000 } as const;
 
 /** The longest time over which codes are counted, in milliseconds. */
@@ -42,7 +46,7 @@ export function verifiedWhenStored(channel: ChannelKind, vouched: Vouched): 'ver
 /** Whether one more code may be sent; `of` is the limit that is reached, in words. */
 export type SendVerdict = { kind: 'may_send' } | { kind: 'too_many'; of: string; retryAfterS: number };
 
-/** `sent`: when codes were sent to the channel lately. Times are milliseconds since 1970. The limit that lasts longest counts. */
+/** `sent`: when codes were sent to the address lately. Times are milliseconds since 1970. The limit that lasts longest counts. */
 export function maySend(sent: readonly number[], now: number): SendVerdict {
   const reached = LIMITS.flatMap(({ most, withinMs, of }) => {
     const recent = sent.filter(at => at > now - withinMs).toSorted((a, b) => b - a);

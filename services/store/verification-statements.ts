@@ -16,8 +16,6 @@ export interface CodesNow {
   accountName: string;
   /** The code that was sent last; null: none since the address was stored. */
   last: { digest: Buffer; expiresAt: Date; guesses: number } | null;
-  /** When codes were sent there within the last hour, and perhaps before. */
-  sent: Date[];
 }
 
 /**
@@ -28,19 +26,27 @@ export function codeDigest(pepper: string, { accountId, contactId, channel }: Ow
   return createHmac('sha256', pepper).update(`verification ${accountId} ${contactId} ${channel} ${code}`).digest();
 }
 
+/**
+ * What is stored in place of an address to which codes were sent. With account and channel in it, it says nothing of who
+ * else sends there.
+ */
+export function addressDigest(pepper: string, of: Omit<OwnedChannel, 'contactId'>, address: string): Buffer {
+  const text = `verification address ${of.accountId} ${of.channel} ${address.toLowerCase()}`;
+  return createHmac('sha256', pepper).update(text).digest();
+}
+
 interface CodesRow {
   now: Date;
   account_name: string;
   digest: Buffer | null;
   expires_at: Date;
   guesses: number;
-  sent: Date[] | null;
 }
 
 const codesStatement: Statement<CodesRow> = {
   name: 'verification_codes',
   text: `
-SELECT tocsin_now() AS now, a.name AS account_name, v.digest, v.expires_at, v.guesses, v.sent
+SELECT tocsin_now() AS now, a.name AS account_name, v.digest, v.expires_at, v.guesses
 FROM account a LEFT JOIN verification v ON v.account_id = a.id AND v.contact_id = $2 AND v.channel = $3
 WHERE a.id = $1`,
 };
@@ -48,27 +54,58 @@ WHERE a.id = $1`,
 /** Reads what is known of codes for a channel. Belongs under the account's lock, like all that is below. */
 export async function readCodes(on: Connection, { accountId, contactId, channel }: OwnedChannel): Promise<CodesNow> {
   const [row] = await run(on, codesStatement, [accountId, contactId, channel]);
-  const { now, account_name: accountName, digest, expires_at: expiresAt, guesses, sent } = row!;
-  return { now, accountName, last: digest === null ? null : { digest, expiresAt, guesses }, sent: sent ?? [] };
+  const { now, account_name: accountName, digest, expires_at: expiresAt, guesses } = row!;
+  return { now, accountName, last: digest === null ? null : { digest, expiresAt, guesses } };
+}
+
+const sentStatement: Statement<{ sent: Date[] }> = {
+  name: 'verification_sent',
+  text: 'SELECT sent FROM verification_sent WHERE account_id = $1 AND address_digest = $2',
+};
+
+/** When codes were sent to an address within the last day, and perhaps before. */
+export async function readSent(on: Connection, accountId: string, digest: Buffer): Promise<Date[]> {
+  const [row] = await run(on, sentStatement, [accountId, digest]);
+  return row?.sent ?? [];
+}
+
+const keepSentStatement: Statement<never> = {
+  name: 'verification_keep_sent',
+  text: `
+WITH old AS (
+  DELETE FROM verification_sent
+  WHERE account_id = $1 AND address_digest <> $2 AND last_at < (SELECT tocsin_now()) - interval '1 day'
+)
+INSERT INTO verification_sent (account_id, address_digest, last_at, sent) VALUES ($1, $2, tocsin_now(), $3)
+ON CONFLICT (account_id, address_digest) DO UPDATE SET last_at = EXCLUDED.last_at, sent = EXCLUDED.sent`,
+};
+
+/** Keeps when codes were sent to an address, the one that goes out now included, and forgets the account's oldest. */
+export async function keepSent(
+  on: Connection,
+  accountId: string,
+  digest: Buffer,
+  sent: readonly Date[],
+): Promise<void> {
+  await run(on, keepSentStatement, [accountId, digest, sent]);
 }
 
 const keepStatement: Statement<never> = {
   name: 'verification_keep',
   text: `
-INSERT INTO verification (account_id, contact_id, channel, digest, sent_at, expires_at, sent)
-VALUES ($1, $2, $3, $4, $5, $6, $7)
+INSERT INTO verification (account_id, contact_id, channel, digest, sent_at, expires_at)
+VALUES ($1, $2, $3, $4, $5, $6)
 ON CONFLICT (account_id, contact_id, channel) DO UPDATE SET digest = EXCLUDED.digest, sent_at = EXCLUDED.sent_at,
-  expires_at = EXCLUDED.expires_at, guesses = 0, sent = EXCLUDED.sent`,
+  expires_at = EXCLUDED.expires_at, guesses = 0`,
 };
 
 /** Keeps a new code in the place of the one before. */
 export async function keepCode(
   on: Connection,
   { accountId, contactId, channel }: OwnedChannel,
-  code: { digest: Buffer; sentAt: Date; expiresAt: Date; sent: readonly Date[] },
+  { digest, sentAt, expiresAt }: { digest: Buffer; sentAt: Date; expiresAt: Date },
 ): Promise<void> {
-  const { digest, sentAt, expiresAt, sent } = code;
-  await run(on, keepStatement, [accountId, contactId, channel, digest, sentAt, expiresAt, sent]);
+  await run(on, keepStatement, [accountId, contactId, channel, digest, sentAt, expiresAt]);
 }
 
 const countStatement: Statement<never> = {

@@ -39,7 +39,7 @@ describe('who vouches for an address', () => {
   });
 });
 
-describe('how many codes a channel takes', () => {
+describe('how many codes an address takes', () => {
   const minute = 'one a minute';
   const hour = 'five an hour';
   test.each<[string, number[], SendVerdict]>([
@@ -52,12 +52,17 @@ describe('how many codes a channel takes', () => {
     ['the limit that lasts longer', ago(5, 10, 15, 20, 3590), { kind: 'too_many', of: minute, retryAfterS: 55 }],
     ['the first of five an hour ago', ago(3600, 240, 180, 120, 60), { kind: 'may_send' }],
     ['six, in whatever order', ago(60, 3000, 120, 180, 2000, 240), { kind: 'too_many', of: hour, retryAfterS: 1600 }],
+    [
+      'ten within the day',
+      Array.from({ length: 10 }, (_, nth) => NOW - (nth + 1) * 7_200_000),
+      { kind: 'too_many', of: 'ten a day', retryAfterS: 14_400 },
+    ],
   ])('%s', (_what, sent, expected) => {
     expect(maySend(sent, NOW)).toEqual(expected);
   });
 
   test('only what counts still is kept', () => {
-    expect(withThisOne(ago(7200, 3600, 3599, 60), NOW)).toEqual(ago(3599, 60, 0));
+    expect(withThisOne(ago(172_800, 86_400, 86_399, 60), NOW)).toEqual(ago(86_399, 60, 0));
   });
 });
 

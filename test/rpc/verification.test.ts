@@ -238,7 +238,7 @@ test('a channel that the contact does not have, one that is none, and a webhook'
   }
 });
 
-test('one code a minute and five an hour for a channel, two at once are one, and the others have their own', async () => {
+test('one code a minute and five an hour for an address, two at once are one, and the others have their own', async () => {
   const smtp = await aMailServer();
   const { world, send } = await anna({ smtpUrl: smtp.url });
   const both = await Promise.allSettled([send(), send()]);
@@ -246,7 +246,7 @@ test('one code a minute and five an hour for a channel, two at once are one, and
   expect(smtp.mails.length).toBe(1);
   const early = await refusal(send());
   expect(early).toMatchObject({ code: 'ResourceExhausted' });
-  expect(early.message).toBe('A channel takes at most one a minute. Ask for another code in 60 s.');
+  expect(early.message).toBe('An address takes at most one a minute. Ask for another code in 60 s.');
   expect((await send('text')).outcome).toBe('outbox');
 
   for (let sent = 1; sent < 5; sent++) {
@@ -255,22 +255,52 @@ test('one code a minute and five an hour for a channel, two at once are one, and
   }
   await world.advance(60);
   expect((await refusal(send())).message).toBe(
-    'A channel takes at most five an hour. Ask for another code in 55 minutes.',
+    'An address takes at most five an hour. Ask for another code in 55 minutes.',
   );
   await world.advance(3300);
   expect((await send()).outcome).toBe('sent');
   expect(new Set(smtp.mails.map(({ subject }) => codeIn(subject!))).size).toBeGreaterThan(4);
 });
 
+test('a contact that is deleted and made anew, in whatever letters, gives its address no more codes: ten a day', async () => {
+  const { world, owner, contacts } = await anna();
+  const codeFor = async (console: Pick<typeof owner.console, 'contacts'>, address: string) => {
+    const { contact } = await console.contacts.createContact({
+      contact: { name: 'Somebody', channels: [{ channel: 'email', address }] },
+    });
+    const asked = { contactId: contact!.id, channel: 'email' };
+    const sent = await console.contacts.sendVerificationCode(asked).catch(error => String(error));
+    await console.contacts.deleteContact({ contactId: contact!.id });
+    return typeof sent === 'string' ? sent : sent.outcome;
+  };
+  const again = (address = 'somebody@example.com') => codeFor(owner.console, address);
+  expect(await again()).toBe('outbox');
+  expect(await again('SomeBody@example.com')).toContain('at most one a minute');
+  expect(await again('another@example.com')).toBe('outbox');
+  for (let sent = 1; sent < 10; sent++) {
+    await world.advance(720);
+    expect(await again()).toBe('outbox');
+  }
+  await world.advance(3600);
+  expect(await again()).toContain('at most ten a day. Ask for another code in 22 hours.');
+  // Another account has its own count, and learns nothing of this one's.
+  expect(await codeFor((await newOwner(world)).console, 'somebody@example.com')).toBe('outbox');
+  await world.advance(86_400);
+  expect(await again()).toBe('outbox');
+  const kept = await world.rows('SELECT FROM verification_sent WHERE account_id = $1', [owner.accountId]);
+  expect(kept).toHaveLength(1);
+  expect(await contacts.listContacts({})).toMatchObject({ contacts: [{ name: 'Anna' }] });
+});
+
 test('an account sends ten codes a minute, however many contacts it makes for them', async () => {
   const { world, owner, contacts } = await anna();
-  const codes = async () => {
+  const codes = async (to = 'somebody') => {
     const { contact } = await contacts.createContact({
-      contact: { name: 'Somebody', channels: [{ channel: 'email', address: 'somebody@example.com' }] },
+      contact: { name: 'Somebody', channels: [{ channel: 'email', address: `${to}@example.com` }] },
     });
     return contacts.sendVerificationCode({ contactId: contact!.id, channel: 'email' });
   };
-  for (let sent = 0; sent < 10; sent++) await codes();
+  for (let sent = 0; sent < 10; sent++) await codes(`person${sent}`);
   const refused = await refusal(codes());
   expect(refused).toMatchObject({ code: 'ResourceExhausted' });
   expect(refused.message).toContain('at most 10 a minute');

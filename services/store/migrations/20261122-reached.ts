@@ -69,11 +69,18 @@ const people = [
      sent_at timestamptz NOT NULL,
      expires_at timestamptz NOT NULL,
      guesses int NOT NULL DEFAULT 0,
-     -- When codes were sent there within the last hour.
-     sent timestamptz[] NOT NULL,
      PRIMARY KEY (account_id, contact_id, channel),
      FOREIGN KEY (account_id, contact_id, channel)
        REFERENCES contact_channel (account_id, contact_id, channel) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
+   )`,
+  // By the address and not by the contact: one that is deleted and made anew must not be guessed at without end.
+  `CREATE TABLE verification_sent (
+     account_id text NOT NULL REFERENCES account (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+     address_digest bytea NOT NULL,
+     last_at timestamptz NOT NULL,
+     -- When codes were sent there within the last day.
+     sent timestamptz[] NOT NULL,
+     PRIMARY KEY (account_id, address_digest)
    )`,
   // Sealed, like the addresses of contacts.
   'ALTER TABLE account ADD COLUMN owner_email text',
