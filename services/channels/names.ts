@@ -1,6 +1,7 @@
 import type { IncidentAlert } from '../domain/alert.ts';
 import { clean, cleanLines } from '../domain/clean.ts';
-import type { Fired, Phrases } from './phrases.ts';
+import type { Fired } from '../domain/common-words.ts';
+import type { Phrases } from './phrases.ts';
 
 /** A name as its owner wrote it, safe to show, at most `most` characters; words in its place where nothing is left. */
 export function named(text: string, phrases: Phrases, most: number): string {

@@ -1,4 +1,7 @@
-import type { Fired, Phrases } from './phrases.ts';
+import { COMMON_WORDS, type Fired } from '../domain/common-words.ts';
+import type { Phrases } from './phrases.ts';
+
+const common = COMMON_WORDS.de;
 
 const ENVIRONMENT = { live: 'ECHT', test: 'TEST' };
 
@@ -6,23 +9,17 @@ const ENVIRONMENT = { live: 'ECHT', test: 'TEST' };
 export const de: Phrases = {
   language: 'de',
   regions: ['DE', 'AT'],
-  responseKinds: { medical: 'medizinischer Notfall', fire: 'Feuer', intruder: 'Einbruch', duress: 'Bedrohung' },
-  nameless: '(ohne Namen)',
+  responseKinds: common.responseKinds,
+  nameless: common.nameless,
 
   written: {
-    testPrefix: '[TEST]',
-    alert: head,
-    taken: (by, fired) => `${by} kümmert sich darum: ${head(fired)}`,
-    stillHappening: fired => `DAUERT AN: ${head(fired)}`,
+    testPrefix: common.testPrefix,
+    alert: common.title,
+    taken: (by, fired) => `${by} kümmert sich darum: ${common.title(fired)}`,
+    stillHappening: fired => `DAUERT AN: ${common.title(fired)}`,
     drill: 'Testnachricht: Es ist nichts passiert',
     verification: code => `Ihr Code: ${code}`,
-    fired: ({ kind, source, what }) => {
-      if (kind === 'panic')
-        return `Der Notrufknopf „${source}“ wurde gedrückt.${what === null ? '' : ` Es geht um: ${what}.`}`;
-      return what === null
-        ? `Der Alarm „${source}“ wurde ausgelöst.`
-        : `Der Alarm „${source}“ wurde ausgelöst (Modus: ${what}).`;
-    },
+    fired: common.fired,
     labels: {
       who: 'Für',
       what: 'Was',
@@ -39,12 +36,9 @@ export const de: Phrases = {
       code: 'Code',
       todo: 'Was zu tun ist',
     },
-    environment: {
-      live: 'ECHT: Das ist ein echter Alarm.',
-      test: 'TEST: Das ist nur eine Probe, niemand muss etwas tun.',
-    },
+    environment: common.environment,
     takenBy: by => `${by} kümmert sich darum. Sonst wird niemand mehr verständigt.`,
-    takenByNobody: 'Noch hat niemand geantwortet.',
+    takenByNobody: common.takenByNobody,
     triggers: (count, last) => `${count}-mal, zuletzt am ${last}`,
     step: ({ step, steps, round, rounds, policy }) =>
       `Schritt ${step} von ${steps}, Runde ${round} von ${rounds} des Alarmplans „${policy}“`,
@@ -55,7 +49,7 @@ export const de: Phrases = {
       'Nennen Sie den Code der Person, die Sie darum gebeten hat. Wenn Ihnen das nichts sagt, ignorieren Sie diese Nachricht: Ohne den Code werden Sie nicht verständigt.',
     seeAndAnswer: 'Ansehen und antworten',
     see: 'Stand ansehen',
-    acknowledge: 'Ich kümmere mich',
+    acknowledge: common.acknowledge,
   },
 
   brief: {
@@ -99,7 +93,7 @@ export const de: Phrases = {
     place: place => `Der Ort ist: ${place}.`,
     time: time => `Das war um ${time} Uhr.`,
     takenBy: by => `${by} kümmert sich darum. Sonst wird niemand mehr angerufen.`,
-    takenByNobody: 'Noch hat niemand geantwortet.',
+    takenByNobody: common.takenByNobody,
     stillHappening: 'Es dauert noch an.',
     triggers: (count, last) => `Es wurde ${count}-mal ausgelöst, zuletzt um ${last} Uhr.`,
     drilled: 'Dieser Anruf prüft nur, ob er Sie erreicht. Es ist nichts passiert, niemand muss kommen.',
@@ -121,11 +115,6 @@ export const de: Phrases = {
       'Ihre Antwort konnte leider nicht gespeichert werden. Bitte öffnen Sie den Link in Ihrer SMS oder E-Mail. Auf Wiederhören.',
   },
 };
-
-function head({ kind, source, what }: Fired): string {
-  if (kind === 'panic') return what === null ? `NOTRUF: ${source}` : `NOTRUF (${what}): ${source}`;
-  return what === null ? `ALARM: ${source}` : `ALARM: ${source} - ${what}`;
-}
 
 function headMarked({ kind, source, what }: Fired, environment: keyof typeof ENVIRONMENT): string {
   const mark = ENVIRONMENT[environment];

@@ -1,4 +1,7 @@
-import type { Fired, Phrases } from './phrases.ts';
+import { COMMON_WORDS, type Fired } from '../domain/common-words.ts';
+import type { Phrases } from './phrases.ts';
+
+const common = COMMON_WORDS.en;
 
 const ENVIRONMENT = { live: 'LIVE', test: 'TEST' };
 
@@ -6,23 +9,17 @@ const ENVIRONMENT = { live: 'LIVE', test: 'TEST' };
 export const en: Phrases = {
   language: 'en',
   regions: ['US', 'GB', 'AU', 'IE', 'IN', 'NZ', 'ZA'],
-  responseKinds: { medical: 'medical', fire: 'fire', intruder: 'intruder', duress: 'duress' },
-  nameless: '(no name)',
+  responseKinds: common.responseKinds,
+  nameless: common.nameless,
 
   written: {
-    testPrefix: '[TEST]',
-    alert: head,
-    taken: (by, fired) => `${by} has it: ${head(fired)}`,
-    stillHappening: fired => `STILL HAPPENING: ${head(fired)}`,
+    testPrefix: common.testPrefix,
+    alert: common.title,
+    taken: (by, fired) => `${by} has it: ${common.title(fired)}`,
+    stillHappening: fired => `STILL HAPPENING: ${common.title(fired)}`,
     drill: 'Test message: nothing happened',
     verification: code => `Your code: ${code}`,
-    fired: ({ kind, source, what }) => {
-      if (kind === 'panic')
-        return `The panic button "${source}" was pressed.${what === null ? '' : ` It asks for: ${what}.`}`;
-      return what === null
-        ? `The alarm "${source}" was triggered.`
-        : `The alarm "${source}" was triggered (mode: ${what}).`;
-    },
+    fired: common.fired,
     labels: {
       who: 'For',
       what: 'What',
@@ -39,12 +36,9 @@ export const en: Phrases = {
       code: 'Code',
       todo: 'What to do',
     },
-    environment: {
-      live: 'LIVE: this is a real alert.',
-      test: 'TEST: this is a rehearsal, nobody needs to act.',
-    },
+    environment: common.environment,
     takenBy: by => `${by} has it. Nobody else is alerted any more.`,
-    takenByNobody: 'Nobody has answered yet.',
+    takenByNobody: common.takenByNobody,
     triggers: (count, last) => `${count} ${count === 1 ? 'time' : 'times'}, most recently on ${last}`,
     step: ({ step, steps, round, rounds, policy }) =>
       `step ${step} of ${steps}, round ${round} of ${rounds} of the policy "${policy}"`,
@@ -55,7 +49,7 @@ export const en: Phrases = {
       'Tell the code to whoever asked you for it. If you do not know what this is about, ignore this message: without the code you are not alerted.',
     seeAndAnswer: 'See and answer',
     see: 'See how it stands',
-    acknowledge: 'I have it',
+    acknowledge: common.acknowledge,
   },
 
   brief: {
@@ -94,7 +88,7 @@ export const en: Phrases = {
     place: place => `The place is: ${place}.`,
     time: time => `It was at ${time}.`,
     takenBy: by => `${by} has it. Nobody else is called any more.`,
-    takenByNobody: 'Nobody has answered yet.',
+    takenByNobody: common.takenByNobody,
     stillHappening: 'It is still happening.',
     triggers: (count, last) => `There were ${count} triggers, the last one at ${last}.`,
     drilled: 'This call only tries whether it reaches you. Nothing happened, and nobody needs to come.',
@@ -114,11 +108,6 @@ export const en: Phrases = {
     tryLink: 'Sorry, your answer could not be stored. Please use the link in your text message or email. Goodbye.',
   },
 };
-
-function head({ kind, source, what }: Fired): string {
-  if (kind === 'panic') return what === null ? `PANIC: ${source}` : `PANIC (${what}): ${source}`;
-  return what === null ? `ALARM: ${source}` : `ALARM: ${source} - ${what}`;
-}
 
 function headMarked({ kind, source, what }: Fired, environment: keyof typeof ENVIRONMENT): string {
   const mark = ENVIRONMENT[environment];

@@ -1,11 +1,5 @@
-import type { Environment, ResponseKind, SourceKind } from '../domain/source.ts';
-
-/** What fired, by names that are clean (domain/clean.ts). `what`: the mode of an alarm, the kind of help of a panic button; null: none. */
-export interface Fired {
-  kind: SourceKind;
-  source: string;
-  what: string | null;
-}
+import type { Fired } from '../domain/common-words.ts';
+import type { Environment, ResponseKind } from '../domain/source.ts';
 
 /**
  * All that is said to people in one language, whole: no sentence is put together from pieces elsewhere. What is handed in

@@ -3,6 +3,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { PageSchema } from '../../gen/tocsin/incident/v1/responder_pb.ts';
 import { copiedContact } from '../domain/alert.ts';
 import { ADDRESS_LENGTH, clean, cleanLines, NAME_LENGTH } from '../domain/clean.ts';
+import type { Fired } from '../domain/common-words.ts';
 import type { ContactCopy } from '../domain/escalation.ts';
 import { shortTime, timeAndDay } from '../domain/local-time.ts';
 import { listedOf, OFFERED, pageState } from '../domain/page.ts';
@@ -37,7 +38,7 @@ export function pageOf(delivery: RespondingDelivery, told: readonly ToldMessage[
     mapLabel: address === '' ? '' : words.mapLabel,
     toldHeading: words.toldHeading,
     told: listedOf(told).map(message => toldLine(says, message)),
-    acknowledgeLabel: OFFERED[state].includes('acknowledge') ? words.acknowledgeLabel : '',
+    acknowledgeLabel: OFFERED[state].includes('acknowledge') ? words.acknowledge : '',
     closeLabel: OFFERED[state].includes('close') ? words.closeLabel : '',
     you: words.you(named(contact?.name ?? '', words)),
     offline: words.offline,
@@ -66,15 +67,14 @@ function timesFor(words: PageWords, contact: ContactCopy | null, now: Date): Pic
 }
 
 function titleOf({ words, delivery }: Says): string {
-  const title = delivery.copy.sourceKind === 'panic' ? words.panicTitle : words.alarmTitle;
-  const said = title(firedOf(delivery, words));
+  const said = words.title(firedOf(delivery, words));
   return delivery.environment === 'test' ? `${words.testPrefix} ${said}` : said;
 }
 
 function statusOf({ words, delivery, short }: Says): string {
   const { acknowledged_at, acknowledged_by, acknowledged_contact_id, closed_at, close_reason, outcome } = delivery;
   if (closed_at !== null) return words.closed(short(closed_at), words.closeReasons[close_reason ?? 'console']);
-  if (acknowledged_at === null) return outcome === 'exhausted' ? words.nobodyAtAll : words.nobodyYet;
+  if (acknowledged_at === null) return outcome === 'exhausted' ? words.nobodyAtAll : words.takenByNobody;
   if (acknowledged_contact_id === delivery.contact_id) return words.takenByYou(short(acknowledged_at));
   return words.taken(named(acknowledged_by ?? '', words), short(acknowledged_at));
 }
@@ -82,10 +82,9 @@ function statusOf({ words, delivery, short }: Says): string {
 function factsOf({ words, delivery, short, long }: Says, address: string): { label: string; value: string }[] {
   const { labels } = words;
   const { copy, acknowledged_at, acknowledged_by, acknowledged_via, trigger_count, last_trigger_at } = delivery;
-  const fired = copy.sourceKind === 'panic' ? words.panicFired : words.alarmFired;
   const place = named(copy.locationName, words);
   const facts = [
-    { label: labels.what, value: fired(firedOf(delivery, words)) },
+    { label: labels.what, value: words.fired(firedOf(delivery, words)) },
     { label: labels.where, value: address === '' ? place : `${place}, ${address}` },
     { label: labels.when, value: long(delivery.opened_at) },
   ];
@@ -100,12 +99,11 @@ function factsOf({ words, delivery, short, long }: Says, address: string): { lab
   return [...facts, { label: labels.environment, value: words.environment[delivery.environment] }];
 }
 
-function firedOf({ copy }: RespondingDelivery, words: PageWords) {
-  return {
-    source: named(copy.sourceName, words),
-    mode: copy.modeName === null ? null : named(copy.modeName, words),
-    response: copy.responseKind === null ? null : words.responseKinds[copy.responseKind],
-  };
+function firedOf({ copy }: RespondingDelivery, words: PageWords): Fired {
+  const mode = copy.modeName === null ? null : named(copy.modeName, words);
+  const response = copy.responseKind === null ? null : words.responseKinds[copy.responseKind];
+  const kind = copy.sourceKind;
+  return { kind, source: named(copy.sourceName, words), what: kind === 'panic' ? response : mode };
 }
 
 function toldLine({ words, delivery, short }: Says, message: ToldMessage): string {

@@ -1,22 +1,11 @@
+import { COMMON_WORDS } from '../domain/common-words.ts';
 import type { PageWords } from './words.ts';
 
 /** The page in German. */
 export const de: PageWords = {
+  ...COMMON_WORDS.de,
   language: 'de',
-  testPrefix: '[TEST]',
-  nameless: '(ohne Namen)',
-  responseKinds: { medical: 'medizinischer Notfall', fire: 'Feuer', intruder: 'Einbruch', duress: 'Bedrohung' },
   channels: { text: 'SMS', call: 'Anruf', email: 'E-Mail', push: 'Push-Nachricht', webhook: 'Webhook' },
-  alarmTitle: ({ source, mode }) => (mode === null ? `ALARM: ${source}` : `ALARM: ${source} - ${mode}`),
-  panicTitle: ({ source, response }) => (response === null ? `NOTRUF: ${source}` : `NOTRUF (${response}): ${source}`),
-  alarmFired: ({ source, mode }) =>
-    mode === null
-      ? `Der Alarm „${source}“ wurde ausgelöst.`
-      : `Der Alarm „${source}“ wurde ausgelöst (Modus: ${mode}).`,
-  panicFired: ({ source, response }) =>
-    response === null
-      ? `Der Notrufknopf „${source}“ wurde gedrückt.`
-      : `Der Notrufknopf „${source}“ wurde gedrückt. Es geht um: ${response}.`,
   labels: {
     what: 'Was',
     where: 'Wo',
@@ -25,15 +14,10 @@ export const de: PageWords = {
     triggers: 'Ausgelöst',
     answered: 'Übernommen',
   },
-  environment: {
-    live: 'Echt: das ist ein wirklicher Alarm.',
-    test: 'Test: das ist eine Probe, niemand muss etwas tun.',
-  },
   environmentLabel: { live: 'ECHTER ALARM', test: 'TEST' },
   triggers: (count, last) => `${count}-mal, zuletzt um ${last}`,
   answered: (by, at, via) => `${by}, ${at}, ${via}`,
   vias: { link: 'über den Link', key_press: 'am Telefon', reply: 'per SMS', console: 'in der Konsole' },
-  nobodyYet: 'Noch hat niemand geantwortet.',
   nobodyAtAll: 'Alle wurden verständigt, niemand hat geantwortet.',
   taken: (by, at) => `${by} kümmert sich darum, seit ${at}.`,
   takenByYou: at => `Sie kümmern sich darum, seit ${at}.`,
@@ -50,7 +34,6 @@ export const de: PageWords = {
   you: name => `Diese Seite ist für ${name}.`,
   mapLabel: 'Auf der Karte zeigen',
   toldHeading: 'Wer verständigt wird',
-  acknowledgeLabel: 'Ich kümmere mich',
   closeLabel: 'Alarm beenden',
   offline: 'Keine Verbindung: das Gezeigte kann veraltet sein.',
   toldLine: (name, channel, what) => `${name}, ${channel}: ${what}`,

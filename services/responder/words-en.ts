@@ -1,20 +1,11 @@
+import { COMMON_WORDS } from '../domain/common-words.ts';
 import type { PageWords } from './words.ts';
 
 /** The page in English. */
 export const en: PageWords = {
+  ...COMMON_WORDS.en,
   language: 'en',
-  testPrefix: '[TEST]',
-  nameless: '(no name)',
-  responseKinds: { medical: 'medical', fire: 'fire', intruder: 'intruder', duress: 'duress' },
   channels: { text: 'text', call: 'call', email: 'email', push: 'push message', webhook: 'webhook' },
-  alarmTitle: ({ source, mode }) => (mode === null ? `ALARM: ${source}` : `ALARM: ${source} - ${mode}`),
-  panicTitle: ({ source, response }) => (response === null ? `PANIC: ${source}` : `PANIC (${response}): ${source}`),
-  alarmFired: ({ source, mode }) =>
-    mode === null ? `The alarm "${source}" was triggered.` : `The alarm "${source}" was triggered (mode: ${mode}).`,
-  panicFired: ({ source, response }) =>
-    response === null
-      ? `The panic button "${source}" was pressed.`
-      : `The panic button "${source}" was pressed. It asks for: ${response}.`,
   labels: {
     what: 'What',
     where: 'Where',
@@ -23,15 +14,10 @@ export const en: PageWords = {
     triggers: 'Triggered',
     answered: 'Answered',
   },
-  environment: {
-    live: 'Live: this is a real alert.',
-    test: 'Test: this is a rehearsal, nobody needs to act.',
-  },
   environmentLabel: { live: 'LIVE', test: 'TEST' },
   triggers: (count, last) => `${count} times, last at ${last}`,
   answered: (by, at, via) => `${by}, ${at}, ${via}`,
   vias: { link: 'over the link', key_press: 'on the call', reply: 'by text', console: 'in the console' },
-  nobodyYet: 'Nobody has answered yet.',
   nobodyAtAll: 'Everybody was told and nobody has answered.',
   taken: (by, at) => `${by} has it since ${at}.`,
   takenByYou: at => `You have it since ${at}.`,
@@ -48,7 +34,6 @@ export const en: PageWords = {
   you: name => `This page is for ${name}.`,
   mapLabel: 'Show on a map',
   toldHeading: 'Who is told',
-  acknowledgeLabel: 'I have it',
   closeLabel: 'End the alarm',
   offline: 'No connection: what is shown may be out of date.',
   toldLine: (name, channel, what) => `${name}, ${channel}: ${what}`,

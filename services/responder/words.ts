@@ -1,28 +1,17 @@
+import type { CommonWords } from '../domain/common-words.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
 import type { CloseReason, Via } from '../domain/incident.ts';
-import type { Environment, ResponseKind } from '../domain/source.ts';
+import type { Environment } from '../domain/source.ts';
 
 /**
  * What the page of an incident says in one language. Names and times that are handed in are clean and in that language;
  * nothing here is HTML.
  */
-export interface PageWords {
+export interface PageWords extends CommonWords {
   /** BCP 47. */
   language: string;
-  /** Stands before the title of everything that is not live. */
-  testPrefix: string;
-  /** In the place of a name that is empty. */
-  nameless: string;
-  responseKinds: Record<ResponseKind, string>;
   channels: Record<ChannelKind, string>;
-  alarmTitle(alarm: { source: string; mode: string | null }): string;
-  panicTitle(panic: { source: string; response: string | null }): string;
-  /** One sentence: what fired. */
-  alarmFired(alarm: { source: string; mode: string | null }): string;
-  panicFired(panic: { source: string; response: string | null }): string;
   labels: Record<'what' | 'where' | 'when' | 'environment' | 'triggers' | 'answered', string>;
-  /** One sentence each. */
-  environment: Record<Environment, string>;
   /** One or two words, for the top of the page. */
   environmentLabel: Record<Environment, string>;
   triggers(count: number, last: string): string;
@@ -30,7 +19,6 @@ export interface PageWords {
   answered(by: string, at: string, via: string): string;
   vias: Record<Via, string>;
   /** How it stands, one sentence each. */
-  nobodyYet: string;
   nobodyAtAll: string;
   taken(by: string, at: string): string;
   takenByYou(at: string): string;
@@ -39,7 +27,6 @@ export interface PageWords {
   you(name: string): string;
   mapLabel: string;
   toldHeading: string;
-  acknowledgeLabel: string;
   closeLabel: string;
   /** In the place of all that is shown while there is no connection. */
   offline: string;

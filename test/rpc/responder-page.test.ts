@@ -30,7 +30,7 @@ test('a page tells what, where, when, who was told and how it stands, and no add
     'What: The alarm "House" was triggered (mode: Away).',
     'Where: Home, 1 Elm Street',
     'When: 8:00 PM, Thursday, January 15 (UTC)',
-    'Live or test: Live: this is a real alert.',
+    'Live or test: LIVE: this is a real alert.',
   ]);
   expect(page!.told.map(plain)).toEqual([
     'Anna, email: not sent: there is no carrier for it here',

@@ -176,7 +176,7 @@ test('a rehearsal cannot be taken for the real thing', async () => {
   await picture(page, 'test');
   const seen = await expectLegible(page);
   expect(seen.seenAtOnce).toEqual(expect.arrayContaining(['TEST', '[TEST] ALARM: House - Away']));
-  expect(await text(page)).toContain('Test: this is a rehearsal, nobody needs to act.');
+  expect(await text(page)).toContain('TEST: this is a rehearsal, nobody needs to act.');
   expect(await text(page)).toContain('Anna, email: would be told at 3:12 AM');
   const band = (one: Page) =>
     one.evaluate<string>(`getComputedStyle(document.querySelector('.environment')).backgroundColor`);
