@@ -26,19 +26,28 @@ const HTML_HEADERS = { ...PRIVATE_HEADERS, 'content-type': 'text/html; charset=u
 /** How an answer is wanted: by a browser, or by a program such as the button of a push message. */
 export type Wanted = 'html' | 'json';
 
+/** What a call of the page is asked with; `path` as it came, without query. */
+export interface Asked {
+  token: string;
+  path: string;
+  wanted: Wanted;
+}
+
 export function pageAnswer(page: Page, token: string): Answer {
   return { status: 200, headers: HTML_HEADERS, body: pageHtml(page, token) };
 }
 
-/** What an action came to; a browser is sent to the page, so that asking anew never acts anew. */
-export function outcomeAnswer(outcome: string, token: string, wanted: Wanted): Answer {
-  if (wanted === 'html') return toPage(token);
+/** What an action at `path` came to; a browser is sent to the page, so that asking anew never acts anew. */
+export function outcomeAnswer(outcome: string, { token, path, wanted }: Asked): Answer {
+  if (wanted === 'html') return toPage({ token, path });
   return { status: 200, headers: PRIVATE_HEADERS, body: JSON.stringify({ outcome }) };
 }
 
-/** Sends a browser to the page of a link. */
-export function toPage(token: string): Answer {
-  return { status: 303, headers: { ...HTML_HEADERS, location: `/i/${encodeURIComponent(token)}` }, body: '' };
+/** Sends a browser to the page of a link, by a relative URL as those on the page are (html.ts). */
+export function toPage({ token, path }: Pick<Asked, 'token' | 'path'>): Answer {
+  const isBelowVerb = /\/(acknowledge|close)\/+$/.test(path);
+  const location = `${isBelowVerb ? '../../' : '../'}${encodeURIComponent(token)}`;
+  return { status: 303, headers: { ...HTML_HEADERS, location }, body: '' };
 }
 
 /** The answer to a call that the services refused or could not carry out. One and the same for every token that opens nothing. */

@@ -10,14 +10,15 @@ export const SCRIPT = read('page.js');
 
 /** Where the page has it from: another text, another URL, so that it may be kept for ever. */
 export const SCRIPT_PATH = '/i/page.js';
-const SCRIPT_URL = `${SCRIPT_PATH}?${hashOf(SCRIPT).slice(0, 8)}`;
+const SCRIPT_URL = `page.js?${hashOf(SCRIPT).slice(0, 8)}`;
 
 /** What of the style a Content-Security-Policy names. */
 export const STYLE_HASH = `sha256-${createHash('sha256').update(STYLE).digest('base64')}`;
 
 /**
  * The page of an incident as HTML (DECISIONS.md "Acknowledge"). Without a script it works by forms and asks anew by itself;
- * its texts are escaped here, and their direction is their own.
+ * its texts are escaped here, and their direction is their own. Its URLs are relative to `/i/`: where PUBLIC_URL has a path,
+ * a proxy takes that away before we see it.
  */
 export function pageHtml(page: Page, token: string): string {
   const asksAnew = '<noscript><meta http-equiv="refresh" content="15"></noscript>';
@@ -79,7 +80,7 @@ ${on.main}
 
 function button(token: string, verb: 'acknowledge' | 'close', label: string): string {
   if (label === '') return '';
-  const action = `/i/${encodeURIComponent(token)}/${verb}`;
+  const action = `${encodeURIComponent(token)}/${verb}`;
   return `<form method="post" action="${action}"><button class="${verb}">${escapeHtml(label)}</button></form>`;
 }
 

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { ResponderService } from '../../gen/tocsin/incident/v1/responder_pb.ts';
 import { type Answer, JSON_HEADERS, send } from '../answer.ts';
 import type { CallClass, Overload } from '../overload.ts';
-import { faultAnswer, outcomeAnswer, pageAnswer, TRY_AGAIN, toPage, type Wanted } from './answers.ts';
+import { type Asked, faultAnswer, outcomeAnswer, pageAnswer, TRY_AGAIN, toPage, type Wanted } from './answers.ts';
 import { carrierAnswer, carrierFault, carrierRequest } from './carriers.ts';
 import { createPageEvents, FOLLOW_LIMITS, type FollowLimits } from './events.ts';
 import { SCRIPT, SCRIPT_PATH } from './html.ts';
@@ -45,7 +45,9 @@ export function registerResponder(app: FastifyInstance, on: ResponderRoutes): vo
 
 function registerPage(app: FastifyInstance, client: Client<typeof ResponderService>, on: ResponderRoutes): void {
   const route = '/i/{token}';
-  const show = answering(on, route, 'read', async ({ token }) => {
+  const show = answering(on, route, 'read', async ({ token, path }) => {
+    // What is relative on the page would lead below it.
+    if (path.endsWith('/')) return toPage({ token, path });
     const { page } = await client.getPage({ token }, { timeoutMs: READ_MS });
     return pageAnswer(page!, token);
   });
@@ -57,12 +59,12 @@ function registerPage(app: FastifyInstance, client: Client<typeof ResponderServi
   };
   for (const [verb, act] of Object.entries(acts)) {
     const path = `/i/:token/${verb}`;
-    const answer = answering(on, `${route}/${verb}`, 'action', async ({ token, wanted }) =>
-      outcomeAnswer((await act(token)).outcome, token, wanted),
+    const answer = answering(on, `${route}/${verb}`, 'action', async asked =>
+      outcomeAnswer((await act(asked.token)).outcome, asked),
     );
     app.post(path, answer);
     // A browser that opens its tabs again must not act.
-    app.get(path, (request, reply) => send(reply, toPage(tokenOf(request))));
+    app.get(path, (request, reply) => send(reply, toPage(askedBy(request))));
   }
 
   const follow = createPageEvents(app, client, on.limits ?? FOLLOW_LIMITS);
@@ -85,12 +87,6 @@ function registerCarriers(app: FastifyInstance, client: Client<typeof ResponderS
   app.post('/carrier/:carrier/:topic/*', receive);
 }
 
-/** What a call of the page is asked with. */
-interface Asked {
-  token: string;
-  wanted: Wanted;
-}
-
 function answering(
   { overload, log }: ResponderRoutes,
   route: string,
@@ -98,7 +94,7 @@ function answering(
   ask: (asked: Asked) => Promise<Answer>,
 ) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const asked = { token: tokenOf(request), wanted: wantedBy(request) };
+    const asked = askedBy(request);
     const answer = await within(overload, callClass, TRY_AGAIN[asked.wanted], () => ask(asked)).catch(fault => {
       const refused = faultAnswer(fault, asked.wanted);
       if (refused.status === 500) log.error({ err: fault, route }, 'a call of the page failed');
@@ -121,6 +117,11 @@ async function within(
   } finally {
     overload.release();
   }
+}
+
+function askedBy(request: FastifyRequest): Asked {
+  const [path = ''] = (request.raw.url ?? '').split('?', 1);
+  return { token: tokenOf(request), path, wanted: wantedBy(request) };
 }
 
 function tokenOf({ params }: FastifyRequest): string {

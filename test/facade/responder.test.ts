@@ -49,7 +49,7 @@ async function eventsOf(url: string, wanted: (text: string) => boolean): Promise
 }
 
 test('the page is whole in itself, small, kept nowhere and shown in no frame; its script may be kept', async () => {
-  const { url, world } = await aPage();
+  const { url } = await aPage();
   const { status, headers, body } = await whole(url);
   expect(status).toBe(200);
   expect(headers).toMatchObject({ ...SECURITY, 'content-type': 'text/html; charset=utf-8' });
@@ -61,8 +61,8 @@ test('the page is whole in itself, small, kept nowhere and shown in no frame; it
   expect(body).toMatch(/^<!doctype html>\n<html lang="en">/);
   expect(Buffer.byteLength(body)).toBeLessThan(20_000);
   expect(body).not.toMatch(/<img|<link|<iframe|@import|url\(|\son\w+=|style=|tel:/i);
-  const [script = ''] = /\/i\/page\.js\?\w+/.exec(body) ?? [];
-  const served = await whole(world.url + script);
+  const [script = ''] = /page\.js\?\w+/.exec(body) ?? [];
+  const served = await whole(new URL(script, url).href);
   expect(served.headers).toMatchObject({
     'content-type': 'text/javascript; charset=utf-8',
     'cache-control': 'public, max-age=31536000, immutable',
@@ -76,7 +76,7 @@ test('the page is whole in itself, small, kept nowhere and shown in no frame; it
 });
 
 test('what only looks does not act: GET, HEAD, mail scanners, tabs that are opened again, other methods', async () => {
-  const { url, by } = await aPage();
+  const { url, annas, by } = await aPage();
   for (const path of ['', '/', '/acknowledge', '/close', '/acknowledge/', '?acknowledge=1', '/nothing']) {
     for (const method of ['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'PATCH']) {
       const { status } = await whole(url + path, { method });
@@ -85,15 +85,15 @@ test('what only looks does not act: GET, HEAD, mail scanners, tabs that are open
   }
   expect(await whole(`${url}/acknowledge`)).toMatchObject({
     status: 303,
-    headers: { location: new URL(url).pathname },
+    headers: { location: `../${annas}` },
   });
   expect(await by()).toBe('');
 });
 
 test('a form of the page acts and leads back to it; a program is told what came of it', async () => {
-  const { url, path, by, world, bens, owner } = await aPage();
+  const { url, annas, by, world, bens, owner } = await aPage();
   const posted = await whole(`${url}/acknowledge`, { method: 'POST', headers: asBrowser });
-  expect(posted).toMatchObject({ status: 303, headers: { ...SECURITY, location: path }, body: '' });
+  expect(posted).toMatchObject({ status: 303, headers: { ...SECURITY, location: `../${annas}` }, body: '' });
   expect(await by()).toBe('Anna');
   const program = await whole(`${world.url}/i/${bens}/acknowledge`, { method: 'POST' });
   expect(program).toMatchObject({ status: 200, body: '{"outcome":"already_acknowledged"}', headers: SECURITY });
@@ -225,6 +225,29 @@ test('a request that is no form, no text and no end of either is refused and not
   socket.setEncoding('utf8').on('data', text => (answer += text));
   socket.write('POST /carrier/twilio/text HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\nabc');
   await eventually(() => answer.startsWith('HTTP/1.1 413'), { what: 'the refusal' });
+});
+
+test('behind a proxy that takes the path of PUBLIC_URL away, script, buttons and redirects lead to it all the same', async () => {
+  const { url, path, by } = await aPage();
+  const behind = new URL(`https://alarm.example.com/tocsin${path}`);
+  const { body } = await whole(url);
+  const actions = [...body.matchAll(/ (?:action|src)="([^"]+)"/g)].map(([, found]) => new URL(found!, behind));
+  expect(actions.map(({ origin }) => origin)).toEqual(Array(3).fill(behind.origin));
+  expect(actions.map(({ pathname }) => pathname).sort()).toEqual(
+    [`/tocsin${path}/acknowledge`, `/tocsin${path}/close`, '/tocsin/i/page.js'].sort(),
+  );
+  const ways: [string, RequestInit][] = [
+    ['/', {}],
+    ['/acknowledge', {}],
+    ['/acknowledge/?again', {}],
+    ['/acknowledge', { method: 'POST', headers: asBrowser }],
+    ['/close/', { method: 'POST', headers: asBrowser }],
+  ];
+  for (const [below, init] of ways) {
+    const { status, headers } = await whole(url + below, init);
+    expect([below, status, new URL(headers.location!, behind.href + below).href]).toEqual([below, 303, behind.href]);
+  }
+  expect(await by()).toBe('Anna');
 });
 
 /** A facade of its own, whose services are in another process. */
