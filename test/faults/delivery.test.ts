@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { consoleOf } from '../support/console.ts';
 import { startHook } from '../support/hook.ts';
+import { startPeer } from '../support/peer.ts';
 import { startTwilio } from '../support/twilio.ts';
 import { eventually } from '../support/wait.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -129,6 +131,48 @@ test('all carriers down for ten minutes: few requests, then what is still of use
   expect(twilio.messages.map(({ fields }) => fields.To)).toEqual(['+12025550111', '+12025550122']);
   expect(hook.heard.length).toBe(before);
   expect((await told('closed')).filter(one => / (sent|delivered|scheduled|sending)$/.test(one))).toEqual([]);
+});
+
+test.each([
+  'clear',
+  'acknowledge',
+])('%s while messages are at carriers that will refuse them: none is tried again, and none goes over to another channel', async end => {
+  const twilio = await startTwilio();
+  // 503 lets a message be tried again, 410 lets another channel take over.
+  const peer = await startPeer(({ path }, response) => void response.writeHead(Number(path.slice(1))).end());
+  onTestFinished(async () => void (await Promise.all([twilio.stop(), peer.stop()])));
+  const world = await startWorld({ carriers: { twilio: twilio.settings } });
+  const owner = await world.account();
+  const key = await owner.key();
+  const people = ['503', '410'].map(path =>
+    owner.contact(path, { webhook: `${peer.url}/${path}`, text: '+12025550111' }),
+  );
+  const contacts = (await Promise.all(people)).map(contactId => ({ contactId, channels: ['webhook' as const] }));
+  const button = await owner.panicButton({ policyId: await owner.policy([{ delayS: 0, contacts }]) });
+  const heard = (count: number) => eventually(() => peer.heard.length === count, { what: `${count} messages` });
+  const told = async () => {
+    const { deliveries } = (await owner.incidents())[0]!;
+    return deliveries
+      .filter(({ kind }) => kind === 'alert')
+      .map(({ contactName, channel, status }) => `${contactName} ${channel} ${status}`);
+  };
+
+  peer.behave(500);
+  await world.get(`/v1/panic/${button}/trigger`, key);
+  await heard(2);
+  if (end === 'clear') await world.get(`/v1/panic/${button}/clear`, key);
+  else {
+    const { incidents } = consoleOf(world, world.operator, owner.accountId);
+    await incidents.acknowledge({ incidentId: (await owner.incidents())[0]!.id, by: 'Cleo' });
+  }
+  expect((await told()).sort()).toEqual(['410 webhook sending', '503 webhook sending']);
+  await world.settle();
+  expect((await told()).sort()).toEqual(['410 webhook failed', '503 webhook cancelled']);
+  await world.advance(3_600);
+  expect((await told()).sort()).toEqual(['410 webhook failed', '503 webhook cancelled']);
+  // Those who were being told when somebody took it may hear who has it.
+  expect(peer.heard.filter(({ body }) => JSON.parse(body).type === 'alert').length).toBe(2);
+  if (end === 'clear') expect([peer.heard.length, twilio.messages.length]).toEqual([2, 0]);
 });
 
 test('a carrier floods callbacks, true and forged: nothing moves, every trigger is taken and told, memory stays', async () => {
