@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import { startTwilio } from '../support/twilio.ts';
 import { startWorld } from '../support/world.ts';
@@ -90,11 +91,40 @@ test('a call that the second attempt took over is busy: it is made again, and wh
   expect(twilio.calls).toHaveLength(2);
 });
 
+test('behind a proxy that ends TLS and takes a path away, what is signed is the public URL and no other', async () => {
+  const publicUrl = 'https://alarm.example.com/tocsin';
+  const { twilio, owner, world, fire } = await house({ Anna: 'text' }, publicUrl);
+  await fire();
+  const [message] = twilio.messages;
+  const callback = message?.fields.StatusCallback ?? '';
+  expect(callback).toMatch(/^https:\/\/alarm\.example\.com\/tocsin\/carrier\/twilio\/status\//);
+  const seen = world.url + callback.slice(publicUrl.length);
+  const form = { MessageSid: message?.sid ?? '', MessageStatus: 'delivered' };
+  const signed = (url: string) =>
+    createHmac('sha1', twilio.settings.authToken)
+      .update(`${url}MessageSid${form.MessageSid}MessageStatusdelivered`)
+      .digest('base64');
+  const post = async (url: string) => {
+    const headers = {
+      'x-twilio-signature': signed(url),
+      host: 'alarm.example.com',
+      'x-forwarded-host': 'evil.example',
+    };
+    return (await fetch(seen, { method: 'POST', headers, body: new URLSearchParams(form) })).status;
+  };
+  for (const other of [seen, callback.replace('/tocsin', ''), callback.replace('https', 'http')]) {
+    expect(await post(other)).toBe(403);
+  }
+  expect(await states(owner)).toEqual({ Anna: ['sent', ''] });
+  expect(await post(callback)).toBe(200);
+  expect(await states(owner)).toEqual({ Anna: ['delivered', ''] });
+});
+
 /** A panic button that tells each of these people over one channel, through Twilio, with links that lead back to the facade. */
-async function house(people: Partial<Record<'Anna' | 'Bob', 'text' | 'call'>>) {
+async function house(people: Partial<Record<'Anna' | 'Bob', 'text' | 'call'>>, publicUrl = 'of the facade') {
   const twilio = await startTwilio();
   onTestFinished(twilio.stop);
-  const world = await startWorld({ carriers: { twilio: twilio.settings }, publicUrl: 'of the facade' });
+  const world = await startWorld({ carriers: { twilio: twilio.settings }, publicUrl });
   const owner = await world.account();
   const numbers = { Anna: ANNA, Bob: BOB };
   const contacts = [];
