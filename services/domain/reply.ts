@@ -24,6 +24,9 @@ const OPT_OUT: ReadonlySet<string> = new Set([
 /** How many texts go back to one number: two machines that answer each other would go on for ever, and each text costs. */
 export const WRITTEN_BACK = { most: 5, withinMs: 10 * 60_000 } as const;
 
+/** How many texts go back to whoever wrote nothing that counts, all together: numbers are cheap, and who pays is not who writes. */
+export const STRANGERS_WRITTEN_BACK = { most: 60, withinMs: 60 * 60_000 } as const;
+
 /** Longer ones were not written in answer to an alarm, in characters. */
 const LONGEST = 100;
 

@@ -2,7 +2,7 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import type { CarrierNews, TextSaid } from '../channels/channel.ts';
 import type { ContactCopy } from '../domain/escalation.ts';
 import { LINK_LASTS_MS } from '../domain/page.ts';
-import { isSameNumber, readReply, WRITTEN_BACK } from '../domain/reply.ts';
+import { isSameNumber, readReply, STRANGERS_WRITTEN_BACK, WRITTEN_BACK } from '../domain/reply.ts';
 import { createRateLimit } from '../rate-limit.ts';
 import { incidentsByReplyCode, type RepliedIncident } from '../store/responder-statements.ts';
 import { SealFault } from '../store/seal.ts';
@@ -19,6 +19,15 @@ const STRANGERS_LOCALE = 'en';
  */
 export function createReplies(on: ResponderOptions) {
   const writtenBack = createRateLimit(WRITTEN_BACK);
+  const strangers = createRateLimit(STRANGERS_WRITTEN_BACK);
+
+  /** Whether a text goes back to a number. */
+  function goesBack(from: string, { outcome }: Received): 'goes' | 'enough' {
+    const now = performance.now();
+    if (writtenBack.take(from, now).kind === 'too_many') return 'enough';
+    if (outcome !== 'unknown_code' && outcome !== 'not_understood') return 'goes';
+    return strangers.take('all', now).kind === 'taken' ? 'goes' : 'enough';
+  }
 
   async function take(code: string, from: string, signal: AbortSignal): Promise<Received> {
     const meant = (await incidentsByReplyCode(on.store.pool, code, LINK_LASTS_MS / 1000))
@@ -78,8 +87,7 @@ export function createReplies(on: ResponderOptions) {
         reply.kind === 'take'
           ? await take(reply.code, from, signal)
           : write('not_understood', STRANGERS_LOCALE, { code: '' });
-      const pass = writtenBack.take(from, performance.now());
-      return pass.kind === 'taken' ? received : { ...received, answer: { kind: 'noted' } };
+      return goesBack(from, received) === 'goes' ? received : { ...received, answer: { kind: 'noted' } };
     },
   };
 }

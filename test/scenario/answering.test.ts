@@ -105,6 +105,17 @@ test('a machine that answers every text is written to five times and not for eve
   expect((await owner.incidents())[0]!.acknowledgedBy).toBe('Anna');
 });
 
+test('a crowd of numbers is written to sixty times an hour and not more; whoever has the code hears back all the same', async () => {
+  const { owner, twilio, act, inbound, code } = await aPhoneHome();
+  await act('trigger');
+  const crowd = Array.from({ length: 64 }, (_, nth) => `+43660999${String(nth).padStart(4, '0')}`);
+  const answers: (string | null)[] = [];
+  for (const number of crowd) answers.push(await twilio.replyTo(number, 'Win a prize', inbound));
+  expect(answers.map(answer => answer !== null)).toEqual([...Array(60).fill(true), ...Array(4).fill(false)]);
+  expect(await twilio.replyTo(ANNAS_NUMBER, await code(), inbound)).not.toBeNull();
+  expect((await owner.incidents())[0]!.acknowledgedBy).toBe('Anna');
+});
+
 test('forged keys and replies take nothing', async () => {
   const { owner, twilio, act, inbound, code } = await aPhoneHome(['call', 'text']);
   await act('trigger');
