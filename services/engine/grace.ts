@@ -14,7 +14,10 @@ export async function endInGrace(name: string, sends: Iterable<Promise<void>>, l
   const outcome = await Promise.race([Promise.all(sends).then(() => 'ended' as const), grace]);
   waited.abort();
   if (outcome === 'left') {
-    log.warn({ loop: name }, 'stopped before a carrier answered: what it was sent goes out again when its lease ends');
+    log.warn(
+      { loop: name },
+      'stopped before all that was being sent was recorded: the rest goes out again when its lease ends',
+    );
   }
   return outcome;
 }
