@@ -47,6 +47,8 @@ export interface Applied {
   channels: Set<ChannelKind>;
   /** Whether owners have to be told something. */
   notices: 'some' | 'none';
+  /** Whether a source has more waiting actions than were read. */
+  left: 'some' | 'none';
 }
 
 export interface Apply {
@@ -61,15 +63,15 @@ export interface Apply {
  * changed (`onApplied`). Whatever dies in between is rolled back and done again from the same rows.
  */
 export function createApply(engine: { pool: Pool; log: Logger; onApplied(applied: Applied): void }): Apply {
-  async function applyBatch(lock: (client: PoolClient) => Promise<LockedSource[]>): Promise<LockedSource[]> {
-    let applied: Applied = { changed: [], channels: new Set(), notices: 'none' };
+  async function applyBatch(lock: (client: PoolClient) => Promise<LockedSource[]>) {
+    let applied: Applied = { changed: [], channels: new Set(), notices: 'none', left: 'none' };
     const locked = await inTransaction(engine.pool, async client => {
       const sources = await lock(client);
       if (sources.length > 0) applied = await applyLocked(client, sources);
       return sources;
     });
     if (locked.length > 0) engine.onApplied(applied);
-    return locked;
+    return { locked: locked.length, left: applied.left };
   }
 
   /** One source that cannot be applied must not hold up the others: each goes alone, and the bad one is named. */
@@ -90,11 +92,12 @@ export function createApply(engine: { pool: Pool; log: Logger; onApplied(applied
     async applyDue() {
       let tried: LockedSource[] = [];
       try {
-        const locked = await applyBatch(async client => {
+        const { locked, left } = await applyBatch(async client => {
           tried = await lockDue(client, BATCH);
           return tried;
         });
-        if (locked.length > 0) return locked.length < MANY ? 'now' : 'after_rest';
+        if (locked >= MANY) return 'after_rest';
+        if (left === 'some') return 'now';
       } catch (error) {
         if (tried.length === 0) throw error;
         engine.log.warn(
@@ -138,6 +141,7 @@ async function applyLocked(client: PoolClient, locked: readonly LockedSource[]):
     changed,
     channels: new Set(scheduled.map(delivery => delivery.channel)),
     notices: writes.notices.length > 0 ? 'some' : 'none',
+    left: [...actions.values()].some(waiting => waiting.length === PER_SOURCE) ? 'some' : 'none',
   };
 }
 

@@ -73,12 +73,14 @@ export function startLane(engine: LaneOptions): Lane {
       });
       underWay.set(sending, delivery.way);
     }
-    if (leased.length > 0) return leased.length < MANY ? 'now' : 'after_rest';
+    if (leased.length >= MANY) return 'after_rest';
     // What else is due waits for one of the others to end, which looks again.
     if (free.others === 0) return { inMs: Number.POSITIVE_INFINITY };
     const inMs = (await nextDeliveryInMs(pool, channel.kind)) ?? Number.POSITIVE_INFINITY;
+    if (inMs > 0) return { inMs };
+    if (leased.length > 0) return 'now';
     // Due, and not to be leased: its incident is over.
-    if (inMs <= 0) await dropAbandoned(pool, channel.kind);
+    await dropAbandoned(pool, channel.kind);
     return { inMs };
   }
 
