@@ -6,6 +6,7 @@ import {
   type Kind,
   type LogLevel,
   logLevel,
+  networks,
   port,
   readSetting,
   webUrl,
@@ -32,7 +33,7 @@ export function readConfig(env: Environment): Config {
     host: readSetting(env, 'HTTP_HOST', host, '0.0.0.0'),
     port: readSetting(env, 'HTTP_PORT', port, 8080),
     publicUrl: readSetting(env, 'PUBLIC_URL', webUrl, null),
-    trustedProxies: readSetting(env, 'TRUSTED_PROXIES', proxies, []),
+    trustedProxies: readSetting(env, 'TRUSTED_PROXIES', networks, []),
     tls: readTlsFiles(env),
     logLevel: readSetting(env, 'LOG_LEVEL', logLevel, 'info'),
   };
@@ -62,13 +63,4 @@ const pemFile: Kind<string> = {
   takes: 'the path of a PEM file',
   schema: z.string().regex(/^[^\n]+$/),
   shown: 'length',
-};
-
-const proxies: Kind<string[]> = {
-  takes: 'IP addresses or networks separated by commas, such as 10.0.0.0/8,192.168.1.2',
-  schema: z
-    .string()
-    .transform(text => text.split(',').map(part => part.trim()))
-    .pipe(z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]))),
-  shown: 'value',
 };

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { JSON_HEADERS, send } from './answer.ts';
+import { escapeHtml, policyHash } from './html.ts';
 import { registerScripts } from './scripts.ts';
 
 /** Path of the arming guide: where links.help points. */
@@ -22,7 +22,7 @@ const PAGES = { '/': 'home.html', '/docs': 'index.html', [ARMING_GUIDE]: 'arming
  */
 export function registerDocs(app: FastifyInstance, publicUrl: () => string): void {
   const style = read('style.css');
-  const policy = `default-src 'none'; style-src '${hashOf(style)}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+  const policy = `default-src 'none'; style-src '${policyHash(style)}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
   const headersOf = (path: string) => ({
     ...JSON_HEADERS,
     'content-type': 'text/html; charset=utf-8',
@@ -52,12 +52,4 @@ function livePolicy(publicUrl: string): string {
 
 function read(file: string): string {
   return readFileSync(join(import.meta.dirname, 'docs', file), 'utf8');
-}
-
-function hashOf(text: string): string {
-  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { CarrierSettings } from './channels/carrier-settings.ts';
-import { ConfigError, type Environment, type Kind, readSetting, webUrl } from './settings.ts';
+import { ConfigError, type Environment, type Kind, networks, readSetting, webUrl } from './settings.ts';
 
 /** How messages leave, as far as it is set from outside (DESIGN.md 4). Throws ConfigError. */
 export function readCarriers(env: Environment): Omit<CarrierSettings, 'webhookSecret'> {
@@ -107,13 +107,4 @@ const ntfyToken: Kind<string> = {
   takes: 'an access token such as tk_…, letters and digits without blanks',
   schema: z.string().regex(/^[!-~]{1,200}$/),
   shown: 'length',
-};
-
-const networks: Kind<string[]> = {
-  takes: 'IP addresses or networks separated by commas, such as 192.168.1.0/24,10.0.0.7',
-  schema: z
-    .string()
-    .transform(text => text.split(',').map(part => part.trim()))
-    .pipe(z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]))),
-  shown: 'value',
 };

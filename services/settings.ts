@@ -74,6 +74,16 @@ export const webUrl: Kind<string> = {
   shown: 'length',
 };
 
+/** IP addresses and networks. */
+export const networks: Kind<string[]> = {
+  takes: 'IP addresses or networks separated by commas, such as 10.0.0.0/8,192.168.1.2',
+  schema: z
+    .string()
+    .transform(text => text.split(',').map(part => part.trim()))
+    .pipe(z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]))),
+  shown: 'value',
+};
+
 /** As pino has them, `silent` included. */
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '../../gen/tocsin/incident/v1/responder_pb.ts';
+import { escapeHtml, policyHash } from '../html.ts';
 
 const STYLE = read('page.css');
 
@@ -13,7 +14,7 @@ export const SCRIPT_PATH = '/i/page.js';
 const SCRIPT_URL = `page.js?${hashOf(SCRIPT).slice(0, 8)}`;
 
 /** What of the style a Content-Security-Policy names. */
-export const STYLE_HASH = `sha256-${createHash('sha256').update(STYLE).digest('base64')}`;
+export const STYLE_HASH = policyHash(STYLE);
 
 /**
  * The page of an incident as HTML (DECISIONS.md "Acknowledge"). Without a script it works by forms and asks anew by itself;
@@ -57,11 +58,6 @@ export function noticeHtml(sentences: readonly { language: string; text: string 
     head,
     main: `<main>\n<h1>Tocsin</h1>\n${lines.join('\n')}\n</main>`,
   });
-}
-
-/** Makes a text stand for itself in HTML, between tags and in quoted attributes. */
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, sign => `&#${sign.charCodeAt(0)};`);
 }
 
 function documentOf(on: { language: string; title: string; head: string; main: string }): string {

@@ -91,7 +91,6 @@ async function makeCode(
   const expiresAt = new Date(now + CODE_GOOD_MS);
   await keepCode(client, of, {
     digest: codeDigest(on.pepper, of, code),
-    sentAt: codes.now,
     expiresAt,
   });
   const withThis = withThisOne(sent, now).map(at => new Date(at));

@@ -7,9 +7,12 @@ import type { Environment, ResponseKind, SourceKind } from './source.ts';
 export interface IncidentCopy {
   sourceKind: SourceKind;
   sourceName: string;
+  /** A panic button's response kind; null for alarms. */
   responseKind: ResponseKind | null;
+  /** Display name of the mode whose policy runs; null for panic buttons. */
   modeName: string | null;
   locationName: string;
+  /** Postal address, possibly empty, possibly several lines. */
   locationAddress: string;
   policy: PolicyCopy | null;
 }
@@ -48,19 +51,10 @@ export interface WayBack {
 }
 
 /** A message of an incident. */
-export interface IncidentAlert extends Addressed {
+export interface IncidentAlert extends Addressed, Omit<IncidentCopy, 'policy'> {
   purpose: DeliveryKind;
   incidentId: string;
   environment: Environment;
-  sourceKind: SourceKind;
-  sourceName: string;
-  /** A panic button's response kind; null for alarms. */
-  responseKind: ResponseKind | null;
-  /** Display name of the mode whose policy runs; null for panic buttons. */
-  modeName: string | null;
-  locationName: string;
-  /** Postal address, possibly empty, possibly several lines. */
-  locationAddress: string;
   policyName: string;
   /** When the incident opened, milliseconds since 1970. */
   openedAt: number;
@@ -138,7 +132,7 @@ export interface AlertFacts {
 /** The message of a delivery to a contact, who is as they were when the incident opened. */
 export function alertOf(facts: AlertFacts, contact: ContactCopy, wayBack: WayBack | null): IncidentAlert {
   const { incident } = facts;
-  const { copy } = incident;
+  const { policy, ...fired } = incident.copy;
   return {
     deliveryId: facts.id,
     accountId: facts.accountId,
@@ -151,18 +145,13 @@ export function alertOf(facts: AlertFacts, contact: ContactCopy, wayBack: WayBac
     timeZone: contact.timeZone,
     voice: contact.voice ?? '',
     environment: incident.environment,
-    sourceKind: copy.sourceKind,
-    sourceName: copy.sourceName,
-    responseKind: copy.responseKind,
-    modeName: copy.modeName,
-    locationName: copy.locationName,
-    locationAddress: copy.locationAddress,
-    policyName: copy.policy?.name ?? '',
+    ...fired,
+    policyName: policy?.name ?? '',
     openedAt: incident.openedAt,
     step: facts.step + 1,
-    steps: copy.policy?.steps.length ?? 0,
+    steps: policy?.steps.length ?? 0,
     round: facts.round + 1,
-    rounds: (copy.policy?.repeat ?? 0) + 1,
+    rounds: (policy?.repeat ?? 0) + 1,
     triggerCount: incident.triggerCount,
     lastTriggerAt: incident.lastTriggerAt,
     takenBy: incident.acknowledgedBy ?? '',

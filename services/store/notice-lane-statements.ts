@@ -58,9 +58,9 @@ RETURNING n.account_id, n.id, n.kind, n.incident_id, n.about, n.at, n.attempt, n
 const recordStatement: Statement<{ id: string }> = {
   name: 'record_notice',
   text: `
-UPDATE notice n SET status = $4, reason = $5, provider_ref = coalesce($6, n.provider_ref), lease_until = NULL,
-  due_at = CASE WHEN $4 = 'scheduled' THEN tocsin_now() + make_interval(secs => $7) ELSE n.due_at END,
-  tries = n.tries + $8, first_attempt_at = CASE WHEN n.tries + $8 > 0 THEN n.first_attempt_at END,
+UPDATE notice n SET status = $4, reason = $5, lease_until = NULL,
+  due_at = CASE WHEN $4 = 'scheduled' THEN tocsin_now() + make_interval(secs => $6) ELSE n.due_at END,
+  tries = n.tries + $7, first_attempt_at = CASE WHEN n.tries + $7 > 0 THEN n.first_attempt_at END,
   sent_at = CASE WHEN $4 = 'sent' THEN tocsin_now() END
 WHERE n.account_id = $1 AND n.id = $2 AND n.attempt = $3 AND n.status = 'sending'
 RETURNING n.id`,
@@ -93,7 +93,6 @@ export async function recordNotice(
     notice.attempt,
     after.status === 'delivered' ? 'sent' : after.status,
     'reason' in after ? after.reason : null,
-    'providerRef' in after ? after.providerRef : null,
     after.status === 'scheduled' ? after.retryAfterS : 0,
     'counts' in after && after.counts === 'not_tried' ? 0 : 1,
   ]);

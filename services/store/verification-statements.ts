@@ -93,19 +93,19 @@ export async function keepSent(
 const keepStatement: Statement<never> = {
   name: 'verification_keep',
   text: `
-INSERT INTO verification (account_id, contact_id, channel, digest, sent_at, expires_at)
-VALUES ($1, $2, $3, $4, $5, $6)
-ON CONFLICT (account_id, contact_id, channel) DO UPDATE SET digest = EXCLUDED.digest, sent_at = EXCLUDED.sent_at,
-  expires_at = EXCLUDED.expires_at, guesses = 0`,
+INSERT INTO verification (account_id, contact_id, channel, digest, expires_at)
+VALUES ($1, $2, $3, $4, $5)
+ON CONFLICT (account_id, contact_id, channel) DO UPDATE SET digest = EXCLUDED.digest, expires_at = EXCLUDED.expires_at,
+  guesses = 0`,
 };
 
 /** Keeps a new code in the place of the one before. */
 export async function keepCode(
   on: Connection,
   { accountId, contactId, channel }: OwnedChannel,
-  { digest, sentAt, expiresAt }: { digest: Buffer; sentAt: Date; expiresAt: Date },
+  { digest, expiresAt }: { digest: Buffer; expiresAt: Date },
 ): Promise<void> {
-  await run(on, keepStatement, [accountId, contactId, channel, digest, sentAt, expiresAt]);
+  await run(on, keepStatement, [accountId, contactId, channel, digest, expiresAt]);
 }
 
 const countStatement: Statement<never> = {

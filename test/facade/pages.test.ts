@@ -52,7 +52,7 @@ describe.each(['/', '/docs', '/docs/arming'])('the page %s', path => {
     expect((await ask(rig, path, NO_KEY)).body).toContain(`http://localhost:${rig.port}`);
     const hostile = await startRig({ config: { publicUrl: 'https://a.example/"><script>&' } });
     const { body } = await ask(hostile, path, NO_KEY);
-    expect(body).toContain('https://a.example/&quot;>&lt;script>&amp;');
+    expect(body).toContain('https://a.example/&#34;&#62;&#60;script&#62;&#38;');
     expect(body).not.toContain('%PUBLIC_URL%');
   });
 });

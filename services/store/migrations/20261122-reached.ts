@@ -66,7 +66,6 @@ const people = [
      contact_id text NOT NULL,
      channel text NOT NULL,
      digest bytea NOT NULL,
-     sent_at timestamptz NOT NULL,
      expires_at timestamptz NOT NULL,
      guesses int NOT NULL DEFAULT 0,
      PRIMARY KEY (account_id, contact_id, channel),
@@ -109,7 +108,6 @@ const guards = [
      tries int NOT NULL DEFAULT 0,
      lease_until timestamptz,
      first_attempt_at timestamptz,
-     provider_ref text,
      sent_at timestamptz,
      PRIMARY KEY (account_id, id),
      UNIQUE (account_id, kind, once)
