@@ -1,0 +1,74 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { citationsIn, wrongCitations } from './support/citations.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const read = (path: string) => readFileSync(root + path, 'utf8');
+
+/** What git tracks or would track, so that a file counts before it is committed. */
+const paths = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root })
+  .toString()
+  .split('\0')
+  .filter(path => path !== '' && existsSync(root + path));
+
+/** All that people write, but for the made-up citations below. */
+const citing = paths.filter(
+  path => /^(services|facade|proto|test)\/.*\.(ts|proto|md)$|^README\.md$/.test(path) && path !== 'test/docs.test.ts',
+);
+
+test('whatever cites a book finds it in the repository, with the section, rule or row that it names', () => {
+  const citations = citing.flatMap(path => citationsIn(path, read(path)));
+  for (const book of ['SPEC.md', 'DECISIONS.md', 'REALTIME.md']) {
+    expect(citations.filter(citation => citation.book === book).length, book).toBeGreaterThan(10);
+  }
+  expect(wrongCitations(citations, paths, read)).toEqual([]);
+});
+
+describe('a citation', () => {
+  const BOOK = [
+    '# Rules',
+    '## 3. Clients',
+    '- **Test mode**: nobody is alerted.',
+    '1. Send one.',
+    '2. Send more.',
+    '### 3.4 Limits',
+    '| Sockets (per key) | 20 |',
+    '## Keys, errors',
+    '| Live trigger into an open *test* incident | It closes |',
+    '| `links` | Always |',
+    '| "Can fire" | It is enabled |',
+  ].join('\n');
+  const books = { 'services/docs/RULES.md': BOOK, 'README.md': '# Us', 'facade/sdk/README.md': '# The client' };
+  const faults = (source: string, file = 'facade/a.ts') =>
+    wrongCitations(citationsIn(file, source), Object.keys(books), path => books[path as keyof typeof books]);
+
+  test.each([
+    ['// RULES.md'],
+    ['// see RULES.md 3, RULES.md 3.4, and (RULES.md 3 and 3.4): both'],
+    ['// RULES.md 3, rule 2; RULES.md 3, traps 1 and 2; RULES.md 3 rules 1 and 2'],
+    ['// RULES.md 3 "Test mode" and "Limits", RULES.md 3.4 "Sockets", RULES.md "Sockets (per key)"'],
+    ['/**\n * As RULES.md "Live trigger into an open\n * test incident", "links" and\n * "Can fire" have it.\n */'],
+    ['// what RULES.md\n// 3 says\nconst n = 5;'],
+    ['/** RULES.md "Keys, errors": "never" is not cited. */'],
+    ["read('../README.md'); read('README.md');"],
+  ])('of what is there is fine: %j', source => {
+    expect(faults(source)).toEqual([]);
+  });
+
+  test.each([
+    ['// OTHER.md 3', 'facade/a.ts cites OTHER.md, which is not in the repository'],
+    ['// facade/RULES.md', 'facade/a.ts cites facade/RULES.md, which is not in the repository'],
+    ['// RULES.md 4', 'facade/a.ts cites RULES.md 4: services/docs/RULES.md has no 4 there.'],
+    ['// RULES.md 3 and 3.5', 'has no 3.5 there'],
+    ['// RULES.md 3, trap 3', 'has no rule or trap 3 there'],
+    ['// RULES.md 3 "links"', 'has no "links" there'],
+    ['// RULES.md 3.4 "Test mode"', 'has no "Test mode" there'],
+    ['// RULES.md "Can fire", "Live trigger"', 'has no "Live trigger" there'],
+    ['/* RULES.md "Can\n * misfire" */', 'has no "Can misfire" there'],
+    ['// RULES.md\n// 7', 'has no 7 there'],
+  ])('of what is not there is found: %j', (source, fault) => {
+    expect(faults(source)).toEqual([expect.stringContaining(fault)]);
+  });
+});
