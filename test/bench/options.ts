@@ -1,35 +1,64 @@
 import { parseArgs } from 'node:util';
 
-export interface Options {
-  /** Length of one round. */
-  seconds: number;
-  connections: number;
-  rounds: number;
-  output: 'table and json' | 'json';
-  /** `reach`: only how long it takes to reach people. */
-  part: 'all' | 'reach';
+/** What a command of the bench takes. */
+export interface Command<Figure extends string, Part extends string> {
+  /** How it is called, and in a sentence what for. */
+  usage: string;
+  figures: Record<Figure, { default: number; most: number; help: string }>;
+  /** What `--only` takes. */
+  parts: readonly Part[];
 }
 
-/** Reads the command line. Throws one sentence for anything it does not take. */
-export function readOptions(args: string[]): Options {
+/** What was asked for. */
+export interface Options<Figure extends string, Part extends string> {
+  figures: Record<Figure, number>;
+  /** Whether a part is wanted. */
+  wants(part: Part): boolean;
+  output: 'table and json' | 'json';
+}
+
+/** Reads the command line; `help` where that is all that was asked for. Throws one sentence for anything it does not take. */
+export function readOptions<Figure extends string, Part extends string>(
+  args: string[],
+  { figures, parts }: Command<Figure, Part>,
+): Options<Figure, Part> | 'help' {
+  const names = Object.keys(figures) as Figure[];
   const { values } = parseArgs({
     args,
     options: {
-      seconds: { type: 'string', default: '5' },
-      // One for each alarm: a camera keeps its own.
-      connections: { type: 'string', default: '200' },
-      rounds: { type: 'string', default: '5' },
+      ...Object.fromEntries(names.map(name => [name, { type: 'string' as const }])),
+      only: { type: 'string', multiple: true },
       json: { type: 'boolean', default: false },
-      reach: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
     },
   });
+  if (values.help === true) return 'help';
+  const only = (values.only ?? []) as string[];
+  const unknown = only.find(part => !parts.some(known => known === part));
+  if (unknown !== undefined) throw new Error(`--only takes ${parts.join(', ')}, got "${unknown}".`);
+  const read = names.map(name => {
+    const text = values[name as keyof typeof values] as string | undefined;
+    return [name, text === undefined ? figures[name].default : wholeNumber(`--${name}`, text, figures[name].most)];
+  });
   return {
-    seconds: wholeNumber('--seconds', values.seconds, 600),
-    connections: wholeNumber('--connections', values.connections, 1_000),
-    rounds: wholeNumber('--rounds', values.rounds, 100),
-    output: values.json ? 'json' : 'table and json',
-    part: values.reach ? 'reach' : 'all',
+    figures: Object.fromEntries(read) as Record<Figure, number>,
+    wants: part => only.length === 0 || only.includes(part),
+    output: values.json === true ? 'json' : 'table and json',
   };
+}
+
+/** What `--help` prints. */
+export function helpText<Figure extends string, Part extends string>(command: Command<Figure, Part>): string {
+  const { usage, figures, parts } = command;
+  const flags = Object.entries<Command<Figure, Part>['figures'][Figure]>(figures).map(
+    ([name, figure]) => [`--${name} <number>`, `${figure.help} (${figure.default})`] as const,
+  );
+  const all = [
+    ...flags,
+    ['--only <part>', `only this: ${parts.join(', ')}; may be given again`] as const,
+    ['--json', 'only one line of JSON'] as const,
+  ];
+  return [usage, '', ...all.map(([flag, help]) => `  ${flag.padEnd(24)}${help}`)].join('\n');
 }
 
 function wholeNumber(name: string, text: string, most: number): number {

@@ -1,208 +1,85 @@
-import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
-import { pino } from 'pino';
-import { startEmbedded } from '../../services/embedded.ts';
-import { makeDatabase } from '../support/database.ts';
-import { countApplied, measureApplied, untilApplied } from './actions.ts';
-import { type FileApplied, measureApply } from './apply.ts';
-import { seedHandwritten } from './handwritten-schema.ts';
-import { type Lists, measureLists } from './lists.ts';
-import type { Answers, Load } from './load.ts';
-import { type Options, readOptions } from './options.ts';
-import { reachJson, reachTable } from './reach/report.ts';
+import { alone, type Bench } from './bench.ts';
+import { runCommand } from './command.ts';
+import { startAlertmanager } from './contenders/alertmanager.ts';
+import { startByHand } from './contenders/by-hand.ts';
+import type { Contender, ContenderName } from './contenders/contender.ts';
+import { startPgbench } from './contenders/pgbench.ts';
+import { type Standalone, startTocsin, startTocsinApart } from './contenders/tocsin.ts';
+import { newSecrets, type Secrets } from './machine/product.ts';
+import type { Command } from './options.ts';
+import { measureApply } from './parts/file.ts';
+import { measureHalf } from './parts/half.ts';
+import { measureLists } from './parts/lists.ts';
+import { measurePeaks, type Peaks } from './parts/peaks.ts';
 import { benchReach } from './reach/run.ts';
-import { type Measured, toJson, toTable } from './report.ts';
-import { type Seeded, seedProduct } from './seed.ts';
-import { applyLoad, PRODUCT, startTarget, type Target } from './target.ts';
+import { peakOf } from './report/peaks.ts';
+import { shortReport } from './report/short.ts';
 
 /*
- * npm run bench [-- --seconds 5 --connections 200 --rounds 5 --reach --json]: what the whole product accepts per second, with the
- * engine running and every call applied by the end, beside a bare Fastify and a hand-written server, on one Postgres, under
- * the same load, in turns, so that noise hits all alike; then how long it takes to reach people (--reach: only that). Ends
- * with 1 when a call was lost or not applied.
+ * npm run bench [-- --rounds 5 --seconds 3 --connections 64 --only <part> --json]
+ *
+ *   peaks  what the whole product accepts per second, with its engine running and every call applied by the end of each
+ *          round, beside a bare Fastify, a hand-written server, pgbench and Alertmanager, in turns, so that noise hits all
+ *          alike: calls/s, latencies, processor time of each side, bytes of Postgres' log, memory
+ *   half   at half of that: how long callers wait, and from the 202 to applied and to the signal at a socket
+ *   reach  from the 202 to the carrier, and how late timers are
+ *   file   a file of 10,000 alarms, applied twice
+ *   lists  pages of a list of 100,000 alarms
+ *
+ * --only peaks may be given again for more parts. Ends with 1 when an accepted call was lost or not applied; missed targets
+ * and refused calls are only said. Within 6 minutes on 2 processors. What takes longer is in long.ts.
  */
+const COMMAND = {
+  usage: 'npm run bench -- [flags]: what the product accepts per second and how long everything waits, beside others.',
+  figures: {
+    rounds: { default: 5, most: 100, help: 'rounds of each server; medians count' },
+    seconds: { default: 3, most: 600, help: 'length of a round; half of the peak lasts as long as all of them' },
+    connections: { default: 64, most: 1_000, help: 'keep-alive connections of the load' },
+  },
+  parts: ['peaks', 'half', 'reach', 'file', 'lists'],
+} as const satisfies Command<string, string>;
+
 const ALARMS = 200;
-/** What a noisy alarm sees: it is armed, triggers again and again, and is disarmed. */
-const CALLS = ['arm/away', ...Array.from({ length: 8 }, () => 'trigger'), 'disarm'];
-const WARM_UP_ANSWERS = 20_000;
-const IDLE_MS = 3_000;
 
-interface Rig {
-  pool: pg.Pool;
-  bare: Contender;
-  handwritten: Contender;
-  product: Contender;
-  consoleToken: string;
-}
+await runCommand(COMMAND, async (bench, { wants }) => {
+  const secrets = newSecrets();
+  const needsProduct = (['peaks', 'half', 'file', 'lists'] as const).some(wants);
+  if (needsProduct) bench.progress('starting the servers');
+  const tocsin = needsProduct ? await startTocsin(bench, secrets, ALARMS) : null;
+  const peaks = wants('peaks') ? await measurePeaks(bench, await contenders(bench, secrets, tocsin!)) : {};
+  const half = wants('half') ? await halfOf(bench, secrets, tocsin!, peaks) : null;
+  if (wants('file')) bench.progress('applying a file of many alarms, twice');
+  const door = { rpcUrl: tocsin?.target.rpcUrl ?? '', token: secrets.consoleToken };
+  const file = wants('file') ? await measureApply(door, `${tocsin!.target.url}/livez`) : null;
+  if (wants('lists')) bench.progress('filling an account and reading its lists');
+  const lists = wants('lists') ? await measureLists(tocsin!.pool, door) : null;
+  const reach = wants('reach') ? await alone(bench, benchReach) : null;
+  return shortReport({ peaks, idleMemory: tocsin?.idleMemory ?? null, half, reach, file, lists });
+});
 
-type Contender = Target & Seeded;
-
-try {
-  const options = readOptions(process.argv.slice(2));
-  await using running = new AsyncDisposableStack();
-  const postgres = await startPostgres(running);
-  if (options.part === 'all') {
-    const measured = await Promise.race([bench(options, postgres.url), interruption()]);
-    if (options.output !== 'json') console.log(`${toTable(measured)}\n`);
-    console.log(toJson(measured));
-    if (measured.faults.length > 0) process.exitCode = 1;
-  }
-  await using reaching = new AsyncDisposableStack();
-  const reach = await Promise.race([benchReach(postgres.url, reaching, progress), interruption()]);
-  progress('');
-  if (options.output !== 'json') console.log(`${reachTable(reach)}\n`);
-  console.log(reachJson(reach));
-} catch (fault) {
-  console.error(fault instanceof Error ? fault.message : fault);
-  process.exitCode = 1;
-}
-
-async function bench(options: Options, postgresUrl: string): Promise<Measured> {
-  await using running = new AsyncDisposableStack();
-  progress('starting the three servers');
-  const rig = await start(postgresUrl, running);
-  await sleep(IDLE_MS);
-  const idleMemory = await rig.product.memory();
-  const faults = await warmUp(rig, options);
-
-  const warm = await countApplied(rig.pool);
-  const rounds = { bare: [] as Answers[], handwritten: [] as Answers[], product: [] as Answers[] };
-  const applied: number[] = [];
-  for (let n = 1; n <= options.rounds; n += 1) {
-    for (const name of ['bare', 'handwritten', 'product'] as const) {
-      progress(`round ${n} of ${options.rounds}: ${name}`);
-      const { connections, seconds } = options;
-      rounds[name].push(await applyLoad(load(rig[name], connections, { seconds })));
-      if (name === 'product') applied.push(await untilApplied(rig.pool));
-    }
-  }
-  progress('');
-  const settings = {
-    seconds: options.seconds,
-    connections: options.connections,
-    rounds: options.rounds,
-    alarms: ALARMS,
-  };
-  const measured = {
-    settings,
-    ...rounds,
-    idleMemory,
-    untilApplied: applied,
-    applied: await measureApplied(rig.pool, warm),
-    file: await applyFile(rig),
-    lists: await lists(rig),
-    faults,
-  };
-  faults.push(...findFaults(measured));
-  return measured;
-}
-
-async function applyFile({ product, consoleToken }: Rig): Promise<FileApplied> {
-  progress('applying a file of many alarms, twice');
-  return measureApply({ rpcUrl: product.rpcUrl!, token: consoleToken }, `${product.url}/livez`);
-}
-
-async function lists({ pool, product, consoleToken }: Rig): Promise<Lists> {
-  progress('filling an account and reading its lists');
-  return measureLists(pool, { rpcUrl: product.rpcUrl!, token: consoleToken });
-}
-
-async function startPostgres(running: AsyncDisposableStack) {
-  progress('starting Postgres');
-  const folder = await mkdtemp(join(tmpdir(), 'tocsin-bench-'));
-  running.defer(() => rm(folder, { recursive: true, force: true }));
-  // PostgreSQL may run as another user than the bench.
-  await chmod(folder, 0o711);
-  const log = pino({ level: 'silent' });
-  const postgres = await startEmbedded({ dataDir: join(folder, 'data'), shelter: join(folder, 'shelter'), log });
-  running.defer(postgres.stop);
-  return postgres;
-}
-
-async function start(postgresUrl: string, running: AsyncDisposableStack): Promise<Rig> {
-  const pepper = randomBytes(32).toString('hex');
-  const dataKey = randomBytes(32);
-  const consoleToken = randomBytes(32).toString('hex');
-  const [productDb, handDb] = [
-    await makeDatabase(postgresUrl, { name: 'bench_product', from: 'template0' }),
-    await makeDatabase(postgresUrl, { name: 'bench_handwritten', from: 'template0' }),
+/** Starts all others beside the product; what cannot be had on this machine is left out, and said. */
+async function contenders(bench: Bench, secrets: Secrets, tocsin: Standalone): Promise<Contender[]> {
+  const optional = async (start: Promise<Contender>, name: string) =>
+    start.then(
+      contender => [contender],
+      fault => {
+        bench.notes.push(`${name} is not measured: ${fault instanceof Error ? fault.message : fault}`);
+        return [];
+      },
+    );
+  return [
+    ...(await startByHand(bench, secrets.pepper, ALARMS)),
+    ...(await optional(startPgbench(bench.postgres, bench.connections), 'pgbench')),
+    ...(await optional(startAlertmanager(bench, ALARMS), 'Alertmanager')),
+    ...tocsin.contenders,
+    await startTocsinApart(bench, secrets, ALARMS),
   ];
-  const productSeed = await seedProduct(productDb, pepper, dataKey, ALARMS);
-  const handSeed = await seedHandwritten(handDb, pepper, ALARMS);
-
-  const launch = async (
-    command: readonly string[],
-    seeded: Seeded,
-    settings: Record<string, string>,
-  ): Promise<Contender> => {
-    const target = await startTarget(command, settings);
-    running.defer(target.stop);
-    return { ...target, ...seeded };
-  };
-  const pool = new pg.Pool({ connectionString: productDb, max: 1 });
-  running.defer(() => pool.end());
-  return {
-    pool,
-    consoleToken,
-    bare: await launch(['test/bench/bare.ts'], handSeed, {}),
-    handwritten: await launch(['test/bench/handwritten.ts'], handSeed, { DATABASE_URL: handDb, KEY_PEPPER: pepper }),
-    product: await launch(PRODUCT, productSeed, {
-      DATABASE_URL: productDb,
-      KEY_PEPPER: pepper,
-      DATA_KEY: dataKey.toString('hex'),
-      HTTP_HOST: '127.0.0.1',
-      HTTP_PORT: '0',
-      RPC_PORT: '0',
-      CONSOLE_TOKEN: consoleToken,
-    }),
-  };
 }
 
-/** A fixed number of calls, all answered: here the product must apply exactly as many as it answered with 202. */
-async function warmUp(rig: Rig, { connections }: Options): Promise<string[]> {
-  const before = await countApplied(rig.pool);
-  for (const name of ['bare', 'handwritten', 'product'] as const) {
-    progress(`warming up: ${name}`);
-    const { accepted, failed } = await applyLoad(load(rig[name], connections, { answers: WARM_UP_ANSWERS }));
-    if (accepted < WARM_UP_ANSWERS)
-      throw new Error(`${name} answered ${failed} of ${WARM_UP_ANSWERS} calls without a 202.`);
-  }
-  await untilApplied(rig.pool);
-  const applied = (await countApplied(rig.pool)) - before;
-  return applied === WARM_UP_ANSWERS ? [] : [`${WARM_UP_ANSWERS} calls were accepted, but ${applied} are applied.`];
-}
-
-function load({ url, apiKey, alarmIds }: Contender, connections: number, until: Load['until']): Load {
-  const paths = alarmIds.flatMap(id => CALLS.map(call => `/v1/alarm/${id}/${call}`));
-  return { url, apiKey, paths, connections, until };
-}
-
-/** A round ends with calls under way, so more may be applied than were answered: at most one for each connection. */
-function findFaults({ settings, product, handwritten, bare, applied }: Measured): string[] {
-  const faults: string[] = [];
-  const accepted = product.reduce((sum, answers) => sum + answers.accepted, 0);
-  const cutOff = settings.connections * settings.rounds;
-  const { applied: count, waiting } = applied;
-  if (count < accepted) faults.push(`${accepted} calls were accepted, but only ${count} are applied.`);
-  if (count > accepted + cutOff) faults.push(`${count} calls are applied for ${accepted} accepted ones.`);
-  if (waiting > 0) faults.push(`${waiting} accepted calls were never applied.`);
-  for (const [name, rounds] of Object.entries({ bare, handwritten, product })) {
-    const failed = rounds.reduce((sum, answers) => sum + answers.failed, 0);
-    if (failed > 0) faults.push(`${name} answered ${failed} calls without a 202.`);
-  }
-  return faults;
-}
-
-async function interruption(): Promise<never> {
-  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
-  throw new Error('Interrupted.');
-}
-
-function progress(text: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
+/** The peak is that of the rounds; where they were left out, that of one more. */
+async function halfOf(bench: Bench, secrets: Secrets, tocsin: Standalone, measured: Peaks<ContenderName>) {
+  const spread = tocsin.contenders.filter(({ name }) => name === 'spread');
+  const peaks = measured.spread === undefined ? await measurePeaks({ ...bench, rounds: 1 }, spread) : measured;
+  const perSecond = Math.round(peakOf(peaks.spread)!.perSecond / 2);
+  return measureHalf(bench, tocsin, secrets, { perSecond, seconds: bench.rounds * bench.seconds });
 }

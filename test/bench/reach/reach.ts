@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { eventually } from '../../support/wait.ts';
+import { percentile } from '../numbers.ts';
 import type { BenchCarrier } from './carrier.ts';
 import type { BenchAlarm, ReachSeed } from './seed.ts';
 
@@ -116,7 +117,6 @@ async function count(pool: Pool, sql: string): Promise<number> {
 
 function spread(times: number[]): Spread {
   if (times.length === 0) throw new Error('Nothing was measured.');
-  const sorted = times.toSorted((a, b) => a - b);
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)]!;
-  return { count: sorted.length, p50: at(0.5), p95: at(0.95), p99: at(0.99), most: sorted.at(-1)! };
+  const at = (share: number) => percentile(times, share);
+  return { count: times.length, p50: at(0.5), p95: at(0.95), p99: at(0.99), most: Math.max(...times) };
 }

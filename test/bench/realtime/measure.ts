@@ -71,8 +71,3 @@ export async function hold(subject: Subject, count: number) {
   const after = await usage(subject, '/memory');
   return { crowd, bytesPerSocket: (after.rss - before.rss) / count, opensPerSecond: count / seconds };
 }
-
-export function percentile(numbers: readonly number[], share: number): number {
-  const sorted = numbers.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
-}

@@ -42,6 +42,7 @@ const services = await startServices({
     bus: 'local',
     publicUrl: () => null,
   },
+  retention: { calls: 'forever', incidents: 'forever', audit: 'forever' },
   log,
 });
 const most = 20_000;

@@ -7,9 +7,11 @@ import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { startEmbedded } from '../../../services/embedded.ts';
 import { makeDatabase } from '../../support/database.ts';
-import { startTarget } from '../target.ts';
+import { startTarget } from '../machine/start.ts';
+import { percentile } from '../numbers.ts';
 import { Crowd } from './crowd.ts';
-import { call, flood, hold, percentile, type Subject, untilLast } from './measure.ts';
+import { call, flood, hold, type Subject, untilLast } from './measure.ts';
+import { change, oneSocketEach } from './one-socket-each.ts';
 import type { ProductSettings } from './product.ts';
 import { type Row, report } from './report.ts';
 import { type Account, seedAccounts } from './seed.ts';
@@ -78,7 +80,7 @@ async function bench(running: AsyncDisposableStack): Promise<Row[]> {
     const times = {
       bare: await rounds(crowds.bare, () => call(`${bare.control}/signal`)),
       relay: await rounds(crowds.product, () => call(`${product.control}/signal`)),
-      product: await rounds(crowds.product, () => change(product, account!)),
+      product: await rounds(crowds.product, () => change(product.url, account!)),
       nats: await rounds(crowds.nats, () => call(`${nats.control}/signal`)),
     };
     for (const share of [0.5, 0.99]) {
@@ -117,7 +119,8 @@ async function bench(running: AsyncDisposableStack): Promise<Row[]> {
     say(`${count} sockets: CPU of the server per signal`, 'µs', figure('cpuPerSignal'));
   }
 
-  const latency = await oneSocketEach(product, accounts);
+  const times = await oneSocketEach(product.url, accounts, { calls: 2_000, everyMs: 5 });
+  const latency = { p50: percentile(times, 0.5), p99: percentile(times, 0.99) };
   say(`202 to one socket's signal, 200 calls/s over ${ACCOUNTS} accounts`, 'ms', latency, {
     figure: 'p99',
     atMost: 25,
@@ -164,45 +167,14 @@ async function crowdOf({ url, key, channel, speech }: Subject, count: number): P
   return crowd;
 }
 
-/** Arms and disarms in turn, so that each call changes something. */
-function change({ url }: Subject, account: Account): Promise<number> {
-  account.calls += 1;
-  return call(`${url}/v1/alarm/${account.alarmId}/${account.calls % 2 === 1 ? 'arm' : 'disarm'}`, account.apiKey);
-}
-
 /** The most signals that any socket got for 500 changes of its account. */
 async function burstOf(product: Subject, account: Account, crowd: Crowd): Promise<number> {
   await sleep(300);
   for (const member of crowd.members) member.signals = 0;
-  await Promise.all(Array.from({ length: 500 }, () => change(product, account)));
+  await Promise.all(Array.from({ length: 500 }, () => change(product.url, account)));
   // In which order they were taken nobody knows: from here on it is disarmed.
   account.calls = 1;
-  await change(product, account);
+  await change(product.url, account);
   await sleep(1_000);
   return Math.max(...crowd.members.map(({ signals }) => signals));
-}
-
-/** One socket for each account, and for 10 s a call every 5 ms, of each account in turn. */
-async function oneSocketEach(product: Subject, accounts: readonly Account[]): Promise<Record<string, number>> {
-  const crowds = await Promise.all(
-    accounts.map(async ({ accountId, apiKey }) => {
-      const crowd = new Crowd();
-      await crowd.open(1, product.url, apiKey, `/account/${accountId}`);
-      return crowd;
-    }),
-  );
-  const times: Promise<number>[] = [];
-  for (let n = 0, next = performance.now(); n < 2_000; n += 1) {
-    // What is late is not made up for: calls that come closer than asked for would be held back together.
-    next = Math.max(next + 5, performance.now());
-    await sleep(Math.max(0, next - performance.now()));
-    await times[n - crowds.length];
-    const crowd = crowds[n % crowds.length]!;
-    const signal = crowd.expect(1).then(() => crowd.lastAt);
-    const answer = change(product, accounts[n % accounts.length]!);
-    times.push(Promise.all([signal, answer]).then(([heardAt, answeredAt]) => Math.max(0, heardAt - answeredAt)));
-  }
-  const measured = await Promise.all(times);
-  for (const crowd of crowds) crowd.close();
-  return { p50: percentile(measured, 0.5), p99: percentile(measured, 0.99) };
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { secretDigest } from '../../services/store/secret.ts';
-import type { Seeded } from './seed.ts';
+import { secretDigest } from '../../../services/store/secret.ts';
+import type { CalledAlarm } from '../seed.ts';
 
 /**
  * The tables of the hand-written server: as the product's where its one statement reads; the calls with two indexes, as
@@ -29,8 +29,8 @@ const SCHEMA = `
   );
   CREATE INDEX action_trace ON action (account_id, trace_id);`;
 
-/** Makes the tables in an empty database and fills them with the same number of alarms. */
-export async function seedHandwritten(databaseUrl: string, pepper: string, alarms: number): Promise<Seeded> {
+/** Makes the tables in an empty database and fills them with so many alarms. */
+export async function seedHandwritten(databaseUrl: string, pepper: string, alarms: number): Promise<CalledAlarm[]> {
   const [account, location] = [newId(), newId()];
   const alarmIds = Array.from({ length: alarms }, newId);
   const apiKey = `toc_${newId()}${'0'.repeat(4)}`;
@@ -52,7 +52,7 @@ export async function seedHandwritten(databaseUrl: string, pepper: string, alarm
   } finally {
     await client.end();
   }
-  return { apiKey, alarmIds };
+  return alarmIds.map(id => ({ id, apiKey }));
 }
 
 function newId(): string {

@@ -1,8 +1,10 @@
 import { createClient } from '@connectrpc/connect';
 import { createConnectTransport } from '@connectrpc/connect-node';
 import type { Pool } from 'pg';
-import { AccountService } from '../../gen/tocsin/console/v1/accounts_pb.ts';
-import { AlarmService } from '../../gen/tocsin/console/v1/alarms_pb.ts';
+import { AccountService } from '../../../gen/tocsin/console/v1/accounts_pb.ts';
+import { AlarmService } from '../../../gen/tocsin/console/v1/alarms_pb.ts';
+import { percentile } from '../numbers.ts';
+import { fillWithAlarms } from '../seed.ts';
 
 /** How long one page of a list takes, in milliseconds, while so many alarms are in the table. */
 export interface Lists {
@@ -29,7 +31,8 @@ export async function measureLists(pool: Pool, door: ConsoleDoor): Promise<Lists
   const asOperator = { authorization: `Bearer ${door.token}` };
   const accounts = createClient(AccountService, transport);
   const { account } = await accounts.createAccount({ account: { name: 'Lists' } }, { headers: asOperator });
-  await fill(pool, account!.id);
+  // How alarms are made is another measurement (file.ts).
+  await fillWithAlarms(pool, account!.id, ALARMS);
 
   const alarms = createClient(AlarmService, transport);
   const as = { headers: { ...asOperator, 'x-tocsin-account': account!.id } };
@@ -45,28 +48,7 @@ export async function measureLists(pool: Pool, door: ConsoleDoor): Promise<Lists
       pageToken = answer.nextPageToken;
     }
   }
-  took.sort((a, b) => a - b);
-  const at = (share: number) => took[Math.min(took.length - 1, Math.floor(took.length * share))]!;
-  return { alarms: ALARMS, pages: took.length, p50: at(0.5), p99: at(0.99) };
-}
-
-/** In a few statements: how alarms are made is another measurement. */
-async function fill(pool: Pool, accountId: string): Promise<void> {
-  const ids = `SELECT md5($1 || n) AS id, n FROM generate_series(1, ${ALARMS}) n`;
-  await pool.query("INSERT INTO location (account_id, id, key, name) VALUES ($1, md5($1), 'home', 'Home')", [
-    accountId,
-  ]);
-  await pool.query(
-    `INSERT INTO source (account_id, id, kind, key, location_id, name)
-     SELECT $1, id, 'alarm', 'alarm-' || n, md5($1), 'Alarm ' || n FROM (${ids}) made`,
-    [accountId],
-  );
-  await pool.query(`INSERT INTO source_state (account_id, source_id) SELECT $1, id FROM (${ids}) made`, [accountId]);
-  await pool.query(
-    `INSERT INTO mode (account_id, source_id, id, name)
-     SELECT $1, made.id, mode, mode FROM (${ids}) made CROSS JOIN unnest(ARRAY['home', 'away', 'night']) mode`,
-    [accountId],
-  );
+  return { alarms: ALARMS, pages: took.length, p50: percentile(took, 0.5), p99: percentile(took, 0.99) };
 }
 
 /** Before the first alarm, before the middle one, and before the last thousands. */

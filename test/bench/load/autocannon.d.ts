@@ -1,8 +1,10 @@
 /** What the bench uses of autocannon 9, which comes without types. */
 declare module 'autocannon' {
   interface Request {
+    method: 'GET' | 'POST';
     path: string;
-    headers?: Record<string, string>;
+    headers: Record<string, string>;
+    body?: string;
   }
   interface Client {
     setRequests(requests: Request[]): void;
@@ -10,10 +12,8 @@ declare module 'autocannon' {
   interface Options {
     url: string;
     connections: number;
-    /** Seconds; ignored where `amount` is given. */
-    duration?: number;
-    /** Ends after so many answers. */
-    amount?: number;
+    /** Seconds. */
+    duration: number;
     setupClient(client: Client): void;
   }
   interface Result {

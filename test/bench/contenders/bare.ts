@@ -1,8 +1,8 @@
 import { fastify } from 'fastify';
-import { announce } from './ready.ts';
+import { announce } from '../ready.ts';
 
 /*
- * (a) What Fastify can do at most: a 202 with an answer of the usual size and nothing behind it. Prints one line of JSON
+ * What Fastify can do at most: a 202 with an answer of the usual size and nothing behind it. Prints one line of JSON
  * with its URL.
  */
 const app = fastify();

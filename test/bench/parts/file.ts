@@ -1,7 +1,7 @@
 import { createClient, type Transport } from '@connectrpc/connect';
 import { createConnectTransport } from '@connectrpc/connect-node';
-import { AccountService } from '../../gen/tocsin/console/v1/accounts_pb.ts';
-import { type ApplyResult, ConfigurationService } from '../../gen/tocsin/console/v1/configuration_pb.ts';
+import { AccountService } from '../../../gen/tocsin/console/v1/accounts_pb.ts';
+import { type ApplyResult, ConfigurationService } from '../../../gen/tocsin/console/v1/configuration_pb.ts';
 import type { ConsoleDoor } from './lists.ts';
 
 const ALARMS = 10_000;

@@ -1,10 +1,10 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { fastify } from 'fastify';
 import pg from 'pg';
-import { announce } from './ready.ts';
+import { announce } from '../ready.ts';
 
 /*
- * (b) What one would write by hand: Fastify, pg, and per call one prepared statement that checks the key (by its digest),
+ * What one would write by hand: Fastify, pg, and per call one prepared statement that checks the key (by its digest),
  * its scope and whether the alarm is enabled, and stores the call. Committed before the 202, as durably as the product
  * does it. Tables: handwritten-schema.ts. Takes DATABASE_URL and KEY_PEPPER; prints one line of JSON with its URL.
  */

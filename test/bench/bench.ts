@@ -1,0 +1,27 @@
+import type { Generator } from './load/load.ts';
+import type { Postgres } from './machine/postgres.ts';
+
+/** What every part of the bench works with. */
+export interface Bench {
+  /** What is stopped when the run ends. */
+  running: AsyncDisposableStack;
+  postgres: Postgres;
+  generator: Generator;
+  connections: number;
+  rounds: number;
+  /** Length of one round. */
+  seconds: number;
+  progress(what: string): void;
+  /** What could not be measured and why, and which calls were refused: a sentence each. */
+  notes: string[];
+  /** What is wrong with the product: accepted calls that were lost or not applied. A sentence each. */
+  faults: string[];
+}
+
+/** Measures a part, and stops what it started before the next. */
+export async function alone<Result>(bench: Bench, measure: (bench: Bench) => Promise<Result>): Promise<Result> {
+  const running = bench.running.use(new AsyncDisposableStack());
+  const result = await measure({ ...bench, running });
+  await running.disposeAsync();
+  return result;
+}

@@ -1,0 +1,102 @@
+import type { Report } from '../command.ts';
+import type { ContenderName } from '../contenders/contender.ts';
+import { rounded } from '../numbers.ts';
+import type { FileApplied } from '../parts/file.ts';
+import type { Half, Times } from '../parts/half.ts';
+import type { Lists } from '../parts/lists.ts';
+import type { Peaks } from '../parts/peaks.ts';
+import type { Reach } from '../reach/reach.ts';
+import { reachJson, reachTable, reachTargets } from '../reach/report.ts';
+import { peakOf, peaksJson, peaksTable } from './peaks.ts';
+import { table } from './table.ts';
+import type { Target } from './targets.ts';
+
+/** What `npm run bench` measured; null: that part was left out. */
+export interface Measured {
+  peaks: Peaks<ContenderName>;
+  /** Resident bytes of the product in one process, before the first call and without Postgres. */
+  idleMemory: number | null;
+  half: Half | null;
+  reach: Reach | null;
+  file: FileApplied | null;
+  lists: Lists | null;
+}
+
+/** Puts it into words. */
+export function shortReport(measured: Measured): Report {
+  const { peaks, idleMemory, half, reach, file, lists } = measured;
+  return {
+    lines: [
+      ...section(Object.keys(peaks).length > 0 && peaksTable(peaks)),
+      ...section(half && halfTable(half)),
+      ...section(reach && reachTable(reach)),
+      ...section(file && fileLines(file)),
+      ...section(lists && listLines(lists)),
+    ].slice(1),
+    json: {
+      peaks: peaksJson(peaks),
+      idleMemoryBytes: idleMemory,
+      half,
+      reach: reach && reachJson(reach),
+      file,
+      lists,
+    },
+    targets: [...peakTargets(peaks), ...otherTargets(measured), ...reachTargets(reach)],
+  };
+}
+
+function peakTargets(peaks: Peaks<ContenderName>): Target[] {
+  const ratio = (one: ContenderName, other: ContenderName, atLeast: number, name: string): Target => {
+    const [speed, base] = [peakOf(peaks[one])?.perSecond, peakOf(peaks[other])?.perSecond];
+    return { name, got: speed === undefined || base === undefined ? null : speed / base, atLeast };
+  };
+  return [
+    ratio('spread', 'alertmanager', 0.6, 'Calls/s, 200 alarms / Alertmanager'),
+    ratio('spread', 'handwritten', 3, 'Calls/s, 200 alarms / hand-written'),
+    ratio('spread', 'pgbench', 1, 'Calls/s, 200 alarms / pgbench one-row INSERT'),
+    ratio('gated', 'spread', 0.9, 'Calls/s, 200 gated and armed alarms / 200 alarms'),
+    ratio('hot', 'spread', 0.8, 'Calls/s, one alarm / 200 alarms'),
+    ratio('gatedHot', 'spread', 0.8, 'Calls/s, one gated and armed alarm / 200 alarms'),
+    ratio('split', 'spread', 0.6, 'Calls/s, apart / in one process'),
+  ];
+}
+
+function otherTargets({ half, idleMemory, file, lists }: Measured): Target[] {
+  return [
+    { name: '202 at half of the peak, p99 ms', got: half?.answered.p99 ?? null, atMost: 10 },
+    { name: '202 to applied at half of the peak, p99 ms', got: half?.applied.p99 ?? null, atMost: 50 },
+    { name: 'Idle memory in one process, MB', got: idleMemory === null ? null : idleMemory / 1e6, atMost: 170 },
+    { name: 'A file of 10,000 alarms applied, s', got: file?.first ?? null, atMost: 30 },
+    { name: 'The same file again, s', got: file?.again ?? null, atMost: 5 },
+    { name: 'A page of 50 of 100,000 alarms, p50 ms', got: lists?.p50 ?? null, atMost: 20 },
+  ];
+}
+
+function halfTable({ perSecond, seconds, answered, applied, signalled, generatorLateP99 }: Half): string[] {
+  const row = (name: string, { p50, p99 }: Times) => [name, rounded(p50, 1), rounded(p99, 1)];
+  return table(
+    [`At half of the peak, ${perSecond} calls/s for ${seconds} s`, 'p50 ms', 'p99 ms'],
+    [
+      row('From the request to the 202', answered),
+      row('From the 202 to applied', applied),
+      row(`From the 202 to the signal at a socket (${signalled.signals} changes of other accounts)`, signalled),
+      ['The load itself, late by', null, rounded(generatorLateP99, 1)],
+    ],
+  );
+}
+
+function fileLines({ alarms, first, again, slowestMs }: FileApplied): string[] {
+  const meanwhile = `slowest /livez meanwhile ${slowestMs.toFixed(0)} ms`;
+  return [
+    `A file of ${alarms} alarms: applied in ${first.toFixed(1)} s (${meanwhile}), again in ${again.toFixed(1)} s.`,
+  ];
+}
+
+function listLines({ alarms, p50, p99 }: Lists): string[] {
+  return [`A page of 50 of ${alarms} alarms: p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms.`];
+}
+
+/** With an empty line in front. */
+function section(lines: string[] | null | false): string[] {
+  return lines ? ['', ...lines] : [];
+}

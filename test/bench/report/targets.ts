@@ -1,0 +1,29 @@
+/** A figure that is to be at least, or at most, so much. */
+export type Target = { name: string; got: number | null } & ({ atLeast: number } | { atMost: number });
+
+type Verdict = 'met' | 'missed' | 'not measured';
+
+/** Judges a target; a part that was left out or could not be had is no miss. */
+function verdictOf(target: Target): Verdict {
+  if (target.got === null || Number.isNaN(target.got)) return 'not measured';
+  const isMet = 'atLeast' in target ? target.got >= target.atLeast : target.got <= target.atMost;
+  return isMet ? 'met' : 'missed';
+}
+
+/** The lines for people, one for each target. */
+export function targetLines(targets: readonly Target[]): string[] {
+  return targets.map(target => {
+    const wanted = 'atLeast' in target ? `at least ${target.atLeast}` : `at most ${target.atMost}`;
+    const got = target.got === null ? '-' : target.got.toFixed(2);
+    return `${verdictOf(target).padEnd(14)}${target.name.padEnd(70)}${got.padStart(10)}   ${wanted}`;
+  });
+}
+
+/** The same for machines. */
+export function targetsJson(targets: readonly Target[]) {
+  return targets.map(target => ({
+    ...target,
+    got: target.got === null ? null : Number(target.got.toFixed(3)),
+    verdict: verdictOf(target),
+  }));
+}
