@@ -1,4 +1,4 @@
-/** Which carriers a deployment has (DESIGN.md 4). Null: none of this kind. */
+/** Which carriers a deployment has. Null: none of this kind. */
 export interface CarrierSettings {
   mail: {
     /** SMTP_URL. */

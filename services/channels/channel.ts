@@ -4,6 +4,8 @@ import type { AttemptOutcome, ChannelKind } from '../domain/delivery.ts';
 /** A way to reach people. `send` never throws: every fault is an outcome with a reason in words. */
 export interface Channel {
   readonly kind: ChannelKind;
+  /** How many messages it sends at once; more than that may wait for each other, whoever they are from. */
+  readonly atOnce: number;
   /** Sends to one address, in plain text, and answers within ATTEMPT_TIMEOUT_S of the channel (domain/delivery.ts). */
   send(address: string, alert: Alert): Promise<AttemptOutcome>;
   /** Ends its connections. Twice is fine. */

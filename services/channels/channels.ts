@@ -21,7 +21,7 @@ export interface Channels {
   close(): Promise<void>;
 }
 
-/** Opens one channel of each kind: the real one where its carrier is configured (DESIGN.md 4), else the outbox. */
+/** Opens one channel of each kind: the real one where its carrier is configured, else the outbox. */
 export function createChannels(settings: CarrierSettings, log: Logger): Channels {
   const carried = carriedBy(settings, log);
   const byKind = Object.fromEntries(

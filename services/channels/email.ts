@@ -2,6 +2,7 @@ import { createTransport, type SendMailOptions, type SMTPPoolOptions } from 'nod
 import addressparser from 'nodemailer/lib/addressparser';
 import type { Logger } from 'pino';
 import type { Alert } from '../domain/alert.ts';
+import { AT_ONCE } from '../domain/turns.ts';
 import type { Channel } from './channel.ts';
 import { isPlaceholder, mailAddress } from './email-address.ts';
 import { faultOutcome, serverText } from './email-fault.ts';
@@ -13,10 +14,6 @@ export interface MailTimeouts {
   greeting: number;
   send: number;
 }
-
-// As many as messages are sent at once (engine/deliver.ts, notify.ts): one that hangs must not hold up the next. A server that
-// takes fewer is told so in SMTP_URL: `?maxConnections=5`.
-const CONNECTIONS = 34;
 
 const TIMEOUTS: MailTimeouts = { connect: 10_000, greeting: 10_000, send: 30_000 };
 
@@ -36,11 +33,13 @@ export function createEmailChannel(on: {
   timeouts?: MailTimeouts;
 }): Channel {
   const { log, timeouts = TIMEOUTS } = on;
-  const transport = createTransport(poolOptions(on.url, timeouts));
+  const connections = connectionsOf(on.url);
+  const transport = createTransport(poolOptions(on.url, connections, timeouts));
   const from = addressparser(on.from, { flatten: true })[0] ?? { name: '', address: on.from };
 
   return {
     kind: 'email',
+    atOnce: connections,
     async send(typed, alert) {
       const to = mailAddress(typed);
       if (to === null)
@@ -98,11 +97,21 @@ function mailOf(alert: Alert, from: string): SendMailOptions {
   };
 }
 
-function poolOptions(url: string, timeouts: MailTimeouts): SMTPPoolOptions & { pool: true } {
+/**
+ * How many connections there are: one for each message that is sent at once, so that one that hangs does not hold up the
+ * next. Where a server takes fewer, SMTP_URL says so (`?maxConnections=5`), and fewer messages are sent at once: in a queue for
+ * connections no account has a share.
+ */
+function connectionsOf(url: string): number {
+  const wanted = Number(new URL(url).searchParams.get('maxConnections'));
+  return Number.isInteger(wanted) && wanted > 0 ? wanted : AT_ONCE.email;
+}
+
+function poolOptions(url: string, connections: number, timeouts: MailTimeouts): SMTPPoolOptions & { pool: true } {
   return {
     url,
     pool: true,
-    maxConnections: CONNECTIONS,
+    maxConnections: connections,
     connectionTimeout: timeouts.connect,
     greetingTimeout: timeouts.greeting,
     socketTimeout: timeouts.send,

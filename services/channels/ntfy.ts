@@ -1,8 +1,10 @@
 import type { Logger } from 'pino';
 import type { Alert } from '../domain/alert.ts';
 import { ATTEMPT_TIMEOUT_S, type AttemptOutcome } from '../domain/delivery.ts';
+import { AT_ONCE } from '../domain/turns.ts';
 import type { NtfySettings } from './carrier-settings.ts';
 import type { Channel } from './channel.ts';
+import { createHostTurns, HOST_BUSY } from './host-turns.ts';
 import { type HttpAnswer, HttpFault, post } from './http.ts';
 import { fieldOf, isTaken, mayPass, noAnswer } from './http-words.ts';
 import { languageFor } from './language.ts';
@@ -29,6 +31,7 @@ export function createNtfyChannel(on: {
 }): Channel {
   const { settings, log, timeoutMs = ATTEMPT_TIMEOUT_S.push * 1000 } = on;
   const outbound = createOutbound(on.outboundNetworks);
+  const turns = createHostTurns();
   const login: Record<string, string> = settings.token === null ? {} : { authorization: `Bearer ${settings.token}` };
 
   async function attempt(address: string, alert: Alert): Promise<AttemptOutcome> {
@@ -38,7 +41,10 @@ export function createNtfyChannel(on: {
     const { url, lookup } = elsewhere;
     const topic = url.pathname.split('/').at(-1) ?? '';
     if (!TOPIC.test(topic)) return { kind: 'permanent_fault', reason: 'the contact has a URL that names no topic' };
-    return publish(new URL('.', url).href, topic, alert, { headers: {}, lookup });
+    const published = await turns.at(url.host, alert.accountId, () =>
+      publish(new URL('.', url).href, topic, alert, { headers: {}, lookup }),
+    );
+    return published === 'busy' ? HOST_BUSY : published;
   }
 
   async function publish(
@@ -59,6 +65,7 @@ export function createNtfyChannel(on: {
 
   return {
     kind: 'push',
+    atOnce: AT_ONCE.push,
     async send(address, alert) {
       const outcome = await attempt(address, alert);
       if (outcome.kind !== 'sent') {

@@ -6,10 +6,10 @@ import { type Resolve, resolveInside, resolveOutside } from './resolve.ts';
 export type Outbound = { kind: 'allowed'; url: URL; lookup: LookupFunction } | { kind: 'not_allowed'; reason: string };
 
 /**
- * Makes the check that keeps URLs of owners out of the network in which this deployment runs (RELIABILITY.md 4, API7): they
- * must be https and lead to a public address. `networks` (OUTBOUND_NETWORKS, addresses or CIDR) are allowed all the same, and
- * by http too. The address is checked where it is connected to, so that a name cannot lead elsewhere the second time.
- * `resolve` finds addresses in the place of what a deployment does.
+ * Makes the check that keeps URLs of owners out of the network in which this deployment runs (OWASP API7, server-side
+ * request forgery): they must be https and lead to a public address. `networks` (OUTBOUND_NETWORKS, addresses or CIDR) are
+ * allowed all the same, and by http too. The address is checked where it is connected to, so that a name cannot lead
+ * elsewhere the second time. `resolve` finds addresses in the place of what a deployment does.
  */
 export function createOutbound(
   networks: readonly string[],

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { ChannelKind } from '../domain/delivery.ts';
+import { AT_ONCE } from '../domain/turns.ts';
 import type { Channel } from './channel.ts';
 import { writePlainText } from './message.ts';
 
@@ -22,6 +23,7 @@ export function createOutboxChannel(kind: ChannelKind, log: Logger): Channel {
   const reason = `no carrier is configured for ${kind}: set ${SETTINGS[kind]} to send it`;
   return {
     kind,
+    atOnce: AT_ONCE[kind],
     async send(_address, alert) {
       const incident = 'incidentId' in alert && alert.incidentId !== '' ? { incident: alert.incidentId } : {};
       log.warn({ channel: kind, delivery: alert.deliveryId, ...incident }, `kept in the outbox: ${reason}`);

@@ -1,17 +1,15 @@
 import type { Logger } from 'pino';
 import { ATTEMPT_TIMEOUT_S, type AttemptOutcome } from '../domain/delivery.ts';
+import { AT_ONCE } from '../domain/turns.ts';
 import type { Channel } from './channel.ts';
+import { createHostTurns, HOST_BUSY, TURN_S } from './host-turns.ts';
 import { type HttpAnswer, HttpFault, post } from './http.ts';
 import { isTaken, mayPass, noAnswer } from './http-words.ts';
 import { createOutbound, type Outbound } from './outbound.ts';
 import { signatureHeaders } from './standard-webhooks.ts';
 import { writeEvent } from './webhook-event.ts';
 
-/** How many requests to one host are under way at once: one that hangs must leave the lane to the others. */
-const AT_ONCE = 5;
-
-/** How long a message waits for its turn at a busy host, and the longest wait that a host may ask for, in seconds. */
-const TURN_S = 1;
+/** The longest wait that a host may ask for, in seconds. */
 const LONGEST_WAIT_S = 60;
 
 /** Up to which attempt a host that asks for a wait gets it: one that always asks must not hold a message for ever. */
@@ -31,32 +29,29 @@ export function createWebhookChannel(on: {
 }): Channel {
   const { secretOf, log, timeoutMs = ATTEMPT_TIMEOUT_S.webhook * 1000 } = on;
   const outbound = createOutbound(on.outboundNetworks);
-  const underWay = new Map<string, number>();
+  const turns = createHostTurns();
 
-  async function ask({ url, lookup }: Outbound & { kind: 'allowed' }, id: string, body: string, secret: string) {
+  function ask({ url, lookup }: Outbound & { kind: 'allowed' }, id: string, body: string, secret: string) {
     const headers = {
       'content-type': 'application/json',
       'user-agent': 'tocsin',
       ...signatureHeaders({ secret, id, body }),
     };
-    underWay.set(url.host, (underWay.get(url.host) ?? 0) + 1);
-    try {
-      return await post(url.href, { headers, body, timeoutMs, lookup });
-    } finally {
-      const left = (underWay.get(url.host) ?? 1) - 1;
-      if (left === 0) underWay.delete(url.host);
-      else underWay.set(url.host, left);
-    }
+    return post(url.href, { headers, body, timeoutMs, lookup });
   }
 
   return {
     kind: 'webhook',
+    atOnce: AT_ONCE.webhook,
     async send(address, alert) {
       const target = outbound(address);
       if (target.kind === 'not_allowed') return { kind: 'permanent_fault', reason: target.reason };
-      if ((underWay.get(target.url.host) ?? 0) >= AT_ONCE) return HOST_BUSY;
+      const { deliveryId, accountId } = alert;
       try {
-        const answer = await ask(target, alert.deliveryId, writeEvent(alert), secretOf(alert.accountId));
+        const answer = await turns.at(target.url.host, accountId, () =>
+          ask(target, deliveryId, writeEvent(alert), secretOf(accountId)),
+        );
+        if (answer === 'busy') return HOST_BUSY;
         const outcome = outcomeOf(answer, alert);
         if (outcome.kind === 'delivered') return outcome;
         log.warn({ delivery: alert.deliveryId, outcome: outcome.kind, status: answer.status }, 'a webhook refused');
@@ -70,12 +65,6 @@ export function createWebhookChannel(on: {
     async close() {},
   };
 }
-
-const HOST_BUSY: AttemptOutcome = {
-  kind: 'put_off',
-  reason: `${AT_ONCE} messages to this host are under way`,
-  afterS: TURN_S,
-};
 
 function outcomeOf(answer: HttpAnswer, alert: { deliveryId: string; attempt: number }): AttemptOutcome {
   const { status, retryAfterS } = answer;

@@ -129,6 +129,12 @@ describe('a notice says to the owner what happened and what to do', () => {
       '"House" was triggered on 2026-11-21 at 11:52 UTC and there was nobody to alert.',
     ],
     [
+      'escalation_capped',
+      about,
+      'NOT ALL MESSAGES PLANNED: House',
+      'The policy of "House", triggered on 2026-11-21 at 11:52 UTC, asks for more than 500 messages: the first 500 are planned, the rest is left out.',
+    ],
+    [
       'exhausted',
       about,
       'NOBODY ANSWERED: House',

@@ -155,22 +155,20 @@ describe('what a webhook answers', () => {
 });
 
 describe('one that hangs holds nobody else up', () => {
-  test('five at once to one host, the next has to wait its turn; another host is told at once', async () => {
-    const { hook, channel } = await rig({ timeoutMs: 1_500 });
+  test('eight of an account at once to one host, the next is put off; another account, and another host, are told at once', async () => {
+    const { hook, channel } = await rig({ timeoutMs: 3_000 });
     const other = await startHook({ secret: SECRET });
     onTestFinished(other.stop);
     hook.behave('hang');
-    const hanging = Array.from({ length: 5 }, () => channel.send(hook.url, anAlert()));
-    await eventually(() => hook.waiting().now === 5, { what: 'five requests under way' });
-    expect(await channel.send(`${hook.url}/another-path`, anAlert())).toEqual({
-      kind: 'put_off',
-      reason: '5 messages to this host are under way',
-      afterS: 1,
-    });
+    const hanging = Array.from({ length: 8 }, () => channel.send(hook.url, anAlert()));
+    await eventually(() => hook.waiting().now === 8, { what: 'eight requests under way' });
+    const next = channel.send(`${hook.url}/another-path`, anAlert());
     expect(await channel.send(other.url, anAlert())).toMatchObject({ kind: 'delivered' });
-    expect(hook.heard).toHaveLength(5);
-    await Promise.all(hanging);
     hook.behave('ok');
+    expect(await channel.send(hook.url, anAlert({ accountId: 'another' }))).toMatchObject({ kind: 'delivered' });
+    expect(await next).toEqual({ kind: 'put_off', reason: 'too many messages to this host are under way', afterS: 1 });
+    expect(hook.heard).toHaveLength(9);
+    await Promise.all(hanging);
     expect(await channel.send(hook.url, anAlert())).toMatchObject({ kind: 'delivered' });
   });
 });

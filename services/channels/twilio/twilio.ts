@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Alert, WayBack } from '../../domain/alert.ts';
 import { ATTEMPT_TIMEOUT_S, type AttemptOutcome, RETRY_AFTER_S } from '../../domain/delivery.ts';
+import { AT_ONCE } from '../../domain/turns.ts';
 import type { TwilioSettings } from '../carrier-settings.ts';
 import type { Channel } from '../channel.ts';
 import { createApi, type Listed } from './api.ts';
@@ -88,6 +89,7 @@ export function createTwilioChannel(on: {
 
   return {
     kind,
+    atOnce: AT_ONCE[kind],
     async send(typed, alert) {
       const number = phoneNumber(typed);
       return number === null ? NO_NUMBER : attempt(number, alert);

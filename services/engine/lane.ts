@@ -1,0 +1,176 @@
+import type { Logger } from 'pino';
+import { type AfterAttempt, type AttemptOutcome, afterAttempt } from '../domain/delivery.ts';
+import { type Queue, type Turn, takeTurns, WAYS, type Way } from '../domain/turns.ts';
+import type { DueOnLane, LookFrom } from '../store/turn-statements.ts';
+import { endInGrace } from './grace.ts';
+import { type LookAgain, type Loop, POLL_MS, startLoop } from './loop.ts';
+
+/** How long a lane rests between two leases while more is due, in milliseconds: a lease of many costs little more than one of few. */
+const MAX_REST_MS = 10;
+
+/**
+ * Thorough looks (store/turn-statements.ts) are at least this far apart, in milliseconds, and this many times as long as the last
+ * one took: with many accounts they cost more than the others.
+ */
+const THOROUGH_EVERY_MS = POLL_MS;
+const THOROUGH_APART = 10;
+
+/** A message that a lane has leased. */
+export interface Leased {
+  account_id: string;
+  id: string;
+  /** Attempts that were made before this one. */
+  tries: number;
+  way: Way;
+}
+
+/** What a lane sends, and how. */
+export interface LaneWork<Message extends Leased> {
+  /** For the log. */
+  name: string;
+  /** How many messages are sent at once. */
+  places: number;
+  findDue(from: LookFrom): Promise<DueOnLane>;
+  lease(turns: readonly Turn[], found: DueOnLane): Promise<Message[]>;
+  attempt(message: Message): Promise<AttemptOutcome>;
+  record(message: Message, after: AfterAttempt): Promise<void>;
+}
+
+/** Sends what is due. */
+export interface Lane extends Pick<Loop, 'nudge'> {
+  /** Resolves when nothing is due and nothing is being sent, and says whether anything was. */
+  drain(): Promise<'worked' | 'idle'>;
+  /** Leases nothing more and waits for what is being sent, as long as grace.ts allows. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a lane: it leases what is due, sends it outside any transaction, records what came of it, and tries again. Accounts
+ * take turns (domain/turns.ts): however much one of them has due and however long its messages hang, the others find places.
+ * When a worker dies, its leases run out (domain/delivery.ts `leaseS`) and another worker sends again: a rare duplicate with the
+ * same id is better than a message that never goes out.
+ */
+export function startFairLane<Message extends Leased>(work: LaneWork<Message>, log: Logger): Lane {
+  const underWay = new Set<Promise<void>>();
+  const book = createTurnBook();
+  let ended = 0;
+  let leftBehind: 'nothing' | 'sends' = 'nothing';
+  let waiting: 'some' | 'none' = 'none';
+  let from: LookFrom = 'the_beginning';
+  let thoroughFrom = Number.NEGATIVE_INFINITY;
+  let nextLook: 'thorough' | 'as_it_comes' = 'thorough';
+
+  async function look(): Promise<LookAgain> {
+    waiting = 'some';
+    if (underWay.size >= work.places) return { inMs: Number.POSITIVE_INFINITY };
+    const found = await findDue();
+    const [foundAt, endedBefore] = [performance.now(), ended];
+    const mine = takeTurns(work.places - underWay.size, found.queues, book);
+    const leased = mine.length === 0 ? [] : await work.lease(mine, found);
+    for (const message of leased) start(message);
+    book.keepOnly(found.queues);
+    if (leased.length === found.queues.reduce((sum, { all }) => sum + all, 0)) {
+      waiting = 'none';
+      return { inMs: found.inMs === null ? Number.POSITIVE_INFINITY : found.inMs - (performance.now() - foundAt) };
+    }
+    if (leased.length > 0 || ended > endedBefore) return 'after_rest';
+    // Whoever waits has its share under way, and the next end looks again; or another worker has locked what is due.
+    return { inMs: mine.length === 0 ? Number.POSITIVE_INFINITY : 0 };
+  }
+
+  async function findDue(): Promise<DueOnLane> {
+    const began = performance.now();
+    const isThorough = nextLook === 'thorough' || began >= thoroughFrom;
+    nextLook = 'as_it_comes';
+    const found = await work.findDue(isThorough ? 'the_beginning' : from);
+    const ended = performance.now();
+    if (isThorough) thoroughFrom = ended + Math.max(THOROUGH_EVERY_MS, (ended - began) * THOROUGH_APART);
+    from = { since: found.since, waiting: found.queues.map(({ accountId }) => accountId) };
+    return found;
+  }
+
+  function start(message: Message): void {
+    book.begin(message);
+    const sending = deliver(message).then(next => {
+      book.end(message);
+      underWay.delete(sending);
+      ended++;
+      // Otherwise the last look found a place for everything that was due.
+      if (waiting === 'some' || next === 'again') loop.nudge();
+    });
+    underWay.add(sending);
+  }
+
+  /** Says whether this message has to be tried again here. */
+  async function deliver(message: Message): Promise<'again' | 'done'> {
+    try {
+      const outcome = await attemptSafely(message);
+      // What the end of this process does to a send is no answer of its carrier's.
+      if (leftBehind === 'sends') return 'done';
+      const after = afterAttempt(outcome, message.tries + 1);
+      await work.record(message, after);
+      return after.status === 'scheduled' ? 'again' : 'done';
+    } catch (error) {
+      // The lease runs out and the message is sent again.
+      log.error({ err: error, loop: work.name, message: message.id }, 'what came of a message could not be recorded');
+      return 'again';
+    }
+  }
+
+  /** What cannot even be prepared (an address sealed with another key) is tried as often as anything else, then fails. */
+  async function attemptSafely(message: Message): Promise<AttemptOutcome> {
+    try {
+      return await work.attempt(message);
+    } catch (error) {
+      log.error({ err: error, loop: work.name, message: message.id }, 'a message could not be prepared');
+      return { kind: 'temporary_fault', reason: error instanceof Error ? error.message : 'could not be prepared' };
+    }
+  }
+
+  const loop = startLoop(work.name, look, log, MAX_REST_MS);
+
+  return {
+    nudge: loop.nudge,
+    async drain() {
+      // What was under way when this was asked counts too: where it fails, another channel has work.
+      const before = ended;
+      nextLook = 'thorough';
+      await loop.drain();
+      await Promise.all(underWay);
+      return ended > before ? 'worked' : 'idle';
+    },
+    async close() {
+      await loop.close();
+      if ((await endInGrace(work.name, underWay, log)) === 'left') leftBehind = 'sends';
+    },
+  };
+}
+
+/** Keeps how many places each way of an account holds and when it had its last turn. */
+function createTurnBook() {
+  const held = new Map<string, number>();
+  let last = new Map<string, number>();
+  let turn = 0;
+  const lineOf = (accountId: string, way: Way) => `${way} ${accountId}`;
+
+  return {
+    held: (accountId: string, way: Way) => held.get(lineOf(accountId, way)) ?? 0,
+    lastTurn: (accountId: string, way: Way) => last.get(lineOf(accountId, way)) ?? 0,
+    begin({ account_id, way }: Leased): void {
+      const line = lineOf(account_id, way);
+      held.set(line, (held.get(line) ?? 0) + 1);
+      last.set(line, ++turn);
+    },
+    end({ account_id, way }: Leased): void {
+      const line = lineOf(account_id, way);
+      const left = held.get(line)! - 1;
+      if (left > 0) held.set(line, left);
+      else held.delete(line);
+    },
+    /** Forgets the last turns of accounts that have nothing due. */
+    keepOnly(due: readonly Queue[]): void {
+      const lines = due.flatMap(({ accountId }) => WAYS.map(way => lineOf(accountId, way)));
+      last = new Map(lines.flatMap(line => (last.has(line) ? [[line, last.get(line)!]] : [])));
+    },
+  };
+}
