@@ -2,8 +2,8 @@ import { Code, ConnectError, type HandlerContext, type ServiceImpl } from '@conn
 import type { AlarmService } from '../gen/tocsin/alarm/v1/alarm_pb.ts';
 import { RefusalSchema } from '../gen/tocsin/common/v1/common_pb.ts';
 import { apiKeyOf, badKey, clientOf, traceIdOf } from './auth.ts';
-import type { Accept, Receipt } from './engine/accept.ts';
-import type { Call } from './engine/call.ts';
+import type { Accept, Receipt } from './engine/accept/accept.ts';
+import type { Call } from './engine/accept/call.ts';
 import { unavailable } from './unavailable.ts';
 
 /** The eight actions of SPEC.md 4. Each hands its call to the engine and answers with the receipt, or says no. */

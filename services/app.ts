@@ -14,12 +14,14 @@ import type { DeploymentSettings } from './console/deployment.ts';
 import { createPlanKeeper, PLANS_POLL_MS } from './console/plan-keeper.ts';
 import { createConsoleServices } from './console/services.ts';
 import { createDirectTransport, implementation } from './direct.ts';
-import { createAccept } from './engine/accept.ts';
+import { createAccept } from './engine/accept/accept.ts';
+import { createKeyDigests } from './engine/accept/key-digests.ts';
+import { createKeyUses } from './engine/accept/key-uses.ts';
+import { createRefusalLog } from './engine/accept/refusals.ts';
 import { startEngine } from './engine/engine.ts';
-import { createKeyDigests } from './engine/key-digests.ts';
-import { createKeyUses } from './engine/key-uses.ts';
 import { startLoop } from './engine/loop.ts';
-import { createRefusalLog } from './engine/refusals.ts';
+import { type Retention, startRetention } from './engine/retention.ts';
+import { startVitals } from './engine/vitals.ts';
 import { createHealthService } from './health.ts';
 import { createIncidentService } from './incident.ts';
 import { createInventoryService } from './inventory.ts';
@@ -39,6 +41,7 @@ export interface Foundations {
   pepper: string;
   rpc: { host: string; port: number };
   deployment: DeploymentSettings;
+  retention: Retention;
   log: Logger;
 }
 
@@ -48,6 +51,10 @@ export interface Services {
   rpcUrl: string;
   /** Resolves when nothing waits, no timer is due, no message is under way and every refusal is written. */
   drain(): Promise<void>;
+  /** Resolves when everything that was kept for long enough is removed. */
+  sweep(): Promise<void>;
+  /** Resolves when /metrics and `tocsin doctor` tell how things stand now. */
+  measure(): Promise<void>;
   /** Takes no more calls, finishes what is under way, leaves the rest to the next start. */
   close(): Promise<void>;
 }
@@ -61,13 +68,19 @@ export async function startServices(on: Foundations): Promise<Services> {
   };
   try {
     const links = createLinks({ pepper, publicUrl: on.deployment.publicUrl });
-    const engine = startEngine({ ...on, pool: store.pool, links });
+    const engine = startEngine({ ...on, pool: store.working, links });
     closers.push(engine.close);
 
     const { contactVerification } = on.deployment;
     const keepPlans = createPlanKeeper({ ...on, pool: store.pool, nudge: engine.nudge, contactVerification });
     const plans = startLoop('plans', keepPlans, log, 0, PLANS_POLL_MS);
     closers.push(plans.close);
+
+    const removing = startRetention({ pool: store.pool, keep: on.retention, log });
+    closers.push(removing.close);
+
+    const vitals = startVitals({ pool: store.pool, log });
+    closers.push(vitals.close);
 
     const refusals = createRefusalLog(store.pool, log);
     closers.push(refusals.close);
@@ -83,8 +96,8 @@ export async function startServices(on: Foundations): Promise<Services> {
       digests,
       refusals,
       keyUses,
-      settle: engine.settle,
-      onStored: engine.nudge,
+      engagedOf: engine.engagedOf,
+      onStored: engine.accepted,
     });
     const implementations = [
       implementation(AlarmService, createAlarmService(accept)),
@@ -103,7 +116,7 @@ export async function startServices(on: Foundations): Promise<Services> {
           scheduled: engine.scheduled,
         }),
       ),
-      ...createConsoleServices({ ...on, nudge: engine.nudge }),
+      ...createConsoleServices({ ...on, nudge: engine.nudge, oldestSnapshot: vitals.oldestSnapshot }),
     ];
     const names = implementations.map(({ service }) => service.typeName);
     implementations.push(implementation(Health, createHealthService(store.pool, names)));
@@ -120,7 +133,7 @@ export async function startServices(on: Foundations): Promise<Services> {
     const rpc = await serveRpc({ ...on.rpc, implementations: [...implementations, batch], log });
     closers.push(rpc.close);
 
-    return { transport, rpcUrl: rpc.url, drain, close };
+    return { transport, rpcUrl: rpc.url, drain, sweep: removing.sweep, measure: vitals.measure, close };
   } catch (error) {
     await close();
     throw error;

@@ -1,13 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { Code, ConnectError, type HandlerContext } from '@connectrpc/connect';
+import { DirectContext } from './direct.ts';
 import { Account } from './store/account.ts';
 import { ConsoleToken } from './store/key.ts';
 import { secretDigest } from './store/secret.ts';
 import type { Store } from './store/store.ts';
 
+/** What came with every call of a machine is read without making headers of it where it came from within this process. */
+function sent(context: HandlerContext, name: string): string | null {
+  return context instanceof DirectContext ? context.sent(name) : context.requestHeader.get(name);
+}
+
 /** The API key of a call, empty when there is none. Whether it is good is for the database to say. */
 export function apiKeyOf(context: HandlerContext): string {
-  return context.requestHeader.get('x-api-key') ?? '';
+  return sent(context, 'x-api-key') ?? '';
 }
 
 /**
@@ -15,7 +21,7 @@ export function apiKeyOf(context: HandlerContext): string {
  * For a call that came over RPC, nothing is claimed.
  */
 export function clientOf(context: HandlerContext): { address: string; agent: string } {
-  const [address = '', ...agent] = (context.requestHeader.get('x-tocsin-client') ?? '').split(' ');
+  const [address = '', ...agent] = (sent(context, 'x-tocsin-client') ?? '').split(' ');
   return { address, agent: agent.join(' ') };
 }
 
@@ -23,7 +29,7 @@ const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-
 
 /** The id of a call as a UUID: the trace id of `traceparent` (W3C), or a fresh one where there is none or it is malformed. */
 export function traceIdOf(context: HandlerContext): string {
-  const parts = TRACEPARENT.exec(context.requestHeader.get('traceparent') ?? '');
+  const parts = TRACEPARENT.exec(sent(context, 'traceparent') ?? '');
   return parts === null ? randomUUID() : parts.slice(1).join('-');
 }
 

@@ -21,7 +21,7 @@ export interface Facts {
   keys?: readonly NewKey[];
 }
 
-/** The line for machines (DESIGN.md 4): the URLs of what this process serves, and the API key at the first start only. */
+/** The line for machines: the URLs of what this process serves, and the API key at the first start only. */
 export function readyFacts({ process, http, rpc, demo }: Facts): Record<string, unknown> {
   const served = process === 'standalone' && http !== null ? { http, rpc, realtime: realtimeUrl(http) } : { rpc };
   return { process, ...served, ...(demo && { apiKey: demo.apiKey }) };

@@ -18,8 +18,9 @@ const CALLS_MOST = 1_000;
 type Answer = MessageInitShape<typeof CarriedAnswerSchema>;
 
 /**
- * Many calls in one RPC (DESIGN.md 5 (c)). Each goes its own way, with its own metadata, as if it had come alone: none waits
- * for another, and none knows of another. `direct` reaches the implementations within this process.
+ * Many calls in one RPC, because between processes the RPCs are what costs. Each goes its own way, with its own metadata, as
+ * if it had come alone: none waits for another, and none knows of another. `direct` reaches the implementations within
+ * this process.
  */
 export function createBatchService(
   direct: Transport,

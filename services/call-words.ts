@@ -131,6 +131,10 @@ export const CALL_WORDS: Record<CallWord, Said> = {
   acknowledged: say('The incident was taken: its escalation stopped, and it stays open until it is closed.'),
   already_acknowledged: say('Somebody else had taken the incident before; nothing changed.'),
   already_closed: say('The incident was closed already; nothing changed.'),
+  failed: say(
+    'The call was accepted and could not be applied for ten minutes: it was given up, and its owner was told.',
+    'Send it again; if that fails too, look at the log of the service.',
+  ),
   went_live: call => {
     const closed = call.incident === null ? '' : ', and its open test incident was closed';
     const cancelled = call.pending === 'touched' ? ', and its waiting test trigger was cancelled' : '';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { CarrierSettings } from './channels/carrier-settings.ts';
 import { ConfigError, type Environment, type Kind, networks, readSetting, webUrl } from './settings.ts';
 
-/** How messages leave, as far as it is set from outside (DESIGN.md 4). Throws ConfigError. */
+/** How messages leave, as far as it is set from outside. Throws ConfigError. */
 export function readCarriers(env: Environment): Omit<CarrierSettings, 'webhookSecret'> {
   return {
     mail: readMail(env),

@@ -6,6 +6,7 @@ import { email, readCarriers } from './config-carriers.ts';
 import type { ConfigFileSetting } from './config-file.ts';
 import type { EmbeddedDatabase, ExternalDatabase } from './database.ts';
 import { PLANS, type Plan } from './domain/plan.ts';
+import type { Keep, Retention } from './engine/retention.ts';
 import {
   ConfigError,
   type Environment,
@@ -18,7 +19,7 @@ import {
   webUrl,
 } from './settings.ts';
 
-/** What the services are told from outside (DESIGN.md 4). Tests build it by hand. */
+/** What the services are told from outside. Tests build it by hand. */
 export interface Config {
   database: ExternalDatabase | EmbeddedDatabase;
   rpc: {
@@ -42,6 +43,7 @@ export interface Config {
   planDefault: Plan;
   /** Where people reach the facade, without trailing slash; null: known only once the facade listens. */
   publicUrl: string | null;
+  retention: Retention;
   logLevel: LogLevel;
 }
 
@@ -58,6 +60,11 @@ export function readConfig(env: Environment): Config {
     configFile: readConfigFile(env),
     planDefault: readSetting(env, 'PLAN_DEFAULT', plan, 'paid'),
     publicUrl: readSetting(env, 'PUBLIC_URL', webUrl, null),
+    retention: {
+      calls: readSetting(env, 'RETENTION_CALLS', keep, 90),
+      incidents: readSetting(env, 'RETENTION_INCIDENTS', keep, 730),
+      audit: readSetting(env, 'RETENTION_AUDIT', keep, 730),
+    },
     logLevel: readSetting(env, 'LOG_LEVEL', logLevel, 'info'),
   };
 }
@@ -72,7 +79,7 @@ export function factsOf({ database, rpc }: Config, ports: Record<string, number>
   return { ports: { ...ports, RPC_PORT: rpc.port }, databaseUrl: database.kind === 'external' ? database.url : null };
 }
 
-/** DESIGN.md 3 "NATS": processes that run apart refuse to start without it, because none would hear of another's changes. */
+/** Processes that run apart refuse to start without it, because none would hear of another's changes. */
 export function requireNats({ natsUrl }: Config): void {
   if (natsUrl !== null) return;
   throw new ConfigError(`NATS_URL takes ${nats.takes}, got nothing, and is required where the services run apart.`);
@@ -144,6 +151,18 @@ const token: Kind<string> = {
 };
 
 const plan: Kind<Plan> = { takes: `one of ${PLANS.join(', ')}`, schema: z.enum(PLANS), shown: 'value' };
+
+const keep: Kind<Keep> = {
+  takes: 'a whole number of days from 1 to 99999 such as 90 or 90d, or forever',
+  schema: z.union([
+    z.literal('forever'),
+    z
+      .string()
+      .regex(/^[1-9]\d{0,4}d?$/)
+      .transform(text => Number.parseInt(text, 10)),
+  ]),
+  shown: 'value',
+};
 
 const verification: Kind<'required' | 'trusted'> = {
   takes: 'required or trusted',

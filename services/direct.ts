@@ -61,7 +61,7 @@ export function createDirectTransport(implementations: readonly Implementation[]
     ) {
       const handler = handlers.get(method);
       if (handler === undefined) throw notServed(method);
-      const context = new DirectContext(method, new Headers(header), NEVER_ABORTED);
+      const context = new DirectContext(method, header, NEVER_ABORTED);
       const answer = handler(create(method.input as DescMessage, input), context);
       const message = create(method.output, (await inTime(answer, timeoutMs)) as MessageShape<O>);
       return {
@@ -82,7 +82,7 @@ export function createDirectTransport(implementations: readonly Implementation[]
     ) {
       const handler = streams.get(method);
       if (handler === undefined) throw notServed(method);
-      const context = new DirectContext(method, new Headers(header), signal ?? NEVER_ABORTED);
+      const context = new DirectContext(method, header, signal ?? NEVER_ABORTED);
       const { value: request } = await input[Symbol.asyncIterator]().next();
       const answers = handler(create(method.input as DescMessage, request), context);
       return {
@@ -105,20 +105,38 @@ function notServed({ name }: DescMethod): ConnectError {
   return new ConnectError(`This process does not serve ${name}.`, Code.Unimplemented);
 }
 
-/** What a handler sees of a call. Response headers are made when they are first asked for: most calls have none. */
-class DirectContext implements HandlerContext {
+type Sent = ConstructorParameters<typeof Headers>[0];
+
+/**
+ * What a handler sees of a call. Headers are made when they are first asked for: to make them costs a tenth of a call, and
+ * most calls answer with none.
+ */
+export class DirectContext implements HandlerContext {
   readonly method: DescMethod;
-  readonly requestHeader: Headers;
   readonly requestMethod = 'POST';
   readonly protocolName = 'direct';
   readonly signal: AbortSignal;
+  #sent: Sent;
+  #requestHeader: Headers | undefined;
   #responseHeader: Headers | undefined;
   #responseTrailer: Headers | undefined;
 
-  constructor(method: DescMethod, requestHeader: Headers, signal: AbortSignal) {
+  constructor(method: DescMethod, sent: Sent, signal: AbortSignal) {
     this.method = method;
-    this.requestHeader = requestHeader;
+    this.#sent = sent;
     this.signal = signal;
+  }
+
+  get requestHeader() {
+    this.#requestHeader ??= new Headers(this.#sent);
+    return this.#requestHeader;
+  }
+
+  /** One value of the metadata by its name in lower case, or null. */
+  sent(name: string): string | null {
+    const sent = this.#sent;
+    if (Array.isArray(sent)) return sent.find(([one]) => one === name)?.[1] ?? null;
+    return sent instanceof Headers || sent === undefined ? this.requestHeader.get(name) : (sent[name] ?? null);
   }
 
   get service() {
@@ -155,7 +173,26 @@ function inTime<T>(answer: Promise<T> | T, timeoutMs: number | undefined): Promi
   if (timeoutMs === undefined || !(answer instanceof Promise)) return answer;
   return new Promise<T>((resolve, reject) => {
     const late = () => reject(new ConnectError('No answer in time.', Code.DeadlineExceeded));
-    const timer = setTimeout(late, timeoutMs);
-    answer.then(resolve, reject).finally(() => clearTimeout(timer));
+    const together = deadlineOf(timeoutMs);
+    together.add(late);
+    answer.then(resolve, reject).finally(() => together.delete(late));
   });
+}
+
+/** How much of their time calls give up to end together, as a share: a timer for each call costs a tenth of it. */
+const TOGETHER = 0.1;
+
+/** The calls that end together, by how long they may take, in milliseconds. */
+const deadlines = new Map<number, Set<() => void>>();
+
+function deadlineOf(timeoutMs: number): Set<() => void> {
+  const open = deadlines.get(timeoutMs);
+  if (open !== undefined) return open;
+  const opened = new Set<() => void>();
+  deadlines.set(timeoutMs, opened);
+  setTimeout(() => deadlines.delete(timeoutMs), timeoutMs * TOGETHER).unref();
+  setTimeout(() => {
+    for (const late of opened) late();
+  }, timeoutMs).unref();
+  return opened;
 }

@@ -14,6 +14,8 @@ export interface EmbeddedOptions {
   log: Pick<Logger, 'info' | 'error'>;
   /** Where data and programs go when PostgreSQL's user cannot enter `dataDir`. */
   shelter?: string;
+  /** Settings of the server beyond its own, such as `max_connections=100`. */
+  settings?: readonly string[];
 }
 
 export interface EmbeddedPostgres {
@@ -27,7 +29,7 @@ export interface EmbeddedPostgres {
 
 /**
  * Starts PostgreSQL on `<dataDir>/postgres`, makes that at first, or adopts the server that a killed product left behind
- * on it (DESIGN.md 3 "Embedded Postgres"). Up in about 1.5 s at first, 0.3 s later. Throws StartError for a folder that
+ * on it. Up in about 1.5 s at first, 0.3 s later. Throws StartError for a folder that
  * cannot be used, is in use, or holds data of another major version.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
@@ -39,7 +41,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   const record = await openRecord(dataDir);
   await ensureCluster(place, record.password);
   const running = await findServer(place, record.password);
-  const port = running ?? (await startServer(place, record.port));
+  const port = running ?? (await startServer(place, record.port, options.settings));
   started.defer(() => stopServer(place));
   options.log.info(
     { folder: place.folder, port },
@@ -49,7 +51,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   if (port !== record.port) await saveRecord(dataDir, { ...record, port });
   const access = { port, password: record.password };
   await ensureDatabase(access);
-  started.defer(watchServer(place, port, options.log));
+  started.defer(watchServer(place, port, options));
   const closers = started.move();
   return { url: databaseUrl(access), folder: place.folder, stop: () => closers.disposeAsync() };
 }

@@ -33,7 +33,7 @@ export async function openFoundations(
   const channels = createChannels({ ...config.carriers, webhookSecret }, log);
   running.defer(channels.close);
 
-  const { planDefault, publicUrl, natsUrl, contactVerification } = config;
+  const { planDefault, publicUrl, natsUrl, contactVerification, retention } = config;
   const deployment = {
     planDefault,
     contactVerification,
@@ -42,7 +42,7 @@ export async function openFoundations(
     bus: natsUrl === null ? ('local' as const) : ('nats' as const),
   };
   const seal = createSeal(dataKey);
-  return { store, bus, channels, seal, pepper, rpc: config.rpc, deployment, log, data };
+  return { store, bus, channels, seal, pepper, rpc: config.rpc, deployment, retention, log, data };
 }
 
 /** The bus's own faults are sentences already. Between processes signals can get lost: changes/catch-up.ts. */

@@ -1,11 +1,15 @@
-import { type EntityManager, IsolationLevel } from '@mikro-orm/postgresql';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Pool } from 'pg';
 import type { ListCallsRequest, ListIncidentsRequest } from '../gen/tocsin/incident/v1/incident_pb.ts';
 import { CALL_WORDS, type CallWord } from './call-words.ts';
-import { type CallRow, callViews } from './incident-calls.ts';
+import { callView } from './incident-calls.ts';
 import { idFilter, pageOf, pageSize, placeOf, timeFilter, wordFilter } from './incident-pages.ts';
 import { incidentView } from './incident-view.ts';
-import { Action, CallLog } from './store/call.ts';
 import { Incident } from './store/incident.ts';
+import { inTransaction } from './store/statement.ts';
+import type { CallRow } from './store/statements/call-row.ts';
+import { type CallFilter, readLogged } from './store/statements/calls.ts';
+import { readWaiting } from './store/statements/waiting-calls.ts';
 
 /** A page of incidents ends at the opening time of its last one, in milliseconds since 1970, and its id. */
 const INCIDENT_PLACE = /^(-?\d{1,15})\/([a-z0-9]{32})$/;
@@ -44,39 +48,36 @@ function olderIncidents(token: string) {
   return [{ $or: [{ openedAt: { $lt: openedAt } }, { openedAt, id: { $lt: place[2]! } }] }];
 }
 
-/** A page of calls ends in the queue (`waiting`) or in the log, at this id. */
+/** A page of calls ends among those that wait (`waiting`) or in the log, at this number. */
 const CALL_PLACE = /^(waiting|logged)\/(\d{1,18})$/;
 
-/** The calls of an account, newest first: the queue, then the log (DECISIONS.md "Outcome of each call"). */
-export async function listCalls(em: EntityManager, accountId: string, request: ListCallsRequest) {
-  const outcome = wordFilter('outcome', request.outcome, Object.keys(CALL_WORDS) as CallWord[]);
+/** The calls of an account, newest first: those that wait, then the log (DECISIONS.md "Outcome of each call"). */
+export async function listCalls(pool: Pool, accountId: string, request: ListCallsRequest) {
+  const filter = {
+    outcome: wordFilter('outcome', request.outcome, Object.keys(CALL_WORDS) as CallWord[]),
+    sourceId: idFilter('source_id', 'sourceId', request.sourceId).sourceId ?? null,
+    keyId: idFilter('key_id', 'keyId', request.keyId).keyId ?? null,
+  };
   const size = pageSize(request.pageSize);
   const place = placeOf(request.pageToken, CALL_PLACE);
-  const where = {
-    accountId,
-    ...idFilter('source_id', 'sourceId', request.sourceId),
-    ...idFilter('key_id', 'keyId', request.keyId),
-  };
-  const older = (kind: CallRow['kind']) => (place?.[1] === kind ? { id: { $lt: place[2]! } } : {});
+  const below = (kind: string) => (place?.[1] === kind ? place[2]! : null);
 
   /** From one snapshot: a call that is applied between two looks would stand in both or in neither. */
-  const found = await em.transactional(
-    async em => {
-      const calls: CallRow[] = [];
-      if ((outcome === null || outcome === 'accepted') && place?.[1] !== 'logged') {
-        const order = { orderBy: { id: 'desc' }, limit: size + 1 } as const;
-        const rows = await em.find(Action, { ...where, ...older('waiting') }, order);
-        calls.push(...rows.map(row => ({ kind: 'waiting' as const, row })));
-      }
-      if (outcome !== 'accepted' && calls.length <= size) {
-        const order = { orderBy: { id: 'desc' }, limit: size + 1 - calls.length } as const;
-        const filter = { ...where, ...older('logged'), ...(outcome === null ? {} : { outcome }) };
-        calls.push(...(await em.find(CallLog, filter, order)).map(row => ({ kind: 'logged' as const, row })));
-      }
-      return calls;
-    },
-    { isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true },
-  );
-  const { page, nextPageToken } = pageOf(found, size, ({ kind, row }) => `${kind}/${row.id}`);
-  return { calls: await callViews(em, accountId, page), nextPageToken };
+  const found = await inTransaction(pool, async client => {
+    await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+    const waiting =
+      (filter.outcome === null || filter.outcome === 'accepted') && place?.[1] !== 'logged'
+        ? (await readWaiting(client, accountId)).filter(call => fits(call, filter, below('waiting'))).slice(0, size + 1)
+        : [];
+    if (filter.outcome === 'accepted' || waiting.length > size) return waiting;
+    return [...waiting, ...(await readLogged(client, accountId, filter, below('logged'), size + 1 - waiting.length))];
+  });
+  const kindOf = ({ state }: CallRow) => (state === 'waiting' ? 'waiting' : 'logged');
+  const { page, nextPageToken } = pageOf(found, size, last => `${kindOf(last)}/${last.id}`);
+  return { calls: page.map(callView), nextPageToken };
+}
+
+function fits(call: CallRow, { sourceId, keyId }: CallFilter, below: string | null): boolean {
+  if (below !== null && Number(call.id) >= Number(below)) return false;
+  return (sourceId === null || call.sourceId === sourceId) && (keyId === null || call.keyId === keyId);
 }

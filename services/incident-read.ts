@@ -5,13 +5,14 @@ import type { EntityManager, InferEntity } from '@mikro-orm/postgresql';
 import type { GetIncidentResponseSchema } from '../gen/tocsin/incident/v1/incident_pb.ts';
 import type { TimeToHumanSchema } from '../gen/tocsin/incident/v1/timeline_pb.ts';
 import { timeToHuman } from './domain/time-to-human.ts';
-import { callViews } from './incident-calls.ts';
+import { callView } from './incident-calls.ts';
 import { timelineView } from './incident-timeline.ts';
 import { incidentView } from './incident-view.ts';
 import { timeAt } from './proto-time.ts';
-import { CallLog } from './store/call.ts';
 import { isId } from './store/id.ts';
 import { Delivery, Incident, IncidentEntry } from './store/incident.ts';
+import { readCallsOf } from './store/statements/calls.ts';
+import type { Store } from './store/store.ts';
 
 /** The same words for an incident that is not there and for one of another account. */
 export async function incidentOf(
@@ -26,20 +27,19 @@ export async function incidentOf(
 
 /** An incident with its whole timeline (DECISIONS.md "Incidents and escalation"). Throws NOT_FOUND as incidentOf. */
 export async function readIncident(
-  em: EntityManager,
+  { orm, pool }: Store,
   accountId: string,
   incidentId: string,
 ): Promise<MessageInitShape<typeof GetIncidentResponseSchema>> {
+  const em = orm.em.fork();
   const incident = await incidentOf(em, accountId, incidentId);
   const within = { accountId, incidentId };
   const [entries, rows, deliveries] = await Promise.all([
     em.find(IncidentEntry, within, { orderBy: { id: 'asc' } }),
-    em.find(CallLog, within, { orderBy: { id: 'asc' } }),
+    readCallsOf(pool, accountId, incidentId),
     em.find(Delivery, within, { orderBy: { dueAt: 'asc', seq: 'asc' } }),
   ]);
-  const logged = rows.map(row => ({ kind: 'logged' as const, row }));
-  const views = await callViews(em, accountId, logged);
-  const calls = rows.map((row, index) => ({ row, view: views[index]! }));
+  const calls = rows.map(row => ({ row, view: callView(row) }));
   return {
     incident: incidentView(incident),
     timeline: timelineView(incident, entries, calls, deliveries),

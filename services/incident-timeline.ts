@@ -11,15 +11,15 @@ import { copiedContact } from './domain/alert.ts';
 import { planEscalation } from './domain/escalation.ts';
 import { explainDelivery } from './incident-words.ts';
 import { timeAt } from './proto-time.ts';
-import type { CallLog } from './store/call.ts';
 import type { Delivery, Incident, IncidentEntry } from './store/incident.ts';
+import type { CallRow } from './store/statements/call-row.ts';
 
 type IncidentRow = InferEntity<typeof Incident>;
 type DeliveryRow = InferEntity<typeof Delivery>;
 
 /** A call of the incident with its message. */
 export interface ShownCall {
-  row: InferEntity<typeof CallLog>;
+  row: CallRow;
   view: MessageInitShape<typeof CallSchema>;
 }
 
@@ -49,6 +49,8 @@ const RANK = {
 const CHANGE_RANK: Record<InferEntity<typeof IncidentEntry>['kind'], number> = {
   opened: RANK.opened,
   nobody_to_alert: RANK.opened,
+  nobody_reached: RANK.opened,
+  escalation_capped: RANK.opened,
   still_happening: RANK.opened,
   step_late: RANK.audited,
   step_missed: RANK.audited,
@@ -69,7 +71,7 @@ export function timelineView(
 ): MessageInitShape<typeof TimelineEntrySchema>[] {
   const lines: Line[] = [
     ...calls.map(({ row, view }) => ({
-      time: row.at,
+      time: new Date(row.at),
       rank: row.verb === 'trigger' ? RANK.trigger : RANK.call,
       entry: { case: 'call' as const, value: view },
     })),
@@ -103,7 +105,7 @@ function change(time: Date, rank: number, value: MessageInitShape<typeof Inciden
 function windowLines({ windowEndedAt }: IncidentRow, calls: readonly ShownCall[]): Line[] {
   if (!windowEndedAt) return [];
   const waited = calls.filter(({ row }) => row.verb === 'trigger' && row.pendingId);
-  const began = waited.map(({ row }) => row.at.getTime()).sort((a, b) => a - b)[0];
+  const began = waited.map(({ row }) => row.at).sort((a, b) => a - b)[0];
   const lines = began === undefined ? [] : [change(new Date(began), RANK.window, { kind: 'window', detail: 'began' })];
   return [...lines, change(windowEndedAt, RANK.window, { kind: 'window', detail: 'ended' })];
 }

@@ -15,8 +15,8 @@ const MONTHS = { most: 36, usual: 12 } as const;
 const MONTH = /^(19[7-9]\d|2\d{3})-(0[1-9]|1[0-2])$/;
 
 /**
- * What became of the incidents of each month (ANCHORS.md 3, "Time-to-human as a number"). One statement a month: a year of
- * a busy account is more than one may take.
+ * What became of the incidents of each month, and how long it took to a person. One statement a month: a year of a busy
+ * account is more than one may take.
  */
 export async function monthlyTotals(
   pool: Pool,

@@ -4,7 +4,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { IncidentService } from '../gen/tocsin/incident/v1/incident_pb.ts';
 import { type AccountAccess, accountAccessOf } from './auth.ts';
 import type { Bus } from './changes/bus.ts';
-import { callViews, findCall } from './incident-calls.ts';
+import { callView } from './incident-calls.ts';
 import { listCalls, listIncidents } from './incident-lists.ts';
 import { invalid } from './incident-pages.ts';
 import { incidentOf, readIncident } from './incident-read.ts';
@@ -12,6 +12,7 @@ import { monthlyTotals } from './incident-totals.ts';
 import { incidentView } from './incident-view.ts';
 import { watchIncidents } from './incident-watch.ts';
 import { applyOwnAction } from './own-action.ts';
+import { findCall } from './store/statements/calls.ts';
 import type { Store } from './store/store.ts';
 import { unavailable } from './unavailable.ts';
 
@@ -72,7 +73,7 @@ export function createIncidentService(on: IncidentOptions): ServiceImpl<typeof I
     listIncidents: (request, context) => within(context, (em, { accountId }) => listIncidents(em, accountId, request)),
 
     getIncident: ({ incidentId }, context) =>
-      within(context, (em, { accountId }) => readIncident(em, accountId, incidentId)),
+      within(context, (_em, { accountId }) => readIncident(store, accountId, incidentId)),
 
     watchIncidents: (request, context) => watchIncidents(on, request, context),
 
@@ -85,20 +86,19 @@ export function createIncidentService(on: IncidentOptions): ServiceImpl<typeof I
       within(context, (em, access) => act(context, em, access, { verb: 'close', incidentId, actor: access.actor })),
 
     findCall: ({ traceId }, context) =>
-      within(context, async (em, { accountId }) => {
+      within(context, async (_em, { accountId }) => {
         if (!UUID.test(traceId))
           throw invalid('trace_id', traceId, 'the traceId of an answer, a UUID of 36 characters');
-        const found = await findCall(em, accountId, traceId);
+        const found = await findCall(store.pool, accountId, traceId);
         if (found === null)
           throw new ConnectError('No call with this traceId is known in this account.', Code.NotFound);
-        const [call] = await callViews(em, accountId, [found]);
-        return { call: call! };
+        return { call: callView(found) };
       }),
 
     getMonthlyTotals: (request, context) =>
       within(context, (_em, { accountId }) => monthlyTotals(store.pool, accountId, request)),
 
-    listCalls: (request, context) => within(context, (em, { accountId }) => listCalls(em, accountId, request)),
+    listCalls: (request, context) => within(context, (_em, { accountId }) => listCalls(store.pool, accountId, request)),
   };
 }
 

@@ -6,8 +6,8 @@ import { channelOf, checkChannel, endedGrants, grantOf, type KeyReach } from './
 import { watchChanges } from './change-watch.ts';
 import type { Bus } from './changes/bus.ts';
 import { shownState } from './domain/arming.ts';
-import type { KeyDigests } from './engine/key-digests.ts';
-import type { KeyUses } from './engine/key-uses.ts';
+import type { KeyDigests } from './engine/accept/key-digests.ts';
+import type { KeyUses } from './engine/accept/key-uses.ts';
 import { type DescribeRow, readInventory, readKey, readState } from './store/inventory-statements.ts';
 import { unavailable } from './unavailable.ts';
 

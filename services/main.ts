@@ -4,7 +4,7 @@ import { startBackend } from './start.ts';
 
 /*
  * `npm run services`: the services and the engine, for facades in other processes (`npm run facade`). In any number on one
- * database (DESIGN.md 2 "World after world"); they hear of each other over NATS.
+ * database; they hear of each other over NATS.
  */
 await runProcess(
   () => {

@@ -6,7 +6,7 @@ import { newSecret, secretDigest } from './store/secret.ts';
 const ID = 'operator';
 
 /**
- * Sees to it that the operator has a console token (DESIGN.md 4 CONSOLE_TOKEN): the one that was set, which replaces any
+ * Sees to it that the operator has a console token (CONSOLE_TOKEN): the one that was set, which replaces any
  * earlier one, or a fresh one at first start. Gives the fresh secret to be shown this once, else null.
  */
 export async function ensureOperatorToken(

@@ -2,8 +2,9 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import type { Pool } from 'pg';
 import type { Bus } from './changes/bus.ts';
 import { listenForHints } from './incident-hints.ts';
-import { type AppliedAction, appliedAction, enqueueOwnActions, type OwnAction } from './store/own-action-statement.ts';
 import { inTransaction } from './store/statement.ts';
+import { type AppliedAction, appliedAction } from './store/statements/calls.ts';
+import { enqueueOwnActions, type OwnAction } from './store/statements/queue.ts';
 
 /** How long an action may take until its caller is told to ask later, in milliseconds. */
 const WITHIN_MS = 5_000;
@@ -12,9 +13,10 @@ const WITHIN_MS = 5_000;
 const LOOK_MS = { first: 5, most: 100 } as const;
 
 /**
- * Stores an action of a person and waits until it is applied (DECISIONS.md "Acknowledge", "Close"): the answer tells what
- * it came to, not that it was taken in. Throws DEADLINE_EXCEEDED when it is not applied within `withinMs`, or when the
- * caller goes away: it is stored then and will be applied, and the message says so with its trace id.
+ * Stores an action of a person and waits until it is applied (DECISIONS.md "Acknowledge", "Close or acknowledge"): the
+ * answer tells what it came to, not that it was taken in. Throws DEADLINE_EXCEEDED when it is not applied within
+ * `withinMs`, or when the caller goes away: it is stored then and will be applied, and the message says so with its trace
+ * id.
  */
 export async function applyOwnAction(
   on: { pool: Pool; bus: Bus; nudge(): void },

@@ -4,7 +4,7 @@ import { readIfThere, writePrivate } from './data-dir.ts';
 import { CLUSTER_RECORD } from './embedded/record.ts';
 import { StartError } from './start-errors.ts';
 
-/** The two secrets without which stored keys and addresses are noise (DESIGN.md 4). */
+/** The two secrets without which stored keys and addresses are noise. */
 export interface Secrets {
   /** KEY_PEPPER: what API keys are hashed with. */
   pepper: string;

@@ -6,7 +6,7 @@ import { startBackend } from './start.ts';
 
 /*
  * `npm start`: the whole product in one process, on embedded Postgres unless DATABASE_URL is set. The only file that knows
- * both sides (DESIGN.md 2).
+ * both sides.
  */
 await runProcess(
   () => {

@@ -75,6 +75,8 @@ const DATABASE_FAULTS: Readonly<Record<string, string>> = {
   '28000': 'does not let this user in from here: check the user and pg_hba.conf',
   '3D000': 'does not exist on that server: create it or name another one',
   '42501': 'does not let this user create tables: make the user its owner',
+  '55P03':
+    'is in use by other sessions: stop the version before and whatever else is connected to it, such as a backup',
   '53300': 'has no connection left: close some or raise max_connections',
   '57P03': 'is starting up or shutting down: try again in a moment',
   ECONNREFUSED: 'cannot be reached (ECONNREFUSED): check that PostgreSQL runs there and listens on that address',

@@ -1,5 +1,5 @@
 import { Code, ConnectError } from '@connectrpc/connect';
-import { TooLate } from './engine/batch.ts';
+import { TooLate } from './engine/group-commit.ts';
 import { SealFault } from './store/seal.ts';
 import { CommitLost } from './store/statement.ts';
 

@@ -1,6 +1,6 @@
 /**
  * The port over which processes tell each other that something changed. Everything on it is a hint: a lost message leaves
- * its reader briefly stale, never wrong, because every reader also polls or re-reads (SPEC.md 6, DESIGN.md 2 "Subjects").
+ * its reader briefly stale, never wrong, because every reader also polls or re-reads (SPEC.md 6).
  */
 export interface Bus {
   /**
@@ -45,7 +45,7 @@ export interface Bus {
 /** Takes a message: what was published, and the subject it was published on. */
 export type Receive = (payload: unknown, subject: string) => void;
 
-/** The subjects (DESIGN.md 2). Ids are 32 lower-case letters and digits, so that none can widen a subject. */
+/** The subjects. Ids are 32 lower-case letters and digits, so that none can widen a subject. */
 export const subjects = {
   /** Something readable changed in an account. Payload: tocsin.common.v1.Change as JSON. */
   change: (accountId: string) => `tocsin.change.${accountId}`,

@@ -4,7 +4,7 @@ import type { Bus } from './bus.ts';
 import { type BusLog, createSubscribers, messageText, type Subscription } from './subscribers.ts';
 
 /**
- * The bus inside one process, used where no `NATS_URL` is set (DESIGN.md 3). Behaves as the NATS one does to those who
+ * The bus inside one process, used where no `NATS_URL` is set. Behaves as the NATS one does to those who
  * use it: messages arrive in order, in a later turn of the event loop, as JSON made them.
  */
 export function createLocalBus({ log = pino() }: { log?: BusLog } = {}): Bus {

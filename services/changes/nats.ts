@@ -28,7 +28,7 @@ export interface NatsBusOptions {
 }
 
 /**
- * The bus over NATS, for more than one process (DESIGN.md 3). Waits for the first connection, then throws one sentence
+ * The bus over NATS, for more than one process. Waits for the first connection, then throws one sentence
  * that says what is wrong; once it has returned it repairs every loss by itself. It publishes only while connected:
  * nats.js itself would keep everything in memory until the server is back.
  */

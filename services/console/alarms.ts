@@ -53,20 +53,14 @@ function view({ id, version, doc, facts }: Stored<AlarmDoc>) {
 }
 
 /**
- * The mode to which all calls accepted so far lead: a waiting arm counts. Locked, so that no engine moves it meanwhile; the
- * rare arm that is accepted a moment later is what a deleted armed mode falls back for.
+ * The mode to which all calls accepted so far lead: a waiting arm counts. The rare arm that is accepted a moment later is
+ * what a deleted armed mode falls back for.
  */
 const armedStatement: Statement<{ armed: string | null }> = {
   name: 'console_armed_mode',
   text: `
-SELECT CASE WHEN waiting.verb IS NULL THEN st.armed_mode WHEN waiting.verb = 'arm' THEN waiting.mode END AS armed
-FROM source_state st
-LEFT JOIN LATERAL (
-  SELECT a.verb, a.mode FROM action a
-  WHERE a.account_id = st.account_id AND a.source_id = st.source_id AND a.verb IN ('arm', 'disarm')
-  ORDER BY a.id DESC LIMIT 1
-) waiting ON true
-WHERE st.account_id = $1 AND st.source_id = $2 FOR NO KEY UPDATE OF st`,
+SELECT (SELECT g.armed_mode FROM gate g WHERE g.source_seq = s.seq ORDER BY g.id DESC LIMIT 1) AS armed
+FROM source s WHERE s.account_id = $1 AND s.id = $2`,
 };
 
 /** DECISIONS.md "Bare arm, disarmed": the console asks before it deletes the mode that an alarm is armed in. */

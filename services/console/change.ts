@@ -49,7 +49,7 @@ export interface OpenAccount {
   /**
    * Writes the edits that change something, their audit and what follows from them. Documents may name others by id or by
    * key, those made in the same edits too; keys among them are replaced by ids. Throws INVALID_ARGUMENT (something named is
-   * not there), ALREADY_EXISTS (a key is taken), FAILED_PRECONDITION (something deleted is still used, or the plan has no
+   * not there, or a thing is more than is allowed), ALREADY_EXISTS (a key is taken), FAILED_PRECONDITION (something deleted is still used, or the plan has no
    * place for a source): then nothing is written at all. `progress` is called with how many are done.
    */
   write(edits: readonly Edit[], progress?: (done: number) => void): Promise<Edit[]>;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type ChangeSignal, merged } from '../change-news.ts';
-import { enqueueOwnActions } from '../store/own-action-statement.ts';
 import { type Connection, run, type Statement } from '../store/statement.ts';
+import { enqueueOwnActions } from '../store/statements/queue.ts';
 import type { Edit } from './edit.ts';
 import type { AlarmDoc } from './nouns/alarm.ts';
 import type { LocationDoc } from './nouns/location.ts';
@@ -53,7 +53,7 @@ export async function queueConsequences(
   };
 }
 
-/** DESIGN.md 2 "Subjects": the alarm is named where one alarm is concerned and nothing else. */
+/** The alarm is named where one alarm is concerned and nothing else (REALTIME.md 5.10). */
 function signalsOf(edit: Edit): ChangeSignal[] {
   if (edit.noun.kind !== 'alarm') {
     return isSource(edit) || edit.noun.kind === 'location' ? [{ kind: 'inventory', alarmId: '' }] : [];

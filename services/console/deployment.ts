@@ -5,6 +5,8 @@ import { accessOf } from '../auth.ts';
 import { CHANNELS, type ChannelKind } from '../domain/delivery.ts';
 import type { Plan } from '../domain/plan.ts';
 import { run, type Statement } from '../store/statement.ts';
+import { oldestUnappliedS } from '../store/statements/unapplied.ts';
+import type { SnapshotHolder } from '../store/statements/vitals.ts';
 import { unavailable } from '../unavailable.ts';
 import type { ConsoleOn } from './console.ts';
 
@@ -21,13 +23,19 @@ export interface DeploymentSettings {
   bus: 'local' | 'nats';
 }
 
-/** The settings, and the channels that have no carrier. */
-type Deployment = DeploymentSettings & { unconfigured: readonly ChannelKind[] };
+/** A deployment as it is set up, and as it runs. */
+export interface Deployment extends DeploymentSettings {
+  /** The channels that have no carrier. */
+  unconfigured: readonly ChannelKind[];
+  /** What has kept Postgres from cleaning up for longest; null: nothing does. */
+  oldestSnapshot(): (SnapshotHolder & { heldS: number }) | null;
+}
 
 const waitingStatement: Statement<{ waiting: number; overdue_s: number }> = {
   name: 'deployment_waiting',
   text: `
-SELECT (SELECT count(*)::int FROM action) AS waiting,
+SELECT (SELECT count(*)::int FROM queued_action)
+    + (SELECT coalesce(sum(json_array_length(u -> 3)), 0)::int FROM waiting_group g, json_array_elements(g.calls) u) AS waiting,
   coalesce((SELECT greatest(0, extract(epoch FROM (SELECT tocsin_now()) - min(due_at)))::int
     FROM delivery WHERE status = 'scheduled'), 0) AS overdue_s`,
 };
@@ -40,6 +48,8 @@ export function createDeploymentService(on: ConsoleOn, deployment: Deployment): 
         const { token, accountId } = await accessOf(on.store, on.pepper, context);
         const began = performance.now();
         const [row] = await run(on.pool, waitingStatement, []);
+        const databaseMs = performance.now() - began;
+        const snapshot = deployment.oldestSnapshot();
         return {
           version: packageFile.version,
           publicUrl: deployment.publicUrl() ?? '',
@@ -49,8 +59,13 @@ export function createDeploymentService(on: ConsoleOn, deployment: Deployment): 
           })),
           token,
           accountId: accountId ?? '',
-          databaseMs: performance.now() - began,
+          databaseMs,
           waitingCalls: row!.waiting,
+          unappliedS: Math.floor(await oldestUnappliedS(on.pool)),
+          snapshotS: Math.floor(snapshot?.heldS ?? 0),
+          snapshotKind: snapshot?.kind ?? '',
+          // Whose database it is may know what else runs there.
+          snapshotName: token === 'operator' ? (snapshot?.name ?? '') : '',
           overdueS: row!.overdue_s,
           bus: busState(deployment.bus, on.bus.connected),
         };

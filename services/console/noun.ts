@@ -3,6 +3,7 @@ import type { Vouched } from '../domain/verification.ts';
 import type { Kind } from '../store/audit.ts';
 import type { RowsOf } from '../store/save-rows.ts';
 import type { Seal } from '../store/seal.ts';
+import type { FieldFault } from './errors.ts';
 
 /** What every thing that an owner configures has. */
 export interface Document {
@@ -42,6 +43,11 @@ export interface Noun<Doc extends Document = Document> {
   word: string;
   /** All that an owner may set, with the defaults of what is left out. RPC and file share it. */
   schema: z.ZodType<Doc>;
+  /**
+   * What of it is more than is allowed. Refused where it is new or changed; what was stored before there was the limit may
+   * stay, or a file that says it once more would keep a deployment from starting. Absent: nothing can be.
+   */
+  excess?(doc: Doc): FieldFault[];
   /** From where keys are made when none is chosen. */
   nameOf(doc: Doc): string;
   /** The things that it names. They are asked for, and keys among them replaced by ids, before it is stored. */

@@ -4,7 +4,6 @@ import { PlanLimitSchema } from '../../gen/tocsin/common/v1/common_pb.ts';
 import { type ChangeSignal, merged } from '../change-news.ts';
 import { coveredSources, type PlanFacts, type PlanRule, planFacts, planRuleAt } from '../domain/plan.ts';
 import { newId } from '../store/id.ts';
-import { enqueueOwnActions } from '../store/own-action-statement.ts';
 import {
   countEnabled,
   markLimitsChecked,
@@ -15,6 +14,7 @@ import {
   switchSources,
 } from '../store/plan-statements.ts';
 import type { Connection } from '../store/statement.ts';
+import { enqueueOwnActions } from '../store/statements/queue.ts';
 import { noWrites, writeAll } from '../store/write-statements.ts';
 import type { AuditRow } from './audit-rows.ts';
 import { type Consequences, isOn, isSource, wasOn } from './consequences.ts';

@@ -23,7 +23,7 @@ export interface ReadinessOn {
 
 /**
  * Would it work, and who would be told when: asked before it matters. Reads only (DECISIONS.md "Mode (or panic button) with
- * no policy", "Bare arm, disarmed"). Opened by console tokens.
+ * no policy, or a policy that names nobody", "Bare arm, disarmed"). Opened by console tokens.
  */
 export function createReadinessService(on: ReadinessOn): ServiceImpl<typeof ReadinessService> {
   const { pool } = on.store;

@@ -36,6 +36,7 @@ export function transcript({ trigger, call, told, carriers }: Rehearsed): Line[]
   lines.push(...deliveries.map(one => line(`${tellingOf(one, carriers)} (${stepOf(one, rounds)}).`, one.dueAt!)));
   if (deliveries.length > 0)
     lines.push(line('That was the last message: nobody else is told.', incident.escalationEndsAt!));
+  lines.push(...leftOutOf(told).map(text => line(text, incident.escalationEndsAt!)));
   return lines.toSorted((a, b) => timestampMs(a.at) - timestampMs(b.at));
 }
 
@@ -67,6 +68,17 @@ function openingOf(call: Call, incident: Incident): [text: string, at?: Timestam
     return [`An incident opens, and there is nobody to alert: ${why}.`, incident.openedAt];
   }
   return [`An incident opens and runs the policy "${incident.policyName}".`, incident.openedAt];
+}
+
+/** What the policy asks for beyond what one incident plans. */
+function leftOutOf({ incident, timeline }: GetIncidentResponse): string[] {
+  const capped = timeline.flatMap(({ entry }) =>
+    entry.case === 'change' && entry.value.kind === 'escalation_capped' ? [entry.value] : [],
+  );
+  return capped.map(
+    ({ detail }) =>
+      `The policy "${incident!.policyName}" asks for more messages than one incident may have: the rest (${detail}) is left out.`,
+  );
 }
 
 /** Why a message would not go out, by the reason that is recorded. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
-import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Pool } from 'pg';
 import type { RehearseRequest } from '../../gen/tocsin/console/v1/drills_pb.ts';
 import {
   FindCallResponseSchema,
@@ -11,11 +11,12 @@ import {
 import type { AccountAccess } from '../auth.ts';
 import type { Bus } from '../changes/bus.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
-import { callViews, findCall } from '../incident-calls.ts';
+import { callView } from '../incident-calls.ts';
 
 import { readIncident } from '../incident-read.ts';
 import { applyOwnAction } from '../own-action.ts';
-import type { OwnAction } from '../store/own-action-statement.ts';
+import { findCall } from '../store/statements/calls.ts';
+import type { OwnAction } from '../store/statements/queue.ts';
 import type { Store } from '../store/store.ts';
 import { transcript } from './rehearsal-lines.ts';
 import { type TriggerNow, triggerNow } from './trigger-now.ts';
@@ -32,8 +33,8 @@ export interface RehearsalOn {
 
 /**
  * Fires a source that is in test: a trigger of a person, through the same queue and engine as those of machines, without
- * its false-alarm window (DECISIONS.md "Panic buttons in test", "Test switch flipped …"). The transcript is taken before
- * the incident is closed again, because closing cancels what the transcript is about.
+ * its false-alarm window (DECISIONS.md "Panic buttons in test", "Test switch flipped while a live one is pending or
+ * open"). The transcript is taken before the incident is closed again, because closing cancels what the transcript is about.
  */
 export async function rehearse(
   on: RehearsalOn,
@@ -49,7 +50,7 @@ export async function rehearse(
   const own = { account_id: accountId, source_id: trigger.source.id, actor };
   const act = (action: OwnAction) => applyOwnAction({ ...on, pool }, action, context);
   const traceId = randomUUID();
-  const { incident_id } = await act({
+  const { incidentId } = await act({
     ...own,
     verb: 'trigger',
     trace_id: traceId,
@@ -62,13 +63,13 @@ export async function rehearse(
   });
 
   try {
-    const call = await callOf(on.store.orm.em.fork(), accountId, traceId);
+    const call = await callOf(pool, accountId, traceId);
     const told =
-      incident_id === null
+      incidentId === null
         ? null
-        : create(GetIncidentResponseSchema, await readIncident(on.store.orm.em.fork(), accountId, incident_id));
-    if (incident_id !== null && !request.keepOpen && isOpenRehearsal(told)) {
-      await act({ ...own, verb: 'close', trace_id: randomUUID(), incident_id }).catch(closesLater);
+        : create(GetIncidentResponseSchema, await readIncident(on.store, accountId, incidentId));
+    if (incidentId !== null && !request.keepOpen && isOpenRehearsal(told)) {
+      await act({ ...own, verb: 'close', trace_id: randomUUID(), incident_id: incidentId }).catch(closesLater);
     }
     const lines = transcript({ trigger, call: call.call!, told, carriers: on.carriers });
     return { call, ...(told === null ? {} : { incident: told }), lines };
@@ -104,11 +105,10 @@ function refusalOf({ source, verdict, mode, environment, open, waiting }: Trigge
   return null;
 }
 
-async function callOf(em: EntityManager, accountId: string, traceId: string) {
-  const found = await findCall(em, accountId, traceId);
-  const [call] = found === null ? [] : await callViews(em, accountId, [found]);
-  if (call === undefined) throw new Error(`The rehearsal ${traceId} was applied and is not in the call log.`);
-  return create(FindCallResponseSchema, { call });
+async function callOf(pool: Pool, accountId: string, traceId: string) {
+  const found = await findCall(pool, accountId, traceId);
+  if (found === null) throw new Error(`The rehearsal ${traceId} was applied and is not in the call log.`);
+  return create(FindCallResponseSchema, { call: callView(found) });
 }
 
 /** A rehearsal that met the real thing in the last moment leaves it alone. */

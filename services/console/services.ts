@@ -21,7 +21,7 @@ import { createAuditService } from './audit.ts';
 import { createConfigurationService } from './configuration.ts';
 import type { ConsoleOn } from './console.ts';
 import { createContactService } from './contacts.ts';
-import { createDeploymentService, type DeploymentSettings } from './deployment.ts';
+import { createDeploymentService, type Deployment, type DeploymentSettings } from './deployment.ts';
 import { createDrillService } from './drills.ts';
 import { createLocationService } from './locations.ts';
 import { createPanicButtonConsole } from './panic-buttons.ts';
@@ -33,10 +33,11 @@ import { carriersOf, findingsFor } from './readiness-load.ts';
 export interface ConsoleParts extends Pick<ConsoleOn, 'store' | 'pepper' | 'seal' | 'bus' | 'nudge'> {
   channels: { byKind: Record<ChannelKind, Pick<Channel, 'send'>>; unconfigured: readonly ChannelKind[] };
   deployment: DeploymentSettings;
+  oldestSnapshot: Deployment['oldestSnapshot'];
   log: Logger;
 }
 
-/** Everything that owners configure by (DESIGN.md 2 "one service per noun"). Console tokens open it, API keys do not. */
+/** Everything that owners configure by, one service per noun. Console tokens open it, API keys do not. */
 export function createConsoleServices(parts: ConsoleParts): Implementation[] {
   const { pool } = parts.store;
   const { deployment } = parts;
@@ -65,6 +66,9 @@ export function createConsoleServices(parts: ConsoleParts): Implementation[] {
     implementation(AuditService, createAuditService(on)),
     implementation(ReadinessService, createReadinessService(parts)),
     implementation(DrillService, createDrillService(parts)),
-    implementation(DeploymentService, createDeploymentService(on, { ...deployment, unconfigured })),
+    implementation(
+      DeploymentService,
+      createDeploymentService(on, { ...deployment, unconfigured, oldestSnapshot: parts.oldestSnapshot }),
+    ),
   ];
 }

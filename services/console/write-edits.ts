@@ -30,9 +30,10 @@ export async function writeEdits(
 ): Promise<Edit[]> {
   const { accountId } = into;
   const namings = edits.flatMap(({ noun, id, after }) => (after === null ? [] : [{ noun, id, after }]));
-  const faults = await takeReferences(client, accountId, namings);
-  if (faults.length > 0) throw invalidFields(faults);
+  const unknown = await takeReferences(client, accountId, namings);
   const changing = edits.filter(({ before, after }) => !isDeepStrictEqual(before?.doc, after ?? undefined));
+  const excess = changing.flatMap(({ noun, after }) => (after === null ? [] : (noun.excess?.(after) ?? [])));
+  if (unknown.length + excess.length > 0) throw invalidFields([...unknown, ...excess]);
   await refuseTakenKeys(client, accountId, changing);
 
   for (let at = 0; at < changing.length; at += CHUNK) {

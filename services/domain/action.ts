@@ -42,7 +42,9 @@ export type Outcome =
   | 'already_acknowledged'
   | 'already_closed'
   | 'went_live'
-  | 'disabled';
+  | 'disabled'
+  /** It could not be applied for ten minutes, for a reason of its own. */
+  | 'failed';
 
 export interface ActionOutcome {
   actionId: string;

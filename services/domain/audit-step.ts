@@ -26,7 +26,7 @@ export interface AuditedStep {
 export type StepVerdict = 'in_time' | 'late' | 'overdue' | 'missed' | 'wait';
 
 /**
- * Whether a step ran when it was to (ANCHORS.md "Escalations that silently never ran"). Only the first try counts: what a
+ * Whether a step ran when it was to: none may silently fail to run. Only the first try counts: what a
  * carrier makes of it, and how long it takes, is told message by message.
  */
 export function auditStep(step: AuditedStep, now: number): StepVerdict {

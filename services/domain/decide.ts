@@ -32,8 +32,8 @@ export interface SourceFacts {
   /** After which pause a trigger that folds is told to those alerted, in seconds; 0: never. */
   stillHappeningS: number;
   account: PlanFacts;
-  /** The policy bound to a mode, or with null to the panic button. Null: none. */
-  policyFor(mode: ModeId | null): PolicyCopy | null;
+  /** The policy bound to a mode, or with null to the panic button. Null: none. `unplannable`: none that can be made use of. */
+  policyFor(mode: ModeId | null): PolicyCopy | null | 'unplannable';
   /** A fresh 32-character identifier. */
   newId(): string;
 }
@@ -47,8 +47,17 @@ export interface Decision extends Changes {
  * Applies a source's actions in accepted order and, merged in by time, the timers that are due (DECISIONS.md "Time"): an
  * action accepted strictly before a deadline applies before it, however late this runs; at the same instant the timer
  * goes first. `now` is the database's time, milliseconds since 1970. Changes nothing that it was given.
+ *
+ * Once `mostMessages` or more are planned, it stops before the next action or timer that may open an incident: only the
+ * first so many actions have an outcome then, and no timer ran that comes after them.
  */
-export function decide(source: SourceFacts, state: SourceState, actions: readonly Action[], now: number): Decision {
+export function decide(
+  source: SourceFacts,
+  state: SourceState,
+  actions: readonly Action[],
+  now: number,
+  mostMessages = Number.POSITIVE_INFINITY,
+): Decision {
   const decision: Decision = {
     state: { ...state },
     outcomes: [],
@@ -60,8 +69,10 @@ export function decide(source: SourceFacts, state: SourceState, actions: readonl
     notices: [],
     settled: [],
   };
+  const full = () => decision.deliveries.length >= mostMessages;
   for (const action of actions) {
-    fireTimers(source, decision, action.acceptedAt);
+    if (fireTimers(source, decision, action.acceptedAt, full) === 'stopped') return decision;
+    if (full() && mayOpen(decision.state, action)) return decision;
     decision.outcomes.push({
       actionId: action.id,
       incidentId: null,
@@ -69,12 +80,20 @@ export function decide(source: SourceFacts, state: SourceState, actions: readonl
       ...apply(source, decision, action),
     });
   }
-  fireTimers(source, decision, now);
+  fireTimers(source, decision, now, full);
   return decision;
 }
 
-/** Window ends, unanswered escalations and auto-closes with a due time up to and including `upTo`, in order of time. */
-function fireTimers(source: SourceFacts, decision: Decision, upTo: number): void {
+/** Whether an action may open an incident, as far as is known before it is applied. */
+export function mayOpen({ incident, pending }: SourceState, { verb, environment }: Action): boolean {
+  return verb === 'trigger' && pending === null && !foldsInto(incident, environment);
+}
+
+/**
+ * Window ends, unanswered escalations and auto-closes with a due time up to and including `upTo`, in order of time. Stops
+ * before a window end while `full`.
+ */
+function fireTimers(source: SourceFacts, decision: Decision, upTo: number, full: () => boolean): 'fired' | 'stopped' {
   const { state } = decision;
   for (;;) {
     const windowEnds = state.pending?.dueAt ?? Number.POSITIVE_INFINITY;
@@ -82,9 +101,10 @@ function fireTimers(source: SourceFacts, decision: Decision, upTo: number): void
     const autoCloses = incident === null ? Number.POSITIVE_INFINITY : autoCloseAt(incident);
     const exhausts = (incident === null ? null : exhaustsAt(incident)) ?? Number.POSITIVE_INFINITY;
     const next = Math.min(windowEnds, autoCloses, exhausts);
-    if (next > upTo) return;
+    if (next > upTo) return 'fired';
     if (exhausts === next) exhaustIncident(state, decision, incident!, exhausts);
     else if (autoCloses === next) closeIncident(state, decision, autoCloses, 'auto_close');
+    else if (full()) return 'stopped';
     else endWindow(source, decision);
   }
 }
@@ -100,7 +120,11 @@ function endWindow(source: SourceFacts, decision: Decision): void {
 function open(source: SourceFacts, decision: Decision, from: Opening): string {
   const { mode, environment, openedAt, windowEndedAt, triggerCount, lastTriggerAt, traceId } = from;
   const opening: Opening = { mode, environment, openedAt, windowEndedAt, triggerCount, lastTriggerAt, traceId };
-  const escalation = planEscalation(source.policyFor(mode), openedAt, environment, source.account);
+  const policy = source.policyFor(mode);
+  const escalation =
+    policy === 'unplannable'
+      ? ({ deliveries: [], leftOut: 0, endsAt: openedAt, outcome: 'nobody_reached' } as const)
+      : planEscalation(policy, openedAt, environment, source.account);
   return openIncident(decision.state, decision, opening, source.newId(), escalation);
 }
 

@@ -42,7 +42,7 @@ export type AfterAttempt =
   | { status: 'scheduled'; retryAfterS: number; reason: string; counts: 'tried' | 'not_tried' }
   | { status: 'failed'; reason: string; counts: 'tried' | 'not_tried' };
 
-/** Waits before the second, third and fourth attempt, in seconds (RELIABILITY: temporary faults). */
+/** Waits before the second, third and fourth attempt after temporary faults, in seconds. */
 export const RETRY_AFTER_S: readonly number[] = [5, 15, 45];
 
 /** How long one attempt may take, in seconds. Mail servers may think for long before they take a message (RFC 5321 4.5.3.2). */

@@ -2,6 +2,12 @@ import type { ChannelKind, DeliveryStatus } from './delivery.ts';
 import { channelInPlan, type PlanFacts } from './plan.ts';
 import type { Environment } from './source.ts';
 
+/**
+ * The most messages that are planned for one incident, all rounds together (DECISIONS.md "Throttle of repeats"). More than a
+ * business needs: twenty people over two channels, in two steps and six rounds, are 480.
+ */
+export const DELIVERIES_MOST = 500;
+
 /** A policy as it was when the incident opened: later edits do not reach into a running escalation. */
 export interface PolicyCopy {
   id: string;
@@ -54,16 +60,20 @@ export interface PlannedDelivery {
 }
 
 export interface Escalation {
-  /** In the order in which people are told. */
+  /** In the order in which people are told; at most DELIVERIES_MOST, the earliest. */
   deliveries: readonly PlannedDelivery[];
-  /** The last due time; the opening time when nobody is to be alerted. */
+  /** How many more the policy asks for, after those; 0: none. */
+  leftOut: number;
+  /** The last due time of those that are planned; the opening time when nobody is to be alerted. */
   endsAt: number;
-  outcome: 'alerting' | 'nobody_to_alert';
+  /** `nobody_reached`: what was to be planned could not be (DECISIONS.md "Nobody reached"). */
+  outcome: 'alerting' | 'nobody_to_alert' | 'nobody_reached';
 }
 
 /**
- * All messages of an incident with their due times, rounds included (DECISIONS.md "Escalation is planned when the
- * incident opens"). In test the same rows, suppressed. `policy` null: none is bound.
+ * Plans the messages of an incident with their due times, rounds included (DECISIONS.md "Escalation is planned when the
+ * incident opens"). Who is told first matters most: of a policy that asks for more than DELIVERIES_MOST the earliest are
+ * planned, in test too. In test the same rows, suppressed. `policy` null: none is bound.
  */
 export function planEscalation(
   policy: PolicyCopy | null,
@@ -71,13 +81,39 @@ export function planEscalation(
   environment: Environment,
   account: PlanFacts,
 ): Escalation {
-  const deliveries =
-    policy === null ? [] : rounds(policy, openedAt).flatMap(step => tellStep(step, environment, account));
+  const steps = policy === null ? [] : rounds(policy, openedAt);
+  const deliveries = earliest(steps, step => tellStep(step, environment, account));
   return {
     deliveries,
+    leftOut: policy === null ? 0 : askedFor(policy).inAll - deliveries.length,
     endsAt: deliveries.at(-1)?.dueAt ?? openedAt,
     outcome: deliveries.length > 0 ? 'alerting' : 'nobody_to_alert',
   };
+}
+
+/** What a policy asks for, as far as its messages are counted. */
+interface Asking {
+  steps: readonly { contacts: readonly { channels: readonly ChannelKind[] }[] }[];
+  repeat: number;
+}
+
+/** Counts the messages that a policy asks for in one incident which nobody acknowledges. */
+export function askedFor({ steps, repeat }: Asking): { rounds: number; inEach: number; inAll: number } {
+  const rounds = repeat + 1;
+  const contacts = steps.flatMap(step => step.contacts);
+  const inEach = contacts.reduce((sum, { channels }) => sum + channels.length, 0);
+  return { rounds, inEach, inAll: rounds * inEach };
+}
+
+/** The steps of a policy with the people and channels that its first round is planned for: all, within DELIVERIES_MOST. */
+export function plannedSteps({ steps }: Pick<PolicyCopy, 'steps'>): StepCopy[] {
+  let left = DELIVERIES_MOST;
+  const planned = (contact: ContactCopy): ContactCopy[] => {
+    const channels = contact.channels.slice(0, left);
+    left -= channels.length;
+    return channels.length === 0 && contact.channels.length > 0 ? [] : [{ ...contact, channels }];
+  };
+  return steps.map(step => ({ ...step, contacts: step.contacts.flatMap(planned) }));
 }
 
 interface DueStep {
@@ -98,6 +134,16 @@ function rounds(policy: PolicyCopy, openedAt: number): DueStep[] {
     }
   }
   return due;
+}
+
+/** Stops at the limit: what is beyond it takes no time either. */
+function earliest(steps: readonly DueStep[], tell: (step: DueStep) => PlannedDelivery[]): PlannedDelivery[] {
+  const planned: PlannedDelivery[] = [];
+  for (const step of steps) {
+    planned.push(...tell(step));
+    if (planned.length >= DELIVERIES_MOST) break;
+  }
+  return planned.slice(0, DELIVERIES_MOST);
 }
 
 /** At its time all contacts of a step are told, in order, each over all channels that the step names for them. */

@@ -1,5 +1,14 @@
 import type { Escalation } from './escalation.ts';
-import type { Changes, CloseReason, Incident, Opening, Responder, SourceState } from './incident.ts';
+import type {
+  Changes,
+  CloseReason,
+  Incident,
+  IncidentEntry,
+  Opening,
+  OwnersNotice,
+  Responder,
+  SourceState,
+} from './incident.ts';
 
 /**
  * Opens an incident with all its deliveries. A test incident that is still open makes room: it closes as `superseded`.
@@ -28,12 +37,12 @@ export function openIncident(
   state.incident = incident;
   changes.incidents.set(id, { incident, isNew: true });
   changes.entries.push({ incidentId: id, at: opening.openedAt, kind: 'opened', detail: opening.environment });
-  if (escalation.outcome === 'nobody_to_alert') {
-    changes.entries.push({ incidentId: id, at: opening.openedAt, kind: 'nobody_to_alert', detail: '' });
-    if (opening.environment === 'live') {
-      changes.notices.push({ incidentId: id, at: opening.openedAt, kind: 'nobody_to_alert' });
-    }
-  }
+  const tellOwner = (kind: OwnersNotice & IncidentEntry['kind'], detail: string) => {
+    changes.entries.push({ incidentId: id, at: opening.openedAt, kind, detail });
+    if (opening.environment === 'live') changes.notices.push({ incidentId: id, at: opening.openedAt, kind });
+  };
+  if (escalation.outcome !== 'alerting') tellOwner(escalation.outcome, '');
+  if (escalation.leftOut > 0) tellOwner('escalation_capped', String(escalation.leftOut));
   for (const planned of escalation.deliveries) changes.deliveries.push({ incidentId: id, planned });
   return id;
 }

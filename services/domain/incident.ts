@@ -85,9 +85,23 @@ export interface SourceState {
 export interface IncidentEntry {
   incidentId: string;
   at: number;
-  kind: 'opened' | 'nobody_to_alert' | 'exhausted' | 'still_happening' | 'acknowledged' | 'closed';
+  kind:
+    | 'opened'
+    | 'nobody_to_alert'
+    | 'nobody_reached'
+    | 'escalation_capped'
+    | 'exhausted'
+    | 'still_happening'
+    | 'acknowledged'
+    | 'closed';
   detail: string;
 }
+
+/** What an incident has its owner told. */
+export type OwnersNotice = Extract<
+  NoticeKind,
+  'nobody_to_alert' | 'nobody_reached' | 'escalation_capped' | 'exhausted'
+>;
 
 /** What the rules want written. Everything is in the order in which it happened. */
 export interface Changes {
@@ -103,7 +117,7 @@ export interface Changes {
   /** What those who were alerted are told now, over the channels that reached them. */
   followUps: FollowUp[];
   /** What the owner of the account is told. */
-  notices: { incidentId: string; at: number; kind: Extract<NoticeKind, 'nobody_to_alert' | 'exhausted'> }[];
+  notices: { incidentId: string; at: number; kind: OwnersNotice }[];
   /** Pending triggers that ended: opened an incident by the call `traceId`, or cancelled (`incidentId` null). */
   settled: { pendingId: string; incidentId: string | null; traceId: string | null }[];
 }
@@ -119,7 +133,7 @@ export interface FollowUp {
   exceptContactId: string | null;
 }
 
-/** When it comes up that nobody answered (SPEC.md 3 "Also", an outcome of its own); null: it cannot, any more. */
+/** When it comes up that nobody answered, which is an outcome of its own; null: it cannot, any more. */
 export function exhaustsAt(
   incident: Pick<Incident, 'environment' | 'outcome' | 'acknowledgedAt' | 'closedAt' | 'escalationEndsAt'>,
 ): number | null {
@@ -133,7 +147,10 @@ export function autoCloseAt(incident: Pick<Incident, 'escalationEndsAt'>): numbe
   return incident.escalationEndsAt + AUTO_CLOSE_MS;
 }
 
-/** Whether a trigger joins the open incident. A live one never joins a test incident (DECISIONS.md "superseded"). */
+/**
+ * Whether a trigger joins the open incident. A live one never joins a test incident (DECISIONS.md "Live trigger into an open
+ * test incident").
+ */
 export function foldsInto<Open extends Pick<Incident, 'environment'>>(
   incident: Open | null,
   environment: Environment,

@@ -1,16 +1,20 @@
 import { clean, NAME_LENGTH } from './clean.ts';
+import { DELIVERIES_MOST } from './escalation.ts';
 import { ENOUGH_MAILS, type Mailing } from './mailing.ts';
 import { dollars } from './spend.ts';
 
 /** What the owner of an account is told by email about the account itself. */
 export const NOTICE_KINDS = [
   'nobody_to_alert',
+  'nobody_reached',
+  'escalation_capped',
   'exhausted',
   'step_late',
   'step_missed',
   'spend_warning',
   'spend_capped',
   'sources_deactivated',
+  'call_failed',
 ] as const;
 
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
@@ -43,10 +47,25 @@ export function noticeWords(kind: NoticeKind, about: NoticeAbout, place: Mailing
 }
 
 const WORDS: Record<NoticeKind, (about: NoticeAbout) => NoticeWords> = {
+  call_failed: about => ({
+    subject: `A CALL FAILED: ${source(about)}`,
+    explanation: `A call of "${source(about)}" was accepted and could not be applied for ten minutes; it is given up.`,
+    todo: 'Look at the state of the alarm or panic button, send the call again, and tell whoever runs this deployment.',
+  }),
   nobody_to_alert: about => ({
     subject: `NOBODY WAS ALERTED: ${source(about)}`,
     explanation: `"${source(about)}" was triggered${opened(about)} and there was nobody to alert.`,
     todo: 'Give the mode or panic button a policy that names at least one contact, then rehearse it.',
+  }),
+  escalation_capped: about => ({
+    subject: `NOT ALL MESSAGES PLANNED: ${source(about)}`,
+    explanation: `The policy of "${source(about)}", triggered${opened(about)}, asks for more than ${DELIVERIES_MOST} messages: the first ${DELIVERIES_MOST} are planned, the rest is left out.`,
+    todo: 'Let the policy use fewer rounds, steps, contacts or channels; the timeline of the incident says how many were left out.',
+  }),
+  nobody_reached: about => ({
+    subject: `NOBODY WAS ALERTED: ${source(about)}`,
+    explanation: `"${source(about)}" was triggered${opened(about)}, and its escalation could not be planned: nobody was alerted.`,
+    todo: 'Save its policy and the contacts that it names again, rehearse it, and tell whoever runs this deployment.',
   }),
   exhausted: about => ({
     subject: `NOBODY ANSWERED: ${source(about)}`,

@@ -24,6 +24,8 @@ export interface PreviewedDelivery extends Pick<PlannedDelivery, 'round' | 'step
 export interface Preview {
   /** In the order in which people would be told. */
   deliveries: PreviewedDelivery[];
+  /** How many more messages the policy asks for than one incident plans; 0: none. */
+  leftOut: number;
   /** When the escalation would end, in seconds after the trigger. */
   escalationEndsS: number;
 }
@@ -44,10 +46,11 @@ export function preview(trigger: ImaginedTrigger, means: Means): Preview {
       const messages =
         environment === 'test'
           ? planned.map(({ channel, reason }) => ({ channel, fate: reason ?? ('suppressed' as const) }))
-          : messagesOf(contact, means, dueAt);
+          : messagesOf({ ...contact, channels: planned.map(({ channel }) => channel) }, means, dueAt);
       const telling = { round, step, contactId, contactName: contact.name, afterS: after(dueAt) };
       return messages.map(({ channel, fate }) => ({ ...telling, channel, outcome: fate }));
     }),
+    leftOut: escalation.leftOut,
     escalationEndsS: after(escalation.endsAt),
   };
 }

@@ -33,9 +33,9 @@ export type AfterNews =
   | { kind: 'nothing'; because: 'replayed' | 'stale_attempt' | 'settled' };
 
 /**
- * The table of what carriers tell afterwards (DECISIONS.md "Delivery"; RELIABILITY 2.4): a message only moves forward, and
- * only by news of its last attempt, or of an earlier one that the last one took over. News may come before our own record of the send (`sending`), and after a send
- * whose answer was lost (`scheduled` again): what the carrier knows counts then.
+ * The table of what carriers tell afterwards (DECISIONS.md "Delivery"): a message only moves forward, and only by news
+ * of its last attempt, or of an earlier one that the last one took over. News may come before our own record of the send
+ * (`sending`), and after a send whose answer was lost (`scheduled` again): what the carrier knows counts then.
  */
 export function afterNews(news: Progress, told: Told, delivery: Progressing): AfterNews {
   const { status } = delivery;

@@ -1,25 +1,48 @@
 import { CHANNELS, type ChannelKind } from './delivery.ts';
-import type { ContactCopy, PolicyCopy } from './escalation.ts';
+import { askedFor, type ContactCopy, DELIVERIES_MOST, type PolicyCopy, plannedSteps } from './escalation.ts';
 import { channelInPlan } from './plan.ts';
 import { fateOf, type Means, reaches } from './reach.ts';
 import type { JudgedPolicy, PolicyFinding, Severity } from './readiness.ts';
 
 /**
- * Looks at a policy as it would run at `at` (milliseconds since 1970): its steps, and each channel that it names. Contacts
- * with the same trouble stand in one finding, so that a long policy does not say the same thing fifty times.
+ * Looks at a policy as it would run at `at` (milliseconds since 1970): its size, its steps, and each channel that it names.
+ * Contacts with the same trouble stand in one finding, so that a long policy does not say the same thing fifty times. Who
+ * stands beyond what one incident plans is told nothing: they count for nothing here either.
  */
 export function judgePolicy(policy: PolicyCopy, means: Means, at: number): JudgedPolicy {
-  return { findings: [...ofSteps(policy, means, at), ...ofChannels(policy, means, at), ...ofPeople(policy)] };
+  const planned = { ...policy, steps: plannedSteps(policy) };
+  return {
+    findings: [
+      ...ofSize(policy),
+      ...ofSteps(policy, planned, means, at),
+      ...ofChannels(planned, means, at),
+      ...ofPeople(planned),
+    ],
+  };
+}
+
+/** The console refuses such a policy; one that was stored before it did runs as far as it goes. */
+function ofSize(policy: PolicyCopy): PolicyFinding[] {
+  const { inAll } = askedFor(policy);
+  if (inAll <= DELIVERIES_MOST) return [];
+  return [
+    {
+      code: 'escalation_capped',
+      severity: 'warns',
+      problem: `The policy "${policy.name}" asks for ${inAll} messages in one incident: the first ${DELIVERIES_MOST} are planned, the rest is left out.`,
+      fix: 'Use fewer rounds, steps, contacts or channels.',
+    },
+  ];
 }
 
 /** Whether a step alerts anybody; a policy of which no step does blocks. */
-function ofSteps(policy: PolicyCopy, means: Means, at: number): PolicyFinding[] {
-  const { name, steps } = policy;
-  const reached = steps.map(({ contacts }) => contacts.filter(one => reaches(one, means, at) === 'reached').length);
+function ofSteps({ name, steps }: PolicyCopy, planned: PolicyCopy, means: Means, at: number): PolicyFinding[] {
+  const told = planned.steps;
+  const reached = told.map(({ contacts }) => contacts.filter(one => reaches(one, means, at) === 'reached').length);
   const severity: Severity = reached.some(people => people > 0) ? 'warns' : 'blocks';
   const numbers = (which: (index: number) => boolean) => steps.flatMap((_, index) => (which(index) ? [index + 1] : []));
   const empty = numbers(index => steps[index]!.contacts.length === 0);
-  const unreached = numbers(index => steps[index]!.contacts.length > 0 && reached[index] === 0);
+  const unreached = numbers(index => told[index]!.contacts.length > 0 && reached[index] === 0);
   const findings: PolicyFinding[] = [];
   if (steps.length === 0 || empty.length > 0) {
     const what = steps.length === 0 ? 'has no steps' : `names nobody in ${stepsInWords(empty)}`;
@@ -27,7 +50,7 @@ function ofSteps(policy: PolicyCopy, means: Means, at: number): PolicyFinding[] 
     findings.push({ code: 'nobody_in_step', severity, problem: `The policy "${name}" ${what}.`, fix });
   }
   if (unreached.length > 0) {
-    const people = listed(unreached.flatMap(number => steps[number - 1]!.contacts));
+    const people = listed(unreached.flatMap(number => told[number - 1]!.contacts));
     findings.push({
       code: 'no_reachable_contact',
       severity,

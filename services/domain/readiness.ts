@@ -21,6 +21,7 @@ const CODES = [
   'not_verified',
   'plan_required',
   'no_carrier',
+  'escalation_capped',
   'plan_ends',
   'only_one_person',
   'no_location_address',
@@ -104,7 +105,7 @@ function update({ kind, key }: ReadinessFacts): string {
   return `tocsin ${kind === 'alarm' ? 'alarms' : 'panic-buttons'} update ${key}`;
 }
 
-/** SPEC.md 2 "Test switch" and "An alarm can be disabled, or deactivated by a plan downgrade". */
+/** SPEC.md 2 "Test switch" and "Alarm": it can be disabled, or deactivated by a plan downgrade. */
 function ofSwitches(source: ReadinessFacts): Finding[] {
   const findings: Finding[] = [];
   const blocks = (code: FindingCode, problem: string, fix: string) =>
@@ -171,7 +172,7 @@ function ofArming(source: ReadinessFacts): Finding[] {
   return findings;
 }
 
-/** SPEC.md 2 "A location also carries an address that is shown to the people alerted". */
+/** SPEC.md 2 "Location": its address is shown to the people alerted. */
 function ofLocation({ location }: ReadinessFacts): Finding[] {
   if (location.address.trim() !== '') return [];
   return [

@@ -57,7 +57,7 @@ export function environment(sourceTest: boolean, locationTest: boolean): Environ
 
 /**
  * The order of checks of DECISIONS.md: key, source in reach and enabled, unknown mode word, mode present, gate.
- * services/store/accept-statement.ts carries the same table in SQL; a test holds the two together row by row.
+ * Asked when a call is accepted (services/engine/accept/judge.ts) and when an owner previews one.
  */
 export function judge(call: CallFacts): Verdict {
   if (call.key !== 'valid') return `key_${call.key}`;

@@ -21,7 +21,7 @@ export interface TimeToHuman {
 }
 
 /**
- * How long it took to a person (ANCHORS.md 3, "Time-to-human as a number"). Only what alerts counts: that somebody has it
+ * How long it took to a person. Only what alerts counts: that somebody has it
  * is told after a person was reached. What the outbox keeps was handed to no carrier.
  */
 export function timeToHuman(

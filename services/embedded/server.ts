@@ -34,14 +34,15 @@ export async function findServer(place: Place, password: string): Promise<number
 }
 
 /**
- * Starts a server that outlives this process and listens on 127.0.0.1 only, at `preferred` if that port is free. Gives
- * its port once it answers. Its log is `postgres.log` in the cluster. Throws StartError with PostgreSQL's own words.
+ * Starts a server that outlives this process and listens on 127.0.0.1 only, at `preferred` if that port is free; `more`
+ * are settings beyond its own. Gives its port once it answers. Its log is `postgres.log` in the cluster. Throws StartError
+ * with PostgreSQL's own words.
  */
-export async function startServer(place: Place, preferred: number): Promise<number> {
+export async function startServer(place: Place, preferred: number, more: readonly string[] = []): Promise<number> {
   const log = join(place.cluster, 'postgres.log');
   const port = await freePort(preferred);
   await keepShort(log);
-  const settings = [`-p ${port}`, ...SETTINGS.map(setting => `-c ${setting}`)].join(' ');
+  const settings = [`-p ${port}`, ...SETTINGS.concat(more).map(setting => `-c ${setting}`)].join(' ');
   try {
     await control(place, ['start', '-l', log, '-o', settings]);
   } catch {
@@ -72,7 +73,7 @@ const PATIENCE_MS = 300_000;
 const SETTINGS = [
   'listen_addresses=127.0.0.1',
   'unix_socket_directories=',
-  'max_connections=50',
+  'max_connections=100',
   'shared_buffers=128MB',
   'timezone=UTC',
   'log_timezone=UTC',

@@ -10,7 +10,11 @@ const EVERY_MS = 1_000;
  * that is where the product's connections look for it; until then calls are answered with 503. Gives the function that
  * ends the watch.
  */
-export function watchServer(place: Place, port: number, log: Pick<Logger, 'info' | 'error'>): () => Promise<void> {
+export function watchServer(
+  place: Place,
+  port: number,
+  { log, settings }: { log: Pick<Logger, 'info' | 'error'>; settings?: readonly string[] },
+): () => Promise<void> {
   let looking: Promise<void> = Promise.resolve();
   let state: 'watching' | 'reviving' = 'watching';
 
@@ -18,7 +22,7 @@ export function watchServer(place: Place, port: number, log: Pick<Logger, 'info'
     if (await serverIsAlive(place)) return;
     log.error({ folder: place.folder }, 'embedded PostgreSQL has died; it is started again');
     try {
-      await startServer(place, port);
+      await startServer(place, port, settings);
       log.info({ folder: place.folder, port }, 'embedded PostgreSQL is back');
     } catch (fault) {
       log.error({ err: fault }, 'embedded PostgreSQL did not come back; it is tried again');

@@ -39,7 +39,7 @@ const CONFIRM_MS = 2_000;
 type Finding = StepRow & Pick<StepEntry, 'kind' | 'detail'>;
 
 /**
- * Starts the auditor (ANCHORS.md "Escalations that silently never ran"): it reads what the lanes left behind and reports
+ * Starts the auditor, so that no escalation silently fails to run: it reads what the lanes left behind and reports
  * each step of a live escalation of which the first message went out late, or none at all, in the timeline, to the owner,
  * in the log and as a metric. It sends nothing itself, and whatever is wrong with the lanes it does not depend on them.
  */

@@ -4,7 +4,10 @@ import { type Bus, subjects } from '../changes/bus.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
 import type { Seal } from '../store/seal.ts';
-import { createApply, type StateChange } from './apply.ts';
+import { engagedSources } from './apply/engaged.ts';
+import { createJournalLane } from './apply/journal.ts';
+import { createQueueLane } from './apply/queue.ts';
+import type { StateChange, Written } from './apply/write-decided.ts';
 import { startAuditor } from './auditor.ts';
 import { type Lane, type LaneOptions, startLane } from './deliver.ts';
 import { startLoop } from './loop.ts';
@@ -14,21 +17,23 @@ import { startNotify } from './notify.ts';
 const APPLY_MAX_REST_MS = 40;
 
 export interface Engine {
-  /** There may be work. */
+  /** Calls of machines were stored. */
+  accepted(): void;
+  /** Actions of people were stored. */
   nudge(): void;
   /** There may be something to send on this channel. */
   scheduled(channel: ChannelKind): void;
-  /** Applies what waits for one source and returns when it is done. */
-  settle(accountId: string, sourceId: string): Promise<void>;
+  /** Of which sources, by number, an incident is open or a trigger pending once all that waits is applied. */
+  engagedOf(sourceSeqs: readonly number[]): Promise<ReadonlySet<number>>;
   /** Resolves when nothing waits, no timer is due and no message is under way. */
   drain(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Starts the engine: one loop that applies, one lane for each channel that sends, one that tells owners, and the auditor
+ * Starts the engine: two loops that apply, one lane for each channel that sends, one that tells owners, and the auditor
  * that looks at what the lanes leave behind. Any number of engines can run on one database: each is nudged by what its own
- * process stores, polls for the rest, and row locks keep them apart.
+ * process stores, polls for the rest, and locks keep them apart (apply/lane.ts).
  */
 export function startEngine(on: {
   pool: Pool;
@@ -51,23 +56,30 @@ export function startEngine(on: {
     );
   }
 
-  const apply = createApply({
-    pool,
-    log,
-    onApplied({ changed, channels, notices }) {
-      for (const change of changed) announce(bus, change);
-      channels.forEach(scheduled);
-      if (notices === 'some') notify.nudge();
-    },
-  });
-  const applying = startLoop('apply', apply.applyDue, log, APPLY_MAX_REST_MS);
+  const onApplied = ({ changed, channels, notices, left }: Written) => {
+    for (const change of changed) announce(bus, change);
+    channels.forEach(scheduled);
+    if (notices === 'some') notify.nudge();
+    if (left === 'some') queueing.nudge();
+  };
+  const queue = createQueueLane({ pool, log, onApplied });
+  const queueing = startLoop('apply queue', queue.look, log);
+  const onHeavy = (sourceSeqs: readonly number[]) => {
+    queue.takeHeavy(sourceSeqs);
+    queueing.nudge();
+  };
+  const journal = createJournalLane({ pool, log, onApplied, onHeavy });
+  const applying = startLoop('apply', journal.look, log, APPLY_MAX_REST_MS);
 
   return {
-    nudge: applying.nudge,
+    accepted: applying.nudge,
+    nudge: queueing.nudge,
     scheduled,
-    settle: apply.settle,
+    engagedOf: seqs => engagedSources(pool, seqs),
     async drain() {
+      journal.hurry();
       await applying.drain();
+      await queueing.drain();
       // A message that fails on one channel goes over to another: until no lane had anything to do.
       let drained: ('worked' | 'idle')[];
       do drained = await Promise.all([...lanes.values()].map(lane => lane.drain()));
@@ -76,7 +88,7 @@ export function startEngine(on: {
       await notify.drain();
     },
     async close() {
-      await applying.close();
+      await Promise.all([applying.close(), queueing.close()]);
       // Together: each gives the same grace to what it is sending, and the process has no more than that.
       await Promise.all([...[...lanes.values()].map(lane => lane.close()), auditor.close(), notify.close()]);
     },

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
-/** How long a process that stops waits for what it is sending, in milliseconds (RELIABILITY.md 2.5). */
+/** How long a process that stops waits for what it is sending, in milliseconds. */
 const GRACE_MS = 10_000;
 
 /**

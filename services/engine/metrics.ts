@@ -28,3 +28,30 @@ export const noticesSent = new Counter({
   help: 'Attempts to tell an owner something, by what it is and what became of it.',
   labelNames: ['kind', 'status'],
 });
+
+export const callsGivenUp = new Counter({
+  name: 'tocsin_calls_given_up_total',
+  help: 'Accepted calls that could not be applied for ten minutes, for a reason of their own.',
+});
+
+export const rowsRemoved = new Counter({
+  name: 'tocsin_rows_removed_total',
+  help: 'Rows that were removed because they were kept for long enough: of calls, incidents or audit.',
+  labelNames: ['of'],
+});
+
+export const oldestUnapplied = new Gauge({
+  name: 'tocsin_oldest_unapplied_seconds',
+  help: 'How long ago the oldest call was accepted that is not applied yet; 0: none waits.',
+});
+
+export const oldestSnapshot = new Gauge({
+  name: 'tocsin_oldest_snapshot_seconds',
+  help: 'For how long the oldest snapshot is held that keeps Postgres from cleaning up; 0: none is, NaN: not readable.',
+});
+
+export const deadRows = new Gauge({
+  name: 'tocsin_dead_rows',
+  help: 'Deleted and replaced rows of the tables of the engine that Postgres has not cleaned up yet.',
+  labelNames: ['table'],
+});

@@ -6,7 +6,7 @@ import { type LeasedDelivery, markArrived, recordAttempts } from '../store/deliv
 import { failOver } from '../store/fail-over.ts';
 import { addSpends } from '../store/spend-statements.ts';
 import { type Connection, inTransaction } from '../store/statement.ts';
-import { createBatch } from './batch.ts';
+import { createGroupCommit } from './group-commit.ts';
 
 /** How long an outcome may wait for its turn, in milliseconds; then it goes alone. */
 const WAIT_MS = 5_000;
@@ -46,7 +46,7 @@ export function createRecorder(
   log: Logger,
 ): (delivery: LeasedDelivery, after: AfterAttempt) => Promise<Recorded> {
   const together = (attempts: readonly Attempted[]) => inTransaction(pool, client => recordAll(client, attempts));
-  const inGroups = createBatch(together, WAIT_MS);
+  const inGroups = createGroupCommit(together, WAIT_MS);
   return async (delivery, after) => {
     const attempted = { delivery, after };
     try {

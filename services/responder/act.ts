@@ -16,7 +16,7 @@ export type Acting = Pick<
 export type TakeOutcome = 'acknowledged' | 'already_acknowledged' | 'already_closed';
 
 /**
- * Takes an incident in the name of a contact, through the queue of its source (DECISIONS.md "Acknowledge"). What is taken or
+ * Takes an incident in the name of a contact, as an action like any other (DECISIONS.md "Acknowledge"). What is taken or
  * over already costs no action: a link may be followed all day. Throws as applyOwnAction does.
  */
 export async function takeIncident(

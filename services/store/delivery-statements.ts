@@ -1,9 +1,20 @@
+import type { IncidentCopy } from '../domain/alert.ts';
 import { type AfterAttempt, type ChannelKind, leaseS } from '../domain/delivery.ts';
 import type { Plan } from '../domain/plan.ts';
 import { THROTTLE } from '../domain/throttle.ts';
+import type { Turn, Way } from '../domain/turns.ts';
 import type { AlertRow } from './alert-row.ts';
 import { OVER } from './delivery-over.ts';
 import { type Connection, run, type Statement } from './statement.ts';
+import {
+  type DueOnLane,
+  dueStatement,
+  findDue,
+  type LookFrom,
+  pickedRows,
+  type TurnTable,
+  turnValues,
+} from './turn-statements.ts';
 
 /** A delivery that this worker has leased, with all that its message says. */
 export interface LeasedDelivery extends AlertRow {
@@ -11,8 +22,8 @@ export interface LeasedDelivery extends AlertRow {
   /** Attempts that were made before this one; one that a worker took with it counts. */
   tries: number;
   first_attempt_at: Date;
-  /** Which of the two ways it was leased on. */
-  way: 'first' | 'others';
+  /** On which way it was leased. */
+  way: Way;
   place: 'first_of_incident' | 'repeat';
   /** See domain/throttle.ts. */
   nth_recent_at: Date | null;
@@ -22,6 +33,9 @@ export interface LeasedDelivery extends AlertRow {
   account_created_at: Date;
 }
 
+/** A delivery as it is read. `copy` is null when another delivery of the same incident has it. */
+type LeasedRow = Omit<LeasedDelivery, 'copy'> & { copy: IncidentCopy | null };
+
 /** A delivery with the status that was written. */
 export interface RecordedAttempt {
   account_id: string;
@@ -29,49 +43,48 @@ export interface RecordedAttempt {
   status: string;
 }
 
+/** Each channel is a lane. A retry of a first message counts as any other message. */
+const DELIVERIES: TurnTable = {
+  name: 'delivery',
+  line: `((channel || '/' || account_id) COLLATE "C")`,
+  lane: 'channel',
+  first: "kind = 'alert' AND round = 0 AND step = 0 AND tries = 0",
+};
+
+const dueStatementOfAll = dueStatement(DELIVERIES);
+
+const FROM_INCIDENT = 'environment, opened_at, trigger_count, last_trigger_at, acknowledged_by, reply_code';
+
 /**
- * Leases what is due on one channel, on two ways. The first messages of incidents, the newest first, so that an incident
- * that opens now is not told behind ten thousand others; and everything, the oldest first, what a worker that died was
- * sending before all. Only for incidents that are not over: closing cancels what is scheduled, this looks once more right
- * before sending (DECISIONS.md "Close or acknowledge").
+ * Leases the messages whose turn it is, in the order in which they are to be sent. Only for incidents that are not over: closing
+ * cancels what is scheduled, and this looks once more right before sending (DECISIONS.md "Close or acknowledge"). Messages of
+ * an incident that is over are cancelled: those that a worker was sending when it died, and the rare retry or failover that
+ * was scheduled in the moment in which its incident closed. An incident's copy may be large: only one of its messages has it.
  */
-const leaseStatement: Statement<LeasedDelivery> = {
+const leaseStatement: Statement<LeasedRow> = {
   name: 'lease_deliveries',
   text: `
-WITH first AS (
-  SELECT account_id, id FROM delivery
-  WHERE status = 'scheduled' AND kind = 'alert' AND round = 0 AND step = 0 AND tries = 0
-    AND channel = $1 AND due_at <= (SELECT tocsin_now())
-  ORDER BY due_at DESC LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED
+WITH ${pickedRows(DELIVERIES, 'account_id, id, incident_id, kind')},
+message AS MATERIALIZED (
+  SELECT d.tid, d.way, d.lapsed, i.*, a.plan, a.created_at AS account_created_at,
+    CASE WHEN ${OVER} THEN 'over' ELSE 'open' END AS state
+  FROM picked d CROSS JOIN LATERAL (
+    SELECT ${FROM_INCIDENT}, copy, status, acknowledged_at FROM incident
+    WHERE account_id = d.account_id AND id = d.incident_id OFFSET 0
+  ) i CROSS JOIN LATERAL (SELECT plan, created_at FROM account WHERE id = d.account_id OFFSET 0) a
 ),
-scheduled AS (
-  SELECT account_id, id FROM delivery
-  WHERE status = 'scheduled' AND channel = $1 AND due_at <= (SELECT tocsin_now())
-  ORDER BY due_at, seq LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED
+dropped AS (
+  UPDATE delivery d SET status = 'cancelled', lease_until = NULL FROM message m WHERE d.ctid = m.tid AND m.state = 'over'
 ),
-lapsed AS (
-  SELECT account_id, id FROM delivery
-  WHERE status = 'sending' AND channel = $1 AND lease_until <= (SELECT tocsin_now())
-  ORDER BY lease_until LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED
-),
-due AS (
-  SELECT DISTINCT ON (account_id, id) account_id, id, way, lapsed FROM (
-    SELECT account_id, id, 'first' AS way, 0 AS lapsed FROM first
-    UNION ALL SELECT * FROM (
-      SELECT account_id, id, 'others', 1 FROM lapsed UNION ALL SELECT account_id, id, 'others', 0 FROM scheduled LIMIT $3
-    ) others
-  ) both_ways
-  ORDER BY account_id, id, way
+leased AS (
+  UPDATE delivery d SET status = 'sending', attempt = d.attempt + 1, tries = d.tries + m.lapsed,
+    first_attempt_at = coalesce(d.first_attempt_at, t.now), lease_until = t.now + make_interval(secs => $7)
+  FROM message m, t WHERE d.ctid = m.tid AND m.state = 'open'
+  RETURNING d.*, m.way, m.plan, m.account_created_at, m.copy, t.now, ${FROM_INCIDENT.replaceAll(/\w+/g, 'm.$&')}
 )
-UPDATE delivery d SET status = 'sending', attempt = d.attempt + 1, tries = d.tries + due.lapsed,
-  first_attempt_at = coalesce(d.first_attempt_at, t.now), lease_until = t.now + make_interval(secs => $4)
-FROM due, (SELECT tocsin_now() AS now) t, incident i, account a
-WHERE d.account_id = due.account_id AND d.id = due.id
-  AND i.account_id = d.account_id AND i.id = d.incident_id AND NOT ${OVER}
-  AND a.id = d.account_id
-RETURNING d.account_id, d.id, d.incident_id, d.kind, d.round, d.step, d.contact_id, d.channel, d.attempt, d.tries,
-  d.first_attempt_at, due.way, t.now, i.environment, i.opened_at, i.trigger_count, i.last_trigger_at, i.acknowledged_by,
-  i.reply_code, i.copy, a.plan, a.created_at AS account_created_at,
+SELECT d.account_id, d.id, d.incident_id, d.kind, d.round, d.step, d.contact_id, d.channel, d.attempt, d.tries,
+  d.first_attempt_at, d.way, d.now, ${FROM_INCIDENT}, d.plan, d.account_created_at,
+  CASE WHEN row_number() OVER (PARTITION BY d.account_id, d.incident_id ORDER BY d.due_at, d.seq) = 1 THEN d.copy END AS copy,
   CASE WHEN EXISTS (
     SELECT FROM delivery o
     WHERE o.account_id = d.account_id AND o.contact_id = d.contact_id AND o.channel = d.channel
@@ -79,23 +92,9 @@ RETURNING d.account_id, d.id, d.incident_id, d.kind, d.round, d.step, d.contact_
   ) THEN 'repeat' ELSE 'first_of_incident' END AS place,
   (SELECT o.sent_at FROM delivery o
     WHERE o.account_id = d.account_id AND o.contact_id = d.contact_id AND o.channel = d.channel
-      AND o.sent_at > t.now - make_interval(secs => $6)
-    ORDER BY o.sent_at DESC OFFSET $5 LIMIT 1) AS nth_recent_at`,
-};
-
-/**
- * Cancels what is due for an incident that is over: what a worker that died was sending, and the rare retry or failover
- * that was scheduled in the very moment in which its incident closed.
- */
-const dropStatement: Statement<never> = {
-  name: 'drop_abandoned',
-  text: `
-UPDATE delivery d SET status = 'cancelled', lease_until = NULL
-FROM incident i
-WHERE d.channel = $1 AND (
-    (d.status = 'scheduled' AND d.due_at <= (SELECT tocsin_now()))
-    OR (d.status = 'sending' AND d.lease_until <= (SELECT tocsin_now())))
-  AND i.account_id = d.account_id AND i.id = d.incident_id AND ${OVER}`,
+      AND o.sent_at > d.now - make_interval(secs => $9)
+    ORDER BY o.sent_at DESC OFFSET $8 LIMIT 1) AS nth_recent_at
+FROM leased d ORDER BY d.due_at, d.seq`,
 };
 
 /**
@@ -133,24 +132,23 @@ CROSS JOIN (SELECT tocsin_now() AS now) t
 WHERE c.account_id = r.account_id AND c.contact_id = r.contact_id AND c.channel = r.channel`,
 };
 
-/** How many milliseconds until a channel has something due again; null when nothing is scheduled. */
-const nextStatement: Statement<{ in_ms: number | null }> = {
-  name: 'next_delivery',
-  text: `
-SELECT (extract(epoch FROM least(
-  (SELECT min(due_at) FROM delivery WHERE status = 'scheduled' AND channel = $1),
-  (SELECT min(lease_until) FROM delivery WHERE status = 'sending' AND channel = $1)
-) - tocsin_now()) * 1000)::float8 AS in_ms`,
-};
-
-/** Leases at most `first` and `others` deliveries on the two ways. */
-export function leaseDue(on: Connection, channel: ChannelKind, { first, others }: { first: number; others: number }) {
-  const { most, withinS } = THROTTLE[channel];
-  return run(on, leaseStatement, [channel, first, others, leaseS(channel), most - 1, withinS]);
+/** Asks what is due on a channel (turn-statements.ts `findDue`). */
+export function findDueDeliveries(on: Connection, channel: ChannelKind, from: LookFrom): Promise<DueOnLane> {
+  return findDue(on, dueStatementOfAll, channel, from);
 }
 
-export async function dropAbandoned(on: Connection, channel: ChannelKind): Promise<void> {
-  await run(on, dropStatement, [channel]);
+/** Leases the messages whose turn it is on a channel; `due` is what the look before found. Gives them in the order of sending. */
+export async function leaseDeliveries(
+  on: Connection,
+  channel: ChannelKind,
+  turns: readonly Turn[],
+  due: DueOnLane,
+): Promise<LeasedDelivery[]> {
+  const { most, withinS } = THROTTLE[channel];
+  const values = [...turnValues(channel, turns, due), leaseS(channel), most - 1, withinS];
+  const rows = await run(on, leaseStatement, values);
+  const copies = new Map(rows.flatMap(row => (row.copy === null ? [] : [[row.incident_id, row.copy]])));
+  return rows.map(row => ({ ...row, copy: copies.get(row.incident_id)! }));
 }
 
 /** Records what follows attempts. Gives the rows that were written; those that are no longer this worker's are left out. */
@@ -179,9 +177,4 @@ export async function markArrived(on: Connection, ...at: readonly Address[]): Pr
   if (at.length === 0) return;
   const rows = at.map(({ account_id, contact_id, channel }) => ({ account_id, contact_id, channel }));
   await run(on, arrivedStatement, [JSON.stringify(rows)]);
-}
-
-export async function nextDeliveryInMs(on: Connection, channel: ChannelKind): Promise<number | null> {
-  const [row] = await run(on, nextStatement, [channel]);
-  return row?.in_ms ?? null;
 }

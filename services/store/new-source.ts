@@ -39,7 +39,7 @@ export function addPanicButton(em: EntityManager, button: NewPanicButton): strin
   return addSource(em, { ...button, kind: 'panic' });
 }
 
-/** A source and the row of its state always come together: the engine locks the latter. */
+/** A source and the row of its state always come together: the two ways of applying lock the latter. */
 function addSource(em: EntityManager, source: (NewAlarm | NewPanicButton) & { kind: 'alarm' | 'panic' }): string {
   const id = newId();
   em.create(Source, { ...source, id });

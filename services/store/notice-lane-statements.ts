@@ -1,7 +1,17 @@
 import { type AfterAttempt, leaseS } from '../domain/delivery.ts';
 import { MOST_MAILS } from '../domain/mailing.ts';
 import type { NoticeAbout, NoticeKind } from '../domain/notice.ts';
+import type { Turn, Way } from '../domain/turns.ts';
 import { type Connection, run, type Statement } from './statement.ts';
+import {
+  type DueOnLane,
+  dueStatement,
+  findDue,
+  type LookFrom,
+  pickedRows,
+  type TurnTable,
+  turnValues,
+} from './turn-statements.ts';
 
 /** A notice that this worker has leased, with all that its email says. */
 export interface LeasedNotice {
@@ -16,6 +26,8 @@ export interface LeasedNotice {
   /** Attempts that were made before this one; one that a worker took with it counts. */
   tries: number;
   first_attempt_at: Date;
+  /** On which way it was leased: notices have only one. */
+  way: Way;
   /** How many of its kind in its account were mailed lately or are about to be, 0 to 20 of each (domain/mailing.ts). */
   earlier: number;
   account_name: string;
@@ -23,35 +35,39 @@ export interface LeasedNotice {
   owner_email: string | null;
 }
 
+const LANE = 'notice';
+
+const NOTICES: TurnTable = {
+  name: 'notice',
+  line: `(('notice/' || account_id) COLLATE "C")`,
+  lane: `'notice'`,
+  first: 'false',
+};
+
+const dueStatementOfAll = dueStatement(NOTICES);
+
 /**
- * Leases what is due, the oldest first, before all what a worker that died was sending. What waits before a notice counts as
- * mailed already: several are leased at once, and by several workers.
+ * Leases the notices whose turn it is. What waits before a notice counts as mailed already: several are leased at once, and by
+ * several workers.
  */
 const leaseStatement: Statement<LeasedNotice> = {
   name: 'lease_notices',
   text: `
-WITH lapsed AS (
-  SELECT account_id, id FROM notice WHERE status = 'sending' AND lease_until <= (SELECT tocsin_now())
-  ORDER BY lease_until LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED
-),
-scheduled AS (
-  SELECT account_id, id FROM notice WHERE status = 'scheduled' AND due_at <= (SELECT tocsin_now())
-  ORDER BY due_at, seq LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED
-),
-due AS (
-  SELECT account_id, id, 1 AS lapsed FROM lapsed UNION ALL SELECT account_id, id, 0 FROM scheduled LIMIT $1
+WITH ${pickedRows(NOTICES, 'account_id, id')},
+leased AS (
+  UPDATE notice n SET status = 'sending', attempt = n.attempt + 1, tries = n.tries + p.lapsed,
+    first_attempt_at = coalesce(n.first_attempt_at, t.now), lease_until = t.now + make_interval(secs => $7)
+  FROM picked p, t WHERE n.ctid = p.tid
+  RETURNING n.*, p.way, t.now
 )
-UPDATE notice n SET status = 'sending', attempt = n.attempt + 1, tries = n.tries + due.lapsed,
-  first_attempt_at = coalesce(n.first_attempt_at, t.now), lease_until = t.now + make_interval(secs => $2)
-FROM due, (SELECT tocsin_now() AS now) t, account a
-WHERE n.account_id = due.account_id AND n.id = due.id AND a.id = n.account_id
-RETURNING n.account_id, n.id, n.kind, n.incident_id, n.about, n.at, n.attempt, n.tries, n.first_attempt_at,
+SELECT n.account_id, n.id, n.kind, n.incident_id, n.about, n.at, n.attempt, n.tries, n.first_attempt_at, n.way,
   a.name AS account_name, a.owner_email,
   (SELECT count(*) FROM (SELECT FROM notice o
-    WHERE o.account_id = n.account_id AND o.kind = n.kind AND o.sent_at > t.now - make_interval(secs => $3) LIMIT $4) sent)::int
+    WHERE o.account_id = n.account_id AND o.kind = n.kind AND o.sent_at > n.now - make_interval(secs => $8) LIMIT $9) sent)::int
   + (SELECT count(*) FROM (SELECT FROM notice o
     WHERE o.account_id = n.account_id AND o.kind = n.kind AND o.status IN ('scheduled', 'sending') AND o.seq < n.seq
-    LIMIT $4) waiting)::int AS earlier`,
+    LIMIT $9) waiting)::int AS earlier
+FROM leased n JOIN account a ON a.id = n.account_id ORDER BY n.due_at, n.seq`,
 };
 
 /** Records an attempt, if this worker still owns it: a later attempt is another worker's. */
@@ -66,19 +82,15 @@ WHERE n.account_id = $1 AND n.id = $2 AND n.attempt = $3 AND n.status = 'sending
 RETURNING n.id`,
 };
 
-/** How many milliseconds until a notice is due again; null when none is scheduled. */
-const nextStatement: Statement<{ in_ms: number | null }> = {
-  name: 'next_notice',
-  text: `
-SELECT (extract(epoch FROM least(
-  (SELECT min(due_at) FROM notice WHERE status = 'scheduled'),
-  (SELECT min(lease_until) FROM notice WHERE status = 'sending')
-) - tocsin_now()) * 1000)::float8 AS in_ms`,
-};
+/** Asks what is due (turn-statements.ts `findDue`). */
+export function findDueNotices(on: Connection, from: LookFrom): Promise<DueOnLane> {
+  return findDue(on, dueStatementOfAll, LANE, from);
+}
 
-/** Leases at most so many notices. */
-export function leaseNotices(on: Connection, limit: number): Promise<LeasedNotice[]> {
-  return run(on, leaseStatement, [limit, leaseS('email'), MOST_MAILS.withinS, MOST_MAILS.most]);
+/** Leases the notices whose turn it is; `due` is what the look before found. */
+export function leaseNotices(on: Connection, turns: readonly Turn[], due: DueOnLane): Promise<LeasedNotice[]> {
+  const values = [...turnValues(LANE, turns, due), leaseS('email'), MOST_MAILS.withinS, MOST_MAILS.most];
+  return run(on, leaseStatement, values);
 }
 
 /** Says whether it was recorded: not where the notice is no longer this worker's. A notice has no state `delivered`. */
@@ -97,9 +109,4 @@ export async function recordNotice(
     'counts' in after && after.counts === 'not_tried' ? 0 : 1,
   ]);
   return rows.length > 0 ? 'recorded' : 'not_ours';
-}
-
-export async function nextNoticeInMs(on: Connection): Promise<number | null> {
-  const [row] = await run(on, nextStatement, []);
-  return row?.in_ms ?? null;
 }

@@ -14,7 +14,10 @@ export interface WantedPolicy {
 /** The policy as it is now, ready to be copied into an incident, and the mode's display name. */
 export interface FoundPolicy extends WantedPolicy {
   modeName: string | null;
+  /** Null: none is bound, or what is stored of it cannot be read. */
   policy: PolicyCopy | null;
+  /** Why it cannot be read. */
+  fault?: unknown;
 }
 
 /** A policy with the people that it names. */
@@ -73,8 +76,17 @@ export async function readPolicies(on: Connection, wanted: readonly WantedPolicy
     source_id: row.source_id,
     mode: row.mode,
     modeName: row.mode_name,
-    policy: row.id === null ? null : copyOf(row, row.id),
+    ...readable(row),
   }));
+}
+
+/** One policy that cannot be read is its source's trouble, and not that of all who are read with it. */
+function readable(row: Row): Pick<FoundPolicy, 'policy' | 'fault'> {
+  try {
+    return { policy: row.id === null ? null : copyOf(row, row.id) };
+  } catch (fault) {
+    return { policy: null, fault };
+  }
 }
 
 /** The policy as an incident keeps it. */

@@ -152,16 +152,12 @@ export interface Situation {
 const situationStatement: Statement<Situation> = {
   name: 'readiness_situation',
   text: `
-SELECT CASE WHEN waiting.verb IS NULL THEN st.armed_mode ELSE waiting.mode END AS armed_mode,
+SELECT (SELECT g.armed_mode FROM gate g WHERE g.source_seq = s.seq ORDER BY g.id DESC LIMIT 1) AS armed_mode,
   st.pending_environment, i.environment AS incident_environment
 FROM source_state st
+JOIN source s ON s.account_id = st.account_id AND s.id = st.source_id
 LEFT JOIN incident i ON i.account_id = st.account_id AND i.source_id = st.source_id AND i.status = 'open'
   AND i.auto_close_at > (SELECT tocsin_now())
-LEFT JOIN LATERAL (
-  SELECT a.verb, a.mode FROM action a
-  WHERE a.account_id = st.account_id AND a.source_id = st.source_id AND a.verb IN ('arm', 'disarm')
-  ORDER BY a.id DESC LIMIT 1
-) waiting ON true
 WHERE st.account_id = $1 AND st.source_id = $2`,
 };
 

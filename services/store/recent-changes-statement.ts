@@ -11,7 +11,9 @@ const recentStatement: Statement<RecentChange> = {
   name: 'recent_changes',
   text: `
 WITH t AS (SELECT tocsin_now() - make_interval(secs => $1) AS since)
-SELECT account_id, 'state' AS kind FROM call_log WHERE applied_at >= (SELECT since FROM t)
+SELECT a.id AS account_id, 'state' AS kind FROM account a JOIN (
+  SELECT DISTINCT account_seq FROM logged_call WHERE applied_at >= (SELECT since FROM t)
+) c ON c.account_seq = a.seq
 UNION SELECT account_id, 'state' FROM incident_entry WHERE at >= (SELECT since FROM t)
 UNION SELECT account_id, k.kind FROM audit CROSS JOIN (VALUES ('state'), ('inventory')) AS k (kind)
   WHERE at >= (SELECT since FROM t) AND audit.kind IN ('alarm', 'location', 'panic_button')

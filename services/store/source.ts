@@ -42,7 +42,7 @@ export const Mode = defineEntity({
   },
 });
 
-/** The row that the engine locks while it applies a source's actions. Written here only when a source is made. */
+/** The row that is locked while a source is being applied. Written here only when a source is made. */
 export const SourceState = defineEntity({
   name: 'SourceState',
   tableName: 'source_state',

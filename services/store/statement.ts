@@ -21,6 +21,8 @@ export async function run<Row>(on: Connection, statement: Statement<Row>, values
   return result.rows as Row[];
 }
 
+const PLAIN = { text: '', read: () => undefined };
+
 /** The connection was lost while it committed: whether all of it is stored or nothing is not known. */
 export class CommitLost extends Error {
   override readonly name = 'CommitLost';
@@ -28,14 +30,25 @@ export class CommitLost extends Error {
 
 /**
  * Runs `work` in one transaction on one connection: committed when it resolves, rolled back when it throws, but for
- * CommitLost. A connection that cannot even roll back is thrown away.
+ * CommitLost. A connection that cannot even roll back is thrown away. `begun`: what is said besides, in one breath with the
+ * BEGIN, and its answer.
  */
-export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
+export async function inTransaction<T, Begun = unknown>(
+  pool: Pool,
+  work: (client: PoolClient, begun: Begun) => Promise<T>,
+  begun: { text: string; read: (rows: Record<string, unknown>[]) => Begun } = PLAIN as never,
+): Promise<T> {
   const client = await pool.connect();
   let broken = false;
+  // A session that ends between two statements (this process stood still for too long) says so to whoever holds it: unheard,
+  // it would end the process. The next statement fails.
+  const lost = () => {
+    broken = true;
+  };
+  client.on('error', lost);
   try {
-    await client.query('BEGIN');
-    const result = await work(client);
+    const answers = [await client.query(`BEGIN${begun.text}`)].flat() as { rows: Record<string, unknown>[] }[];
+    const result = await work(client, begun.read(answers.at(-1)!.rows));
     await client.query('COMMIT').catch(commitFault);
     return result;
   } catch (error) {
@@ -44,6 +57,7 @@ export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) =>
     });
     throw error;
   } finally {
+    client.off('error', lost);
     client.release(broken);
   }
 }
@@ -53,4 +67,17 @@ function commitFault(cause: unknown): never {
   const { code } = cause as { code?: unknown };
   if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code)) throw cause;
   throw new CommitLost('The connection was lost while it committed.', { cause });
+}
+
+/** Runs `work` within the transaction that is open: when it throws, only what it did is rolled back. */
+export async function inSavepoint<T>(client: PoolClient, work: () => Promise<T>): Promise<T> {
+  await client.query('SAVEPOINT attempt');
+  try {
+    const result = await work();
+    await client.query('RELEASE SAVEPOINT attempt');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK TO SAVEPOINT attempt');
+    throw error;
+  }
 }

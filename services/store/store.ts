@@ -1,8 +1,9 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import pg, { type Pool } from 'pg';
 import type { Logger } from 'pino';
+import { carryOver } from './carry-over.ts';
 import { LOCKS, underLock } from './lock.ts';
-import { createOrm } from './orm.ts';
+import { createOrm, STATEMENT_MS } from './orm.ts';
 import { session } from './session.ts';
 
 /** The database: entities through `orm`, the few hot statements through `pool`. Both share the same connections. */
@@ -14,6 +15,8 @@ export interface Store {
    * told that the call was not accepted, so that what is answered with 503 is not stored a moment later.
    */
   accepting: Pool;
+  /** Connections for the engine alone: what is read, by however many, never keeps calls from being applied and messages from going out. */
+  working: Pool;
   close(): Promise<void>;
 }
 
@@ -26,14 +29,20 @@ export async function openStore(url: string, log: Logger): Promise<Store> {
   try {
     const pool: Pool = await (await connect(orm)).getNativeClient();
     // Two processes that start together migrate one after the other.
-    await underLock(pool, LOCKS.migration, () => orm.migrator.up());
-    const accepting = acceptingPool(url, log);
+    await underLock(pool, LOCKS.migration, async client => {
+      await orm.migrator.up();
+      await carryOver(client, log);
+    });
+    const accepting = poolOf(url, log, { max: 3, statementMs: ACCEPT_MS });
+    const working = poolOf(url, log, { max: 6, statementMs: STATEMENT_MS });
     return {
       orm,
       pool,
       accepting,
+      working,
       async close() {
         await accepting.end();
+        await working.end();
         await orm.close(true);
       },
     };
@@ -46,16 +55,19 @@ export async function openStore(url: string, log: Logger): Promise<Store> {
 /** How long the accept statement may take, in milliseconds: with its wait before, less than a caller waits for it. */
 const ACCEPT_MS = 1_200;
 
-function acceptingPool(url: string, log: Logger): Pool {
+/** How long a connection may take to come about, in milliseconds. */
+const CONNECT_MS = 2_000;
+
+function poolOf(url: string, log: Logger, { max, statementMs }: { max: number; statementMs: number }): Pool {
   const pool = new pg.Pool({
     connectionString: url,
-    max: 2,
-    options: session(ACCEPT_MS),
-    connectionTimeoutMillis: ACCEPT_MS,
+    max,
+    options: session(statementMs),
+    connectionTimeoutMillis: Math.min(statementMs, CONNECT_MS),
     keepAlive: true,
   });
-  // A dropped connection is replaced at the next call; unheard, it would end the process.
-  pool.on('error', error => log.warn({ err: error }, 'a connection for accepting was lost'));
+  // A dropped connection is replaced when the next is needed; unheard, it would end the process.
+  pool.on('error', error => log.warn({ err: error }, 'a connection to the database was lost'));
   return pool;
 }
 

@@ -70,7 +70,7 @@ channels AS (
 SELECT count(*)::int AS incidents, (SELECT count(*)::int FROM opened WHERE environment = 'test') AS test_incidents,
   count(acknowledged)::int AS acknowledged,
   count(*) FILTER (WHERE outcome = 'exhausted')::int AS exhausted,
-  count(*) FILTER (WHERE outcome = 'nobody_to_alert')::int AS nobody_to_alert,
+  count(*) FILTER (WHERE outcome IN ('nobody_to_alert', 'nobody_reached'))::int AS nobody_to_alert,
   (SELECT count(*)::int FROM steps) AS late_steps, (SELECT count(*)::int FROM steps WHERE NOT ran) AS missed_steps,
   coalesce((SELECT json_agg(c) FROM channels c), '[]') AS deliveries,
   ${spread('applied')} AS to_applied, ${spread('attempted')} AS to_first_attempt,

@@ -16,8 +16,19 @@ export interface Writes {
   deliveries: DeliveryInsert[];
   cancellations: { account_id: string; incident_id: string; at: string; what: 'alerts' | 'all' }[];
   notices: NoticeInsert[];
-  outcomes: OutcomeWrite[];
-  settled: { account_id: string; pending_id: string; incident_id: string | null; trace_id: string | null }[];
+  settled: {
+    account_id: string;
+    account_seq: number;
+    pending_id: string;
+    incident_id: string | null;
+    trace_id: string | null;
+  }[];
+}
+
+/** An incident that was written, with its number. */
+export interface OpenedIncident {
+  id: string;
+  seq: number;
 }
 
 export interface StateWrite {
@@ -57,6 +68,7 @@ export interface IncidentInsert extends IncidentChange {
   mode: string | null;
   environment: string;
   reply_code: string;
+  first_call_id: string;
   opened_at: string;
   window_ended_at: string | null;
   trace_id: string;
@@ -89,21 +101,12 @@ export interface NoticeInsert {
   at: string;
 }
 
-export interface OutcomeWrite {
-  account_id: string;
-  source_id: string;
-  id: string;
-  outcome: string;
-  incident_id: string | null;
-  pending_id: string | null;
-}
-
 const CHANGE_COLUMNS = `status text, outcome text, escalation_ends_at timestamptz, auto_close_at timestamptz,
   exhausts_at timestamptz, acknowledged_at timestamptz, acknowledged_by text, acknowledged_via text,
   acknowledged_contact_id text, closed_at timestamptz, close_reason text, trigger_count int,
   last_trigger_at timestamptz`;
 
-const statements: Record<keyof Writes, Statement<never>> = {
+const statements: Record<keyof Writes, Statement<OpenedIncident>> = {
   states: {
     name: 'write_states',
     text: `
@@ -121,22 +124,24 @@ WHERE st.account_id = r.account_id AND st.source_id = r.source_id`,
 UPDATE incident i SET status = r.status, outcome = r.outcome, exhausts_at = r.exhausts_at,
   escalation_ends_at = r.escalation_ends_at, auto_close_at = r.auto_close_at, acknowledged_at = r.acknowledged_at,
   acknowledged_by = r.acknowledged_by, acknowledged_via = r.acknowledged_via,
-  acknowledged_contact_id = r.acknowledged_contact_id, closed_at = r.closed_at, close_reason = r.close_reason, trigger_count = r.trigger_count, last_trigger_at = r.last_trigger_at
+  acknowledged_contact_id = r.acknowledged_contact_id, closed_at = r.closed_at, close_reason = r.close_reason,
+  trigger_count = r.trigger_count, last_trigger_at = r.last_trigger_at
 FROM json_to_recordset($1::json) AS r (account_id text, id text, ${CHANGE_COLUMNS})
 WHERE i.account_id = r.account_id AND i.id = r.id`,
   },
   opened: {
     name: 'open_incidents',
     text: `
-INSERT INTO incident (account_id, id, source_id, location_id, mode, environment, reply_code, opened_at, window_ended_at,
-  trace_id, copy, status, outcome, escalation_ends_at, auto_close_at, exhausts_at, acknowledged_at, acknowledged_by,
+INSERT INTO incident (account_id, id, source_id, location_id, mode, environment, reply_code, first_call_id, opened_at,
+  window_ended_at, trace_id, copy, status, outcome, escalation_ends_at, auto_close_at, exhausts_at, acknowledged_at, acknowledged_by,
   acknowledged_via, acknowledged_contact_id, closed_at, close_reason, trigger_count, last_trigger_at, applied_at)
-SELECT account_id, id, source_id, location_id, mode, environment, reply_code, opened_at, window_ended_at,
-  trace_id, copy, status, outcome, escalation_ends_at, auto_close_at, exhausts_at, acknowledged_at, acknowledged_by,
+SELECT account_id, id, source_id, location_id, mode, environment, reply_code, first_call_id, opened_at,
+  window_ended_at, trace_id, copy, status, outcome, escalation_ends_at, auto_close_at, exhausts_at, acknowledged_at, acknowledged_by,
   acknowledged_via, acknowledged_contact_id, closed_at, close_reason, trigger_count, last_trigger_at, tocsin_now()
 FROM json_to_recordset($1::json) AS r (account_id text, id text, source_id text, location_id text, mode text,
-  environment text, reply_code text, opened_at timestamptz, window_ended_at timestamptz, trace_id uuid, copy jsonb,
-  ${CHANGE_COLUMNS})`,
+  environment text, reply_code text, first_call_id bigint, opened_at timestamptz, window_ended_at timestamptz,
+  trace_id uuid, copy jsonb,   ${CHANGE_COLUMNS})
+RETURNING id, seq::float8 AS seq`,
   },
   entries: {
     name: 'write_entries',
@@ -172,30 +177,14 @@ FROM json_to_recordset($1::json) AS r (account_id text, id text, kind text, once
   at timestamptz)
 ON CONFLICT (account_id, kind, once) DO NOTHING`,
   },
-  outcomes: {
-    name: 'write_outcomes',
-    text: `
-WITH applied AS (
-  DELETE FROM action a
-  USING json_to_recordset($1::json) AS r
-    (account_id text, source_id text, id bigint, outcome text, incident_id text, pending_id bigint)
-  WHERE a.account_id = r.account_id AND a.source_id = r.source_id AND a.id = r.id
-  RETURNING a.account_id, a.trace_id, a.accepted_at, a.key_id, a.actor, a.verb, a.source_id, a.mode, a.environment,
-    r.outcome, r.incident_id, r.pending_id, a.id
-)
-INSERT INTO call_log (account_id, trace_id, at, key_id, actor, verb, source_id, mode, environment, outcome, applied_at,
-  incident_id, pending_id)
-SELECT account_id, trace_id, accepted_at, key_id, actor, verb, source_id, mode, environment, outcome, tocsin_now(),
-  incident_id, pending_id
-FROM applied ORDER BY id`,
-  },
   settled: {
-    name: 'settle_pending',
+    name: 'end_windows',
     text: `
-UPDATE call_log c SET incident_id = r.incident_id, outcome = CASE
-    WHEN r.incident_id IS NULL THEN 'cancelled' WHEN c.trace_id = r.trace_id THEN 'opened' ELSE 'folded' END
-FROM json_to_recordset($1::json) AS r (account_id text, pending_id bigint, incident_id text, trace_id uuid)
-WHERE c.account_id = r.account_id AND c.pending_id = r.pending_id AND c.verb = 'trigger'`,
+INSERT INTO window_end (pending_id, account_seq, incident_seq, trace_id)
+SELECT r.pending_id, r.account_seq, i.seq, r.trace_id
+FROM json_to_recordset($1::json) AS r (account_id text, account_seq bigint, pending_id bigint, incident_id text, trace_id uuid)
+LEFT JOIN incident i ON i.account_id = r.account_id AND i.id = r.incident_id
+ON CONFLICT (pending_id) DO NOTHING`,
   },
 };
 
@@ -207,7 +196,6 @@ const ORDER: readonly (keyof Writes)[] = [
   'deliveries',
   'cancellations',
   'notices',
-  'outcomes',
   'settled',
 ];
 
@@ -221,16 +209,19 @@ export function noWrites(): Writes {
     deliveries: [],
     cancellations: [],
     notices: [],
-    outcomes: [],
     settled: [],
   };
 }
 
-/** Writes every list that is not empty, in order. Belongs inside a transaction. */
-export async function writeAll(on: Connection, writes: Writes): Promise<void> {
+/** Writes every list that is not empty, in order, and gives the incidents that opened. Belongs inside a transaction. */
+export async function writeAll(on: Connection, writes: Writes): Promise<OpenedIncident[]> {
+  const opened: OpenedIncident[] = [];
   for (const list of ORDER) {
-    if (writes[list].length > 0) await run(on, statements[list], [JSON.stringify(writes[list])]);
+    if (writes[list].length === 0) continue;
+    const rows = await run(on, statements[list], [JSON.stringify(writes[list])]);
+    if (list === 'opened') opened.push(...rows);
   }
+  return opened;
 }
 
 /** Writes messages that follow from what `writeAll` wrote, in its transaction. */

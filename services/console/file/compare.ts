@@ -34,7 +34,8 @@ export async function compare(
   planAccount(within.accountId, file, stored, plan);
   await planThings(file.things, { ids, byKey, keyOf: keysOf(stored, newKeys(ids)) }, plan, progress);
   const keys = await planKeys(within, file.things, { ids, byKey, revoked: stored.revoked }, plan);
-  if (keys.problems.length > 0) return noPlan(inOrder(keys.problems));
+  const refused = [...plan.problems, ...keys.problems];
+  if (refused.length > 0) return noPlan(inOrder(refused));
   if (prune === 'prune') planDeletions(file.things, stored, plan);
   const over = await overPlan(within.on, within.accountId, plan.edits);
   return over === null ? plan : noPlan([ofWholeFile(over.rawMessage)]);
@@ -80,6 +81,7 @@ async function planThings(
     if (!isDeepStrictEqual(before?.doc, after)) {
       const id = ids.get(kind)!.get(key)!;
       const action = before === null ? 'create' : 'update';
+      plan.problems.push(...thing.excess);
       plan.edits.push({ noun: nounOf(kind), action, id, before, after });
       plan.changes.push(changeOf(thing, id, before?.doc ?? null, keyOf));
     }

@@ -1,3 +1,5 @@
+import { DELIVERIES_MOST } from '../../domain/escalation.ts';
+
 /** What an editor says of a field while a file is written, by its path without the places in lists. */
 export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   version: 'The version of this format.',
@@ -15,7 +17,7 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   'contacts.channels.address':
     'A phone number such as +12025550111, an email address, a topic, or an https URL; or from where to read it.',
   'contacts.channels.disabledReason': 'Why nothing is sent over this channel. Without it, it is used.',
-  policies: 'Who is told, when and how.',
+  policies: `Who is told, when and how: at most ${DELIVERIES_MOST} messages in one incident, all rounds together.`,
   'policies.steps': 'What happens in turn until somebody acknowledges.',
   'policies.steps.delayS': 'Seconds after the step before, the first after the incident opened.',
   'policies.steps.contacts': 'Who is told at this step, in order.',

@@ -4,7 +4,7 @@ import { pathOf } from '../errors.ts';
 import { shown } from '../fields.ts';
 import type { Document, NounKind } from '../noun.ts';
 import { nounOf } from '../nouns.ts';
-import { MOST_PROBLEMS, type Place } from './problem.ts';
+import { MOST_PROBLEMS, type Place, type Problem } from './problem.ts';
 import { fileName, SECTIONS, type Section } from './schema.ts';
 import { suggestion } from './suggest.ts';
 import type { ListTree, Tree } from './tree.ts';
@@ -19,6 +19,8 @@ export interface FileThing extends Place {
   key: string;
   /** With all defaults, other things by key. Null where something is wrong in it. */
   doc: Document | null;
+  /** What of it is more than is allowed: wrong where the file makes or changes it, which the file alone does not tell. */
+  excess: Problem[];
   named: Named[];
   /** Of an API key: the secret that its owner chose. */
   secret: ChosenSecret | null;
@@ -64,13 +66,15 @@ function thingOf(section: Section, tree: Tree, field: string, gathered: Gathered
   const { secret, ...value } = given ?? {};
   const keyAt = childOf(tree, 'key')?.at ?? tree.at;
   const key = value.key;
+  const doc = given === null ? null : judged(kind, value, tree, field, on);
   if (given === null && on.broken.size === 0) wrong(on, tree.at, field, 'takes a map, got nothing.');
   return {
     ...on.placeOf(keyAt),
     kind,
     field,
     key: typeof key === 'string' ? key : '',
-    doc: given === null ? null : judged(kind, value, tree, field, on),
+    doc,
+    excess: doc === null ? [] : excessOf(kind, doc, tree, field, on),
     named: on.named,
     secret: typeof secret === 'string' ? chosenSecret(secret, tree, field, on) : null,
     hidden: Object.fromEntries([...on.hidden].map(([path, reference]) => [path.slice(field.length + 1), reference])),
@@ -83,6 +87,16 @@ function judged(kind: NounKind, value: object, tree: Tree, field: string, on: Ga
   if (result.success) return on.broken.size === 0 ? result.data : null;
   for (const issue of result.error.issues) tell(issue, tree, field, on);
   return null;
+}
+
+function excessOf(kind: NounKind, doc: Document, tree: Tree, field: string, on: Gathered): Problem[] {
+  const faults = nounOf(kind).excess?.(doc) ?? [];
+  return faults.map(fault => ({
+    ...on.placeOf(deepest(tree, [fault.field]).at),
+    field: `${field}.${fault.field}`,
+    problem: fault.problem,
+    didYouMean: '',
+  }));
 }
 
 function tell(issue: z.core.$ZodIssue, tree: Tree, field: string, on: Gathered): void {

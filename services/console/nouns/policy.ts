@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { askedFor, DELIVERIES_MOST } from '../../domain/escalation.ts';
+import type { FieldFault } from '../errors.ts';
 import { channel, key, list, name, onlyOnce, reference, whole } from '../fields.ts';
 import type { Noun } from '../noun.ts';
 
@@ -29,6 +31,7 @@ export const policy: Noun<PolicyDoc> = {
   kind: 'policy',
   word: 'policy',
   schema,
+  excess: tooManyMessages,
   nameOf: doc => doc.name,
   references: doc =>
     doc.steps.flatMap(({ contacts }, at) =>
@@ -51,3 +54,16 @@ FROM policy t WHERE t.account_id = $1`,
   }),
   gone: ({ accountId, id }) => ({ removed: { policy: [{ account_id: accountId, id }] } }),
 };
+
+/** Named is the field that has to become smaller: the rounds, where one of them alone would do. */
+function tooManyMessages(doc: PolicyDoc): FieldFault[] {
+  const { rounds, inEach, inAll } = askedFor(doc);
+  if (inAll <= DELIVERIES_MOST) return [];
+  const got = `${inAll} (${rounds === 1 ? '1 round' : `${rounds} rounds`} of ${inEach})`;
+  return [
+    {
+      field: inEach > DELIVERIES_MOST ? 'steps' : 'repeat',
+      problem: `takes at most ${DELIVERIES_MOST} messages in one incident, got ${got}: use fewer rounds, steps, contacts or channels.`,
+    },
+  ];
+}

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tocsin/console/v1/deployment.proto.
  */
 export const file_tocsin_console_v1_deployment: GenFile = /*@__PURE__*/
-  fileDesc("CiJ0b2NzaW4vY29uc29sZS92MS9kZXBsb3ltZW50LnByb3RvEhF0b2NzaW4uY29uc29sZS52MSIWChRHZXREZXBsb3ltZW50UmVxdWVzdCLjAQoVR2V0RGVwbG95bWVudFJlc3BvbnNlEg8KB3ZlcnNpb24YASABKAkSEgoKcHVibGljX3VybBgCIAEoCRI2CghjaGFubmVscxgDIAMoCzIkLnRvY3Npbi5jb25zb2xlLnYxLkRlcGxveW1lbnRDaGFubmVsEg0KBXRva2VuGAQgASgJEhIKCmFjY291bnRfaWQYBSABKAkSEwoLZGF0YWJhc2VfbXMYBiABKAESFQoNd2FpdGluZ19jYWxscxgHIAEoBRIRCglvdmVyZHVlX3MYCCABKAUSCwoDYnVzGAkgASgJIjMKEURlcGxveW1lbnRDaGFubmVsEg8KB2NoYW5uZWwYASABKAkSDQoFc3RhdGUYAiABKAkyfAoRRGVwbG95bWVudFNlcnZpY2USZwoNR2V0RGVwbG95bWVudBInLnRvY3Npbi5jb25zb2xlLnYxLkdldERlcGxveW1lbnRSZXF1ZXN0GigudG9jc2luLmNvbnNvbGUudjEuR2V0RGVwbG95bWVudFJlc3BvbnNlIgOQAgFiBnByb3RvMw");
+  fileDesc("CiJ0b2NzaW4vY29uc29sZS92MS9kZXBsb3ltZW50LnByb3RvEhF0b2NzaW4uY29uc29sZS52MSIWChRHZXREZXBsb3ltZW50UmVxdWVzdCK6AgoVR2V0RGVwbG95bWVudFJlc3BvbnNlEg8KB3ZlcnNpb24YASABKAkSEgoKcHVibGljX3VybBgCIAEoCRI2CghjaGFubmVscxgDIAMoCzIkLnRvY3Npbi5jb25zb2xlLnYxLkRlcGxveW1lbnRDaGFubmVsEg0KBXRva2VuGAQgASgJEhIKCmFjY291bnRfaWQYBSABKAkSEwoLZGF0YWJhc2VfbXMYBiABKAESFQoNd2FpdGluZ19jYWxscxgHIAEoBRIRCglvdmVyZHVlX3MYCCABKAUSCwoDYnVzGAkgASgJEhMKC3VuYXBwbGllZF9zGAogASgFEhIKCnNuYXBzaG90X3MYCyABKAUSFQoNc25hcHNob3Rfa2luZBgMIAEoCRIVCg1zbmFwc2hvdF9uYW1lGA0gASgJIjMKEURlcGxveW1lbnRDaGFubmVsEg8KB2NoYW5uZWwYASABKAkSDQoFc3RhdGUYAiABKAkyfAoRRGVwbG95bWVudFNlcnZpY2USZwoNR2V0RGVwbG95bWVudBInLnRvY3Npbi5jb25zb2xlLnYxLkdldERlcGxveW1lbnRSZXF1ZXN0GigudG9jc2luLmNvbnNvbGUudjEuR2V0RGVwbG95bWVudFJlc3BvbnNlIgOQAgFiBnByb3RvMw");
 
 /**
  * GetDeploymentRequest is empty.
@@ -97,6 +97,35 @@ export type GetDeploymentResponse = Message<"tocsin.console.v1.GetDeploymentResp
    * @generated from field: string bus = 9;
    */
   bus: string;
+
+  /**
+   * How long ago the oldest call was accepted that is not applied yet, in seconds; 0: none waits, or for less than a second.
+   *
+   * @generated from field: int32 unapplied_s = 10;
+   */
+  unappliedS: number;
+
+  /**
+   * For how long the oldest snapshot has been held that keeps Postgres from cleaning up, in seconds; 0: none is. As of some
+   * seconds ago.
+   *
+   * @generated from field: int32 snapshot_s = 11;
+   */
+  snapshotS: number;
+
+  /**
+   * What holds it: `transaction`, `prepared_transaction`, `standby` or `replication_slot`. Empty: nothing does.
+   *
+   * @generated from field: string snapshot_kind = 12;
+   */
+  snapshotKind: string;
+
+  /**
+   * Its process id, or what a prepared transaction, a standby or a slot is called. Told to the operator only, else empty.
+   *
+   * @generated from field: string snapshot_name = 13;
+   */
+  snapshotName: string;
 };
 
 /**

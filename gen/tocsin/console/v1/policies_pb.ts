@@ -21,6 +21,10 @@ export const file_tocsin_console_v1_policies: GenFile = /*@__PURE__*/
 /**
  * Policy says who is told, in which order. An incident keeps a copy of it: a change never reaches into a running escalation.
  *
+ * It may ask for at most 500 messages in one incident: the channels of all contacts of all steps, times the rounds. One that
+ * was stored with more before there was this limit stays as it is, and runs as far as the limit; each change of it has to
+ * bring it within.
+ *
  * @generated from message tocsin.console.v1.Policy
  */
 export type Policy = Message<"tocsin.console.v1.Policy"> & {

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tocsin/console/v1/readiness.proto.
  */
 export const file_tocsin_console_v1_readiness: GenFile = /*@__PURE__*/
-  fileDesc("CiF0b2NzaW4vY29uc29sZS92MS9yZWFkaW5lc3MucHJvdG8SEXRvY3Npbi5jb25zb2xlLnYxIigKE0dldFJlYWRpbmVzc1JlcXVlc3QSEQoJc291cmNlX2lkGAEgASgJIpEBChRHZXRSZWFkaW5lc3NSZXNwb25zZRIzCgdzb3VyY2VzGAEgAygLMiIudG9jc2luLmNvbnNvbGUudjEuU291cmNlUmVhZGluZXNzEg0KBXRvdGFsGAIgASgFEg0KBXJlYWR5GAMgASgFEiYKAmF0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKMAQoPU291cmNlUmVhZGluZXNzEhEKCXNvdXJjZV9pZBgBIAEoCRILCgNrZXkYAiABKAkSDAoEbmFtZRgDIAEoCRIMCgRraW5kGAQgASgJEg8KB3ZlcmRpY3QYBSABKAkSLAoIZmluZGluZ3MYBiADKAsyGi50b2NzaW4uY29uc29sZS52MS5GaW5kaW5nIn0KB0ZpbmRpbmcSDAoEY29kZRgBIAEoCRIQCghzZXZlcml0eRgCIAEoCRIRCglzb3VyY2VfaWQYAyABKAkSEwoLc291cmNlX25hbWUYBCABKAkSDAoEbW9kZRgFIAEoCRIPCgdwcm9ibGVtGAYgASgJEgsKA2ZpeBgHIAEoCSIxCg5QcmV2aWV3UmVxdWVzdBIRCglzb3VyY2VfaWQYASABKAkSDAoEbW9kZRgCIAEoCSLBAQoPUHJldmlld1Jlc3BvbnNlEg8KB3ZlcmRpY3QYASABKAkSDAoEbW9kZRgCIAEoCRITCgtlbnZpcm9ubWVudBgDIAEoCRIQCgh3aW5kb3dfcxgEIAEoBRITCgtwb2xpY3lfbmFtZRgFIAEoCRI4CgpkZWxpdmVyaWVzGAYgAygLMiQudG9jc2luLmNvbnNvbGUudjEuUHJldmlld2VkRGVsaXZlcnkSGQoRZXNjYWxhdGlvbl9lbmRzX3MYByABKAUijQEKEVByZXZpZXdlZERlbGl2ZXJ5Eg8KB2FmdGVyX3MYASABKAUSDQoFcm91bmQYAiABKAUSDAoEc3RlcBgDIAEoBRISCgpjb250YWN0X2lkGAQgASgJEhQKDGNvbnRhY3RfbmFtZRgFIAEoCRIPCgdjaGFubmVsGAYgASgJEg8KB291dGNvbWUYByABKAkyzwEKEFJlYWRpbmVzc1NlcnZpY2USZAoMR2V0UmVhZGluZXNzEiYudG9jc2luLmNvbnNvbGUudjEuR2V0UmVhZGluZXNzUmVxdWVzdBonLnRvY3Npbi5jb25zb2xlLnYxLkdldFJlYWRpbmVzc1Jlc3BvbnNlIgOQAgESVQoHUHJldmlldxIhLnRvY3Npbi5jb25zb2xlLnYxLlByZXZpZXdSZXF1ZXN0GiIudG9jc2luLmNvbnNvbGUudjEuUHJldmlld1Jlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("CiF0b2NzaW4vY29uc29sZS92MS9yZWFkaW5lc3MucHJvdG8SEXRvY3Npbi5jb25zb2xlLnYxIigKE0dldFJlYWRpbmVzc1JlcXVlc3QSEQoJc291cmNlX2lkGAEgASgJIpEBChRHZXRSZWFkaW5lc3NSZXNwb25zZRIzCgdzb3VyY2VzGAEgAygLMiIudG9jc2luLmNvbnNvbGUudjEuU291cmNlUmVhZGluZXNzEg0KBXRvdGFsGAIgASgFEg0KBXJlYWR5GAMgASgFEiYKAmF0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKMAQoPU291cmNlUmVhZGluZXNzEhEKCXNvdXJjZV9pZBgBIAEoCRILCgNrZXkYAiABKAkSDAoEbmFtZRgDIAEoCRIMCgRraW5kGAQgASgJEg8KB3ZlcmRpY3QYBSABKAkSLAoIZmluZGluZ3MYBiADKAsyGi50b2NzaW4uY29uc29sZS52MS5GaW5kaW5nIn0KB0ZpbmRpbmcSDAoEY29kZRgBIAEoCRIQCghzZXZlcml0eRgCIAEoCRIRCglzb3VyY2VfaWQYAyABKAkSEwoLc291cmNlX25hbWUYBCABKAkSDAoEbW9kZRgFIAEoCRIPCgdwcm9ibGVtGAYgASgJEgsKA2ZpeBgHIAEoCSIxCg5QcmV2aWV3UmVxdWVzdBIRCglzb3VyY2VfaWQYASABKAkSDAoEbW9kZRgCIAEoCSLTAQoPUHJldmlld1Jlc3BvbnNlEg8KB3ZlcmRpY3QYASABKAkSDAoEbW9kZRgCIAEoCRITCgtlbnZpcm9ubWVudBgDIAEoCRIQCgh3aW5kb3dfcxgEIAEoBRITCgtwb2xpY3lfbmFtZRgFIAEoCRI4CgpkZWxpdmVyaWVzGAYgAygLMiQudG9jc2luLmNvbnNvbGUudjEuUHJldmlld2VkRGVsaXZlcnkSGQoRZXNjYWxhdGlvbl9lbmRzX3MYByABKAUSEAoIbGVmdF9vdXQYCCABKAUijQEKEVByZXZpZXdlZERlbGl2ZXJ5Eg8KB2FmdGVyX3MYASABKAUSDQoFcm91bmQYAiABKAUSDAoEc3RlcBgDIAEoBRISCgpjb250YWN0X2lkGAQgASgJEhQKDGNvbnRhY3RfbmFtZRgFIAEoCRIPCgdjaGFubmVsGAYgASgJEg8KB291dGNvbWUYByABKAkyzwEKEFJlYWRpbmVzc1NlcnZpY2USZAoMR2V0UmVhZGluZXNzEiYudG9jc2luLmNvbnNvbGUudjEuR2V0UmVhZGluZXNzUmVxdWVzdBonLnRvY3Npbi5jb25zb2xlLnYxLkdldFJlYWRpbmVzc1Jlc3BvbnNlIgOQAgESVQoHUHJldmlldxIhLnRvY3Npbi5jb25zb2xlLnYxLlByZXZpZXdSZXF1ZXN0GiIudG9jc2luLmNvbnNvbGUudjEuUHJldmlld1Jlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
  * GetReadinessRequest says which sources.
@@ -143,8 +143,8 @@ export const SourceReadinessSchema: GenMessage<SourceReadiness> = /*@__PURE__*/
 export type Finding = Message<"tocsin.console.v1.Finding"> & {
   /**
    * `no_policy`, `nobody_in_step`, `no_reachable_contact`, `only_one_person`, `no_address_for_channel`, `not_verified`,
-   * `plan_required`, `plan_ends`, `no_carrier`, `no_location_address`, `in_test`, `disabled`, `deactivated`, `no_away_mode`
-   * or `armed_mode_missing`.
+   * `plan_required`, `plan_ends`, `no_carrier`, `escalation_capped`, `no_location_address`, `in_test`, `disabled`,
+   * `deactivated`, `no_away_mode` or `armed_mode_missing`.
    *
    * @generated from field: string code = 1;
    */
@@ -271,7 +271,8 @@ export type PreviewResponse = Message<"tocsin.console.v1.PreviewResponse"> & {
   policyName: string;
 
   /**
-   * In the order in which people would be told; with `held_by_gate`, once it is armed. Empty: nobody would.
+   * In the order in which people would be told; with `held_by_gate`, once it is armed. Empty: nobody would. One incident
+   * plans at most 500 messages, the earliest.
    *
    * @generated from field: repeated tocsin.console.v1.PreviewedDelivery deliveries = 6;
    */
@@ -283,6 +284,13 @@ export type PreviewResponse = Message<"tocsin.console.v1.PreviewResponse"> & {
    * @generated from field: int32 escalation_ends_s = 7;
    */
   escalationEndsS: number;
+
+  /**
+   * How many more messages the policy asks for, after those: they are left out. 0: none.
+   *
+   * @generated from field: int32 left_out = 8;
+   */
+  leftOut: number;
 };
 
 /**

@@ -66,8 +66,9 @@ export type Incident = Message<"tocsin.incident.v1.Incident"> & {
   status: string;
 
   /**
-   * How the alerting goes: `alerting`, `nobody_to_alert` (no policy is bound, or it names nobody), or `exhausted` (the policy
-   * has ended and nobody answered within five minutes). The last two reach the account's owner by email, in live incidents.
+   * How the alerting goes: `alerting`, `nobody_to_alert` (no policy is bound, or it names nobody), `nobody_reached` (its
+   * escalation could not be planned), or `exhausted` (the policy has ended and nobody answered within five minutes). The last
+   * three reach the account's owner by email, in live incidents.
    *
    * @generated from field: string outcome = 7;
    */
@@ -308,7 +309,8 @@ export const TimelineEntrySchema: GenMessage<TimelineEntry> = /*@__PURE__*/
  */
 export type IncidentChange = Message<"tocsin.incident.v1.IncidentChange"> & {
   /**
-   * `window` (it opened from a false-alarm window), `opened`, `nobody_to_alert`, `step` (a step of the policy came up),
+   * `window` (it opened from a false-alarm window), `opened`, `nobody_to_alert`, `nobody_reached`, `step` (a step of the policy came up),
+   * `escalation_capped` (the policy asks for more messages than are planned for one incident: the last ones are left out),
    * `step_late` (its first message went out more than 5 s after its time), `step_missed` (none went out at all),
    * `exhausted` (the policy has ended and nobody answered), `still_happening` (a trigger came after a pause),
    * `acknowledged` or `closed`.
@@ -319,7 +321,8 @@ export type IncidentChange = Message<"tocsin.incident.v1.IncidentChange"> & {
 
   /**
    * More about it: for `window` either `began` or `ended`, for `opened` either `live` or `test`, for `closed` the close
-   * reason, for `acknowledged` who, for `step_late` how late in whole seconds. Else empty.
+   * reason, for `acknowledged` who, for `step_late` how late in whole seconds, for `escalation_capped` how many are left out.
+   * Else empty.
    *
    * @generated from field: string detail = 2;
    */

@@ -195,7 +195,7 @@ export const CarriedErrorSchema: GenMessage<CarriedError> = /*@__PURE__*/
 
 /**
  * BatchService carries many calls in one, so that a facade and services in different processes pay for one RPC in each
- * turn of the event loop instead of for one per call (DESIGN.md 5). It opens nothing: each call brings its own key or token.
+ * turn of the event loop instead of for one per call. It opens nothing: each call brings its own key or token.
  *
  * Errors: INVALID_ARGUMENT (too many calls), UNAVAILABLE. What a carried call is refused with stands in its answer.
  *

@@ -1,9 +1,11 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import { isMode } from '../domain/mode.ts';
-import type { JudgedCall } from '../store/accept-statement.ts';
-import { keepRefusals, type RefusedCall } from '../store/call-statements.ts';
-import { isId } from '../store/id.ts';
+import { isMode } from '../../domain/mode.ts';
+import type { Verdict } from '../../domain/source.ts';
+import { isId } from '../../store/id.ts';
+import { PLACES } from '../../store/statements/journal.ts';
+import type { JudgedBy } from '../../store/statements/judged-by.ts';
+import { keepRefusals, type RefusedCall } from '../../store/statements/log.ts';
 import type { Call } from './call.ts';
 import { collect } from './collect.ts';
 
@@ -15,7 +17,7 @@ const COLLECT_MS = 200;
 
 /** Keeps refused calls of known keys, off the request path (DECISIONS.md "Outcome of each call"). */
 export interface RefusalLog {
-  add(call: Call, judged: JudgedCall): void;
+  add(call: Call, by: JudgedBy, verdict: Exclude<Verdict, 'accepted'>): void;
   /** Writes what waits. */
   flush(): Promise<void>;
   close(): Promise<void>;
@@ -31,7 +33,7 @@ export function createRefusalLog(pool: Pool, log: Logger): RefusalLog {
     if (calls.length === 0) return;
     waiting = [];
     try {
-      await keepRefusals(pool, calls);
+      for (let at = 0; at < calls.length; at += PLACES) await keepRefusals(pool, calls.slice(at, at + PLACES));
       if (dropped > 0) log.warn({ dropped }, 'refused calls were not kept: too many at once');
       dropped = 0;
     } catch (error) {
@@ -41,9 +43,9 @@ export function createRefusalLog(pool: Pool, log: Logger): RefusalLog {
 
   const collected = collect(write, COLLECT_MS);
   return {
-    add(call, judged) {
+    add(call, by, verdict) {
       if (waiting.length >= MAX_WAITING) dropped++;
-      else waiting.push(refused(call, judged));
+      else waiting.push(refused(call, by, verdict));
       collected.soon();
     },
     flush: collected.flush,
@@ -52,15 +54,18 @@ export function createRefusalLog(pool: Pool, log: Logger): RefusalLog {
 }
 
 /** What was asked, in words that are ours: an identifier that is none and a mode that is none are not kept as they came. */
-function refused(call: Call, judged: JudgedCall): RefusedCall {
-  const word = call.modeWord;
+function refused(
+  { modeWord: word, ...call }: Call,
+  { accountId, keySeq }: JudgedBy,
+  outcome: RefusedCall['outcome'],
+): RefusedCall {
   return {
-    account_id: judged.account_id!,
-    key_id: judged.key_id!,
-    trace_id: call.traceId,
+    accountId: accountId!,
+    keySeq: keySeq!,
+    traceId: call.traceId,
     verb: call.verb,
-    source_id: isId(call.sourceId) ? call.sourceId : '',
+    sourceId: isId(call.sourceId) ? call.sourceId : '',
     mode: word !== undefined && isMode(word) ? word : null,
-    outcome: judged.verdict,
+    outcome,
   };
 }

@@ -1,4 +1,5 @@
-import { isSecret, secretDigest } from '../store/secret.ts';
+import { createLru } from '../../process/lru.ts';
+import { isSecret, secretDigest } from '../../store/secret.ts';
 
 /** How long a digest that the database did not know is refused without asking again, in milliseconds. */
 const FORGET_AFTER_MS = 60_000;
@@ -24,15 +25,14 @@ export interface KeyDigests {
  * are remembered, so a revocation is seen at once, and for a minute at most, so a restored database is too.
  */
 export function createKeyDigests(pepper: string): KeyDigests {
-  const unknownSince = new Map<string, number>();
-  const digests = new Map<string, Buffer>();
+  const unknownSince = createLru<string, number>(MAX_UNKNOWN);
+  const digests = createLru<string, Buffer>(MAX_DIGESTS);
 
   function remembered(secret: string): Buffer | null {
     const known = digests.get(secret);
     if (known !== undefined) return known;
     if (!isSecret('toc', secret)) return null;
     const digest = secretDigest(pepper, secret);
-    if (digests.size >= MAX_DIGESTS) digests.clear();
     digests.set(secret, digest);
     return digest;
   }
@@ -41,11 +41,10 @@ export function createKeyDigests(pepper: string): KeyDigests {
     digestOf(secret) {
       const digest = remembered(secret);
       if (digest === null) return null;
-      const since = unknownSince.size === 0 ? undefined : unknownSince.get(digest.toString('base64'));
+      const since = unknownSince.get(digest.toString('base64'));
       return since !== undefined && performance.now() - since < FORGET_AFTER_MS ? null : digest;
     },
     markUnknown(digest) {
-      if (unknownSince.size >= MAX_UNKNOWN) unknownSince.clear();
       unknownSince.set(digest.toString('base64'), performance.now());
     },
     forgetUnknown: () => unknownSince.clear(),

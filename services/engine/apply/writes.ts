@@ -1,36 +1,40 @@
-import type { IncidentCopy } from '../domain/alert.ts';
-import type { Decision } from '../domain/decide.ts';
-import { autoCloseAt, exhaustsAt, type Incident } from '../domain/incident.ts';
-import type { SourceRow } from '../store/apply-statements.ts';
-import { newId, newReplyCode } from '../store/id.ts';
-import type { FoundPolicy } from '../store/policy-statement.ts';
-import type { IncidentChange, StateWrite, Writes } from '../store/write-statements.ts';
+import type { IncidentCopy } from '../../domain/alert.ts';
+import { autoCloseAt, exhaustsAt, type Incident } from '../../domain/incident.ts';
+import { newId, newReplyCode } from '../../store/id.ts';
+import type { FoundPolicy } from '../../store/policy-statement.ts';
+import type { Folds, SourceRow } from '../../store/statements/apply.ts';
+import type { IncidentChange, Writes } from '../../store/write-statements.ts';
+import type { Decided, PolicyOf } from './decided.ts';
 
-/** Adds what the rules decided about one source to what the transaction writes. `policyOf` gives what an incident copies. */
-export function addWrites(
-  writes: Writes,
-  row: SourceRow,
-  decision: Decision,
-  policyOf: (mode: Incident['mode']) => FoundPolicy | undefined,
-): void {
-  const { account_id, source_id } = row;
-  const state = stateWrite(row, decision);
-  if (moved(row, state)) writes.states.push(state);
+/**
+ * Adds what the rules decided about one source to what the transaction writes. What only counts goes to `folds`, to be
+ * written together with others. `policyOf` gives what an incident copies.
+ */
+export function addWrites(writes: Writes, folds: Folds, { row, decision }: Decided, policyOf: PolicyOf): void {
+  const { accountId: account_id, id: source_id } = row;
+  addState(writes, folds, row, decision.state);
   for (const { incident, isNew } of decision.incidents.values()) {
+    const key = `i${row.incidentSeq}`;
+    if (!isNew && onlyCounts(row.incident!, incident)) {
+      folds[key] = [incident.triggerCount, incident.lastTriggerAt];
+      continue;
+    }
+    if (!isNew) delete folds[key];
     const change = incidentChange(account_id, incident);
     if (!isNew) writes.closedOrChanged.push(change);
     else {
       writes.opened.push({
         ...change,
         source_id,
-        location_id: row.location_id,
+        location_id: row.locationId,
         mode: incident.mode,
         environment: incident.environment,
         reply_code: newReplyCode(),
+        first_call_id: firstCallOf(incident, decision),
         opened_at: iso(incident.openedAt),
         window_ended_at: isoOrNull(incident.windowEndedAt),
         trace_id: incident.traceId,
-        copy: copyOf(row, policyOf(incident.mode)),
+        copy: copyOf(row, policyOf(row.id, incident.mode)),
       });
     }
   }
@@ -59,35 +63,35 @@ export function addWrites(
   for (const { incidentId, at, kind } of decision.notices) {
     const { openedAt } = decision.incidents.get(incidentId)!.incident;
     const about = { sourceName: row.name, openedAt: iso(openedAt) };
-    writes.notices.push({
-      account_id,
-      id: newId(),
-      kind,
-      once: incidentId,
-      incident_id: incidentId,
-      about,
-      at: iso(at),
-    });
-  }
-  for (const { actionId, outcome, incidentId, pendingId } of decision.outcomes) {
-    writes.outcomes.push({
-      account_id,
-      source_id,
-      id: actionId,
-      outcome,
-      incident_id: incidentId,
-      pending_id: pendingId,
-    });
+    const notice = { account_id, id: newId(), kind, once: incidentId, incident_id: incidentId, about, at: iso(at) };
+    writes.notices.push(notice);
   }
   for (const { pendingId, incidentId, traceId } of decision.settled) {
-    writes.settled.push({ account_id, pending_id: pendingId, incident_id: incidentId, trace_id: traceId });
+    const ended = { account_id, account_seq: row.accountSeq, pending_id: pendingId };
+    writes.settled.push({ ...ended, incident_id: incidentId, trace_id: traceId });
   }
 }
 
-function stateWrite(row: SourceRow, { state: { armedMode, pending } }: Decision): StateWrite {
-  return {
-    account_id: row.account_id,
-    source_id: row.source_id,
+function addState(
+  writes: Writes,
+  folds: Folds,
+  row: SourceRow,
+  { armedMode, pending }: Decided['decision']['state'],
+): void {
+  const was = row.pending;
+  const samePending =
+    was?.id === pending?.id && was?.dueAt === pending?.dueAt && was?.environment === pending?.environment;
+  const key = `p${row.seq}`;
+  if (row.armedMode === armedMode && samePending) {
+    if (pending !== null && was?.triggerCount !== pending.triggerCount) {
+      folds[key] = [pending.triggerCount, pending.lastTriggerAt];
+    }
+    return;
+  }
+  delete folds[key];
+  writes.states.push({
+    account_id: row.accountId,
+    source_id: row.id,
     armed_mode: armedMode,
     pending_id: pending?.id ?? null,
     pending_due_at: isoOrNull(pending?.dueAt),
@@ -96,16 +100,20 @@ function stateWrite(row: SourceRow, { state: { armedMode, pending } }: Decision)
     pending_trace_id: pending?.traceId ?? null,
     pending_count: pending?.triggerCount ?? null,
     pending_last_at: isoOrNull(pending?.lastTriggerAt),
-  };
+  });
 }
 
-function moved(row: SourceRow, state: StateWrite): boolean {
-  const same =
-    row.armed_mode === state.armed_mode &&
-    row.pending_id === state.pending_id &&
-    row.pending_count === state.pending_count &&
-    isoOrNull(row.pending_due_at?.getTime()) === state.pending_due_at;
-  return !same;
+/** The call that opened an incident, or that began the window which it opened from. */
+function firstCallOf({ id }: Incident, { outcomes, settled }: Decided['decision']): string {
+  const opener = outcomes.find(({ incidentId, outcome }) => incidentId === id && outcome === 'opened');
+  return opener?.actionId ?? settled.find(({ incidentId }) => incidentId === id)!.pendingId;
+}
+
+/** Whether nothing of an incident differs but how often and when it was triggered. */
+function onlyCounts(before: Incident, after: Incident): boolean {
+  return (Object.keys(after) as (keyof Incident)[]).every(
+    field => field === 'triggerCount' || field === 'lastTriggerAt' || after[field] === before[field],
+  );
 }
 
 function incidentChange(account_id: string, incident: Incident): IncidentChange {
@@ -132,10 +140,10 @@ function copyOf(row: SourceRow, found: FoundPolicy | undefined): IncidentCopy {
   return {
     sourceKind: row.kind,
     sourceName: row.name,
-    responseKind: row.response_kind,
+    responseKind: row.responseKind,
     modeName: found?.modeName ?? null,
-    locationName: row.location_name,
-    locationAddress: row.location_address,
+    locationName: row.locationName,
+    locationAddress: row.locationAddress,
     policy: found?.policy ?? null,
   };
 }

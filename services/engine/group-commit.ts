@@ -1,9 +1,8 @@
 /** The most items of one statement: bounds what one slow statement can hold up. */
 const MAX_ITEMS = 500;
 
-/** How many statements of one kind may be under way: one, and a second where enough has come for it to be worth its cost. */
+/** From how many waiting items on a second run is worth its cost, where there may be two. */
 const SECOND_FROM_ITEMS = 100;
-const MAX_UNDER_WAY = 2;
 
 /**
  * When a group comes back and fewer items wait than three quarters of what it had, the next one is waited for a little: the
@@ -31,13 +30,15 @@ export class TooLate extends Error {
 /**
  * Group commit: items that arrive in the same tick, or while earlier ones are under way, share one run. Under little load
  * an item runs at once; the more load, the larger the groups. An item whose turn has not come after `waitMs` is given up
- * unrun (`TooLate`). `run` answers in the order of its items; when it throws, all items of that run fail with it.
+ * unrun (`TooLate`). `run` answers in the order of its items; when it throws, all items of that run fail with it. `atOnce`: how
+ * many runs may be under way. `turnOf`: whose an item is; where more wait than one run takes, these take turns.
  */
-export function createBatch<Item, Result>(
+export function createGroupCommit<Item, Result>(
   run: (items: Item[]) => Promise<Result[]>,
   waitMs: number,
+  { atOnce = 2, turnOf = () => '' }: { atOnce?: 1 | 2; turnOf?: (item: Item) => string } = {},
 ): (item: Item) => Promise<Result> {
-  const waiting: Waiting<Item, Result>[] = [];
+  let waiting: Waiting<Item, Result>[] = [];
   let underWay = 0;
   let lastGroup = 0;
   let flushing: 'no' | 'soon' | 'gathering' = 'no';
@@ -55,7 +56,7 @@ export function createBatch<Item, Result>(
   }
 
   function mayRun(): boolean {
-    return underWay === 0 || (underWay < MAX_UNDER_WAY && waiting.length >= SECOND_FROM_ITEMS);
+    return underWay === 0 || (underWay < atOnce && waiting.length >= SECOND_FROM_ITEMS);
   }
 
   /** Before the answered callers are told, so that the database works on the next group while they are. */
@@ -66,9 +67,16 @@ export function createBatch<Item, Result>(
     gathering = setTimeout(flush, GATHER_MS);
   }
 
+  function takeGroup(): Waiting<Item, Result>[] {
+    if (waiting.length <= MAX_ITEMS) return waiting.splice(0);
+    const taken = new Set(inTurn(waiting, ({ item }) => turnOf(item)));
+    waiting = waiting.filter(entry => !taken.has(entry));
+    return [...taken];
+  }
+
   async function flush(): Promise<void> {
     flushing = 'no';
-    const group = inTime(waiting.splice(0, MAX_ITEMS));
+    const group = inTime(takeGroup());
     if (group.length === 0) return;
     lastGroup = group.length;
     underWay++;
@@ -88,6 +96,16 @@ export function createBatch<Item, Result>(
       waiting.push({ item, deadline: performance.now() + waitMs, resolve, reject });
       schedule();
     });
+}
+
+/** As many as one run takes, whoever waits with few before whoever waits with many; of each in their order. */
+function inTurn<Entry>(waiting: readonly Entry[], turnOf: (entry: Entry) => string): Entry[] {
+  const lines = [...Map.groupBy(waiting, turnOf).values()];
+  const group: Entry[] = [];
+  for (let turn = 0; group.length < MAX_ITEMS; turn++) {
+    for (const line of lines) if (turn < line.length && group.length < MAX_ITEMS) group.push(line[turn]!);
+  }
+  return group;
 }
 
 function inTime<Item, Result>(group: Waiting<Item, Result>[]): Waiting<Item, Result>[] {

@@ -1,4 +1,4 @@
-import type { SourceKind, Verb } from '../domain/source.ts';
+import type { SourceKind, Verb } from '../../domain/source.ts';
 
 /** A call of a machine, as it came. */
 export interface Call {

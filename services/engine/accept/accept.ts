@@ -1,0 +1,134 @@
+import type { Pool } from 'pg';
+import { isMode } from '../../domain/mode.ts';
+import type { Environment, Verdict } from '../../domain/source.ts';
+import { createLru } from '../../process/lru.ts';
+import { isId } from '../../store/id.ts';
+import { acceptGroup } from '../../store/statements/journal.ts';
+import { type JudgedBy, readJudgedBy } from '../../store/statements/judged-by.ts';
+import { createGroupCommit, TooLate } from '../group-commit.ts';
+import type { Call } from './call.ts';
+import { type AskedCall, createGroup, type Judgement } from './judge.ts';
+import type { KeyDigests } from './key-digests.ts';
+import type { KeyUses } from './key-uses.ts';
+import type { RefusalLog } from './refusals.ts';
+
+/** How long a call may wait for its turn before it is refused as overload, in milliseconds. */
+const WAIT_MS = 1_000;
+
+/** How many pairs of key and source are remembered: a hundred megabytes when all of them are in use. */
+const REMEMBERED = 50_000;
+
+/** How often a call is judged again because what it was judged by was changed in the very moment. */
+const TRIES = 30;
+
+/** The receipt of an accepted call: it is stored and committed. */
+export interface Receipt {
+  verdict: 'accepted';
+  environment: Environment;
+  location: { id: string; name: string };
+}
+
+export type Acceptance = Receipt | { verdict: Exclude<Verdict, 'accepted'> };
+
+export type Accept = (call: Call) => Promise<Acceptance>;
+
+/** What calls with one key to one source are judged by, and whether that was read for this very call. */
+interface Known {
+  by: JudgedBy;
+  from: 'memory' | 'database';
+  /** Whether an incident is open or a trigger pending there; only asked where the gate asks. */
+  engaged: boolean;
+}
+
+/**
+ * Takes calls in: judged from memory by the rules (services/domain), and stored by one statement for all calls of a moment,
+ * which looks whether what they were judged by still holds. What does not hold is read again and judged again; and no call
+ * is refused from memory alone. So a change that its owner was told of is seen by the very next call, in every process.
+ *
+ * `engagedOf` says of which sources an incident is open or a trigger pending, once all calls accepted so far are applied.
+ * `onStored` is called after each commit that stored something. Throws when the database cannot be reached or does not
+ * answer in time: then the call was not accepted.
+ */
+export function createAccept(engine: {
+  pool: Pool;
+  digests: KeyDigests;
+  refusals: RefusalLog;
+  keyUses: KeyUses;
+  engagedOf(sourceSeqs: readonly number[]): Promise<ReadonlySet<number>>;
+  onStored(): void;
+}): Accept {
+  const remembered = createLru<string, JudgedBy>(REMEMBERED);
+  const group = createGroup(REMEMBERED);
+
+  const read = createGroupCommit<{ call: Call; digest: Buffer }, Known>(async asked => {
+    const named = asked.map(({ call, digest }) => ({
+      digest,
+      kind: call.kind,
+      // Words from outside never reach the database: what is no identifier names nothing.
+      sourceId: isId(call.sourceId) ? call.sourceId : '',
+    }));
+    const found = await readJudgedBy(engine.pool, named);
+    for (const { source } of found) if (source !== null) group.sees(source);
+    const gated = found.filter((by, index) => asksGate(by, asked[index]!.call));
+    const engaged = gated.length === 0 ? NOBODY : await engine.engagedOf(gated.map(({ source }) => source!.seq));
+    return found.map(by => ({ by, from: 'database', engaged: by.source !== null && engaged.has(by.source.seq) }));
+  }, WAIT_MS);
+
+  const store = createGroupCommit<AskedCall, Judgement>(
+    async asked => {
+      const { judgements, units } = group.judge(asked);
+      if (units.length === 0) return judgements;
+      const stale = await acceptGroup(engine.pool, units).catch(error => {
+        group.forgets(units);
+        throw error;
+      });
+      if (stale.size < units.length) engine.onStored();
+      return group.stored(judgements, units, stale);
+    },
+    WAIT_MS,
+    { atOnce: 1, turnOf: ({ by }) => by.accountId ?? '' },
+  );
+
+  async function known(name: string, call: Call, digest: Buffer, tries: number): Promise<Known> {
+    const by = tries === 0 ? remembered.get(name) : undefined;
+    if (by !== undefined) return { by, from: 'memory', engaged: false };
+    const found = await read({ call, digest });
+    if (found.by.source === null) remembered.delete(name);
+    else remembered.set(name, found.by);
+    return found;
+  }
+
+  return async call => {
+    const digest = engine.digests.digestOf(call.secret);
+    if (digest === null) return { verdict: 'key_unknown' };
+    const name = `${call.secret}/${call.kind}/${call.sourceId}`;
+    for (let tries = 0; tries < TRIES; tries++) {
+      const { by, from, engaged } = await known(name, call, digest, tries);
+      if (by.fault === 'key_unknown') {
+        engine.digests.markUnknown(digest);
+        return { verdict: 'key_unknown' };
+      }
+      const { verdict } = await store({ call, named: namedBy(call), by, from, engaged });
+      if (verdict === 'differs') continue;
+      if (by.fault === null) engine.keyUses.note({ account_id: by.accountId!, key_id: by.keyId! }, call.from);
+      if (verdict !== 'accepted') {
+        engine.refusals.add(call, by, verdict);
+        return { verdict };
+      }
+      const { environment, location } = by.source!;
+      return { verdict, environment, location };
+    }
+    throw new TooLate('What the call is judged by changes all the time.');
+  };
+}
+
+const NOBODY: ReadonlySet<number> = new Set();
+
+/** Whether the gate has to know of an incident: a trigger of an alarm that only fires when armed, and is disarmed. */
+function asksGate({ source }: JudgedBy, { verb, kind }: Call): boolean {
+  return source !== null && verb === 'trigger' && kind === 'alarm' && source.onlyWhenArmed && source.armedMode === null;
+}
+
+function namedBy({ modeWord: word }: Call): AskedCall['named'] {
+  return word === undefined ? null : isMode(word) ? word : 'unknown';
+}

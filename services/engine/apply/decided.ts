@@ -1,0 +1,114 @@
+import { type Decision, decide, mayOpen, type SourceFacts } from '../../domain/decide.ts';
+import { autoCloseAt, foldsInto } from '../../domain/incident.ts';
+import type { ModeId } from '../../domain/mode.ts';
+import { planFacts } from '../../domain/plan.ts';
+import { newId } from '../../store/id.ts';
+import { type FoundPolicy, readPolicies, type WantedPolicy } from '../../store/policy-statement.ts';
+import type { Connection } from '../../store/statement.ts';
+import type { Folds, SourceRow } from '../../store/statements/apply.ts';
+import type { WaitingAction } from '../../store/statements/journal.ts';
+
+/** A source with what is to be applied to it. */
+export interface Work {
+  row: SourceRow;
+  /** In this order. */
+  ready: readonly WaitingAction[];
+  /** In this order where not all of it can be applied at once, and people would have to wait; absent: in the same. */
+  peopleFirst?: readonly WaitingAction[];
+  /** Up to when timers fire, in milliseconds since 1970: nothing that waits was accepted before. */
+  upTo: number;
+}
+
+/** What was decided about one source. */
+export interface Decided extends Work {
+  decision: Decision;
+  /** The actions that were applied, in the order of `decision.outcomes`, and those that have to wait. */
+  applied: readonly WaitingAction[];
+  left: readonly WaitingAction[];
+}
+
+/** Finds what an incident in a mode copies. */
+export type PolicyOf = (sourceId: string, mode: ModeId | null) => FoundPolicy | undefined;
+
+/** `as planned`, or without any plan: for what could not be planned for too long. */
+export type Planning = 'planned' | 'unplannable';
+
+/** A source with the folds that are not written to it yet. Counts only grow: those that were written since are the higher ones. */
+export function withFolds(row: SourceRow, folds: Folds): SourceRow {
+  const incident = row.incidentSeq === null ? undefined : folds[`i${row.incidentSeq}`];
+  const pending = folds[`p${row.seq}`];
+  return {
+    ...row,
+    incident: row.incident && incident ? withFold(row.incident, incident) : row.incident,
+    pending: row.pending && pending ? withFold(row.pending, pending) : row.pending,
+  };
+}
+
+function withFold<Of extends { triggerCount: number }>(of: Of, [triggerCount, lastTriggerAt]: Folds[string]): Of {
+  return triggerCount > of.triggerCount ? { ...of, triggerCount, lastTriggerAt } : of;
+}
+
+/** Decides one source by the rules. Once `mostMessages` are planned it opens no further incident. Throws what the rules throw. */
+export function decideWork(
+  work: Work,
+  policyOf: PolicyOf,
+  mostMessages: number,
+  planning: Planning = 'planned',
+): Decided {
+  const { row, ready, upTo } = work;
+  const decision = decide(factsOf(row, policyOf, planning), row, ready, upTo, mostMessages);
+  const done = decision.outcomes.length;
+  return { ...work, decision, applied: ready.slice(0, done), left: ready.slice(done) };
+}
+
+function factsOf(row: SourceRow, policyOf: PolicyOf, planning: Planning): SourceFacts {
+  return {
+    kind: row.kind,
+    disabled: row.disabled,
+    clearOnDisarm: row.clearOnDisarm,
+    stillHappeningS: row.stillHappeningS,
+    account: planFacts(row.plan, row.accountCreatedAt),
+    policyFor(mode) {
+      if (planning === 'unplannable') return 'unplannable';
+      const found = policyOf(row.id, mode);
+      if (found?.fault !== undefined) throw found.fault;
+      return found?.policy ?? null;
+    },
+    newId,
+  };
+}
+
+/** Reads the policies of all modes in which an incident may open. Most transactions only fold, and then read none. */
+export async function loadPolicies(on: Connection, works: readonly Work[]): Promise<PolicyOf> {
+  const wanted = new Map<string, WantedPolicy>();
+  for (const { row, ready } of works) {
+    if (staysOpen(row, ready)) continue;
+    const modes = ready.filter(action => action.verb === 'trigger').map(action => action.mode);
+    if (row.pending !== null) modes.push(row.pending.mode);
+    for (const mode of modes) {
+      wanted.set(policyKey(row.id, mode), { account_id: row.accountId, source_id: row.id, mode });
+    }
+  }
+  if (wanted.size === 0) return () => undefined;
+  const found = await readPolicies(on, [...wanted.values()]);
+  const byKey = new Map(found.map(policy => [policyKey(policy.source_id, policy.mode), policy]));
+  return (sourceId, mode) => byKey.get(policyKey(sourceId, mode));
+}
+
+/** An incident is open, everything here joins it, and nothing can close it: no policy need be read. */
+function staysOpen(row: SourceRow, actions: readonly WaitingAction[]): boolean {
+  const { incident, pending } = row;
+  if (incident === null || pending !== null || autoCloseAt(incident) <= row.now) return false;
+  const disarmCloses = row.clearOnDisarm || incident.windowEndedAt !== null;
+  return actions.every(
+    action =>
+      (action.verb === 'trigger' && foldsInto(incident, action.environment) && !mayOpen(row, action)) ||
+      action.verb === 'arm' ||
+      action.verb === 'acknowledge' ||
+      (action.verb === 'disarm' && !disarmCloses),
+  );
+}
+
+function policyKey(sourceId: string, mode: ModeId | null): string {
+  return `${sourceId}/${mode ?? ''}`;
+}

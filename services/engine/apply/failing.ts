@@ -1,0 +1,87 @@
+import { newId } from '../../store/id.ts';
+import { type Connection, inSavepoint } from '../../store/statement.ts';
+import { logCalls } from '../../store/statements/log.ts';
+import { postponeQueued, type QueuedAction } from '../../store/statements/queue.ts';
+import { noWrites, writeAll } from '../../store/write-statements.ts';
+import { callsGivenUp } from '../metrics.ts';
+import { decideWork, type Work } from './decided.ts';
+import { faultOf, PATIENCE_MS, waitAfter } from './faults.ts';
+import { type WriteOn, type Written, writeDecided } from './write-decided.ts';
+
+/** What became of a source that could not be applied: it waits until a time, milliseconds since 1970, or its first action was given up. */
+export type Failed = { became: 'waits'; until: number } | ({ became: 'given_up' } & Written);
+
+/**
+ * One that fails waits, later each time, and everything of its source behind it. One that failed for ten minutes is given
+ * up. Belongs inside the transaction that applies the others.
+ */
+export async function failed(on: WriteOn, work: Work, error: unknown): Promise<Failed> {
+  const { row, ready } = work;
+  const source = { account: row.accountId, source: row.id };
+  const { since, tries } = historyOf(work);
+  if (row.now - since >= PATIENCE_MS) {
+    const written = await giveUp(on, work);
+    callsGivenUp.inc();
+    const trace = ready[0]?.traceId;
+    on.log.error({ err: error, ...source, trace }, 'a call could not be applied for ten minutes and is given up');
+    return { became: 'given_up', ...written };
+  }
+  const until = row.now + waitAfter(tries + 1);
+  const due_at = new Date(until).toISOString();
+  on.log.error(
+    { err: error, ...source, tries, again: due_at },
+    'the calls of a source could not be applied; they wait',
+  );
+  await on.settle([{ row, applied: [], left: ready }]);
+  await postponeQueued(on.client, [
+    { source_seq: row.seq, due_at, now: new Date(row.now).toISOString(), tries: tries + 1 },
+  ]);
+  return { became: 'waits', until };
+}
+
+/** Since when what is first cannot be applied, and how often it was tried. Where only a timer is due, it is that. */
+function historyOf({ row, ready }: Work): { since: number; tries: number } {
+  const [first] = ready as readonly Partial<QueuedAction>[];
+  if (first === undefined) return { since: row.pending?.dueAt ?? row.now, tries: 0 };
+  return { since: first.failingSince ?? row.now, tries: first.tries ?? 0 };
+}
+
+/**
+ * A trigger that cannot be planned opens its incident without a plan: it reaches nobody, and its owner is told so at once
+ * (DECISIONS.md "Nobody reached"). Anything else ends as `failed`.
+ */
+async function giveUp(on: WriteOn, work: Work): Promise<Written> {
+  const { row } = work;
+  const alone: Work = { ...work, ready: work.ready.slice(0, 1) };
+  try {
+    const decided = decideWork(alone, on.policyOf, Number.POSITIVE_INFINITY, 'unplannable');
+    return await inSavepoint(on.client, () => writeDecided(on, [decided]));
+  } catch (error) {
+    const [action] = alone.ready;
+    if (faultOf(error) === 'database' || action === undefined) throw error;
+    const ended = {
+      accountSeq: row.accountSeq,
+      action,
+      outcome: 'failed',
+      incidentSeq: null,
+      pendingId: null,
+    } as const;
+    await logCalls(on.client, [ended]);
+    await on.settle([{ row, applied: alone.ready, left: [] }]);
+    await tellOwner(on.client, row, action.traceId);
+    return { changed: [], channels: new Set(), notices: 'some', left: 'some', messages: 0 };
+  }
+}
+
+async function tellOwner(on: Connection, row: Work['row'], traceId: string): Promise<void> {
+  const at = new Date(row.now).toISOString();
+  const about = { sourceName: row.name, openedAt: at };
+  const notice = {
+    account_id: row.accountId,
+    id: newId(),
+    kind: 'call_failed',
+    once: traceId,
+    incident_id: null,
+  } as const;
+  await writeAll(on, { ...noWrites(), notices: [{ ...notice, about, at }] });
+}

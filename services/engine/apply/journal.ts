@@ -1,0 +1,148 @@
+import type { Pool, PoolClient } from 'pg';
+import type { Logger } from 'pino';
+import { LOCKS } from '../../store/lock.ts';
+import {
+  type Cursor,
+  type Folds,
+  type Found,
+  lockSources,
+  lookForWork,
+  readSources,
+} from '../../store/statements/apply.ts';
+import { actionsOf, type WaitingAction } from '../../store/statements/journal.ts';
+import { moveCursor, writeFolds } from '../../store/statements/log.ts';
+import { parkCalls, parkedOf } from '../../store/statements/queue.ts';
+import type { LookAgain } from '../loop.ts';
+import { loadPolicies, type Work, withFolds } from './decided.ts';
+import { type ApplyLane, createLane, type Done } from './lane.ts';
+import { createShares, HEAVIEST } from './shares.ts';
+import { type Applying, applyWorks } from './works.ts';
+import type { Written } from './write-decided.ts';
+
+/** How many groups of the journal one transaction reads, and how many calls of theirs it takes. */
+const GROUPS = 200;
+const CALLS = 4_000;
+
+/** How many due sources of each kind of timer one transaction looks at. */
+const TIMERS = 200;
+
+/** How many messages one transaction plans: what is accepted next waits for no more. */
+const MESSAGES = 400;
+
+/** From how many calls on a transaction is large: then it is load, and the next one is worth waiting for. */
+const MANY = 16;
+
+/** How often folds are written to where readers see them, in milliseconds, and how many may wait for it. */
+const FOLDS_EVERY_MS = 1_000;
+const FOLDS_MOST = 300;
+
+/** How long to wait where a timer is due and not to be had, because its source is in the queue or rests, in milliseconds. */
+const OTHERS_MS = 20;
+
+/** What one transaction works on. */
+interface Batch {
+  found: Found;
+  groups: number[];
+  works: Work[];
+  /** Calls of sources that have others in the queue, or that are being worked on there: they go behind those. */
+  behind: WaitingAction[];
+  /** Whether more waits than was read. */
+  left: 'some' | 'none';
+}
+
+/** The way of all that was just accepted, and of timers. */
+export interface JournalLane extends ApplyLane {
+  /** Folds are written with the next look, and not within a second. */
+  hurry(): void;
+}
+
+/**
+ * Applies the journal in its order, and timers that are due. What would hold others up goes to the queue (queue.ts) with the
+ * same commit: calls over their account's share, calls that open a heavy incident, calls that fail, and all further calls of
+ * a source that has something there. `onHeavy` is told of sources of which a timer is due there.
+ */
+export function createJournalLane(engine: {
+  pool: Pool;
+  log: Logger;
+  onApplied(written: Written): void;
+  onHeavy(sourceSeqs: readonly number[]): void;
+}): JournalLane {
+  let folds: 'in_time' | 'now' = 'in_time';
+  /** Until when timers are left alone that could not be applied, milliseconds since 1970, by the number of their source. */
+  const resting = new Map<number, number>();
+
+  async function readBatch(client: PoolClient): Promise<Batch> {
+    const found = await lookForWork(client, GROUPS, TIMERS);
+    const groups: number[] = [];
+    const calls: WaitingAction[] = [];
+    let upTo = found.now;
+    for (const group of found.groups) {
+      if (calls.length >= CALLS) break;
+      groups.push(group.id);
+      calls.push(...actionsOf(group));
+      upTo = group.at;
+    }
+    const left = groups.length < found.groups.length || groups.length === GROUPS ? 'some' : 'none';
+    const due = found.due.filter(seq => (resting.get(seq) ?? 0) <= found.now);
+    const bySource = Map.groupBy(calls, ({ sourceSeq }) => sourceSeq);
+    const seqs = [...new Set([...bySource.keys(), ...due])];
+    const locked = seqs.length === 0 ? [] : await lockSources(client, seqs);
+    const rows = locked.length === 0 ? [] : await readSources(client, locked);
+    const works = rows
+      .filter(({ queue }) => queue === 'none')
+      .map(row => ({
+        row: withFolds(row, found.folds),
+        ready: bySource.get(row.seq) ?? [],
+        upTo: left === 'some' ? upTo : row.now,
+      }));
+    const here = new Set(works.map(({ row }) => row.seq));
+    return { found, groups, works, behind: calls.filter(({ sourceSeq }) => !here.has(sourceSeq)), left };
+  }
+
+  async function apply(client: PoolClient, how: Applying['how']): Promise<Done> {
+    const { found, groups, works, behind, left } = await readBatch(client);
+    const counts = { ...found.folds };
+    if (works.length === 0 && groups.length === 0 && !foldsDue(found, counts)) {
+      const leastMs = found.due.length > 0 ? OTHERS_MS : 0;
+      const inMs = Math.max(leastMs, found.nextTimerMs ?? Number.POSITIVE_INFINITY);
+      const again = { inMs: Object.keys(counts).length === 0 ? inMs : Math.min(inMs, FOLDS_EVERY_MS) };
+      return { written: null, again };
+    }
+    await parkCalls(client, parkedOf(behind));
+    const policyOf = await loadPolicies(client, works);
+    const settle = async (decided: readonly { left: readonly WaitingAction[] }[]) =>
+      parkCalls(client, parkedOf(decided.flatMap(one => one.left)));
+    const on = { client, log: engine.log, policyOf, folds: counts, settle };
+    const applied = await applyWorks(on, works, { shares: createShares(MESSAGES), heaviest: HEAVIEST, how });
+    for (const { row } of works) resting.delete(row.seq);
+    for (const [seq, until] of applied.resting) resting.set(seq, until);
+    const state = foldsDue(found, counts) ? 'written' : 'kept';
+    if (state === 'written') await writeFolds(client, counts);
+    await moveCursor(client, found, groups, { left: state === 'written' ? {} : counts, state });
+    if (state === 'written') folds = 'in_time';
+    if (applied.heavy.length > 0) engine.onHeavy(applied.heavy);
+    const queued = behind.length > 0 || applied.left === 'some' ? 'some' : 'none';
+    const calls = works.reduce((sum, { ready }) => sum + ready.length, behind.length);
+    return { written: { ...applied, left: queued }, again: lookAgain(calls, left, applied) };
+  }
+
+  /** Soon: what was just written may have begun a timer, and the next look says when it is due. */
+  function lookAgain(calls: number, left: Batch['left'], { changed, messages }: Written): LookAgain {
+    if (calls >= MANY && left === 'none') return 'after_rest';
+    if (calls > 0 || left === 'some') return 'now';
+    // A timer that is due by its row and not by the rules must not keep the loop busy.
+    return { inMs: changed.length + messages > 0 ? 0 : OTHERS_MS };
+  }
+
+  function foldsDue({ foldsWrittenMs }: Cursor, counts: Folds): boolean {
+    const waiting = Object.keys(counts).length;
+    return waiting > 0 && (folds === 'now' || foldsWrittenMs >= FOLDS_EVERY_MS || waiting > FOLDS_MOST);
+  }
+
+  return {
+    ...createLane(engine, LOCKS.apply, apply),
+    hurry() {
+      folds = 'now';
+    },
+  };
+}

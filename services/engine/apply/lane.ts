@@ -1,0 +1,64 @@
+import type { Pool, PoolClient } from 'pg';
+import type { Logger } from 'pino';
+import { inTransaction } from '../../store/statement.ts';
+import { underLock } from '../../store/statements/apply.ts';
+import type { LookAgain } from '../loop.ts';
+import { faultOf } from './faults.ts';
+import type { Applying } from './works.ts';
+import type { Written } from './write-decided.ts';
+
+/** How long to wait while another process is at it, in milliseconds. */
+const BUSY_MS = 10;
+
+/** What one transaction came to. */
+export interface Done {
+  written: Written | null;
+  again: LookAgain;
+}
+
+/** One of the two ways on which actions are applied. */
+export interface ApplyLane {
+  /** Applies one transaction's worth and says when to look again. */
+  look(): Promise<LookAgain>;
+}
+
+/**
+ * Runs transactions that apply, one at a time over all processes (`lock`). Load, decide (services/domain), write, commit,
+ * and only then tell what changed (`onApplied`). Whatever dies in between is rolled back and done again from the same rows.
+ * What cannot be written together is tried once more, each source by itself. Throws the database's faults.
+ */
+export function createLane(
+  engine: { pool: Pool; log: Logger; onApplied(written: Written): void },
+  lock: number,
+  apply: (client: PoolClient, how: Applying['how']) => Promise<Done>,
+): ApplyLane {
+  const once = (how: Applying['how']) =>
+    inTransaction(
+      engine.pool,
+      async (client, begun: 'begun' | 'busy') => (begun === 'busy' ? begun : apply(client, how)),
+      underLock(lock),
+    );
+
+  async function applySafely(): Promise<Done | 'busy'> {
+    try {
+      return await once('together');
+    } catch (error) {
+      if (faultOf(error) === 'database') throw error;
+      engine.log.warn({ err: error }, 'what waits could not be written together; each source goes by itself');
+      return once('apart');
+    }
+  }
+
+  return {
+    async look() {
+      const done = await applySafely();
+      if (done === 'busy') {
+        // Not a look that found nothing: whoever waits for that goes on waiting.
+        await new Promise(resolve => setTimeout(resolve, BUSY_MS));
+        return 'now';
+      }
+      if (done.written !== null) engine.onApplied(done.written);
+      return done.again;
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import type { Pool, PoolClient } from 'pg';
+import type { Logger } from 'pino';
+import { LOCKS } from '../../store/lock.ts';
+import { lockSources, readCursor, readSources } from '../../store/statements/apply.ts';
+import { writeFolds } from '../../store/statements/log.ts';
+import { type QueuedAction, readQueued, readTurns, takeQueued } from '../../store/statements/queue.ts';
+import { loadPolicies, type Work, withFolds } from './decided.ts';
+import { type ApplyLane, createLane, type Done } from './lane.ts';
+import { QUEUED_MOST, readyOf } from './ready.ts';
+import { createShares } from './shares.ts';
+import { type Applying, applyWorks } from './works.ts';
+import type { Written } from './write-decided.ts';
+
+/** How many accounts have their turn in one transaction, and how many of the oldest actions of each. */
+const TURNS = { accounts: 3, actions: 20 } as const;
+
+/** How long to wait for the journal, in milliseconds. */
+const BEHIND_MS = 5;
+
+/** The way of what would hold others up, and of what people do. */
+export interface QueueLane extends ApplyLane {
+  /** Timers of these sources are due, and open heavy incidents. */
+  takeHeavy(sourceSeqs: readonly number[]): void;
+}
+
+/**
+ * Applies what is queued, accounts in turn, while the journal goes on beside it (journal.ts): what one account has here
+ * waits for a few others at most, and nobody else for it.
+ */
+export function createQueueLane(engine: { pool: Pool; log: Logger; onApplied(written: Written): void }): QueueLane {
+  /** After which account the next turns are. */
+  let lastTurn = '';
+  const heavy = new Set<number>();
+
+  async function readWorks(client: PoolClient): Promise<{ works: Work[]; turns: 'some' | 'none' }> {
+    const turns = await readTurns(client, lastTurn, TURNS.accounts, TURNS.actions);
+    const accounts = new Set(turns.map(({ accountId }) => accountId));
+    lastTurn = accounts.size < TURNS.accounts ? '' : turns.at(-1)!.accountId;
+    const timers = [...heavy].slice(0, 1);
+    for (const seq of timers) heavy.delete(seq);
+    const wanted = [...new Set([...turns.map(({ sourceSeq }) => sourceSeq), ...timers])];
+    const seqs = wanted.length === 0 ? [] : await lockSources(client, wanted);
+    const found = turns.length > 0 ? 'some' : 'none';
+    if (seqs.length === 0) return { works: [], turns: found };
+    const cursor = await readCursor(client);
+    const queued = Map.groupBy(await readQueued(client, seqs, QUEUED_MOST), ({ sourceSeq }) => sourceSeq);
+    const rows = await readSources(client, seqs);
+    const works = rows.map(row => {
+      const { actions, peopleFirst, nextAt } = readyOf(queued.get(row.seq) ?? [], row.now);
+      const upTo = Math.min(row.now, nextAt ?? row.now, cursor.oldestAt ?? row.now);
+      return { row: withFolds(row, cursor.folds), ready: actions, peopleFirst, upTo };
+    });
+    // Those without anything ready are here for a timer, or for nothing.
+    return { works: works.filter(({ row, ready }) => ready.length > 0 || timers.includes(row.seq)), turns: found };
+  }
+
+  async function apply(client: PoolClient, how: Applying['how']): Promise<Done> {
+    const { works, turns } = await readWorks(client);
+    if (works.length === 0) {
+      // What has its turn and is not to be had has calls before it in the journal.
+      return { written: null, again: { inMs: turns === 'some' ? BEHIND_MS : Number.POSITIVE_INFINITY } };
+    }
+    const policyOf = await loadPolicies(client, works);
+    const settle = (decided: readonly { applied: readonly unknown[] }[]) =>
+      takeQueued(
+        client,
+        decided.flatMap(({ applied }) => applied as readonly QueuedAction[]),
+      );
+    const on = { client, log: engine.log, policyOf, folds: {}, settle };
+    const shares = createShares(Number.POSITIVE_INFINITY);
+    const applied = await applyWorks(on, works, { shares, heaviest: Number.POSITIVE_INFINITY, how });
+    if (Object.keys(on.folds).length > 0) await writeFolds(client, on.folds);
+    return { written: applied, again: 'now' };
+  }
+
+  return {
+    ...createLane(engine, LOCKS.applyQueue, apply),
+    takeHeavy(sourceSeqs) {
+      for (const seq of sourceSeqs) heavy.add(seq);
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import { inSavepoint } from '../../store/statement.ts';
+import { type Decided, decideWork, type PolicyOf, type Work } from './decided.ts';
+import { failed } from './failing.ts';
+import { faultOf } from './faults.ts';
+import { isUrgent } from './ready.ts';
+import type { Shares } from './shares.ts';
+import { type WriteOn, type Written, writeDecided } from './write-decided.ts';
+
+/** How sources are applied in one transaction. */
+export interface Applying {
+  shares: Shares;
+  /** What opens an incident of more messages than this is left for the queue; it holds nobody up there. */
+  heaviest: number;
+  /** `apart`: each source by itself, to find the one that cannot be written. */
+  how: 'together' | 'apart';
+}
+
+/** What came of applying. */
+export interface AppliedWorks extends Written {
+  /** Sources of which a timer is left, because what it opens is too heavy. */
+  heavy: number[];
+  /** Sources that could not be applied, and until when they rest, in milliseconds since 1970. */
+  resting: Map<number, number>;
+}
+
+/**
+ * Decides and writes what is ready of sources, each account within its share. A source that fails waits (failing.ts), and
+ * everybody else goes on. Throws the database's faults.
+ */
+export async function applyWorks(on: WriteOn, works: readonly Work[], applying: Applying): Promise<AppliedWorks> {
+  const decided: Decided[] = [];
+  const faults: { work: Work; error: unknown }[] = [];
+  const heavy: number[] = [];
+  for (const work of works) {
+    const { accountId, seq } = work.row;
+    try {
+      const one = decideInTurn(work, on.policyOf, applying.shares.left(accountId));
+      if (one.decision.deliveries.length > applying.heaviest) {
+        if (work.ready.length === 0) heavy.push(seq);
+        else decided.push(undecided(work));
+        continue;
+      }
+      applying.shares.take(accountId, one.decision.deliveries.length);
+      decided.push(one);
+    } catch (error) {
+      faults.push({ work, error });
+    }
+  }
+  const written =
+    applying.how === 'together' ? [await writeDecided(on, decided)] : await writeApart(on, decided, faults);
+  const resting = new Map<number, number>();
+  for (const { work, error } of faults) {
+    const end = await failed(on, work, error);
+    if (end.became === 'waits') resting.set(work.row.seq, end.until);
+    else written.push(end);
+  }
+  return {
+    changed: written.flatMap(({ changed }) => changed),
+    channels: new Set(written.flatMap(({ channels }) => [...channels])),
+    notices: written.some(({ notices }) => notices === 'some') ? 'some' : 'none',
+    left: written.some(({ left }) => left === 'some') ? 'some' : 'none',
+    messages: written.reduce((sum, { messages }) => sum + messages, 0),
+    heavy,
+    resting,
+  };
+}
+
+/** Who acknowledges or closes does not wait for another turn. */
+function decideInTurn(work: Work, policyOf: PolicyOf, mostMessages: number): Decided {
+  const inOrder = decideWork(work, policyOf, mostMessages);
+  if (work.peopleFirst === undefined || !inOrder.left.some(isUrgent)) return inOrder;
+  return decideWork({ ...work, ready: work.peopleFirst }, policyOf, mostMessages);
+}
+
+/** All of it has to wait: nothing was applied, and no timer fired. */
+function undecided(work: Work): Decided {
+  const nothing = decideWork({ ...work, ready: [], upTo: Number.NEGATIVE_INFINITY }, () => undefined, 0);
+  return { ...nothing, ready: work.ready, left: work.ready };
+}
+
+/** In a savepoint each, and with the counts put back: what cannot be written leaves nothing behind. */
+async function writeApart(
+  on: WriteOn,
+  decided: readonly Decided[],
+  faults: { work: Work; error: unknown }[],
+): Promise<Written[]> {
+  const written: Written[] = [];
+  for (const one of decided) {
+    const folds = { ...on.folds };
+    try {
+      written.push(await inSavepoint(on.client, () => writeDecided({ ...on, folds }, [one])));
+      for (const key of Object.keys(on.folds)) delete on.folds[key];
+      Object.assign(on.folds, folds);
+    } catch (error) {
+      if (faultOf(error) === 'database') throw error;
+      faults.push({ work: one, error });
+    }
+  }
+  return written;
+}

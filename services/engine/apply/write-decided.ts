@@ -1,0 +1,94 @@
+import type { PoolClient } from 'pg';
+import type { Logger } from 'pino';
+import { shownState } from '../../domain/arming.ts';
+import type { ChannelKind } from '../../domain/delivery.ts';
+import type { FollowUp, SourceState } from '../../domain/incident.ts';
+import type { Folds } from '../../store/statements/apply.ts';
+import { type LoggedAction, logCalls, readIncidentNumbers } from '../../store/statements/log.ts';
+import { noWrites, writeAll, writeDeliveries } from '../../store/write-statements.ts';
+import type { Decided, PolicyOf } from './decided.ts';
+import { planFollowUps } from './follow-ups.ts';
+import { addWrites } from './writes.ts';
+
+/** What is written on, and for. */
+export interface WriteOn {
+  client: PoolClient;
+  log: Logger;
+  policyOf: PolicyOf;
+  /** What counts; written later. */
+  folds: Folds;
+  /** Takes what was applied from where it waited, and sees to what has to wait. Written with the rest. */
+  settle(decided: readonly Pick<Decided, 'row' | 'applied' | 'left'>[]): Promise<void>;
+}
+
+/** A source of which state answers something else than before. */
+export interface StateChange {
+  accountId: string;
+  sourceId: string;
+}
+
+/** What was written that others wait for. */
+export interface Written {
+  changed: StateChange[];
+  /** The channels that have new messages to send, now or later. */
+  channels: Set<ChannelKind>;
+  /** Whether owners have to be told something. */
+  notices: 'some' | 'none';
+  /** Whether something has to wait that could be applied. */
+  left: 'some' | 'none';
+  /** How many messages were planned. */
+  messages: number;
+}
+
+/** Writes what was decided about sources. Belongs inside a transaction. */
+export async function writeDecided(on: WriteOn, decided: readonly Decided[]): Promise<Written> {
+  const { client } = on;
+  const writes = noWrites();
+  const followUps: { accountId: string; followUp: FollowUp }[] = [];
+  for (const one of decided) {
+    addWrites(writes, on.folds, one, on.policyOf);
+    for (const followUp of one.decision.followUps) followUps.push({ accountId: one.row.accountId, followUp });
+  }
+  const opened = new Map((await writeAll(client, writes)).map(({ id, seq }) => [id, seq]));
+  const told = await planFollowUps(client, followUps);
+  await writeDeliveries(client, told);
+  await logCalls(client, await loggedOf(client, decided, opened));
+  await on.settle(decided);
+  const scheduled = [...writes.deliveries, ...told].filter(delivery => delivery.status === 'scheduled');
+  return {
+    changed: decided.filter(changed).map(({ row }) => ({ accountId: row.accountId, sourceId: row.id })),
+    channels: new Set(scheduled.map(delivery => delivery.channel)),
+    notices: writes.notices.length > 0 ? 'some' : 'none',
+    left: decided.some(({ left }) => left.length > 0) ? 'some' : 'none',
+    messages: writes.deliveries.length,
+  };
+}
+
+async function loggedOf(
+  client: PoolClient,
+  decided: readonly Decided[],
+  opened: ReadonlyMap<string, number>,
+): Promise<LoggedAction[]> {
+  const strangers: { accountId: string; incidentId: string }[] = [];
+  const logged: (LoggedAction & { incidentId: string | null })[] = [];
+  for (const { row, decision, applied } of decided) {
+    for (const [index, { outcome, incidentId, pendingId }] of decision.outcomes.entries()) {
+      const known = incidentId === row.incident?.id ? row.incidentSeq : (opened.get(incidentId ?? '') ?? null);
+      const incidentSeq = incidentId === null ? null : known;
+      if (incidentId !== null && incidentSeq === null) strangers.push({ accountId: row.accountId, incidentId });
+      logged.push({ accountSeq: row.accountSeq, action: applied[index]!, outcome, incidentSeq, incidentId, pendingId });
+    }
+  }
+  if (strangers.length === 0) return logged;
+  // Who acknowledges or closes may name an incident that was closed long ago.
+  const numbers = await readIncidentNumbers(client, strangers);
+  return logged.map(one => ({ ...one, incidentSeq: one.incidentSeq ?? numbers.get(one.incidentId ?? '') ?? null }));
+}
+
+function changed({ row, decision }: Decided): boolean {
+  return shown(row) !== shown(decision.state);
+}
+
+function shown(state: SourceState): string {
+  return shownState(state.armedMode, state.incident !== null);
+}

@@ -1,0 +1,170 @@
+import type { Pool, PoolClient } from 'pg';
+import type { Logger } from 'pino';
+import { inTransaction } from '../store/statement.ts';
+import {
+  type AgingTable,
+  BATCH,
+  beginRemoving,
+  findOld,
+  type Old,
+  removeNameless,
+  removeOld,
+} from '../store/statements/retention.ts';
+import { removeIncidents } from '../store/statements/retention-incidents.ts';
+import { type LookAgain, startLoop } from './loop.ts';
+import { rowsRemoved } from './metrics.ts';
+
+/** For how many days something is kept. */
+export type Keep = number | 'forever';
+
+/** What is kept for how long (DECISIONS.md "Retention"). */
+export interface Retention {
+  calls: Keep;
+  /** From their close on, each with its messages and its timeline, and what else the owner was told. */
+  incidents: Keep;
+  audit: Keep;
+}
+
+/** Between two looks at sources or accounts, in milliseconds: the next thousand are no more urgent. */
+const PAGE_MS = 500;
+
+/** Between two times through all of them, in milliseconds. */
+const SWEEP_MS = 60_000;
+
+/** While much is removed each transaction is followed by a rest as long as itself, and no longer than this, in milliseconds. */
+const MAX_REST_MS = 500;
+
+/** How long to wait while another process removes things, in milliseconds. */
+const BUSY_MS = 2_000;
+
+/** Where one step of a sweep is: after which source or account, and which of those before still have rows that are too old. */
+interface Place {
+  after: string;
+  old: Old[];
+}
+
+/** What one transaction did; `next` null: the step is done. */
+interface Done {
+  rows: number;
+  next: Place | null;
+}
+
+/** One thing after the other that a sweep goes through. */
+interface Step {
+  what: keyof Retention;
+  days: number;
+  work(client: PoolClient, place: Place, days: number): Promise<Done>;
+}
+
+const BEGIN: Place = { after: '0', old: [] };
+
+export interface Removing {
+  /** Resolves when everything that is too old is removed. */
+  sweep(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Removes what is older than it is kept: all the time, a little at once. In sweeps over all sources and accounts, each in
+ * transactions of at most a thousand rows, one at a time over all processes. Nothing that is not over is touched.
+ */
+export function startRetention({ pool, keep, log }: { pool: Pool; keep: Retention; log: Logger }): Removing {
+  const steps = stepsOf(keep);
+  let at = 0;
+  let place = BEGIN;
+  let pace: 'steady' | 'hurried' = 'steady';
+  let asked: 'nothing' | 'sweep' = 'nothing';
+  let rows: Partial<Record<keyof Retention, number>> = {};
+
+  async function look(): Promise<LookAgain> {
+    if (asked === 'sweep') {
+      begin();
+      asked = 'nothing';
+      pace = 'hurried';
+    }
+    const step = steps[at];
+    if (step === undefined) return endSweep();
+    const done = await workSafely(step);
+    if (done === 'busy') return { inMs: BUSY_MS };
+    if (done.rows > 0) {
+      rowsRemoved.inc({ of: step.what }, done.rows);
+      rows[step.what] = (rows[step.what] ?? 0) + done.rows;
+    }
+    place = done.next ?? BEGIN;
+    if (done.next === null) at++;
+    if (place.old.length > 0) return 'after_rest';
+    return pace === 'hurried' ? 'now' : { inMs: PAGE_MS };
+  }
+
+  /** A step that fails is passed over until the next sweep: it must not keep the others from being done. */
+  async function workSafely(step: Step): Promise<Done | 'busy'> {
+    try {
+      return await inTransaction(pool, async client => {
+        if ((await beginRemoving(client)) === 'busy') return 'busy';
+        return step.work(client, place, step.days);
+      });
+    } catch (error) {
+      at++;
+      place = BEGIN;
+      throw error;
+    }
+  }
+
+  function endSweep(): LookAgain {
+    if (Object.keys(rows).length > 0) log.info({ rows }, 'what was kept for long enough was removed');
+    begin();
+    return { inMs: SWEEP_MS };
+  }
+
+  function begin(): void {
+    at = 0;
+    place = BEGIN;
+    pace = 'steady';
+    rows = {};
+  }
+
+  const loop = startLoop('retention', look, log, MAX_REST_MS, SWEEP_MS);
+  return {
+    sweep() {
+      asked = 'sweep';
+      return loop.drain();
+    },
+    close: loop.close,
+  };
+}
+
+function stepsOf(keep: Retention): Step[] {
+  const steps: { what: keyof Retention; work: Step['work'] }[] = [
+    { what: 'calls', work: aging('logged_call') },
+    { what: 'calls', work: nameless },
+    { what: 'incidents', work: incidents },
+    { what: 'incidents', work: aging('notice') },
+    { what: 'audit', work: aging('audit') },
+  ];
+  return steps.flatMap(({ what, work }) => {
+    const days = keep[what];
+    return days === 'forever' ? [] : [{ what, days, work }];
+  });
+}
+
+/** Finds those with something too old, then removes it in as many transactions as it takes. */
+function aging(table: AgingTable): Step['work'] {
+  return async (client, { after, old }, days) => {
+    if (old.length === 0) {
+      const found = await findOld(client, table, after, days);
+      return { rows: 0, next: found.last === null ? null : { after: found.last, old: found.old } };
+    }
+    const { rows, old: left } = await removeOld(client, table, old, days);
+    return { rows, next: { after, old: left } };
+  };
+}
+
+async function nameless(client: PoolClient, place: Place, days: number): Promise<Done> {
+  const rows = await removeNameless(client, days);
+  return { rows, next: rows < BATCH ? null : place };
+}
+
+async function incidents(client: PoolClient, { after }: Place, days: number): Promise<Done> {
+  const { last, rows, left } = await removeIncidents(client, after, days);
+  return { rows, next: last === null ? null : { after: left === 'some' ? after : last, old: [] } };
+}

@@ -1,0 +1,25 @@
+import { Migration } from '@mikro-orm/migrations';
+import { exclusion } from './20261122-journal/exclusion.ts';
+import { gate, journal, numbers } from './20261122-journal/journal.ts';
+import { log } from './20261122-journal/log.ts';
+import { versions } from './20261122-journal/versions.ts';
+import { waiting } from './20261122-journal/waiting.ts';
+
+/**
+ * The step to the journal. Whatever waits moves along within this transaction: the queue is as small as what was accepted
+ * and not yet applied. The log of calls may be large: it is only put aside here, and carried over in small steps
+ * afterwards (store/carry-over.ts).
+ *
+ * The one step that needs the processes of the version before to be stopped. One that still runs finds its queue refused: its
+ * accepts fail, which its callers see as 503, and store nothing where nobody would read it.
+ */
+export class Journal extends Migration {
+  override name = '20261122-journal';
+
+  up(): void {
+    // Rewrites what may be large: no statement may be cut short half way.
+    this.addSql('SET LOCAL statement_timeout = 0');
+    for (const statement of [...exclusion, ...versions, ...numbers, ...journal, ...gate, ...log, ...waiting])
+      this.addSql(statement);
+  }
+}

@@ -1,0 +1,175 @@
+import type { ArmedMode } from '../../domain/arming.ts';
+import type { Incident, PendingTrigger } from '../../domain/incident.ts';
+import type { Plan } from '../../domain/plan.ts';
+import type { ResponseKind, SourceKind } from '../../domain/source.ts';
+import { type Connection, run, type Statement } from '../statement.ts';
+import type { Group } from './journal.ts';
+
+/**
+ * Folds that were applied and are not yet written where readers see them: how an open incident counts (`i` and its number)
+ * or a pending trigger (`p` and the number of its source), and when its last trigger came, in milliseconds since 1970.
+ */
+export type Folds = Record<string, [count: number, lastAt: number]>;
+
+/** How far the journal is applied, as whoever applied last left it. */
+export interface Cursor {
+  id: number;
+  appliedTo: number;
+  folds: Folds;
+  /** How long ago folds were last written, in milliseconds. */
+  foldsWrittenMs: number;
+  /** The database's time, milliseconds since 1970. */
+  now: number;
+  /** When the oldest group was accepted that waits; null: none does. */
+  oldestAt: number | null;
+}
+
+/**
+ * Lets one transaction at a time do what bears a lock, over all processes: said with its BEGIN. `busy`: another one is under
+ * way. What is read after it sees all that the last holder committed.
+ */
+export function underLock(lock: number) {
+  return {
+    // A process that stops in the middle loses its session, and with it the lock, before anybody has waited long.
+    text: `; SET LOCAL idle_in_transaction_session_timeout = '2s'; SELECT pg_try_advisory_xact_lock(${lock}) AS held`,
+    read: ([row]: Record<string, unknown>[]): 'begun' | 'busy' => (row?.held === true ? 'begun' : 'busy'),
+  };
+}
+
+const cursorStatement: Statement<Cursor> = {
+  name: 'journal_cursor',
+  text: `
+SELECT ${cursorColumns()} FROM journal_cursor ORDER BY journal_cursor.id DESC LIMIT 1`,
+};
+
+function cursorColumns(): string {
+  return `id::float8 AS id, applied_to::float8 AS "appliedTo", folds,
+  (extract(epoch FROM clock_timestamp() - folds_written_at) * 1000)::float8 AS "foldsWrittenMs",
+  ${ms('tocsin_now()')} AS now,
+  (SELECT ${ms('j.at')} FROM journal j WHERE j.id > journal_cursor.applied_to ORDER BY j.id LIMIT 1) AS "oldestAt"`;
+}
+
+export async function readCursor(on: Connection): Promise<Cursor> {
+  const [cursor] = await run(on, cursorStatement, []);
+  return cursor!;
+}
+
+/** What there is to do, as one look finds it. */
+export interface Found extends Cursor {
+  /** The groups after the cursor, in order. */
+  groups: Group[];
+  /** The numbers of sources with a window end, an unanswered escalation or an auto-close that is due. */
+  due: number[];
+  /** How many milliseconds until the next such timer; null: there is none. May be negative. */
+  nextTimerMs: number | null;
+}
+
+/** One statement, because each costs the process that asks as much as several calls do. */
+const lookStatement: Statement<Found> = {
+  name: 'look',
+  text: `
+WITH cursor AS MATERIALIZED (SELECT * FROM journal_cursor ORDER BY journal_cursor.id DESC LIMIT 1)
+SELECT ${cursorColumns().replaceAll('journal_cursor', 'cursor')},
+  (SELECT coalesce(json_agg(json_build_object('id', g.id, 'at', ${ms('g.at')}, 'calls', g.calls) ORDER BY g.id), '[]')
+    FROM (SELECT * FROM journal j WHERE j.id > cursor.applied_to ORDER BY j.id LIMIT $1) g) AS groups,
+  (SELECT coalesce(json_agg(s.seq), '[]') FROM (
+    (SELECT account_id, source_id FROM source_state
+      WHERE pending_due_at <= (SELECT tocsin_now()) ORDER BY pending_due_at LIMIT $2)
+    UNION
+    (SELECT account_id, source_id FROM incident
+      WHERE status = 'open' AND exhausts_at <= (SELECT tocsin_now()) ORDER BY exhausts_at LIMIT $2)
+    UNION
+    (SELECT account_id, source_id FROM incident
+      WHERE status = 'open' AND auto_close_at <= (SELECT tocsin_now()) ORDER BY auto_close_at LIMIT $2)
+  ) due JOIN source s ON s.account_id = due.account_id AND s.id = due.source_id) AS due,
+  (extract(epoch FROM least(
+    (SELECT min(pending_due_at) FROM source_state WHERE pending_due_at IS NOT NULL),
+    (SELECT min(exhausts_at) FROM incident WHERE status = 'open' AND exhausts_at IS NOT NULL),
+    (SELECT min(auto_close_at) FROM incident WHERE status = 'open')
+  ) - tocsin_now()) * 1000)::float8 AS "nextTimerMs"
+FROM cursor`,
+};
+
+/** Looks for at most so many groups, and so many due sources for each kind of timer. */
+export async function lookForWork(on: Connection, groups: number, timers: number): Promise<Found> {
+  const [found] = await run(on, lookStatement, [groups, timers]);
+  return found!;
+}
+
+const lockStatement: Statement<{ seq: number }> = {
+  name: 'lock_sources',
+  text: `
+SELECT s.seq::float8 AS seq FROM unnest($1::bigint[]) AS wanted (seq)
+JOIN source s ON s.seq = wanted.seq
+JOIN source_state st ON st.account_id = s.account_id AND st.source_id = s.id
+ORDER BY s.seq FOR NO KEY UPDATE OF st SKIP LOCKED`,
+};
+
+/** Locks the sources with these numbers until the end of the transaction. Gives those that nobody else holds. */
+export async function lockSources(on: Connection, seqs: readonly number[]): Promise<number[]> {
+  return (await run(on, lockStatement, [`{${seqs.join()}}`])).map(({ seq }) => seq);
+}
+
+/** A source with everything that the rules ask about it. Times are milliseconds since 1970. */
+export interface SourceRow {
+  now: number;
+  accountId: string;
+  accountSeq: number;
+  id: string;
+  seq: number;
+  kind: SourceKind;
+  name: string;
+  disabled: boolean;
+  clearOnDisarm: boolean;
+  responseKind: ResponseKind | null;
+  locationId: string;
+  locationName: string;
+  locationAddress: string;
+  plan: Plan;
+  accountCreatedAt: number;
+  stillHappeningS: number;
+  armedMode: ArmedMode;
+  pending: PendingTrigger | null;
+  incident: Incident | null;
+  /** The number of the open incident; null: none is open. */
+  incidentSeq: number | null;
+  /** Whether something of it waits in the queue. */
+  queue: 'some' | 'none';
+}
+
+const sourcesStatement: Statement<SourceRow> = {
+  name: 'read_sources',
+  text: `
+SELECT ${ms('t.now')} AS now, a.id AS "accountId", a.seq::float8 AS "accountSeq", s.id, s.seq::float8 AS seq, s.kind, s.name,
+  s.disabled OR s.deactivated AS disabled, s.clear_on_disarm AS "clearOnDisarm", s.response_kind AS "responseKind",
+  l.id AS "locationId", l.name AS "locationName", l.address AS "locationAddress",
+  a.plan, ${ms('a.created_at')} AS "accountCreatedAt", a.still_happening_s AS "stillHappeningS",
+  st.armed_mode AS "armedMode",
+  CASE WHEN st.pending_id IS NOT NULL THEN json_build_object('id', st.pending_id::text, 'dueAt', ${ms('st.pending_due_at')},
+    'mode', st.pending_mode, 'traceId', st.pending_trace_id, 'environment', st.pending_environment,
+    'triggerCount', st.pending_count, 'lastTriggerAt', ${ms('st.pending_last_at')}) END AS pending,
+  CASE WHEN i.id IS NOT NULL THEN json_build_object('id', i.id, 'mode', i.mode, 'environment', i.environment,
+    'openedAt', ${ms('i.opened_at')}, 'windowEndedAt', ${ms('i.window_ended_at')}, 'outcome', i.outcome,
+    'escalationEndsAt', ${ms('i.escalation_ends_at')}, 'acknowledgedAt', ${ms('i.acknowledged_at')},
+    'acknowledgedBy', i.acknowledged_by, 'acknowledgedVia', i.acknowledged_via,
+    'acknowledgedContactId', i.acknowledged_contact_id, 'closedAt', NULL, 'closeReason', NULL,
+    'triggerCount', i.trigger_count, 'lastTriggerAt', ${ms('i.last_trigger_at')}, 'traceId', i.trace_id
+  ) END AS incident, i.seq::float8 AS "incidentSeq",
+  CASE WHEN EXISTS (SELECT FROM queued_action q WHERE q.source_seq = s.seq) THEN 'some' ELSE 'none' END AS queue
+FROM unnest($1::bigint[]) AS wanted (seq)
+CROSS JOIN (SELECT tocsin_now() AS now) t
+JOIN source s ON s.seq = wanted.seq
+JOIN source_state st ON st.account_id = s.account_id AND st.source_id = s.id
+JOIN location l ON l.account_id = s.account_id AND l.id = s.location_id
+JOIN account a ON a.id = s.account_id
+LEFT JOIN incident i ON i.account_id = s.account_id AND i.source_id = s.id AND i.status = 'open'`,
+};
+
+/** The sources with these numbers, after they are locked, so that it sees what their last holders committed. */
+export function readSources(on: Connection, seqs: readonly number[]): Promise<SourceRow[]> {
+  return run(on, sourcesStatement, [`{${seqs.join()}}`]);
+}
+
+function ms(time: string): string {
+  return `(extract(epoch FROM ${time}) * 1000)::float8`;
+}

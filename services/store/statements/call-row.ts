@@ -1,0 +1,31 @@
+import type { ActionVerb, Outcome } from '../../domain/action.ts';
+import type { Incident } from '../../domain/incident.ts';
+import type { ModeId } from '../../domain/mode.ts';
+import type { Environment, SourceKind, Verdict } from '../../domain/source.ts';
+
+/** A call with what became of it so far. Times are milliseconds since 1970. */
+export interface CallRow {
+  /** Its number: later calls have higher ones. */
+  id: string;
+  /** It waits to be applied (`accepted`), was applied, or was refused with a known key. */
+  state: 'waiting' | 'applied' | 'refused';
+  outcome: Outcome | Verdict;
+  traceId: string;
+  at: number;
+  appliedAt: number | null;
+  verb: ActionVerb;
+  mode: ModeId | null;
+  environment: Environment | null;
+  /** What it named; empty: nothing that can be an identifier. */
+  sourceId: string;
+  /** Of a source of the account. */
+  sourceName: string | null;
+  sourceKind: SourceKind | null;
+  keyId: string | null;
+  actor: string | null;
+  pendingId: string | null;
+  /** The incident that it opened, joined, took or closed. */
+  incidentId: string | null;
+  incidentEnvironment: Environment | null;
+  incidentOutcome: Incident['outcome'] | null;
+}

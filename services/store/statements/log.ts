@@ -1,0 +1,160 @@
+import type { Outcome } from '../../domain/action.ts';
+import { type Connection, run, type Statement } from '../statement.ts';
+import type { Cursor, Folds } from './apply.ts';
+import { list, type WaitingAction } from './journal.ts';
+
+/** An applied action as the log keeps it. */
+export interface LoggedAction {
+  accountSeq: number;
+  action: WaitingAction;
+  outcome: Outcome;
+  incidentSeq: number | null;
+  pendingId: string | null;
+}
+
+/** The columns as arrays of words and numbers, because this is written for every call. */
+const writeStatement: Statement<never> = {
+  name: 'log_calls',
+  text: `
+INSERT INTO logged_call (account_seq, id, at, applied_at, trace_id, source_seq, key_seq, incident_seq, pending_id, verb, mode,
+  environment, outcome, actor)
+SELECT r.account_seq, r.id, to_timestamp(r.at / 1000), t.now, r.trace_id, r.source_seq, r.key_seq, r.incident_seq,
+  r.pending_id, r.verb, r.mode, r.environment, r.outcome, r.actor
+FROM unnest($1::bigint[], $2::bigint[], $3::float8[], $4::uuid[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[],
+  $9::text[], $10::text[], $11::text[], $12::text[], $13::text[])
+  AS r (account_seq, id, at, trace_id, source_seq, key_seq, incident_seq, pending_id, verb, mode, environment, outcome, actor)
+CROSS JOIN (SELECT tocsin_now() AS now) t`,
+};
+
+/** Writes what became of actions. The number of a call is its key here, so that none is ever applied twice. */
+export async function logCalls(on: Connection, logged: readonly LoggedAction[]): Promise<void> {
+  if (logged.length === 0) return;
+  const actions = logged.map(({ action }) => action);
+  await run(on, writeStatement, [
+    list(logged.map(({ accountSeq }) => accountSeq)),
+    list(actions.map(({ id }) => id)),
+    list(actions.map(({ acceptedAt }) => acceptedAt)),
+    list(actions.map(({ traceId }) => traceId)),
+    list(actions.map(({ sourceSeq }) => sourceSeq)),
+    list(actions.map(({ keySeq }) => keySeq)),
+    list(logged.map(({ incidentSeq }) => incidentSeq)),
+    list(logged.map(({ pendingId }) => pendingId)),
+    list(actions.map(({ verb }) => verb)),
+    list(actions.map(({ mode }) => mode)),
+    list(actions.map(({ environment }) => environment)),
+    list(logged.map(({ outcome }) => outcome)),
+    // What a person is called may hold anything.
+    actions.map(({ actor }) => actor),
+  ]);
+}
+
+const moveStatement: Statement<never> = {
+  name: 'move_cursor',
+  text: `
+WITH gone AS (DELETE FROM journal WHERE id = ANY ($1::bigint[])),
+old AS (DELETE FROM journal_cursor WHERE id = $2)
+INSERT INTO journal_cursor (applied_to, at, folds, folds_written_at)
+SELECT $3, coalesce((SELECT at FROM journal WHERE id = $3), o.at), $4,
+  CASE WHEN $5 = 'written' THEN clock_timestamp() ELSE o.folds_written_at END
+FROM journal_cursor o WHERE o.id = $2`,
+};
+
+/**
+ * Moves the cursor on from where it was: past the groups that are applied (by number, in order), which leave the journal.
+ * `folds`: what is left to be written, and whether it was just written.
+ */
+export async function moveCursor(
+  on: Connection,
+  from: Pick<Cursor, 'id' | 'appliedTo'>,
+  groups: readonly number[],
+  folds: { left: Folds; state: 'written' | 'kept' },
+): Promise<void> {
+  const appliedTo = groups.at(-1) ?? from.appliedTo;
+  await run(on, moveStatement, [list(groups), from.id, appliedTo, JSON.stringify(folds.left), folds.state]);
+}
+
+const foldsStatement: Statement<never> = {
+  name: 'write_folds',
+  text: `
+WITH r AS MATERIALIZED (
+  SELECT left(key, 1) AS of, substr(key, 2)::bigint AS seq, (fold ->> 0)::int AS count,
+    to_timestamp((fold ->> 1)::float8 / 1000) AS last_at
+  FROM json_each($1::json) AS e (key, fold)
+),
+pending AS (
+  UPDATE source_state st SET pending_count = r.count, pending_last_at = r.last_at
+  FROM r JOIN source s ON s.seq = r.seq
+  WHERE r.of = 'p' AND st.account_id = s.account_id AND st.source_id = s.id AND st.pending_count < r.count
+)
+UPDATE incident i SET trigger_count = r.count, last_trigger_at = r.last_at
+FROM r WHERE r.of = 'i' AND i.seq = r.seq AND i.trigger_count < r.count`,
+};
+
+/** Writes how open incidents and pending triggers count to where readers see it. Counts only grow. */
+export async function writeFolds(on: Connection, folds: Folds): Promise<void> {
+  await run(on, foldsStatement, [JSON.stringify(folds)]);
+}
+
+/** How many refused calls an account keeps; the oldest go first (DECISIONS.md "Outcome of each call"). */
+export const REFUSALS_KEPT = 10_000;
+
+/** A call that was refused with a known key. `sourceId` empty: it named nothing that can be an identifier. */
+export interface RefusedCall {
+  accountId: string;
+  keySeq: number;
+  traceId: string;
+  verb: string;
+  sourceId: string;
+  mode: string | null;
+  outcome: string;
+}
+
+const keepStatement: Statement<never> = {
+  name: 'keep_refusals',
+  text: `
+WITH number AS MATERIALIZED (SELECT nextval('journal_number') * 1024 AS first, tocsin_now() AS now)
+INSERT INTO logged_call (account_seq, id, at, trace_id, source_seq, key_seq, verb, mode, outcome, asked_id)
+SELECT a.seq, number.first + r.n - 1, number.now, r."traceId", s.seq, r."keySeq", r.verb, r.mode, r.outcome,
+  CASE WHEN s.seq IS NULL THEN r."sourceId" END
+FROM ROWS FROM (json_to_recordset($1::json) AS ("accountId" text, "keySeq" bigint, "traceId" uuid, verb text,
+  "sourceId" text, mode text, outcome text)) WITH ORDINALITY
+  AS r ("accountId", "keySeq", "traceId", verb, "sourceId", mode, outcome, n)
+CROSS JOIN number
+JOIN account a ON a.id = r."accountId"
+LEFT JOIN source s ON s.account_id = a.id AND s.id = r."sourceId"`,
+};
+
+const trimStatement: Statement<never> = {
+  name: 'trim_refusals',
+  text: `
+DELETE FROM logged_call c USING unnest($1::text[]) AS r (account_id) JOIN account a ON a.id = r.account_id
+WHERE c.account_seq = a.seq AND c.applied_at IS NULL AND c.id <= (
+  SELECT o.id FROM logged_call o WHERE o.account_seq = a.seq AND o.applied_at IS NULL
+  ORDER BY o.id DESC OFFSET $2::int LIMIT 1
+)`,
+};
+
+/**
+ * Keeps refused calls, at most 1,024 at once, and lets go of each account's oldest refusals beyond the bound; never of an
+ * accepted call.
+ */
+export async function keepRefusals(on: Connection, calls: readonly RefusedCall[]): Promise<void> {
+  await run(on, keepStatement, [JSON.stringify(calls)]);
+  await run(on, trimStatement, [[...new Set(calls.map(call => call.accountId))], REFUSALS_KEPT]);
+}
+
+const numbersStatement: Statement<{ id: string; seq: number }> = {
+  name: 'incident_numbers',
+  text: `
+SELECT i.id, i.seq::float8 AS seq FROM unnest($1::text[], $2::text[]) AS r (account_id, id)
+JOIN incident i ON i.account_id = r.account_id AND i.id = r.id`,
+};
+
+/** The numbers of incidents by their ids. */
+export async function readIncidentNumbers(
+  on: Connection,
+  incidents: readonly { accountId: string; incidentId: string }[],
+): Promise<Map<string, number>> {
+  const values = [incidents.map(({ accountId }) => accountId), incidents.map(({ incidentId }) => incidentId)];
+  return new Map((await run(on, numbersStatement, values)).map(({ id, seq }) => [id, seq]));
+}

@@ -1,0 +1,213 @@
+import type { ActionVerb } from '../../domain/action.ts';
+import type { Via } from '../../domain/incident.ts';
+import type { ModeId } from '../../domain/mode.ts';
+import type { Environment, Verb } from '../../domain/source.ts';
+import { type Connection, run, type Statement } from '../statement.ts';
+import { PLACES, type WaitingAction } from './journal.ts';
+
+/*
+ * The queue: actions that wait by themselves. Those of people and owners, which are few, and those of machines that found
+ * no place in their account's share or could not be applied.
+ */
+
+/**
+ * An action of a person, not of a machine: what owners do in the console, and the rehearsal of an alarm (`trigger`). It
+ * stands in the order of its source's calls where its number is (DECISIONS.md "Acknowledge", "Source or location switched
+ * to live", "Disabled or deactivated source").
+ */
+export interface OwnAction {
+  account_id: string;
+  source_id: string;
+  verb: Exclude<ActionVerb, Verb> | 'trigger';
+  /** A fresh UUID: what became of the action is found by it. */
+  trace_id: string;
+  /** `acknowledge` and `close`: the incident meant. Else null. */
+  incident_id: string | null;
+  /** Who, as the timeline and the call log name them. */
+  actor: string;
+  /** `acknowledge`: how it came; from the console where absent. */
+  via?: Via;
+  /** `acknowledge`: the contact of the incident who acts, where that is known. */
+  contact_id?: string | null;
+  /** `trigger` of an alarm: the mode that it fires; its caller resolves it and sees to it that the alarm has it. Null where absent. */
+  mode?: ModeId | null;
+  /** Live where absent. */
+  environment?: Environment;
+  /** `trigger`: the false-alarm window in seconds, 0 where absent. */
+  window_s?: number;
+  /** `trigger`: whether the gate may hold it; it may not where absent. */
+  only_when_armed?: boolean;
+}
+
+/** Who acknowledges or closes is not kept waiting by what else waits in their account. */
+const AT_ONCE = `CASE WHEN r.verb IN ('acknowledge', 'close') THEN '-infinity' ELSE t.now END`;
+
+const enqueueStatement: Statement<never> = {
+  name: 'enqueue_own_actions',
+  text: `
+INSERT INTO queued_action (account_id, source_seq, id, due_at, verb, mode, environment, window_s, only_when_armed, trace_id,
+  incident_id, actor, via, contact_id, accepted_at)
+SELECT r.account_id, s.seq, nextval('journal_number') * ${PLACES}, ${AT_ONCE}, verb, mode, coalesce(environment, 'live'),
+  coalesce(window_s, 0), coalesce(r.only_when_armed, false), trace_id, incident_id, actor, via, contact_id, t.now
+FROM (
+  SELECT * FROM ROWS FROM (json_to_recordset($1::json) AS (account_id text, source_id text, verb text, mode text,
+    environment text, window_s int, only_when_armed boolean, trace_id uuid, incident_id text, actor text,
+    via text, contact_id text)) WITH ORDINALITY
+    AS r (account_id, source_id, verb, mode, environment, window_s, only_when_armed, trace_id, incident_id, actor, via,
+    contact_id, n)
+  ORDER BY n
+) r
+JOIN source s ON s.account_id = r.account_id AND s.id = r.source_id
+CROSS JOIN (SELECT tocsin_now() AS now) t`,
+};
+
+/**
+ * Stores actions of people, in the order given, accepted now. On the connection of a transaction they are stored with
+ * whatever else it writes; nudge the engine after the commit.
+ */
+export async function enqueueOwnActions(on: Connection, actions: readonly OwnAction[]): Promise<void> {
+  if (actions.length > 0) await run(on, enqueueStatement, [JSON.stringify(actions)]);
+}
+
+/** An action in the queue. Times are milliseconds since 1970. */
+export interface QueuedAction extends WaitingAction {
+  /** Since when it could not be applied, for a reason of its own; null: it was not tried yet. */
+  failingSince: number | null;
+  tries: number;
+  /** When its turn may come. */
+  dueAt: number;
+}
+
+/** The columns of a queued action `q` in the shape of the rules. */
+const ACTION = `q.source_seq::float8 AS "sourceSeq", q.id::text AS id, q.verb, q.mode, q.environment, q.window_s AS "windowS",
+  q.only_when_armed AS "onlyWhenArmed", q.trace_id AS "traceId", q.key_seq::float8 AS "keySeq",
+  q.incident_id AS "incidentId", q.actor, q.via, q.contact_id AS "contactId",
+  (extract(epoch FROM q.accepted_at) * 1000)::float8 AS "acceptedAt",
+  (extract(epoch FROM q.failing_since) * 1000)::float8 AS "failingSince", q.tries,
+  (extract(epoch FROM q.due_at) * 1000)::float8 AS "dueAt"`;
+
+const turnsStatement: Statement<{ account_id: string; source_seq: number }> = {
+  name: 'queue_turns',
+  text: `
+WITH RECURSIVE account AS (
+  (SELECT account_id FROM queued_action WHERE account_id > $1 ORDER BY account_id LIMIT 1)
+  UNION ALL
+  SELECT n.account_id FROM account t
+  CROSS JOIN LATERAL (SELECT account_id FROM queued_action q WHERE q.account_id > t.account_id ORDER BY account_id LIMIT 1) n
+)
+SELECT a.account_id, d.source_seq::float8 AS source_seq FROM (SELECT account_id FROM account LIMIT $2) a
+CROSS JOIN LATERAL (
+  SELECT DISTINCT source_seq FROM (
+    SELECT source_seq FROM queued_action q
+    WHERE q.account_id = a.account_id AND q.due_at <= (SELECT tocsin_now()) ORDER BY q.due_at LIMIT $3
+  ) oldest
+) d`,
+};
+
+/**
+ * The sources whose queued actions have their turn: of at most `accounts` accounts after `after` in the order of their ids,
+ * and of each those of its `most` oldest actions.
+ */
+export async function readTurns(on: Connection, after: string, accounts: number, most: number) {
+  const rows = await run(on, turnsStatement, [after, accounts, most]);
+  return rows.map(row => ({ accountId: row.account_id, sourceSeq: row.source_seq }));
+}
+
+const queuedStatement: Statement<QueuedAction> = {
+  name: 'read_queued',
+  text: `
+SELECT r.* FROM unnest($1::bigint[]) AS wanted (seq)
+CROSS JOIN LATERAL (
+  SELECT ${ACTION} FROM queued_action q
+  WHERE q.source_seq = wanted.seq AND q.id < ${PLACES} * coalesce((SELECT min(id) FROM waiting_group), 1e15::bigint)
+  ORDER BY (q.verb IN ('acknowledge', 'close') AND q.actor IS NOT NULL) DESC, q.id LIMIT $2
+) r`,
+};
+
+/**
+ * The queued actions of sources: who acknowledges or closes first, the rest in accepted order, at most `limit` of each.
+ * Those only that no call in the journal comes before.
+ */
+export function readQueued(on: Connection, sourceSeqs: readonly number[], limit: number): Promise<QueuedAction[]> {
+  return run(on, queuedStatement, [`{${sourceSeqs.join()}}`, limit]);
+}
+
+/** A call of a machine that is put into the queue. Times as ISO text. */
+interface ParkedCall {
+  source_seq: number;
+  id: string;
+  verb: string;
+  mode: string | null;
+  environment: string;
+  window_s: number;
+  only_when_armed: boolean;
+  trace_id: string;
+  key_seq: number | null;
+  accepted_at: string;
+}
+
+/** Calls of the journal as they are put into the queue. */
+export function parkedOf(calls: readonly WaitingAction[]): ParkedCall[] {
+  return calls.map(call => ({
+    source_seq: call.sourceSeq,
+    id: call.id,
+    verb: call.verb,
+    mode: call.mode,
+    environment: call.environment,
+    window_s: call.windowS,
+    only_when_armed: call.onlyWhenArmed,
+    trace_id: call.traceId,
+    key_seq: call.keySeq,
+    accepted_at: new Date(call.acceptedAt).toISOString(),
+  }));
+}
+
+const parkStatement: Statement<never> = {
+  name: 'park_calls',
+  text: `
+INSERT INTO queued_action (account_id, source_seq, id, due_at, verb, mode, environment, window_s, only_when_armed, trace_id,
+  key_seq, accepted_at)
+SELECT s.account_id, r.source_seq, r.id, coalesce((SELECT max(q.due_at) FROM queued_action q
+    WHERE q.source_seq = r.source_seq AND q.failing_since IS NOT NULL), (SELECT tocsin_now())),
+  r.verb, r.mode, r.environment, r.window_s, r.only_when_armed, r.trace_id, r.key_seq, r.accepted_at
+FROM json_to_recordset($1::json) AS r (source_seq bigint, id bigint, verb text, mode text, environment text, window_s int,
+  only_when_armed boolean, trace_id uuid, key_seq bigint, accepted_at timestamptz)
+JOIN source s ON s.seq = r.source_seq`,
+};
+
+/** Puts calls of machines into the queue; of a source that cannot be applied, no sooner due than what is there. */
+export async function parkCalls(on: Connection, calls: readonly ParkedCall[]): Promise<void> {
+  if (calls.length > 0) await run(on, parkStatement, [JSON.stringify(calls)]);
+}
+
+const postponeStatement: Statement<never> = {
+  name: 'postpone_queued',
+  text: `
+UPDATE queued_action q SET due_at = r.due_at, failing_since = coalesce(q.failing_since, r.now), tries = r.tries
+FROM json_to_recordset($1::json) AS r (source_seq bigint, due_at timestamptz, now timestamptz, tries int)
+WHERE q.source_seq = r.source_seq`,
+};
+
+/** Puts off all queued actions of sources that cannot be applied. Times as ISO text. */
+export async function postponeQueued(
+  on: Connection,
+  sources: readonly { source_seq: number; due_at: string; now: string; tries: number }[],
+): Promise<void> {
+  if (sources.length > 0) await run(on, postponeStatement, [JSON.stringify(sources)]);
+}
+
+const takeStatement: Statement<never> = {
+  name: 'take_queued',
+  text: `
+DELETE FROM queued_action q USING unnest($1::bigint[], $2::bigint[]) AS r (source_seq, id)
+WHERE q.source_seq = r.source_seq AND q.id = r.id`,
+};
+
+/** Takes applied actions out of the queue. */
+export async function takeQueued(on: Connection, actions: readonly QueuedAction[]): Promise<void> {
+  if (actions.length === 0) return;
+  await run(on, takeStatement, [
+    `{${actions.map(({ sourceSeq }) => sourceSeq).join()}}`,
+    `{${actions.map(({ id }) => id).join()}}`,
+  ]);
+}

@@ -1,0 +1,203 @@
+import { LOCKS } from '../lock.ts';
+import { type Connection, run, type Statement } from '../statement.ts';
+
+/*
+ * Removes what is too old: from the oldest on, and found by an index. Of what stays no statement reads more than the one row
+ * at which it ends, for each source or account.
+ */
+
+/** How many rows one transaction removes at most, and how many sources or accounts it looks at. */
+export const BATCH = 1_000;
+
+/**
+ * Lets one transaction at a time remove things, over all processes; called at its beginning. `busy`: another one is under
+ * way. No commit waits for the disk, which accepting needs: what a crash undoes is found again.
+ */
+export async function beginRemoving(on: Connection): Promise<'begun' | 'busy'> {
+  const text = `SET LOCAL synchronous_commit = off; SELECT pg_try_advisory_xact_lock(${LOCKS.retention}) AS held`;
+  const results = (await on.query(text)) as unknown as { rows: { held: boolean }[] }[];
+  return results.at(-1)!.rows[0]!.held ? 'begun' : 'busy';
+}
+
+/** What is older than so many days is too old. */
+export function before(days: string): string {
+  return `(SELECT tocsin_now()) - make_interval(days => ${days})`;
+}
+
+/** A table of rows that are younger the higher their number is, within each source or account. */
+interface Aging {
+  /** `seq` and `key` of all sources or accounts. */
+  owners: string;
+  keyType: 'bigint' | 'text';
+  /** The column that holds the key, and the one that holds the number of the row. */
+  key: string;
+  number: string;
+  /** Which rows of `t` are meant, and the order in which an index has them. */
+  among: string;
+  order: string;
+  /** From which number on the rows of `d.key` stay, however old they are. */
+  stays: string;
+  /** What goes with the rows that are `gone`. */
+  withThem: string;
+  /** What that asks of a row. */
+  returning: string;
+}
+
+export type AgingTable = 'logged_call' | 'audit' | 'notice';
+
+const ALL = '9223372036854775807';
+
+const OF_ACCOUNT = {
+  owners: 'SELECT seq, id AS key FROM account',
+  keyType: 'text',
+  key: 'account_id',
+  stays: `${ALL}::bigint`,
+  withThem: '',
+  returning: '',
+} as const;
+
+const AGING: Record<AgingTable, Aging> = {
+  logged_call: {
+    owners: 'SELECT seq, seq AS key FROM source',
+    keyType: 'bigint',
+    key: 'source_seq',
+    number: 'id',
+    among: 'true',
+    order: 't.id',
+    // All calls since the first one of what is not over yet.
+    stays: `(
+      SELECT least(i.first_call_id, st.pending_id, ${ALL}) FROM source s
+      LEFT JOIN incident i ON i.account_id = s.account_id AND i.source_id = s.id AND i.status = 'open'
+      LEFT JOIN source_state st ON st.account_id = s.account_id AND st.source_id = s.id
+      WHERE s.seq = d.key)`,
+    // How a false-alarm window ended is asked for by its calls, and goes with the last of them.
+    withThem: `,
+windows AS (
+  DELETE FROM window_end w USING (
+    SELECT pending_id, max(number) AS last FROM gone WHERE pending_id IS NOT NULL GROUP BY pending_id
+  ) p
+  WHERE w.pending_id = p.pending_id
+    AND NOT EXISTS (SELECT FROM logged_call t WHERE t.pending_id = p.pending_id AND t.id > p.last)
+)`,
+    returning: ', t.pending_id',
+  },
+  audit: { ...OF_ACCOUNT, number: 'id', among: 'true', order: 't.id' },
+  // Those that are about an incident go with it.
+  notice: {
+    ...OF_ACCOUNT,
+    number: 'seq',
+    among: "t.incident_id IS NULL AND t.status NOT IN ('scheduled', 'sending')",
+    order: 't.incident_id, t.seq',
+  },
+};
+
+/** A source or an account with rows that are too old, and the number after which they begin. */
+export interface Old {
+  key: string;
+  after: string;
+}
+
+/** A look at some sources or accounts. `last`: the number of the last one of them; null: there are no more. */
+export interface Found {
+  last: string | null;
+  old: Old[];
+}
+
+function findStatement(table: AgingTable, { owners, key, number, among, order }: Aging): Statement<Found> {
+  return {
+    name: `find_old_${table}`,
+    text: `
+WITH page AS MATERIALIZED (SELECT * FROM (${owners}) o WHERE seq > $1::bigint ORDER BY seq LIMIT ${BATCH}),
+old AS (
+  SELECT p.key::text AS key, (oldest.number - 1)::text AS after FROM page p CROSS JOIN LATERAL (
+    SELECT t.${number} AS number, t.at FROM ${table} t WHERE t.${key} = p.key AND ${among} ORDER BY ${order} LIMIT 1
+  ) oldest
+  WHERE oldest.at < ${before('$2')}
+)
+SELECT (SELECT max(seq)::text FROM page) AS last, coalesce((SELECT json_agg(o) FROM old o), '[]') AS old`,
+  };
+}
+
+/** How many rows of a source or an account were removed; `after`: the last of them. */
+interface Removed extends Old {
+  rows: number;
+}
+
+/** From row to row as the index has them: whatever the walk ends at, nothing behind it was read. */
+function removeStatement(table: AgingTable, aging: Aging): Statement<Removed> {
+  const { keyType, key, number, among, order, stays, withThem, returning } = aging;
+  return {
+    name: `remove_old_${table}`,
+    text: `
+WITH RECURSIVE due AS MATERIALIZED (
+  SELECT d.key, d.after, ${stays} AS stays FROM unnest($1::${keyType}[], $2::bigint[]) AS d (key, after)
+),
+walk AS (
+  SELECT key, after AS number, stays, 'begins' AS place FROM due
+  UNION ALL
+  SELECT w.key, n.number, w.stays, 'row' FROM walk w CROSS JOIN LATERAL (
+    SELECT t.${number} AS number, t.at FROM ${table} t
+    WHERE t.${key} = w.key AND ${among} AND t.${number} > w.number AND t.${number} < w.stays ORDER BY ${order} LIMIT 1
+  ) n
+  WHERE n.at < ${before('$3')}
+),
+-- Waits for nobody who removes the same rows: of refused calls an account keeps only so many.
+old AS MATERIALIZED (
+  SELECT t.${key} AS key, t.${number} AS number FROM walk w
+  JOIN ${table} t ON t.${key} = w.key AND t.${number} = w.number
+  WHERE w.place = 'row' LIMIT ${BATCH} FOR UPDATE OF t SKIP LOCKED
+),
+gone AS (
+  DELETE FROM ${table} t USING old o WHERE t.${key} = o.key AND t.${number} = o.number
+  RETURNING t.${key} AS key, t.${number} AS number${returning}
+)${withThem}
+SELECT key::text AS key, max(number)::text AS after, count(*)::int AS rows FROM gone GROUP BY key`,
+  };
+}
+
+const STATEMENTS = Object.fromEntries(
+  Object.entries(AGING).map(([table, aging]) => [
+    table,
+    { find: findStatement(table as AgingTable, aging), remove: removeStatement(table as AgingTable, aging) },
+  ]),
+) as Record<AgingTable, { find: Statement<Found>; remove: Statement<Removed> }>;
+
+/** Finds which of the next BATCH sources or accounts after the number `after` have rows that are older than so many days. */
+export async function findOld(on: Connection, table: AgingTable, after: string, days: number): Promise<Found> {
+  const [found] = await run(on, STATEMENTS[table].find, [after, days]);
+  return found!;
+}
+
+/**
+ * Removes at most BATCH rows that are older than so many days, of each source or account in turn; at most BATCH of these.
+ * Gives those of which there may be more.
+ */
+export async function removeOld(on: Connection, table: AgingTable, old: readonly Old[], days: number) {
+  const keys = old.map(({ key }) => key);
+  const removed = await run(on, STATEMENTS[table].remove, [keys, old.map(({ after }) => after), days]);
+  const rows = removed.reduce((sum, one) => sum + one.rows, 0);
+  return { rows, old: rows < BATCH ? [] : removed.map(({ key, after }): Old => ({ key, after })) };
+}
+
+/** Refused calls that named no source of their account stand together, over all accounts, the oldest first. */
+const namelessStatement: Statement<{ rows: number }> = {
+  name: 'remove_old_nameless_calls',
+  text: `
+WITH oldest AS MATERIALIZED (
+  SELECT t.account_seq, t.id, t.at FROM logged_call t WHERE t.source_seq IS NULL ORDER BY t.source_seq, t.id LIMIT ${BATCH}
+),
+old AS MATERIALIZED (
+  SELECT t.account_seq, t.id FROM oldest o JOIN logged_call t ON t.account_seq = o.account_seq AND t.id = o.id
+  WHERE o.at < ${before('$1')} FOR UPDATE OF t SKIP LOCKED
+),
+gone AS (
+  DELETE FROM logged_call t USING old o WHERE t.account_seq = o.account_seq AND t.id = o.id RETURNING t.id
+)
+SELECT count(*)::int AS rows FROM gone`,
+};
+
+/** Removes at most BATCH calls that are older than so many days and of no source; gives how many. */
+export async function removeNameless(on: Connection, days: number): Promise<number> {
+  const [removed] = await run(on, namelessStatement, [days]);
+  return removed!.rows;
+}

@@ -1,0 +1,72 @@
+import { type Connection, run, type Statement } from '../statement.ts';
+
+/** The tables of the engine, in which rows come and go. */
+export const ENGINE_TABLES = [
+  'journal',
+  'journal_cursor',
+  'gate',
+  'queued_action',
+  'incident',
+  'source_state',
+  'delivery',
+  'logged_call',
+] as const;
+
+const deadStatement: Statement<{ table: string; rows: number }> = {
+  name: 'dead_rows',
+  text: `
+SELECT t.name AS "table", pg_stat_get_dead_tuples(to_regclass(t.name))::float8 AS rows FROM unnest($1::text[]) AS t (name)`,
+};
+
+/** How many deleted and replaced rows of each table of the engine wait to be cleaned up, as Postgres counts them. */
+export function readDeadRows(on: Connection): Promise<{ table: string; rows: number }[]> {
+  return run(on, deadStatement, [ENGINE_TABLES]);
+}
+
+/**
+ * Something that sees the database as it was, so that nothing deleted since can be cleaned up. `name`: the process id of a
+ * transaction, the name of a prepared one or of a slot, what a standby calls itself.
+ */
+export interface SnapshotHolder {
+  kind: 'transaction' | 'prepared_transaction' | 'standby' | 'replication_slot';
+  name: string;
+}
+
+/** One that was found. */
+export interface FoundHolder extends SnapshotHolder {
+  /** For how long it has been held, in seconds; null: Postgres does not say. */
+  heldS: number | null;
+  /** Where Postgres does not say: what is held. It moves on where all is well. */
+  xmin: string | null;
+  /** The database's time, milliseconds since 1970. */
+  now: number;
+}
+
+const holdersStatement: Statement<FoundHolder> = {
+  name: 'snapshot_holders',
+  text: `
+SELECT h.kind, h.name, h.xmin::text AS xmin, (extract(epoch FROM t.now - h.since))::float8 AS "heldS",
+  (extract(epoch FROM t.now) * 1000)::float8 AS now
+FROM (SELECT tocsin_now() AS now) t
+CROSS JOIN (
+  -- A VACUUM is in nobody's way, however long it takes.
+  (SELECT 'transaction' AS kind, pid::text AS name, xact_start AS since, NULL::xid AS xmin FROM pg_stat_activity a
+    WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type <> 'walsender'
+      AND (backend_xmin IS NOT NULL OR backend_xid IS NOT NULL)
+      AND NOT EXISTS (SELECT FROM pg_stat_progress_vacuum v WHERE v.pid = a.pid)
+    ORDER BY xact_start LIMIT 1)
+  UNION ALL
+  (SELECT 'prepared_transaction', gid, prepared, NULL FROM pg_prepared_xacts
+    WHERE database = current_database() ORDER BY prepared LIMIT 1)
+  UNION ALL
+  SELECT 'standby', coalesce(nullif(application_name, ''), pid::text), NULL, backend_xmin FROM pg_stat_activity
+    WHERE backend_type = 'walsender' AND backend_xmin IS NOT NULL
+  UNION ALL
+  SELECT 'replication_slot', slot_name::text, NULL, xmin FROM pg_replication_slots WHERE xmin IS NOT NULL
+) h`,
+};
+
+/** Those that hold a snapshot of this database: of transactions the oldest, and all others. Throws where a view is not readable. */
+export function readSnapshotHolders(on: Connection): Promise<FoundHolder[]> {
+  return run(on, holdersStatement, []);
+}

@@ -1,0 +1,102 @@
+import type { SourceKind } from '../../domain/source.ts';
+import { type Connection, run, type Statement } from '../statement.ts';
+import type { CallRow } from './call-row.ts';
+import { actionsOf, type Group, type WaitingAction } from './journal.ts';
+
+/** How many waiting calls are looked at, the newest: in the queue, and groups in the journal. */
+const WAITING = { queued: 1_000, groups: 500 } as const;
+
+const groupsStatement: Statement<Group> = {
+  name: 'waiting_groups',
+  text: `
+SELECT g.id::float8 AS id, (extract(epoch FROM g.at) * 1000)::float8 AS at, g.calls
+FROM waiting_group g WHERE EXISTS (
+  SELECT FROM json_array_elements(g.calls) u JOIN source s ON s.seq = (u ->> 0)::bigint WHERE s.account_id = $1
+) AND ($3 = '' OR strpos(g.calls::text, $3) > 0)
+ORDER BY g.id DESC LIMIT $2`,
+};
+
+const ofSourcesStatement: Statement<Group> = {
+  name: 'waiting_groups_of_sources',
+  text: `
+SELECT g.id::float8 AS id, (extract(epoch FROM g.at) * 1000)::float8 AS at, g.calls
+FROM waiting_group g WHERE EXISTS (
+  SELECT FROM json_array_elements(g.calls) u WHERE (u ->> 0)::bigint = ANY ($1::bigint[])
+)
+ORDER BY g.id`,
+};
+
+/** The groups that wait to be applied and hold calls of these sources, by number, in order. They hold others too. */
+export function readWaitingGroups(on: Connection, sourceSeqs: readonly number[]): Promise<Group[]> {
+  return run(on, ofSourcesStatement, [numbers(sourceSeqs)]);
+}
+
+const queuedStatement: Statement<WaitingAction> = {
+  name: 'waiting_actions',
+  text: `
+SELECT q.id::text AS id, q.source_seq::float8 AS "sourceSeq", q.verb, q.mode, q.environment, q.trace_id AS "traceId",
+  q.key_seq::float8 AS "keySeq", q.actor, (extract(epoch FROM q.accepted_at) * 1000)::float8 AS "acceptedAt"
+FROM queued_action q WHERE q.account_id = $1 AND ($3 = '' OR q.trace_id::text = $3) ORDER BY q.id DESC LIMIT $2`,
+};
+
+const namesStatement: Statement<{ seq: number; id: string; name: string; kind: SourceKind }> = {
+  name: 'sources_by_number',
+  text: 'SELECT seq::float8 AS seq, id, name, kind FROM source WHERE account_id = $1 AND seq = ANY ($2::bigint[])',
+};
+
+const keysStatement: Statement<{ seq: number; id: string }> = {
+  name: 'keys_by_number',
+  text: 'SELECT seq::float8 AS seq, id FROM api_key WHERE account_id = $1 AND seq = ANY ($2::bigint[])',
+};
+
+/** The accepted calls of an account that wait to be applied, newest first; with `traceId` those in whose groups it stands. */
+export async function readWaiting(on: Connection, accountId: string, traceId = ''): Promise<CallRow[]> {
+  const groups = await run(on, groupsStatement, [accountId, WAITING.groups, traceId]);
+  const queued = await run(on, queuedStatement, [accountId, WAITING.queued, traceId]);
+  const actions = [...queued, ...groups.flatMap(actionsOf)];
+  if (actions.length === 0) return [];
+  const sources = await run(on, namesStatement, [accountId, numbers(actions.map(({ sourceSeq }) => sourceSeq))]);
+  const keys = await run(on, keysStatement, [accountId, numbers(actions.flatMap(({ keySeq }) => keySeq ?? []))]);
+  const sourceOf = new Map(sources.map(source => [source.seq, source]));
+  const keyOf = new Map(keys.map(({ seq, id }) => [seq, id]));
+  return actions
+    .flatMap((action): CallRow[] => {
+      const source = sourceOf.get(action.sourceSeq);
+      // A group holds calls of many accounts.
+      if (source === undefined) return [];
+      return [waitingRow(action, source, keyOf.get(action.keySeq ?? -1) ?? null)];
+    })
+    .sort((a, b) => Number(b.id) - Number(a.id));
+}
+
+function numbers(seqs: readonly number[]): string {
+  return `{${[...new Set(seqs)].join()}}`;
+}
+
+function waitingRow(
+  action: WaitingAction,
+  source: { id: string; name: string; kind: SourceKind },
+  keyId: string | null,
+): CallRow {
+  const { id, traceId, acceptedAt, verb, mode, environment, actor } = action;
+  return {
+    id,
+    state: 'waiting',
+    outcome: 'accepted',
+    traceId,
+    at: acceptedAt,
+    appliedAt: null,
+    verb,
+    mode,
+    environment,
+    sourceId: source.id,
+    sourceName: source.name,
+    sourceKind: source.kind,
+    keyId,
+    actor,
+    pendingId: null,
+    incidentId: null,
+    incidentEnvironment: null,
+    incidentOutcome: null,
+  };
+}
