@@ -36,6 +36,7 @@ test('nothing set gives the embedded database in .data, the documented ports and
     configFile: null,
     planDefault: 'paid',
     publicUrl: null,
+    retention: { calls: 90, incidents: 730, audit: 730 },
     logLevel: 'info',
   });
   expect(readFacadeConfig({})).toEqual({
@@ -71,6 +72,9 @@ test('everything set is taken as it was meant', () => {
     DEMO_EMAIL: 'someone@example.com',
     PLAN_DEFAULT: 'free',
     PUBLIC_URL: 'https://alarm.example.com/base/',
+    RETENTION_CALLS: '30',
+    RETENTION_INCIDENTS: '3650d',
+    RETENTION_AUDIT: 'forever',
     LOG_LEVEL: 'debug',
   };
   expect(readConfig(env)).toEqual({
@@ -90,6 +94,7 @@ test('everything set is taken as it was meant', () => {
     configFile: null,
     planDefault: 'free',
     publicUrl: 'https://alarm.example.com/base',
+    retention: { calls: 30, incidents: 3650, audit: 'forever' },
     logLevel: 'debug',
   });
   const facade = readFacadeConfig({ ...env, HTTP_PORT: '443', TRUSTED_PROXIES: '10.0.0.0/8, fd00::/8,192.168.1.2' });
@@ -123,6 +128,7 @@ test('every setting may stand in a file, whose trailing newline does not count',
   expect(readConfig({ KEY_PEPPER_FILE: file }).database.pepper).toBe(PEPPER);
   await writeFile(file, '9090\r\n');
   expect(readConfig({ RPC_PORT_FILE: file }).rpc.port).toBe(9090);
+  expect(readConfig({ RETENTION_CALLS_FILE: file }).retention.calls).toBe(9090);
   expect(readFacadeConfig({ HTTP_PORT_FILE: file }).port).toBe(9090);
 });
 
@@ -172,6 +178,14 @@ const BAD: [name: string, value: string, got: string][] = [
   ['NTFY_TOKEN', 'hunter 2', 'got 8 characters'],
   ['OUTBOUND_NETWORKS', 'home', 'got "home"'],
   ['CONTACT_VERIFICATION', 'no', 'got "no"'],
+  ['RETENTION_CALLS', '0', 'got "0"'],
+  ['RETENTION_CALLS', '-1', 'got "-1"'],
+  ['RETENTION_CALLS', '1.5', 'got "1.5"'],
+  ['RETENTION_CALLS', '90 d', 'got "90 d"'],
+  ['RETENTION_INCIDENTS', '2y', 'got "2y"'],
+  ['RETENTION_INCIDENTS', '100000', 'got "100000"'],
+  ['RETENTION_AUDIT', 'never', 'got "never"'],
+  ['RETENTION_AUDIT', 'Forever', 'got "Forever"'],
 ];
 
 const BAD_FOR_FACADE: typeof BAD = [

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { LOCKS } from '../services/store/lock.ts';
 import {
   ACTIONS,
   aHouse,
@@ -7,7 +8,6 @@ import {
   ask,
   fill,
   type Got,
-  type House,
   NOT_FOUND,
   READS,
   recorded,
@@ -15,6 +15,8 @@ import {
   UNAUTHORIZED,
   UNKNOWN_PATHS,
 } from './support/contract.ts';
+import { holdLock, WAITING_CALLS } from './support/waiting.ts';
+import type { World } from './support/world.ts';
 
 /*
  * What /v1 promises to the outside: every path, status and body of SPEC.md 4, 5, 7, 8 and 9, over real HTTP. What cannot be
@@ -88,7 +90,7 @@ describe('a bad key (SPEC.md 5 and 7)', () => {
       for (const path of [...ACTIONS, ...READS]) await ask(world, fill(path, ids), { headers });
     }
     await world.settle();
-    expect(await world.rows('SELECT 1 FROM action')).toEqual([]);
+    expect(await world.rows(WAITING_CALLS)).toEqual([]);
     expect(await world.rows('SELECT 1 FROM incident')).toEqual([]);
     const told = await world.rows('SELECT DISTINCT account_id, outcome, applied_at FROM call_log ORDER BY outcome');
     expect(told).toEqual([
@@ -181,15 +183,21 @@ describe('a database that does not answer', () => {
     headers: { 'retry-after': '1' },
   });
 
-  test('makes every action a 503 that says when to come again, never a 202, and all is well when it is back', async () => {
+  test.each([
+    { held: 'the journal', holdUp: (world: World) => takeTable(world, 'journal') },
+    { held: 'the turn to accept', holdUp: (world: World) => holdLock(world.databaseUrl, LOCKS.accept) },
+  ])('because somebody holds $held makes every action a 503 that says when to come again, and stores none of them', async ({
+    holdUp,
+  }) => {
     const { world, ids, good } = await aHouse();
-    const back = await holdUp(world, 'action');
+    const back = await holdUp(world);
     const started = performance.now();
     const asked = ACTIONS.map(path => ask(world, fill(path, ids), { headers: good.account }));
     const shown = (await Promise.all(asked)).map(seen);
     expect(performance.now() - started).toBeLessThan(4_000);
     expect(shown).toStrictEqual(ACTIONS.map(() => unavailable));
     await back();
+    expect(await recorded(world)).toEqual({ actions: 0, calls: 0 });
     for (const path of [...ACTIONS, ...READS]) {
       const { status } = await ask(world, fill(path, ids), { headers: good.account });
       expect(status, path).toBe(READS.includes(path) ? 200 : 202);
@@ -198,7 +206,7 @@ describe('a database that does not answer', () => {
 
   test('makes everything that needs a key a 503; what is no key at all is refused without it', async () => {
     const { world, ids, good, bad } = await aHouse();
-    const back = await holdUp(world, 'api_key');
+    const back = await takeTable(world, 'api_key');
     const paths = [...READS, ACTIONS[3]!, '/v1/echo'].map(path => fill(path, ids));
     const asked = [
       ...paths.map(path => ask(world, path, { headers: good.account })),
@@ -213,7 +221,7 @@ describe('a database that does not answer', () => {
   });
 
   /** Another connection takes a table for itself until the function that comes back is called. */
-  async function holdUp(world: House['world'], table: string): Promise<() => Promise<void>> {
+  async function takeTable(world: World, table: string): Promise<() => Promise<void>> {
     const other = new pg.Client({ connectionString: world.databaseUrl });
     await other.connect();
     await other.query('BEGIN');

@@ -30,15 +30,46 @@ test('entities and migrations agree: every mapped column exists with the same pr
   }
 });
 
-test('every table of an account carries account_id, and every foreign key between them names it', async () => {
+/** What no account owns, or what bears the account in a way of its own. */
+const WITHOUT_ACCOUNT: Record<string, string> = {
+  account: 'is the account',
+  migration: 'of the deployment',
+  unshown: 'of the deployment',
+  test_clock: 'of the tests',
+  journal: 'a group holds calls of many accounts, under the numbers of their sources',
+  journal_cursor: 'one place in the journal of all accounts',
+};
+
+/** What every call writes bears a number instead, and no foreign key: it belongs to whom that number belongs to. */
+const NUMBERED: Record<string, 'account_seq' | 'source_seq'> = {
+  logged_call: 'account_seq',
+  window_end: 'account_seq',
+  gate: 'source_seq',
+};
+
+test('every table of an account carries account_id, or its number, and every foreign key between them names it', async () => {
   const world = await startWorld();
-  const without = await world.rows<{ table: string }>(
-    `SELECT t.table_name AS table FROM information_schema.tables t
-     WHERE t.table_schema = 'public' AND t.table_name NOT IN ('account', 'migration', 'test_clock', 'unshown')
-       AND NOT EXISTS (SELECT FROM information_schema.columns c
-         WHERE c.table_name = t.table_name AND c.column_name = 'account_id')`,
+  const tables = await world.rows<{ table: string; columns: string[] }>(
+    `SELECT t.table_name AS table, array_agg(c.column_name::text) AS columns
+     FROM information_schema.tables t JOIN information_schema.columns c USING (table_schema, table_name)
+     WHERE t.table_schema = 'public' AND t.table_type = 'BASE TABLE' GROUP BY t.table_name`,
   );
-  expect(without).toEqual([]);
+  const without = tables.filter(({ columns }) => !columns.includes('account_id')).map(({ table }) => table);
+  expect(without.sort()).toEqual([...Object.keys(WITHOUT_ACCOUNT), ...Object.keys(NUMBERED)].sort());
+  for (const [table, number] of Object.entries(NUMBERED)) {
+    const columns = await world.rows(
+      `SELECT is_nullable AS nullable FROM information_schema.columns WHERE table_name = $1 AND column_name = $2`,
+      [table, number],
+    );
+    expect({ [table]: columns }).toEqual({ [table]: [{ nullable: 'NO' }] });
+  }
+  // A number names one account, and one only.
+  const unique = await world.rows<{ table: string; column: string }>(
+    `SELECT i.indrelid::regclass::text AS table, a.attname AS column FROM pg_index i
+     JOIN pg_attribute a ON a.attrelid = i.indrelid AND i.indkey::text = a.attnum::text
+     WHERE i.indisunique AND i.indpred IS NULL AND a.attname = 'seq' ORDER BY 1`,
+  );
+  expect(unique.map(({ table }) => table)).toEqual(['account', 'api_key', 'incident', 'source']);
   const crossing = await world.rows<{ name: string }>(
     `SELECT conname AS name FROM pg_constraint f
      WHERE f.contype = 'f' AND f.confrelid <> 'account'::regclass AND NOT EXISTS (

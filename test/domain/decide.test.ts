@@ -159,7 +159,7 @@ describe('SPEC.md 3: trigger', () => {
     ]);
   });
 
-  test('DECISIONS.md "nobody_to_alert": no policy, it opens all the same', () => {
+  test('DECISIONS.md "Mode with no policy, or a policy that names nobody": it opens all the same', () => {
     const decision = one(at(10).trigger(), state(), alarm({ policyFor: () => null }));
     expect(decision).toMatchObject({ outcome: 'opened', deliveries: [] });
     expect(decision.state.incident).toMatchObject({ outcome: 'nobody_to_alert', escalationEndsAt: seconds(10) });
@@ -359,7 +359,7 @@ describe('DECISIONS.md "Acknowledge": the first counts, a closed one is a quiet 
   });
 });
 
-describe('DECISIONS.md "Close": in the console', () => {
+describe('DECISIONS.md "Close or acknowledge": closing in the console', () => {
   test('ends the incident that is meant', () => {
     const decision = one(at(10).close('open-1'), state({ armedMode: 'home', incident: incident() }));
     expect(decision).toMatchObject({ outcome: 'closed', incidentId: 'open-1', state: state({ armedMode: 'home' }) });
@@ -398,7 +398,7 @@ describe('DECISIONS.md "Source or location switched to live"', () => {
   });
 });
 
-describe('DECISIONS.md "Disabling" closes its open incident and cancels what is pending', () => {
+describe('DECISIONS.md "Disabled or deactivated source": disabling closes its open incident and cancels what is pending', () => {
   test.each(['live', 'test'] as const)('%s', environment => {
     const decision = one(at(10).disable(), state({ incident: incident({ environment }) }), alarm({ disabled: true }));
     expect([decision.outcome, decision.state]).toEqual(['disabled', state()]);

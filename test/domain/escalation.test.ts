@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { obstacle, type PlannedDelivery, type PolicyCopy, planEscalation } from '../../services/domain/escalation.ts';
+import type { ChannelKind } from '../../services/domain/delivery.ts';
+import {
+  DELIVERIES_MOST,
+  obstacle,
+  type PlannedDelivery,
+  type PolicyCopy,
+  planEscalation,
+} from '../../services/domain/escalation.ts';
 import type { PlanFacts } from '../../services/domain/plan.ts';
 import { contact, FAMILY, policy, START, seconds } from '../support/decide.ts';
 
@@ -97,6 +104,73 @@ describe('DECISIONS.md "Policy" and "A step": who is told when', () => {
 
   test('five further rounds are six in all', () => {
     expect(rows(policy([[0, [ben]]], { repeat: 5, repeatDelayS: 60 }))).toHaveLength(6);
+  });
+});
+
+describe('DECISIONS.md "Throttle of repeats": no more than 500 messages are planned for one incident, the earliest', () => {
+  const ALL: ChannelKind[] = ['text', 'call', 'email', 'push', 'webhook'];
+  const people = (count: number, channels = ALL) =>
+    Array.from({ length: count }, (_, nth) => contact(`p${nth}`, channels));
+  const steps = (count: number, of = people(20)): [number, typeof of][] =>
+    Array.from({ length: count }, () => [60, of]);
+
+  /** Every message that a policy asks for, in the stated order. */
+  function asked(of: PolicyCopy): string[] {
+    const all: string[] = [];
+    let at = 0;
+    for (let round = 0; round <= of.repeat; round++) {
+      if (round > 0) at += of.repeatDelayS;
+      of.steps.forEach(({ delayS, contacts }, step) => {
+        at += delayS;
+        for (const { id, channels } of contacts) {
+          for (const channel of channels) all.push(`${round}.${step} ${id} ${channel} @${at}`);
+        }
+      });
+    }
+    return all;
+  }
+
+  test.each<[string, PolicyCopy, leftOut: number, last: string]>([
+    ['as many as there may be', policy(steps(5)), 0, '0.4 p19 webhook @300'],
+    ['one more', policy([...steps(5), [60, people(1, ['text'])]]), 1, '0.4 p19 webhook @300'],
+    [
+      'a person of whom not all channels have room',
+      policy([[0, people(1, ['text', 'call', 'email'])], ...steps(5)]),
+      3,
+      '0.5 p19 call @300',
+    ],
+    ['rounds', policy(steps(1), { repeat: 5 }), 100, '4.0 p19 webhook @1500'],
+    ['a round that is cut', policy(steps(3), { repeat: 1 }), 100, '1.1 p19 webhook @600'],
+    ['all that a policy can name', policy(steps(20), { repeat: 5 }), 11_500, '0.4 p19 webhook @300'],
+  ])('%s', (_case, of, leftOut, last) => {
+    const told = rows(of);
+    expect(told).toEqual(asked(of).slice(0, DELIVERIES_MOST));
+    expect(told.at(-1)).toBe(last);
+    for (const environment of ['live', 'test'] as const) {
+      const escalation = planEscalation(of, START, environment, PAID);
+      expect(escalation.deliveries.map(inWords)).toEqual(told);
+      expect(escalation).toMatchObject({ leftOut, outcome: 'alerting', endsAt: escalation.deliveries.at(-1)!.dueAt });
+    }
+  });
+
+  test('nothing is left out where nobody is told', () => {
+    expect([null, policy([])].map(of => planEscalation(of, START, 'live', PAID).leftOut)).toEqual([0, 0]);
+  });
+
+  test('what is left out takes no time: the largest policy is planned in 50 ms, and about as fast as one at the limit', () => {
+    const fastest = (of: PolicyCopy) => {
+      const times = Array.from({ length: 20 }, () => {
+        const began = performance.now();
+        planEscalation(of, START, 'test', { plan: 'free', trialEndsAt: START });
+        return performance.now() - began;
+      });
+      return Math.min(...times);
+    };
+    const atLimit = fastest(policy(steps(5)));
+    const largest = fastest(policy(steps(20), { repeat: 5 }));
+    expect(largest).toBeLessThan(50);
+    // It asks for 24 times as many.
+    expect(largest).toBeLessThan(atLimit * 8 + 1);
   });
 });
 

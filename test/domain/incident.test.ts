@@ -22,7 +22,7 @@ const opening = {
 const escalation = (environment: 'live' | 'test' = 'live') =>
   planEscalation(FAMILY, seconds(10), environment, { plan: 'paid', trialEndsAt: START });
 
-describe('SPEC.md 3 and DECISIONS.md "superseded": what a trigger joins', () => {
+describe('SPEC.md 3 and DECISIONS.md "Live trigger into an open test incident": what a trigger joins', () => {
   test.each([
     [null, 'live', 'opens'],
     [null, 'test', 'opens'],
@@ -62,7 +62,7 @@ describe('opening', () => {
     expect(changes.cancellations).toEqual([]);
   });
 
-  test('DECISIONS.md "Mode with no policy": it opens all the same and says that there is nobody to alert', () => {
+  test('DECISIONS.md "Mode with no policy, or a policy that names nobody": it opens all the same and says that there is nobody to alert', () => {
     const now = state();
     const changes = noChanges();
     const nobody = planEscalation(null, seconds(10), 'live', { plan: 'paid', trialEndsAt: START });
@@ -71,7 +71,20 @@ describe('opening', () => {
     expect(changes.entries.map(({ kind }) => kind)).toEqual(['opened', 'nobody_to_alert']);
   });
 
-  test('DECISIONS.md "superseded": a test incident makes room for the live one', () => {
+  test.each([
+    ['live', [{ incidentId: 'new-1', at: seconds(10), kind: 'escalation_capped' }]],
+    ['test', []],
+  ] as const)('of more messages than there may be it says how many are left out, and %s the owner is told: %j', (environment, notices) => {
+    const changes = noChanges();
+    openIncident(state(), changes, { ...opening, environment }, 'new-1', { ...escalation(environment), leftOut: 12 });
+    expect(changes.entries.map(({ at, kind, detail }) => [at, kind, detail])).toEqual([
+      [seconds(10), 'opened', environment],
+      [seconds(10), 'escalation_capped', '12'],
+    ]);
+    expect(changes.notices).toEqual(notices);
+  });
+
+  test('DECISIONS.md "Live trigger into an open test incident": a test incident makes room for the live one', () => {
     const now = state({ incident: incident({ environment: 'test' }) });
     const changes = noChanges();
     openIncident(now, changes, opening, 'new-1', escalation());
@@ -100,7 +113,7 @@ describe('SPEC.md 3: a further trigger of an open incident', () => {
   });
 });
 
-describe('DECISIONS.md "Close": ends the incident and what is left of its escalation', () => {
+describe('DECISIONS.md "Close or acknowledge": ends the incident and what is left of its escalation', () => {
   const REASONS: CloseReason[] = [
     'clear',
     'disarm',

@@ -198,7 +198,7 @@ test('applied in any pieces and however late, the same actions come to exactly t
  * that. A disarm leaves nothing waiting, and leaves open only what it would have left open in time: never an incident
  * whose window ended after it was stamped.
  */
-test('DECISIONS.md "A disarm stamped before the deadline but seen after": however late it is seen, its owner was in time', () => {
+test('DECISIONS.md "A disarm stamped before the deadline but seen after the timer fired": however late it is seen, its owner was in time', () => {
   fc.assert(
     fc.property(lifeOf('alarm', alarmCall), step, step, ({ house, calls, until }, before, after) => {
       const actions = calls.map(actionOf);

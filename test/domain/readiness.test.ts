@@ -194,6 +194,36 @@ describe('what stands against the policy of a mode', () => {
     expect(told(readinessOf(alarm({ modes })))).toEqual(expected.map(finding => `${finding} away`));
   });
 
+  describe('more messages than one incident plans', () => {
+    const crowd = (count: number, has: ChannelKind[] = ['email']) =>
+      Array.from({ length: count }, (_, nth) => person(`P${nth}`, ['email'], has));
+    const found = (of: PolicyCopy) => judgePolicy(of, means(), NOW).findings;
+
+    test('warns, with what is asked for and what can be done', () => {
+      const many = { ...policy(crowd(100)), repeat: 5 };
+      expect(found({ ...many, repeat: 4 })).toEqual([]);
+      expect(found(many)).toEqual([
+        {
+          code: 'escalation_capped',
+          severity: 'warns',
+          problem:
+            'The policy "Family" asks for 600 messages in one incident: the first 500 are planned, the rest is left out.',
+          fix: 'Use fewer rounds, steps, contacts or channels.',
+        },
+      ]);
+    });
+
+    test('who is never told makes nothing ready, and stands in nobody’s way', () => {
+      const codes = (of: PolicyCopy) => found(of).map(({ severity, code }) => `${severity} ${code}`);
+      expect(codes(policy(crowd(500, []), crowd(1)))).toEqual([
+        'warns escalation_capped',
+        'blocks no_reachable_contact',
+        'warns no_address_for_channel',
+      ]);
+      expect(codes(policy(crowd(500), crowd(1, [])))).toEqual(['warns escalation_capped']);
+    });
+  });
+
   test('people with the same trouble stand in one sentence, each once and three by name', () => {
     const people = ['Anna', 'Ben', 'Cleo', 'Dora', 'Emil'].map(name => person(name, ['text'], ['email']));
     const { findings } = judgePolicy(policy(people, people), means(), NOW);
@@ -321,6 +351,20 @@ describe('the preview of a trigger', () => {
     ]);
   });
 
+  test.each([
+    'live',
+    'test',
+  ] as const)('%s: what the incident would plan, and how much of the policy is left out', environment => {
+    const one = person('Anna', ['email', 'text']);
+    const [rest, last] = [Array(249).fill(one), person('Zoë', ['email', 'text', 'call'])];
+    const told = preview({ policy: { ...policy(rest, [last]), repeat: 1 }, at: NOW, windowS: 0, environment }, means());
+    expect(told).toMatchObject({ leftOut: 502, escalationEndsS: 120 });
+    expect(told.deliveries.slice(-2).map(({ contactName, channel }) => `${contactName} ${channel}`)).toEqual([
+      'Zoë email',
+      'Zoë text',
+    ]);
+  });
+
   test('in test: the rows that would be recorded', () => {
     expect(show('test', 0)).toEqual([
       '60 0.0 Anna call no_address',
@@ -334,6 +378,7 @@ describe('the preview of a trigger', () => {
   test('without a policy nobody is told, and it ends when it opens', () => {
     expect(preview({ policy: null, at: NOW, windowS: 20, environment: 'live' }, means())).toEqual({
       deliveries: [],
+      leftOut: 0,
       escalationEndsS: 20,
     });
   });

@@ -44,7 +44,7 @@ describe('an escalation that nobody answers is `exhausted` five minutes after it
   });
 });
 
-describe('DECISIONS.md "nobody_to_alert" reaches the owner, live only', () => {
+describe('DECISIONS.md "Mode with no policy, or a policy that names nobody": it reaches the owner, live only', () => {
   test.each([
     ['live', ['nobody_to_alert']],
     ['test', []],

@@ -51,11 +51,11 @@ test('below a closed folder the data are where PostgreSQL can reach them, and a 
   const closed = await emptyFolder(0o700);
   const shelter = join(await emptyFolder(), 'shelter');
   const dataDir = join(closed, 'data');
-  const first = await start(dataDir, shelter);
+  const first = await start(dataDir, { shelter });
   await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
   await first.stop();
 
-  const second = await start(dataDir, shelter);
+  const second = await start(dataDir, { shelter });
   expect(await query(second.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
   // Only root hands PostgreSQL over to another user; anybody else's can enter what its user can.
   expect(dirname(second.folder)).toBe(ROOT ? shelter : closed);
@@ -66,7 +66,7 @@ test('below a closed folder the data are where PostgreSQL can reach them, and a 
 test('a closed DATA_DIR of its own stays the place of the data', async () => {
   const dataDir = await emptyFolder(0o700);
   await keepSecrets(dataDir, { pepper: null, dataKey: null });
-  const { folder } = await start(dataDir, join(await emptyFolder(), 'shelter'));
+  const { folder } = await start(dataDir, { shelter: join(await emptyFolder(), 'shelter') });
   expect(folder).toBe(dataDir);
   expect((await stat(join(dataDir, 'key-pepper'))).mode & 0o777).toBe(0o600);
 });

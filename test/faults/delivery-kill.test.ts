@@ -3,8 +3,8 @@ import { eventually } from '../support/wait.ts';
 import { deliveryOf, type Kept, startDeliveryRig, times } from './delivery-rig.ts';
 
 /*
- * RELIABILITY.md 2.4 and 3.2 "kill -9 worker after provider accepted": processes that are killed or stopped while messages
- * are at their carriers. Every kill is a real SIGKILL.
+ * Processes that are killed or stopped while messages are at their carriers, taken by them already or not. Every kill is a
+ * real SIGKILL.
  */
 vi.setConfig({ testTimeout: 60_000 });
 

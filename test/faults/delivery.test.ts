@@ -10,7 +10,7 @@ import { deliveryOf, startDeliveryRig, times } from './delivery-rig.ts';
 import { takenPort } from './refusal.ts';
 
 /*
- * RELIABILITY.md 3.2: databases that go away while messages are being sent, carriers that are down, carriers that flood, and
+ * Databases that go away while messages are being sent, carriers that are down, carriers that flood, and
  * messages that cannot be sent at all.
  */
 vi.setConfig({ testTimeout: 60_000 });
@@ -226,7 +226,7 @@ test('a carrier floods callbacks, true and forged: nothing moves, every trigger 
     return by === 0 ? [] : [[table, by]];
   });
   // What the triggers left, and nothing else.
-  const theirs = ['call_log', 'delivery', 'incident', 'incident_entry'];
+  const theirs = ['logged_call', 'delivery', 'incident', 'incident_entry'];
   expect(Object.fromEntries(grown)).toEqual(Object.fromEntries(theirs.map(table => [table, buttons.length])));
   expect(twilio.messages.length).toBe(2 + buttons.length);
   expect((await memoryOfProduct()) - memoryBefore).toBeLessThan(150);

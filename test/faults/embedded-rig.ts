@@ -27,8 +27,8 @@ export async function emptyFolder(mode = 0o755): Promise<string> {
 }
 
 /** Starts PostgreSQL in this process; it stops with the test. */
-export async function start(dataDir: string, shelter = '/nowhere') {
-  const postgres = await startEmbedded({ dataDir, shelter, log: pino({ level: 'silent' }) });
+export async function start(dataDir: string, { shelter = '/nowhere', settings = [] as string[] } = {}) {
+  const postgres = await startEmbedded({ dataDir, shelter, settings, log: pino({ level: 'silent' }) });
   onTestFinished(postgres.stop);
   return postgres;
 }

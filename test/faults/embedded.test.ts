@@ -23,6 +23,20 @@ test('the data outlive a stop, and nothing but this machine reaches them', async
   await expect(query(wrong, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
 });
 
+test('settings beyond its own hold, also once a server that died under a living product is back', async () => {
+  const dataDir = await emptyFolder();
+  const { url } = await start(dataDir, { settings: ['max_connections=77'] });
+  expect(await setting(url, 'max_connections')).toBe('77');
+  const died = await serverPid(dataDir);
+  await kill(died);
+  await eventually(
+    async () => (await serverPid(dataDir)) !== died && (await setting(url, 'max_connections')) === '77',
+    {
+      what: 'the server to be back with its settings',
+    },
+  );
+});
+
 test('a commit is durable, and text is UTF-8 in the same order everywhere', async () => {
   const { url } = await start(await emptyFolder());
   expect(await setting(url, 'fsync')).toBe('on');

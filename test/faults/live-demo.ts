@@ -4,6 +4,7 @@ import { databaseUrl } from '../../services/embedded/database.ts';
 import { openRecord } from '../../services/embedded/record.ts';
 import { moveableClock } from '../support/database.ts';
 import { eventually } from '../support/wait.ts';
+import { WAITING_CALLS } from '../support/waiting.ts';
 
 /** What the tests need to know of a demo account that was made live. */
 export interface LiveDemo {
@@ -27,7 +28,7 @@ export async function connectTo(dataDir: string): Promise<Pool> {
  * step after each of `stepsAfterS`, and all their modes have a false-alarm window of `windowS`; the buttons' has one step.
  */
 export async function makeLive(pool: Pool, to: { windowS: number; stepsAfterS: readonly number[] }): Promise<LiveDemo> {
-  await eventually(async () => (await pool.query('SELECT FROM action')).rowCount === 0, {
+  await eventually(async () => (await pool.query(WAITING_CALLS)).rowCount === 0, {
     what: 'the rehearsal of the demo to be applied',
   });
   const { rows: people } = await pool.query<{ id: string; account_id: string }>(

@@ -1,12 +1,13 @@
 import { createClient } from '@connectrpc/connect';
 import { createConnectTransport } from '@connectrpc/connect-node';
-import pg, { type Pool } from 'pg';
+import type { Pool } from 'pg';
 import { onTestFinished } from 'vitest';
 import { IncidentService } from '../../gen/tocsin/incident/v1/incident_pb.ts';
 import type { Call } from '../../gen/tocsin/incident/v1/timeline_pb.ts';
 import { advanceClock } from '../support/database.ts';
 import { type Mail, type Smtp, startSmtp } from '../support/smtp.ts';
 import { eventually } from '../support/wait.ts';
+import { holdApplying } from '../support/waiting.ts';
 import { emptyFolder, kill, serverPid } from './embedded-rig.ts';
 import { connectTo, type LiveDemo, makeLive, stopClock } from './live-demo.ts';
 import { type Product, type Ready, startProduct } from './product.ts';
@@ -100,16 +101,7 @@ export async function startMortal({ windowS = 0, stepsAfterS = [0] } = {}): Prom
       });
       await act(`panic/${sources.counter}/clear`);
     },
-    async holdQueue() {
-      const holder = new pg.Client(life.pool.options);
-      await holder.connect();
-      // Ending the connection lets go, and may be done twice.
-      const letGo = () => holder.end();
-      onTestFinished(letGo);
-      await holder.query('BEGIN');
-      await holder.query('SELECT FROM source_state FOR NO KEY UPDATE');
-      return letGo;
-    },
+    holdQueue: () => holdApplying(life.pool.options.connectionString!),
     rows: async (sql, values = []) => (await life.pool.query(sql, values)).rows,
     mails,
   };

@@ -26,6 +26,8 @@ export interface Product {
   signal(signal: NodeJS.Signals): void;
   /** SIGSTOP to npm and to all it started: connections stay open and nothing answers. */
   freeze(): void;
+  /** SIGCONT to all of them. */
+  thaw(): void;
   /** SIGKILL to npm and to all it started; an embedded PostgreSQL lives on. */
   kill(): Promise<void>;
 }
@@ -81,6 +83,7 @@ export function startProduct(
     },
     signal: signal => void npm.kill(signal),
     freeze: () => void toAll('SIGSTOP'),
+    thaw: () => void toAll('SIGCONT'),
     async kill() {
       toAll('SIGKILL');
       await end;

@@ -10,7 +10,7 @@ import { type Ready, startProduct } from './product.ts';
 import { takenPort } from './refusal.ts';
 
 /*
- * Services and facades in processes of their own, any number of each (DESIGN.md 2 "World after world"), on a real database
+ * Services and facades in processes of their own, any number of each, on a real database
  * and a real NATS server, with real kills.
  */
 vi.setConfig({ testTimeout: 90_000 });

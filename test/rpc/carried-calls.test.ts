@@ -18,7 +18,7 @@ import { serveRpc } from '../../services/rpc.ts';
 import { startWorld } from '../support/world.ts';
 import { fault } from './incident-rig.ts';
 
-/* The way of calls between processes: all of a turn in one RPC (DESIGN.md 5 (c)), and nobody sees it. */
+/* The way of calls between processes: all of a turn in one RPC, and nobody sees it. */
 
 const log = pino({ level: 'silent' });
 

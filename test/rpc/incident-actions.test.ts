@@ -2,8 +2,9 @@ import { Code } from '@connectrpc/connect';
 import { describe, expect, test } from 'vitest';
 import { createLocalBus } from '../../services/changes/local.ts';
 import { applyOwnAction } from '../../services/own-action.ts';
-import { enqueueOwnActions, type OwnAction } from '../../services/store/own-action-statement.ts';
 import { inTransaction } from '../../services/store/statement.ts';
+import { enqueueOwnActions, type OwnAction } from '../../services/store/statements/queue.ts';
+import { holdApplying } from '../support/waiting.ts';
 import { aHouse, bearer, fault } from './incident-rig.ts';
 
 const NO_SUCH = 'There is no such incident in this account.';
@@ -44,7 +45,7 @@ describe('Acknowledge (DECISIONS.md "Acknowledge")', () => {
   });
 });
 
-test('Close ends the incident and what is not sent; closing it again changes nothing (DECISIONS.md "Close")', async () => {
+test('Close ends the incident and what is not sent; closing it again changes nothing (DECISIONS.md "Close or acknowledge")', async () => {
   const { world, owner, client, asOwner, fire } = await aHouse();
   const incidentId = await fire();
   const closed = await client.close({ incidentId }, asOwner);
@@ -91,9 +92,7 @@ describe('an action of a person', () => {
     const { world, owner, alarmId, client, asOwner, fire } = await aHouse();
     const incident_id = await fire();
     const bus = createLocalBus();
-    const lock = await world.store.pool.connect();
-    await lock.query('BEGIN');
-    await lock.query('SELECT FROM source_state FOR UPDATE');
+    const letGo = await holdApplying(world.databaseUrl);
     const action = own({ account_id: owner.accountId, source_id: alarmId, incident_id });
     const on = { pool: world.store.pool, bus, nudge() {} };
     const late = await fault(applyOwnAction(on, action, { signal: new AbortController().signal, withinMs: 1 }));
@@ -106,8 +105,7 @@ describe('an action of a person', () => {
       actor: 'Anna',
       explanation: expect.stringContaining('waits to be applied'),
     });
-    await lock.query('COMMIT');
-    lock.release();
+    await letGo();
     await world.settle();
     expect((await client.findCall({ traceId: action.trace_id }, asOwner)).call).toMatchObject({ outcome: 'closed' });
     await bus.close();

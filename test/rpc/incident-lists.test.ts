@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
 import { type Timestamp, TimestampSchema, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Code } from '@connectrpc/connect';
 import { describe, expect, test } from 'vitest';
+import { enqueueOwnActions } from '../../services/store/statements/queue.ts';
+import { holdApplying } from '../support/waiting.ts';
 import { aHouse, bearer, fault } from './incident-rig.ts';
 
 describe('ListIncidents', () => {
@@ -97,29 +100,39 @@ describe('ListCalls', () => {
   });
 
   test('what waits comes first and goes over into the log, never in both', async () => {
-    const { world, client, asOwner, act } = await aHouse();
+    const { world, owner, alarmId, client, asOwner, asOutsider, act } = await aHouse();
     await act('arm');
     await world.settle();
-    const lock = await world.store.pool.connect();
-    await lock.query('BEGIN');
-    await lock.query('SELECT FROM source_state FOR UPDATE');
-    const waiting = [await act('trigger'), await act('clear')].map(({ body }) => body.traceId);
+    const letGo = await holdApplying(world.databaseUrl);
+    // Both kinds of what waits: calls of machines, and what a person does in between.
+    const waiting = [(await act('trigger')).body.traceId];
+    const rehearsed = { verb: 'trigger', trace_id: randomUUID(), incident_id: null, actor: 'Anna' } as const;
+    await enqueueOwnActions(world.store.pool, [{ account_id: owner.accountId, source_id: alarmId, ...rehearsed }]);
+    waiting.push(rehearsed.trace_id, (await act('clear')).body.traceId);
     const { calls } = await client.listCalls({}, asOwner);
     expect(calls.map(({ verb, outcome }) => [verb, outcome])).toEqual([
       ['clear', 'accepted'],
       ['trigger', 'accepted'],
+      ['trigger', 'accepted'],
       ['arm', 'armed'],
     ]);
     const first = await client.listCalls({ pageSize: 1 }, asOwner);
-    const rest = await client.listCalls({ pageSize: 2, pageToken: first.nextPageToken }, asOwner);
+    const rest = await client.listCalls({ pageSize: 3, pageToken: first.nextPageToken }, asOwner);
     expect([...first.calls, ...rest.calls].map(({ traceId }) => traceId)).toEqual(calls.map(({ traceId }) => traceId));
     const accepted = await client.listCalls({ outcome: 'accepted' }, asOwner);
     expect(accepted.calls.map(({ traceId }) => traceId)).toEqual([...waiting].reverse());
-    await lock.query('COMMIT');
-    lock.release();
+    expect((await client.listCalls({}, asOutsider)).calls).toEqual([]);
+    for (const traceId of waiting) {
+      expect((await client.findCall({ traceId }, asOwner)).call).toMatchObject({
+        outcome: 'accepted',
+        sourceId: alarmId,
+      });
+      expect((await fault(client.findCall({ traceId }, asOutsider))).code).toBe(Code.NotFound);
+    }
+    await letGo();
     await world.settle();
     const after = await client.listCalls({}, asOwner);
-    expect(after.calls.map(({ outcome }) => outcome)).toEqual(['closed', 'opened', 'armed']);
+    expect(after.calls.map(({ outcome }) => outcome)).toEqual(['closed', 'folded', 'opened', 'armed']);
   });
 
   test('refuses a word that is no outcome and lists those that are', async () => {

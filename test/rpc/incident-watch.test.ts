@@ -210,7 +210,8 @@ describe('what a watch finds', () => {
     const lateId = 'l'.repeat(32);
     await late.query('BEGIN');
     await late.query(
-      `INSERT INTO incident SELECT (jsonb_populate_record(i, jsonb_build_object('id', $2::text))).*
+      `INSERT INTO incident SELECT (jsonb_populate_record(i, jsonb_build_object('id', $2::text,
+         'seq', nextval(pg_get_serial_sequence('incident', 'seq'))))).*
        FROM incident i WHERE i.id = $1`,
       [model, lateId],
     );

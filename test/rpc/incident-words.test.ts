@@ -20,6 +20,7 @@ const WORDS: Record<CallWord, 'outcome' | 'verdict' | 'both'> = {
   already_closed: 'outcome',
   went_live: 'outcome',
   disabled: 'outcome',
+  failed: 'outcome',
   key_unknown: 'verdict',
   key_revoked: 'verdict',
   key_expired: 'verdict',

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Finding } from '../../gen/tocsin/console/v1/readiness_pb.ts';
 import type { ModeId } from '../../services/domain/mode.ts';
 import { consoleOf, refusal } from '../support/console.ts';
+import { WAITING_CALLS } from '../support/waiting.ts';
 import { type Owner, startWorld, type World } from '../support/world.ts';
 import { tokenOf } from './incident-rig.ts';
 
@@ -296,7 +297,7 @@ describe('the preview of a trigger', () => {
     const { world, owner, policyId, readiness } = await anOwner();
     const sourceId = await owner.alarm({ modes: all(policyId) });
     const written = () =>
-      world.rows(`SELECT (SELECT count(*) FROM action) AS actions, (SELECT count(*) FROM call_log) AS calls,
+      world.rows(`SELECT (SELECT count(*) FROM (${WAITING_CALLS}) w) AS waiting, (SELECT count(*) FROM call_log) AS calls,
         (SELECT count(*) FROM incident) AS incidents, (SELECT count(*) FROM delivery) AS deliveries,
         (SELECT json_agg(st) FROM source_state st) AS states`);
     const before = await written();

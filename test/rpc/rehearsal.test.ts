@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { RehearseResponse } from '../../gen/tocsin/console/v1/drills_pb.ts';
 import { consoleOf, refusal } from '../support/console.ts';
 import { advanceClock } from '../support/database.ts';
+import { WAITING_CALLS } from '../support/waiting.ts';
 import { startWorld } from '../support/world.ts';
 import { tokenOf } from './incident-rig.ts';
 
@@ -169,7 +170,7 @@ describe('what cannot be rehearsed is refused with a sentence, and nothing is st
     expect(await refused('night')).toContain('a downgrade of the plan');
     await world.rows('UPDATE source SET disabled = true');
     expect(await refused('night')).toContain('is disabled');
-    expect(await world.rows('SELECT FROM action UNION ALL SELECT FROM call_log')).toEqual([]);
+    expect(await world.rows(`SELECT verb FROM (${WAITING_CALLS}) w UNION ALL SELECT verb FROM call_log`)).toEqual([]);
   });
 
   test('the real thing is open, or waits in its window', async () => {

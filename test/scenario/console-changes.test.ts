@@ -68,7 +68,7 @@ test('a trigger that waits in its window in test is cancelled when its location 
   await stop();
 });
 
-test('a live incident is untouched by the test switch (DECISIONS.md "Test switch flipped")', async () => {
+test('a live incident is untouched by the test switch (DECISIONS.md "Test switch flipped while a live one is pending or open")', async () => {
   const { set, act, incidents, stop } = await aHouse();
   await set({ test: false });
   await act('trigger');

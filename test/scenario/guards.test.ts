@@ -141,6 +141,8 @@ test('a step of which nothing is tried is reported as missed, then as late once 
   const byText = await threeSteps(owner, ['text'], { name: 'Yard' });
   for (const id of [late, missed, byText]) await world.get(`/v1/alarm/${id}/trigger`, key);
   await eventually(async () => (await openIncidents(world)) === 4, { what: 'the incidents to be open' });
+  const texts = "SELECT FROM delivery WHERE channel = 'text' AND first_attempt_at IS NOT NULL";
+  await eventually(async () => (await world.rows(texts)).length === 1, { what: 'the text to be tried in time' });
   await advanceClock(world.store.pool, 8);
 
   const of = async (id: string) => (await owner.incidents()).find(({ sourceId }) => sourceId === id)!;

@@ -1,4 +1,6 @@
+import { pino } from 'pino';
 import { expect, test } from 'vitest';
+import { createKeyUses } from '../../services/engine/accept/key-uses.ts';
 import { newOwner } from '../support/console.ts';
 import { startWorld } from '../support/world.ts';
 
@@ -47,4 +49,25 @@ test('a refused call with a good key counts as its use; one with a revoked key d
   await own.apiKeys.revokeApiKey({ apiKeyId: 'camera' });
   expect((await call(missing, 'thief')).status).toBe(401);
   expect(await used()).toEqual([at, '127.0.0.1', 'x'.repeat(200)]);
+});
+
+test('the uses of 10,000 keys at once are written, and quickly', async () => {
+  const world = await startWorld();
+  const [owner, outsider] = [await world.account(), await world.account()];
+  const { id: theirs } = await outsider.keyWithId();
+  await world.rows(
+    `INSERT INTO api_key (account_id, id, key, label, version)
+     SELECT $1, 'k' || n, 'k' || n, 'A key', 1 FROM generate_series(1, 9999) n`,
+    [owner.accountId],
+  );
+  // As it comes about by itself when a table has grown.
+  await world.rows('ANALYZE api_key');
+  const keyUses = createKeyUses(world.store.pool, pino({ level: 'silent' }));
+  const from = () => ({ address: '192.0.2.1', agent: 'a panel' });
+  for (let n = 1; n <= 9_999; n++) keyUses.note({ account_id: owner.accountId, key_id: `k${n}` }, from);
+  keyUses.note({ account_id: outsider.accountId, key_id: theirs }, from);
+  const began = performance.now();
+  await keyUses.flush();
+  expect(await world.rows('SELECT count(last_used_at)::int AS used FROM api_key')).toEqual([{ used: 10_000 }]);
+  expect(performance.now() - began).toBeLessThan(4_000);
 });

@@ -6,6 +6,7 @@ import { createPlanKeeper } from '../../services/console/plan-keeper.ts';
 import { createSeal } from '../../services/store/seal.ts';
 import { consoleOf } from '../support/console.ts';
 import { advanceClock } from '../support/database.ts';
+import { WAITING_CALLS } from '../support/waiting.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 const DAYS_S = 14 * 24 * 3600;
@@ -213,7 +214,7 @@ test('what dies before its commit switched nothing, told nobody and is done agai
   await expect(dies).rejects.toThrow('killed before the commit');
   expect(await own.accounts.getPlan({})).toMatchObject({ sourcesDeactivated: 0 });
   expect(await noticesOf(world)).toEqual([]);
-  expect(await world.rows("SELECT FROM action WHERE verb = 'disable'")).toEqual([]);
+  expect(await world.rows(WAITING_CALLS)).toEqual([]);
   expect((await own.audit.listChanges({})).changes.filter(({ actor }) => actor === 'Plan')).toEqual([]);
   await world.settle();
   expect(await own.accounts.getPlan({})).toMatchObject({ sourcesDeactivated: 2 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { holdApplying } from '../support/waiting.ts';
 import { startWorld } from '../support/world.ts';
 
 /** A live alarm whose away mode has a window of 30 s and night one of 10 s; home has none. */
@@ -58,14 +59,11 @@ test('an engine that is late honours the accepted time: a disarm just before the
   await act('arm');
   await act('trigger');
   await world.settle();
-  const lock = await world.store.pool.connect();
-  await lock.query('BEGIN');
-  await lock.query('SELECT FROM source_state FOR UPDATE');
+  const letGo = await holdApplying(world.databaseUrl);
   await world.rows("UPDATE test_clock SET at = at + interval '29.9 s'");
   await act('disarm');
   await world.rows("UPDATE test_clock SET at = at + interval '10 s'");
-  await lock.query('COMMIT');
-  lock.release();
+  await letGo();
   await world.settle();
   expect(await owner.incidents()).toEqual([]);
 });

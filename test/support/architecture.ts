@@ -15,6 +15,7 @@ interface Part {
 }
 
 const SERVICES = [
+  'ground',
   'domain',
   'store',
   'batch',
@@ -29,7 +30,7 @@ const SERVICES = [
   'process',
 ];
 
-/** DESIGN.md 2 "Imports go one way". A file belongs to the first part that it matches. */
+/** Imports go one way. A file belongs to the first part that it matches. */
 const PARTS: readonly Part[] = [
   {
     name: 'package.json',
@@ -53,6 +54,13 @@ const PARTS: readonly Part[] = [
     instead: 'Hand in what it needs as an argument.',
   },
   {
+    name: 'ground',
+    files: /^services\/process\//,
+    may: ['ground'],
+    outside: 'nothing',
+    instead: 'What both sides stand on knows neither.',
+  },
+  {
     name: 'store',
     files: /^services\/store\//,
     may: ['store', 'domain'],
@@ -61,22 +69,22 @@ const PARTS: readonly Part[] = [
   },
   {
     name: 'batch',
-    files: /^services\/engine\/batch\.ts$/,
+    files: /^services\/engine\/group-commit\.ts$/,
     may: [],
     outside: 'nothing',
     instead: 'What is done in groups is for its caller to know.',
   },
   {
     name: 'accept',
-    files: /^services\/engine\/(accept|call|collect|key-digests|key-uses|refusals)\.ts$/,
-    may: ['accept', 'batch', 'domain', 'store', 'bus port'],
+    files: /^services\/engine\/accept\//,
+    may: ['accept', 'batch', 'ground', 'domain', 'store', 'bus port'],
     outside: 'node and dependencies',
     instead: 'Accepting and applying meet in the database only.',
   },
   {
     name: 'engine',
     files: /^services\/engine\//,
-    may: ['engine', 'batch', 'domain', 'store', 'channel port', 'bus port'],
+    may: ['engine', 'batch', 'ground', 'domain', 'store', 'channel port', 'bus port'],
     outside: 'node and dependencies',
     instead: 'Let services/app.ts hand it in behind a port.',
   },
@@ -234,7 +242,7 @@ const ENTRIES = [
   'facade/cli/main.ts',
 ];
 
-/** Every other file of the product that reads the environment (DESIGN.md 2 "config.ts"). */
+/** Every other file of the product that reads the environment. */
 export function environmentReaders(sources: Sources): string[] {
   const readers = [...sources].filter(([file, source]) => {
     if (!/^(services|facade)\/.*\.ts$/.test(file) || CONFIG.includes(file)) return false;
@@ -271,7 +279,7 @@ const TOP_LEVEL = [
   'tsconfig.json',
 ];
 
-/** Every name at the top of the repository that is neither prescribed (DESIGN.md 1) nor a dot-file. */
+/** Every name at the top of the repository that is neither prescribed nor a dot-file. */
 export function strayTopLevel(paths: Iterable<string>): string[] {
   const names = new Set([...paths].map(path => path.split('/')[0] ?? ''));
   const stray = [...names].filter(name => !TOP_LEVEL.includes(name) && !name.startsWith('.'));

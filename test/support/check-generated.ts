@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 /*
  * Fails when gen is not what the protos generate, and says which files differ. Generates into a folder of its own, so the
- * tree stays as it was, whatever the outcome (DESIGN.md 2 "gen/").
+ * tree stays as it was, whatever the outcome.
  */
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), 'tocsin-gen-'));

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { access, readdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Apt, unpackedFromDebian } from './debian.ts';
+import { librariesIn, missingFor, type Program, unpackedFromDebian } from './debian.ts';
 
 const run = promisify(execFile);
 
@@ -10,12 +10,6 @@ const run = promisify(execFile);
 const PACKAGE = 'chromium-headless-shell';
 
 const ON_PATH = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
-
-export interface Program {
-  path: string;
-  /** What its environment needs beyond ours. */
-  env: Record<string, string>;
-}
 
 /**
  * Gives the Chromium to start: one on the path, else Debian's package with the libraries that this machine lacks. Where neither
@@ -30,7 +24,7 @@ export async function chromiumProgram(): Promise<Program> {
     if (works) return { path: name, env: {} };
   }
   try {
-    const folder = await unpackedFromDebian(PACKAGE, { packages: missing });
+    const folder = await unpackedFromDebian(PACKAGE, { packages: apt => missingFor(apt, PACKAGE) });
     return { path: join(folder, 'usr', 'lib', 'chromium', PACKAGE), env: await surroundings(folder) };
   } catch (cause) {
     throw new Error(
@@ -41,20 +35,12 @@ export async function chromiumProgram(): Promise<Program> {
   }
 }
 
-/** The package and all that an installation would bring with it: apt knows what is there already. */
-async function missing(apt: Apt): Promise<string[]> {
-  const plan = await apt('--simulate', '--no-install-recommends', 'install', PACKAGE);
-  return [...plan.matchAll(/^Inst (\S+)/gm)].map(([, name]) => name!);
-}
-
-/** Tells the loader of every folder with libraries, and fontconfig of its own where the machine has none. */
+/** Its libraries, and fontconfig of its own where the machine has none. */
 async function surroundings(folder: string): Promise<Record<string, string>> {
-  const files = await readdir(folder, { recursive: true });
-  const libraries = files.filter(file => /\.so(\.[\d.]+)?$/.test(file)).map(file => join(folder, dirname(file)));
   const fonts = join(folder, 'etc', 'fonts');
   const hasFonts = await access(fonts).then(
     () => true,
     () => false,
   );
-  return { LD_LIBRARY_PATH: [...new Set(libraries)].join(':'), ...(hasFonts && { FONTCONFIG_PATH: fonts }) };
+  return { ...(await librariesIn(folder)), ...(hasFonts && { FONTCONFIG_PATH: fonts }) };
 }

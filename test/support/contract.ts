@@ -1,6 +1,7 @@
 import { type OutgoingHttpHeaders, request } from 'node:http';
 import { expect } from 'vitest';
 import { newSecret } from '../../services/store/secret.ts';
+import { WAITING_CALLS } from './waiting.ts';
 import { startWorld, type World } from './world.ts';
 
 /** The eight actions of SPEC.md 4. */
@@ -187,7 +188,7 @@ export function withoutTrace(got: Got): Got {
 export async function recorded(world: World, accountId?: string): Promise<{ actions: number; calls: number }> {
   await world.settle();
   const [row] = await world.rows<{ actions: number; calls: number }>(
-    `SELECT (SELECT count(*)::int FROM action WHERE account_id = $1 OR $1 IS NULL) AS actions,
+    `SELECT (SELECT count(*)::int FROM (${WAITING_CALLS}) w WHERE account_id = $1 OR $1 IS NULL) AS actions,
        (SELECT count(*)::int FROM call_log WHERE account_id = $1 OR $1 IS NULL) AS calls`,
     [accountId ?? null],
   );

@@ -12,9 +12,14 @@ export async function makeDatabase(url: string, database: { name: string; from: 
   } finally {
     await client.end();
   }
-  const made = new URL(url);
-  made.pathname = `/${database.name}`;
-  return made.href;
+  return databaseOn(url, database.name);
+}
+
+/** The URL of a database on the server of `url`. */
+export function databaseOn(url: string, name: string): string {
+  const there = new URL(url);
+  there.pathname = `/${name}`;
+  return there.href;
 }
 
 export async function dropDatabase(url: string, name: string): Promise<void> {

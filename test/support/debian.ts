@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { mkdir, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { cached } from './cache.ts';
 
@@ -27,6 +27,26 @@ export async function unpackedFromDebian(
     }
     return unpacked;
   });
+}
+
+/** A program to start. */
+export interface Program {
+  path: string;
+  /** What its environment needs beyond ours. */
+  env: Record<string, string>;
+}
+
+/** Lists what an installation of `name` would bring that this machine lacks, itself included: apt knows what is there. */
+export async function missingFor(apt: Apt, name: string): Promise<string[]> {
+  const plan = await apt('--simulate', '--no-install-recommends', 'install', name);
+  return [...plan.matchAll(/^Inst (\S+)/gm)].map(([, missing]) => missing!);
+}
+
+/** Tells the loader of every folder with libraries among what is unpacked; nothing where there are none. */
+export async function librariesIn(folder: string): Promise<Record<string, string>> {
+  const files = await readdir(folder, { recursive: true });
+  const libraries = files.filter(file => /\.so(\.[\d.]+)?$/.test(file)).map(file => join(folder, dirname(file)));
+  return libraries.length === 0 ? {} : { LD_LIBRARY_PATH: [...new Set(libraries)].join(':') };
 }
 
 /** Runs apt-get and gives what it says. */

@@ -10,6 +10,8 @@ import { eventually } from './wait.ts';
 export interface NatsServer {
   readonly url: string;
   readonly port: number;
+  /** The process that runs now: after a restart another. */
+  pid(): number;
   /** Ends it properly and removes what it left. Twice is fine. */
   stop(): Promise<void>;
   /** SIGKILL: clients see their connections reset. */
@@ -35,6 +37,7 @@ export async function startNatsServer({ config = '' }: { config?: string } = {})
   return {
     url: `nats://127.0.0.1:${port}`,
     port,
+    pid: () => running.child.pid!,
     async stop() {
       await end('SIGTERM');
       await rm(folder, { recursive: true, force: true });

@@ -13,6 +13,7 @@ import type { CarrierSettings } from '../../services/channels/carrier-settings.t
 import { createChannels } from '../../services/channels/channels.ts';
 import type { ChannelKind } from '../../services/domain/delivery.ts';
 import type { Plan } from '../../services/domain/plan.ts';
+import type { Retention } from '../../services/engine/retention.ts';
 import { ensureOperatorToken } from '../../services/operator-token.ts';
 import { Contact, ContactChannel } from '../../services/store/contact.ts';
 import { newId } from '../../services/store/id.ts';
@@ -25,7 +26,7 @@ import { createSeal } from '../../services/store/seal.ts';
 import { webhookSecretsUnder } from '../../services/store/secret.ts';
 import { openStore, type Store } from '../../services/store/store.ts';
 import { carriers } from './carriers.ts';
-import { advanceClock, dropDatabase, makeDatabase, TEMPLATE } from './database.ts';
+import { advanceClock, databaseOn, dropDatabase, makeDatabase, TEMPLATE } from './database.ts';
 
 export const PEPPER = 'a pepper of the tests, long enough for anybody';
 
@@ -60,6 +61,8 @@ export interface World {
   settle(): Promise<void>;
   /** Moves the one clock on, then settles. */
   advance(seconds: number): Promise<void>;
+  /** Lets the product remove all that was kept for long enough. */
+  sweep(): Promise<void>;
   /** Rows of a query, for what no door shows. */
   rows<Row extends Record<string, unknown>>(sql: string, values?: unknown[]): Promise<Row[]>;
   /** Makes an account with a location. */
@@ -109,14 +112,21 @@ export interface WorldOptions {
   publicUrl?: string;
   /** In place of one of its own. */
   bus?: Bus;
+  /** A database that is there already, by name; it is dropped with the test all the same. In place of one of its own. */
+  database?: string;
   contactVerification?: 'required' | 'trusted';
+  /** For how many days things are kept; what is absent: as by default. */
+  retention?: Partial<Retention>;
 }
 
 /** Starts a world; it ends with the test. What has no carrier goes to the outbox. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const postgresUrl = inject('postgresUrl');
-  const name = `world_${newId()}`;
-  const databaseUrl = await makeDatabase(postgresUrl, { name, from: TEMPLATE });
+  const name = options.database ?? `world_${newId()}`;
+  const databaseUrl =
+    options.database === undefined
+      ? await makeDatabase(postgresUrl, { name, from: TEMPLATE })
+      : databaseOn(postgresUrl, name);
   const log = pino({ level: process.env.TEST_LOG ?? 'silent' });
   const store = await openStore(databaseUrl, log);
   const seal = createSeal(randomBytes(32));
@@ -128,7 +138,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const publicUrl = () => (options.publicUrl === 'of the facade' ? facadeUrl : (options.publicUrl ?? null));
   const contactVerification = options.contactVerification ?? 'required';
   const deployment = { planDefault: 'paid', publicUrl, bus: 'local', contactVerification, webhookSecret } as const;
-  const services = await startServices({ store, bus, channels, seal, pepper: PEPPER, rpc, deployment, log });
+  const retention = { calls: 90, incidents: 730, audit: 730, ...options.retention };
+  const services = await startServices({ store, bus, channels, seal, pepper: PEPPER, rpc, deployment, retention, log });
   const operator = (await ensureOperatorToken(store.orm.em.fork(), PEPPER, null))!;
   const facade = await startFacade({
     transport: services.transport,
@@ -159,6 +170,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       return { status: response.status, headers: response.headers, body: (await response.json()) as Envelope };
     },
     settle: () => services.drain(),
+    sweep: () => services.sweep(),
     async advance(seconds) {
       await advanceClock(store.pool, seconds);
       await services.drain();

@@ -1,4 +1,5 @@
 import { eventually } from '../../support/wait.ts';
+import { MISCOUNTED, UNWRITTEN_FOLDS, WAITING_CALLS } from '../../support/waiting.ts';
 import type { Deployment } from './deployment.ts';
 import type { Follower, Shown } from './follower.ts';
 import type { Answered } from './load.ts';
@@ -10,7 +11,8 @@ type Rows = Pick<Deployment, 'rows'>;
 /** No accepted call and no window waits to be applied. */
 export async function nothingWaits({ rows }: Rows, when: string): Promise<void> {
   const waiting = `
-SELECT 'call ' || trace_id AS what FROM action
+SELECT 'call ' || trace_id AS what FROM (${WAITING_CALLS}) w
+UNION ALL SELECT 'fold ' || key FROM (${UNWRITTEN_FOLDS}) f
 UNION ALL SELECT 'window of ' || source_id FROM source_state WHERE pending_id IS NOT NULL
 UNION ALL SELECT 'message ' || id FROM delivery WHERE status IN ('scheduled', 'sending')`;
   await eventually(async () => none(await rows(waiting), 'waits'), { what: `nothing to wait, ${when}` });
@@ -34,13 +36,14 @@ export async function acceptedOnce({ rows }: Rows, answered: readonly Answered[]
   none(twice, `opened two incidents, ${when}`);
 }
 
-/** At most one incident of a source is open, and each incident was opened by exactly one call. */
+/** At most one incident of a source is open, each was opened by exactly one call, and it counts its calls. */
 export async function openedOnce({ rows }: Rows, when: string): Promise<void> {
   const odd = await rows(`
 SELECT i.source_id, i.id FROM incident i
 WHERE (SELECT count(*) FROM call_log c WHERE c.account_id = i.account_id AND c.incident_id = i.id AND c.outcome = 'opened') <> 1
 UNION ALL
-SELECT source_id, string_agg(id, ' and ') FROM incident WHERE status = 'open' GROUP BY source_id HAVING count(*) > 1`);
+SELECT source_id, string_agg(id, ' and ') FROM incident WHERE status = 'open' GROUP BY source_id HAVING count(*) > 1
+UNION ALL ${MISCOUNTED}`);
   none(odd, `was not opened once, ${when}`);
 }
 
