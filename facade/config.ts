@@ -13,7 +13,7 @@ import {
 } from './settings.ts';
 import type { TlsFiles } from './tls.ts';
 
-/** What the facade is told from outside (DESIGN.md 4). Tests build it by hand. */
+/** What the facade is told from outside. Tests build it by hand. */
 export interface Config {
   host: string;
   /** 0: any free port. */

@@ -54,7 +54,7 @@ function modeUnknown(traceId: string, mode: string, help: string): Answer {
   return failure(404, traceId, message, { links: { help } });
 }
 
-/** For every method but GET, HEAD included: a HEAD must never fire an alarm (DECISIONS.md "Other methods"). */
+/** For every method but GET, HEAD included: no HEAD may fire an alarm (DECISIONS.md "Other methods on a /v1 path"). */
 export function methodNotAllowed(traceId: string): Answer {
   return failure(405, traceId, 'Only GET is answered here, and nothing was done. Send the same call as a GET.', {
     headers: { allow: 'GET' },

@@ -17,7 +17,10 @@ export interface Overload {
   release(): void;
 }
 
-/** Bounds what is in flight at once, so that what is taken is answered in time (DECISIONS.md "overload"). */
+/**
+ * Bounds what is in flight at once, so that what is taken is answered in time (DECISIONS.md "Could not commit, deadline,
+ * overload").
+ */
 export function createOverload(limits: Limits = LIMITS): Overload {
   let inFlight = 0;
   return {

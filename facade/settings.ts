@@ -1,6 +1,6 @@
 /*
- * facade/settings.ts and services/settings.ts are the same file, because neither side may import the other (DESIGN.md 2,
- * "Imports go one way"); test/config.test.ts holds them equal.
+ * facade/settings.ts and services/settings.ts are the same file, because neither side may import the other;
+ * test/config.test.ts holds them equal.
  */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';

@@ -44,6 +44,7 @@ export async function runChecks(session: Session): Promise<Check[]> {
         realtime(deployment),
         database(deployment),
         waiting(deployment),
+        snapshot(deployment),
         overdue(deployment),
         ...(await attempt(() => readiness(session, deployment), failed('readiness'))),
       ];
@@ -117,11 +118,43 @@ function database({ databaseMs }: GetDeploymentResponse): Check {
     : warn('database', found, 'Look at the load and the disk of Postgres.');
 }
 
-function waiting({ waitingCalls }: GetDeploymentResponse): Check {
-  const found = `${count(waitingCalls, 'accepted call')} to be applied.`;
-  return waitingCalls < 100
+/** After how many seconds a call should have been applied, and a snapshot given back. */
+const LATE_S = { call: 30, snapshot: 60 } as const;
+
+function waiting({ waitingCalls, unappliedS }: GetDeploymentResponse): Check {
+  const since = waitingCalls > 0 && unappliedS > 0 ? `, the oldest for ${formatDuration(unappliedS)}` : '';
+  const found = `${count(waitingCalls, 'accepted call')} to be applied${since}.`;
+  return waitingCalls < 100 && unappliedS <= LATE_S.call
     ? ok('waiting', found)
     : warn('waiting', found, 'Look whether the engine runs (its log, /readyz).');
+}
+
+/** What holds a snapshot, and how it is made to give it back. */
+const HOLDERS: Readonly<Record<string, (name: string) => [who: string, fix: string]>> = {
+  transaction: pid => [
+    `A transaction${named(pid, 'process ')}`,
+    `End what runs it, such as a backup, or in Postgres: SELECT pg_terminate_backend(${pid || '<process id>'}).`,
+  ],
+  prepared_transaction: gid => [
+    `A prepared transaction${named(gid)}`,
+    'End it in Postgres, by COMMIT PREPARED or ROLLBACK PREPARED.',
+  ],
+  standby: name => [`A standby${named(name)}`, 'End long queries there, or switch hot_standby_feedback off.'],
+  replication_slot: name => [
+    `A replication slot${named(name)}`,
+    'Let its standby come back and end long queries there, or drop the slot: SELECT pg_drop_replication_slot(…).',
+  ],
+};
+
+function named(name: string, before = ''): string {
+  return name === '' ? '' : ` (${before}${clean(name)})`;
+}
+
+function snapshot({ snapshotS, snapshotKind, snapshotName }: GetDeploymentResponse): Check {
+  if (snapshotS <= LATE_S.snapshot) return ok('snapshot', 'Nothing keeps Postgres from cleaning up.');
+  const [who, fix] = HOLDERS[snapshotKind]?.(snapshotName) ?? ['Something', 'Look at pg_stat_activity in Postgres.'];
+  const found = `${who} has kept Postgres from cleaning up for ${formatDuration(snapshotS)}; the longer, the slower all gets.`;
+  return warn('snapshot', found, fix);
 }
 
 function overdue({ overdueS }: GetDeploymentResponse): Check {

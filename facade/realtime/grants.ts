@@ -18,7 +18,7 @@ export interface Holder {
 }
 
 /**
- * Ends the sockets whose key has ended (RELIABILITY.md 3.3 "key revoked while connected"): at once when the bus says so, and
+ * Ends the sockets whose key has ended (REALTIME.md 5.7): at once when the bus says so, and
  * by asking about all of them every few seconds, because such a message may be lost.
  */
 export class Grants {

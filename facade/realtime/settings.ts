@@ -1,4 +1,4 @@
-/** How much one socket, one key, one address and all together may take (REALTIME.md 5.11, RELIABILITY.md 3.3). */
+/** How much one socket, one key, one address and all together may take (REALTIME.md 5.11). */
 export interface RelayLimits {
   /** Bytes of one message of a client; a longer one ends the socket with 1009. */
   messageBytes: number;

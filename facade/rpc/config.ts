@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isNatsAddress, NATS_TAKES } from '../../services/changes/nats-url.ts';
 import { ConfigError, type Environment, type Kind, readSetting } from '../settings.ts';
 
-/** What a facade that runs apart is told besides (DESIGN.md 4). */
+/** What a facade that runs apart is told besides. */
 export interface ApartConfig {
   /** The processes of the services, at least one. */
   rpcUrls: string[];
@@ -10,7 +10,7 @@ export interface ApartConfig {
   natsUrl: string;
 }
 
-/** Throws ConfigError for a setting that cannot be used, and without NATS_URL (DESIGN.md 3 "NATS"). */
+/** Throws ConfigError for a setting that cannot be used, and without NATS_URL: it would hear of no change. */
 export function readApartConfig(env: Environment): ApartConfig {
   const natsUrl = readSetting(env, 'NATS_URL', nats, null);
   if (natsUrl === null) {

@@ -50,7 +50,7 @@ interface Waiting {
 }
 
 /**
- * Reaches one process of the services over one HTTP/2 connection: all calls of a turn go in one RPC (DESIGN.md 5 (c)), and
+ * Reaches one process of the services over one HTTP/2 connection: all calls of a turn go in one RPC, and
  * each is answered as soon as its own answer is there. `onSent` is called with each RPC that goes out.
  */
 export function createEndpoint(url: string, onSent: () => void): Endpoint {

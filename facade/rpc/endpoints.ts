@@ -13,7 +13,7 @@ export interface Endpoints {
   close(): void;
 }
 
-/** Watches over the processes of RPC_URL (DESIGN.md 4). All of one turn goes to one of them, the next turn to the next. */
+/** Watches over the processes of RPC_URL. All of one turn goes to one of them, the next turn to the next. */
 export function createEndpoints(urls: readonly string[], log: Logger): Endpoints {
   const endpoints = urls.map(url => createEndpoint(url, turn));
   const down = new Set<Endpoint>();

@@ -66,6 +66,7 @@ function previewLines({
   policyName,
   deliveries,
   escalationEndsS,
+  leftOut,
 }: PreviewResponse): string[] {
   const inMode = mode === '' ? '' : ` in ${mode}`;
   if (verdict === 'folds') {
@@ -80,6 +81,9 @@ function previewLines({
     ...(verdict === 'fires' ? [`A trigger now ${fires}`] : [refused, `Once it is armed, one ${fires}`]),
     ...(deliveries.length === 0 ? ['Nobody would be told.'] : deliveries.map(deliveryLine)),
     ...(deliveries.length === 0 ? [] : [`The escalation would end after ${formatDuration(escalationEndsS)}.`]),
+    ...(leftOut === 0
+      ? []
+      : [`The policy asks for more messages than one incident may have: the rest (${leftOut}) is left out.`]),
   ];
 }
 

@@ -17,7 +17,7 @@ interface TotalsOptions {
   lastMonth?: string;
 }
 
-/** `tocsin incidents totals`: each month in figures (ANCHORS.md 3, "Time-to-human as a number"). */
+/** `tocsin incidents totals`: each month in figures, how long it took to a person among them. */
 export function addTotals(incidents: Command, act: Act): void {
   const totals = incidents
     .command('totals')
