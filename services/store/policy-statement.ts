@@ -11,9 +11,11 @@ export interface WantedPolicy {
   mode: ModeId | null;
 }
 
-/** The policy as it is now, ready to be copied into an incident, and the mode's display name. */
+/** What an incident copies, as it is now: the policy, the mode's display name, and where its source is. */
 export interface FoundPolicy extends WantedPolicy {
   modeName: string | null;
+  locationName: string;
+  locationAddress: string;
   /** Null: none is bound, or what is stored of it cannot be read. */
   policy: PolicyCopy | null;
   /** Why it cannot be read. */
@@ -31,6 +33,8 @@ export interface PolicyRow {
 
 interface Row extends WantedPolicy, PolicyRow {
   mode_name: string | null;
+  location_name: string;
+  location_address: string;
   id: string | null;
 }
 
@@ -56,9 +60,10 @@ const readPoliciesStatement: Statement<Row> = {
   name: 'read_policies',
   text: `
 SELECT wanted.account_id, wanted.source_id, wanted.mode, m.name AS mode_name,
-  p.id, p.name, p.steps, p.repeat, p.repeat_delay_s, people.contacts
+  l.name AS location_name, l.address AS location_address, p.id, p.name, p.steps, p.repeat, p.repeat_delay_s, people.contacts
 FROM unnest($1::text[], $2::text[], $3::text[]) AS wanted (account_id, source_id, mode)
 JOIN source s ON s.account_id = wanted.account_id AND s.id = wanted.source_id
+JOIN location l ON l.account_id = s.account_id AND l.id = s.location_id
 LEFT JOIN mode m ON m.account_id = s.account_id AND m.source_id = s.id AND m.id = wanted.mode
 LEFT JOIN policy p ON p.account_id = s.account_id
   AND p.id = CASE WHEN s.kind = 'panic' THEN s.policy_id ELSE m.policy_id END${PEOPLE}`,
@@ -76,6 +81,8 @@ export async function readPolicies(on: Connection, wanted: readonly WantedPolicy
     source_id: row.source_id,
     mode: row.mode,
     modeName: row.mode_name,
+    locationName: row.location_name,
+    locationAddress: row.location_address,
     ...readable(row),
   }));
 }

@@ -15,7 +15,8 @@ export interface Store {
    * told that the call was not accepted, so that what is answered with 503 is not stored a moment later.
    */
   accepting: Pool;
-  /** Connections for the engine alone: what is read, by however many, never keeps calls from being applied and messages from going out. */
+  /** Connections for the engine alone: what is read, by however many, never keeps calls from being applied and messages from going out.
+   * Pipelined: statements of a transaction that do not wait for each other's answers may be sent together. */
   working: Pool;
   close(): Promise<void>;
 }
@@ -34,7 +35,7 @@ export async function openStore(url: string, log: Logger): Promise<Store> {
       await carryOver(client, log);
     });
     const accepting = poolOf(url, log, { max: 3, statementMs: ACCEPT_MS });
-    const working = poolOf(url, log, { max: 6, statementMs: STATEMENT_MS });
+    const working = poolOf(url, log, { max: 6, statementMs: STATEMENT_MS, pipeline: true });
     return {
       orm,
       pool,
@@ -58,13 +59,18 @@ const ACCEPT_MS = 1_200;
 /** How long a connection may take to come about, in milliseconds. */
 const CONNECT_MS = 2_000;
 
-function poolOf(url: string, log: Logger, { max, statementMs }: { max: number; statementMs: number }): Pool {
+function poolOf(
+  url: string,
+  log: Logger,
+  { max, statementMs, pipeline = false }: { max: number; statementMs: number; pipeline?: boolean },
+): Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max,
     options: session(statementMs),
     connectionTimeoutMillis: Math.min(statementMs, CONNECT_MS),
     keepAlive: true,
+    pipeline,
   });
   // A dropped connection is replaced when the next is needed; unheard, it would end the process.
   pool.on('error', error => log.warn({ err: error }, 'a connection to the database was lost'));

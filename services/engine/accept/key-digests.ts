@@ -10,6 +10,12 @@ const MAX_UNKNOWN = 10_000;
 /** How many digests are remembered, to spare the computing. What a digest opens is asked of the database each time. */
 const MAX_DIGESTS = 1_000;
 
+/** A digest, and the word that it is found by. */
+interface Named {
+  digest: Buffer;
+  name: string;
+}
+
 /** Turns keys into digests and keeps bad ones away from the database. */
 export interface KeyDigests {
   /** The digest of an API key; null when it can be refused at once. */
@@ -26,27 +32,32 @@ export interface KeyDigests {
  */
 export function createKeyDigests(pepper: string): KeyDigests {
   const unknownSince = createLru<string, number>(MAX_UNKNOWN);
-  const digests = createLru<string, Buffer>(MAX_DIGESTS);
+  const digests = createLru<string, Named>(MAX_DIGESTS);
 
-  function remembered(secret: string): Buffer | null {
+  function remembered(secret: string): Named | null {
     const known = digests.get(secret);
     if (known !== undefined) return known;
     if (!isSecret('toc', secret)) return null;
     const digest = secretDigest(pepper, secret);
-    digests.set(secret, digest);
-    return digest;
+    const named = { digest, name: nameOf(digest) };
+    digests.set(secret, named);
+    return named;
   }
 
   return {
     digestOf(secret) {
-      const digest = remembered(secret);
-      if (digest === null) return null;
-      const since = unknownSince.get(digest.toString('base64'));
-      return since !== undefined && performance.now() - since < FORGET_AFTER_MS ? null : digest;
+      const known = remembered(secret);
+      if (known === null) return null;
+      const since = unknownSince.get(known.name);
+      return since !== undefined && performance.now() - since < FORGET_AFTER_MS ? null : known.digest;
     },
     markUnknown(digest) {
-      unknownSince.set(digest.toString('base64'), performance.now());
+      unknownSince.set(nameOf(digest), performance.now());
     },
     forgetUnknown: () => unknownSince.clear(),
   };
+}
+
+function nameOf(digest: Buffer): string {
+  return digest.toString('base64');
 }

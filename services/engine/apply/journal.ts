@@ -86,10 +86,10 @@ export function createJournalLane(engine: {
     const due = found.due.filter(seq => (resting.get(seq) ?? 0) <= found.now);
     const bySource = Map.groupBy(calls, ({ sourceSeq }) => sourceSeq);
     const seqs = [...new Set([...bySource.keys(), ...due])];
-    const locked = seqs.length === 0 ? [] : await lockSources(client, seqs);
-    const rows = locked.length === 0 ? [] : await readSources(client, locked);
-    const works = rows
-      .filter(({ queue }) => queue === 'none')
+    // Sent together, done one after the other.
+    const [held, sources] = await Promise.all([lockSources(client, seqs), readSources(client, seqs)]);
+    const works = sources
+      .filter(({ seq, queue }) => held.has(seq) && queue === 'none')
       .map(row => ({
         row: withFolds(row, found.folds),
         ready: bySource.get(row.seq) ?? [],

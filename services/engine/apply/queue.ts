@@ -39,12 +39,17 @@ export function createQueueLane(engine: { pool: Pool; log: Logger; onApplied(wri
     const timers = [...heavy].slice(0, 1);
     for (const seq of timers) heavy.delete(seq);
     const wanted = [...new Set([...turns.map(({ sourceSeq }) => sourceSeq), ...timers])];
-    const seqs = wanted.length === 0 ? [] : await lockSources(client, wanted);
     const found = turns.length > 0 ? 'some' : 'none';
-    if (seqs.length === 0) return { works: [], turns: found };
-    const cursor = await readCursor(client);
-    const queued = Map.groupBy(await readQueued(client, seqs, QUEUED_MOST), ({ sourceSeq }) => sourceSeq);
-    const rows = await readSources(client, seqs);
+    if (wanted.length === 0) return { works: [], turns: found };
+    // Sent together, done one after the other: the journal writes folds beside it, so the cursor, which held them, comes first.
+    const [held, cursor, actions, sources] = await Promise.all([
+      lockSources(client, wanted),
+      readCursor(client),
+      readQueued(client, wanted, QUEUED_MOST),
+      readSources(client, wanted),
+    ]);
+    const rows = sources.filter(({ seq }) => held.has(seq));
+    const queued = Map.groupBy(actions, ({ sourceSeq }) => sourceSeq);
     const works = rows.map(row => {
       const { actions, peopleFirst, nextAt } = readyOf(queued.get(row.seq) ?? [], row.now);
       const upTo = Math.min(row.now, nextAt ?? row.now, cursor.oldestAt ?? row.now);

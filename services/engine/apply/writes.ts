@@ -142,8 +142,8 @@ function copyOf(row: SourceRow, found: FoundPolicy | undefined): IncidentCopy {
     sourceName: row.name,
     responseKind: row.responseKind,
     modeName: found?.modeName ?? null,
-    locationName: row.locationName,
-    locationAddress: row.locationAddress,
+    locationName: found?.locationName ?? '',
+    locationAddress: found?.locationAddress ?? '',
     policy: found?.policy ?? null,
   };
 }
