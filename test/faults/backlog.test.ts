@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
+import { holdApplying } from '../support/waiting.ts';
 import { startWorld, type World } from '../support/world.ts';
-import { holdApplying } from './hold-applying.ts';
 
 /*
  * More waits in the journal than one transaction of the engine reads, as after a stall: what was accepted first still counts

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
 import { advanceClock } from '../support/database.ts';
-import { holdApplying } from './hold-applying.ts';
+import { holdApplying } from '../support/waiting.ts';
 import { aftermath, incidents } from './upgrade/aftermath.ts';
 import { type OldAccount, oldAccount } from './upgrade/old-account.ts';
 import { type OldCall, startOldVersion } from './upgrade/old-version.ts';

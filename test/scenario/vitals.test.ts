@@ -2,9 +2,9 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { createHeldSince, startVitals } from '../../services/engine/vitals.ts';
-import { LOCKS } from '../../services/store/lock.ts';
 import { advanceClock } from '../support/database.ts';
 import { eventually } from '../support/wait.ts';
+import { holdApplying } from '../support/waiting.ts';
 import { type Owner, startWorld, type World } from '../support/world.ts';
 
 /** A connection of the test's own. It ends with the test. */
@@ -13,13 +13,6 @@ async function connection(world: World): Promise<pg.Client> {
   await client.connect();
   onTestFinished(() => client.end());
   return client;
-}
-
-/** Keeps accepted calls from being applied until the function given is called. */
-async function holdApplying(world: World): Promise<() => Promise<void>> {
-  const holder = await connection(world);
-  await holder.query('SELECT pg_advisory_lock($1), pg_advisory_lock($2)', [LOCKS.apply, LOCKS.applyQueue]);
-  return async () => void (await holder.query('SELECT pg_advisory_unlock_all()'));
 }
 
 /** A figure of GET /metrics, looked at anew. */
@@ -57,7 +50,7 @@ test('calls that nobody applies show in the metrics and in readyz; calls are sti
   const { id, key } = await anAlarm(await world.account());
   expect(await figure(world, 'tocsin_oldest_unapplied_seconds')).toBe(0);
 
-  const goOn = await holdApplying(world);
+  const goOn = await holdApplying(world.databaseUrl);
   expect((await world.get(`/v1/alarm/${id}/trigger`, key)).status).toBe(202);
   await advanceClock(world.store.pool, 29);
   expect(await figure(world, 'tocsin_oldest_unapplied_seconds')).toBe(29);
@@ -80,7 +73,7 @@ test('an action of a person that nobody applies is late as well', async () => {
   const world = await startWorld();
   const owner = await world.account();
   await anAlarm(owner);
-  const goOn = await holdApplying(world);
+  const goOn = await holdApplying(world.databaseUrl);
   await enqueue(world, owner, 1);
   await advanceClock(world.store.pool, 31);
   await becomesReady(world, 503);
@@ -94,7 +87,7 @@ test('what waits for its retry, and what waits behind much else of its own accou
   const [owner, beside] = [await world.account(), await world.account()];
   await anAlarm(owner);
   await anAlarm(beside);
-  const goOn = await holdApplying(world);
+  const goOn = await holdApplying(world.databaseUrl);
   await enqueue(world, owner, 100);
   await enqueue(world, beside, 1);
   await world.rows(
@@ -160,7 +153,7 @@ test('a database that shows nobody else to its user takes away that figure alone
     await world.rows(`DROP ROLE ${role}`);
   });
 
-  const goOn = await holdApplying(world);
+  const goOn = await holdApplying(world.databaseUrl);
   await world.get(`/v1/alarm/${id}/trigger`, key);
   await advanceClock(world.store.pool, 12);
   // The world looks as well, and may see everything.

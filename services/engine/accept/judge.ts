@@ -22,9 +22,6 @@ export interface Judgement {
   unit: number | null;
 }
 
-/** The calls of one source, being put together. */
-type Unit = AskedUnit;
-
 /** Judges groups of calls, and remembers the armed modes to which accepted calls lead. One group after the other. */
 export interface Group {
   /** A source was read from the database. */
@@ -44,7 +41,7 @@ export function createGroup(most: number): Group {
   /** By the number of the source. Wrong where another process armed or disarmed: whoever stores finds that out. */
   const armed = createLru<number, { mode: ArmedMode }>(most);
 
-  function judgeOne(asked: AskedCall, units: Map<number, Unit>, places: Map<Unit, number>): Judgement {
+  function judgeOne(asked: AskedCall, units: Map<number, AskedUnit>, places: Map<AskedUnit, number>): Judgement {
     const { call, named, by, from } = asked;
     const { source } = by;
     const refused = (verdict: Verdict): Judgement => (from === 'memory' ? DIFFERS : { verdict, unit: null });
@@ -83,8 +80,8 @@ export function createGroup(most: number): Group {
   return {
     sees: source => armed.set(source.seq, { mode: source.armedMode }),
     judge(asked) {
-      const units = new Map<number, Unit>();
-      const places = new Map<Unit, number>();
+      const units = new Map<number, AskedUnit>();
+      const places = new Map<AskedUnit, number>();
       const judgements = asked.map(one => judgeOne(one, units, places));
       return { judgements, units: [...units.values()] };
     },
@@ -102,8 +99,13 @@ export function createGroup(most: number): Group {
   };
 }
 
-function begin(by: JudgedBy, source: JudgedSource, units: Map<number, Unit>, places: Map<Unit, number>): Unit {
-  const unit: Unit = {
+function begin(
+  by: JudgedBy,
+  source: JudgedSource,
+  units: Map<number, AskedUnit>,
+  places: Map<AskedUnit, number>,
+): AskedUnit {
+  const unit: AskedUnit = {
     accountId: by.accountId!,
     version: by.version!,
     until: null,
@@ -118,7 +120,7 @@ function begin(by: JudgedBy, source: JudgedSource, units: Map<number, Unit>, pla
 }
 
 function addTo(
-  unit: Unit,
+  unit: AskedUnit,
   { call, named, by }: AskedCall,
   source: JudgedSource,
   remembered: ArmedMode,

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import type { Logger } from 'pino';
 import { inTransaction } from '../../store/statement.ts';
-import { underLock } from '../../store/statements/apply.ts';
+import { oneAtATime } from '../../store/statements/apply.ts';
 import type { LookAgain } from '../loop.ts';
 import { faultOf } from './faults.ts';
 import type { Applying } from './works.ts';
@@ -36,7 +36,7 @@ export function createLane(
     inTransaction(
       engine.pool,
       async (client, begun: 'begun' | 'busy') => (begun === 'busy' ? begun : apply(client, how)),
-      underLock(lock),
+      oneAtATime(lock),
     );
 
   async function applySafely(): Promise<Done | 'busy'> {

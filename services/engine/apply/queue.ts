@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { LOCKS } from '../../store/lock.ts';
 import { lockSources, readCursor, readSources } from '../../store/statements/apply.ts';
 import { writeFolds } from '../../store/statements/log.ts';
-import { type QueuedAction, readQueued, readTurns, takeQueued } from '../../store/statements/queue.ts';
+import { type QueuedAction, readQueued, readTurns, TURN_ACTIONS, takeQueued } from '../../store/statements/queue.ts';
 import { loadPolicies, type Work, withFolds } from './decided.ts';
 import { type ApplyLane, createLane, type Done } from './lane.ts';
 import { QUEUED_MOST, readyOf } from './ready.ts';
@@ -11,8 +11,8 @@ import { createShares } from './shares.ts';
 import { type Applying, applyWorks } from './works.ts';
 import type { Written } from './write-decided.ts';
 
-/** How many accounts have their turn in one transaction, and how many of the oldest actions of each. */
-const TURNS = { accounts: 3, actions: 20 } as const;
+/** How many accounts have their turn in one transaction. */
+const TURN_ACCOUNTS = 3;
 
 /** How long to wait for the journal, in milliseconds. */
 const BEHIND_MS = 5;
@@ -33,9 +33,9 @@ export function createQueueLane(engine: { pool: Pool; log: Logger; onApplied(wri
   const heavy = new Set<number>();
 
   async function readWorks(client: PoolClient): Promise<{ works: Work[]; turns: 'some' | 'none' }> {
-    const turns = await readTurns(client, lastTurn, TURNS.accounts, TURNS.actions);
+    const turns = await readTurns(client, lastTurn, TURN_ACCOUNTS, TURN_ACTIONS);
     const accounts = new Set(turns.map(({ accountId }) => accountId));
-    lastTurn = accounts.size < TURNS.accounts ? '' : turns.at(-1)!.accountId;
+    lastTurn = accounts.size < TURN_ACCOUNTS ? '' : turns.at(-1)!.accountId;
     const timers = [...heavy].slice(0, 1);
     for (const seq of timers) heavy.delete(seq);
     const wanted = [...new Set([...turns.map(({ sourceSeq }) => sourceSeq), ...timers])];

@@ -28,7 +28,7 @@ export interface Cursor {
  * Lets one transaction at a time do what bears a lock, over all processes: said with its BEGIN. `busy`: another one is under
  * way. What is read after it sees all that the last holder committed.
  */
-export function underLock(lock: number) {
+export function oneAtATime(lock: number) {
   return {
     // A process that stops in the middle loses its session, and with it the lock, before anybody has waited long.
     text: `; SET LOCAL idle_in_transaction_session_timeout = '2s'; SELECT pg_try_advisory_xact_lock(${lock}) AS held`,

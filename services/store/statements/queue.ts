@@ -86,6 +86,9 @@ const ACTION = `q.source_seq::float8 AS "sourceSeq", q.id::text AS id, q.verb, q
   (extract(epoch FROM q.failing_since) * 1000)::float8 AS "failingSince", q.tries,
   (extract(epoch FROM q.due_at) * 1000)::float8 AS "dueAt"`;
 
+/** How many of the oldest actions of an account have their turn together. */
+export const TURN_ACTIONS = 20;
+
 const turnsStatement: Statement<{ account_id: string; source_seq: number }> = {
   name: 'queue_turns',
   text: `

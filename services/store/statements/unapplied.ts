@@ -1,4 +1,5 @@
 import { type Connection, run, type Statement } from '../statement.ts';
+import { TURN_ACTIONS } from './queue.ts';
 
 const OLDEST_GROUP = 'SELECT at FROM waiting_group ORDER BY waiting_group.id LIMIT 1';
 
@@ -16,9 +17,6 @@ export async function oldestUnappliedS(on: Connection): Promise<number> {
   const [row] = await run(on, oldestStatement, []);
   return row!.seconds;
 }
-
-/** An account of which this many actions are due waits for its own share: nobody else is late with it. */
-const SHARE = 20;
 
 /** How many accounts of the queue are looked at; of more some are late as well, or all have time. */
 const ACCOUNTS = 1_000;
@@ -38,17 +36,17 @@ SELECT CASE WHEN (${OLDEST_GROUP}) < (SELECT since FROM t) OR EXISTS (
   SELECT FROM (SELECT account_id FROM account LIMIT ${ACCOUNTS}) a CROSS JOIN LATERAL (
     SELECT count(*) AS actions, min(greatest(accepted_at, due_at)) FILTER (WHERE failing_since IS NULL) AS oldest FROM (
       SELECT accepted_at, due_at, failing_since FROM queued_action q
-      WHERE q.account_id = a.account_id AND q.due_at <= (SELECT now FROM t) ORDER BY q.due_at LIMIT ${SHARE}
+      WHERE q.account_id = a.account_id AND q.due_at <= (SELECT now FROM t) ORDER BY q.due_at LIMIT ${TURN_ACTIONS}
     ) due
   ) w
-  WHERE w.actions < ${SHARE} AND w.oldest < (SELECT since FROM t)
+  WHERE w.actions < ${TURN_ACTIONS} AND w.oldest < (SELECT since FROM t)
 ) THEN 'late' ELSE 'in_time' END AS applying`,
 };
 
 /**
  * Whether a call was to be applied more than so many seconds ago and is not. What could not be applied and waits for its
- * next try is not late, and neither is what waits behind much else of its own account: one account must not be able to
- * make the whole deployment look late.
+ * next try is not late, and neither is what waits behind as much of its own account as has its turn together: one account
+ * must not be able to make the whole deployment look late.
  */
 export async function applyingInTime(on: Connection, lateAfterS: number): Promise<'in_time' | 'late'> {
   const [row] = await run(on, lateStatement, [lateAfterS]);
