@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { LOCKS } from '../../services/store/lock.ts';
-import { underLock } from '../../services/store/statements/apply.ts';
+import { oneAtATime } from '../../services/store/statements/apply.ts';
 import { eventually } from '../support/wait.ts';
 import { startWorld } from '../support/world.ts';
 import { type Answered, act, type Beside, startPair } from './side-by-side-rig.ts';
@@ -174,7 +174,7 @@ test('a session that has the turn to apply and says nothing more loses it', asyn
   onTestFinished(() => pool.end());
   const silent = await pool.connect();
   onTestFinished(() => silent.release(true));
-  const { text, read } = underLock(LOCKS.apply);
+  const { text, read } = oneAtATime(LOCKS.apply);
   const begun = (await silent.query(`BEGIN${text}`)) as unknown as { rows: Record<string, unknown>[] }[];
   expect(read(begun.at(-1)!.rows)).toBe('begun');
   const answers = [
