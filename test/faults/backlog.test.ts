@@ -1,5 +1,7 @@
 import { expect, test, vi } from 'vitest';
-import { holdApplying } from '../support/waiting.ts';
+import { advanceClock } from '../support/database.ts';
+import { eventually } from '../support/wait.ts';
+import { holdApplying, holdLock } from '../support/waiting.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 /*
@@ -40,6 +42,38 @@ test('a disarm accepted inside the window cancels, however much waits before it 
   expect(await owner.call(fired)).toMatchObject({ outcome: 'cancelled' });
   expect(await owner.incidents()).toEqual([]);
 });
+
+test('a disarm whose commit is under way when the window ends, accepted before, cancels', async () => {
+  const world = await startWorld();
+  const owner = await world.account();
+  const [key, alarmId] = [await owner.key(), await owner.alarm({ modes: { away: { windowS: 30 } } })];
+  const fired = await world.get(`/v1/alarm/${alarmId}/trigger`, key);
+  await world.settle();
+  await advanceClock(world.store.pool, 29);
+  // What is accepted from here on has its time, and waits for its commit.
+  await world.rows(`CREATE FUNCTION linger() RETURNS trigger LANGUAGE plpgsql AS
+    'BEGIN PERFORM pg_advisory_xact_lock_shared(1); RETURN NEW; END'`);
+  await world.rows('CREATE TRIGGER linger BEFORE INSERT ON journal FOR EACH ROW EXECUTE FUNCTION linger()');
+  const letGo = await holdLock(world.databaseUrl, 1);
+  const disarmed = world.get(`/v1/alarm/${alarmId}/disarm`, key);
+  await eventually(async () => (await waitingForLocks(world)) === 1, { what: 'the disarm to be under way' });
+  await advanceClock(world.store.pool, 31);
+  const looked = async () => (await waitingForLocks(world)) === 2 || (await owner.incidents()).length > 0;
+  await eventually(looked, { what: 'the engine to look for what is due' });
+  await letGo();
+  expect((await disarmed).status).toBe(202);
+  await world.settle();
+  expect(await owner.call(fired)).toMatchObject({ outcome: 'cancelled' });
+  expect(await owner.incidents()).toEqual([]);
+});
+
+/** How many sessions wait for a lock that somebody else holds. */
+async function waitingForLocks(world: World): Promise<number> {
+  const [row] = await world.rows<{ waiting: number }>(
+    "SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE wait_event = 'advisory' AND datname = current_database()",
+  );
+  return row!.waiting;
+}
 
 test('what a person does comes after the calls that were accepted before it, however many wait', async () => {
   const { world, owner, alarmId, act, backlog } = await withBacklog({ test: true });

@@ -8,6 +8,7 @@ import {
   lockSources,
   lookForWork,
   readSources,
+  settleAccepts,
 } from '../../store/statements/apply.ts';
 import { actionsOf, type WaitingAction } from '../../store/statements/journal.ts';
 import { moveCursor, writeFolds } from '../../store/statements/log.ts';
@@ -72,18 +73,21 @@ export function createJournalLane(engine: {
   const resting = new Map<number, number>();
 
   async function readBatch(client: PoolClient): Promise<Batch> {
-    const found = await lookForWork(client, GROUPS, TIMERS);
+    const look = await lookForWork(client, GROUPS, TIMERS);
+    const due = look.due.filter(seq => (resting.get(seq) ?? 0) <= look.now);
+    const found = due.length === 0 ? look : await lookPastAccepts(client, look);
     const groups: number[] = [];
     const calls: WaitingAction[] = [];
-    let upTo = found.now;
+    let lastAt = look.now;
     for (const group of found.groups) {
       if (calls.length >= CALLS) break;
       groups.push(group.id);
       calls.push(...actionsOf(group));
-      upTo = group.at;
+      lastAt = group.at;
     }
     const left = groups.length < found.groups.length || groups.length === GROUPS ? 'some' : 'none';
-    const due = found.due.filter(seq => (resting.get(seq) ?? 0) <= found.now);
+    // Whatever is accepted from here on is not earlier than the last group that was read.
+    const upTo = left === 'none' && due.length > 0 ? look.now : lastAt;
     const bySource = Map.groupBy(calls, ({ sourceSeq }) => sourceSeq);
     const seqs = [...new Set([...bySource.keys(), ...due])];
     // Sent together, done one after the other.
@@ -93,10 +97,16 @@ export function createJournalLane(engine: {
       .map(row => ({
         row: withFolds(row, found.folds),
         ready: bySource.get(row.seq) ?? [],
-        upTo: left === 'some' ? upTo : row.now,
+        upTo,
       }));
     const here = new Set(works.map(({ row }) => row.seq));
     return { found, groups, works, behind: calls.filter(({ sourceSeq }) => !here.has(sourceSeq)), left };
+  }
+
+  /** Before a timer fires, all must be known that was accepted until then. */
+  async function lookPastAccepts(client: PoolClient, { now, due }: Found): Promise<Found> {
+    await settleAccepts(client);
+    return { ...(await lookForWork(client, GROUPS, TIMERS)), now, due };
   }
 
   async function apply(client: PoolClient, how: Applying['how']): Promise<Done> {

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import type { Logger } from 'pino';
 import { LOCKS } from '../../store/lock.ts';
-import { lockSources, readCursor, readSources } from '../../store/statements/apply.ts';
+import { lockSources, readCursor, readSources, settleAccepts } from '../../store/statements/apply.ts';
 import { writeFolds } from '../../store/statements/log.ts';
 import { type QueuedAction, readQueued, readTurns, TURN_ACTIONS, takeQueued } from '../../store/statements/queue.ts';
 import { loadPolicies, type Work, withFolds } from './decided.ts';
@@ -42,8 +42,9 @@ export function createQueueLane(engine: { pool: Pool; log: Logger; onApplied(wri
     const found = turns.length > 0 ? 'some' : 'none';
     if (wanted.length === 0) return { works: [], turns: found };
     // Sent together, done one after the other: the journal writes folds beside it, so the cursor, which held them, comes first.
-    const [held, cursor, actions, sources] = await Promise.all([
+    const [held, now, cursor, actions, sources] = await Promise.all([
       lockSources(client, wanted),
+      settleAccepts(client),
       readCursor(client),
       readQueued(client, wanted, QUEUED_MOST),
       readSources(client, wanted),
@@ -52,7 +53,7 @@ export function createQueueLane(engine: { pool: Pool; log: Logger; onApplied(wri
     const queued = Map.groupBy(actions, ({ sourceSeq }) => sourceSeq);
     const works = rows.map(row => {
       const { actions, peopleFirst, nextAt } = readyOf(queued.get(row.seq) ?? [], row.now);
-      const upTo = Math.min(row.now, nextAt ?? row.now, cursor.oldestAt ?? row.now);
+      const upTo = Math.min(now, nextAt ?? now, cursor.oldestAt ?? now);
       return { row: withFolds(row, cursor.folds), ready: actions, peopleFirst, upTo };
     });
     // Those without anything ready are here for a timer, or for nothing.

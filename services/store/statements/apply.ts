@@ -2,6 +2,7 @@ import type { ArmedMode } from '../../domain/arming.ts';
 import type { Incident, PendingTrigger } from '../../domain/incident.ts';
 import type { Plan } from '../../domain/plan.ts';
 import type { ResponseKind, SourceKind } from '../../domain/source.ts';
+import { LOCKS } from '../lock.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
 import type { Group } from './journal.ts';
 
@@ -52,6 +53,23 @@ function cursorColumns(): string {
 export async function readCursor(on: Connection): Promise<Cursor> {
   const [cursor] = await run(on, cursorStatement, []);
   return cursor!;
+}
+
+/** What is selected is worked out from left to right: the time is told before the wait. */
+const settledStatement: Statement<{ now: number }> = {
+  name: 'accepts_settled',
+  text: `
+SELECT ${ms('tocsin_now()')} AS now, pg_advisory_lock_shared(${LOCKS.accept})::text, pg_advisory_unlock_shared(${LOCKS.accept})`,
+};
+
+/**
+ * Waits until the accept that is under way has ended. Gives a time (milliseconds since 1970): whatever was accepted until
+ * then can be read afterwards. Without this a timer could fire ahead of a disarm that was accepted in time and is about to be
+ * committed.
+ */
+export async function settleAccepts(on: Connection): Promise<number> {
+  const [settled] = await run(on, settledStatement, []);
+  return settled!.now;
 }
 
 /** What there is to do, as one look finds it. */
