@@ -154,9 +154,9 @@ test('SIGTERM while carriers hang: the process ends after 10 s at most with code
   expect(performance.now() - again).toBeLessThan(4_000);
 });
 
-/** What is still being sent when nothing is scheduled any more and nothing has changed for twice a carrier's latency; null: not yet. */
+/** What is still being sent when nothing is scheduled any more and nothing has changed for ten times a carrier's latency; null: not yet. */
 async function restOf(before: readonly Kept[], latencyMs: number, look: () => Promise<Kept[]>): Promise<Kept[] | null> {
-  await new Promise(resolve => setTimeout(resolve, 2 * latencyMs));
+  await new Promise(resolve => setTimeout(resolve, 10 * latencyMs));
   const sending = (await look()).filter(({ status }) => status === 'sending');
   const isStill =
     before.every(({ status }) => status !== 'scheduled') &&
