@@ -2,6 +2,7 @@ import type { DeliveryKind } from '../domain/alert.ts';
 import type { ChannelKind, DeliveryStatus } from '../domain/delivery.ts';
 import type { NoticeAbout, NoticeKind } from '../domain/notice.ts';
 import { type Connection, run, type Statement } from './statement.ts';
+import { newestState } from './statements/apply.ts';
 
 /**
  * What one transaction of the engine writes, each list in one statement. Times are milliseconds since 1970 as ISO text.
@@ -112,11 +113,12 @@ const statements: Record<keyof Writes, Statement<OpenedIncident>> = {
     text: `
 UPDATE source_state st SET armed_mode = r.armed_mode, pending_id = r.pending_id, pending_due_at = r.pending_due_at,
   pending_mode = r.pending_mode, pending_environment = r.pending_environment, pending_trace_id = r.pending_trace_id,
-  pending_count = r.pending_count, pending_last_at = r.pending_last_at
+  pending_count = r.pending_count, pending_last_at = r.pending_last_at, version = nextval('source_state_version')
 FROM json_to_recordset($1::json) AS r (account_id text, source_id text, armed_mode text, pending_id bigint,
   pending_due_at timestamptz, pending_mode text, pending_environment text, pending_trace_id uuid, pending_count int,
   pending_last_at timestamptz)
-WHERE st.account_id = r.account_id AND st.source_id = r.source_id`,
+CROSS JOIN LATERAL (${newestState('ctid', 'r', 'source_id')}) o
+WHERE st.ctid = o.ctid`,
   },
   closedOrChanged: {
     name: 'change_incidents',

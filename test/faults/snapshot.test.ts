@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
+import { newestState } from '../../services/store/statements/apply.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 /** What the hot path looks up in every transaction, each for what a caller or the engine waits for. */
@@ -8,6 +9,7 @@ const LOOKS = {
   'what of the journal waits': 'SELECT * FROM waiting_group ORDER BY id LIMIT 200',
   'the armed mode to which calls lead': `SELECT armed_mode FROM gate
     WHERE source_seq = (SELECT seq FROM source WHERE kind = 'alarm') ORDER BY id DESC LIMIT 1`,
+  'the state of a source': `SELECT x.* FROM source s CROSS JOIN LATERAL (${newestState('*', 's')}) x WHERE s.kind = 'alarm'`,
 };
 
 /** More pages than a look of any length needs: three levels of an index and the row. */

@@ -2,7 +2,6 @@ import type { Pool, PoolClient } from 'pg';
 import type { Logger } from 'pino';
 import { LOCKS } from '../../store/lock.ts';
 import {
-  type Cursor,
   type Folds,
   type Found,
   lockSources,
@@ -15,6 +14,7 @@ import { moveCursor, writeFolds } from '../../store/statements/log.ts';
 import { parkCalls, parkedOf } from '../../store/statements/queue.ts';
 import type { LookAgain } from '../loop.ts';
 import { loadPolicies, type Work, withFolds } from './decided.ts';
+import { dueFolds, nextFoldMs } from './folds.ts';
 import { type ApplyLane, createLane, type Done } from './lane.ts';
 import { createShares, HEAVIEST } from './shares.ts';
 import { type Applying, applyWorks } from './works.ts';
@@ -33,10 +33,6 @@ const MESSAGES = 400;
 /** From how many calls on a transaction is large: then it is load, and the next one is worth waiting for. */
 const MANY = 16;
 
-/** How often folds are written to where readers see them, in milliseconds, and how many may wait for it. */
-const FOLDS_EVERY_MS = 1_000;
-const FOLDS_MOST = 300;
-
 /** How long to wait where a timer is due and not to be had, because its source is in the queue or rests, in milliseconds. */
 const OTHERS_MS = 20;
 
@@ -53,7 +49,7 @@ interface Batch {
 
 /** The way of all that was just accepted, and of timers. */
 export interface JournalLane extends ApplyLane {
-  /** Folds are written with the next look, and not within a second. */
+  /** All folds are written with the next look. */
   hurry(): void;
 }
 
@@ -105,18 +101,17 @@ export function createJournalLane(engine: {
 
   /** Before a timer fires, all must be known that was accepted until then. */
   async function lookPastAccepts(client: PoolClient, { now, due }: Found): Promise<Found> {
-    await settleAccepts(client);
-    return { ...(await lookForWork(client, GROUPS, TIMERS)), now, due };
+    const [, found] = await Promise.all([settleAccepts(client), lookForWork(client, GROUPS, TIMERS)]);
+    return { ...found, now, due };
   }
 
   async function apply(client: PoolClient, how: Applying['how']): Promise<Done> {
     const { found, groups, works, behind, left } = await readBatch(client);
     const counts = { ...found.folds };
-    if (works.length === 0 && groups.length === 0 && !foldsDue(found, counts)) {
+    if (works.length === 0 && groups.length === 0 && isEmpty(dueFolds(counts, folds))) {
       const leastMs = found.due.length > 0 ? OTHERS_MS : 0;
       const inMs = Math.max(leastMs, found.nextTimerMs ?? Number.POSITIVE_INFINITY);
-      const again = { inMs: Object.keys(counts).length === 0 ? inMs : Math.min(inMs, FOLDS_EVERY_MS) };
-      return { written: null, again };
+      return { written: null, again: { inMs: Math.min(inMs, nextFoldMs(counts)) } };
     }
     await parkCalls(client, parkedOf(behind));
     const policyOf = await loadPolicies(client, works);
@@ -126,10 +121,11 @@ export function createJournalLane(engine: {
     const applied = await applyWorks(on, works, { shares: createShares(MESSAGES), heaviest: HEAVIEST, how });
     for (const { row } of works) resting.delete(row.seq);
     for (const [seq, until] of applied.resting) resting.set(seq, until);
-    const state = foldsDue(found, counts) ? 'written' : 'kept';
-    if (state === 'written') await writeFolds(client, counts);
-    await moveCursor(client, found, groups, { left: state === 'written' ? {} : counts, state });
-    if (state === 'written') folds = 'in_time';
+    const written = dueFolds(counts, folds);
+    if (!isEmpty(written)) await writeFolds(client, written);
+    for (const key of Object.keys(written)) delete counts[key];
+    await moveCursor(client, found, groups, counts);
+    if (!isEmpty(written)) folds = 'in_time';
     if (applied.heavy.length > 0) engine.onHeavy(applied.heavy);
     const queued = behind.length > 0 || applied.left === 'some' ? 'some' : 'none';
     const calls = works.reduce((sum, { ready }) => sum + ready.length, behind.length);
@@ -144,15 +140,14 @@ export function createJournalLane(engine: {
     return { inMs: changed.length + messages > 0 ? 0 : OTHERS_MS };
   }
 
-  function foldsDue({ foldsWrittenMs }: Cursor, counts: Folds): boolean {
-    const waiting = Object.keys(counts).length;
-    return waiting > 0 && (folds === 'now' || foldsWrittenMs >= FOLDS_EVERY_MS || waiting > FOLDS_MOST);
-  }
-
   return {
     ...createLane(engine, LOCKS.apply, apply),
     hurry() {
       folds = 'now';
     },
   };
+}
+
+function isEmpty(folds: Folds): boolean {
+  return Object.keys(folds).length === 0;
 }

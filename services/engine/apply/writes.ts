@@ -5,6 +5,7 @@ import type { FoundPolicy } from '../../store/policy-statement.ts';
 import type { Folds, SourceRow } from '../../store/statements/apply.ts';
 import type { IncidentChange, Writes } from '../../store/write-statements.ts';
 import type { Decided, PolicyOf } from './decided.ts';
+import { writeAt } from './folds.ts';
 
 /**
  * Adds what the rules decided about one source to what the transaction writes. What only counts goes to `folds`, to be
@@ -16,7 +17,7 @@ export function addWrites(writes: Writes, folds: Folds, { row, decision }: Decid
   for (const { incident, isNew } of decision.incidents.values()) {
     const key = `i${row.incidentSeq}`;
     if (!isNew && onlyCounts(row.incident!, incident)) {
-      folds[key] = [incident.triggerCount, incident.lastTriggerAt];
+      folds[key] = [incident.triggerCount, incident.lastTriggerAt, writeAt(folds[key], row.now - incident.openedAt)];
       continue;
     }
     if (!isNew) delete folds[key];
@@ -84,7 +85,7 @@ function addState(
   const key = `p${row.seq}`;
   if (row.armedMode === armedMode && samePending) {
     if (pending !== null && was?.triggerCount !== pending.triggerCount) {
-      folds[key] = [pending.triggerCount, pending.lastTriggerAt];
+      folds[key] = [pending.triggerCount, pending.lastTriggerAt, writeAt(folds[key], 0)];
     }
     return;
   }

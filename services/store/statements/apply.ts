@@ -8,17 +8,16 @@ import type { Group } from './journal.ts';
 
 /**
  * Folds that were applied and are not yet written where readers see them: how an open incident counts (`i` and its number)
- * or a pending trigger (`p` and the number of its source), and when its last trigger came, in milliseconds since 1970.
+ * or a pending trigger (`p` and the number of its source), when its last trigger came, and when it is to be written, in
+ * milliseconds since 1970.
  */
-export type Folds = Record<string, [count: number, lastAt: number]>;
+export type Folds = Record<string, [count: number, lastAt: number, writeAt: number]>;
 
 /** How far the journal is applied, as whoever applied last left it. */
 export interface Cursor {
   id: number;
   appliedTo: number;
   folds: Folds;
-  /** How long ago folds were last written, in milliseconds. */
-  foldsWrittenMs: number;
   /** The database's time, milliseconds since 1970. */
   now: number;
   /** When the oldest group was accepted that waits; null: none does. */
@@ -45,7 +44,6 @@ SELECT ${cursorColumns()} FROM journal_cursor ORDER BY journal_cursor.id DESC LI
 
 function cursorColumns(): string {
   return `id::float8 AS id, applied_to::float8 AS "appliedTo", folds,
-  (extract(epoch FROM clock_timestamp() - folds_written_at) * 1000)::float8 AS "foldsWrittenMs",
   ${ms('tocsin_now()')} AS now,
   (SELECT ${ms('j.at')} FROM journal j WHERE j.id > journal_cursor.applied_to ORDER BY j.id LIMIT 1) AS "oldestAt"`;
 }
@@ -140,13 +138,21 @@ export interface SourceRow {
   queue: 'some' | 'none';
 }
 
+/**
+ * The state of a source by its newest version: found at once, however many old ones wait to be cleaned up, as they do while
+ * somebody holds a snapshot open. `of`: what names the source, by `account_id` and `id`.
+ */
+export function newestState(columns: string, of: string, id = 'id'): string {
+  return `SELECT ${columns} FROM source_state x WHERE x.account_id || x.source_id = ${of}.account_id || ${of}.${id}
+  ORDER BY x.version DESC LIMIT 1`;
+}
+
 const lockStatement: Statement<{ seq: number }> = {
   name: 'lock_sources',
   text: `
 SELECT s.seq::float8 AS seq FROM unnest($1::bigint[]) AS wanted (seq)
 JOIN source s ON s.seq = wanted.seq
-JOIN source_state st ON st.account_id = s.account_id AND st.source_id = s.id
-ORDER BY s.seq FOR NO KEY UPDATE OF st SKIP LOCKED`,
+CROSS JOIN LATERAL (${newestState('version', 's')} FOR NO KEY UPDATE SKIP LOCKED) st`,
 };
 
 /** Locks the sources with these numbers until the end of the transaction. Gives those that nobody else holds. */
@@ -183,9 +189,7 @@ FROM unnest($1::bigint[]) AS wanted (seq)
 CROSS JOIN (SELECT tocsin_now() AS now) t
 JOIN source s ON s.seq = wanted.seq
 CROSS JOIN LATERAL (SELECT * FROM account a WHERE a.id = s.account_id OFFSET 0) a
-CROSS JOIN LATERAL (
-  SELECT * FROM source_state st WHERE st.account_id = s.account_id AND st.source_id = s.id OFFSET 0
-) st
+CROSS JOIN LATERAL (${newestState('*', 's')}) st
 LEFT JOIN LATERAL (
   SELECT * FROM incident i WHERE i.account_id = s.account_id AND i.source_id = s.id AND i.status = 'open' OFFSET 0
 ) i ON true`,

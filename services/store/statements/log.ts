@@ -1,6 +1,6 @@
 import type { Outcome } from '../../domain/action.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
-import type { Cursor, Folds } from './apply.ts';
+import { type Cursor, type Folds, newestState } from './apply.ts';
 import { list, type WaitingAction } from './journal.ts';
 
 /** An applied action as the log keeps it. */
@@ -53,24 +53,23 @@ const moveStatement: Statement<never> = {
   text: `
 WITH gone AS (DELETE FROM journal WHERE id = ANY ($1::bigint[])),
 old AS (DELETE FROM journal_cursor WHERE id = $2)
-INSERT INTO journal_cursor (applied_to, at, folds, folds_written_at)
-SELECT $3, coalesce((SELECT at FROM journal WHERE id = $3), o.at), $4,
-  CASE WHEN $5 = 'written' THEN clock_timestamp() ELSE o.folds_written_at END
+INSERT INTO journal_cursor (applied_to, at, folds)
+SELECT $3, coalesce((SELECT at FROM journal WHERE id = $3), o.at), $4
 FROM journal_cursor o WHERE o.id = $2`,
 };
 
 /**
  * Moves the cursor on from where it was: past the groups that are applied (by number, in order), which leave the journal.
- * `folds`: what is left to be written, and whether it was just written.
+ * `folds`: what is left to be written.
  */
 export async function moveCursor(
   on: Connection,
   from: Pick<Cursor, 'id' | 'appliedTo'>,
   groups: readonly number[],
-  folds: { left: Folds; state: 'written' | 'kept' },
+  folds: Folds,
 ): Promise<void> {
   const appliedTo = groups.at(-1) ?? from.appliedTo;
-  await run(on, moveStatement, [list(groups), from.id, appliedTo, JSON.stringify(folds.left), folds.state]);
+  await run(on, moveStatement, [list(groups), from.id, appliedTo, JSON.stringify(folds)]);
 }
 
 const foldsStatement: Statement<never> = {
@@ -82,9 +81,9 @@ WITH r AS MATERIALIZED (
   FROM json_each($1::json) AS e (key, fold)
 ),
 pending AS (
-  UPDATE source_state st SET pending_count = r.count, pending_last_at = r.last_at
-  FROM r JOIN source s ON s.seq = r.seq
-  WHERE r.of = 'p' AND st.account_id = s.account_id AND st.source_id = s.id AND st.pending_count < r.count
+  UPDATE source_state st SET pending_count = r.count, pending_last_at = r.last_at, version = nextval('source_state_version')
+  FROM r JOIN source s ON s.seq = r.seq CROSS JOIN LATERAL (${newestState('ctid', 's')}) o
+  WHERE r.of = 'p' AND st.ctid = o.ctid AND st.pending_count < r.count
 )
 UPDATE incident i SET trigger_count = r.count, last_trigger_at = r.last_at
 FROM r WHERE r.of = 'i' AND i.seq = r.seq AND i.trigger_count < r.count`,
