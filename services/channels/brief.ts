@@ -67,8 +67,13 @@ function incidentLines(alert: IncidentAlert, { phrases, locale }: Omit<Language,
       return [brief.stillHappening(fired, environment), triggers, place];
     }
     case 'alert':
-      return [brief.alert(fired, environment), place, time(alert.openedAt)];
+      return [brief.alert(fired, environment), ...moreBefore(alert, brief.moreBefore), place, time(alert.openedAt)];
   }
+}
+
+/** What was not said of the same alarm shortly before; nothing where all was. */
+export function moreBefore({ moreBefore: count }: IncidentAlert, say: (count: number) => string): string[] {
+  return count === 0 ? [] : [say(count)];
 }
 
 /** Without a way back there is nowhere to look and nobody hears a reply. */

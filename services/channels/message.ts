@@ -2,6 +2,7 @@ import type { Alert, IncidentAlert, OwnerNotice } from '../domain/alert.ts';
 import { ADDRESS_LENGTH, NAME_LENGTH } from '../domain/clean.ts';
 import { localTime } from '../domain/local-time.ts';
 import { noticeWords } from '../domain/notice.ts';
+import { moreBefore } from './brief.ts';
 import { htmlPage } from './html-page.ts';
 import { type Language, languageFor } from './language.ts';
 import { firedOf, named, placeOf } from './names.ts';
@@ -123,6 +124,7 @@ function incidentFacts(alert: IncidentAlert, language: Language): Fact[] {
   return [
     fact('what', written.fired(firedOf(alert, phrases, NAME_LENGTH))),
     ...(purpose === 'alert' ? [] : [fact('answered', by === null ? written.takenByNobody : written.takenBy(by))]),
+    ...moreBefore(alert, written.moreBefore).map(more => fact('before', more)),
     ...(purpose === 'still_happening' ? [fact('triggers', written.triggers(alert.triggerCount, last))] : []),
     fact('environment', written.environment[alert.environment]),
     fact('where', placeOf(alert, phrases, { name: NAME_LENGTH, address: ADDRESS_LENGTH })),

@@ -36,6 +36,8 @@ export interface WrittenPhrases {
   takenBy(by: string): string;
   takenByNobody: string;
   triggers(count: number, last: string): string;
+  /** Incidents of the same alarm shortly before, of which the person was not told. */
+  moreBefore(count: number): string;
   step(at: { step: number; steps: number; round: number; rounds: number; policy: string }): string;
   replyCode(code: string): string;
   drilled: string;
@@ -54,6 +56,7 @@ export type Label =
   | 'what'
   | 'answered'
   | 'triggers'
+  | 'before'
   | 'when'
   | 'since'
   | 'utc'
@@ -71,6 +74,7 @@ export interface BriefPhrases {
   taken(by: string, fired: Fired, environment: Environment): string;
   stillHappening(fired: Fired, environment: Environment): string;
   triggers(count: number, last: string): string;
+  moreBefore(count: number): string;
   since(time: string): string;
   reply(code: string): string;
   drill: string;
@@ -96,6 +100,7 @@ export interface SpokenPhrases {
   takenByNobody: string;
   stillHappening: string;
   triggers(count: number, last: string): string;
+  moreBefore(count: number): string;
   drilled: string;
   verificationAsked(account: string): string;
   /** `code` is written so that it is read digit by digit. */

@@ -2,6 +2,7 @@ import type { Alert, IncidentAlert } from '../domain/alert.ts';
 import { clean } from '../domain/clean.ts';
 import { shortTime } from '../domain/local-time.ts';
 import { explainNotice } from '../domain/notice.ts';
+import { moreBefore } from './brief.ts';
 import type { CallSaid, TextSaid } from './channel.ts';
 import { withPlainSigns } from './gsm7.ts';
 import { type Language, languageFor } from './language.ts';
@@ -113,7 +114,7 @@ function incidentSentences(alert: IncidentAlert, { phrases, locale }: Language):
       return [spoken.stillHappening, ...sentences, triggers, ...(by.length === 0 ? [spoken.takenByNobody] : by)];
     }
     case 'alert':
-      return sentences;
+      return [...sentences, ...moreBefore(alert, spoken.moreBefore)];
   }
 }
 

@@ -9,7 +9,8 @@ import { writeMessage } from './message.ts';
  * or `notice`), `contact` (to whom), `subject` and `text` (what a mail would say, in the contact's language).
  * Of an incident: `incidentId`, `environment` (`live`, `test`), `source` {`kind` (`alarm`, `panic`), `name`, `response`
  * (`medical`, `fire`, `intruder`, `duress` or null)}, `mode` (display name or null), `location` {`name`, `address`}, `openedAt`,
- * `step`, `steps`, `round`, `rounds` (counted from 1), `triggerCount`, `lastTriggerAt`, `takenBy` (null: nobody), `pageUrl`
+ * `step`, `steps`, `round`, `rounds` (counted from 1), `triggerCount`, `lastTriggerAt`, `moreBefore` (incidents of the same alarm within ten
+ * minutes before, of which this contact was told nothing here), `takenBy` (null: nobody), `pageUrl`
  * (null: this deployment has no public address), `replyCode`.
  * Of the others: `at`; of a verification also `code` and `account`.
  */
@@ -38,7 +39,7 @@ function factsOf(alert: Alert): Record<string, unknown> {
 }
 
 function incidentFacts(alert: IncidentAlert): Record<string, unknown> {
-  const { incidentId, environment, step, steps, round, rounds, triggerCount, replyCode } = alert;
+  const { incidentId, environment, step, steps, round, rounds, triggerCount, moreBefore, replyCode } = alert;
   return {
     incidentId,
     environment,
@@ -55,6 +56,7 @@ function incidentFacts(alert: IncidentAlert): Record<string, unknown> {
     rounds,
     triggerCount,
     lastTriggerAt: iso(alert.lastTriggerAt),
+    moreBefore,
     takenBy: clean(alert.takenBy, NAME_LENGTH) || null,
     pageUrl: alert.wayBack?.pageUrl ?? null,
     replyCode,

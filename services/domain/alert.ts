@@ -68,6 +68,8 @@ export interface IncidentAlert extends Addressed, Omit<IncidentCopy, 'policy'> {
   /** How many triggers there were, and when the last one was accepted. */
   triggerCount: number;
   lastTriggerAt: number;
+  /** How many incidents its alarm had shortly before (throttle.ts FLAPPING) of which this contact was told nothing here. */
+  moreBefore: number;
   /** Who has it; empty while nobody has. */
   takenBy: string;
   /** What a reply to a text names the incident by. */
@@ -125,6 +127,7 @@ export interface AlertFacts {
     lastTriggerAt: number;
     acknowledgedBy: string | null;
     replyCode: string;
+    moreBefore: number;
     copy: IncidentCopy;
   };
 }
@@ -156,6 +159,8 @@ export function alertOf(facts: AlertFacts, contact: ContactCopy, wayBack: WayBac
     lastTriggerAt: incident.lastTriggerAt,
     takenBy: incident.acknowledgedBy ?? '',
     replyCode: incident.replyCode,
+    // A panic button is pressed by a person, each time.
+    moreBefore: fired.sourceKind === 'alarm' ? incident.moreBefore : 0,
     wayBack,
   };
 }

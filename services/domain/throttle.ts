@@ -13,23 +13,38 @@ export const THROTTLE: Record<ChannelKind, { most: number; withinS: number }> = 
   webhook: { most: 60, withinS: 900 },
 };
 
+/**
+ * From the fourth incident of one alarm within ten minutes on it flaps: one story, of which people need not be told each time.
+ */
+export const FLAPPING = { from: 4, withinS: 600 } as const;
+
+/** An incident that is still open and unacknowledged after so many seconds is no flapping. */
+const STANDS_AFTER_S = 30;
+
 /** What is known about a message when it is asked whether it waits. Times in milliseconds since 1970. */
 export interface ThrottleFacts {
   kind: DeliveryKind;
   channel: ChannelKind;
   /** Whether the contact already got a message of this incident over this channel. */
   place: 'first_of_incident' | 'repeat';
+  /** Whether the incident is one of many that its alarm opens and clears. */
+  alarm: 'calm' | 'flapping';
+  openedAt: number;
   /** When the `most`-th newest message within `withinS` went out to this contact over this channel; null: there were fewer. */
   nthRecentAt: number | null;
   now: number;
 }
 
 /**
- * Whether a message waits, and for how many seconds. The first message of an incident never does, nor does the news that
- * somebody has it: only repeats can wait, and they go out as soon as the window has room.
+ * Whether a message waits, and for how many seconds (DECISIONS.md "Throttle of repeats"). The news that somebody has it never
+ * does, nor does the first message of an incident unless its alarm flaps, and then only until it has stood for a while. What
+ * waits goes out as soon as the window has room.
  */
-export function throttle({ kind, channel, place, nthRecentAt, now }: ThrottleFacts): 'goes' | { waitsS: number } {
-  if (kind === 'taken' || place === 'first_of_incident' || nthRecentAt === null) return 'goes';
+export function throttle(facts: ThrottleFacts): 'goes' | { waitsS: number } {
+  const { kind, channel, place, alarm, openedAt, nthRecentAt, now } = facts;
+  if (kind === 'taken' || nthRecentAt === null) return 'goes';
+  if (place === 'first_of_incident' && alarm === 'calm') return 'goes';
   const roomAt = nthRecentAt + THROTTLE[channel].withinS * 1000;
-  return roomAt <= now ? 'goes' : { waitsS: Math.max(1, Math.ceil((roomAt - now) / 1000)) };
+  const goesAt = place === 'repeat' ? roomAt : Math.min(roomAt, openedAt + STANDS_AFTER_S * 1000);
+  return goesAt <= now ? 'goes' : { waitsS: Math.max(1, Math.ceil((goesAt - now) / 1000)) };
 }

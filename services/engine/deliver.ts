@@ -47,6 +47,9 @@ export function startLane(engine: LaneOptions): Lane {
       kind: delivery.kind,
       channel: delivery.channel,
       place: delivery.place,
+      // A panic button is pressed by a person, each time.
+      alarm: delivery.copy.sourceKind === 'alarm' ? delivery.alarm : 'calm',
+      openedAt: delivery.opened_at.getTime(),
       nthRecentAt: delivery.nth_recent_at?.getTime() ?? null,
       now,
     });

@@ -3,7 +3,7 @@ import { type AfterAttempt, type ChannelKind, leaseS } from '../domain/delivery.
 import type { Plan } from '../domain/plan.ts';
 import { THROTTLE } from '../domain/throttle.ts';
 import type { Turn, Way } from '../domain/turns.ts';
-import type { AlertRow } from './alert-row.ts';
+import { type AlertRow, flaps, moreBefore } from './alert-row.ts';
 import { OVER } from './delivery-over.ts';
 import { type Connection, run, type Statement } from './statement.ts';
 import {
@@ -25,6 +25,7 @@ export interface LeasedDelivery extends AlertRow {
   /** On which way it was leased. */
   way: Way;
   place: 'first_of_incident' | 'repeat';
+  alarm: 'calm' | 'flapping';
   /** See domain/throttle.ts. */
   nth_recent_at: Date | null;
   /** The database's time of the lease. */
@@ -53,7 +54,7 @@ const DELIVERIES: TurnTable = {
 
 const dueStatementOfAll = dueStatement(DELIVERIES);
 
-const FROM_INCIDENT = 'environment, opened_at, trigger_count, last_trigger_at, acknowledged_by, reply_code';
+const FROM_INCIDENT = 'source_id, environment, opened_at, trigger_count, last_trigger_at, acknowledged_by, reply_code';
 
 /**
  * Leases the messages whose turn it is, in the order in which they are to be sent. Only for incidents that are not over: closing
@@ -90,6 +91,8 @@ SELECT d.account_id, d.id, d.incident_id, d.kind, d.round, d.step, d.contact_id,
     WHERE o.account_id = d.account_id AND o.contact_id = d.contact_id AND o.channel = d.channel
       AND o.sent_at IS NOT NULL AND o.incident_id = d.incident_id
   ) THEN 'repeat' ELSE 'first_of_incident' END AS place,
+  CASE WHEN ${flaps('d')} THEN 'flapping' ELSE 'calm' END AS alarm,
+  ${moreBefore('d')} AS more_before,
   (SELECT o.sent_at FROM delivery o
     WHERE o.account_id = d.account_id AND o.contact_id = d.contact_id AND o.channel = d.channel
       AND o.sent_at > d.now - make_interval(secs => $9)

@@ -51,6 +51,7 @@ describe('a webhook is told', () => {
           rounds: 4,
           triggerCount: 1,
           lastTriggerAt: '2026-11-21T11:52:09.000Z',
+          moreBefore: 0,
           takenBy: null,
           pageUrl: A_WAY_BACK.pageUrl,
           replyCode: 'K7M4',

@@ -5,11 +5,13 @@ import { THROTTLE, type ThrottleFacts, throttle } from '../../services/domain/th
 const NOW = Date.UTC(2026, 0, 1);
 const secondsAgo = (s: number) => NOW - s * 1000;
 
-describe('per-contact throttle: repeats may wait, the first message of an incident never does', () => {
+describe('per-contact throttle: repeats may wait, the first message of an incident only where its alarm flaps', () => {
   const facts: ThrottleFacts = {
     kind: 'alert',
     channel: 'text',
     place: 'repeat',
+    alarm: 'calm',
+    openedAt: secondsAgo(10),
     nthRecentAt: secondsAgo(100),
     now: NOW,
   };
@@ -24,6 +26,28 @@ describe('per-contact throttle: repeats may wait, the first message of an incide
     ['a repeat, when there is room', { nthRecentAt: null }, 'goes'],
     ['a repeat, when the oldest of them has left the window', { nthRecentAt: secondsAgo(900) }, 'goes'],
     ['the first message of an incident', { place: 'first_of_incident' }, 'goes'],
+    [
+      'the first message of an incident of an alarm that flaps, until it has stood for 30 s',
+      { place: 'first_of_incident', alarm: 'flapping' },
+      { waitsS: 20 },
+    ],
+    [
+      'that message, when there is room sooner',
+      { place: 'first_of_incident', alarm: 'flapping', nthRecentAt: secondsAgo(895) },
+      { waitsS: 5 },
+    ],
+    [
+      'that message, once the incident has stood for 30 s',
+      { place: 'first_of_incident', alarm: 'flapping', openedAt: secondsAgo(30) },
+      'goes',
+    ],
+    ['that message, when there is room', { place: 'first_of_incident', alarm: 'flapping', nthRecentAt: null }, 'goes'],
+    [
+      'a repeat of an alarm that flaps, however long it stands',
+      { alarm: 'flapping', openedAt: secondsAgo(60) },
+      { waitsS: 800 },
+    ],
+    ['that somebody has it, though the alarm flaps', { kind: 'taken', alarm: 'flapping' }, 'goes'],
     ['that somebody has it', { kind: 'taken' }, 'goes'],
     ['that it is still happening', { kind: 'still_happening' }, { waitsS: 800 }],
   ])('%s', (_what, but, expected) => {
