@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import type { ListCallsRequest, ListIncidentsRequest } from '../gen/tocsin/incident/v1/incident_pb.ts';
 import { CALL_WORDS, type CallWord } from './call-words.ts';
 import { callView } from './incident-calls.ts';
-import { idFilter, pageOf, pageSize, placeOf, timeFilter, wordFilter } from './incident-pages.ts';
+import { idFilter, pageOf, pageSize, placeOf, timeFilter, tokenAt, wordFilter } from './incident-pages.ts';
 import { incidentView } from './incident-view.ts';
 import { Incident } from './store/incident.ts';
 import { inTransaction } from './store/statement.ts';
@@ -69,12 +69,15 @@ export async function listCalls(pool: Pool, accountId: string, request: ListCall
       (filter.outcome === null || filter.outcome === 'accepted') && place?.[1] !== 'logged'
         ? (await readWaiting(client, accountId)).filter(call => fits(call, filter, below('waiting'))).slice(0, size + 1)
         : [];
-    if (filter.outcome === 'accepted' || waiting.length > size) return waiting;
-    return [...waiting, ...(await readLogged(client, accountId, filter, below('logged'), size + 1 - waiting.length))];
+    if (filter.outcome === 'accepted' || waiting.length > size) return { calls: waiting, lookedTo: null };
+    const logged = await readLogged(client, accountId, filter, below('logged'), size + 1 - waiting.length);
+    return { calls: [...waiting, ...logged.calls], lookedTo: logged.lookedTo };
   });
   const kindOf = ({ state }: CallRow) => (state === 'waiting' ? 'waiting' : 'logged');
-  const { page, nextPageToken } = pageOf(found, size, last => `${kindOf(last)}/${last.id}`);
-  return { calls: page.map(callView), nextPageToken };
+  const { page, nextPageToken } = pageOf(found.calls, size, last => `${kindOf(last)}/${last.id}`);
+  // A page may hold less than was asked for, even nothing, and the next one more.
+  const goesOn = found.lookedTo === null ? nextPageToken : tokenAt(`logged/${found.lookedTo}`);
+  return { calls: page.map(callView), nextPageToken: goesOn };
 }
 
 function fits(call: CallRow, { sourceId, keyId }: CallFilter, below: string | null): boolean {

@@ -18,8 +18,13 @@ export function pageSize(asked: number): number {
 export function pageOf<Row>(found: readonly Row[], size: number, place: (last: Row) => string) {
   const page = found.slice(0, size);
   const last = page.at(-1);
-  const nextPageToken = found.length > size && last !== undefined ? Buffer.from(place(last)).toString('base64url') : '';
+  const nextPageToken = found.length > size && last !== undefined ? tokenAt(place(last)) : '';
   return { page, nextPageToken };
+}
+
+/** The token of a page that begins after a place. */
+export function tokenAt(place: string): string {
+  return Buffer.from(place).toString('base64url');
 }
 
 /** The place after which a page begins, as `shape` reads it. Null: the first page. */

@@ -99,6 +99,30 @@ describe('ListCalls', () => {
     expect(await ask({ outcome: 'folded', keyId: other.id })).toEqual([]);
   });
 
+  test('a rare outcome in a long log is looked for a part at a time, and found by whoever goes on', async () => {
+    const { world, owner, client, asOwner, asOutsider, act } = await aHouse();
+    await act('clear');
+    await world.settle();
+    await world.rows(
+      `INSERT INTO logged_call (account_seq, id, at, applied_at, trace_id, verb, outcome)
+       SELECT a.seq, 1000000 + n, tocsin_now(), tocsin_now(), gen_random_uuid(), 'arm', 'armed'
+       FROM account a, generate_series(1, 45000) n WHERE a.id = $1`,
+      [owner.accountId],
+    );
+    const sizes: number[] = [];
+    let pageToken = '';
+    do {
+      const page = await client.listCalls({ outcome: 'nothing_open', pageToken }, asOwner);
+      sizes.push(page.calls.length);
+      pageToken = page.nextPageToken;
+    } while (pageToken !== '');
+    expect(sizes).toEqual([0, 0, 1]);
+    expect(await client.listCalls({ outcome: 'nothing_open' }, asOutsider)).toMatchObject({
+      calls: [],
+      nextPageToken: '',
+    });
+  });
+
   test('what waits comes first and goes over into the log, never in both', async () => {
     const { world, owner, alarmId, client, asOwner, asOutsider, act } = await aHouse();
     await act('arm');

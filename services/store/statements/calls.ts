@@ -34,14 +34,23 @@ export interface CallFilter {
   outcome: string | null;
 }
 
-/** The logged calls of an account below a number (null: all), newest first. */
+/** Logged calls, and the number down to which was looked where more may fit below it; null: there are no more. */
+export interface LoggedCalls {
+  calls: CallRow[];
+  lookedTo: string | null;
+}
+
+/** How many calls are looked at for one page: what no index answers must not take longer the longer the log is. */
+const LOOKED_AT = 20_000;
+
+/** The logged calls of an account below a number (null: all), newest first, of the newest LOOKED_AT. */
 export async function readLogged(
   on: Connection,
   accountId: string,
   filter: CallFilter,
   below: string | null,
   limit: number,
-): Promise<CallRow[]> {
+): Promise<LoggedCalls> {
   const values: unknown[] = [accountId, limit];
   const conditions: string[] = [];
   const names: string[] = [];
@@ -55,16 +64,44 @@ export async function readLogged(
   const source = filter.sourceId === null ? null : await numberOf(on, accountId, filter.sourceId);
   where('source', 'c.source_seq = ?::bigint', source);
   // Of another account, or of none: only refused calls name it.
-  if (source === null) where('asked', 'c.source_id = ?', filter.sourceId);
+  const asked = source === null ? filter.sourceId : null;
+  where('asked', 'c.source_id = ?', asked);
   where('key', 'c.key_seq = (SELECT seq FROM api_key WHERE account_id = $1 AND id = ?)', filter.keyId);
   where('outcome', 'c.outcome = ?', filter.outcome);
+  const lookedTo =
+    (filter.keyId ?? filter.outcome ?? asked) === null ? null : await floorOf(on, accountId, source, below);
+  where('from', 'c.id >= ?::bigint', lookedTo);
   // One statement for each combination: each finds its rows by another index.
   const statement: Statement<CallRow> = {
     name: ['list_calls', ...names].join('_'),
     text: `SELECT ${LOGGED} FROM call_log c WHERE ${OF_ACCOUNT}${conditions.join('')} ORDER BY c.id DESC LIMIT $2`,
   };
-  return run(on, statement, values);
+  const calls = await run(on, statement, values);
+  return { calls, lookedTo: calls.length < limit ? lookedTo : null };
 }
+
+/** Where the look for what no index finds ends; null: there are fewer calls than that. */
+async function floorOf(
+  on: Connection,
+  accountId: string,
+  source: string | null,
+  below: string | null,
+): Promise<string | null> {
+  const values = [accountId, below ?? '9223372036854775807', LOOKED_AT - 1, ...(source === null ? [] : [source])];
+  const [row] = await run(on, source === null ? floorStatement : floorOfSourceStatement, values);
+  return row?.id ?? null;
+}
+
+const floorStatement: Statement<{ id: string }> = {
+  name: 'calls_looked_to',
+  text: `SELECT c.id::text AS id FROM logged_call c WHERE ${OF_ACCOUNT} AND c.id < $2 ORDER BY c.id DESC OFFSET $3 LIMIT 1`,
+};
+
+const floorOfSourceStatement: Statement<{ id: string }> = {
+  name: 'calls_of_source_looked_to',
+  text: `SELECT c.id::text AS id FROM logged_call c WHERE ${OF_ACCOUNT} AND c.source_seq = $4 AND c.id < $2
+    ORDER BY c.id DESC OFFSET $3 LIMIT 1`,
+};
 
 const numberStatement: Statement<{ seq: string }> = {
   name: 'source_number',

@@ -449,7 +449,8 @@ export const ListCallsRequestSchema: GenMessage<ListCallsRequest> = /*@__PURE__*
  */
 export type ListCallsResponse = Message<"tocsin.incident.v1.ListCallsResponse"> & {
   /**
-   * Newest first; those that wait to be applied come before all others.
+   * Newest first; those that wait to be applied come before all others. May be fewer than asked for, even none, though there
+   * is a next page: what no index finds is looked for among 20,000 calls at a time.
    *
    * @generated from field: repeated tocsin.incident.v1.Call calls = 1;
    */
