@@ -8,6 +8,7 @@ import { connectNatsBus } from './changes/nats.ts';
 import { createChannels } from './channels/channels.ts';
 import type { Config } from './config.ts';
 import { type DataPlace, openDatabase } from './database.ts';
+import { checkDurability, checkSecrets } from './database-checks.ts';
 import { StartError } from './start-errors.ts';
 import { createSeal } from './store/seal.ts';
 import { webhookSecretsUnder } from './store/secret.ts';
@@ -25,6 +26,9 @@ export async function openFoundations(
   const { url, data, pepper, dataKey } = await openDatabase(config.database, log, running);
   const store = await openStore(url, log);
   running.defer(store.close);
+  await checkDurability(store.pool, config.unsafeDatabase);
+  const seal = createSeal(dataKey);
+  await checkSecrets(store.pool, { pepper, seal });
 
   const bus = await openBus(config.natsUrl, store, log);
   running.defer(bus.close);
@@ -41,7 +45,6 @@ export async function openFoundations(
     publicUrl: () => publicUrl,
     bus: natsUrl === null ? ('local' as const) : ('nats' as const),
   };
-  const seal = createSeal(dataKey);
   return { store, bus, channels, seal, pepper, rpc: config.rpc, deployment, retention, log, data };
 }
 

@@ -9,20 +9,17 @@ const PATIENCE_MS = 1_000;
 /** After how many seconds a call that could be applied has to be. */
 const LATE_AFTER_S = 30;
 
-/** How long it is remembered whether calls are applied in time, in milliseconds. */
+/** How long it is remembered how things stand, in milliseconds. */
 const REMEMBER_MS = 1_000;
 
 /**
- * The gRPC health protocol: SERVING while the database answers and what was accepted is applied in time. `services` are the
+ * The gRPC health protocol: SERVING while the database takes writes and what was accepted is applied in time. `services` are the
  * full names that may be asked for.
  */
 export function createHealthService(pool: Pool, services: readonly string[]): ServiceImpl<typeof Health> {
-  const applying = rememberApplying(pool);
-
-  async function look(): Promise<'in_time' | 'late'> {
-    const [inTime] = await Promise.all([applying(), pool.query('SELECT 1')]);
-    return inTime;
-  }
+  const look = remember(async () =>
+    (await readWritable(pool)) === 'writable' ? await applyingInTime(pool, LATE_AFTER_S) : 'read_only',
+  );
 
   return {
     async check({ service }) {
@@ -34,18 +31,26 @@ export function createHealthService(pool: Pool, services: readonly string[]): Se
   };
 }
 
-/** Asks at most once a second, however often it is wanted; what could not be asked is asked again. */
-function rememberApplying(pool: Pool): () => Promise<'in_time' | 'late'> {
-  let asked: { at: number; answer: Promise<'in_time' | 'late'> } | null = null;
+/** Asks at most once in REMEMBER_MS, however often it is wanted; what could not be asked is asked again. */
+function remember<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
+  let asked: { at: number; answer: Promise<Answer> } | null = null;
   return () => {
     if (asked !== null && performance.now() - asked.at < REMEMBER_MS) return asked.answer;
-    const answer = applyingInTime(pool, LATE_AFTER_S);
+    const answer = ask();
     asked = { at: performance.now(), answer };
     answer.catch(() => {
       asked = null;
     });
     return answer;
   };
+}
+
+/** A standby answers, and so does a server that an administrator made read-only; neither takes a call. */
+async function readWritable(pool: Pool): Promise<'writable' | 'read_only'> {
+  const { rows } = await pool.query<{ state: 'writable' | 'read_only' }>(
+    "SELECT CASE WHEN current_setting('transaction_read_only') = 'on' THEN 'read_only' ELSE 'writable' END AS state",
+  );
+  return rows[0]!.state;
 }
 
 /** What is asked, unless the database fails or takes too long. */

@@ -71,6 +71,7 @@ function hostFault(error: Error, facts: StartFacts): string | null {
 }
 
 const DATABASE_FAULTS: Readonly<Record<string, string>> = {
+  '08P01': 'refuses what a session sets, as PgBouncer does: name PostgreSQL itself',
   '28P01': 'refuses the user or the password: check both',
   '28000': 'does not let this user in from here: check the user and pg_hba.conf',
   '3D000': 'does not exist on that server: create it or name another one',

@@ -19,13 +19,13 @@ export function watchServer(
   let state: 'watching' | 'reviving' = 'watching';
 
   async function revive(): Promise<void> {
-    if (await serverIsAlive(place)) return;
-    log.error({ folder: place.folder }, 'embedded PostgreSQL has died; it is started again');
     try {
+      if (await serverIsAlive(place)) return;
+      log.error({ folder: place.folder }, 'embedded PostgreSQL has died; it is started again');
       await startServer(place, port, settings);
       log.info({ folder: place.folder, port }, 'embedded PostgreSQL is back');
     } catch (fault) {
-      log.error({ err: fault }, 'embedded PostgreSQL did not come back; it is tried again');
+      log.error({ err: fault }, 'embedded PostgreSQL could not be looked after; it is tried again');
     }
   }
 

@@ -11,11 +11,13 @@ import { Console } from './migrations/20261121-console.ts';
 import { First } from './migrations/20261121-first.ts';
 import { Recent } from './migrations/20261121-recent.ts';
 import { FairSending } from './migrations/20261122-fair-sending.ts';
+import { Flapping } from './migrations/20261122-flapping.ts';
 import { Journal } from './migrations/20261122-journal.ts';
+import { Proofs } from './migrations/20261122-proofs.ts';
 import { Reached } from './migrations/20261122-reached.ts';
 import { Retention } from './migrations/20261122-retention.ts';
 import { Policy } from './policy.ts';
-import { session } from './session.ts';
+import { type Commits, session } from './session.ts';
 import { Mode, Source, SourceState } from './source.ts';
 import { Unshown } from './unshown.ts';
 
@@ -26,7 +28,7 @@ const POOL_MAX = 8;
 export const STATEMENT_MS = 5_000;
 
 /** The mapper over all entities. Connects on first use. `url` is a postgres:// URL. What it has to say goes to the log. */
-export function createOrm(url: string, log: Logger): Promise<MikroORM> {
+export function createOrm(url: string, log: Logger, commits: Commits = 'on'): Promise<MikroORM> {
   return MikroORM.init(
     defineConfig({
       clientUrl: url,
@@ -52,12 +54,12 @@ export function createOrm(url: string, log: Logger): Promise<MikroORM> {
       logger: message => log.info(message),
       colors: false,
       migrations: {
-        migrationsList: [First, Console, Recent, Reached, Journal, FairSending, Retention],
+        migrationsList: [First, Console, Recent, Reached, Journal, FairSending, Retention, Flapping, Proofs],
         snapshot: false,
         tableName: 'migration',
       },
       pool: { min: 1, max: POOL_MAX },
-      driverOptions: { options: session(STATEMENT_MS), connectionTimeoutMillis: 2_000, keepAlive: true },
+      driverOptions: { options: session(STATEMENT_MS, commits), connectionTimeoutMillis: 2_000, keepAlive: true },
       // Constraints live in the migrations; the entities map rows and nothing else.
       discovery: { warnWhenNoEntities: true, checkDuplicateTableNames: true },
       ensureDatabase: false,

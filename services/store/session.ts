@@ -1,9 +1,14 @@
+import pg from 'pg';
+
 /**
  * What every connection promises the others: no statement and no open transaction holds a row for long, and a client
- * that vanished without a word is noticed. As the `options` of a connection; the limit of a statement in milliseconds.
+ * that vanished without a word is noticed; and that what was committed is kept (Commits). As the `options` of a
+ * connection; the limit of a statement in milliseconds.
  */
-export function session(statementMs: number): string {
-  return [`-c statement_timeout=${statementMs}`, ...PROMISES, ...FIXED_PLANS].join(' ');
+export function session(statementMs: number, commits: Commits = 'on'): string {
+  return [`-c statement_timeout=${statementMs}`, `-c synchronous_commit=${commits}`, ...PROMISES, ...FIXED_PLANS].join(
+    ' ',
+  );
 }
 
 const PROMISES = [
@@ -25,3 +30,21 @@ const FIXED_PLANS = [
   '-c enable_mergejoin=off',
   '-c jit=off',
 ];
+
+/** What a session takes for a commit: durable here, or applied by the standbys too. */
+export type Commits = 'on' | 'remote_apply';
+
+/**
+ * What every session says about its commits: durable, even where the server's own setting is laxer; the server's own where
+ * that is stricter. A 202 must not be lost with the power.
+ */
+export async function commitsOf(url: string): Promise<Commits> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ synchronous_commit: string }>('SHOW synchronous_commit');
+    return rows[0]!.synchronous_commit === 'remote_apply' ? 'remote_apply' : 'on';
+  } finally {
+    await client.end().catch(() => {});
+  }
+}

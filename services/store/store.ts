@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { carryOver } from './carry-over.ts';
 import { LOCKS, underLock } from './lock.ts';
 import { createOrm, STATEMENT_MS } from './orm.ts';
-import { session } from './session.ts';
+import { type Commits, commitsOf, session } from './session.ts';
 
 /** The database: entities through `orm`, the few hot statements through `pool`. Both share the same connections. */
 export interface Store {
@@ -26,7 +26,8 @@ export interface Store {
  * cannot be reached.
  */
 export async function openStore(url: string, log: Logger): Promise<Store> {
-  const orm = await createOrm(url, log);
+  const commits = await commitsOf(url);
+  const orm = await createOrm(url, log, commits);
   try {
     const pool: Pool = await (await connect(orm)).getNativeClient();
     // Two processes that start together migrate one after the other.
@@ -34,8 +35,8 @@ export async function openStore(url: string, log: Logger): Promise<Store> {
       await orm.migrator.up();
       await carryOver(client, log);
     });
-    const accepting = poolOf(url, log, { max: 3, statementMs: ACCEPT_MS });
-    const working = poolOf(url, log, { max: 6, statementMs: STATEMENT_MS, pipeline: true });
+    const accepting = poolOf(url, log, { max: 3, statementMs: ACCEPT_MS, commits });
+    const working = poolOf(url, log, { max: 6, statementMs: STATEMENT_MS, commits, pipeline: true });
     return {
       orm,
       pool,
@@ -62,12 +63,17 @@ const CONNECT_MS = 2_000;
 function poolOf(
   url: string,
   log: Logger,
-  { max, statementMs, pipeline = false }: { max: number; statementMs: number; pipeline?: boolean },
+  {
+    max,
+    statementMs,
+    commits,
+    pipeline = false,
+  }: { max: number; statementMs: number; commits: Commits; pipeline?: boolean },
 ): Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max,
-    options: session(statementMs),
+    options: session(statementMs, commits),
     connectionTimeoutMillis: Math.min(statementMs, CONNECT_MS),
     keepAlive: true,
     pipeline,
