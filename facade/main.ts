@@ -29,7 +29,7 @@ await runProcess(
     });
     running.defer(bus.close);
 
-    const services = createServicesTransport(apart.rpcUrls, log);
+    const services = createServicesTransport(apart.rpcUrls, apart.serviceToken, log);
     running.defer(services.close);
 
     const facade = await startFacade({ transport: services.transport, config, log, realtime: { bus } });

@@ -1,11 +1,14 @@
 import { createServer as createHttpServer } from 'node:http';
-import { createServer as createHttp2Server, type ServerHttp2Session } from 'node:http2';
+import { constants, createServer as createHttp2Server, type ServerHttp2Session } from 'node:http2';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { Code, ConnectError, type Interceptor } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
 import type { Logger } from 'pino';
+import { ConfigurationService } from '../gen/tocsin/console/v1/configuration_pb.ts';
+import { BatchService } from '../gen/tocsin/internal/v1/batch_pb.ts';
 import type { Implementation } from './direct.ts';
 import { logFault } from './rpc-faults.ts';
+import { createRpcGuard } from './rpc-guard.ts';
 
 /** How an HTTP/2 connection begins; no HTTP/1.1 method does. */
 const HTTP2_PREFACE = Buffer.from('PRI ');
@@ -13,8 +16,18 @@ const HTTP2_PREFACE = Buffer.from('PRI ');
 /** How long a connection may stay silent before its first bytes, in milliseconds. */
 const FIRST_BYTES_MS = 10_000;
 
-/** The largest message, in bytes: a whole configuration fits, a bomb does not. */
-const MAX_MESSAGE = 16 * 1024 * 1024;
+/** The largest message, in bytes: of a configuration and of what carries many calls, and of everything else. */
+const MAX_MESSAGE = { large: 16 * 1024 * 1024, usual: 1024 * 1024 };
+
+/** How long a whole request may take to come, and its headers, in milliseconds. */
+const REQUEST_MS = 60_000;
+const HEADERS_MS = 10_000;
+
+/** How many connections are taken, and how many requests may be under way on each. */
+const CONNECTIONS_MOST = 1_000;
+const STREAMS_MOST = 1_000;
+
+const LARGE: ReadonlySet<string> = new Set([ConfigurationService.typeName, BatchService.typeName]);
 
 export interface RpcServer {
   url: string;
@@ -28,21 +41,30 @@ export interface RpcServer {
 export async function serveRpc(options: {
   host: string;
   port: number;
+  /** What the parts of a deployment show each other; null: nothing, on this machine alone. */
+  serviceToken: string | null;
   implementations: readonly Implementation[];
   log: Logger;
 }): Promise<RpcServer> {
   const stopping = new AbortController();
   const handler = connectNodeAdapter({
     routes: router => {
-      for (const { service, methods } of options.implementations) router.service(service, methods);
+      for (const { service, methods } of options.implementations) {
+        const readMaxBytes = LARGE.has(service.typeName) ? MAX_MESSAGE.large : MAX_MESSAGE.usual;
+        router.service(service, methods, { readMaxBytes });
+      }
     },
     interceptors: [logFaults(options.log)],
-    readMaxBytes: MAX_MESSAGE,
     maxTimeoutMs: 60_000,
     // Streams have no end of their own: they end with the server.
     shutdownSignal: stopping.signal,
   });
-  const http1 = createHttpServer({ requestTimeout: 60_000, headersTimeout: 10_000 }, handler);
+  const guard = createRpcGuard(options.serviceToken);
+  const http1 = createHttpServer({ requestTimeout: REQUEST_MS, headersTimeout: HEADERS_MS }, (request, response) => {
+    if (guard(request, response) === 'passed') handler(request, response);
+  });
+  // It never listens by itself: without this, nobody would look after its limits of time.
+  http1.emit('listening');
   let underWay = 0;
   let onIdle = () => {};
   http1.on('request', (_request, response) => {
@@ -51,7 +73,13 @@ export async function serveRpc(options: {
       if (--underWay === 0) onIdle();
     });
   });
-  const http2 = createHttp2Server({}, handler);
+  const http2 = createHttp2Server({ settings: { maxConcurrentStreams: STREAMS_MOST } }, (request, response) => {
+    // A stream of answers may be silent for as long as it likes once its request is there.
+    request.setTimeout(REQUEST_MS, () => {
+      if (!request.complete) response.stream.close(constants.NGHTTP2_CANCEL);
+    });
+    if (guard(request, response) === 'passed') handler(request, response);
+  });
   const sessions = new Set<ServerHttp2Session>();
   http2.on('session', session => {
     sessions.add(session);
@@ -68,6 +96,7 @@ export async function serveRpc(options: {
     socket.on('error', () => socket.destroy());
     route(socket, version => (version === 2 ? http2 : http1).emit('connection', socket));
   });
+  server.maxConnections = CONNECTIONS_MOST;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, options.host, resolve);

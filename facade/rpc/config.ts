@@ -8,6 +8,8 @@ export interface ApartConfig {
   rpcUrls: string[];
   /** The servers of the bus, as readNatsServers takes them. */
   natsUrl: string;
+  /** What is shown to the services; null: they want nothing. */
+  serviceToken: string | null;
 }
 
 /** Throws ConfigError for a setting that cannot be used, and without NATS_URL: it would hear of no change. */
@@ -16,7 +18,11 @@ export function readApartConfig(env: Environment): ApartConfig {
   if (natsUrl === null) {
     throw new ConfigError(`NATS_URL takes ${nats.takes}, got nothing, and is required where the facade runs apart.`);
   }
-  return { rpcUrls: readSetting(env, 'RPC_URL', rpcUrls, ['http://127.0.0.1:8081']), natsUrl };
+  return {
+    rpcUrls: readSetting(env, 'RPC_URL', rpcUrls, ['http://127.0.0.1:8081']),
+    natsUrl,
+    serviceToken: readSetting(env, 'SERVICE_TOKEN', serviceToken, null),
+  };
 }
 
 const rpcUrls: Kind<string[]> = {
@@ -25,6 +31,12 @@ const rpcUrls: Kind<string[]> = {
     .string()
     .transform(text => [...new Set(text.split(',').map(part => part.trim().replace(/\/$/, '')))])
     .pipe(z.array(z.url({ protocol: /^https?$/, hostname: /./ }).regex(/^https?:\/\/[^@?#/]+$/))),
+  shown: 'length',
+};
+
+const serviceToken: Kind<string> = {
+  takes: 'at least 32 letters, digits and signs without blanks, the same as the services have',
+  schema: z.string().regex(/^[!-~]{32,}$/),
   shown: 'length',
 };
 

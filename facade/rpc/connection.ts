@@ -26,10 +26,12 @@ export interface Connection {
 }
 
 /**
+ * `metadata` goes with every request.
+ *
  * In place of Connect's Http2SessionManager (2.2.0), which stops the whole process when a connection is closed in the moment
  * in which it was made, as happens whenever services stop: it then waits in a loop that lets nothing else happen.
  */
-export function createConnection(url: string): Connection {
+export function createConnection(url: string, metadata: OutgoingHttpHeaders = {}): Connection {
   const authority = new URL(url).origin;
   const sessions = new Set<ClientHttp2Session>();
   let current: Promise<ClientHttp2Session> | null = null;
@@ -70,7 +72,7 @@ export function createConnection(url: string): Connection {
     async request(method, path, headers, options) {
       current ??= open();
       const session = await current;
-      return session.request({ ...headers, ':method': method, ':path': path }, options);
+      return session.request({ ...headers, ...metadata, ':method': method, ':path': path }, options);
     },
     notifyResponseByteRead() {},
     drop() {

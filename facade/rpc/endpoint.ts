@@ -53,8 +53,8 @@ interface Waiting {
  * Reaches one process of the services over one HTTP/2 connection: all calls of a turn go in one RPC, and
  * each is answered as soon as its own answer is there. `onSent` is called with each RPC that goes out.
  */
-export function createEndpoint(url: string, onSent: () => void): Endpoint {
-  const connection = createConnection(url);
+export function createEndpoint(url: string, serviceToken: string | null, onSent: () => void): Endpoint {
+  const connection = createConnection(url, serviceToken === null ? {} : { 'x-tocsin-service': serviceToken });
   // Compressing a few hundred bytes on the way to the next machine only costs.
   const transport = createGrpcTransport({ baseUrl: url, sessionManager: connection, acceptCompression: [] });
   const batch = createClient(BatchService, transport);

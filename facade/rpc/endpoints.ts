@@ -14,8 +14,8 @@ export interface Endpoints {
 }
 
 /** Watches over the processes of RPC_URL. All of one turn goes to one of them, the next turn to the next. */
-export function createEndpoints(urls: readonly string[], log: Logger): Endpoints {
-  const endpoints = urls.map(url => createEndpoint(url, turn));
+export function createEndpoints(urls: readonly string[], serviceToken: string | null, log: Logger): Endpoints {
+  const endpoints = urls.map(url => createEndpoint(url, serviceToken, turn));
   const down = new Set<Endpoint>();
   const timers = new Set<NodeJS.Timeout>();
   // Not all facades begin with the same one.

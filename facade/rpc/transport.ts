@@ -12,13 +12,17 @@ export interface ServicesTransport {
 }
 
 /**
- * A Connect transport to services in other processes, at any of `urls` (RPC_URL): typed clients see
+ * A Connect transport to services in other processes, at any of `urls` (RPC_URL), shown `serviceToken` where they want one: typed clients see
  * nothing of it. A call that one process cannot take (UNAVAILABLE, or it died before it answered) is tried at the next, while
  * its time lasts. It may then have been stored twice, which every call of /v1 bears (SPEC.md 4 rules 2 and 4): better than a
  * trigger that was stored nowhere. A stream of answers is opened likewise, and when its process dies it ends.
  */
-export function createServicesTransport(urls: readonly string[], log: Logger): ServicesTransport {
-  const endpoints = createEndpoints(urls, log);
+export function createServicesTransport(
+  urls: readonly string[],
+  serviceToken: string | null,
+  log: Logger,
+): ServicesTransport {
+  const endpoints = createEndpoints(urls, serviceToken, log);
   return {
     transport: {
       async unary<I extends DescMessage, O extends DescMessage>(

@@ -109,7 +109,7 @@ test('keys that a killed start has made are shown by the next one', async () => 
   const { settings } = await deployment('version: 1\napiKeys: [{ key: gate, label: The gate }]\n');
   const port = '1';
   // The RPC port cannot be had: the file was applied, and nothing was shown.
-  const failed = startProduct({ ...settings, RPC_HOST: '203.0.113.1', RPC_PORT: port });
+  const failed = startProduct({ ...settings, RPC_HOST: '203.0.113.1', RPC_PORT: port, SERVICE_TOKEN: 's'.repeat(32) });
   expect(await failed.ended()).toBe(1);
   expect(failed.printed().stderr).not.toContain('toc_');
   const next = startProduct(settings);

@@ -24,7 +24,7 @@ const log = pino({ level: 'silent' });
 
 /** A transport to these processes; it ends with the test. */
 function transportTo(...urls: string[]) {
-  const { transport, close } = createServicesTransport(urls, log);
+  const { transport, close } = createServicesTransport(urls, null, log);
   onTestFinished(close);
   return transport;
 }
@@ -40,7 +40,13 @@ async function aProcess(methods: Parameters<typeof implementation<typeof Health>
       return real.callAll(request, context);
     },
   });
-  const rpc = await serveRpc({ host: '127.0.0.1', port: 0, implementations: [...implementations, counting], log });
+  const rpc = await serveRpc({
+    host: '127.0.0.1',
+    port: 0,
+    serviceToken: null,
+    implementations: [...implementations, counting],
+    log,
+  });
   onTestFinished(rpc.close);
   return { url: rpc.url, sizes, close: rpc.close };
 }
@@ -51,7 +57,15 @@ test('a facade in another process answers what one in the same process does: rec
   const alarmId = await owner.alarm();
   const facade = await startFacade({
     transport: transportTo(world.rpcUrl),
-    config: { host: '127.0.0.1', port: 0, publicUrl: null, trustedProxies: [], tls: null, logLevel: 'silent' },
+    config: {
+      host: '127.0.0.1',
+      port: 0,
+      publicUrl: null,
+      trustedProxies: [],
+      tls: null,
+      rateLimits: 'off',
+      logLevel: 'silent',
+    },
     log,
   });
   onTestFinished(facade.close);
