@@ -19,17 +19,22 @@ export function createBrokenRequests(): BrokenRequests {
     },
     answer(error, socket) {
       const last = latest.get(socket);
-      if (last !== undefined && !last.response.headersSent) {
-        // Bytes behind a whole request, such as a body without Content-Length: its answer comes, then the end.
+      if (last !== undefined && !last.response.headersSent && answerComes(last.request)) {
+        // Bytes behind a whole request, such as a body without Content-Length: its answer, then the end.
         last.response.shouldKeepAlive = false;
         return;
       }
       // A GET is answered before its body is there: when that never comes, there is nothing left to say.
-      const alreadyAnswered = last !== undefined && !last.request.complete;
+      const alreadyAnswered = last?.response.headersSent === true && !last.request.complete;
       if (socket.writable && !alreadyAnswered) socket.write(responseTo(error));
       socket.destroySoon();
     },
   };
+}
+
+/** Nobody waits for the body of a GET. For any other body somebody may, and that answer would never come. */
+function answerComes({ complete, method }: IncomingMessage): boolean {
+  return complete || method === 'GET' || method === 'HEAD';
 }
 
 const ANSWERS: Readonly<Record<string, [status: string, message: string]>> = {

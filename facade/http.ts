@@ -44,6 +44,14 @@ export function settleEdges(server: Server): void {
   Object.assign(server, { httpAllowHalfOpen: true });
 }
 
+/** Browsers that came over TLS once come over nothing else for a year, however they are led here. */
+export function stayWithTls(app: FastifyInstance): void {
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.header('strict-transport-security', 'max-age=31536000');
+    done();
+  });
+}
+
 /** On close, calls under way get their answer within 5 s; connections that wait for a next call are ended. */
 export function closeGracefully(app: FastifyInstance): void {
   app.addHook('preClose', async () => {

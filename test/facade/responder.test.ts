@@ -252,10 +252,18 @@ test('behind a proxy that takes the path of PUBLIC_URL away, script, buttons and
 
 /** A facade of its own, whose services are in another process. */
 async function apart(world: World, rpcUrl = world.rpcUrl, log = pino({ level: 'silent' })) {
-  const services = createServicesTransport([rpcUrl], log);
+  const services = createServicesTransport([rpcUrl], null, log);
   const facade = await startFacade({
     transport: services.transport,
-    config: { host: '127.0.0.1', port: 0, publicUrl: null, trustedProxies: [], tls: null, logLevel: 'silent' },
+    config: {
+      host: '127.0.0.1',
+      port: 0,
+      publicUrl: null,
+      trustedProxies: [],
+      tls: null,
+      rateLimits: 'off',
+      logLevel: 'silent',
+    },
     log,
   });
   onTestFinished(async () => {

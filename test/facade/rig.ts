@@ -7,6 +7,7 @@ import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { startFacade } from '../../facade/app.ts';
 import type { Config } from '../../facade/config.ts';
+import type { ConnectionLimits } from '../../facade/connections.ts';
 import type { Limits } from '../../facade/overload.ts';
 import { Health, HealthCheckResponse_ServingStatus as Serving } from '../../gen/grpc/health/v1/health_pb.ts';
 import { AlarmService } from '../../gen/tocsin/alarm/v1/alarm_pb.ts';
@@ -120,7 +121,9 @@ function refusal(value: { reason: string; mode: string }): ConnectError {
 }
 
 /** A facade on a free port before a backend of its own. It is closed with the test. */
-export async function startRig(options: { limits?: Limits; config?: Partial<Config> } = {}) {
+export async function startRig(
+  options: { limits?: Limits; connections?: ConnectionLimits; config?: Partial<Config> } = {},
+) {
   const backend = new Backend();
   const lines: string[] = [];
   const sink = new Writable({
@@ -135,6 +138,7 @@ export async function startRig(options: { limits?: Limits; config?: Partial<Conf
     publicUrl: null,
     trustedProxies: [],
     tls: null,
+    rateLimits: 'on',
     logLevel: 'info',
     ...options.config,
   };
@@ -143,6 +147,7 @@ export async function startRig(options: { limits?: Limits; config?: Partial<Conf
     config,
     log: pino({ level: 'debug' }, sink),
     ...(options.limits && { limits: options.limits }),
+    ...(options.connections && { connections: options.connections }),
   });
   onTestFinished(() => facade.close());
   return { backend, facade, url: facade.url, port: Number(new URL(facade.url).port), log: lines };

@@ -43,7 +43,15 @@ test('every annotation of every proto is a route of the facade, and /v1 is what 
 
   const facade = await createFacade({
     transport: createRouterTransport(() => {}),
-    config: { host: '127.0.0.1', port: 0, publicUrl: null, trustedProxies: [], tls: null, logLevel: 'info' },
+    config: {
+      host: '127.0.0.1',
+      port: 0,
+      publicUrl: null,
+      trustedProxies: [],
+      tls: null,
+      rateLimits: 'off',
+      logLevel: 'info',
+    },
     log: pino({ level: 'silent' }),
   });
   const camelCase = (path: string) =>

@@ -121,6 +121,14 @@ test.each([
 });
 
 test('the public URL is that of the port that it listens on unless one is set', () => {
-  const config = { host: '::', port: 0, publicUrl: null, trustedProxies: [], tls: null, logLevel: 'info' as const };
+  const config = {
+    host: '::',
+    port: 0,
+    publicUrl: null,
+    trustedProxies: [],
+    tls: null,
+    rateLimits: 'off' as const,
+    logLevel: 'info' as const,
+  };
   expect(publicUrlAt(config, 1234)).toBe('http://localhost:1234');
 });

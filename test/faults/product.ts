@@ -35,16 +35,24 @@ export interface Product {
 const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * Starts the product with these settings and no others, on free ports unless they say so. It is stopped with the test,
- * and its embedded PostgreSQL with it. `script`: what to start of it, all in one process where nothing is said.
+ * Starts the product with these settings and no others, on free ports and without rate limits unless they say so. It is stopped with the test,
+ * and its embedded PostgreSQL with it. `script`: what to start of it, all in one process where nothing is said. `files`: how
+ * many it may open.
  */
 export function startProduct(
   settings: Record<string, string>,
-  { folder = REPOSITORY, script = 'start' }: { folder?: string; script?: 'start' | 'services' | 'facade' } = {},
+  {
+    folder = REPOSITORY,
+    script = 'start',
+    files = 'unlimited',
+  }: { folder?: string; script?: 'start' | 'services' | 'facade'; files?: number | 'unlimited' } = {},
 ): Product {
   const { PATH, HOME } = process.env;
-  const env = { PATH, HOME, HTTP_PORT: '0', RPC_PORT: '0', LOG_LEVEL: 'warn', ...settings };
-  const npm = spawn('npm', ['run', '--silent', script], {
+  const env = { PATH, HOME, HTTP_PORT: '0', RPC_PORT: '0', LOG_LEVEL: 'warn', RATE_LIMITS: 'off', ...settings };
+  const command = ['npm', 'run', '--silent', script];
+  const limited =
+    files === 'unlimited' ? command : ['sh', '-c', 'ulimit -n "$0" && exec "$@"', String(files), ...command];
+  const npm = spawn(limited[0]!, limited.slice(1), {
     cwd: folder,
     env,
     detached: true,

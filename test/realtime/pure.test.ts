@@ -1,10 +1,10 @@
 import { describe, expect, test, vi } from 'vitest';
+import { spend } from '../../facade/allowance.ts';
 import { readChannel } from '../../facade/realtime/channel.ts';
 import { Coalescer } from '../../facade/realtime/coalesce.ts';
 import { keyIn, keyInHeaders } from '../../facade/realtime/credentials.ts';
 import { KEEP_ALIVE_AND_PING, signalFrame, textFrame } from '../../facade/realtime/frames.ts';
 import { readHandshake } from '../../facade/realtime/handshake.ts';
-import { spend } from '../../facade/realtime/rate.ts';
 import { stepOn } from '../../facade/realtime/session.ts';
 import { spread } from '../../facade/realtime/spread.ts';
 import { Wheel } from '../../facade/realtime/wheel.ts';

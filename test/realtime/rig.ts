@@ -152,6 +152,7 @@ export async function startRig(
     publicUrl: null,
     trustedProxies: [],
     tls: null,
+    rateLimits: 'off',
     logLevel: 'debug',
     ...options.config,
   };

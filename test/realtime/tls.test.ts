@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
 import { get } from 'node:https';
 import { connect } from 'node:tls';
 import { expect, test } from 'vitest';
@@ -25,13 +26,11 @@ test('calls and sockets go over TLS to those who trust the certificate, and plai
   const pair = makeCertificate();
   const rig = await startRig({ config: { tls: await certificateFiles(pair) } });
   expect(rig.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
-  const status = await new Promise((resolve, reject) => {
-    get(`${rig.url}/livez`, { ca: pair.cert, agent: false }, answer => resolve(answer.resume().statusCode)).on(
-      'error',
-      reject,
-    );
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    get(`${rig.url}/livez`, { ca: pair.cert, agent: false }, got => resolve(got.resume())).on('error', reject);
   });
-  expect(status).toBe(200);
+  expect(answer.statusCode).toBe(200);
+  expect(answer.headers['strict-transport-security']).toBe('max-age=31536000');
 
   const client = await openClient(rig.url, { key: owner.secret, ca: pair.cert });
   await client.greet();

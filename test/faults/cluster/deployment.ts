@@ -73,7 +73,7 @@ export async function startDeployment(accounts: number, alarmsEach: number): Pro
     Promise.all(rpcPorts.map((port, nth) => part('services', nth, { ...SECRETS, DATABASE_URL, RPC_PORT: `${port}` }))),
     Promise.all(
       httpPorts.map(async (port, nth) => ({
-        ...(await part('facade', nth, { RPC_URL, HTTP_HOST: '127.0.0.1', HTTP_PORT: `${port}` })),
+        ...(await part('facade', nth, { RPC_URL, HTTP_HOST: '127.0.0.1', HTTP_PORT: `${port}`, RATE_LIMITS: 'off' })),
         url: `http://127.0.0.1:${port}`,
       })),
     ),

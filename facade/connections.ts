@@ -1,0 +1,85 @@
+import type { Server } from 'node:http';
+import { BlockList, isIPv6, type Socket } from 'node:net';
+import { connectionsOpen, connectionsRefused } from './metrics.ts';
+
+/** How many connections are taken. */
+export interface ConnectionLimits {
+  all: number;
+  /** From one address that is neither this machine nor a trusted proxy. */
+  perAddress: number;
+}
+
+/** Of each address: more than a house, or the many behind one router, ever have. */
+const PER_ADDRESS = 1_000;
+
+/** Where the system sets no limit of its own. */
+const ALL_MOST = 100_000;
+
+/** What is kept free of the files that this process may open: for the database, carriers and files. */
+const KEPT_FREE = 256;
+
+/** Below this, whoever runs the product is told. */
+const FEW = 1_000;
+
+/** The limits of this process, from how many files it may open. */
+export function connectionLimits(files: number | null = openFilesMost()): ConnectionLimits {
+  if (files === null) return { all: ALL_MOST, perAddress: PER_ADDRESS };
+  const all = Math.min(ALL_MOST, files - Math.min(KEPT_FREE, Math.floor(files / 2)));
+  return { all, perAddress: Math.min(PER_ADDRESS, all) };
+}
+
+/** What is to be said of the limits; null: nothing. */
+export function connectionsSentence({ all }: ConnectionLimits): string | null {
+  if (all >= FEW) return null;
+  return `this process may open so few files that it takes ${all} connections at most: raise the limit with "ulimit -n 65536"`;
+}
+
+/** How many files this process may open (`ulimit -n`); null: the system does not say, or sets no limit. */
+function openFilesMost(): number | null {
+  // Without the network: names of hosts would be looked up for it. Node has it, its types do not.
+  Object.assign(process.report, { excludeNetwork: true });
+  const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft?: unknown } } };
+  const soft = Number(userLimits?.open_files?.soft);
+  return Number.isFinite(soft) && soft > 0 ? soft : null;
+}
+
+/**
+ * Takes no more connections than the limits say. One too many is closed without a word, before it costs anything.
+ * `trustedProxies`: addresses and networks behind which many callers stand.
+ */
+export function boundConnections(
+  server: Server,
+  { all, perAddress }: ConnectionLimits,
+  trustedProxies: string[],
+): void {
+  const ofAddress = new Map<string, number>();
+  const free = freeAddresses(trustedProxies);
+  server.maxConnections = all;
+  server.on('drop', () => connectionsRefused.inc({ limit: 'all' }));
+  server.on('connection', (socket: Socket) => {
+    connectionsOpen.inc();
+    const address = socket.remoteAddress ?? '';
+    const before = ofAddress.get(address) ?? 0;
+    ofAddress.set(address, before + 1);
+    socket.once('close', () => {
+      connectionsOpen.dec();
+      const left = ofAddress.get(address)! - 1;
+      if (left === 0) ofAddress.delete(address);
+      else ofAddress.set(address, left);
+    });
+    if (before < perAddress || free.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')) return;
+    connectionsRefused.inc({ limit: 'address' });
+    socket.destroy();
+  });
+}
+
+function freeAddresses(trustedProxies: readonly string[]): BlockList {
+  const free = new BlockList();
+  for (const network of ['127.0.0.0/8', '::1', ...trustedProxies]) {
+    const [address = '', bits] = network.split('/');
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+    if (bits === undefined) free.addAddress(address, family);
+    else free.addSubnet(address, Number(bits), family);
+  }
+  return free;
+}

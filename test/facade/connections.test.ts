@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import { connectionLimits, connectionsSentence } from '../../facade/connections.ts';
+import { eventually } from '../support/wait.ts';
+import { ALARM, get, KEY, open, type Rig, raw, startRig, statuses } from './rig.ts';
+
+const PATH = `/v1/alarm/${ALARM}/trigger`;
+
+/** Starts of requests with bodies that never end, as they leak a connection each where nobody ends them. */
+const UNFINISHED = [
+  ['of the page', 'POST /i/token/acknowledge HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nabc'],
+  ['of a carrier', 'POST /carrier/twilio/status HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab'],
+  [
+    'of JSON, to nowhere',
+    'POST /nowhere HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
+  ],
+  ['in chunks, to nowhere', 'POST /nowhere HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab'],
+  ['of a call', `POST ${PATH} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${KEY}\r\nContent-Length: 9\r\n\r\n{`],
+] as const;
+
+async function connections({ url }: Rig): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return Number(/^tocsin_http_connections (\d+)$/m.exec(text)![1]);
+}
+
+test.each(UNFINISHED)('a body that never ends, %s, is cut off when its sender goes', async (_, bytes) => {
+  const rig = await startRig();
+  const before = await connections(rig);
+  const ended = await Promise.all(Array.from({ length: 20 }, () => raw(rig, bytes, 'half_close')));
+  expect(ended.length).toBe(20);
+  await eventually(async () => (await connections(rig)) <= before, { what: 'the connections to be gone' });
+});
+
+test.each(UNFINISHED)(
+  'a body that never ends, %s, is cut off in time where its sender stays',
+  { timeout: 30_000 },
+  async (_, bytes) => {
+    const rig = await startRig();
+    // Ends when the facade ends it.
+    await raw(rig, bytes);
+    expect(rig.backend.acted).toEqual([]);
+  },
+);
+
+test('bytes that are no HTTP, in a body that somebody waits for, end the connection', async () => {
+  const rig = await startRig();
+  const answer = await raw(
+    rig,
+    'POST /carrier/twilio/status HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n',
+  );
+  expect(statuses(answer)).toEqual([400]);
+});
+
+test('a whole call acts though its sender hangs up at once, each of a thousand', async () => {
+  const rig = await startRig({ config: { rateLimits: 'off' } });
+  for (let nth = 0; nth < 1_000; nth++) {
+    const { socket } = open(rig);
+    await new Promise(resolve => socket.once('connect', resolve));
+    await new Promise<void>(resolve => socket.write(get(PATH), () => resolve()));
+    socket.destroy();
+  }
+  await eventually(() => rig.backend.acted.length === 1_000, { what: 'every call to act' });
+});
+
+test('one connection too many is closed at once, and there is room again when others go', async () => {
+  const rig = await startRig({ connections: { all: 3, perAddress: 3 } });
+  const idle = Array.from({ length: 3 }, () => open(rig).socket);
+  await Promise.all(idle.map(socket => new Promise(resolve => socket.once('connect', resolve))));
+  expect(await raw(rig, get(PATH))).toBe('');
+  for (const socket of idle) socket.destroy();
+  await eventually(async () => statuses(await raw(rig, get(PATH)))[0] === 202, { what: 'room again' });
+});
+
+test('this machine may have more connections than other addresses', async () => {
+  const rig = await startRig({ connections: { all: 100, perAddress: 1 } });
+  for (let nth = 0; nth < 5; nth++) open(rig);
+  expect(statuses(await raw(rig, get(PATH)))).toEqual([202]);
+});
+
+test.each([
+  [null, 100_000, null],
+  [1_048_576, 100_000, null],
+  [65_536, 65_280, null],
+  [1_024, 768, 'this process may open so few files that it takes 768 connections at most'],
+  [200, 100, 'this process may open so few files that it takes 100 connections at most'],
+])('with %s files: %i connections', (files, all, sentence) => {
+  const limits = connectionLimits(files);
+  expect(limits).toEqual({ all, perAddress: Math.min(all, 1_000) });
+  if (sentence === null) expect(connectionsSentence(limits)).toBe(null);
+  else expect(connectionsSentence(limits)).toContain(sentence);
+});
