@@ -5,11 +5,13 @@ import type { Logger } from 'pino';
 import { createBrokenRequests } from './broken-requests.ts';
 import { createServices } from './client.ts';
 import { type Config, publicUrlAt, schemeOf } from './config.ts';
+import { boundConnections, type ConnectionLimits, connectionLimits, connectionsSentence } from './connections.ts';
 import { ARMING_GUIDE, registerDocs } from './docs.ts';
 import { registerHealth } from './health.ts';
-import { closeGracefully, httpOptions, settleEdges } from './http.ts';
+import { closeGracefully, httpOptions, settleEdges, stayWithTls } from './http.ts';
 import { createOutside } from './outside.ts';
 import { createOverload, type Limits } from './overload.ts';
+import { createRateLimits, NO_RATE_LIMITS } from './rate-limits.ts';
 import { type RealtimeOptions, registerRelay } from './realtime/relay.ts';
 import { mayUpgrade } from './realtime/upgrades.ts';
 import { registerResponder } from './responder/register.ts';
@@ -23,6 +25,8 @@ export interface FacadeOptions {
   log: Logger;
   /** How much may be in flight; absent: the limits of overload.ts. */
   limits?: Limits;
+  /** How many connections are taken; absent: as many as this process may open files for. */
+  connections?: ConnectionLimits;
   /** What the realtime channel needs; null or absent: this facade serves none. */
   realtime?: RealtimeOptions | null;
 }
@@ -44,11 +48,12 @@ export async function startFacade(options: FacadeOptions): Promise<Facade> {
 
 /** The facade, ready and not listening yet: /v1 over the RPCs, its docs, its health. */
 export async function createFacade(options: FacadeOptions): Promise<FastifyInstance> {
-  const { transport, config, log, limits, realtime = null } = options;
+  const { transport, config, log, limits, connections = connectionLimits(), realtime = null } = options;
   const publicUrl = () => publicUrlAt(config, portOf(app) ?? config.port);
   const services = createServices(transport);
   const overload = createOverload(limits);
-  const rest = createRest({ services, overload, helpUrl: () => publicUrl() + ARMING_GUIDE, log });
+  const rateLimits = config.rateLimits === 'off' ? NO_RATE_LIMITS : createRateLimits();
+  const rest = createRest({ services, overload, rateLimits, helpUrl: () => publicUrl() + ARMING_GUIDE, log });
   const outside = createOutside(rest, log);
   const broken = createBrokenRequests();
   const tls = config.tls === null ? null : readTlsPair(config.tls);
@@ -60,8 +65,14 @@ export async function createFacade(options: FacadeOptions): Promise<FastifyInsta
   });
   broken.watch(app.server);
   settleEdges(app.server);
+  boundConnections(app.server, connections, config.trustedProxies);
+  const few = connectionsSentence(connections);
+  if (few !== null) log.warn(few);
   closeGracefully(app);
-  if (tls !== null) followTlsFiles(app, { files: config.tls!, pair: tls, log });
+  if (tls !== null) {
+    followTlsFiles(app, { files: config.tls!, pair: tls, log });
+    stayWithTls(app);
+  }
   rest.register(app);
   registerDocs(app, publicUrl);
   registerHealth(app, services);

@@ -24,6 +24,8 @@ export interface Config {
   trustedProxies: string[];
   /** With these the facade speaks https and wss, and nothing else; null: it speaks http and ws. */
   tls: TlsFiles | null;
+  /** `off`: no key is limited in how much it may ask for. */
+  rateLimits: 'on' | 'off';
   logLevel: LogLevel;
 }
 
@@ -35,6 +37,7 @@ export function readConfig(env: Environment): Config {
     publicUrl: readSetting(env, 'PUBLIC_URL', webUrl, null),
     trustedProxies: readSetting(env, 'TRUSTED_PROXIES', networks, []),
     tls: readTlsFiles(env),
+    rateLimits: readSetting(env, 'RATE_LIMITS', onOrOff, 'on'),
     logLevel: readSetting(env, 'LOG_LEVEL', logLevel, 'info'),
   };
 }
@@ -57,6 +60,8 @@ function readTlsFiles(env: Environment): TlsFiles | null {
   if (key === null) throw new ConfigError('TLS_CERT is set without TLS_KEY: set both or none.');
   return { cert, key };
 }
+
+const onOrOff: Kind<'on' | 'off'> = { takes: 'on or off', schema: z.enum(['on', 'off']), shown: 'value' };
 
 /** A path is one line: the PEM itself is not. */
 const pemFile: Kind<string> = {

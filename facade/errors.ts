@@ -68,6 +68,13 @@ export function tryAgain(traceId: string): Answer {
   });
 }
 
+/** For a good key only (DECISIONS.md "Could not commit, deadline, overload"). */
+export function tooMany(traceId: string): Answer {
+  return failure(429, traceId, 'Too many calls were made with this key. Wait a second, then send this one again.', {
+    headers: { 'retry-after': '1' },
+  });
+}
+
 /** A fault of ours; its cause is in the log under the traceId. */
 export function ourFault(traceId: string): Answer {
   return failure(500, traceId, 'Something went wrong on our side. Report it with the traceId.');

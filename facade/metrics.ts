@@ -17,6 +17,23 @@ export const callsInFlight = new Gauge({
   help: 'Calls of /v1 that wait for the services.',
 });
 
+export const callsLimited = new Counter({
+  name: 'tocsin_http_calls_limited_total',
+  help: 'Calls of /v1 that were answered with 429 because their key had made too many: read, action or trigger.',
+  labelNames: ['class'],
+});
+
+export const connectionsOpen = new Gauge({
+  name: 'tocsin_http_connections',
+  help: 'Open connections of callers, WebSockets included.',
+});
+
+export const connectionsRefused = new Counter({
+  name: 'tocsin_http_connections_refused_total',
+  help: 'Connections that were closed at once because there were too many, of all or of one address.',
+  labelNames: ['limit'],
+});
+
 export const callsShed = new Counter({
   name: 'tocsin_http_calls_shed_total',
   help: 'Calls of /v1 that were turned away with 503 because too many were in flight: read, action or trigger.',

@@ -8,9 +8,10 @@ import { type Answer, JSON_HEADERS, send } from './answer.ts';
 import { type Binding, bindingsOf } from './bindings.ts';
 import type { Caller, Services } from './client.ts';
 import { successEnvelope } from './envelope.ts';
-import { answerToError, methodNotAllowed, notFound, tryAgain } from './errors.ts';
+import { answerToError, methodNotAllowed, notFound, tooMany, tryAgain } from './errors.ts';
 import { callsAnswered } from './metrics.ts';
 import { type CallClass, classOf, isRead, type Overload } from './overload.ts';
+import type { LimitedCall, RateLimits } from './rate-limits.ts';
 import { newTraceId } from './trace.ts';
 
 /** The services that /v1 reaches: each of their methods with google.api.http is a route. */
@@ -37,19 +38,23 @@ type Answerer = (request: FastifyRequest, reply: FastifyReply) => Promise<Fastif
 export function createRest(on: {
   services: Services;
   overload: Overload;
+  rateLimits: RateLimits;
   /** URL of the arming guide, for links.help. */
   helpUrl: () => string;
   log: Logger;
 }): Rest {
-  const { services, overload, helpUrl, log } = on;
+  const { services, overload, rateLimits, helpUrl, log } = on;
 
-  /** What all answers share: the id, the place in the queue, the count, and an error as an answer. */
+  /** What all answers share: the id, the limits of the key, the place in the queue, the count, and an error as an answer. */
   function answerer(
     route: string,
     callClass: CallClass,
     ask: (caller: Caller, params: unknown) => Promise<Answer>,
   ): Answerer {
     async function answerTo(caller: Caller, params: unknown): Promise<Answer> {
+      const { apiKey } = caller;
+      if (rateLimits.take({ apiKey, callClass, source: sourceOf(params) }) === 'too_many')
+        return tooMany(caller.traceId);
       if (overload.take(callClass) === 'shed') return tryAgain(caller.traceId);
       try {
         return await ask(caller, params);
@@ -65,6 +70,8 @@ export function createRest(on: {
       const { 'x-api-key': apiKey, 'user-agent': agent } = request.headers;
       const caller = { apiKey, traceId: newTraceId(), address: request.ip, agent };
       const answer = await answerTo(caller, request.params);
+      const key = KEY_IS[answer.status];
+      if (key !== undefined) rateLimits.learn(apiKey, key);
       callsAnswered.inc({ route, status: answer.status });
       return send(reply, answer);
     };
@@ -108,6 +115,22 @@ export function createRest(on: {
       refuse(app, EVERYTHING, ALL_METHODS, answerUnknownPath);
     },
   };
+}
+
+/** What an answer says about the key that it was given to; nothing where the key was not looked at. */
+const KEY_IS: Readonly<Record<number, 'good' | 'bad'>> = {
+  200: 'good',
+  202: 'good',
+  404: 'good',
+  405: 'good',
+  401: 'bad',
+};
+
+/** The source that the parameters of a path name. */
+function sourceOf(params: unknown): LimitedCall['source'] {
+  const { alarmId, panicId } = params as { alarmId?: string; panicId?: string };
+  if (alarmId !== undefined) return { kind: 'alarm', id: alarmId };
+  return panicId === undefined ? null : { kind: 'panic', id: panicId };
 }
 
 /** A refusal comes before Fastify looks at the body, whose type or size must not change it. */

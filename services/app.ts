@@ -39,7 +39,7 @@ export interface Foundations {
   seal: Seal;
   /** KEY_PEPPER: under it secrets are digested. */
   pepper: string;
-  rpc: { host: string; port: number };
+  rpc: { host: string; port: number; serviceToken: string | null };
   deployment: DeploymentSettings;
   retention: Retention;
   log: Logger;

@@ -5,6 +5,7 @@ import type { CarrierSettings } from './channels/carrier-settings.ts';
 import { email, readCarriers } from './config-carriers.ts';
 import type { ConfigFileSetting } from './config-file.ts';
 import type { EmbeddedDatabase, ExternalDatabase } from './database.ts';
+import type { Unsafe } from './database-checks.ts';
 import { PLANS, type Plan } from './domain/plan.ts';
 import type { Keep, Retention } from './engine/retention.ts';
 import {
@@ -26,6 +27,8 @@ export interface Config {
     host: string;
     /** 0: any free port. */
     port: number;
+    /** What the parts of a deployment show each other; null: they are on one machine. */
+    serviceToken: string | null;
   };
   /** Null: changes travel within this process only. */
   natsUrl: string | null;
@@ -44,6 +47,8 @@ export interface Config {
   /** Where people reach the facade, without trailing slash; null: known only once the facade listens. */
   publicUrl: string | null;
   retention: Retention;
+  /** Whether a server may be used that can lose what it committed. */
+  unsafeDatabase: Unsafe;
   logLevel: LogLevel;
 }
 
@@ -51,7 +56,7 @@ export interface Config {
 export function readConfig(env: Environment): Config {
   return {
     database: readDatabase(env),
-    rpc: { host: readSetting(env, 'RPC_HOST', host, '127.0.0.1'), port: readSetting(env, 'RPC_PORT', port, 8081) },
+    rpc: readRpc(env),
     natsUrl: readSetting(env, 'NATS_URL', nats, null),
     carriers: readCarriers(env),
     contactVerification: readSetting(env, 'CONTACT_VERIFICATION', verification, 'required'),
@@ -65,8 +70,20 @@ export function readConfig(env: Environment): Config {
       incidents: readSetting(env, 'RETENTION_INCIDENTS', keep, 730),
       audit: readSetting(env, 'RETENTION_AUDIT', keep, 730),
     },
+    unsafeDatabase: readSetting(env, 'UNSAFE_DATABASE', unsafe, 'refused'),
     logLevel: readSetting(env, 'LOG_LEVEL', logLevel, 'info'),
   };
+}
+
+function readRpc(env: Environment): Config['rpc'] {
+  const rpcHost = readSetting(env, 'RPC_HOST', host, '127.0.0.1');
+  const serviceToken = readSetting(env, 'SERVICE_TOKEN', token, null);
+  if (serviceToken === null && !/^(127\..*|::1|localhost)$/.test(rpcHost)) {
+    const why =
+      'is required where RPC_HOST is not this machine alone: without it anybody there could speak as a facade';
+    throw new ConfigError(`SERVICE_TOKEN takes ${token.takes}, got nothing, and ${why}.`);
+  }
+  return { host: rpcHost, port: readSetting(env, 'RPC_PORT', port, 8081), serviceToken };
 }
 
 function readConfigFile(env: Environment): ConfigFileSetting | null {
@@ -163,6 +180,8 @@ const keep: Kind<Keep> = {
   ]),
   shown: 'value',
 };
+
+const unsafe: Kind<Unsafe> = { takes: 'refused or allowed', schema: z.enum(['refused', 'allowed']), shown: 'value' };
 
 const verification: Kind<'required' | 'trusted'> = {
   takes: 'required or trusted',

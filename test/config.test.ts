@@ -21,7 +21,7 @@ afterAll(() => rm(folder, { recursive: true }));
 test('nothing set gives the embedded database in .data, the documented ports and no carrier', () => {
   expect(readConfig({})).toEqual({
     database: { kind: 'embedded', dataDir: join(process.cwd(), '.data'), pepper: null, dataKey: null },
-    rpc: { host: '127.0.0.1', port: 8081 },
+    rpc: { host: '127.0.0.1', port: 8081, serviceToken: null },
     natsUrl: null,
     carriers: {
       mail: { smtpUrl: null, from: 'Tocsin <tocsin@localhost>', bounce: null },
@@ -37,6 +37,7 @@ test('nothing set gives the embedded database in .data, the documented ports and
     planDefault: 'paid',
     publicUrl: null,
     retention: { calls: 90, incidents: 730, audit: 730 },
+    unsafeDatabase: 'refused',
     logLevel: 'info',
   });
   expect(readFacadeConfig({})).toEqual({
@@ -45,6 +46,7 @@ test('nothing set gives the embedded database in .data, the documented ports and
     publicUrl: null,
     trustedProxies: [],
     tls: null,
+    rateLimits: 'on',
     logLevel: 'info',
   });
 });
@@ -75,11 +77,13 @@ test('everything set is taken as it was meant', () => {
     RETENTION_CALLS: '30',
     RETENTION_INCIDENTS: '3650d',
     RETENTION_AUDIT: 'forever',
+    UNSAFE_DATABASE: 'allowed',
+    RATE_LIMITS: 'off',
     LOG_LEVEL: 'debug',
   };
   expect(readConfig(env)).toEqual({
     database: { kind: 'external', url: EXTERNAL.DATABASE_URL, pepper: PEPPER, dataKey: KEY },
-    rpc: { host: '::1', port: 0 },
+    rpc: { host: '::1', port: 0, serviceToken: null },
     natsUrl: env.NATS_URL,
     carriers: {
       mail: { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM, bounce: env.MAIL_BOUNCE },
@@ -95,11 +99,24 @@ test('everything set is taken as it was meant', () => {
     planDefault: 'free',
     publicUrl: 'https://alarm.example.com/base',
     retention: { calls: 30, incidents: 3650, audit: 'forever' },
+    unsafeDatabase: 'allowed',
     logLevel: 'debug',
   });
   const facade = readFacadeConfig({ ...env, HTTP_PORT: '443', TRUSTED_PROXIES: '10.0.0.0/8, fd00::/8,192.168.1.2' });
   expect(facade.port).toBe(443);
+  expect(facade.rateLimits).toBe('off');
   expect(facade.trustedProxies).toEqual(['10.0.0.0/8', 'fd00::/8', '192.168.1.2']);
+});
+
+test('SERVICE_TOKEN is required as soon as the RPC port is not on this machine alone', () => {
+  const sentence = /^SERVICE_TOKEN takes .* is required where RPC_HOST is not this machine alone/;
+  for (const host of ['0.0.0.0', '::', '10.0.0.5', 'services']) {
+    expect(() => readConfig({ RPC_HOST: host })).toThrow(sentence);
+    expect(readConfig({ RPC_HOST: host, SERVICE_TOKEN: 's'.repeat(32) }).rpc.serviceToken).toBe('s'.repeat(32));
+  }
+  for (const host of ['127.0.0.1', '127.0.1.1', '::1', 'localhost']) {
+    expect(readConfig({ RPC_HOST: host }).rpc.serviceToken).toBe(null);
+  }
 });
 
 test('DATA_KEY is the same 32 bytes as base64 and as hexadecimal digits', () => {

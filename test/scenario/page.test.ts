@@ -128,7 +128,15 @@ test('a page that cannot be followed any more says so, and that it is well again
   const open = async (port: number) =>
     startFacade({
       transport: world.services.transport,
-      config: { host: '127.0.0.1', port, publicUrl: null, trustedProxies: [], tls: null, logLevel: 'silent' },
+      config: {
+        host: '127.0.0.1',
+        port,
+        publicUrl: null,
+        trustedProxies: [],
+        tls: null,
+        rateLimits: 'off',
+        logLevel: 'silent',
+      },
       log,
     });
   const first = await open(0);

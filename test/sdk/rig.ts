@@ -36,6 +36,7 @@ export async function aHouse(door: Door = {}) {
     publicUrl: null,
     trustedProxies: [],
     tls: door.tls ?? null,
+    rateLimits: 'off',
     logLevel: 'silent',
   };
   const { transport } = world.services;

@@ -117,6 +117,10 @@ export interface WorldOptions {
   contactVerification?: 'required' | 'trusted';
   /** For how many days things are kept; what is absent: as by default. */
   retention?: Partial<Retention>;
+  /** Off where absent: most tests ask for more than any honest sender does. */
+  rateLimits?: 'on' | 'off';
+  /** What others have to show at the RPC port; absent: nothing. */
+  serviceToken?: string;
 }
 
 /** Starts a world; it ends with the test. What has no carrier goes to the outbox. */
@@ -133,7 +137,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const webhookSecret = webhookSecretsUnder(randomBytes(32));
   const channels = createChannels({ ...carriers(options.smtpUrl ?? null), webhookSecret, ...options.carriers }, log);
   const bus = options.bus ?? createLocalBus();
-  const rpc = { host: '127.0.0.1', port: 0 };
+  const rpc = { host: '127.0.0.1', port: 0, serviceToken: options.serviceToken ?? null };
   let facadeUrl: string | null = null;
   const publicUrl = () => (options.publicUrl === 'of the facade' ? facadeUrl : (options.publicUrl ?? null));
   const contactVerification = options.contactVerification ?? 'required';
@@ -143,7 +147,15 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const operator = (await ensureOperatorToken(store.orm.em.fork(), PEPPER, null))!;
   const facade = await startFacade({
     transport: services.transport,
-    config: { host: '127.0.0.1', port: 0, publicUrl: null, trustedProxies: [], tls: null, logLevel: 'silent' },
+    config: {
+      host: '127.0.0.1',
+      port: 0,
+      publicUrl: null,
+      trustedProxies: [],
+      tls: null,
+      rateLimits: options.rateLimits ?? 'off',
+      logLevel: 'silent',
+    },
     log,
     realtime: { bus },
   });

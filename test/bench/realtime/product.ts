@@ -34,7 +34,7 @@ const services = await startServices({
   channels: createChannels(NO_CARRIERS, log),
   seal: createSeal(Buffer.from(settings.dataKey, 'hex')),
   pepper: settings.pepper,
-  rpc: { host: '127.0.0.1', port: 0 },
+  rpc: { host: '127.0.0.1', port: 0, serviceToken: null },
   deployment: {
     planDefault: 'paid',
     contactVerification: 'trusted',
@@ -48,7 +48,15 @@ const services = await startServices({
 const most = 20_000;
 const facade = await startFacade({
   transport: services.transport,
-  config: { host: '127.0.0.1', port: 0, publicUrl: null, trustedProxies: [], tls: null, logLevel: 'silent' },
+  config: {
+    host: '127.0.0.1',
+    port: 0,
+    publicUrl: null,
+    trustedProxies: [],
+    tls: null,
+    rateLimits: 'off',
+    logLevel: 'silent',
+  },
   log,
   realtime: {
     bus,
