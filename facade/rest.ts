@@ -126,9 +126,9 @@ const KEY_IS: Readonly<Record<number, 'good' | 'bad'>> = {
   401: 'bad',
 };
 
-/** The source that the parameters of a path name. */
+/** The source that the parameters of a path name; a path that cannot be decoded has none. */
 function sourceOf(params: unknown): LimitedCall['source'] {
-  const { alarmId, panicId } = params as { alarmId?: string; panicId?: string };
+  const { alarmId, panicId } = (params ?? {}) as { alarmId?: string; panicId?: string };
   if (alarmId !== undefined) return { kind: 'alarm', id: alarmId };
   return panicId === undefined ? null : { kind: 'panic', id: panicId };
 }

@@ -13,7 +13,7 @@ const INTERNAL = [
 const LARGE = '/tocsin.console.v1.ConfigurationService/';
 
 /** How many such requests are read at once. */
-const LARGE_AT_ONCE = 4;
+const LARGE_AT_ONCE = 16;
 
 type Request = IncomingMessage | Http2ServerRequest;
 type Response = ServerResponse | Http2ServerResponse;

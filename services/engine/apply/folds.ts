@@ -4,7 +4,7 @@ import type { Folds } from '../../store/statements/apply.ts';
 const MOST = 300;
 
 /** How long the first that waits may wait, in milliseconds. */
-const WAITS_MS = { least: 1_000, most: 30_000 };
+const WAITS_MS = { least: 1_000, most: 5_000 };
 
 /**
  * When a fold is to be written, by the clock of this process: after a twentieth of how long that which it counts has been going
