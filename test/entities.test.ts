@@ -38,6 +38,7 @@ const WITHOUT_ACCOUNT: Record<string, string> = {
   test_clock: 'of the tests',
   journal: 'a group holds calls of many accounts, under the numbers of their sources',
   journal_cursor: 'one place in the journal of all accounts',
+  secret_proof: 'the secrets of the deployment, not of an account',
 };
 
 /** What every call writes bears a number instead, and no foreign key: it belongs to whom that number belongs to. */
