@@ -9,7 +9,7 @@ export interface ConnectionLimits {
   perAddress: number;
 }
 
-/** Of each address: more than a house, or the many behind one router, ever have. */
+/** Of each address: more than a house, or the many behind one router, ever have; a quarter of all at most, so that none takes all. */
 const PER_ADDRESS = 1_000;
 
 /** Where the system sets no limit of its own. */
@@ -25,7 +25,7 @@ const FEW = 1_000;
 export function connectionLimits(files: number | null = openFilesMost()): ConnectionLimits {
   if (files === null) return { all: ALL_MOST, perAddress: PER_ADDRESS };
   const all = Math.min(ALL_MOST, files - Math.min(KEPT_FREE, Math.floor(files / 2)));
-  return { all, perAddress: Math.min(PER_ADDRESS, all) };
+  return { all, perAddress: Math.min(PER_ADDRESS, Math.floor(all / 4)) };
 }
 
 /** What is to be said of the limits; null: nothing. */

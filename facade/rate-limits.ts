@@ -11,6 +11,9 @@ const OF_KEY = {
 /** What the triggers of each source have to themselves: nobody else can use it up, not even with the same key. */
 const OF_SOURCE = { burst: 20, perSecond: 10 } as const;
 
+/** Triggers of sources that this process has not seen accept one: ids that are made up have no shares of their own. */
+const OF_STRAYS = { burst: 100, perSecond: 10 } as const;
+
 /** How many keys are remembered, and how many sources of each; the first that were met go first. */
 const KEYS = 10_000;
 const SOURCES = 1_000;
@@ -30,14 +33,15 @@ export interface LimitedCall {
  */
 export interface RateLimits {
   take(call: LimitedCall): 'taken' | 'too_many';
-  /** What came of a call: what its key is worth. */
-  learn(apiKey: LimitedCall['apiKey'], key: 'good' | 'bad'): void;
+  /** What came of a call: `accepted`, or what its key is worth. */
+  learn(call: Pick<LimitedCall, 'apiKey' | 'source'>, came: 'accepted' | 'good' | 'bad'): void;
 }
 
 /** What is left of each limit of one key. */
 interface Left {
   read: Allowance;
   action: Allowance;
+  strays: Allowance;
   sources: Map<string, Allowance>;
 }
 
@@ -49,8 +53,9 @@ export function createRateLimits(now: () => number = () => performance.now()): R
     const at = now();
     if (callClass === 'trigger' && source !== null) {
       if (source.kind === 'panic') return true;
-      const own = remembered(left.sources, source.id, SOURCES, () => full(OF_SOURCE.burst, at));
-      if (spend(own, at, OF_SOURCE) === 'within') return true;
+      const own = left.sources.get(source.id);
+      const spent = own === undefined ? spend(left.strays, at, OF_STRAYS) : spend(own, at, OF_SOURCE);
+      if (spent === 'within') return true;
     }
     const kind = callClass === 'read' ? 'read' : 'action';
     return spend(left[kind], at, OF_KEY[kind]) === 'within';
@@ -63,13 +68,20 @@ export function createRateLimits(now: () => number = () => performance.now()): R
       callsLimited.inc({ class: call.callClass });
       return 'too_many';
     },
-    learn(apiKey, key) {
+    learn({ apiKey, source }, came) {
       if (typeof apiKey !== 'string') return;
-      if (key === 'bad') return void keys.delete(apiKey);
+      if (came === 'bad') return void keys.delete(apiKey);
       const at = now();
       const { read, action } = OF_KEY;
-      const fresh = () => ({ read: full(read.burst, at), action: full(action.burst, at), sources: new Map() });
-      remembered(keys, apiKey, KEYS, fresh);
+      const { sources } = remembered(keys, apiKey, KEYS, () => ({
+        read: full(read.burst, at),
+        action: full(action.burst, at),
+        strays: full(OF_STRAYS.burst, at),
+        sources: new Map(),
+      }));
+      if (came === 'accepted' && source?.kind === 'alarm') {
+        remembered(sources, source.id, SOURCES, () => full(OF_SOURCE.burst, at));
+      }
     },
   };
 }

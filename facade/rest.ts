@@ -70,8 +70,8 @@ export function createRest(on: {
       const { 'x-api-key': apiKey, 'user-agent': agent } = request.headers;
       const caller = { apiKey, traceId: newTraceId(), address: request.ip, agent };
       const answer = await answerTo(caller, request.params);
-      const key = KEY_IS[answer.status];
-      if (key !== undefined) rateLimits.learn(apiKey, key);
+      const came = CAME_OF[answer.status];
+      if (came !== undefined) rateLimits.learn({ apiKey, source: sourceOf(request.params) }, came);
       callsAnswered.inc({ route, status: answer.status });
       return send(reply, answer);
     };
@@ -118,9 +118,9 @@ export function createRest(on: {
 }
 
 /** What an answer says about the key that it was given to; nothing where the key was not looked at. */
-const KEY_IS: Readonly<Record<number, 'good' | 'bad'>> = {
+const CAME_OF: Readonly<Record<number, 'accepted' | 'good' | 'bad'>> = {
   200: 'good',
-  202: 'good',
+  202: 'accepted',
   404: 'good',
   405: 'good',
   401: 'bad',

@@ -9,12 +9,6 @@ const INTERNAL = [
   '/tocsin.inventory.v1.InventoryService/RecheckGrants',
 ];
 
-/** Where a configuration of ten thousand alarms comes in; everything else is small. */
-const LARGE = '/tocsin.console.v1.ConfigurationService/';
-
-/** How many such requests are read at once. */
-const LARGE_AT_ONCE = 16;
-
 type Request = IncomingMessage | Http2ServerRequest;
 type Response = ServerResponse | Http2ServerResponse;
 
@@ -27,7 +21,6 @@ export function createRpcGuard(
   serviceToken: string | null,
 ): (request: Request, response: Response) => 'passed' | 'refused' {
   const wanted = serviceToken === null ? null : digest(serviceToken);
-  let large = 0;
 
   function isService({ headers }: Request): boolean {
     const shown = headers['x-tocsin-service'];
@@ -39,32 +32,18 @@ export function createRpcGuard(
     const service = isService(request);
     if (!service) delete request.headers['x-tocsin-client'];
     if (wanted !== null && !service && INTERNAL.some(begin => path.startsWith(begin))) {
-      refuse(
-        response,
-        401,
-        'unauthenticated',
-        'This is for the parts of this deployment alone: they share SERVICE_TOKEN.',
-      );
+      refuse(response);
       return 'refused';
-    }
-    if (path.startsWith(LARGE)) {
-      if (large >= LARGE_AT_ONCE) {
-        refuse(response, 503, 'unavailable', 'Other configurations are being read. Try again in a moment.');
-        return 'refused';
-      }
-      large += 1;
-      response.once('close', () => {
-        large -= 1;
-      });
     }
     return 'passed';
   };
 }
 
-function refuse(response: Response, status: number, code: string, message: string): void {
-  response.statusCode = status;
+function refuse(response: Response): void {
+  const message = 'This is for the parts of this deployment alone: they share SERVICE_TOKEN.';
+  response.statusCode = 401;
   response.setHeader('content-type', 'application/json');
-  response.end(JSON.stringify({ code, message }));
+  response.end(JSON.stringify({ code: 'unauthenticated', message }));
 }
 
 /** So that what is compared has one length, whatever was shown. */

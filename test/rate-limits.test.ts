@@ -1,13 +1,16 @@
 import { expect, test } from 'vitest';
 import { createRateLimits, type LimitedCall } from '../facade/rate-limits.ts';
 
+/* DECISIONS.md "Could not commit, deadline, overload": good keys only, a share for each source, panic triggers never. */
+
 const ALARM = { kind: 'alarm', id: 'a' } as const;
+const ANOTHER = { kind: 'alarm', id: 'another' } as const;
 
 /** Limits that know these keys, by a clock that is moved. */
 function rig(...goodKeys: string[]) {
   let at = 0;
   const limits = createRateLimits(() => at);
-  for (const key of goodKeys) limits.learn(key, 'good');
+  for (const apiKey of goodKeys) for (const source of [ALARM, ANOTHER]) limits.learn({ apiKey, source }, 'accepted');
   return {
     limits,
     wait(ms: number) {
@@ -46,7 +49,7 @@ test('the triggers of a source have a share that nothing else uses up: not actio
   const { taken, wait } = rig('mine');
   const trigger = { callClass: 'trigger', source: ALARM } as const;
   taken(1_000);
-  taken(1_000, { callClass: 'trigger', source: { kind: 'alarm', id: 'another' } });
+  taken(1_000, { callClass: 'trigger', source: ANOTHER });
   expect(taken(1_000, trigger)).toBe(20);
   wait(1_000);
   taken(1_000);
@@ -57,6 +60,16 @@ test('beyond the share of its source a trigger takes from what its key may do', 
   const { taken } = rig('mine');
   expect(taken(1_000, { callClass: 'trigger', source: ALARM })).toBe(420);
   expect(taken(1)).toBe(0);
+});
+
+test('ids that are made up have no shares: a key that tries thousands of them is stopped', () => {
+  const { taken } = rig('mine');
+  taken(1_000);
+  const tried = Array.from({ length: 5_000 }, (_, nth) =>
+    taken(1, { callClass: 'trigger', source: { kind: 'alarm', id: `made up ${nth}` } }),
+  );
+  expect(tried.filter(one => one === 1)).toHaveLength(100);
+  expect(taken(20, { callClass: 'trigger', source: ALARM })).toBe(20);
 });
 
 test('a panic trigger is never limited, clearing it is', () => {
@@ -73,13 +86,13 @@ test('a key that is not known to be good is let through, to be refused: at first
   expect(taken(1_000, { apiKey: ['mine', 'mine'] })).toBe(1_000);
   expect(taken(1_000, { apiKey: undefined })).toBe(1_000);
   taken(1_000);
-  limits.learn('mine', 'bad');
+  limits.learn({ apiKey: 'mine', source: null }, 'bad');
   expect(taken(1_000)).toBe(1_000);
 });
 
 test('however many keys there are, the first that were met are forgotten first', () => {
   const { limits, taken } = rig('mine');
   taken(1_000);
-  for (let nth = 0; nth < 10_000; nth++) limits.learn(`key ${nth}`, 'good');
+  for (let nth = 0; nth < 10_000; nth++) limits.learn({ apiKey: `key ${nth}`, source: null }, 'good');
   expect(taken(1)).toBe(1);
 });

@@ -5,7 +5,7 @@ import { THROTTLE, type ThrottleFacts, throttle } from '../../services/domain/th
 const NOW = Date.UTC(2026, 0, 1);
 const secondsAgo = (s: number) => NOW - s * 1000;
 
-describe('per-contact throttle: repeats may wait, the first message of an incident only where its alarm flaps', () => {
+describe('DECISIONS.md "Throttle of repeats": repeats may wait, the first message of an incident only where its alarm flaps', () => {
   const facts: ThrottleFacts = {
     kind: 'alert',
     channel: 'text',

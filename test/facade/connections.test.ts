@@ -84,7 +84,7 @@ test.each([
   [200, 100, 'this process may open so few files that it takes 100 connections at most'],
 ])('with %s files: %i connections', (files, all, sentence) => {
   const limits = connectionLimits(files);
-  expect(limits).toEqual({ all, perAddress: Math.min(all, 1_000) });
+  expect(limits).toEqual({ all, perAddress: Math.min(Math.floor(all / 4), 1_000) });
   if (sentence === null) expect(connectionsSentence(limits)).toBe(null);
   else expect(connectionsSentence(limits)).toContain(sentence);
 });
