@@ -131,10 +131,11 @@ test('killed right after a 202, again and again: no accepted trigger is lost, ea
     await letGo?.();
 
     await mortal.restart();
-    // A mail that was under way when the product died is sent again after its lease.
+    for (const answer of accepted) await becomes(mortal, answer, 'opened');
+    // A mail that was under way when the product died is sent again after its lease, and one of an alarm that by now
+    // flaps when its incident has stood for a while.
     await mortal.advance(45);
     for (const answer of accepted) {
-      await becomes(mortal, answer, 'opened');
       const { incidentId } = await mortal.call(answer);
       await areSent(mortal, incidentId, 1);
       expect(new Set(mortal.mails(incidentId).map(mail => mail.messageId)).size).toBe(1);
@@ -165,10 +166,15 @@ test.each<Victim>([
 
   await mortal.restart();
   expect((await mortal.postgres()) === postgres).toBe(victim === 'the product');
-  // Past every window and every lease of a mail.
+  // Past every window, then past every lease of a mail and the while that an incident of a flapping alarm has to stand.
   await mortal.advance(120);
+  await eventually(async () => !(await waitingIn(mortal)).some(({ what }) => what === 'call' || what === 'window'), {
+    what: 'no call or window to wait any longer',
+    within: PATIENCE_MS,
+  });
+  await mortal.advance(60);
   await eventually(async () => (await waitingIn(mortal)).length === 0, {
-    what: 'no call, window or mail to wait any longer',
+    what: 'no fold or mail to wait any longer',
     within: PATIENCE_MS,
   });
   await mortal.settle();
