@@ -43,6 +43,6 @@ export function addPanicButton(em: EntityManager, button: NewPanicButton): strin
 function addSource(em: EntityManager, source: (NewAlarm | NewPanicButton) & { kind: 'alarm' | 'panic' }): string {
   const id = newId();
   em.create(Source, { ...source, id });
-  em.create(SourceState, { accountId: source.accountId, sourceId: id });
+  em.create(SourceState, { accountId: source.accountId, sourceId: id, version: 0 });
   return id;
 }

@@ -74,7 +74,7 @@ const TABLES = {
     versioned: false,
   },
   source_state: {
-    key: ['account_id', 'source_id'],
+    key: ['account_id', 'source_id', 'version'],
     columns: { account_id: 'text', source_id: 'text' },
     versioned: false,
   },

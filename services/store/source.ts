@@ -49,6 +49,8 @@ export const SourceState = defineEntity({
   properties: {
     accountId: p.text().primary(),
     sourceId: p.text().primary(),
+    /** Each change makes it higher, over all sources. A source has one row; its key says which version that is. */
+    version: p.bigint('number').primary().default(0),
     armedMode: p.text().$type<ModeId>().nullable(),
   },
 });

@@ -48,6 +48,9 @@ export const journal = [
   // Each update makes a version higher than those before, so that the newest is found at once (statements/apply.ts).
   'CREATE SEQUENCE source_state_version AS bigint',
   'ALTER TABLE source_state ADD COLUMN version bigint NOT NULL DEFAULT 0',
+  // With the version in the key, none is compared with the old ones of its source while a snapshot keeps those. That there is
+  // one row of each source is up to who inserts: with the source, under the account's lock.
+  'ALTER TABLE source_state DROP CONSTRAINT source_state_pkey, ADD PRIMARY KEY (account_id, source_id, version)',
   // On both ids together, so that nobody who asks for the newest is led to the primary key, and from there through all of them.
   'CREATE INDEX source_state_newest ON source_state ((account_id || source_id), version)',
   'CREATE UNIQUE INDEX source_number ON source (seq)',
