@@ -119,7 +119,7 @@ export async function startServices(on: Foundations): Promise<Services> {
       ...createConsoleServices({ ...on, nudge: engine.nudge, oldestSnapshot: vitals.oldestSnapshot }),
     ];
     const names = implementations.map(({ service }) => service.typeName);
-    implementations.push(implementation(Health, createHealthService(store.pool, names)));
+    implementations.push(implementation(Health, createHealthService(store.accepting, names)));
     const transport = createDirectTransport(implementations);
     const batch = implementation(BatchService, createBatchService(transport, implementations, log));
 

@@ -8,7 +8,8 @@ import type { Bus } from './changes/bus.ts';
 import { shownState } from './domain/arming.ts';
 import type { KeyDigests } from './engine/accept/key-digests.ts';
 import type { KeyUses } from './engine/accept/key-uses.ts';
-import { type DescribeRow, readInventory, readKey, readState } from './store/inventory-statements.ts';
+import { createSharedReads } from './shared-reads.ts';
+import { type DescribeRow, type KeyRow, readInventory, readKey, readState } from './store/inventory-statements.ts';
 import { unavailable } from './unavailable.ts';
 
 /** Shape version of describe and state (DECISIONS.md "version"): an addition raises the minor. */
@@ -31,15 +32,21 @@ export interface InventoryOptions {
 /** What a key can see and what state it is in (SPEC.md 4), and what it may listen to (SPEC.md 6). Reads only. */
 export function createInventoryService(on: InventoryOptions): ServiceImpl<typeof InventoryService> {
   const { pool, digests, keyUses } = on;
+  const shared = <Row>(read: (on: Pool, digest: Buffer) => Promise<Row[]>) =>
+    createSharedReads(
+      (digest: Buffer) => read(pool, digest),
+      digest => digest.toString('base64'),
+    );
+  const reads = { inventory: shared(readInventory), state: shared(readState), key: shared(readKey) };
 
   /** Reads on behalf of the key of a call: key and data in one statement, so that a revoked key sees nothing more. */
-  async function readAs<Row extends { account_id: string; key_id: string; fault: string | null }>(
+  async function readAs<Row extends KeyRow>(
     context: HandlerContext,
-    read: (on: Pool, digest: Buffer) => Promise<Row[]>,
+    read: (digest: Buffer) => Promise<Row[]>,
   ): Promise<Row[]> {
     const digest = digests.digestOf(apiKeyOf(context));
     if (digest === null) throw badKey();
-    const rows = await read(pool, digest).catch(unavailable);
+    const rows = await read(digest).catch(unavailable);
     if (rows.length === 0) digests.markUnknown(digest);
     if (rows.length === 0 || rows[0]!.fault !== null) throw badKey();
     keyUses.note(rows[0]!, () => clientOf(context));
@@ -48,19 +55,18 @@ export function createInventoryService(on: InventoryOptions): ServiceImpl<typeof
 
   /** The key of a call with what stands for its secret. Throws UNAUTHENTICATED unless it is good. */
   async function keyOf(context: HandlerContext): Promise<KeyReach & { grant: string }> {
-    const read = async (on: Pool, digest: Buffer) =>
-      (await readKey(on, digest)).map(row => ({ ...row, grant: grantOf(digest) }));
-    return (await readAs(context, read))[0]!;
+    const [key] = await readAs(context, reads.key);
+    return { ...key!, grant: grantOf(digests.digestOf(apiKeyOf(context))!) };
   }
 
   return {
     async describe(_request, context) {
-      const rows = await readAs(context, readInventory);
+      const rows = await readAs(context, reads.inventory);
       context.responseHeader.set('cache-control', DESCRIBE_CACHE);
       return { version: SHAPE_VERSION, locations: byLocation(rows), ...realtimeOf(rows[0]!, on.publicUrl()) };
     },
     async getState(_request, context) {
-      const rows = await readAs(context, readState);
+      const rows = await readAs(context, reads.state);
       const alarms = rows.flatMap(({ id, armed_mode, incident }) =>
         id === null ? [] : [{ id, state: shownState(armed_mode, incident === 'open') }],
       );

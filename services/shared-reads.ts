@@ -1,0 +1,29 @@
+/**
+ * Reads once at a time for each name, however many ask: whoever asks while a read is under way shares the next one with all
+ * others who do. An answer is thus never older than its question, and whoever asks for much, and often, takes one connection
+ * to the database.
+ */
+export function createSharedReads<Of, Answer>(
+  read: (of: Of) => Promise<Answer>,
+  nameOf: (of: Of) => string,
+): (of: Of) => Promise<Answer> {
+  const underWay = new Map<string, { ends: Promise<unknown>; next: Promise<Answer> | null }>();
+
+  function begin(name: string, of: Of): Promise<Answer> {
+    const answer = read(of);
+    const turn = { ends: answer.catch(() => {}), next: null };
+    underWay.set(name, turn);
+    void turn.ends.then(() => {
+      if (turn.next === null) underWay.delete(name);
+    });
+    return answer;
+  }
+
+  return of => {
+    const name = nameOf(of);
+    const turn = underWay.get(name);
+    if (turn === undefined) return begin(name, of);
+    turn.next ??= turn.ends.then(() => begin(name, of));
+    return turn.next;
+  };
+}

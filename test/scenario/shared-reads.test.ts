@@ -1,0 +1,32 @@
+import pg from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../support/wait.ts';
+import { startWorld } from '../support/world.ts';
+
+test('who reads much at once takes one connection for it, sees nothing old, and others are answered', async () => {
+  const world = await startWorld();
+  const [crowd, other] = [await world.account(), await world.account()];
+  const [alarmId] = [await crowd.alarm(), await other.alarm()];
+  const [crowdKey, otherKey] = [await crowd.key(), await other.key()];
+  const describe = (key: string) => world.get('/v1/integration/describe', key);
+  expect((await describe(crowdKey)).status).toBe(200);
+
+  const holder = new pg.Client({ connectionString: world.databaseUrl });
+  await holder.connect();
+  onTestFinished(() => holder.end());
+  await holder.query('BEGIN');
+  await holder.query('LOCK TABLE mode IN ACCESS EXCLUSIVE MODE');
+  const waiting = async () =>
+    (await world.rows("SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%mode m%'")).length;
+  const early = Array.from({ length: 60 }, () => describe(crowdKey));
+  await eventually(async () => (await waiting()) === 1, { what: 'the first of the crowd to read' });
+  await world.rows("UPDATE source SET name = 'Renamed' WHERE id = $1", [alarmId]);
+  const late = Array.from({ length: 60 }, () => describe(crowdKey));
+  const others = describe(otherKey);
+  await eventually(async () => (await waiting()) === 2, { what: 'the other account to read beside them' });
+  await holder.query('COMMIT');
+
+  expect((await others).status).toBe(200);
+  for (const answer of await Promise.all(early)) expect(answer.status).toBe(200);
+  for (const answer of await Promise.all(late)) expect(JSON.stringify(answer.body)).toContain('Renamed');
+});
