@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { CarrierSettings } from './channels/carrier-settings.ts';
+import type { SignatureVersion } from './channels/standard-webhooks.ts';
 import { ConfigError, type Environment, type Kind, networks, readSetting, webUrl } from './settings.ts';
 
 /** How messages leave, as far as it is set from outside. Throws ConfigError. */
@@ -36,10 +37,11 @@ function readTwilio(env: Environment): CarrierSettings['twilio'] {
 }
 
 function readGateway(env: Environment): CarrierSettings['gateway'] {
+  const signature = readSetting(env, 'GATEWAY_SIGNATURE', signatureVersion, 'v2');
   const url = readSetting(env, 'GATEWAY_URL', webUrl, null);
   const secret = readSetting(env, 'GATEWAY_SECRET', signingSecret, null);
   if (url === null || secret === null) return allOrNone({ GATEWAY_URL: url, GATEWAY_SECRET: secret });
-  return { url, secret };
+  return { url, secret, signature };
 }
 
 function readNtfy(env: Environment): CarrierSettings['ntfy'] {
@@ -101,6 +103,12 @@ const signingSecret: Kind<string> = {
   takes: 'whsec_ and 24 to 64 bytes in base64',
   schema: z.string().regex(/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/),
   shown: 'length',
+};
+
+const signatureVersion: Kind<SignatureVersion> = {
+  takes: 'v2, or v1 for a gateway whose signature leaves the path out',
+  schema: z.enum(['v1', 'v2']),
+  shown: 'value',
 };
 
 const ntfyToken: Kind<string> = {

@@ -1,3 +1,5 @@
+import type { SignatureVersion } from './standard-webhooks.ts';
+
 /** Which carriers a deployment has. Null: none of this kind. */
 export interface CarrierSettings {
   mail: {
@@ -36,6 +38,8 @@ export interface GatewaySettings {
   url: string;
   /** GATEWAY_SECRET: `whsec_…`. */
   secret: string;
+  /** GATEWAY_SIGNATURE: the least that signatures of the gateway's own requests cover. */
+  signature: SignatureVersion;
 }
 
 export interface NtfySettings {

@@ -18,18 +18,23 @@ const reply = z.object({ from: z.string().regex(/^\+[1-9]\d{7,14}$/), text: z.st
 const TEXT_LENGTH = 200;
 
 /**
- * How a gateway's own requests are read and answered: JSON, signed with GATEWAY_SECRET as Standard Webhooks has it; one that
- * is older than five minutes counts as forged.
+ * How a gateway's own requests are read and answered: JSON, signed with GATEWAY_SECRET as Standard Webhooks has it, in `v2`, which
+ * covers the path: it is the path that says which message is meant (`v1` is enough where GATEWAY_SIGNATURE says so). One that is
+ * older than five minutes counts as forged.
  *
  * It posts to `statusUrl` {`state`: `delivered`, `failed` or `busy`, `reason`?, `ref`?}, to `keyUrl` {`key`: one of 0-9 * #, or
  * empty when none was pressed in time}, and every text that is sent to its number to `/carrier/gateway/text` {`from` (E.164),
  * `text`}. It is answered `{"do": "nothing"}`; on a call `{"do": "speak", "language", "voice", "sentences", "afterwards": "hang_up"}`, or
  * `"afterwards": "await_key"` with `menu`, `notUnderstood` and `goodbye`; to a text `{"do": "write", "text"}`.
  */
-export function createGatewayDoor({ secret }: Pick<GatewaySettings, 'secret'>): CarrierDoor {
+export function createGatewayDoor({
+  secret,
+  signature: least,
+}: Pick<GatewaySettings, 'secret' | 'signature'>): CarrierDoor {
   return {
     read(request) {
-      if (!isSigned({ secret, headers: request.headers, body: request.body })) return { kind: 'forged' };
+      const { url, headers, body } = request;
+      if (!isSigned({ secret, url, headers, body, least })) return { kind: 'forged' };
       const read = READERS.get(request.topic);
       if (read === undefined) return unreadable(`no such topic: it is none of ${[...READERS.keys()].join(', ')}`);
       return read(request);

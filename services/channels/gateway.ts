@@ -14,7 +14,8 @@ const WHO = 'the gateway';
 
 /**
  * Sends texts, or makes calls, through a gateway of one's own: a POST of JSON to GATEWAY_URL, signed as Standard Webhooks has
- * it, `webhook-id` being the delivery at every attempt, so that the gateway can tell what it has done already.
+ * it, in `v1` and in `v2` (standard-webhooks.ts), `webhook-id` being the delivery at every attempt, so that the gateway can tell
+ * what it has done already.
  *
  * `id` (the delivery), `kind` (`text` or `call`), `to` (E.164); of a text `text`; of a call `spoken` {`language` (BCP 47), `voice`
  * (the contact's, may be empty), `sentences`, `menu`, `notUnderstood`, `goodbye`}; `statusUrl` and, where a call can be answered,
@@ -44,7 +45,7 @@ export function createGatewayChannel(on: {
       const headers = {
         'content-type': 'application/json',
         'user-agent': 'tocsin',
-        ...signatureHeaders({ secret: settings.secret, id: alert.deliveryId, body }),
+        ...signatureHeaders({ secret: settings.secret, id: alert.deliveryId, url: settings.url, body }),
       };
       try {
         const answer = await post(settings.url, { headers, body, timeoutMs });

@@ -3,46 +3,63 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 /** How old a signed request may be, or how far ahead its sender's clock, in milliseconds. */
 const TOLERANCE_MS = 5 * 60_000;
 
+/**
+ * What a signature covers: `v1` what Standard Webhooks has, id, time and body; `v2` method and path too, so that what was signed
+ * for one place cannot be played again at another.
+ */
+export type SignatureVersion = 'v1' | 'v2';
+
 /** What is signed: `id` is the same however often a message is sent; `secret` is `whsec_` and base64. */
 interface Signed {
   secret: string;
   id: string;
+  /** Where it is posted, as its sender writes it: the public URL. */
+  url: string;
   body: string;
 }
 
 /**
- * The headers that sign a request as Standard Webhooks does (https://www.standardwebhooks.com): HMAC-SHA-256 over id, time and
- * body. `now` in milliseconds since 1970, by the clock that the receiver's is compared with.
+ * The headers that sign a POST as Standard Webhooks does (https://www.standardwebhooks.com), in both versions: a receiver takes
+ * the one that it knows. `now` in milliseconds since 1970, by the clock that the receiver's is compared with.
  */
 export function signatureHeaders(signed: Signed, now = Date.now()): Record<string, string> {
   const at = String(Math.floor(now / 1000));
-  return {
-    'webhook-id': signed.id,
-    'webhook-timestamp': at,
-    'webhook-signature': `v1,${sign(signed, at).toString('base64')}`,
-  };
+  const signatures = [...signaturesOf(signed, at)].map(
+    ([version, digest]) => `${version},${digest.toString('base64')}`,
+  );
+  return { 'webhook-id': signed.id, 'webhook-timestamp': at, 'webhook-signature': signatures.join(' ') };
 }
 
 /**
- * Whether a request was signed with the secret within the last five minutes: an older one may be a copy that somebody else
- * sends again. `headers` with lower-case names; of several signatures one is enough, so that secrets can be changed.
+ * Whether a POST was signed with the secret within the last five minutes: an older one may be a copy that somebody else sends
+ * again. `headers` with lower-case names; of several signatures one is enough, so that secrets can be changed. `least`: `v2`
+ * believes no signature that leaves the path out.
  */
 export function isSigned(
-  { secret, headers, body }: { secret: string; headers: Readonly<Record<string, string>>; body: string },
+  request: Omit<Signed, 'id'> & { headers: Readonly<Record<string, string>>; least: SignatureVersion },
   now = Date.now(),
 ): boolean {
+  const { headers, least } = request;
   const id = headers['webhook-id'] ?? '';
   const at = headers['webhook-timestamp'] ?? '';
   if (id === '' || !/^\d{1,12}$/.test(at) || Math.abs(now - Number(at) * 1000) > TOLERANCE_MS) return false;
-  const expected = sign({ secret, id, body }, at);
+  const expected: Map<string, Buffer> = signaturesOf({ ...request, id }, at);
+  if (least === 'v2') expected.delete('v1');
   return (headers['webhook-signature'] ?? '').split(' ').some(one => {
-    const [version, signature = ''] = one.split(',', 2);
+    const [version = '', signature = ''] = one.split(',', 2);
     const given = Buffer.from(signature, 'base64');
-    return version === 'v1' && given.length === expected.length && timingSafeEqual(given, expected);
+    const right = expected.get(version);
+    return right !== undefined && given.length === right.length && timingSafeEqual(given, right);
   });
 }
 
-function sign({ secret, id, body }: Signed, at: string): Buffer {
+/** In `v2` the parts stand on lines of their own: none but the body can hold a line feed, so no two requests look alike. */
+function signaturesOf({ secret, id, url, body }: Signed, at: string): Map<SignatureVersion, Buffer> {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
-  return createHmac('sha256', key).update(`${id}.${at}.${body}`).digest();
+  const sign = (content: string) => createHmac('sha256', key).update(content).digest();
+  const { pathname, search } = new URL(url);
+  return new Map([
+    ['v1', sign(`${id}.${at}.${body}`)],
+    ['v2', sign([id, at, 'POST', pathname + search, body].join('\n'))],
+  ]);
 }

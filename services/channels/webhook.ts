@@ -35,7 +35,7 @@ export function createWebhookChannel(on: {
     const headers = {
       'content-type': 'application/json',
       'user-agent': 'tocsin',
-      ...signatureHeaders({ secret, id, body }),
+      ...signatureHeaders({ secret, id, url: url.href, body }),
     };
     return post(url.href, { headers, body, timeoutMs, lookup });
   }

@@ -129,7 +129,11 @@ test('every kind has its channel', () => {
 });
 
 /** Where nobody listens. */
-const GATEWAY = { url: 'http://127.0.0.1:1/', secret: `whsec_${Buffer.alloc(32, 'g').toString('base64')}` };
+const GATEWAY = {
+  url: 'http://127.0.0.1:1/',
+  secret: `whsec_${Buffer.alloc(32, 'g').toString('base64')}`,
+  signature: 'v2',
+} as const;
 
 /** A log that keeps its lines. */
 function heardLog() {

@@ -6,7 +6,7 @@ import { createGatewayChannel } from '../../services/channels/gateway.ts';
 import { createGatewayDoor } from '../../services/channels/gateway-door.ts';
 import { writeSpoken } from '../../services/channels/spoken.ts';
 import { A_WAY_BACK, aDrill, anAlert, aTaken, aVerification } from '../support/alert.ts';
-import { signedBy, startHook } from '../support/hook.ts';
+import { signedBy, signedFor, startHook } from '../support/hook.ts';
 import { NASTY } from '../support/nasty.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 'g').toString('base64')}`;
@@ -178,15 +178,27 @@ describe('what a gateway tells', () => {
 
   const body = '{"state":"delivered"}';
   const now = Math.floor(Date.now() / 1000);
+  const url = urlOf('status');
   test.each([
     ['without a signature', {}],
-    ['signed under another secret', signedBy(`whsec_${Buffer.alloc(32, 'x').toString('base64')}`, body)],
-    ['signed for another body', signedBy(SECRET, '{"state":"failed"}')],
-    ['of six minutes ago', signedBy(SECRET, body, { at: now - 360 })],
-    ['of six minutes ahead', signedBy(SECRET, body, { at: now + 360 })],
-    ['with another id', { ...signedBy(SECRET, body), 'webhook-id': 'msg_2' }],
+    ['signed under another secret', signedFor(url, `whsec_${Buffer.alloc(32, 'x').toString('base64')}`, body)],
+    ['signed for another body', signedFor(url, SECRET, '{"state":"failed"}')],
+    ['signed for another message', signedFor(`${url.slice(0, -1)}2`, SECRET, body)],
+    ['signed for another topic', signedFor(urlOf('key'), SECRET, body)],
+    ['signed without its path', signedBy(SECRET, body)],
+    ['of six minutes ago', signedFor(url, SECRET, body, { at: now - 360 })],
+    ['of six minutes ahead', signedFor(url, SECRET, body, { at: now + 360 })],
+    ['with another id', { ...signedFor(url, SECRET, body), 'webhook-id': 'msg_2' }],
   ])('a request %s is forged', (_what, headers) => {
     expect(read('status', body, headers)).toEqual({ kind: 'forged' });
+  });
+
+  test('a gateway that cannot sign its path is believed where GATEWAY_SIGNATURE says so', () => {
+    const request = { topic: 'status', url, headers: signedBy(SECRET, body), body };
+    const door = createGatewayDoor({ secret: SECRET, signature: 'v1' });
+    expect(door.read(request)).toEqual({ kind: 'arrived', providerRef: ID });
+    expect(door.read({ ...request, headers: signedFor(url, SECRET, body) })).toMatchObject({ kind: 'arrived' });
+    expect(door.read({ ...request, body: '{"state":"failed"}' })).toEqual({ kind: 'forged' });
   });
 });
 
@@ -267,13 +279,18 @@ test('nothing personal and no secret is logged', async () => {
     expect(lines.join('')).not.toContain(hidden);
 });
 
-function read(topic: string, body: string, headers: Record<string, string> = signedBy(SECRET, body)): CarrierNews {
-  const url = `${A_WAY_BACK.carrierUrl}/gateway/${topic}/${A_WAY_BACK.reference}`;
-  return createGatewayDoor({ secret: SECRET }).read({ topic, url, headers, body });
+function urlOf(topic: string): string {
+  return `${A_WAY_BACK.carrierUrl}/gateway/${topic}/${A_WAY_BACK.reference}`;
+}
+
+function read(topic: string, body: string, headers?: Record<string, string>): CarrierNews {
+  const url = urlOf(topic);
+  const signed = headers ?? signedFor(url, SECRET, body);
+  return createGatewayDoor({ secret: SECRET, signature: 'v2' }).read({ topic, url, headers: signed, body });
 }
 
 function answered(answer: CarrierAnswer): unknown {
-  const { status, contentType, body } = createGatewayDoor({ secret: SECRET }).answer(answer);
+  const { status, contentType, body } = createGatewayDoor({ secret: SECRET, signature: 'v2' }).answer(answer);
   expect({ status, contentType }).toEqual({ status: 200, contentType: 'application/json' });
   return JSON.parse(body);
 }
@@ -286,7 +303,7 @@ async function rig(
   const hook = await startHook({ secret: SECRET, ...(answer === undefined ? {} : { answer }) });
   const log =
     lines === undefined ? pino({ level: 'silent' }) : pino({ base: null }, { write: line => lines.push(line) });
-  const settings = { url: `${hook.url}/send`, secret: SECRET };
+  const settings = { url: `${hook.url}/send`, secret: SECRET, signature: 'v2' } as const;
   const channel = createGatewayChannel({ kind, settings, log, timeoutMs });
   onTestFinished(async () => {
     await channel.close();

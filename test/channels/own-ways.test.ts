@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { ChannelKind } from '../../services/domain/delivery.ts';
-import { signedBy, startHook } from '../support/hook.ts';
+import { signedBy, signedFor, startHook } from '../support/hook.ts';
 import { startNtfy } from '../support/ntfy.ts';
 import { startWorld } from '../support/world.ts';
 
@@ -77,6 +77,23 @@ test('a call through a gateway: key 2 says it again, key 1 takes the incident', 
   expect((await owner.incidents())[0]?.acknowledgedBy).toContain('Anna');
 });
 
+test('what a gateway told of one message, key presses too, cannot be played again at another', async () => {
+  const { hook, owner, fire } = await house([
+    ['Anna', { call: NUMBER }],
+    ['Ben', { call: OTHER }],
+  ]);
+  await fire();
+  const [ofAnna, ofBen] = hook.events.map(({ event }) => String(event.keyUrl)) as [string, string];
+  const body = '{"key":"1"}';
+  const headers = signedFor(ofAnna, GATEWAY_SECRET, body);
+  for (const signed of [headers, signedBy(GATEWAY_SECRET, body)]) {
+    expect((await fetch(ofBen, { method: 'POST', headers: signed, body })).status).toBe(403);
+  }
+  expect((await owner.incidents())[0]?.acknowledgedBy).toBe('');
+  expect((await fetch(ofAnna, { method: 'POST', headers, body })).status).toBe(200);
+  expect((await owner.incidents())[0]?.acknowledgedBy).toContain('Anna');
+});
+
 test('what is forged, altered or played again later changes nothing', async () => {
   const { hook, owner, fire } = await house([['Anna', { text: NUMBER }]]);
   await fire();
@@ -85,9 +102,9 @@ test('what is forged, altered or played again later changes nothing', async () =
   const old = Math.floor(Date.now() / 1000) - 360;
   for (const headers of [
     {},
-    signedBy(`whsec_${Buffer.alloc(32, 'x').toString('base64')}`, body),
-    signedBy(GATEWAY_SECRET, '{"state":"delivered"}'),
-    signedBy(GATEWAY_SECRET, body, { at: old }),
+    signedFor(url, `whsec_${Buffer.alloc(32, 'x').toString('base64')}`, body),
+    signedFor(url, GATEWAY_SECRET, '{"state":"delivered"}'),
+    signedFor(url, GATEWAY_SECRET, body, { at: old }),
   ]) {
     expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(403);
   }
@@ -127,7 +144,7 @@ async function house(
     publicUrl: 'of the facade',
     carriers: {
       ntfy: { url: ntfy.url, token: null },
-      gateway: { url: `${hook.url}/send`, secret: GATEWAY_SECRET },
+      gateway: { url: `${hook.url}/send`, secret: GATEWAY_SECRET, signature: 'v2' },
       webhookSecret: () => GATEWAY_SECRET,
       ...(outboundNetworks === undefined ? {} : { outboundNetworks }),
     },
@@ -150,7 +167,7 @@ async function house(
   const tell = async (url: string, content: unknown) => {
     const body = JSON.stringify(content);
     const to = url.startsWith('http') ? url : `${world.url}/carrier/gateway/${url}`;
-    const answer = await fetch(to, { method: 'POST', headers: signedBy(GATEWAY_SECRET, body), body });
+    const answer = await fetch(to, { method: 'POST', headers: signedFor(to, GATEWAY_SECRET, body), body });
     await world.settle();
     const text = await answer.text();
     return { status: answer.status, body: text === '' ? null : JSON.parse(text) };

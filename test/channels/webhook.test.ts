@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { writeMessage } from '../../services/channels/message.ts';
-import { isSigned, signatureHeaders } from '../../services/channels/standard-webhooks.ts';
+import { isSigned, type SignatureVersion, signatureHeaders } from '../../services/channels/standard-webhooks.ts';
 import { createWebhookChannel } from '../../services/channels/webhook.ts';
 import {
   A_WAY_BACK,
@@ -13,7 +13,7 @@ import {
   aTaken,
   aVerification,
 } from '../support/alert.ts';
-import { signedBy, startHook } from '../support/hook.ts';
+import { signedBy, signedFor, startHook } from '../support/hook.ts';
 import { NASTY } from '../support/nasty.ts';
 import { eventually } from '../support/wait.ts';
 
@@ -234,14 +234,16 @@ test('nothing personal and no secret is logged', async () => {
     expect(lines.join('')).not.toContain(hidden);
 });
 
-describe('signatures are those of Standard Webhooks', () => {
+describe('signatures are those of Standard Webhooks, and cover the path besides', () => {
+  const url = 'https://example.com/hook?of=anna';
+
   test('the example of the specification', () => {
     const body = '{"event_type":"ping","data":{"success":true}}';
-    const signed = { secret: 'whsec_plJ3nmyCDGBKInavdOK15jsl', id: 'msg_loFOjxBNrRLzqYUf', body };
+    const signed = { secret: 'whsec_plJ3nmyCDGBKInavdOK15jsl', id: 'msg_loFOjxBNrRLzqYUf', url, body };
     expect(signatureHeaders(signed, 1_731_705_121_000)).toEqual({
       'webhook-id': 'msg_loFOjxBNrRLzqYUf',
       'webhook-timestamp': '1731705121',
-      'webhook-signature': 'v1,rAvfW3dJ/X/qxhsaXPOyyCGmRKsaKWcsNccKXlIktD0=',
+      'webhook-signature': expect.stringMatching(/^v1,rAvfW3dJ\/X\/qxhsaXPOyyCGmRKsaKWcsNccKXlIktD0= v2,\S{44}$/),
     });
   });
 
@@ -279,8 +281,37 @@ describe('signatures are those of Standard Webhooks', () => {
     ],
     ['nothing', {}, body, 'not believed'],
   ])('%s: %s', (_what, headers, sent, verdict) => {
-    expect(isSigned({ secret: SECRET, headers, body: sent }, NOW) ? 'believed' : 'not believed').toBe(verdict);
+    expect(judged({ headers, body: sent, least: 'v1' })).toBe(verdict);
   });
+
+  const withPath = signedFor(url, SECRET, body, { at: NOW / 1000 });
+
+  test.each<[string, Partial<Parameters<typeof judged>[0]>, 'believed' | 'not believed']>([
+    ['as it came', {}, 'believed'],
+    ['as it came, to who takes both', { least: 'v1' }, 'believed'],
+    [
+      'beside others',
+      { headers: { ...withPath, 'webhook-signature': `v1,AAAA ${withPath['webhook-signature']}` } },
+      'believed',
+    ],
+    ['another path', { url: 'https://example.com/hook2?of=anna' }, 'not believed'],
+    ['another query', { url: 'https://example.com/hook?of=ben' }, 'not believed'],
+    ['another body', { body: '{"a":2}' }, 'not believed'],
+    ['another id', { headers: { ...withPath, 'webhook-id': 'msg_2' } }, 'not believed'],
+    ['without its path', { headers: right }, 'not believed'],
+    [
+      'relabelled',
+      { headers: { ...right, 'webhook-signature': right['webhook-signature'].replace('v1', 'v2') } },
+      'not believed',
+    ],
+    ['nothing', { headers: {} }, 'not believed'],
+  ])('with the path, %s: %s', (_what, request, verdict) => {
+    expect(judged({ headers: withPath, body, least: 'v2', ...request })).toBe(verdict);
+  });
+
+  function judged(request: { headers: Record<string, string>; body: string; least: SignatureVersion; url?: string }) {
+    return isSigned({ secret: SECRET, url, ...request }, NOW) ? 'believed' : 'not believed';
+  }
 });
 
 /** A receiver and a channel that tells it. `receiver`: the secret that the receiver knows; `asked`: whose secret was asked for. */

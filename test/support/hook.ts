@@ -26,18 +26,35 @@ export async function startHook(options: { secret: string; answer?: Record<strin
   return { ...peer, events };
 }
 
-/** The headers of a request that is signed, for those who play the other side; `at` in seconds since 1970. */
+/** The headers of a request that is signed as Standard Webhooks has it, without its path; `at` in seconds since 1970. */
 export function signedBy(secret: string, body: string, { id = 'msg_1', at = Math.floor(Date.now() / 1000) } = {}) {
-  return { 'webhook-id': id, 'webhook-timestamp': String(at), 'webhook-signature': `v1,${sign(secret, id, at, body)}` };
+  return { 'webhook-id': id, 'webhook-timestamp': String(at), 'webhook-signature': signV1(secret, id, at, body) };
 }
 
-function isSigned(secret: string, { headers, body }: Heard): boolean {
-  const at = Number(headers['webhook-timestamp']);
-  const age = Math.abs(Date.now() / 1000 - at);
-  return age < 300 && headers['webhook-signature'] === `v1,${sign(secret, String(headers['webhook-id']), at, body)}`;
+/** The same with its path, for those who play the other side; `url` is where it is posted. */
+export function signedFor(url: string, secret: string, body: string, options: { id?: string; at?: number } = {}) {
+  const headers = signedBy(secret, body, options);
+  const { 'webhook-id': id, 'webhook-timestamp': at } = headers;
+  const { pathname, search } = new URL(url);
+  return { ...headers, 'webhook-signature': signV2(secret, id, Number(at), pathname + search, body) };
 }
 
-function sign(secret: string, id: string, at: number, body: string): string {
+/** Both signatures have to be right: a receiver may know either. */
+function isSigned(secret: string, { path, headers, body }: Heard): boolean {
+  const [id, at] = [String(headers['webhook-id']), Number(headers['webhook-timestamp'])];
+  const both = `${signV1(secret, id, at, body)} ${signV2(secret, id, at, path, body)}`;
+  return Math.abs(Date.now() / 1000 - at) < 300 && headers['webhook-signature'] === both;
+}
+
+function signV1(secret: string, id: string, at: number, body: string): string {
+  return `v1,${hmac(secret, `${id}.${at}.${body}`)}`;
+}
+
+function signV2(secret: string, id: string, at: number, path: string, body: string): string {
+  return `v2,${hmac(secret, `${id}\n${at}\nPOST\n${path}\n${body}`)}`;
+}
+
+function hmac(secret: string, content: string): string {
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
-  return createHmac('sha256', key).update(`${id}.${at}.${body}`).digest('base64');
+  return createHmac('sha256', key).update(content).digest('base64');
 }
