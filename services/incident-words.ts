@@ -3,7 +3,7 @@ import type { DeliveryStatus } from './domain/delivery.ts';
 /** What is known about a delivery when it is explained. */
 export interface ExplainedDelivery {
   status: DeliveryStatus;
-  /** What stood in the way, as it is stored: `plan_required`, `throttled`, or words of a carrier. Empty: nothing. */
+  /** What stood in the way, as it is stored: `plan_required`, `spend_ceiling`, `throttled`, or words of a carrier. Empty: nothing. */
   reason: string;
   /** What ended the escalation, of a cancelled delivery: `acknowledged` or the close reason. */
   cancelledBy: string;
@@ -16,6 +16,7 @@ export interface ExplainedDelivery {
 const REASONS: Record<string, string> = {
   plan_required: 'the plan of the account does not cover this channel',
   no_address: 'the contact has no address for this channel',
+  spend_ceiling: 'texts and calls have cost as much today as may be spent on one day',
   not_verified: 'nobody has shown by a code that this address is theirs',
   throttled: 'the contact got many messages over this channel within a short time',
   busy: 'the line was busy',

@@ -38,6 +38,7 @@ const WITHOUT_ACCOUNT: Record<string, string> = {
   test_clock: 'of the tests',
   journal: 'a group holds calls of many accounts, under the numbers of their sources',
   journal_cursor: 'one place in the journal of all accounts',
+  unverified_sent: 'what all accounts together send to the address of a stranger',
   secret_proof: 'the secrets of the deployment, not of an account',
 };
 

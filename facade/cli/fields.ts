@@ -10,6 +10,7 @@ const FLAGS: Readonly<Record<string, string>> = {
   clearOnDisarm: '--clear-on-disarm',
   code: '--code',
   dailySpendCapCents: '--daily-spend-cap-cents',
+  dailySpendCeilingCents: '--daily-spend-ceiling-cents',
   days: '--days',
   disabled: '--disable',
   expiresAt: '--expires',

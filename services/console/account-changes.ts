@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Account as AccountMessage } from '../../gen/tocsin/console/v1/accounts_pb.ts';
 import type { AccountAccess } from '../auth.ts';
+import { capChange } from '../domain/spend.ts';
 import { newId } from '../store/id.ts';
 import type { Seal } from '../store/seal.ts';
 import { inTransaction, run, type Statement } from '../store/statement.ts';
@@ -14,8 +15,9 @@ import { mintToken } from './tokens.ts';
 const makeStatement: Statement<never> = {
   name: 'make_account',
   text: `
-INSERT INTO account (id, name, plan, owner_email, still_happening_s, daily_spend_cap_cents, created_at)
-VALUES ($1, $2, $3, $4, $5, $6, tocsin_now())`,
+INSERT INTO account (id, name, plan, owner_email, still_happening_s, daily_spend_cap_cents,
+  daily_spend_ceiling_cents, created_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, tocsin_now())`,
 };
 
 /** Makes an account with its first console token, which is given back to be shown once. */
@@ -42,13 +44,13 @@ const updateStatement: Statement<never> = {
   name: 'update_account',
   text: `
 UPDATE account SET name = $2, plan = $3, owner_email = $4, still_happening_s = $5, daily_spend_cap_cents = $6,
-  version = version + 1
+  daily_spend_ceiling_cents = $7, version = version + 1
 WHERE id = $1`,
 };
 
 /**
  * Changes the account that is open to what is asked; another plan switches sources off and on at once. `mask`: the fields that
- * are named. Throws ABORTED (it was changed meanwhile), PERMISSION_DENIED (the plan is the operator's) and INVALID_ARGUMENT.
+ * are named. Throws ABORTED (it was changed meanwhile), PERMISSION_DENIED (the operator's to change) and INVALID_ARGUMENT.
  */
 export async function updateAccount(
   open: OpenAccount,
@@ -61,7 +63,7 @@ export async function updateAccount(
   if (asked.version !== before.version) throw changedMeanwhile('account', asked.version, before.version);
   const { id, createdAt, version, ...was } = before;
   const after = accountFields(asked, mask, was);
-  if (after.plan !== was.plan && token !== 'operator') throw operatorOnly('Changing the plan');
+  if (token !== 'operator') refuseOperators(was, after);
   if (isDeepStrictEqual(after, was)) return before;
   await run(open.client, updateStatement, [id, ...columnsOf(after, open.seal)]);
   const row = { kind: 'account', thing_id: id, name: after.name, action: 'update' } as const;
@@ -70,9 +72,21 @@ export async function updateAccount(
   return readAccount(open.client, id, open.seal);
 }
 
-/** The values of name, plan, owner_email, still_happening_s and daily_spend_cap_cents. */
-function columnsOf({ name, plan, ownerEmail, stillHappeningS, dailySpendCapCents }: AccountDoc, seal: Seal) {
-  return [name, plan, ownerEmail === '' ? null : seal.seal(ownerEmail), stillHappeningS, dailySpendCapCents];
+/** What takes the operator's token (DECISIONS.md "Spending cap", "Spending ceiling"). Throws PERMISSION_DENIED. */
+function refuseOperators(was: AccountDoc, after: AccountDoc): void {
+  if (after.plan !== was.plan) throw operatorOnly('Changing the plan');
+  if (after.dailySpendCeilingCents !== was.dailySpendCeilingCents)
+    throw operatorOnly('Changing the daily spend ceiling');
+  if (capChange(was.dailySpendCapCents, after.dailySpendCapCents) === 'raised') {
+    throw operatorOnly('Raising the daily spend cap, or taking it away,');
+  }
+}
+
+/** The values of name, plan, owner_email, still_happening_s, daily_spend_cap_cents and daily_spend_ceiling_cents. */
+function columnsOf(doc: AccountDoc, seal: Seal) {
+  const { name, plan, ownerEmail, stillHappeningS, dailySpendCapCents, dailySpendCeilingCents } = doc;
+  const sealed = ownerEmail === '' ? null : seal.seal(ownerEmail);
+  return [name, plan, sealed, stillHappeningS, dailySpendCapCents, dailySpendCeilingCents];
 }
 
 const lockStatement: Statement<{ id: string }> = {

@@ -16,6 +16,7 @@ export interface AccountDoc {
   ownerEmail: string;
   stillHappeningS: number;
   dailySpendCapCents: number;
+  dailySpendCeilingCents: number;
 }
 
 /** What is stored of an account; the owner's email is sealed, absent where there is none. */
@@ -49,10 +50,16 @@ const schema = z.strictObject({
     }),
   stillHappeningS: z.int(aPause).refine(s => s === 0 || (s >= PAUSE.least && s <= PAUSE.most), aPause),
   dailySpendCapCents: whole(0, 1_000_000, ' cents'),
+  dailySpendCeilingCents: whole(0, 10_000_000, ' cents'),
 });
 
 /** What a new account has where nothing is said; its plan is the deployment's PLAN_DEFAULT. */
-const DEFAULTS = { ownerEmail: '', stillHappeningS: 0, dailySpendCapCents: 1000 } as const;
+const DEFAULTS = {
+  ownerEmail: '',
+  stillHappeningS: 0,
+  dailySpendCapCents: 1_000,
+  dailySpendCeilingCents: 25_000,
+} as const;
 
 /** A new account as asked. Throws INVALID_ARGUMENT. */
 export function accountAsked(asked: AccountMessage, planDefault: Plan): AccountDoc {
@@ -66,6 +73,7 @@ const FIELDS: Readonly<Record<string, keyof AccountDoc>> = {
   owner_email: 'ownerEmail',
   still_happening_s: 'stillHappeningS',
   daily_spend_cap_cents: 'dailySpendCapCents',
+  daily_spend_ceiling_cents: 'dailySpendCeilingCents',
 };
 
 /** An account as it shall be: what the mask names, or without one all that is given. Throws INVALID_ARGUMENT. */
@@ -75,20 +83,19 @@ export function accountFields(asked: AccountMessage, mask: readonly string[], be
     const takes = `takes ${Object.keys(FIELDS).join(', ')}, nothing else`;
     throw invalidFields(unknown.map(path => ({ field: 'updateMask', problem: `${takes}, got ${shown(path)}.` })));
   }
-  const { name, plan, ownerEmail, stillHappeningS, dailySpendCapCents } = before;
-  const kept = { name, plan, ownerEmail, stillHappeningS, dailySpendCapCents };
-  if (mask.length === 0) return checkedAccount({ ...kept, ...givenOf(asked), name: asked.name });
+  if (mask.length === 0) return checkedAccount({ ...before, ...givenOf(asked), name: asked.name });
   const named = mask.map(path => [FIELDS[path]!, asked[FIELDS[path]!]] as const);
-  return checkedAccount({ ...kept, ...Object.fromEntries(named) });
+  return checkedAccount({ ...before, ...Object.fromEntries(named) });
 }
 
-/** What is not empty; a cap of 0 is given, because it has presence. */
-function givenOf({ plan, ownerEmail, stillHappeningS, dailySpendCapCents }: AccountMessage) {
+/** What is not empty; a cap or a ceiling of 0 is given, because it has presence. */
+function givenOf({ plan, ownerEmail, stillHappeningS, dailySpendCapCents, dailySpendCeilingCents }: AccountMessage) {
   return {
     ...(plan === '' ? {} : { plan }),
     ...(ownerEmail === '' ? {} : { ownerEmail }),
     ...(stillHappeningS === 0 ? {} : { stillHappeningS }),
     ...(dailySpendCapCents === undefined ? {} : { dailySpendCapCents }),
+    ...(dailySpendCeilingCents === undefined ? {} : { dailySpendCeilingCents }),
   };
 }
 
@@ -102,7 +109,8 @@ const readStatement: Statement<AccountRow> = {
   name: 'console_account',
   text: `
 SELECT id, name, plan, owner_email AS "ownerEmail", still_happening_s AS "stillHappeningS",
-  daily_spend_cap_cents AS "dailySpendCapCents", created_at AS "createdAt", version
+  daily_spend_cap_cents AS "dailySpendCapCents", daily_spend_ceiling_cents AS "dailySpendCeilingCents",
+  created_at AS "createdAt", version
 FROM account WHERE id = $1`,
 };
 
@@ -115,16 +123,25 @@ export async function readAccount(on: Connection, accountId: string, seal: Seal)
 
 /** With the owner's email readable. */
 export function openedAccount(row: AccountRow, seal: Seal): StoredAccount {
-  const { id, name, plan, stillHappeningS, dailySpendCapCents, createdAt, version } = row;
+  const { id, name, plan, stillHappeningS, dailySpendCapCents, dailySpendCeilingCents, createdAt, version } = row;
   const ownerEmail = row.ownerEmail ? seal.open(row.ownerEmail) : '';
-  return { id, name, plan, ownerEmail, stillHappeningS, dailySpendCapCents, createdAt, version };
+  return {
+    id,
+    name,
+    plan,
+    ownerEmail,
+    stillHappeningS,
+    dailySpendCapCents,
+    dailySpendCeilingCents,
+    createdAt,
+    version,
+  };
 }
 
 /** As the audit keeps an account: the owner's email sealed there too. */
 export function sealedAccount(doc: AccountDoc, seal: Seal): AccountDoc {
-  const { name, plan, ownerEmail, stillHappeningS, dailySpendCapCents } = doc;
-  const sealed = ownerEmail === '' ? '' : seal.seal(ownerEmail);
-  return { name, plan, ownerEmail: sealed, stillHappeningS, dailySpendCapCents };
+  const { ownerEmail } = doc;
+  return { ...doc, ownerEmail: ownerEmail === '' ? '' : seal.seal(ownerEmail) };
 }
 
 /** What the audit kept of an account, readable. Lines from before there were owner's emails hold none. */

@@ -11,5 +11,6 @@ export async function spendView(on: Connection, accountId: string, days: number)
   }
   const today = await spentToday(on, accountId);
   if (today === null) throw noSuch('account');
-  return { days: await spendOfDays(on, accountId, days === 0 ? DAYS.usual : days), capCents: today.capCents };
+  const { capCents, ceilingCents } = today;
+  return { days: await spendOfDays(on, accountId, days === 0 ? DAYS.usual : days), capCents, ceilingCents };
 }

@@ -13,6 +13,7 @@ export const NOTICE_KINDS = [
   'step_missed',
   'spend_warning',
   'spend_capped',
+  'spend_ceiling',
   'sources_deactivated',
   'call_failed',
 ] as const;
@@ -21,7 +22,7 @@ export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
 /**
  * What a notice is about, by name: `sourceName`, `openedAt` (ISO), `round` and `step` (from 0), `lateS`, `cents`, `capCents`,
- * `sources` (how many, or their names). Texts are as owners wrote them; what is not known is left out of the words.
+ * `ceilingCents`, `sources` (how many, or their names). Texts are as owners wrote them; what is not known is left out of the words.
  */
 export type NoticeAbout = Readonly<Record<string, string | number>>;
 
@@ -45,6 +46,8 @@ export function noticeWords(kind: NoticeKind, about: NoticeAbout, place: Mailing
   const words = WORDS[kind](about);
   return place === 'last' ? { ...words, todo: `${words.todo} ${ENOUGH_MAILS}` } : words;
 }
+
+const ASK_FOR_MORE = 'Ask whoever runs this deployment to raise the cap';
 
 const WORDS: Record<NoticeKind, (about: NoticeAbout) => NoticeWords> = {
   call_failed: about => ({
@@ -85,12 +88,17 @@ const WORDS: Record<NoticeKind, (about: NoticeAbout) => NoticeWords> = {
   spend_warning: about => ({
     subject: 'Most of what may be spent today is spent',
     explanation: `Texts and calls of today came to ${dollars(Number(about.cents ?? 0))}${cap(about)}.`,
-    todo: 'Messages of live incidents go out whatever they cost. Raise the cap if drills and codes shall go out too.',
+    todo: `Messages of live incidents go out all the same. ${ASK_FOR_MORE} if drills and codes shall go out too.`,
   }),
   spend_capped: about => ({
     subject: 'What may be spent today is spent',
-    explanation: `Texts and calls of today came to ${dollars(Number(about.cents ?? 0))}${cap(about)}: drills, codes and rehearsed messages are refused until midnight UTC.`,
-    todo: 'Messages of live incidents still go out. Raise the cap if this was meant, else look at who sends so many.',
+    explanation: `Texts and calls of today came to ${dollars(Number(about.cents ?? 0))}${cap(about)}: drills and codes are refused until midnight UTC.`,
+    todo: `Messages of live incidents still go out. ${ASK_FOR_MORE} if this was meant, else look at who sends so many.`,
+  }),
+  spend_ceiling: about => ({
+    subject: `NO MORE TEXTS AND CALLS TODAY${ofOneSource(about, ': ')}`,
+    explanation: `Texts and calls of today${ofOneSource(about, ' about ')} came to ${dollars(Number(about.cents ?? 0))} of the ${dollars(Number(about.ceilingCents ?? 0))} that ${about.sourceName === undefined ? 'an account' : 'one source'} may use a day: until midnight UTC live alerts go over the other channels, but for the first text and call to each person.`,
+    todo: 'Look at what was triggered so often, and let policies use email, push or webhook too. Whoever runs this deployment can raise the ceiling.',
   }),
   sources_deactivated: about => ({
     subject: 'Alarms were switched off by the plan',
@@ -101,6 +109,11 @@ const WORDS: Record<NoticeKind, (about: NoticeAbout) => NoticeWords> = {
 
 function source({ sourceName }: NoticeAbout): string {
   return clean(String(sourceName ?? ''), NAME_LENGTH) || '(no name)';
+}
+
+/** What is about the whole account names no source. */
+function ofOneSource(about: NoticeAbout, before: string): string {
+  return about.sourceName === undefined ? '' : `${before}"${source(about)}"`;
 }
 
 function opened({ openedAt }: NoticeAbout): string {

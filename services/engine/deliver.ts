@@ -10,6 +10,7 @@ import { placesForAlerts } from '../domain/turns.ts';
 import { alertFacts } from '../store/alert-row.ts';
 import { findDueDeliveries, type LeasedDelivery, leaseDeliveries } from '../store/delivery-statements.ts';
 import type { Seal } from '../store/seal.ts';
+import { createCeiling } from './ceiling.ts';
 import { type Lane, startFairLane } from './lane.ts';
 import { createRecorder } from './record.ts';
 
@@ -25,7 +26,7 @@ export interface LaneOptions {
   links: { wayBackOf(deliveryId: string, attempt: number): WayBack | null };
   /** A message goes over to this channel. */
   onScheduled(channel: ChannelKind): void;
-  /** What went out was charged for, and the owner has to be told what was spent. */
+  /** What went out was charged for, or stopped because of what others cost, and the owner has to be told. */
   onNotice(): void;
 }
 
@@ -36,6 +37,7 @@ export interface LaneOptions {
 export function startLane(engine: LaneOptions): Lane {
   const { channel, pool, log } = engine;
   const record = createRecorder(pool, log);
+  const ceiling = createCeiling({ pool, log, onNotice: engine.onNotice });
 
   async function attempt(delivery: LeasedDelivery): Promise<AttemptOutcome> {
     const contact = contactOf(delivery);
@@ -54,6 +56,7 @@ export function startLane(engine: LaneOptions): Lane {
       now,
     });
     if (throttled !== 'goes') return { kind: 'put_off', reason: 'throttled', afterS: throttled.waitsS };
+    if ((await ceiling(delivery)) !== 'goes') return { kind: 'obstacle', reason: 'spend_ceiling' };
     const { address } = contact.addresses.find(known => known.channel === delivery.channel)!;
     const wayBack = engine.links.wayBackOf(delivery.id, delivery.attempt);
     return channel.send(

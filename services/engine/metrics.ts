@@ -29,6 +29,12 @@ export const noticesSent = new Counter({
   labelNames: ['kind', 'status'],
 });
 
+export const stoppedByCeiling = new Counter({
+  name: 'tocsin_spend_ceiling_total',
+  help: 'Texts and calls of live incidents that were stopped: by over_ceiling (of an account) or by over_source_share.',
+  labelNames: ['by'],
+});
+
 export const callsGivenUp = new Counter({
   name: 'tocsin_calls_given_up_total',
   help: 'Accepted calls that could not be applied for ten minutes, for a reason of their own.',
@@ -36,7 +42,7 @@ export const callsGivenUp = new Counter({
 
 export const rowsRemoved = new Counter({
   name: 'tocsin_rows_removed_total',
-  help: 'Rows that were removed because they were kept for long enough: of calls, incidents or audit.',
+  help: 'Rows that were removed because they were kept for long enough: of calls, incidents, audit or counts of a day.',
   labelNames: ['of'],
 });
 

@@ -108,5 +108,7 @@ async function recordAll(client: Connection, attempts: readonly Attempted[]): Pr
 function chargeOf({ delivery, after }: Attempted, status: string) {
   if (!('units' in after)) return [];
   const units = status === 'superseded' ? after.units - 1 : after.units;
-  return units > 0 ? [{ accountId: delivery.account_id, channel: delivery.channel, units }] : [];
+  return units > 0
+    ? [{ accountId: delivery.account_id, sourceId: delivery.source_id, channel: delivery.channel, units }]
+    : [];
 }

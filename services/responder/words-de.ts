@@ -50,6 +50,7 @@ export const de: PageWords = {
   },
   reasons: {
     plan_required: 'der Tarif deckt das nicht',
+    spend_ceiling: 'die Grenze für SMS und Anrufe ist heute erreicht',
     no_address: 'dafür gibt es keine Adresse',
     not_verified: 'die Adresse wurde nie bestätigt',
     busy: 'besetzt',

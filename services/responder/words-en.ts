@@ -50,6 +50,7 @@ export const en: PageWords = {
   },
   reasons: {
     plan_required: 'the plan does not cover it',
+    spend_ceiling: 'the limit of texts and calls for today is reached',
     no_address: 'there is no address for it',
     not_verified: 'the address was never confirmed',
     busy: 'busy',

@@ -16,6 +16,7 @@ export const Account = defineEntity({
     ownerEmail: p.text().nullable(),
     stillHappeningS: p.integer().default(0),
     dailySpendCapCents: p.integer().default(1000),
+    dailySpendCeilingCents: p.integer().default(25_000),
     limitsCheckedAt: p.datetime().nullable(),
   },
 });

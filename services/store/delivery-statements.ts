@@ -18,6 +18,7 @@ import {
 
 /** A delivery that this worker has leased, with all that its message says. */
 export interface LeasedDelivery extends AlertRow {
+  source_id: string;
   channel: ChannelKind;
   /** Attempts that were made before this one; one that a worker took with it counts. */
   tries: number;

@@ -16,6 +16,7 @@ import { Journal } from './migrations/20261122-journal.ts';
 import { Proofs } from './migrations/20261122-proofs.ts';
 import { Reached } from './migrations/20261122-reached.ts';
 import { Retention } from './migrations/20261122-retention.ts';
+import { Spending } from './migrations/20261122-spending.ts';
 import { Policy } from './policy.ts';
 import { type Commits, session } from './session.ts';
 import { Mode, Source, SourceState } from './source.ts';
@@ -54,7 +55,7 @@ export function createOrm(url: string, log: Logger, commits: Commits = 'on'): Pr
       logger: message => log.info(message),
       colors: false,
       migrations: {
-        migrationsList: [First, Console, Recent, Reached, Journal, FairSending, Retention, Flapping, Proofs],
+        migrationsList: [First, Console, Recent, Reached, Journal, FairSending, Retention, Flapping, Proofs, Spending],
         snapshot: false,
         tableName: 'migration',
       },

@@ -13,13 +13,14 @@ export interface ProgressingDelivery extends FailedDelivery {
   providerRef: string | null;
   incident: 'waited_for' | 'over';
   incident_id: string;
+  sourceId: string;
 }
 
 const lockStatement: Statement<ProgressingDelivery> = {
   name: 'lock_progressing',
   text: `
 SELECT d.account_id, d.id, d.contact_id, d.channel, d.status, d.attempt, d.tries,
-  d.provider_ref AS "providerRef", d.incident_id, i.copy, t.now,
+  d.provider_ref AS "providerRef", d.incident_id, i.source_id AS "sourceId", i.copy, t.now,
   CASE WHEN ${OVER} THEN 'over' ELSE 'waited_for' END AS incident,
   a.plan, a.created_at AS account_created_at
 FROM delivery d

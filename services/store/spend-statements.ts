@@ -1,5 +1,5 @@
 import type { ChannelKind } from '../domain/delivery.ts';
-import { countedUnits, priceCents, type SpendVerdict, spendVerdict } from '../domain/spend.ts';
+import { countedUnits, isCharged, priceCents, type SpendVerdict, spendVerdict } from '../domain/spend.ts';
 import { newId } from './id.ts';
 import { type Connection, run, type Statement } from './statement.ts';
 import { noWrites, writeAll } from './write-statements.ts';
@@ -33,6 +33,12 @@ spent AS (
   ON CONFLICT (account_id, day) DO UPDATE SET text_parts = s.text_parts + EXCLUDED.text_parts,
     calls = s.calls + EXCLUDED.calls, cents = s.cents + EXCLUDED.cents
   RETURNING s.day, s.cents
+),
+-- After the account's row, so that two who record never wait for each other in a ring.
+of_sources AS (
+  INSERT INTO source_spend AS s (account_id, source_id, day, cents)
+  SELECT $1, r.source_id, spent.day, r.cents FROM spent CROSS JOIN json_to_recordset($5::json) AS r (source_id text, cents int)
+  ON CONFLICT (account_id, day, source_id) DO UPDATE SET cents = s.cents + EXCLUDED.cents
 )
 SELECT spent.day::text AS day, payer.now, spent.cents AS after_cents, payer.cap_cents FROM spent CROSS JOIN payer`,
 };
@@ -40,6 +46,8 @@ SELECT spent.day::text AS day, payer.now, spent.cents AS after_cents, payer.cap_
 /** A message that went out. `units`: parts of a text, 1 for a call. */
 export interface Charged {
   accountId: string;
+  /** What it is about; null: no source, it is a drill or a code. */
+  sourceId: string | null;
   channel: ChannelKind;
   units: number;
 }
@@ -74,7 +82,7 @@ async function addForAccount(on: Connection, accountId: string, messages: readon
   ) as [number, number];
   const cents = priceCents('text', textParts) + priceCents('call', calls);
   if (cents === 0) return null;
-  const [row] = await run(on, addStatement, [accountId, textParts, calls, cents]);
+  const [row] = await run(on, addStatement, [accountId, textParts, calls, cents, JSON.stringify(bySource(messages))]);
   if (row === undefined) return null;
   const verdict = spendVerdict(row.after_cents, row.cap_cents);
   if (verdict !== 'within_cap') await noticeSpend(on, accountId, verdict, row);
@@ -85,6 +93,17 @@ async function addForAccount(on: Connection, accountId: string, messages: readon
     capCents: row.cap_cents,
     verdict,
   };
+}
+
+/** What each source cost, those without one left out. */
+function bySource(messages: readonly Charged[]): { source_id: string; cents: number }[] {
+  const costing = messages.flatMap(({ sourceId, channel, units }) =>
+    sourceId !== null && isCharged(channel) ? [{ sourceId, cents: priceCents(channel, countedUnits(units)) }] : [],
+  );
+  return [...Map.groupBy(costing, ({ sourceId }) => sourceId)].map(([source_id, costs]) => ({
+    source_id,
+    cents: costs.reduce((sum, { cents }) => sum + cents, 0),
+  }));
 }
 
 /** On every message over a threshold, not only on the one that crosses it: the owner may have lowered the cap meanwhile. */
@@ -103,7 +122,10 @@ async function noticeSpend(
 /** What an account has spent today, and when the next day (UTC) begins. */
 export interface SpentToday {
   cents: number;
+  /** 0: none. */
   capCents: number;
+  /** 0: none. */
+  ceilingCents: number;
   resetsAt: Date;
 }
 
@@ -111,7 +133,7 @@ const todayStatement: Statement<SpentToday> = {
   name: 'spent_today',
   text: `
 SELECT coalesce(s.cents, 0) AS cents, a.daily_spend_cap_cents AS "capCents",
-  (t.day + 1)::timestamp AT TIME ZONE 'UTC' AS "resetsAt"
+  a.daily_spend_ceiling_cents AS "ceilingCents", (t.day + 1)::timestamp AT TIME ZONE 'UTC' AS "resetsAt"
 FROM account a
 CROSS JOIN (SELECT (tocsin_now() AT TIME ZONE 'UTC')::date AS day) t
 LEFT JOIN spend s ON s.account_id = a.id AND s.day = t.day

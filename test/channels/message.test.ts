@@ -162,7 +162,19 @@ describe('a notice says to the owner what happened and what to do', () => {
       'spend_capped',
       { cents: 1005, capCents: 1000 },
       'What may be spent today is spent',
-      'Texts and calls of today came to $10.05 of the $10.00 that are allowed a day: drills, codes and rehearsed messages are refused until midnight UTC.',
+      'Texts and calls of today came to $10.05 of the $10.00 that are allowed a day: drills and codes are refused until midnight UTC.',
+    ],
+    [
+      'spend_ceiling',
+      { cents: 5000, ceilingCents: 5000, sourceName: 'House' },
+      'NO MORE TEXTS AND CALLS TODAY: "House"',
+      'Texts and calls of today about "House" came to $50.00 of the $50.00 that one source may use a day: until midnight UTC live alerts go over the other channels, but for the first text and call to each person.',
+    ],
+    [
+      'spend_ceiling',
+      { cents: 25_000, ceilingCents: 25_000 },
+      'NO MORE TEXTS AND CALLS TODAY',
+      'Texts and calls of today came to $250.00 of the $250.00 that an account may use a day: until midnight UTC live alerts go over the other channels, but for the first text and call to each person.',
     ],
     [
       'sources_deactivated',

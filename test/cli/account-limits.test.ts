@@ -17,35 +17,32 @@ async function elms() {
 }
 
 test('an owner sets where they are told, what a day may cost and when it still happens, and takes it back', async () => {
-  const { owner } = await elms();
+  const { owner, asOperator } = await elms();
   expect((await owner.text('accounts', 'show')).out).toMatch(
-    /Owner's email +none: notices are only listed \(tocsin notices list\)\nStill happening +never told\nDaily spend cap +\$10\.00\n/,
+    /Owner's email +none: notices are only listed \(tocsin notices list\)\nStill happening +never told\nDaily spend cap +\$10\.00\nDaily spend ceiling +\$250\.00, a fifth of it for each source\n/,
   );
-  const settings = [
-    '--owner-email',
-    'owner@example.com',
-    '--still-happening',
-    '15m',
-    '--daily-spend-cap-cents',
-    '2550',
-  ];
+  const settings = ['--owner-email', 'owner@example.com', '--still-happening', '15m', '--daily-spend-cap-cents', '550'];
   const { json } = await owner.json('accounts', 'update', ...settings);
   expect(json.account).toMatchObject({
     name: 'Elms',
     ownerEmail: 'owner@example.com',
     stillHappeningS: 900,
-    dailySpendCapCents: 2550,
+    dailySpendCapCents: 550,
     version: 2,
   });
   const shown = (await owner.text('accounts', 'show')).out;
-  expect(shown).toMatch(/owner@example\.com\nStill happening +told after 15m\nDaily spend cap +\$25\.50\n/);
-  const cleared = ['--owner-email', '', '--still-happening', '0', '--daily-spend-cap-cents', '0'];
+  expect(shown).toMatch(/owner@example\.com\nStill happening +told after 15m\nDaily spend cap +\$5\.50\n/);
+  const cleared = ['--owner-email', '', '--still-happening', '0'];
   expect((await owner.json('accounts', 'update', ...cleared)).json.account).toMatchObject({
     ownerEmail: '',
     stillHappeningS: 0,
-    dailySpendCapCents: 0,
   });
-  expect((await owner.text('accounts', 'show')).out).toMatch(/Daily spend cap +none\n/);
+  // What a day may cost more takes the operator.
+  const more = ['--daily-spend-cap-cents', '0', '--daily-spend-ceiling-cents', '0'];
+  const refused = await owner.text('accounts', 'update', ...more);
+  expect(refused).toMatchObject({ exit: 4, err: expect.stringContaining("takes the operator's token") });
+  expect((await asOperator.json('accounts', 'update', ...more)).exit).toBe(0);
+  expect((await owner.text('accounts', 'show')).out).toMatch(/Daily spend cap +none\nDaily spend ceiling +none\n/);
 });
 
 test('what cannot be taken is said by its flag', async () => {
@@ -96,12 +93,16 @@ test('the plan is told before and after the first days, and one source too many 
 test('spending and the webhook secret are shown; without any there is a sentence', async () => {
   const { world, accountId, owner } = await elms();
   expect((await owner.text('accounts', 'spend')).out).toBe(
-    'No text and no call went out.\nThe cap of a day is $10.00; live incidents are never held.\n',
+    'No text and no call went out.\nThe cap of a day is $10.00; it never holds live incidents.\nThe ceiling of a day is $250.00, a fifth of it for each source; over it live incidents take other channels.\n',
   );
-  await addSpend(world.store.pool, { accountId, channel: 'text', units: 3 });
-  await addSpend(world.store.pool, { accountId, channel: 'call', units: 1 });
+  await addSpend(world.store.pool, { accountId, sourceId: null, channel: 'text', units: 3 });
+  await addSpend(world.store.pool, { accountId, sourceId: null, channel: 'call', units: 1 });
   expect((await owner.text('accounts', 'spend', '--days', '30')).out).toMatch(/2026-01-15 +3 parts +1 +\$0\.25\n/);
-  expect((await owner.json('accounts', 'spend')).json).toMatchObject({ days: [{ cents: 25 }], capCents: 1000 });
+  expect((await owner.json('accounts', 'spend')).json).toMatchObject({
+    days: [{ cents: 25 }],
+    capCents: 1000,
+    ceilingCents: 25_000,
+  });
   expect(await owner.text('accounts', 'spend', '--days', '91')).toMatchObject({
     exit: 2,
     err: expect.stringContaining('--days: takes 1 to 90'),

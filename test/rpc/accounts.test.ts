@@ -2,15 +2,16 @@ import { expect, test } from 'vitest';
 import { consoleOf, newOwner, refusal } from '../support/console.ts';
 import { startWorld } from '../support/world.ts';
 
-const settings = { ownerEmail: 'owner@example.com', stillHappeningS: 900, dailySpendCapCents: 2500 };
+const settings = { ownerEmail: 'owner@example.com', stillHappeningS: 900, dailySpendCapCents: 250 };
 
-test('a new account has no owner’s email, never tells again, and has a cap of 10 dollars a day', async () => {
+test('a new account has no owner’s email, never tells again, has a cap of 10 dollars and a ceiling of 250 dollars a day', async () => {
   const world = await startWorld();
   const { console: own } = await newOwner(world);
   expect((await own.accounts.getAccount({})).account).toMatchObject({
     ownerEmail: '',
     stillHappeningS: 0,
     dailySpendCapCents: 1000,
+    dailySpendCeilingCents: 25_000,
   });
 });
 
@@ -26,7 +27,7 @@ test('the operator may say all of it at once; the list of accounts shows it', as
 
 test('an update takes what is given, and with a mask also what is empty', async () => {
   const world = await startWorld();
-  const { console: own } = await newOwner(world, 'Elms');
+  const { console: own, accountId } = await newOwner(world, 'Elms');
   const { account: first } = await own.accounts.updateAccount({ account: { name: 'Elms', version: 1, ...settings } });
   expect(first).toMatchObject({ ...settings, version: 2 });
   // Nothing given: all of it stays, and no version is spent.
@@ -36,9 +37,10 @@ test('an update takes what is given, and with a mask also what is empty', async 
     account: { version: 2 },
     updateMask: { paths: ['owner_email', 'still_happening_s'] },
   });
-  expect(cleared).toMatchObject({ name: 'Elms', ownerEmail: '', stillHappeningS: 0, dailySpendCapCents: 2500 });
-  // A cap of 0 has presence: it is given without a mask too, and means that there is none.
-  const { account: uncapped } = await own.accounts.updateAccount({
+  expect(cleared).toMatchObject({ name: 'Elms', ownerEmail: '', stillHappeningS: 0, dailySpendCapCents: 250 });
+  // A cap of 0 has presence: it is given without a mask too, and means that there is none, which takes the operator.
+  const operator = consoleOf(world, world.operator, accountId);
+  const { account: uncapped } = await operator.accounts.updateAccount({
     account: { name: 'Elms', version: 3, dailySpendCapCents: 0 },
   });
   expect(uncapped).toMatchObject({ dailySpendCapCents: 0, version: 4 });
@@ -46,6 +48,38 @@ test('an update takes what is given, and with a mask also what is empty', async 
   expect(await refusal(own.accounts.updateAccount({ account: { name: 'Oaks', version: 3 } }))).toMatchObject({
     code: 'Aborted',
   });
+});
+
+test('an account’s own token lowers the cap and does nothing else about what a day may cost (DECISIONS.md "Spending cap")', async () => {
+  const world = await startWorld();
+  const { console: own, accountId } = await newOwner(world, 'Elms');
+  const beside = await newOwner(world, 'Oaks');
+  const operator = consoleOf(world, world.operator, accountId);
+  const set = async (by: typeof own, fields: { dailySpendCapCents?: number; dailySpendCeilingCents?: number }) => {
+    const { account } = await own.accounts.getAccount({});
+    return (await by.accounts.updateAccount({ account: { ...account!, ...fields } })).account!;
+  };
+  expect(await set(own, { dailySpendCapCents: 900 })).toMatchObject({ dailySpendCapCents: 900 });
+  for (const fields of [
+    { dailySpendCapCents: 901 },
+    { dailySpendCapCents: 0 },
+    { dailySpendCeilingCents: 25_001 },
+    { dailySpendCeilingCents: 24_999 },
+    { dailySpendCeilingCents: 0 },
+  ]) {
+    expect(await refusal(set(own, fields)), JSON.stringify(fields)).toMatchObject({
+      code: 'PermissionDenied',
+      message: expect.stringMatching(/^(Raising|Changing) the daily spend (cap|ceiling).* takes the operator's token/),
+    });
+  }
+  expect(await set(operator, { dailySpendCapCents: 0, dailySpendCeilingCents: 500 })).toMatchObject({
+    dailySpendCapCents: 0,
+    dailySpendCeilingCents: 500,
+  });
+  // From no cap on any cap is lower.
+  expect(await set(own, { dailySpendCapCents: 1_000_000 })).toMatchObject({ dailySpendCapCents: 1_000_000 });
+  const { account: untouched } = await beside.console.accounts.getAccount({});
+  expect(untouched).toMatchObject({ dailySpendCapCents: 1000, dailySpendCeilingCents: 25_000, version: 1 });
 });
 
 test('everything that is wrong is said by field, and nothing of it is stored', async () => {

@@ -127,6 +127,7 @@ describe('what became of a message, in a sentence', () => {
     ['sending', '', '', 'It is being sent.'],
     ['sent', '', '', 'The carrier took it; whether it arrived is not known.'],
     ['delivered', '', '', 'The carrier says that it arrived.'],
+    ['failed', 'spend_ceiling', '', /texts and calls have cost as much today/],
     ['failed', 'plan_required', '', /the plan of the account does not cover/],
     ['failed', 'mailbox full', '', 'It failed for good: mailbox full.'],
     ['failed', 'not_verified', '', 'It failed for good: nobody has shown by a code that this address is theirs.'],

@@ -18,8 +18,9 @@ async function anna(dailySpendCapCents: number, channels: ('text' | 'call')[] = 
   const button = await owner.panicButton({ policyId });
   const key = await owner.key();
   const own = consoleOf(world, await tokenOf(world, owner, 'Anna’s laptop'));
-  const { account } = await own.accounts.getAccount({});
-  await own.accounts.updateAccount({ account: { ...account!, dailySpendCapCents } });
+  const { accounts } = consoleOf(world, world.operator, owner.accountId);
+  const { account } = await accounts.getAccount({});
+  await accounts.updateAccount({ account: { ...account!, dailySpendCapCents } });
   const fire = async () => {
     await world.get(`/v1/panic/${button}/trigger`, key);
     await world.settle();

@@ -3,14 +3,14 @@ import { countSpend, refuseOverCap } from '../../services/console/spend-guard.ts
 import type { AttemptOutcome } from '../../services/domain/delivery.ts';
 import { addSpend } from '../../services/store/spend-statements.ts';
 import { inTransaction } from '../../services/store/statement.ts';
-import { newOwner, refusal } from '../support/console.ts';
+import { consoleOf, newOwner, refusal } from '../support/console.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 const DAY_S = 24 * 3600;
 
 /** A message of an account went out, as whoever sends records it. */
 const sent = (world: World, accountId: string, channel: 'text' | 'call' | 'email', units = 1) =>
-  inTransaction(world.store.pool, client => addSpend(client, { accountId, channel, units }));
+  inTransaction(world.store.pool, client => addSpend(client, { accountId, sourceId: null, channel, units }));
 
 const notices = (world: World, accountId: string) =>
   world.rows('SELECT kind, once, about FROM notice WHERE account_id = $1 ORDER BY seq', [accountId]);
@@ -18,9 +18,11 @@ const notices = (world: World, accountId: string) =>
 async function anOwner(dailySpendCapCents?: number) {
   const world = await startWorld();
   const owner = await newOwner(world);
+  // Raising it takes the operator.
+  const { accounts } = consoleOf(world, world.operator, owner.accountId);
   const setCap = async (cents: number) => {
-    const { account } = await owner.console.accounts.getAccount({});
-    await owner.console.accounts.updateAccount({ account: { ...account!, dailySpendCapCents: cents } });
+    const { account } = await accounts.getAccount({});
+    await accounts.updateAccount({ account: { ...account!, dailySpendCapCents: cents } });
   };
   if (dailySpendCapCents !== undefined) await setCap(dailySpendCapCents);
   return { world, ...owner, setCap };
@@ -29,7 +31,7 @@ async function anOwner(dailySpendCapCents?: number) {
 test('a day’s texts and calls are told newest first, days without any are left out', async () => {
   const { world, accountId, console: own } = await anOwner();
   const { console: outsider } = await newOwner(world);
-  expect(await own.accounts.getSpend({})).toMatchObject({ days: [], capCents: 1000 });
+  expect(await own.accounts.getSpend({})).toMatchObject({ days: [], capCents: 1000, ceilingCents: 25_000 });
   expect(await sent(world, accountId, 'email')).toBeNull();
   expect(await sent(world, accountId, 'text', 3)).toMatchObject({ beforeCents: 0, afterCents: 15, capCents: 1000 });
   // The clock stands at 20:00 UTC: the day ends four hours later, not a day later.
@@ -98,7 +100,7 @@ test('messages that go out at the same time are all counted, and the owner hears
 test('what is not recorded is not spent: spending and its notice go with the message’s transaction', async () => {
   const { world, accountId, console: own } = await anOwner(5);
   const dies = inTransaction(world.store.pool, async client => {
-    await addSpend(client, { accountId, channel: 'call', units: 1 });
+    await addSpend(client, { accountId, sourceId: null, channel: 'call', units: 1 });
     throw new Error('killed before the commit');
   });
   await expect(dies).rejects.toThrow('killed before the commit');
@@ -123,8 +125,8 @@ test('over the cap a drill or a code by text or call is refused until the next d
     expect(refused).toMatchObject({ code: 'ResourceExhausted' });
     expect(refused.message).toBe(
       'spend_capped: texts and calls have cost $0.10 today by estimate, and the cap of a day is $0.10. ' +
-        `Nothing but live incidents goes out by ${channel} until 2026-01-16 00:00 UTC. ` +
-        'Raise the cap (daily_spend_cap_cents; tocsin accounts update --daily-spend-cap-cents), or take another channel.',
+        `No drill and no code goes out by ${channel} until 2026-01-16 00:00 UTC. Take another channel, or let the ` +
+        'operator raise the cap (daily_spend_cap_cents; tocsin accounts update --daily-spend-cap-cents).',
     );
   }
   await guard('email');

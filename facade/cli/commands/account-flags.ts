@@ -8,10 +8,12 @@ export interface AccountOptions {
   ownerEmail?: string;
   stillHappening?: string;
   dailySpendCapCents?: number;
+  dailySpendCeilingCents?: number;
 }
 
 /** The flags in a sentence. */
-export const ACCOUNT_FLAGS = '--name, --plan, --owner-email, --still-happening, --daily-spend-cap-cents';
+export const ACCOUNT_FLAGS =
+  '--name, --plan, --owner-email, --still-happening, --daily-spend-cap-cents, --daily-spend-ceiling-cents';
 
 /** Adds the flags that say what an account is, but for --name. */
 export function accountFlags(command: Command, plan: string): Command {
@@ -24,18 +26,24 @@ export function accountFlags(command: Command, plan: string): Command {
     )
     .option(
       '--daily-spend-cap-cents <cents>',
-      'what texts and calls may cost a day, by estimate, live incidents excepted; 0 for no cap',
+      "at which cost of a day, by estimate, drills and codes by text and call end; 0 for no cap (raising: operator's token)",
+      cents,
+    )
+    .option(
+      '--daily-spend-ceiling-cents <cents>',
+      "at which cost of a day live alerts take other channels than text and call; 0 for no ceiling (operator's token)",
       cents,
     );
 }
 
 /** The fields of a message that the flags name. Throws a usage fault for a duration that is none. */
-export function accountGiven({ name, plan, ownerEmail, stillHappening, dailySpendCapCents }: AccountOptions) {
+export function accountGiven({ stillHappening, ...given }: AccountOptions) {
   const stillHappeningS = stillHappening === undefined ? undefined : parseDuration(stillHappening, '--still-happening');
-  return { name, plan, ownerEmail, stillHappeningS, dailySpendCapCents };
+  const { name, plan, ownerEmail, dailySpendCapCents, dailySpendCeilingCents } = given;
+  return { name, plan, ownerEmail, stillHappeningS, dailySpendCapCents, dailySpendCeilingCents };
 }
 
 function cents(text: string): number {
-  if (!/^\d{1,7}$/.test(text)) throw new InvalidArgumentError('It takes whole cents of a US dollar, 0 to 1000000.');
+  if (!/^\d{1,8}$/.test(text)) throw new InvalidArgumentError('It takes whole cents of a US dollar, such as 2000.');
   return Number(text);
 }

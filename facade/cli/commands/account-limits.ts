@@ -63,10 +63,14 @@ function most(sources: number): string {
   return sources === 0 ? 'any number' : `${sources} at most`;
 }
 
-function spendLines({ days, capCents }: GetSpendResponse): string[] {
+function spendLines({ days, capCents, ceilingCents }: GetSpendResponse): string[] {
   const cap =
-    capCents === 0 ? 'There is no cap.' : `The cap of a day is ${dollars(capCents)}; live incidents are never held.`;
-  return [...(days.length === 0 ? ['No text and no call went out.'] : table(COLUMNS, days)), cap];
+    capCents === 0 ? 'There is no cap.' : `The cap of a day is ${dollars(capCents)}; it never holds live incidents.`;
+  const ceiling =
+    ceilingCents === 0
+      ? 'There is no ceiling.'
+      : `The ceiling of a day is ${dollars(ceilingCents)}, a fifth of it for each source; over it live incidents take other channels.`;
+  return [...(days.length === 0 ? ['No text and no call went out.'] : table(COLUMNS, days)), cap, ceiling];
 }
 
 const COLUMNS = [

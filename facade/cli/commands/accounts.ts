@@ -74,11 +74,13 @@ export function addAccounts(program: Command, act: Act): void {
 
   const update = accounts
     .command('update')
-    .description("changes what the account is set to; its plan takes the operator's token");
+    .description(
+      "changes what the account is set to; its plan, its ceiling and a higher cap take the operator's token",
+    );
   accountFlags(update.option('--name <name>', 'display name'), PLAN);
   examples(
     update,
-    'accounts update --owner-email owner@example.com --daily-spend-cap-cents 2000',
+    'accounts update --owner-email owner@example.com --daily-spend-cap-cents 500',
     'accounts update --still-happening 15m',
     'accounts update --plan paid',
   ).action(
@@ -118,14 +120,16 @@ const COLUMNS = [
 ] as const;
 
 function lines(account: Account): string[] {
-  const { id, name, plan, createdAt, version, ownerEmail, stillHappeningS, dailySpendCapCents = 0 } = account;
+  const { id, name, plan, createdAt, version, ownerEmail, stillHappeningS } = account;
+  const { dailySpendCapCents: cap = 0, dailySpendCeilingCents: ceiling = 0 } = account;
   return facts([
     ['Name', name],
     ['Id', id],
     ['Plan', plan],
     ["Owner's email", ownerEmail || 'none: notices are only listed (tocsin notices list)'],
     ['Still happening', stillHappeningS === 0 ? 'never told' : `told after ${formatDuration(stillHappeningS)}`],
-    ['Daily spend cap', dailySpendCapCents === 0 ? 'none' : dollars(dailySpendCapCents)],
+    ['Daily spend cap', cap === 0 ? 'none' : dollars(cap)],
+    ['Daily spend ceiling', ceiling === 0 ? 'none' : `${dollars(ceiling)}, a fifth of it for each source`],
     ['Made', createdAt === undefined ? '' : time(timestampDate(createdAt))],
     ['Version', String(version)],
   ]);

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tocsin/console/v1/spend.proto.
  */
 export const file_tocsin_console_v1_spend: GenFile = /*@__PURE__*/
-  fileDesc("Ch10b2NzaW4vY29uc29sZS92MS9zcGVuZC5wcm90bxIRdG9jc2luLmNvbnNvbGUudjEiHwoPR2V0U3BlbmRSZXF1ZXN0EgwKBGRheXMYASABKAUiUAoQR2V0U3BlbmRSZXNwb25zZRIpCgRkYXlzGAEgAygLMhsudG9jc2luLmNvbnNvbGUudjEuU3BlbmREYXkSEQoJY2FwX2NlbnRzGAIgASgFIkkKCFNwZW5kRGF5EgsKA2RheRgBIAEoCRISCgp0ZXh0X3BhcnRzGAIgASgFEg0KBWNhbGxzGAMgASgFEg0KBWNlbnRzGAQgASgFYgZwcm90bzM");
+  fileDesc("Ch10b2NzaW4vY29uc29sZS92MS9zcGVuZC5wcm90bxIRdG9jc2luLmNvbnNvbGUudjEiHwoPR2V0U3BlbmRSZXF1ZXN0EgwKBGRheXMYASABKAUiZwoQR2V0U3BlbmRSZXNwb25zZRIpCgRkYXlzGAEgAygLMhsudG9jc2luLmNvbnNvbGUudjEuU3BlbmREYXkSEQoJY2FwX2NlbnRzGAIgASgFEhUKDWNlaWxpbmdfY2VudHMYAyABKAUiSQoIU3BlbmREYXkSCwoDZGF5GAEgASgJEhIKCnRleHRfcGFydHMYAiABKAUSDQoFY2FsbHMYAyABKAUSDQoFY2VudHMYBCABKAViBnByb3RvMw");
 
 /**
  * GetSpendRequest says how many days.
@@ -54,6 +54,13 @@ export type GetSpendResponse = Message<"tocsin.console.v1.GetSpendResponse"> & {
    * @generated from field: int32 cap_cents = 2;
    */
   capCents: number;
+
+  /**
+   * The ceiling of one day in cents, of which one source may use a fifth; 0: none.
+   *
+   * @generated from field: int32 ceiling_cents = 3;
+   */
+  ceilingCents: number;
 };
 
 /**

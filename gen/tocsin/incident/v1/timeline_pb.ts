@@ -407,8 +407,8 @@ export type Delivery = Message<"tocsin.incident.v1.Delivery"> & {
   status: string;
 
   /**
-   * Why it failed, was suppressed, put off or kept, in words: `plan_required`, `no_address`, `not_verified`, `throttled`,
-   * `busy`, `invalid number`, `mailbox full`, `carrier refused: 30034`. For `cancelled` what cancelled it: `acknowledged` or
+   * Why it failed, was suppressed, put off or kept, in words: `plan_required`, `spend_ceiling`, `no_address`,
+   * `not_verified`, `throttled`, `busy`, `invalid number`, `mailbox full`, `carrier refused: 30034`. For `cancelled` what cancelled it: `acknowledged` or
    * the close reason of the incident. Empty where there is nothing to say.
    *
    * @generated from field: string reason = 8;

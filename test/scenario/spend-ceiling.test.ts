@@ -1,0 +1,143 @@
+import { register } from 'prom-client';
+import { expect, onTestFinished, test } from 'vitest';
+import { addSpend } from '../../services/store/spend-statements.ts';
+import { inTransaction } from '../../services/store/statement.ts';
+import { tokenOf } from '../rpc/incident-rig.ts';
+import { consoleOf, refusal } from '../support/console.ts';
+import { startSmtp } from '../support/smtp.ts';
+import { startTwilio } from '../support/twilio.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+/** What the one text of an incident costs here, in cents. */
+const TEXT_CENTS = 5;
+
+/** A world whose texts and mails go to carriers. */
+async function aWorld() {
+  const [twilio, smtp] = [await startTwilio(), await startSmtp()];
+  onTestFinished(async () => {
+    await twilio.stop();
+    await smtp.stop();
+  });
+  const world = await startWorld({ carriers: { twilio: twilio.settings }, smtpUrl: smtp.url });
+  return {
+    world,
+    textsTo: (number: string) => twilio.messages.filter(({ fields }) => fields.To === number).length,
+    mailsTo: (address: string) => smtp.mails.filter(({ envelope }) => envelope.to.includes(address)).length,
+  };
+}
+
+/** An account with panic buttons that text Anna, who has email too; the ceiling of a day in cents, which the operator sets. */
+async function aHouse(
+  world: World,
+  { number, ceilingCents, steps = 1 }: { number: string; ceilingCents: number; steps?: number },
+) {
+  const owner = await world.account({ ownerEmail: 'owner@example.com' });
+  const contactId = await owner.contact('Anna', { text: number, email: `${number.slice(1)}@example.com` });
+  const told = { delayS: 0, contacts: [{ contactId, channels: ['text' as const] }] };
+  const policyId = await owner.policy(Array.from({ length: steps }, () => told));
+  const buttons = [
+    await owner.panicButton({ name: 'Hall', policyId }),
+    await owner.panicButton({ name: 'Attic', policyId }),
+  ];
+  const key = await owner.key();
+  const operator = consoleOf(world, world.operator, owner.accountId);
+  const set = async (fields: { dailySpendCeilingCents?: number; dailySpendCapCents?: number }) => {
+    const { account } = await operator.accounts.getAccount({});
+    await operator.accounts.updateAccount({ account: { ...account!, ...fields } });
+  };
+  await set({ dailySpendCeilingCents: ceilingCents, dailySpendCapCents: 0 });
+  return {
+    owner,
+    contactId,
+    operator,
+    set,
+    own: consoleOf(world, await tokenOf(world, owner, 'Anna’s laptop')),
+    async press(nth = 0) {
+      for (const verb of ['trigger', 'clear']) {
+        expect((await world.get(`/v1/panic/${buttons[nth]}/${verb}`, key)).status).toBe(202);
+        await world.settle();
+      }
+      await world.advance(1);
+    },
+    /** What became of the messages of the newest incident. */
+    async became() {
+      const [newest] = await owner.incidents();
+      return newest!.deliveries.map(({ channel, status, reason }) => `${channel} ${status} ${reason}`.trim());
+    },
+    async notices() {
+      const { notices } = await operator.accounts.listNotices({});
+      return notices.filter(({ kind }) => kind === 'spend_ceiling').map(({ explanation }) => explanation);
+    },
+  };
+}
+
+async function stopped(): Promise<Record<string, number>> {
+  const { values } = await register.getSingleMetric('tocsin_spend_ceiling_total')!.get();
+  return Object.fromEntries(values.map(({ labels, value }) => [String(labels.by), value]));
+}
+
+const ANNA = '+12025550101';
+const BEN = '+12025550102';
+
+test('over the fifth of a source live alerts take other channels; its other sources and another account do not notice (DECISIONS.md "Spending ceiling")', async () => {
+  const { world, textsTo, mailsTo } = await aWorld();
+  const house = await aHouse(world, { number: ANNA, ceilingCents: 5 * 2 * TEXT_CENTS });
+  const beside = await aHouse(world, { number: BEN, ceilingCents: 5 * 2 * TEXT_CENTS });
+  const before = await stopped();
+  for (let nth = 0; nth < 4; nth++) await house.press();
+  expect((await house.own.accounts.getSpend({})).days).toMatchObject([{ cents: 2 * TEXT_CENTS }]);
+  expect([textsTo(ANNA), mailsTo('12025550101@example.com')]).toEqual([2, 2]);
+  expect(await house.became()).toEqual(['text failed spend_ceiling', 'email sent']);
+  expect((await house.owner.incidents())[0]!.deliveries[0]!.explanation).toBe(
+    'It failed for good: texts and calls have cost as much today as may be spent on one day.',
+  );
+  expect(await house.notices()).toEqual([
+    'Texts and calls of today about "Hall" came to $0.10 of the $0.10 that one source may use a day: until midnight UTC live alerts go over the other channels, but for the first text and call to each person.',
+  ]);
+  expect((await stopped()).over_source_share! - (before.over_source_share ?? 0)).toBe(2);
+  expect(mailsTo('owner@example.com')).toBeGreaterThan(0);
+
+  await house.press(1);
+  expect(textsTo(ANNA)).toBe(3);
+  await beside.press();
+  await beside.press();
+  expect(textsTo(BEN)).toBe(2);
+  expect(await beside.notices()).toEqual([]);
+  // The day ends four hours after the clock of the tests begins.
+  await world.advance(4 * 3600);
+  await house.press();
+  await house.press();
+  expect(textsTo(ANNA)).toBe(5);
+});
+
+test('over the ceiling of the account the first text to each person per source still goes, drills and codes do not', async () => {
+  const { world, textsTo } = await aWorld();
+  const house = await aHouse(world, { number: ANNA, ceilingCents: 1000 });
+  const { accountId } = house.owner;
+  const spend = { accountId, sourceId: null, channel: 'call', units: 30 } as const;
+  for (let nth = 0; nth < 4; nth++) await inTransaction(world.store.pool, client => addSpend(client, spend));
+  for (const nth of [0, 1, 0, 1]) await house.press(nth);
+  expect(textsTo(ANNA)).toBe(2);
+  expect(await house.became()).toEqual(['text failed spend_ceiling', 'email sent']);
+  expect(await house.notices()).toEqual([
+    'Texts and calls of today came to $12.10 of the $10.00 that an account may use a day: until midnight UTC live alerts go over the other channels, but for the first text and call to each person.',
+  ]);
+  expect(await refusal(house.own.drills.drill({ contactId: house.contactId, channel: 'text' }))).toMatchObject({
+    code: 'ResourceExhausted',
+    message: expect.stringMatching(
+      /^spend_ceiling: .* the ceiling of a day is \$10\.00\..* let the operator raise the ceiling/,
+    ),
+  });
+  await house.set({ dailySpendCeilingCents: 0 });
+  await house.press();
+  expect(textsTo(ANNA)).toBe(3);
+});
+
+test('of many texts that are due at the same moment no more go than the ceiling has room for', async () => {
+  const { world, textsTo, mailsTo } = await aWorld();
+  const house = await aHouse(world, { number: ANNA, ceilingCents: 5 * 15, steps: 10 });
+  await house.press();
+  expect(textsTo(ANNA)).toBeGreaterThan(0);
+  expect(textsTo(ANNA)).toBeLessThanOrEqual(3);
+  expect(textsTo(ANNA) + mailsTo('12025550101@example.com')).toBe(10);
+});
