@@ -5,10 +5,12 @@ import {
   type AgingTable,
   BATCH,
   beginRemoving,
+  type DayTable,
   findOld,
   type Old,
   removeNameless,
   removeOld,
+  removeOldDays,
 } from '../store/statements/retention.ts';
 import { removeIncidents } from '../store/statements/retention-incidents.ts';
 import { type LookAgain, startLoop } from './loop.ts';
@@ -20,7 +22,7 @@ export type Keep = number | 'forever';
 /** What is kept for how long (DECISIONS.md "Retention"). */
 export interface Retention {
   calls: Keep;
-  /** From their close on, each with its messages and its timeline, and what else the owner was told. */
+  /** From their close on, each with its messages and its timeline, and what else the owner was told, and what a day cost. */
   incidents: Keep;
   audit: Keep;
 }
@@ -49,9 +51,15 @@ interface Done {
   next: Place | null;
 }
 
+/** What a day was counted for on that day alone: yesterday's stays, so that no look at midnight misses it. In days. */
+const COUNTS_DAYS = 1;
+
+/** What is removed, for the metric. */
+type What = keyof Retention | 'counts';
+
 /** One thing after the other that a sweep goes through. */
 interface Step {
-  what: keyof Retention;
+  what: What;
   days: number;
   work(client: PoolClient, place: Place, days: number): Promise<Done>;
 }
@@ -74,7 +82,7 @@ export function startRetention({ pool, keep, log }: { pool: Pool; keep: Retentio
   let place = BEGIN;
   let pace: 'steady' | 'hurried' = 'steady';
   let asked: 'nothing' | 'sweep' = 'nothing';
-  let rows: Partial<Record<keyof Retention, number>> = {};
+  let rows: Partial<Record<What, number>> = {};
 
   async function look(): Promise<LookAgain> {
     if (asked === 'sweep') {
@@ -134,15 +142,19 @@ export function startRetention({ pool, keep, log }: { pool: Pool; keep: Retentio
 }
 
 function stepsOf(keep: Retention): Step[] {
-  const steps: { what: keyof Retention; work: Step['work'] }[] = [
+  const steps: { what: What; work: Step['work'] }[] = [
     { what: 'calls', work: aging('logged_call') },
     { what: 'calls', work: nameless },
     { what: 'incidents', work: incidents },
     { what: 'incidents', work: aging('notice') },
+    { what: 'incidents', work: ofDays('spend') },
     { what: 'audit', work: aging('audit') },
+    { what: 'counts', work: ofDays('source_spend') },
+    { what: 'counts', work: ofDays('unverified_sent') },
   ];
+  const daysOf: Record<What, Keep> = { ...keep, counts: COUNTS_DAYS };
   return steps.flatMap(({ what, work }) => {
-    const days = keep[what];
+    const days = daysOf[what];
     return days === 'forever' ? [] : [{ what, days, work }];
   });
 }
@@ -156,6 +168,13 @@ function aging(table: AgingTable): Step['work'] {
     }
     const { rows, old: left } = await removeOld(client, table, old, days);
     return { rows, next: { after, old: left } };
+  };
+}
+
+function ofDays(table: DayTable): Step['work'] {
+  return async (client, place, days) => {
+    const rows = await removeOldDays(client, table, days);
+    return { rows, next: rows < BATCH ? null : place };
   };
 }
 

@@ -2,6 +2,8 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { LOCKS } from '../../services/store/lock.ts';
+import { addSpend } from '../../services/store/spend-statements.ts';
+import { inTransaction } from '../../services/store/statement.ts';
 import { consoleOf, newOwner } from '../support/console.ts';
 import { advanceClock } from '../support/database.ts';
 import { type Answer, type Owner, startWorld, type World } from '../support/world.ts';
@@ -224,6 +226,51 @@ test('what owners changed goes after 730 days, account by account', async () => 
   expect([await changes(owner), await changes(beside)]).toEqual([0, 2]);
   const asOperator = consoleOf(world, world.operator, owner.accountId);
   expect((await asOperator.locations.listLocations({})).locations.map(({ name }) => name)).toEqual(['Home']);
+});
+
+test('what a day cost goes after 730 days, what was counted for one day after two, of each account alike', async () => {
+  const world = await startWorld();
+  const owner = await newOwner(world);
+  const beside = await newOwner(world);
+  const spend = ({ accountId }: typeof owner) =>
+    inTransaction(world.store.pool, client =>
+      addSpend(client, { accountId, sourceId: 'house', channel: 'text', units: 1 }),
+    );
+  const days = () =>
+    world.rows<{ account_id: string; days: number; sources: number }>(
+      `SELECT a.id AS account_id, (SELECT count(*)::int FROM spend WHERE account_id = a.id) AS days,
+         (SELECT count(*)::int FROM source_spend WHERE account_id = a.id) AS sources
+       FROM account a WHERE a.id = ANY ($1) ORDER BY a.seq`,
+      [[owner.accountId, beside.accountId]],
+    );
+  const left = async () => (await days()).map(({ days, sources }) => [days, sources]);
+  await spend(owner);
+  await world.advance(DAY_S);
+  await spend(owner);
+  await spend(beside);
+  await world.sweep();
+  expect(await left()).toEqual([
+    [2, 2],
+    [1, 1],
+  ]);
+  await world.advance(DAY_S);
+  await world.sweep();
+  expect(await left()).toEqual([
+    [2, 1],
+    [1, 1],
+  ]);
+  await world.advance(728 * DAY_S);
+  await world.sweep();
+  expect(await left()).toEqual([
+    [2, 0],
+    [1, 0],
+  ]);
+  await world.advance(DAY_S);
+  await world.sweep();
+  expect(await left()).toEqual([
+    [1, 0],
+    [1, 0],
+  ]);
 });
 
 test('forever is forever, each for itself', async () => {
