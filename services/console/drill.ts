@@ -7,10 +7,12 @@ import type { AttemptOutcome, ChannelKind } from '../domain/delivery.ts';
 import { channelInPlan } from '../domain/plan.ts';
 import type { RateLimit } from '../rate-limit.ts';
 import type { Seal } from '../store/seal.ts';
+import { inTransaction } from '../store/statement.ts';
 import { addressedTo, channelOf, contactOf, verificationOf } from './contact-channel.ts';
 import { DRILL_OUTCOMES, type DrillSituation, drillFix } from './drill-words.ts';
 import { readMeans } from './readiness-load.ts';
 import { countSpend, refuseOverCap } from './spend-guard.ts';
+import { countUnverified } from './unverified-guard.ts';
 
 /** How many drills an account has: each writes to real people. */
 export const DRILLS_MOST = { most: 10, withinMs: 60_000 } as const;
@@ -18,6 +20,8 @@ export const DRILLS_MOST = { most: 10, withinMs: 60_000 } as const;
 /** What a drill stands on. */
 export interface DrillOn {
   pool: Pool;
+  /** KEY_PEPPER: under it addresses are digested. */
+  pepper: string;
   seal: Seal;
   channels: { byKind: Record<ChannelKind, Pick<Channel, 'send'>> };
   carriers: readonly ChannelKind[];
@@ -41,7 +45,13 @@ export async function drill(on: DrillOn, accountId: string, request: DrillReques
   const began = performance.now();
   const message: Drill = { ...addressedTo(contact, accountId, at.getTime()), purpose: 'drill', at: at.getTime() };
   const inPlan = channelInPlan(means.account, channel, at.getTime()) === 'in_plan';
+  const verification = verificationOf(stored, channel);
   if (inPlan) await refuseOverCap(on.pool, accountId, channel);
+  if (inPlan && verification === 'not_verified') {
+    await inTransaction(on.pool, client =>
+      countUnverified(client, on.pepper, accountId, { contact, channel, address }),
+    );
+  }
   const outcome: AttemptOutcome = inPlan
     ? await on.channels.byKind[channel].send(address, message)
     : { kind: 'obstacle', reason: 'plan_required' };
@@ -52,7 +62,7 @@ export async function drill(on: DrillOn, accountId: string, request: DrillReques
     channel,
     carrier: on.carriers.includes(channel) ? 'there' : 'none',
     disabledReason,
-    verification: verificationOf(stored, channel),
+    verification,
   };
   return {
     outcome: DRILL_OUTCOMES[outcome.kind],

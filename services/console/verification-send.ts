@@ -21,6 +21,7 @@ import { addressedTo, contactOf, verifiableChannelOf, verificationOf } from './c
 import { DRILL_OUTCOMES } from './drill-words.ts';
 import { readMeans } from './readiness-load.ts';
 import { countSpend, refuseOverCap } from './spend-guard.ts';
+import { countUnverified } from './unverified-guard.ts';
 import { tooManyCodes, tooManyOfAccount } from './verification-words.ts';
 
 /** What codes are sent by. */
@@ -86,6 +87,7 @@ async function makeCode(
   if (verdict.kind === 'too_many') throw tooManyCodes(verdict);
   const pass = on.limit.take(accountId, now);
   if (pass.kind === 'too_many') throw tooManyOfAccount(pass.retryAfterS);
+  await countUnverified(client, on.pepper, accountId, { contact: contact.doc, channel, address });
 
   const code = randomInt(1_000_000).toString().padStart(6, '0');
   const expiresAt = new Date(now + CODE_GOOD_MS);

@@ -6,6 +6,7 @@ import {
   type GuessVerdict,
   MOST_GUESSES,
   type SendVerdict,
+  UNVERIFIED_A_DAY,
 } from '../domain/verification.ts';
 
 /** RESOURCE_EXHAUSTED: no more codes for now, and when to come back. */
@@ -19,6 +20,18 @@ export function tooManyCodes({ of, retryAfterS }: Extract<SendVerdict, { kind: '
 /** RESOURCE_EXHAUSTED: an account sends so many codes at most, to whomever. */
 export function tooManyOfAccount(retryAfterS: number): ConnectError {
   const message = `Too many codes: an account sends at most ${CODES_OF_ACCOUNT.most} a minute. Try again in ${retryAfterS} s.`;
+  return new ConnectError(message, Code.ResourceExhausted);
+}
+
+/** RESOURCE_EXHAUSTED: an address that nobody has shown to be theirs takes no more today, whoever asks. */
+export function addressLimit(on: { key: string; name: string; channel: ChannelKind; resetsAt: Date }): ConnectError {
+  const { key, name, channel, resetsAt } = on;
+  const { most, ofAccount } = UNVERIFIED_A_DAY;
+  const until = `${resetsAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  const message =
+    `address_limit: nobody has shown yet that the ${channel} of ${name} is theirs, and such an address takes ${most} drills and ` +
+    `codes a day, ${ofAccount} of them from one account. No more go there until ${until}. Tell back a code that arrived ` +
+    `(tocsin contacts verify ${key} ${channel}), or let the operator store the address.`;
   return new ConnectError(message, Code.ResourceExhausted);
 }
 

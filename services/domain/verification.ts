@@ -24,6 +24,28 @@ const LIMITS = [
 /** How many codes one account sends, to whomever. */
 export const CODES_OF_ACCOUNT = { most: 10, withinMs: 60_000 } as const;
 
+/**
+ * How many drills and codes an address takes on one day (UTC) as long as nobody has shown to an account that it is theirs: of all
+ * accounts together, and of one, so that no account alone uses up what another needs.
+ */
+export const UNVERIFIED_A_DAY = { most: 20, ofAccount: 10 } as const;
+
+/** Whether an account may send one more there. `accounts`: whose messages went there today, one entry for each message. */
+export function mayReach(accounts: readonly string[], accountId: string): 'may_reach' | 'address_limit' {
+  const own = accounts.filter(one => one === accountId).length;
+  return accounts.length < UNVERIFIED_A_DAY.most && own < UNVERIFIED_A_DAY.ofAccount ? 'may_reach' : 'address_limit';
+}
+
+/**
+ * Where messages to an address arrive, as it is counted over all accounts: texts and calls at one telephone, and mails in one
+ * mailbox whatever case it is written in and whatever stands behind a plus sign.
+ */
+export function placeOf(channel: ChannelKind, address: string): string {
+  if (channel === 'text' || channel === 'call') return `phone ${address}`;
+  const lower = address.toLowerCase();
+  return `${channel} ${channel === 'email' ? lower.replace(/\+[^@]*@/, '@') : lower}`;
+}
+
 /** The longest time over which codes are counted, in milliseconds. */
 const LONGEST_MS = Math.max(...LIMITS.map(({ withinMs }) => withinMs));
 

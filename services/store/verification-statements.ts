@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { ChannelKind } from '../domain/delivery.ts';
+import { placeOf } from '../domain/verification.ts';
 import { type Connection, run, type Statement } from './statement.ts';
 
 /** A channel of a contact. */
@@ -33,6 +34,16 @@ export function codeDigest(pepper: string, { accountId, contactId, channel }: Ow
 export function addressDigest(pepper: string, of: Omit<OwnedChannel, 'contactId'>, address: string): Buffer {
   const text = `verification address ${of.accountId} ${of.channel} ${address.toLowerCase()}`;
   return createHmac('sha256', pepper).update(text).digest();
+}
+
+/**
+ * What is stored in place of an address that is counted over all accounts. Only the pepper keeps who has the table from trying
+ * all telephone numbers.
+ */
+function placeDigest(pepper: string, channel: ChannelKind, address: string): Buffer {
+  return createHmac('sha256', pepper)
+    .update(`unverified address ${placeOf(channel, address)}`)
+    .digest();
 }
 
 interface CodesRow {
@@ -88,6 +99,41 @@ export async function keepSent(
   sent: readonly Date[],
 ): Promise<void> {
   await run(on, keepSentStatement, [accountId, digest, sent]);
+}
+
+/** Whose messages went to an address today (UTC), one entry for each. */
+export interface UnverifiedSent {
+  accounts: string[];
+  /** When the next day begins. */
+  resetsAt: Date;
+}
+
+const lockUnverifiedStatement: Statement<UnverifiedSent> = {
+  name: 'unverified_lock',
+  text: `
+INSERT INTO unverified_sent AS u (day, address_digest, accounts) VALUES ((tocsin_now() AT TIME ZONE 'UTC')::date, $1, '{}')
+ON CONFLICT (day, address_digest) DO UPDATE SET accounts = u.accounts
+RETURNING u.accounts, (u.day + 1)::timestamp AT TIME ZONE 'UTC' AS "resetsAt"`,
+};
+
+const addUnverifiedStatement: Statement<never> = {
+  name: 'unverified_add',
+  text: `
+UPDATE unverified_sent SET accounts = array_append(accounts, $2)
+WHERE address_digest = $1 AND day = ($3::timestamptz AT TIME ZONE 'UTC')::date - 1`,
+};
+
+/**
+ * Says whose messages went to an address today, over all accounts, and locks that until the end of the transaction; then `add`
+ * counts one more of an account.
+ */
+export async function lockUnverified(on: Connection, pepper: string, channel: ChannelKind, address: string) {
+  const digest = placeDigest(pepper, channel, address);
+  const [sent] = await run(on, lockUnverifiedStatement, [digest]);
+  return {
+    ...sent!,
+    add: (accountId: string) => run(on, addUnverifiedStatement, [digest, accountId, sent!.resetsAt]),
+  };
 }
 
 const keepStatement: Statement<never> = {

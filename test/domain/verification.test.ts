@@ -4,7 +4,9 @@ import {
   digitsOf,
   type GuessVerdict,
   judgeGuess,
+  mayReach,
   maySend,
+  placeOf,
   type SendVerdict,
   verifiedWhenStored,
   vouchedBy,
@@ -96,4 +98,28 @@ test.each([
   ['1'.repeat(10_000), null],
 ])('the digits of %j', (text, digits) => {
   expect(digitsOf(text)).toBe(digits);
+});
+
+describe('what an address takes that nobody has shown to be theirs (DECISIONS.md "Unverified addresses")', () => {
+  const times = (account: string, count: number) => Array.from({ length: count }, () => account);
+  test.each<[string, string[], ReturnType<typeof mayReach>]>([
+    ['nothing went there', [], 'may_reach'],
+    ['nine of its own', times('a', 9), 'may_reach'],
+    ['ten of its own', times('a', 10), 'address_limit'],
+    ['ten of another', times('b', 10), 'may_reach'],
+    ['19 of all', [...times('b', 10), ...times('a', 9)], 'may_reach'],
+    ['20 of all, few of its own', [...times('b', 10), ...times('c', 9), 'a'], 'address_limit'],
+  ])('%s', (_what, accounts, verdict) => {
+    expect(mayReach(accounts, 'a')).toBe(verdict);
+  });
+
+  test.each<[ChannelKind, string, string]>([
+    ['text', '+12025550111', 'phone +12025550111'],
+    ['call', '+12025550111', 'phone +12025550111'],
+    ['email', 'Anna+alarm+x@Example.com', 'email anna@example.com'],
+    ['email', 'anna@example.com', 'email anna@example.com'],
+    ['push', 'Annas+Phone', 'push annas+phone'],
+  ])('%s %s is %s', (channel, address, place) => {
+    expect(placeOf(channel, address)).toBe(place);
+  });
 });

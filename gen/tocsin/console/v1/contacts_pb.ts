@@ -578,7 +578,8 @@ export const ContactService: GenService<{
   /**
    * SendVerificationCode sends a code of six digits to one channel of a contact. Until it is told back by VerifyChannel, live
    * alerts leave the channel out (`not_verified`). An address takes one code a minute, five an hour and ten a day, whoever's
-   * contact it is of, an account sends ten a minute: RESOURCE_EXHAUSTED. What is written with the operator's token needs no code: whoever runs the deployment vouches for it.
+   * contact it is of, and 20 codes and drills a day (UTC) of all accounts together (`address_limit`); an account sends ten a
+   * minute: RESOURCE_EXHAUSTED. What is written with the operator's token needs no code: whoever runs the deployment vouches for it.
    *
    * @generated from rpc tocsin.console.v1.ContactService.SendVerificationCode
    */

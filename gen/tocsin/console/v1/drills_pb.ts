@@ -206,8 +206,9 @@ export const TranscriptLineSchema: GenMessage<TranscriptLine> = /*@__PURE__*/
  *
  * Metadata: `authorization: Bearer tcn_…` (required). The operator's token names the account in `x-tocsin-account`.
  * Errors: UNAUTHENTICATED, INVALID_ARGUMENT, NOT_FOUND (no such contact or source in this account), FAILED_PRECONDITION
- * (the source cannot be rehearsed now; the message says why), RESOURCE_EXHAUSTED (too many drills, or the
- * day's cap for texts and calls is spent: `spend_capped`), UNAVAILABLE.
+ * (the source cannot be rehearsed now; the message says why), RESOURCE_EXHAUSTED (too many drills; what
+ * texts and calls may cost on a day is spent: `spend_capped`, `spend_ceiling`; or the address is not verified and takes no more
+ * today: `address_limit`), UNAVAILABLE.
  *
  * @generated from service tocsin.console.v1.DrillService
  */

@@ -1,0 +1,22 @@
+import type { ChannelKind } from '../domain/delivery.ts';
+import { mayReach } from '../domain/verification.ts';
+import type { Connection } from '../store/statement.ts';
+import { lockUnverified } from '../store/verification-statements.ts';
+import type { ContactDoc } from './nouns/contact.ts';
+import { addressLimit } from './verification-words.ts';
+
+/**
+ * Counts a drill or a code that is about to go to an address that nobody has shown to be theirs, over all accounts
+ * (DECISIONS.md "Unverified addresses"). Belongs inside a transaction. Throws RESOURCE_EXHAUSTED.
+ */
+export async function countUnverified(
+  on: Connection,
+  pepper: string,
+  accountId: string,
+  to: { contact: Pick<ContactDoc, 'key' | 'name'>; channel: ChannelKind; address: string },
+): Promise<void> {
+  const { contact, channel, address } = to;
+  const { accounts, resetsAt, add } = await lockUnverified(on, pepper, channel, address);
+  if (mayReach(accounts, accountId) === 'address_limit') throw addressLimit({ ...contact, channel, resetsAt });
+  await add(accountId);
+}
