@@ -7,8 +7,8 @@ import { type Connection, inTransaction } from '../store/statement.ts';
 
 /**
  * Refuses a drill or a verification code over a channel that costs money once the account's daily cap, or its ceiling, is
- * spent (proto Account.daily_spend_cap_cents). Messages of live incidents ask for themselves (engine/ceiling.ts). Two that ask at the same instant may both
- * pass: the cap is met by estimate anyway. Throws RESOURCE_EXHAUSTED.
+ * spent (proto Account.daily_spend_cap_cents). Messages of live incidents ask for themselves (engine/ceiling.ts). Two that ask
+ * at the same instant may both pass: the cap is met by estimate anyway. Throws RESOURCE_EXHAUSTED.
  */
 export async function refuseOverCap(on: Connection, accountId: string, channel: ChannelKind): Promise<void> {
   if (!isCharged(channel)) return;
