@@ -21,7 +21,7 @@ export function unavailable(cause: unknown): never {
   }
   if (cause instanceof CommitLost) {
     const message =
-      'The database went away while it stored this, so it may be stored or not: look before you try again.';
+      'The database did not confirm that it stored this, so it may be stored or not: look before you try again.';
     throw new ConnectError(message, Code.Unavailable, undefined, undefined, cause);
   }
   if (isOurs(cause)) {

@@ -17,6 +17,8 @@ const PROMISES = [
   '-c tcp_keepalives_interval=5',
   '-c tcp_keepalives_count=3',
   '-c timezone=UTC',
+  // A role may be set to hear errors only; the warning that a standby may lack what was committed must be heard (statement.ts).
+  '-c client_min_messages=warning',
 ];
 
 /**

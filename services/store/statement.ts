@@ -23,9 +23,20 @@ export async function run<Row>(on: Connection, statement: Statement<Row>, values
 
 const PLAIN = { text: '', read: () => undefined };
 
-/** The connection was lost while it committed: whether all of it is stored or nothing is not known. */
+/**
+ * What was committed may be stored or not: the connection was lost meanwhile, or Postgres warned that a standby that has to
+ * have it may lack it, so that a failover would lose it.
+ */
 export class CommitLost extends Error {
   override readonly name = 'CommitLost';
+}
+
+/**
+ * Runs a statement that is one transaction by itself: when it returns, that is committed, on all standbys too that Postgres
+ * waits for. Throws CommitLost where it is not known to be; it may be stored all the same.
+ */
+export function runAlone<Row>(pool: Pool, statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
+  return onConnection(pool, client => replicated(client, () => run(client, statement, values)));
 }
 
 /**
@@ -33,33 +44,62 @@ export class CommitLost extends Error {
  * CommitLost. A connection that cannot even roll back is thrown away. `begun`: what is said besides, in one breath with the
  * BEGIN, and its answer.
  */
-export async function inTransaction<T, Begun = unknown>(
+export function inTransaction<T, Begun = unknown>(
   pool: Pool,
   work: (client: PoolClient, begun: Begun) => Promise<T>,
   begun: { text: string; read: (rows: Record<string, unknown>[]) => Begun } = PLAIN as never,
 ): Promise<T> {
+  return onConnection(pool, async (client, discard) => {
+    try {
+      const answers = [await client.query(`BEGIN${begun.text}`)].flat() as { rows: Record<string, unknown>[] }[];
+      const result = await work(client, begun.read(answers.at(-1)!.rows));
+      await replicated(client, () => client.query('COMMIT').catch(commitFault));
+      return result;
+    } catch (error) {
+      await client.query('ROLLBACK').catch(discard);
+      throw error;
+    }
+  });
+}
+
+/** Lends a connection of the pool to `work`. One that `work` discards, or that was lost meanwhile, is thrown away. */
+async function onConnection<T>(pool: Pool, work: (client: PoolClient, discard: () => void) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken = false;
-  // A session that ends between two statements (this process stood still for too long) says so to whoever holds it: unheard,
-  // it would end the process. The next statement fails.
-  const lost = () => {
+  const discard = () => {
     broken = true;
   };
-  client.on('error', lost);
+  // A session that ends between two statements (this process stood still for too long) says so to whoever holds it: unheard,
+  // it would end the process. The next statement fails.
+  client.on('error', discard);
   try {
-    const answers = [await client.query(`BEGIN${begun.text}`)].flat() as { rows: Record<string, unknown>[] }[];
-    const result = await work(client, begun.read(answers.at(-1)!.rows));
-    await client.query('COMMIT').catch(commitFault);
-    return result;
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => {
-      broken = true;
-    });
-    throw error;
+    return await work(client, discard);
   } finally {
-    client.off('error', lost);
+    client.off('error', discard);
     client.release(broken);
   }
+}
+
+/**
+ * The place in Postgres that warns when the wait for a standby was cut short, by an operator or a shutdown: committed here,
+ * maybe not there. Its text is in the server's language, and its SQLSTATE (01000, or 57P01) is that of other warnings too.
+ */
+const CUT_SHORT = 'SyncRepWaitForLSN';
+
+/** Throws CommitLost where `commit` came back with that warning; what it committed stays committed. */
+async function replicated<T>(client: PoolClient, commit: () => Promise<T>): Promise<T> {
+  let warnings = 0;
+  const heed = ({ routine }: { routine?: string | undefined }) => {
+    if (routine === CUT_SHORT) warnings += 1;
+  };
+  client.on('notice', heed);
+  try {
+    const result = await commit();
+    if (warnings === 0) return result;
+  } finally {
+    client.off('notice', heed);
+  }
+  throw new CommitLost('Postgres committed, but the standby that has to have it may lack it.');
 }
 
 /** What Postgres itself refuses (a SQLSTATE, such as a deferred constraint's) is not stored. */

@@ -12,7 +12,8 @@ export interface Store {
   pool: Pool;
   /**
    * Connections for accepting alone: whatever the rest does, a call finds one. Its statements end before the caller is
-   * told that the call was not accepted, so that what is answered with 503 is not stored a moment later.
+   * told that the call was not accepted, so that what is answered with 503 is not stored a moment later; but for a commit
+   * that waits for a standby, which no time limit of Postgres ends.
    */
   accepting: Pool;
   /** Connections for the engine alone: what is read, by however many, never keeps calls from being applied and messages from going out.

@@ -114,6 +114,8 @@ export interface WorldOptions {
   bus?: Bus;
   /** A database that is there already, by name; it is dropped with the test all the same. In place of one of its own. */
   database?: string;
+  /** postgres:// URL of a server of its own, on which `database` is; in place of the one of the run. */
+  server?: string;
   contactVerification?: 'required' | 'trusted';
   /** For how many days things are kept; what is absent: as by default. */
   retention?: Partial<Retention>;
@@ -125,7 +127,7 @@ export interface WorldOptions {
 
 /** Starts a world; it ends with the test. What has no carrier goes to the outbox. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
-  const postgresUrl = inject('postgresUrl');
+  const postgresUrl = options.server ?? inject('postgresUrl');
   const name = options.database ?? `world_${newId()}`;
   const databaseUrl =
     options.database === undefined

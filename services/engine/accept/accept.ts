@@ -46,8 +46,9 @@ interface Known {
  * is refused from memory alone. So a change that its owner was told of is seen by the very next call, in every process.
  *
  * `engagedOf` says of which sources an incident is open or a trigger pending, once all calls accepted so far are applied.
- * `onStored` is called after each commit that stored something. Throws when the database cannot be reached or does not
- * answer in time: then the call was not accepted.
+ * `onStored` is called after each commit that stored something. Throws when the database cannot be reached, does not answer
+ * in time, or cannot say that a standby it waits for has the call too: then the call was not accepted, though the last of
+ * these, and a connection lost in the middle, may have stored it.
  */
 export function createAccept(engine: {
   pool: Pool;

@@ -1,8 +1,9 @@
+import type { Pool } from 'pg';
 import type { Action } from '../../domain/action.ts';
 import type { ArmedMode } from '../../domain/arming.ts';
 import type { ModeId } from '../../domain/mode.ts';
 import type { Environment, Verb } from '../../domain/source.ts';
-import { type Connection, run, type Statement } from '../statement.ts';
+import { runAlone, type Statement } from '../statement.ts';
 
 /** How many calls a group can hold: the places between two numbers of the journal. */
 export const PLACES = 1_024;
@@ -78,9 +79,11 @@ SELECT stale FROM tocsin_accept_group($1::text[], $2::uuid[], $3::int[], $4::tim
 
 /**
  * Stores a group in one statement, of its own accord as one transaction: when it returns, the group is committed. Gives the
- * places of the units that differ from what they were judged by; of these nothing is stored.
+ * places of the units that differ from what they were judged by; of these nothing is stored. When it throws, the group may be
+ * stored all the same (CommitLost): its callers are answered 503, and what they then send again counts once more, which no
+ * call of /v1 minds (DECISIONS.md "Could not commit, deadline, overload").
  */
-export async function acceptGroup(on: Connection, units: readonly AskedUnit[]): Promise<ReadonlySet<number>> {
+export async function acceptGroup(pool: Pool, units: readonly AskedUnit[]): Promise<ReadonlySet<number>> {
   // The version of an account is looked up once for all of its units.
   const accounts = new Map<string, number>();
   const owners = units.map(({ accountId, version }) => {
@@ -90,7 +93,7 @@ export async function acceptGroup(on: Connection, units: readonly AskedUnit[]): 
     return place;
   });
   const pairs = [...accounts.keys()].map(account => account.split(','));
-  const [row] = await run(on, acceptStatement, [
+  const [row] = await runAlone(pool, acceptStatement, [
     list(pairs.map(([accountId]) => accountId!)),
     list(pairs.map(([, version]) => version!)),
     list(owners),
