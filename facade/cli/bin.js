@@ -2,7 +2,7 @@
 // The command line's way in. Plain JavaScript, because the Node of the machine may be too old for the rest: it hands over to
 // the Node that package.json pins, and passes arguments, streams, signals and the exit code through.
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
@@ -16,7 +16,7 @@ if (!existsSync(pinned)) {
     `tocsin is not installed yet: run npm ci in ${folder} (install scripts allowed), then try again.\n`,
   );
   process.exitCode = 1;
-} else if (process.execPath === pinned) {
+} else if (process.execPath === realpathSync(pinned)) {
   await import('./main.ts');
 } else {
   const child = spawn(pinned, [main, ...process.argv.slice(2)], { stdio: 'inherit' });
