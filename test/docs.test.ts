@@ -26,6 +26,15 @@ test('whatever cites a book finds it in the repository, with the section, rule o
   expect(wrongCitations(citations, paths, read)).toEqual([]);
 });
 
+test('SECURITY.md has its 26 points in order, and names tests that are there', () => {
+  const text = read('services/docs/SECURITY.md');
+  const points = [...text.matchAll(/^\| (\d+) \|/gm)].map(([, number]) => Number(number));
+  expect(points).toEqual(Array.from({ length: 26 }, (_, index) => index + 1));
+  const named = [...text.matchAll(/`(test\/[^`]+)`/g)].map(([, path]) => path!);
+  expect(named.length).toBeGreaterThan(20);
+  expect(named.filter(path => !paths.includes(path))).toEqual([]);
+});
+
 describe('a citation', () => {
   const BOOK = [
     '# Rules',

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { get } from 'node:https';
@@ -45,6 +46,21 @@ test('calls and sockets go over TLS to those who trust the certificate, and plai
   const distrustful = await openClient(rig.url, { key: owner.secret });
   expect(distrustful.closed?.code).toBe(1006);
   await expect(fetch(`http://127.0.0.1:${rig.port}/livez`)).rejects.toThrow('fetch failed');
+});
+
+test.each(['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'] as const)('%s: from 1.2 on', async version => {
+  const pair = makeCertificate();
+  const rig = await startRig({ config: { tls: await certificateFiles(pair) } });
+  // Clients of today do not even offer the older ones, unless they are told to take anything.
+  const ciphers = 'DEFAULT@SECLEVEL=0';
+  const only = { minVersion: version, maxVersion: version };
+  const socket = connect({ host: '127.0.0.1', port: rig.port, ca: pair.cert, ciphers, ...only });
+  const met = await once(socket, 'secureConnect').then(
+    () => socket.getProtocol(),
+    ({ code }) => code,
+  );
+  socket.destroy();
+  expect(met).toBe(['TLSv1', 'TLSv1.1'].includes(version) ? 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION' : version);
 });
 
 test('a new pair is served without a restart, and open sockets go on', async () => {
