@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { isGuessable } from '../domain/guessable.ts';
 import { randomText } from './id.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -21,6 +22,11 @@ export function newSecret(kind: SecretKind): string {
 /** Whether a text has the shape and the checksum of a secret of this kind. Costs no look-up. */
 export function isSecret(kind: SecretKind, text: string): boolean {
   return text.startsWith(kind) && SHAPE.test(text) && checksum(text.slice(0, 34)) === text.slice(34);
+}
+
+/** Whether a secret that somebody chose can be guessed. One of the right shape is taken. */
+export function isGuessableSecret(secret: string): boolean {
+  return isGuessable(secret.slice(4, 34));
 }
 
 /** What is stored instead of the secret: HMAC-SHA-256 under the pepper. The 178 random bits need no slow hash. */

@@ -1,5 +1,7 @@
+import { crc32 } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { newSecret } from '../../services/store/secret.ts';
+import { newSecret, secretDigest } from '../../services/store/secret.ts';
+import { PEPPER } from '../support/world.ts';
 import { type Configured, changed, startConfigured, told } from './configuration-rig.ts';
 
 const BEGIN = `version: 1
@@ -34,6 +36,42 @@ test('a chosen secret opens /v1, is not shown, and another one ends it at once',
   expect(told(back.problems)).toEqual([
     '7 apiKeys[0].secret takes a secret that no API key ever had, got one from env:CAMERA_KEY that one has or had.',
   ]);
+});
+
+/** A key of an owner's own making: with the right checksum, as one who wants to choose it all works out. */
+function madeUp(text: string): string {
+  const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+  const digits = Array.from({ length: 6 }, (_, at) => Math.floor(crc32(`toc_${text}`) / 62 ** (5 - at)) % 62);
+  return `toc_${text}${digits.map(digit => BASE62[digit]).join('')}`;
+}
+
+test('a chosen key that can be guessed is refused; one that is stored already goes on', async () => {
+  const { world, account } = await startConfigured();
+  const [home, outsider] = [await account(), await account('An outsider')];
+  const state = async (secret: string) => (await world.get('/v1/integration/state', secret)).status;
+  const zeros = madeUp('0'.repeat(30));
+  const problem =
+    '7 apiKeys[0].secret takes an API key whose 30 characters after "toc_" are random, of letters in both cases and digits, ' +
+    'got one from env:CAMERA_KEY that can be guessed. Leave the secret out, and a random one is made and shown once.';
+  for (const weak of [zeros, madeUp('abcdefghijklmnopqrstuvwxyzABCD')]) {
+    const refused = await home.apply(CHOSEN, { secrets: { 'env:CAMERA_KEY': weak } });
+    expect([refused.outcome, told(refused.problems)]).toEqual(['refused', [problem]]);
+    expect(JSON.stringify(refused.problems.map(one => one.problem))).not.toContain(weak);
+    expect(await state(weak)).toBe(401);
+  }
+  const strong = newSecret('toc');
+  expect((await home.apply(CHOSEN, { secrets: { 'env:CAMERA_KEY': strong } })).outcome).toBe('applied');
+  const another = await home.apply(CHOSEN, { secrets: { 'env:CAMERA_KEY': zeros } });
+  expect(told(another.problems)).toEqual([problem]);
+  expect(await state(strong)).toBe(200);
+
+  // As a version before took it.
+  await world.rows('UPDATE api_key_secret SET digest = $1', [secretDigest(PEPPER, zeros)]);
+  expect(await home.apply(CHOSEN, { secrets: { 'env:CAMERA_KEY': zeros } })).toMatchObject({ outcome: 'unchanged' });
+  expect(await state(zeros)).toBe(200);
+  // That it is somebody's is told as of every other secret.
+  const tried = await outsider.apply(CHOSEN, { secrets: { 'env:CAMERA_KEY': zeros } });
+  expect(tried.problems[0]!.problem).toContain('takes a secret that no API key ever had');
 });
 
 test('the secret of another key, also of another account, is refused before anything is written', async () => {

@@ -1,4 +1,4 @@
-import { secretDigest } from '../../store/secret.ts';
+import { isGuessableSecret, secretDigest } from '../../store/secret.ts';
 import { type Connection, run, type Statement } from '../../store/statement.ts';
 import type { Problem } from './problem.ts';
 import type { FileThing } from './things.ts';
@@ -39,15 +39,28 @@ export async function secretChanges(
     }
     const had = taken.get(digest);
     if (had?.key_id === id && had.state === 'living' && !seen.has(digest)) changes.set(id, 'as_it_was');
-    else if (had === undefined && !seen.has(digest)) changes.set(id, isNew === 'new' ? 'first' : 'another');
-    else problems.push(alreadyHad(thing));
+    else if (had !== undefined || seen.has(digest)) problems.push(alreadyHad(thing));
+    // One that is stored goes on: cameras call with it.
+    else if (isGuessableSecret(thing.secret!.secret)) problems.push(guessable(thing));
+    else changes.set(id, isNew === 'new' ? 'first' : 'another');
     seen.add(digest);
   }
   return { changes, problems };
 }
 
-function alreadyHad({ field, secret }: FileThing): Problem {
-  const { line, column, reference } = secret!;
-  const problem = `takes a secret that no API key ever had, got one from ${reference} that one has or had.`;
+function alreadyHad(thing: FileThing): Problem {
+  const { reference } = thing.secret!;
+  return problemOf(thing, `takes a secret that no API key ever had, got one from ${reference} that one has or had.`);
+}
+
+function guessable(thing: FileThing): Problem {
+  const { reference } = thing.secret!;
+  const takes = 'takes an API key whose 30 characters after "toc_" are random, of letters in both cases and digits';
+  const todo = 'Leave the secret out, and a random one is made and shown once.';
+  return problemOf(thing, `${takes}, got one from ${reference} that can be guessed. ${todo}`);
+}
+
+function problemOf({ field, secret }: FileThing, problem: string): Problem {
+  const { line, column } = secret!;
   return { line, column, field: `${field}.secret`, problem, didYouMean: '' };
 }
