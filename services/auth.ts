@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Code, ConnectError, type HandlerContext } from '@connectrpc/connect';
 import { DirectContext } from './direct.ts';
+import { type Actor, type TokenKind, tokenActor } from './domain/actor.ts';
 import { Account } from './store/account.ts';
-import { ConsoleToken } from './store/key.ts';
+import { DeletedAccount } from './store/deleted-account.ts';
 import { secretDigest } from './store/secret.ts';
+import { run, type Statement } from './store/statement.ts';
 import type { Store } from './store/store.ts';
 
 /** What came with every call of a machine is read without making headers of it where it came from within this process. */
@@ -40,45 +42,87 @@ export function badKey(): ConnectError {
 
 /** Whom a console token speaks for. */
 export interface Access {
-  /** `operator`: all accounts, one named in each call. `account`: its own and no other. */
-  token: 'operator' | 'account';
+  token: TokenKind;
   /** The account of the call; null where the operator named none. */
   accountId: string | null;
-  /** Who, in audit and timelines: the token's label. */
-  actor: string;
+  /** Who, in audit and timelines. */
+  actor: Actor;
 }
 
 /** Access to one account. */
 export type AccountAccess = Access & { accountId: string };
 
+/** Which accounts a call may be about: those that are there, or deleted ones too, which only the operator can name. */
+export type Accounts = 'living' | 'deleted_too';
+
+interface TokenFound {
+  id: string;
+  accountId: string | null;
+  kind: TokenKind;
+  label: string;
+  /** When it ended by itself; null: it did not. */
+  endedAt: Date | null;
+}
+
+/** No check of the secret's shape before: the operator may have chosen CONSOLE_TOKEN. */
+const tokenStatement: Statement<TokenFound> = {
+  name: 'find_console_token',
+  text: `
+SELECT id, account_id AS "accountId", kind, label, CASE WHEN expires_at <= tocsin_now() THEN expires_at END AS "endedAt"
+FROM console_token WHERE digest = $1 AND revoked_at IS NULL`,
+};
+
 /**
  * What the console token of a call opens (DECISIONS.md "Who opens what"). Throws UNAUTHENTICATED without a good token,
  * NOT_FOUND when the operator names an account that there is not. An account's own token may name its account or none.
  */
-export async function accessOf(store: Store, pepper: string, context: HandlerContext): Promise<Access> {
+export async function accessOf(
+  store: Store,
+  pepper: string,
+  context: HandlerContext,
+  accounts: Accounts = 'living',
+): Promise<Access> {
+  const token = await tokenOf(store, pepper, context);
+  const actor = tokenActor(token);
+  const named = context.requestHeader.get('x-tocsin-account') || null;
+  const own = token.accountId;
+  if (own !== null && (named === null || named === own)) return { token: token.kind, accountId: own, actor };
+  // The same words for an account that is not there and for one of somebody else.
+  if (own !== null || (named !== null && !(await isThere(store, named, accounts)))) {
+    throw new ConnectError('There is no account with the id that x-tocsin-account names.', Code.NotFound);
+  }
+  return { token: token.kind, accountId: named, actor };
+}
+
+async function tokenOf(store: Store, pepper: string, context: HandlerContext): Promise<TokenFound> {
   const secret = /^Bearer +(\S+)$/i.exec(context.requestHeader.get('authorization') ?? '')?.[1] ?? '';
-  const em = store.orm.em.fork();
-  // No check of its shape: the operator may have chosen CONSOLE_TOKEN.
-  const token =
-    secret === '' ? null : await em.findOne(ConsoleToken, { digest: secretDigest(pepper, secret), revokedAt: null });
-  if (token === null) {
+  const [token] = secret === '' ? [] : await run(store.pool, tokenStatement, [secretDigest(pepper, secret)]);
+  if (token === undefined) {
     const wanted = 'Send "authorization: Bearer tcn_…" with a console token; an API key opens nothing here.';
     throw new ConnectError(`The console token is missing or not valid. ${wanted}`, Code.Unauthenticated);
   }
-  const named = context.requestHeader.get('x-tocsin-account') || null;
-  const own = token.accountId ?? null;
-  if (own !== null && (named === null || named === own))
-    return { token: 'account', accountId: own, actor: token.label };
-  // The same words for an account that is not there and for one of somebody else.
-  if (own !== null || (named !== null && (await em.count(Account, { id: named })) === 0)) {
-    throw new ConnectError('There is no account with the id that x-tocsin-account names.', Code.NotFound);
+  // Only who holds the secret gets here: nobody else learns that it ever was one.
+  if (token.endedAt !== null) {
+    const at = token.endedAt.toISOString();
+    throw new ConnectError(`This console token ended at ${at}. Ask the operator for a new one.`, Code.Unauthenticated);
   }
-  return { token: 'operator', accountId: named, actor: token.label };
+  return token;
+}
+
+async function isThere(store: Store, accountId: string, accounts: Accounts): Promise<boolean> {
+  const em = store.orm.em.fork();
+  if ((await em.count(Account, { id: accountId })) > 0) return true;
+  return accounts === 'deleted_too' && (await em.count(DeletedAccount, { accountId })) > 0;
 }
 
 /** As accessOf, and INVALID_ARGUMENT when the operator names no account. */
-export async function accountAccessOf(store: Store, pepper: string, context: HandlerContext): Promise<AccountAccess> {
-  const access = await accessOf(store, pepper, context);
+export async function accountAccessOf(
+  store: Store,
+  pepper: string,
+  context: HandlerContext,
+  accounts: Accounts = 'living',
+): Promise<AccountAccess> {
+  const access = await accessOf(store, pepper, context, accounts);
   if (access.accountId !== null) return { ...access, accountId: access.accountId };
   const message = "The operator's token needs the account in the metadata x-tocsin-account.";
   throw new ConnectError(message, Code.InvalidArgument);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Pool, PoolClient } from 'pg';
+import { CONFIG_FILE } from './domain/actor.ts';
 import type { Plan } from './domain/plan.ts';
 import type { FileProblem, FileToApply, NewKey, ReadFile } from './file-to-apply.ts';
 import { diskReason, faultCode, StartError } from './start-errors.ts';
@@ -13,9 +14,6 @@ export interface ConfigFileSetting {
   /** A variable of the environment that the file refers to; null where it is not set. */
   variable(name: string): string | null;
 }
-
-/** What an audit names as the one who changed. */
-const ACTOR = 'CONFIG_FILE';
 
 /**
  * Makes the deployment's first account what CONFIG_FILE says, all of it or nothing; makes the account where there is none.
@@ -30,7 +28,7 @@ export async function applyConfigFile(
   const file = await readWithSecrets(text, on.read, reference => secretOf(reference, dirname(path), variable));
   const { announce } = await inTransaction(pool, async client => {
     const accountId = await firstAccount(client, on.plan);
-    const applied = await file.applyTo(client, accountId, ACTOR);
+    const applied = await file.applyTo(client, accountId, CONFIG_FILE);
     if (applied.problems.length > 0) throw new StartError(applied.problems.map(one => lineOf(path, one)).join('\n'));
     if (applied.newSecrets.length > 0) await on.keep(client, applied.newSecrets);
     return applied;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createClient, type Transport } from '@connectrpc/connect';
 import type { PoolClient } from 'pg';
 import { AlarmService } from '../gen/tocsin/alarm/v1/alarm_pb.ts';
+import { DEMO } from './domain/actor.ts';
 import type { Plan } from './domain/plan.ts';
 import type { ReadFile } from './file-to-apply.ts';
 import { makeAccount } from './store/new-account.ts';
@@ -22,9 +23,6 @@ export interface Demo {
 /** Addresses under .invalid can never be delivered: the email channel keeps them in the outbox (RFC 2606). */
 const PLACEHOLDER = 'demo@tocsin.invalid';
 
-/** What an audit names as the one who changed. */
-const ACTOR = 'Demo data';
-
 /**
  * Fills an empty database with something to try (demo.yaml); a database with any account is left alone, and the answer is
  * null. Belongs inside a transaction. `demoEmail` is the live alarm's contact.
@@ -43,7 +41,7 @@ export async function seedDemo(
 
   const text = readFileSync(join(import.meta.dirname, 'demo.yaml'), 'utf8');
   const file = await on.read(text, { 'env:DEMO_EMAIL': on.demoEmail ?? PLACEHOLDER });
-  const { problems, changes, newSecrets } = await file.applyTo(client, accountId, ACTOR);
+  const { problems, changes, newSecrets } = await file.applyTo(client, accountId, DEMO);
   if (problems.length > 0) throw new Error(`demo.yaml: ${JSON.stringify(problems)}`);
   const idOf = (kind: string, key: string) => changes.find(one => one.kind === kind && one.key === key)!.id;
   return {

@@ -1,4 +1,5 @@
 import type { PoolClient } from 'pg';
+import type { Actor } from './domain/actor.ts';
 
 /** What is wrong in a configuration file, where. Line 0: the file as a whole. */
 export interface FileProblem {
@@ -30,7 +31,7 @@ export interface FileToApply {
   /** References to secrets, such as `env:NAME`, that were not handed in. */
   missingSecrets: readonly string[];
   /** Makes an account what the file says, in a transaction of the caller's, under the account's lock. */
-  applyTo(client: PoolClient, accountId: string, actor: string): Promise<FileApplied>;
+  applyTo(client: PoolClient, accountId: string, actor: Actor): Promise<FileApplied>;
 }
 
 /** Reads a configuration file as the console does (console/file); the wiring hands it in. */

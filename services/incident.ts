@@ -79,11 +79,13 @@ export function createIncidentService(on: IncidentOptions): ServiceImpl<typeof I
 
     acknowledge: ({ incidentId, by }, context) =>
       within(context, (em, access) =>
-        act(context, em, access, { verb: 'acknowledge', incidentId, actor: nameOf(by) ?? access.actor }),
+        act(context, em, access, { verb: 'acknowledge', incidentId, actor: nameOf(by) ?? access.actor.name }),
       ),
 
     close: ({ incidentId }, context) =>
-      within(context, (em, access) => act(context, em, access, { verb: 'close', incidentId, actor: access.actor })),
+      within(context, (em, access) =>
+        act(context, em, access, { verb: 'close', incidentId, actor: access.actor.name }),
+      ),
 
     findCall: ({ traceId }, context) =>
       within(context, async (_em, { accountId }) => {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Account as AccountMessage } from '../../gen/tocsin/console/v1/accounts_pb.ts';
 import type { AccountAccess } from '../auth.ts';
+import type { Actor } from '../domain/actor.ts';
 import { capChange } from '../domain/spend.ts';
 import { newId } from '../store/id.ts';
 import type { Seal } from '../store/seal.ts';
@@ -20,10 +21,13 @@ INSERT INTO account (id, name, plan, owner_email, still_happening_s, daily_spend
 VALUES ($1, $2, $3, $4, $5, $6, $7, tocsin_now())`,
 };
 
+/** Of whoever the operator gives the account to. */
+const FIRST_TOKEN = { label: 'Owner', expiresAt: '' };
+
 /** Makes an account with its first console token, which is given back to be shown once. */
 export async function createAccount(
   on: ConsoleOn,
-  actor: string,
+  actor: Actor,
   asked: AccountDoc,
 ): Promise<{ account: StoredAccount; token: string }> {
   const accountId = newId();
@@ -31,10 +35,10 @@ export async function createAccount(
   return inTransaction(on.pool, async client => {
     await run(client, makeStatement, [accountId, ...columnsOf(asked, on.seal)]);
     const row = { kind: 'account' as const, thing_id: accountId, name: asked.name, action: 'create' as const };
-    const { row: first, secret: token } = await mintToken(client, on.pepper, accountId, 'Owner');
+    const { row: first, secret: token } = await mintToken(client, on.pepper, accountId, FIRST_TOKEN);
     await writeAudit(client, accountId, actor, [
       { ...row, before: null, after: sealedAccount(asked, on.seal) },
-      { ...row, kind: 'token', thing_id: first.id, name: first.label, before: null, after: { label: first.label } },
+      { ...row, kind: 'token', thing_id: first.id, name: first.label, before: null, after: FIRST_TOKEN },
     ]);
     return { account: await readAccount(client, accountId, on.seal), token };
   });
@@ -106,12 +110,19 @@ UNION ALL SELECT 'api_key', id, key, label FROM api_key WHERE account_id = $1
 LIMIT 1000`,
 };
 
-/** Removes an account that holds nothing, its tokens and its audit with it. Throws FAILED_PRECONDITION with what it holds. */
-export async function deleteAccount(on: ConsoleOn, { accountId }: AccountAccess): Promise<void> {
+/**
+ * Removes an account that holds nothing, and its tokens. Its audit stays, with one line more (DECISIONS.md "Deleting an
+ * account"). Throws FAILED_PRECONDITION with what it holds.
+ */
+export async function deleteAccount(on: ConsoleOn, { accountId, actor }: AccountAccess): Promise<void> {
   await inTransaction(on.pool, async client => {
     await run(client, lockStatement, [accountId]);
     const held = await run(client, heldStatement, [accountId]);
     if (held.length > 0) throw inUse('account', held);
+    const { id, createdAt, version, ...was } = await readAccount(client, accountId, on.seal);
+    const before = sealedAccount(was, on.seal);
+    const row = { kind: 'account', thing_id: id, name: was.name, action: 'delete' } as const;
+    await writeAudit(client, accountId, actor, [{ ...row, before, after: null }]);
     await client.query('DELETE FROM console_token WHERE account_id = $1', [accountId]);
     await client.query('DELETE FROM account WHERE id = $1', [accountId]);
   });

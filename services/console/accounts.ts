@@ -1,19 +1,21 @@
 import type { ConnectError, HandlerContext, ServiceImpl } from '@connectrpc/connect';
 import type { AccountService } from '../../gen/tocsin/console/v1/accounts_pb.ts';
 import { accessOf } from '../auth.ts';
+import type { Actor } from '../domain/actor.ts';
 import { Account } from '../store/account.ts';
 import { unavailable } from '../unavailable.ts';
 import { createAccount, deleteAccount, updateAccount } from './account-changes.ts';
 import { accountAsked, accountView, openedAccount, readAccount } from './account-view.ts';
 import { changeAccount } from './change.ts';
 import { type ConsoleOn, changing, given, operatorOnly, pageAsked, reading } from './console.ts';
+import { deletedAccountsPage, eraseAccount } from './deleted-accounts.ts';
 import type { DeploymentSettings } from './deployment.ts';
 import { invalidFields, noSuch } from './errors.ts';
 import { noticesPage } from './notices.ts';
 import { planView } from './plan-view.ts';
 import { pageToken } from './read.ts';
 import { spendView } from './spend.ts';
-import { createToken, listTokens, revokeToken } from './tokens.ts';
+import { createToken, revokeToken, tokensPage } from './tokens.ts';
 
 /** Accounts, their plans, what their owners are told and what they spend, and their console tokens. */
 export function createAccountService(
@@ -21,7 +23,7 @@ export function createAccountService(
   { planDefault, webhookSecret }: Pick<DeploymentSettings, 'planDefault' | 'webhookSecret'>,
 ): ServiceImpl<typeof AccountService> {
   /** Answers a call that only the operator may make. */
-  async function asOperator<T>(context: HandlerContext, what: string, work: (actor: string) => Promise<T>): Promise<T> {
+  async function asOperator<T>(context: HandlerContext, what: string, work: (actor: Actor) => Promise<T>): Promise<T> {
     try {
       const access = await accessOf(on.store, on.pepper, context);
       if (access.token !== 'operator') throw operatorOnly(what);
@@ -69,15 +71,31 @@ export function createAccountService(
         await deleteAccount(on, access);
         return {};
       }),
+    listDeletedAccounts: (request, context) =>
+      asOperator(context, 'Listing deleted accounts', () => deletedAccountsPage(on.pool, request)),
+    eraseAccount: ({ accountId }, context) =>
+      reading(
+        on,
+        context,
+        async access => {
+          if (access.token !== 'operator') throw operatorOnly('Erasing an account');
+          if (accountId !== access.accountId) throw anotherAccount('accountId');
+          return { account: await eraseAccount(on.pool, access) };
+        },
+        'deleted_too',
+      ),
     getPlan: (_request, context) => reading(on, context, ({ accountId }) => planView(on.pool, accountId)),
     getWebhookSecret: (_request, context) =>
       reading(on, context, async ({ accountId }) => ({ secret: webhookSecret(accountId) })),
     listNotices: (request, context) =>
       reading(on, context, ({ accountId }) => noticesPage(on.pool, accountId, request)),
     getSpend: ({ days }, context) => reading(on, context, ({ accountId }) => spendView(on.pool, accountId, days)),
-    createToken: ({ label }, context) => changing(on, context, open => createToken(on, open, label)),
-    listTokens: (_request, context) =>
-      reading(on, context, async ({ accountId }) => ({ tokens: await listTokens(on, accountId) })),
+    createToken: (request, context) =>
+      reading(on, context, access => {
+        if (access.token !== 'operator') throw operatorOnly('Making a console token');
+        return changeAccount(on, access, open => createToken(on, open, request));
+      }),
+    listTokens: (request, context) => reading(on, context, ({ accountId }) => tokensPage(on.pool, accountId, request)),
     revokeToken: ({ tokenId }, context) =>
       changing(on, context, async open => {
         const token = await revokeToken(open, tokenId);

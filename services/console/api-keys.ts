@@ -1,7 +1,6 @@
-import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
 import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
 import type { ApiKey, ApiKeyService } from '../../gen/tocsin/console/v1/api_keys_pb.ts';
-import { timeAt } from '../proto-time.ts';
+import { timeAt, timeText } from '../proto-time.ts';
 import { newId } from '../store/id.ts';
 import { run, type Statement } from '../store/statement.ts';
 import type { OpenAccount } from './change.ts';
@@ -123,18 +122,7 @@ function refuseRevoked({ doc, facts }: Stored<ApiKeyDoc>): void {
 }
 
 function givenBy({ key, label, alarmId, expiresAt }: ApiKey) {
-  return {
-    key: orAbsent(key),
-    label,
-    alarmId,
-    expiresAt: expiresAt === undefined ? '' : timeText(expiresAt),
-  };
-}
-
-/** As ISO text; what no calendar has stays a number, which the noun refuses with its own sentence. */
-function timeText(time: Timestamp): string {
-  const date = timestampDate(time);
-  return Number.isNaN(date.getTime()) ? `${time.seconds} s after 1970` : date.toISOString();
+  return { key: orAbsent(key), label, alarmId, expiresAt: timeText(expiresAt) };
 }
 
 /** What the product says about a key; times as ISO text. */

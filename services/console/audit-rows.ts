@@ -1,3 +1,4 @@
+import type { Actor } from '../domain/actor.ts';
 import type { ChangeAction, Kind } from '../store/audit.ts';
 import { type Connection, run, type Statement } from '../store/statement.ts';
 
@@ -14,9 +15,9 @@ export interface AuditRow {
 const writeStatement: Statement<never> = {
   name: 'write_audit',
   text: `
-INSERT INTO audit (account_id, at, actor, kind, thing_id, name, action, before, after)
-SELECT $1, tocsin_now(), $2, kind, thing_id, name, action, before, after
-FROM json_to_recordset($3::json) AS r (kind text, thing_id text, name text, action text, before jsonb, after jsonb)`,
+INSERT INTO audit (account_id, at, actor, actor_kind, actor_token_id, kind, thing_id, name, action, before, after)
+SELECT $1, tocsin_now(), $2, $3, $4, kind, thing_id, name, action, before, after
+FROM json_to_recordset($5::json) AS r (kind text, thing_id text, name text, action text, before jsonb, after jsonb)`,
 };
 
 /** Bounds the size of one statement. */
@@ -26,10 +27,10 @@ const CHUNK = 1_000;
 export async function writeAudit(
   on: Connection,
   accountId: string,
-  actor: string,
+  { name, kind, tokenId }: Actor,
   rows: readonly AuditRow[],
 ): Promise<void> {
   for (let at = 0; at < rows.length; at += CHUNK) {
-    await run(on, writeStatement, [accountId, actor, JSON.stringify(rows.slice(at, at + CHUNK))]);
+    await run(on, writeStatement, [accountId, name, kind, tokenId, JSON.stringify(rows.slice(at, at + CHUNK))]);
   }
 }

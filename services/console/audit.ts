@@ -13,36 +13,41 @@ import { shown } from './fields.ts';
 import { type ContactDoc, contact } from './nouns/contact.ts';
 import { pageToken } from './read.ts';
 
-/** Who changed what, newest first. */
+/** Who changed what, newest first; of a deleted account too, for the operator. */
 export function createAuditService(on: ConsoleOn): ServiceImpl<typeof AuditService> {
   return {
     listChanges: ({ thingId, ...request }, context) =>
-      reading(on, context, async ({ accountId }) => {
-        if (thingId !== '' && !isId(thingId)) {
-          const problem = `takes an id of 32 lower-case letters and digits, got ${shown(thingId)}.`;
-          throw invalidFields([{ field: 'thingId', problem }]);
-        }
-        const { after, size } = pageAsked(request);
-        const rows = await on.store.orm.em.fork().find(
-          Audit,
-          {
-            accountId,
-            ...(thingId === '' ? {} : { thingId }),
-            ...(after === '0' ? {} : { id: { $lt: after } }),
-          },
-          { orderBy: { id: 'desc' }, limit: size + 1 },
-        );
-        const page = rows.slice(0, size);
-        return {
-          changes: page.map(row => view(row, on.seal)),
-          nextPageToken: rows.length > size ? pageToken(page.at(-1)!.id) : '',
-        };
-      }),
+      reading(
+        on,
+        context,
+        async ({ accountId }) => {
+          if (thingId !== '' && !isId(thingId)) {
+            const problem = `takes an id of 32 lower-case letters and digits, got ${shown(thingId)}.`;
+            throw invalidFields([{ field: 'thingId', problem }]);
+          }
+          const { after, size } = pageAsked(request);
+          const rows = await on.store.orm.em.fork().find(
+            Audit,
+            {
+              accountId,
+              ...(thingId === '' ? {} : { thingId }),
+              ...(after === '0' ? {} : { id: { $lt: after } }),
+            },
+            { orderBy: { id: 'desc' }, limit: size + 1 },
+          );
+          const page = rows.slice(0, size);
+          return {
+            changes: page.map(row => view(row, on.seal)),
+            nextPageToken: rows.length > size ? pageToken(page.at(-1)!.id) : '',
+          };
+        },
+        'deleted_too',
+      ),
   };
 }
 
 function view(row: InferEntity<typeof Audit>, seal: Seal) {
-  const { at, actor, kind, thingId, name, action } = row;
+  const { at, actor, actorKind, actorTokenId, kind, thingId, name, action } = row;
   const opened = (doc: Record<string, unknown> | null | undefined) => {
     if (!doc) return {};
     if (kind === 'account') return openedInAudit(doc, seal) as JsonObject;
@@ -52,6 +57,8 @@ function view(row: InferEntity<typeof Audit>, seal: Seal) {
   return {
     at: timestampFromDate(at),
     actor,
+    actorKind: actorKind ?? '',
+    actorTokenId: actorTokenId ?? '',
     kind,
     thingId,
     name,

@@ -4,6 +4,7 @@ import type { AccountAccess } from '../auth.ts';
 import { merged } from '../change-news.ts';
 import type { Bus } from '../changes/bus.ts';
 import { subjects } from '../changes/bus.ts';
+import type { Actor } from '../domain/actor.ts';
 import { type Vouched, vouchedBy } from '../domain/verification.ts';
 import type { Seal } from '../store/seal.ts';
 import { inTransaction, run, type Statement } from '../store/statement.ts';
@@ -41,7 +42,7 @@ interface Author extends Pick<AccountAccess, 'accountId' | 'actor'> {
 export interface OpenAccount {
   client: PoolClient;
   accountId: string;
-  actor: string;
+  actor: Actor;
   seal: Seal;
   /** One thing by id or key. */
   one<Doc extends Document>(noun: Noun<Doc>, named: string): Promise<Stored<Doc> | null>;
@@ -99,7 +100,7 @@ export async function changeWithin<T>(
     await writeAudit(client, accountId, actor, rows);
   };
   const switchByPlan = async () => {
-    const { audit, ...follows } = await applyPlan(client, accountId, actor);
+    const { audit, ...follows } = await applyPlan(client, accountId, actor.name);
     consequences.push(follows);
     await record(audit);
   };
@@ -114,7 +115,7 @@ export async function changeWithin<T>(
       const over = await overPlan(client, accountId, edits);
       if (over !== null) throw over;
       const written = await writeEdits(client, { accountId, seal: on.seal, vouched }, edits, progress);
-      consequences.push(await queueConsequences(client, accountId, actor, written));
+      consequences.push(await queueConsequences(client, accountId, actor.name, written));
       await record(written.map(edit => auditRow(edit, on.seal)));
       size += written.length;
       // Without a number nothing is switched off, and an account of thousands need not be looked through.

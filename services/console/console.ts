@@ -1,7 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Code, ConnectError, type HandlerContext } from '@connectrpc/connect';
 import type { FindingSchema } from '../../gen/tocsin/console/v1/readiness_pb.ts';
-import { type AccountAccess, accountAccessOf } from '../auth.ts';
+import { type AccountAccess, type Accounts, accountAccessOf } from '../auth.ts';
 import type { Store } from '../store/store.ts';
 import { unavailable } from '../unavailable.ts';
 import { type ChangeOn, changeAccount, type OpenAccount } from './change.ts';
@@ -22,14 +22,18 @@ export interface ConsoleOn extends ChangeOn {
 
 const PAGE = { most: 200, usual: 50 } as const;
 
-/** Answers a call that reads: within the account of its token. A database that is away is UNAVAILABLE. */
+/**
+ * Answers a call that reads: within the account of its token, or the one of `accounts` that the operator names. A database that
+ * is away is UNAVAILABLE.
+ */
 export async function reading<T>(
   on: Pick<ConsoleOn, 'store' | 'pepper'>,
   context: HandlerContext,
   read: (access: AccountAccess) => Promise<T>,
+  accounts: Accounts = 'living',
 ): Promise<T> {
   try {
-    return await read(await accountAccessOf(on.store, on.pepper, context));
+    return await read(await accountAccessOf(on.store, on.pepper, context, accounts));
   } catch (error) {
     return unavailable(error);
   }

@@ -89,6 +89,17 @@ const orNone = takes('the id or the key of one that exists, or nothing');
 /** As reference; empty: none. */
 export const referenceOrNone = z.string(orNone).max(KEY_MOST, orNone).default('');
 
+const aTime = takes('a time such as "2027-01-31T12:00:00Z", or nothing for never');
+
+/** Of the years 1 to 9999: the database writes others in a way of its own, or not at all. */
+const time = z.iso
+  .datetime({ offset: true })
+  .transform(text => new Date(text).toISOString())
+  .refine(text => /^(?!0000)\d{4}-/.test(text), aTime);
+
+/** When something ends by itself, as ISO text; empty: never. */
+export const timeOrNever = z.union([z.literal(''), time], aTime).default('');
+
 export const channel = z.enum(CHANNELS, takes(`one of ${CHANNELS.join(', ')}`));
 export const mode = z.enum(MODES, takes(`one of ${MODES.join(', ')}`));
 export const responseKind = z.enum(RESPONSE_KINDS, takes(`one of ${RESPONSE_KINDS.join(', ')}`));

@@ -1,11 +1,9 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { Logger } from 'pino';
+import { PLAN } from '../domain/actor.ts';
 import { trialEndsAt } from '../domain/plan.ts';
 import { readUnchecked } from '../store/plan-statements.ts';
 import { type ChangeOn, changeAccount } from './change.ts';
-
-/** Whom audit and timeline name: the days end by themselves. */
-const ACTOR = 'Plan';
 
 /** How long the keeper rests at most, in milliseconds: an account is 14 days old before there is anything to do for it. */
 export const PLANS_POLL_MS = 60_000;
@@ -23,7 +21,7 @@ export function createPlanKeeper(on: ChangeOn & { log: Logger }): () => Promise<
   /** Gives what kept it from being done; null where it is done. */
   async function end(accountId: string): Promise<unknown> {
     try {
-      await changeAccount(on, { accountId, actor: ACTOR }, open => open.applyPlan());
+      await changeAccount(on, { accountId, actor: PLAN }, open => open.applyPlan());
       on.log.info({ account: accountId }, 'the first days of an account ended: its plan holds');
       return null;
     } catch (error) {

@@ -47,7 +47,7 @@ export async function rehearse(
   const refusal = refusalOf(trigger);
   if (refusal !== null) throw new ConnectError(refusal, Code.FailedPrecondition);
 
-  const own = { account_id: accountId, source_id: trigger.source.id, actor };
+  const own = { account_id: accountId, source_id: trigger.source.id, actor: actor.name };
   const act = (action: OwnAction) => applyOwnAction({ ...on, pool }, action, context);
   const traceId = randomUUID();
   const { incidentId } = await act({

@@ -1,56 +1,93 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import type { InferEntity } from '@mikro-orm/postgresql';
 import { z } from 'zod';
-import { timeAt } from '../proto-time.ts';
+import type { CreateTokenRequest } from '../../gen/tocsin/console/v1/tokens_pb.ts';
+import type { TokenKind } from '../domain/actor.ts';
+import { timeAt, timeText } from '../proto-time.ts';
 import { newId } from '../store/id.ts';
-import { ConsoleToken } from '../store/key.ts';
 import { newSecret, secretDigest } from '../store/secret.ts';
 import { type Connection, run, type Statement } from '../store/statement.ts';
 import type { OpenAccount } from './change.ts';
-import type { ConsoleOn } from './console.ts';
+import { type ConsoleOn, pageAsked } from './console.ts';
 import { faultsOf, invalidFields } from './errors.ts';
-import { name } from './fields.ts';
+import { name, shown, timeOrNever } from './fields.ts';
+import { pageToken } from './read.ts';
 
-const schema = z.strictObject({ label: name });
+const schema = z.strictObject({ label: name, expiresAt: timeOrNever });
 
-type TokenRow = Pick<InferEntity<typeof ConsoleToken>, 'id' | 'label' | 'createdAt' | 'revokedAt'>;
+/** What is asked of a new token; `expiresAt` as ISO text, empty: never. */
+type TokenDoc = z.infer<typeof schema>;
 
-const mintStatement: Statement<{ id: string; label: string; createdAt: Date; revokedAt: null }> = {
+interface TokenRow {
+  id: string;
+  seq: string;
+  kind: TokenKind;
+  label: string;
+  createdAt: Date;
+  expiresAt: Date | null;
+  revokedAt: Date | null;
+  status: 'active' | 'expired' | 'revoked';
+}
+
+const ROW = `id, seq, kind, label, created_at AS "createdAt", expires_at AS "expiresAt", revoked_at AS "revokedAt",
+  CASE WHEN revoked_at IS NOT NULL THEN 'revoked' WHEN expires_at <= tocsin_now() THEN 'expired' ELSE 'active' END AS status`;
+
+const mintStatement: Statement<TokenRow> = {
   name: 'mint_console_token',
   text: `
-INSERT INTO console_token (id, account_id, digest, label, created_at) VALUES ($1, $2, $3, $4, tocsin_now())
-RETURNING id, label, created_at AS "createdAt", revoked_at AS "revokedAt"`,
+INSERT INTO console_token (id, account_id, digest, label, expires_at, created_at) VALUES ($1, $2, $3, $4, $5, tocsin_now())
+RETURNING ${ROW}`,
+};
+
+const pageStatement: Statement<TokenRow> = {
+  name: 'page_of_console_tokens',
+  text: `SELECT ${ROW} FROM console_token WHERE account_id = $1 AND seq > $2 ORDER BY seq LIMIT $3`,
 };
 
 const revokeStatement: Statement<TokenRow> = {
   name: 'revoke_console_token',
   text: `
 UPDATE console_token SET revoked_at = coalesce(revoked_at, tocsin_now()) WHERE account_id = $1 AND id = $2
-RETURNING id, label, created_at AS "createdAt", revoked_at AS "revokedAt"`,
+RETURNING ${ROW}`,
 };
 
 /** Makes a console token for one account. The secret can be shown this once: only its digest is stored. */
-export async function mintToken(on: Connection, pepper: string, accountId: string, label: string) {
+export async function mintToken(on: Connection, pepper: string, accountId: string, { label, expiresAt }: TokenDoc) {
   const secret = newSecret('tcn');
-  const [row] = await run(on, mintStatement, [newId(), accountId, secretDigest(pepper, secret), label]);
+  const values = [newId(), accountId, secretDigest(pepper, secret), label, expiresAt || null];
+  const [row] = await run(on, mintStatement, values);
   return { row: row!, secret };
 }
 
-/** A further token for the account. Throws INVALID_ARGUMENT for a label that is none. */
-export async function createToken(on: ConsoleOn, open: OpenAccount, asked: string) {
-  const result = schema.safeParse({ label: asked });
+/** A further token for the account. Throws INVALID_ARGUMENT for a label that is none, and an end that is past. */
+export async function createToken(on: ConsoleOn, open: OpenAccount, asked: CreateTokenRequest) {
+  const result = schema.safeParse({ label: asked.label, expiresAt: timeText(asked.expiresAt) });
   if (!result.success) throw invalidFields(faultsOf(result.error));
-  const { label } = result.data;
-  const { row, secret } = await mintToken(open.client, on.pepper, open.accountId, label);
-  await open.record({ kind: 'token', thing_id: row.id, name: label, action: 'create', before: null, after: { label } });
+  const { label, expiresAt } = result.data;
+  const { row, secret } = await mintToken(open.client, on.pepper, open.accountId, result.data);
+  if (row.status === 'expired') {
+    const problem = `takes a time to come, or nothing for never, got ${shown(expiresAt)}.`;
+    throw invalidFields([{ field: 'expiresAt', problem }]);
+  }
+  await open.record({
+    kind: 'token',
+    thing_id: row.id,
+    name: label,
+    action: 'create',
+    before: null,
+    after: { label, expiresAt },
+  });
   return { token: tokenView(row), secret };
 }
 
-/** The account's own tokens in the order of creation, revoked ones too; never the operator's. */
-export async function listTokens(on: ConsoleOn, accountId: string) {
-  const em = on.store.orm.em.fork();
-  const rows = await em.find(ConsoleToken, { accountId }, { orderBy: { createdAt: 'asc', id: 'asc' }, limit: 1_000 });
-  return rows.map(tokenView);
+/** A page of the account's own tokens in the order of creation, expired and revoked ones too; never the operator's. */
+export async function tokensPage(on: Connection, accountId: string, request: { pageSize: number; pageToken: string }) {
+  const { after, size } = pageAsked(request);
+  const found = await run(on, pageStatement, [accountId, after, size + 1]);
+  const page = found.slice(0, size);
+  return {
+    tokens: page.map(tokenView),
+    nextPageToken: found.length > size ? pageToken(page.at(-1)!.seq) : '',
+  };
 }
 
 /** Ends a token at once. Null: the account has none with this id. */
@@ -68,6 +105,14 @@ export async function revokeToken(open: OpenAccount, id: string) {
   return tokenView(row);
 }
 
-function tokenView({ id, label, createdAt, revokedAt }: TokenRow) {
-  return { id, label, createdAt: timestampFromDate(createdAt), ...timeAt('revokedAt', revokedAt) };
+function tokenView({ id, kind, label, status, createdAt, expiresAt, revokedAt }: TokenRow) {
+  return {
+    id,
+    kind,
+    label,
+    status,
+    createdAt: timestampFromDate(createdAt),
+    ...timeAt('expiresAt', expiresAt),
+    ...timeAt('revokedAt', revokedAt),
+  };
 }

@@ -46,6 +46,7 @@ export const ConsoleToken = defineEntity({
     digest: p.blob().unique(),
     label: p.text(),
     createdAt: p.datetime().defaultRaw('tocsin_now()'),
+    expiresAt: p.datetime().nullable(),
     revokedAt: p.datetime().nullable(),
   },
 });

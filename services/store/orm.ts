@@ -4,12 +4,14 @@ import type { Logger } from 'pino';
 import { Account } from './account.ts';
 import { Audit } from './audit.ts';
 import { Contact, ContactChannel } from './contact.ts';
+import { DeletedAccount } from './deleted-account.ts';
 import { Delivery, Incident, IncidentEntry } from './incident.ts';
 import { ApiKey, ApiKeySecret, ConsoleToken } from './key.ts';
 import { Location } from './location.ts';
 import { Console } from './migrations/20261121-console.ts';
 import { First } from './migrations/20261121-first.ts';
 import { Recent } from './migrations/20261121-recent.ts';
+import { KeptAudit } from './migrations/20261122-audit.ts';
 import { FairSending } from './migrations/20261122-fair-sending.ts';
 import { Flapping } from './migrations/20261122-flapping.ts';
 import { Journal } from './migrations/20261122-journal.ts';
@@ -17,6 +19,7 @@ import { Proofs } from './migrations/20261122-proofs.ts';
 import { Reached } from './migrations/20261122-reached.ts';
 import { Retention } from './migrations/20261122-retention.ts';
 import { Spending } from './migrations/20261122-spending.ts';
+import { Tokens } from './migrations/20261122-tokens.ts';
 import { Policy } from './policy.ts';
 import { type Commits, session } from './session.ts';
 import { Mode, Source, SourceState } from './source.ts';
@@ -35,6 +38,7 @@ export function createOrm(url: string, log: Logger, commits: Commits = 'on'): Pr
       clientUrl: url,
       entities: [
         Account,
+        DeletedAccount,
         Location,
         Source,
         Mode,
@@ -55,7 +59,20 @@ export function createOrm(url: string, log: Logger, commits: Commits = 'on'): Pr
       logger: message => log.info(message),
       colors: false,
       migrations: {
-        migrationsList: [First, Console, Recent, Reached, Journal, FairSending, Retention, Flapping, Proofs, Spending],
+        migrationsList: [
+          First,
+          Console,
+          Recent,
+          Reached,
+          Journal,
+          FairSending,
+          Retention,
+          Flapping,
+          Proofs,
+          Spending,
+          Tokens,
+          KeptAudit,
+        ],
         snapshot: false,
         tableName: 'migration',
       },

@@ -201,7 +201,10 @@ test('an alarm changes mode by mode; keys are rotated, expire and are revoked', 
   expect((await world.get('/v1/integration/describe', rotated.json.secret)).status).toBe(401);
   expect((await owner.text('keys', 'list')).out).toMatch(/camera +Camera +revoked/);
 
-  const token = await owner.json('tokens', 'create', '--label', 'A laptop');
+  const operator = commandLine({ TOCSIN_RPC_URL: world.rpcUrl, TOCSIN_TOKEN: world.operator });
+  const { json: shownAccount } = await owner.json('accounts', 'show');
+  const named = ['--account', shownAccount.account.id];
+  const token = await operator.json('tokens', 'create', '--label', 'A laptop', ...named);
   await owner.text('tokens', 'revoke', token.json.token.id);
   const revoked = commandLine({ TOCSIN_RPC_URL: world.rpcUrl, TOCSIN_TOKEN: token.json.secret });
   expect(await revoked.text('accounts', 'show')).toMatchObject({ exit: 4 });

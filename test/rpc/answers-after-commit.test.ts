@@ -17,7 +17,7 @@ import { newOwner, refusal } from '../support/console.ts';
 import { PEPPER, startWorld, type World } from '../support/world.ts';
 import { aHouse } from './incident-rig.ts';
 
-/** The database goes away once it was looked at so many times: what is looked up after a change is not found any more. */
+/** The database goes away once it was looked at so many times, the token apart: what is looked up after a change is not found any more. */
 function goneAfter({ store }: World, looks: number): Store {
   let left = looks;
   const gone = () => Promise.reject(new Error('connect ECONNREFUSED'));
@@ -34,7 +34,7 @@ function onlyTransactions({ store }: World): Pool {
   return { connect: () => store.pool.connect(), query } as unknown as Pool;
 }
 
-/** Stores what is committed, and then loses the connection before it is said. */
+/** Stores what a transaction commits, and then loses the connection before it is said. */
 function losingCommits({ store }: World): Pool {
   const connect = async () => {
     const client = await store.pool.connect();
@@ -46,7 +46,7 @@ function losingCommits({ store }: World): Pool {
     // All else is the connection's own.
     return Object.assign(Object.create(client), { query }) as PoolClient;
   };
-  return { connect } as unknown as Pool;
+  return { connect, query: store.pool.query.bind(store.pool) } as unknown as Pool;
 }
 
 function consoleOn(store: Store, pool: Pool): ConsoleOn {
@@ -63,7 +63,7 @@ test('a secret that is shown once is answered though nothing can be read after t
     router.service(ApiKeyService, createApiKeyService(consoleOn(world.store, onlyTransactions(world))));
     router.service(
       AccountService,
-      createAccountService(consoleOn(goneAfter(world, 1), onlyTransactions(world)), {
+      createAccountService(consoleOn(goneAfter(world, 0), onlyTransactions(world)), {
         planDefault: 'paid',
         webhookSecret: () => '',
       }),
@@ -83,7 +83,7 @@ test('who closed an incident is not told that nothing was accepted, though it ca
   const bus = createLocalBus();
   const transport = createRouterTransport(router => {
     const nudge = () => void world.services.drain();
-    router.service(IncidentService, createIncidentService({ store: goneAfter(world, 2), pepper: PEPPER, bus, nudge }));
+    router.service(IncidentService, createIncidentService({ store: goneAfter(world, 1), pepper: PEPPER, bus, nudge }));
   });
   const refused = await refusal(createClient(IncidentService, transport).close({ incidentId }, asOwner));
   expect(refused).toMatchObject({ code: 'Unavailable', message: expect.stringContaining('close was applied (closed') });

@@ -25,7 +25,9 @@ test('an API key, a revoked token, a made-up one and none at all open nothing of
   const world = await startWorld();
   const { console: own, accountId } = await newOwner(world);
   const { secret: apiKey } = await own.apiKeys.createApiKey({ apiKey: { label: 'Camera' } });
-  const { token, secret: revoked } = await own.accounts.createToken({ label: 'Tablet' });
+  const { token, secret: revoked } = await consoleOf(world, world.operator, accountId).accounts.createToken({
+    label: 'Tablet',
+  });
   expect((await consoleOf(world, revoked).locations.listLocations({})).locations).toEqual([]);
   await own.accounts.revokeToken({ tokenId: token!.id });
   for (const secret of [apiKey, revoked, 'tcn_000000000000000000000000000000000000', '']) {

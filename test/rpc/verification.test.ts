@@ -1,6 +1,7 @@
 import { timestampMs } from '@bufbuild/protobuf/wkt';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readToApply } from '../../services/console/file/into.ts';
+import { CONFIG_FILE } from '../../services/domain/actor.ts';
 import { createSeal } from '../../services/store/seal.ts';
 import { addSpend } from '../../services/store/spend-statements.ts';
 import { inTransaction } from '../../services/store/statement.ts';
@@ -499,7 +500,7 @@ contacts:
     const { accountId } = await newOwner(world);
     const seal = createSeal(Buffer.alloc(32));
     const { applyTo } = await readToApply({ seal, bus: world.bus, pepper: PEPPER }, file, {});
-    await inTransaction(world.store.pool, client => applyTo(client, accountId, 'Configuration file'));
+    await inTransaction(world.store.pool, client => applyTo(client, accountId, CONFIG_FILE));
     const [row] = await world.rows('SELECT channel, verified_at = tocsin_now() AS now FROM contact_channel');
     expect(row).toEqual({ channel: 'text', now: true });
   });

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { subjects } from '../../services/changes/bus.ts';
 import { changeAccount } from '../../services/console/change.ts';
 import { createPlanKeeper } from '../../services/console/plan-keeper.ts';
+import { PLAN } from '../../services/domain/actor.ts';
 import { createSeal } from '../../services/store/seal.ts';
 import { consoleOf } from '../support/console.ts';
 import { advanceClock } from '../support/database.ts';
@@ -205,7 +206,7 @@ test('what dies before its commit switched nothing, told nobody and is done agai
   await world.get(`/v1/alarm/${alarms[3]}/trigger`, key);
   await world.settle();
   await advanceClock(world.store.pool, DAYS_S);
-  const dies = changeAccount(anotherProcess(world), { accountId, actor: 'Plan' }, async open => {
+  const dies = changeAccount(anotherProcess(world), { accountId, actor: PLAN }, async open => {
     await open.applyPlan();
     const { rows } = await open.client.query('SELECT FROM source WHERE account_id = $1 AND deactivated', [accountId]);
     expect(rows).toHaveLength(2);

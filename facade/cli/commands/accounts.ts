@@ -4,11 +4,9 @@ import {
   type Account,
   AccountSchema,
   CreateAccountResponseSchema,
-  DeleteAccountResponseSchema,
   GetAccountResponseSchema,
   UpdateAccountResponseSchema,
 } from '../../../gen/tocsin/console/v1/accounts_pb.ts';
-import { agree } from '../ask.ts';
 import { changed, onVersionRead } from '../change.ts';
 import { formatDuration } from '../duration.ts';
 import { examples } from '../flags.ts';
@@ -17,6 +15,7 @@ import { collect, type PageOptions, pageFlags } from '../pages.ts';
 import type { Act } from '../session.ts';
 import { facts } from '../table.ts';
 import { clean, time } from '../text.ts';
+import { addAccountEnds } from './account-ends.ts';
 import { ACCOUNT_FLAGS, type AccountOptions, accountFlags, accountGiven } from './account-flags.ts';
 import { addAccountLimits } from './account-limits.ts';
 
@@ -97,19 +96,8 @@ export function addAccounts(program: Command, act: Act): void {
     }),
   );
 
-  const remove = accounts.command('delete').description("deletes an empty account (operator's token)");
-  remove.argument('<id>', 'its id, 32 characters').option('--yes', 'does not ask (at a terminal it would)');
-  examples(remove, 'accounts delete <id>').action(
-    act(async (session, { yes }: { yes?: true }, accountId: string) => {
-      const headers = { 'x-tocsin-account': accountId };
-      const { account } = await session.rpc.accounts.getAccount({}, { headers });
-      await agree(session, `Delete the account ${clean(account!.name)} (${account!.id})?`, { yes, unasked: 'go on' });
-      const answer = await session.rpc.accounts.deleteAccount({ accountId: account!.id }, { headers });
-      session.answer(DeleteAccountResponseSchema, answer, () => [`Deleted the account ${clean(account!.name)}.`]);
-    }),
-  );
-
   addAccountLimits(accounts, act);
+  addAccountEnds(accounts, act);
 }
 
 const COLUMNS = [

@@ -24,6 +24,7 @@ export function addAudit(program: Command, act: Act): void {
 const COLUMNS = [
   ['at', ({ at }: ConfigurationChange) => stamp(at)],
   ['who', ({ actor }: ConfigurationChange) => actor],
+  ['as', ({ actorKind }: ConfigurationChange) => actorKind.replace('_', ' ')],
   ['did', ({ action }: ConfigurationChange) => action],
   ['what', ({ kind }: ConfigurationChange) => kind.replace('_', ' ')],
   ['name', ({ name }: ConfigurationChange) => name],

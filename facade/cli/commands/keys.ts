@@ -1,4 +1,4 @@
-import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { Command } from 'commander';
 import {
   type ApiKey,
@@ -11,7 +11,7 @@ import {
 } from '../../../gen/tocsin/console/v1/api_keys_pb.ts';
 import { changed, onVersionRead } from '../change.ts';
 import { parseDuration } from '../duration.ts';
-import { usageFault } from '../exit.ts';
+import { EXPIRES, moment } from '../expires.ts';
 import { examples, keyFlag, named } from '../flags.ts';
 import { apiKeyLines, secretLines } from '../key-lines.ts';
 import { namesOf } from '../names.ts';
@@ -27,7 +27,6 @@ interface Options {
 }
 
 const NAMED = named('the API key', 'front-camera');
-const EXPIRES = 'when it ends by itself: a time such as 2027-01-31T12:00:00Z, or a duration from now such as 30d';
 
 /** `tocsin keys`: what opens /v1 (SPEC.md 5, DECISIONS.md "Key format"). */
 export function addKeys(program: Command, act: Act): void {
@@ -121,21 +120,6 @@ export function addKeys(program: Command, act: Act): void {
       session.answer(RevokeApiKeyResponseSchema, answer, () => [`Revoked the API key ${clean(answer.apiKey!.label)}.`]);
     }),
   );
-}
-
-/** What a timestamp of the services can say. */
-const YEARS = { first: Date.parse('0001-01-01'), last: Date.parse('9999-12-31T23:59:59Z') };
-
-function moment(text: string) {
-  const at = /^\d+[smhd]/.test(text) ? Date.now() + parseDuration(text, '--expires') * 1000 : timeOf(text);
-  if (at >= YEARS.first && at <= YEARS.last) return timestampFromDate(new Date(at));
-  const accepted = 'a time such as 2027-01-31T12:00:00Z, a day, or a duration from now such as 30d';
-  throw usageFault(`--expires takes ${accepted}, got ${JSON.stringify(text)}.`);
-}
-
-/** In milliseconds since 1970; NaN where it is none. */
-function timeOf(text: string): number {
-  return /^\d{4}-\d\d-\d\d(T.*(Z|[+-]\d\d:\d\d))?$/.test(text) ? Date.parse(text) : Number.NaN;
 }
 
 const COLUMNS = [

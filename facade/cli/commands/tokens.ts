@@ -1,12 +1,14 @@
-import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
 import type { Command } from 'commander';
 import {
   CreateTokenResponseSchema,
   RevokeTokenResponseSchema,
   type Token,
   TokenSchema,
-} from '../../../gen/tocsin/console/v1/accounts_pb.ts';
+} from '../../../gen/tocsin/console/v1/tokens_pb.ts';
+import { EXPIRES, moment } from '../expires.ts';
 import { examples } from '../flags.ts';
+import { collect, type PageOptions, pageFlags } from '../pages.ts';
 import type { Act } from '../session.ts';
 import { clean, time } from '../text.ts';
 
@@ -14,14 +16,18 @@ import { clean, time } from '../text.ts';
 export function addTokens(program: Command, act: Act): void {
   const tokens = program.command('tokens').description('console tokens: what this command line logs in with');
 
-  const create = tokens.command('create').description('makes a console token and shows it this once');
+  const create = tokens
+    .command('create')
+    .description("makes a console token (operator's token) and shows it this once");
   create.requiredOption(
     '--label <label>',
     'who or what it is for; it stands as the actor in the audit and in timelines',
   );
-  examples(create, 'tokens create --label "Anna\'s laptop"').action(
-    act(async (session, { label }: { label: string }) => {
-      const answer = await session.rpc.accounts.createToken({ label });
+  create.option('--expires <when>', `${EXPIRES}; without it never`);
+  examples(create, 'tokens create --label "Anna\'s laptop" --expires 90d').action(
+    act(async (session, { label, expires }: { label: string; expires?: string }) => {
+      const end = expires === undefined ? {} : { expiresAt: moment(expires) };
+      const answer = await session.rpc.accounts.createToken({ label, ...end });
       session.answer(CreateTokenResponseSchema, answer, () => [
         session.paint('green', `Made the console token ${clean(answer.token!.label)} (${answer.token!.id}).`),
         '',
@@ -32,10 +38,16 @@ export function addTokens(program: Command, act: Act): void {
     }),
   );
 
-  examples(tokens.command('list').description('lists the console tokens, revoked ones too'), 'tokens list').action(
-    act(async session => {
-      const { tokens: items } = await session.rpc.accounts.listTokens({});
-      session.list(TokenSchema, { items, nextPageToken: '' }, COLUMNS, 'This account has no console tokens.');
+  const list = pageFlags(
+    tokens.command('list').description('lists the console tokens, expired and revoked ones too, oldest first'),
+  );
+  examples(list, 'tokens list').action(
+    act(async (session, options: PageOptions) => {
+      const page = await collect(options, async (pageSize, pageToken) => {
+        const answer = await session.rpc.accounts.listTokens({ pageSize, pageToken });
+        return { items: answer.tokens, nextPageToken: answer.nextPageToken };
+      });
+      session.list(TokenSchema, page, COLUMNS, 'This account has no console tokens.');
     }),
   );
 
@@ -56,6 +68,13 @@ export function addTokens(program: Command, act: Act): void {
 const COLUMNS = [
   ['id', ({ id }: Token) => id],
   ['label', ({ label }: Token) => label],
-  ['made', ({ createdAt }: Token) => (createdAt === undefined ? '' : time(timestampDate(createdAt)))],
-  ['revoked', ({ revokedAt }: Token) => (revokedAt === undefined ? '' : time(timestampDate(revokedAt)))],
+  ['kind', ({ kind }: Token) => kind],
+  ['status', ({ status }: Token) => status],
+  ['made', ({ createdAt }: Token) => moments(createdAt)],
+  ['expires', ({ expiresAt }: Token) => moments(expiresAt)],
+  ['revoked', ({ revokedAt }: Token) => moments(revokedAt)],
 ] as const;
+
+function moments(at: Timestamp | undefined): string {
+  return at === undefined ? '' : time(timestampDate(at));
+}

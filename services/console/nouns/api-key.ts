@@ -1,20 +1,12 @@
 import { z } from 'zod';
-import { key, name, referenceOrNone, takes } from '../fields.ts';
+import { key, name, referenceOrNone, timeOrNever } from '../fields.ts';
 import type { Noun } from '../noun.ts';
-
-const aTime = takes('a time such as "2027-01-31T12:00:00Z", or nothing for never');
-
-/** Of the years 1 to 9999: the database writes others in a way of its own, or not at all. */
-const time = z.iso
-  .datetime({ offset: true })
-  .transform(text => new Date(text).toISOString())
-  .refine(text => /^(?!0000)\d{4}-/.test(text), aTime);
 
 const schema = z.strictObject({
   key,
   label: name,
   alarmId: referenceOrNone,
-  expiresAt: z.union([z.literal(''), time], aTime).default(''),
+  expiresAt: timeOrNever,
 });
 
 export type ApiKeyDoc = z.infer<typeof schema>;

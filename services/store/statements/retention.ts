@@ -81,7 +81,14 @@ windows AS (
 )`,
     returning: ', t.pending_id',
   },
-  audit: { ...OF_ACCOUNT, number: 'id', among: 'true', order: 't.id' },
+  // An audit outlives its account.
+  audit: {
+    ...OF_ACCOUNT,
+    owners: `${OF_ACCOUNT.owners} UNION ALL SELECT seq, account_id FROM deleted_account WHERE erased_at IS NULL`,
+    number: 'id',
+    among: 'true',
+    order: 't.id',
+  },
   // Those that are about an incident go with it.
   notice: {
     ...OF_ACCOUNT,

@@ -8,17 +8,21 @@ import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegen
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import type { FieldMask, Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_field_mask, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { EraseAccountRequestSchema, EraseAccountResponseSchema, ListDeletedAccountsRequestSchema, ListDeletedAccountsResponseSchema } from "./deleted_accounts_pb.ts";
+import { file_tocsin_console_v1_deleted_accounts } from "./deleted_accounts_pb.ts";
 import type { ListNoticesRequestSchema, ListNoticesResponseSchema } from "./notices_pb.ts";
 import { file_tocsin_console_v1_notices } from "./notices_pb.ts";
 import type { GetSpendRequestSchema, GetSpendResponseSchema } from "./spend_pb.ts";
 import { file_tocsin_console_v1_spend } from "./spend_pb.ts";
+import type { CreateTokenRequestSchema, CreateTokenResponseSchema, ListTokensRequestSchema, ListTokensResponseSchema, RevokeTokenRequestSchema, RevokeTokenResponseSchema } from "./tokens_pb.ts";
+import { file_tocsin_console_v1_tokens } from "./tokens_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file tocsin/console/v1/accounts.proto.
  */
 export const file_tocsin_console_v1_accounts: GenFile = /*@__PURE__*/
-  fileDesc("CiB0b2NzaW4vY29uc29sZS92MS9hY2NvdW50cy5wcm90bxIRdG9jc2luLmNvbnNvbGUudjEipgIKB0FjY291bnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIMCgRwbGFuGAMgASgJEi4KCmNyZWF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB3ZlcnNpb24YBSABKAUSEwoLb3duZXJfZW1haWwYBiABKAkSGQoRc3RpbGxfaGFwcGVuaW5nX3MYByABKAUSIgoVZGFpbHlfc3BlbmRfY2FwX2NlbnRzGAggASgFSACIAQESJgoZZGFpbHlfc3BlbmRfY2VpbGluZ19jZW50cxgJIAEoBUgBiAEBQhgKFl9kYWlseV9zcGVuZF9jYXBfY2VudHNCHAoaX2RhaWx5X3NwZW5kX2NlaWxpbmdfY2VudHMiggEKBVRva2VuEgoKAmlkGAEgASgJEg0KBWxhYmVsGAIgASgJEi4KCmNyZWF0ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnJldm9rZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIkMKFENyZWF0ZUFjY291bnRSZXF1ZXN0EisKB2FjY291bnQYASABKAsyGi50b2NzaW4uY29uc29sZS52MS5BY2NvdW50IlMKFUNyZWF0ZUFjY291bnRSZXNwb25zZRIrCgdhY2NvdW50GAEgASgLMhoudG9jc2luLmNvbnNvbGUudjEuQWNjb3VudBINCgV0b2tlbhgCIAEoCSITChFHZXRBY2NvdW50UmVxdWVzdCJBChJHZXRBY2NvdW50UmVzcG9uc2USKwoHYWNjb3VudBgBIAEoCzIaLnRvY3Npbi5jb25zb2xlLnYxLkFjY291bnQiPAoTTGlzdEFjY291bnRzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCSJdChRMaXN0QWNjb3VudHNSZXNwb25zZRIsCghhY2NvdW50cxgBIAMoCzIaLnRvY3Npbi5jb25zb2xlLnYxLkFjY291bnQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJInQKFFVwZGF0ZUFjY291bnRSZXF1ZXN0EisKB2FjY291bnQYASABKAsyGi50b2NzaW4uY29uc29sZS52MS5BY2NvdW50Ei8KC3VwZGF0ZV9tYXNrGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzayJEChVVcGRhdGVBY2NvdW50UmVzcG9uc2USKwoHYWNjb3VudBgBIAEoCzIaLnRvY3Npbi5jb25zb2xlLnYxLkFjY291bnQiKgoURGVsZXRlQWNjb3VudFJlcXVlc3QSEgoKYWNjb3VudF9pZBgBIAEoCSIXChVEZWxldGVBY2NvdW50UmVzcG9uc2UiEAoOR2V0UGxhblJlcXVlc3Qi9AEKD0dldFBsYW5SZXNwb25zZRIMCgRwbGFuGAEgASgJEjEKDXRyaWFsX2VuZHNfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhAKCGNoYW5uZWxzGAMgAygJEiEKGWNoYW5uZWxzX3VudGlsX3RyaWFsX2VuZHMYBCADKAkSFAoMc291cmNlc19tb3N0GAUgASgFEiAKGHNvdXJjZXNfbW9zdF9hZnRlcl90cmlhbBgGIAEoBRIWCg5zb3VyY2VzX2FjdGl2ZRgHIAEoBRIbChNzb3VyY2VzX2RlYWN0aXZhdGVkGAggASgFIiMKEkNyZWF0ZVRva2VuUmVxdWVzdBINCgVsYWJlbBgBIAEoCSJOChNDcmVhdGVUb2tlblJlc3BvbnNlEicKBXRva2VuGAEgASgLMhgudG9jc2luLmNvbnNvbGUudjEuVG9rZW4SDgoGc2VjcmV0GAIgASgJIhMKEUxpc3RUb2tlbnNSZXF1ZXN0Ij4KEkxpc3RUb2tlbnNSZXNwb25zZRIoCgZ0b2tlbnMYASADKAsyGC50b2NzaW4uY29uc29sZS52MS5Ub2tlbiImChJSZXZva2VUb2tlblJlcXVlc3QSEAoIdG9rZW5faWQYASABKAkiPgoTUmV2b2tlVG9rZW5SZXNwb25zZRInCgV0b2tlbhgBIAEoCzIYLnRvY3Npbi5jb25zb2xlLnYxLlRva2VuIhkKF0dldFdlYmhvb2tTZWNyZXRSZXF1ZXN0IioKGEdldFdlYmhvb2tTZWNyZXRSZXNwb25zZRIOCgZzZWNyZXQYASABKAkypAkKDkFjY291bnRTZXJ2aWNlEmIKDUNyZWF0ZUFjY291bnQSJy50b2NzaW4uY29uc29sZS52MS5DcmVhdGVBY2NvdW50UmVxdWVzdBooLnRvY3Npbi5jb25zb2xlLnYxLkNyZWF0ZUFjY291bnRSZXNwb25zZRJeCgpHZXRBY2NvdW50EiQudG9jc2luLmNvbnNvbGUudjEuR2V0QWNjb3VudFJlcXVlc3QaJS50b2NzaW4uY29uc29sZS52MS5HZXRBY2NvdW50UmVzcG9uc2UiA5ACARJkCgxMaXN0QWNjb3VudHMSJi50b2NzaW4uY29uc29sZS52MS5MaXN0QWNjb3VudHNSZXF1ZXN0GicudG9jc2luLmNvbnNvbGUudjEuTGlzdEFjY291bnRzUmVzcG9uc2UiA5ACARJiCg1VcGRhdGVBY2NvdW50EicudG9jc2luLmNvbnNvbGUudjEuVXBkYXRlQWNjb3VudFJlcXVlc3QaKC50b2NzaW4uY29uc29sZS52MS5VcGRhdGVBY2NvdW50UmVzcG9uc2USYgoNRGVsZXRlQWNjb3VudBInLnRvY3Npbi5jb25zb2xlLnYxLkRlbGV0ZUFjY291bnRSZXF1ZXN0GigudG9jc2luLmNvbnNvbGUudjEuRGVsZXRlQWNjb3VudFJlc3BvbnNlEnAKEEdldFdlYmhvb2tTZWNyZXQSKi50b2NzaW4uY29uc29sZS52MS5HZXRXZWJob29rU2VjcmV0UmVxdWVzdBorLnRvY3Npbi5jb25zb2xlLnYxLkdldFdlYmhvb2tTZWNyZXRSZXNwb25zZSIDkAIBEmEKC0xpc3ROb3RpY2VzEiUudG9jc2luLmNvbnNvbGUudjEuTGlzdE5vdGljZXNSZXF1ZXN0GiYudG9jc2luLmNvbnNvbGUudjEuTGlzdE5vdGljZXNSZXNwb25zZSIDkAIBElgKCEdldFNwZW5kEiIudG9jc2luLmNvbnNvbGUudjEuR2V0U3BlbmRSZXF1ZXN0GiMudG9jc2luLmNvbnNvbGUudjEuR2V0U3BlbmRSZXNwb25zZSIDkAIBElUKB0dldFBsYW4SIS50b2NzaW4uY29uc29sZS52MS5HZXRQbGFuUmVxdWVzdBoiLnRvY3Npbi5jb25zb2xlLnYxLkdldFBsYW5SZXNwb25zZSIDkAIBElwKC0NyZWF0ZVRva2VuEiUudG9jc2luLmNvbnNvbGUudjEuQ3JlYXRlVG9rZW5SZXF1ZXN0GiYudG9jc2luLmNvbnNvbGUudjEuQ3JlYXRlVG9rZW5SZXNwb25zZRJeCgpMaXN0VG9rZW5zEiQudG9jc2luLmNvbnNvbGUudjEuTGlzdFRva2Vuc1JlcXVlc3QaJS50b2NzaW4uY29uc29sZS52MS5MaXN0VG9rZW5zUmVzcG9uc2UiA5ACARJcCgtSZXZva2VUb2tlbhIlLnRvY3Npbi5jb25zb2xlLnYxLlJldm9rZVRva2VuUmVxdWVzdBomLnRvY3Npbi5jb25zb2xlLnYxLlJldm9rZVRva2VuUmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_field_mask, file_google_protobuf_timestamp, file_tocsin_console_v1_notices, file_tocsin_console_v1_spend]);
+  fileDesc("CiB0b2NzaW4vY29uc29sZS92MS9hY2NvdW50cy5wcm90bxIRdG9jc2luLmNvbnNvbGUudjEipgIKB0FjY291bnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIMCgRwbGFuGAMgASgJEi4KCmNyZWF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB3ZlcnNpb24YBSABKAUSEwoLb3duZXJfZW1haWwYBiABKAkSGQoRc3RpbGxfaGFwcGVuaW5nX3MYByABKAUSIgoVZGFpbHlfc3BlbmRfY2FwX2NlbnRzGAggASgFSACIAQESJgoZZGFpbHlfc3BlbmRfY2VpbGluZ19jZW50cxgJIAEoBUgBiAEBQhgKFl9kYWlseV9zcGVuZF9jYXBfY2VudHNCHAoaX2RhaWx5X3NwZW5kX2NlaWxpbmdfY2VudHMiQwoUQ3JlYXRlQWNjb3VudFJlcXVlc3QSKwoHYWNjb3VudBgBIAEoCzIaLnRvY3Npbi5jb25zb2xlLnYxLkFjY291bnQiUwoVQ3JlYXRlQWNjb3VudFJlc3BvbnNlEisKB2FjY291bnQYASABKAsyGi50b2NzaW4uY29uc29sZS52MS5BY2NvdW50Eg0KBXRva2VuGAIgASgJIhMKEUdldEFjY291bnRSZXF1ZXN0IkEKEkdldEFjY291bnRSZXNwb25zZRIrCgdhY2NvdW50GAEgASgLMhoudG9jc2luLmNvbnNvbGUudjEuQWNjb3VudCI8ChNMaXN0QWNjb3VudHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJIl0KFExpc3RBY2NvdW50c1Jlc3BvbnNlEiwKCGFjY291bnRzGAEgAygLMhoudG9jc2luLmNvbnNvbGUudjEuQWNjb3VudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkidAoUVXBkYXRlQWNjb3VudFJlcXVlc3QSKwoHYWNjb3VudBgBIAEoCzIaLnRvY3Npbi5jb25zb2xlLnYxLkFjY291bnQSLwoLdXBkYXRlX21hc2sYAiABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrIkQKFVVwZGF0ZUFjY291bnRSZXNwb25zZRIrCgdhY2NvdW50GAEgASgLMhoudG9jc2luLmNvbnNvbGUudjEuQWNjb3VudCIqChREZWxldGVBY2NvdW50UmVxdWVzdBISCgphY2NvdW50X2lkGAEgASgJIhcKFURlbGV0ZUFjY291bnRSZXNwb25zZSIQCg5HZXRQbGFuUmVxdWVzdCL0AQoPR2V0UGxhblJlc3BvbnNlEgwKBHBsYW4YASABKAkSMQoNdHJpYWxfZW5kc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIY2hhbm5lbHMYAyADKAkSIQoZY2hhbm5lbHNfdW50aWxfdHJpYWxfZW5kcxgEIAMoCRIUCgxzb3VyY2VzX21vc3QYBSABKAUSIAoYc291cmNlc19tb3N0X2FmdGVyX3RyaWFsGAYgASgFEhYKDnNvdXJjZXNfYWN0aXZlGAcgASgFEhsKE3NvdXJjZXNfZGVhY3RpdmF0ZWQYCCABKAUiGQoXR2V0V2ViaG9va1NlY3JldFJlcXVlc3QiKgoYR2V0V2ViaG9va1NlY3JldFJlc3BvbnNlEg4KBnNlY3JldBgBIAEoCTKACwoOQWNjb3VudFNlcnZpY2USYgoNQ3JlYXRlQWNjb3VudBInLnRvY3Npbi5jb25zb2xlLnYxLkNyZWF0ZUFjY291bnRSZXF1ZXN0GigudG9jc2luLmNvbnNvbGUudjEuQ3JlYXRlQWNjb3VudFJlc3BvbnNlEl4KCkdldEFjY291bnQSJC50b2NzaW4uY29uc29sZS52MS5HZXRBY2NvdW50UmVxdWVzdBolLnRvY3Npbi5jb25zb2xlLnYxLkdldEFjY291bnRSZXNwb25zZSIDkAIBEmQKDExpc3RBY2NvdW50cxImLnRvY3Npbi5jb25zb2xlLnYxLkxpc3RBY2NvdW50c1JlcXVlc3QaJy50b2NzaW4uY29uc29sZS52MS5MaXN0QWNjb3VudHNSZXNwb25zZSIDkAIBEmIKDVVwZGF0ZUFjY291bnQSJy50b2NzaW4uY29uc29sZS52MS5VcGRhdGVBY2NvdW50UmVxdWVzdBooLnRvY3Npbi5jb25zb2xlLnYxLlVwZGF0ZUFjY291bnRSZXNwb25zZRJiCg1EZWxldGVBY2NvdW50EicudG9jc2luLmNvbnNvbGUudjEuRGVsZXRlQWNjb3VudFJlcXVlc3QaKC50b2NzaW4uY29uc29sZS52MS5EZWxldGVBY2NvdW50UmVzcG9uc2USeQoTTGlzdERlbGV0ZWRBY2NvdW50cxItLnRvY3Npbi5jb25zb2xlLnYxLkxpc3REZWxldGVkQWNjb3VudHNSZXF1ZXN0Gi4udG9jc2luLmNvbnNvbGUudjEuTGlzdERlbGV0ZWRBY2NvdW50c1Jlc3BvbnNlIgOQAgESXwoMRXJhc2VBY2NvdW50EiYudG9jc2luLmNvbnNvbGUudjEuRXJhc2VBY2NvdW50UmVxdWVzdBonLnRvY3Npbi5jb25zb2xlLnYxLkVyYXNlQWNjb3VudFJlc3BvbnNlEnAKEEdldFdlYmhvb2tTZWNyZXQSKi50b2NzaW4uY29uc29sZS52MS5HZXRXZWJob29rU2VjcmV0UmVxdWVzdBorLnRvY3Npbi5jb25zb2xlLnYxLkdldFdlYmhvb2tTZWNyZXRSZXNwb25zZSIDkAIBEmEKC0xpc3ROb3RpY2VzEiUudG9jc2luLmNvbnNvbGUudjEuTGlzdE5vdGljZXNSZXF1ZXN0GiYudG9jc2luLmNvbnNvbGUudjEuTGlzdE5vdGljZXNSZXNwb25zZSIDkAIBElgKCEdldFNwZW5kEiIudG9jc2luLmNvbnNvbGUudjEuR2V0U3BlbmRSZXF1ZXN0GiMudG9jc2luLmNvbnNvbGUudjEuR2V0U3BlbmRSZXNwb25zZSIDkAIBElUKB0dldFBsYW4SIS50b2NzaW4uY29uc29sZS52MS5HZXRQbGFuUmVxdWVzdBoiLnRvY3Npbi5jb25zb2xlLnYxLkdldFBsYW5SZXNwb25zZSIDkAIBElwKC0NyZWF0ZVRva2VuEiUudG9jc2luLmNvbnNvbGUudjEuQ3JlYXRlVG9rZW5SZXF1ZXN0GiYudG9jc2luLmNvbnNvbGUudjEuQ3JlYXRlVG9rZW5SZXNwb25zZRJeCgpMaXN0VG9rZW5zEiQudG9jc2luLmNvbnNvbGUudjEuTGlzdFRva2Vuc1JlcXVlc3QaJS50b2NzaW4uY29uc29sZS52MS5MaXN0VG9rZW5zUmVzcG9uc2UiA5ACARJcCgtSZXZva2VUb2tlbhIlLnRvY3Npbi5jb25zb2xlLnYxLlJldm9rZVRva2VuUmVxdWVzdBomLnRvY3Npbi5jb25zb2xlLnYxLlJldm9rZVRva2VuUmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_field_mask, file_google_protobuf_timestamp, file_tocsin_console_v1_deleted_accounts, file_tocsin_console_v1_notices, file_tocsin_console_v1_spend, file_tocsin_console_v1_tokens]);
 
 /**
  * Account is who owns everything else.
@@ -106,48 +110,6 @@ export const AccountSchema: GenMessage<Account> = /*@__PURE__*/
   messageDesc(file_tocsin_console_v1_accounts, 0);
 
 /**
- * Token is a console token without its secret.
- *
- * @generated from message tocsin.console.v1.Token
- */
-export type Token = Message<"tocsin.console.v1.Token"> & {
-  /**
-   * Identifier, 32 characters.
-   *
-   * @generated from field: string id = 1;
-   */
-  id: string;
-
-  /**
-   * Who or what it is for, 1 to 100 characters, one line. It stands as the actor in audit and timelines.
-   *
-   * @generated from field: string label = 2;
-   */
-  label: string;
-
-  /**
-   * When it was made.
-   *
-   * @generated from field: google.protobuf.Timestamp created_at = 3;
-   */
-  createdAt?: Timestamp | undefined;
-
-  /**
-   * When it was revoked. Absent: it was not.
-   *
-   * @generated from field: google.protobuf.Timestamp revoked_at = 4;
-   */
-  revokedAt?: Timestamp | undefined;
-};
-
-/**
- * Describes the message tocsin.console.v1.Token.
- * Use `create(TokenSchema)` to create a new message.
- */
-export const TokenSchema: GenMessage<Token> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_accounts, 1);
-
-/**
  * CreateAccountRequest is what the new account shall be.
  *
  * @generated from message tocsin.console.v1.CreateAccountRequest
@@ -166,7 +128,7 @@ export type CreateAccountRequest = Message<"tocsin.console.v1.CreateAccountReque
  * Use `create(CreateAccountRequestSchema)` to create a new message.
  */
 export const CreateAccountRequestSchema: GenMessage<CreateAccountRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_accounts, 2);
+  messageDesc(file_tocsin_console_v1_accounts, 1);
 
 /**
  * CreateAccountResponse is the account and the way into it.
@@ -194,7 +156,7 @@ export type CreateAccountResponse = Message<"tocsin.console.v1.CreateAccountResp
  * Use `create(CreateAccountResponseSchema)` to create a new message.
  */
 export const CreateAccountResponseSchema: GenMessage<CreateAccountResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_accounts, 3);
+  messageDesc(file_tocsin_console_v1_accounts, 2);
 
 /**
  * GetAccountRequest is empty: the call names the account.
@@ -209,7 +171,7 @@ export type GetAccountRequest = Message<"tocsin.console.v1.GetAccountRequest"> &
  * Use `create(GetAccountRequestSchema)` to create a new message.
  */
 export const GetAccountRequestSchema: GenMessage<GetAccountRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_accounts, 4);
+  messageDesc(file_tocsin_console_v1_accounts, 3);
 
 /**
  * GetAccountResponse is the account.
@@ -230,7 +192,7 @@ export type GetAccountResponse = Message<"tocsin.console.v1.GetAccountResponse">
  * Use `create(GetAccountResponseSchema)` to create a new message.
  */
 export const GetAccountResponseSchema: GenMessage<GetAccountResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_accounts, 5);
+  messageDesc(file_tocsin_console_v1_accounts, 4);
 
 /**
  * ListAccountsRequest asks for a page.
@@ -258,7 +220,7 @@ export type ListAccountsRequest = Message<"tocsin.console.v1.ListAccountsRequest
  * Use `create(ListAccountsRequestSchema)` to create a new message.
  */
 export const ListAccountsRequestSchema: GenMessage<ListAccountsRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_accounts, 6);
+  messageDesc(file_tocsin_console_v1_accounts, 5);
 
 /**
  * ListAccountsResponse is one page.
@@ -286,7 +248,7 @@ export type ListAccountsResponse = Message<"tocsin.console.v1.ListAccountsRespon
  * Use `create(ListAccountsResponseSchema)` to create a new message.
  */
 export const ListAccountsResponseSchema: GenMessage<ListAccountsResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_accounts, 7);
+  messageDesc(file_tocsin_console_v1_accounts, 6);
 
 /**
  * UpdateAccountRequest is what shall be different.
@@ -315,7 +277,7 @@ export type UpdateAccountRequest = Message<"tocsin.console.v1.UpdateAccountReque
  * Use `create(UpdateAccountRequestSchema)` to create a new message.
  */
 export const UpdateAccountRequestSchema: GenMessage<UpdateAccountRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_accounts, 8);
+  messageDesc(file_tocsin_console_v1_accounts, 7);
 
 /**
  * UpdateAccountResponse is the account as it is now.
@@ -336,7 +298,7 @@ export type UpdateAccountResponse = Message<"tocsin.console.v1.UpdateAccountResp
  * Use `create(UpdateAccountResponseSchema)` to create a new message.
  */
 export const UpdateAccountResponseSchema: GenMessage<UpdateAccountResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_accounts, 9);
+  messageDesc(file_tocsin_console_v1_accounts, 8);
 
 /**
  * DeleteAccountRequest repeats the id, so that nobody deletes the wrong one.
@@ -357,7 +319,7 @@ export type DeleteAccountRequest = Message<"tocsin.console.v1.DeleteAccountReque
  * Use `create(DeleteAccountRequestSchema)` to create a new message.
  */
 export const DeleteAccountRequestSchema: GenMessage<DeleteAccountRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_accounts, 10);
+  messageDesc(file_tocsin_console_v1_accounts, 9);
 
 /**
  * DeleteAccountResponse is empty: that it came means that the account is gone.
@@ -372,7 +334,7 @@ export type DeleteAccountResponse = Message<"tocsin.console.v1.DeleteAccountResp
  * Use `create(DeleteAccountResponseSchema)` to create a new message.
  */
 export const DeleteAccountResponseSchema: GenMessage<DeleteAccountResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_accounts, 11);
+  messageDesc(file_tocsin_console_v1_accounts, 10);
 
 /**
  * GetPlanRequest is empty: the call names the account.
@@ -387,7 +349,7 @@ export type GetPlanRequest = Message<"tocsin.console.v1.GetPlanRequest"> & {
  * Use `create(GetPlanRequestSchema)` to create a new message.
  */
 export const GetPlanRequestSchema: GenMessage<GetPlanRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_accounts, 12);
+  messageDesc(file_tocsin_console_v1_accounts, 11);
 
 /**
  * GetPlanResponse is what the plan allows.
@@ -457,134 +419,7 @@ export type GetPlanResponse = Message<"tocsin.console.v1.GetPlanResponse"> & {
  * Use `create(GetPlanResponseSchema)` to create a new message.
  */
 export const GetPlanResponseSchema: GenMessage<GetPlanResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_accounts, 13);
-
-/**
- * CreateTokenRequest says what the token is for.
- *
- * @generated from message tocsin.console.v1.CreateTokenRequest
- */
-export type CreateTokenRequest = Message<"tocsin.console.v1.CreateTokenRequest"> & {
-  /**
-   * 1 to 100 characters, one line.
-   *
-   * @generated from field: string label = 1;
-   */
-  label: string;
-};
-
-/**
- * Describes the message tocsin.console.v1.CreateTokenRequest.
- * Use `create(CreateTokenRequestSchema)` to create a new message.
- */
-export const CreateTokenRequestSchema: GenMessage<CreateTokenRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_accounts, 14);
-
-/**
- * CreateTokenResponse holds the secret, this once.
- *
- * @generated from message tocsin.console.v1.CreateTokenResponse
- */
-export type CreateTokenResponse = Message<"tocsin.console.v1.CreateTokenResponse"> & {
-  /**
-   * The token.
-   *
-   * @generated from field: tocsin.console.v1.Token token = 1;
-   */
-  token?: Token | undefined;
-
-  /**
-   * `tcn_` and 36 letters and digits. It cannot be shown again.
-   *
-   * @generated from field: string secret = 2;
-   */
-  secret: string;
-};
-
-/**
- * Describes the message tocsin.console.v1.CreateTokenResponse.
- * Use `create(CreateTokenResponseSchema)` to create a new message.
- */
-export const CreateTokenResponseSchema: GenMessage<CreateTokenResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_accounts, 15);
-
-/**
- * ListTokensRequest is empty: the call names the account.
- *
- * @generated from message tocsin.console.v1.ListTokensRequest
- */
-export type ListTokensRequest = Message<"tocsin.console.v1.ListTokensRequest"> & {
-};
-
-/**
- * Describes the message tocsin.console.v1.ListTokensRequest.
- * Use `create(ListTokensRequestSchema)` to create a new message.
- */
-export const ListTokensRequestSchema: GenMessage<ListTokensRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_accounts, 16);
-
-/**
- * ListTokensResponse lists the tokens.
- *
- * @generated from message tocsin.console.v1.ListTokensResponse
- */
-export type ListTokensResponse = Message<"tocsin.console.v1.ListTokensResponse"> & {
-  /**
-   * In the order of creation, revoked ones too, at most 1000.
-   *
-   * @generated from field: repeated tocsin.console.v1.Token tokens = 1;
-   */
-  tokens: Token[];
-};
-
-/**
- * Describes the message tocsin.console.v1.ListTokensResponse.
- * Use `create(ListTokensResponseSchema)` to create a new message.
- */
-export const ListTokensResponseSchema: GenMessage<ListTokensResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_accounts, 17);
-
-/**
- * RevokeTokenRequest names the token.
- *
- * @generated from message tocsin.console.v1.RevokeTokenRequest
- */
-export type RevokeTokenRequest = Message<"tocsin.console.v1.RevokeTokenRequest"> & {
-  /**
-   * Its id, 32 characters.
-   *
-   * @generated from field: string token_id = 1;
-   */
-  tokenId: string;
-};
-
-/**
- * Describes the message tocsin.console.v1.RevokeTokenRequest.
- * Use `create(RevokeTokenRequestSchema)` to create a new message.
- */
-export const RevokeTokenRequestSchema: GenMessage<RevokeTokenRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_accounts, 18);
-
-/**
- * RevokeTokenResponse is the token as it is now.
- *
- * @generated from message tocsin.console.v1.RevokeTokenResponse
- */
-export type RevokeTokenResponse = Message<"tocsin.console.v1.RevokeTokenResponse"> & {
-  /**
-   * With `revoked_at`.
-   *
-   * @generated from field: tocsin.console.v1.Token token = 1;
-   */
-  token?: Token | undefined;
-};
-
-/**
- * Describes the message tocsin.console.v1.RevokeTokenResponse.
- * Use `create(RevokeTokenResponseSchema)` to create a new message.
- */
-export const RevokeTokenResponseSchema: GenMessage<RevokeTokenResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_accounts, 19);
+  messageDesc(file_tocsin_console_v1_accounts, 12);
 
 /**
  * GetWebhookSecretRequest is empty: the call names the account.
@@ -599,7 +434,7 @@ export type GetWebhookSecretRequest = Message<"tocsin.console.v1.GetWebhookSecre
  * Use `create(GetWebhookSecretRequestSchema)` to create a new message.
  */
 export const GetWebhookSecretRequestSchema: GenMessage<GetWebhookSecretRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_accounts, 20);
+  messageDesc(file_tocsin_console_v1_accounts, 13);
 
 /**
  * GetWebhookSecretResponse holds the secret.
@@ -620,17 +455,17 @@ export type GetWebhookSecretResponse = Message<"tocsin.console.v1.GetWebhookSecr
  * Use `create(GetWebhookSecretResponseSchema)` to create a new message.
  */
 export const GetWebhookSecretResponseSchema: GenMessage<GetWebhookSecretResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_accounts, 21);
+  messageDesc(file_tocsin_console_v1_accounts, 14);
 
 /**
  * AccountService keeps the accounts of a deployment, their plans and their console tokens.
  *
- * Metadata: `authorization: Bearer tcn_…` (required). CreateAccount, ListAccounts, DeleteAccount need the
- * operator's token, and so does UpdateAccount for the plan, the ceiling, and a higher cap; the other calls work on the token's own account, or on the one that the operator names in
- * `x-tocsin-account`.
+ * Metadata: `authorization: Bearer tcn_…` (required). CreateAccount, ListAccounts, DeleteAccount, ListDeletedAccounts,
+ * EraseAccount and CreateToken need the operator's token, and so does UpdateAccount for the plan, the ceiling, and a higher
+ * cap; the other calls work on the token's own account, or on the one that the operator names in `x-tocsin-account`.
  * Errors: UNAUTHENTICATED, PERMISSION_DENIED (the operator's token is needed), INVALID_ARGUMENT (detail
  * `tocsin.common.v1.InvalidFields`), NOT_FOUND, ABORTED (somebody else changed it first), FAILED_PRECONDITION (not empty;
- * detail `tocsin.common.v1.InUse`), UNAVAILABLE.
+ * detail `tocsin.common.v1.InUse`; erased before it was deleted), UNAVAILABLE.
  *
  * @generated from service tocsin.console.v1.AccountService
  */
@@ -676,7 +511,8 @@ export const AccountService: GenService<{
     output: typeof UpdateAccountResponseSchema;
   },
   /**
-   * DeleteAccount removes an account that holds no locations, sources, contacts, policies and keys, and no history.
+   * DeleteAccount removes an account that holds no locations, sources, contacts, policies and keys, and no history. Its tokens
+   * end, its audit stays.
    *
    * @generated from rpc tocsin.console.v1.AccountService.DeleteAccount
    */
@@ -684,6 +520,26 @@ export const AccountService: GenService<{
     methodKind: "unary";
     input: typeof DeleteAccountRequestSchema;
     output: typeof DeleteAccountResponseSchema;
+  },
+  /**
+   * ListDeletedAccounts gives a page of what is left of deleted accounts.
+   *
+   * @generated from rpc tocsin.console.v1.AccountService.ListDeletedAccounts
+   */
+  listDeletedAccounts: {
+    methodKind: "unary";
+    input: typeof ListDeletedAccountsRequestSchema;
+    output: typeof ListDeletedAccountsResponseSchema;
+  },
+  /**
+   * EraseAccount removes what a deleted account left, its audit, for good. Twice is fine.
+   *
+   * @generated from rpc tocsin.console.v1.AccountService.EraseAccount
+   */
+  eraseAccount: {
+    methodKind: "unary";
+    input: typeof EraseAccountRequestSchema;
+    output: typeof EraseAccountResponseSchema;
   },
   /**
    * GetWebhookSecret gives the secret under which this account's webhooks are signed (Standard Webhooks).
@@ -726,7 +582,7 @@ export const AccountService: GenService<{
     output: typeof GetPlanResponseSchema;
   },
   /**
-   * CreateToken makes a console token for the account of the call and shows it this once.
+   * CreateToken makes a console token for the account of the call and shows it this once. It takes the operator's token.
    *
    * @generated from rpc tocsin.console.v1.AccountService.CreateToken
    */
@@ -736,7 +592,7 @@ export const AccountService: GenService<{
     output: typeof CreateTokenResponseSchema;
   },
   /**
-   * ListTokens lists the console tokens of the account of the call, without their secrets, newest last.
+   * ListTokens gives a page of the console tokens of the account of the call, without their secrets, newest last.
    *
    * @generated from rpc tocsin.console.v1.AccountService.ListTokens
    */

@@ -14,7 +14,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file tocsin/console/v1/audit.proto.
  */
 export const file_tocsin_console_v1_audit: GenFile = /*@__PURE__*/
-  fileDesc("Ch10b2NzaW4vY29uc29sZS92MS9hdWRpdC5wcm90bxIRdG9jc2luLmNvbnNvbGUudjEiTQoSTGlzdENoYW5nZXNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJEhAKCHRoaW5nX2lkGAMgASgJImcKE0xpc3RDaGFuZ2VzUmVzcG9uc2USNwoHY2hhbmdlcxgBIAMoCzImLnRvY3Npbi5jb25zb2xlLnYxLkNvbmZpZ3VyYXRpb25DaGFuZ2USFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJItsBChNDb25maWd1cmF0aW9uQ2hhbmdlEiYKAmF0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVhY3RvchgCIAEoCRIMCgRraW5kGAMgASgJEhAKCHRoaW5nX2lkGAQgASgJEgwKBG5hbWUYBSABKAkSDgoGYWN0aW9uGAYgASgJEicKBmJlZm9yZRgHIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSJgoFYWZ0ZXIYCCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0MnEKDEF1ZGl0U2VydmljZRJhCgtMaXN0Q2hhbmdlcxIlLnRvY3Npbi5jb25zb2xlLnYxLkxpc3RDaGFuZ2VzUmVxdWVzdBomLnRvY3Npbi5jb25zb2xlLnYxLkxpc3RDaGFuZ2VzUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("Ch10b2NzaW4vY29uc29sZS92MS9hdWRpdC5wcm90bxIRdG9jc2luLmNvbnNvbGUudjEiTQoSTGlzdENoYW5nZXNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJEhAKCHRoaW5nX2lkGAMgASgJImcKE0xpc3RDaGFuZ2VzUmVzcG9uc2USNwoHY2hhbmdlcxgBIAMoCzImLnRvY3Npbi5jb25zb2xlLnYxLkNvbmZpZ3VyYXRpb25DaGFuZ2USFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIocCChNDb25maWd1cmF0aW9uQ2hhbmdlEiYKAmF0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVhY3RvchgCIAEoCRIMCgRraW5kGAMgASgJEhAKCHRoaW5nX2lkGAQgASgJEgwKBG5hbWUYBSABKAkSDgoGYWN0aW9uGAYgASgJEicKBmJlZm9yZRgHIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSJgoFYWZ0ZXIYCCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EhIKCmFjdG9yX2tpbmQYCSABKAkSFgoOYWN0b3JfdG9rZW5faWQYCiABKAkycQoMQXVkaXRTZXJ2aWNlEmEKC0xpc3RDaGFuZ2VzEiUudG9jc2luLmNvbnNvbGUudjEuTGlzdENoYW5nZXNSZXF1ZXN0GiYudG9jc2luLmNvbnNvbGUudjEuTGlzdENoYW5nZXNSZXNwb25zZSIDkAIBYgZwcm90bzM", [file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * ListChangesRequest filters and pages.
@@ -93,7 +93,8 @@ export type ConfigurationChange = Message<"tocsin.console.v1.ConfigurationChange
   at?: Timestamp | undefined;
 
   /**
-   * Who: the label of the console token, `Operator`, or `CONFIG_FILE`.
+   * Who, for people: the label of an account's token, `Operator`, `CONFIG_FILE`, `Demo data` or `Plan`. `actor_kind` says what
+   * they are, whatever a label says.
    *
    * @generated from field: string actor = 2;
    */
@@ -140,6 +141,21 @@ export type ConfigurationChange = Message<"tocsin.console.v1.ConfigurationChange
    * @generated from field: google.protobuf.Struct after = 8;
    */
   after?: JsonObject | undefined;
+
+  /**
+   * What `actor` is: `operator` (the operator's token), `account` (a token of the account), `config_file` or `product`. Empty:
+   * the line is older than this field.
+   *
+   * @generated from field: string actor_kind = 9;
+   */
+  actorKind: string;
+
+  /**
+   * The token that it was done with: 32 characters, or `operator`. Empty: none, or the line is older than this field.
+   *
+   * @generated from field: string actor_token_id = 10;
+   */
+  actorTokenId: string;
 };
 
 /**
@@ -152,7 +168,8 @@ export const ConfigurationChangeSchema: GenMessage<ConfigurationChange> = /*@__P
 /**
  * AuditService lists every change of what is configured.
  *
- * Metadata: `authorization: Bearer tcn_…` (required). The operator's token names the account in `x-tocsin-account`.
+ * Metadata: `authorization: Bearer tcn_…` (required). The operator's token names the account in `x-tocsin-account`; a deleted
+ * one too, whose audit stays (DECISIONS.md "Deleting an account").
  * Errors: UNAUTHENTICATED, INVALID_ARGUMENT, UNAVAILABLE.
  *
  * @generated from service tocsin.console.v1.AuditService

@@ -1,0 +1,66 @@
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import type { Command } from 'commander';
+import { DeleteAccountResponseSchema } from '../../../gen/tocsin/console/v1/accounts_pb.ts';
+import {
+  type DeletedAccount,
+  DeletedAccountSchema,
+  EraseAccountResponseSchema,
+} from '../../../gen/tocsin/console/v1/deleted_accounts_pb.ts';
+import { agree } from '../ask.ts';
+import { examples } from '../flags.ts';
+import { collect, type PageOptions, pageFlags } from '../pages.ts';
+import type { Act } from '../session.ts';
+import { clean, time } from '../text.ts';
+
+/** `tocsin accounts delete`, `deleted` and `erase`: the end of an account, and of what it leaves (operator's token). */
+export function addAccountEnds(accounts: Command, act: Act): void {
+  const remove = accounts.command('delete').description("deletes an empty account (operator's token); its audit stays");
+  remove.argument('<id>', ID).option('--yes', YES);
+  examples(remove, 'accounts delete <id>').action(
+    act(async (session, { yes }: { yes?: true }, accountId: string) => {
+      const headers = { 'x-tocsin-account': accountId };
+      const { account } = await session.rpc.accounts.getAccount({}, { headers });
+      await agree(session, `Delete the account ${clean(account!.name)} (${account!.id})?`, { yes, unasked: 'go on' });
+      const answer = await session.rpc.accounts.deleteAccount({ accountId: account!.id }, { headers });
+      session.answer(DeleteAccountResponseSchema, answer, () => [`Deleted the account ${clean(account!.name)}.`]);
+    }),
+  );
+
+  const deleted = pageFlags(
+    accounts.command('deleted').description("lists what is left of deleted accounts (operator's token)"),
+  );
+  examples(deleted, 'accounts deleted', 'audit list --account <id>').action(
+    act(async (session, options: PageOptions) => {
+      const page = await collect(options, async (pageSize, pageToken) => {
+        const answer = await session.rpc.accounts.listDeletedAccounts({ pageSize, pageToken });
+        return { items: answer.accounts, nextPageToken: answer.nextPageToken };
+      });
+      session.list(DeletedAccountSchema, page, COLUMNS, 'No account was ever deleted.');
+    }),
+  );
+
+  const erase = accounts
+    .command('erase')
+    .description("removes the audit of a deleted account for good (operator's token)");
+  erase.argument('<id>', ID).option('--yes', YES);
+  examples(erase, 'accounts erase <id>').action(
+    act(async (session, { yes }: { yes?: true }, accountId: string) => {
+      const question = `Erase for good what the account ${clean(accountId)} left?`;
+      await agree(session, question, { yes, unasked: 'refuse' });
+      const headers = { 'x-tocsin-account': accountId };
+      const answer = await session.rpc.accounts.eraseAccount({ accountId }, { headers });
+      session.answer(EraseAccountResponseSchema, answer, () => [`Erased what the account ${answer.account!.id} left.`]);
+    }),
+  );
+}
+
+const ID = 'its id, 32 characters';
+const YES = 'does not ask (at a terminal it would)';
+
+const COLUMNS = [
+  ['id', ({ id }: DeletedAccount) => id],
+  ['name', ({ name }: DeletedAccount) => name],
+  ['deleted', ({ deletedAt }: DeletedAccount) => (deletedAt === undefined ? '' : time(timestampDate(deletedAt)))],
+  ['erased', ({ erasedAt }: DeletedAccount) => (erasedAt === undefined ? '' : time(timestampDate(erasedAt)))],
+  ['by', ({ erasedBy }: DeletedAccount) => erasedBy],
+] as const;
