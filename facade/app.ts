@@ -2,16 +2,23 @@ import type { AddressInfo } from 'node:net';
 import type { Transport } from '@connectrpc/connect';
 import { type FastifyInstance, fastify } from 'fastify';
 import type { Logger } from 'pino';
+import { createBadCallers, NO_BAD_CALLERS } from '../services/process/bad-callers.ts';
+import {
+  boundConnections,
+  type ConnectionLimits,
+  connectionLimits,
+  connectionsSentence,
+} from '../services/process/connections.ts';
+import { createRateLimits, NO_RATE_LIMITS, RATES } from '../services/process/rate-limits.ts';
 import { createBrokenRequests } from './broken-requests.ts';
 import { createServices } from './client.ts';
 import { type Config, publicUrlAt, schemeOf } from './config.ts';
-import { boundConnections, type ConnectionLimits, connectionLimits, connectionsSentence } from './connections.ts';
 import { ARMING_GUIDE, registerDocs } from './docs.ts';
 import { registerHealth } from './health.ts';
 import { closeGracefully, httpOptions, settleEdges, stayWithTls } from './http.ts';
+import { callsLimited, connectionsOpen, connectionsRefused } from './metrics.ts';
 import { createOutside } from './outside.ts';
 import { createOverload, type Limits } from './overload.ts';
-import { createRateLimits, NO_RATE_LIMITS } from './rate-limits.ts';
 import { type RealtimeOptions, registerRelay } from './realtime/relay.ts';
 import { mayUpgrade } from './realtime/upgrades.ts';
 import { registerResponder } from './responder/register.ts';
@@ -52,8 +59,8 @@ export async function createFacade(options: FacadeOptions): Promise<FastifyInsta
   const publicUrl = () => publicUrlAt(config, portOf(app) ?? config.port);
   const services = createServices(transport);
   const overload = createOverload(limits);
-  const rateLimits = config.rateLimits === 'off' ? NO_RATE_LIMITS : createRateLimits();
-  const rest = createRest({ services, overload, rateLimits, helpUrl: () => publicUrl() + ARMING_GUIDE, log });
+  const limiting = limitsOf(config);
+  const rest = createRest({ services, overload, ...limiting, helpUrl: () => publicUrl() + ARMING_GUIDE, log });
   const outside = createOutside(rest, log);
   const broken = createBrokenRequests();
   const tls = config.tls === null ? null : readTlsPair(config.tls);
@@ -65,7 +72,8 @@ export async function createFacade(options: FacadeOptions): Promise<FastifyInsta
   });
   broken.watch(app.server);
   settleEdges(app.server);
-  boundConnections(app.server, connections, config.trustedProxies);
+  const meters = { open: connectionsOpen, refused: connectionsRefused };
+  boundConnections(app.server, connections, { trustedProxies: config.trustedProxies, meters });
   const few = connectionsSentence(connections);
   if (few !== null) log.warn(few);
   closeGracefully(app);
@@ -81,6 +89,12 @@ export async function createFacade(options: FacadeOptions): Promise<FastifyInsta
   outside.register(app);
   await app.ready();
   return app;
+}
+
+function limitsOf({ rateLimits }: Config) {
+  if (rateLimits === 'off') return { rateLimits: NO_RATE_LIMITS, badCallers: NO_BAD_CALLERS };
+  const onLimited = (callClass: string) => callsLimited.inc({ class: callClass });
+  return { rateLimits: createRateLimits(RATES.key, { onLimited }), badCallers: createBadCallers('http') };
 }
 
 function portOf(app: FastifyInstance): number | undefined {

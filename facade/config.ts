@@ -7,6 +7,7 @@ import {
   type LogLevel,
   logLevel,
   networks,
+  onOrOff,
   port,
   readSetting,
   webUrl,
@@ -60,8 +61,6 @@ function readTlsFiles(env: Environment): TlsFiles | null {
   if (key === null) throw new ConfigError('TLS_CERT is set without TLS_KEY: set both or none.');
   return { cert, key };
 }
-
-const onOrOff: Kind<'on' | 'off'> = { takes: 'on or off', schema: z.enum(['on', 'off']), shown: 'value' };
 
 /** A path is one line: the PEM itself is not. */
 const pemFile: Kind<string> = {

@@ -4,12 +4,13 @@ import { type Answer, JSON_HEADERS } from './answer.ts';
 import { failureEnvelope, type Links } from './envelope.ts';
 
 /** The statuses that errors of the services become (SPEC.md 7, DECISIONS.md "Keys, errors, limits"); all others are 500. */
-const STATUS: Partial<Record<Code, 401 | 404 | 503>> = {
+const STATUS: Partial<Record<Code, 401 | 404 | 429 | 503>> = {
   [Code.Unauthenticated]: 401,
   [Code.NotFound]: 404,
   [Code.Unavailable]: 503,
   [Code.DeadlineExceeded]: 503,
-  [Code.ResourceExhausted]: 503,
+  // The account has made too many calls (services/alarm.ts, services/inventory.ts).
+  [Code.ResourceExhausted]: 429,
   [Code.Aborted]: 503,
   // The facade never cancels: the other side stopped in the middle.
   [Code.Canceled]: 503,
@@ -25,6 +26,8 @@ export function answerToError(error: unknown, traceId: string, helpUrl: () => st
       const unknownMode = refusal.findDetails(RefusalSchema).find(({ reason }) => reason === 'unknown_mode');
       return unknownMode === undefined ? notFound(traceId) : modeUnknown(traceId, unknownMode.mode, helpUrl());
     }
+    case 429:
+      return tooMany(traceId);
     case 503:
       return tryAgain(traceId);
     default:
@@ -70,9 +73,14 @@ export function tryAgain(traceId: string): Answer {
 
 /** For a good key only (DECISIONS.md "Could not commit, deadline, overload"). */
 export function tooMany(traceId: string): Answer {
-  return failure(429, traceId, 'Too many calls were made with this key. Wait a second, then send this one again.', {
-    headers: { 'retry-after': '1' },
-  });
+  return failure(
+    429,
+    traceId,
+    'Too many calls were made with this key or by its account. Wait a second, then send this one again.',
+    {
+      headers: { 'retry-after': '1' },
+    },
+  );
 }
 
 /** A fault of ours; its cause is in the log under the traceId. */

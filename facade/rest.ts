@@ -4,14 +4,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { AlarmService } from '../gen/tocsin/alarm/v1/alarm_pb.ts';
 import { InventoryService } from '../gen/tocsin/inventory/v1/inventory_pb.ts';
+import type { BadCallers } from '../services/process/bad-callers.ts';
+import { type CallClass, classOf, isRead } from '../services/process/call-class.ts';
+import type { LimitedCall, RateLimits } from '../services/process/rate-limits.ts';
 import { type Answer, JSON_HEADERS, send } from './answer.ts';
 import { type Binding, bindingsOf } from './bindings.ts';
 import type { Caller, Services } from './client.ts';
 import { successEnvelope } from './envelope.ts';
 import { answerToError, methodNotAllowed, notFound, tooMany, tryAgain } from './errors.ts';
 import { callsAnswered } from './metrics.ts';
-import { type CallClass, classOf, isRead, type Overload } from './overload.ts';
-import type { LimitedCall, RateLimits } from './rate-limits.ts';
+import type { Overload } from './overload.ts';
 import { newTraceId } from './trace.ts';
 
 /** The services that /v1 reaches: each of their methods with google.api.http is a route. */
@@ -38,12 +40,14 @@ type Answerer = (request: FastifyRequest, reply: FastifyReply) => Promise<Fastif
 export function createRest(on: {
   services: Services;
   overload: Overload;
+  /** Of each key; those of accounts are for the services. */
   rateLimits: RateLimits;
+  badCallers: BadCallers;
   /** URL of the arming guide, for links.help. */
   helpUrl: () => string;
   log: Logger;
 }): Rest {
-  const { services, overload, rateLimits, helpUrl, log } = on;
+  const { services, overload, rateLimits, badCallers, helpUrl, log } = on;
 
   /** What all answers share: the id, the limits of the key, the place in the queue, the count, and an error as an answer. */
   function answerer(
@@ -52,9 +56,8 @@ export function createRest(on: {
     ask: (caller: Caller, params: unknown) => Promise<Answer>,
   ): Answerer {
     async function answerTo(caller: Caller, params: unknown): Promise<Answer> {
-      const { apiKey } = caller;
-      if (rateLimits.take({ apiKey, callClass, source: sourceOf(params) }) === 'too_many')
-        return tooMany(caller.traceId);
+      const limited = { of: keyOf(caller), callClass, source: sourceOf(params) };
+      if (rateLimits.take(limited) === 'too_many') return tooMany(caller.traceId);
       if (overload.take(callClass) === 'shed') return tryAgain(caller.traceId);
       try {
         return await ask(caller, params);
@@ -71,7 +74,8 @@ export function createRest(on: {
       const caller = { apiKey, traceId: newTraceId(), address: request.ip, agent };
       const answer = await answerTo(caller, request.params);
       const came = CAME_OF[answer.status];
-      if (came !== undefined) rateLimits.learn({ apiKey, source: sourceOf(request.params) }, came);
+      if (came !== undefined) rateLimits.learn({ of: keyOf(caller), source: sourceOf(request.params) }, came);
+      if (came === 'bad') await badCallers.turnedAway(caller.address);
       callsAnswered.inc({ route, status: answer.status });
       return send(reply, answer);
     };
@@ -115,6 +119,10 @@ export function createRest(on: {
       refuse(app, EVERYTHING, ALL_METHODS, answerUnknownPath);
     },
   };
+}
+
+function keyOf({ apiKey }: Caller): string | null {
+  return typeof apiKey === 'string' ? apiKey : null;
 }
 
 /** What an answer says about the key that it was given to; nothing where the key was not looked at. */

@@ -84,6 +84,8 @@ export const networks: Kind<string[]> = {
   shown: 'value',
 };
 
+export const onOrOff: Kind<'on' | 'off'> = { takes: 'on or off', schema: z.enum(['on', 'off']), shown: 'value' };
+
 /** As pino has them, `silent` included. */
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRateLimits, type LimitedCall } from '../facade/rate-limits.ts';
+import { createRateLimits, type LimitedCall, RATES } from '../services/process/rate-limits.ts';
 
 /* DECISIONS.md "Could not commit, deadline, overload": good keys only, a share for each source, panic triggers never. */
 
@@ -9,8 +9,8 @@ const ANOTHER = { kind: 'alarm', id: 'another' } as const;
 /** Limits that know these keys, by a clock that is moved. */
 function rig(...goodKeys: string[]) {
   let at = 0;
-  const limits = createRateLimits(() => at);
-  for (const apiKey of goodKeys) for (const source of [ALARM, ANOTHER]) limits.learn({ apiKey, source }, 'accepted');
+  const limits = createRateLimits(RATES.key, { now: () => at });
+  for (const of of goodKeys) for (const source of [ALARM, ANOTHER]) limits.learn({ of, source }, 'accepted');
   return {
     limits,
     wait(ms: number) {
@@ -19,7 +19,7 @@ function rig(...goodKeys: string[]) {
     /** How many of so many calls at once are taken. */
     taken(times: number, call: Partial<LimitedCall> = {}) {
       const asked = Array.from({ length: times }, () =>
-        limits.take({ apiKey: 'mine', callClass: 'action', source: null, ...call }),
+        limits.take({ of: 'mine', callClass: 'action', source: null, ...call }),
       );
       return asked.filter(answer => answer === 'taken').length;
     },
@@ -42,7 +42,7 @@ test('reads and actions do not use up each other, nor does one key what another 
   const { taken } = rig('mine', 'theirs');
   taken(1_000);
   expect(taken(10, { callClass: 'read' })).toBe(10);
-  expect(taken(400, { apiKey: 'theirs' })).toBe(400);
+  expect(taken(400, { of: 'theirs' })).toBe(400);
 });
 
 test('the triggers of a source have a share that nothing else uses up: not actions, not another source with the same key', () => {
@@ -82,17 +82,16 @@ test('a panic trigger is never limited, clearing it is', () => {
 
 test('a key that is not known to be good is let through, to be refused: at first, and once it was found bad', () => {
   const { limits, taken } = rig('mine');
-  expect(taken(1_000, { apiKey: 'guessed' })).toBe(1_000);
-  expect(taken(1_000, { apiKey: ['mine', 'mine'] })).toBe(1_000);
-  expect(taken(1_000, { apiKey: undefined })).toBe(1_000);
+  expect(taken(1_000, { of: 'guessed' })).toBe(1_000);
+  expect(taken(1_000, { of: null })).toBe(1_000);
   taken(1_000);
-  limits.learn({ apiKey: 'mine', source: null }, 'bad');
+  limits.learn({ of: 'mine', source: null }, 'bad');
   expect(taken(1_000)).toBe(1_000);
 });
 
 test('however many keys there are, the first that were met are forgotten first', () => {
   const { limits, taken } = rig('mine');
   taken(1_000);
-  for (let nth = 0; nth < 10_000; nth++) limits.learn({ apiKey: `key ${nth}`, source: null }, 'good');
+  for (let nth = 0; nth < 10_000; nth++) limits.learn({ of: `key ${nth}`, source: null }, 'good');
   expect(taken(1)).toBe(1);
 });

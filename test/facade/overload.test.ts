@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { classOf } from '../../facade/overload.ts';
 import { AlarmService } from '../../gen/tocsin/alarm/v1/alarm_pb.ts';
 import { InventoryService } from '../../gen/tocsin/inventory/v1/inventory_pb.ts';
+import { classOf } from '../../services/process/call-class.ts';
 import { eventually } from '../support/wait.ts';
 import { ALARM, ask, type Got, PANIC, type Rig, startRig } from './rig.ts';
 

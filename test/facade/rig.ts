@@ -7,12 +7,12 @@ import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { startFacade } from '../../facade/app.ts';
 import type { Config } from '../../facade/config.ts';
-import type { ConnectionLimits } from '../../facade/connections.ts';
 import type { Limits } from '../../facade/overload.ts';
 import { Health, HealthCheckResponse_ServingStatus as Serving } from '../../gen/grpc/health/v1/health_pb.ts';
 import { AlarmService } from '../../gen/tocsin/alarm/v1/alarm_pb.ts';
 import { RefusalSchema } from '../../gen/tocsin/common/v1/common_pb.ts';
 import { InventoryService } from '../../gen/tocsin/inventory/v1/inventory_pb.ts';
+import type { ConnectionLimits } from '../../services/process/connections.ts';
 
 /** The one good key of the backend, and what it reaches. */
 export const KEY = `toc_${'k'.repeat(36)}`;

@@ -1,5 +1,4 @@
 import { describe, expect, test, vi } from 'vitest';
-import { spend } from '../../facade/allowance.ts';
 import { readChannel } from '../../facade/realtime/channel.ts';
 import { Coalescer } from '../../facade/realtime/coalesce.ts';
 import { keyIn, keyInHeaders } from '../../facade/realtime/credentials.ts';
@@ -8,6 +7,7 @@ import { readHandshake } from '../../facade/realtime/handshake.ts';
 import { stepOn } from '../../facade/realtime/session.ts';
 import { spread } from '../../facade/realtime/spread.ts';
 import { Wheel } from '../../facade/realtime/wheel.ts';
+import { spend } from '../../services/process/allowance.ts';
 import { holderOf, SUBPROTOCOL } from './client.ts';
 
 const FIFTY = 'a'.repeat(50);

@@ -23,7 +23,7 @@ test('one key at full tilt is told to wait; its other alarms, its panic button a
   expect(refused!.headers.get('retry-after')).toBe('1');
   expect(refused!.body).toEqual({
     error: true,
-    message: 'Too many calls were made with this key. Wait a second, then send this one again.',
+    message: 'Too many calls were made with this key or by its account. Wait a second, then send this one again.',
     links: {},
     traceId: expect.stringMatching(/^[0-9a-f-]{36}$/),
     data: {},

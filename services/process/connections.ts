@@ -1,6 +1,5 @@
-import type { Server } from 'node:http';
-import { BlockList, isIPv6, type Socket } from 'node:net';
-import { connectionsOpen, connectionsRefused } from './metrics.ts';
+import { BlockList, isIPv6, type Server, type Socket } from 'node:net';
+import type { Counter, Gauge } from 'prom-client';
 
 /** How many connections are taken. */
 export interface ConnectionLimits {
@@ -15,16 +14,31 @@ const PER_ADDRESS = 1_000;
 /** Where the system sets no limit of its own. */
 const ALL_MOST = 100_000;
 
-/** What is kept free of the files that this process may open: for the database, carriers and files. */
-const KEPT_FREE = 256;
+/** Of the RPC port, which facades, owners and a few integrations use. */
+const RPC_MOST = 1_000;
+
+/** What is kept free of the files that this process may open, at least and at most: for the database, carriers, files and the RPC port. */
+const KEPT_FREE = { least: 256, most: 256 + RPC_MOST };
+
+/** The share of the files that each of these takes where files are few. */
+const SHARE = 8;
 
 /** Below this, whoever runs the product is told. */
 const FEW = 1_000;
 
-/** The limits of this process, from how many files it may open. */
+/** The limits of the facade of this process, from how many files it may open. */
 export function connectionLimits(files: number | null = openFilesMost()): ConnectionLimits {
-  if (files === null) return { all: ALL_MOST, perAddress: PER_ADDRESS };
-  const all = Math.min(ALL_MOST, files - Math.min(KEPT_FREE, Math.floor(files / 2)));
+  if (files === null) return limitsOf(ALL_MOST);
+  const kept = Math.min(KEPT_FREE.most, Math.max(KEPT_FREE.least, Math.floor(files / SHARE)));
+  return limitsOf(Math.min(ALL_MOST, files - Math.min(kept, Math.floor(files / 2))));
+}
+
+/** The limits of the RPC port of this process: they fit into what the facade keeps free. */
+export function rpcConnectionLimits(files: number | null = openFilesMost()): ConnectionLimits {
+  return limitsOf(files === null ? RPC_MOST : Math.min(RPC_MOST, Math.floor(files / SHARE)));
+}
+
+function limitsOf(all: number): ConnectionLimits {
   return { all, perAddress: Math.min(PER_ADDRESS, Math.floor(all / 4)) };
 }
 
@@ -43,33 +57,47 @@ function openFilesMost(): number | null {
   return Number.isFinite(soft) && soft > 0 ? soft : null;
 }
 
+/** What counts the connections of one port. */
+export interface ConnectionMeters {
+  open: Gauge;
+  /** By `limit`: `all` or `address`. */
+  refused: Counter<'limit'>;
+}
+
 /**
- * Takes no more connections than the limits say. One too many is closed without a word, before it costs anything.
- * `trustedProxies`: addresses and networks behind which many callers stand.
+ * Takes no more connections than the limits say. One too many is closed without a word, before it costs anything; where
+ * `makeRoom` can end another one instead, it is taken. `trustedProxies`: addresses and networks behind which many callers stand.
  */
 export function boundConnections(
   server: Server,
   { all, perAddress }: ConnectionLimits,
-  trustedProxies: string[],
+  { trustedProxies, meters, makeRoom }: { trustedProxies: string[]; meters: ConnectionMeters; makeRoom?(): void },
 ): void {
   const ofAddress = new Map<string, number>();
   const free = freeAddresses(trustedProxies);
-  server.maxConnections = all;
-  server.on('drop', () => connectionsRefused.inc({ limit: 'all' }));
+  let open = 0;
+  if (makeRoom === undefined) server.maxConnections = all;
+  server.on('drop', () => meters.refused.inc({ limit: 'all' }));
   server.on('connection', (socket: Socket) => {
-    connectionsOpen.inc();
+    open++;
+    meters.open.inc();
     const address = socket.remoteAddress ?? '';
     const before = ofAddress.get(address) ?? 0;
     ofAddress.set(address, before + 1);
     socket.once('close', () => {
-      connectionsOpen.dec();
+      open--;
+      meters.open.dec();
       const left = ofAddress.get(address)! - 1;
       if (left === 0) ofAddress.delete(address);
       else ofAddress.set(address, left);
     });
-    if (before < perAddress || free.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')) return;
-    connectionsRefused.inc({ limit: 'address' });
-    socket.destroy();
+    if (before >= perAddress && !free.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')) {
+      meters.refused.inc({ limit: 'address' });
+      socket.destroy();
+    } else if (open > all && makeRoom !== undefined) {
+      meters.refused.inc({ limit: 'all' });
+      makeRoom();
+    }
   });
 }
 

@@ -5,12 +5,19 @@ export interface Allowance {
   countedAt: number;
 }
 
+/** So much at once, and so much a second from then on. */
+export interface Rate {
+  burst: number;
+  perSecond: number;
+}
+
+/** Nothing of it is used up yet. */
+export function full({ burst }: Rate, now: number): Allowance {
+  return { left: burst, countedAt: now };
+}
+
 /** Takes one of `burst` that grow back at `perSecond`. */
-export function spend(
-  allowance: Allowance,
-  now: number,
-  { burst, perSecond }: { burst: number; perSecond: number },
-): 'within' | 'over' {
+export function spend(allowance: Allowance, now: number, { burst, perSecond }: Rate): 'within' | 'over' {
   const grown = ((now - allowance.countedAt) * perSecond) / 1_000;
   allowance.left = Math.min(burst, allowance.left + grown);
   allowance.countedAt = now;
