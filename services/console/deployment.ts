@@ -4,9 +4,8 @@ import packageFile from '../../package.json' with { type: 'json' };
 import { accessOf } from '../auth.ts';
 import { CHANNELS, type ChannelKind } from '../domain/delivery.ts';
 import type { Plan } from '../domain/plan.ts';
-import { run, type Statement } from '../store/statement.ts';
-import { oldestUnappliedS } from '../store/statements/unapplied.ts';
 import type { SnapshotHolder } from '../store/statements/vitals.ts';
+import { readWaitingWork } from '../store/statements/waiting-work.ts';
 import { unavailable } from '../unavailable.ts';
 import type { ConsoleOn } from './console.ts';
 
@@ -31,15 +30,6 @@ export interface Deployment extends DeploymentSettings {
   oldestSnapshot(): (SnapshotHolder & { heldS: number }) | null;
 }
 
-const waitingStatement: Statement<{ waiting: number; overdue_s: number }> = {
-  name: 'deployment_waiting',
-  text: `
-SELECT (SELECT count(*)::int FROM queued_action)
-    + (SELECT coalesce(sum(json_array_length(u -> 3)), 0)::int FROM waiting_group g, json_array_elements(g.calls) u) AS waiting,
-  coalesce((SELECT greatest(0, extract(epoch FROM (SELECT tocsin_now()) - min(due_at)))::int
-    FROM delivery WHERE status = 'scheduled'), 0) AS overdue_s`,
-};
-
 /** What this deployment can do, for `tocsin doctor` and for forms. Any console token opens it. */
 export function createDeploymentService(on: ConsoleOn, deployment: Deployment): ServiceImpl<typeof DeploymentService> {
   return {
@@ -47,7 +37,8 @@ export function createDeploymentService(on: ConsoleOn, deployment: Deployment): 
       try {
         const { token, accountId } = await accessOf(on.store, on.pepper, context);
         const began = performance.now();
-        const [row] = await run(on.pool, waitingStatement, []);
+        // What others have waiting is not for an account to know.
+        const waiting = await readWaitingWork(on.pool, token === 'operator' ? null : accountId);
         const databaseMs = performance.now() - began;
         const snapshot = deployment.oldestSnapshot();
         return {
@@ -60,13 +51,13 @@ export function createDeploymentService(on: ConsoleOn, deployment: Deployment): 
           token,
           accountId: accountId ?? '',
           databaseMs,
-          waitingCalls: row!.waiting,
-          unappliedS: Math.floor(await oldestUnappliedS(on.pool)),
+          waitingCalls: waiting.calls,
+          unappliedS: Math.floor(waiting.unappliedS),
           snapshotS: Math.floor(snapshot?.heldS ?? 0),
           snapshotKind: snapshot?.kind ?? '',
           // Whose database it is may know what else runs there.
           snapshotName: token === 'operator' ? (snapshot?.name ?? '') : '',
-          overdueS: row!.overdue_s,
+          overdueS: waiting.overdueS,
           bus: busState(deployment.bus, on.bus.connected),
         };
       } catch (error) {

@@ -78,7 +78,8 @@ export type GetDeploymentResponse = Message<"tocsin.console.v1.GetDeploymentResp
   databaseMs: number;
 
   /**
-   * How many accepted calls wait to be applied.
+   * How many accepted calls wait to be applied. This and overdue_s and unapplied_s: of all accounts to the operator's token, to an
+   * account's own token of that account alone.
    *
    * @generated from field: int32 waiting_calls = 7;
    */

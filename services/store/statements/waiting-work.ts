@@ -1,0 +1,53 @@
+import { CHANNELS } from '../../domain/delivery.ts';
+import { type Connection, run, type Statement } from '../statement.ts';
+import { oldestUnappliedS } from './unapplied.ts';
+
+/** What waits. */
+export interface WaitingWork {
+  /** How many accepted calls are not applied yet. */
+  calls: number;
+  /** How long ago the oldest of them was accepted, in seconds; 0: none waits. */
+  unappliedS: number;
+  /** How late the oldest message that is due is, in seconds; 0: none is. */
+  overdueS: number;
+}
+
+const ofAllStatement: Statement<Omit<WaitingWork, 'unappliedS'>> = {
+  name: 'waiting_work_of_all',
+  text: `
+SELECT (SELECT count(*)::int FROM queued_action)
+    + (SELECT coalesce(sum(json_array_length(u -> 3)), 0)::int FROM waiting_group g, json_array_elements(g.calls) u) AS calls,
+  coalesce((SELECT greatest(0, extract(epoch FROM (SELECT tocsin_now()) - min(due_at)))::int
+    FROM delivery WHERE status = 'scheduled'), 0) AS "overdueS"`,
+};
+
+/** $1 account, $2 channels. A group of the journal holds calls of many accounts. */
+const ofAccountStatement: Statement<WaitingWork> = {
+  name: 'waiting_work_of_account',
+  text: `
+WITH t AS MATERIALIZED (SELECT tocsin_now() AS now),
+waiting AS (
+  SELECT accepted_at AS at, 1 AS calls FROM queued_action WHERE account_id = $1
+  UNION ALL
+  SELECT g.at, json_array_length(u.unit -> 3) FROM waiting_group g CROSS JOIN json_array_elements(g.calls) AS u (unit)
+  JOIN source s ON s.account_id = $1 AND s.seq = (u.unit ->> 0)::bigint
+),
+due AS (
+  SELECT d.due_at FROM unnest($2::text[]) AS c (channel) CROSS JOIN LATERAL (
+    SELECT due_at FROM delivery
+    WHERE status = 'scheduled' AND ((channel || '/' || account_id) COLLATE "C") = c.channel || '/' || $1::text
+    ORDER BY due_at LIMIT 1
+  ) d
+)
+SELECT coalesce(sum(calls), 0)::int AS calls,
+  coalesce(greatest(0, extract(epoch FROM (SELECT now FROM t) - min(at))), 0)::float8 AS "unappliedS",
+  coalesce((SELECT greatest(0, extract(epoch FROM (SELECT now FROM t) - min(due_at))) FROM due), 0)::int AS "overdueS"
+FROM waiting`,
+};
+
+/** What waits in one account; null: in all of them. */
+export async function readWaitingWork(on: Connection, accountId: string | null): Promise<WaitingWork> {
+  if (accountId !== null) return (await run(on, ofAccountStatement, [accountId, [...CHANNELS]]))[0]!;
+  const [all] = await run(on, ofAllStatement, []);
+  return { ...all!, unappliedS: await oldestUnappliedS(on) };
+}
