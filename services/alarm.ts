@@ -1,7 +1,7 @@
 import { Code, ConnectError, type HandlerContext, type ServiceImpl } from '@connectrpc/connect';
 import type { AlarmService } from '../gen/tocsin/alarm/v1/alarm_pb.ts';
 import { RefusalSchema } from '../gen/tocsin/common/v1/common_pb.ts';
-import { apiKeyOf, badKey, clientOf, traceIdOf } from './auth.ts';
+import { apiKeyOf, badKey, clientOf, tooManyCalls, traceIdOf } from './auth.ts';
 import type { Accept, Receipt } from './engine/accept/accept.ts';
 import type { Call } from './engine/accept/call.ts';
 import { unavailable } from './unavailable.ts';
@@ -39,6 +39,8 @@ async function takeCall(
     case 'key_revoked':
     case 'key_expired':
       throw badKey();
+    case 'too_many':
+      throw tooManyCalls();
     case 'unknown_mode':
       throw refused('unknown_mode', shownWord(call.modeWord ?? ''));
     case 'not_found':

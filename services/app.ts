@@ -15,7 +15,7 @@ import { createPlanKeeper, PLANS_POLL_MS } from './console/plan-keeper.ts';
 import { createConsoleServices } from './console/services.ts';
 import { createDirectTransport, implementation } from './direct.ts';
 import { createAccept } from './engine/accept/accept.ts';
-import { createKeyDigests } from './engine/accept/key-digests.ts';
+import { createDigests, createKeyDigests } from './engine/accept/key-digests.ts';
 import { createKeyUses } from './engine/accept/key-uses.ts';
 import { createRefusalLog } from './engine/accept/refusals.ts';
 import { startEngine } from './engine/engine.ts';
@@ -26,8 +26,14 @@ import { createHealthService } from './health.ts';
 import { createIncidentService } from './incident.ts';
 import { createInventoryService } from './inventory.ts';
 import { createLinks } from './links.ts';
+import { createLookups } from './lookups.ts';
+import { createBadCallers, NO_BAD_CALLERS } from './process/bad-callers.ts';
+import { createRateLimits, NO_RATE_LIMITS, RATES } from './process/rate-limits.ts';
 import { createResponderService } from './responder.ts';
-import { serveRpc } from './rpc.ts';
+import { type RpcBounds, serveRpc } from './rpc.ts';
+import { createRpcGate } from './rpc-gate.ts';
+import { accountCallsLimited } from './rpc-metrics.ts';
+import { readKnownKeys, readKnownTokens } from './store/credential-statements.ts';
 import type { Seal } from './store/seal.ts';
 import type { Store } from './store/store.ts';
 
@@ -39,7 +45,9 @@ export interface Foundations {
   seal: Seal;
   /** KEY_PEPPER: under it secrets are digested. */
   pepper: string;
-  rpc: { host: string; port: number; serviceToken: string | null };
+  rpc: { host: string; port: number; serviceToken: string | null } & RpcBounds;
+  /** `off`: no account is limited in how much it may ask for, and nobody slowed for bad keys and tokens. */
+  rateLimits: 'on' | 'off';
   deployment: DeploymentSettings;
   retention: Retention;
   log: Logger;
@@ -91,7 +99,10 @@ export async function startServices(on: Foundations): Promise<Services> {
     const digests = createKeyDigests(pepper);
     const endForgetting = on.bus.subscribe(subjects.keys, digests.forgetUnknown);
     closers.push(async () => endForgetting());
+    const keys = createLookups(digests, all => readKnownKeys(store.pool, all));
+    const { limits, badCallers } = limiting(on.rateLimits);
     const accept = createAccept({
+      limits,
       pool: store.accepting,
       digests,
       refusals,
@@ -103,7 +114,15 @@ export async function startServices(on: Foundations): Promise<Services> {
       implementation(AlarmService, createAlarmService(accept)),
       implementation(
         InventoryService,
-        createInventoryService({ pool: store.pool, digests, keyUses, bus: on.bus, publicUrl: on.deployment.publicUrl }),
+        createInventoryService({
+          pool: store.pool,
+          digests,
+          keys,
+          limits,
+          keyUses,
+          bus: on.bus,
+          publicUrl: on.deployment.publicUrl,
+        }),
       ),
       implementation(IncidentService, createIncidentService({ store, pepper, bus: on.bus, nudge: engine.nudge })),
       implementation(
@@ -130,7 +149,9 @@ export async function startServices(on: Foundations): Promise<Services> {
       await refusals.flush();
       await keyUses.flush();
     };
-    const rpc = await serveRpc({ ...on.rpc, implementations: [...implementations, batch], log });
+    const tokens = createLookups(createDigests(pepper, TOKENS), all => readKnownTokens(store.pool, all));
+    const gate = createRpcGate({ serviceToken: on.rpc.serviceToken, keys, tokens, limits, badCallers });
+    const rpc = await serveRpc({ ...on.rpc, gate, implementations: [...implementations, batch], log });
     closers.push(rpc.close);
 
     return { transport, rpcUrl: rpc.url, drain, sweep: removing.sweep, measure: vitals.measure, close };
@@ -138,4 +159,13 @@ export async function startServices(on: Foundations): Promise<Services> {
     await close();
     throw error;
   }
+}
+
+/** A console token may be one that the operator chose (CONSOLE_TOKEN), for another process a moment before this one. */
+const TOKENS = { mayBe: (secret: string) => secret !== '' && secret.length <= 1_000, unknownForMs: 5_000 };
+
+function limiting(rateLimits: Foundations['rateLimits']) {
+  if (rateLimits === 'off') return { limits: NO_RATE_LIMITS, badCallers: NO_BAD_CALLERS };
+  const onLimited = (callClass: string) => accountCallsLimited.inc({ class: callClass });
+  return { limits: createRateLimits(RATES.account, { onLimited }), badCallers: createBadCallers('rpc') };
 }

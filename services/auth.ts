@@ -19,8 +19,8 @@ export function apiKeyOf(context: HandlerContext): string {
 }
 
 /**
- * Where a call came from: address and user agent, as the facade saw them (metadata `x-tocsin-client`, one blank between).
- * For a call that came over RPC, nothing is claimed.
+ * Where a call came from: address and user agent (metadata `x-tocsin-client`, one blank between), as the facade saw them, or
+ * for a call that came to the RPC port, as services/rpc-gate.ts did.
  */
 export function clientOf(context: HandlerContext): { address: string; agent: string } {
   const [address = '', ...agent] = (sent(context, 'x-tocsin-client') ?? '').split(' ');
@@ -38,6 +38,23 @@ export function traceIdOf(context: HandlerContext): string {
 /** The one answer to every bad key: what is wrong with it is not for the caller to know (DECISIONS.md "401"). */
 export function badKey(): ConnectError {
   return new ConnectError('The API key is missing or not valid.', Code.Unauthenticated);
+}
+
+/** The one answer to every bad console token. */
+export function badToken(): ConnectError {
+  const wanted = 'Send "authorization: Bearer tcn_…" with a console token; an API key opens nothing here.';
+  return new ConnectError(`The console token is missing or not valid. ${wanted}`, Code.Unauthenticated);
+}
+
+/** What follows `Bearer` in the metadata of a call; empty when there is nothing. */
+export function bearerOf(header: Headers): string {
+  return /^Bearer +(\S+)$/i.exec(header.get('authorization') ?? '')?.[1] ?? '';
+}
+
+/** To a good caller whose account has made too many calls (DECISIONS.md "Could not commit, deadline, overload"). */
+export function tooManyCalls(): ConnectError {
+  const message = 'This account has made too many calls. Wait a second, then send this one again.';
+  return new ConnectError(message, Code.ResourceExhausted, { 'retry-after': '1' });
 }
 
 /** Whom a console token speaks for. */
@@ -95,12 +112,9 @@ export async function accessOf(
 }
 
 async function tokenOf(store: Store, pepper: string, context: HandlerContext): Promise<TokenFound> {
-  const secret = /^Bearer +(\S+)$/i.exec(context.requestHeader.get('authorization') ?? '')?.[1] ?? '';
+  const secret = bearerOf(context.requestHeader);
   const [token] = secret === '' ? [] : await run(store.pool, tokenStatement, [secretDigest(pepper, secret)]);
-  if (token === undefined) {
-    const wanted = 'Send "authorization: Bearer tcn_…" with a console token; an API key opens nothing here.';
-    throw new ConnectError(`The console token is missing or not valid. ${wanted}`, Code.Unauthenticated);
-  }
+  if (token === undefined) throw badToken();
   // Only who holds the secret gets here: nobody else learns that it ever was one.
   if (token.endedAt !== null) {
     const at = token.endedAt.toISOString();

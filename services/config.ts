@@ -15,6 +15,8 @@ import {
   type Kind,
   type LogLevel,
   logLevel,
+  networks,
+  onOrOff,
   port,
   readSetting,
   webUrl,
@@ -29,7 +31,11 @@ export interface Config {
     port: number;
     /** What the parts of a deployment show each other; null: they are on one machine. */
     serviceToken: string | null;
+    /** Addresses and networks (CIDR) behind which many callers stand. */
+    trustedProxies: string[];
   };
+  /** `off`: no account is limited in how much it may ask for, and nobody slowed for bad keys and tokens. */
+  rateLimits: 'on' | 'off';
   /** Null: changes travel within this process only. */
   natsUrl: string | null;
   /** How messages leave. */
@@ -57,6 +63,7 @@ export function readConfig(env: Environment): Config {
   return {
     database: readDatabase(env),
     rpc: readRpc(env),
+    rateLimits: readSetting(env, 'RATE_LIMITS', onOrOff, 'on'),
     natsUrl: readSetting(env, 'NATS_URL', nats, null),
     carriers: readCarriers(env),
     contactVerification: readSetting(env, 'CONTACT_VERIFICATION', verification, 'required'),
@@ -83,7 +90,8 @@ function readRpc(env: Environment): Config['rpc'] {
       'is required where RPC_HOST is not this machine alone: without it anybody there could speak as a facade';
     throw new ConfigError(`SERVICE_TOKEN takes ${token.takes}, got nothing, and ${why}.`);
   }
-  return { host: rpcHost, port: readSetting(env, 'RPC_PORT', port, 8081), serviceToken };
+  const trustedProxies = readSetting(env, 'TRUSTED_PROXIES', networks, []);
+  return { host: rpcHost, port: readSetting(env, 'RPC_PORT', port, 8081), serviceToken, trustedProxies };
 }
 
 function readConfigFile(env: Environment): ConfigFileSetting | null {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Foundations } from './app.ts';
 import { signalsOfRecent } from './change-news.ts';
@@ -37,7 +38,7 @@ export async function openFoundations(
   const channels = createChannels({ ...config.carriers, webhookSecret }, log);
   running.defer(channels.close);
 
-  const { planDefault, publicUrl, natsUrl, contactVerification, retention } = config;
+  const { planDefault, publicUrl, natsUrl, contactVerification, retention, rateLimits } = config;
   const deployment = {
     planDefault,
     contactVerification,
@@ -45,7 +46,24 @@ export async function openFoundations(
     publicUrl: () => publicUrl,
     bus: natsUrl === null ? ('local' as const) : ('nats' as const),
   };
-  return { store, bus, channels, seal, pepper, rpc: config.rpc, deployment, retention, log, data };
+  return {
+    store,
+    bus,
+    channels,
+    seal,
+    pepper,
+    rpc: closedWithoutParts(config),
+    rateLimits,
+    deployment,
+    retention,
+    log,
+    data,
+  };
+}
+
+/** Without a bus between processes no facade runs apart: what is for other parts of a deployment opens to nobody then. */
+function closedWithoutParts({ rpc, natsUrl }: Config): Config['rpc'] {
+  return natsUrl === null ? { ...rpc, serviceToken: rpc.serviceToken ?? randomUUID() } : rpc;
 }
 
 /** The bus's own faults are sentences already. Between processes signals can get lost: changes/catch-up.ts. */

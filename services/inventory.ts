@@ -1,14 +1,17 @@
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
 import type { Pool } from 'pg';
 import type { InventoryService } from '../gen/tocsin/inventory/v1/inventory_pb.ts';
-import { apiKeyOf, badKey, clientOf } from './auth.ts';
+import { apiKeyOf, badKey, clientOf, tooManyCalls } from './auth.ts';
 import { channelOf, checkChannel, endedGrants, grantOf, type KeyReach } from './change-channel.ts';
 import { watchChanges } from './change-watch.ts';
 import type { Bus } from './changes/bus.ts';
 import { shownState } from './domain/arming.ts';
 import type { KeyDigests } from './engine/accept/key-digests.ts';
 import type { KeyUses } from './engine/accept/key-uses.ts';
+import type { Lookups } from './lookups.ts';
+import type { RateLimits } from './process/rate-limits.ts';
 import { createSharedReads } from './shared-reads.ts';
+import type { KnownKey } from './store/credential-statements.ts';
 import { type DescribeRow, type KeyRow, readInventory, readKey, readState } from './store/inventory-statements.ts';
 import { unavailable } from './unavailable.ts';
 
@@ -22,6 +25,10 @@ const DESCRIBE_CACHE = 'private, max-age=3600';
 export interface InventoryOptions {
   pool: Pool;
   digests: KeyDigests;
+  /** Whose keys are: made-up ones end there, before anything is read for them. */
+  keys: Lookups<KnownKey>;
+  /** Of accounts. */
+  limits: RateLimits;
   keyUses: KeyUses;
   /** Tells watchers what changed. */
   bus: Bus;
@@ -31,7 +38,7 @@ export interface InventoryOptions {
 
 /** What a key can see and what state it is in (SPEC.md 4), and what it may listen to (SPEC.md 6). Reads only. */
 export function createInventoryService(on: InventoryOptions): ServiceImpl<typeof InventoryService> {
-  const { pool, digests, keyUses } = on;
+  const { pool, digests, keys, limits, keyUses } = on;
   const shared = <Row>(read: (on: Pool, digest: Buffer) => Promise<Row[]>) =>
     createSharedReads(
       (digest: Buffer) => read(pool, digest),
@@ -39,16 +46,36 @@ export function createInventoryService(on: InventoryOptions): ServiceImpl<typeof
     );
   const reads = { inventory: shared(readInventory), state: shared(readState), key: shared(readKey) };
 
+  /** Throws RESOURCE_EXHAUSTED where the account of a call's key has read too much. */
+  async function refuseTooMany(context: HandlerContext): Promise<void> {
+    const account = (await ownerOf(context)).accountId;
+    limits.learn({ of: account, source: null }, 'good');
+    if (limits.take({ of: account, callClass: 'read', source: null }) === 'too_many') throw tooManyCalls();
+  }
+
+  /** Whose the key of a call is, or was a moment ago. Throws UNAUTHENTICATED for one that is nobody's. */
+  async function ownerOf(context: HandlerContext): Promise<KnownKey> {
+    const secret = apiKeyOf(context);
+    const owner = keys.recall(secret) ?? (await keys.find(secret, clientOf(context).address).catch(unavailable));
+    if (owner === null) throw badKey();
+    return owner;
+  }
+
   /** Reads on behalf of the key of a call: key and data in one statement, so that a revoked key sees nothing more. */
   async function readAs<Row extends KeyRow>(
     context: HandlerContext,
     read: (digest: Buffer) => Promise<Row[]>,
   ): Promise<Row[]> {
-    const digest = digests.digestOf(apiKeyOf(context));
+    await ownerOf(context);
+    const secret = apiKeyOf(context);
+    const digest = digests.digestOf(secret);
     if (digest === null) throw badKey();
     const rows = await read(digest).catch(unavailable);
     if (rows.length === 0) digests.markUnknown(digest);
-    if (rows.length === 0 || rows[0]!.fault !== null) throw badKey();
+    if (rows.length === 0 || rows[0]!.fault !== null) {
+      keys.forget(secret);
+      throw badKey();
+    }
     keyUses.note(rows[0]!, () => clientOf(context));
     return rows;
   }
@@ -61,11 +88,13 @@ export function createInventoryService(on: InventoryOptions): ServiceImpl<typeof
 
   return {
     async describe(_request, context) {
+      await refuseTooMany(context);
       const rows = await readAs(context, reads.inventory);
       context.responseHeader.set('cache-control', DESCRIBE_CACHE);
       return { version: SHAPE_VERSION, locations: byLocation(rows), ...realtimeOf(rows[0]!, on.publicUrl()) };
     },
     async getState(_request, context) {
+      await refuseTooMany(context);
       const rows = await readAs(context, reads.state);
       const alarms = rows.flatMap(({ id, armed_mode, incident }) =>
         id === null ? [] : [{ id, state: shownState(armed_mode, incident === 'open') }],
@@ -73,6 +102,7 @@ export function createInventoryService(on: InventoryOptions): ServiceImpl<typeof
       return { version: SHAPE_VERSION, alarms };
     },
     async checkKey(_request, context) {
+      await refuseTooMany(context);
       await keyOf(context);
       return {};
     },

@@ -21,7 +21,8 @@ afterAll(() => rm(folder, { recursive: true }));
 test('nothing set gives the embedded database in .data, the documented ports and no carrier', () => {
   expect(readConfig({})).toEqual({
     database: { kind: 'embedded', dataDir: join(process.cwd(), '.data'), pepper: null, dataKey: null },
-    rpc: { host: '127.0.0.1', port: 8081, serviceToken: null },
+    rpc: { host: '127.0.0.1', port: 8081, serviceToken: null, trustedProxies: [] },
+    rateLimits: 'on',
     natsUrl: null,
     carriers: {
       mail: { smtpUrl: null, from: 'Tocsin <tocsin@localhost>', bounce: null },
@@ -84,7 +85,8 @@ test('everything set is taken as it was meant', () => {
   };
   expect(readConfig(env)).toEqual({
     database: { kind: 'external', url: EXTERNAL.DATABASE_URL, pepper: PEPPER, dataKey: KEY },
-    rpc: { host: '::1', port: 0, serviceToken: null },
+    rpc: { host: '::1', port: 0, serviceToken: null, trustedProxies: [] },
+    rateLimits: 'off',
     natsUrl: env.NATS_URL,
     carriers: {
       mail: { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM, bounce: env.MAIL_BOUNCE },

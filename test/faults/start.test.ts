@@ -25,6 +25,19 @@ test('describe says where to listen, also where PUBLIC_URL says nothing and the 
   expect(realtime).toBe(`ws://${host}/event/realtime`);
 });
 
+test('where no facade runs apart, what is for one opens to nobody, not even on this machine', async () => {
+  const { rpc } = await startProduct({ DATA_DIR: await emptyFolder() }).ready();
+  for (const method of ['internal.v1.BatchService/CallAll', 'inventory.v1.InventoryService/RecheckGrants']) {
+    const asked = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
+    const streamed = { 'content-type': 'application/connect+json' };
+    const response = await fetch(
+      `${rpc}/tocsin.${method}`,
+      method.endsWith('All') ? { ...asked, headers: streamed } : asked,
+    );
+    expect(await response.text(), method).toContain('"unauthenticated"');
+  }
+});
+
 test('the first start shows one API key, a later one none, and the key still opens /v1', async () => {
   const settings = { DATA_DIR: await emptyFolder() };
   const first = startProduct(settings);

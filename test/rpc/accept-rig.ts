@@ -3,6 +3,7 @@ import { type Accept, type Acceptance, createAccept } from '../../services/engin
 import type { Call } from '../../services/engine/accept/call.ts';
 import { createKeyDigests } from '../../services/engine/accept/key-digests.ts';
 import { engagedSources } from '../../services/engine/apply/engaged.ts';
+import { NO_RATE_LIMITS } from '../../services/process/rate-limits.ts';
 import { WAITING_CALLS, type WaitingCall } from '../support/waiting.ts';
 import { PEPPER, type World } from '../support/world.ts';
 
@@ -13,6 +14,7 @@ export function foundations({ store }: World): Parameters<typeof createAccept>[0
     digests: createKeyDigests(PEPPER),
     refusals: { add() {}, flush: async () => {}, close: async () => {} },
     keyUses: { note() {}, flush: async () => {}, close: async () => {} },
+    limits: NO_RATE_LIMITS,
     engagedOf: seqs => engagedSources(store.pool, seqs),
     onStored() {},
   };

@@ -43,7 +43,8 @@ async function aProcess(methods: Parameters<typeof implementation<typeof Health>
   const rpc = await serveRpc({
     host: '127.0.0.1',
     port: 0,
-    serviceToken: null,
+    gate: async () => {},
+    trustedProxies: [],
     implementations: [...implementations, counting],
     log,
   });

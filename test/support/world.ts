@@ -15,6 +15,7 @@ import type { ChannelKind } from '../../services/domain/delivery.ts';
 import type { Plan } from '../../services/domain/plan.ts';
 import type { Retention } from '../../services/engine/retention.ts';
 import { ensureOperatorToken } from '../../services/operator-token.ts';
+import type { RpcBounds } from '../../services/rpc.ts';
 import { Contact, ContactChannel } from '../../services/store/contact.ts';
 import { newId } from '../../services/store/id.ts';
 import { Location } from '../../services/store/location.ts';
@@ -123,6 +124,8 @@ export interface WorldOptions {
   rateLimits?: 'on' | 'off';
   /** What others have to show at the RPC port; absent: nothing. */
   serviceToken?: string;
+  /** What bounds the connections of the RPC port, where not as by default. */
+  rpc?: Partial<RpcBounds>;
 }
 
 /** Starts a world; it ends with the test. What has no carrier goes to the outbox. */
@@ -139,13 +142,31 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const webhookSecret = webhookSecretsUnder(randomBytes(32));
   const channels = createChannels({ ...carriers(options.smtpUrl ?? null), webhookSecret, ...options.carriers }, log);
   const bus = options.bus ?? createLocalBus();
-  const rpc = { host: '127.0.0.1', port: 0, serviceToken: options.serviceToken ?? null };
+  const rpc = {
+    host: '127.0.0.1',
+    port: 0,
+    serviceToken: options.serviceToken ?? null,
+    trustedProxies: [],
+    ...options.rpc,
+  };
+  const rateLimits = options.rateLimits ?? 'off';
   let facadeUrl: string | null = null;
   const publicUrl = () => (options.publicUrl === 'of the facade' ? facadeUrl : (options.publicUrl ?? null));
   const contactVerification = options.contactVerification ?? 'required';
   const deployment = { planDefault: 'paid', publicUrl, bus: 'local', contactVerification, webhookSecret } as const;
   const retention = { calls: 90, incidents: 730, audit: 730, ...options.retention };
-  const services = await startServices({ store, bus, channels, seal, pepper: PEPPER, rpc, deployment, retention, log });
+  const services = await startServices({
+    store,
+    bus,
+    channels,
+    seal,
+    pepper: PEPPER,
+    rpc,
+    rateLimits,
+    deployment,
+    retention,
+    log,
+  });
   const operator = (await ensureOperatorToken(store.orm.em.fork(), PEPPER, null))!;
   const facade = await startFacade({
     transport: services.transport,
@@ -155,7 +176,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       publicUrl: null,
       trustedProxies: [],
       tls: null,
-      rateLimits: options.rateLimits ?? 'off',
+      rateLimits,
       logLevel: 'silent',
     },
     log,

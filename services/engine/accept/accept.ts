@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import { isMode } from '../../domain/mode.ts';
 import type { Environment, Verdict } from '../../domain/source.ts';
 import { createLru } from '../../process/lru.ts';
+import type { LimitedCall, RateLimits } from '../../process/rate-limits.ts';
 import { isId } from '../../store/id.ts';
 import { acceptGroup } from '../../store/statements/journal.ts';
 import { type JudgedBy, readJudgedBy } from '../../store/statements/judged-by.ts';
@@ -28,7 +29,8 @@ export interface Receipt {
   location: { id: string; name: string };
 }
 
-export type Acceptance = Receipt | { verdict: Exclude<Verdict, 'accepted'> };
+/** What becomes of a call. `too_many`: its account has made too many. */
+export type Acceptance = Receipt | { verdict: Exclude<Verdict, 'accepted'> | 'too_many' };
 
 export type Accept = (call: Call) => Promise<Acceptance>;
 
@@ -55,25 +57,31 @@ export function createAccept(engine: {
   digests: KeyDigests;
   refusals: RefusalLog;
   keyUses: KeyUses;
+  /** Of accounts. */
+  limits: RateLimits;
   engagedOf(sourceSeqs: readonly number[]): Promise<ReadonlySet<number>>;
   onStored(): void;
 }): Accept {
   const remembered = createLru<string, JudgedBy>(REMEMBERED);
   const group = createGroup(REMEMBERED);
 
-  const read = createGroupCommit<{ call: Call; digest: Buffer }, Known>(async asked => {
-    const named = asked.map(({ call, digest }) => ({
-      digest,
-      kind: call.kind,
-      // Words from outside never reach the database: what is no identifier names nothing.
-      sourceId: isId(call.sourceId) ? call.sourceId : '',
-    }));
-    const found = await readJudgedBy(engine.pool, named);
-    for (const { source } of found) if (source !== null) group.sees(source);
-    const gated = found.filter((by, index) => asksGate(by, asked[index]!.call));
-    const engaged = gated.length === 0 ? NOBODY : await engine.engagedOf(gated.map(({ source }) => source!.seq));
-    return found.map(by => ({ by, from: 'database', engaged: by.source !== null && engaged.has(by.source.seq) }));
-  }, WAIT_MS);
+  const read = createGroupCommit<{ call: Call; digest: Buffer }, Known>(
+    async asked => {
+      const named = asked.map(({ call, digest }) => ({
+        digest,
+        kind: call.kind,
+        // Words from outside never reach the database: what is no identifier names nothing.
+        sourceId: isId(call.sourceId) ? call.sourceId : '',
+      }));
+      const found = await readJudgedBy(engine.pool, named);
+      for (const { source } of found) if (source !== null) group.sees(source);
+      const gated = found.filter((by, index) => asksGate(by, asked[index]!.call));
+      const engaged = gated.length === 0 ? NOBODY : await engine.engagedOf(gated.map(({ source }) => source!.seq));
+      return found.map(by => ({ by, from: 'database', engaged: by.source !== null && engaged.has(by.source.seq) }));
+    },
+    WAIT_MS,
+    { turnOf: ({ call }) => call.from().address },
+  );
 
   const store = createGroupCommit<AskedCall, Judgement>(
     async asked => {
@@ -109,8 +117,11 @@ export function createAccept(engine: {
         engine.digests.markUnknown(digest);
         return { verdict: 'key_unknown' };
       }
+      const limited = limitedBy(call, by);
+      if (tries === 0 && engine.limits.take(limited) === 'too_many') return { verdict: 'too_many' };
       const { verdict } = await store({ call, named: namedBy(call), by, from, engaged });
       if (verdict === 'differs') continue;
+      engine.limits.learn(limited, verdict === 'accepted' ? 'accepted' : 'good');
       if (by.fault === null) engine.keyUses.note({ account_id: by.accountId!, key_id: by.keyId! }, call.from);
       if (verdict !== 'accepted') {
         engine.refusals.add(call, by, verdict);
@@ -128,6 +139,15 @@ const NOBODY: ReadonlySet<number> = new Set();
 /** Whether the gate has to know of an incident: a trigger of an alarm that only fires when armed, and is disarmed. */
 function asksGate({ source }: JudgedBy, { verb, kind }: Call): boolean {
   return source !== null && verb === 'trigger' && kind === 'alarm' && source.onlyWhenArmed && source.armedMode === null;
+}
+
+/** Calls count for the account of a good key; an id that names nothing in its reach is none of its sources. */
+function limitedBy({ kind, sourceId, verb }: Call, { accountId, fault, source }: JudgedBy): LimitedCall {
+  return {
+    of: fault === null ? accountId : null,
+    callClass: verb === 'trigger' ? 'trigger' : 'action',
+    source: source === null ? null : { kind, id: sourceId },
+  };
 }
 
 function namedBy({ modeWord: word }: Call): AskedCall['named'] {

@@ -31,13 +31,21 @@ export interface KeyDigests {
  * are remembered, so a revocation is seen at once, and for a minute at most, so a restored database is too.
  */
 export function createKeyDigests(pepper: string): KeyDigests {
+  return createDigests(pepper, { mayBe: secret => isSecret('toc', secret), unknownForMs: FORGET_AFTER_MS });
+}
+
+/** As createKeyDigests for whatever `mayBe` a secret. A digest that the database did not know is refused for so long. */
+export function createDigests(
+  pepper: string,
+  { mayBe, unknownForMs }: { mayBe(secret: string): boolean; unknownForMs: number },
+): KeyDigests {
   const unknownSince = createLru<string, number>(MAX_UNKNOWN);
   const digests = createLru<string, Named>(MAX_DIGESTS);
 
   function remembered(secret: string): Named | null {
     const known = digests.get(secret);
     if (known !== undefined) return known;
-    if (!isSecret('toc', secret)) return null;
+    if (!mayBe(secret)) return null;
     const digest = secretDigest(pepper, secret);
     const named = { digest, name: nameOf(digest) };
     digests.set(secret, named);
@@ -49,7 +57,7 @@ export function createKeyDigests(pepper: string): KeyDigests {
       const known = remembered(secret);
       if (known === null) return null;
       const since = unknownSince.get(known.name);
-      return since !== undefined && performance.now() - since < FORGET_AFTER_MS ? null : known.digest;
+      return since !== undefined && performance.now() - since < unknownForMs ? null : known.digest;
     },
     markUnknown(digest) {
       unknownSince.set(nameOf(digest), performance.now());

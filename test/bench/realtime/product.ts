@@ -34,7 +34,8 @@ const services = await startServices({
   channels: createChannels(NO_CARRIERS, log),
   seal: createSeal(Buffer.from(settings.dataKey, 'hex')),
   pepper: settings.pepper,
-  rpc: { host: '127.0.0.1', port: 0, serviceToken: null },
+  rpc: { host: '127.0.0.1', port: 0, serviceToken: null, trustedProxies: [] },
+  rateLimits: 'off',
   deployment: {
     planDefault: 'paid',
     contactVerification: 'trusted',

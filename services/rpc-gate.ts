@@ -1,0 +1,172 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { DescMethod } from '@bufbuild/protobuf';
+import { Code, ConnectError, type HandlerContext } from '@connectrpc/connect';
+import { Health } from '../gen/grpc/health/v1/health_pb.ts';
+import { AlarmService } from '../gen/tocsin/alarm/v1/alarm_pb.ts';
+import { ConfigurationService } from '../gen/tocsin/console/v1/configuration_pb.ts';
+import { ResponderService } from '../gen/tocsin/incident/v1/responder_pb.ts';
+import { BatchService } from '../gen/tocsin/internal/v1/batch_pb.ts';
+import { InventoryService } from '../gen/tocsin/inventory/v1/inventory_pb.ts';
+import { badKey, badToken, bearerOf, tooManyCalls } from './auth.ts';
+import type { Lookups } from './lookups.ts';
+import type { BadCallers } from './process/bad-callers.ts';
+import { isRead } from './process/call-class.ts';
+import type { RateLimits } from './process/rate-limits.ts';
+import type { KnownKey, KnownToken } from './store/credential-statements.ts';
+import { unavailable } from './unavailable.ts';
+
+/** The connection of a call, as far as the gate has to do with it. */
+export interface RpcConnection {
+  /** The address at the other end. */
+  address: string;
+  /** A call of somebody known begins on it. It ends with what is given back. */
+  begin(): () => void;
+  /** It is another part of this deployment. */
+  keep(): void;
+}
+
+/** Lets a call in before anything of its body is read, or throws what its caller is told. */
+export type RpcGate = (context: HandlerContext, connection: RpcConnection) => Promise<void>;
+
+/** Who calls: their own name among all callers; the account is null for the operator and for parts of the deployment. */
+interface Caller {
+  by: 'key' | 'token' | 'service';
+  name: string;
+  accountId: string | null;
+}
+
+/** How many streams of answers may be open at once, with each key or token, and with all of an account. */
+const STREAMS_MOST = { caller: 20, account: 100 } as const;
+
+/** How many whole configurations each account may send at once: each may be large. */
+const CONFIGURATIONS_MOST = 4;
+
+const CONFIGURATIONS: readonly DescMethod[] = [ConfigurationService.method.check, ConfigurationService.method.apply];
+
+/** What opens a method (DECISIONS.md "Who opens what"): a console token, unless something else is said here. */
+function openedBy(method: DescMethod): Caller['by'] | 'nothing' {
+  if (method.parent === Health) return 'nothing';
+  if (method.parent === BatchService || method.parent === ResponderService) return 'service';
+  if (method === InventoryService.method.recheckGrants) return 'service';
+  return method.parent === AlarmService || method.parent === InventoryService ? 'key' : 'token';
+}
+
+/**
+ * The door of the RPC port (DECISIONS.md "RPC port"): who calls is known before a byte of what they send is read, so that nobody
+ * else's bytes are kept or judged. What belongs between the parts of a deployment needs their token (SERVICE_TOKEN, metadata
+ * `x-tocsin-service`) where there is one; and only who has it is believed about whom a call comes from.
+ */
+export function createRpcGate(on: {
+  serviceToken: string | null;
+  keys: Lookups<KnownKey>;
+  tokens: Lookups<KnownToken>;
+  /** Of accounts; what keys may do is limited where their sources are known. */
+  limits: RateLimits;
+  badCallers: BadCallers;
+}): RpcGate {
+  const wanted = on.serviceToken === null ? null : sha256(on.serviceToken);
+  const underWay = createUnderWay();
+
+  function isService(header: Headers): boolean {
+    const shown = header.get('x-tocsin-service');
+    return wanted !== null && shown !== null && timingSafeEqual(sha256(shown), wanted);
+  }
+
+  async function keyHolder({ requestHeader, method }: HandlerContext, address: string): Promise<Caller | null> {
+    const key = await on.keys.find(requestHeader.get('x-api-key') ?? '', address);
+    // An action with a key that has ended goes on to where it is refused and kept (DECISIONS.md "Outcome of each call").
+    if (key === null || (key.fault !== null && method.parent !== AlarmService)) return null;
+    return { by: 'key', name: `key ${key.id}`, accountId: key.accountId };
+  }
+
+  async function tokenHolder({ requestHeader }: HandlerContext, address: string): Promise<Caller | null> {
+    const token = await on.tokens.find(bearerOf(requestHeader), address);
+    return token === null ? null : { by: 'token', name: `token ${token.id}`, accountId: token.accountId };
+  }
+
+  async function callerOf(by: Caller['by'], context: HandlerContext, address: string, service: boolean) {
+    if (by === 'service') return service || wanted === null ? { by, name: 'service', accountId: null } : null;
+    return (by === 'key' ? keyHolder : tokenHolder)(context, address).catch(unavailable);
+  }
+
+  function limit({ by, name, accountId }: Caller, { method, signal }: HandlerContext): void {
+    if (by === 'service') return;
+    if (by === 'token' && accountId !== null) {
+      const of = `console of ${accountId}`;
+      on.limits.learn({ of, source: null }, 'good');
+      const callClass = isRead(method) ? 'read' : 'action';
+      if (on.limits.take({ of, callClass, source: null }) === 'too_many') throw tooManyCalls();
+    }
+    if (CONFIGURATIONS.includes(method)) {
+      const most = CONFIGURATIONS_MOST;
+      if (underWay(`configurations of ${accountId ?? name}`, most, signal) === 'too_many') {
+        throw tooManyAtOnce(`An account may send ${most} configurations at once.`);
+      }
+    } else if (method.methodKind === 'server_streaming') {
+      const ofCaller = accountId === null ? STREAMS_MOST.account : STREAMS_MOST.caller;
+      const room =
+        underWay(name, ofCaller, signal) === 'taken' &&
+        (accountId === null || underWay(`streams of ${accountId}`, STREAMS_MOST.account, signal) === 'taken');
+      if (!room) {
+        const { caller, account } = STREAMS_MOST;
+        throw tooManyAtOnce(`A key or token may have ${caller} streams open at once, an account ${account}.`);
+      }
+    }
+  }
+
+  return async (context, connection) => {
+    const { requestHeader, method, signal } = context;
+    const service = isService(requestHeader);
+    if (service) connection.keep();
+    else requestHeader.set('x-tocsin-client', `${connection.address} ${requestHeader.get('user-agent') ?? ''}`);
+    const by = openedBy(method);
+    if (by === 'nothing') return;
+    const caller = await callerOf(by, context, connection.address, service);
+    if (caller === null) {
+      await on.badCallers.turnedAway(connection.address);
+      throw REFUSALS[by]();
+    }
+    limit(caller, context);
+    atEnd(signal, connection.begin());
+  };
+}
+
+const REFUSALS: Readonly<Record<Caller['by'], () => ConnectError>> = {
+  key: badKey,
+  token: badToken,
+  service: () => {
+    const message = 'This is for the parts of this deployment alone: they share SERVICE_TOKEN.';
+    return new ConnectError(message, Code.Unauthenticated);
+  },
+};
+
+function tooManyAtOnce(rule: string): ConnectError {
+  return new ConnectError(`${rule} End one of them, then try again.`, Code.ResourceExhausted, { 'retry-after': '10' });
+}
+
+/** Counts what is under way, by name, until its signal fires: Connect fires it at the end of every call, however it ends. */
+function createUnderWay(): (name: string, most: number, signal: AbortSignal) => 'taken' | 'too_many' {
+  const counts = new Map<string, number>();
+  return (name, most, signal) => {
+    const before = counts.get(name) ?? 0;
+    if (before >= most) return 'too_many';
+    counts.set(name, before + 1);
+    atEnd(signal, () => {
+      const left = counts.get(name)! - 1;
+      if (left === 0) counts.delete(name);
+      else counts.set(name, left);
+    });
+    return 'taken';
+  };
+}
+
+/** Its caller may have gone away while it was looked up. */
+function atEnd(signal: AbortSignal, ended: () => void): void {
+  if (signal.aborted) ended();
+  else signal.addEventListener('abort', ended, { once: true });
+}
+
+/** So that what is compared has one length, whatever was shown. */
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

@@ -1,0 +1,20 @@
+import { Counter, Gauge } from 'prom-client';
+
+/* What the services count at their doors, in the default registry beside facade/metrics.ts. No label holds an id. */
+
+export const rpcConnectionsOpen = new Gauge({
+  name: 'tocsin_rpc_connections',
+  help: 'Open connections to the RPC port.',
+});
+
+export const rpcConnectionsRefused = new Counter({
+  name: 'tocsin_rpc_connections_refused_total',
+  help: 'Connections to the RPC port that were closed because there were too many: the new one of an address, or of all the one that was idle for longest.',
+  labelNames: ['limit'],
+});
+
+export const accountCallsLimited = new Counter({
+  name: 'tocsin_account_calls_limited_total',
+  help: 'Calls of /v1 and of the RPC port that were refused because their account had made too many: read, action or trigger.',
+  labelNames: ['class'],
+});
