@@ -38,8 +38,8 @@ interface Caller {
 /** How many streams of answers may be open at once, with each key or token, and with all of an account. */
 const STREAMS_MOST = { caller: 20, account: 100 } as const;
 
-/** How many whole configurations each account may send at once: each may be large. */
-const CONFIGURATIONS_MOST = 4;
+/** How many whole configurations each account may send at once, as each may be large, and how many may wait for that. */
+const CONFIGURATIONS_MOST = { sent: 4, waiting: 100 } as const;
 
 const CONFIGURATIONS: readonly DescMethod[] = [ConfigurationService.method.check, ConfigurationService.method.apply];
 
@@ -66,6 +66,7 @@ export function createRpcGate(on: {
 }): RpcGate {
   const wanted = on.serviceToken === null ? null : sha256(on.serviceToken);
   const underWay = createUnderWay();
+  const configurationTurn = createTurns(CONFIGURATIONS_MOST.sent, CONFIGURATIONS_MOST.waiting);
 
   function isService(header: Headers): boolean {
     const shown = header.get('x-tocsin-service');
@@ -89,7 +90,7 @@ export function createRpcGate(on: {
     return (by === 'key' ? keyHolder : tokenHolder)(context, address).catch(unavailable);
   }
 
-  function limit({ by, name, accountId }: Caller, { method, signal }: HandlerContext): void {
+  async function limit({ by, name, accountId }: Caller, { method, signal }: HandlerContext): Promise<void> {
     if (by === 'service') return;
     if (by === 'token' && accountId !== null) {
       const of = `console of ${accountId}`;
@@ -98,9 +99,8 @@ export function createRpcGate(on: {
       if (on.limits.take({ of, callClass, source: null }) === 'too_many') throw tooManyCalls();
     }
     if (CONFIGURATIONS.includes(method)) {
-      const most = CONFIGURATIONS_MOST;
-      if (underWay(`configurations of ${accountId ?? name}`, most, signal) === 'too_many') {
-        throw tooManyAtOnce(`An account may send ${most} configurations at once.`);
+      if ((await configurationTurn(accountId ?? name, signal)) === 'too_many') {
+        throw tooManyAtOnce('Too many configurations of this account wait already.');
       }
     } else if (method.methodKind === 'server_streaming') {
       const ofCaller = accountId === null ? STREAMS_MOST.account : STREAMS_MOST.caller;
@@ -126,7 +126,7 @@ export function createRpcGate(on: {
       await on.badCallers.turnedAway(connection.address);
       throw REFUSALS[by]();
     }
-    limit(caller, context);
+    await limit(caller, context);
     atEnd(signal, connection.begin());
   };
 }
@@ -141,7 +141,9 @@ const REFUSALS: Readonly<Record<Caller['by'], () => ConnectError>> = {
 };
 
 function tooManyAtOnce(rule: string): ConnectError {
-  return new ConnectError(`${rule} End one of them, then try again.`, Code.ResourceExhausted, { 'retry-after': '10' });
+  return new ConnectError(`${rule} Try again when one of them has ended.`, Code.ResourceExhausted, {
+    'retry-after': '10',
+  });
 }
 
 /** Counts what is under way, by name, until its signal fires: Connect fires it at the end of every call, however it ends. */
@@ -155,6 +157,27 @@ function createUnderWay(): (name: string, most: number, signal: AbortSignal) => 
       const left = counts.get(name)! - 1;
       if (left === 0) counts.delete(name);
       else counts.set(name, left);
+    });
+    return 'taken';
+  };
+}
+
+/** Lets so many of one name go on at once, each until its signal fires, and others wait for their turn. */
+function createTurns(most: number, mostWaiting: number) {
+  const lines = new Map<string, { underWay: number; waiting: (() => void)[] }>();
+
+  return async (name: string, signal: AbortSignal): Promise<'taken' | 'too_many'> => {
+    const line = lines.get(name) ?? { underWay: 0, waiting: [] };
+    lines.set(name, line);
+    if (line.underWay < most) line.underWay++;
+    else if (line.waiting.length >= mostWaiting) return 'too_many';
+    // Whoever ends leaves its place to the next.
+    else await new Promise<void>(resolve => line.waiting.push(resolve));
+    atEnd(signal, () => {
+      const next = line.waiting.shift();
+      if (next !== undefined) return next();
+      line.underWay--;
+      if (line.underWay === 0) lines.delete(name);
     });
     return 'taken';
   };

@@ -40,7 +40,7 @@ export const BAD_KEY: Refusal = { error: UNAUTHORIZED, ending: ENDINGS.badKey };
 
 /** After this it comes back, a minute later. */
 export const TOO_MANY: Refusal = {
-  error: { errorType: 'LimitExceededError', message: 'This key has too many sockets.' },
+  error: { errorType: 'LimitExceededError', message: 'This key or its account has too many sockets.' },
   ending: ENDINGS.tooManySockets,
 };
 

@@ -13,8 +13,15 @@ export interface Listener {
 /** The sockets that listen by one grant, that is by one secret of one key. */
 export interface Holder {
   readonly keyId: string;
+  readonly accountId: string;
   readonly grant: string;
   readonly peers: Set<Listener>;
+}
+
+/** How many sockets may listen with one key, and with all keys of one account (REALTIME.md 5.11). */
+export interface MostSockets {
+  ofKey: number;
+  ofAccount: number;
 }
 
 /**
@@ -24,9 +31,11 @@ export interface Holder {
 export class Grants {
   readonly #authority: Authority;
   readonly #log: Logger;
-  readonly #mostPerKey: number;
+  readonly #most: MostSockets;
   readonly #holders = new Map<string, Holder>();
   readonly #ofKey = new Map<string, Set<Holder>>();
+  /** How many sockets each account has, once for each grant by which one listens. */
+  readonly #ofAccount = new Map<string, number>();
   /** Keys that ended a moment ago: an answer that was under way then may still grant them. */
   #endedLately = new Set<string>();
   #endedBefore = new Set<string>();
@@ -34,10 +43,10 @@ export class Grants {
   readonly #timer: NodeJS.Timeout;
   readonly #unsubscribe: () => void;
 
-  constructor(on: { authority: Authority; bus: Bus; log: Logger; mostPerKey: number; recheckMs: number }) {
+  constructor(on: { authority: Authority; bus: Bus; log: Logger; most: MostSockets; recheckMs: number }) {
     this.#authority = on.authority;
     this.#log = on.log;
-    this.#mostPerKey = on.mostPerKey;
+    this.#most = on.most;
     this.#timer = setInterval(() => this.#sweepAll(), on.recheckMs);
     this.#timer.unref();
     const prefix = subjects.keyRevoked('');
@@ -47,12 +56,14 @@ export class Grants {
   }
 
   /** Puts a socket under a grant. Once for each grant is enough. */
-  attach(peer: Listener, { grant, keyId }: Grant): 'attached' | 'too_many' {
-    const holder = this.#holders.get(grant) ?? { keyId, grant, peers: new Set<Listener>() };
+  attach(peer: Listener, { grant, keyId, accountId }: Grant): 'attached' | 'too_many' {
+    const holder = this.#holders.get(grant) ?? { keyId, accountId, grant, peers: new Set<Listener>() };
     if (holder.peers.has(peer)) return 'attached';
     const ofKey = this.#ofKey.get(keyId) ?? new Set<Holder>();
     const sockets = [...ofKey].reduce((sum, { peers }) => sum + peers.size, 0);
-    if (sockets >= this.#mostPerKey) return 'too_many';
+    const ofAccount = this.#ofAccount.get(accountId) ?? 0;
+    if (sockets >= this.#most.ofKey || ofAccount >= this.#most.ofAccount) return 'too_many';
+    this.#ofAccount.set(accountId, ofAccount + 1);
     holder.peers.add(peer);
     peer.holders.push(holder);
     this.#holders.set(grant, holder);
@@ -64,6 +75,9 @@ export class Grants {
   detach(peer: Listener): void {
     for (const holder of peer.holders.splice(0)) {
       holder.peers.delete(peer);
+      const left = this.#ofAccount.get(holder.accountId)! - 1;
+      if (left === 0) this.#ofAccount.delete(holder.accountId);
+      else this.#ofAccount.set(holder.accountId, left);
       if (holder.peers.size === 0) this.#forget(holder);
     }
   }

@@ -40,7 +40,13 @@ export function registerRelay(
   const times = { ...TIMES, ...on.times };
   const authority = createAuthority(on.services, on.overload, log);
   const admission = new Admission(limits);
-  const grants = new Grants({ authority, bus, log, mostPerKey: limits.socketsPerKey, recheckMs: times.recheck });
+  const grants = new Grants({
+    authority,
+    bus,
+    log,
+    most: { ofKey: limits.socketsPerKey, ofAccount: limits.socketsPerAccount },
+    recheckMs: times.recheck,
+  });
   const hub = new Hub(bus, times);
   const conversation = createConversation({
     authority,

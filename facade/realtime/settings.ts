@@ -7,6 +7,7 @@ export interface RelayLimits {
   messagesPerSecond: number;
   subscriptionsPerSocket: number;
   socketsPerKey: number;
+  socketsPerAccount: number;
   socketsPerAddress: number;
   sockets: number;
   /** Bytes that may wait for a slow reader before its socket is dropped. */
@@ -42,6 +43,7 @@ export const LIMITS: RelayLimits = {
   messagesPerSecond: 10,
   subscriptionsPerSocket: 10,
   socketsPerKey: 20,
+  socketsPerAccount: 1_000,
   socketsPerAddress: 1_000,
   sockets: 20_000,
   unsentBytes: 64 * 1024,

@@ -204,7 +204,6 @@ describe('a call that could not be carried out', () => {
   test.each([
     ['Unavailable', Code.Unavailable],
     ['DeadlineExceeded', Code.DeadlineExceeded],
-    ['ResourceExhausted', Code.ResourceExhausted],
     ['Aborted', Code.Aborted],
     ['Canceled', Code.Canceled],
   ])('%s is a 503 that says when to come again', async (_, code) => {
@@ -213,6 +212,13 @@ describe('a call that could not be carried out', () => {
     expect(answer.headers).toMatchObject({ 'retry-after': '1', 'cache-control': 'no-store' });
     const message = 'The call could not be taken at the moment. Send it again.';
     expect(JSON.parse(answer.body)).toEqual({ error: true, message, links: {}, traceId: expect.any(String), data: {} });
+  });
+
+  test('ResourceExhausted is a 429 that says when to come again: the account of the key has made too many calls', async () => {
+    const answer = await failingWith(new ConnectError('secret words', Code.ResourceExhausted));
+    expect(answer.status).toBe(429);
+    expect(answer.headers).toMatchObject({ 'retry-after': '1', 'cache-control': 'no-store' });
+    expect(JSON.parse(answer.body).message).toMatch(/^Too many calls were made with this key or by its account/);
   });
 
   test('services that do not answer within 1.5 s are a 503', async () => {

@@ -132,6 +132,26 @@ describe('limits', () => {
     );
   });
 
+  test('of sockets of one account: a further key of its own does not help it, and other accounts notice nothing', async () => {
+    const rig = await startRig({ limits: { socketsPerAccount: 2 } });
+    const [first] = [await rig.listening(owner), await rig.listening(second)];
+    const third = await rig.open({ key: KEYS.alarmA.secret });
+    third.say({ type: 'connection_init' });
+    expect((await third.end()).code).toBe(1013);
+    expect(third.messages[0]).toMatchObject({ errors: [{ errorType: 'LimitExceededError' }] });
+    await rig.listening(outsider);
+    first.ws.close();
+    await first.end();
+    await eventually(
+      () =>
+        rig.listening(KEYS.alarmA).then(
+          () => true,
+          () => false,
+        ),
+      { what: 'a free place' },
+    );
+  });
+
   test.each([
     ['one address', { socketsPerAddress: 1 }, 429],
     ['all', { sockets: 1 }, 503],

@@ -61,7 +61,7 @@ const facade = await startFacade({
   log,
   realtime: {
     bus,
-    limits: { socketsPerKey: most, socketsPerAddress: most, sockets: most },
+    limits: { socketsPerKey: most, socketsPerAccount: most, socketsPerAddress: most, sockets: most },
     times: { coalesce: settings.coalesceMs },
   },
 });

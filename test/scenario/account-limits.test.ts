@@ -1,0 +1,126 @@
+import { Code, ConnectError, createClient } from '@connectrpc/connect';
+import { createGrpcTransport } from '@connectrpc/connect-node';
+import { expect, test } from 'vitest';
+import { LocationService } from '../../gen/tocsin/console/v1/locations_pb.ts';
+import { newSecret } from '../../services/store/secret.ts';
+import { consoleOf, newOwner, refusal } from '../support/console.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+/* DECISIONS.md "Could not commit, deadline, overload", "401": what an account may do with all that it has, and who tries keys. */
+
+const STATE = '/v1/integration/state';
+
+/** A neighbour of whoever is at full tilt: its triggers are answered and applied. */
+async function aNeighbour(world: World) {
+  const owner = await world.account();
+  const [alarm, key] = [await owner.alarm(), await owner.key()];
+  return {
+    key,
+    async triggers() {
+      expect((await world.get(`/v1/alarm/${alarm}/trigger`, key)).status).toBe(202);
+      await world.settle();
+      expect((await owner.incidents())[0]).toMatchObject({ status: 'open', sourceId: alarm });
+    },
+  };
+}
+
+/** The names of the statements that a pool is asked for from now on. */
+function statementsOf(pool: World['store']['pool']): string[] {
+  const asked: string[] = [];
+  const query = pool.query.bind(pool) as (...of: unknown[]) => unknown;
+  Object.assign(pool, {
+    query(...of: [{ name?: string }]) {
+      asked.push(of[0].name ?? '');
+      return query(...of);
+    },
+  });
+  return asked;
+}
+
+test('many keys of one account have no more together than an account has; its panic button and its neighbour do not notice', async () => {
+  const world = await startWorld({ rateLimits: 'on' });
+  const [owner, neighbour] = [await world.account(), await aNeighbour(world)];
+  const button = await owner.panicButton();
+  // None of them asks for more than a key may.
+  const keys = await Promise.all(Array.from({ length: 20 }, () => owner.key()));
+  for (const key of keys) expect((await world.get(STATE, key)).status).toBe(200);
+  const asked = keys.flatMap(key => Array.from({ length: 80 }, () => key));
+  const began = performance.now();
+  const answers = await Promise.all(asked.map(async key => (await world.get(STATE, key)).status));
+  const seconds = (performance.now() - began) / 1_000;
+  const answered = answers.filter(status => status === 200).length;
+  expect(new Set(answers)).toEqual(new Set([200, 429]));
+  expect(answered).toBeLessThanOrEqual(400 + 200 * seconds + 1);
+
+  const refused = await world.get(STATE, keys[0]);
+  if (refused.status === 429) expect(refused.headers.get('retry-after')).toBe('1');
+  expect((await world.get(`/v1/panic/${button}/trigger`, keys[1])).status).toBe(202);
+  expect((await world.get(STATE, neighbour.key)).status).toBe(200);
+  await neighbour.triggers();
+  const metrics = await (await fetch(`${world.url}/metrics`)).text();
+  expect(metrics).toMatch(/^tocsin_account_calls_limited_total\{class="read"\} [1-9]\d*$/m);
+});
+
+test('the tokens of an account have a limit of their own over RPC; its cameras, the operator and its neighbour do not notice', async () => {
+  const world = await startWorld({ rateLimits: 'on' });
+  const neighbour = await aNeighbour(world);
+  const [{ accountId, token, console: own }, other] = [await newOwner(world), await newOwner(world)];
+  const { secret } = await own.apiKeys.createApiKey({ apiKey: { label: 'Camera' } });
+  // On so many connections that all of it comes before much of it is answered.
+  const many = Array.from({ length: 12 }, () =>
+    createClient(LocationService, createGrpcTransport({ baseUrl: world.rpcUrl })),
+  );
+  const as = { headers: { authorization: `Bearer ${token}` } };
+  const settled = await Promise.allSettled(
+    many.flatMap(locations => Array.from({ length: 100 }, () => locations.listLocations({}, as))),
+  );
+  const refused = settled.flatMap(one => (one.status === 'rejected' ? [ConnectError.from(one.reason)] : []));
+  const limited = refused.filter(({ code }) => code === Code.ResourceExhausted);
+  expect(limited.length).toBeGreaterThan(0);
+  expect(limited[0]!.metadata.get('retry-after')).toBe('1');
+
+  expect((await world.get(STATE, secret)).status).toBe(200);
+  await consoleOf(world, world.operator, accountId).locations.listLocations({});
+  await other.console.locations.listLocations({});
+  await neighbour.triggers();
+});
+
+test('RATE_LIMITS=off: nobody is limited and nobody slowed', async () => {
+  const world = await startWorld({ rateLimits: 'off' });
+  const { console: own } = await newOwner(world);
+  await Promise.all(Array.from({ length: 1_000 }, () => own.deployment.getDeployment({})));
+  const key = await (await world.account()).key();
+  const answers = await Promise.all(Array.from({ length: 500 }, () => world.get(STATE, key)));
+  expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+});
+
+test('thousands of made-up keys and tokens cost a few statements, and a key that nobody has seen before is good among them', async () => {
+  const world = await startWorld({ rateLimits: 'on' });
+  const neighbour = await aNeighbour(world);
+  const [owner, known] = [await world.account(), await world.account()];
+  const [fresh, good, alarm] = [await owner.key(), await known.key(), await owner.alarm()];
+  await world.get(STATE, good);
+  const asked = statementsOf(world.store.pool);
+  const accepting = statementsOf(world.store.accepting);
+  const made = Array.from({ length: 1_000 }, () => newSecret('toc'));
+  const flood = Promise.all([
+    ...made.map(key => world.get(STATE, key)),
+    ...made.map(key => world.get(`/v1/alarm/${alarm}/trigger`, `${key}`)),
+  ]);
+  const tokens = Promise.all(
+    Array.from({ length: 500 }, () => refusal(consoleOf(world, newSecret('tcn')).locations.listLocations({}))),
+  );
+  expect((await world.get(STATE, fresh)).status).toBe(200);
+  expect((await world.get(`/v1/alarm/${alarm}/trigger`, fresh)).status).toBe(202);
+  expect((await world.get(STATE, good)).status).toBe(200);
+  await neighbour.triggers();
+
+  const answers = await flood;
+  expect(new Set(answers.map(({ status, body }) => `${status} ${JSON.stringify(body)}`)).size).toBe(1);
+  expect(answers[0]!.status).toBe(401);
+  expect(new Set((await tokens).map(({ code }) => code))).toEqual(new Set(['Unauthenticated']));
+  expect(asked.filter(name => name === 'known_keys' || name === 'known_tokens').length).toBeLessThan(500);
+  expect(accepting.filter(name => name === 'judged_by').length).toBeLessThan(500);
+  // Nothing was read on behalf of anybody who is nobody.
+  expect(asked.filter(name => name === 'get_state').length).toBeLessThanOrEqual(2);
+});
