@@ -73,14 +73,8 @@ export function tryAgain(traceId: string): Answer {
 
 /** For a good key only (DECISIONS.md "Could not commit, deadline, overload"). */
 export function tooMany(traceId: string): Answer {
-  return failure(
-    429,
-    traceId,
-    'Too many calls were made with this key or by its account. Wait a second, then send this one again.',
-    {
-      headers: { 'retry-after': '1' },
-    },
-  );
+  const message = 'Too many calls were made with this key or by its account. Wait a second, then send this one again.';
+  return failure(429, traceId, message, { headers: { 'retry-after': '1' } });
 }
 
 /** A fault of ours; its cause is in the log under the traceId. */
