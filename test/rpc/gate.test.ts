@@ -3,7 +3,7 @@ import { create, type DescMethod, type DescService, ScalarType, toBinary } from 
 import { reflect } from '@bufbuild/protobuf/reflect';
 import { expect, test } from 'vitest';
 import { isRead } from '../../services/process/call-class.ts';
-import { type Console, newOwner } from '../support/console.ts';
+import { type Console, consoleOf, newOwner } from '../support/console.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 /* DECISIONS.md "RPC port", "Who opens what": every method of every service, who may call it, and what others are told. */
@@ -68,7 +68,7 @@ async function furnished(world: World, name: string) {
     panicButton: { name: `${name} button`, locationId: location!.id, responseKind: 'fire' },
   });
   const { apiKey, secret } = await own.apiKeys.createApiKey({ apiKey: { label: `${name} camera` } });
-  const made = await own.accounts.createToken({ label: `${name} tablet` });
+  const made = await consoleOf(world, world.operator, accountId).accounts.createToken({ label: `${name} tablet` });
   const { body } = await world.get(`/v1/alarm/${alarm!.id}/trigger`, secret);
   await world.settle();
   const [incident] = (await own.incidents.listIncidents({})).incidents;
