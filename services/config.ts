@@ -21,6 +21,7 @@ import {
   readSetting,
   webUrl,
 } from './settings.ts';
+import type { StartFacts } from './start-errors.ts';
 
 /** What the services are told from outside. Tests build it by hand. */
 export interface Config {
@@ -100,8 +101,14 @@ function readConfigFile(env: Environment): ConfigFileSetting | null {
 }
 
 /** What the sentence about a failed start needs to know, with the ports of the other side where it is in this process. */
-export function factsOf({ database, rpc }: Config, ports: Record<string, number>) {
-  return { ports: { ...ports, RPC_PORT: rpc.port }, databaseUrl: database.kind === 'external' ? database.url : null };
+export function factsOf({ database, rpc }: Config, ports: Record<string, number>): StartFacts {
+  return { ports: { ...ports, RPC_PORT: rpc.port }, ...databaseFacts(database) };
+}
+
+/** The same of the database alone. */
+export function databaseFacts(database: Config['database']): Omit<StartFacts, 'ports'> {
+  if (database.kind === 'embedded') return { databaseUrl: null };
+  return { databaseUrl: database.url, migrateUrl: database.migrateUrl };
 }
 
 /** Processes that run apart refuse to start without it, because none would hear of another's changes. */
@@ -113,14 +120,20 @@ export function requireNats({ natsUrl }: Config): void {
 function readDatabase(env: Environment): Config['database'] {
   const dataDir = resolve(readSetting(env, 'DATA_DIR', folder, '.data'));
   const url = readSetting(env, 'DATABASE_URL', databaseUrl, null);
+  const migrateUrl = readSetting(env, 'MIGRATE_DATABASE_URL', databaseUrl, null);
   const secrets = {
     pepper: readSetting(env, 'KEY_PEPPER', pepper, null),
     dataKey: readSetting(env, 'DATA_KEY', dataKey, null),
   };
+  if (url === null && migrateUrl !== null) {
+    throw new ConfigError(
+      'MIGRATE_DATABASE_URL is set without DATABASE_URL: set that too, with the user that may read and write rows only.',
+    );
+  }
   if (url === null) return { kind: 'embedded', dataDir, ...secrets };
   if (secrets.pepper === null) throw required('KEY_PEPPER', pepper);
   if (secrets.dataKey === null) throw required('DATA_KEY', dataKey);
-  return { kind: 'external', url, pepper: secrets.pepper, dataKey: secrets.dataKey };
+  return { kind: 'external', url, migrateUrl: migrateUrl ?? url, pepper: secrets.pepper, dataKey: secrets.dataKey };
 }
 
 /** Made up anew at each start these would turn every key and every stored address into noise. */

@@ -1,32 +1,49 @@
 import type { Pool } from 'pg';
 import { StartError } from './start-errors.ts';
+import { missingRight } from './store/rights.ts';
 import { type Seal, SealFault } from './store/seal.ts';
 import { secretDigest } from './store/secret.ts';
+import { sessionsOf } from './store/session.ts';
 
 /*
- * What must hold of a database before anything is answered on it: that it keeps what it commits, and that the secrets of this
- * process are those that it was filled with.
+ * What must hold of a database before anything is answered on it: that a connection keeps its session, that the product has
+ * the rights that it needs, that what is committed stays, and that the secrets of this process are those that it was filled with.
  */
 
 /** Where a server may lose or damage what it committed, `refused` stops the start. */
 export type Unsafe = 'refused' | 'allowed';
 
 /**
- * Holds that the server keeps what it commits, and that sessions keep what they set. Throws StartError where it does not:
- * with one sentence that names the setting.
+ * Holds that a connection is one session of the server, which a pooler in transaction mode does not give: locks, limits and
+ * prepared statements would be lost in the middle. Throws StartError.
  */
-export async function checkDurability(pool: Pool, unsafe: Unsafe): Promise<void> {
-  const { rows } = await pool.query<{ fsync: string; pages: string; plans: string }>(
-    `SELECT current_setting('fsync') AS fsync, current_setting('full_page_writes') AS pages,
-       current_setting('plan_cache_mode') AS plans`,
+export async function checkSessions(url: string): Promise<void> {
+  if ((await sessionsOf(url)) === 'kept') return;
+  throw new StartError(
+    'The database of DATABASE_URL does not keep what a session sets, as with PgBouncer in between: name PostgreSQL itself.',
   );
-  const { fsync, pages, plans } = rows[0]!;
-  if (plans !== 'force_generic_plan') {
-    throw new StartError(
-      'The database of DATABASE_URL forgets what a session sets, as a pooler in transaction mode does: name PostgreSQL itself, or a pooler in session mode.',
-    );
-  }
-  for (const [name, value] of Object.entries({ fsync, full_page_writes: pages })) {
+}
+
+/**
+ * Holds that the product's role may do all that the product does (DECISIONS.md "Database roles"). Throws StartError with what it
+ * may not, and what to do.
+ */
+export async function checkRights(pool: Pool): Promise<void> {
+  const missing = await missingRight(pool);
+  if (missing === null) return;
+  throw new StartError(
+    missing === 'all'
+      ? 'The user of DATABASE_URL finds no tables of Tocsin: DATABASE_URL and MIGRATE_DATABASE_URL have to name the same database.'
+      : `The user of DATABASE_URL lacks the right ${missing.right} on "${missing.on}": run "npm run migrate" with MIGRATE_DATABASE_URL set to the owner of the tables, which grants what is needed.`,
+  );
+}
+
+/** Holds that the server keeps what it commits. Throws StartError where it does not: with one sentence that names the setting. */
+export async function checkDurability(pool: Pool, unsafe: Unsafe): Promise<void> {
+  const { rows } = await pool.query<{ fsync: string; full_page_writes: string }>(
+    "SELECT current_setting('fsync') AS fsync, current_setting('full_page_writes') AS full_page_writes",
+  );
+  for (const [name, value] of Object.entries(rows[0]!)) {
     if (value === 'on' || unsafe === 'allowed') continue;
     throw new StartError(
       `The database has ${name}=${value}: a power cut may damage all of it. Set it to on, or UNSAFE_DATABASE=allowed where the data may be lost.`,

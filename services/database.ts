@@ -6,8 +6,10 @@ import { keepSecrets, type Secrets } from './secrets.ts';
 /** A PostgreSQL of one's own. */
 export interface ExternalDatabase {
   kind: 'external';
-  /** postgres:// URL. */
+  /** DATABASE_URL: as whose user the product works. */
   url: string;
+  /** MIGRATE_DATABASE_URL: as whose user it migrates; DATABASE_URL where none is set. */
+  migrateUrl: string;
   /** KEY_PEPPER. */
   pepper: string;
   /** DATA_KEY, 32 bytes. */
@@ -28,6 +30,12 @@ export interface EmbeddedDatabase {
 /** Where the data are, for people: the folder of the embedded database, or the URL of another. */
 export type DataPlace = { kind: 'embedded'; folder: string } | { kind: 'external'; url: string };
 
+/** How a database is reached: by the product, and by whoever owns its tables (DECISIONS.md "Database roles"). */
+export interface DatabaseUrls {
+  url: string;
+  migrateUrl: string;
+}
+
 /**
  * The database that the settings name and the secrets that belong to it. An embedded one is started and put on the stack
  * of what is to be stopped. Throws StartError where that cannot be.
@@ -36,14 +44,19 @@ export async function openDatabase(
   database: ExternalDatabase | EmbeddedDatabase,
   log: Logger,
   running: AsyncDisposableStack,
-): Promise<Secrets & { url: string; data: DataPlace }> {
+): Promise<Secrets & DatabaseUrls & { data: DataPlace }> {
   if (database.kind === 'external') {
-    const { url, pepper, dataKey } = database;
-    return { url, pepper, dataKey, data: { kind: 'external', url } };
+    const { url, migrateUrl, pepper, dataKey } = database;
+    return { url, migrateUrl, pepper, dataKey, data: { kind: 'external', url } };
   }
   const dataDir = await openDataDir(database.dataDir);
   const secrets = await keepSecrets(dataDir, database);
   const postgres = await startEmbedded({ dataDir, log });
   running.defer(postgres.stop);
-  return { ...secrets, url: postgres.url, data: { kind: 'embedded', folder: postgres.folder } };
+  return {
+    ...secrets,
+    url: postgres.url,
+    migrateUrl: postgres.ownerUrl,
+    data: { kind: 'embedded', folder: postgres.folder },
+  };
 }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { openDataDir } from './data-dir.ts';
-import { ensureCluster } from './embedded/cluster.ts';
+import { ensureCluster, PRODUCT_ROLE, ROLE } from './embedded/cluster.ts';
 import { databaseUrl, ensureDatabase } from './embedded/database.ts';
 import { lockFolder } from './embedded/lock.ts';
 import { findPlace } from './embedded/place.ts';
@@ -19,8 +19,10 @@ export interface EmbeddedOptions {
 }
 
 export interface EmbeddedPostgres {
-  /** postgres:// URL of the product's database, with its password. */
+  /** postgres:// URL of the product's database, with the password of the role as which it works. */
   url: string;
+  /** The same for the role that owns everything and migrates. */
+  ownerUrl: string;
   /** Where the data are: DATA_DIR, or the folder under the shelter. */
   folder: string;
   /** Stops the server, adopted or not, and lets the folder go. Twice is fine. */
@@ -50,8 +52,13 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
 
   if (port !== record.port) await saveRecord(dataDir, { ...record, port });
   const access = { port, password: record.password };
-  await ensureDatabase(access);
+  await ensureDatabase(access, record.productPassword);
   started.defer(watchServer(place, port, options));
   const closers = started.move();
-  return { url: databaseUrl(access), folder: place.folder, stop: () => closers.disposeAsync() };
+  return {
+    url: databaseUrl(PRODUCT_ROLE, { port, password: record.productPassword }),
+    ownerUrl: databaseUrl(ROLE, access),
+    folder: place.folder,
+    stop: () => closers.disposeAsync(),
+  };
 }

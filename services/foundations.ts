@@ -9,7 +9,7 @@ import { connectNatsBus } from './changes/nats.ts';
 import { createChannels } from './channels/channels.ts';
 import type { Config } from './config.ts';
 import { type DataPlace, openDatabase } from './database.ts';
-import { checkDurability, checkSecrets } from './database-checks.ts';
+import { checkDurability, checkRights, checkSecrets, checkSessions } from './database-checks.ts';
 import { StartError } from './start-errors.ts';
 import { createSeal } from './store/seal.ts';
 import { webhookSecretsUnder } from './store/secret.ts';
@@ -24,9 +24,11 @@ export async function openFoundations(
   log: Logger,
   running: AsyncDisposableStack,
 ): Promise<Foundations & { data: DataPlace }> {
-  const { url, data, pepper, dataKey } = await openDatabase(config.database, log, running);
-  const store = await openStore(url, log);
+  const { url, migrateUrl, data, pepper, dataKey } = await openDatabase(config.database, log, running);
+  const store = await openStore(url, log, migrateUrl);
   running.defer(store.close);
+  await checkSessions(url);
+  await checkRights(store.pool);
   await checkDurability(store.pool, config.unsafeDatabase);
   const seal = createSeal(dataKey);
   await checkSecrets(store.pool, { pepper, seal });

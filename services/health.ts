@@ -45,10 +45,11 @@ function remember<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
   };
 }
 
-/** A standby answers, and so does a server that an administrator made read-only; neither takes a call. */
+/** A standby answers, and so does a server that an administrator made read-only or took the rights away on; none takes a call. */
 async function readWritable(pool: Pool): Promise<'writable' | 'read_only'> {
   const { rows } = await pool.query<{ state: 'writable' | 'read_only' }>(
-    "SELECT CASE WHEN current_setting('transaction_read_only') = 'on' THEN 'read_only' ELSE 'writable' END AS state",
+    `SELECT CASE WHEN current_setting('transaction_read_only') = 'off' AND has_table_privilege('journal', 'INSERT')
+       THEN 'writable' ELSE 'read_only' END AS state`,
   );
   return rows[0]!.state;
 }

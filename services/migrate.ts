@@ -1,31 +1,23 @@
 import { pino } from 'pino';
-import { readConfig } from './config.ts';
+import { databaseFacts, readConfig } from './config.ts';
 import { openDatabase } from './database.ts';
-import { startSentence } from './start-errors.ts';
-import { openStore } from './store/store.ts';
+import { type StartFacts, startSentence } from './start-errors.ts';
+import { migrateDatabase } from './store/migrating.ts';
 
 /*
- * `npm run migrate`: brings the database up to date and ends. Every start does the same; this is for those who want it
- * done, and seen, before they start anything.
+ * `npm run migrate`: brings the database up to date, grants the product's role its rights, and ends. Every start that may does the
+ * same; this is for those who want it done, and seen, before they start anything, or by a user whom the product never knows.
  */
-let databaseUrl: string | null = null;
+let facts: StartFacts = { ports: {}, databaseUrl: null };
 try {
   const config = readConfig(process.env);
-  if (config.database.kind === 'external') databaseUrl = config.database.url;
+  facts = { ...facts, ...databaseFacts(config.database) };
   const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }));
   await using running = new AsyncDisposableStack();
-  const { url } = await openDatabase(config.database, log, running);
-  const store = await openStore(url, log);
-  running.defer(store.close);
-  const { executed, pending } = await migrations(store);
-  console.log(JSON.stringify({ migrated: true, executed, pending }));
+  const { url, migrateUrl } = await openDatabase(config.database, log, running);
+  const executed = await migrateDatabase(migrateUrl, url, log);
+  console.log(JSON.stringify({ migrated: true, executed, pending: [] }));
 } catch (fault) {
   process.exitCode = 1;
-  console.error(startSentence(fault, { ports: {}, databaseUrl }) ?? fault);
-}
-
-async function migrations(store: Awaited<ReturnType<typeof openStore>>) {
-  const executed = await store.orm.migrator.getExecuted();
-  const pending = await store.orm.migrator.getPending();
-  return { executed: executed.map(one => one.name), pending: pending.map(one => one.name) };
+  console.error(startSentence(fault, facts) ?? fault);
 }

@@ -9,6 +9,8 @@ export interface StartFacts {
   ports: Readonly<Record<string, number>>;
   /** DATABASE_URL; null with the embedded database. */
   databaseUrl: string | null;
+  /** MIGRATE_DATABASE_URL; absent, null or the same as `databaseUrl`: there is none of its own. */
+  migrateUrl?: string | null;
 }
 
 /**
@@ -16,11 +18,14 @@ export interface StartFacts {
  * that nobody foresaw: that one is to be logged as it is. Looks through causes and joined errors. Holds no secret.
  */
 export function startSentence(fault: unknown, facts: StartFacts): string | null {
-  for (const error of withCauses(fault)) {
-    const sentence = sentenceOf(error, facts);
+  const errors = [...withCauses(fault)];
+  const migration = errors.find(({ name }) => name === 'MigrationFault');
+  const database = databaseOf(facts, migration === undefined ? 'working' : 'migrating');
+  for (const error of errors) {
+    const sentence = sentenceOf(error, facts, database);
     if (sentence !== null) return sentence;
   }
-  return null;
+  return migration?.message ?? null;
 }
 
 /** Why a file or folder cannot be used, in words; null when the fault is of another kind. */
@@ -33,12 +38,12 @@ export function faultCode(fault: unknown): string | null {
   return fault instanceof Error && 'code' in fault && typeof fault.code === 'string' ? fault.code : null;
 }
 
-function sentenceOf(error: Error, facts: StartFacts): string | null {
+function sentenceOf(error: Error, facts: StartFacts, database: NamedDatabase | null): string | null {
   return (
     known(error) ??
     portFault(error, facts) ??
-    hostFault(error, facts) ??
-    databaseFault(error, facts) ??
+    hostFault(error, database) ??
+    databaseFault(error, database) ??
     diskFault(error)
   );
 }
@@ -64,9 +69,9 @@ function portFault(error: Error, facts: StartFacts): string | null {
 }
 
 /** A name that is not the database's is that of a host to listen on. */
-function hostFault(error: Error, facts: StartFacts): string | null {
+function hostFault(error: Error, database: NamedDatabase | null): string | null {
   if (!('hostname' in error) || !['ENOTFOUND', 'EAI_AGAIN'].includes(faultCode(error) ?? '')) return null;
-  if (facts.databaseUrl !== null && new URL(facts.databaseUrl).hostname === error.hostname) return null;
+  if (database !== null && new URL(database.url).hostname === error.hostname) return null;
   return `A setting names the host "${error.hostname}", which nobody knows: check the settings that end in HOST or URL.`;
 }
 
@@ -75,7 +80,8 @@ const DATABASE_FAULTS: Readonly<Record<string, string>> = {
   '28P01': 'refuses the user or the password: check both',
   '28000': 'does not let this user in from here: check the user and pg_hba.conf',
   '3D000': 'does not exist on that server: create it or name another one',
-  '42501': 'does not let this user create tables: make the user its owner',
+  '42501':
+    'does not let this user make or change tables: run "npm run migrate" with MIGRATE_DATABASE_URL set to the owner of the tables, or make this user the owner',
   '55P03':
     'is in use by other sessions: stop the version before and whatever else is connected to it, such as a backup',
   '53300': 'has no connection left: close some or raise max_connections',
@@ -94,18 +100,30 @@ const DATABASE_FAULTS: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'shows a certificate that was made for another host',
 };
 
-function databaseFault(error: Error, facts: StartFacts): string | null {
-  if (facts.databaseUrl === null) return null;
-  const { hostname, port, pathname } = new URL(facts.databaseUrl);
+/** A database, and the setting that says where it is. */
+interface NamedDatabase {
+  setting: 'DATABASE_URL' | 'MIGRATE_DATABASE_URL';
+  url: string;
+}
+
+function databaseOf({ databaseUrl, migrateUrl }: StartFacts, doing: 'working' | 'migrating'): NamedDatabase | null {
+  if (databaseUrl === null) return null;
+  const isOwn = doing === 'migrating' && migrateUrl && migrateUrl !== databaseUrl;
+  return isOwn ? { setting: 'MIGRATE_DATABASE_URL', url: migrateUrl } : { setting: 'DATABASE_URL', url: databaseUrl };
+}
+
+function databaseFault(error: Error, database: NamedDatabase | null): string | null {
+  if (database === null) return null;
+  const { hostname, port, pathname } = new URL(database.url);
   const reason = DATABASE_FAULTS[faultCode(error) ?? ''] ?? withoutCode(error);
   if (reason === null) return null;
-  return `The database of DATABASE_URL (${pathname.slice(1) || 'no name'} at ${hostname}:${port || 5432}) ${reason}.`;
+  return `The database of ${database.setting} (${pathname.slice(1) || 'no name'} at ${hostname}:${port || 5432}) ${reason}.`;
 }
 
 /** The driver gives these two as text only. */
 function withoutCode(error: Error): string | null {
   if (/timeout expired|connection timeout/i.test(error.message)) return DATABASE_FAULTS.ETIMEDOUT ?? null;
-  if (/does not support SSL/.test(error.message)) return 'speaks no TLS, though DATABASE_URL asks for it';
+  if (/does not support SSL/.test(error.message)) return 'speaks no TLS, though its URL asks for it';
   return null;
 }
 

@@ -84,7 +84,13 @@ test('everything set is taken as it was meant', () => {
     LOG_LEVEL: 'debug',
   };
   expect(readConfig(env)).toEqual({
-    database: { kind: 'external', url: EXTERNAL.DATABASE_URL, pepper: PEPPER, dataKey: KEY },
+    database: {
+      kind: 'external',
+      url: EXTERNAL.DATABASE_URL,
+      migrateUrl: EXTERNAL.DATABASE_URL,
+      pepper: PEPPER,
+      dataKey: KEY,
+    },
     rpc: { host: '::1', port: 0, serviceToken: null, trustedProxies: [] },
     rateLimits: 'off',
     natsUrl: env.NATS_URL,
@@ -232,6 +238,14 @@ test('a value that is too long to read is cut in the sentence', () => {
 test.each(['KEY_PEPPER', 'DATA_KEY'])('with DATABASE_URL set %s is required', name => {
   const message = refusal(() => readConfig({ ...EXTERNAL, [name]: undefined }));
   expect(message).toMatch(new RegExp(`^${name} takes .+, got nothing, and is required together with DATABASE_URL\\.$`));
+});
+
+test('MIGRATE_DATABASE_URL names who migrates, and says nothing without DATABASE_URL', () => {
+  const env = { ...EXTERNAL, MIGRATE_DATABASE_URL: 'postgres://owner:p@db/t' };
+  expect(readConfig(env).database).toMatchObject({ url: EXTERNAL.DATABASE_URL, migrateUrl: env.MIGRATE_DATABASE_URL });
+  expect(refusal(() => readConfig({ MIGRATE_DATABASE_URL: env.MIGRATE_DATABASE_URL }))).toBe(
+    'MIGRATE_DATABASE_URL is set without DATABASE_URL: set that too, with the user that may read and write rows only.',
+  );
 });
 
 test.each([

@@ -43,6 +43,7 @@ export async function runChecks(session: Session): Promise<Check[]> {
         bus(deployment),
         realtime(deployment),
         database(deployment),
+        ...role(deployment),
         waiting(deployment),
         snapshot(deployment),
         overdue(deployment),
@@ -116,6 +117,18 @@ function database({ databaseMs }: GetDeploymentResponse): Check {
   return databaseMs < 250
     ? ok('database', found)
     : warn('database', found, 'Look at the load and the disk of Postgres.');
+}
+
+/** Only the operator is told. */
+function role({ databaseRole }: GetDeploymentResponse): Check[] {
+  if (databaseRole === 'rows_only') return [ok('role', "Tocsin's database user may read and write rows, and no more.")];
+  const fix = 'Give it a user of its own in DATABASE_URL, and set MIGRATE_DATABASE_URL to the present one.';
+  if (databaseRole === 'owner') {
+    return [ok('role', `Tocsin's database user owns its tables, and so may alter and drop them. ${fix}`)];
+  }
+  return databaseRole === 'superuser'
+    ? [warn('role', "Tocsin's database user may do anything on that server.", fix)]
+    : [];
 }
 
 /** After how many seconds a call should have been applied, and a snapshot given back. */

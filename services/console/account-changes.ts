@@ -124,6 +124,6 @@ export async function deleteAccount(on: ConsoleOn, { accountId, actor }: Account
     const row = { kind: 'account', thing_id: id, name: was.name, action: 'delete' } as const;
     await writeAudit(client, accountId, actor, [{ ...row, before, after: null }]);
     await client.query('DELETE FROM console_token WHERE account_id = $1', [accountId]);
-    await client.query('DELETE FROM account WHERE id = $1', [accountId]);
+    await client.query('SELECT tocsin_delete_account($1)', [accountId]);
   });
 }

@@ -134,7 +134,7 @@ const MANY = 1_000;
 
 /** Until the next automatic look, a minute later, a plan made for a small table would read all of a large one. */
 async function refreshStatistics(pool: Pool): Promise<void> {
-  await pool.query('ANALYZE location, contact, contact_channel, policy, source, source_state, mode').catch(() => {
+  await pool.query('SELECT tocsin_refresh_statistics()').catch(() => {
     // The database does it by itself in a minute.
   });
 }

@@ -4,6 +4,7 @@ import packageFile from '../../package.json' with { type: 'json' };
 import { accessOf } from '../auth.ts';
 import { CHANNELS, type ChannelKind } from '../domain/delivery.ts';
 import type { Plan } from '../domain/plan.ts';
+import { readRole } from '../store/rights.ts';
 import type { SnapshotHolder } from '../store/statements/vitals.ts';
 import { readWaitingWork } from '../store/statements/waiting-work.ts';
 import { unavailable } from '../unavailable.ts';
@@ -57,6 +58,7 @@ export function createDeploymentService(on: ConsoleOn, deployment: Deployment): 
           snapshotKind: snapshot?.kind ?? '',
           // Whose database it is may know what else runs there.
           snapshotName: token === 'operator' ? (snapshot?.name ?? '') : '',
+          databaseRole: token === 'operator' ? await readRole(on.pool) : '',
           overdueS: waiting.overdueS,
           bus: busState(deployment.bus, on.bus.connected),
         };

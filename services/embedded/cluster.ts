@@ -5,8 +5,11 @@ import { faultCode, StartError } from '../start-errors.ts';
 import type { Place } from './place.ts';
 import { run } from './system.ts';
 
-/** The role that owns everything in the cluster. */
+/** The role that owns everything in the cluster, and migrates: its superuser. */
 export const ROLE = 'tocsin';
+
+/** The role as which the product works (DECISIONS.md "Database roles"). */
+export const PRODUCT_ROLE = 'tocsin_product';
 
 /**
  * Makes the cluster where there is none: UTF-8, ordered by code point, ROLE with `password`. Throws StartError when the

@@ -1,20 +1,20 @@
 import { Client } from 'pg';
 import { faultCode, StartError } from '../start-errors.ts';
-import { ROLE } from './cluster.ts';
+import { PRODUCT_ROLE, ROLE } from './cluster.ts';
 
 /** How to reach a cluster's server on 127.0.0.1. */
 export interface Access {
   port: number;
-  /** Of ROLE. */
+  /** Of the role that connects: ROLE, where nothing else is said. */
   password: string;
 }
 
 /** The database that holds everything of Tocsin. */
 const DATABASE = 'tocsin';
 
-/** The postgres:// URL of the product's database. */
-export function databaseUrl({ port, password }: Access): string {
-  return `postgres://${ROLE}:${encodeURIComponent(password)}@127.0.0.1:${port}/${DATABASE}`;
+/** The postgres:// URL of the product's database, for one of its roles. */
+export function databaseUrl(role: typeof ROLE | typeof PRODUCT_ROLE, { port, password }: Access): string {
+  return `postgres://${role}:${encodeURIComponent(password)}@127.0.0.1:${port}/${DATABASE}`;
 }
 
 /** What a server says when asked for the data folder that it serves: its real path, or why it does not say. */
@@ -33,12 +33,16 @@ export async function askForFolder(access: Access): Promise<Answer> {
 
 const WRONG_PASSWORD = '28P01';
 
-/** Makes the product's database where it is missing. Throws StartError when the password is not that of the data. */
-export async function ensureDatabase(access: Access): Promise<void> {
+/**
+ * Makes the product's database and role where they are missing, as in folders of the first version, and gives that role its
+ * password. Throws StartError when the password is not that of the data.
+ */
+export async function ensureDatabase(access: Access, productPassword: string): Promise<void> {
   try {
     await ask(access, async client => {
       const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE]);
       if (rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
+      await ensureProductRole(client, productPassword);
     });
   } catch (fault) {
     if (faultCode(fault) !== WRONG_PASSWORD) throw fault;
@@ -46,6 +50,14 @@ export async function ensureDatabase(access: Access): Promise<void> {
       'The password in postgres.json in DATA_DIR is not that of the data: put the file back as it was.',
     );
   }
+}
+
+/** What others do on this server keeps Postgres from cleaning up too: it may see that. */
+async function ensureProductRole(client: Client, password: string): Promise<void> {
+  const { rowCount } = await client.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [PRODUCT_ROLE]);
+  const word = rowCount === 0 ? 'CREATE' : 'ALTER';
+  await client.query(`${word} ROLE ${PRODUCT_ROLE} LOGIN NOSUPERUSER PASSWORD ${client.escapeLiteral(password)}`);
+  await client.query(`GRANT pg_read_all_stats TO ${PRODUCT_ROLE}`);
 }
 
 async function ask<T>(access: Access, question: (client: Client) => Promise<T>): Promise<T> {

@@ -10,26 +10,38 @@ export const CLUSTER_RECORD = 'postgres.json';
 const schema = z.object({
   /** Where it listened last on 127.0.0.1; 0 before the first start. */
   port: z.int().min(0).max(65_535),
-  /** Of the role `tocsin`. */
+  /** Of the role `tocsin`, which owns everything. */
   password: z.string().min(1),
+  /** Of the role as which the product works; made up where the first version wrote the record. */
+  productPassword: z.string().min(1).optional(),
 });
 
-export type ClusterRecord = z.output<typeof schema>;
+type Written = z.output<typeof schema>;
 
-/** Reads the record, or makes it with a random password. Throws StartError when it is damaged. */
+export interface ClusterRecord extends Written {
+  productPassword: string;
+}
+
+/** Reads the record, or makes it with random passwords. Throws StartError when it is damaged. */
 export async function openRecord(dataDir: string): Promise<ClusterRecord> {
   const path = join(dataDir, CLUSTER_RECORD);
   const text = await readIfThere(path);
-  if (text === null) {
-    const record = { port: 0, password: randomBytes(24).toString('hex') };
-    await saveRecord(dataDir, record);
-    return record;
-  }
+  const kept: Written = text === null ? { port: 0, password: newPassword() } : readRecord(path, text);
+  const record = { ...kept, productPassword: kept.productPassword ?? newPassword() };
+  if (kept.productPassword === undefined) await saveRecord(dataDir, record);
+  return record;
+}
+
+function readRecord(path: string, text: string): Written {
   try {
     return schema.parse(JSON.parse(text));
   } catch {
     throw new StartError(`"${path}" is damaged: put it back from a backup, or start with an empty DATA_DIR.`);
   }
+}
+
+function newPassword(): string {
+  return randomBytes(24).toString('hex');
 }
 
 /** Writes the record, mode 0600. */

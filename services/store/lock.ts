@@ -17,9 +17,11 @@ export const LOCKS = {
 /** Does `work` while no other process does what bears this number. A process that dies lets go. */
 export async function underLock<T>(pool: Pool, lock: number, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client: PoolClient = await pool.connect();
+  // Unheard, the end of its session would end the process. The next statement fails.
+  client.on('error', () => {});
   try {
     // Another process may hold it for longer than a statement may usually wait.
-    await client.query('SET statement_timeout = 0');
+    await client.query('SET statement_timeout = 0; SET lock_timeout = 0');
     await client.query('SELECT pg_advisory_lock($1)', [lock]);
     return await work(client);
   } finally {

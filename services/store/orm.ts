@@ -18,10 +18,11 @@ import { Journal } from './migrations/20261122-journal.ts';
 import { Proofs } from './migrations/20261122-proofs.ts';
 import { Reached } from './migrations/20261122-reached.ts';
 import { Retention } from './migrations/20261122-retention.ts';
+import { Roles } from './migrations/20261122-roles.ts';
 import { Spending } from './migrations/20261122-spending.ts';
 import { Tokens } from './migrations/20261122-tokens.ts';
 import { Policy } from './policy.ts';
-import { type Commits, session } from './session.ts';
+import { session } from './session.ts';
 import { Mode, Source, SourceState } from './source.ts';
 import { Unshown } from './unshown.ts';
 
@@ -31,8 +32,11 @@ const POOL_MAX = 8;
 /** No statement of the engine or of a reader holds a row for longer, in milliseconds. */
 export const STATEMENT_MS = 5_000;
 
-/** The mapper over all entities. Connects on first use. `url` is a postgres:// URL. What it has to say goes to the log. */
-export function createOrm(url: string, log: Logger, commits: Commits = 'on'): Promise<MikroORM> {
+/**
+ * The mapper over all entities. Connects on first use. `url` is a postgres:// URL; `options`: what its connections set
+ * (session.ts). What it has to say goes to the log.
+ */
+export function createOrm(url: string, log: Logger, options = session(STATEMENT_MS)): Promise<MikroORM> {
   return MikroORM.init(
     defineConfig({
       clientUrl: url,
@@ -72,12 +76,13 @@ export function createOrm(url: string, log: Logger, commits: Commits = 'on'): Pr
           Spending,
           Tokens,
           KeptAudit,
+          Roles,
         ],
         snapshot: false,
         tableName: 'migration',
       },
       pool: { min: 1, max: POOL_MAX },
-      driverOptions: { options: session(STATEMENT_MS, commits), connectionTimeoutMillis: 2_000, keepAlive: true },
+      driverOptions: { options, connectionTimeoutMillis: 2_000, keepAlive: true },
       // Constraints live in the migrations; the entities map rows and nothing else.
       discovery: { warnWhenNoEntities: true, checkDuplicateTableNames: true },
       ensureDatabase: false,

@@ -1,8 +1,7 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import pg, { type Pool } from 'pg';
 import type { Logger } from 'pino';
-import { carryOver } from './carry-over.ts';
-import { LOCKS, underLock } from './lock.ts';
+import { migrateDatabase } from './migrating.ts';
 import { createOrm, STATEMENT_MS } from './orm.ts';
 import { type Commits, commitsOf, session } from './session.ts';
 
@@ -23,19 +22,16 @@ export interface Store {
 }
 
 /**
- * Connects and brings the schema up to date. `url` is a postgres:// URL. Throws the driver's error when the database
+ * Brings the database up to date and connects. Both are postgres:// URLs: `migrateUrl` of the owner of the tables, `url` of the
+ * role as which the product works, the same or another one. Throws MigrationFault, and the driver's error when the database
  * cannot be reached.
  */
-export async function openStore(url: string, log: Logger): Promise<Store> {
+export async function openStore(url: string, log: Logger, migrateUrl = url): Promise<Store> {
   const commits = await commitsOf(url);
-  const orm = await createOrm(url, log, commits);
+  await migrateDatabase(migrateUrl, url, log);
+  const orm = await createOrm(url, log, session(STATEMENT_MS, commits));
   try {
     const pool: Pool = await (await connect(orm)).getNativeClient();
-    // Two processes that start together migrate one after the other.
-    await underLock(pool, LOCKS.migration, async client => {
-      await orm.migrator.up();
-      await carryOver(client, log);
-    });
     const accepting = poolOf(url, log, { max: 3, statementMs: ACCEPT_MS, commits });
     const working = poolOf(url, log, { max: 6, statementMs: STATEMENT_MS, commits, pipeline: true });
     return {
@@ -47,6 +43,8 @@ export async function openStore(url: string, log: Logger): Promise<Store> {
         await accepting.end();
         await working.end();
         await orm.close(true);
+        // A mapper that was never asked anything leaves the pool that it made open.
+        if (!pool.ending) await pool.end();
       },
     };
   } catch (error) {

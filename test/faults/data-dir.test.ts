@@ -52,11 +52,11 @@ test('below a closed folder the data are where PostgreSQL can reach them, and a 
   const shelter = join(await emptyFolder(), 'shelter');
   const dataDir = join(closed, 'data');
   const first = await start(dataDir, { shelter });
-  await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+  await query(first.ownerUrl, 'CREATE TABLE kept AS SELECT 42 AS answer');
   await first.stop();
 
   const second = await start(dataDir, { shelter });
-  expect(await query(second.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+  expect(await query(second.ownerUrl, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
   // Only root hands PostgreSQL over to another user; anybody else's can enter what its user can.
   expect(dirname(second.folder)).toBe(ROOT ? shelter : closed);
   const note = await readFile(join(dataDir, NOTE), 'utf8').catch(() => second.folder);

@@ -48,9 +48,9 @@ test('so does another DATA_KEY on a database from before there were proofs, by t
 
 test('a server that may damage what it committed stops the start, unless that is allowed', async () => {
   const postgres = await start(await emptyFolder());
-  await query(postgres.url, 'ALTER SYSTEM SET full_page_writes = off');
-  await query(postgres.url, 'SELECT pg_reload_conf()');
-  const settings = { DATABASE_URL: postgres.url, ...SECRETS };
+  await query(postgres.ownerUrl, 'ALTER SYSTEM SET full_page_writes = off');
+  await query(postgres.ownerUrl, 'SELECT pg_reload_conf()');
+  const settings = { DATABASE_URL: postgres.ownerUrl, ...SECRETS };
   await expectRefusal(
     startProduct(settings),
     'The database has full_page_writes=off: a power cut may damage all of it. Set it to on, or UNSAFE_DATABASE=allowed where the data may be lost.',

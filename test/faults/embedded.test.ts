@@ -9,15 +9,15 @@ import { emptyFolder, hold, isAlive, kill, query, serverPid, setting, start } fr
 test('the data outlive a stop, and nothing but this machine reaches them', async () => {
   const dataDir = await emptyFolder();
   const first = await start(dataDir);
-  await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+  await query(first.ownerUrl, 'CREATE TABLE kept AS SELECT 42 AS answer');
   await first.stop();
 
   const second = await start(dataDir);
-  expect(second.url).toBe(first.url);
-  expect(await query(second.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+  expect([second.url, second.ownerUrl]).toEqual([first.url, first.ownerUrl]);
+  expect(await query(second.ownerUrl, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
   expect(new URL(second.url).hostname).toBe('127.0.0.1');
   expect(await setting(second.url, 'listen_addresses')).toBe('127.0.0.1');
-  expect(await setting(second.url, 'unix_socket_directories')).toBe('');
+  expect(await setting(second.ownerUrl, 'unix_socket_directories')).toBe('');
   expect((await stat(join(dataDir, 'postgres.json'))).mode & 0o777).toBe(0o600);
   const wrong = second.url.replace(/:[0-9a-f]+@/, ':wrong@');
   await expect(query(wrong, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
@@ -51,6 +51,25 @@ test('a commit is durable, and text is UTF-8 in the same order everywhere', asyn
   ]);
 });
 
+test('the product is no superuser; a folder of the first version, which had no such role, is carried over', async () => {
+  const dataDir = await emptyFolder();
+  const first = await start(dataDir);
+  const role =
+    'SELECT rolname AS name, rolsuper AS super, rolcreaterole AS roles FROM pg_roles WHERE rolname = current_user';
+  expect(await query(first.url, role)).toEqual([{ name: 'tocsin_product', super: false, roles: false }]);
+  await expect(query(first.url, 'CREATE TABLE own (a int)')).rejects.toMatchObject({ code: '42501' });
+  await query(first.ownerUrl, 'REVOKE pg_read_all_stats FROM tocsin_product; DROP ROLE tocsin_product');
+  await first.stop();
+  const record = join(dataDir, 'postgres.json');
+  const { productPassword, ...asBefore } = JSON.parse(await readFile(record, 'utf8'));
+  expect(productPassword).not.toBe(asBefore.password);
+  await writeFile(record, JSON.stringify(asBefore));
+
+  const carried = await start(dataDir);
+  expect(carried.ownerUrl).toBe(first.ownerUrl);
+  expect(await query(carried.url, role)).toEqual([{ name: 'tocsin_product', super: false, roles: false }]);
+});
+
 test('a server that a killed product left behind is adopted, goes on logging and stops with the next product', async () => {
   const dataDir = await emptyFolder();
   const killed = await hold(dataDir);
@@ -61,7 +80,7 @@ test('a server that a killed product left behind is adopted, goes on logging and
 
   const next = await start(dataDir);
   expect(await serverPid(dataDir)).toBe(left);
-  expect(await query(next.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+  expect(await query(next.ownerUrl, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
   await expect(query(next.url, 'SELECT nothing_of_the_kind')).rejects.toThrow('nothing_of_the_kind');
   expect(await readFile(join(dataDir, 'postgres', 'postgres.log'), 'utf8')).toContain('nothing_of_the_kind');
 
@@ -79,7 +98,7 @@ test('product and server killed together: the next start recovers what was commi
   await eventually(() => !isAlive(left), { what: 'the server to be gone' });
 
   const next = await start(dataDir);
-  expect(await query(next.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+  expect(await query(next.ownerUrl, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
 });
 
 test('a postmaster.pid whose process id belongs to somebody else by now does not stop the start', async () => {

@@ -45,7 +45,7 @@ export function startProduct(
     folder = REPOSITORY,
     script = 'start',
     files = 'unlimited',
-  }: { folder?: string; script?: 'start' | 'services' | 'facade'; files?: number | 'unlimited' } = {},
+  }: { folder?: string; script?: 'start' | 'services' | 'facade' | 'migrate'; files?: number | 'unlimited' } = {},
 ): Product {
   const { PATH, HOME } = process.env;
   const env = { PATH, HOME, HTTP_PORT: '0', RPC_PORT: '0', LOG_LEVEL: 'warn', RATE_LIMITS: 'off', ...settings };

@@ -1,17 +1,12 @@
 import pg, { type Pool } from 'pg';
+import { newId } from '../../services/store/id.ts';
 
 /** The migrated database that others are copied from. */
 export const TEMPLATE = 'tocsin_template';
 
 /** Makes a database on the server of `url` and gives its URL. */
 export async function makeDatabase(url: string, database: { name: string; from: string }): Promise<string> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(`CREATE DATABASE ${database.name} TEMPLATE ${database.from}`);
-  } finally {
-    await client.end();
-  }
+  await onServer(url, `CREATE DATABASE ${database.name} TEMPLATE ${database.from}`);
   return databaseOn(url, database.name);
 }
 
@@ -23,10 +18,27 @@ export function databaseOn(url: string, name: string): string {
 }
 
 export async function dropDatabase(url: string, name: string): Promise<void> {
+  await onServer(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+}
+
+/** Makes a role that owns nothing and may nothing yet, and gives the URL at which it finds the database of `url`. */
+export async function makeProductRole(url: string): Promise<string> {
+  const there = new URL(url);
+  there.username = `product_${newId()}`;
+  there.password = newId();
+  await onServer(url, `CREATE ROLE ${there.username} LOGIN PASSWORD '${there.password}'`);
+  return there.href;
+}
+
+/** Drops a role once every database that granted it anything is gone. */
+export async function dropRole(url: string, name: string): Promise<void> {
+  await onServer(url, `DROP ROLE IF EXISTS ${name}`);
+}
+
+async function onServer(url: string, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
-  await client.end();
+  await client.query(sql).finally(() => client.end());
 }
 
 /**

@@ -9,7 +9,7 @@ import { makeDatabase, moveableClock, TEMPLATE } from './database.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** postgres:// URL of the server on which each test file makes its own databases. */
+    /** postgres:// URL, for its superuser, of the server on which each test file makes its own databases. */
     postgresUrl: string;
   }
 }
@@ -19,9 +19,9 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-test-'));
   const log = pino({ level: 'silent' });
   const postgres = await startEmbedded({ dataDir: folder, shelter: join(folder, 'shelter'), log });
-  project.provide('postgresUrl', postgres.url);
+  project.provide('postgresUrl', postgres.ownerUrl);
 
-  const template = await makeDatabase(postgres.url, { name: TEMPLATE, from: 'template0' });
+  const template = await makeDatabase(postgres.ownerUrl, { name: TEMPLATE, from: 'template0' });
   const store = await openStore(template, log);
   await moveableClock(store.pool);
   await store.close();

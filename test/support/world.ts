@@ -27,7 +27,15 @@ import { createSeal } from '../../services/store/seal.ts';
 import { webhookSecretsUnder } from '../../services/store/secret.ts';
 import { openStore, type Store } from '../../services/store/store.ts';
 import { carriers } from './carriers.ts';
-import { advanceClock, databaseOn, dropDatabase, makeDatabase, TEMPLATE } from './database.ts';
+import {
+  advanceClock,
+  databaseOn,
+  dropDatabase,
+  dropRole,
+  makeDatabase,
+  makeProductRole,
+  TEMPLATE,
+} from './database.ts';
 
 export const PEPPER = 'a pepper of the tests, long enough for anybody';
 
@@ -126,6 +134,8 @@ export interface WorldOptions {
   serviceToken?: string;
   /** What bounds the connections of the RPC port, where not as by default. */
   rpc?: Partial<RpcBounds>;
+  /** `two`: the product works as a role of its own that owns nothing; absent: as the owner of the tables. */
+  roles?: 'one' | 'two';
 }
 
 /** Starts a world; it ends with the test. What has no carrier goes to the outbox. */
@@ -137,7 +147,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       ? await makeDatabase(postgresUrl, { name, from: TEMPLATE })
       : databaseOn(postgresUrl, name);
   const log = pino({ level: process.env.TEST_LOG ?? 'silent' });
-  const store = await openStore(databaseUrl, log);
+  const productUrl = options.roles === 'two' ? await makeProductRole(databaseUrl) : databaseUrl;
+  const store = await openStore(productUrl, log, databaseUrl);
   const seal = createSeal(randomBytes(32));
   const webhookSecret = webhookSecretsUnder(randomBytes(32));
   const channels = createChannels({ ...carriers(options.smtpUrl ?? null), webhookSecret, ...options.carriers }, log);
@@ -190,6 +201,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     await bus.close();
     await store.close();
     await dropDatabase(postgresUrl, name);
+    if (productUrl !== databaseUrl) await dropRole(postgresUrl, new URL(productUrl).username);
   });
 
   return {

@@ -10,8 +10,6 @@ export class FairSending extends Migration {
 }
 
 const statements = [
-  // The table may hold two years of messages, and statements of a usual connection have five seconds.
-  'SET LOCAL statement_timeout = 0',
   // What an account has due on a channel: everything, oldest first, and first messages, newest first.
   `CREATE INDEX delivery_turn ON delivery (((channel || '/' || account_id) COLLATE "C"), due_at, seq)
      WHERE status = 'scheduled'`,

@@ -5,7 +5,6 @@ export class Flapping extends Migration {
   override name = '20261122-flapping';
 
   up(): void {
-    this.addSql('SET LOCAL statement_timeout = 0');
     // On both ids together: who looks for the one open incident of a source must not be led here, to all that it ever had.
     this.addSql('CREATE INDEX incident_of_source ON incident ((account_id || source_id), opened_at)');
   }

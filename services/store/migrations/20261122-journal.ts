@@ -17,8 +17,6 @@ export class Journal extends Migration {
   override name = '20261122-journal';
 
   up(): void {
-    // Rewrites what may be large: no statement may be cut short half way.
-    this.addSql('SET LOCAL statement_timeout = 0');
     for (const statement of [...exclusion, ...versions, ...numbers, ...journal, ...gate, ...log, ...waiting])
       this.addSql(statement);
   }

@@ -34,6 +34,8 @@ const deliveries = [
   'ALTER TABLE delivery ADD COLUMN planned_at timestamptz',
   'UPDATE delivery SET planned_at = due_at',
   'ALTER TABLE delivery ALTER COLUMN planned_at SET NOT NULL',
+  // The version before says nothing of it.
+  'ALTER TABLE delivery ALTER COLUMN planned_at SET DEFAULT tocsin_now()',
   'ALTER TABLE delivery ADD COLUMN tries int NOT NULL DEFAULT 0',
   'UPDATE delivery SET tries = attempt',
   'ALTER TABLE delivery ADD COLUMN first_attempt_at timestamptz',

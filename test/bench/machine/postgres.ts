@@ -24,7 +24,11 @@ export async function startPostgres(running: AsyncDisposableStack, connections: 
   await chmod(folder, 0o711);
   const places = { dataDir: join(folder, 'data'), shelter: join(folder, 'shelter') };
   const settings = [`max_connections=${connections + OTHERS}`];
-  const { url, folder: data, stop } = await startEmbedded({ ...places, settings, log: pino({ level: 'silent' }) });
+  const {
+    ownerUrl: url,
+    folder: data,
+    stop,
+  } = await startEmbedded({ ...places, settings, log: pino({ level: 'silent' }) });
   running.defer(stop);
   const pool = openPool(running, url);
   return {

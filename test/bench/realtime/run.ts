@@ -136,12 +136,12 @@ async function start(running: AsyncDisposableStack) {
   const log = pino({ level: 'silent' });
   const postgres = await startEmbedded({ dataDir: join(folder, 'data'), shelter: join(folder, 'shelter'), log });
   running.defer(postgres.stop);
-  const databaseUrl = await makeDatabase(postgres.url, { name: 'bench_realtime', from: 'template0' });
+  const databaseUrl = await makeDatabase(postgres.ownerUrl, { name: 'bench_realtime', from: 'template0' });
   const pepper = randomBytes(32).toString('hex');
   const dataKey = randomBytes(32).toString('hex');
   const accounts = await seedAccounts(databaseUrl, pepper, ACCOUNTS);
   // A database for each: the engine of either would apply the other's calls and tell its own bus.
-  const copyUrl = await makeDatabase(postgres.url, { name: 'bench_realtime_copy', from: 'bench_realtime' });
+  const copyUrl = await makeDatabase(postgres.ownerUrl, { name: 'bench_realtime_copy', from: 'bench_realtime' });
   const { accountId, apiKey: key } = accounts[0]!;
 
   const launch = async (name: string, script: string, settings: Record<string, string>): Promise<Subject> => {

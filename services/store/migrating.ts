@@ -1,0 +1,109 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { MikroORM } from '@mikro-orm/postgresql';
+import pg, { type Pool } from 'pg';
+import type { Logger } from 'pino';
+import { carryOver } from './carry-over.ts';
+import { LOCKS, underLock } from './lock.ts';
+import { createOrm } from './orm.ts';
+import { progressTo } from './progress.ts';
+import { grantRights } from './rights.ts';
+import { migratingSession, sessionsOf } from './session.ts';
+
+/** A database could not be migrated. Its cause is what the database or the driver said. */
+export class MigrationFault extends Error {
+  override readonly name = 'MigrationFault';
+}
+
+/**
+ * Brings a database up to date: the schema, in one transaction that is kept whole or not at all, then what is carried over in
+ * steps, then the rights of the product's role (DECISIONS.md "Database roles"). Where all of it is done nothing is. Two
+ * processes that start together migrate one after the other. What takes long is told as it goes on. `url` is that of the owner
+ * of the tables, `productUrl` the one as whose user the product works. Gives the names of all migrations that are done. Throws
+ * MigrationFault.
+ */
+export async function migrateDatabase(url: string, productUrl: string, log: Logger): Promise<string[]> {
+  const orm = await createOrm(url, log, migratingSession());
+  try {
+    // A pooler would not even hold the lock.
+    if ((await sessionsOf(url)) === 'not_kept') throw new Error(POOLED);
+    const connection = orm.em.getConnection();
+    await connection.connect();
+    const pool: Pool = await connection.getNativeClient();
+    return await underLock(pool, LOCKS.migration, async client => {
+      await migrateSchema(orm, log);
+      await carryOver(client, progressTo(log, process.stderr));
+      await grantRights(client, new pg.Client(productUrl).user ?? '');
+      return (await orm.migrator.getExecuted()).map(({ name }) => name);
+    });
+  } catch (fault) {
+    throw fault instanceof MigrationFault ? fault : faultAt(null, fault);
+  } finally {
+    await orm.close(true);
+  }
+}
+
+const POOLED = 'what a session sets is not kept, as with PgBouncer in between, so PostgreSQL itself has to be named';
+
+/** A migration that is under way: its name, and its place among those that are to be done. */
+interface Current {
+  migration: string;
+  number: number;
+  of: number;
+}
+
+/** For how long tables that others hold are waited for, again and again, in milliseconds. */
+const PATIENCE_MS = 20_000;
+
+/** Between two tries, in milliseconds. */
+const REST_MS = 300;
+
+/** How often it is told that a migration is still under way, in milliseconds. */
+const TELL_MS = 2_000;
+
+/** Does what is to be done, and tells on what it is while that takes long. */
+async function migrateSchema({ migrator }: MikroORM, log: Logger): Promise<void> {
+  const names = (await migrator.getPending()).map(({ name }) => name);
+  if (names.length === 0) return;
+  const progress = progressTo(log, process.stderr);
+  const began = performance.now();
+  const elapsed = () => ({ seconds: Math.round((performance.now() - began) / 1000) });
+  let current: Current | null = null;
+  migrator.on('migrating', async ({ name }) => {
+    current = { migration: name, number: names.indexOf(name) + 1, of: names.length };
+  });
+  const telling = setInterval(() => {
+    progress.info({ ...current, ...elapsed() }, 'the database is being migrated; the start waits for that');
+  }, TELL_MS);
+  try {
+    await tryUntilFree(() => migrator.up());
+  } catch (fault) {
+    throw faultAt(current, fault);
+  } finally {
+    clearInterval(telling);
+  }
+  log.info({ migrations: names.length, ...elapsed() }, 'the database was migrated');
+}
+
+/** Again from its beginning where a table was in use: whoever waited behind it goes first. */
+async function tryUntilFree(work: () => Promise<unknown>): Promise<void> {
+  const began = performance.now();
+  for (;;) {
+    try {
+      await work();
+      return;
+    } catch (fault) {
+      if ((fault as { code?: unknown }).code !== LOCK_NOT_AVAILABLE || performance.now() - began > PATIENCE_MS)
+        throw fault;
+    }
+    await sleep(REST_MS);
+  }
+}
+
+const LOCK_NOT_AVAILABLE = '55P03';
+
+function faultAt(current: Current | null, cause: unknown): MigrationFault {
+  const place = current === null ? '' : ` (${current.migration}, ${current.number} of ${current.of})`;
+  const words = cause instanceof Error ? cause.message.split('\n')[0] : String(cause);
+  const sentence = `The database could not be migrated${place}: ${words}. Nothing of it is half done: put that right, then start again.`;
+  return new MigrationFault(sentence, { cause });
+}
