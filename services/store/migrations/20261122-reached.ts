@@ -32,12 +32,15 @@ const incidents = [
 
 const deliveries = [
   'ALTER TABLE delivery ADD COLUMN planned_at timestamptz',
-  'UPDATE delivery SET planned_at = due_at',
+  'ALTER TABLE delivery ADD COLUMN tries int NOT NULL DEFAULT 0',
+  // The auditor's (engine/auditor.ts). What was tried before there was one is not judged.
+  "ALTER TABLE delivery ADD COLUMN audited text CHECK (audited IN ('in_time', 'late', 'overdue', 'missed', 'put_off'))",
+  // At once: each time through, the table of millions is written anew with all its indexes.
+  `UPDATE delivery SET planned_at = due_at, tries = attempt,
+     audited = CASE WHEN status <> 'scheduled' OR attempt > 0 THEN 'in_time' END`,
   'ALTER TABLE delivery ALTER COLUMN planned_at SET NOT NULL',
   // The version before says nothing of it.
   'ALTER TABLE delivery ALTER COLUMN planned_at SET DEFAULT tocsin_now()',
-  'ALTER TABLE delivery ADD COLUMN tries int NOT NULL DEFAULT 0',
-  'UPDATE delivery SET tries = attempt',
   'ALTER TABLE delivery ADD COLUMN first_attempt_at timestamptz',
   // A link and a carrier's callback name a delivery by its id alone; its account is found here.
   'CREATE INDEX delivery_id ON delivery (id)',
@@ -46,9 +49,6 @@ const deliveries = [
      WHERE status = 'scheduled' AND kind = 'alert' AND round = 0 AND step = 0 AND tries = 0`,
   // What a contact was sent lately, for the throttle.
   'CREATE INDEX delivery_recent ON delivery (account_id, contact_id, channel, sent_at) WHERE sent_at IS NOT NULL',
-  // The auditor's (engine/auditor.ts). What was tried before there was one is not judged.
-  "ALTER TABLE delivery ADD COLUMN audited text CHECK (audited IN ('in_time', 'late', 'overdue', 'missed', 'put_off'))",
-  "UPDATE delivery SET audited = 'in_time' WHERE status <> 'scheduled' OR attempt > 0",
   `CREATE INDEX delivery_unaudited ON delivery (planned_at)
      WHERE kind = 'alert' AND audited IS NULL AND status <> 'suppressed'`,
   // Overdue, and something came of them since.
