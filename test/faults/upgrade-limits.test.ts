@@ -110,7 +110,8 @@ const TABLES = "SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND rel
 /** The columns that whoever inserts has to fill. */
 const ASKED = `
 SELECT table_name AS table, table_name || '.' || column_name AS name FROM information_schema.columns
-WHERE table_schema = 'public' AND is_nullable = 'NO' AND column_default IS NULL AND is_identity = 'NO'`;
+WHERE table_schema = 'public' AND is_nullable = 'NO' AND column_default IS NULL AND is_identity = 'NO'
+  AND is_generated = 'NEVER'`;
 
 async function connection(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });

@@ -8,7 +8,7 @@ const NO_SUCH = { code: 'NotFound', message: 'There is no account with the id th
 
 /** An account that held a contact and is deleted, as the operator sees it, and another account beside it. */
 async function deletedAccount(options: WorldOptions = {}) {
-  const world = await startWorld(options);
+  const world = await startWorld({ roles: 'two', ...options });
   const [gone, outsider] = [await newOwner(world, 'Elms'), await newOwner(world, 'An outsider')];
   const channels = [{ channel: 'email', address: 'anna@example.com' }];
   await gone.console.contacts.createContact({ contact: { name: 'Anna', channels } });

@@ -47,7 +47,7 @@ BEGIN
 END`,
 };
 
-/** An account and, by its foreign keys, its audit. Those of what it still holds refuse. */
+/** An account. Foreign keys of what it still holds refuse. */
 const deleteAccount = {
   signature: 'tocsin_delete_account(text)',
   head: 'tocsin_delete_account(account_id text) RETURNS void LANGUAGE plpgsql',
