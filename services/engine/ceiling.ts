@@ -1,11 +1,14 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import { type CeilingVerdict, type ChargedAlert, ceilingVerdict, isCharged, sourceShare } from '../domain/spend.ts';
-import { type CeilingNow, readCeiling } from '../store/ceiling-statement.ts';
+import { type CeilingVerdict, ceilingVerdict, isCharged, sourceShare } from '../domain/spend.ts';
+import { type CeilingNow, readCeilings } from '../store/ceiling-statement.ts';
 import type { LeasedDelivery } from '../store/delivery-statements.ts';
 import { newId } from '../store/id.ts';
 import { noWrites, writeAll } from '../store/write-statements.ts';
 import { stoppedByCeiling } from './metrics.ts';
+
+/** A leased message with what texts and calls of its account had cost when it was leased; null: it is neither, or nothing is known. */
+export type Costed = LeasedDelivery & { ceiling: CeilingNow | null };
 
 /**
  * Says whether a leased message still goes, by what texts and calls have cost today (DECISIONS.md "Spending ceiling"). What does
@@ -13,15 +16,6 @@ import { stoppedByCeiling } from './metrics.ts';
  */
 export function createCeiling(on: { pool: Pool; log: Logger; onNotice(): void }) {
   const { pool, log } = on;
-
-  /** Better a text too much than an alert that waits for a bill: what cannot be read does not stop it. */
-  async function read(delivery: LeasedDelivery, alert: ChargedAlert): Promise<CeilingNow | null> {
-    const { account_id: accountId, id } = delivery;
-    return readCeiling(pool, { accountId, id }, alert).catch(error => {
-      log.warn({ err: error, delivery: id }, 'what is spent could not be read: the message goes');
-      return null;
-    });
-  }
 
   async function tell(delivery: LeasedDelivery, over: Exclude<CeilingVerdict, 'goes'>, now: CeilingNow): Promise<void> {
     const { account_id: account, source_id: source, id } = delivery;
@@ -36,15 +30,25 @@ export function createCeiling(on: { pool: Pool; log: Logger; onNotice(): void })
     }
   }
 
-  return async (delivery: LeasedDelivery): Promise<CeilingVerdict> => {
-    const { channel, contact_id: contactId, source_id: sourceId } = delivery;
-    if (!isCharged(channel)) return 'goes';
-    const alert = { channel, contactId, sourceId };
-    const now = await read(delivery, alert);
-    if (now === null) return 'goes';
-    const verdict = ceilingVerdict({ alert, ...now });
-    if (verdict !== 'goes') await tell(delivery, verdict, now);
-    return verdict;
+  return {
+    /** For all of a lease at once: read for each apart, messages would begin in the order in which the answers come. */
+    async read(leased: readonly LeasedDelivery[]): Promise<Costed[]> {
+      const charged = leased.filter(({ channel }) => isCharged(channel));
+      const known = await readCeilings(pool, charged).catch(error => {
+        // Better a text too much than an alert that waits for a bill.
+        log.warn({ err: error, messages: charged.length }, 'what is spent could not be read: the messages go');
+        return new Map<string, CeilingNow>();
+      });
+      return leased.map(delivery => ({ ...delivery, ceiling: known.get(delivery.id) ?? null }));
+    },
+
+    async verdict({ ceiling: now, ...delivery }: Costed): Promise<CeilingVerdict> {
+      const { channel, contact_id: contactId, source_id: sourceId } = delivery;
+      if (now === null || !isCharged(channel)) return 'goes';
+      const verdict = ceilingVerdict({ alert: { channel, contactId, sourceId }, ...now });
+      if (verdict !== 'goes') await tell(delivery, verdict, now);
+      return verdict;
+    },
   };
 }
 

@@ -10,7 +10,7 @@ import { placesForAlerts } from '../domain/turns.ts';
 import { alertFacts } from '../store/alert-row.ts';
 import { findDueDeliveries, type LeasedDelivery, leaseDeliveries } from '../store/delivery-statements.ts';
 import type { Seal } from '../store/seal.ts';
-import { createCeiling } from './ceiling.ts';
+import { type Costed, createCeiling } from './ceiling.ts';
 import { type Lane, startFairLane } from './lane.ts';
 import { createRecorder } from './record.ts';
 
@@ -39,7 +39,7 @@ export function startLane(engine: LaneOptions): Lane {
   const record = createRecorder(pool, log);
   const ceiling = createCeiling({ pool, log, onNotice: engine.onNotice });
 
-  async function attempt(delivery: LeasedDelivery): Promise<AttemptOutcome> {
+  async function attempt(delivery: Costed): Promise<AttemptOutcome> {
     const contact = contactOf(delivery);
     const now = delivery.now.getTime();
     const account = planFacts(delivery.plan, delivery.account_created_at.getTime());
@@ -56,7 +56,7 @@ export function startLane(engine: LaneOptions): Lane {
       now,
     });
     if (throttled !== 'goes') return { kind: 'put_off', reason: 'throttled', afterS: throttled.waitsS };
-    if ((await ceiling(delivery)) !== 'goes') return { kind: 'obstacle', reason: 'spend_ceiling' };
+    if ((await ceiling.verdict(delivery)) !== 'goes') return { kind: 'obstacle', reason: 'spend_ceiling' };
     const { address } = contact.addresses.find(known => known.channel === delivery.channel)!;
     const wayBack = engine.links.wayBackOf(delivery.id, delivery.attempt);
     return channel.send(
@@ -81,7 +81,7 @@ export function startLane(engine: LaneOptions): Lane {
       name: `deliver ${channel.kind}`,
       places: placesForAlerts(channel.kind, channel.atOnce),
       findDue: from => findDueDeliveries(pool, channel.kind, from),
-      lease: (turns, found) => leaseDeliveries(pool, channel.kind, turns, found),
+      lease: async (turns, found) => ceiling.read(await leaseDeliveries(pool, channel.kind, turns, found)),
       attempt,
       record: recordAndTell,
     },
