@@ -1,0 +1,161 @@
+import { Agent, get } from 'node:http';
+import { connect } from 'node:net';
+import { createClient } from '@connectrpc/connect';
+import { createConnectTransport } from '@connectrpc/connect-node';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { AccountService } from '../../gen/tocsin/console/v1/accounts_pb.ts';
+import { ApiKeyService } from '../../gen/tocsin/console/v1/api_keys_pb.ts';
+import { ConfigurationService } from '../../gen/tocsin/console/v1/configuration_pb.ts';
+import { newSecret } from '../../services/store/secret.ts';
+import { eventually } from '../support/wait.ts';
+import { emptyFolder } from './embedded-rig.ts';
+import { connectTo } from './live-demo.ts';
+import { startProduct } from './product.ts';
+
+vi.setConfig({ testTimeout: 240_000 });
+
+const OPERATOR = 'tcn_the-operators-token-in-these-tests';
+const ALARMS = 10_000;
+
+/** How long each attack goes on, and how often the neighbour calls meanwhile, in milliseconds. */
+const ATTACK_MS = 4_000;
+const CALL_EVERY_MS = 25;
+const WARM_UP_MS = 1_000;
+
+/** What a neighbour hardly notices, however little it waited before, in milliseconds: attackers share its processors. */
+const FLOOR_MS = 400;
+
+/** Median waits of the neighbour's calls in milliseconds: for the 202, and from there until it was applied. */
+interface Waits {
+  answered: number;
+  applied: number;
+}
+
+test('whoever reads too much, guesses keys or only takes up connections, apart and together, is hardly noticed by a neighbour', async () => {
+  const dataDir = await emptyFolder();
+  const product = startProduct({ DATA_DIR: dataDir, CONSOLE_TOKEN: OPERATOR, RATE_LIMITS: 'on' });
+  const ready = await product.ready();
+  const pool = await connectTo(dataDir);
+  const { rows } = await pool.query<{ id: string }>("SELECT id FROM source WHERE name = 'Counter button'");
+  const buttonId = rows[0]!.id;
+  const neighbour = new Agent({ keepAlive: true, maxSockets: 1 });
+  const crowd = new Agent({ keepAlive: true, maxSockets: 200 });
+  onTestFinished(() => [neighbour, crowd].forEach(agent => void agent.destroy()));
+
+  /** One GET; the status once all of the answer was read. */
+  const ask = (path: string, apiKey: string, agent: Agent) =>
+    new Promise<number>((resolve, reject) => {
+      get(`${ready.http}/v1/${path}`, { agent, headers: { 'x-api-key': apiKey } }, answer => {
+        answer.resume();
+        answer.on('end', () => resolve(answer.statusCode ?? 0)).on('error', reject);
+      }).on('error', reject);
+    });
+
+  /** The neighbour calls at an even pace until `end`. */
+  async function callUntil(end: number): Promise<Waits> {
+    const began = new Date();
+    const answered: number[] = [];
+    const refused: number[] = [];
+    while (performance.now() < end) {
+      const at = performance.now();
+      const status = await ask(`panic/${buttonId}/trigger`, ready.apiKey ?? '', neighbour);
+      if (status !== 202) refused.push(status);
+      answered.push(performance.now() - at);
+      await new Promise(resolve => setTimeout(resolve, CALL_EVERY_MS));
+    }
+    expect(refused).toEqual([]);
+    const waits = () =>
+      pool.query<{ ms: number }>(
+        `SELECT extract(epoch FROM applied_at - at)::float8 * 1000 AS ms FROM call_log WHERE source_id = $1 AND at >= $2`,
+        [buttonId, began],
+      );
+    await eventually(async () => (await waits()).rows.length >= answered.length, {
+      what: 'all to be applied',
+      within: 30_000,
+    });
+    return { answered: median(answered), applied: median((await waits()).rows.map(({ ms }) => ms)) };
+  }
+
+  const large = await largeAccount(ready.rpc);
+  const attacks: Record<string, () => Attack> = {
+    'reads of 10,000 alarms': () => over(100, () => ask('integration/describe', large.apiKey, crowd)),
+    'keys that are made up': () => over(100, () => ask(`panic/${buttonId}/trigger`, newSecret('toc'), crowd)),
+    'connections that never finish what they say': () => unfinished(ready.http, 1_500),
+  };
+  const together = () => {
+    const begun = Object.values(attacks).map(begin => begin());
+    return { stop: async () => void (await Promise.all(begun.map(attack => attack.stop()))) };
+  };
+  await callUntil(performance.now() + WARM_UP_MS);
+  const undisturbed = await callUntil(performance.now() + ATTACK_MS);
+  for (const [name, begin] of Object.entries({ ...attacks, 'all of it together': together })) {
+    const attack = begin();
+    const waits = await callUntil(performance.now() + ATTACK_MS);
+    const { status } = await fetch(`${ready.http}/readyz`);
+    await attack.stop();
+    expect(status, name).toBe(200);
+    expect(waits.answered, name).toBeLessThan(Math.max(2 * undisturbed.answered, FLOOR_MS));
+    expect(waits.applied, name).toBeLessThan(Math.max(2 * undisturbed.applied, FLOOR_MS));
+  }
+  expect(product.printed().stderr).not.toMatch(/unforeseen|nobody foresaw|EMFILE/);
+});
+
+interface Attack {
+  stop(): Promise<void>;
+}
+
+/** So many callers that ask again as soon as they are answered. */
+function over(callers: number, askOnce: () => Promise<unknown>): Attack {
+  let state: 'on' | 'off' = 'on';
+  const all = Array.from({ length: callers }, async () => {
+    while (state === 'on') await askOnce().catch(() => {});
+  });
+  return {
+    async stop() {
+      state = 'off';
+      await Promise.all(all);
+    },
+  };
+}
+
+function unfinished(http: string, connections: number): Attack {
+  const { hostname, port } = new URL(http);
+  const said = [
+    '',
+    'GET /v1/integration/state HTTP/1.1\r\nHost: x\r\nX-A',
+    'POST /i/t/acknowledge HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\na',
+  ];
+  const sockets = Array.from({ length: connections }, (_, n) => {
+    const socket = connect({ host: hostname, port: Number(port) });
+    socket.on('error', () => {}).resume();
+    const bytes = said[n % said.length]!;
+    if (bytes !== '') socket.write(bytes);
+    return socket;
+  });
+  return {
+    async stop() {
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+async function largeAccount(rpc: string): Promise<{ apiKey: string }> {
+  const transport = createConnectTransport({ baseUrl: rpc, httpVersion: '1.1' });
+  const operator = { headers: { authorization: `Bearer ${OPERATOR}` } };
+  const { token } = await createClient(AccountService, transport).createAccount(
+    { account: { name: 'Large' } },
+    operator,
+  );
+  const as = { headers: { authorization: `Bearer ${token}` } };
+  const alarms = Array.from({ length: ALARMS }, (_, n) => `  - { key: alarm-${n}, name: Alarm ${n}, location: here }`);
+  const text = `version: 1\nlocations:\n  - { key: here, name: Here }\nalarms:\n${alarms.join('\n')}\n`;
+  for await (const { event } of createClient(ConfigurationService, transport).apply({ text }, as)) {
+    if (event.case === 'result') expect(event.value.outcome).toBe('applied');
+  }
+  const { secret } = await createClient(ApiKeyService, transport).createApiKey({ apiKey: { label: 'Crowd' } }, as);
+  return { apiKey: secret };
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
+}
