@@ -99,7 +99,7 @@ test('RATE_LIMITS=off: nobody is limited and nobody slowed', async () => {
   expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
 });
 
-test('thousands of made-up keys and tokens never cost more than two statements at a time, and a key seen for the first time is good among them', async () => {
+test('a thousand made-up keys, and tokens, never cost more than two statements at a time, and a key seen for the first time is good among them', async () => {
   const world = await startWorld({ rateLimits: 'on' });
   const neighbour = await aNeighbour(world);
   const [owner, known] = [await world.account(), await world.account()];
@@ -107,13 +107,13 @@ test('thousands of made-up keys and tokens never cost more than two statements a
   await world.get(STATE, good);
   const asked = statementsOf(world.store.pool);
   const accepting = statementsOf(world.store.accepting);
-  const made = Array.from({ length: 1_000 }, () => newSecret('toc'));
+  const made = Array.from({ length: 500 }, () => newSecret('toc'));
   const flood = Promise.all([
     ...made.map(key => world.get(STATE, key)),
     ...made.map(key => world.get(`/v1/alarm/${alarm}/trigger`, `${key}`)),
   ]);
   const tokens = Promise.all(
-    Array.from({ length: 500 }, () => refusal(consoleOf(world, newSecret('tcn')).locations.listLocations({}))),
+    Array.from({ length: 250 }, () => refusal(consoleOf(world, newSecret('tcn')).locations.listLocations({}))),
   );
   expect((await world.get(STATE, fresh)).status).toBe(200);
   expect((await world.get(`/v1/alarm/${alarm}/trigger`, fresh)).status).toBe(202);
