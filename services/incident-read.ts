@@ -37,7 +37,7 @@ export async function readIncident(
   const [entries, rows, deliveries] = await Promise.all([
     em.find(IncidentEntry, within, { orderBy: { id: 'asc' } }),
     readCallsOf(pool, accountId, incidentId),
-    em.find(Delivery, within, { orderBy: { dueAt: 'asc', seq: 'asc' } }),
+    em.find(Delivery, within, { orderBy: { seq: 'asc' } }),
   ]);
   const calls = rows.map(row => ({ row, view: callView(row) }));
   return {

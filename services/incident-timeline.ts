@@ -8,6 +8,7 @@ import type {
   TimelineEntrySchema,
 } from '../gen/tocsin/incident/v1/timeline_pb.ts';
 import { copiedContact } from './domain/alert.ts';
+import { standsAt } from './domain/delivery.ts';
 import { planEscalation } from './domain/escalation.ts';
 import { explainDelivery } from './incident-words.ts';
 import { timeAt } from './proto-time.ts';
@@ -81,7 +82,7 @@ export function timelineView(
     ),
     ...stepLines(incident),
     ...deliveries.map(row => ({
-      time: row.sentAt ?? row.dueAt,
+      time: new Date(standsAt(timesOf(row))),
       rank: rankOf(row),
       entry: { case: 'delivery' as const, value: deliveryView(incident, row) },
     })),
@@ -89,6 +90,15 @@ export function timelineView(
   return lines
     .sort((a, b) => a.time.getTime() - b.time.getTime() || a.rank - b.rank)
     .map(({ time, entry }) => ({ at: timestampFromDate(time), entry }));
+}
+
+function timesOf({ status, plannedAt, dueAt, firstAttemptAt }: DeliveryRow): Parameters<typeof standsAt>[0] {
+  return {
+    status,
+    plannedAt: plannedAt.getTime(),
+    dueAt: dueAt.getTime(),
+    firstAttemptAt: firstAttemptAt?.getTime() ?? null,
+  };
 }
 
 /** That somebody has it is told because somebody took it. */

@@ -1,3 +1,5 @@
+import { LATE_AFTER_MS } from './audit-step.ts';
+
 /** The ways a person can be reached. Also the order in which another channel is looked for when one fails for good. */
 export const CHANNELS = ['text', 'call', 'email', 'push', 'webhook'] as const;
 
@@ -16,6 +18,23 @@ export type DeliveryStatus =
   | 'failed'
   | 'cancelled'
   | 'outbox';
+
+/**
+ * Where a message stands in the story of its incident, milliseconds since 1970: what began in time stands at the time of its step, so
+ * that the messages of a step stand in the stated order (DECISIONS.md "A step"), however fast each carrier is. What began late
+ * stands at its first attempt, what is yet to come at its due time.
+ */
+export function standsAt(message: {
+  status: DeliveryStatus;
+  plannedAt: number;
+  dueAt: number;
+  /** Null: it was not tried. */
+  firstAttemptAt: number | null;
+}): number {
+  const { status, plannedAt, dueAt, firstAttemptAt } = message;
+  if (firstAttemptAt === null || status === 'scheduled') return dueAt;
+  return firstAttemptAt - plannedAt > LATE_AFTER_MS ? firstAttemptAt : plannedAt;
+}
 
 /**
  * What a channel says of one attempt. `reason` is the provider's own in words; `message` is the text that would have been

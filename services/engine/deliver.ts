@@ -11,6 +11,7 @@ import { alertFacts } from '../store/alert-row.ts';
 import { findDueDeliveries, type LeasedDelivery, leaseDeliveries } from '../store/delivery-statements.ts';
 import type { Seal } from '../store/seal.ts';
 import { type Costed, createCeiling } from './ceiling.ts';
+import { createHandOvers } from './hand-over.ts';
 import { type Lane, startFairLane } from './lane.ts';
 import { createRecorder } from './record.ts';
 
@@ -38,8 +39,21 @@ export function startLane(engine: LaneOptions): Lane {
   const { channel, pool, log } = engine;
   const record = createRecorder(pool, log);
   const ceiling = createCeiling({ pool, log, onNotice: engine.onNotice });
+  const handOvers = createHandOvers();
 
   async function attempt(delivery: Costed): Promise<AttemptOutcome> {
+    const place = handOvers.place(delivery);
+    try {
+      const kept = await keptBack(delivery);
+      await place.comes;
+      return await (kept ?? send(delivery, place.passes));
+    } finally {
+      place.passes();
+    }
+  }
+
+  /** What becomes of a message that does not go out now; null: it goes. */
+  async function keptBack(delivery: Costed): Promise<AttemptOutcome | null> {
     const contact = contactOf(delivery);
     const now = delivery.now.getTime();
     const account = planFacts(delivery.plan, delivery.account_created_at.getTime());
@@ -56,17 +70,22 @@ export function startLane(engine: LaneOptions): Lane {
       now,
     });
     if (throttled !== 'goes') return { kind: 'put_off', reason: 'throttled', afterS: throttled.waitsS };
-    if ((await ceiling.verdict(delivery)) !== 'goes') return { kind: 'obstacle', reason: 'spend_ceiling' };
+    return (await ceiling.verdict(delivery)) === 'goes' ? null : { kind: 'obstacle', reason: 'spend_ceiling' };
+  }
+
+  /** `onBegun` is called once the message is in the carrier's hands or on its way there, before it answers. */
+  function send(delivery: LeasedDelivery, onBegun: () => void): Promise<AttemptOutcome> {
+    const contact = contactOf(delivery);
     const { address } = contact.addresses.find(known => known.channel === delivery.channel)!;
     const wayBack = engine.links.wayBackOf(delivery.id, delivery.attempt);
-    return channel.send(
-      engine.seal.open(address),
-      alertOf(alertFacts(delivery, delivery.first_attempt_at), contact, wayBack),
-    );
+    const alert = alertOf(alertFacts(delivery, delivery.first_attempt_at), contact, wayBack);
+    const sending = channel.send(engine.seal.open(address), alert);
+    onBegun();
+    return sending;
   }
 
   async function recordAndTell(delivery: LeasedDelivery, after: AfterAttempt): Promise<void> {
-    const { written, failover, spent } = await record(delivery, after);
+    const { written, failover, spent } = await record(delivery, after).finally(() => handOvers.end(delivery));
     const { id, incident_id, attempt } = delivery;
     log.info(
       { delivery: id, incident: incident_id, channel: delivery.channel, attempt, status: written, failover },

@@ -4,6 +4,7 @@ import type { PageSchema } from '../../gen/tocsin/incident/v1/responder_pb.ts';
 import { copiedContact } from '../domain/alert.ts';
 import { ADDRESS_LENGTH, clean, cleanLines, NAME_LENGTH } from '../domain/clean.ts';
 import type { Fired } from '../domain/common-words.ts';
+import { standsAt } from '../domain/delivery.ts';
 import type { ContactCopy } from '../domain/escalation.ts';
 import { shortTime, timeAndDay } from '../domain/local-time.ts';
 import { listedOf, OFFERED, pageState } from '../domain/page.ts';
@@ -37,7 +38,7 @@ export function pageOf(delivery: RespondingDelivery, told: readonly ToldMessage[
     mapUrl: address === '' ? '' : `https://www.openstreetmap.org/search?query=${encodeURIComponent(address)}`,
     mapLabel: address === '' ? '' : words.mapLabel,
     toldHeading: words.toldHeading,
-    told: listedOf(told).map(message => toldLine(says, message)),
+    told: listedOf(inOrder(told)).map(message => toldLine(says, message)),
     acknowledgeLabel: OFFERED[state].includes('acknowledge') ? words.acknowledge : '',
     closeLabel: OFFERED[state].includes('close') ? words.closeLabel : '',
     you: words.you(named(contact?.name ?? '', words)),
@@ -104,6 +105,17 @@ function firedOf({ copy }: RespondingDelivery, words: PageWords): Fired {
   const response = copy.responseKind === null ? null : words.responseKinds[copy.responseKind];
   const kind = copy.sourceKind;
   return { kind, source: named(copy.sourceName, words), what: kind === 'panic' ? response : mode };
+}
+
+function inOrder(told: readonly ToldMessage[]): ToldMessage[] {
+  const at = ({ status, planned_at, due_at, first_attempt_at }: ToldMessage) =>
+    standsAt({
+      status,
+      plannedAt: planned_at.getTime(),
+      dueAt: due_at.getTime(),
+      firstAttemptAt: first_attempt_at?.getTime() ?? null,
+    });
+  return told.toSorted((one, other) => at(one) - at(other));
 }
 
 function toldLine({ words, delivery, short }: Says, message: ToldMessage): string {

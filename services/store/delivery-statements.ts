@@ -33,10 +33,15 @@ export interface LeasedDelivery extends AlertRow {
   now: Date;
   plan: Plan;
   account_created_at: Date;
+  /** Earlier messages of its incident on this channel that are due and may not have begun yet, whoever has them. */
+  not_begun: readonly string[];
 }
 
-/** A delivery as it is read. `copy` is null when another delivery of the same incident has it. */
-type LeasedRow = Omit<LeasedDelivery, 'copy'> & { copy: IncidentCopy | null };
+/** A delivery as it is read. Of each incident only the first one has the `copy`, and what has not begun. */
+type LeasedRow = Omit<LeasedDelivery, 'copy' | 'not_begun'> & {
+  copy: IncidentCopy | null;
+  not_begun: readonly string[] | null;
+};
 
 /** A delivery with the status that was written. */
 export interface RecordedAttempt {
@@ -44,6 +49,9 @@ export interface RecordedAttempt {
   id: string;
   status: string;
 }
+
+/** For how long a message that was leased may not have begun, in seconds. */
+const BEGINS_WITHIN_S = 1;
 
 /** Each channel is a lane. A retry of a first message counts as any other message. */
 const DELIVERIES: TurnTable = {
@@ -86,7 +94,13 @@ leased AS (
 )
 SELECT d.account_id, d.id, d.incident_id, d.kind, d.round, d.step, d.contact_id, d.channel, d.attempt, d.tries,
   d.first_attempt_at, d.way, d.now, ${FROM_INCIDENT}, d.plan, d.account_created_at,
-  CASE WHEN row_number() OVER (PARTITION BY d.account_id, d.incident_id ORDER BY d.due_at, d.seq) = 1 THEN d.copy END AS copy,
+  CASE WHEN d.nth = 1 THEN d.copy END AS copy,
+  CASE WHEN d.nth = 1 THEN ARRAY(
+    SELECT o.id FROM delivery o
+    WHERE o.account_id = d.account_id AND o.incident_id = d.incident_id AND o.channel = d.channel
+      AND (o.due_at, o.seq) < (d.due_at, d.seq)
+      AND (o.status = 'scheduled' OR (o.status = 'sending' AND o.lease_until > d.now + make_interval(secs => $7 - ${BEGINS_WITHIN_S})))
+  ) END AS not_begun,
   CASE WHEN EXISTS (
     SELECT FROM delivery o
     WHERE o.account_id = d.account_id AND o.contact_id = d.contact_id AND o.channel = d.channel
@@ -98,7 +112,8 @@ SELECT d.account_id, d.id, d.incident_id, d.kind, d.round, d.step, d.contact_id,
     WHERE o.account_id = d.account_id AND o.contact_id = d.contact_id AND o.channel = d.channel
       AND o.sent_at > d.now - make_interval(secs => $9)
     ORDER BY o.sent_at DESC OFFSET $8 LIMIT 1) AS nth_recent_at
-FROM leased d ORDER BY d.due_at, d.seq`,
+FROM (SELECT *, row_number() OVER (PARTITION BY account_id, incident_id ORDER BY due_at, seq) AS nth FROM leased) d
+ORDER BY d.due_at, d.seq`,
 };
 
 /**
@@ -152,7 +167,7 @@ export async function leaseDeliveries(
   const values = [...turnValues(channel, turns, due), leaseS(channel), most - 1, withinS];
   const rows = await run(on, leaseStatement, values);
   const copies = new Map(rows.flatMap(row => (row.copy === null ? [] : [[row.incident_id, row.copy]])));
-  return rows.map(row => ({ ...row, copy: copies.get(row.incident_id)! }));
+  return rows.map(row => ({ ...row, copy: copies.get(row.incident_id)!, not_begun: row.not_begun ?? [] }));
 }
 
 /** Records what follows attempts. Gives the rows that were written; those that are no longer this worker's are left out. */

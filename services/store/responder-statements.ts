@@ -42,18 +42,20 @@ export interface ToldMessage {
   status: DeliveryStatus;
   reason: string | null;
   tries: number;
+  planned_at: Date;
   due_at: Date;
+  first_attempt_at: Date | null;
   sent_at: Date | null;
   delivered_at: Date | null;
 }
 
-/** The alerts of an incident in order of time. */
+/** The alerts of an incident in the order in which they were planned. */
 const toldStatement: Statement<ToldMessage> = {
   name: 'told_of_incident',
   text: `
-SELECT contact_id, channel, status, reason, tries, due_at, sent_at, delivered_at FROM delivery
+SELECT contact_id, channel, status, reason, tries, planned_at, due_at, first_attempt_at, sent_at, delivered_at FROM delivery
 WHERE account_id = $1 AND incident_id = $2 AND kind = 'alert'
-ORDER BY coalesce(sent_at, due_at), seq`,
+ORDER BY seq`,
 };
 
 /** An incident that a reply may mean. */

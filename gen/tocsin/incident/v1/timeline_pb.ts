@@ -257,7 +257,8 @@ export const TimeToHumanSchema: GenMessage<TimeToHuman> = /*@__PURE__*/
  */
 export type TimelineEntry = Message<"tocsin.incident.v1.TimelineEntry"> & {
   /**
-   * When it happened; for a delivery that has not ended, when it is due.
+   * When it happened; for a delivery that is still to be tried, when it is due. The messages of a step that began in time stand
+   * at the time of the step, in the stated order: DECISIONS.md "A step". When each went out is in the delivery.
    *
    * @generated from field: google.protobuf.Timestamp at = 1;
    */
