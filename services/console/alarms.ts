@@ -63,22 +63,39 @@ SELECT (SELECT g.armed_mode FROM gate g WHERE g.source_seq = s.seq ORDER BY g.id
 FROM source s WHERE s.account_id = $1 AND s.id = $2`,
 };
 
-/** DECISIONS.md "Bare arm, disarmed": the console asks before it deletes the mode that an alarm is armed in. */
+/**
+ * Asks before a change of the modes makes calls come to nothing: DECISIONS.md "A new alarm" (a policy is unbound), "Bare arm,
+ * disarmed" (the mode that the alarm is armed in is deleted).
+ */
 async function mayChange(
   open: OpenAccount,
   before: Stored<AlarmDoc>,
   after: AlarmDoc,
   force: 'force' | 'careful',
 ): Promise<void> {
-  const gone = before.doc.modes
-    .filter(was => !after.modes.some(now => now.id === was.id))
-    .map(({ id }) => id as string);
-  if (gone.length === 0 || force === 'force') return;
-  const [state] = await run(open.client, armedStatement, [open.accountId, before.id]);
-  if (!state?.armed || !gone.includes(state.armed)) return;
-  throw new ConnectError(
-    `"${before.doc.name}" is armed in "${state.armed}", which this change deletes; bare calls would then fall back to away. ` +
+  if (force === 'force') return;
+  const kept = new Map(after.modes.map(mode => [mode.id, mode]));
+  const gone = before.doc.modes.filter(({ id }) => !kept.has(id)).map(({ id }) => id as string);
+  if (gone.length > 0) {
+    const [state] = await run(open.client, armedStatement, [open.accountId, before.id]);
+    if (state?.armed && gone.includes(state.armed)) throw armedIn(before.doc.name, state.armed);
+  }
+  const unbound = before.doc.modes.filter(({ id, policyId }) => policyId !== '' && !kept.get(id)?.policyId);
+  if (unbound.length > 0) throw unbinds(before.doc.name, unbound.map(({ id }) => id).join(', '));
+}
+
+function armedIn(name: string, mode: string): ConnectError {
+  return new ConnectError(
+    `"${name}" is armed in "${mode}", which this change deletes; bare calls would then fall back to away. ` +
       'Disarm it first, or send the change with force.',
+    Code.FailedPrecondition,
+  );
+}
+
+function unbinds(name: string, modes: string): ConnectError {
+  return new ConnectError(
+    `This change leaves "${name}" without a policy in ${modes}: a trigger there would alert nobody. ` +
+      'Bind a policy there, or send the change with force.',
     Code.FailedPrecondition,
   );
 }

@@ -148,7 +148,12 @@ function merged<Doc extends Document, Message extends Named>(
   mask: FieldMask | undefined,
 ): Given<Doc> {
   const paths = mask?.paths ?? [];
-  if (paths.length > 0) return { ...before, ...only(asked, namedFields(noun.word, asked, paths)) };
+  if (paths.length > 0) {
+    const named = namedFields(noun.word, asked, paths);
+    // On the wire an empty list looks like an absent one; whoever names it means it.
+    const emptied = named.filter(field => Array.isArray(before[field]) && asked[field] === undefined);
+    return { ...before, ...only(asked, named), ...Object.fromEntries(emptied.map(field => [field, []])) };
+  }
   const stay = (['key', ...kept] as (keyof Doc & string)[]).filter(field => isEmpty(asked[field]));
   return { ...asked, ...only(before, stay) };
 }

@@ -116,13 +116,44 @@ test('an update changes what its mask names; without a mask a list that is empty
   });
   expect(renamed.alarm!.modes.map(one => one.id)).toEqual(['away', 'night']);
   const bare = await alarms.updateAlarm({ alarm: { id, version: 3 }, updateMask: { paths: ['modes'] } });
-  expect(bare.alarm!.modes.map(one => one.id)).toEqual(['home', 'away', 'night', 'vacation']);
+  expect(bare.alarm!.modes).toEqual([]);
   expect(
     await refusal(alarms.updateAlarm({ alarm: { id, version: 4 }, updateMask: { paths: ['armed_mode'] } })),
   ).toMatchObject({
     code: 'InvalidArgument',
     fields: { updateMask: expect.stringContaining('got "armedMode"') },
   });
+});
+
+test('an update that names no modes leaves none, and unbinds a policy by force alone (DECISIONS.md "A new alarm")', async () => {
+  const { world, console: own } = await anOwner();
+  await own.contacts.createContact({
+    contact: { name: 'Anna', channels: [{ channel: 'email', address: 'anna@example.com' }] },
+  });
+  await own.policies.createPolicy({
+    policy: { name: 'Family', steps: [{ contacts: [{ contactId: 'anna', channels: ['email'] }] }] },
+  });
+  const modes = [{ id: 'away', policyId: 'family' }, { id: 'night' }];
+  const { alarm } = await own.alarms.createAlarm({ alarm: { name: 'House', locationId: 'home', modes } });
+  const { id, version } = alarm!;
+  const update = (left: { id: string; policyId?: string }[], force = false) =>
+    own.alarms.updateAlarm({ alarm: { id, version, modes: left }, updateMask: { paths: ['modes'] }, force });
+  const outsider = await newOwner(world, 'Another owner');
+  expect(
+    await refusal(outsider.console.alarms.updateAlarm({ alarm: { id, version }, updateMask: { paths: ['modes'] } })),
+  ).toMatchObject({ code: 'NotFound' });
+  for (const left of [[], [{ id: 'night' }], [{ id: 'away' }, { id: 'night' }]]) {
+    expect(await refusal(update(left))).toMatchObject({
+      code: 'FailedPrecondition',
+      message: expect.stringMatching(/leaves "House" without a policy in away: .* send the change with force/),
+    });
+  }
+  expect((await own.alarms.getAlarm({ alarmId: id })).alarm).toEqual(alarm);
+  const key = await own.apiKeys.createApiKey({ apiKey: { label: 'A key' } });
+  const { alarm: bare, findings } = await update([], true);
+  expect(bare!.modes).toEqual([]);
+  expect(findings.map(({ code }) => code)).toContain('no_away_mode');
+  expect((await world.get(`/v1/alarm/${id}/trigger`, key.secret)).status).toBe(404);
 });
 
 test('an update that states another version than the one that is there is refused; one that changes nothing counts nothing', async () => {

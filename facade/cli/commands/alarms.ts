@@ -116,7 +116,7 @@ function flags(command: Command, use: 'create' | 'update'): Command {
   if (isNew) return command;
   return command
     .addOption(repeated('--remove-mode <mode>', 'deletes this mode'))
-    .option('--force', 'also deletes the mode that the alarm is armed in: a bare trigger then takes away');
+    .option('--force', 'also deletes the mode that the alarm is armed in, and leaves modes without their policies');
 }
 
 const NEW = 'it gets those given, or all four; away proposes window=30s. Repeatable';

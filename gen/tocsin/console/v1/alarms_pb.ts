@@ -90,7 +90,7 @@ export type Alarm = Message<"tocsin.console.v1.Alarm"> & {
 
   /**
    * The modes that it has, at most one of each id. Absent on create: all four, named Home, Away, Night and Vacation, without
-   * policy and window. Given in an update they replace all that were there.
+   * policy and window. Given in an update they replace all that were there; an update whose mask names them empty deletes all.
    *
    * @generated from field: repeated tocsin.console.v1.Mode modes = 10;
    */
@@ -335,7 +335,8 @@ export type UpdateAlarmRequest = Message<"tocsin.console.v1.UpdateAlarmRequest">
   updateMask?: FieldMask | undefined;
 
   /**
-   * Also where it deletes the mode that the alarm is armed in: a bare arm or trigger then falls back to away.
+   * Also where it deletes the mode that the alarm is armed in (a bare arm or trigger then falls back to away), and where a mode
+   * that has a policy is deleted or left without one (a trigger there then alerts nobody).
    *
    * @generated from field: bool force = 3;
    */
