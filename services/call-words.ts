@@ -55,6 +55,12 @@ export const CALL_WORDS: Record<CallWord, Said> = {
         'Bind a policy that names at least one contact with a channel.',
       );
     }
+    if (incident?.outcome === 'nobody_reached') {
+      return say(
+        'The trigger opened an incident, and nobody was alerted: its messages failed, had no carrier or could not be planned.',
+        'Reach these people yourself, look at the timeline of the incident for what stood in the way, then correct it and rehearse it.',
+      );
+    }
     if (incident?.outcome === 'exhausted') {
       return say(
         'The trigger opened an incident, the people of its policy were alerted, and nobody answered.',
@@ -81,10 +87,15 @@ export const CALL_WORDS: Record<CallWord, Said> = {
           'The trigger joined one that already waits in its false-alarm window, and nobody was alerted yet.',
           'Disarm before the window ends to call both off.',
         )
-      : say(
-          'The trigger joined the incident that was open already: it was counted, and nobody was alerted again.',
-          'Clear or close the incident for the next trigger to alert again.',
-        ),
+      : incident.outcome === 'nobody_reached'
+        ? say(
+            'The trigger joined the incident that was open already: it was counted, and nobody was alerted so far.',
+            'Reach these people yourself, and look at the timeline of the incident for what stood in the way.',
+          )
+        : say(
+            'The trigger joined the incident that was open already: it was counted, and nobody was alerted again.',
+            'Clear or close the incident for the next trigger to alert again.',
+          ),
   closed: ({ verb }) =>
     verb === 'close'
       ? say('The incident was closed by a person, and what was not sent was cancelled.')

@@ -50,7 +50,7 @@ const RANK = {
 const CHANGE_RANK: Record<InferEntity<typeof IncidentEntry>['kind'], number> = {
   opened: RANK.opened,
   nobody_to_alert: RANK.opened,
-  nobody_reached: RANK.opened,
+  nobody_reached: RANK.audited,
   escalation_capped: RANK.opened,
   still_happening: RANK.opened,
   step_late: RANK.audited,

@@ -2,6 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { InferEntity } from '@mikro-orm/postgresql';
 import type { IncidentSchema } from '../gen/tocsin/incident/v1/timeline_pb.ts';
+import { outcomeShown } from './domain/incident.ts';
 import { timeAt } from './proto-time.ts';
 import type { Incident } from './store/incident.ts';
 
@@ -14,7 +15,7 @@ export function incidentView(row: InferEntity<typeof Incident>): MessageInitShap
     mode: row.mode ?? '',
     environment: row.environment,
     status: row.status,
-    outcome: row.outcome,
+    outcome: outcomeShown(row.outcome, row.unreachedAt ? 'nobody' : 'somebody_maybe'),
     openedAt: timestampFromDate(row.openedAt),
     escalationEndsAt: timestampFromDate(row.escalationEndsAt),
     ...timeAt('closedAt', row.closedAt),

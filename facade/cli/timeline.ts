@@ -33,7 +33,7 @@ export function incidentLines(incident: Incident): string[] {
 
 function alerts({ outcome, policyName }: Incident): string {
   if (outcome === 'nobody_to_alert') return 'nobody: no policy is bound, or it names nobody';
-  if (outcome === 'nobody_reached') return 'nobody: the escalation could not be planned';
+  if (outcome === 'nobody_reached') return 'nobody: its messages failed, had no carrier or could not be planned';
   return outcome === 'exhausted' ? `${clean(policyName)}: it has ended and nobody answered` : policyName;
 }
 
@@ -108,7 +108,9 @@ function changeLine({ kind, detail, round, step }: IncidentChange): string {
     case 'nobody_to_alert':
       return 'nobody to alert';
     case 'nobody_reached':
-      return 'nobody was reached: the escalation could not be planned';
+      return detail === ''
+        ? 'nobody was reached: the escalation could not be planned'
+        : 'nobody was reached: every message so far has failed or had no carrier';
     case 'escalation_capped':
       return `the policy asks for more messages than one incident may have: the rest (${clean(detail)}) is left out`;
     case 'step':

@@ -133,6 +133,14 @@ export interface FollowUp {
   exceptContactId: string | null;
 }
 
+/**
+ * The outcome that is shown: while nobody was reached no word may say that anybody was alerted (DECISIONS.md "Nobody reached"). In SQL:
+ * store/unreached-statements.ts.
+ */
+export function outcomeShown(outcome: Incident['outcome'], reached: 'nobody' | 'somebody_maybe'): Incident['outcome'] {
+  return reached === 'nobody' && (outcome === 'alerting' || outcome === 'exhausted') ? 'nobody_reached' : outcome;
+}
+
 /** When it comes up that nobody answered, which is an outcome of its own; null: it cannot, any more. */
 export function exhaustsAt(
   incident: Pick<Incident, 'environment' | 'outcome' | 'acknowledgedAt' | 'closedAt' | 'escalationEndsAt'>,

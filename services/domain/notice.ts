@@ -22,7 +22,7 @@ export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
 /**
  * What a notice is about, by name: `sourceName`, `openedAt` (ISO), `round` and `step` (from 0), `lateS`, `cents`, `capCents`,
- * `ceilingCents`, `sources` (how many, or their names). Texts are as owners wrote them; what is not known is left out of the words.
+ * `ceilingCents`, `sources` (how many, or their names), `because` (of `nobody_reached`: `all_failed`; absent: nothing was planned). Texts are as owners wrote them; what is not known is left out of the words.
  */
 export type NoticeAbout = Readonly<Record<string, string | number>>;
 
@@ -67,8 +67,14 @@ const WORDS: Record<NoticeKind, (about: NoticeAbout) => NoticeWords> = {
   }),
   nobody_reached: about => ({
     subject: `NOBODY WAS ALERTED: ${source(about)}`,
-    explanation: `"${source(about)}" was triggered${opened(about)}, and its escalation could not be planned: nobody was alerted.`,
-    todo: 'Save its policy and the contacts that it names again, rehearse it, and tell whoever runs this deployment.',
+    explanation:
+      about.because === undefined
+        ? `"${source(about)}" was triggered${opened(about)}, and its escalation could not be planned: nobody was alerted.`
+        : `"${source(about)}" was triggered${opened(about)}, and every message so far has failed or had no carrier: nobody was alerted.`,
+    todo:
+      about.because === undefined
+        ? 'Save its policy and the contacts that it names again, rehearse it, and tell whoever runs this deployment.'
+        : 'Reach these people yourself. The timeline of the incident says why each message failed; then correct it and rehearse it.',
   }),
   exhausted: about => ({
     subject: `NOBODY ANSWERED: ${source(about)}`,

@@ -10,6 +10,7 @@ import { placesForAlerts } from '../domain/turns.ts';
 import { alertFacts } from '../store/alert-row.ts';
 import { findDueDeliveries, type LeasedDelivery, leaseDeliveries } from '../store/delivery-statements.ts';
 import type { Seal } from '../store/seal.ts';
+import { judgeReached } from '../store/unreached-statements.ts';
 import { type Costed, createCeiling } from './ceiling.ts';
 import { createHandOvers } from './hand-over.ts';
 import { type Lane, startFairLane } from './lane.ts';
@@ -92,7 +93,19 @@ export function startLane(engine: LaneOptions): Lane {
       written === 'superseded' ? 'a message was tried, and something newer is recorded already' : 'a message was tried',
     );
     if (failover !== null) engine.onScheduled(failover);
+    else if (mayBeNews(delivery, written)) await tellIfReached(delivery);
     if (spent === 'over_threshold') engine.onNotice();
+  }
+
+  /** What is recorded stays so, whatever becomes of this. */
+  async function tellIfReached({ account_id, incident_id }: LeasedDelivery): Promise<void> {
+    try {
+      const became = await judgeReached(pool, account_id, incident_id);
+      if (became === 'nobody_reached') log.error({ incident: incident_id }, 'nobody was reached so far');
+      if (became === 'nobody_reached') engine.onNotice();
+    } catch (error) {
+      log.error({ err: error, incident: incident_id }, 'it could not be said whether anybody was reached');
+    }
   }
 
   return startFairLane(
@@ -106,6 +119,14 @@ export function startLane(engine: LaneOptions): Lane {
     },
     log,
   );
+}
+
+/** Whether it may have come up that an incident reached nobody, or that it reached somebody after all. */
+function mayBeNews({ kind, unreached_at }: LeasedDelivery, written: string): boolean {
+  if (kind !== 'alert') return false;
+  return unreached_at === null
+    ? written === 'failed' || written === 'outbox'
+    : written === 'sent' || written === 'delivered';
 }
 
 /** The contact of a delivery as it was when the incident opened. */

@@ -72,10 +72,16 @@ function titleOf({ words, delivery }: Says): string {
   return delivery.environment === 'test' ? `${words.testPrefix} ${said}` : said;
 }
 
+/** What is said of an incident that nobody has, where there is more to say. */
+const UNANSWERED: Partial<Record<RespondingDelivery['outcome'], (words: PageWords) => string>> = {
+  exhausted: words => words.nobodyAtAll,
+  nobody_reached: words => words.nobodyReached,
+};
+
 function statusOf({ words, delivery, short }: Says): string {
   const { acknowledged_at, acknowledged_by, acknowledged_contact_id, closed_at, close_reason, outcome } = delivery;
   if (closed_at !== null) return words.closed(short(closed_at), words.closeReasons[close_reason ?? 'console']);
-  if (acknowledged_at === null) return outcome === 'exhausted' ? words.nobodyAtAll : words.takenByNobody;
+  if (acknowledged_at === null) return UNANSWERED[outcome]?.(words) ?? words.takenByNobody;
   if (acknowledged_contact_id === delivery.contact_id) return words.takenByYou(short(acknowledged_at));
   return words.taken(named(acknowledged_by ?? '', words), short(acknowledged_at));
 }

@@ -7,6 +7,7 @@ import { lockProgressing, type ProgressingDelivery, recordProgress } from '../st
 import { findResponding } from '../store/responder-statements.ts';
 import { addSpend } from '../store/spend-statements.ts';
 import { type Connection, inTransaction } from '../store/statement.ts';
+import { judgeReached } from '../store/unreached-statements.ts';
 import type { ResponderOptions } from './options.ts';
 import { type Received, UNKNOWN_DELIVERY } from './received.ts';
 
@@ -41,6 +42,8 @@ export async function recordNews(
     'a carrier told what became of a message',
   );
   if (due !== null) on.scheduled(due);
+  else if (after.kind === 'failed' || after.kind === 'delivered')
+    await judgeReached(on.store.pool, found.account_id, found.incident_id);
   return { outcome: after.kind === 'nothing' ? NOTED[after.because] : 'recorded', answer: { kind: 'noted' } };
 }
 

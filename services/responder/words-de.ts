@@ -18,6 +18,7 @@ export const de: PageWords = {
   triggers: (count, last) => `${count}-mal, zuletzt um ${last}`,
   answered: (by, at, via) => `${by}, ${at}, ${via}`,
   vias: { link: 'über den Link', key_press: 'am Telefon', reply: 'per SMS', console: 'in der Konsole' },
+  nobodyReached: 'Bisher wurde niemand erreicht: Keine Nachricht konnte zugestellt werden.',
   nobodyAtAll: 'Alle wurden verständigt, niemand hat geantwortet.',
   taken: (by, at) => `${by} kümmert sich darum, seit ${at}.`,
   takenByYou: at => `Sie kümmern sich darum, seit ${at}.`,

@@ -18,6 +18,7 @@ export const en: PageWords = {
   triggers: (count, last) => `${count} times, last at ${last}`,
   answered: (by, at, via) => `${by}, ${at}, ${via}`,
   vias: { link: 'over the link', key_press: 'on the call', reply: 'by text', console: 'in the console' },
+  nobodyReached: 'Nobody was reached so far: no message could be delivered.',
   nobodyAtAll: 'Everybody was told and nobody has answered.',
   taken: (by, at) => `${by} has it since ${at}.`,
   takenByYou: at => `You have it since ${at}.`,

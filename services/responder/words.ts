@@ -19,6 +19,7 @@ export interface PageWords extends CommonWords {
   answered(by: string, at: string, via: string): string;
   vias: Record<Via, string>;
   /** How it stands, one sentence each. */
+  nobodyReached: string;
   nobodyAtAll: string;
   taken(by: string, at: string): string;
   takenByYou(at: string): string;

@@ -33,6 +33,8 @@ export interface LeasedDelivery extends AlertRow {
   now: Date;
   plan: Plan;
   account_created_at: Date;
+  /** Since when its incident has reached nobody; null: that cannot be said. */
+  unreached_at: Date | null;
   /** Earlier messages of its incident on this channel that are due and may not have begun yet, whoever has them. */
   not_begun: readonly string[];
 }
@@ -63,7 +65,8 @@ const DELIVERIES: TurnTable = {
 
 const dueStatementOfAll = dueStatement(DELIVERIES);
 
-const FROM_INCIDENT = 'source_id, environment, opened_at, trigger_count, last_trigger_at, acknowledged_by, reply_code';
+const FROM_INCIDENT =
+  'source_id, environment, opened_at, trigger_count, last_trigger_at, acknowledged_by, reply_code, unreached_at';
 
 /**
  * Leases the messages whose turn it is, in the order in which they are to be sent. Only for incidents that are not over: closing

@@ -39,7 +39,7 @@ export interface IncidentPrint {
 
 const PRINT = `
 SELECT i.id, i.status, md5(concat_ws('|', i.status, i.outcome, i.trigger_count, i.last_trigger_at, i.acknowledged_at,
-  i.escalation_ends_at, (
+  i.escalation_ends_at, i.unreached_at, (
     SELECT string_agg(concat_ws(':', d.id, d.status, d.attempt, d.due_at,
       CASE WHEN d.audited IN ('late', 'overdue', 'missed') THEN d.audited END), ',' ORDER BY d.seq) FROM delivery d
     WHERE d.account_id = i.account_id AND d.incident_id = i.id

@@ -37,6 +37,8 @@ export const Incident = defineEntity({
     lastTriggerAt: p.datetime(),
     traceId: p.uuid(),
     replyCode: p.text(),
+    /** Since when nobody was reached by what was sent so far. Written by those who send. */
+    unreachedAt: p.datetime().nullable(),
     appliedAt: p.datetime(),
     copy: p.json<IncidentCopy>(),
   },

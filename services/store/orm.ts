@@ -21,6 +21,7 @@ import { Retention } from './migrations/20261122-retention.ts';
 import { Roles } from './migrations/20261122-roles.ts';
 import { Spending } from './migrations/20261122-spending.ts';
 import { Tokens } from './migrations/20261122-tokens.ts';
+import { Unreached } from './migrations/20261122-unreached.ts';
 import { Policy } from './policy.ts';
 import { session } from './session.ts';
 import { Mode, Source, SourceState } from './source.ts';
@@ -77,6 +78,7 @@ export function createOrm(url: string, log: Logger, options = session(STATEMENT_
           Tokens,
           KeptAudit,
           Roles,
+          Unreached,
         ],
         snapshot: false,
         tableName: 'migration',

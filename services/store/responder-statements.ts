@@ -3,6 +3,7 @@ import type { ChannelKind, DeliveryStatus } from '../domain/delivery.ts';
 import type { CloseReason, Incident, Via } from '../domain/incident.ts';
 import { type AlertRow, moreBefore } from './alert-row.ts';
 import { type Connection, run, type Statement } from './statement.ts';
+import { outcomeShown } from './unreached-statements.ts';
 
 /** A delivery with its incident, as the person to whom it went asks about it. */
 export interface RespondingDelivery extends AlertRow {
@@ -26,7 +27,7 @@ const foundStatement: Statement<RespondingDelivery> = {
   name: 'responding_delivery',
   text: `
 SELECT d.account_id, d.id, d.kind, d.round, d.step, d.contact_id, d.attempt, d.first_attempt_at, d.incident_id,
-  i.source_id, i.environment, i.outcome, i.opened_at, i.acknowledged_at, i.acknowledged_by, i.acknowledged_via,
+  i.source_id, i.environment, ${outcomeShown('i')} AS outcome, i.opened_at, i.acknowledged_at, i.acknowledged_by, i.acknowledged_via,
   i.acknowledged_contact_id, i.closed_at, i.close_reason, i.trigger_count, i.last_trigger_at, i.reply_code,
   ${moreBefore('i')} AS more_before, i.copy, t.now
 FROM delivery d

@@ -1,5 +1,6 @@
 import type { ChannelKind } from '../domain/delivery.ts';
 import { type Connection, run, type Statement } from './statement.ts';
+import { outcomeShown } from './unreached-statements.ts';
 
 /** How long something took, in milliseconds, over the incidents in which it happened; the figures are null where none did. */
 export interface SpreadRow {
@@ -39,7 +40,7 @@ const totalsStatement: Statement<TotalsRow> = {
   name: 'month_totals',
   text: `
 WITH opened AS MATERIALIZED (
-  SELECT id, environment, outcome, opened_at, ${after('applied_at')} AS applied, ${after('acknowledged_at')} AS acknowledged
+  SELECT id, environment, ${outcomeShown('incident')} AS outcome, opened_at, ${after('applied_at')} AS applied, ${after('acknowledged_at')} AS acknowledged
   FROM incident WHERE account_id = $1 AND opened_at >= $2 AND opened_at < $3
 ),
 live AS MATERIALIZED (

@@ -141,7 +141,7 @@ test('changes are told as they happen, each once, and the stream ends with the f
     within: 5_000,
   });
   const pages = [...text.matchAll(/^event: page\ndata: (.*)$/gm)].map(([, data]) => JSON.parse(data!) as string);
-  expect(pages[0]).toContain('Nobody has answered yet.');
+  expect(pages[0]).toContain('Nobody was reached so far');
   expect(pages.at(-1)).toContain('It is over');
   expect(new Set(pages).size).toBe(pages.length);
 });
@@ -155,7 +155,7 @@ test('with the services in another process it is the same: pages, buttons, strea
   expect((await whole(`${facade.url}${path}/acknowledge`, { method: 'POST' })).body).toBe('{"outcome":"acknowledged"}');
   expect(await by()).toBe('Anna');
   await act('clear');
-  expect(await reading).toContain('Nobody has answered yet.');
+  expect(await reading).toContain('Nobody was reached so far');
   expect((await whole(`${facade.url}/i/nonsense/events`)).status).toBe(404);
 });
 

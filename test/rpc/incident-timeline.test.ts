@@ -35,6 +35,7 @@ test('call, window, opened, step, delivery, acknowledged, closed: in order, with
       30,
       'email outbox: It was kept here and sent to nobody: no carrier is configured for email: set SMTP_URL to send it.',
     ],
+    [30, 'nobody_reached all_failed'],
     [90, 'call acknowledge acknowledged'],
     [90, 'acknowledged Ben'],
     [150, 'call close closed'],

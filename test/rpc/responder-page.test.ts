@@ -20,7 +20,7 @@ test('a page tells what, where, when, who was told and how it stands, and no add
     environment: 'live',
     environmentLabel: 'LIVE',
     state: 'open',
-    status: 'Nobody has answered yet.',
+    status: 'Nobody was reached so far: no message could be delivered.',
     mapUrl: 'https://www.openstreetmap.org/search?query=1%20Elm%20Street',
     acknowledgeLabel: 'I have it',
     closeLabel: 'End the alarm',
@@ -154,7 +154,9 @@ test('what a server said about somebody’s address stays with the owner', async
 });
 
 test('a page says when everybody was told and nobody answered', async () => {
-  const { world, responder, tokens } = await aTriggeredHome();
+  const smtp = await startSmtp();
+  onTestFinished(smtp.stop);
+  const { world, responder, tokens } = await aTriggeredHome({ smtpUrl: smtp.url });
   const [token = ''] = await tokens();
   await world.advance(300 + 5 * 60 - 1);
   expect((await responder.getPage({ token })).page!.status).toBe('Nobody has answered yet.');

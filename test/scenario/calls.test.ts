@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Call } from '../../gen/tocsin/incident/v1/timeline_pb.ts';
+import { startSmtp } from '../support/smtp.ts';
 import { type Answer, type Owner, startWorld } from '../support/world.ts';
 
 /*
@@ -8,7 +9,9 @@ import { type Answer, type Owner, startWorld } from '../support/world.ts';
  */
 
 async function aHouse() {
-  const world = await startWorld();
+  const smtp = await startSmtp();
+  onTestFinished(smtp.stop);
+  const world = await startWorld({ smtpUrl: smtp.url });
   const owner = await world.account();
   const contactId = await owner.contact('Anna', { email: 'anna@example.com' });
   const policyId = await owner.policy([{ delayS: 0, contacts: [{ contactId, channels: ['email'] }] }]);

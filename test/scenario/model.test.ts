@@ -1,6 +1,6 @@
 import { type Timestamp, timestampMs } from '@bufbuild/protobuf/wkt';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { advanceClock } from '../support/database.ts';
 import {
   LIVES_TO_SEE,
@@ -13,6 +13,7 @@ import {
   type Wait,
 } from '../support/door-lives.ts';
 import { Account, type Call, type Incident, MESSAGES, MODES, type Mode, type Settings } from '../support/door-model.ts';
+import { startSmtp } from '../support/smtp.ts';
 import { type Answer, startWorld, type World } from '../support/world.ts';
 
 /** After the last message of a live incident, in milliseconds: nobody answered. */
@@ -28,7 +29,9 @@ test.each([
   { title: 'each step applied before the next', paces: ['settled'] as const },
   { title: 'several steps before the engine has looked', paces: ['settled', 'hurried', 'hurried'] as const },
 ])('every life ends as SPEC.md and DECISIONS.md say, $title', { timeout: 120_000 }, async ({ paces }) => {
-  const world = await startWorld();
+  const smtp = await startSmtp();
+  onTestFinished(smtp.stop);
+  const world = await startWorld({ smtpUrl: smtp.url });
   const met = new Set<string>();
   const pace = fc.constantFrom(...paces);
   const life = fc.array(fc.record({ step: STEP, pace }), { maxLength: 40, size: 'max' });

@@ -1,4 +1,5 @@
 import { type Connection, run, type Statement } from '../statement.ts';
+import { outcomeShown } from '../unreached-statements.ts';
 import type { CallRow } from './call-row.ts';
 import { readWaiting } from './waiting-calls.ts';
 
@@ -7,7 +8,9 @@ const LOGGED = `c.id::text AS id, CASE WHEN c.applied_at IS NULL THEN 'refused' 
   (extract(epoch FROM c.applied_at) * 1000)::float8 AS "appliedAt", c.verb, c.mode, c.environment,
   c.source_id AS "sourceId", c.source_name AS "sourceName", c.source_kind AS "sourceKind", c.key_id AS "keyId", c.actor,
   c.pending_id::text AS "pendingId", c.incident_id AS "incidentId", c.incident_environment AS "incidentEnvironment",
-  c.incident_outcome AS "incidentOutcome"`;
+  CASE WHEN c.incident_seq IS NOT NULL THEN (
+    SELECT ${outcomeShown('i')} FROM incident i WHERE i.seq = c.incident_seq
+  ) END AS "incidentOutcome"`;
 
 const OF_ACCOUNT = 'c.account_seq = (SELECT seq FROM account WHERE id = $1)';
 

@@ -66,8 +66,9 @@ export type Incident = Message<"tocsin.incident.v1.Incident"> & {
   status: string;
 
   /**
-   * How the alerting goes: `alerting`, `nobody_to_alert` (no policy is bound, or it names nobody), `nobody_reached` (its
-   * escalation could not be planned), or `exhausted` (the policy has ended and nobody answered within five minutes). The last
+   * How the alerting goes: `alerting`, `nobody_to_alert` (no policy is bound, or it names nobody), `nobody_reached` (every
+   * message that was due so far has failed or had no carrier, or the escalation could not be planned; `alerting` again once a
+   * carrier takes one), or `exhausted` (the policy has ended and nobody answered within five minutes). The last
    * three reach the account's owner by email, in live incidents.
    *
    * @generated from field: string outcome = 7;
@@ -322,8 +323,8 @@ export type IncidentChange = Message<"tocsin.incident.v1.IncidentChange"> & {
 
   /**
    * More about it: for `window` either `began` or `ended`, for `opened` either `live` or `test`, for `closed` the close
-   * reason, for `acknowledged` who, for `step_late` how late in whole seconds, for `escalation_capped` how many are left out.
-   * Else empty.
+   * reason, for `nobody_reached` either `all_failed` or nothing (its escalation could not be planned), for `acknowledged`
+   * who, for `step_late` how late in whole seconds, for `escalation_capped` how many are left out. Else empty.
    *
    * @generated from field: string detail = 2;
    */
