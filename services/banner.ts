@@ -12,6 +12,10 @@ export interface Facts {
   data: DataPlace;
   /** The channels that have no carrier. */
   channelsInOutbox: readonly string[];
+  /** What is wrong with the carriers that were asked and do not work. */
+  carrierProblems: readonly { channel: string; problem: string }[];
+  /** Where others in the network may reach the facade, where the links in messages lead to this machine alone; null: they do not. */
+  reachableAt: readonly string[] | null;
   /** At the start that made the demo data; null at every other: the key is known to nobody then. */
   demo: Demo | null;
   demoEmail: 'set' | 'not_set';
@@ -38,6 +42,8 @@ export function friendlyLines(facts: Facts): string {
     `Tocsin ${facts.version} is ready.`,
     places(facts),
     outbox(facts.channelsInOutbox),
+    ...facts.carrierProblems.map(({ channel, problem }) => `The carrier of ${channel} does not work: ${problem}.`),
+    links(facts),
     consoleAccess(facts),
     newKeys(facts.keys ?? []),
     facts.demo === null ? laterCalls(facts) : firstCalls(facts, facts.demo),
@@ -67,6 +73,21 @@ function withoutLogin(url: string): string {
 function outbox(channels: readonly string[]): string {
   if (channels.length === 0) return '';
   return `No carrier is set up for ${channels.join(', ')}: such messages are kept in the outbox and never sent.`;
+}
+
+/** What others can open, and what they cannot. Cameras elsewhere in the network call the same addresses. */
+function links({ http, reachableAt }: Facts): string {
+  if (http === null || reachableAt === null) return '';
+  const warning = `Links in messages lead to ${http}, which opens on this machine alone: nobody else can answer an alert.`;
+  const [first] = reachableAt;
+  if (first === undefined) return `${warning} Set PUBLIC_URL.`;
+  return [
+    `${warning} In your network this machine is, for phones and cameras:`,
+    '',
+    ...reachableAt.map(url => `  ${url}`),
+    '',
+    `Set one before the next start, for example: export PUBLIC_URL=${first}`,
+  ].join('\n');
 }
 
 /** What the incident service asks for: the operator's token and the account it is to look at. */

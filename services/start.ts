@@ -11,6 +11,7 @@ import { rehearseDemo } from './demo.ts';
 import type { NewKey, ReadFile } from './file-to-apply.ts';
 import { keepUnshown, prepareFirstStart } from './first-start.ts';
 import { openFoundations } from './foundations.ts';
+import { linksLead, urlsInNetwork } from './network.ts';
 import { announce } from './process.ts';
 import { LOCKS, underLock } from './store/lock.ts';
 
@@ -24,6 +25,9 @@ export interface Backend {
    */
   present(process: Pick<Facts, 'process' | 'http'>): Promise<void>;
 }
+
+/** How long a carrier may take to answer at a start, in milliseconds: until then nobody is told that all is ready. */
+const ASK_MS = 3_000;
 
 /** Starts the services on what the settings say, for `npm start` and `npm run services` alike. */
 export async function startBackend(
@@ -54,12 +58,18 @@ export async function startBackend(
       underLock(store.pool, LOCKS.firstStart, async () => {
         const first = await prepareFirstStart(store, { pepper, seal, plan, demo, demoEmail, consoleToken, read });
         if (first.demo !== null) await rehearseDemo(services.transport, first.demo);
+        const asked = await channels.ask(ASK_MS);
+        const links = publicUrl();
         const facts: Facts = {
           ...process,
           version: packageFile.version,
           rpc: services.rpcUrl,
           data,
           channelsInOutbox: channels.unconfigured,
+          carrierProblems: Object.entries(asked).flatMap(([channel, one]) =>
+            one.state === 'fails' ? [{ channel, problem: one.problem }] : [],
+          ),
+          reachableAt: links !== null && linksLead(links) === 'this_machine' ? urlsInNetwork(links) : null,
           demo: first.demo,
           demoEmail: demoEmail === null ? 'not_set' : 'set',
           consoleToken: first.consoleToken,

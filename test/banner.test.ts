@@ -16,6 +16,8 @@ const FIRST_START: Facts = {
   rpc: 'http://127.0.0.1:8081',
   data: { kind: 'embedded', folder: '/srv/tocsin/.data' },
   channelsInOutbox: ['text', 'call', 'email'],
+  carrierProblems: [],
+  reachableAt: null,
   demo: DEMO,
   demoEmail: 'not_set',
   consoleToken: 'tcn_secret',
@@ -45,6 +47,19 @@ test('people at services that run apart read lines to paste, and no URL of what 
   expect(text).toContain('http://localhost:8080/v1/alarm/');
   const told = friendlyLines({ ...FIRST_START, process: 'services', http: 'https://alarm.example.com' });
   expect(told).toContain('https://alarm.example.com/v1/alarm/');
+});
+
+test('people read that links open on this machine alone, where others may reach it, and which carriers do not work', () => {
+  const text = friendlyLines({
+    ...LATER_START,
+    carrierProblems: [{ channel: 'email', problem: 'the mail server could not be reached' }],
+    reachableAt: ['http://192.168.1.5:8080', 'http://10.0.0.7:8080'],
+  });
+  expect(text).toContain('The carrier of email does not work: the mail server could not be reached.');
+  expect(text).toContain('Links in messages lead to http://localhost:8080, which opens on this machine alone');
+  expect(text).toContain('\n  http://192.168.1.5:8080\n  http://10.0.0.7:8080\n');
+  expect(text).toContain('export PUBLIC_URL=http://192.168.1.5:8080');
+  expect(friendlyLines(LATER_START)).not.toMatch(/this machine alone|does not work/);
 });
 
 test('people read the version, every URL, where the data are and which channels send nothing', () => {

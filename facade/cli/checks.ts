@@ -6,6 +6,7 @@ import { type Explanation, explain } from './errors.ts';
 import { EXIT } from './exit.ts';
 import type { Session } from './session.ts';
 import { clean, count } from './text.ts';
+import { stamp } from './timeline.ts';
 
 /** One thing that doctor looked at. */
 export interface Check {
@@ -40,6 +41,7 @@ export async function runChecks(session: Session): Promise<Check[]> {
         token(deployment),
         ...(await attempt(() => account(session, deployment), failed('account'))),
         ...deployment.channels.map(channel),
+        links(deployment),
         bus(deployment),
         realtime(deployment),
         database(deployment),
@@ -86,14 +88,52 @@ const SETTINGS: Readonly<Record<string, string>> = {
   push: 'NTFY_URL',
 };
 
-function channel({ channel, state }: GetDeploymentResponse['channels'][number]): Check {
-  if (state === 'carrier') return ok(channel, 'A carrier is set up: messages go out.');
+function channel(found: GetDeploymentResponse['channels'][number]): Check {
+  const { channel, state, asked, problem } = found;
+  if (asked === 'fails') {
+    return fail(
+      channel,
+      `Its carrier does not work: ${clean(problem)}.${last(found)}`,
+      `Look at ${SETTINGS[channel]}.`,
+    );
+  }
+  if (state === 'carrier') {
+    const works =
+      asked === 'answers' ? 'Its carrier answers.' : 'A carrier is set up, and cannot be asked without sending.';
+    const failed = found.lastStatus === 'failed' || found.lastStatus === 'outbox';
+    const said = `${works}${last(found)}`;
+    return failed ? warn(channel, said, 'tocsin drill tries it.') : ok(channel, said);
+  }
   const setting = SETTINGS[channel];
   const fix =
     setting === undefined
       ? 'Do not rely on it in a policy.'
       : `Set ${setting} where Tocsin runs, or do not rely on it.`;
   return warn(channel, 'No carrier is set up: messages are kept in the outbox and reach nobody.', fix);
+}
+
+/** What became of the last message. */
+function last({ lastStatus, lastReason, lastAt }: GetDeploymentResponse['channels'][number]): string {
+  if (lastAt === undefined) return '';
+  const why = lastReason === '' ? '' : ` (${clean(lastReason)})`;
+  return ` The last message, ${stamp(lastAt)}: ${lastStatus}${why}.`;
+}
+
+/** Links that only the machine of Tocsin opens are no links to whoever is alerted. */
+function links({ publicUrl, networkUrls }: GetDeploymentResponse): Check {
+  if (publicUrl === '')
+    return warn('links', 'Messages have no link to answer by.', 'Set PUBLIC_URL where Tocsin runs.');
+  const [first] = networkUrls;
+  if (!isThisMachine(publicUrl)) return ok('links', `Messages lead to ${clean(publicUrl)}.`);
+  return fail(
+    'links',
+    `Messages lead to ${clean(publicUrl)}, which opens on the machine of Tocsin alone.`,
+    `Set PUBLIC_URL where Tocsin runs${first === undefined ? '' : `, in your own network for example PUBLIC_URL=${clean(first)}`}.`,
+  );
+}
+
+function isThisMachine(url: string): boolean {
+  return /^(localhost|.*\.localhost|127\..*|0\.0\.0\.0|\[::1?\])$/.test(new URL(url).hostname);
 }
 
 function bus({ bus }: GetDeploymentResponse): Check {

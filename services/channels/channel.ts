@@ -8,9 +8,17 @@ export interface Channel {
   readonly atOnce: number;
   /** Sends to one address, in plain text, and answers within ATTEMPT_TIMEOUT_S of the channel (domain/delivery.ts). */
   send(address: string, alert: Alert): Promise<AttemptOutcome>;
+  /**
+   * Asks the carrier whether it would take messages, by a login that sends nothing, for so many milliseconds at most. Gives what is
+   * wrong, in words; null: nothing. Absent: it cannot be asked.
+   */
+  ask?(limitMs: number): Promise<string | null>;
   /** Ends its connections. Twice is fine. */
   close(): Promise<void>;
 }
+
+/** What a carrier says when it is asked. `not_asked`: nothing is set up, or it cannot be asked without sending something. */
+export type Asked = { state: 'answers' } | { state: 'fails'; problem: string } | { state: 'not_asked' };
 
 /** A request that a carrier made, as it came. */
 export interface CarrierRequest {

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { CHANNELS, type ChannelKind } from '../domain/delivery.ts';
+import { createAsking } from './ask.ts';
 import type { CarrierSettings } from './carrier-settings.ts';
 import type { CarrierDoor, Channel } from './channel.ts';
 import { createEmailChannel } from './email.ts';
@@ -17,6 +18,8 @@ export interface Channels {
   unconfigured: ChannelKind[];
   /** How the requests of each carrier are read, by its word in the path. Those that are not set up are absent. */
   doors: ReadonlyMap<string, CarrierDoor>;
+  /** Asks all carriers whether they would take messages. */
+  ask: ReturnType<typeof createAsking>;
   /** Ends all connections. Twice is fine. */
   close(): Promise<void>;
 }
@@ -30,6 +33,7 @@ export function createChannels(settings: CarrierSettings, log: Logger): Channels
   return {
     byKind,
     unconfigured: CHANNELS.filter(kind => carried[kind] === undefined),
+    ask: createAsking(byKind),
     doors: doorsOf(settings),
     async close() {
       await Promise.all(Object.values(byKind).map(channel => channel.close()));

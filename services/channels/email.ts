@@ -61,6 +61,19 @@ export function createEmailChannel(on: {
         return outcome;
       }
     },
+    async ask(limitMs) {
+      const once = { ...poolOptions(on.url, 1, { connect: limitMs, greeting: limitMs, send: limitMs }), pool: false };
+      const asking = createTransport(once as SMTPPoolOptions);
+      try {
+        await asking.verify();
+        return null;
+      } catch (error) {
+        const outcome = faultOutcome(error);
+        return 'reason' in outcome ? outcome.reason : null;
+      } finally {
+        asking.close();
+      }
+    },
     async close() {
       // Whoever waits for a server that hangs has given up by now; its connection would keep the process alive.
       transport.close({ force: true });

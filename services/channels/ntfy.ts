@@ -5,7 +5,7 @@ import { AT_ONCE } from '../domain/turns.ts';
 import type { NtfySettings } from './carrier-settings.ts';
 import type { Channel } from './channel.ts';
 import { createHostTurns, HOST_BUSY } from './host-turns.ts';
-import { type HttpAnswer, HttpFault, post } from './http.ts';
+import { get, type HttpAnswer, HttpFault, post } from './http.ts';
 import { fieldOf, isTaken, mayPass, noAnswer } from './http-words.ts';
 import { languageFor } from './language.ts';
 import { canBeTaken, writeMessage } from './message.ts';
@@ -72,6 +72,20 @@ export function createNtfyChannel(on: {
         log.warn({ delivery: alert.deliveryId, outcome: outcome.kind }, 'the push server did not take a message');
       }
       return outcome;
+    },
+    async ask(limitMs) {
+      try {
+        // Where there is no token, this is whoever is not logged in.
+        const answer = await get(`${settings.url}/v1/account`, {
+          headers: { ...login, 'user-agent': 'tocsin' },
+          timeoutMs: limitMs,
+        });
+        return REFUSALS.has(answer.status) && answer.status !== 404 ? REFUSALS.get(answer.status)! : null;
+      } catch (error) {
+        if (!(error instanceof HttpFault)) throw error;
+        const outcome = noAnswer('the push server', error);
+        return 'reason' in outcome ? outcome.reason : null;
+      }
     },
     async close() {},
   };

@@ -1,9 +1,13 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { DeploymentService } from '../../gen/tocsin/console/v1/deployment_pb.ts';
 import packageFile from '../../package.json' with { type: 'json' };
 import { accessOf } from '../auth.ts';
+import type { Asked } from '../channels/channel.ts';
 import { CHANNELS, type ChannelKind } from '../domain/delivery.ts';
 import type { Plan } from '../domain/plan.ts';
+import { linksLead, urlsInNetwork } from '../network.ts';
+import { type LastOutcome, lastOutcomes } from '../store/last-outcome-statement.ts';
 import { readRole } from '../store/rights.ts';
 import type { SnapshotHolder } from '../store/statements/vitals.ts';
 import { readWaitingWork } from '../store/statements/waiting-work.ts';
@@ -27,9 +31,14 @@ export interface DeploymentSettings {
 export interface Deployment extends DeploymentSettings {
   /** The channels that have no carrier. */
   unconfigured: readonly ChannelKind[];
+  /** Asks all carriers whether they would take messages, for so many milliseconds at most. */
+  ask(limitMs: number): Promise<Record<ChannelKind, Asked>>;
   /** What has kept Postgres from cleaning up for longest; null: nothing does. */
   oldestSnapshot(): (SnapshotHolder & { heldS: number }) | null;
 }
+
+/** How long a carrier may take to answer doctor, in milliseconds. */
+const ASK_MS = 8_000;
 
 /** What this deployment can do, for `tocsin doctor` and for forms. Any console token opens it. */
 export function createDeploymentService(on: ConsoleOn, deployment: Deployment): ServiceImpl<typeof DeploymentService> {
@@ -42,12 +51,21 @@ export function createDeploymentService(on: ConsoleOn, deployment: Deployment): 
         const waiting = await readWaitingWork(on.pool, token === 'operator' ? null : accountId);
         const databaseMs = performance.now() - began;
         const snapshot = deployment.oldestSnapshot();
+        const publicUrl = deployment.publicUrl();
+        const [asked, last] = await Promise.all([
+          deployment.ask(ASK_MS),
+          accountId === null ? new Map<ChannelKind, LastOutcome>() : lastOutcomes(on.pool, accountId),
+        ]);
         return {
           version: packageFile.version,
-          publicUrl: deployment.publicUrl() ?? '',
+          publicUrl: publicUrl ?? '',
+          networkUrls: publicUrl !== null && linksLead(publicUrl) === 'this_machine' ? urlsInNetwork(publicUrl) : [],
           channels: CHANNELS.map(channel => ({
             channel,
             state: deployment.unconfigured.includes(channel) ? 'outbox' : 'carrier',
+            asked: asked[channel].state,
+            problem: 'problem' in asked[channel] ? asked[channel].problem : '',
+            ...lastOf(last.get(channel)),
           })),
           token,
           accountId: accountId ?? '',
@@ -67,6 +85,11 @@ export function createDeploymentService(on: ConsoleOn, deployment: Deployment): 
       }
     },
   };
+}
+
+function lastOf(last: LastOutcome | undefined) {
+  if (last === undefined) return {};
+  return { lastStatus: last.status, lastReason: last.reason ?? '', lastAt: timestampFromDate(last.tried_at) };
 }
 
 function busState(bus: Deployment['bus'], connected: boolean): string {

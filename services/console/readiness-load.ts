@@ -3,6 +3,7 @@ import { planFacts } from '../domain/plan.ts';
 import type { Means } from '../domain/reach.ts';
 import { type Finding, type ReadinessFacts, readinessOf, worstFirst } from '../domain/readiness.ts';
 import { judgePolicy } from '../domain/readiness-policy.ts';
+import { linksLead } from '../network.ts';
 import {
   type Concerned,
   type OwnedSource,
@@ -31,9 +32,9 @@ export interface LookedAt {
  */
 export async function lookAt(
   on: Connection,
-  asked: { accountId: string; concerned: Concerned; carriers: readonly ChannelKind[] },
+  asked: { accountId: string; concerned: Concerned; carriers: readonly ChannelKind[]; publicUrl: string | null },
 ): Promise<{ at: Date; sources: LookedAt[] }> {
-  const { accountId, concerned, carriers } = asked;
+  const { accountId, concerned, carriers, publicUrl } = asked;
   const [sources, { means, at }] = await Promise.all([
     readOwnedSources(on, accountId, concerned),
     readMeans(on, accountId, carriers),
@@ -54,6 +55,7 @@ export async function lookAt(
       address: source.location_address,
       test: source.location_test,
     },
+    linksLead: linksLead(publicUrl),
     modes: boundTo(source).map(({ mode, policyId }) => ({ mode, policy: judged.get(policyId ?? '') ?? null })),
   });
   return { at, sources: sources.map(source => ({ source, findings: readinessOf(facts(source)) })) };
@@ -86,12 +88,13 @@ export async function findingsFor(asked: {
   accountId: string;
   about: { kind: NounKind; id: string } | 'all';
   carriers: readonly ChannelKind[];
+  publicUrl: string | null;
   limit?: number;
 }): Promise<FindingInit[]> {
-  const { pool, accountId, about, carriers, limit = MOST_FINDINGS } = asked;
+  const { pool, accountId, about, carriers, publicUrl, limit = MOST_FINDINGS } = asked;
   const concerned = about === 'all' ? about : concernedBy(about.kind, about.id);
   if (concerned === 'none') return [];
-  const { sources } = await lookAt(pool, { accountId, concerned, carriers });
+  const { sources } = await lookAt(pool, { accountId, concerned, carriers, publicUrl });
   return sources
     .flatMap(({ source, findings }) => findings.map(finding => ({ source, finding })))
     .toSorted((a, b) => worstFirst(a.finding, b.finding))

@@ -19,6 +19,8 @@ export interface ReadinessOn {
   /** KEY_PEPPER: under it console tokens are digested. */
   pepper: string;
   channels: { unconfigured: readonly ChannelKind[] };
+  /** Where links in messages lead; null: there are none. */
+  publicUrl(): string | null;
 }
 
 /**
@@ -34,7 +36,7 @@ export function createReadinessService(on: ReadinessOn): ServiceImpl<typeof Read
         const id = sourceId === '' ? null : await findSource(pool, accountId, sourceId);
         if (id === null && sourceId !== '') throw noSuch('alarm or panic button');
         const concerned = id === null ? 'all' : ({ by: 'source', id } as const);
-        const { at, sources } = await lookAt(pool, { accountId, concerned, carriers });
+        const { at, sources } = await lookAt(pool, { accountId, concerned, carriers, publicUrl: on.publicUrl() });
         return {
           sources: sources.slice(0, MOST_SOURCES).map(sourceView),
           total: sources.length,

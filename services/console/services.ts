@@ -31,7 +31,11 @@ import { carriersOf, findingsFor } from './readiness-load.ts';
 
 /** What the services of the console are made from. */
 export interface ConsoleParts extends Pick<ConsoleOn, 'store' | 'pepper' | 'seal' | 'bus' | 'nudge'> {
-  channels: { byKind: Record<ChannelKind, Pick<Channel, 'send'>>; unconfigured: readonly ChannelKind[] };
+  channels: {
+    byKind: Record<ChannelKind, Pick<Channel, 'send'>>;
+    unconfigured: readonly ChannelKind[];
+    ask: Deployment['ask'];
+  };
   deployment: DeploymentSettings;
   oldestSnapshot: Deployment['oldestSnapshot'];
   log: Logger;
@@ -49,10 +53,15 @@ export function createConsoleServices(parts: ConsoleParts): Implementation[] {
     contactVerification: deployment.contactVerification,
     // The change is committed by then: nobody may be told that nothing was accepted.
     findingsAbout: (accountId, kind, id) =>
-      findingsFor({ pool, accountId, about: { kind, id }, carriers }).catch(error => {
-        parts.log.warn({ err: error, accountId, kind, id }, 'what a change means for readiness could not be looked at');
-        return [];
-      }),
+      findingsFor({ pool, accountId, about: { kind, id }, carriers, publicUrl: deployment.publicUrl() }).catch(
+        error => {
+          parts.log.warn(
+            { err: error, accountId, kind, id },
+            'what a change means for readiness could not be looked at',
+          );
+          return [];
+        },
+      ),
   };
   return [
     implementation(AccountService, createAccountService(on, deployment)),
@@ -64,11 +73,16 @@ export function createConsoleServices(parts: ConsoleParts): Implementation[] {
     implementation(ApiKeyService, createApiKeyService(on)),
     implementation(ConfigurationService, createConfigurationService(on)),
     implementation(AuditService, createAuditService(on)),
-    implementation(ReadinessService, createReadinessService(parts)),
+    implementation(ReadinessService, createReadinessService({ ...parts, publicUrl: deployment.publicUrl })),
     implementation(DrillService, createDrillService(parts)),
     implementation(
       DeploymentService,
-      createDeploymentService(on, { ...deployment, unconfigured, oldestSnapshot: parts.oldestSnapshot }),
+      createDeploymentService(on, {
+        ...deployment,
+        unconfigured,
+        ask: parts.channels.ask,
+        oldestSnapshot: parts.oldestSnapshot,
+      }),
     ),
   ];
 }

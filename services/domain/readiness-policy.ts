@@ -1,7 +1,7 @@
 import { CHANNELS, type ChannelKind } from './delivery.ts';
 import { askedFor, type ContactCopy, DELIVERIES_MOST, type PolicyCopy, plannedSteps } from './escalation.ts';
 import { channelInPlan } from './plan.ts';
-import { fateOf, type Means, reaches } from './reach.ts';
+import { fateOf, type Means, messagesOf, reaches } from './reach.ts';
 import type { JudgedPolicy, PolicyFinding, Severity } from './readiness.ts';
 
 /**
@@ -11,7 +11,10 @@ import type { JudgedPolicy, PolicyFinding, Severity } from './readiness.ts';
  */
 export function judgePolicy(policy: PolicyCopy, means: Means, at: number): JudgedPolicy {
   const planned = { ...policy, steps: plannedSteps(policy) };
+  const messages = planned.steps.flatMap(({ contacts }) => contacts.flatMap(one => messagesOf(one, means, at)));
   return {
+    // What is spoken has no link in it.
+    links: messages.some(({ channel, fate }) => fate === 'sent' && channel !== 'call') ? 'carried' : 'none',
     findings: [
       ...ofSize(policy),
       ...ofSteps(policy, planned, means, at),

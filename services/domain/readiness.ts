@@ -14,6 +14,7 @@ const CODES = [
   'no_policy',
   'nobody_in_step',
   'no_reachable_contact',
+  'links_unreachable',
   'no_away_mode',
   'armed_mode_missing',
   'in_test',
@@ -46,6 +47,8 @@ export type PolicyFinding = Omit<Finding, 'mode'>;
 
 /** A policy that was looked at (readiness-policy.ts), once for all that are bound to it. */
 export interface JudgedPolicy {
+  /** Whether any of its messages, as they would go out now, has a link in it. */
+  links: 'carried' | 'none';
   findings: readonly PolicyFinding[];
 }
 
@@ -61,12 +64,20 @@ export interface ReadinessFacts {
   armedMode: ArmedMode;
   location: { key: string; name: string; address: string; test: boolean };
   /** An alarm's modes; of a panic button one, null, for its own policy. A policy is null where none is bound. */
+  /** Where the links in messages lead: this deployment's public URL. */
+  linksLead: 'anywhere' | 'this_machine' | 'nowhere';
   modes: readonly { mode: ModeId | null; policy: JudgedPolicy | null }[];
 }
 
 /** Everything that stands against a source being ready, worst first; always in the same order. Empty: nothing does. */
 export function readinessOf(source: ReadinessFacts): Finding[] {
-  return [...ofModes(source), ...ofSwitches(source), ...ofArming(source), ...ofLocation(source)].toSorted(worstFirst);
+  return [
+    ...ofModes(source),
+    ...ofLinks(source),
+    ...ofSwitches(source),
+    ...ofArming(source),
+    ...ofLocation(source),
+  ].toSorted(worstFirst);
 }
 
 /** The order in which findings are told: the worse, then what is in the way first, then the modes in their usual order. */
@@ -98,6 +109,22 @@ function ofModes(source: ReadinessFacts): Finding[] {
       },
     ];
   });
+}
+
+/** Who is alerted live by a message whose link opens nothing cannot see or answer what it is about (DECISIONS.md "Acknowledge"). */
+function ofLinks({ test, location, linksLead, modes }: ReadinessFacts): Finding[] {
+  const carries = modes.some(({ policy }) => policy?.links === 'carried');
+  if (linksLead !== 'this_machine' || !carries || environment(test, location.test) === 'test') return [];
+  return [
+    {
+      code: 'links_unreachable',
+      severity: 'blocks',
+      mode: null,
+      problem:
+        'The links in its messages lead to the machine that Tocsin runs on: nobody else can open them and answer.',
+      fix: 'Set PUBLIC_URL where Tocsin runs to an address that phones reach; tocsin doctor proposes some.',
+    },
+  ];
 }
 
 /** The beginning of the command that changes a source. */

@@ -2,6 +2,9 @@ import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { LOCKS } from '../../services/store/lock.ts';
 import { advanceClock } from '../support/database.ts';
+import { startNtfy } from '../support/ntfy.ts';
+import { startSmtp } from '../support/smtp.ts';
+import { startTwilio } from '../support/twilio.ts';
 import { eventually } from '../support/wait.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { commandLine } from './command-line.ts';
@@ -14,8 +17,9 @@ interface Found {
 }
 
 /** What doctor says of one thing, asked with a token. */
-async function checked(world: World, name: string, token = world.operator): Promise<Found> {
-  const { json } = await commandLine({ TOCSIN_RPC_URL: world.rpcUrl, TOCSIN_TOKEN: token }).json('doctor');
+async function checked(world: World, name: string, token = world.operator, account = ''): Promise<Found> {
+  const as = { TOCSIN_RPC_URL: world.rpcUrl, TOCSIN_TOKEN: token, TOCSIN_ACCOUNT: account };
+  const { json } = await commandLine(as).json('doctor');
   return (json.checks as Found[]).find(check => check.name === name)!;
 }
 
@@ -25,6 +29,59 @@ async function connection(world: World): Promise<pg.Client> {
   onTestFinished(() => client.end());
   return client;
 }
+
+test('doctor really asks the carriers, says how the last message went, and fails for those that do not work', async () => {
+  const [smtp, twilio, ntfy] = [await startSmtp(), await startTwilio(), await startNtfy({ token: 'right' })];
+  onTestFinished(async () => void (await Promise.all([smtp.stop(), twilio.stop(), ntfy.stop()])));
+  const settings = { twilio: twilio.settings, ntfy: { url: ntfy.url, token: 'right' } };
+  const well = await startWorld({ smtpUrl: smtp.url, carriers: settings });
+  for (const channel of ['text', 'call', 'email', 'push']) {
+    expect(await checked(well, channel)).toEqual({
+      name: channel,
+      verdict: 'ok',
+      found: 'Its carrier answers.',
+      fix: '',
+    });
+  }
+  expect([smtp.mails, twilio.messages, twilio.calls, ntfy.pushes]).toEqual([[], [], [], []]);
+  expect((await checked(well, 'webhook')).verdict).toBe('ok');
+
+  const refused = { ...twilio.settings, authToken: 'f'.repeat(32) };
+  const ill = await startWorld({
+    smtpUrl: 'smtp://127.0.0.1:9',
+    carriers: { twilio: refused, ntfy: { url: ntfy.url, token: 'wrong' } },
+  });
+  for (const [channel, problem] of [
+    ['email', 'the mail server could not be reached'],
+    ['text', 'the carrier refused the login'],
+    ['push', 'the push server refused the login'],
+  ] as const) {
+    expect(await checked(ill, channel)).toMatchObject({ verdict: 'fail', found: expect.stringContaining(problem) });
+  }
+
+  const [owner, other] = [await ill.account(), await ill.account()];
+  const contactId = await owner.contact('Anna', { email: 'anna@example.com' });
+  const policyId = await owner.policy([{ delayS: 0, contacts: [{ contactId, channels: ['email'] }] }]);
+  await ill.get(`/v1/panic/${await owner.panicButton({ policyId })}/trigger`, await owner.key());
+  await ill.settle();
+  const said = async (accountId: string) => (await checked(ill, 'email', ill.operator, accountId)).found;
+  expect(await said(owner.accountId)).toMatch(
+    / The last message, .*: scheduled \(the mail server could not be reached/,
+  );
+  expect(await said(other.accountId)).not.toContain('last message');
+});
+
+test('links that open on this machine alone fail doctor, which proposes another address', async () => {
+  const world = await startWorld({ publicUrl: 'http://localhost:8080' });
+  const { verdict, found, fix } = await checked(world, 'links');
+  expect([verdict, found]).toEqual([
+    'fail',
+    'Messages lead to http://localhost:8080, which opens on the machine of Tocsin alone.',
+  ]);
+  expect(fix).toMatch(/^Set PUBLIC_URL where Tocsin runs(, .* PUBLIC_URL=http:\/\/\d+\.\d+\.\d+\.\d+:8080)?\.$/);
+  const outside = await startWorld({ publicUrl: 'https://alarm.example.com' });
+  expect(await checked(outside, 'links')).toMatchObject({ verdict: 'ok' });
+});
 
 test('doctor warns of a snapshot that is held for more than a minute: how long, who, and what to do; who it is only the operator', async () => {
   const world = await startWorld();

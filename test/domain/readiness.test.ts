@@ -53,6 +53,7 @@ function alarm(but: Partial<ReadinessFacts> = {}, by: Means = means()): Readines
     deactivated: false,
     armedMode: null,
     location: { key: 'home', name: 'Home', address: '1 Elm Street', test: false },
+    linksLead: 'anywhere',
     modes: MODES.map(mode => ({ mode, policy: judgePolicy(TWO, by, NOW) })),
     ...but,
   };
@@ -66,6 +67,16 @@ test('nothing stands against an alarm and a panic button that are set up', () =>
   expect(
     readinessOf(alarm({ kind: 'panic', modes: [{ mode: null, policy: judgePolicy(TWO, means(), NOW) }] })),
   ).toEqual([]);
+});
+
+test('links that lead to this machine alone block what is live and carries any: not in test, not where all is spoken', () => {
+  const code = (but: Partial<ReadinessFacts>) => told(readinessOf(alarm({ linksLead: 'this_machine', ...but })));
+  expect(code({})).toEqual(['blocks links_unreachable']);
+  expect(code({ linksLead: 'nowhere' })).toEqual([]);
+  expect(code({ test: true })).toEqual(['blocks in_test']);
+  const spoken = policy([person('Anna', ['call'])], [person('Ben', ['call'])]);
+  const modes = MODES.map(mode => ({ mode, policy: judgePolicy(spoken, means(), NOW) }));
+  expect(code({ modes })).toEqual([]);
 });
 
 describe('what stands against the source itself', () => {

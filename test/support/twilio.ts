@@ -122,6 +122,8 @@ export async function startTwilio(): Promise<TwilioServer> {
     const login = `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`;
     if (request.headers.authorization !== login) return refuse(401, 20003);
     const resource = new RegExp(`^/2010-04-01/Accounts/${accountSid}/(Messages|Calls)\\.json$`).exec(url.pathname)?.[1];
+    if (url.pathname === `/2010-04-01/Accounts/${accountSid}.json`)
+      return { status: 200, json: { sid: accountSid, status: 'active' } };
     if (resource !== 'Messages' && resource !== 'Calls') return refuse(404, 20404);
     if (at === 'list') return { status: 200, json: list(resource, url.searchParams) };
     if (request.headers['content-type'] !== 'application/x-www-form-urlencoded') return refuse(415, 20001);

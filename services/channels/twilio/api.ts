@@ -31,6 +31,8 @@ export type Found = { kind: 'found'; listed: Listed[] } | { kind: 'fault'; fault
 export interface Api {
   create(resource: Resource, form: URLSearchParams, timeoutMs: number): Promise<Created>;
   listTo(resource: Resource, number: string, timeoutMs: number): Promise<Found>;
+  /** Asks for the account alone; null: the login is good. */
+  logIn(timeoutMs: number): Promise<Fault | null>;
 }
 
 /** A page that stays below what is read of an answer (http.ts), and is more than anybody is sent in a minute. */
@@ -64,6 +66,11 @@ export function createApi({ accountSid, authToken, apiUrl }: TwilioSettings): Ap
       const query = new URLSearchParams({ To: number, PageSize: String(PAGE_SIZE) });
       const sent = await answerOf(get(`${account}/${resource}.json?${query}`, { headers, timeoutMs }));
       return sent instanceof HttpFault ? { kind: 'fault', fault: noAnswer(sent) } : foundIn(sent);
+    },
+    async logIn(timeoutMs) {
+      const sent = await answerOf(get(`${account}.json`, { headers, timeoutMs }));
+      if (sent instanceof HttpFault) return noAnswer(sent);
+      return isTaken(sent) ? null : refusalOf(sent).fault;
     },
   };
 }

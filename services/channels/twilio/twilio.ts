@@ -94,6 +94,7 @@ export function createTwilioChannel(on: {
       const number = phoneNumber(typed);
       return number === null ? NO_NUMBER : attempt(number, alert);
     },
+    ask: async limitMs => (await api.logIn(limitMs))?.reason ?? null,
     async close() {},
   };
 }

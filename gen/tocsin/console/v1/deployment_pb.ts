@@ -6,13 +6,15 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file tocsin/console/v1/deployment.proto.
  */
 export const file_tocsin_console_v1_deployment: GenFile = /*@__PURE__*/
-  fileDesc("CiJ0b2NzaW4vY29uc29sZS92MS9kZXBsb3ltZW50LnByb3RvEhF0b2NzaW4uY29uc29sZS52MSIWChRHZXREZXBsb3ltZW50UmVxdWVzdCLRAgoVR2V0RGVwbG95bWVudFJlc3BvbnNlEg8KB3ZlcnNpb24YASABKAkSEgoKcHVibGljX3VybBgCIAEoCRI2CghjaGFubmVscxgDIAMoCzIkLnRvY3Npbi5jb25zb2xlLnYxLkRlcGxveW1lbnRDaGFubmVsEg0KBXRva2VuGAQgASgJEhIKCmFjY291bnRfaWQYBSABKAkSEwoLZGF0YWJhc2VfbXMYBiABKAESFQoNd2FpdGluZ19jYWxscxgHIAEoBRIRCglvdmVyZHVlX3MYCCABKAUSCwoDYnVzGAkgASgJEhMKC3VuYXBwbGllZF9zGAogASgFEhIKCnNuYXBzaG90X3MYCyABKAUSFQoNc25hcHNob3Rfa2luZBgMIAEoCRIVCg1zbmFwc2hvdF9uYW1lGA0gASgJEhUKDWRhdGFiYXNlX3JvbGUYDiABKAkiMwoRRGVwbG95bWVudENoYW5uZWwSDwoHY2hhbm5lbBgBIAEoCRINCgVzdGF0ZRgCIAEoCTJ8ChFEZXBsb3ltZW50U2VydmljZRJnCg1HZXREZXBsb3ltZW50EicudG9jc2luLmNvbnNvbGUudjEuR2V0RGVwbG95bWVudFJlcXVlc3QaKC50b2NzaW4uY29uc29sZS52MS5HZXREZXBsb3ltZW50UmVzcG9uc2UiA5ACAWIGcHJvdG8z");
+  fileDesc("CiJ0b2NzaW4vY29uc29sZS92MS9kZXBsb3ltZW50LnByb3RvEhF0b2NzaW4uY29uc29sZS52MSIWChRHZXREZXBsb3ltZW50UmVxdWVzdCLnAgoVR2V0RGVwbG95bWVudFJlc3BvbnNlEg8KB3ZlcnNpb24YASABKAkSEgoKcHVibGljX3VybBgCIAEoCRI2CghjaGFubmVscxgDIAMoCzIkLnRvY3Npbi5jb25zb2xlLnYxLkRlcGxveW1lbnRDaGFubmVsEg0KBXRva2VuGAQgASgJEhIKCmFjY291bnRfaWQYBSABKAkSEwoLZGF0YWJhc2VfbXMYBiABKAESFQoNd2FpdGluZ19jYWxscxgHIAEoBRIRCglvdmVyZHVlX3MYCCABKAUSCwoDYnVzGAkgASgJEhMKC3VuYXBwbGllZF9zGAogASgFEhIKCnNuYXBzaG90X3MYCyABKAUSFQoNc25hcHNob3Rfa2luZBgMIAEoCRIVCg1zbmFwc2hvdF9uYW1lGA0gASgJEhUKDWRhdGFiYXNlX3JvbGUYDiABKAkSFAoMbmV0d29ya191cmxzGA8gAygJIqoBChFEZXBsb3ltZW50Q2hhbm5lbBIPCgdjaGFubmVsGAEgASgJEg0KBXN0YXRlGAIgASgJEg0KBWFza2VkGAMgASgJEg8KB3Byb2JsZW0YBCABKAkSEwoLbGFzdF9zdGF0dXMYBSABKAkSEwoLbGFzdF9yZWFzb24YBiABKAkSKwoHbGFzdF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAyfAoRRGVwbG95bWVudFNlcnZpY2USZwoNR2V0RGVwbG95bWVudBInLnRvY3Npbi5jb25zb2xlLnYxLkdldERlcGxveW1lbnRSZXF1ZXN0GigudG9jc2luLmNvbnNvbGUudjEuR2V0RGVwbG95bWVudFJlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
  * GetDeploymentRequest is empty.
@@ -135,6 +137,14 @@ export type GetDeploymentResponse = Message<"tocsin.console.v1.GetDeploymentResp
    * @generated from field: string database_role = 14;
    */
   databaseRole: string;
+
+  /**
+   * Where others in the same network may reach the HTTP side, proposed where `public_url` leads to this machine alone: links in
+   * messages then open for nobody else. Else empty.
+   *
+   * @generated from field: repeated string network_urls = 15;
+   */
+  networkUrls: string[];
 };
 
 /**
@@ -163,6 +173,42 @@ export type DeploymentChannel = Message<"tocsin.console.v1.DeploymentChannel"> &
    * @generated from field: string state = 2;
    */
   state: string;
+
+  /**
+   * What the carrier answered just now, at most ten seconds ago: `answers`, `fails`, or `not_asked` (nothing is set up, or it
+   * cannot be asked without sending something).
+   *
+   * @generated from field: string asked = 3;
+   */
+  asked: string;
+
+  /**
+   * What is wrong with it, in words. Empty unless `asked` is `fails`.
+   *
+   * @generated from field: string problem = 4;
+   */
+  problem: string;
+
+  /**
+   * What became of the account's message that was tried last over this channel: a status of a delivery. Empty: none lately.
+   *
+   * @generated from field: string last_status = 5;
+   */
+  lastStatus: string;
+
+  /**
+   * Why it failed, or had no carrier, in words. Empty where it did not.
+   *
+   * @generated from field: string last_reason = 6;
+   */
+  lastReason: string;
+
+  /**
+   * When it was first tried. Absent: none lately.
+   *
+   * @generated from field: google.protobuf.Timestamp last_at = 7;
+   */
+  lastAt?: Timestamp | undefined;
 };
 
 /**
