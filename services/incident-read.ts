@@ -11,6 +11,7 @@ import { incidentView } from './incident-view.ts';
 import { timeAt } from './proto-time.ts';
 import { isId } from './store/id.ts';
 import { Delivery, Incident, IncidentEntry } from './store/incident.ts';
+import { readNow } from './store/responder-statements.ts';
 import { readCallsOf } from './store/statements/calls.ts';
 import type { Store } from './store/store.ts';
 
@@ -34,15 +35,16 @@ export async function readIncident(
   const em = orm.em.fork();
   const incident = await incidentOf(em, accountId, incidentId);
   const within = { accountId, incidentId };
-  const [entries, rows, deliveries] = await Promise.all([
+  const [entries, rows, deliveries, now] = await Promise.all([
     em.find(IncidentEntry, within, { orderBy: { id: 'asc' } }),
     readCallsOf(pool, accountId, incidentId),
     em.find(Delivery, within, { orderBy: { seq: 'asc' } }),
+    readNow(pool),
   ]);
   const calls = rows.map(row => ({ row, view: callView(row) }));
   return {
     incident: incidentView(incident),
-    timeline: timelineView(incident, entries, calls, deliveries),
+    timeline: timelineView(incident, entries, calls, deliveries, now),
     timeToHuman: timeToHumanView(incident, deliveries),
   };
 }

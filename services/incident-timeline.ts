@@ -69,6 +69,7 @@ export function timelineView(
   entries: readonly InferEntity<typeof IncidentEntry>[],
   calls: readonly ShownCall[],
   deliveries: readonly DeliveryRow[],
+  now: Date,
 ): MessageInitShape<typeof TimelineEntrySchema>[] {
   const lines: Line[] = [
     ...calls.map(({ row, view }) => ({
@@ -89,7 +90,13 @@ export function timelineView(
   ];
   return lines
     .sort((a, b) => a.time.getTime() - b.time.getTime() || a.rank - b.rank)
-    .map(({ time, entry }) => ({ at: timestampFromDate(time), entry }));
+    .map(line => ({ at: timestampFromDate(line.time), state: stateOf(line, now), entry: line.entry }));
+}
+
+/** A message that was called off is not planned any more. */
+function stateOf({ time, entry }: Line, now: Date): 'happened' | 'planned' {
+  const calledOff = entry.case === 'delivery' && entry.value.status === 'cancelled';
+  return time > now && !calledOff ? 'planned' : 'happened';
 }
 
 function timesOf({ status, plannedAt, dueAt, firstAttemptAt }: DeliveryRow): Parameters<typeof standsAt>[0] {

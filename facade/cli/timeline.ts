@@ -53,8 +53,8 @@ function taken({ acknowledgedAt, acknowledgedBy, acknowledgedVia }: Incident): s
 /** A timeline, each entry with its time after the first one. */
 export function timelineLines(timeline: readonly TimelineEntry[]): string[] {
   const start = timeline[0]?.at;
-  return timeline.flatMap(({ at, entry }) => {
-    const when = `  ${stamp(at)}  ${after(start, at).padEnd(9)}`;
+  return timeline.flatMap(({ at, state, entry }) => {
+    const when = `  ${stamp(at)}  ${after(start, at).padEnd(9)}${state === 'planned' ? 'planned: ' : ''}`;
     switch (entry.case) {
       case 'call':
         return [`${when}${callLine(entry.value)}`];

@@ -130,7 +130,9 @@ function incidentFacts(alert: IncidentAlert, language: Language): Fact[] {
     fact('where', placeOf(alert, phrases, { name: NAME_LENGTH, address: ADDRESS_LENGTH })),
     ...timeFacts(alert.openedAt, purpose === 'alert' ? 'when' : 'since', alert, language),
     ...(purpose === 'alert' ? [fact('step', written.step(step))] : []),
-    ...(canBeTaken(alert) && alert.replyCode !== '' ? [fact('replyCode', written.replyCode(alert.replyCode))] : []),
+    ...(canBeTaken(alert) && alert.replyCode !== '' && alert.texts === 'gets_texts'
+      ? [fact('replyCode', written.replyCode(alert.replyCode))]
+      : []),
   ];
 }
 

@@ -74,6 +74,8 @@ export interface IncidentAlert extends Addressed, Omit<IncidentCopy, 'policy'> {
   takenBy: string;
   /** What a reply to a text names the incident by. */
   replyCode: string;
+  /** Whether this person gets texts about it: only they can reply to one. */
+  texts: 'gets_texts' | 'no_texts';
   wayBack: WayBack | null;
 }
 
@@ -133,7 +135,12 @@ export interface AlertFacts {
 }
 
 /** The message of a delivery to a contact, who is as they were when the incident opened. */
-export function alertOf(facts: AlertFacts, contact: ContactCopy, wayBack: WayBack | null): IncidentAlert {
+export function alertOf(
+  facts: AlertFacts,
+  contact: ContactCopy,
+  wayBack: WayBack | null,
+  textCarrier: 'there' | 'none',
+): IncidentAlert {
   const { incident } = facts;
   const { policy, ...fired } = incident.copy;
   return {
@@ -159,10 +166,22 @@ export function alertOf(facts: AlertFacts, contact: ContactCopy, wayBack: WayBac
     lastTriggerAt: incident.lastTriggerAt,
     takenBy: incident.acknowledgedBy ?? '',
     replyCode: incident.replyCode,
+    texts: textCarrier === 'there' ? textsTo(contact.id, policy) : 'no_texts',
     // A panic button is pressed by a person, each time.
     moreBefore: fired.sourceKind === 'alarm' ? incident.moreBefore : 0,
     wayBack,
   };
+}
+
+/** Whether any step tells a contact by text, at an address that is known to be theirs. */
+function textsTo(contactId: string, policy: PolicyCopy | null): IncidentAlert['texts'] {
+  const told = (policy?.steps ?? []).flatMap(({ contacts }) => contacts).filter(({ id }) => id === contactId);
+  const gets = told.some(
+    ({ channels, addresses }) =>
+      channels.includes('text') &&
+      addresses.some(({ channel, verification }) => channel === 'text' && verification !== 'not_verified'),
+  );
+  return gets ? 'gets_texts' : 'no_texts';
 }
 
 /** The contact of a delivery as it was when the incident opened; null: the copy knows none of this id. */

@@ -24,6 +24,8 @@ export interface LaneOptions {
   pool: Pool;
   seal: Seal;
   log: Logger;
+  /** Whether texts leave here at all. */
+  textCarrier: 'there' | 'none';
   /** Where the answers to a message lead (services/links.ts). */
   links: { wayBackOf(deliveryId: string, attempt: number): WayBack | null };
   /** A message goes over to this channel. */
@@ -79,7 +81,7 @@ export function startLane(engine: LaneOptions): Lane {
     const contact = contactOf(delivery);
     const { address } = contact.addresses.find(known => known.channel === delivery.channel)!;
     const wayBack = engine.links.wayBackOf(delivery.id, delivery.attempt);
-    const alert = alertOf(alertFacts(delivery, delivery.first_attempt_at), contact, wayBack);
+    const alert = alertOf(alertFacts(delivery, delivery.first_attempt_at), contact, wayBack, engine.textCarrier);
     const sending = channel.send(engine.seal.open(address), alert);
     onBegun();
     return sending;

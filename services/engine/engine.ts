@@ -38,7 +38,7 @@ export interface Engine {
 export function startEngine(on: {
   pool: Pool;
   bus: Bus;
-  channels: { byKind: Record<ChannelKind, Channel> };
+  channels: { byKind: Record<ChannelKind, Channel>; unconfigured: readonly ChannelKind[] };
   seal: Seal;
   links: LaneOptions['links'];
   log: Logger;
@@ -48,11 +48,12 @@ export function startEngine(on: {
   const notify = startNotify({ email: on.channels.byKind.email, pool, seal, log });
   const auditor = startAuditor({ pool, log, onNotice: notify.nudge });
   const lanes = new Map<ChannelKind, Lane>();
+  const textCarrier = on.channels.unconfigured.includes('text') ? 'none' : 'there';
   const scheduled = (channel: ChannelKind) => lanes.get(channel)?.nudge();
   for (const channel of Object.values(on.channels.byKind)) {
     lanes.set(
       channel.kind,
-      startLane({ channel, pool, seal, links, log, onScheduled: scheduled, onNotice: notify.nudge }),
+      startLane({ channel, pool, seal, links, log, textCarrier, onScheduled: scheduled, onNotice: notify.nudge }),
     );
   }
 

@@ -73,5 +73,5 @@ function say({ delivery, contact }: Call, said: CallSaid, outcome: string): Rece
 function sayAlert({ on, delivery, contact, attempt }: Call, preface: CallPreface, outcome: string): Received {
   const wayBack = on.links.wayBackOf(delivery.id, attempt);
   const facts = alertFacts({ ...delivery, attempt }, delivery.first_attempt_at ?? delivery.now);
-  return { outcome, answer: { kind: 'speak_alert', alert: alertOf(facts, contact, wayBack), preface } };
+  return { outcome, answer: { kind: 'speak_alert', alert: alertOf(facts, contact, wayBack, 'none'), preface } };
 }

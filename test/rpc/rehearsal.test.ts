@@ -96,7 +96,13 @@ test('it closes the incident again, so that the next rehearsal tells everything 
   expect(linesOf(third)).toContain(
     '0 It joined the incident that is open since 2026-01-15 20:00:00 UTC, which tells nobody anew.',
   );
-  expect((await owner.incidents()).map(({ status }) => status)).toEqual(['closed', 'closed']);
+  const incidents = await owner.incidents();
+  expect(incidents.map(({ status }) => status)).toEqual(['closed', 'closed']);
+  const calls = incidents.flatMap(({ timeline }) =>
+    timeline.flatMap(({ entry }) => (entry.case === 'call' ? entry : [])),
+  );
+  expect(new Set(calls.map(({ value }) => value.verb))).toEqual(new Set(['trigger', 'close']));
+  expect(new Set(calls.map(({ value }) => value.environment))).toEqual(new Set(['test']));
 });
 
 test('it does not wait for the false-alarm window, and says how long that would have been', async () => {

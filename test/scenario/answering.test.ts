@@ -1,6 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { ANNAS_NUMBER, aPhoneAccount, aPhoneHome, BENS_NUMBER } from '../rpc/responder-carrier-rig.ts';
+import { startSmtp } from '../support/smtp.ts';
+import { startTwilio } from '../support/twilio.ts';
 import type { Twiml } from '../support/twiml.ts';
+import { startWorld, type WorldOptions } from '../support/world.ts';
 
 /* People answer by a key on a call and by a text (DECISIONS.md "Acknowledge"), with a carrier that behaves like the real one. */
 
@@ -124,4 +127,29 @@ test('forged keys and replies take nothing', async () => {
   await expect(twilio.press(sid, '1', { signs: 'wrong' })).rejects.toThrow('403');
   await expect(twilio.replyTo(ANNAS_NUMBER, await code(), inbound, { signs: 'missing' })).rejects.toThrow('403');
   expect((await owner.incidents())[0]!.acknowledgedBy).toBe('');
+});
+
+test('the reply code stands only in messages to whoever gets texts', async () => {
+  const [smtp, twilio] = [await startSmtp(), await startTwilio()];
+  onTestFinished(async () => void (await Promise.all([smtp.stop(), twilio.stop()])));
+  const told = async (options: WorldOptions) => {
+    const world = await startWorld({ smtpUrl: smtp.url, publicUrl: 'of the facade', ...options });
+    const owner = await world.account();
+    const anna = await owner.contact('Anna', { email: 'anna@example.com', text: '+12025550111' });
+    const ben = await owner.contact('Ben', { email: 'ben@example.com', text: '+12025550112' });
+    const contacts = [
+      { contactId: anna, channels: ['email' as const, 'text' as const] },
+      { contactId: ben, channels: ['email' as const] },
+    ];
+    const policyId = await owner.policy([{ delayS: 0, contacts }]);
+    const before = smtp.mails.length;
+    await world.get(`/v1/panic/${await owner.panicButton({ policyId })}/trigger`, await owner.key());
+    await world.settle();
+    return smtp.mails.slice(before).map(({ envelope, text }) => [envelope.to[0], text?.includes('Reply code')]);
+  };
+  expect((await told({ carriers: { twilio: twilio.settings } })).sort()).toEqual([
+    ['anna@example.com', true],
+    ['ben@example.com', false],
+  ]);
+  expect((await told({})).map(([, has]) => has)).toEqual([false, false]);
 });

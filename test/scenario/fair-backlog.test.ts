@@ -186,7 +186,7 @@ test('the messages of an incident are begun in their order, however many there a
   const engine = startEngine({
     pool: world.store.pool,
     bus: createLocalBus(),
-    channels: { byKind: { ...createChannels(carriers(null), log).byKind, text } },
+    channels: { byKind: { ...createChannels(carriers(null), log).byKind, text }, unconfigured: [] },
     seal: { seal: plain => plain, open: sealed => sealed },
     links: { wayBackOf: () => null },
     log,

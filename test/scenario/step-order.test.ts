@@ -125,6 +125,7 @@ function slowWorker(world: World, begun: string[]): Engine {
         email: slow('email'),
         push: slow('push'),
       },
+      unconfigured: [],
     },
     seal: { seal: plain => plain, open: sealed => sealed },
     links: { wayBackOf: () => null },

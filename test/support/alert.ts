@@ -51,6 +51,7 @@ export function anAlert(but: Partial<IncidentAlert> = {}): IncidentAlert {
     lastTriggerAt: AT,
     takenBy: '',
     replyCode: 'K7M4',
+    texts: 'gets_texts',
     moreBefore: 0,
     wayBack: A_WAY_BACK,
     ...but,

@@ -47,7 +47,8 @@ const enqueueStatement: Statement<never> = {
   text: `
 INSERT INTO queued_action (account_id, source_seq, id, due_at, verb, mode, environment, window_s, only_when_armed, trace_id,
   incident_id, actor, via, contact_id, accepted_at)
-SELECT r.account_id, s.seq, nextval('journal_number') * ${PLACES}, ${AT_ONCE}, verb, mode, coalesce(environment, 'live'),
+SELECT r.account_id, s.seq, nextval('journal_number') * ${PLACES}, ${AT_ONCE}, verb, mode, coalesce(r.environment,
+    (SELECT i.environment FROM incident i WHERE i.account_id = r.account_id AND i.id = r.incident_id), 'live'),
   coalesce(window_s, 0), coalesce(r.only_when_armed, false), trace_id, incident_id, actor, via, contact_id, t.now
 FROM (
   SELECT * FROM ROWS FROM (json_to_recordset($1::json) AS (account_id text, source_id text, verb text, mode text,
