@@ -31,6 +31,7 @@ export function incidentView(row: InferEntity<typeof Incident>): MessageInitShap
     sourceName: row.copy.sourceName,
     locationName: row.copy.locationName,
     responseKind: row.copy.responseKind ?? '',
+    responseText: row.copy.responseText ?? '',
     policyName: row.copy.policy?.name ?? '',
   };
 }

@@ -30,6 +30,7 @@ const FLAGS: Readonly<Record<string, string>> = {
   repeat: '--repeat',
   repeatDelayS: '--repeat-delay',
   responseKind: '--response',
+  responseText: '--response-text',
   status: '--status',
   stillHappeningS: '--still-happening',
   test: '--test',

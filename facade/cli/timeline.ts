@@ -12,13 +12,13 @@ import { clean, time } from './text.ts';
 
 /** An incident for people: what fired, how it stands. */
 export function incidentLines(incident: Incident): string[] {
-  const { sourceName, locationName, mode, responseKind, environment, triggerCount } = incident;
+  const { sourceName, locationName, mode, responseKind, responseText, environment, triggerCount } = incident;
   const closed = incident.status === 'closed' ? `, closed ${stamp(incident.closedAt)} (${incident.closeReason})` : '';
   return facts([
     ['Incident', incident.id],
     ['Source', `${clean(sourceName)} at ${clean(locationName)}`],
     ['Mode', mode],
-    ['Response', responseKind],
+    ['Response', responseText === '' ? responseKind : `${responseKind}: ${clean(responseText)}`],
     ['Environment', environment === 'test' ? 'test: nobody is alerted' : environment],
     ['Status', `${incident.status}${closed}`],
     ['Opened', stamp(incident.openedAt)],

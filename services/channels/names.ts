@@ -1,6 +1,6 @@
 import type { IncidentAlert } from '../domain/alert.ts';
 import { clean, cleanLines } from '../domain/clean.ts';
-import type { Fired } from '../domain/common-words.ts';
+import { type Fired, responseOf } from '../domain/common-words.ts';
 import type { Phrases } from './phrases.ts';
 
 /** A name as its owner wrote it, safe to show, at most `most` characters; words in its place where nothing is left. */
@@ -10,9 +10,9 @@ export function named(text: string, phrases: Phrases, most: number): string {
 
 /** What fired, its names at most `most` characters long. */
 export function firedOf(alert: IncidentAlert, phrases: Phrases, most: number): Fired {
-  const { sourceKind, sourceName, modeName, responseKind } = alert;
+  const { sourceKind, sourceName, modeName } = alert;
   const mode = modeName === null ? null : named(modeName, phrases, most);
-  const response = responseKind === null ? null : phrases.responseKinds[responseKind];
+  const response = responseOf(alert, phrases, most);
   return {
     kind: sourceKind,
     source: named(sourceName, phrases, most),

@@ -94,6 +94,8 @@ export interface SpokenPhrases {
   /** What fired; of a panic button, the kind of help that is wanted follows in a sentence of its own. */
   fired(fired: Fired): string;
   wanted: Record<ResponseKind, string>;
+  /** In its owner's own words. */
+  wantedOther(text: string): string;
   place(place: string): string;
   time(time: string): string;
   takenBy(by: string): string;

@@ -7,7 +7,7 @@ import type { CallSaid, TextSaid } from './channel.ts';
 import { withPlainSigns } from './gsm7.ts';
 import { type Language, languageFor } from './language.ts';
 import { firedOf, named, placeOf } from './names.ts';
-import type { Phrases } from './phrases.ts';
+import type { Phrases, SpokenPhrases } from './phrases.ts';
 import { speakable } from './speakable.ts';
 
 /** What is said on a call. Plain text, safe in any markup once that is escaped. */
@@ -101,7 +101,7 @@ function incidentSentences(alert: IncidentAlert, { phrases, locale }: Language):
   const time = (at: number) => shortTime(at, alert.firstTriedAt, locale, alert.timeZone).replace(/\s/g, ' ');
   const sentences = [
     spoken.fired({ ...fired, source: orNameless(speakable(fired.source), phrases), what }),
-    ...(alert.sourceKind === 'panic' && alert.responseKind !== null ? [spoken.wanted[alert.responseKind]] : []),
+    ...(alert.sourceKind === 'panic' && alert.responseKind !== null ? [wantedOf(alert, what, spoken)] : []),
     spoken.place(orNameless(speakable(placeOf(alert, phrases, MOST)), phrases)),
     spoken.time(time(alert.openedAt)),
   ];
@@ -116,6 +116,11 @@ function incidentSentences(alert: IncidentAlert, { phrases, locale }: Language):
     case 'alert':
       return [...sentences, ...moreBefore(alert, spoken.moreBefore)];
   }
+}
+
+function wantedOf({ responseKind, responseText }: IncidentAlert, what: string | null, spoken: SpokenPhrases): string {
+  const isTold = responseKind === 'other' && responseText !== undefined && what !== null;
+  return isTold ? spoken.wantedOther(what) : spoken.wanted[responseKind ?? 'other'];
 }
 
 function speakableName(name: string, phrases: Phrases): string {

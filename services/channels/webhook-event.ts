@@ -8,7 +8,7 @@ import { writeMessage } from './message.ts';
  * Always: `id` (32 characters, the same at every attempt), `type` (`alert`, `taken`, `still_happening`, `drill`, `verification`
  * or `notice`), `contact` (to whom), `subject` and `text` (what a mail would say, in the contact's language).
  * Of an incident: `incidentId`, `environment` (`live`, `test`), `source` {`kind` (`alarm`, `panic`), `name`, `response`
- * (`medical`, `fire`, `intruder`, `duress` or null)}, `mode` (display name or null), `location` {`name`, `address`}, `openedAt`,
+ * (`medical`, `fire`, `intruder`, `duress`, `other` or null), `responseText` (of `other`, else null)}, `mode` (display name or null), `location` {`name`, `address`}, `openedAt`,
  * `step`, `steps`, `round`, `rounds` (counted from 1), `triggerCount`, `lastTriggerAt`, `moreBefore` (incidents of the same alarm within ten
  * minutes before, of which this contact was told nothing here), `takenBy` (null: nobody), `pageUrl`
  * (null: this deployment has no public address), `replyCode`.
@@ -43,7 +43,12 @@ function incidentFacts(alert: IncidentAlert): Record<string, unknown> {
   return {
     incidentId,
     environment,
-    source: { kind: alert.sourceKind, name: clean(alert.sourceName, NAME_LENGTH), response: alert.responseKind },
+    source: {
+      kind: alert.sourceKind,
+      name: clean(alert.sourceName, NAME_LENGTH),
+      response: alert.responseKind,
+      responseText: clean(alert.responseText ?? '', NAME_LENGTH) || null,
+    },
     mode: alert.modeName === null ? null : clean(alert.modeName, NAME_LENGTH),
     location: {
       name: clean(alert.locationName, NAME_LENGTH),

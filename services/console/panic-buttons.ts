@@ -30,8 +30,8 @@ export function createPanicButtonConsole(on: ConsoleOn): ServiceImpl<typeof Pani
   };
 }
 
-function givenBy({ key, name, locationId, test, disabled, responseKind, policyId }: PanicButton) {
-  return { key: orAbsent(key), name, locationId, test, disabled, responseKind, policyId };
+function givenBy({ key, name, locationId, test, disabled, responseKind, responseText, policyId }: PanicButton) {
+  return { key: orAbsent(key), name, locationId, test, disabled, responseKind, responseText, policyId };
 }
 
 function view({ id, version, doc, facts }: Stored<PanicButtonDoc>) {

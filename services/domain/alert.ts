@@ -9,6 +9,8 @@ export interface IncidentCopy {
   sourceName: string;
   /** A panic button's response kind; null for alarms. */
   responseKind: ResponseKind | null;
+  /** What it asks for where that is `other`, in its owner's words; else absent. */
+  responseText?: string;
   /** Display name of the mode whose policy runs; null for panic buttons. */
   modeName: string | null;
   locationName: string;

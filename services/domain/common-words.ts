@@ -1,3 +1,4 @@
+import { clean } from './clean.ts';
 import type { Environment, ResponseKind, SourceKind } from './source.ts';
 
 /** The languages in which people are told, by their language subtag (BCP 47). */
@@ -16,6 +17,7 @@ export interface CommonWords {
   testPrefix: string;
   /** In the place of a name that is empty. */
   nameless: string;
+  /** `other`: where its owner's words are missing. */
   responseKinds: Record<ResponseKind, string>;
   /** What it is comes first. */
   title(fired: Fired): string;
@@ -28,11 +30,21 @@ export interface CommonWords {
   acknowledge: string;
 }
 
+/** What a panic button asks for, in words, at most `most` characters of its owner's own; null: it is none. */
+export function responseOf(
+  { responseKind, responseText = '' }: { responseKind: ResponseKind | null; responseText?: string },
+  words: Pick<CommonWords, 'responseKinds'>,
+  most: number,
+): string | null {
+  if (responseKind === null) return null;
+  return (responseKind === 'other' && clean(responseText, most)) || words.responseKinds[responseKind];
+}
+
 export const COMMON_WORDS: Readonly<Record<LanguageTag, CommonWords>> = {
   en: {
     testPrefix: '[TEST]',
     nameless: '(no name)',
-    responseKinds: { medical: 'medical', fire: 'fire', intruder: 'intruder', duress: 'duress' },
+    responseKinds: { medical: 'medical', fire: 'fire', intruder: 'intruder', duress: 'duress', other: 'help' },
     title({ kind, source, what }) {
       if (kind === 'panic') return what === null ? `PANIC: ${source}` : `PANIC (${what}): ${source}`;
       return what === null ? `ALARM: ${source}` : `ALARM: ${source} - ${what}`;
@@ -54,7 +66,13 @@ export const COMMON_WORDS: Readonly<Record<LanguageTag, CommonWords>> = {
   de: {
     testPrefix: '[TEST]',
     nameless: '(ohne Namen)',
-    responseKinds: { medical: 'medizinischer Notfall', fire: 'Feuer', intruder: 'Einbruch', duress: 'Bedrohung' },
+    responseKinds: {
+      medical: 'medizinischer Notfall',
+      fire: 'Feuer',
+      intruder: 'Einbruch',
+      duress: 'Bedrohung',
+      other: 'Hilfe',
+    },
     title({ kind, source, what }) {
       if (kind === 'panic') return what === null ? `NOTRUF: ${source}` : `NOTRUF (${what}): ${source}`;
       return what === null ? `ALARM: ${source}` : `ALARM: ${source} - ${what}`;

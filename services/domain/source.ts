@@ -8,8 +8,8 @@ export type Environment = 'live' | 'test';
 /** What a machine may do with a source (SPEC.md 4). Panic buttons know trigger and clear only. */
 export type Verb = 'arm' | 'disarm' | 'trigger' | 'clear';
 
-/** What a panic button asks for (SPEC.md 2). */
-export const RESPONSE_KINDS = ['medical', 'fire', 'intruder', 'duress'] as const;
+/** What a panic button asks for (SPEC.md 2); `other`: what its owner wrote (DECISIONS.md "Panic response"). */
+export const RESPONSE_KINDS = ['medical', 'fire', 'intruder', 'duress', 'other'] as const;
 
 export type ResponseKind = (typeof RESPONSE_KINDS)[number];
 

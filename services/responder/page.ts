@@ -3,7 +3,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { PageSchema } from '../../gen/tocsin/incident/v1/responder_pb.ts';
 import { copiedContact } from '../domain/alert.ts';
 import { ADDRESS_LENGTH, clean, cleanLines, NAME_LENGTH } from '../domain/clean.ts';
-import type { Fired } from '../domain/common-words.ts';
+import { type Fired, responseOf } from '../domain/common-words.ts';
 import { standsAt } from '../domain/delivery.ts';
 import type { ContactCopy } from '../domain/escalation.ts';
 import { shortTime, timeAndDay } from '../domain/local-time.ts';
@@ -108,7 +108,7 @@ function factsOf({ words, delivery, short, long }: Says, address: string): { lab
 
 function firedOf({ copy }: RespondingDelivery, words: PageWords): Fired {
   const mode = copy.modeName === null ? null : named(copy.modeName, words);
-  const response = copy.responseKind === null ? null : words.responseKinds[copy.responseKind];
+  const response = responseOf(copy, words, NAME_LENGTH);
   const kind = copy.sourceKind;
   return { kind, source: named(copy.sourceName, words), what: kind === 'panic' ? response : mode };
 }

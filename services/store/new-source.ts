@@ -21,6 +21,7 @@ export interface NewAlarm extends NewSource {
 
 export interface NewPanicButton extends NewSource {
   responseKind: ResponseKind;
+  responseText?: string;
   policyId?: string;
 }
 

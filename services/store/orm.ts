@@ -15,6 +15,7 @@ import { KeptAudit } from './migrations/20261122-audit.ts';
 import { FairSending } from './migrations/20261122-fair-sending.ts';
 import { Flapping } from './migrations/20261122-flapping.ts';
 import { Journal } from './migrations/20261122-journal.ts';
+import { PanicOther } from './migrations/20261122-panic-other.ts';
 import { Proofs } from './migrations/20261122-proofs.ts';
 import { Reached } from './migrations/20261122-reached.ts';
 import { Retention } from './migrations/20261122-retention.ts';
@@ -79,6 +80,7 @@ export function createOrm(url: string, log: Logger, options = session(STATEMENT_
           KeptAudit,
           Roles,
           Unreached,
+          PanicOther,
         ],
         snapshot: false,
         tableName: 'migration',

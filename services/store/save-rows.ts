@@ -57,6 +57,7 @@ const TABLES = {
       only_when_armed: 'boolean',
       clear_on_disarm: 'boolean',
       response_kind: 'text',
+      response_text: 'text',
       policy_id: 'text',
     },
     versioned: true,

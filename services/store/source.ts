@@ -21,6 +21,7 @@ export const Source = defineEntity({
     onlyWhenArmed: p.boolean().default(false),
     clearOnDisarm: p.boolean().default(false),
     responseKind: p.text().$type<ResponseKind>().nullable(),
+    responseText: p.text().default(''),
     policyId: p.text().nullable(),
     /** Deleted sources stay, disabled: calls and incidents go on naming them. */
     deletedAt: p.datetime().nullable(),

@@ -229,8 +229,9 @@ test('the page has the same facts, fetches nothing and runs nothing', () => {
 
 test.each(RESPONSE_KINDS)('a panic button says that it asks for: %s', responseKind => {
   const { subject, text } = writeMessage(aPanicAlert({ responseKind }));
-  expect(subject).toBe(`PANIC (${responseKind}): Shop button`);
-  expect(text).toContain(`The panic button "Shop button" was pressed. It asks for: ${responseKind}.`);
+  const what = responseKind === 'other' ? 'help' : responseKind;
+  expect(subject).toBe(`PANIC (${what}): Shop button`);
+  expect(text).toContain(`The panic button "Shop button" was pressed. It asks for: ${what}.`);
 });
 
 test('a test says in words that it is one', () => {

@@ -41,7 +41,7 @@ describe('a webhook is told', () => {
           text,
           incidentId: alert.incidentId,
           environment: 'live',
-          source: { kind: 'alarm', name: 'House', response: null },
+          source: { kind: 'alarm', name: 'House', response: null, responseText: null },
           mode: 'Away',
           location: { name: 'Home', address: '12 Example Street, 1010 Example City' },
           openedAt: '2026-11-21T11:52:09.000Z',

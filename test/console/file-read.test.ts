@@ -128,7 +128,7 @@ alarmz: []
   test('what is missing is told at the thing that lacks it', () => {
     expect(wrongIn('version: 1\npanicButtons:\n  - key: bed\n    name: Bed\n')).toEqual([
       '3:5 panicButtons[0].location takes the id or the key of one that exists, got nothing.',
-      '3:5 panicButtons[0].responseKind takes one of medical, fire, intruder, duress, got nothing.',
+      '3:5 panicButtons[0].responseKind takes one of medical, fire, intruder, duress, other, got nothing.',
     ]);
   });
 

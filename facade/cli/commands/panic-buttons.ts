@@ -4,6 +4,7 @@ import { eitherOr, keyFlag, nameFlag, switchedOn } from '../flags.ts';
 import { addNoun } from '../noun.ts';
 import type { Act } from '../session.ts';
 import { facts } from '../table.ts';
+import { clean } from '../text.ts';
 
 interface Options {
   name?: string;
@@ -14,6 +15,7 @@ interface Options {
   enable?: true;
   disable?: true;
   response?: string;
+  responseText?: string;
   policy?: string;
 }
 
@@ -51,6 +53,7 @@ export function addPanicButtons(program: Command, act: Act): void {
         test: switchedOn(options.test, options.live) ?? true,
         disabled: switchedOn(options.disable, options.enable) ?? false,
         responseKind: options.response!,
+        responseText: options.responseText ?? '',
         policyId: options.policy ?? '',
       },
       notes: [],
@@ -62,6 +65,8 @@ export function addPanicButtons(program: Command, act: Act): void {
       test: switchedOn(options.test, options.live),
       disabled: switchedOn(options.disable, options.enable),
       responseKind: options.response,
+      // What is asked for now has words of its own, or none.
+      responseText: options.responseText ?? (options.response === undefined ? undefined : ''),
       policyId: options.policy,
     }),
     get: async (rpc, panicButtonId) => (await rpc.panicButtons.getPanicButton({ panicButtonId })).panicButton!,
@@ -89,8 +94,15 @@ function flags(command: Command, use: 'create' | 'update'): Command {
   const isNew = use === 'create';
   nameFlag(command, use).addOption(keyFlag());
   const location = command.createOption('--location <location>', 'where it stands: id or key of a location');
-  const response = command.createOption('--response <kind>', 'what it asks for: medical, fire, intruder or duress');
+  const response = command.createOption(
+    '--response <kind>',
+    'what it asks for: medical, fire, intruder, duress or other',
+  );
   command.addOption(location.makeOptionMandatory(isNew)).addOption(response.makeOptionMandatory(isNew));
+  command.option(
+    '--response-text <text>',
+    'with --response other: what it asks for, at most 40 characters, shown and spoken',
+  );
   command.option('--policy <policy>', 'the escalation policy that it runs: id or key; "" for none');
   eitherOr(
     command,
@@ -113,7 +125,10 @@ function lines(button: PanicButton, name: (id: string) => string): string[] {
     ['Id', button.id],
     ['Location', name(button.locationId)],
     ['Runs', runs(button)],
-    ['Response', button.responseKind],
+    [
+      'Response',
+      button.responseText === '' ? button.responseKind : `${button.responseKind}: ${clean(button.responseText)}`,
+    ],
     ['Policy', button.policyId === '' ? 'none, alerts nobody' : name(button.policyId)],
     ['Version', String(button.version)],
   ]);

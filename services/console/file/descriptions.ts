@@ -39,6 +39,7 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   'panicButtons.test': 'On: everything is recorded and nobody is alerted. New buttons begin so.',
   'panicButtons.disabled': 'On: it answers as if it were not there.',
   'panicButtons.responseKind': 'What kind of help is called for.',
+  'panicButtons.responseText': 'Where the kind is other: what is asked for, in your own words. It is shown and spoken.',
   'panicButtons.policy': 'The key of the policy that runs when it is triggered.',
   apiKeys: 'What opens /v1. A key is never deleted, only revoked.',
   'apiKeys.label': 'What it is for.',

@@ -83,6 +83,7 @@ FROM source t WHERE t.account_id = $1 AND t.kind = 'alarm' AND t.deleted_at IS N
             disabled: doc.disabled,
             only_when_armed: doc.onlyWhenArmed,
             clear_on_disarm: doc.clearOnDisarm,
+            response_text: '',
           },
         ],
         mode: doc.modes.map(({ id, name, policyId, windowS }) => ({

@@ -142,6 +142,7 @@ function copyOf(row: SourceRow, found: FoundPolicy | undefined): IncidentCopy {
     sourceKind: row.kind,
     sourceName: row.name,
     responseKind: row.responseKind,
+    ...(row.responseText === '' ? {} : { responseText: row.responseText }),
     modeName: found?.modeName ?? null,
     locationName: found?.locationName ?? '',
     locationAddress: found?.locationAddress ?? '',

@@ -125,6 +125,7 @@ export interface SourceRow {
   disabled: boolean;
   clearOnDisarm: boolean;
   responseKind: ResponseKind | null;
+  responseText: string;
   locationId: string;
   plan: Plan;
   accountCreatedAt: number;
@@ -174,6 +175,7 @@ const sourcesStatement: Statement<ReadSource> = {
   text: `
 SELECT ${ms('t.now')} AS now, a.id AS "accountId", a.seq::float8 AS "accountSeq", s.id, s.seq::float8 AS seq, s.kind, s.name,
   s.disabled OR s.deactivated AS disabled, s.clear_on_disarm AS "clearOnDisarm", s.response_kind AS "responseKind",
+  s.response_text AS "responseText",
   s.location_id AS "locationId", a.plan, ${ms('a.created_at')} AS "accountCreatedAt",
   a.still_happening_s AS "stillHappeningS", st.armed_mode AS "armedMode",
   CASE WHEN st.pending_id IS NOT NULL THEN json_build_object('id', st.pending_id::text, 'dueAt', ${ms('st.pending_due_at')},
