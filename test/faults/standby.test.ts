@@ -9,7 +9,7 @@ vi.setConfig({ testTimeout: 90_000 });
 
 /** A world whose Postgres can be told to wait, at each commit, for a standby that does not exist. */
 async function aWorldWithoutStandby() {
-  const { url: server } = await start(await emptyFolder());
+  const { ownerUrl: server } = await start(await emptyFolder());
   const database = 'standby';
   const there = await makeDatabase(server, { name: database, from: 'template0' });
   // As an operator may have set it for a quiet log: the warning has to be heard all the same.
