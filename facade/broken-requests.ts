@@ -8,14 +8,22 @@ export interface BrokenRequests {
 }
 
 /**
- * Answers what Node cannot read as HTTP with 400, 408 or 431 and a short body; no call is made of it, so no key is asked
- * for. Whole requests that came before it on the same connection are answered first.
+ * Answers what Node cannot read as HTTP with 400, 408 or 431 and a short body; no call is made of it, so no key is asked for
+ * (DECISIONS.md "Requests that cannot be read as HTTP, CONNECT, methods that Node's parser does not know"). Whole requests
+ * that came before it on the same connection are answered first.
  */
 export function createBrokenRequests(): BrokenRequests {
   const latest = new WeakMap<Socket, { request: IncomingMessage; response: ServerResponse }>();
   return {
     watch(server) {
       server.on('request', (request, response) => latest.set(request.socket, { request, response }));
+      // Without a listener Node ends the connection without a word.
+      server.on('connect', (_request, socket) => {
+        socket.on('error', () => {});
+        socket.end(responseTo('400 Bad Request'));
+      });
+      // Without one Node answers 417, and a camera's call would be lost over a header that means nothing.
+      server.on('checkExpectation', (request, response) => server.emit('request', request, response));
     },
     answer(error, socket) {
       const last = latest.get(socket);
@@ -26,7 +34,8 @@ export function createBrokenRequests(): BrokenRequests {
       }
       // A GET is answered before its body is there: when that never comes, there is nothing left to say.
       const alreadyAnswered = last?.response.headersSent === true && !last.request.complete;
-      if (socket.writable && !alreadyAnswered) socket.write(responseTo(error));
+      if (socket.writable && !alreadyAnswered)
+        socket.write(responseTo(STATUSES[error.code ?? ''] ?? '400 Bad Request'));
       socket.destroySoon();
     },
   };
@@ -37,14 +46,13 @@ function answerComes({ complete, method }: IncomingMessage): boolean {
   return complete || method === 'GET' || method === 'HEAD';
 }
 
-const ANSWERS: Readonly<Record<string, [status: string, message: string]>> = {
-  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are more than 100, or larger than 16 KB.'],
-  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not come in time.'],
+const STATUSES: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
-function responseTo(error: NodeJS.ErrnoException): string {
-  const [status, message] = ANSWERS[error.code ?? ''] ?? ['400 Bad Request', 'This is not an HTTP request.'];
-  const body = JSON.stringify({ message });
+function responseTo(status: string): string {
+  const body = JSON.stringify({ message: 'This request cannot be read.' });
   const head = [
     `HTTP/1.1 ${status}`,
     'Content-Type: application/json; charset=utf-8',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { JSON_HEADERS, send } from './answer.ts';
+import { type Answer, JSON_HEADERS, send } from './answer.ts';
 import { escapeHtml, policyHash } from './html.ts';
 import { registerScripts } from './scripts.ts';
 
@@ -21,19 +21,12 @@ const PAGES = { '/': 'home.html', '/docs': 'index.html', [ARMING_GUIDE]: 'arming
  * page has a script.
  */
 export function registerDocs(app: FastifyInstance, publicUrl: () => string): void {
-  const style = read('style.css');
-  const policy = `default-src 'none'; style-src '${policyHash(style)}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
-  const headersOf = (path: string) => ({
-    ...JSON_HEADERS,
-    'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': path === LIVE ? `${policy}; ${livePolicy(publicUrl())}` : policy,
-    'referrer-policy': 'no-referrer',
-  });
   for (const [path, file] of Object.entries(PAGES)) {
-    const page = read(file).replace('<link rel="stylesheet" href="style.css">', () => `<style>${style}</style>`);
+    const page = readPage(file);
     app.get(path, { exposeHeadRoute: true }, (_request, reply) => {
       const body = page.replaceAll('%PUBLIC_URL%', () => escapeHtml(publicUrl()));
-      return send(reply, { status: 200, headers: headersOf(path), body });
+      const more = path === LIVE ? `; ${livePolicy(publicUrl())}` : '';
+      return send(reply, { status: 200, headers: pageHeaders(more), body });
     });
   }
   const schema = read('config.schema.json');
@@ -42,6 +35,28 @@ export function registerDocs(app: FastifyInstance, publicUrl: () => string): voi
     return send(reply, { status: 200, headers, body: schema });
   });
   registerScripts(app);
+}
+
+/** For a person whose browser was led to where there is nothing. */
+export function notFoundPage(): Answer {
+  return { status: 404, headers: pageHeaders(), body: readPage('not-found.html') };
+}
+
+const STYLE = read('style.css');
+
+function readPage(file: string): string {
+  return read(file).replace('<link rel="stylesheet" href="style.css">', () => `<style>${STYLE}</style>`);
+}
+
+/** `more`: what the page may do besides showing itself, as directives. */
+function pageHeaders(more = ''): Answer['headers'] {
+  const policy = `default-src 'none'; style-src '${policyHash(STYLE)}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+  return {
+    ...JSON_HEADERS,
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': policy + more,
+    'referrer-policy': 'no-referrer',
+  };
 }
 
 /** Its scripts are files of ours. It asks /v1 where it was opened, and the socket is where describe says: at the public URL. */

@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { type Answer, JSON_HEADERS, send } from './answer.ts';
+import { notFoundPage } from './docs.ts';
 import type { Rest } from './rest.ts';
 
 export interface Outside {
@@ -12,15 +13,18 @@ export interface Outside {
 /** A raw URL below /v1, in origin form or absolute form. */
 const BELOW_V1 = /^(https?:\/\/[^/]*)?\/+v1([/?#]|$)/i;
 
-/** What is no route: a URL that cannot be decoded is like any unknown path; outside /v1 there is a plain 404. */
+/** What is no route: a URL that cannot be decoded is like any unknown path; outside /v1 there is a plain 404, to a browser as a page. */
 export function createOutside(rest: Rest, log: Logger): Outside {
+  const page = notFoundPage();
+  const nothingHere = ({ method, headers: { accept = '' } }: FastifyRequest) =>
+    (method === 'GET' || method === 'HEAD') && accept.toLowerCase().includes('text/html') ? page : NOTHING_HERE;
   return {
     async answerBadUrl(_error, request, reply) {
       if (BELOW_V1.test(request.raw.url ?? '')) await rest.answerUnknownPath(request, reply);
-      else send(reply, NOTHING_HERE);
+      else send(reply, nothingHere(request));
     },
     register(app) {
-      app.setNotFoundHandler((_request, reply) => send(reply, NOTHING_HERE));
+      app.setNotFoundHandler((request, reply) => send(reply, nothingHere(request)));
       app.setErrorHandler((error: FastifyError, _request, reply) => {
         const status = error.statusCode ?? 500;
         if (status >= 400 && status < 500) return send(reply, plain(status, 'The request cannot be read.'));

@@ -2,6 +2,14 @@ import { METHODS } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { ALARM, ask, get, KEY, PANIC, raw, startRig, statuses } from './rig.ts';
 
+/** DECISIONS.md "Requests that cannot be read as HTTP, CONNECT, methods that Node's parser does not know". */
+function expectUnreadable(text: string): void {
+  expect(statuses(text)).toEqual([400]);
+  expect(text).toMatch(/\r\n\r\n\{"message":"This request cannot be read\."\}$/);
+  expect(text).toMatch(/^Cache-Control: no-store\r$/m);
+  expect(text).toMatch(/^Connection: close\r$/m);
+}
+
 describe('a method other than GET on a path that exists', () => {
   const OTHERS = METHODS.filter(method => method !== 'GET' && method !== 'CONNECT');
 
@@ -36,13 +44,14 @@ describe('a method other than GET on a path that exists', () => {
   test.each(['FOO', 'get', 'GETT', 'TRIGGER'])('%s is no HTTP method: 400, and nothing is done', async method => {
     const rig = await startRig();
     const text = await raw(rig, get(`/v1/alarm/${ALARM}/trigger`).replace('GET', method));
-    expect(statuses(text)).toEqual([400]);
+    expectUnreadable(text);
     expect(rig.backend.calls).toEqual([]);
   });
 
-  test('CONNECT ends the connection, and nothing is done', async () => {
+  test('CONNECT is refused likewise, and nothing is done', async () => {
     const rig = await startRig();
-    expect(await raw(rig, get(`/v1/alarm/${ALARM}/trigger`).replace('GET', 'CONNECT'))).toBe('');
+    expectUnreadable(await raw(rig, get(`/v1/alarm/${ALARM}/trigger`).replace('GET', 'CONNECT')));
+    expectUnreadable(await raw(rig, 'CONNECT elsewhere.example:443 HTTP/1.1\r\nHost: elsewhere.example:443\r\n\r\n'));
     expect(rig.backend.calls).toEqual([]);
   });
 });
@@ -110,6 +119,38 @@ describe('a path outside /v1', () => {
       expect(answer.body).not.toContain('echo');
     }
     expect(rig.backend.calls).toEqual([]);
+  });
+
+  test.each(['/echo', '/docs/echo', '/%ZZecho'])('%s is a page for a browser, and for nobody else', async path => {
+    const rig = await startRig();
+    const browser = { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8', 'x-api-key': undefined };
+    for (const method of ['GET', 'HEAD']) {
+      const { status, headers, body } = await ask(rig, path, { method, headers: browser });
+      expect([status, headers['content-type'], headers['cache-control']]).toEqual([
+        404,
+        'text/html; charset=utf-8',
+        'no-store',
+      ]);
+      expect(headers['content-security-policy']).toContain("default-src 'none'");
+      if (method === 'GET') expect(body).toContain('<h1>There is nothing here</h1>');
+      expect(body).not.toContain('echo');
+    }
+    for (const accept of [undefined, '*/*', 'application/json']) {
+      const { headers, body } = await ask(rig, path, { headers: { accept, 'x-api-key': undefined } });
+      expect([headers['content-type'], Object.keys(JSON.parse(body))]).toEqual([
+        'application/json; charset=utf-8',
+        ['message'],
+      ]);
+    }
+    const posted = await ask(rig, path, { method: 'PUT', headers: browser });
+    expect(posted.headers['content-type']).toBe('application/json; charset=utf-8');
+  });
+
+  test('below /v1 a browser gets the envelope as everybody', async () => {
+    const rig = await startRig();
+    const { status, headers, body } = await ask(rig, '/v1/echo', { headers: { accept: 'text/html' } });
+    expect([status, headers['content-type']]).toEqual([404, 'application/json; charset=utf-8']);
+    expect(JSON.parse(body)).toMatchObject({ error: true, data: {} });
   });
 
   test('with a body that cannot be read is refused with a status of the 400s', async () => {
