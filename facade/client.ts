@@ -1,7 +1,7 @@
 import type { DescMessage, DescMethodUnary, MessageInitShape } from '@bufbuild/protobuf';
 import { createClient, type Transport, type UnaryResponse } from '@connectrpc/connect';
 import { Health, HealthCheckResponse_ServingStatus as Serving } from '../gen/grpc/health/v1/health_pb.ts';
-import { InventoryService } from '../gen/tocsin/inventory/v1/inventory_pb.ts';
+import { type CheckKeyRequestSchema, InventoryService } from '../gen/tocsin/inventory/v1/inventory_pb.ts';
 import { traceparentOf } from './trace.ts';
 
 /** How long the services may take for one call, in milliseconds (the tightest known device waits 4.5 s). */
@@ -26,8 +26,8 @@ export interface Services {
     input: MessageInitShape<DescMessage>,
     caller: Caller,
   ): Promise<UnaryResponse<DescMessage, DescMessage>>;
-  /** Resolves when the key is good and does nothing else (DECISIONS.md "Order of checks"). */
-  checkKey(caller: Caller): Promise<unknown>;
+  /** Resolves when the key is good (DECISIONS.md "Order of checks"); the call log keeps what is refused. */
+  checkKey(caller: Caller, refused: MessageInitShape<typeof CheckKeyRequestSchema>): Promise<unknown>;
   health(): Promise<'serving' | 'not_serving'>;
 }
 
@@ -38,7 +38,7 @@ export function createServices(transport: Transport): Services {
   const health = createClient(Health, transport);
   return {
     call,
-    checkKey: caller => call(InventoryService.method.checkKey, {}, caller),
+    checkKey: (caller, refused) => call(InventoryService.method.checkKey, refused, caller),
     async health() {
       const { status } = await health.check({}, { timeoutMs: TIMEOUT_MS });
       return status === Serving.SERVING ? 'serving' : 'not_serving';
@@ -51,6 +51,8 @@ const SENDABLE = /^[\x20-\x7e]{1,200}$/;
 
 function metadataOf({ apiKey, traceId, address, agent }: Caller): [string, string][] {
   const metadata: [string, string][] = [
+    ['x-tocsin-trace', traceId],
+    // The services of the version before go by this one.
     ['traceparent', traceparentOf(traceId)],
     ['x-tocsin-client', `${address} ${agent === undefined ? '' : shownAgent(agent)}`],
   ];

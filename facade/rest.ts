@@ -93,13 +93,14 @@ export function createRest(on: {
   }
 
   const answerMethodOf = ({ template }: Binding): Answerer =>
-    answerer(template, 'read', async caller => {
-      await services.checkKey(caller);
+    answerer(template, 'read', async (caller, params) => {
+      const sourceId = sourceOf(params)?.id ?? '';
+      await services.checkKey(caller, { refusal: 'wrong_method', verb: verbOf(template), sourceId });
       return methodNotAllowed(caller.traceId);
     });
 
   const answerUnknownPath = answerer('/v1/*', 'read', async caller => {
-    await services.checkKey(caller);
+    await services.checkKey(caller, { refusal: 'unknown_path' });
     return notFound(caller.traceId);
   });
 
@@ -139,6 +140,11 @@ function sourceOf(params: unknown): LimitedCall['source'] {
   const { alarmId, panicId } = (params ?? {}) as { alarmId?: string; panicId?: string };
   if (alarmId !== undefined) return { kind: 'alarm', id: alarmId };
   return panicId === undefined ? null : { kind: 'panic', id: panicId };
+}
+
+/** What a path asks for: its last word that is no parameter, `arm` of `/v1/alarm/{alarm_id}/arm/{mode_id}`. */
+function verbOf(template: string): string {
+  return template.split('/').findLast(word => !word.startsWith('{')) ?? '';
 }
 
 /** A refusal comes before Fastify looks at the body, whose type or size must not change it. */

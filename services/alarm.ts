@@ -1,14 +1,14 @@
 import { Code, ConnectError, type HandlerContext, type ServiceImpl } from '@connectrpc/connect';
 import type { AlarmService } from '../gen/tocsin/alarm/v1/alarm_pb.ts';
 import { RefusalSchema } from '../gen/tocsin/common/v1/common_pb.ts';
-import { apiKeyOf, badKey, clientOf, tooManyCalls, traceIdOf } from './auth.ts';
+import { apiKeyOf, badKey, clientOf, tooManyCalls, traceOf } from './auth.ts';
 import type { Accept, Receipt } from './engine/accept/accept.ts';
 import type { Call } from './engine/accept/call.ts';
 import { unavailable } from './unavailable.ts';
 
 /** The eight actions of SPEC.md 4. Each hands its call to the engine and answers with the receipt, or says no. */
 export function createAlarmService(accept: Accept): ServiceImpl<typeof AlarmService> {
-  const take = async (context: HandlerContext, call: Omit<Call, 'secret' | 'traceId' | 'from'>) => {
+  const take = async (context: HandlerContext, call: AskedOf) => {
     const { environment, location } = await takeCall(accept, context, call);
     return { environment, location };
   };
@@ -24,13 +24,12 @@ export function createAlarmService(accept: Accept): ServiceImpl<typeof AlarmServ
   };
 }
 
-async function takeCall(
-  accept: Accept,
-  context: HandlerContext,
-  call: Omit<Call, 'secret' | 'traceId' | 'from'>,
-): Promise<Receipt> {
+/** What the request of a call says. */
+type AskedOf = Pick<Call, 'kind' | 'sourceId' | 'verb' | 'modeWord'>;
+
+async function takeCall(accept: Accept, context: HandlerContext, call: AskedOf): Promise<Receipt> {
   const from = () => clientOf(context);
-  const asked = { ...call, secret: apiKeyOf(context), traceId: traceIdOf(context), from };
+  const asked = { ...call, secret: apiKeyOf(context), ...traceOf(context), from };
   const acceptance = await accept(asked).catch(unavailable);
   switch (acceptance.verdict) {
     case 'accepted':

@@ -120,6 +120,7 @@ export async function startServices(on: Foundations): Promise<Services> {
           keys,
           limits,
           keyUses,
+          refusals,
           bus: on.bus,
           publicUrl: on.deployment.publicUrl,
         }),

@@ -29,11 +29,40 @@ export function clientOf(context: HandlerContext): { address: string; agent: str
 
 const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})-[0-9a-f]{16}-/;
 
-/** The id of a call as a UUID: the trace id of `traceparent` (W3C), or a fresh one where there is none or it is malformed. */
-export function traceIdOf(context: HandlerContext): string {
-  const parts = TRACEPARENT.exec(sent(context, 'traceparent') ?? '');
-  return parts === null ? randomUUID() : parts.slice(1).join('-');
+/** The trace id of a `traceparent` (W3C) as a UUID; null where it is none. */
+export function traceIdIn(traceparent: string): string | null {
+  const parts = TRACEPARENT.exec(traceparent);
+  return parts === null ? null : parts.slice(1).join('-');
 }
+
+/** Names a call in the log. */
+export interface CallTrace {
+  traceId: string;
+  /** The trace id of the `traceparent` that was sent with it; null: none, or its own. */
+  parentTraceId: string | null;
+}
+
+/**
+ * The id of a call: the one that the facade answers with (metadata `x-tocsin-trace`), or a fresh one, which a typed caller
+ * reads in the metadata of the same name (DECISIONS.md "Who opens what").
+ */
+export function traceOf(context: HandlerContext): CallTrace {
+  const parent = traceIdIn(sent(context, 'traceparent') ?? '');
+  const given = sent(context, TRACE_HEADER);
+  if (given !== null && isUuid(given)) return { traceId: given, parentTraceId: parent === given ? null : parent };
+  const traceId = randomUUID();
+  context.responseHeader.set(TRACE_HEADER, traceId);
+  return { traceId, parentTraceId: parent };
+}
+
+const TRACE_HEADER = 'x-tocsin-trace';
+
+/** Whether a word is a UUID as this product writes them: lower case. */
+export function isUuid(word: string): boolean {
+  return UUID.test(word);
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The one answer to every bad key: what is wrong with it is not for the caller to know (DECISIONS.md "401"). */
 export function badKey(): ConnectError {

@@ -1,18 +1,18 @@
-import type { ActionVerb, Outcome } from './domain/action.ts';
+import type { CallVerb, Outcome } from './domain/action.ts';
 import type { Incident } from './domain/incident.ts';
-import type { Environment, SourceKind, Verdict } from './domain/source.ts';
+import type { Environment, PathRefusal, SourceKind, Verdict } from './domain/source.ts';
 
 /** Every word that can stand as the outcome of a call: `accepted` while it waits, else what it came to or why it was refused. */
-export type CallWord = Outcome | Verdict;
+export type CallWord = Outcome | Verdict | PathRefusal;
 
 /** What is known about a call when it is explained. */
 export interface ExplainedCall {
-  verb: ActionVerb;
+  verb: CallVerb;
   outcome: CallWord;
   by: 'machine' | 'person';
   /** What it names. An alarm where that is not known. */
   kind: SourceKind;
-  /** Refused before it was stored (404 or 401), or taken (202). */
+  /** Refused before it was stored (401, 404 or 405), or taken (202). */
   answer: 'refused' | 'taken';
   /** Whether a trigger that waited in its window was touched: cancelled, joined or begun. */
   pending: 'touched' | 'untouched';
@@ -126,6 +126,14 @@ export const CALL_WORDS: Record<CallWord, Said> = {
   not_found: say(
     'The call was refused (404): this key reaches no alarm or panic button with the id in the path.',
     'Copy the id from describe, and check that the path says alarm or panic and which alarm the key is for.',
+  ),
+  unknown_path: say(
+    'The call was refused (404): there is no such path below /v1.',
+    'Compare the path with the arming guide, letter by letter: it may name a verb that there is not, or a word too many.',
+  ),
+  wrong_method: say(
+    'The call was refused (405): only GET is answered, and nothing was done.',
+    'Send the same call as a GET.',
   ),
   key_unknown: say(
     'The call was refused (401): there is no API key with this secret.',

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Code, ConnectError, type HandlerContext, type ServiceImpl } from '@connectrpc/connect';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { IncidentService } from '../gen/tocsin/incident/v1/incident_pb.ts';
-import { type AccountAccess, accountAccessOf } from './auth.ts';
+import { type AccountAccess, accountAccessOf, isUuid, traceIdIn } from './auth.ts';
 import type { Bus } from './changes/bus.ts';
 import { callView } from './incident-calls.ts';
 import { listCalls, listIncidents } from './incident-lists.ts';
@@ -12,11 +12,9 @@ import { monthlyTotals } from './incident-totals.ts';
 import { incidentView } from './incident-view.ts';
 import { watchIncidents } from './incident-watch.ts';
 import { applyOwnAction } from './own-action.ts';
-import { findCall } from './store/statements/calls.ts';
+import { findCalls } from './store/statements/calls.ts';
 import type { Store } from './store/store.ts';
 import { unavailable } from './unavailable.ts';
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** How long the name of the person who takes an incident may be, in characters. */
 const NAME_MOST = 100;
@@ -87,14 +85,13 @@ export function createIncidentService(on: IncidentOptions): ServiceImpl<typeof I
         act(context, em, access, { verb: 'close', incidentId, actor: access.actor.name }),
       ),
 
-    findCall: ({ traceId }, context) =>
+    findCall: ({ traceId: asked }, context) =>
       within(context, async (_em, { accountId }) => {
-        if (!UUID.test(traceId))
-          throw invalid('trace_id', traceId, 'the traceId of an answer, a UUID of 36 characters');
-        const found = await findCall(store.pool, accountId, traceId);
-        if (found === null)
-          throw new ConnectError('No call with this traceId is known in this account.', Code.NotFound);
-        return { call: callView(found) };
+        const traceId = traceIdOf(asked);
+        if (traceId === null) throw invalid('trace_id', asked, 'the traceId of an answer (a UUID) or a traceparent');
+        const calls = (await findCalls(store.pool, accountId, traceId)).map(callView);
+        if (calls.length === 0) throw new ConnectError(UNKNOWN_CALL, Code.NotFound);
+        return { call: calls[0]!, calls };
       }),
 
     getMonthlyTotals: (request, context) =>
@@ -102,6 +99,16 @@ export function createIncidentService(on: IncidentOptions): ServiceImpl<typeof I
 
     listCalls: (request, context) => within(context, (_em, { accountId }) => listCalls(store.pool, accountId, request)),
   };
+}
+
+const UNKNOWN_CALL =
+  'No call with this trace id is known in this account. Reads (describe, state) are not kept, and old calls are removed.';
+
+/** A trace id as it may be written: a UUID, its 32 digits, or a traceparent. Null: none of these. */
+function traceIdOf(word: string): string | null {
+  const digits = word.trim().toLowerCase();
+  if (isUuid(digits)) return digits;
+  return traceIdIn(/^[0-9a-f]{32}$/.test(digits) ? `00-${digits}-${'0'.repeat(16)}-00` : digits);
 }
 
 /** It was applied by then: nobody may be told that nothing was accepted. */

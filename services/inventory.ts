@@ -1,13 +1,15 @@
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
 import type { Pool } from 'pg';
 import type { InventoryService } from '../gen/tocsin/inventory/v1/inventory_pb.ts';
-import { apiKeyOf, badKey, clientOf, tooManyCalls } from './auth.ts';
+import { apiKeyOf, badKey, clientOf, tooManyCalls, traceOf } from './auth.ts';
 import { channelOf, checkChannel, endedGrants, grantOf, type KeyReach } from './change-channel.ts';
 import { watchChanges } from './change-watch.ts';
 import type { Bus } from './changes/bus.ts';
 import { shownState } from './domain/arming.ts';
+import { PATH_REFUSALS } from './domain/source.ts';
 import type { KeyDigests } from './engine/accept/key-digests.ts';
 import type { KeyUses } from './engine/accept/key-uses.ts';
+import type { AskedInVain, RefusalLog } from './engine/accept/refusals.ts';
 import type { Lookups } from './lookups.ts';
 import type { RateLimits } from './process/rate-limits.ts';
 import { createSharedReads } from './shared-reads.ts';
@@ -30,15 +32,24 @@ export interface InventoryOptions {
   /** Of accounts. */
   limits: RateLimits;
   keyUses: KeyUses;
+  refusals: RefusalLog;
   /** Tells watchers what changed. */
   bus: Bus;
   /** Where the facade serves realtime, without trailing slash; null: nowhere that is known. */
   publicUrl(): string | null;
 }
 
+/** What a call asks for, as the call log has it. */
+type Asked = Pick<AskedInVain, 'verb' | 'sourceId'>;
+
+const LISTEN: Asked = { verb: 'listen', sourceId: '' };
+
+/** What the paths of /v1 ask for. */
+const ASKED_VERBS = ['arm', 'disarm', 'trigger', 'clear', 'describe', 'state'] as const;
+
 /** What a key can see and what state it is in (SPEC.md 4), and what it may listen to (SPEC.md 6). Reads only. */
 export function createInventoryService(on: InventoryOptions): ServiceImpl<typeof InventoryService> {
-  const { pool, digests, keys, limits, keyUses } = on;
+  const { pool, digests, keys, limits, keyUses, refusals } = on;
   const shared = <Row>(read: (on: Pool, digest: Buffer) => Promise<Row[]>) =>
     createSharedReads(
       (digest: Buffer) => read(pool, digest),
@@ -61,19 +72,29 @@ export function createInventoryService(on: InventoryOptions): ServiceImpl<typeof
     return owner;
   }
 
-  /** Reads on behalf of the key of a call: key and data in one statement, so that a revoked key sees nothing more. */
+  /**
+   * Reads on behalf of the key of a call: key and data in one statement, so that a revoked key sees nothing more. `asked`:
+   * what the call log says was asked for, where the key is known and has ended.
+   */
   async function readAs<Row extends KeyRow>(
     context: HandlerContext,
     read: (digest: Buffer) => Promise<Row[]>,
+    asked: Asked,
   ): Promise<Row[]> {
     await ownerOf(context);
     const secret = apiKeyOf(context);
     const digest = digests.digestOf(secret);
     if (digest === null) throw badKey();
     const rows = await read(digest).catch(unavailable);
-    if (rows.length === 0) digests.markUnknown(digest);
-    if (rows.length === 0 || rows[0]!.fault !== null) {
+    if (rows.length === 0) {
+      digests.markUnknown(digest);
       keys.forget(secret);
+      throw badKey();
+    }
+    const { account_id: accountId, key_seq: keySeq, fault } = rows[0]!;
+    if (fault !== null) {
+      keys.forget(secret);
+      refusals.add({ ...traceOf(context), ...asked }, { accountId, keySeq }, fault);
       throw badKey();
     }
     keyUses.note(rows[0]!, () => clientOf(context));
@@ -81,40 +102,43 @@ export function createInventoryService(on: InventoryOptions): ServiceImpl<typeof
   }
 
   /** The key of a call with what stands for its secret. Throws UNAUTHENTICATED unless it is good. */
-  async function keyOf(context: HandlerContext): Promise<KeyReach & { grant: string }> {
-    const [key] = await readAs(context, reads.key);
+  async function keyOf(context: HandlerContext, asked: Asked): Promise<KeyRow & { grant: string }> {
+    const [key] = await readAs(context, reads.key, asked);
     return { ...key!, grant: grantOf(digests.digestOf(apiKeyOf(context))!) };
   }
 
   return {
     async describe(_request, context) {
       await refuseTooMany(context);
-      const rows = await readAs(context, reads.inventory);
+      const rows = await readAs(context, reads.inventory, { verb: 'describe', sourceId: '' });
       context.responseHeader.set('cache-control', DESCRIBE_CACHE);
       return { version: SHAPE_VERSION, locations: byLocation(rows), ...realtimeOf(rows[0]!, on.publicUrl()) };
     },
     async getState(_request, context) {
       await refuseTooMany(context);
-      const rows = await readAs(context, reads.state);
+      const rows = await readAs(context, reads.state, { verb: 'state', sourceId: '' });
       const alarms = rows.flatMap(({ id, armed_mode, incident }) =>
         id === null ? [] : [{ id, state: shownState(armed_mode, incident === 'open') }],
       );
       return { version: SHAPE_VERSION, alarms };
     },
-    async checkKey(_request, context) {
+    async checkKey(request, context) {
       await refuseTooMany(context);
-      await keyOf(context);
+      const refusal = PATH_REFUSALS.find(one => one === request.refusal);
+      const asked: Asked = { verb: ASKED_VERBS.find(one => one === request.verb) ?? '', sourceId: request.sourceId };
+      const { account_id: accountId, key_seq: keySeq } = await keyOf(context, asked);
+      if (refusal !== undefined) refusals.add({ ...traceOf(context), ...asked }, { accountId, keySeq }, refusal);
       return {};
     },
     async authorizeChannel({ channel }, context) {
-      const key = await keyOf(context);
+      const key = await keyOf(context, LISTEN);
       checkChannel(channel, key);
       return { accountId: key.account_id, alarmId: key.alarm_id ?? '', keyId: key.key_id, grant: key.grant };
     },
     async recheckGrants({ grants }) {
       return { ended: await endedGrants(pool, grants).catch(unavailable) };
     },
-    watchChanges: (_request, context) => watchChanges({ bus: on.bus, keyOf }, context),
+    watchChanges: (_request, context) => watchChanges({ bus: on.bus, keyOf: asking => keyOf(asking, LISTEN) }, context),
   };
 }
 

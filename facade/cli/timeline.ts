@@ -82,7 +82,7 @@ export function callLines(call: Call): string[] {
     ...facts([
       ['Call', call.traceId],
       ['At', stamp(call.at)],
-      ['Did', `${call.verb}${call.mode === '' ? '' : ` in ${call.mode}`}`],
+      ['Did', `${call.verb || 'nothing known'}${call.mode === '' ? '' : ` in ${call.mode}`}`],
       ['Source', call.sourceName === '' ? call.sourceId : `${clean(call.sourceName)} (${call.sourceId})`],
       ['By', call.actor === '' ? `API key ${call.keyId}` : call.actor],
       ['Environment', call.environment],

@@ -15,7 +15,7 @@ import { callView } from '../incident-calls.ts';
 
 import { readIncident } from '../incident-read.ts';
 import { applyOwnAction } from '../own-action.ts';
-import { findCall } from '../store/statements/calls.ts';
+import { findCalls } from '../store/statements/calls.ts';
 import type { OwnAction } from '../store/statements/queue.ts';
 import type { Store } from '../store/store.ts';
 import { transcript } from './rehearsal-lines.ts';
@@ -106,9 +106,10 @@ function refusalOf({ source, verdict, mode, environment, open, waiting }: Trigge
 }
 
 async function callOf(pool: Pool, accountId: string, traceId: string) {
-  const found = await findCall(pool, accountId, traceId);
-  if (found === null) throw new Error(`The rehearsal ${traceId} was applied and is not in the call log.`);
-  return create(FindCallResponseSchema, { call: callView(found) });
+  const [found] = await findCalls(pool, accountId, traceId);
+  if (found === undefined) throw new Error(`The rehearsal ${traceId} was applied and is not in the call log.`);
+  const call = callView(found);
+  return create(FindCallResponseSchema, { call, calls: [call] });
 }
 
 /** A rehearsal that met the real thing in the last moment leaves it alone. */

@@ -5,6 +5,9 @@ import type { Environment, Verb } from './source.ts';
 /** Everything that changes a source's state goes through its queue: calls of machines, of people and of its owner. */
 export type ActionVerb = Verb | 'acknowledge' | 'close' | 'go_live' | 'disable';
 
+/** What a call can ask for as the log says it. Of reads only refused ones stand there; empty: nothing that there is. */
+export type CallVerb = ActionVerb | 'describe' | 'state' | 'listen' | '';
+
 /** A stored action. What was fixed when it was accepted is never decided again. Times in milliseconds since 1970. */
 export interface Action {
   id: string;

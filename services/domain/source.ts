@@ -28,6 +28,11 @@ export type Verdict =
   | 'mode_missing'
   | 'held_by_gate';
 
+/** What becomes of a call that names no RPC, where its key is good (DECISIONS.md "Outcome of each call"). */
+export const PATH_REFUSALS = ['unknown_path', 'wrong_method'] as const;
+
+export type PathRefusal = (typeof PATH_REFUSALS)[number];
+
 /** What is known about a call when it is judged. */
 export interface CallFacts {
   key: 'valid' | 'unknown' | 'revoked' | 'expired';

@@ -7,6 +7,7 @@ import { type Connection, run, type Statement } from './statement.ts';
 export interface KeyRow {
   account_id: string;
   key_id: string;
+  key_seq: number;
   alarm_id: string | null;
   fault: 'key_revoked' | 'key_expired' | null;
 }

@@ -9,7 +9,7 @@ export const KEY_FAULT = `CASE
 
 /** The key that a digest ($1) belongs to, with its reach: for every statement that reads on behalf of one key. */
 export const READING_KEY = `
-  SELECT k.account_id, k.id AS key_id, k.alarm_id, ${KEY_FAULT} AS fault
+  SELECT k.account_id, k.id AS key_id, k.seq::float8 AS key_seq, k.alarm_id, ${KEY_FAULT} AS fault
   FROM (SELECT tocsin_now() AS now) t
   CROSS JOIN api_key_secret x
   JOIN api_key k ON k.account_id = x.account_id AND k.id = x.key_id

@@ -12,6 +12,7 @@ import { Console } from './migrations/20261121-console.ts';
 import { First } from './migrations/20261121-first.ts';
 import { Recent } from './migrations/20261121-recent.ts';
 import { KeptAudit } from './migrations/20261122-audit.ts';
+import { CallParents } from './migrations/20261122-call-parents.ts';
 import { FairSending } from './migrations/20261122-fair-sending.ts';
 import { Flapping } from './migrations/20261122-flapping.ts';
 import { Journal } from './migrations/20261122-journal.ts';
@@ -81,6 +82,7 @@ export function createOrm(url: string, log: Logger, options = session(STATEMENT_
           Roles,
           Unreached,
           PanicOther,
+          CallParents,
         ],
         snapshot: false,
         tableName: 'migration',

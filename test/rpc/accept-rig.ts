@@ -33,6 +33,7 @@ export function aCall(secret: string, over: Partial<Call>): Call {
     sourceId: '',
     verb: 'trigger',
     traceId: randomUUID(),
+    parentTraceId: null,
     from: () => ({ address: '192.0.2.1', agent: 'a panel' }),
     ...over,
   };

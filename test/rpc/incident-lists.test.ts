@@ -183,7 +183,7 @@ test('an outsider finds none of it, and an API key opens nothing', async () => {
   const unknown = await fault(client.findCall({ traceId: fired.body.traceId }, asOutsider));
   expect([unknown.code, unknown.rawMessage]).toEqual([
     Code.NotFound,
-    'No call with this traceId is known in this account.',
+    'No call with this trace id is known in this account. Reads (describe, state) are not kept, and old calls are removed.',
   ]);
   const key = await owner.key();
   for (const as of [bearer(key), { headers: { 'x-api-key': key } }, {}]) {

@@ -21,6 +21,8 @@ const WORDS: Record<CallWord, 'outcome' | 'verdict' | 'both'> = {
   went_live: 'outcome',
   disabled: 'outcome',
   failed: 'outcome',
+  unknown_path: 'verdict',
+  wrong_method: 'verdict',
   key_unknown: 'verdict',
   key_revoked: 'verdict',
   key_expired: 'verdict',

@@ -164,6 +164,58 @@ test('refused with 401: a revoked and an expired key are known by their key; an 
   expect(await world.rows('SELECT count(*)::int AS n FROM call_log')).toEqual(before);
 });
 
+test('a path that does not exist and another method are kept for the owner of a good key, and for nobody else', async () => {
+  const { world, owner, key, modes } = await aHouse();
+  const neighbour = await world.account();
+  const id = await owner.alarm({ modes });
+  const foreign = await neighbour.alarm({ name: 'A house of somebody else' });
+  const cases = [
+    ['GET', '/v1/nonsense', 404, 'unknown_path', '', '', ''],
+    ['GET', `/v1/alarm/${id}/fire`, 404, 'unknown_path', '', '', ''],
+    ['POST', `/v1/alarm/${id}/trigger`, 405, 'wrong_method', 'trigger', id, 'House'],
+    ['PUT', `/v1/alarm/${id}/arm/night`, 405, 'wrong_method', 'arm', id, 'House'],
+    ['POST', `/v1/alarm/${foreign}/clear`, 405, 'wrong_method', 'clear', foreign, ''],
+    ['DELETE', '/v1/integration/state', 405, 'wrong_method', 'state', '', ''],
+  ] as const;
+  for (const [method, path, status, outcome, verb, sourceId, sourceName] of cases) {
+    const response = await fetch(world.url + path, { method, headers: { 'x-api-key': key.secret } });
+    expect([response.status, path]).toEqual([status, path]);
+    const answer = { body: await response.json() } as Answer;
+    await world.settle();
+    expect(await owner.call(answer)).toMatchObject({
+      outcome,
+      verb,
+      sourceId,
+      sourceName,
+      keyId: key.id,
+      explanation: expect.stringContaining(`refused (${status})`),
+      advice: expect.stringMatching(/GET|path/),
+    });
+    await expect(neighbour.call(answer)).rejects.toThrow('No call with this trace id');
+  }
+  expect(await world.rows('SELECT 1 FROM call_log WHERE account_id = $1', [neighbour.accountId])).toEqual([]);
+});
+
+test('a read is not kept, and who asks for it is told so', async () => {
+  const { world, owner, call } = await aHouse();
+  const state = await call('integration/state');
+  await world.settle();
+  await expect(owner.call(state)).rejects.toThrow(/Reads \(describe, state\) are not kept/);
+});
+
+test.each([
+  ['GET', '/v1/integration/describe', 'describe'],
+  ['GET', '/v1/integration/state', 'state'],
+  ['GET', '/v1/nonsense', ''],
+  ['POST', '/v1/integration/state', 'state'],
+  ['POST', '/v1/alarm/nonsense/disarm', 'disarm'],
+])('a revoked key is known by its key on %s %s', async (method, path, verb) => {
+  const { world, owner, key } = await aHouse();
+  await world.rows('UPDATE api_key SET revoked_at = tocsin_now() WHERE id = $1', [key.id]);
+  expect((await fetch(world.url + path, { method, headers: { 'x-api-key': key.secret } })).status).toBe(401);
+  expect(await lastOf(world, owner, key.id)).toMatchObject({ outcome: 'key_revoked', verb, keyId: key.id });
+});
+
 test('every 202 of a busy hour is found, each with one of the words of an applied call', async () => {
   const { world, owner, modes, call } = await aHouse();
   const id = await owner.alarm({ modes, onlyWhenArmed: true });

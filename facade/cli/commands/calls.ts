@@ -37,19 +37,21 @@ export function addCalls(program: Command, act: Act): void {
     }),
   );
 
-  const find = calls.command('find').description('tells what became of one call');
-  find.argument('<traceId>', 'the traceId of its answer, a UUID');
+  const find = calls.command('find').description('tells what became of one call, or of all with one traceparent');
+  find.argument('<traceId>', 'the traceId of its answer, or the traceparent that was sent');
   examples(find, 'calls find 6f1b2c3d-0000-4000-8000-000000000000').action(
     act(async (session, _options: object, traceId: string) => {
       const answer = await session.rpc.incidents.findCall({ traceId });
-      session.answer(FindCallResponseSchema, answer, () => callLines(answer.call!));
+      session.answer(FindCallResponseSchema, answer, () =>
+        answer.calls.flatMap((call, place) => (place === 0 ? callLines(call) : ['', ...callLines(call)])),
+      );
     }),
   );
 }
 
 const COLUMNS = [
   ['at', ({ at }: Call) => stamp(at)],
-  ['did', ({ verb, mode }: Call) => (mode === '' ? verb : `${verb} ${mode}`)],
+  ['did', ({ verb, mode }: Call) => (mode === '' ? verb || 'nothing known' : `${verb} ${mode}`)],
   ['source', ({ sourceName, sourceId: id }: Call) => sourceName || id],
   ['outcome', ({ outcome }: Call) => outcome],
   ['env', ({ environment }: Call) => environment],

@@ -124,7 +124,7 @@ export function createAccept(engine: {
       engine.limits.learn(limited, verdict === 'accepted' ? 'accepted' : 'good');
       if (by.fault === null) engine.keyUses.note({ account_id: by.accountId!, key_id: by.keyId! }, call.from);
       if (verdict !== 'accepted') {
-        engine.refusals.add(call, by, verdict);
+        engine.refusals.add(call, { accountId: by.accountId!, keySeq: by.keySeq! }, verdict);
         return { verdict };
       }
       const { environment, location } = by.source!;

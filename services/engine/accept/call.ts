@@ -10,6 +10,8 @@ export interface Call {
   /** The word in the place of the mode; undefined when the call names none. */
   modeWord?: string | undefined;
   traceId: string;
+  /** The trace id of the `traceparent` that its caller sent, a UUID; null: none, or one that is its own. */
+  parentTraceId: string | null;
   /** Where it came from, as the door saw it; asked only now and then. */
   from(): { address: string; agent: string };
 }

@@ -8,7 +8,7 @@ import type { Call } from './call.ts';
 
 /** A call with what it is judged by. */
 export interface AskedCall {
-  call: Pick<Call, 'kind' | 'verb' | 'traceId'>;
+  call: Pick<Call, 'kind' | 'verb' | 'traceId' | 'parentTraceId'>;
   named: ModeId | 'unknown' | null;
   by: JudgedBy;
   from: 'memory' | 'database';
@@ -127,7 +127,7 @@ function addTo(
   armedMode: ArmedMode,
   effective: ModeId,
 ): void {
-  const { kind, verb, traceId } = call;
+  const { kind, verb, traceId, parentTraceId } = call;
   const armsOrFires = kind === 'alarm' && (verb === 'arm' || verb === 'trigger');
   const asks = armsOrFires && (named === null || (verb === 'trigger' && source.onlyWhenArmed));
   // What an earlier call of this unit leads to need not be looked up.
@@ -139,5 +139,6 @@ function addTo(
   if (by.keyUntil !== null) unit.until = Math.min(unit.until ?? Number.POSITIVE_INFINITY, by.keyUntil);
   const mode = armsOrFires ? effective : null;
   const windowS = verb === 'trigger' && mode !== null ? (source.windows[mode] ?? 0) : 0;
-  unit.unit[3].push([traceId, by.keySeq!, verb, mode, windowS]);
+  const parent: [string] | [] = parentTraceId === null ? [] : [parentTraceId];
+  unit.unit[3].push([traceId, by.keySeq!, verb, mode, windowS, ...parent]);
 }

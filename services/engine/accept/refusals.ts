@@ -1,12 +1,11 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import type { CallVerb } from '../../domain/action.ts';
 import { isMode } from '../../domain/mode.ts';
-import type { Verdict } from '../../domain/source.ts';
+import type { PathRefusal, Verdict } from '../../domain/source.ts';
 import { isId } from '../../store/id.ts';
 import { PLACES } from '../../store/statements/journal.ts';
-import type { JudgedBy } from '../../store/statements/judged-by.ts';
 import { keepRefusals, type RefusedCall } from '../../store/statements/log.ts';
-import type { Call } from './call.ts';
 import { collect } from './collect.ts';
 
 /** How many refused calls wait to be written at most; further ones are counted and dropped. */
@@ -15,9 +14,24 @@ const MAX_WAITING = 5_000;
 /** How long refusals are collected before they are written together, in milliseconds. */
 const COLLECT_MS = 200;
 
+/** Whose call was refused. */
+export interface RefusedKey {
+  accountId: string;
+  keySeq: number;
+}
+
+/** A refused call as it came: its words are a stranger's. */
+export interface AskedInVain {
+  traceId: string;
+  parentTraceId: string | null;
+  verb: CallVerb;
+  sourceId: string;
+  modeWord?: string | undefined;
+}
+
 /** Keeps refused calls of known keys, off the request path (DECISIONS.md "Outcome of each call"). */
 export interface RefusalLog {
-  add(call: Call, by: JudgedBy, verdict: Exclude<Verdict, 'accepted'>): void;
+  add(call: AskedInVain, by: RefusedKey, outcome: Exclude<Verdict, 'accepted'> | PathRefusal): void;
   /** Writes what waits. */
   flush(): Promise<void>;
   close(): Promise<void>;
@@ -43,9 +57,9 @@ export function createRefusalLog(pool: Pool, log: Logger): RefusalLog {
 
   const collected = collect(write, COLLECT_MS);
   return {
-    add(call, by, verdict) {
+    add(call, by, outcome) {
       if (waiting.length >= MAX_WAITING) dropped++;
-      else waiting.push(refused(call, by, verdict));
+      else waiting.push(refused(call, by, outcome));
       collected.soon();
     },
     flush: collected.flush,
@@ -55,14 +69,15 @@ export function createRefusalLog(pool: Pool, log: Logger): RefusalLog {
 
 /** What was asked, in words that are ours: an identifier that is none and a mode that is none are not kept as they came. */
 function refused(
-  { modeWord: word, ...call }: Call,
-  { accountId, keySeq }: JudgedBy,
+  { modeWord: word, ...call }: AskedInVain,
+  { accountId, keySeq }: RefusedKey,
   outcome: RefusedCall['outcome'],
 ): RefusedCall {
   return {
-    accountId: accountId!,
-    keySeq: keySeq!,
+    accountId,
+    keySeq,
     traceId: call.traceId,
+    parentTraceId: call.parentTraceId,
     verb: call.verb,
     sourceId: isId(call.sourceId) ? call.sourceId : '',
     mode: word !== undefined && isMode(word) ? word : null,

@@ -1,7 +1,7 @@
-import type { ActionVerb, Outcome } from '../../domain/action.ts';
+import type { CallVerb, Outcome } from '../../domain/action.ts';
 import type { Incident } from '../../domain/incident.ts';
 import type { ModeId } from '../../domain/mode.ts';
-import type { Environment, SourceKind, Verdict } from '../../domain/source.ts';
+import type { Environment, PathRefusal, SourceKind, Verdict } from '../../domain/source.ts';
 
 /** A call with what became of it so far. Times are milliseconds since 1970. */
 export interface CallRow {
@@ -9,11 +9,11 @@ export interface CallRow {
   id: string;
   /** It waits to be applied (`accepted`), was applied, or was refused with a known key. */
   state: 'waiting' | 'applied' | 'refused';
-  outcome: Outcome | Verdict;
+  outcome: Outcome | Verdict | PathRefusal;
   traceId: string;
   at: number;
   appliedAt: number | null;
-  verb: ActionVerb;
+  verb: CallVerb;
   mode: ModeId | null;
   environment: Environment | null;
   /** What it named; empty: nothing that can be an identifier. */

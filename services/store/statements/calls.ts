@@ -14,20 +14,32 @@ const LOGGED = `c.id::text AS id, CASE WHEN c.applied_at IS NULL THEN 'refused' 
 
 const OF_ACCOUNT = 'c.account_seq = (SELECT seq FROM account WHERE id = $1)';
 
+/** How many calls of one trace are found, the newest: whoever hands a traceparent on may do so without end. */
+export const FOUND_MOST = 200;
+
+/** Apart, so that each finds its rows by its own index. */
 const findStatement: Statement<CallRow> = {
-  name: 'find_call',
-  text: `SELECT ${LOGGED} FROM call_log c WHERE ${OF_ACCOUNT} AND c.trace_id = $2 ORDER BY c.id DESC LIMIT 1`,
+  name: 'find_calls',
+  text: `
+SELECT ${LOGGED} FROM call_log c WHERE ${OF_ACCOUNT} AND c.id IN (
+  (SELECT l.id FROM logged_call l WHERE l.trace_id = $2 AND l.account_seq = (SELECT seq FROM account WHERE id = $1)
+    ORDER BY l.id DESC LIMIT $3)
+  UNION
+  (SELECT l.id FROM logged_call l WHERE l.parent_trace_id = $2 AND l.account_seq = (SELECT seq FROM account WHERE id = $1)
+    ORDER BY l.id DESC LIMIT $3)
+) ORDER BY c.id DESC LIMIT $3`,
 };
 
-/** The newest call of an account with a trace id, or null. */
-export async function findCall(on: Connection, accountId: string, traceId: string): Promise<CallRow | null> {
+/**
+ * The calls of an account that bear a trace id (a UUID in lower case) or came with a traceparent of it, newest first, at
+ * most FOUND_MOST.
+ */
+export async function findCalls(on: Connection, accountId: string, traceId: string): Promise<CallRow[]> {
   // What waits first: a call that is applied in between is then found in the log.
-  const waiting = (await readWaiting(on, accountId, traceId.toLowerCase())).find(
-    call => call.traceId === traceId.toLowerCase(),
-  );
-  if (waiting !== undefined) return waiting;
-  const [logged] = await run(on, findStatement, [accountId, traceId]);
-  return logged ?? null;
+  const waiting = await readWaiting(on, accountId, traceId);
+  const logged = await run(on, findStatement, [accountId, traceId, FOUND_MOST]);
+  const ids = new Set(logged.map(({ id }) => id));
+  return [...waiting.filter(({ id }) => !ids.has(id)), ...logged].slice(0, FOUND_MOST);
 }
 
 /** Which calls are listed. Null: it does not matter. */

@@ -9,7 +9,14 @@ import { runAlone, type Statement } from '../statement.ts';
 export const PLACES = 1_024;
 
 /** A call as it stands in the journal; `windowS` in seconds. */
-export type JournaledCall = [traceId: string, keySeq: number, verb: Verb, mode: ModeId | null, windowS: number];
+export type JournaledCall = [
+  traceId: string,
+  keySeq: number,
+  verb: Verb,
+  mode: ModeId | null,
+  windowS: number,
+  parentTraceId?: string,
+];
 
 /** The calls of one source in a group, in accepted order, with what was fixed for all of them. */
 export type JournaledUnit = [
@@ -31,13 +38,15 @@ export interface WaitingAction extends Action {
   sourceSeq: number;
   /** The number of the key that it came with; null: a person's. */
   keySeq: number | null;
+  /** The trace id of the `traceparent` that came with it; null: none. */
+  parentTraceId: string | null;
 }
 
 /** The calls of a group as actions, in accepted order. */
 export function actionsOf({ id, at, calls }: Group): WaitingAction[] {
   let place = 0;
   return calls.flatMap(([sourceSeq, environment, gate, ofSource]) =>
-    ofSource.map(([traceId, keySeq, verb, mode, windowS]) => ({
+    ofSource.map(([traceId, keySeq, verb, mode, windowS, parentTraceId = null]) => ({
       id: String(id * PLACES + place++),
       sourceSeq,
       verb,
@@ -46,6 +55,7 @@ export function actionsOf({ id, at, calls }: Group): WaitingAction[] {
       windowS,
       onlyWhenArmed: gate === 'only_when_armed',
       traceId,
+      parentTraceId,
       keySeq,
       acceptedAt: at,
       incidentId: null,

@@ -17,12 +17,13 @@ const writeStatement: Statement<never> = {
   name: 'log_calls',
   text: `
 INSERT INTO logged_call (account_seq, id, at, applied_at, trace_id, source_seq, key_seq, incident_seq, pending_id, verb, mode,
-  environment, outcome, actor)
+  environment, outcome, actor, parent_trace_id)
 SELECT r.account_seq, r.id, to_timestamp(r.at / 1000), t.now, r.trace_id, r.source_seq, r.key_seq, r.incident_seq,
-  r.pending_id, r.verb, r.mode, r.environment, r.outcome, r.actor
+  r.pending_id, r.verb, r.mode, r.environment, r.outcome, r.actor, r.parent_trace_id
 FROM unnest($1::bigint[], $2::bigint[], $3::float8[], $4::uuid[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[],
-  $9::text[], $10::text[], $11::text[], $12::text[], $13::text[])
-  AS r (account_seq, id, at, trace_id, source_seq, key_seq, incident_seq, pending_id, verb, mode, environment, outcome, actor)
+  $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::uuid[])
+  AS r (account_seq, id, at, trace_id, source_seq, key_seq, incident_seq, pending_id, verb, mode, environment, outcome, actor,
+    parent_trace_id)
 CROSS JOIN (SELECT tocsin_now() AS now) t`,
 };
 
@@ -45,6 +46,7 @@ export async function logCalls(on: Connection, logged: readonly LoggedAction[]):
     list(logged.map(({ outcome }) => outcome)),
     // What a person is called may hold anything.
     actions.map(({ actor }) => actor),
+    list(actions.map(({ parentTraceId }) => parentTraceId)),
   ]);
 }
 
@@ -102,6 +104,8 @@ export interface RefusedCall {
   accountId: string;
   keySeq: number;
   traceId: string;
+  parentTraceId: string | null;
+  /** Empty: its path asks for nothing that there is. */
   verb: string;
   sourceId: string;
   mode: string | null;
@@ -112,12 +116,12 @@ const keepStatement: Statement<never> = {
   name: 'keep_refusals',
   text: `
 WITH number AS MATERIALIZED (SELECT nextval('journal_number') * 1024 AS first, tocsin_now() AS now)
-INSERT INTO logged_call (account_seq, id, at, trace_id, source_seq, key_seq, verb, mode, outcome, asked_id)
+INSERT INTO logged_call (account_seq, id, at, trace_id, source_seq, key_seq, verb, mode, outcome, asked_id, parent_trace_id)
 SELECT a.seq, number.first + r.n - 1, number.now, r."traceId", s.seq, r."keySeq", r.verb, r.mode, r.outcome,
-  CASE WHEN s.seq IS NULL THEN r."sourceId" END
+  CASE WHEN s.seq IS NULL THEN r."sourceId" END, r."parentTraceId"
 FROM ROWS FROM (json_to_recordset($1::json) AS ("accountId" text, "keySeq" bigint, "traceId" uuid, verb text,
-  "sourceId" text, mode text, outcome text)) WITH ORDINALITY
-  AS r ("accountId", "keySeq", "traceId", verb, "sourceId", mode, outcome, n)
+  "sourceId" text, mode text, outcome text, "parentTraceId" uuid)) WITH ORDINALITY
+  AS r ("accountId", "keySeq", "traceId", verb, "sourceId", mode, outcome, "parentTraceId", n)
 CROSS JOIN number
 JOIN account a ON a.id = r."accountId"
 LEFT JOIN source s ON s.account_id = a.id AND s.id = r."sourceId"`,

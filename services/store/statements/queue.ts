@@ -81,7 +81,7 @@ export interface QueuedAction extends WaitingAction {
 
 /** The columns of a queued action `q` in the shape of the rules. */
 const ACTION = `q.source_seq::float8 AS "sourceSeq", q.id::text AS id, q.verb, q.mode, q.environment, q.window_s AS "windowS",
-  q.only_when_armed AS "onlyWhenArmed", q.trace_id AS "traceId", q.key_seq::float8 AS "keySeq",
+  q.only_when_armed AS "onlyWhenArmed", q.trace_id AS "traceId", q.parent_trace_id AS "parentTraceId", q.key_seq::float8 AS "keySeq",
   q.incident_id AS "incidentId", q.actor, q.via, q.contact_id AS "contactId",
   (extract(epoch FROM q.accepted_at) * 1000)::float8 AS "acceptedAt",
   (extract(epoch FROM q.failing_since) * 1000)::float8 AS "failingSince", q.tries,
@@ -146,6 +146,7 @@ interface ParkedCall {
   window_s: number;
   only_when_armed: boolean;
   trace_id: string;
+  parent_trace_id: string | null;
   key_seq: number | null;
   accepted_at: string;
 }
@@ -161,6 +162,7 @@ export function parkedOf(calls: readonly WaitingAction[]): ParkedCall[] {
     window_s: call.windowS,
     only_when_armed: call.onlyWhenArmed,
     trace_id: call.traceId,
+    parent_trace_id: call.parentTraceId,
     key_seq: call.keySeq,
     accepted_at: new Date(call.acceptedAt).toISOString(),
   }));
@@ -170,12 +172,13 @@ const parkStatement: Statement<never> = {
   name: 'park_calls',
   text: `
 INSERT INTO queued_action (account_id, source_seq, id, due_at, verb, mode, environment, window_s, only_when_armed, trace_id,
-  key_seq, accepted_at)
+  parent_trace_id, key_seq, accepted_at)
 SELECT s.account_id, r.source_seq, r.id, coalesce((SELECT max(q.due_at) FROM queued_action q
     WHERE q.source_seq = r.source_seq AND q.failing_since IS NOT NULL), (SELECT tocsin_now())),
-  r.verb, r.mode, r.environment, r.window_s, r.only_when_armed, r.trace_id, r.key_seq, r.accepted_at
+  r.verb, r.mode, r.environment, r.window_s, r.only_when_armed, r.trace_id, r.parent_trace_id,
+  r.key_seq, r.accepted_at
 FROM json_to_recordset($1::json) AS r (source_seq bigint, id bigint, verb text, mode text, environment text, window_s int,
-  only_when_armed boolean, trace_id uuid, key_seq bigint, accepted_at timestamptz)
+  only_when_armed boolean, trace_id uuid, parent_trace_id uuid, key_seq bigint, accepted_at timestamptz)
 JOIN source s ON s.seq = r.source_seq`,
 };
 

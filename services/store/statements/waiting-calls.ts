@@ -35,8 +35,9 @@ const queuedStatement: Statement<WaitingAction> = {
   name: 'waiting_actions',
   text: `
 SELECT q.id::text AS id, q.source_seq::float8 AS "sourceSeq", q.verb, q.mode, q.environment, q.trace_id AS "traceId",
-  q.key_seq::float8 AS "keySeq", q.actor, (extract(epoch FROM q.accepted_at) * 1000)::float8 AS "acceptedAt"
-FROM queued_action q WHERE q.account_id = $1 AND ($3 = '' OR q.trace_id::text = $3) ORDER BY q.id DESC LIMIT $2`,
+  q.parent_trace_id AS "parentTraceId", q.key_seq::float8 AS "keySeq", q.actor, (extract(epoch FROM q.accepted_at) * 1000)::float8 AS "acceptedAt"
+FROM queued_action q WHERE q.account_id = $1 AND ($3 = '' OR $3 IN (q.trace_id::text, q.parent_trace_id::text))
+ORDER BY q.id DESC LIMIT $2`,
 };
 
 const namesStatement: Statement<{ seq: number; id: string; name: string; kind: SourceKind }> = {
@@ -49,11 +50,13 @@ const keysStatement: Statement<{ seq: number; id: string }> = {
   text: 'SELECT seq::float8 AS seq, id FROM api_key WHERE account_id = $1 AND seq = ANY ($2::bigint[])',
 };
 
-/** The accepted calls of an account that wait to be applied, newest first; with `traceId` those in whose groups it stands. */
+/** The accepted calls of an account that wait to be applied, newest first; with `traceId` those that bear it or came with it. */
 export async function readWaiting(on: Connection, accountId: string, traceId = ''): Promise<CallRow[]> {
   const groups = await run(on, groupsStatement, [accountId, WAITING.groups, traceId]);
   const queued = await run(on, queuedStatement, [accountId, WAITING.queued, traceId]);
-  const actions = [...queued, ...groups.flatMap(actionsOf)];
+  const actions = [...queued, ...groups.flatMap(actionsOf)].filter(
+    action => traceId === '' || action.traceId === traceId || action.parentTraceId === traceId,
+  );
   if (actions.length === 0) return [];
   const sources = await run(on, namesStatement, [accountId, numbers(actions.map(({ sourceSeq }) => sourceSeq))]);
   const keys = await run(on, keysStatement, [accountId, numbers(actions.flatMap(({ keySeq }) => keySeq ?? []))]);

@@ -330,7 +330,8 @@ export const ClearPanicResponseSchema: GenMessage<ClearPanicResponse> = /*@__PUR
 /**
  * AlarmService takes the actions of machine callers on alarms and panic buttons.
  *
- * Metadata: `x-api-key` (required) and `traceparent` (optional, W3C; its trace id becomes the id of the call).
+ * Metadata: `x-api-key` (required) and `traceparent` (optional, W3C). Each call is given a trace id of its own, which the
+ * response metadata `x-tocsin-trace` names; FindCall takes it, and the traceparent too.
  * Errors, the same for all methods:
  *   UNAUTHENTICATED     the key is missing, malformed, unknown, expired or revoked.
  *   NOT_FOUND           with a tocsin.common.v1.Refusal: the source is out of reach or cannot fire, or the mode word is unknown.

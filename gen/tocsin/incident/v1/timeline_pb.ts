@@ -524,7 +524,8 @@ export type Call = Message<"tocsin.incident.v1.Call"> & {
 
   /**
    * Of machines: `arm`, `disarm`, `trigger` or `clear`. Of people: `acknowledge`, `close`, `go_live` (the source was
-   * switched from test to live), `disable`, and `trigger` (a rehearsal).
+   * switched from test to live), `disable`, and `trigger` (a rehearsal). Of refused calls also `describe`, `state` and `listen`
+   * (a socket or watch), and empty: its path asks for nothing that there is.
    *
    * @generated from field: string verb = 3;
    */
@@ -555,7 +556,8 @@ export type Call = Message<"tocsin.incident.v1.Call"> & {
    * What became of it. `accepted` (not applied yet); applied: `armed`, `disarmed`, `pending` (waits in the false-alarm
    * window), `opened`, `cancelled`, `folded`, `closed`, `nothing_open`, `held_by_gate`, `source_disabled`,
    * `acknowledged`, `already_acknowledged`, `already_closed`, `went_live`, `disabled`; refused: `held_by_gate`,
-   * `mode_missing`, `unknown_mode`, `source_disabled`, `not_found`, `key_revoked`, `key_expired`.
+   * `mode_missing`, `unknown_mode`, `source_disabled`, `not_found`, `unknown_path`, `wrong_method`, `key_revoked`,
+   * `key_expired`.
    *
    * @generated from field: string outcome = 7;
    */

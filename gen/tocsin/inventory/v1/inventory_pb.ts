@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tocsin/inventory/v1/inventory.proto.
  */
 export const file_tocsin_inventory_v1_inventory: GenFile = /*@__PURE__*/
-  fileDesc("CiN0b2NzaW4vaW52ZW50b3J5L3YxL2ludmVudG9yeS5wcm90bxITdG9jc2luLmludmVudG9yeS52MSIRCg9EZXNjcmliZVJlcXVlc3QioQEKEERlc2NyaWJlUmVzcG9uc2USDwoHdmVyc2lvbhgBIAEoCRI5Cglsb2NhdGlvbnMYAiADKAsyJi50b2NzaW4uaW52ZW50b3J5LnYxLkludmVudG9yeUxvY2F0aW9uEjQKCHJlYWx0aW1lGAMgASgLMh0udG9jc2luLmludmVudG9yeS52MS5SZWFsdGltZUgAiAEBQgsKCV9yZWFsdGltZSKkAQoRSW52ZW50b3J5TG9jYXRpb24SCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIzCgZhbGFybXMYAyADKAsyIy50b2NzaW4uaW52ZW50b3J5LnYxLkludmVudG9yeUFsYXJtEkAKDXBhbmljX2J1dHRvbnMYBCADKAsyKS50b2NzaW4uaW52ZW50b3J5LnYxLkludmVudG9yeVBhbmljQnV0dG9uIl0KDkludmVudG9yeUFsYXJtEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSMQoFbW9kZXMYAyADKAsyIi50b2NzaW4uaW52ZW50b3J5LnYxLkludmVudG9yeU1vZGUiKQoNSW52ZW50b3J5TW9kZRIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJIjAKFEludmVudG9yeVBhbmljQnV0dG9uEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkiRQoIUmVhbHRpbWUSEQoJaHR0cF9ob3N0GAEgASgJEhUKDXJlYWx0aW1lX2hvc3QYAiABKAkSDwoHY2hhbm5lbBgDIAEoCSIRCg9HZXRTdGF0ZVJlcXVlc3QiVAoQR2V0U3RhdGVSZXNwb25zZRIPCgd2ZXJzaW9uGAEgASgJEi8KBmFsYXJtcxgCIAMoCzIfLnRvY3Npbi5pbnZlbnRvcnkudjEuQWxhcm1TdGF0ZSInCgpBbGFybVN0YXRlEgoKAmlkGAEgASgJEg0KBXN0YXRlGAIgASgJIhEKD0NoZWNrS2V5UmVxdWVzdCISChBDaGVja0tleVJlc3BvbnNlIioKF0F1dGhvcml6ZUNoYW5uZWxSZXF1ZXN0Eg8KB2NoYW5uZWwYASABKAkiXwoYQXV0aG9yaXplQ2hhbm5lbFJlc3BvbnNlEhIKCmFjY291bnRfaWQYASABKAkSEAoIYWxhcm1faWQYAiABKAkSDgoGa2V5X2lkGAMgASgJEg0KBWdyYW50GAQgASgJIiYKFFJlY2hlY2tHcmFudHNSZXF1ZXN0Eg4KBmdyYW50cxgBIAMoCSImChVSZWNoZWNrR3JhbnRzUmVzcG9uc2USDQoFZW5kZWQYASADKAkiFQoTV2F0Y2hDaGFuZ2VzUmVxdWVzdCJAChRXYXRjaENoYW5nZXNSZXNwb25zZRIoCgZjaGFuZ2UYASABKAsyGC50b2NzaW4uY29tbW9uLnYxLkNoYW5nZTKzBQoQSW52ZW50b3J5U2VydmljZRJ8CghEZXNjcmliZRIkLnRvY3Npbi5pbnZlbnRvcnkudjEuRGVzY3JpYmVSZXF1ZXN0GiUudG9jc2luLmludmVudG9yeS52MS5EZXNjcmliZVJlc3BvbnNlIiOQAgGC0+STAhoSGC92MS9pbnRlZ3JhdGlvbi9kZXNjcmliZRJ5CghHZXRTdGF0ZRIkLnRvY3Npbi5pbnZlbnRvcnkudjEuR2V0U3RhdGVSZXF1ZXN0GiUudG9jc2luLmludmVudG9yeS52MS5HZXRTdGF0ZVJlc3BvbnNlIiCQAgGC0+STAhcSFS92MS9pbnRlZ3JhdGlvbi9zdGF0ZRJcCghDaGVja0tleRIkLnRvY3Npbi5pbnZlbnRvcnkudjEuQ2hlY2tLZXlSZXF1ZXN0GiUudG9jc2luLmludmVudG9yeS52MS5DaGVja0tleVJlc3BvbnNlIgOQAgESdAoQQXV0aG9yaXplQ2hhbm5lbBIsLnRvY3Npbi5pbnZlbnRvcnkudjEuQXV0aG9yaXplQ2hhbm5lbFJlcXVlc3QaLS50b2NzaW4uaW52ZW50b3J5LnYxLkF1dGhvcml6ZUNoYW5uZWxSZXNwb25zZSIDkAIBEmsKDVJlY2hlY2tHcmFudHMSKS50b2NzaW4uaW52ZW50b3J5LnYxLlJlY2hlY2tHcmFudHNSZXF1ZXN0GioudG9jc2luLmludmVudG9yeS52MS5SZWNoZWNrR3JhbnRzUmVzcG9uc2UiA5ACARJlCgxXYXRjaENoYW5nZXMSKC50b2NzaW4uaW52ZW50b3J5LnYxLldhdGNoQ2hhbmdlc1JlcXVlc3QaKS50b2NzaW4uaW52ZW50b3J5LnYxLldhdGNoQ2hhbmdlc1Jlc3BvbnNlMAFiBnByb3RvMw", [file_google_api_annotations, file_tocsin_common_v1_common]);
+  fileDesc("CiN0b2NzaW4vaW52ZW50b3J5L3YxL2ludmVudG9yeS5wcm90bxITdG9jc2luLmludmVudG9yeS52MSIRCg9EZXNjcmliZVJlcXVlc3QioQEKEERlc2NyaWJlUmVzcG9uc2USDwoHdmVyc2lvbhgBIAEoCRI5Cglsb2NhdGlvbnMYAiADKAsyJi50b2NzaW4uaW52ZW50b3J5LnYxLkludmVudG9yeUxvY2F0aW9uEjQKCHJlYWx0aW1lGAMgASgLMh0udG9jc2luLmludmVudG9yeS52MS5SZWFsdGltZUgAiAEBQgsKCV9yZWFsdGltZSKkAQoRSW52ZW50b3J5TG9jYXRpb24SCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIzCgZhbGFybXMYAyADKAsyIy50b2NzaW4uaW52ZW50b3J5LnYxLkludmVudG9yeUFsYXJtEkAKDXBhbmljX2J1dHRvbnMYBCADKAsyKS50b2NzaW4uaW52ZW50b3J5LnYxLkludmVudG9yeVBhbmljQnV0dG9uIl0KDkludmVudG9yeUFsYXJtEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSMQoFbW9kZXMYAyADKAsyIi50b2NzaW4uaW52ZW50b3J5LnYxLkludmVudG9yeU1vZGUiKQoNSW52ZW50b3J5TW9kZRIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJIjAKFEludmVudG9yeVBhbmljQnV0dG9uEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkiRQoIUmVhbHRpbWUSEQoJaHR0cF9ob3N0GAEgASgJEhUKDXJlYWx0aW1lX2hvc3QYAiABKAkSDwoHY2hhbm5lbBgDIAEoCSIRCg9HZXRTdGF0ZVJlcXVlc3QiVAoQR2V0U3RhdGVSZXNwb25zZRIPCgd2ZXJzaW9uGAEgASgJEi8KBmFsYXJtcxgCIAMoCzIfLnRvY3Npbi5pbnZlbnRvcnkudjEuQWxhcm1TdGF0ZSInCgpBbGFybVN0YXRlEgoKAmlkGAEgASgJEg0KBXN0YXRlGAIgASgJIkMKD0NoZWNrS2V5UmVxdWVzdBIPCgdyZWZ1c2FsGAEgASgJEgwKBHZlcmIYAiABKAkSEQoJc291cmNlX2lkGAMgASgJIhIKEENoZWNrS2V5UmVzcG9uc2UiKgoXQXV0aG9yaXplQ2hhbm5lbFJlcXVlc3QSDwoHY2hhbm5lbBgBIAEoCSJfChhBdXRob3JpemVDaGFubmVsUmVzcG9uc2USEgoKYWNjb3VudF9pZBgBIAEoCRIQCghhbGFybV9pZBgCIAEoCRIOCgZrZXlfaWQYAyABKAkSDQoFZ3JhbnQYBCABKAkiJgoUUmVjaGVja0dyYW50c1JlcXVlc3QSDgoGZ3JhbnRzGAEgAygJIiYKFVJlY2hlY2tHcmFudHNSZXNwb25zZRINCgVlbmRlZBgBIAMoCSIVChNXYXRjaENoYW5nZXNSZXF1ZXN0IkAKFFdhdGNoQ2hhbmdlc1Jlc3BvbnNlEigKBmNoYW5nZRgBIAEoCzIYLnRvY3Npbi5jb21tb24udjEuQ2hhbmdlMrMFChBJbnZlbnRvcnlTZXJ2aWNlEnwKCERlc2NyaWJlEiQudG9jc2luLmludmVudG9yeS52MS5EZXNjcmliZVJlcXVlc3QaJS50b2NzaW4uaW52ZW50b3J5LnYxLkRlc2NyaWJlUmVzcG9uc2UiI5ACAYLT5JMCGhIYL3YxL2ludGVncmF0aW9uL2Rlc2NyaWJlEnkKCEdldFN0YXRlEiQudG9jc2luLmludmVudG9yeS52MS5HZXRTdGF0ZVJlcXVlc3QaJS50b2NzaW4uaW52ZW50b3J5LnYxLkdldFN0YXRlUmVzcG9uc2UiIJACAYLT5JMCFxIVL3YxL2ludGVncmF0aW9uL3N0YXRlElwKCENoZWNrS2V5EiQudG9jc2luLmludmVudG9yeS52MS5DaGVja0tleVJlcXVlc3QaJS50b2NzaW4uaW52ZW50b3J5LnYxLkNoZWNrS2V5UmVzcG9uc2UiA5ACARJ0ChBBdXRob3JpemVDaGFubmVsEiwudG9jc2luLmludmVudG9yeS52MS5BdXRob3JpemVDaGFubmVsUmVxdWVzdBotLnRvY3Npbi5pbnZlbnRvcnkudjEuQXV0aG9yaXplQ2hhbm5lbFJlc3BvbnNlIgOQAgESawoNUmVjaGVja0dyYW50cxIpLnRvY3Npbi5pbnZlbnRvcnkudjEuUmVjaGVja0dyYW50c1JlcXVlc3QaKi50b2NzaW4uaW52ZW50b3J5LnYxLlJlY2hlY2tHcmFudHNSZXNwb25zZSIDkAIBEmUKDFdhdGNoQ2hhbmdlcxIoLnRvY3Npbi5pbnZlbnRvcnkudjEuV2F0Y2hDaGFuZ2VzUmVxdWVzdBopLnRvY3Npbi5pbnZlbnRvcnkudjEuV2F0Y2hDaGFuZ2VzUmVzcG9uc2UwAWIGcHJvdG8z", [file_google_api_annotations, file_tocsin_common_v1_common]);
 
 /**
  * DescribeRequest is empty: the key decides what is shown.
@@ -307,11 +307,32 @@ export const AlarmStateSchema: GenMessage<AlarmState> = /*@__PURE__*/
   messageDesc(file_tocsin_inventory_v1_inventory, 9);
 
 /**
- * CheckKeyRequest is empty: the key travels as metadata.
+ * CheckKeyRequest says what the call log is to keep; the key travels as metadata.
  *
  * @generated from message tocsin.inventory.v1.CheckKeyRequest
  */
 export type CheckKeyRequest = Message<"tocsin.inventory.v1.CheckKeyRequest"> & {
+  /**
+   * What the call is refused as: `unknown_path` or `wrong_method`. Empty, or any other word: nothing is kept.
+   *
+   * @generated from field: string refusal = 1;
+   */
+  refusal: string;
+
+  /**
+   * What its path asks for: `arm`, `disarm`, `trigger`, `clear`, `describe` or `state`. Empty, or any other word: nothing
+   * that there is.
+   *
+   * @generated from field: string verb = 2;
+   */
+  verb: string;
+
+  /**
+   * The alarm or panic button in its path, as it came. Empty: it names none.
+   *
+   * @generated from field: string source_id = 3;
+   */
+  sourceId: string;
 };
 
 /**
@@ -481,7 +502,7 @@ export const WatchChangesResponseSchema: GenMessage<WatchChangesResponse> = /*@_
  * InventoryService answers what exists and what state it is in, within the reach of one API key. A key scoped to one
  * alarm sees that alarm and nothing else. Disabled and deactivated sources are not shown.
  *
- * Metadata: `x-api-key` (required) and `traceparent` (optional).
+ * Metadata: `x-api-key` (required) and `traceparent` (optional, as in AlarmService).
  * Errors: UNAUTHENTICATED (missing, malformed, unknown, expired or revoked key), UNAVAILABLE, DEADLINE_EXCEEDED.
  *
  * @generated from service tocsin.inventory.v1.InventoryService
@@ -509,8 +530,9 @@ export const InventoryService: GenService<{
     output: typeof GetStateResponseSchema;
   },
   /**
-   * CheckKey answers when the key is good and does nothing. The facade asks before it says that a path or a method does
-   * not exist: a bad key learns nothing but that it is bad (DECISIONS.md "Order of checks").
+   * CheckKey answers when the key is good and does nothing but note in the call log what the facade refuses. The facade asks
+   * before it says that a path or a method does not exist: a bad key learns nothing but that it is bad (DECISIONS.md "Order
+   * of checks", "Outcome of each call").
    *
    * @generated from rpc tocsin.inventory.v1.InventoryService.CheckKey
    */
