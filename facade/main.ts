@@ -1,5 +1,6 @@
 import packageFile from '../package.json' with { type: 'json' };
 import { connectNatsBus } from '../services/changes/nats.ts';
+import { misspeltSettings } from '../services/process/setting-names.ts';
 import { announce, runProcess } from '../services/process.ts';
 import { StartError } from '../services/start-errors.ts';
 import { startFacade } from './app.ts';
@@ -20,6 +21,7 @@ await runProcess(
       apart,
       logLevel: config.logLevel,
       facts: { ports: { HTTP_PORT: config.port }, databaseUrl: null },
+      hints: misspeltSettings(process.env),
     };
   },
   async ({ config, apart }, log, running) => {

@@ -18,8 +18,8 @@ export interface Kind<T> {
   /** In words, to end the sentence "NAME takes …". */
   takes: string;
   schema: z.ZodType<T, string>;
-  /** What of a wrong value may be shown: of a secret, or of a URL that may hold a password, its length only. */
-  shown: 'value' | 'length';
+  /** What of a wrong value may be shown: of a secret its length only, of a URL that shall hold none all but user and query. */
+  shown: 'value' | 'url' | 'length';
 }
 
 /**
@@ -31,8 +31,13 @@ export function readSetting<T, F>(env: Environment, name: string, kind: Kind<T>,
   if (text === null) return fallback;
   const result = kind.schema.safeParse(text);
   if (result.success) return result.data;
-  const got = kind.shown === 'length' ? `${text.length} characters` : JSON.stringify(text.slice(0, 64));
-  throw new ConfigError(`${name} takes ${kind.takes}, got ${got}.`);
+  throw new ConfigError(`${name} takes ${kind.takes}, got ${shownOf(text, kind.shown)}.`);
+}
+
+function shownOf(text: string, shown: Kind<unknown>['shown']): string {
+  if (shown === 'length') return `${text.length} characters`;
+  const visible = shown === 'value' ? text : text.replace(/^(\w+:\/\/)?.*@/s, '$1…@').replace(/[?#].*/s, '?…');
+  return JSON.stringify(visible.slice(0, 64));
 }
 
 function readText(env: Environment, name: string): string | null {
@@ -71,7 +76,7 @@ export const webUrl: Kind<string> = {
     .url({ protocol: /^https?$/, hostname: /./ })
     .regex(/^https?:\/\/[^@?#]+$/)
     .transform(url => url.replace(/\/+$/, '')),
-  shown: 'length',
+  shown: 'url',
 };
 
 /** IP addresses and networks. */

@@ -21,6 +21,8 @@ export interface Facts {
   demoEmail: 'set' | 'not_set';
   /** The operator's token where it was made just now. */
   consoleToken: string | null;
+  /** Whether the operator chose the token: by CONSOLE_TOKEN. */
+  consoleTokenSetting: 'set' | 'not_set';
   /** API keys that CONFIG_FILE made just now. */
   keys?: readonly NewKey[];
 }
@@ -90,13 +92,22 @@ function links({ http, reachableAt }: Facts): string {
   ].join('\n');
 }
 
-/** What the incident service asks for: the operator's token and the account it is to look at. */
-function consoleAccess({ consoleToken, demo }: Facts): string {
-  const lines = [
-    consoleToken === null ? '' : `export TOCSIN_TOKEN=${consoleToken}`,
-    demo === null ? '' : `export TOCSIN_ACCOUNT=${demo.accountId}`,
-  ].filter(line => line !== '');
-  return lines.length === 0 ? '' : ['Console token and demo account, shown only now:', '', ...lines].join('\n');
+/** Where http://localhost:8081 leads, to which the command line goes when nothing is said. */
+const USUAL_RPC = /^http:\/\/(127\.0\.0\.1|0\.0\.0\.0|\[::1?\]):8081$/;
+
+/** What `npx tocsin` has to be told: where Tocsin is, unless it looks there anyway, the operator's token and the account. */
+function consoleAccess({ rpc, consoleToken, consoleTokenSetting, demo }: Facts): string {
+  const where = USUAL_RPC.test(rpc) ? [] : [`export TOCSIN_RPC_URL=${rpc}`];
+  const once = [
+    ...(consoleToken === null ? [] : [`export TOCSIN_TOKEN=${consoleToken}`]),
+    ...(demo === null ? [] : [`export TOCSIN_ACCOUNT=${demo.accountId}`]),
+  ];
+  if (where.length + once.length === 0) return '';
+  const lines = ['For the command line (npx tocsin --help):', '', ...where, ...once];
+  if (consoleToken !== null) lines.push('', "The token is the operator's. It is shown only now.");
+  else if (consoleTokenSetting === 'set')
+    lines.push('', "The operator's token is the one in CONSOLE_TOKEN: export it as TOCSIN_TOKEN.");
+  return lines.join('\n');
 }
 
 function newKeys(keys: readonly NewKey[]): string {
@@ -125,7 +136,8 @@ function firstCalls(facts: Facts, demo: Demo): string {
 
 function laterCalls(facts: Facts): string {
   return [
-    'API keys are shown once, when they are made (the demo key: at the first start). With one in TOCSIN_KEY, this lists what it reaches:',
+    "Keys and tokens are shown once, when they are made (the demo key and the operator's token: at the first start); README.md says",
+    'what to do when one is lost. With a key in TOCSIN_KEY, this lists what it reaches:',
     '',
     curl(`${callsTo(facts)}/v1/integration/describe`),
   ].join('\n');

@@ -1,4 +1,5 @@
-import { link, mkdir, open, readFile, realpath, rename, rm } from 'node:fs/promises';
+import { link, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { diskReason, faultCode, StartError } from './start-errors.ts';
 
 /**
@@ -7,7 +8,7 @@ import { diskReason, faultCode, StartError } from './start-errors.ts';
  */
 export async function openDataDir(dataDir: string): Promise<string> {
   try {
-    await mkdir(dataDir, { recursive: true });
+    await makeFolder(dataDir);
     const folder = await realpath(dataDir);
     await proveWritable(folder);
     return folder;
@@ -16,6 +17,30 @@ export async function openDataDir(dataDir: string): Promise<string> {
     if (reason === null) throw fault;
     throw new StartError(`DATA_DIR takes a folder in which Tocsin may write, got "${dataDir}": ${reason}.`);
   }
+}
+
+/**
+ * Makes a folder and those above it. Not with `recursive`: where the system says of a folder that there is none and lets
+ * nobody make it, as below /proc, Node tries without end, and nothing else happens.
+ */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path);
+  } catch (fault) {
+    const code = faultCode(fault);
+    if (code === 'EEXIST' && (await stat(path)).isDirectory()) return;
+    const above = dirname(path);
+    if (code !== 'ENOENT' || above === path || (await isThere(above))) throw fault;
+    await makeFolder(above);
+    await mkdir(path);
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** The text of a file, null when there is none. */

@@ -1,4 +1,5 @@
 import { factsOf, readConfig, requireNats } from './config.ts';
+import { misspeltSettings } from './process/setting-names.ts';
 import { runProcess } from './process.ts';
 import { startBackend } from './start.ts';
 
@@ -10,7 +11,8 @@ await runProcess(
   () => {
     const config = readConfig(process.env);
     requireNats(config);
-    return { config, logLevel: config.logLevel, facts: factsOf(config, {}) };
+    const hints = misspeltSettings(process.env);
+    return { config, logLevel: config.logLevel, facts: factsOf(config, {}), hints };
   },
   async ({ config }, log, running) => {
     const { present } = await startBackend(config, log, running, () => config.publicUrl);

@@ -1,12 +1,15 @@
 import { type Logger, pino } from 'pino';
 import { stopSignal } from './signals.ts';
 import { type StartFacts, startSentence } from './start-errors.ts';
+import { terminalLines } from './terminal-log.ts';
 
 /** What a process reads before anything else. */
 export interface Settings {
   logLevel: string;
   /** For the sentence that a failed start deserves. */
   facts: StartFacts;
+  /** Sentences on settings that were probably meant otherwise, to be said at the start. */
+  hints: readonly string[];
 }
 
 /**
@@ -23,9 +26,15 @@ export async function runProcess<S extends Settings>(
   try {
     const settings = read();
     facts = settings.facts;
-    await using running = new AsyncDisposableStack();
-    await start(settings, logger(settings.logLevel), running);
-    await stopAsked;
+    const log = logger(settings.logLevel);
+    for (const hint of settings.hints) log.warn(hint);
+    {
+      await using running = new AsyncDisposableStack();
+      await start(settings, log, running);
+      await stopAsked;
+      log.info('Tocsin stops: calls and messages under way are finished first.');
+    }
+    log.info('Tocsin has stopped.');
   } catch (fault) {
     process.exitCode = 1;
     const sentence = startSentence(fault, facts);
@@ -34,14 +43,18 @@ export async function runProcess<S extends Settings>(
   }
 }
 
-/** Says that a process is ready. Machines read the one line on stdout; what people read must not get between. */
+/** Says that a process is ready: to a terminal in lines for people, else those on stderr and one for machines on stdout. */
 export function announce(lines: string, ready: Record<string, unknown>): void {
-  const people = process.stdout.isTTY ? process.stdout : process.stderr;
-  people.write(lines);
+  if (process.stdout.isTTY) {
+    process.stdout.write(lines);
+    return;
+  }
+  process.stderr.write(lines);
   process.stdout.write(`${JSON.stringify({ ready: true, ...ready })}\n`);
 }
 
-/** To stderr, at once: what is logged last before an end must not be lost. */
+/** To stderr, at once: what is logged last before an end must not be lost. At a terminal in lines for people, else as JSON. */
 function logger(level: string): Logger {
-  return pino({ level }, pino.destination({ dest: 2, sync: true }));
+  const stderr = pino.destination({ dest: 2, sync: true });
+  return pino({ level }, process.stderr.isTTY ? terminalLines(text => void stderr.write(text)) : stderr);
 }

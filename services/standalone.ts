@@ -1,6 +1,7 @@
 import { startFacade } from '../facade/app.ts';
 import { readConfig as readFacadeConfig } from '../facade/config.ts';
 import { factsOf, readConfig } from './config.ts';
+import { misspeltSettings } from './process/setting-names.ts';
 import { runProcess } from './process.ts';
 import { startBackend } from './start.ts';
 
@@ -12,7 +13,8 @@ await runProcess(
   () => {
     const config = readConfig(process.env);
     const facade = readFacadeConfig(process.env);
-    return { config, facade, logLevel: config.logLevel, facts: factsOf(config, { HTTP_PORT: facade.port }) };
+    const facts = factsOf(config, { HTTP_PORT: facade.port });
+    return { config, facade, logLevel: config.logLevel, facts, hints: misspeltSettings(process.env) };
   },
   async ({ config, facade: facadeConfig }, log, running) => {
     // Port 0 and an absent PUBLIC_URL are known once the facade listens, and it needs the services to start.

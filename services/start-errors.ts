@@ -132,6 +132,7 @@ const DISK_FAULTS: Readonly<Record<string, string>> = {
   ENOTDIR: 'it is a file, or lies in one',
   ENOSPC: 'the disk is full',
   EDQUOT: "this user's share of the disk is used up",
+  ENOENT: 'the folder above it does not exist and cannot be made',
   EROFS: 'the disk is read-only',
   EACCES: 'this user may not use it',
   EPERM: 'this user may not use it',

@@ -73,6 +73,7 @@ export async function startBackend(
           demo: first.demo,
           demoEmail: demoEmail === null ? 'not_set' : 'set',
           consoleToken: first.consoleToken,
+          consoleTokenSetting: consoleToken === null ? 'not_set' : 'set',
           keys: first.keys,
         };
         announce(friendlyLines(facts), readyFacts(facts));

@@ -21,6 +21,7 @@ const FIRST_START: Facts = {
   demo: DEMO,
   demoEmail: 'not_set',
   consoleToken: 'tcn_secret',
+  consoleTokenSetting: 'not_set',
 };
 
 const LATER_START: Facts = { ...FIRST_START, demo: null, consoleToken: null };
@@ -96,7 +97,7 @@ test('whether the live alarm sends a real email is said', () => {
 test('a later start shows no secret and says where the key was', () => {
   const text = friendlyLines(LATER_START);
   expect(text).not.toMatch(/toc_|tcn_/);
-  expect(text).toContain('the demo key: at the first start');
+  expect(text).toMatch(/the demo key and the operator's token: at the first start.*README\.md/);
   expect(text).toContain('curl -H "X-API-Key: $TOCSIN_KEY" http://localhost:8080/v1/integration/describe');
 });
 
@@ -113,4 +114,18 @@ test('the first start gives what the incident service asks for: console token an
   const text = friendlyLines(FIRST_START);
   expect(text).toContain(`export TOCSIN_TOKEN=tcn_secret\nexport TOCSIN_ACCOUNT=${DEMO.accountId}`);
   expect(friendlyLines(LATER_START)).not.toContain('TOCSIN_TOKEN');
+});
+
+test('every export that the command line needs is there: where the RPC port is, unless that is the usual one', () => {
+  expect(friendlyLines(FIRST_START)).not.toContain('TOCSIN_RPC_URL');
+  for (const start of [FIRST_START, LATER_START]) {
+    expect(friendlyLines({ ...start, rpc: 'http://127.0.0.1:9001' })).toMatch(
+      /^export TOCSIN_RPC_URL=http:\/\/127\.0\.0\.1:9001$/m,
+    );
+  }
+});
+
+test('of a token that the operator chose only its setting is named', () => {
+  const text = friendlyLines({ ...FIRST_START, consoleToken: null, consoleTokenSetting: 'set' });
+  expect(text).toContain("The operator's token is the one in CONSOLE_TOKEN: export it as TOCSIN_TOKEN.");
 });

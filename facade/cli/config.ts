@@ -55,7 +55,7 @@ const firstUrl: Kind<string> = {
     .string()
     .transform(text => text.split(',')[0]?.trim() ?? '')
     .pipe(webUrl.schema),
-  shown: 'length',
+  shown: 'url',
 };
 
 const token: Kind<string> = {

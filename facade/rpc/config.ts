@@ -31,7 +31,7 @@ const rpcUrls: Kind<string[]> = {
     .string()
     .transform(text => [...new Set(text.split(',').map(part => part.trim().replace(/\/$/, '')))])
     .pipe(z.array(z.url({ protocol: /^https?$/, hostname: /./ }).regex(/^https?:\/\/[^@?#/]+$/))),
-  shown: 'length',
+  shown: 'url',
 };
 
 const serviceToken: Kind<string> = {

@@ -63,7 +63,7 @@ export function createOrm(url: string, log: Logger, options = session(STATEMENT_
         Unshown,
       ],
       extensions: [Migrator],
-      logger: message => log.info(message),
+      logger: message => log.info({ part: 'schema' }, message),
       colors: false,
       migrations: {
         migrationsList: [

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { readFile } from '../../services/console/file/read.ts';
 import { readApart } from '../../services/console/file/reader.ts';
-import { suggestion } from '../../services/console/file/suggest.ts';
 import type { Secrets } from '../../services/console/file/values.ts';
+import { suggestion } from '../../services/process/suggest.ts';
 import { newSecret } from '../../services/store/secret.ts';
 
 /** What is wrong, as `line:column field sentence (meant)`. */

@@ -40,6 +40,21 @@ test('a DATA_DIR that is a file, or lies in one, is refused in one sentence', as
   }
 });
 
+test.each([
+  '/proc/nothing/data',
+  '/proc/nothing/far/below',
+])('a DATA_DIR below a folder that cannot exist (%s) is refused in one sentence, at once', async dataDir => {
+  await expect(openDataDir(dataDir)).rejects.toThrow(
+    `DATA_DIR takes a folder in which Tocsin may write, got "${dataDir}": the folder above it does not exist and cannot be made.`,
+  );
+});
+
+test('a DATA_DIR is made with the folders above it, and one that is there is taken', async () => {
+  const dataDir = join(await emptyFolder(), 'one', 'two', 'data');
+  expect(await openDataDir(dataDir)).toBe(dataDir);
+  expect(await openDataDir(`${dataDir}/`)).toBe(dataDir);
+});
+
 test('a DATA_DIR in which this user may not write is refused in one sentence', async () => {
   const dataDir = await emptyFolder(0o555);
   await expect(asStranger(() => openDataDir(dataDir))).rejects.toThrow(

@@ -70,6 +70,22 @@ test.each([
   await expect(fetch(http)).rejects.toThrow();
 });
 
+test('a variable that is nearly one of ours is said at the start, and a line says that the product stopped', async () => {
+  const product = startProduct({
+    DATA_DIR: await emptyFolder(),
+    LOG_LEVEL: 'info',
+    SMPT_URL: 'smtp://me:hunter2@mail',
+  });
+  await product.ready();
+  product.signal('SIGTERM');
+  expect(await product.ended()).toBe(0);
+  const logged = product.printed().stderr.match(/^\{.*\}$/gm)!;
+  const said = logged.map(line => JSON.parse(line).msg as string);
+  expect(said).toContain('SMPT_URL is set, and nothing reads it: did you mean SMTP_URL?');
+  expect(said.at(-1)).toBe('Tocsin has stopped.');
+  expect(product.printed().stderr).not.toContain('hunter2');
+});
+
 test('a first start that failed for want of a port has not used up the API key', async () => {
   const { port, close } = await takenPort();
   const settings = { DATA_DIR: await emptyFolder(), HTTP_HOST: '127.0.0.1' };

@@ -132,8 +132,8 @@ const PARTS: readonly Part[] = [
   },
   {
     name: 'process',
-    files: /^services\/(process|signals|start-errors)\.ts$/,
-    may: ['process'],
+    files: /^services\/(process|signals|start-errors|terminal-log)\.ts$/,
+    may: ['process', 'ground'],
     outside: 'node and dependencies',
     instead: 'How a process lives is the same on both sides: hand in what differs.',
   },

@@ -1,7 +1,7 @@
+import { suggestion } from '../../process/suggest.ts';
 import { name as accountName } from '../fields.ts';
 import { inOrder, namePart, type Place, type Problem } from './problem.ts';
 import { FILE_SCHEMA, SECTIONS, type Section } from './schema.ts';
-import { suggestion } from './suggest.ts';
 import { readYaml } from './text.ts';
 import { type FileThing, thingsOf } from './things.ts';
 import type { MapTree, Tree } from './tree.ts';

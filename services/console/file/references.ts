@@ -1,8 +1,8 @@
+import { suggestion } from '../../process/suggest.ts';
 import { shown } from '../fields.ts';
 import type { NounKind, ReferredKind } from '../noun.ts';
 import { nounOf } from '../nouns.ts';
 import { MOST_PROBLEMS, type Problem } from './problem.ts';
-import { suggestion } from './suggest.ts';
 import type { FileThing } from './things.ts';
 import { takingTurns } from './turns.ts';
 

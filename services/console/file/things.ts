@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { suggestion } from '../../process/suggest.ts';
 import { isSecret } from '../../store/secret.ts';
 import { pathOf } from '../errors.ts';
 import { shown } from '../fields.ts';
@@ -6,7 +7,6 @@ import type { Document, NounKind } from '../noun.ts';
 import { nounOf } from '../nouns.ts';
 import { MOST_PROBLEMS, type Place, type Problem } from './problem.ts';
 import { fileName, SECTIONS, type Section } from './schema.ts';
-import { suggestion } from './suggest.ts';
 import type { ListTree, Tree } from './tree.ts';
 import { fromTree, type Gathered, type Named, shapeOf, wrong } from './values.ts';
 

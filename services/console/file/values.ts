@@ -1,8 +1,8 @@
+import { suggestion } from '../../process/suggest.ts';
 import { shown } from '../fields.ts';
 import type { ReferredKind } from '../noun.ts';
 import { namePart, type Place, type Problem, withoutSecrets } from './problem.ts';
 import { FILE_SCHEMA, type JsonSchema, REFERENCES, SECRET_SOURCES, secretRule } from './schema.ts';
-import { suggestion } from './suggest.ts';
 import type { ScalarTree, Tree } from './tree.ts';
 
 /** The secrets of a file by what stands in the reference, such as `env:CAMERA_KEY`. */

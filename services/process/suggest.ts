@@ -1,17 +1,21 @@
 /**
  * What was probably meant: the nearest of the known words, when few enough letters differ (a third of them, three at the
- * most). Empty: nothing comes near. The first of equally near ones, so that the answer is the same every time.
+ * most, where nothing else is said). Empty: nothing comes near. The first of equally near ones, so that the answer is the same every time.
  */
-export function suggestion(written: string, known: Iterable<string>): string {
+export function suggestion(
+  written: string,
+  known: Iterable<string>,
+  letters = Math.min(3, Math.max(1, Math.floor(written.length / 3))),
+): string {
   const word = written.toLowerCase();
-  let most = Math.min(3, Math.max(1, Math.floor(word.length / 3)));
+  let most = letters;
   let nearest = '';
   for (const candidate of known) {
     if (candidate === written || Math.abs(candidate.length - word.length) > most) continue;
-    const letters = distance(word, candidate.toLowerCase(), most);
-    if (letters > most || (nearest !== '' && letters === most)) continue;
+    const differ = distance(word, candidate.toLowerCase(), most);
+    if (differ > most || (nearest !== '' && differ === most)) continue;
     nearest = candidate;
-    most = letters;
+    most = differ;
     if (most === 0) break;
   }
   return nearest;

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { misspeltSettings, SETTING_NAMES } from '../services/process/setting-names.ts';
+
+test('the names are those of the table of settings in README.md, and those that the command line and its examples read', () => {
+  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+  const table = readme.slice(readme.indexOf('| Variable | Default |'), readme.indexOf('The command line reads'));
+  const named = [...table.matchAll(/`([A-Z]+(?:_[A-Z]+)+)`/g)].map(([, name]) => name!);
+  const documented = new Set(named.filter(name => name !== 'NAME_FILE'));
+  const ofTheProcesses = SETTING_NAMES.filter(name => !name.startsWith('TOCSIN_'));
+  expect([...documented].sort()).toEqual([...ofTheProcesses].sort());
+});
+
+test.each([
+  ['SMPT_URL', 'SMTP_URL'],
+  ['PUBLIC_URI', 'PUBLIC_URL'],
+  ['http_port', 'HTTP_PORT'],
+  ['TWILIO_ACOUNT_SID', 'TWILIO_ACCOUNT_SID'],
+  ['DATABASE_ULR_FILE', 'DATABASE_URL_FILE'],
+  ['TOCSIN_TOKN', 'TOCSIN_TOKEN'],
+])('%s, which nearly is %s, is said without its value', (name, meant) => {
+  expect(misspeltSettings({ [name]: 'hunter2' })).toEqual([
+    `${name} is set, and nothing reads it: did you mean ${meant}?`,
+  ]);
+  // Where both are set, this one is for another program.
+  expect(misspeltSettings({ [name]: 'hunter2', [meant]: 'x' })).toEqual([]);
+});
+
+test('what is ours, what is empty and what is of others is not said', () => {
+  const others = [
+    'PATH',
+    'HOME',
+    'PORT',
+    'HTTP_PROXY',
+    'http_proxy',
+    'NATS_PORT',
+    'LOGNAME',
+    'XDG_DATA_DIRS',
+    'NODE_ENV',
+    'SSL_CERT_FILE',
+  ];
+  const env = Object.fromEntries([...SETTING_NAMES, ...others].map(name => [name, 'x']));
+  expect(misspeltSettings({ ...env, SMPT_URL: '', RPC_HOSTS: undefined })).toEqual([]);
+});
