@@ -1,17 +1,6 @@
 import { z } from 'zod';
-import {
-  ConfigError,
-  type Environment,
-  host,
-  type Kind,
-  type LogLevel,
-  logLevel,
-  networks,
-  onOrOff,
-  port,
-  readSetting,
-  webUrl,
-} from './settings.ts';
+import { host, type LogLevel, logLevel, networks, onOrOff, port } from '../services/process/setting-kinds.ts';
+import { ConfigError, type Environment, type Kind, readSetting, webUrl } from '../services/process/settings.ts';
 import type { TlsFiles } from './tls.ts';
 
 /** What the facade is told from outside. Tests build it by hand. */

@@ -5,7 +5,7 @@ import type { Server } from 'node:http';
 import { createSecureContext, type Server as TlsServer } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { ConfigError } from './settings.ts';
+import { ConfigError } from '../services/process/settings.ts';
 
 /** Paths of PEM files: the certificate with those that vouch for it, and its private key (TLS_CERT, TLS_KEY). */
 export interface TlsFiles {

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { CarrierSettings } from './channels/carrier-settings.ts';
 import type { SignatureVersion } from './channels/standard-webhooks.ts';
-import { ConfigError, type Environment, type Kind, networks, readSetting, webUrl } from './settings.ts';
+import { networks } from './process/setting-kinds.ts';
+import { ConfigError, type Environment, type Kind, readSetting, webUrl } from './process/settings.ts';
 
 /** How messages leave, as far as it is set from outside. Throws ConfigError. */
 export function readCarriers(env: Environment): Omit<CarrierSettings, 'webhookSecret'> {

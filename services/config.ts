@@ -8,19 +8,8 @@ import type { EmbeddedDatabase, ExternalDatabase } from './database.ts';
 import type { Unsafe } from './database-checks.ts';
 import { PLANS, type Plan } from './domain/plan.ts';
 import type { Keep, Retention } from './engine/retention.ts';
-import {
-  ConfigError,
-  type Environment,
-  host,
-  type Kind,
-  type LogLevel,
-  logLevel,
-  networks,
-  onOrOff,
-  port,
-  readSetting,
-  webUrl,
-} from './settings.ts';
+import { host, type LogLevel, logLevel, networks, onOrOff, port } from './process/setting-kinds.ts';
+import { ConfigError, type Environment, type Kind, readSetting, webUrl } from './process/settings.ts';
 import type { StartFacts } from './start-errors.ts';
 
 /** What the services are told from outside. Tests build it by hand. */

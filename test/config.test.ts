@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -267,11 +267,6 @@ test('a file that cannot be read is refused', () => {
   const file = join(folder, 'missing');
   const message = refusal(() => readConfig({ DATA_KEY_FILE: file }));
   expect(message).toBe(`DATA_KEY_FILE takes the path of a readable file, got "${file}" (ENOENT).`);
-});
-
-test('both sides read settings by the same rules', async () => {
-  const text = (side: string) => readFile(new URL(`../${side}/settings.ts`, import.meta.url), 'utf8');
-  expect(await text('facade')).toBe(await text('services'));
 });
 
 function expectRefusal(read: () => unknown, name: string, got: string): void {

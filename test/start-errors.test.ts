@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { ConfigError } from '../services/settings.ts';
+import { ConfigError } from '../services/process/settings.ts';
 import { StartError, startSentence } from '../services/start-errors.ts';
 
 const NOTHING_SET = { ports: {}, databaseUrl: null };

@@ -1,5 +1,4 @@
-import { z } from 'zod';
-import { type Environment, type Kind, readSetting, webUrl } from '../settings.ts';
+import { type Environment, type Kind, readSetting, schemaOf, webUrl } from '../../services/process/settings.ts';
 
 /** Where the command line goes and as whom. */
 export interface Connection {
@@ -51,21 +50,18 @@ function flag<T>(name: string, text: string | undefined, kind: Kind<T>): T | nul
 
 const firstUrl: Kind<string> = {
   takes: `${webUrl.takes}, or several separated by commas`,
-  schema: z
-    .string()
-    .transform(text => text.split(',')[0]?.trim() ?? '')
-    .pipe(webUrl.schema),
+  schema: { safeParse: text => webUrl.schema.safeParse(text.split(',')[0] ?? '') },
   shown: 'url',
 };
 
 const token: Kind<string> = {
   takes: 'a console token (tcn_…), printable characters without spaces',
-  schema: z.string().regex(/^[\x21-\x7e]{1,200}$/),
+  schema: schemaOf(text => (/^[\x21-\x7e]{1,200}$/.test(text) ? text : null)),
   shown: 'length',
 };
 
 const account: Kind<string> = {
   takes: 'the id of an account, 32 lower-case letters and digits (tocsin accounts list)',
-  schema: z.string().regex(/^[a-z0-9]{32}$/),
+  schema: schemaOf(text => (/^[a-z0-9]{32}$/.test(text) ? text : null)),
   shown: 'value',
 };

@@ -1,7 +1,7 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import { CommanderError } from 'commander';
 import { InUseSchema, InvalidFieldsSchema } from '../../gen/tocsin/common/v1/common_pb.ts';
-import { ConfigError } from '../settings.ts';
+import { ConfigError } from '../../services/process/settings.ts';
 import { CliFault, EXIT, type ExitCode } from './exit.ts';
 import { nameField } from './fields.ts';
 import { requestOf } from './rpc.ts';
@@ -88,7 +88,7 @@ function explainRpc(error: ConnectError, rpcUrl: string | null): Explanation {
   const request = requestOf(error);
   const invalid = error.findDetails(InvalidFieldsSchema).flatMap(({ fields }) => fields);
   const inUse = error.findDetails(InUseSchema);
-  const exit = EXIT_OF_CODE[error.code] ?? EXIT.refused;
+  const exit = tlsRefused(error, rpcUrl) ? EXIT.unreachable : (EXIT_OF_CODE[error.code] ?? EXIT.refused);
   return {
     ...plain(exit, codeWord(error.code), sentence(error, rpcUrl)),
     problems: invalid.map(({ field, problem }) => ({ field, flag: nameField(field, request), problem })),
@@ -99,6 +99,8 @@ function explainRpc(error: ConnectError, rpcUrl: string | null): Explanation {
 
 function sentence(error: ConnectError, rpcUrl: string | null): string {
   const said = ended(error.rawMessage);
+  if (tlsRefused(error, rpcUrl))
+    return `${rpcUrl} does not speak TLS, as the RPC port never does: name it with http://.`;
   if (error.code === Code.DeadlineExceeded) return said === '' ? `${rpcUrl} did not answer in time. Try again.` : said;
   if (error.code === Code.Unavailable) return unavailable(said, rpcUrl);
   if (error.code === Code.Unimplemented) {
@@ -107,6 +109,13 @@ function sentence(error: ConnectError, rpcUrl: string | null): string {
     return `${rpcUrl} does not know this call. ${advice}`;
   }
   return [said, ADVICE[error.code] ?? ''].filter(part => part !== '').join(' ');
+}
+
+/** Whether https was asked of a port that speaks http: Node then says that it got an answer of the wrong kind. */
+function tlsRefused({ rawMessage }: ConnectError, rpcUrl: string | null): boolean {
+  return (
+    rpcUrl?.startsWith('https:') === true && /\bEPROTO\b|wrong version number|packet length too long/.test(rawMessage)
+  );
 }
 
 /** Node's words for a connection that did not come about; else the services' own. */

@@ -1,6 +1,6 @@
 import { text as readAll } from 'node:stream/consumers';
 import { styleText } from 'node:util';
-import type { Environment } from '../settings.ts';
+import type { Environment } from '../../services/process/settings.ts';
 import { colourWish } from './config.ts';
 
 /** One of the two streams that a command writes to. */

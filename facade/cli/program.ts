@@ -1,29 +1,66 @@
 import { Command } from 'commander';
 import pkg from '../../package.json' with { type: 'json' };
-import { addAccounts } from './commands/accounts.ts';
-import { addAlarms } from './commands/alarms.ts';
-import { addAudit } from './commands/audit.ts';
-import { addCalls } from './commands/calls.ts';
-import { addConfig } from './commands/config.ts';
-import { addContacts } from './commands/contacts.ts';
-import { addDoctor } from './commands/doctor.ts';
-import { addDrills } from './commands/drills.ts';
-import { addIncidents } from './commands/incidents.ts';
-import { addKeys } from './commands/keys.ts';
-import { addLocations } from './commands/locations.ts';
-import { addNotices } from './commands/notices.ts';
-import { addPanicButtons } from './commands/panic-buttons.ts';
-import { addPolicies } from './commands/policies.ts';
-import { addReadiness } from './commands/readiness.ts';
-import { addSetup } from './commands/setup.ts';
-import { addTail } from './commands/tail.ts';
-import { addTokens } from './commands/tokens.ts';
 import { EXIT_MEANINGS } from './exit.ts';
 import type { Io } from './io.ts';
 import type { Act } from './session.ts';
 
-/** The whole command line as commander knows it. It throws CommanderError instead of ending the process. */
-export function buildProgram(act: Act, io: Io): Command {
+/** `whole`: the command line with all of its commands, for what speaks about them. */
+type AddGroup = (program: Command, act: Act, io: Io, whole: () => Promise<Command>) => void;
+
+/** Commands that are made together, by their names. Their files are read when they are needed: a start has to be quick. */
+interface Group {
+  names: readonly string[];
+  load: () => Promise<AddGroup>;
+}
+
+const GROUPS: readonly { heading: string; groups: readonly Group[] }[] = [
+  {
+    heading: 'What is configured:',
+    groups: [
+      { names: ['accounts'], load: async () => (await import('./commands/accounts.ts')).addAccounts },
+      { names: ['tokens'], load: async () => (await import('./commands/tokens.ts')).addTokens },
+      { names: ['locations'], load: async () => (await import('./commands/locations.ts')).addLocations },
+      { names: ['alarms'], load: async () => (await import('./commands/alarms.ts')).addAlarms },
+      { names: ['panic-buttons'], load: async () => (await import('./commands/panic-buttons.ts')).addPanicButtons },
+      { names: ['contacts'], load: async () => (await import('./commands/contacts.ts')).addContacts },
+      { names: ['policies'], load: async () => (await import('./commands/policies.ts')).addPolicies },
+      { names: ['keys'], load: async () => (await import('./commands/keys.ts')).addKeys },
+      { names: ['config'], load: async () => (await import('./commands/config.ts')).addConfig },
+      { names: ['audit'], load: async () => (await import('./commands/audit.ts')).addAudit },
+    ],
+  },
+  {
+    heading: 'Would it work:',
+    groups: [
+      { names: ['setup'], load: async () => (await import('./commands/setup.ts')).addSetup },
+      { names: ['readiness', 'preview'], load: async () => (await import('./commands/readiness.ts')).addReadiness },
+      { names: ['drill', 'rehearse'], load: async () => (await import('./commands/drills.ts')).addDrills },
+      { names: ['doctor'], load: async () => (await import('./commands/doctor.ts')).addDoctor },
+    ],
+  },
+  {
+    heading: 'What happened:',
+    groups: [
+      { names: ['incidents'], load: async () => (await import('./commands/incidents.ts')).addIncidents },
+      { names: ['calls'], load: async () => (await import('./commands/calls.ts')).addCalls },
+      { names: ['notices'], load: async () => (await import('./commands/notices.ts')).addNotices },
+      { names: ['tail'], load: async () => (await import('./commands/tail.ts')).addTail },
+    ],
+  },
+  {
+    heading: 'For the shell:',
+    groups: [{ names: ['completion'], load: async () => (await import('./commands/completion.ts')).addCompletion }],
+  },
+];
+
+/** The flags before a command that are followed by a value. */
+const WITH_VALUE = ['--rpc-url', '--token', '--account'];
+
+/**
+ * The command line as commander knows it. It throws CommanderError instead of ending the process. With the first command of
+ * `argv` alone where that is one of ours, with none for --version; else, as for help, with all of them.
+ */
+export async function buildProgram(act: Act, io: Io, argv: readonly string[]): Promise<Command> {
   const program = new Command('tocsin')
     .description('Configures and watches Tocsin over its RPC port.')
     .version(pkg.version, '-V, --version', 'prints the version')
@@ -44,27 +81,15 @@ export function buildProgram(act: Act, io: Io): Command {
       getErrHasColors: () => false,
     })
     .showHelpAfterError('(add --help for what it takes)');
-  program.commandsGroup('What is configured:');
-  addAccounts(program, act);
-  addTokens(program, act);
-  addLocations(program, act);
-  addAlarms(program, act);
-  addPanicButtons(program, act);
-  addContacts(program, act);
-  addPolicies(program, act);
-  addKeys(program, act);
-  addConfig(program, act);
-  addAudit(program, act);
-  program.commandsGroup('Would it work:');
-  addSetup(program, act);
-  addReadiness(program, act);
-  addDrills(program, act);
-  addDoctor(program, act);
-  program.commandsGroup('What happened:');
-  addIncidents(program, act);
-  addCalls(program, act);
-  addNotices(program, act);
-  addTail(program, act);
+  const first = argv.find((word, at) => !word.startsWith('-') && !WITH_VALUE.includes(argv[at - 1] ?? ''));
+  const isMeant = ({ names }: Group) => first !== undefined && names.includes(first);
+  const asksVersion = first === undefined && argv.some(word => word === '-V' || word === '--version');
+  const few = asksVersion || GROUPS.some(({ groups }) => groups.some(isMeant));
+  for (const { heading, groups } of GROUPS) {
+    const loading = groups.filter(group => !few || isMeant(group)).map(({ load }) => load());
+    program.commandsGroup(heading);
+    for (const add of await Promise.all(loading)) add(program, act, io, () => buildProgram(act, io, []));
+  }
   return program.addHelpText('after', afterHelp());
 }
 

@@ -1,11 +1,10 @@
 import { CommanderError } from 'commander';
 import { readConnection } from './config.ts';
-import { type Explanation, explain, explanationLines } from './errors.ts';
+import type { Explanation } from './errors.ts';
 import { EXIT, type ExitCode } from './exit.ts';
 import { type Io, painter } from './io.ts';
 import { buildProgram } from './program.ts';
-import { connect } from './rpc.ts';
-import { type Act, openSession } from './session.ts';
+import type { Act } from './session.ts';
 import { safeJson } from './text.ts';
 
 /**
@@ -21,6 +20,8 @@ export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
       const flags = this.optsWithGlobals();
       const connection = readConnection(io.environment, flags);
       rpcUrl = connection.rpcUrl;
+      // Loaded here, as what puts faults into words is below: help and completion need none of it.
+      const [{ connect }, { openSession }] = await Promise.all([import('./rpc.ts'), import('./session.ts')]);
       const rpc = connect(connection, io.signal);
       const session = openSession({ rpc, rpcUrl, flags, io, format: flags.json === true ? 'json' : 'text' });
       // Commander hands over the arguments, then the options, then the command.
@@ -28,22 +29,25 @@ export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
       exit = (await work(session, options, ...(given.slice(0, -2) as never))) ?? EXIT.ok;
     };
   try {
-    await buildProgram(act, io).parseAsync(argv, { from: 'user' });
+    const program = await buildProgram(act, io, argv);
+    await program.parseAsync(argv, { from: 'user' });
     return exit;
   } catch (thrown) {
     if (thrown instanceof CommanderError) {
       // Commander has said it to people already; help and version are no faults.
       if (thrown.exitCode === 0) return EXIT.ok;
-      if (asJson) writeJson(explain(thrown, rpcUrl, io.signal), io);
+      if (asJson) writeJson((await import('./errors.ts')).explain(thrown, rpcUrl, io.signal), io);
       return EXIT.usage;
     }
-    return report(explain(thrown, rpcUrl, io.signal), io, asJson);
+    const { explain, explanationLines } = await import('./errors.ts');
+    const explanation = explain(thrown, rpcUrl, io.signal);
+    return report(explanation, explanationLines(explanation), io, asJson);
   }
 }
 
-function report(explanation: Explanation, io: Io, asJson: boolean): ExitCode {
+function report(explanation: Explanation, lines: string[], io: Io, asJson: boolean): ExitCode {
   if (asJson) writeJson(explanation, io);
-  const [first = '', ...rest] = explanationLines(explanation);
+  const [first = '', ...rest] = lines;
   io.stderr.write(`${[painter(io, io.stderr)('red', first), ...rest].join('\n')}\n`);
   return explanation.exit;
 }

@@ -1,4 +1,5 @@
 import { Code, ConnectError } from '@connectrpc/connect';
+import { suggestion } from '../../services/process/suggest.ts';
 import { CliFault, EXIT } from './exit.ts';
 import type { Rpc } from './rpc.ts';
 
@@ -16,10 +17,24 @@ export async function sourceId(rpc: Rpc, reference: string): Promise<string> {
   );
   if (button !== null) return button;
   if (ID.test(reference)) return reference;
-  const todo = 'tocsin alarms list and tocsin panic-buttons list show their keys.';
+  const near = await nearSource(rpc, reference);
+  const todo =
+    near === '' ? 'tocsin alarms list and tocsin panic-buttons list show their keys.' : `did you mean ${near}?`;
   throw new CliFault(
     EXIT.notFound,
     `There is no alarm or panic button ${JSON.stringify(reference)} in this account: ${todo}`,
+  );
+}
+
+/** The key of the first 200 of each that was probably meant; empty: nothing comes near. */
+async function nearSource(rpc: Rpc, reference: string): Promise<string> {
+  const [{ alarms }, { panicButtons }] = await Promise.all([
+    rpc.alarms.listAlarms({ pageSize: 200 }),
+    rpc.panicButtons.listPanicButtons({ pageSize: 200 }),
+  ]);
+  return suggestion(
+    reference,
+    [...alarms, ...panicButtons].map(({ key }) => key),
   );
 }
 

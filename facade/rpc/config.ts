@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isNatsAddress, NATS_TAKES } from '../../services/changes/nats-url.ts';
-import { ConfigError, type Environment, type Kind, readSetting } from '../settings.ts';
+import { ConfigError, type Environment, type Kind, readSetting } from '../../services/process/settings.ts';
 
 /** What a facade that runs apart is told besides. */
 export interface ApartConfig {

@@ -6,8 +6,9 @@ import { run, type Statement } from '../store/statement.ts';
 import type { OpenAccount } from './change.ts';
 import { type ConsoleOn, changing, given } from './console.ts';
 import { editOf } from './edit.ts';
-import { invalidFields, noSuch } from './errors.ts';
+import { invalidFields } from './errors.ts';
 import { orAbsent } from './messages.ts';
+import { noSuchThing } from './no-such.ts';
 import type { Stored } from './noun.ts';
 import { type ApiKeyDoc, apiKey as noun } from './nouns/api-key.ts';
 import { createResource, newDocument } from './resource.ts';
@@ -31,7 +32,7 @@ export function createApiKeyService(on: ConsoleOn): ServiceImpl<typeof ApiKeySer
   ) => {
     return changing(on, context, async open => {
       const key = await open.one(noun, named);
-      if (key === null) throw noSuch(noun.word);
+      if (key === null) throw await noSuchThing(open.client, open.accountId, noun, named);
       const secret = await work(open, key);
       return { apiKey: view((await open.one(noun, key.id))!), secret };
     });

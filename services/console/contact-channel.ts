@@ -3,8 +3,9 @@ import { CHANNELS, type ChannelKind } from '../domain/delivery.ts';
 import { newId } from '../store/id.ts';
 import type { Seal } from '../store/seal.ts';
 import type { Connection } from '../store/statement.ts';
-import { invalidFields, noSuch } from './errors.ts';
+import { invalidFields } from './errors.ts';
 import { shown } from './fields.ts';
+import { noSuchThing } from './no-such.ts';
 import type { Stored } from './noun.ts';
 import { type ChannelFacts, type ContactDoc, contact as contactNoun } from './nouns/contact.ts';
 import { readOne } from './read.ts';
@@ -17,7 +18,7 @@ export async function contactOf(
   named: string,
 ): Promise<Stored<ContactDoc>> {
   const stored = await readOne(on, contactNoun, accountId, seal, named);
-  if (stored === null) throw noSuch('contact');
+  if (stored === null) throw await noSuchThing(on, accountId, contactNoun, named);
   return stored;
 }
 

@@ -43,9 +43,10 @@ export function pathOf(path: readonly PropertyKey[]): string {
     .replace(/^\./, '');
 }
 
-/** The same words whether it never was, is gone, or belongs to somebody else. */
-export function noSuch(word: string): ConnectError {
-  return new ConnectError(`There is no such ${word} in this account.`, Code.NotFound);
+/** The same words whether it never was, is gone, or belongs to somebody else. `near`: the account's own key that was probably meant. */
+export function noSuch(word: string, near = ''): ConnectError {
+  const meant = near === '' ? '.' : `: did you mean "${near}"?`;
+  return new ConnectError(`There is no such ${word} in this account${meant}`, Code.NotFound);
 }
 
 export function keyTaken(word: string, key: string): ConnectError {

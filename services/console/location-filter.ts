@@ -1,6 +1,6 @@
 import type { HandlerContext } from '@connectrpc/connect';
 import { type ConsoleOn, reading } from './console.ts';
-import { noSuch } from './errors.ts';
+import { noSuchThing } from './no-such.ts';
 import { location } from './nouns/location.ts';
 import { readOne } from './read.ts';
 
@@ -9,7 +9,7 @@ export function locationIdOf(on: ConsoleOn, named: string, context: HandlerConte
   if (named === '') return Promise.resolve('');
   return reading(on, context, async ({ accountId }) => {
     const found = await readOne(on.pool, location, accountId, on.seal, named);
-    if (found === null) throw noSuch(location.word);
+    if (found === null) throw await noSuchThing(on.pool, accountId, location, named);
     return found.id;
   });
 }

@@ -6,7 +6,7 @@ import { preview } from '../domain/preview.ts';
 import { findSource, readPoliciesById } from '../store/readiness-statements.ts';
 import type { Store } from '../store/store.ts';
 import { reading } from './console.ts';
-import { noSuch } from './errors.ts';
+import { noSuchThing, SOURCE } from './no-such.ts';
 import { carriersOf, findingView, type LookedAt, lookAt, readMeans } from './readiness-load.ts';
 import { triggerNow } from './trigger-now.ts';
 
@@ -34,7 +34,7 @@ export function createReadinessService(on: ReadinessOn): ServiceImpl<typeof Read
     getReadiness: ({ sourceId }, context) =>
       reading(on, context, async ({ accountId }) => {
         const id = sourceId === '' ? null : await findSource(pool, accountId, sourceId);
-        if (id === null && sourceId !== '') throw noSuch('alarm or panic button');
+        if (id === null && sourceId !== '') throw await noSuchThing(pool, accountId, SOURCE, sourceId);
         const concerned = id === null ? 'all' : ({ by: 'source', id } as const);
         const { at, sources } = await lookAt(pool, { accountId, concerned, carriers, publicUrl: on.publicUrl() });
         return {

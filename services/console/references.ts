@@ -1,6 +1,7 @@
 import { type Connection, run, type Statement } from '../store/statement.ts';
 import type { FieldFault } from './errors.ts';
 import { shown } from './fields.ts';
+import { nearKey } from './no-such.ts';
 import type { Document, Noun, ReferredKind } from './noun.ts';
 
 /** A new or changed thing, as far as what it names is concerned. */
@@ -37,14 +38,18 @@ export async function takeReferences(
     for (const reference of named) {
       const id = living.get(reference.named);
       if (id !== undefined) reference.take(id);
-      else faults.push({ field: reference.path, problem: unknownReference(kind, reference.named) });
+      else {
+        const near = await nearKey(on, accountId, kind, reference.named);
+        faults.push({ field: reference.path, problem: unknownReference(kind, reference.named, near) });
+      }
     }
   }
   return faults;
 }
 
-function unknownReference(kind: ReferredKind, named: string): string {
-  return `takes the id or the key of ${kind === 'alarm' ? 'an' : 'a'} ${kind} of this account, got ${shown(named)}.`;
+function unknownReference(kind: ReferredKind, named: string, near: string): string {
+  const meant = near === '' ? '' : ` Did you mean ${shown(near)}?`;
+  return `takes the id or the key of ${kind === 'alarm' ? 'an' : 'a'} ${kind} of this account, got ${shown(named)}.${meant}`;
 }
 
 /** What is named, by id and by key; an id goes before an equal key. */

@@ -4,8 +4,9 @@ import { newId } from '../store/id.ts';
 import type { OpenAccount } from './change.ts';
 import { type ConsoleOn, changing, type FindingInit, given, pageAsked, pageOf, reading } from './console.ts';
 import { editOf } from './edit.ts';
-import { changedMeanwhile, faultsOf, invalidFields, noSuch } from './errors.ts';
+import { changedMeanwhile, faultsOf, invalidFields } from './errors.ts';
 import { keyFrom, shown } from './fields.ts';
+import { noSuchThing } from './no-such.ts';
 import type { Document, Noun, Stored } from './noun.ts';
 import { type Page, readOne, readPage } from './read.ts';
 import { takenKeys } from './write-edits.ts';
@@ -85,7 +86,7 @@ export function createResource<Doc extends Document, Message extends Named, Init
     get: (named, context) =>
       reading(on, context, async ({ accountId }) => {
         const stored = await readOne(on.pool, noun, accountId, on.seal, named);
-        if (stored === null) throw noSuch(noun.word);
+        if (stored === null) throw await noSuchThing(on.pool, accountId, noun, named);
         return of.view(stored);
       }),
     list: ({ locationId = '', ...request }, context) =>
@@ -97,7 +98,7 @@ export function createResource<Doc extends Document, Message extends Named, Init
       const asked = given(message, field);
       const changed = await changing(on, context, async open => {
         const before = await open.one(noun, asked.id || asked.key);
-        if (before === null) throw noSuch(noun.word);
+        if (before === null) throw await noSuchThing(open.client, open.accountId, noun, asked.id || asked.key);
         if (asked.version !== before.version) throw changedMeanwhile(noun.word, asked.version, before.version);
         const after = checked(noun, merged(of, before.doc, of.givenBy(asked), mask));
         await of.mayChange?.(open, before, after, force ? 'force' : 'careful');
@@ -109,7 +110,7 @@ export function createResource<Doc extends Document, Message extends Named, Init
     remove: ({ named, version }, context) =>
       changing(on, context, async open => {
         const before = await open.one(noun, named);
-        if (before === null) throw noSuch(noun.word);
+        if (before === null) throw await noSuchThing(open.client, open.accountId, noun, named);
         if (version !== 0 && version !== before.version) throw changedMeanwhile(noun.word, version, before.version);
         await open.write([editOf(noun, before.id, before, null)]);
         return {};

@@ -12,6 +12,7 @@ import {
 import type { Connection } from '../store/statement.ts';
 import { invalidFields, noSuch } from './errors.ts';
 import { shown } from './fields.ts';
+import { noSuchThing, SOURCE } from './no-such.ts';
 
 /** What a trigger would come to: it fires, it joins what is open or pending, or it is refused. */
 export type TriggerVerdict = 'fires' | 'folds' | 'held_by_gate' | 'mode_missing' | 'source_disabled';
@@ -47,12 +48,12 @@ export interface AskedTrigger {
  */
 export async function triggerNow(on: Connection, accountId: string, asked: AskedTrigger): Promise<TriggerNow> {
   const id = await findSource(on, accountId, asked.sourceId);
-  if (id === null) throw noSuch('alarm or panic button');
+  if (id === null) throw await noSuchThing(on, accountId, SOURCE, asked.sourceId);
   const [[source], situation] = await Promise.all([
     readOwnedSources(on, accountId, { by: 'source', id }),
     readSituation(on, accountId, id),
   ]);
-  if (source === undefined || situation === null) throw noSuch('alarm or panic button');
+  if (source === undefined || situation === null) throw noSuch(SOURCE.word);
   return judged(source, situation, namedMode(source, asked.mode));
 }
 

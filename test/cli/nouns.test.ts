@@ -98,10 +98,7 @@ test('every command says what it takes and gives an example', async () => {
   const output = { write: () => {}, isTerminal: false };
   const stdin = { isTerminal: false, readAll: async () => '' };
   const io = { environment: {}, stdout: output, stderr: output, stdin, signal: new AbortController().signal };
-  const paths = leaves(
-    buildProgram(() => async () => {}, io),
-    [],
-  );
+  const paths = leaves(await buildProgram(() => async () => {}, io, []), []);
   expect(paths.length).toBeGreaterThan(40);
   for (const path of paths) {
     const { exit, out } = await line.text(...path, '--help');

@@ -1,9 +1,4 @@
-/*
- * facade/settings.ts and services/settings.ts are the same file, because neither side may import the other;
- * test/config.test.ts holds them equal.
- */
 import { readFileSync } from 'node:fs';
-import { z } from 'zod';
 
 /** The environment as a process gives it. An empty text counts as not set. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -17,7 +12,8 @@ export class ConfigError extends Error {
 export interface Kind<T> {
   /** In words, to end the sentence "NAME takes …". */
   takes: string;
-  schema: z.ZodType<T, string>;
+  /** A schema of zod, or what answers like one. */
+  schema: { safeParse(text: string): { success: true; data: T } | { success: false; data?: undefined } };
   /** What of a wrong value may be shown: of a secret its length only, of a URL that shall hold none all but user and query. */
   shown: 'value' | 'url' | 'length';
 }
@@ -53,51 +49,22 @@ function readText(env: Environment, name: string): string | null {
   }
 }
 
-export const port: Kind<number> = {
-  takes: 'a whole number from 0 to 65535 (0 takes any free port)',
-  schema: z
-    .string()
-    .regex(/^\d{1,5}$/)
-    .transform(Number)
-    .pipe(z.number().max(65_535)),
-  shown: 'value',
-};
-
-export const host: Kind<string> = {
-  takes: 'an IP address or a host name, without a port',
-  schema: z.union([z.ipv4(), z.ipv6(), z.hostname()]),
-  shown: 'value',
-};
+/** A schema from a function that gives null for what is not of its kind: for who starts too often to wait for zod. */
+export function schemaOf<T>(read: (text: string) => T | null): Kind<T>['schema'] {
+  return {
+    safeParse(text) {
+      const data = read(text);
+      return data === null ? { success: false } : { success: true, data };
+    },
+  };
+}
 
 /** Without its trailing slash, so that a path can be put behind it. */
 export const webUrl: Kind<string> = {
   takes: 'an http or https URL without user, query and fragment, such as https://alarm.example.com',
-  schema: z
-    .url({ protocol: /^https?$/, hostname: /./ })
-    .regex(/^https?:\/\/[^@?#]+$/)
-    .transform(url => url.replace(/\/+$/, '')),
+  schema: schemaOf(text => {
+    const url = text.trim();
+    return /^https?:\/\/[^@?#]+$/.test(url) && URL.canParse(url) ? url.replace(/\/+$/, '') : null;
+  }),
   shown: 'url',
-};
-
-/** IP addresses and networks. */
-export const networks: Kind<string[]> = {
-  takes: 'IP addresses or networks separated by commas, such as 10.0.0.0/8,192.168.1.2',
-  schema: z
-    .string()
-    .transform(text => text.split(',').map(part => part.trim()))
-    .pipe(z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]))),
-  shown: 'value',
-};
-
-export const onOrOff: Kind<'on' | 'off'> = { takes: 'on or off', schema: z.enum(['on', 'off']), shown: 'value' };
-
-/** As pino has them, `silent` included. */
-export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-
-export type LogLevel = (typeof LOG_LEVELS)[number];
-
-export const logLevel: Kind<LogLevel> = {
-  takes: `one of ${LOG_LEVELS.join(', ')}`,
-  schema: z.enum(LOG_LEVELS),
-  shown: 'value',
 };

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import type { Kind } from './settings.ts';
+
+export const port: Kind<number> = {
+  takes: 'a whole number from 0 to 65535 (0 takes any free port)',
+  schema: z
+    .string()
+    .regex(/^\d{1,5}$/)
+    .transform(Number)
+    .pipe(z.number().max(65_535)),
+  shown: 'value',
+};
+
+export const host: Kind<string> = {
+  takes: 'an IP address or a host name, without a port',
+  schema: z.union([z.ipv4(), z.ipv6(), z.hostname()]),
+  shown: 'value',
+};
+
+/** IP addresses and networks. */
+export const networks: Kind<string[]> = {
+  takes: 'IP addresses or networks separated by commas, such as 10.0.0.0/8,192.168.1.2',
+  schema: z
+    .string()
+    .transform(text => text.split(',').map(part => part.trim()))
+    .pipe(z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]))),
+  shown: 'value',
+};
+
+export const onOrOff: Kind<'on' | 'off'> = { takes: 'on or off', schema: z.enum(['on', 'off']), shown: 'value' };
+
+/** As pino has them, `silent` included. */
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export const logLevel: Kind<LogLevel> = {
+  takes: `one of ${LOG_LEVELS.join(', ')}`,
+  schema: z.enum(LOG_LEVELS),
+  shown: 'value',
+};
