@@ -17,6 +17,8 @@ export interface Io {
   /** What is said beside the result: progress, hints, faults. */
   stderr: Output;
   stdin: { isTerminal: boolean; readAll(): Promise<string> };
+  /** The time zone of this machine (IANA), which is proposed for people; empty where it is UTC. */
+  timeZone: string;
   /** Aborted when the person or the system asks the command to end. */
   signal: AbortSignal;
 }
@@ -39,8 +41,15 @@ export function processIo(environment: Environment): Io {
     stdout: { write: text => void process.stdout.write(text), isTerminal: process.stdout.isTTY ?? false },
     stderr: { write: text => void process.stderr.write(text), isTerminal: process.stderr.isTTY ?? false },
     stdin: { isTerminal: process.stdin.isTTY ?? false, readAll: () => readAll(process.stdin) },
+    timeZone: machineTimeZone(),
     signal: interruption.signal,
   };
+}
+
+/** Machines that nobody told where they stand run in UTC: nothing is known of their people then. */
+function machineTimeZone(): string {
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  return /^(Etc\/.*|UTC|GMT|Etc)$/.test(timeZone) ? '' : timeZone;
 }
 
 /** Text in a colour, where `output` is a terminal and colours are not unwanted (NO_COLOR). */

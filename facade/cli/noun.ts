@@ -6,6 +6,7 @@ import { agree } from './ask.ts';
 import { changed, type Given, onVersionRead, type Thing } from './change.ts';
 import { remainingLines } from './findings.ts';
 import { examples, named } from './flags.ts';
+import type { Io } from './io.ts';
 import { namesOf, type Reference } from './names.ts';
 import { collect, type Page, type PageOptions, pageFlags } from './pages.ts';
 import type { Rpc } from './rpc.ts';
@@ -44,7 +45,7 @@ export interface Noun<T extends Thing & Message, Options, Fields extends object>
   refersTo?(thing: T): Reference[];
   flags(command: Command, use: 'create' | 'update'): Command;
   /** The fields of a new one. `notes`: what this command proposed by itself. */
-  created(options: Options): { fields: Fields; notes: readonly string[] };
+  created(options: Options, io: Io): { fields: Fields; notes: readonly string[] };
   /** The fields that change, the others undefined. */
   changed(options: Options, read: T): { [Name in keyof Fields]: Fields[Name] | undefined };
   get(rpc: Rpc, reference: string): Promise<T>;
@@ -83,7 +84,7 @@ export function addNoun<T extends Thing & Message & { name: string }, Options, F
   const create = noun.flags(group.command('create').description(`makes a new ${one}`), 'create');
   examples(create, `${command} create ${noun.createExample}`).action(
     act(async (session, options: Options) => {
-      const { fields, notes } = noun.created(options);
+      const { fields, notes } = noun.created(options, session.io);
       const stored = await noun.create(session.rpc, fields);
       await show(session, stored, [session.paint('green', `Made the ${one} ${clean(stored.thing.name)}.`), ...notes]);
     }),

@@ -26,16 +26,21 @@ export async function askLocation(rpc: Rpc, ask: Ask, made: (location: Location)
   });
 }
 
-/** A contact that is there and has a channel, or a new one. */
-export async function askContact(rpc: Rpc, ask: Ask, made: (contact: Contact) => void): Promise<Contact> {
+/** A contact that is there and has a channel, or a new one, for whom `timeZone` is proposed. */
+export async function askContact(
+  rpc: Rpc,
+  ask: Ask,
+  timeZone: string,
+  made: (contact: Contact) => void,
+): Promise<Contact> {
   const { contacts } = await rpc.contacts.listContacts({ pageSize: 50 });
   const reachable = contacts.filter(({ channels }) => channels.length > 0);
   const known = await oneOf(ask, 'Who is told first?', reachable, 'Somebody new');
   if (known !== null) return known;
-  return untilAccepted(ask, () => newContact(rpc, ask, made));
+  return untilAccepted(ask, () => newContact(rpc, ask, timeZone, made));
 }
 
-async function newContact(rpc: Rpc, ask: Ask, made: (contact: Contact) => void): Promise<Contact> {
+async function newContact(rpc: Rpc, ask: Ask, proposed: string, made: (contact: Contact) => void): Promise<Contact> {
   const name = await ask.text('Who is told first? A name');
   const channel = await ask.choose<Channel>(`How is ${clean(name)} told?`, [
     { value: 'email', label: 'Email' },
@@ -45,7 +50,10 @@ async function newContact(rpc: Rpc, ask: Ask, made: (contact: Contact) => void):
     { value: 'webhook', label: 'Webhook' },
   ]);
   const address = await ask.text(ADDRESSES[channel], { check: text => WRONG[channel]?.(text) });
-  const { contact } = await rpc.contacts.createContact({ contact: { name, channels: [{ channel, address }] } });
+  const timeZone = await ask.text('In which time zone do they read times?', { proposed: proposed || 'UTC' });
+  const { contact } = await rpc.contacts.createContact({
+    contact: { name, timeZone, channels: [{ channel, address }] },
+  });
   made(contact!);
   return contact!;
 }

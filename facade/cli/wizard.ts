@@ -30,7 +30,7 @@ export async function setUp(given: Session, ask: Ask): Promise<void> {
     const session = await askAccount(given, ask, ({ id, name }) => made.push(`account ${clean(name)} (${id})`));
     const { rpc } = session;
     const location = await askLocation(rpc, ask, thing => note('location', thing));
-    const told = await askContact(rpc, ask, thing => note('contact', thing));
+    const told = await askContact(rpc, ask, session.io.timeZone, thing => note('contact', thing));
     const contact = await offerVerification(session, ask, told);
     const { policy } = await rpc.policies.createPolicy({
       policy: {

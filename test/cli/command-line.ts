@@ -25,7 +25,11 @@ export interface CommandLine {
 /** The command line in this process, without a terminal, in an environment. `signal` interrupts it. */
 export function commandLine(
   environment: Environment,
-  { signal = new AbortController().signal, stdin = '' }: { signal?: AbortSignal; stdin?: string } = {},
+  {
+    signal = new AbortController().signal,
+    stdin = '',
+    timeZone = '',
+  }: { signal?: AbortSignal; stdin?: string; timeZone?: string } = {},
 ): CommandLine {
   const start = async (argv: string[]): Promise<Ended> => {
     const out: string[] = [];
@@ -35,6 +39,7 @@ export function commandLine(
       stdout: { write: chunk => void out.push(chunk), isTerminal: false },
       stderr: { write: chunk => void err.push(chunk), isTerminal: false },
       stdin: { isTerminal: false, readAll: async () => stdin },
+      timeZone,
       signal,
     });
     return ended(exit, out.join(''), err.join(''));

@@ -16,6 +16,23 @@ async function anOwner(carrier: 'mail' | 'none') {
   return { smtp, world, owner, operator };
 }
 
+test('a contact has the time zone of the machine where nothing is said, and who makes it hears so', async () => {
+  const world = await startWorld();
+  const { token } = await newOwner(world);
+  const at = { TOCSIN_RPC_URL: world.rpcUrl, TOCSIN_TOKEN: token };
+  const inVienna = commandLine(at, { timeZone: 'Europe/Vienna' });
+  const made = await inVienna.text('contacts', 'create', '--name', 'Anna', '--email', 'anna@example.com');
+  expect(made.out).toContain('Their times are written for Europe/Vienna, as on this machine: --time-zone changes it.');
+  const noah = ['contacts', 'create', '--name', 'Noah', '--email', 'noah@example.com'];
+  const told = await inVienna.text(...noah, '--time-zone', 'Asia/Tokyo');
+  expect(told.out).not.toContain('as on this machine');
+  // A machine that does not know where it stands proposes nothing.
+  const nowhere = await commandLine(at).json('contacts', 'create', '--name', 'Mia', '--email', 'mia@example.com');
+  expect(nowhere.json.contact.timeZone).toBe('UTC');
+  const zoneOf = async (key: string) => (await inVienna.json('contacts', 'show', key)).json.contact.timeZone;
+  expect([await zoneOf('anna'), await zoneOf('noah')]).toEqual(['Europe/Vienna', 'Asia/Tokyo']);
+});
+
 test('whoever makes a contact hears what verifies it, and does it: a code goes out, and comes back', async () => {
   const { smtp, world, owner } = await anOwner('mail');
   const made = await owner.text('contacts', 'create', '--name', 'Anna', '--email', 'anna@example.com');

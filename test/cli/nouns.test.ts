@@ -97,7 +97,14 @@ test('every command says what it takes and gives an example', async () => {
     command.commands.length === 0 ? [path] : command.commands.flatMap(inner => leaves(inner, [...path, inner.name()]));
   const output = { write: () => {}, isTerminal: false };
   const stdin = { isTerminal: false, readAll: async () => '' };
-  const io = { environment: {}, stdout: output, stderr: output, stdin, signal: new AbortController().signal };
+  const io = {
+    environment: {},
+    stdout: output,
+    stderr: output,
+    stdin,
+    timeZone: '',
+    signal: new AbortController().signal,
+  };
   const paths = leaves(await buildProgram(() => async () => {}, io, []), []);
   expect(paths.length).toBeGreaterThan(40);
   for (const path of paths) {

@@ -39,6 +39,7 @@ function session(world: World, token = world.operator): { given: Session; said: 
     stdout: { isTerminal: false, write: (text: string) => void Object.assign(said, { out: said.out + text }) },
     stderr: { isTerminal: false, write: (text: string) => void Object.assign(said, { err: said.err + text }) },
     stdin: { isTerminal: true, readAll: async () => '' },
+    timeZone: 'Europe/Vienna',
     signal: new AbortController().signal,
   };
   const connection = readConnection(io.environment, {});
@@ -56,9 +57,11 @@ test('setup makes all that a first alarm needs and ends in its rehearsal; a wron
     'Anna',
     'text',
     '123',
+    'Europe/Vienna',
     'Anna',
     'email',
     'anna@example.com',
+    'Europe/Vienna',
     'House',
   ]);
   await setUp(given, ask);
@@ -74,6 +77,7 @@ test('setup makes all that a first alarm needs and ends in its rehearsal; a wron
   const { json } = await owner.json('alarms', 'show', 'house');
   expect(json.alarm).toMatchObject({ test: true, onlyWhenArmed: true, clearOnDisarm: true });
   expect(json.alarm.modes.map(({ windowS }: { windowS: number }) => windowS)).toEqual([0, 30, 0, 0]);
+  expect((await owner.json('contacts', 'show', 'anna')).json.contact.timeZone).toBe('Europe/Vienna');
   expect((await world.get('/v1/integration/describe', key)).status).toBe(200);
   expect((await owner.json('incidents', 'list', '--status', 'open')).json.items).toEqual([]);
 });
@@ -88,7 +92,7 @@ test('who leaves setup hears what exists, and finds it offered the next time', a
   );
 
   const second = session(world);
-  const back = person(['The Elms', 'Home', 'Anna', 'email', 'anna@example.com', null]);
+  const back = person(['The Elms', 'Home', 'Anna', 'email', 'anna@example.com', 'UTC', null]);
   await expect(setUp(second.given, back.ask)).rejects.toMatchObject({ exit: EXIT.interrupted });
   expect(second.said.err).toContain('contact Anna (anna), policy Anna first (anna-first)');
 });
@@ -102,7 +106,7 @@ test('with a token of the account, setup offers the code: a wrong one is asked a
   const code = () => codeIn(smtp.mails[0]!.subject!);
   const wrong = () => String(1_111_111 - Number(code())).slice(-6);
   const { ask, told } = person([
-    ...['Home', '', 'Anna', 'email', 'anna@example.com', 'yes', 'six digits'],
+    ...['Home', '', 'Anna', 'email', 'anna@example.com', 'UTC', 'yes', 'six digits'],
     wrong,
     code,
     'House',
@@ -119,7 +123,7 @@ test('with a token of the account, setup offers the code: a wrong one is asked a
 test('who has no code yet goes on without: what verifies it stands in what is next', async () => {
   const world = await startWorld();
   const { token } = await newOwner(world);
-  const home = ['Home', '', 'Anna', 'email', 'anna@example.com'];
+  const home = ['Home', '', 'Anna', 'email', 'anna@example.com', 'UTC'];
   // Nobody can read what stays in the outbox.
   const first = session(world, token);
   const outbox = person([...home, 'yes', 'House']);

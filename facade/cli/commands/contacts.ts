@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { type Contact, type ContactChannel, ContactSchema } from '../../../gen/tocsin/console/v1/contacts_pb.ts';
 import { CHANNELS, type Channel, type ChannelFlags, touchesChannels, withChannels } from '../channels.ts';
 import { keyFlag, nameFlag, repeated } from '../flags.ts';
+import type { Io } from '../io.ts';
 import { addNoun } from '../noun.ts';
 import type { Act } from '../session.ts';
 import { facts } from '../table.ts';
@@ -44,16 +45,19 @@ export function addContacts(program: Command, act: Act): void {
     lines,
     left: verifyLines,
     flags,
-    created: (options: Options) => ({
+    created: (options: Options, { timeZone }: Io) => ({
       fields: {
         name: options.name!,
         key: options.key ?? '',
         locale: options.locale ?? '',
-        timeZone: options.timeZone ?? '',
+        timeZone: options.timeZone ?? timeZone,
         voice: options.voice ?? '',
         channels: withChannels([], channelFlags(options)),
       },
-      notes: [],
+      notes:
+        options.timeZone === undefined && timeZone !== ''
+          ? [`Their times are written for ${timeZone}, as on this machine: --time-zone changes it.`]
+          : [],
     }),
     changed: (options, read) => ({
       name: options.name,
@@ -100,7 +104,7 @@ function flags(command: Command, use: 'create' | 'update'): Command {
     .option('--push <topic>', 'push topic, or https URL of one')
     .option('--webhook <url>', 'https URL')
     .option('--locale <tag>', 'language of their messages, such as en or de-AT (en)')
-    .option('--time-zone <zone>', 'time zone in which they read times, such as Europe/Vienna (UTC)')
+    .option('--time-zone <zone>', 'time zone in which they read times, such as Europe/Vienna (that of this machine)')
     .option('--voice <voice>', "the carrier's name of the voice that speaks calls to them, such as Polly.Vicki");
   if (use === 'create') {
     const order = 'When one channel fails, the others are tried in the order in which their flags stand here.';
