@@ -22,6 +22,8 @@ const FLAGS: Readonly<Record<string, string>> = {
   name: '--name',
   onlyWhenArmed: '--only-when-armed',
   ownerEmail: '--owner-email',
+  ownerLocale: '--owner-locale',
+  ownerTimeZone: '--owner-time-zone',
   overlapS: '--overlap',
   pageSize: '--limit',
   pageToken: '--page-token',

@@ -45,7 +45,7 @@ function linesOf(alert: Alert, { phrases, locale }: Language, most: Lengths): st
     case 'verification':
       return [brief.verification(alert.code, named(alert.accountName, phrases, most.name))];
     case 'notice':
-      return [clean(explainNotice(alert.notice, alert.about), 600)];
+      return [clean(explainNotice(alert.notice, alert.about, alert), 600)];
     default:
       return [...incidentLines(alert, { phrases, locale }, most), ...answerLines(alert, { phrases })];
   }

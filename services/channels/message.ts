@@ -31,7 +31,7 @@ export interface Fact {
  * else in English. Texts that owners wrote are cleaned here.
  */
 export function writeMessage(alert: Alert): Message {
-  const language = alert.purpose === 'notice' ? languageFor('en') : languageFor(alert.locale);
+  const language = languageFor(alert.locale);
   const subject = subjectOf(alert, language);
   const facts = factsOf(alert, language);
   const page = pageOf(alert, language);
@@ -60,7 +60,7 @@ function subjectOf(alert: Alert, { phrases }: Language): string {
     case 'verification':
       return written.verification(alert.code);
     case 'notice':
-      return noticeWords(alert.notice, alert.about).subject;
+      return noticeWords(alert.notice, alert.about, alert.place, alert).subject;
   }
   const fired = firedOf(alert, phrases, NAME_LENGTH);
   const subject = {
@@ -102,12 +102,12 @@ function factsOf(alert: Alert, language: Language): Fact[] {
 
 function noticeFacts(alert: OwnerNotice, language: Language): Fact[] {
   const { labels } = language.phrases.written;
-  const { explanation, todo } = noticeWords(alert.notice, alert.about, alert.place);
+  const { explanation, todo } = noticeWords(alert.notice, alert.about, alert.place, alert);
   return [
     { label: labels.what, value: explanation },
     { label: labels.todo, value: todo },
-    { label: 'Account', value: named(alert.accountName, language.phrases, NAME_LENGTH) },
-    ...(alert.incidentId === '' ? [] : [{ label: 'Incident', value: alert.incidentId }]),
+    { label: labels.account, value: named(alert.accountName, language.phrases, NAME_LENGTH) },
+    ...(alert.incidentId === '' ? [] : [{ label: labels.incident, value: alert.incidentId }]),
     ...timeFacts(alert.at, 'when', alert, language),
   ];
 }

@@ -36,6 +36,8 @@ export const de: Phrases = {
       page: 'Seite',
       code: 'Code',
       todo: 'Was zu tun ist',
+      account: 'Konto',
+      incident: 'Vorfall',
     },
     environment: common.environment,
     takenBy: by => `${by} kümmert sich darum. Sonst wird niemand mehr verständigt.`,

@@ -36,6 +36,8 @@ export const en: Phrases = {
       page: 'Page',
       code: 'Code',
       todo: 'What to do',
+      account: 'Account',
+      incident: 'Incident',
     },
     environment: common.environment,
     takenBy: by => `${by} has it. Nobody else is alerted any more.`,

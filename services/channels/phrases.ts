@@ -66,7 +66,9 @@ export type Label =
   | 'replyCode'
   | 'page'
   | 'code'
-  | 'todo';
+  | 'todo'
+  | 'account'
+  | 'incident';
 
 /** For texts: as short as they can be understood, in the letters of GSM 03.38. */
 export interface BriefPhrases {

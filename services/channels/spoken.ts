@@ -88,7 +88,7 @@ function sentencesOf(alert: Alert, language: Language): string[] {
       ];
     }
     case 'notice':
-      return [clean(explainNotice(alert.notice, alert.about), 400)];
+      return [clean(explainNotice(alert.notice, alert.about, alert), 400)];
     default:
       return [spoken.environment[alert.environment], ...incidentSentences(alert, language)];
   }

@@ -17,8 +17,8 @@ const makeStatement: Statement<never> = {
   name: 'make_account',
   text: `
 INSERT INTO account (id, name, plan, owner_email, still_happening_s, daily_spend_cap_cents,
-  daily_spend_ceiling_cents, created_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, tocsin_now())`,
+  daily_spend_ceiling_cents, owner_locale, owner_time_zone, created_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, tocsin_now())`,
 };
 
 /** Of whoever the operator gives the account to. */
@@ -48,7 +48,7 @@ const updateStatement: Statement<never> = {
   name: 'update_account',
   text: `
 UPDATE account SET name = $2, plan = $3, owner_email = $4, still_happening_s = $5, daily_spend_cap_cents = $6,
-  daily_spend_ceiling_cents = $7, version = version + 1
+  daily_spend_ceiling_cents = $7, owner_locale = $8, owner_time_zone = $9, version = version + 1
 WHERE id = $1`,
 };
 
@@ -86,11 +86,12 @@ function refuseOperators(was: AccountDoc, after: AccountDoc): void {
   }
 }
 
-/** The values of name, plan, owner_email, still_happening_s, daily_spend_cap_cents and daily_spend_ceiling_cents. */
+/** The values of the columns from $2 on, in the order of both statements. */
 function columnsOf(doc: AccountDoc, seal: Seal) {
   const { name, plan, ownerEmail, stillHappeningS, dailySpendCapCents, dailySpendCeilingCents } = doc;
+  const { ownerLocale, ownerTimeZone } = doc;
   const sealed = ownerEmail === '' ? null : seal.seal(ownerEmail);
-  return [name, plan, sealed, stillHappeningS, dailySpendCapCents, dailySpendCeilingCents];
+  return [name, plan, sealed, stillHappeningS, dailySpendCapCents, dailySpendCeilingCents, ownerLocale, ownerTimeZone];
 }
 
 const lockStatement: Statement<{ id: string }> = {

@@ -6,7 +6,7 @@ import type { Seal } from '../store/seal.ts';
 import { type Connection, run, type Statement } from '../store/statement.ts';
 import { emailAddress } from './addresses.ts';
 import { faultsOf, invalidFields, noSuch } from './errors.ts';
-import { name, shown, takes, whole } from './fields.ts';
+import { locale, name, shown, takes, timeZone, whole } from './fields.ts';
 
 /** What an owner sets of an account, by proto JSON names. */
 export interface AccountDoc {
@@ -14,6 +14,9 @@ export interface AccountDoc {
   plan: Plan;
   /** Readable; empty: none. */
   ownerEmail: string;
+  /** In which language the owner is told things (BCP 47), and where their clock stands (IANA). */
+  ownerLocale: string;
+  ownerTimeZone: string;
   stillHappeningS: number;
   dailySpendCapCents: number;
   dailySpendCeilingCents: number;
@@ -48,6 +51,8 @@ const schema = z.strictObject({
     .refine(text => text === '' || emailAddress.schema.safeParse(text).success, {
       error: ({ input }) => `takes ${emailAddress.takes}, or nothing for none, got ${shown(input)}.`,
     }),
+  ownerLocale: locale,
+  ownerTimeZone: timeZone,
   stillHappeningS: z.int(aPause).refine(s => s === 0 || (s >= PAUSE.least && s <= PAUSE.most), aPause),
   dailySpendCapCents: whole(0, 1_000_000, ' cents'),
   dailySpendCeilingCents: whole(0, 10_000_000, ' cents'),
@@ -56,6 +61,8 @@ const schema = z.strictObject({
 /** What a new account has where nothing is said; its plan is the deployment's PLAN_DEFAULT. */
 const DEFAULTS = {
   ownerEmail: '',
+  ownerLocale: 'en',
+  ownerTimeZone: 'UTC',
   stillHappeningS: 0,
   dailySpendCapCents: 1_000,
   dailySpendCeilingCents: 25_000,
@@ -71,6 +78,8 @@ const FIELDS: Readonly<Record<string, keyof AccountDoc>> = {
   name: 'name',
   plan: 'plan',
   owner_email: 'ownerEmail',
+  owner_locale: 'ownerLocale',
+  owner_time_zone: 'ownerTimeZone',
   still_happening_s: 'stillHappeningS',
   daily_spend_cap_cents: 'dailySpendCapCents',
   daily_spend_ceiling_cents: 'dailySpendCeilingCents',
@@ -89,10 +98,14 @@ export function accountFields(asked: AccountMessage, mask: readonly string[], be
 }
 
 /** What is not empty; a cap or a ceiling of 0 is given, because it has presence. */
-function givenOf({ plan, ownerEmail, stillHappeningS, dailySpendCapCents, dailySpendCeilingCents }: AccountMessage) {
+function givenOf(asked: AccountMessage) {
+  const { plan, ownerEmail, ownerLocale, ownerTimeZone, stillHappeningS } = asked;
+  const { dailySpendCapCents, dailySpendCeilingCents } = asked;
   return {
     ...(plan === '' ? {} : { plan }),
     ...(ownerEmail === '' ? {} : { ownerEmail }),
+    ...(ownerLocale === '' ? {} : { ownerLocale }),
+    ...(ownerTimeZone === '' ? {} : { ownerTimeZone }),
     ...(stillHappeningS === 0 ? {} : { stillHappeningS }),
     ...(dailySpendCapCents === undefined ? {} : { dailySpendCapCents }),
     ...(dailySpendCeilingCents === undefined ? {} : { dailySpendCeilingCents }),
@@ -108,7 +121,8 @@ function checkedAccount(input: Record<keyof AccountDoc, unknown>): AccountDoc {
 const readStatement: Statement<AccountRow> = {
   name: 'console_account',
   text: `
-SELECT id, name, plan, owner_email AS "ownerEmail", still_happening_s AS "stillHappeningS",
+SELECT id, name, plan, owner_email AS "ownerEmail", owner_locale AS "ownerLocale",
+  owner_time_zone AS "ownerTimeZone", still_happening_s AS "stillHappeningS",
   daily_spend_cap_cents AS "dailySpendCapCents", daily_spend_ceiling_cents AS "dailySpendCeilingCents",
   created_at AS "createdAt", version
 FROM account WHERE id = $1`,
@@ -123,13 +137,16 @@ export async function readAccount(on: Connection, accountId: string, seal: Seal)
 
 /** With the owner's email readable. */
 export function openedAccount(row: AccountRow, seal: Seal): StoredAccount {
-  const { id, name, plan, stillHappeningS, dailySpendCapCents, dailySpendCeilingCents, createdAt, version } = row;
+  const { id, name, plan, ownerLocale, ownerTimeZone, stillHappeningS, dailySpendCapCents } = row;
+  const { dailySpendCeilingCents, createdAt, version } = row;
   const ownerEmail = row.ownerEmail ? seal.open(row.ownerEmail) : '';
   return {
     id,
     name,
     plan,
     ownerEmail,
+    ownerLocale,
+    ownerTimeZone,
     stillHappeningS,
     dailySpendCapCents,
     dailySpendCeilingCents,

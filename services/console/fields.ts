@@ -118,3 +118,28 @@ export function onlyOnce<T>(of: (entry: T) => string) {
     }
   };
 }
+
+const aLocale = takes('a language such as "en" or "de-AT" (BCP 47)');
+const aZone = takes('an IANA time zone such as "Europe/Vienna"');
+
+/** A language (BCP 47), at most 35 characters. */
+export const locale = z.string(aLocale).refine(isLocale, aLocale);
+
+/** A time zone (IANA). */
+export const timeZone = z.string(aZone).refine(isTimeZone, aZone);
+
+function isLocale(text: string): boolean {
+  try {
+    return text.length <= 35 && Intl.getCanonicalLocales(text).length === 1;
+  } catch {
+    return false;
+  }
+}
+
+function isTimeZone(text: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== '' && !/^[+-]/.test(text);
+  } catch {
+    return false;
+  }
+}

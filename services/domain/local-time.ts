@@ -13,6 +13,7 @@ const STYLES = {
   clock: { hour: 'numeric', minute: '2-digit' },
   clockAndDay: { hour: 'numeric', minute: '2-digit', month: 'short', day: 'numeric' },
   day: { weekday: 'long', month: 'long', day: 'numeric' },
+  stamp: { year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>;
 
 /** How many formats are kept: an account has few languages and zones, and attackers' text must not fill the memory. */
@@ -48,6 +49,16 @@ export function timeAndDay(at: number, locale: string, timeZone: string): string
   const day = formatFor('day', locale, timeZone);
   const zone = day.resolvedOptions().timeZone;
   return `${shortTime(at, at, locale, timeZone)}, ${day.format(at)} (${zone})`;
+}
+
+/** The day (`2026-11-22`) and the time (`14:05`) of a moment in ISO text, and the zone as it is said. Null: it is none. */
+export function localDay(iso: string, timeZone: string): { day: string; time: string; zone: string } | null {
+  const at = Date.parse(iso);
+  if (Number.isNaN(at)) return null;
+  const format = formatFor('stamp', 'sv-SE', timeZone);
+  const [day = '', time = ''] = format.format(at).split(' ');
+  const zone = format.resolvedOptions().timeZone;
+  return { day, time, zone: zone === 'UTC' ? zone : `(${zone})` };
 }
 
 function formatFor(style: keyof typeof STYLES, locale: string, timeZone: string): Intl.DateTimeFormat {

@@ -1,6 +1,8 @@
 import { clean, NAME_LENGTH } from './clean.ts';
 import { DELIVERIES_MOST } from './escalation.ts';
+import { localDay } from './local-time.ts';
 import { ENOUGH_MAILS, type Mailing } from './mailing.ts';
+import { GENUG_MAILS, GERMAN } from './notice-de.ts';
 import { dollars } from './spend.ts';
 
 /** What the owner of an account is told by email about the account itself. */
@@ -26,7 +28,16 @@ export type NoticeKind = (typeof NOTICE_KINDS)[number];
  */
 export type NoticeAbout = Readonly<Record<string, string | number>>;
 
-/** The words of a notice, in English: its owner set the account up in English. Safe on one line. */
+/** Who reads a notice: locale (BCP 47) and time zone (IANA). */
+export interface NoticeReader {
+  locale: string;
+  timeZone: string;
+}
+
+/** The console speaks English, and its times are in UTC. */
+const CONSOLE: NoticeReader = { locale: 'en', timeZone: 'UTC' };
+
+/** The words of a notice. Safe on one line. */
 export interface NoticeWords {
   /** What it is first, as the subject of a mail. */
   subject: string;
@@ -37,14 +48,21 @@ export interface NoticeWords {
 }
 
 /** The explanation of a notice alone: one sentence for a person. */
-export function explainNotice(kind: NoticeKind, about: NoticeAbout): string {
-  return noticeWords(kind, about).explanation;
+export function explainNotice(kind: NoticeKind, about: NoticeAbout, reader = CONSOLE): string {
+  return noticeWords(kind, about, 'goes', reader).explanation;
 }
 
-/** What a notice says; the `last` mail of its kind for now says so. */
-export function noticeWords(kind: NoticeKind, about: NoticeAbout, place: Mailing = 'goes'): NoticeWords {
-  const words = WORDS[kind](about);
-  return place === 'last' ? { ...words, todo: `${words.todo} ${ENOUGH_MAILS}` } : words;
+/** What a notice says, in the language of its reader where there are words of it, else in English; the `last` mail of its kind for now says so. */
+export function noticeWords(
+  kind: NoticeKind,
+  about: NoticeAbout,
+  place: Mailing = 'goes',
+  reader = CONSOLE,
+): NoticeWords {
+  const german = /^de\b/i.test(reader.locale);
+  const table: typeof WORDS = german ? GERMAN : WORDS;
+  const words = table[kind]({ ...about, timeZone: reader.timeZone });
+  return place === 'last' ? { ...words, todo: `${words.todo} ${german ? GENUG_MAILS : ENOUGH_MAILS}` } : words;
 }
 
 const ASK_FOR_MORE = 'Ask whoever runs this deployment to raise the cap';
@@ -122,9 +140,9 @@ function ofOneSource(about: NoticeAbout, before: string): string {
   return about.sourceName === undefined ? '' : `${before}"${source(about)}"`;
 }
 
-function opened({ openedAt }: NoticeAbout): string {
-  const at = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)/.exec(String(openedAt ?? ''));
-  return at === null ? '' : ` on ${at[1]} at ${at[2]} UTC`;
+function opened({ openedAt, timeZone }: NoticeAbout): string {
+  const at = localDay(String(openedAt ?? ''), String(timeZone ?? 'UTC'));
+  return at === null ? '' : ` on ${at.day} at ${at.time} ${at.zone}`;
 }
 
 /** People count from 1. */

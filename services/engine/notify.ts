@@ -55,7 +55,6 @@ export function startNotify(engine: { email: Channel; pool: Pool; seal: Seal; lo
   };
 }
 
-/** Owners have neither language nor time zone of their own: English, times in UTC. */
 function noticeOf(notice: LeasedNotice, place: OwnerNotice['place']): OwnerNotice {
   return {
     purpose: 'notice',
@@ -64,8 +63,8 @@ function noticeOf(notice: LeasedNotice, place: OwnerNotice['place']): OwnerNotic
     attempt: notice.tries + 1,
     firstTriedAt: notice.first_attempt_at.getTime(),
     contactName: '',
-    locale: 'en',
-    timeZone: 'UTC',
+    locale: notice.owner_locale,
+    timeZone: notice.owner_time_zone,
     voice: '',
     notice: notice.kind,
     accountName: notice.account_name,

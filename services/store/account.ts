@@ -14,6 +14,8 @@ export const Account = defineEntity({
     version: p.integer().version(),
     /** Sealed (seal.ts). Null: there is none. */
     ownerEmail: p.text().nullable(),
+    ownerLocale: p.text().default('en'),
+    ownerTimeZone: p.text().default('UTC'),
     stillHappeningS: p.integer().default(0),
     dailySpendCapCents: p.integer().default(1000),
     dailySpendCeilingCents: p.integer().default(25_000),

@@ -33,6 +33,8 @@ export interface LeasedNotice {
   account_name: string;
   /** Sealed (seal.ts). Null: the account has none. */
   owner_email: string | null;
+  owner_locale: string;
+  owner_time_zone: string;
 }
 
 const LANE = 'notice';
@@ -61,7 +63,7 @@ leased AS (
   RETURNING n.*, p.way, t.now
 )
 SELECT n.account_id, n.id, n.kind, n.incident_id, n.about, n.at, n.attempt, n.tries, n.first_attempt_at, n.way,
-  a.name AS account_name, a.owner_email,
+  a.name AS account_name, a.owner_email, a.owner_locale, a.owner_time_zone,
   (SELECT count(*) FROM (SELECT FROM notice o
     WHERE o.account_id = n.account_id AND o.kind = n.kind AND o.sent_at > n.now - make_interval(secs => $8) LIMIT $9) sent)::int
   + (SELECT count(*) FROM (SELECT FROM notice o

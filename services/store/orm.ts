@@ -16,6 +16,7 @@ import { CallParents } from './migrations/20261122-call-parents.ts';
 import { FairSending } from './migrations/20261122-fair-sending.ts';
 import { Flapping } from './migrations/20261122-flapping.ts';
 import { Journal } from './migrations/20261122-journal.ts';
+import { OwnerLanguage } from './migrations/20261122-owner-language.ts';
 import { PanicOther } from './migrations/20261122-panic-other.ts';
 import { Proofs } from './migrations/20261122-proofs.ts';
 import { Reached } from './migrations/20261122-reached.ts';
@@ -83,6 +84,7 @@ export function createOrm(url: string, log: Logger, options = session(STATEMENT_
           Unreached,
           PanicOther,
           CallParents,
+          OwnerLanguage,
         ],
         snapshot: false,
         tableName: 'migration',

@@ -190,17 +190,31 @@ describe('a notice says to the owner what happened and what to do', () => {
     ],
   ])('%s', (notice, about, subject, explanation) => {
     expect(explainNotice(notice, about)).toBe(explanation);
-    const message = writeMessage(anOwnerNotice({ notice, about }));
+    const message = writeMessage(anOwnerNotice({ notice, about, timeZone: 'UTC' }));
     expect(message.subject).toBe(subject);
     expect(message.text).toContain(`What: ${explanation}\nWhat to do: `);
     expect(message.text).toContain('\nAccount: Example family\n');
   });
 
-  test.each(NOTICE_KINDS)('%s, in English and with whole sentences, whatever it knows', notice => {
-    const { subject, text, html } = writeMessage(anOwnerNotice({ notice, about: {}, locale: 'de', incidentId: '' }));
+  const inEachLanguage = NOTICE_KINDS.flatMap(notice => [
+    { notice, locale: 'en-GB', language: 'en' },
+    { notice, locale: 'de-AT', language: 'de' },
+    { notice, locale: 'fr', language: 'en' },
+  ]);
+
+  test.each(inEachLanguage)('$notice for $locale: in one language, in whole sentences, whatever it knows', on => {
+    const { notice, locale, language } = on;
+    const { subject, text, html } = writeMessage(anOwnerNotice({ notice, about: {}, locale, incidentId: '' }));
     expect(subject + text).not.toMatch(/undefined|NaN|null/);
-    expect(text).not.toContain('Incident:');
-    expect(html).toContain('<html lang="en">');
+    expect(text).not.toMatch(/^(Incident|Vorfall):/m);
+    expect(text).toMatch(language === 'de' ? /^Was: .+\.\nWas zu tun ist: .+\.\n/ : /^What: .+\.\nWhat to do: .+\.\n/);
+    expect(text).not.toMatch(language === 'de' ? /\b(the|was triggered|calls?)\b/ : /\b(wurde|und|der)\b/);
+    expect(html).toContain(`<html lang="${language}">`);
+  });
+
+  test('the last one for now says so in its language too', () => {
+    const { text } = writeMessage(anOwnerNotice({ locale: 'de', place: 'last' }));
+    expect(text).toContain('In einer Stunde waren es 20 solche E-Mails');
   });
 
   test('a name cannot change it', () => {

@@ -19,9 +19,11 @@ async function elms() {
 test('an owner sets where they are told, what a day may cost and when it still happens, and takes it back', async () => {
   const { owner, asOperator } = await elms();
   expect((await owner.text('accounts', 'show')).out).toMatch(
-    /Owner's email +none: notices are only listed \(tocsin notices list\)\nStill happening +never told\nDaily spend cap +\$10\.00\nDaily spend ceiling +\$250\.00, a fifth of it for each source\n/,
+    /Owner's email +none: notices are only listed \(tocsin notices list\)\nOwner's language +en\nOwner's time zone +UTC\nStill happening +never told\nDaily spend cap +\$10\.00\nDaily spend ceiling +\$250\.00, a fifth of it for each source\n/,
   );
-  const settings = ['--owner-email', 'owner@example.com', '--still-happening', '15m', '--daily-spend-cap-cents', '550'];
+  const language = ['--owner-locale', 'de-AT', '--owner-time-zone', 'Europe/Vienna'];
+  const limits = ['--still-happening', '15m', '--daily-spend-cap-cents', '550'];
+  const settings = ['--owner-email', 'owner@example.com', ...language, ...limits];
   const { json } = await owner.json('accounts', 'update', ...settings);
   expect(json.account).toMatchObject({
     name: 'Elms',
@@ -31,7 +33,9 @@ test('an owner sets where they are told, what a day may cost and when it still h
     version: 2,
   });
   const shown = (await owner.text('accounts', 'show')).out;
-  expect(shown).toMatch(/owner@example\.com\nStill happening +told after 15m\nDaily spend cap +\$5\.50\n/);
+  expect(shown).toMatch(
+    /owner@example\.com\nOwner's language +de-AT\nOwner's time zone +Europe\/Vienna\nStill happening +told after 15m\nDaily spend cap +\$5\.50\n/,
+  );
   const cleared = ['--owner-email', '', '--still-happening', '0'];
   expect((await owner.json('accounts', 'update', ...cleared)).json.account).toMatchObject({
     ownerEmail: '',

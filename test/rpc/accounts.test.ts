@@ -9,6 +9,8 @@ test('a new account has no owner’s email, never tells again, has a cap of 10 d
   const { console: own } = await newOwner(world);
   expect((await own.accounts.getAccount({})).account).toMatchObject({
     ownerEmail: '',
+    ownerLocale: 'en',
+    ownerTimeZone: 'UTC',
     stillHappeningS: 0,
     dailySpendCapCents: 1000,
     dailySpendCeilingCents: 25_000,

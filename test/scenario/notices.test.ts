@@ -100,6 +100,33 @@ test('a source that fires all day without a policy: twenty mails an hour, the la
   await smtp.stop();
 });
 
+test('an owner is told in their own language and zone, another in English and UTC', async () => {
+  const { smtp, world, owner, fire } = await aWorld();
+  const accounts = consoleOf(world, world.operator, owner.accountId).accounts;
+  const { account } = await accounts.getAccount({});
+  expect([account!.ownerLocale, account!.ownerTimeZone]).toEqual(['en', 'UTC']);
+  const german = { ...account!, ownerLocale: 'de-AT', ownerTimeZone: 'Asia/Tokyo' };
+  await accounts.updateAccount({ account: german, updateMask: { paths: ['owner_locale', 'owner_time_zone'] } });
+  await fire(await owner.alarm({ name: 'Shop' }));
+  const [mail] = told(smtp);
+  expect(mail!.subject).toBe('NIEMAND WURDE VERSTÄNDIGT: Shop');
+  expect(mail!.text).toMatch(/^Was: „Shop“ wurde ausgelöst am \d\d\.\d\d\.\d{4} um \d\d:\d\d \(Asia\/Tokyo\)/m);
+  expect(mail!.text).toMatch(/^Wann: .*\(Asia\/Tokyo\)$/m);
+  expect(mail!.text).toMatch(/^Konto: /m);
+  expect(mail!.text).not.toMatch(/nobody|Account|What/);
+
+  const other = await world.account({ ownerEmail: 'other@example.com' });
+  await world.get(`/v1/alarm/${await other.alarm({ name: 'Barn' })}/trigger`, await other.key());
+  await world.settle();
+  expect(smtp.mails.at(-1)!.text).toMatch(/^What: "Barn" was triggered on [\d-]+ at [\d:]+ UTC/m);
+
+  for (const wrong of [{ ownerLocale: 'German!' }, { ownerTimeZone: 'Vienna' }]) {
+    const { account: now } = await accounts.getAccount({});
+    await expect(accounts.updateAccount({ account: { ...now!, ...wrong } })).rejects.toThrow(/takes an? .* got/);
+  }
+  await smtp.stop();
+});
+
 test('exhausted: the owner is told five minutes after the last step, once, and the incident stays open', async () => {
   const { smtp, world, owner, fire } = await aWorld();
   await fire(await familyAlarm(owner));

@@ -6,6 +6,8 @@ export interface AccountOptions {
   name?: string;
   plan?: string;
   ownerEmail?: string;
+  ownerLocale?: string;
+  ownerTimeZone?: string;
   stillHappening?: string;
   dailySpendCapCents?: number;
   dailySpendCeilingCents?: number;
@@ -13,13 +15,15 @@ export interface AccountOptions {
 
 /** The flags in a sentence. */
 export const ACCOUNT_FLAGS =
-  '--name, --plan, --owner-email, --still-happening, --daily-spend-cap-cents, --daily-spend-ceiling-cents';
+  '--name, --plan, --owner-email, --owner-locale, --owner-time-zone, --still-happening, --daily-spend-cap-cents, --daily-spend-ceiling-cents';
 
 /** Adds the flags that say what an account is, but for --name. */
 export function accountFlags(command: Command, plan: string): Command {
   return command
     .option('--plan <plan>', plan)
     .option('--owner-email <address>', 'where its owner is told what went wrong with an alert; "" for nowhere')
+    .option('--owner-locale <tag>', 'language in which its owner is told, such as en or de-AT (en)')
+    .option('--owner-time-zone <zone>', 'time zone in which its owner reads times, such as Europe/Vienna (UTC)')
     .option(
       '--still-happening <duration>',
       'tells those alerted when a trigger joins an open incident after this pause, 1m to 24h; 0 for never',
@@ -39,8 +43,17 @@ export function accountFlags(command: Command, plan: string): Command {
 /** The fields of a message that the flags name. Throws a usage fault for a duration that is none. */
 export function accountGiven({ stillHappening, ...given }: AccountOptions) {
   const stillHappeningS = stillHappening === undefined ? undefined : parseDuration(stillHappening, '--still-happening');
-  const { name, plan, ownerEmail, dailySpendCapCents, dailySpendCeilingCents } = given;
-  return { name, plan, ownerEmail, stillHappeningS, dailySpendCapCents, dailySpendCeilingCents };
+  const { name, plan, ownerEmail, ownerLocale, ownerTimeZone, dailySpendCapCents, dailySpendCeilingCents } = given;
+  return {
+    name,
+    plan,
+    ownerEmail,
+    ownerLocale,
+    ownerTimeZone,
+    stillHappeningS,
+    dailySpendCapCents,
+    dailySpendCeilingCents,
+  };
 }
 
 function cents(text: string): number {

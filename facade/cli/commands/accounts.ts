@@ -108,13 +108,15 @@ const COLUMNS = [
 ] as const;
 
 function lines(account: Account): string[] {
-  const { id, name, plan, createdAt, version, ownerEmail, stillHappeningS } = account;
+  const { id, name, plan, createdAt, version, ownerEmail, ownerLocale, ownerTimeZone, stillHappeningS } = account;
   const { dailySpendCapCents: cap = 0, dailySpendCeilingCents: ceiling = 0 } = account;
   return facts([
     ['Name', name],
     ['Id', id],
     ['Plan', plan],
     ["Owner's email", ownerEmail || 'none: notices are only listed (tocsin notices list)'],
+    ["Owner's language", ownerLocale],
+    ["Owner's time zone", ownerTimeZone],
     ['Still happening', stillHappeningS === 0 ? 'never told' : `told after ${formatDuration(stillHappeningS)}`],
     ['Daily spend cap', cap === 0 ? 'none' : dollars(cap)],
     ['Daily spend ceiling', ceiling === 0 ? 'none' : `${dollars(ceiling)}, a fifth of it for each source`],

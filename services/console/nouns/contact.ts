@@ -1,11 +1,8 @@
 import { z } from 'zod';
 import { verifiedWhenStored } from '../../domain/verification.ts';
 import { channelAddress } from '../addresses.ts';
-import { channel, key, list, name, oneLine, onlyOnce, takes } from '../fields.ts';
+import { channel, key, list, locale, name, oneLine, onlyOnce, takes, timeZone } from '../fields.ts';
 import type { Noun } from '../noun.ts';
-
-const aLocale = takes('a language such as "en" or "de-AT" (BCP 47)');
-const aZone = takes('an IANA time zone such as "Europe/Vienna"');
 
 const aVoice = takes(
   'the name of a voice such as "Polly.Vicki": letters, digits, dots, hyphens, underscores, at most 60',
@@ -19,8 +16,8 @@ const contactChannel = z
 const schema = z.strictObject({
   key,
   name,
-  locale: z.string(aLocale).refine(isLocale, aLocale).default('en'),
-  timeZone: z.string(aZone).refine(isTimeZone, aZone).default('UTC'),
+  locale: locale.default('en'),
+  timeZone: timeZone.default('UTC'),
   voice: z
     .string(aVoice)
     .regex(/^[A-Za-z0-9._-]{0,60}$/, aVoice)
@@ -34,22 +31,6 @@ export type ContactDoc = z.infer<typeof schema>;
 
 /** What the product knows about each channel: the fact `channels` of a stored contact. Times as ISO text. */
 export type ChannelFacts = Record<string, { verifiedAt: string | null; lastDeliveredAt: string | null }>;
-
-function isLocale(text: string): boolean {
-  try {
-    return text.length <= 35 && Intl.getCanonicalLocales(text).length === 1;
-  } catch {
-    return false;
-  }
-}
-
-function isTimeZone(text: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== '' && !/^[+-]/.test(text);
-  } catch {
-    return false;
-  }
-}
 
 /** A person who can be told (DECISIONS.md "Contact"). Their addresses are sealed in the table and in the audit. */
 export const contact: Noun<ContactDoc> = {
