@@ -78,7 +78,10 @@ function poolOf(
     pipeline,
   });
   // A dropped connection is replaced when the next is needed; unheard, it would end the process.
-  pool.on('error', error => log.warn({ err: error }, 'a connection to the database was lost'));
+  pool.on('error', error => {
+    // A closed pool does not wait until the server has seen it: one that stops right then says so to its connections.
+    if (!pool.ending) log.warn({ err: error }, 'a connection to the database was lost');
+  });
   return pool;
 }
 
