@@ -73,10 +73,10 @@ export function createRpcGate(on: {
     return wanted !== null && shown !== null && timingSafeEqual(sha256(shown), wanted);
   }
 
-  async function keyHolder({ requestHeader, method }: HandlerContext, address: string): Promise<Caller | null> {
+  async function keyHolder({ requestHeader }: HandlerContext, address: string): Promise<Caller | null> {
     const key = await on.keys.find(requestHeader.get('x-api-key') ?? '', address);
-    // An action with a key that has ended goes on to where it is refused and kept (DECISIONS.md "Outcome of each call").
-    if (key === null || (key.fault !== null && method.parent !== AlarmService)) return null;
+    // A call with a key that has ended goes on to where it is refused and kept (DECISIONS.md "Outcome of each call").
+    if (key === null) return null;
     return { by: 'key', name: `key ${key.id}`, accountId: key.accountId };
   }
 

@@ -42,10 +42,10 @@ export function startLane(engine: LaneOptions): Lane {
   const { channel, pool, log } = engine;
   const record = createRecorder(pool, log);
   const ceiling = createCeiling({ pool, log, onNotice: engine.onNotice });
-  const handOvers = createHandOvers();
+  const placeOf = createHandOvers();
 
   async function attempt(delivery: Costed): Promise<AttemptOutcome> {
-    const place = handOvers.place(delivery);
+    const place = placeOf(delivery);
     try {
       const kept = await keptBack(delivery);
       await place.comes;
@@ -88,7 +88,7 @@ export function startLane(engine: LaneOptions): Lane {
   }
 
   async function recordAndTell(delivery: LeasedDelivery, after: AfterAttempt): Promise<void> {
-    const { written, failover, spent } = await record(delivery, after).finally(() => handOvers.end(delivery));
+    const { written, failover, spent } = await record(delivery, after);
     const { id, incident_id, attempt } = delivery;
     log.info(
       { delivery: id, incident: incident_id, channel: delivery.channel, attempt, status: written, failover },

@@ -35,15 +35,10 @@ export interface LeasedDelivery extends AlertRow {
   account_created_at: Date;
   /** Since when its incident has reached nobody; null: that cannot be said. */
   unreached_at: Date | null;
-  /** Earlier messages of its incident on this channel that are due and may not have begun yet, whoever has them. */
-  not_begun: readonly string[];
 }
 
-/** A delivery as it is read. Of each incident only the first one has the `copy`, and what has not begun. */
-type LeasedRow = Omit<LeasedDelivery, 'copy' | 'not_begun'> & {
-  copy: IncidentCopy | null;
-  not_begun: readonly string[] | null;
-};
+/** A delivery as it is read. `copy` is null when another delivery of the same incident has it. */
+type LeasedRow = Omit<LeasedDelivery, 'copy'> & { copy: IncidentCopy | null };
 
 /** A delivery with the status that was written. */
 export interface RecordedAttempt {
@@ -51,9 +46,6 @@ export interface RecordedAttempt {
   id: string;
   status: string;
 }
-
-/** For how long a message that was leased may not have begun, in seconds. */
-const BEGINS_WITHIN_S = 1;
 
 /** Each channel is a lane. A retry of a first message counts as any other message. */
 const DELIVERIES: TurnTable = {
@@ -98,12 +90,6 @@ leased AS (
 SELECT d.account_id, d.id, d.incident_id, d.kind, d.round, d.step, d.contact_id, d.channel, d.attempt, d.tries,
   d.first_attempt_at, d.way, d.now, ${FROM_INCIDENT}, d.plan, d.account_created_at,
   CASE WHEN d.nth = 1 THEN d.copy END AS copy,
-  CASE WHEN d.nth = 1 THEN ARRAY(
-    SELECT o.id FROM delivery o
-    WHERE o.account_id = d.account_id AND o.incident_id = d.incident_id AND o.channel = d.channel
-      AND (o.due_at, o.seq) < (d.due_at, d.seq)
-      AND (o.status = 'scheduled' OR (o.status = 'sending' AND o.lease_until > d.now + make_interval(secs => $7 - ${BEGINS_WITHIN_S})))
-  ) END AS not_begun,
   CASE WHEN EXISTS (
     SELECT FROM delivery o
     WHERE o.account_id = d.account_id AND o.contact_id = d.contact_id AND o.channel = d.channel
@@ -170,7 +156,7 @@ export async function leaseDeliveries(
   const values = [...turnValues(channel, turns, due), leaseS(channel), most - 1, withinS];
   const rows = await run(on, leaseStatement, values);
   const copies = new Map(rows.flatMap(row => (row.copy === null ? [] : [[row.incident_id, row.copy]])));
-  return rows.map(row => ({ ...row, copy: copies.get(row.incident_id)!, not_begun: row.not_begun ?? [] }));
+  return rows.map(row => ({ ...row, copy: copies.get(row.incident_id)! }));
 }
 
 /** Records what follows attempts. Gives the rows that were written; those that are no longer this worker's are left out. */

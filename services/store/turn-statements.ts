@@ -151,8 +151,7 @@ export async function findDue(
 /**
  * Gives CTEs that lock the rows whose turn it is, as `picked`: `columns`, `tid` to update them by, `way`, and `lapsed`, 1 where a lease
  * ran out. For each account first messages come first, the newest before the others; then those whose lease ran out, then
- * all, the oldest first. What another worker has locked is skipped. So is an account of which another one leases at this moment:
- * the two would share its messages out one by one, and send them in no order. Takes $1 to $6 (`turnValues`).
+ * all, the oldest first. What another worker has locked is skipped. Takes $1 to $6 (`turnValues`).
  */
 export function pickedRows({ name, line, lane, first }: TurnTable, columns: string): string {
   const now = '(SELECT now FROM t)';
@@ -163,7 +162,6 @@ t AS MATERIALIZED (SELECT tocsin_now() AS now),
 turn AS MATERIALIZED (
   SELECT *, ($6 || '/' || account_id) COLLATE "C" AS line
   FROM unnest($1::text[], $2::int[], $3::int[], $4::timestamptz[]) AS turn (account_id, first, others, since)
-  WHERE pg_try_advisory_xact_lock(hashtextextended('${name}/' || $6 || '/' || account_id, 0))
 ),
 newest_first AS (
   SELECT d.* FROM turn CROSS JOIN LATERAL (
