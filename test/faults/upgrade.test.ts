@@ -269,6 +269,7 @@ test('new calls are numbered after all old ones, and after numbers that old ones
   const { calls } = await client.listCalls({}, as(owner.id));
   expect(calls.map(({ verb, outcome }) => `${verb} ${outcome}`)).toEqual([
     'arm not_found',
+    ' unknown_path',
     'disarm disarmed',
     'arm armed',
     'trigger cancelled',
