@@ -163,7 +163,7 @@ const WRONG: [string, Call, string, string][] = [
     own =>
       own.panicButtons.createPanicButton({ panicButton: { name: 'B', locationId: 'home', responseKind: 'flood' } }),
     'responseKind',
-    'medical, fire, intruder, duress, got "flood"',
+    'medical, fire, intruder, duress, other, got "flood"',
   ],
   [
     'a key for an alarm that is not there',
