@@ -57,9 +57,13 @@ test('a policy from before the limit plans 500 messages; the timeline says how m
   for (let minute = 1; minute <= 13; minute++) await world.advance(60);
   await world.advance(300);
   const [over] = await owner.incidents();
-  expect(over).toMatchObject({ outcome: 'exhausted', status: 'open' });
+  expect(over).toMatchObject({ outcome: 'nobody_reached', status: 'open' });
   expect(over!.deliveries).toHaveLength(500);
-  expect(told('owner@example.com').slice(1)).toEqual([expect.stringContaining('NOBODY ANSWERED: House')]);
+  // Texts and calls have no carrier here.
+  expect(told('owner@example.com').slice(1)).toEqual([
+    expect.stringContaining('NOBODY WAS ALERTED: House'),
+    expect.stringContaining('NOBODY ANSWERED: House'),
+  ]);
   expect((await neighbour.owner.incidents())[0]!.timeline.some(isCapped)).toBe(false);
   await smtp.stop();
 });
