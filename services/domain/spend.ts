@@ -52,7 +52,7 @@ export function capChange(before: number, after: number): CapChange {
 }
 
 /** Which part of an account's ceiling one source may use: a fifth. */
-const PARTS_OF_CEILING = 5;
+export const PARTS_OF_CEILING = 5;
 
 /** A text or call of a live incident: to whom, and about which source. */
 export interface ChargedAlert {

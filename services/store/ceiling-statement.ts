@@ -1,8 +1,14 @@
-import type { CeilingFacts } from '../domain/spend.ts';
+import { type CeilingFacts, PARTS_OF_CEILING } from '../domain/spend.ts';
 import { type Connection, run, type Statement } from './statement.ts';
 
 /** What domain/spend.ts `ceilingVerdict` asks, with the day (UTC, `2026-11-22`) and the time at which it is so. */
 export type CeilingNow = Omit<CeilingFacts, 'alert'> & { day: string; now: Date };
+
+/**
+ * Below the ceiling by more than this, in cents, or without one, nothing else has to be known: more than all that one account has under way at a
+ * time can cost.
+ */
+const FAR_BELOW_CENTS = 1_000;
 
 /**
  * What was leased at the same time is ordered by its number: of two that ask at once only one counts the other, and what is
@@ -21,20 +27,24 @@ mine AS MATERIALIZED (
 )
 SELECT m.id, t.day::text AS day, t.now, a.daily_spend_ceiling_cents AS "ceilingCents",
   coalesce(s.cents, 0) AS "accountCents", coalesce(o.cents, 0) AS "sourceCents",
-  coalesce((
+  CASE WHEN n.place = 'far_below' THEN '[]' ELSE coalesce((
     SELECT json_agg(json_build_object('channel', u.channel, 'contactId', u.contact_id, 'sourceId', i.source_id))
     FROM delivery u JOIN incident i ON i.account_id = u.account_id AND i.id = u.incident_id
     WHERE u.account_id = m.account_id AND u.status = 'sending' AND u.channel IN ('text', 'call')
       AND (u.lease_until, u.seq) < (m.lease_until, m.seq)
-  ), '[]') AS "underWay",
-  CASE WHEN EXISTS (
+  ), '[]') END AS "underWay",
+  CASE WHEN n.place = 'far_below' THEN 'today' WHEN EXISTS (
     SELECT FROM delivery e JOIN incident p ON p.account_id = e.account_id AND p.id = e.incident_id
     WHERE e.account_id = m.account_id AND e.contact_id = m.contact_id AND e.channel = m.channel AND p.source_id = m.source_id
       AND e.sent_at >= t.day::timestamp AT TIME ZONE 'UTC'
   ) THEN 'today' ELSE 'not_today' END AS told
 FROM mine m CROSS JOIN t JOIN account a ON a.id = m.account_id
 LEFT JOIN spend s ON s.account_id = m.account_id AND s.day = t.day
-LEFT JOIN source_spend o ON o.account_id = m.account_id AND o.day = t.day AND o.source_id = m.source_id`,
+LEFT JOIN source_spend o ON o.account_id = m.account_id AND o.day = t.day AND o.source_id = m.source_id
+CROSS JOIN LATERAL (
+  SELECT CASE WHEN a.daily_spend_ceiling_cents = 0 OR coalesce(s.cents, 0) + ${FAR_BELOW_CENTS} < a.daily_spend_ceiling_cents
+    AND coalesce(o.cents, 0) + ${FAR_BELOW_CENTS} < a.daily_spend_ceiling_cents / ${PARTS_OF_CEILING} THEN 'far_below' ELSE 'near' END AS place
+) n`,
 };
 
 /** Reads what is known when leased texts and calls are asked whether they go, by the id of each. */

@@ -4,8 +4,11 @@ import type { Plan } from '../domain/plan.ts';
 import { Account } from './account.ts';
 import { newId } from './id.ts';
 
-/** Adds an account to the unit of work. Gives its id. */
-export function addAccount(em: EntityManager, account: { name: string; plan: Plan }): string {
+/** Adds an account to the unit of work; its spending ceiling is the usual one where nothing is said. Gives its id. */
+export function addAccount(
+  em: EntityManager,
+  account: { name: string; plan: Plan; dailySpendCeilingCents?: number },
+): string {
   const id = newId();
   em.create(Account, { ...account, id });
   return id;
