@@ -41,7 +41,5 @@ export async function countSpend(
   outcome: AttemptOutcome,
 ): Promise<void> {
   if (!isCharged(channel) || (outcome.kind !== 'sent' && outcome.kind !== 'delivered')) return;
-  await inTransaction(pool, client =>
-    addSpend(client, { accountId, sourceId: null, channel, units: outcome.units ?? 1 }),
-  );
+  await inTransaction(pool, client => addSpend(client, { accountId, about: null, channel, units: outcome.units ?? 1 }));
 }

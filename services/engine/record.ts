@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { AfterAttempt, ChannelKind } from '../domain/delivery.ts';
 import { type LeasedDelivery, markArrived, recordAttempts } from '../store/delivery-statements.ts';
 import { failOver } from '../store/fail-over.ts';
-import { addSpends } from '../store/spend-statements.ts';
+import { addSpends, type Charged } from '../store/spend-statements.ts';
 import { type Connection, inTransaction } from '../store/statement.ts';
 import { createGroupCommit } from './group-commit.ts';
 
@@ -105,10 +105,9 @@ async function recordAll(client: Connection, attempts: readonly Attempted[]): Pr
  * It went out, and costs, whatever its carrier has said of it meanwhile: who recorded that counted one unit, not knowing how
  * many there were (services/responder/progress.ts).
  */
-function chargeOf({ delivery, after }: Attempted, status: string) {
+function chargeOf({ delivery, after }: Attempted, status: string): Charged[] {
   if (!('units' in after)) return [];
   const units = status === 'superseded' ? after.units - 1 : after.units;
-  return units > 0
-    ? [{ accountId: delivery.account_id, sourceId: delivery.source_id, channel: delivery.channel, units }]
-    : [];
+  const about = { sourceId: delivery.source_id, contactId: delivery.contact_id };
+  return units > 0 ? [{ accountId: delivery.account_id, about, channel: delivery.channel, units }] : [];
 }

@@ -150,6 +150,7 @@ function stepsOf(keep: Retention): Step[] {
     { what: 'incidents', work: ofDays('spend') },
     { what: 'audit', work: aging('audit') },
     { what: 'counts', work: ofDays('source_spend') },
+    { what: 'counts', work: ofDays('source_told') },
     { what: 'counts', work: ofDays('unverified_sent') },
   ];
   const daysOf: Record<What, Keep> = { ...keep, counts: COUNTS_DAYS };

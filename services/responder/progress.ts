@@ -54,9 +54,9 @@ function ownName({ providerRef }: News, deliveryId: string): string | null {
 
 /** Does what the news entails beside the delivery's own row. Gives the channel on which something is due now. */
 async function follow(on: Connection, delivery: ProgressingDelivery, after: AfterNews): Promise<ChannelKind | null> {
-  const { account_id: accountId, sourceId, channel, status } = delivery;
+  const { account_id: accountId, sourceId, contact_id: contactId, channel, status } = delivery;
   // Its sender records nothing any more, so what it cost is counted here; how many parts it had, only the sender knew.
-  if (status === 'sending') await addSpend(on, { accountId, sourceId, channel, units: 1 });
+  if (status === 'sending') await addSpend(on, { accountId, about: { sourceId, contactId }, channel, units: 1 });
   switch (after.kind) {
     case 'delivered':
       await markArrived(on, delivery);

@@ -5,8 +5,8 @@ import { type Connection, run, type Statement } from './statement.ts';
 export type CeilingNow = Omit<CeilingFacts, 'alert'> & { day: string; now: Date };
 
 /**
- * Below the ceiling by more than this, in cents, or without one, nothing else has to be known: more than all that one account has under way at a
- * time can cost.
+ * Below the ceiling by more than this, in cents, or without one, nothing else has to be known: more than all that one account
+ * has under way at a time can cost.
  */
 const FAR_BELOW_CENTS = 1_000;
 
@@ -34,9 +34,9 @@ SELECT m.id, t.day::text AS day, t.now, a.daily_spend_ceiling_cents AS "ceilingC
       AND (u.lease_until, u.seq) < (m.lease_until, m.seq)
   ), '[]') END AS "underWay",
   CASE WHEN n.place = 'far_below' THEN 'today' WHEN EXISTS (
-    SELECT FROM delivery e JOIN incident p ON p.account_id = e.account_id AND p.id = e.incident_id
-    WHERE e.account_id = m.account_id AND e.contact_id = m.contact_id AND e.channel = m.channel AND p.source_id = m.source_id
-      AND e.sent_at >= t.day::timestamp AT TIME ZONE 'UTC'
+    SELECT FROM source_told e
+    WHERE e.account_id = m.account_id AND e.day = t.day AND e.source_id = m.source_id
+      AND e.contact_id = m.contact_id AND e.channel = m.channel
   ) THEN 'today' ELSE 'not_today' END AS told
 FROM mine m CROSS JOIN t JOIN account a ON a.id = m.account_id
 LEFT JOIN spend s ON s.account_id = m.account_id AND s.day = t.day

@@ -24,7 +24,9 @@ import { Retention } from './migrations/20261122-retention.ts';
 import { Roles } from './migrations/20261122-roles.ts';
 import { Spending } from './migrations/20261122-spending.ts';
 import { Tokens } from './migrations/20261122-tokens.ts';
+import { Told } from './migrations/20261122-told.ts';
 import { Unreached } from './migrations/20261122-unreached.ts';
+import { Versions } from './migrations/20261122-versions.ts';
 import { Policy } from './policy.ts';
 import { session } from './session.ts';
 import { Mode, Source, SourceState } from './source.ts';
@@ -75,6 +77,7 @@ export function createOrm(url: string, log: Logger, options = session(STATEMENT_
           Journal,
           FairSending,
           Retention,
+          Versions,
           Flapping,
           Proofs,
           Spending,
@@ -85,6 +88,7 @@ export function createOrm(url: string, log: Logger, options = session(STATEMENT_
           PanicOther,
           CallParents,
           OwnerLanguage,
+          Told,
         ],
         snapshot: false,
         tableName: 'migration',

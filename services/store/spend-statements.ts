@@ -39,6 +39,12 @@ of_sources AS (
   INSERT INTO source_spend AS s (account_id, source_id, day, cents)
   SELECT $1, r.source_id, spent.day, r.cents FROM spent CROSS JOIN json_to_recordset($5::json) AS r (source_id text, cents int)
   ON CONFLICT (account_id, day, source_id) DO UPDATE SET cents = s.cents + EXCLUDED.cents
+),
+told AS (
+  INSERT INTO source_told (account_id, source_id, day, contact_id, channel)
+  SELECT DISTINCT $1, r.source_id, spent.day, r.contact_id, r.channel
+  FROM spent CROSS JOIN json_to_recordset($6::json) AS r (source_id text, contact_id text, channel text)
+  ON CONFLICT DO NOTHING
 )
 SELECT spent.day::text AS day, payer.now, spent.cents AS after_cents, payer.cap_cents FROM spent CROSS JOIN payer`,
 };
@@ -46,8 +52,8 @@ SELECT spent.day::text AS day, payer.now, spent.cents AS after_cents, payer.cap_
 /** A message that went out. `units`: parts of a text, 1 for a call. */
 export interface Charged {
   accountId: string;
-  /** What it is about; null: no source, it is a drill or a code. */
-  sourceId: string | null;
+  /** What it is about, and whom it told; null: no source, it is a drill or a code. */
+  about: { sourceId: string; contactId: string } | null;
   channel: ChannelKind;
   units: number;
 }
@@ -82,7 +88,15 @@ async function addForAccount(on: Connection, accountId: string, messages: readon
   ) as [number, number];
   const cents = priceCents('text', textParts) + priceCents('call', calls);
   if (cents === 0) return null;
-  const [row] = await run(on, addStatement, [accountId, textParts, calls, cents, JSON.stringify(bySource(messages))]);
+  const values = [
+    accountId,
+    textParts,
+    calls,
+    cents,
+    JSON.stringify(bySource(messages)),
+    JSON.stringify(told(messages)),
+  ];
+  const [row] = await run(on, addStatement, values);
   if (row === undefined) return null;
   const verdict = spendVerdict(row.after_cents, row.cap_cents);
   if (verdict !== 'within_cap') await noticeSpend(on, accountId, verdict, row);
@@ -97,13 +111,22 @@ async function addForAccount(on: Connection, accountId: string, messages: readon
 
 /** What each source cost, those without one left out. */
 function bySource(messages: readonly Charged[]): { source_id: string; cents: number }[] {
-  const costing = messages.flatMap(({ sourceId, channel, units }) =>
-    sourceId !== null && isCharged(channel) ? [{ sourceId, cents: priceCents(channel, countedUnits(units)) }] : [],
+  const costing = messages.flatMap(({ about, channel, units }) =>
+    about !== null && isCharged(channel)
+      ? [{ sourceId: about.sourceId, cents: priceCents(channel, countedUnits(units)) }]
+      : [],
   );
   return [...Map.groupBy(costing, ({ sourceId }) => sourceId)].map(([source_id, costs]) => ({
     source_id,
     cents: costs.reduce((sum, { cents }) => sum + cents, 0),
   }));
+}
+
+/** Who had a message that costs something, and about which source. */
+function told(messages: readonly Charged[]) {
+  return messages.flatMap(({ about, channel }) =>
+    about !== null && isCharged(channel) ? [{ source_id: about.sourceId, contact_id: about.contactId, channel }] : [],
+  );
 }
 
 /** On every message over a threshold, not only on the one that crosses it: the owner may have lowered the cap meanwhile. */

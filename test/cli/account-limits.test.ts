@@ -99,8 +99,8 @@ test('spending and the webhook secret are shown; without any there is a sentence
   expect((await owner.text('accounts', 'spend')).out).toBe(
     'No text and no call went out.\nThe cap of a day is $10.00; it never holds live incidents.\nThe ceiling of a day is $250.00, a fifth of it for each source; over it live incidents take other channels.\n',
   );
-  await addSpend(world.store.pool, { accountId, sourceId: null, channel: 'text', units: 3 });
-  await addSpend(world.store.pool, { accountId, sourceId: null, channel: 'call', units: 1 });
+  await addSpend(world.store.pool, { accountId, about: null, channel: 'text', units: 3 });
+  await addSpend(world.store.pool, { accountId, about: null, channel: 'call', units: 1 });
   expect((await owner.text('accounts', 'spend', '--days', '30')).out).toMatch(/2026-01-15 +3 parts +1 +\$0\.25\n/);
   expect((await owner.json('accounts', 'spend')).json).toMatchObject({
     days: [{ cents: 25 }],

@@ -226,7 +226,7 @@ test('a carrier floods callbacks, true and forged: nothing moves, every trigger 
     return by === 0 ? [] : [[table, by]];
   });
   // What the triggers left, and nothing else.
-  const theirs = ['logged_call', 'delivery', 'incident', 'incident_entry', 'source_spend'];
+  const theirs = ['logged_call', 'delivery', 'incident', 'incident_entry', 'source_spend', 'source_told'];
   expect(Object.fromEntries(grown)).toEqual(Object.fromEntries(theirs.map(table => [table, buttons.length])));
   expect(twilio.messages.length).toBe(2 + buttons.length);
   expect((await memoryOfProduct()) - memoryBefore).toBeLessThan(150);

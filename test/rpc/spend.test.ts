@@ -10,7 +10,7 @@ const DAY_S = 24 * 3600;
 
 /** A message of an account went out, as whoever sends records it. */
 const sent = (world: World, accountId: string, channel: 'text' | 'call' | 'email', units = 1) =>
-  inTransaction(world.store.pool, client => addSpend(client, { accountId, sourceId: null, channel, units }));
+  inTransaction(world.store.pool, client => addSpend(client, { accountId, about: null, channel, units }));
 
 const notices = (world: World, accountId: string) =>
   world.rows('SELECT kind, once, about FROM notice WHERE account_id = $1 ORDER BY seq', [accountId]);
@@ -100,7 +100,7 @@ test('messages that go out at the same time are all counted, and the owner hears
 test('what is not recorded is not spent: spending and its notice go with the message’s transaction', async () => {
   const { world, accountId, console: own } = await anOwner(5);
   const dies = inTransaction(world.store.pool, async client => {
-    await addSpend(client, { accountId, sourceId: null, channel: 'call', units: 1 });
+    await addSpend(client, { accountId, about: null, channel: 'call', units: 1 });
     throw new Error('killed before the commit');
   });
   await expect(dies).rejects.toThrow('killed before the commit');

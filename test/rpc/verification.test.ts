@@ -366,7 +366,7 @@ describe('what became of sending it', () => {
 test('over the cap of a day no code goes out by text or call: none is made (proto Account.daily_spend_cap_cents)', async () => {
   const { world, owner, send } = await anna();
   await world.rows('UPDATE account SET daily_spend_cap_cents = 5 WHERE id = $1', [owner.accountId]);
-  const spent = { accountId: owner.accountId, sourceId: null, channel: 'text', units: 1 } as const;
+  const spent = { accountId: owner.accountId, about: null, channel: 'text', units: 1 } as const;
   await inTransaction(world.store.pool, client => addSpend(client, spent));
   expect(await refusal(send('text'))).toMatchObject({
     code: 'ResourceExhausted',

@@ -234,42 +234,43 @@ test('what a day cost goes after 730 days, what was counted for one day after tw
   const beside = await newOwner(world);
   const spend = ({ accountId }: typeof owner) =>
     inTransaction(world.store.pool, client =>
-      addSpend(client, { accountId, sourceId: 'house', channel: 'text', units: 1 }),
+      addSpend(client, { accountId, about: { sourceId: 'house', contactId: 'anna' }, channel: 'text', units: 1 }),
     );
   const days = () =>
-    world.rows<{ account_id: string; days: number; sources: number }>(
+    world.rows<{ account_id: string; days: number; sources: number; told: number }>(
       `SELECT a.id AS account_id, (SELECT count(*)::int FROM spend WHERE account_id = a.id) AS days,
-         (SELECT count(*)::int FROM source_spend WHERE account_id = a.id) AS sources
+         (SELECT count(*)::int FROM source_spend WHERE account_id = a.id) AS sources,
+         (SELECT count(*)::int FROM source_told WHERE account_id = a.id) AS told
        FROM account a WHERE a.id = ANY ($1) ORDER BY a.seq`,
       [[owner.accountId, beside.accountId]],
     );
-  const left = async () => (await days()).map(({ days, sources }) => [days, sources]);
+  const left = async () => (await days()).map(({ days, sources, told }) => [days, sources, told]);
   await spend(owner);
   await world.advance(DAY_S);
   await spend(owner);
   await spend(beside);
   await world.sweep();
   expect(await left()).toEqual([
-    [2, 2],
-    [1, 1],
+    [2, 2, 2],
+    [1, 1, 1],
   ]);
   await world.advance(DAY_S);
   await world.sweep();
   expect(await left()).toEqual([
-    [2, 1],
-    [1, 1],
+    [2, 1, 1],
+    [1, 1, 1],
   ]);
   await world.advance(728 * DAY_S);
   await world.sweep();
   expect(await left()).toEqual([
-    [2, 0],
-    [1, 0],
+    [2, 0, 0],
+    [1, 0, 0],
   ]);
   await world.advance(DAY_S);
   await world.sweep();
   expect(await left()).toEqual([
-    [1, 0],
-    [1, 0],
+    [1, 0, 0],
+    [1, 0, 0],
   ]);
 });
 

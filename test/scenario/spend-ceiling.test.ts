@@ -1,5 +1,6 @@
 import { register } from 'prom-client';
 import { expect, onTestFinished, test } from 'vitest';
+import { readCeilings } from '../../services/store/ceiling-statement.ts';
 import { addSpend } from '../../services/store/spend-statements.ts';
 import { inTransaction } from '../../services/store/statement.ts';
 import { tokenOf } from '../rpc/incident-rig.ts';
@@ -49,6 +50,7 @@ async function aHouse(
   return {
     owner,
     contactId,
+    buttons,
     operator,
     set,
     own: consoleOf(world, await tokenOf(world, owner, 'Anna’s laptop')),
@@ -114,7 +116,7 @@ test('over the ceiling of the account the first text to each person per source s
   const { world, textsTo } = await aWorld();
   const house = await aHouse(world, { number: ANNA, ceilingCents: 1000 });
   const { accountId } = house.owner;
-  const spend = { accountId, sourceId: null, channel: 'call', units: 30 } as const;
+  const spend = { accountId, about: null, channel: 'call', units: 30 } as const;
   for (let nth = 0; nth < 4; nth++) await inTransaction(world.store.pool, client => addSpend(client, spend));
   for (const nth of [0, 1, 0, 1]) await house.press(nth);
   expect(textsTo(ANNA)).toBe(2);
@@ -140,4 +142,40 @@ test('of many texts that are due at the same moment no more go than the ceiling 
   expect(textsTo(ANNA)).toBeGreaterThan(0);
   expect(textsTo(ANNA)).toBeLessThanOrEqual(3);
   expect(textsTo(ANNA) + mailsTo('12025550101@example.com')).toBe(10);
+});
+
+test('whether a text goes is read as fast after ten thousand texts of the day as before them', async () => {
+  const { world } = await aWorld();
+  const house = await aHouse(world, { number: ANNA, ceilingCents: 1000, steps: 10 });
+  await house.press(1);
+  await house.press();
+  const ofHall = await world.rows<{ account_id: string; id: string }>(
+    'SELECT account_id, id FROM delivery WHERE incident_id = (SELECT id FROM incident ORDER BY seq DESC LIMIT 1)',
+  );
+  /** The fastest of some, in milliseconds. */
+  const took = async () => {
+    const times: number[] = [];
+    for (let nth = 0; nth < 10; nth++) {
+      const began = performance.now();
+      const facts = await readCeilings(world.store.pool, ofHall);
+      times.push(performance.now() - began);
+      expect([...facts.values()].map(({ told }) => told)).toEqual(ofHall.map(() => 'not_today'));
+    }
+    return Math.min(...times);
+  };
+  // As if nothing about this source had gone out, on the table and in the books.
+  await world.rows('UPDATE delivery SET sent_at = NULL WHERE id = ANY ($1)', [ofHall.map(({ id }) => id)]);
+  await world.rows('DELETE FROM source_told WHERE source_id = $1', [house.buttons[0]]);
+  const before = await took();
+  await world.rows(
+    `INSERT INTO incident SELECT (jsonb_populate_record(i, jsonb_build_object('id', md5(n::text), 'seq', nextval('incident_seq_seq')))).*
+     FROM incident i, generate_series(1, 10000) n WHERE i.source_id = $1`,
+    [house.buttons[1]],
+  );
+  await world.rows(
+    `INSERT INTO delivery (account_id, id, incident_id, kind, round, step, contact_id, channel, status, due_at, sent_at, audited)
+     SELECT account_id, md5(n::text), md5(n::text), kind, 0, 0, contact_id, channel, 'sent', due_at, tocsin_now(), 'in_time'
+     FROM generate_series(1, 10000) n, (SELECT * FROM delivery WHERE status = 'sent' AND channel = 'text' LIMIT 1) d`,
+  );
+  expect(await took()).toBeLessThan(4 * before);
 });

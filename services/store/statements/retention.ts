@@ -196,7 +196,7 @@ export async function removeOld(on: Connection, table: AgingTable, old: readonly
 }
 
 /** A table with a row for a day (UTC), whosever it is. */
-export type DayTable = 'spend' | 'source_spend' | 'unverified_sent';
+export type DayTable = 'spend' | 'source_spend' | 'source_told' | 'unverified_sent';
 
 function dayStatement(table: DayTable): Statement<{ rows: number }> {
   return {
@@ -214,6 +214,7 @@ SELECT count(*)::int AS rows FROM gone`,
 const DAY_STATEMENTS: Record<DayTable, Statement<{ rows: number }>> = {
   spend: dayStatement('spend'),
   source_spend: dayStatement('source_spend'),
+  source_told: dayStatement('source_told'),
   unverified_sent: dayStatement('unverified_sent'),
 };
 

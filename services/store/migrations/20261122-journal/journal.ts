@@ -38,21 +38,14 @@ export const journal = [
      id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
      applied_to bigint NOT NULL,
      at timestamptz NOT NULL,
-     folds json NOT NULL
+     folds json NOT NULL,
+     folds_written_at timestamptz NOT NULL
    ) WITH (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000)`,
-  `INSERT INTO journal_cursor (applied_to, at, folds)
-     VALUES ((SELECT last_value FROM journal_number), '-infinity', '{}')`,
+  `INSERT INTO journal_cursor (applied_to, at, folds, folds_written_at)
+     VALUES ((SELECT last_value FROM journal_number), '-infinity', '{}', clock_timestamp())`,
   `CREATE VIEW waiting_group AS
      SELECT id, at, calls FROM journal
      WHERE id > (SELECT applied_to FROM journal_cursor ORDER BY id DESC LIMIT 1)`,
-  // Each update makes a version higher than those before, so that the newest is found at once (statements/apply.ts).
-  'CREATE SEQUENCE source_state_version AS bigint',
-  'ALTER TABLE source_state ADD COLUMN version bigint NOT NULL DEFAULT 0',
-  // With the version in the key, none is compared with the old ones of its source while a snapshot keeps those. That there is
-  // one row of each source is up to who inserts: with the source, under the account's lock.
-  'ALTER TABLE source_state DROP CONSTRAINT source_state_pkey, ADD PRIMARY KEY (account_id, source_id, version)',
-  // On both ids together, so that nobody who asks for the newest is led to the primary key, and from there through all of them.
-  'CREATE INDEX source_state_newest ON source_state ((account_id || source_id), version)',
   'CREATE UNIQUE INDEX source_number ON source (seq)',
   'CREATE UNIQUE INDEX api_key_number ON api_key (seq)',
   'DROP INDEX account_seq',
