@@ -1,14 +1,13 @@
 import { networkInterfaces } from 'node:os';
+import { isThisMachine } from './process/this-machine.ts';
 
 /** Whom the links in messages lead anywhere: everybody, only who sits at this machine, or nobody, as there are none. */
 export type LinksLead = 'anywhere' | 'this_machine' | 'nowhere';
 
-const THIS_MACHINE = /^(localhost|.*\.localhost|127\..*|0\.0\.0\.0|\[::1?\])$/;
-
 /** Where links under a public URL lead; null: there are no links. */
 export function linksLead(publicUrl: string | null): LinksLead {
   if (publicUrl === null) return 'nowhere';
-  return THIS_MACHINE.test(new URL(publicUrl).hostname) ? 'this_machine' : 'anywhere';
+  return isThisMachine(publicUrl) ? 'this_machine' : 'anywhere';
 }
 
 /** The same URL by each address (IPv4) that this machine has in its networks: what others there may reach it by. */

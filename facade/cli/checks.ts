@@ -1,6 +1,7 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { ConnectError } from '@connectrpc/connect';
 import type { GetDeploymentResponse } from '../../gen/tocsin/console/v1/deployment_pb.ts';
+import { isThisMachine } from '../../services/process/this-machine.ts';
 import { formatDuration } from './duration.ts';
 import { type Explanation, explain } from './errors.ts';
 import { EXIT } from './exit.ts';
@@ -130,10 +131,6 @@ function links({ publicUrl, networkUrls }: GetDeploymentResponse): Check {
     `Messages lead to ${clean(publicUrl)}, which opens on the machine of Tocsin alone.`,
     `Set PUBLIC_URL where Tocsin runs${first === undefined ? '' : `, in your own network for example PUBLIC_URL=${clean(first)}`}.`,
   );
-}
-
-function isThisMachine(url: string): boolean {
-  return /^(localhost|.*\.localhost|127\..*|0\.0\.0\.0|\[::1?\])$/.test(new URL(url).hostname);
 }
 
 function bus({ bus }: GetDeploymentResponse): Check {
