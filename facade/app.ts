@@ -13,7 +13,8 @@ import { createRateLimits, NO_RATE_LIMITS, RATES } from '../services/process/rat
 import { createBrokenRequests } from './broken-requests.ts';
 import { createServices } from './client.ts';
 import { type Config, publicUrlAt, schemeOf } from './config.ts';
-import { ARMING_GUIDE, registerDocs } from './docs.ts';
+import { registerDocs } from './docs.ts';
+import { ARMING_GUIDE } from './docs-pages.ts';
 import { registerHealth } from './health.ts';
 import { closeGracefully, httpOptions, settleEdges, stayWithTls } from './http.ts';
 import { callsLimited, connectionsOpen, connectionsRefused } from './metrics.ts';

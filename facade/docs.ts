@@ -2,33 +2,32 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { type Answer, JSON_HEADERS, send } from './answer.ts';
+import { DOCS_PAGES, docsPage, LIVE, navigation, type PageParts, SCHEMA } from './docs-pages.ts';
 import { escapeHtml, policyHash } from './html.ts';
 import { registerScripts } from './scripts.ts';
 
-/** Path of the arming guide: where links.help points. */
-export const ARMING_GUIDE = '/docs/arming';
-
-/** The JSON Schema of the configuration file, for editors; the console's GetSchema gives the same. */
-const SCHEMA = '/docs/config.schema.json';
-
-/** The one page with a script: what a key sees, as it is now. */
-const LIVE = '/docs/live';
-
-const PAGES = { '/': 'home.html', '/docs': 'index.html', [ARMING_GUIDE]: 'arming.html', [LIVE]: 'live.html' };
+/** What the examples call. Where they are served, the address of this deployment stands in their place. */
+const EXAMPLE = { url: 'http://localhost:8080', socket: 'ws://localhost:8080' };
 
 /**
  * Serves the pages of docs/ as whole files: style inside, nothing from elsewhere, `publicUrl` in the examples. Only the live
- * page has a script.
+ * page has a script. A page is made when it is asked for first.
  */
 export function registerDocs(app: FastifyInstance, publicUrl: () => string): void {
-  for (const [path, file] of Object.entries(PAGES)) {
-    const page = readPage(file);
+  function serve(path: string, make: () => PageParts): void {
+    let page: string | null = null;
     app.get(path, { exposeHeadRoute: true }, (_request, reply) => {
-      const body = page.replaceAll('%PUBLIC_URL%', () => escapeHtml(publicUrl()));
+      page ??= laidOut(make());
+      const body = page
+        .replaceAll(EXAMPLE.url, () => escapeHtml(publicUrl()))
+        .replaceAll(EXAMPLE.socket, () => escapeHtml(socketOrigin(publicUrl())));
       const more = path === LIVE ? `; ${livePolicy(publicUrl())}` : '';
       return send(reply, { status: 200, headers: pageHeaders(more), body });
     });
   }
+  for (const page of DOCS_PAGES) serve(page.path, () => docsPage(page));
+  serve('/', () => ({ path: '/', title: 'Tocsin', main: read('home.html') }));
+  serve(LIVE, () => ({ path: LIVE, title: 'Live state', main: read('live.html') }));
   const schema = read('config.schema.json');
   app.get(SCHEMA, { exposeHeadRoute: true }, (_request, reply) => {
     const headers = { ...JSON_HEADERS, 'content-type': 'application/schema+json; charset=utf-8' };
@@ -39,13 +38,21 @@ export function registerDocs(app: FastifyInstance, publicUrl: () => string): voi
 
 /** For a person whose browser was led to where there is nothing. */
 export function notFoundPage(): Answer {
-  return { status: 404, headers: pageHeaders(), body: readPage('not-found.html') };
+  const body = laidOut({ path: '', title: 'Nothing here', main: read('not-found.html') });
+  return { status: 404, headers: pageHeaders(), body };
 }
 
-const STYLE = read('style.css');
+/** What stands in the text, and where it stands. */
+const STYLE = read('style.css') + read('layout.css');
+const LAYOUT = read('layout.html').replace('<link rel="stylesheet" href="style.css">', () => `<style>${STYLE}</style>`);
 
-function readPage(file: string): string {
-  return read(file).replace('<link rel="stylesheet" href="style.css">', () => `<style>${STYLE}</style>`);
+function laidOut({ path, title, main }: PageParts): string {
+  const parts: Record<string, string> = {
+    TITLE: title === 'Tocsin' ? title : `${escapeHtml(title)} · Tocsin`,
+    NAVIGATION: navigation(path),
+    MAIN: main,
+  };
+  return LAYOUT.replace(/%(TITLE|NAVIGATION|MAIN)%/g, (_mark, name: string) => parts[name] ?? '');
 }
 
 /** `more`: what the page may do besides showing itself, as directives. */
@@ -61,8 +68,12 @@ function pageHeaders(more = ''): Answer['headers'] {
 
 /** Its scripts are files of ours. It asks /v1 where it was opened, and the socket is where describe says: at the public URL. */
 function livePolicy(publicUrl: string): string {
+  return `script-src 'self'; connect-src 'self' ${socketOrigin(publicUrl)}`;
+}
+
+function socketOrigin(publicUrl: string): string {
   const { host, protocol } = new URL(publicUrl);
-  return `script-src 'self'; connect-src 'self' ${protocol === 'http:' ? 'ws' : 'wss'}://${host}`;
+  return `${protocol === 'http:' ? 'ws' : 'wss'}://${host}`;
 }
 
 function read(file: string): string {

@@ -136,8 +136,9 @@ function firstCalls(facts: Facts, demo: Demo): string {
 
 function laterCalls(facts: Facts): string {
   return [
-    "Keys and tokens are shown once, when they are made (the demo key and the operator's token: at the first start); README.md says",
-    'what to do when one is lost. With a key in TOCSIN_KEY, this lists what it reaches:',
+    "Keys and tokens are shown once, when they are made (the demo key and the operator's token: at the first start).",
+    `When one is lost: ${callsTo(facts)}/docs/operating#a-lost-token-or-key`,
+    'With a key in TOCSIN_KEY, this lists what it reaches:',
     '',
     curl(`${callsTo(facts)}/v1/integration/describe`),
   ].join('\n');

@@ -97,7 +97,8 @@ test('whether the live alarm sends a real email is said', () => {
 test('a later start shows no secret and says where the key was', () => {
   const text = friendlyLines(LATER_START);
   expect(text).not.toMatch(/toc_|tcn_/);
-  expect(text).toMatch(/the demo key and the operator's token: at the first start.*README\.md/);
+  expect(text).toMatch(/the demo key and the operator's token: at the first start/);
+  expect(text).toContain('http://localhost:8080/docs/operating#a-lost-token-or-key');
   expect(text).toContain('curl -H "X-API-Key: $TOCSIN_KEY" http://localhost:8080/v1/integration/describe');
 });
 

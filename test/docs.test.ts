@@ -1,8 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { citationsIn, wrongCitations } from './support/citations.ts';
+import { DOCS_PAGES } from '../facade/docs-pages.ts';
+import { renderMarkdown } from '../facade/markdown.ts';
+import { citationsIn, filesNamedIn, missingFiles, wrongCitations } from './support/citations.ts';
+import { commentsOf } from './support/source-scan.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string) => readFileSync(root + path, 'utf8');
@@ -15,8 +19,18 @@ const paths = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--
 
 /** All that people write, but for the made-up citations below. */
 const citing = paths.filter(
-  path => /^(services|facade|proto|test)\/.*\.(ts|proto|md)$|^README\.md$/.test(path) && path !== 'test/docs.test.ts',
+  path =>
+    /^(services|facade|proto|test|\.github)\/.*\.(ts|proto|md)$|^README\.md$/.test(path) &&
+    path !== 'test/docs.test.ts',
 );
+
+const pages = paths.filter(path => path.endsWith('.md'));
+
+/** What of a file speaks to people: comments, and of Markdown all but examples. */
+function spoken(path: string): string {
+  if (path.endsWith('.md')) return read(path).replaceAll(/^```[\s\S]*?^```/gm, '');
+  return path.endsWith('.ts') ? commentsOf(read(path)) : read(path).replaceAll(/^(?!\s*(\/\/|#)).*$/gm, '');
+}
 
 test('whatever cites a book finds it in the repository, with the section, rule or row that it names', () => {
   const citations = citing.flatMap(path => citationsIn(path, read(path)));
@@ -26,6 +40,61 @@ test('whatever cites a book finds it in the repository, with the section, rule o
   expect(wrongCitations(citations, paths, read)).toEqual([]);
 });
 
+test('no comment and no page names a file or folder that is not there', () => {
+  const faults = [...citing, '.ci/run'].flatMap(path =>
+    missingFiles(filesNamedIn(spoken(path)), paths).map(
+      name => `${path} names ${name}, which is not in the repository.`,
+    ),
+  );
+  expect(faults).toEqual([]);
+  expect(citing.flatMap(path => filesNamedIn(spoken(path))).length).toBeGreaterThan(200);
+});
+
+test('every relative link of the Markdown leads to a file that is there, and to a heading of it', () => {
+  const anchors = new Map(
+    pages.map(path => [path, renderMarkdown(read(path), { linkTo: href => href }).headings.map(({ id }) => id)]),
+  );
+  const faults: string[] = [];
+  let links = 0;
+  for (const path of pages) {
+    renderMarkdown(read(path), {
+      linkTo(href) {
+        if (/^[a-z]+:/.test(href)) return href;
+        links++;
+        const [file = '', anchor] = href.split('#');
+        const target = file === '' ? path : posix.join(posix.dirname(path), file);
+        const isThere = paths.some(one => one === target || one.startsWith(`${target}/`));
+        const isHeading = anchor === undefined || anchors.get(target)?.includes(anchor);
+        if (!isThere || !isHeading)
+          faults.push(`${path} links to ${href}: there is no ${isThere ? 'such heading' : 'such file'}.`);
+        return href;
+      },
+    });
+  }
+  expect(faults).toEqual([]);
+  expect(links).toBeGreaterThan(50);
+});
+
+test('README.md is short, has the two commands that .ci/run needs, and leads to every page', () => {
+  const text = read('README.md');
+  expect(text.split('\n').length).toBeLessThanOrEqual(200);
+  expect(text).toContain('npm ci && npm start');
+  expect(text).toContain('npm ci && npm test');
+  expect(read('.ci/run')).toMatch(/^stage install npm ci$[\s\S]*^stage test npm test$/m);
+  for (const { file } of DOCS_PAGES.filter(({ path }) => path !== '/docs')) expect(text, file).toContain(`](${file})`);
+});
+
+test('the map of services/README.md names the folders of services/ and facade/, each once, and fits one screen', () => {
+  const text = read('services/README.md');
+  const [, services = '', facade = ''] = text.split(/^\| `(?:services|facade)\/`/m);
+  for (const [side, map] of Object.entries({ services, facade })) {
+    const named = [...map.matchAll(/^\| `([\w-]+)\/` \|/gm)].map(([, name]) => name!);
+    const folders = paths.flatMap(path => new RegExp(`^${side}/([^/]+)/`).exec(path)?.[1] ?? []);
+    expect(named.toSorted(), side).toEqual([...new Set(folders)].sort());
+  }
+  expect(text.split('\n').length).toBeLessThanOrEqual(50);
+});
+
 test('SECURITY.md has its 26 points in order, and names tests that are there', () => {
   const text = read('services/docs/SECURITY.md');
   const points = [...text.matchAll(/^\| (\d+) \|/gm)].map(([, number]) => Number(number));
@@ -33,6 +102,28 @@ test('SECURITY.md has its 26 points in order, and names tests that are there', (
   const named = [...text.matchAll(/`(test\/[^`]+)`/g)].map(([, path]) => path!);
   expect(named.length).toBeGreaterThan(20);
   expect(named.filter(path => !paths.includes(path))).toEqual([]);
+});
+
+describe('a file that is named', () => {
+  const there = ['services/domain/mode.ts', 'test/faults/kill.test.ts', 'proto/tocsin/alarm/v1/alarm.proto'];
+  const faults = (text: string) => missingFiles(filesNamedIn(text), there);
+
+  test.each([
+    ['// mode.ts, domain/mode.ts and services/domain/mode.ts: the same'],
+    ['// `test/faults`, services/domain/mo*, kill.test.ts'],
+    ['// alarm.proto; https://example.com/page.html; a.ts; and e.g. nats.js'],
+  ])('and is there is fine: %j', text => {
+    expect(faults(text)).toEqual([]);
+  });
+
+  test.each([
+    ['// moods.ts', 'moods.ts'],
+    ['// store/mode.ts', 'store/mode.ts'],
+    ['// `services/words`', 'services/words'],
+    ['// see ../faults/stop.test.ts.', 'faults/stop.test.ts'],
+  ])('and is not there is found: %j', (text, fault) => {
+    expect(faults(text)).toEqual([fault]);
+  });
 });
 
 describe('a citation', () => {

@@ -14,6 +14,8 @@ export interface Page {
   evaluate<T>(expression: string): Promise<T>;
   /** What the page wrote to its console, threw, or was not allowed to load. */
   readonly complaints: string[];
+  /** Goes to another URL, and waits until that page is there. */
+  open(url: string): Promise<void>;
   /** Touches the middle of the first element that a selector names, where it is on the screen. */
   tap(selector: string): Promise<void>;
   /** What is seen now, as a PNG. */
@@ -104,6 +106,12 @@ async function talkTo(port: number, url: string, screen: Screen | null): Promise
       if (result?.exceptionDetails) throw new Error(JSON.stringify(result.exceptionDetails));
       return result?.result?.value as T;
     },
+    async open(url) {
+      await ask('Page.navigate', { url });
+      await eventually(() => page.evaluate(`document.readyState === 'complete' && location.href !== 'about:blank'`), {
+        what: `the page ${url}`,
+      });
+    },
     async tap(selector) {
       const place = await page.evaluate<{ x: number; y: number }>(
         `(({ x, y, width, height }) => ({ x: x + width / 2, y: y + height / 2 }))(document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect())`,
@@ -122,10 +130,7 @@ async function talkTo(port: number, url: string, screen: Screen | null): Promise
     await ask('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 2, mobile: true });
     await ask('Emulation.setScriptExecutionDisabled', { value: scripts === 'off' });
   }
-  await ask('Page.navigate', { url });
-  await eventually(() => page.evaluate(`document.readyState === 'complete' && location.href !== 'about:blank'`), {
-    what: `the page ${url}`,
-  });
+  await page.open(url);
   return page;
 }
 

@@ -58,7 +58,7 @@ export function wrongCitations(
     return book;
   }
   return citations.flatMap(({ file, book, sections, items, names }) => {
-    const path = placesOf(book, file).find(place => known.has(place));
+    const path = placesOf(book, file).find(place => known.has(place)) ?? paths.find(one => one.endsWith(`/${book}`));
     if (path === undefined) return [`${file} cites ${book}, which is not in the repository: say what it says instead.`];
     const all = bookAt(path);
     const cited = sections.length > 0 ? sections.map(number => all.get(number)) : [...all.values()];
@@ -72,7 +72,22 @@ export function wrongCitations(
   });
 }
 
-/** Where a book may stand: in the docs or at the top if it is cited by name alone, else where the path leads. */
+const FILE =
+  /(?<![\w@/.:-])(?:(?:[\w.-]+\/)*[\w-]{2,}(?:\.[\w-]+)*\.(?:ts|proto|sql|yaml|html|css)\b|(?:services|facade|proto|test|gen|\.ci|\.github)\/[\w./-]*\w(?![\w*/<-]))/g;
+
+/** The files and folders that a text names: by their names alone, or with as much of their path as tells them apart. */
+export function filesNamedIn(text: string): string[] {
+  return [...text.matchAll(FILE)].map(([name]) => name.replace(/^(\.\.?\/)+/, ''));
+}
+
+/** Every named file or folder that is none of `paths`, the files of the repository. */
+export function missingFiles(names: readonly string[], paths: readonly string[]): string[] {
+  const isThere = (name: string) =>
+    paths.some(path => path === name || path.endsWith(`/${name}`) || path.startsWith(`${name}/`));
+  return names.filter(name => !isThere(name));
+}
+
+/** Where a book is looked for first: in the docs or at the top if it is cited by name alone, else where the path leads. */
 function placesOf(book: string, file: string): string[] {
   return [posix.join('services/docs', book), posix.join(posix.dirname(file), book), book];
 }

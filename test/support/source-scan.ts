@@ -27,6 +27,11 @@ export function codeOf(source: string): string {
   return source.replace(TOKEN, token => (token.startsWith('`') ? token : ' '));
 }
 
+/** The comments of a file, one after the other. */
+export function commentsOf(source: string): string {
+  return [...source.matchAll(TOKEN)].flatMap(([token]) => (/^\/[/*]/.test(token) ? [token] : [])).join('\n');
+}
+
 /** Whatever may hold text that looks like code: comments, strings, templates, regular expressions. */
 const TOKEN = new RegExp(
   [

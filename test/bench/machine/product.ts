@@ -35,7 +35,7 @@ export interface Split {
   processes: { services: number; facade: number; nats: number };
 }
 
-/** Starts services, a facade and the nats-server between them, as the README has it, on a database of their own. */
+/** Starts services, a facade and the nats-server between them, as facade/docs/operating.md has it, on a database of their own. */
 export async function startSplit(running: AsyncDisposableStack, databaseUrl: string, secrets: Secrets): Promise<Split> {
   const nats = await startNatsServer();
   running.defer(nats.stop);

@@ -8,12 +8,12 @@ import { verified } from '../support/verified.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { commandLine } from './command-line.ts';
 
-/** The one YAML file that the README shows. */
-async function readmeFile(): Promise<string> {
-  const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
-  const [, yaml] = /```yaml\n([\s\S]*?)```/.exec(readme) ?? [];
-  if (yaml === undefined) throw new Error('The README shows no YAML file.');
-  const path = join(tmpdir(), `tocsin-readme-${newId()}.yaml`);
+/** The YAML file that the guide shows. */
+async function guideFile(): Promise<string> {
+  const guide = await readFile(new URL('../../facade/docs/guide.md', import.meta.url), 'utf8');
+  const [, yaml] = /```yaml\n([\s\S]*?)```/.exec(guide) ?? [];
+  if (yaml === undefined) throw new Error('The guide shows no YAML file.');
+  const path = join(tmpdir(), `tocsin-guide-${newId()}.yaml`);
   await writeFile(path, yaml);
   return path;
 }
@@ -39,10 +39,10 @@ async function inventory(owner: Awaited<ReturnType<typeof anOwner>>) {
   );
 }
 
-test('the file of the README makes an account that alerts, is taken and cleared; again it changes nothing', async () => {
+test('the file of the guide makes an account that alerts, is taken and cleared; again it changes nothing', async () => {
   const world = await startWorld();
   const owner = await anOwner(world);
-  const file = await readmeFile();
+  const file = await guideFile();
   expect((await owner.text('config', 'check', file)).exit).toBe(0);
 
   const applied = await owner.json('config', 'apply', file);
@@ -78,7 +78,7 @@ test('the file of the README makes an account that alerts, is taken and cleared;
 test('what is exported makes an equal inventory on a fresh database', async () => {
   const [here, there] = [await startWorld(), await startWorld()];
   const [owner, other] = [await anOwner(here), await anOwner(there)];
-  await owner.text('config', 'apply', await readmeFile());
+  await owner.text('config', 'apply', await guideFile());
   const bed = ['--name', 'Bed', '--location', 'home', '--response', 'medical', '--policy', 'family'];
   expect(await owner.text('panic-buttons', 'create', ...bed)).toMatchObject({ exit: 0, err: '' });
   const exported = await owner.text('config', 'export');

@@ -1,0 +1,153 @@
+import { readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { escapeHtml } from './html.ts';
+import { renderMarkdown } from './markdown.ts';
+
+/** A page below /docs. */
+interface DocsPage {
+  path: string;
+  /** The Markdown that it is made of, from the top of the repository. */
+  file: string;
+  /** What the navigation calls it. */
+  label: string;
+  /** Anchors that its headings had before, by those that they have. */
+  anchors?: Readonly<Record<string, string>>;
+}
+
+/** Path of the arming guide: where links.help points. */
+export const ARMING_GUIDE = '/docs/arming';
+
+/** The page with a form and a script: what a key sees, as it is now. */
+export const LIVE = '/docs/live';
+
+/** The JSON Schema of the configuration file, for editors; the console's GetSchema gives the same. */
+export const SCHEMA = '/docs/config.schema.json';
+
+/** All pages in the order of the navigation. `others`: what is not made of Markdown. */
+const SECTIONS: readonly {
+  label: string;
+  pages: readonly DocsPage[];
+  others?: readonly Pick<DocsPage, 'path' | 'label'>[];
+}[] = [
+  {
+    label: 'Using it',
+    pages: [
+      {
+        path: '/docs',
+        file: 'facade/docs/README.md',
+        label: 'Overview',
+        anchors: { 'all-calls': 'calls', 'what-they-answer': 'answers', 'changes-as-they-happen': 'live' },
+      },
+      { path: '/docs/guide', file: 'facade/docs/guide.md', label: 'Guide' },
+      {
+        path: ARMING_GUIDE,
+        file: 'facade/docs/arming.md',
+        label: 'Arming guide',
+        anchors: {
+          'arm-and-disarm': 'arm',
+          'only-trigger-when-armed': 'gate',
+          'the-false-alarm-window': 'window',
+          'ending-an-incident': 'end',
+          'panic-buttons': 'panic',
+          'test-mode': 'test',
+          'what-the-answers-mean': 'answers',
+          '202-but-nobody-was-told': 'nobody',
+          '404-though-the-id-is-right': 'not-found',
+        },
+      },
+      { path: '/docs/recipes', file: 'facade/docs/recipes.md', label: 'Recipes' },
+      { path: '/docs/people', file: 'facade/docs/people.md', label: 'Reaching people' },
+    ],
+  },
+  {
+    label: 'Integrating it',
+    pages: [
+      { path: '/docs/api', file: 'facade/docs/api.md', label: 'API' },
+      { path: '/docs/realtime', file: 'facade/docs/realtime.md', label: 'Realtime' },
+      { path: '/docs/javascript', file: 'facade/sdk/README.md', label: 'JavaScript client' },
+    ],
+    others: [{ path: LIVE, label: 'Live state' }],
+  },
+  {
+    label: 'Running it',
+    pages: [
+      { path: '/docs/operating', file: 'facade/docs/operating.md', label: 'Operating' },
+      { path: '/docs/architecture', file: 'facade/docs/architecture.md', label: 'Architecture' },
+      { path: '/docs/map', file: 'services/README.md', label: 'Map of the code' },
+    ],
+  },
+  {
+    label: 'The fine print',
+    pages: [
+      { path: '/docs/specification', file: 'services/docs/SPEC.md', label: 'Specification' },
+      { path: '/docs/rulings', file: 'services/docs/DECISIONS.md', label: 'Rulings' },
+      { path: '/docs/protocol', file: 'services/docs/REALTIME.md', label: 'Realtime protocol' },
+      { path: '/docs/engine', file: 'services/docs/ENGINE.md', label: 'Engine' },
+      { path: '/docs/security', file: 'services/docs/SECURITY.md', label: 'Security' },
+      { path: '/docs/licences', file: 'services/docs/LICENCES.md', label: 'Licences' },
+    ],
+  },
+];
+
+/** All of them, one after the other. */
+export const DOCS_PAGES: readonly DocsPage[] = SECTIONS.flatMap(({ pages }) => pages);
+
+/** What else may be linked to, by the file that it is served from. */
+const OTHER_FILES = new Map([
+  ['facade/docs/config.schema.json', SCHEMA],
+  ['facade/docs/live.html', LIVE],
+]);
+
+/** A page ready to be laid out. */
+export interface PageParts {
+  path: string;
+  title: string;
+  /** What stands in its middle, as HTML. */
+  main: string;
+}
+
+/** Renders one page of Markdown, with its contents before it and the next page behind. */
+export function docsPage(page: DocsPage): PageParts {
+  const { file, path, anchors = {} } = page;
+  const { html, headings } = renderMarkdown(read(file), { linkTo: href => servedAt(file, href), anchors });
+  const title = headings.find(({ depth }) => depth === 1)?.text ?? page.label;
+  const contents = headings.filter(({ depth }) => depth === 2);
+  const list = contents.map(({ id, text }) => `<li><a href="#${id}">${escapeHtml(text)}</a></li>`).join('\n');
+  const first = html.indexOf('</h1>\n') + '</h1>\n'.length;
+  const onThisPage = `<details class="contents"><summary>On this page</summary>\n<ul>\n${list}\n</ul>\n</details>\n`;
+  const parts = [html.slice(0, first), contents.length > 1 ? onThisPage : '', html.slice(first), neighbours(page)];
+  return { path, title, main: parts.join('') };
+}
+
+/** The links to all pages. `path`: of the page that they stand on. */
+export function navigation(path: string): string {
+  const link = ({ path: to, label }: Pick<DocsPage, 'path' | 'label'>) =>
+    `<li><a href="${to}"${to === path ? ' aria-current="page"' : ''}>${escapeHtml(label)}</a></li>`;
+  const lists = SECTIONS.map(
+    ({ label, pages, others = [] }) => `<p>${label}</p>\n<ul>\n${[...pages, ...others].map(link).join('\n')}\n</ul>`,
+  );
+  return lists.join('\n');
+}
+
+function neighbours(page: DocsPage): string {
+  const at = DOCS_PAGES.indexOf(page);
+  const [before, after] = [DOCS_PAGES[at - 1], DOCS_PAGES[at + 1]];
+  const link = (to: DocsPage | undefined, rel: string, words: (label: string) => string) =>
+    to === undefined ? '' : `<a rel="${rel}" href="${to.path}">${words(escapeHtml(to.label))}</a>`;
+  const links = [link(before, 'prev', label => `← ${label}`), link(after, 'next', label => `${label} →`)];
+  return `<nav class="neighbours" aria-label="Pages before and after">${links.join('')}</nav>\n`;
+}
+
+/** Where a link of a file leads here: what is only in the repository is not served. */
+function servedAt(file: string, href: string): string | null {
+  if (/^[a-z]+:/.test(href) || href.startsWith('#')) return href;
+  const [path = '', anchor] = href.split('#');
+  const target = posix.join(posix.dirname(file), path);
+  const served = DOCS_PAGES.find(page => page.file === target)?.path ?? OTHER_FILES.get(target);
+  if (served === undefined) return null;
+  return anchor === undefined ? served : `${served}#${anchor}`;
+}
+
+function read(file: string): string {
+  return readFileSync(join(import.meta.dirname, '..', file), 'utf8');
+}

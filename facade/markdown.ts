@@ -1,0 +1,109 @@
+import { Marked, Renderer, type Tokens } from 'marked';
+import { escapeHtml } from './html.ts';
+
+/** A heading of a page. */
+export interface Heading {
+  /** 1 for the title. */
+  depth: number;
+  /** Its anchor, as GitHub makes it too. */
+  id: string;
+  /** Plain text. */
+  text: string;
+}
+
+/** A page of Markdown as HTML. */
+export interface Rendered {
+  html: string;
+  headings: readonly Heading[];
+}
+
+/** What the text itself cannot say. */
+export interface Rendering {
+  /** Where a link of the text leads; null: nowhere, so that its words stand without a link. */
+  linkTo(href: string): string | null;
+  /** Further anchors by that of their heading: links that others have kept lead to them. */
+  anchors?: Readonly<Record<string, string>>;
+}
+
+/** Renders GitHub's Markdown. HTML in the text is shown as text. */
+export function renderMarkdown(text: string, rendering: Rendering): Rendered {
+  const renderer = new PageRenderer(rendering);
+  const html = new Marked().parse(text, { renderer, async: false });
+  return { html, headings: renderer.headings };
+}
+
+/** The anchor that GitHub gives to a heading. */
+export function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
+    .replaceAll(' ', '-');
+}
+
+/** Languages in which each line is a command of its own. */
+const COMMANDS = new Set(['sh', 'console']);
+
+class PageRenderer extends Renderer {
+  readonly headings: Heading[] = [];
+  readonly #rendering: Rendering;
+
+  constructor(rendering: Rendering) {
+    super();
+    this.#rendering = rendering;
+  }
+
+  override heading({ tokens, depth }: Tokens.Heading): string {
+    const text = this.parser.parseInline(tokens, this.parser.textRenderer);
+    const id = this.#free(anchorOf(text));
+    this.headings.push({ depth, id, text });
+    const words = this.parser.parseInline(tokens);
+    if (depth === 1) return `<h1>${words}</h1>\n`;
+    const kept = this.#rendering.anchors?.[id];
+    const also = kept === undefined ? '' : `<span id="${kept}"></span>`;
+    const anchor = `<a class="anchor" href="#${id}" aria-label="Link to “${escapeHtml(text)}”">#</a>`;
+    return `<h${depth} id="${id}">${also}${words} ${anchor}</h${depth}>\n`;
+  }
+
+  override link({ href, tokens }: Tokens.Link): string {
+    const words = this.parser.parseInline(tokens);
+    const target = this.#rendering.linkTo(href);
+    return target === null ? words : `<a href="${escapeHtml(target)}">${words}</a>`;
+  }
+
+  /** One click selects what one wants to copy: a command, or the whole of anything else. */
+  override code({ text, lang = '' }: Tokens.Code): string {
+    const inside = COMMANDS.has(lang) ? text.split('\n').map(commandLine).join('\n') : escapeHtml(text);
+    return `<pre tabindex="0"><code class="${COMMANDS.has(lang) ? 'commands' : 'whole'}">${inside}</code></pre>\n`;
+  }
+
+  /** On a narrow screen a row stands as a block; where there are several, its further cells say of which column they are. */
+  override table({ header, rows }: Tokens.Table): string {
+    const titles = header.map(({ tokens }) => this.parser.parseInline(tokens, this.parser.textRenderer));
+    const cell = (tag: string, { tokens }: Tokens.TableCell, more = '') =>
+      `<${tag}${more}>${this.parser.parseInline(tokens)}</${tag}>`;
+    const label = (at: number) =>
+      at === 0 || titles.length === 2 ? '' : ` data-label="${escapeHtml(titles[at] ?? '')}"`;
+    const body = rows.map(row => `<tr>${row.map((one, at) => cell('td', one, label(at))).join('')}</tr>`);
+    const head = header.map(one => cell('th', one)).join('');
+    return `<table class="stacking">\n<thead><tr>${head}</tr></thead>\n<tbody>\n${body.join('\n')}\n</tbody>\n</table>\n`;
+  }
+
+  override html({ text }: Tokens.HTML | Tokens.Tag): string {
+    return escapeHtml(text);
+  }
+
+  /** A second heading of the same name gets a number, as on GitHub. */
+  #free(id: string): string {
+    const taken = new Set(this.headings.map(heading => heading.id));
+    for (let number = 1; ; number++) {
+      const one = number === 1 ? id : `${id}-${number - 1}`;
+      if (!taken.has(one)) return one;
+    }
+  }
+}
+
+/** A comment behind a command is dimmed. */
+function commandLine(line: string): string {
+  const text = escapeHtml(line).replace(/(^|\s)# .*$/, '<i>$&</i>');
+  return `<span>${text}</span>`;
+}
