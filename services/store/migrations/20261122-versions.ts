@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What keeps looks short while a snapshot is held open and while tables are young (docs/ENGINE.md 3). */
+/** What keeps looks short while a snapshot is held open and while tables are young (services/docs/ENGINE.md 3). */
 export class Versions extends Migration {
   override name = '20261122-versions';
 
