@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { isSecret } from '../services/store/secret.ts';
 import { LOCKED, licencesPage, unlistedLicences } from './support/licences.ts';
 
@@ -61,6 +61,38 @@ describe('the Node that the product runs on', () => {
       /npm did not install node-.*: it could not be fetched, or is not what package-lock.json says/,
     );
     expect(existsSync(join(folder, 'node_modules/node'))).toBe(false);
+  });
+});
+
+describe('npm ci on a Node that is older than what packages ask for', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tocsin-npm-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  mkdirSync(join(folder, 'newer'));
+  const newer = { name: 'newer', version: '1.0.0', engines: { node: '>=999' } };
+  const asking = { name: 'asking', version: '1.0.0', dependencies: { newer: 'file:newer' } };
+  const write = (path: string, value: object) => writeFileSync(join(folder, path), JSON.stringify(value));
+  write('newer/package.json', newer);
+  write('package.json', asking);
+  const packages = { '': asking, newer, 'node_modules/newer': { resolved: 'newer', link: true } };
+  write('package-lock.json', { name: 'asking', version: '1.0.0', lockfileVersion: 3, packages });
+  // Not the settings of the npm that runs the tests.
+  const { PATH, HOME } = process.env;
+  const ci = () => spawnSync('npm', ['ci', '--offline'], { cwd: folder, env: { PATH, HOME }, encoding: 'utf8' });
+
+  test('says nothing of it, for they run on the Node that comes along', () => {
+    expect(ci().stderr).toContain('EBADENGINE');
+    cpSync(join(root, '.npmrc'), join(folder, '.npmrc'));
+    const { status, stdout, stderr } = ci();
+    expect([status, stdout]).toEqual([0, expect.stringContaining('added 1 package')]);
+    expect(stderr).not.toContain('EBADENGINE');
+  });
+
+  test('still says what is wrong', () => {
+    cpSync(join(root, '.npmrc'), join(folder, '.npmrc'));
+    write('package.json', { ...asking, dependencies: { newer: 'file:other' } });
+    const { status, stderr } = ci();
+    expect(status).toBe(1);
+    expect(stderr).toContain('package.json and package-lock.json');
   });
 });
 
