@@ -19,6 +19,8 @@ export interface Facts {
   /** At the start that made the demo data; null at every other: the key is known to nobody then. */
   demo: Demo | null;
   demoEmail: 'set' | 'not_set';
+  /** The line that makes a shell find `tocsin` (exportOfPath); null: it does. */
+  exportOfPath: string | null;
   /** The operator's token where it was made just now. */
   consoleToken: string | null;
   /** Whether the operator chose the token: by CONSOLE_TOKEN. */
@@ -95,15 +97,18 @@ function links({ http, reachableAt }: Facts): string {
 /** Where http://localhost:8081 leads, to which the command line goes when nothing is said. */
 const USUAL_RPC = /^http:\/\/(127\.0\.0\.1|0\.0\.0\.0|\[::1?\]):8081$/;
 
-/** What `npx tocsin` has to be told: where Tocsin is, unless it looks there anyway, the operator's token and the account. */
-function consoleAccess({ rpc, consoleToken, consoleTokenSetting, demo }: Facts): string {
-  const where = USUAL_RPC.test(rpc) ? [] : [`export TOCSIN_RPC_URL=${rpc}`];
+/** What a shell has to be told: where `tocsin` is; and what that has to be: where to call, as whom, and for which account. */
+function consoleAccess({ rpc, exportOfPath, consoleToken, consoleTokenSetting, demo }: Facts): string {
+  const where = [
+    ...(exportOfPath === null ? [] : [exportOfPath]),
+    ...(USUAL_RPC.test(rpc) ? [] : [`export TOCSIN_RPC_URL=${rpc}`]),
+  ];
   const once = [
     ...(consoleToken === null ? [] : [`export TOCSIN_TOKEN=${consoleToken}`]),
     ...(demo === null ? [] : [`export TOCSIN_ACCOUNT=${demo.accountId}`]),
   ];
   if (where.length + once.length === 0) return '';
-  const lines = ['For the command line (npx tocsin --help):', '', ...where, ...once];
+  const lines = ['For the command line (tocsin --help), in any folder:', '', ...where, ...once];
   if (consoleToken !== null) lines.push('', "The token is the operator's. It is shown only now.");
   else if (consoleTokenSetting === 'set')
     lines.push('', "The operator's token is the one in CONSOLE_TOKEN: export it as TOCSIN_TOKEN.");

@@ -1,4 +1,5 @@
 import { factsOf, readConfig, requireNats } from './config.ts';
+import { exportOfPath } from './process/command-line.ts';
 import { misspeltSettings } from './process/setting-names.ts';
 import { runProcess } from './process.ts';
 import { startBackend } from './start.ts';
@@ -16,6 +17,6 @@ await runProcess(
   },
   async ({ config }, log, running) => {
     const { present } = await startBackend(config, log, running, () => config.publicUrl);
-    await present({ process: 'services', http: config.publicUrl });
+    await present({ process: 'services', http: config.publicUrl, exportOfPath: exportOfPath(process.env) });
   },
 );

@@ -1,6 +1,7 @@
 import { startFacade } from '../facade/app.ts';
 import { readConfig as readFacadeConfig } from '../facade/config.ts';
 import { factsOf, readConfig } from './config.ts';
+import { exportOfPath } from './process/command-line.ts';
 import { misspeltSettings } from './process/setting-names.ts';
 import { runProcess } from './process.ts';
 import { startBackend } from './start.ts';
@@ -26,6 +27,6 @@ await runProcess(
     running.defer(facade.close);
     publicUrl ??= facade.url;
 
-    await present({ process: 'standalone', http: facade.url });
+    await present({ process: 'standalone', http: facade.url, exportOfPath: exportOfPath(process.env) });
   },
 );

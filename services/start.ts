@@ -23,7 +23,7 @@ export interface Backend {
    * Makes what a first start makes, and says that the process is ready, at `http` where it is known. Last: secrets that are
    * shown once must not be made by a start that fails, for want of a port say, and shows nothing.
    */
-  present(process: Pick<Facts, 'process' | 'http'>): Promise<void>;
+  present(process: Pick<Facts, 'process' | 'http' | 'exportOfPath'>): Promise<void>;
 }
 
 /** How long a carrier may take to answer at a start, in milliseconds: until then nobody is told that all is ready. */

@@ -18,6 +18,7 @@ const FIRST_START: Facts = {
   channelsInOutbox: ['text', 'call', 'email'],
   carrierProblems: [],
   reachableAt: null,
+  exportOfPath: null,
   demo: DEMO,
   demoEmail: 'not_set',
   consoleToken: 'tcn_secret',
@@ -115,6 +116,13 @@ test('the first start gives what the incident service asks for: console token an
   const text = friendlyLines(FIRST_START);
   expect(text).toContain(`export TOCSIN_TOKEN=tcn_secret\nexport TOCSIN_ACCOUNT=${DEMO.accountId}`);
   expect(friendlyLines(LATER_START)).not.toContain('TOCSIN_TOKEN');
+});
+
+test('the line that makes a shell find tocsin comes first of those for it, at every start that needs it', () => {
+  const line = 'export PATH="/srv/tocsin/facade/cli/bin:$PATH"';
+  expect(friendlyLines({ ...FIRST_START, exportOfPath: line })).toContain(`${line}\nexport TOCSIN_TOKEN=tcn_secret\n`);
+  expect(friendlyLines({ ...LATER_START, exportOfPath: line })).toContain(`\n${line}\n`);
+  expect(friendlyLines(LATER_START)).not.toContain('For the command line');
 });
 
 test('every export that the command line needs is there: where the RPC port is, unless that is the usual one', () => {

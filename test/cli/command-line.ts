@@ -47,9 +47,9 @@ export function commandLine(
   return { json: (...argv) => start([...argv, '--json']), text: (...argv) => start(argv) };
 }
 
-const BIN = fileURLToPath(new URL('../../facade/cli/bin.js', import.meta.url));
+const BIN = fileURLToPath(new URL('../../facade/cli/bin/tocsin', import.meta.url));
 
-/** The command line as a person starts it: by the Node of the machine, in a process of its own. */
+/** The command line as a person starts it, in a process of its own. */
 export function startCommand(
   environment: Environment,
   argv: readonly string[],
