@@ -41,7 +41,10 @@ export function processIo(environment: Environment): Io {
     stdout: { write: text => void process.stdout.write(text), isTerminal: process.stdout.isTTY ?? false },
     stderr: { write: text => void process.stderr.write(text), isTerminal: process.stderr.isTTY ?? false },
     stdin: { isTerminal: process.stdin.isTTY ?? false, readAll: () => readAll(process.stdin) },
-    timeZone: machineTimeZone(),
+    // Few commands ask, and all would wait for the answer.
+    get timeZone() {
+      return machineTimeZone();
+    },
     signal: interruption.signal,
   };
 }

@@ -29,7 +29,6 @@ export interface Noun<T extends Thing & Message, Options, Fields extends object>
   /** Its name in the answers of the RPCs: `panicButton`. */
   member: string;
   schema: GenMessage<T>;
-  about: string;
   /** A key for examples. */
   example: string;
   createExample: string;
@@ -71,7 +70,7 @@ export function addNoun<T extends Thing & Message & { name: string }, Options, F
   noun: Noun<T, Options, Fields>,
 ): Command {
   const { one, command, member, example } = noun;
-  const group = program.command(command).description(noun.about);
+  const group = program.command(command);
   const argument = `<${one.replace(' ', '-')}>`;
   const describe = named(`the ${one}`, example);
   const show = async (session: Session, { thing, findings }: Stored<T>, before: readonly string[]) => {

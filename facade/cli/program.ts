@@ -9,7 +9,8 @@ type AddGroup = (program: Command, act: Act, io: Io, whole: () => Promise<Comman
 
 /** Commands that are made together, by their names. Their files are read when they are needed: a start has to be quick. */
 interface Group {
-  names: readonly string[];
+  /** What each of them is for, by its name. */
+  about: Readonly<Record<string, string>>;
   load: () => Promise<AddGroup>;
 }
 
@@ -17,50 +18,112 @@ const GROUPS: readonly { heading: string; groups: readonly Group[] }[] = [
   {
     heading: 'What is configured:',
     groups: [
-      { names: ['accounts'], load: async () => (await import('./commands/accounts.ts')).addAccounts },
-      { names: ['tokens'], load: async () => (await import('./commands/tokens.ts')).addTokens },
-      { names: ['locations'], load: async () => (await import('./commands/locations.ts')).addLocations },
-      { names: ['alarms'], load: async () => (await import('./commands/alarms.ts')).addAlarms },
-      { names: ['panic-buttons'], load: async () => (await import('./commands/panic-buttons.ts')).addPanicButtons },
-      { names: ['contacts'], load: async () => (await import('./commands/contacts.ts')).addContacts },
-      { names: ['policies'], load: async () => (await import('./commands/policies.ts')).addPolicies },
-      { names: ['keys'], load: async () => (await import('./commands/keys.ts')).addKeys },
-      { names: ['config'], load: async () => (await import('./commands/config.ts')).addConfig },
-      { names: ['audit'], load: async () => (await import('./commands/audit.ts')).addAudit },
+      {
+        about: { accounts: 'who owns everything else' },
+        load: async () => (await import('./commands/accounts.ts')).addAccounts,
+      },
+      {
+        about: { tokens: 'console tokens: what this command line logs in with' },
+        load: async () => (await import('./commands/tokens.ts')).addTokens,
+      },
+      {
+        about: { locations: 'where alarms and panic buttons stand' },
+        load: async () => (await import('./commands/locations.ts')).addLocations,
+      },
+      {
+        about: { alarms: 'sources that are armed, disarmed and triggered' },
+        load: async () => (await import('./commands/alarms.ts')).addAlarms,
+      },
+      {
+        about: { 'panic-buttons': 'sources that are always on: no modes, no arming, no window' },
+        load: async () => (await import('./commands/panic-buttons.ts')).addPanicButtons,
+      },
+      {
+        about: { contacts: 'people who can be told' },
+        load: async () => (await import('./commands/contacts.ts')).addContacts,
+      },
+      {
+        about: { policies: 'who is told, when and how' },
+        load: async () => (await import('./commands/policies.ts')).addPolicies,
+      },
+      {
+        about: { keys: 'API keys: what cameras and integrations call /v1 with' },
+        load: async () => (await import('./commands/keys.ts')).addKeys,
+      },
+      {
+        about: { config: 'the whole account as one YAML file' },
+        load: async () => (await import('./commands/config.ts')).addConfig,
+      },
+      {
+        about: { audit: 'who changed what is configured' },
+        load: async () => (await import('./commands/audit.ts')).addAudit,
+      },
     ],
   },
   {
     heading: 'Would it work:',
     groups: [
-      { names: ['setup'], load: async () => (await import('./commands/setup.ts')).addSetup },
-      { names: ['readiness', 'preview'], load: async () => (await import('./commands/readiness.ts')).addReadiness },
-      { names: ['drill', 'rehearse'], load: async () => (await import('./commands/drills.ts')).addDrills },
-      { names: ['doctor'], load: async () => (await import('./commands/doctor.ts')).addDoctor },
+      {
+        about: { setup: 'asks for all that a first alarm needs, makes it and tries it in test' },
+        load: async () => (await import('./commands/setup.ts')).addSetup,
+      },
+      {
+        about: {
+          readiness: 'what stands between sources and the people they should alert',
+          preview: 'who would be told by a trigger now, when and how; fires nothing',
+        },
+        load: async () => (await import('./commands/readiness.ts')).addReadiness,
+      },
+      {
+        about: {
+          drill: 'sends one test message to one contact now; ends with 1 unless it was sent',
+          rehearse: 'fires a source that is in test: nobody is alerted, all is told',
+        },
+        load: async () => (await import('./commands/drills.ts')).addDrills,
+      },
+      {
+        about: { doctor: 'looks at the connection and the deployment; ends with 1 where a check fails' },
+        load: async () => (await import('./commands/doctor.ts')).addDoctor,
+      },
     ],
   },
   {
     heading: 'What happened:',
     groups: [
-      { names: ['incidents'], load: async () => (await import('./commands/incidents.ts')).addIncidents },
-      { names: ['calls'], load: async () => (await import('./commands/calls.ts')).addCalls },
-      { names: ['notices'], load: async () => (await import('./commands/notices.ts')).addNotices },
-      { names: ['tail'], load: async () => (await import('./commands/tail.ts')).addTail },
+      {
+        about: { incidents: 'what triggers opened' },
+        load: async () => (await import('./commands/incidents.ts')).addIncidents,
+      },
+      {
+        about: { calls: 'each call of /v1 and what became of it' },
+        load: async () => (await import('./commands/calls.ts')).addCalls,
+      },
+      {
+        about: { notices: 'what the owner of the account was told by email' },
+        load: async () => (await import('./commands/notices.ts')).addNotices,
+      },
+      {
+        about: { tail: 'live events of incidents, until Ctrl-C; --json: one JSON value a line' },
+        load: async () => (await import('./commands/tail.ts')).addTail,
+      },
     ],
   },
   {
     heading: 'For the shell:',
-    groups: [{ names: ['completion'], load: async () => (await import('./commands/completion.ts')).addCompletion }],
+    groups: [
+      {
+        about: { completion: 'prints what makes a shell complete commands and flags' },
+        load: async () => (await import('./commands/completion.ts')).addCompletion,
+      },
+    ],
   },
 ];
 
-/** The flags before a command that are followed by a value. */
-const WITH_VALUE = ['--rpc-url', '--token', '--account'];
-
 /**
- * The command line as commander knows it. It throws CommanderError instead of ending the process. With the first command of
- * `argv` alone where that is one of ours, with none for --version; else, as for help, with all of them.
+ * The command line as commander knows it. It throws CommanderError instead of ending the process. What a command takes and does is
+ * read for those that `words` names, a command line for one; of the others there is a line for --help, and no more.
  */
-export async function buildProgram(act: Act, io: Io, argv: readonly string[]): Promise<Command> {
+export async function buildProgram(act: Act, io: Io, words: readonly string[] | 'all'): Promise<Command> {
   const program = new Command('tocsin')
     .description('Configures and watches Tocsin over its RPC port.')
     .version(pkg.version, '-V, --version', 'prints the version')
@@ -81,14 +144,16 @@ export async function buildProgram(act: Act, io: Io, argv: readonly string[]): P
       getErrHasColors: () => false,
     })
     .showHelpAfterError('(add --help for what it takes)');
-  const first = argv.find((word, at) => !word.startsWith('-') && !WITH_VALUE.includes(argv[at - 1] ?? ''));
-  const isMeant = ({ names }: Group) => first !== undefined && names.includes(first);
-  const asksVersion = first === undefined && argv.some(word => word === '-V' || word === '--version');
-  const few = asksVersion || GROUPS.some(({ groups }) => groups.some(isMeant));
   for (const { heading, groups } of GROUPS) {
-    const loading = groups.filter(group => !few || isMeant(group)).map(({ load }) => load());
     program.commandsGroup(heading);
-    for (const add of await Promise.all(loading)) add(program, act, io, () => buildProgram(act, io, []));
+    for (const { about, load } of groups) {
+      const meant = words === 'all' || Object.keys(about).some(name => words.includes(name));
+      if (meant) (await load())(program, act, io, () => buildProgram(act, io, 'all'));
+      for (const [name, line] of Object.entries(about)) {
+        const command = program.commands.find(one => one.name() === name) ?? program.command(name);
+        command.description(line);
+      }
+    }
   }
   return program.addHelpText('after', afterHelp());
 }

@@ -1,3 +1,4 @@
+import type { DescService } from '@bufbuild/protobuf';
 import {
   type Client,
   ConnectError,
@@ -7,19 +8,19 @@ import {
   type UnaryRequest,
 } from '@connectrpc/connect';
 import { createConnectTransport } from '@connectrpc/connect-node';
-import { AccountService } from '../../gen/tocsin/console/v1/accounts_pb.ts';
-import { AlarmService } from '../../gen/tocsin/console/v1/alarms_pb.ts';
-import { ApiKeyService } from '../../gen/tocsin/console/v1/api_keys_pb.ts';
-import { AuditService } from '../../gen/tocsin/console/v1/audit_pb.ts';
-import { ConfigurationService } from '../../gen/tocsin/console/v1/configuration_pb.ts';
-import { ContactService } from '../../gen/tocsin/console/v1/contacts_pb.ts';
-import { DeploymentService } from '../../gen/tocsin/console/v1/deployment_pb.ts';
-import { DrillService } from '../../gen/tocsin/console/v1/drills_pb.ts';
-import { LocationService } from '../../gen/tocsin/console/v1/locations_pb.ts';
-import { PanicButtonService } from '../../gen/tocsin/console/v1/panic_buttons_pb.ts';
-import { PolicyService } from '../../gen/tocsin/console/v1/policies_pb.ts';
-import { ReadinessService } from '../../gen/tocsin/console/v1/readiness_pb.ts';
-import { IncidentService } from '../../gen/tocsin/incident/v1/incident_pb.ts';
+import type { AccountService } from '../../gen/tocsin/console/v1/accounts_pb.ts';
+import type { AlarmService } from '../../gen/tocsin/console/v1/alarms_pb.ts';
+import type { ApiKeyService } from '../../gen/tocsin/console/v1/api_keys_pb.ts';
+import type { AuditService } from '../../gen/tocsin/console/v1/audit_pb.ts';
+import type { ConfigurationService } from '../../gen/tocsin/console/v1/configuration_pb.ts';
+import type { ContactService } from '../../gen/tocsin/console/v1/contacts_pb.ts';
+import type { DeploymentService } from '../../gen/tocsin/console/v1/deployment_pb.ts';
+import type { DrillService } from '../../gen/tocsin/console/v1/drills_pb.ts';
+import type { LocationService } from '../../gen/tocsin/console/v1/locations_pb.ts';
+import type { PanicButtonService } from '../../gen/tocsin/console/v1/panic_buttons_pb.ts';
+import type { PolicyService } from '../../gen/tocsin/console/v1/policies_pb.ts';
+import type { ReadinessService } from '../../gen/tocsin/console/v1/readiness_pb.ts';
+import type { IncidentService } from '../../gen/tocsin/incident/v1/incident_pb.ts';
 import type { Connection } from './config.ts';
 
 /** The services that the command line calls. Each call throws what Connect throws; errors.ts puts it into words. */
@@ -64,20 +65,63 @@ export function connect(connection: Connection, signal: AbortSignal): Rpc {
     signal,
   );
   return {
-    accounts: createClient(AccountService, transport),
-    alarms: createClient(AlarmService, transport),
-    audit: createClient(AuditService, transport),
-    configuration: createClient(ConfigurationService, transport),
-    contacts: createClient(ContactService, transport),
-    deployment: createClient(DeploymentService, transport),
-    drills: createClient(DrillService, transport),
-    incidents: createClient(IncidentService, transport),
-    keys: createClient(ApiKeyService, transport),
-    locations: createClient(LocationService, transport),
-    panicButtons: createClient(PanicButtonService, transport),
-    policies: createClient(PolicyService, transport),
-    readiness: createClient(ReadinessService, transport),
+    accounts: lazily(
+      async () => (await import('../../gen/tocsin/console/v1/accounts_pb.ts')).AccountService,
+      transport,
+    ),
+    alarms: lazily(async () => (await import('../../gen/tocsin/console/v1/alarms_pb.ts')).AlarmService, transport),
+    audit: lazily(async () => (await import('../../gen/tocsin/console/v1/audit_pb.ts')).AuditService, transport),
+    configuration: lazily(
+      async () => (await import('../../gen/tocsin/console/v1/configuration_pb.ts')).ConfigurationService,
+      transport,
+    ),
+    contacts: lazily(
+      async () => (await import('../../gen/tocsin/console/v1/contacts_pb.ts')).ContactService,
+      transport,
+    ),
+    deployment: lazily(
+      async () => (await import('../../gen/tocsin/console/v1/deployment_pb.ts')).DeploymentService,
+      transport,
+    ),
+    drills: lazily(async () => (await import('../../gen/tocsin/console/v1/drills_pb.ts')).DrillService, transport),
+    incidents: lazily(
+      async () => (await import('../../gen/tocsin/incident/v1/incident_pb.ts')).IncidentService,
+      transport,
+    ),
+    keys: lazily(async () => (await import('../../gen/tocsin/console/v1/api_keys_pb.ts')).ApiKeyService, transport),
+    locations: lazily(
+      async () => (await import('../../gen/tocsin/console/v1/locations_pb.ts')).LocationService,
+      transport,
+    ),
+    panicButtons: lazily(
+      async () => (await import('../../gen/tocsin/console/v1/panic_buttons_pb.ts')).PanicButtonService,
+      transport,
+    ),
+    policies: lazily(async () => (await import('../../gen/tocsin/console/v1/policies_pb.ts')).PolicyService, transport),
+    readiness: lazily(
+      async () => (await import('../../gen/tocsin/console/v1/readiness_pb.ts')).ReadinessService,
+      transport,
+    ),
   };
+}
+
+/** A client that reads what its service speaks with its first call: a start has to be quick, and needs few services. */
+function lazily<Service extends DescService>(load: () => Promise<Service>, transport: Transport): Client<Service> {
+  // Whether a method is a stream only the service knows: a stream is iterated over, and all else awaited.
+  type Method = (...given: unknown[]) => AsyncIterable<unknown>;
+  let loaded: Promise<Record<string, Method>> | null = null;
+  const method =
+    (name: string) =>
+    (...given: unknown[]) => {
+      loaded ??= load().then(service => createClient(service, transport) as unknown as Record<string, Method>);
+      const answer = loaded.then(client => client[name]!(...given));
+      return Object.assign(answer, {
+        async *[Symbol.asyncIterator]() {
+          yield* await answer;
+        },
+      });
+    };
+  return new Proxy({}, { get: (_, name) => method(String(name)) }) as Client<Service>;
 }
 
 /** Every call under one signal, unary ones with a limit. */

@@ -24,6 +24,23 @@ test('a start reads little: no command, no protocol, no schemas', () => {
   expect(read.filter(name => /^(@connectrpc|@bufbuild|zod)|^gen\/|\/commands\//.test(name))).toEqual([]);
 });
 
+test('help knows every command, though it reads none of them, and the help of one what that takes', async () => {
+  const line = commandLine({});
+  const { out } = await line.text('--help');
+  const all = [...(await line.text('completion', 'fish')).out.matchAll(/__tocsin_path\) = '(\S+)'/g)].map(
+    ([, name]) => name,
+  );
+  expect(all.length).toBeGreaterThan(15);
+  for (const name of all) expect(out).toMatch(new RegExp(`^  ${name} +\\S`, 'm'));
+  for (const asked of [
+    ['help', 'alarms'],
+    ['alarms', '--help'],
+    ['--json', 'alarms', '--help'],
+  ]) {
+    expect((await line.text(...asked)).out).toMatch(/^ {2}create \[options\]/m);
+  }
+});
+
 test('https to the RPC port, which speaks http, is told with what to do, and ends with 6', async () => {
   const world = await startWorld();
   const url = world.rpcUrl.replace('http:', 'https:');

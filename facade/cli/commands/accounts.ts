@@ -23,7 +23,7 @@ const PLAN = 'free or paid';
 
 /** `tocsin accounts`: who owns everything else. The operator names the account by --account or TOCSIN_ACCOUNT. */
 export function addAccounts(program: Command, act: Act): void {
-  const accounts = program.command('accounts').description('who owns everything else');
+  const accounts = program.command('accounts');
 
   const create = accounts
     .command('create')

@@ -29,7 +29,6 @@ export function addAlarms(program: Command, act: Act): void {
     command: 'alarms',
     member: 'alarm',
     schema: AlarmSchema,
-    about: 'sources that are armed, disarmed and triggered',
     example: 'house',
     createExample: '--name House --location home --mode away:policy=family,window=30s --mode night:policy=all',
     updateExample: 'house --live --mode night:policy=family',

@@ -7,7 +7,7 @@ import { stamp } from '../timeline.ts';
 
 /** `tocsin audit`: who changed what. */
 export function addAudit(program: Command, act: Act): void {
-  const audit = program.command('audit').description('who changed what is configured');
+  const audit = program.command('audit');
   const list = pageFlags(audit.command('list').description('lists changes, newest first; --json has before and after'));
   list.option('--thing <id>', 'only changes of the thing with this id');
   examples(list, 'audit list --limit 20').action(

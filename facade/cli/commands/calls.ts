@@ -15,7 +15,7 @@ interface ListOptions extends PageOptions {
 
 /** `tocsin calls`: what became of each call of /v1 (DECISIONS.md "Outcome of each call"). */
 export function addCalls(program: Command, act: Act): void {
-  const calls = program.command('calls').description('each call of /v1 and what became of it');
+  const calls = program.command('calls');
 
   const list = pageFlags(calls.command('list').description('lists calls, newest first; those that wait come first'))
     .option('--source <source>', 'only of this alarm or panic button: id or key')

@@ -6,10 +6,7 @@ import type { Act } from '../session.ts';
 
 /** `tocsin completion`: what a shell proposes behind the tab key. */
 export function addCompletion(program: Command, _act: Act, io: Io, whole: () => Promise<Command>): void {
-  const completion = program
-    .command('completion')
-    .description('prints what makes a shell complete commands and flags')
-    .argument('<shell>', SHELLS.join(', '), shell);
+  const completion = program.command('completion').argument('<shell>', SHELLS.join(', '), shell);
   examples(completion, 'completion bash > ~/.local/share/bash-completion/completions/tocsin');
   completion.action(async (asked: Shell) => {
     io.stdout.write(completionScript(asked, await whole()));

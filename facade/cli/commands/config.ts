@@ -32,7 +32,7 @@ const SECRETS = [
 
 /** `tocsin config`: a whole account as one YAML file. */
 export function addConfig(program: Command, act: Act): void {
-  const config = program.command('config').description('the whole account as one YAML file');
+  const config = program.command('config');
 
   const check = config
     .command('check')

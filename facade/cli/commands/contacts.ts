@@ -29,7 +29,6 @@ export function addContacts(program: Command, act: Act): void {
     command: 'contacts',
     member: 'contact',
     schema: ContactSchema,
-    about: 'people who can be told',
     example: 'anna',
     createExample: '--name Anna --email anna@example.com --text +12025550111 --call +12025550111',
     updateExample: 'anna --email anna@example.org --pause text="on holiday"',

@@ -8,9 +8,7 @@ const COLOURS = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
 
 /** `tocsin doctor`: is everything there, reachable and in time? */
 export function addDoctor(program: Command, act: Act): void {
-  const doctor = program
-    .command('doctor')
-    .description('looks at the connection and the deployment; ends with 1 where a check fails');
+  const doctor = program.command('doctor');
   examples(doctor, 'doctor').action(
     act(async session => {
       const checks = await runChecks(session);

@@ -9,9 +9,7 @@ import { transcriptLines } from '../transcript.ts';
 
 /** `tocsin drill` and `tocsin rehearse`: trying it before it is needed. */
 export function addDrills(program: Command, act: Act): void {
-  const drill = program
-    .command('drill')
-    .description('sends one test message to one contact now; ends with 1 unless it was sent');
+  const drill = program.command('drill');
   drill
     .argument('<contact>', 'id or key')
     .argument('<channel>', 'text, call, email, push or webhook: one that the contact has');
@@ -29,9 +27,7 @@ export function addDrills(program: Command, act: Act): void {
     }),
   );
 
-  const rehearse = program
-    .command('rehearse')
-    .description('fires a source that is in test: nobody is alerted, all is told');
+  const rehearse = program.command('rehearse');
   rehearse
     .argument('<source>', 'alarm or panic button in test: id or key')
     .option('--mode <mode>', 'home, away, night or vacation (the one that a bare trigger would take)')

@@ -24,7 +24,7 @@ const NAMED = 'id of an incident, or id or key of an alarm or panic button';
 
 /** `tocsin incidents`: what happened, and taking and closing it (DECISIONS.md "Incidents and escalation"). */
 export function addIncidents(program: Command, act: Act): void {
-  const incidents = program.command('incidents').description('what triggers opened');
+  const incidents = program.command('incidents');
 
   const list = pageFlags(incidents.command('list').description('lists incidents, newest first'))
     .option('--source <source>', 'only of this alarm or panic button: id or key')

@@ -30,7 +30,7 @@ const NAMED = named('the API key', 'front-camera');
 
 /** `tocsin keys`: what opens /v1 (SPEC.md 5, DECISIONS.md "Key format"). */
 export function addKeys(program: Command, act: Act): void {
-  const keys = program.command('keys').description('API keys: what cameras and integrations call /v1 with');
+  const keys = program.command('keys');
 
   const create = keys.command('create').description('makes a key and shows its secret this once');
   create

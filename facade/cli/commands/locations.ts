@@ -21,7 +21,6 @@ export function addLocations(program: Command, act: Act): void {
     command: 'locations',
     member: 'location',
     schema: LocationSchema,
-    about: 'where alarms and panic buttons stand',
     example: 'home',
     createExample: '--name Home --address "1 Elm Street, Springfield"',
     updateExample: 'home --live',

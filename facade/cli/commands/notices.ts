@@ -7,7 +7,7 @@ import { stamp } from '../timeline.ts';
 
 /** `tocsin notices`: what the owner of the account was told about the account itself. */
 export function addNotices(program: Command, act: Act): void {
-  const notices = program.command('notices').description('what the owner of the account was told by email');
+  const notices = program.command('notices');
   const list = pageFlags(
     notices.command('list').description('lists notices, newest first, with what became of their emails'),
   );

@@ -26,7 +26,6 @@ export function addPanicButtons(program: Command, act: Act): void {
     command: 'panic-buttons',
     member: 'panicButton',
     schema: PanicButtonSchema,
-    about: 'sources that are always on: no modes, no arming, no window',
     example: 'bedside',
     createExample: '--name Bedside --location home --response medical --policy family',
     updateExample: 'bedside --live',

@@ -22,7 +22,6 @@ export function addPolicies(program: Command, act: Act): void {
     command: 'policies',
     member: 'policy',
     schema: PolicySchema,
-    about: 'who is told, when and how',
     example: 'family',
     createExample: '--name Family --step "0s anna:email,text" --step "5m noah:call" --repeat 2 --repeat-delay 5m',
     updateExample: 'family --repeat 3',

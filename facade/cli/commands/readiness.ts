@@ -15,9 +15,7 @@ import { clean, count } from '../text.ts';
 
 /** `tocsin readiness` and `tocsin preview`: would it work? They fire nothing. */
 export function addReadiness(program: Command, act: Act): void {
-  const readiness = program
-    .command('readiness')
-    .description('what stands between sources and the people they should alert');
+  const readiness = program.command('readiness');
   readiness
     .argument('[source]', 'only this alarm or panic button: id or key')
     .option('--strict', 'ends with 1 where something blocks');
@@ -33,9 +31,7 @@ export function addReadiness(program: Command, act: Act): void {
     }),
   );
 
-  const preview = program
-    .command('preview')
-    .description('who would be told by a trigger now, when and how; fires nothing');
+  const preview = program.command('preview');
   preview
     .argument('<source>', 'alarm or panic button: id or key')
     .option('--mode <mode>', 'home, away, night or vacation (the one that a bare trigger would take)');

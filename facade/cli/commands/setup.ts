@@ -7,9 +7,7 @@ import { setUp } from '../wizard.ts';
 
 /** `tocsin setup`: asks for all that a first alarm needs, makes it and tries it. */
 export function addSetup(program: Command, act: Act): void {
-  const setup = program
-    .command('setup')
-    .description('asks for all that a first alarm needs, makes it and tries it in test');
+  const setup = program.command('setup');
   examples(setup, 'setup').action(
     act(async session => {
       const { stdin, stderr } = session.io;

@@ -17,9 +17,7 @@ const FINAL = [Code.Unauthenticated, Code.PermissionDenied, Code.NotFound, Code.
 
 /** `tocsin tail`: live events, until it is interrupted. It connects again by itself and then tells what it missed. */
 export function addTail(program: Command, act: Act): void {
-  const tail = program
-    .command('tail')
-    .description('live events of incidents, until Ctrl-C; --json: one JSON value a line');
+  const tail = program.command('tail');
   tail.option('--source <source>', 'only of this alarm or panic button: id or key');
   examples(tail, 'tail', 'tail --source house --json').action(
     act(async (session, { source }: { source?: string }) => {

@@ -14,7 +14,7 @@ import { clean, time } from '../text.ts';
 
 /** `tocsin tokens`: what opens the console services of an account (DECISIONS.md "Who opens what"). */
 export function addTokens(program: Command, act: Act): void {
-  const tokens = program.command('tokens').description('console tokens: what this command line logs in with');
+  const tokens = program.command('tokens');
 
   const create = tokens
     .command('create')
