@@ -51,9 +51,9 @@ export function notFound(traceId: string): Answer {
   );
 }
 
-/** The only 404 that says what is wrong. The services give the word as it may be shown. */
+/** The only 404 that says what is wrong. The services give the word as far as it may be shown, empty where it may not. */
 function modeUnknown(traceId: string, mode: string, help: string): Answer {
-  const message = `Unknown mode "${mode}". The modes are home, away, night and vacation.`;
+  const message = `Unknown mode${mode && ` "${mode}"`}. The modes are home, away, night and vacation.`;
   return failure(404, traceId, message, { links: { help } });
 }
 

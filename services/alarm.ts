@@ -54,13 +54,12 @@ async function takeCall(accept: Accept, context: HandlerContext, call: AskedOf):
 function refused(reason: 'not_found' | 'unknown_mode', mode: string): ConnectError {
   const message =
     reason === 'unknown_mode'
-      ? `Unknown mode "${mode}": use home, away, night or vacation.`
+      ? `Unknown mode${mode && ` "${mode}"`}: use home, away, night or vacation.`
       : 'ID not found, or it cannot be used with this key.';
   return new ConnectError(message, Code.NotFound, undefined, [{ desc: RefusalSchema, value: { reason, mode } }]);
 }
 
-/** The unknown word as it may be shown: no control or direction characters, at most 64 characters (DECISIONS.md). */
+/** What of an unknown word may be shown, at most 64 characters; nothing of one that holds other signs (DECISIONS.md "Unknown modeId"). */
 function shownWord(word: string): string {
-  const visible = [...word.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '')];
-  return visible.slice(0, 64).join('');
+  return /^[\p{L}\p{Nd} _-]*$/u.test(word) ? [...word].slice(0, 64).join('') : '';
 }

@@ -57,7 +57,8 @@ export type Refusal = Message<"tocsin.common.v1.Refusal"> & {
   reason: string;
 
   /**
-   * With `unknown_mode`: the word that was sent, control characters removed, at most 64 characters. Else empty.
+   * With `unknown_mode`: the first 64 characters of the word that was sent, if it consists of letters, digits, blanks, `-` and
+   * `_`. Else empty.
    *
    * @generated from field: string mode = 2;
    */
