@@ -22,12 +22,12 @@ import {
 import { MODES, type ModeId } from './mode.ts';
 import { beginPending, cancelPending, foldIntoPending } from './pending.ts';
 import type { PlanFacts } from './plan.ts';
-import { heldByGate, type SourceKind } from './source.ts';
+import { type Disabled, heldByGate, type SourceKind } from './source.ts';
 
 /** What the rules need to know of a source besides its state. */
 export interface SourceFacts {
   kind: SourceKind;
-  disabled: boolean;
+  disabled: Disabled;
   clearOnDisarm: boolean;
   /** After which pause a trigger that folds is told to those alerted, in seconds; 0: never. */
   stillHappeningS: number;
@@ -70,18 +70,27 @@ export function decide(
     settled: [],
   };
   const full = () => decision.deliveries.length >= mostMessages;
-  for (const action of actions) {
+  for (const [place, action] of actions.entries()) {
     if (fireTimers(source, decision, action.acceptedAt, full) === 'stopped') return decision;
     if (full() && mayOpen(decision.state, action)) return decision;
     decision.outcomes.push({
       actionId: action.id,
       incidentId: null,
       pendingId: null,
-      ...apply(source, decision, action),
+      ...(isTooLate(source, actions, place) ? { outcome: 'source_disabled' } : apply(source, decision, action)),
     });
   }
   fireTimers(source, decision, now, full);
   return decision;
+}
+
+/**
+ * Whether a trigger stands behind the disabling of its source, though it was judged before; one that stands before it opens
+ * what the disabling then closes (DECISIONS.md "Disabled or deactivated source").
+ */
+function isTooLate({ disabled }: SourceFacts, actions: readonly Action[], place: number): boolean {
+  if (actions[place]?.verb !== 'trigger' || disabled === 'no') return false;
+  return disabled === 'yes' || actions.slice(0, place).some(({ verb }) => verb === 'disable');
 }
 
 /** Whether an action may open an incident, as far as is known before it is applied. */
@@ -205,7 +214,6 @@ function rehearsesInto(pending: PendingTrigger, action: Action): boolean {
 function trigger(source: SourceFacts, decision: Decision, action: Action): Applied {
   const { state } = decision;
   const { incident, pending } = state;
-  if (source.disabled) return { outcome: 'source_disabled' };
   if (foldsInto(incident, action.environment)) {
     foldIntoIncident(state, decision, incident, action.acceptedAt, source.stillHappeningS);
     return { outcome: 'folded', incidentId: incident.id };

@@ -5,6 +5,9 @@ export type SourceKind = 'alarm' | 'panic';
 
 export type Environment = 'live' | 'test';
 
+/** Whether a source is disabled or deactivated. `waits`: it is, and its disabling stands among the actions that are to be applied. */
+export type Disabled = 'no' | 'yes' | 'waits';
+
 /** What a machine may do with a source (SPEC.md 4). Panic buttons know trigger and clear only. */
 export type Verb = 'arm' | 'disarm' | 'trigger' | 'clear';
 

@@ -166,7 +166,7 @@ describe('SPEC.md 3: trigger', () => {
   });
 
   test('a source that is disabled by now cannot fire', () => {
-    const decision = one(at(10).trigger(), state(), alarm({ disabled: true }));
+    const decision = one(at(10).trigger(), state(), alarm({ disabled: 'yes' }));
     expect(decision).toMatchObject({ outcome: 'source_disabled', state: state() });
   });
 });
@@ -400,15 +400,34 @@ describe('DECISIONS.md "Source or location switched to live"', () => {
 
 describe('DECISIONS.md "Disabled or deactivated source": disabling closes its open incident and cancels what is pending', () => {
   test.each(['live', 'test'] as const)('%s', environment => {
-    const decision = one(at(10).disable(), state({ incident: incident({ environment }) }), alarm({ disabled: true }));
+    const decision = one(
+      at(10).disable(),
+      state({ incident: incident({ environment }) }),
+      alarm({ disabled: 'waits' }),
+    );
     expect([decision.outcome, decision.state]).toEqual(['disabled', state()]);
     expect(decision.incidents.get('open-1')?.incident.closeReason).toBe('source_disabled');
     expect(decision.cancellations).toEqual([{ incidentId: 'open-1', at: seconds(10), what: 'all' }]);
   });
 
   test('pending', () => {
-    const decision = one(at(10).disable(), state({ pending: pending() }), alarm({ disabled: true }));
+    const decision = one(at(10).disable(), state({ pending: pending() }), alarm({ disabled: 'waits' }));
     expect(decision).toMatchObject({ outcome: 'disabled', pendingId: 'pending-1', state: state() });
+  });
+
+  test('a trigger before it opens what it closes, one behind it is too late', () => {
+    const actions = [at(1).trigger(), at(2).disable(), at(3).trigger()];
+    const decision = decide(alarm({ disabled: 'waits' }), state(), actions, seconds(4));
+    expect([outcomes(decision), decision.state]).toEqual([['opened', 'disabled', 'source_disabled'], state()]);
+    expect(decision.incidents.get('incident-1')?.incident).toMatchObject({
+      openedAt: seconds(1),
+      closedAt: seconds(2),
+      closeReason: 'source_disabled',
+    });
+  });
+
+  test('where it comes in a later turn, what stands before it opens in this one', () => {
+    expect(one(at(10).trigger(), state(), alarm({ disabled: 'waits' })).outcome).toBe('opened');
   });
 
   test('nothing open or pending', () => {

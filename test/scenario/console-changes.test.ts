@@ -96,7 +96,6 @@ test('disabling closes what is open, answers 404 from then on and hides the alar
 test('a deleted alarm closes its incident, answers like one that never was, and its history stays', async () => {
   const { world, own, alarm, act, incidents, secret, stop } = await aHouse();
   await act('trigger');
-  // Deleted before it is applied, it would open nothing.
   await world.settle();
   await own.alarms.deleteAlarm({ alarmId: alarm.id });
   expect(await incidents()).toMatchObject([{ status: 'closed', closeReason: 'source_disabled', sourceName: 'House' }]);

@@ -33,7 +33,7 @@ export function alarm(but: Partial<SourceFacts> = {}): SourceFacts {
   let opened = 0;
   return {
     kind: 'alarm',
-    disabled: false,
+    disabled: 'no',
     clearOnDisarm: false,
     stillHappeningS: 0,
     account: { plan: 'paid', trialEndsAt: START },

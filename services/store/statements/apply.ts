@@ -1,10 +1,11 @@
 import type { ArmedMode } from '../../domain/arming.ts';
 import type { Incident, PendingTrigger } from '../../domain/incident.ts';
 import type { Plan } from '../../domain/plan.ts';
-import type { ResponseKind, SourceKind } from '../../domain/source.ts';
+import type { Disabled, ResponseKind, SourceKind } from '../../domain/source.ts';
 import { LOCKS } from '../lock.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
 import type { Group } from './journal.ts';
+import { DISABLED } from './queue.ts';
 
 /**
  * Folds that were applied and are not yet written where readers see them: how an open incident counts (`i` and its number)
@@ -122,7 +123,7 @@ export interface SourceRow {
   seq: number;
   kind: SourceKind;
   name: string;
-  disabled: boolean;
+  disabled: Disabled;
   clearOnDisarm: boolean;
   responseKind: ResponseKind | null;
   responseText: string;
@@ -174,7 +175,7 @@ const sourcesStatement: Statement<ReadSource> = {
   name: 'read_sources',
   text: `
 SELECT ${ms('t.now')} AS now, a.id AS "accountId", a.seq::float8 AS "accountSeq", s.id, s.seq::float8 AS seq, s.kind, s.name,
-  s.disabled OR s.deactivated AS disabled, s.clear_on_disarm AS "clearOnDisarm", s.response_kind AS "responseKind",
+  ${DISABLED} AS disabled, s.clear_on_disarm AS "clearOnDisarm", s.response_kind AS "responseKind",
   s.response_text AS "responseText",
   s.location_id AS "locationId", a.plan, ${ms('a.created_at')} AS "accountCreatedAt",
   a.still_happening_s AS "stillHappeningS", st.armed_mode AS "armedMode",

@@ -39,6 +39,10 @@ export interface OwnAction {
   only_when_armed?: boolean;
 }
 
+/** Whether the source `s` is disabled, as `Disabled` of the rules. */
+export const DISABLED = `CASE WHEN NOT (s.disabled OR s.deactivated) THEN 'no'
+    WHEN EXISTS (SELECT FROM queued_action q WHERE q.source_seq = s.seq AND q.verb = 'disable') THEN 'waits' ELSE 'yes' END`;
+
 /** Who acknowledges or closes is not kept waiting by what else waits in their account. */
 const AT_ONCE = `CASE WHEN r.verb IN ('acknowledge', 'close') THEN '-infinity' ELSE t.now END`;
 
