@@ -37,9 +37,12 @@ export interface RefusalLog {
   close(): Promise<void>;
 }
 
-/** The log writes in groups and keeps a bounded number per account. A failed write is logged: no call waits for it. */
-export function createRefusalLog(pool: Pool, log: Logger): RefusalLog {
-  let waiting: RefusedCall[] = [];
+/**
+ * The log writes in groups and keeps a bounded number per account. A failed write is logged: no call waits for it. `now` counts
+ * milliseconds: the time of a call is that of its answer, however late it is written.
+ */
+export function createRefusalLog(pool: Pool, log: Logger, now: () => number = () => performance.now()): RefusalLog {
+  let waiting: Waiting[] = [];
   let dropped = 0;
 
   async function write(): Promise<void> {
@@ -47,7 +50,9 @@ export function createRefusalLog(pool: Pool, log: Logger): RefusalLog {
     if (calls.length === 0) return;
     waiting = [];
     try {
-      for (let at = 0; at < calls.length; at += PLACES) await keepRefusals(pool, calls.slice(at, at + PLACES));
+      for (let at = 0; at < calls.length; at += PLACES) {
+        await keepRefusals(pool, calls.slice(at, at + PLACES).map(dated));
+      }
       if (dropped > 0) log.warn({ dropped }, 'refused calls were not kept: too many at once');
       dropped = 0;
     } catch (error) {
@@ -55,11 +60,13 @@ export function createRefusalLog(pool: Pool, log: Logger): RefusalLog {
     }
   }
 
+  const dated = ({ answeredAt, ...call }: Waiting): RefusedCall => ({ ...call, agoMs: Math.round(now() - answeredAt) });
+
   const collected = collect(write, COLLECT_MS);
   return {
     add(call, by, outcome) {
       if (waiting.length >= MAX_WAITING) dropped++;
-      else waiting.push(refused(call, by, outcome));
+      else waiting.push({ ...refused(call, by, outcome), answeredAt: now() });
       collected.soon();
     },
     flush: collected.flush,
@@ -67,12 +74,17 @@ export function createRefusalLog(pool: Pool, log: Logger): RefusalLog {
   };
 }
 
+/** A refused call that is to be written. */
+type Waiting = Refused & { answeredAt: number };
+
+type Refused = Omit<RefusedCall, 'agoMs'>;
+
 /** What was asked, in words that are ours: an identifier that is none and a mode that is none are not kept as they came. */
 function refused(
   { modeWord: word, ...call }: AskedInVain,
   { accountId, keySeq }: RefusedKey,
   outcome: RefusedCall['outcome'],
-): RefusedCall {
+): Refused {
   return {
     accountId,
     keySeq,
