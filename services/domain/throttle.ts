@@ -30,8 +30,10 @@ export interface ThrottleFacts {
   /** Whether the incident is one of many that its alarm opens and clears. */
   alarm: 'calm' | 'flapping';
   openedAt: number;
-  /** When the `most`-th newest message within `withinS` went out to this contact over this channel; null: there were fewer. */
-  nthRecentAt: number | null;
+  /** When messages went out to this contact over this channel, the `most` newest within `withinS`, the newest first. */
+  recentAt: readonly number[];
+  /** How many more go out there at this moment. */
+  underWay: number;
   now: number;
 }
 
@@ -41,10 +43,12 @@ export interface ThrottleFacts {
  * waits goes out as soon as the window has room.
  */
 export function throttle(facts: ThrottleFacts): 'goes' | { waitsS: number } {
-  const { kind, channel, place, alarm, openedAt, nthRecentAt, now } = facts;
-  if (kind === 'taken' || nthRecentAt === null) return 'goes';
-  if (place === 'first_of_incident' && alarm === 'calm') return 'goes';
-  const roomAt = nthRecentAt + THROTTLE[channel].withinS * 1000;
+  const { kind, channel, place, alarm, openedAt, recentAt, underWay, now } = facts;
+  if (kind === 'taken' || (place === 'first_of_incident' && alarm === 'calm')) return 'goes';
+  const { most, withinS } = THROTTLE[channel];
+  const nthRecentAt = underWay >= most ? now : recentAt[most - 1 - underWay];
+  if (nthRecentAt === undefined) return 'goes';
+  const roomAt = nthRecentAt + withinS * 1000;
   const goesAt = place === 'repeat' ? roomAt : Math.min(roomAt, openedAt + STANDS_AFTER_S * 1000);
   return goesAt <= now ? 'goes' : { waitsS: Math.max(1, Math.ceil((goesAt - now) / 1000)) };
 }

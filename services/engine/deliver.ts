@@ -15,6 +15,7 @@ import { type Costed, createCeiling } from './ceiling.ts';
 import { createHandOvers } from './hand-over.ts';
 import { type Lane, startFairLane } from './lane.ts';
 import { createRecorder } from './record.ts';
+import { createUnderWay } from './under-way.ts';
 
 export type { Lane };
 
@@ -43,6 +44,7 @@ export function startLane(engine: LaneOptions): Lane {
   const record = createRecorder(pool, log);
   const ceiling = createCeiling({ pool, log, onNotice: engine.onNotice });
   const placeOf = createHandOvers();
+  const underWay = createUnderWay();
 
   async function attempt(delivery: Costed): Promise<AttemptOutcome> {
     const place = placeOf(delivery);
@@ -69,10 +71,12 @@ export function startLane(engine: LaneOptions): Lane {
       // A panic button is pressed by a person, each time.
       alarm: delivery.copy.sourceKind === 'alarm' ? delivery.alarm : 'calm',
       openedAt: delivery.opened_at.getTime(),
-      nthRecentAt: delivery.nth_recent_at?.getTime() ?? null,
+      recentAt: delivery.recent_at,
+      underWay: underWay.count(delivery),
       now,
     });
     if (throttled !== 'goes') return { kind: 'put_off', reason: 'throttled', afterS: throttled.waitsS };
+    underWay.begin(delivery);
     return (await ceiling.verdict(delivery)) === 'goes' ? null : { kind: 'obstacle', reason: 'spend_ceiling' };
   }
 
@@ -88,7 +92,7 @@ export function startLane(engine: LaneOptions): Lane {
   }
 
   async function recordAndTell(delivery: LeasedDelivery, after: AfterAttempt): Promise<void> {
-    const { written, failover, spent } = await record(delivery, after);
+    const { written, failover, spent } = await record(delivery, after).finally(() => underWay.end(delivery));
     const { id, incident_id, attempt } = delivery;
     log.info(
       { delivery: id, incident: incident_id, channel: delivery.channel, attempt, status: written, failover },

@@ -27,8 +27,8 @@ export interface LeasedDelivery extends AlertRow {
   way: Way;
   place: 'first_of_incident' | 'repeat';
   alarm: 'calm' | 'flapping';
-  /** See domain/throttle.ts. */
-  nth_recent_at: Date | null;
+  /** When messages went out to this contact over this channel lately, in milliseconds since 1970: domain/throttle.ts. */
+  recent_at: number[];
   /** The database's time of the lease. */
   now: Date;
   plan: Plan;
@@ -97,10 +97,10 @@ SELECT d.account_id, d.id, d.incident_id, d.kind, d.round, d.step, d.contact_id,
   ) THEN 'repeat' ELSE 'first_of_incident' END AS place,
   CASE WHEN ${flaps('d')} THEN 'flapping' ELSE 'calm' END AS alarm,
   ${moreBefore('d')} AS more_before,
-  (SELECT o.sent_at FROM delivery o
+  ARRAY(SELECT (extract(epoch FROM o.sent_at) * 1000)::float8 FROM delivery o
     WHERE o.account_id = d.account_id AND o.contact_id = d.contact_id AND o.channel = d.channel
       AND o.sent_at > d.now - make_interval(secs => $9)
-    ORDER BY o.sent_at DESC OFFSET $8 LIMIT 1) AS nth_recent_at
+    ORDER BY o.sent_at DESC LIMIT $8) AS recent_at
 FROM (SELECT *, row_number() OVER (PARTITION BY account_id, incident_id ORDER BY due_at, seq) AS nth FROM leased) d
 ORDER BY d.due_at, d.seq`,
 };
@@ -153,7 +153,7 @@ export async function leaseDeliveries(
   due: DueOnLane,
 ): Promise<LeasedDelivery[]> {
   const { most, withinS } = THROTTLE[channel];
-  const values = [...turnValues(channel, turns, due), leaseS(channel), most - 1, withinS];
+  const values = [...turnValues(channel, turns, due), leaseS(channel), most, withinS];
   const rows = await run(on, leaseStatement, values);
   const copies = new Map(rows.flatMap(row => (row.copy === null ? [] : [[row.incident_id, row.copy]])));
   return rows.map(row => ({ ...row, copy: copies.get(row.incident_id)! }));

@@ -4,6 +4,8 @@ import { THROTTLE, type ThrottleFacts, throttle } from '../../services/domain/th
 
 const NOW = Date.UTC(2026, 0, 1);
 const secondsAgo = (s: number) => NOW - s * 1000;
+/** The five newest messages, the fifth of them so many seconds ago. */
+const fifth = (s: number) => [4, 3, 2, 1, 0].map(later => secondsAgo(s - later));
 
 describe('DECISIONS.md "Throttle of repeats": repeats may wait, the first message of an incident only where its alarm flaps', () => {
   const facts: ThrottleFacts = {
@@ -12,19 +14,23 @@ describe('DECISIONS.md "Throttle of repeats": repeats may wait, the first messag
     place: 'repeat',
     alarm: 'calm',
     openedAt: secondsAgo(10),
-    nthRecentAt: secondsAgo(100),
+    recentAt: fifth(100),
+    underWay: 0,
     now: NOW,
   };
 
   test.each<[string, Partial<ThrottleFacts>, ReturnType<typeof throttle>]>([
     ['a repeat, when there were too many', {}, { waitsS: 800 }],
+    ['a repeat, when the oldest of them leaves the window in a moment', { recentAt: fifth(899.5) }, { waitsS: 1 }],
+    ['a repeat, when there is room', { recentAt: [] }, 'goes'],
+    ['a repeat, when the oldest of them has left the window', { recentAt: fifth(900) }, 'goes'],
     [
-      'a repeat, when the oldest of them leaves the window in a moment',
-      { nthRecentAt: secondsAgo(899.5) },
-      { waitsS: 1 },
+      'a repeat, when one of those that fill the window is under way',
+      { recentAt: fifth(100).slice(0, 4), underWay: 1 },
+      { waitsS: 801 },
     ],
-    ['a repeat, when there is room', { nthRecentAt: null }, 'goes'],
-    ['a repeat, when the oldest of them has left the window', { nthRecentAt: secondsAgo(900) }, 'goes'],
+    ['a repeat, when those under way leave no room', { recentAt: [], underWay: 5 }, { waitsS: 900 }],
+    ['a repeat, when those under way leave room', { recentAt: [], underWay: 4 }, 'goes'],
     ['the first message of an incident', { place: 'first_of_incident' }, 'goes'],
     [
       'the first message of an incident of an alarm that flaps, until it has stood for 30 s',
@@ -33,7 +39,7 @@ describe('DECISIONS.md "Throttle of repeats": repeats may wait, the first messag
     ],
     [
       'that message, when there is room sooner',
-      { place: 'first_of_incident', alarm: 'flapping', nthRecentAt: secondsAgo(895) },
+      { place: 'first_of_incident', alarm: 'flapping', recentAt: fifth(895) },
       { waitsS: 5 },
     ],
     [
@@ -41,7 +47,7 @@ describe('DECISIONS.md "Throttle of repeats": repeats may wait, the first messag
       { place: 'first_of_incident', alarm: 'flapping', openedAt: secondsAgo(30) },
       'goes',
     ],
-    ['that message, when there is room', { place: 'first_of_incident', alarm: 'flapping', nthRecentAt: null }, 'goes'],
+    ['that message, when there is room', { place: 'first_of_incident', alarm: 'flapping', recentAt: [] }, 'goes'],
     [
       'a repeat of an alarm that flaps, however long it stands',
       { alarm: 'flapping', openedAt: secondsAgo(60) },

@@ -1,0 +1,54 @@
+import { expect, onTestFinished, test } from 'vitest';
+import type { ChannelKind } from '../../services/domain/delivery.ts';
+import { startNtfy } from '../support/ntfy.ts';
+import { startSmtp } from '../support/smtp.ts';
+import { startTwilio } from '../support/twilio.ts';
+import { type Owner, startWorld } from '../support/world.ts';
+
+/* DECISIONS.md "Throttle of repeats": what one person gets within 15 minutes over each channel, beside somebody else. */
+
+test.each([
+  ['text', 5],
+  ['call', 3],
+  ['email', 10],
+  ['push', 10],
+] as const)('within 15 minutes a person gets so many over %s: %i; the rest waits, and a neighbour is told', async (channel, most) => {
+  const [twilio, smtp, ntfy] = await Promise.all([startTwilio(), startSmtp(), startNtfy()]);
+  onTestFinished(async () => void (await Promise.all([twilio.stop(), smtp.stop(), ntfy.stop()])));
+  const carriers = { twilio: twilio.settings, ntfy: { url: ntfy.url, token: null } };
+  const world = await startWorld({ smtpUrl: smtp.url, carriers });
+  const [owner, neighbour] = [await world.account(), await world.account()];
+  await press(owner, 'anna', '+12025550111');
+  for (let step = 1; step < STEPS; step++) await world.advance(10);
+  const became = async (of: Owner) => {
+    const [incident] = await of.incidents();
+    return incident!.deliveries.map(({ status, reason }) => `${status} ${reason}`.trim());
+  };
+  const waiting = Array(STEPS - most).fill('scheduled throttled');
+  expect(await became(owner)).toEqual([...Array(most).fill('sent'), ...waiting]);
+  await press(neighbour, 'ben', '+12025550122');
+  expect((await became(neighbour))[0]).toBe('sent');
+  // The first of them leaves the 15 minutes.
+  await world.advance(900 - 10 * (STEPS - 1));
+  expect((await became(owner)).filter(one => one === 'sent')).toHaveLength(most + 1);
+
+  /** Presses a button that tells somebody twelve times, ten seconds apart. */
+  async function press(of: Owner, name: string, number: string) {
+    const addresses: Record<ChannelKind, string> = {
+      text: number,
+      call: number,
+      email: `${name}@example.com`,
+      push: `${name}-topic`,
+      webhook: '',
+    };
+    const contacts = [{ contactId: await of.contact(name, { [channel]: addresses[channel] }), channels: [channel] }];
+    const policyId = await of.policy(
+      Array.from({ length: STEPS }, (_, step) => ({ delayS: step === 0 ? 0 : 10, contacts })),
+    );
+    const id = await of.panicButton({ policyId });
+    expect((await world.get(`/v1/panic/${id}/trigger`, await of.key())).status).toBe(202);
+    await world.settle();
+  }
+});
+
+const STEPS = 12;
