@@ -555,8 +555,8 @@ export type Call = Message<"tocsin.incident.v1.Call"> & {
   /**
    * What became of it. `accepted` (not applied yet); applied: `armed`, `disarmed`, `pending` (waits in the false-alarm
    * window), `opened`, `cancelled`, `folded`, `closed`, `nothing_open`, `held_by_gate`, `source_disabled`,
-   * `acknowledged`, `already_acknowledged`, `already_closed`, `went_live`, `disabled`; refused: `held_by_gate`,
-   * `mode_missing`, `unknown_mode`, `source_disabled`, `not_found`, `unknown_path`, `wrong_method`, `key_revoked`,
+   * `acknowledged`, `already_acknowledged`, `already_closed`, `went_live`, `disabled`, `failed` (for ten minutes it could not be
+   * applied, for a reason that lies in itself); refused: `held_by_gate`, `mode_missing`, `unknown_mode`, `source_disabled`, `not_found`, `unknown_path`, `wrong_method`, `key_revoked`,
    * `key_expired`.
    *
    * @generated from field: string outcome = 7;
