@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { isId, newId } from '../services/store/id.ts';
 import { createSeal, SealFault } from '../services/store/seal.ts';
 import { isSecret, newSecret } from '../services/store/secret.ts';
 
@@ -28,6 +29,17 @@ describe('a key (DECISIONS.md "Key format")', () => {
     }
     expect([isSecret('tcn', secret), isSecret('tcn', newSecret('tcn'))]).toEqual([false, true]);
   });
+});
+
+test('an id is 32 lower-case letters and digits, each of the 36 as likely as another (DECISIONS.md "Ids")', () => {
+  const ids = Array.from({ length: 10_000 }, newId);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids.filter(id => !isId(id))).toEqual([]);
+  const counts = new Map<string, number>();
+  for (const letter of ids.join('')) counts.set(letter, (counts.get(letter) ?? 0) + 1);
+  expect([...counts.keys()].sort().join('')).toBe('0123456789abcdefghijklmnopqrstuvwxyz');
+  // 8,889 of each are expected; eight standard deviations away is no chance.
+  for (const [letter, count] of counts) expect(Math.abs(count - 320_000 / 36), letter).toBeLessThan(8 * 94);
 });
 
 describe('a sealed address', () => {

@@ -194,3 +194,26 @@ test('a key has twenty streams open at once; one more is refused, until one ends
     { what: 'a place for another stream' },
   );
 });
+
+test('an account has a hundred streams open at once, with however many keys; another account has its own', async () => {
+  const { world, key, triggers } = await aNeighbour();
+  const owner = await world.account();
+  const gone = new AbortController();
+  onTestFinished(() => gone.abort());
+  // On a connection for each key: one takes no more than a hundred streams anyway.
+  const watching = (secret: string) => {
+    const client = createClient(InventoryService, createGrpcTransport({ baseUrl: world.rpcUrl }));
+    const options = { headers: { 'x-api-key': secret }, signal: gone.signal };
+    return () => client.watchChanges({}, options)[Symbol.asyncIterator]().next();
+  };
+  for (let nth = 0; nth < 5; nth++) {
+    const watch = watching(await owner.key());
+    await Promise.all(Array.from({ length: 20 }, watch));
+  }
+  expect(await refusal(watching(await owner.key())())).toMatchObject({
+    code: 'ResourceExhausted',
+    message: expect.stringContaining('an account 100'),
+  });
+  await watching(key)();
+  await triggers();
+});

@@ -207,3 +207,20 @@ test('an answer that comes after another worker took over changes nothing', asyn
   await world.settle();
   expect((await told())[0]).toBe('text failed: of the other worker');
 });
+
+test('a contact says when a message last arrived over each channel, and of those that only went out says nothing', async () => {
+  const { twilio, world, owner, act } = await family({ anna: ['text', 'push'] });
+  const { contacts } = consoleOf(world, world.operator, owner.accountId);
+  const arrived = async () => {
+    const [anna] = (await contacts.listContacts({})).contacts;
+    return Object.fromEntries(anna!.channels.map(one => [one.channel, one.lastDeliveredAt?.seconds]));
+  };
+  await act('trigger');
+  const { sid } = await twilio.nextMessage();
+  expect(await arrived()).toEqual({ text: undefined, email: undefined, push: undefined });
+  await world.advance(7);
+  await twilio.tell(sid, 'delivered');
+  await world.settle();
+  const { openedAt } = (await owner.incidents())[0]!;
+  expect(await arrived()).toEqual({ text: openedAt!.seconds + 7n, email: undefined, push: undefined });
+});

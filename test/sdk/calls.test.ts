@@ -7,6 +7,8 @@ import { HandClock } from './hand-clock.ts';
 import { aHouse } from './rig.ts';
 
 const KEY = 'toc_any';
+const ID = 'a'.repeat(32);
+const TRACE = '0af76519-16cd-43dd-8448-eb211c80319c';
 
 /** What a call failed with. */
 async function failure(call: Promise<unknown>): Promise<TocsinError> {
@@ -65,6 +67,24 @@ test('what is wrong comes as an error of its kind', async () => {
   const unknown = await failure(client.arm(alarmId, 'dnd' as Mode));
   expect(unknown).toMatchObject({ kind: 'unknown_mode', message: expect.stringContaining('dnd') });
   expect(unknown).toHaveProperty('help', expect.stringMatching(/^http.*\/docs\/arming/));
+});
+
+test('links that this client does not know change nothing (SPEC.md 9)', async () => {
+  const links = { help: 'https://alarm.example.com/docs/arming', deprecation: { not: 'a text' } };
+  const { url } = await someServer((request, response) => {
+    const accepted = request.url!.includes('/arm/night');
+    const data = accepted ? { environment: 'live' } : {};
+    const message = accepted ? null : 'Unknown mode "dnd".';
+    response.writeHead(accepted ? 202 : 404, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ error: !accepted, message, links, traceId: TRACE, data, further: [1] }));
+  });
+  const client = createClient({ url, key: KEY });
+  expect(await client.arm(ID, 'night')).toMatchObject({ environment: 'live', traceId: TRACE });
+  expect(await failure(client.arm(ID, 'dnd' as Mode))).toMatchObject({
+    kind: 'unknown_mode',
+    help: links.help,
+    traceId: TRACE,
+  });
 });
 
 test('an ID or a mode that would make another call of it is not sent', async () => {

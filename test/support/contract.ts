@@ -119,6 +119,7 @@ async function badKeys(
     'in another case': good.toUpperCase(),
     'of 8 KB': 'k'.repeat(8_192),
     'with a quote': "toc_' OR 1=1 --",
+    'behind a Bearer': `Bearer ${good}`,
     unknown: newSecret('toc'),
     'a console token': world.operator,
     revoked: revoked.secret,

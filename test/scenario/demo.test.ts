@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { readToApply } from '../../services/console/file/into.ts';
+import { type Demo, seedDemo } from '../../services/demo.ts';
+import { createSeal } from '../../services/store/seal.ts';
+import { inTransaction } from '../../services/store/statement.ts';
+import { consoleOf } from '../support/console.ts';
+import { PEPPER, startWorld, type World } from '../support/world.ts';
+
+/** The demo in an empty world. */
+async function filled(world: World): Promise<Demo> {
+  const on = { seal: createSeal(Buffer.alloc(32)), bus: world.bus, pepper: PEPPER };
+  const demo = await inTransaction(world.store.pool, client =>
+    seedDemo(client, { plan: 'paid', demoEmail: null, read: (text, secrets) => readToApply(on, text, secrets) }),
+  );
+  return demo!;
+}
+
+test('every alarm of the demo fires only when it is armed, and disarming clears (DECISIONS.md "Default of only-trigger-when-armed")', async () => {
+  const world = await startWorld();
+  const { accountId, apiKey, liveAlarmId } = await filled(world);
+  const outsider = await world.account();
+  const { alarms } = await consoleOf(world, world.operator, accountId).alarms.listAlarms({});
+  expect(alarms.length).toBeGreaterThan(2);
+  for (const { onlyWhenArmed, clearOnDisarm } of alarms) expect([onlyWhenArmed, clearOnDisarm]).toEqual([true, true]);
+  const status = async (action: string, key = apiKey) =>
+    (await world.get(`/v1/alarm/${liveAlarmId}/${action}`, key)).status;
+  expect(await status('trigger')).toBe(404);
+  expect(await status('arm')).toBe(202);
+  expect(await status('trigger')).toBe(202);
+  expect(await status('trigger', await outsider.key())).toBe(404);
+});
