@@ -16,6 +16,7 @@ import type { Implementation } from './direct.ts';
 import { boundConnections, type ConnectionLimits, rpcConnectionLimits } from './process/connections.ts';
 import { logFault } from './rpc-faults.ts';
 import type { RpcConnection, RpcGate } from './rpc-gate.ts';
+import { strictJson } from './rpc-json.ts';
 import { rpcConnectionsOpen, rpcConnectionsRefused } from './rpc-metrics.ts';
 import { createPlaces } from './rpc-places.ts';
 
@@ -90,7 +91,10 @@ export async function serveRpc(
   const handler = connectNodeAdapter({
     routes: router => {
       for (const { service, methods } of options.implementations) {
-        router.service(service, methods, { readMaxBytes: MAX_BYTES[service.typeName] ?? USUAL_BYTES });
+        const readMaxBytes = MAX_BYTES[service.typeName] ?? USUAL_BYTES;
+        for (const method of service.methods) {
+          router.rpc(method, methods[method.localName]!, { readMaxBytes, jsonOptions: strictJson(method.input) });
+        }
       }
     },
     contextValues: request => createContextValues().set(CONNECTION, connectionOf(request)),

@@ -1,12 +1,9 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { z } from 'zod';
-import { InUseSchema, InvalidFieldsSchema } from '../../gen/tocsin/common/v1/common_pb.ts';
+import { InUseSchema } from '../../gen/tocsin/common/v1/common_pb.ts';
+import type { FieldFault } from '../invalid-fields.ts';
 
-/** One thing that is wrong with a request: where, by its proto JSON path, and a sentence. */
-export interface FieldFault {
-  field: string;
-  problem: string;
-}
+export { type FieldFault, invalidFields } from '../invalid-fields.ts';
 
 /** A thing that uses another. */
 export interface ThingUser {
@@ -18,13 +15,6 @@ export interface ThingUser {
 
 /** How many users of a thing are named. */
 const USERS_NAMED = 20;
-
-/** INVALID_ARGUMENT with everything that is wrong; the message says it once more for who reads no details. */
-export function invalidFields(fields: readonly FieldFault[]): ConnectError {
-  const sentences = fields.map(({ field, problem }) => (field === '' ? problem : `${field} ${problem}`));
-  const details = [{ desc: InvalidFieldsSchema, value: { fields: [...fields] } }];
-  return new ConnectError(sentences.join(' '), Code.InvalidArgument, undefined, details);
-}
 
 /** What zod found, as paths and sentences. */
 export function faultsOf(error: z.ZodError): FieldFault[] {
