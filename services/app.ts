@@ -29,6 +29,7 @@ import { createLinks } from './links.ts';
 import { createLookups } from './lookups.ts';
 import { createBadCallers, NO_BAD_CALLERS } from './process/bad-callers.ts';
 import { createRateLimits, NO_RATE_LIMITS, RATES } from './process/rate-limits.ts';
+import { createReflection } from './reflection.ts';
 import { createResponderService } from './responder.ts';
 import { type RpcBounds, serveRpc } from './rpc.ts';
 import { createRpcGate } from './rpc-gate.ts';
@@ -152,7 +153,8 @@ export async function startServices(on: Foundations): Promise<Services> {
     };
     const tokens = createLookups(createDigests(pepper, TOKENS), all => readKnownTokens(store.pool, all));
     const gate = createRpcGate({ serviceToken: on.rpc.serviceToken, keys, tokens, limits, badCallers });
-    const rpc = await serveRpc({ ...on.rpc, gate, implementations: [...implementations, batch], log });
+    const reflection = createReflection(implementations.map(({ service }) => service));
+    const rpc = await serveRpc({ ...on.rpc, gate, implementations: [...implementations, batch, ...reflection], log });
     closers.push(rpc.close);
 
     return { transport, rpcUrl: rpc.url, drain, sweep: removing.sweep, measure: vitals.measure, close };

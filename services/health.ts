@@ -2,6 +2,7 @@ import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
 import type { Pool } from 'pg';
 import { type Health, HealthCheckResponse_ServingStatus as Serving } from '../gen/grpc/health/v1/health_pb.ts';
 import { applyingInTime } from './store/statements/unapplied.ts';
+import { endOfStream, pause } from './stream.ts';
 
 /** How long the database may take to answer a health check, in milliseconds. */
 const PATIENCE_MS = 1_000;
@@ -21,12 +22,26 @@ export function createHealthService(pool: Pool, services: readonly string[]): Se
     (await readWritable(pool)) === 'writable' ? await applyingInTime(pool, LATE_AFTER_S) : 'read_only',
   );
 
+  async function statusOf(service: string): Promise<Serving> {
+    if (service !== '' && !services.includes(service)) return Serving.SERVICE_UNKNOWN;
+    return (await soon(look())) === 'in_time' ? Serving.SERVING : Serving.NOT_SERVING;
+  }
+
   return {
     async check({ service }) {
-      if (service !== '' && !services.includes(service)) {
-        throw new ConnectError(`This process does not serve ${service.slice(0, 100)}.`, Code.NotFound);
+      const status = await statusOf(service);
+      if (status !== Serving.SERVICE_UNKNOWN) return { status };
+      throw new ConnectError(`This process does not serve ${service.slice(0, 100)}.`, Code.NotFound);
+    },
+    async *watch({ service }, { signal }) {
+      let told: Serving | null = null;
+      while (!signal.aborted) {
+        const status = await statusOf(service);
+        if (status !== told) yield { status };
+        told = status;
+        await pause(REMEMBER_MS, signal);
       }
-      return { status: (await soon(look())) === 'in_time' ? Serving.SERVING : Serving.NOT_SERVING };
+      endOfStream(signal);
     },
   };
 }

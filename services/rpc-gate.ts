@@ -2,6 +2,8 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { DescMethod } from '@bufbuild/protobuf';
 import { Code, ConnectError, type HandlerContext } from '@connectrpc/connect';
 import { Health } from '../gen/grpc/health/v1/health_pb.ts';
+import { ServerReflection } from '../gen/grpc/reflection/v1/reflection_pb.ts';
+import { ServerReflection as ServerReflectionAlpha } from '../gen/grpc/reflection/v1alpha/reflection_pb.ts';
 import { AlarmService } from '../gen/tocsin/alarm/v1/alarm_pb.ts';
 import { ConfigurationService } from '../gen/tocsin/console/v1/configuration_pb.ts';
 import { ResponderService } from '../gen/tocsin/incident/v1/responder_pb.ts';
@@ -31,6 +33,8 @@ export type RpcGate = (context: HandlerContext, connection: RpcConnection) => Pr
 /** Who calls: their own name among all callers; the account is null for the operator and for parts of the deployment. */
 interface Caller {
   by: 'key' | 'token' | 'service';
+  /** `ended`: what they show was good once. */
+  state: 'good' | 'ended';
   name: string;
   accountId: string | null;
 }
@@ -38,14 +42,18 @@ interface Caller {
 /** How many streams of answers may be open at once, with each key or token, and with all of an account. */
 const STREAMS_MOST = { caller: 20, account: 100 } as const;
 
+/** How many may watch the health at once, from each address and in all: load balancers have no credential. */
+const WATCHES_MOST = { address: 20, all: 1_000 } as const;
+
 /** How many whole configurations each account may send at once, as each may be large, and how many may wait for that. */
 const CONFIGURATIONS_MOST = { sent: 4, waiting: 100 } as const;
 
 const CONFIGURATIONS: readonly DescMethod[] = [ConfigurationService.method.check, ConfigurationService.method.apply];
 
 /** What opens a method (DECISIONS.md "Who opens what"): a console token, unless something else is said here. */
-function openedBy(method: DescMethod): Caller['by'] | 'nothing' {
+function openedBy(method: DescMethod): Caller['by'] | 'key_or_token' | 'nothing' {
   if (method.parent === Health) return 'nothing';
+  if (method.parent === ServerReflection || method.parent === ServerReflectionAlpha) return 'key_or_token';
   if (method.parent === BatchService || method.parent === ResponderService) return 'service';
   if (method === InventoryService.method.recheckGrants) return 'service';
   return method.parent === AlarmService || method.parent === InventoryService ? 'key' : 'token';
@@ -77,17 +85,25 @@ export function createRpcGate(on: {
     const key = await on.keys.find(requestHeader.get('x-api-key') ?? '', address);
     // A call with a key that has ended goes on to where it is refused and kept (DECISIONS.md "Outcome of each call").
     if (key === null) return null;
-    return { by: 'key', name: `key ${key.id}`, accountId: key.accountId };
+    const state = key.fault === null ? 'good' : 'ended';
+    return { by: 'key', state, name: `key ${key.id}`, accountId: key.accountId };
   }
 
   async function tokenHolder({ requestHeader }: HandlerContext, address: string): Promise<Caller | null> {
     const token = await on.tokens.find(bearerOf(requestHeader), address);
-    return token === null ? null : { by: 'token', name: `token ${token.id}`, accountId: token.accountId };
+    if (token === null) return null;
+    const state = token.fault === null ? 'good' : 'ended';
+    return { by: 'token', state, name: `token ${token.id}`, accountId: token.accountId };
   }
 
-  async function callerOf(by: Caller['by'], context: HandlerContext, address: string, service: boolean) {
-    if (by === 'service') return service || wanted === null ? { by, name: 'service', accountId: null } : null;
-    return (by === 'key' ? keyHolder : tokenHolder)(context, address).catch(unavailable);
+  async function callerOf(by: keyof typeof REFUSALS, context: HandlerContext, address: string, service: boolean) {
+    if (by === 'service') {
+      return service || wanted === null ? ({ by, state: 'good', name: 'service', accountId: null } as const) : null;
+    }
+    const shownAs = by === 'key_or_token' ? (context.requestHeader.has('x-api-key') ? 'key' : 'token') : by;
+    const caller = await (shownAs === 'key' ? keyHolder : tokenHolder)(context, address).catch(unavailable);
+    // Behind this door nothing looks at what was shown again.
+    return by === 'key_or_token' && caller?.state === 'ended' ? null : caller;
   }
 
   async function limit({ by, name, accountId }: Caller, { method, signal }: HandlerContext): Promise<void> {
@@ -102,7 +118,7 @@ export function createRpcGate(on: {
       if ((await configurationTurn(accountId ?? name, signal)) === 'too_many') {
         throw tooManyAtOnce('Too many configurations of this account wait already.');
       }
-    } else if (method.methodKind === 'server_streaming') {
+    } else if (isStream(method)) {
       const ofCaller = accountId === null ? STREAMS_MOST.account : STREAMS_MOST.caller;
       const room =
         underWay(name, ofCaller, signal) === 'taken' &&
@@ -114,13 +130,24 @@ export function createRpcGate(on: {
     }
   }
 
+  /** Strangers may ask for the health, and some may watch it. */
+  function limitStrangers(address: string, { method, signal }: HandlerContext): void {
+    if (!isStream(method)) return;
+    const { address: ofAddress, all } = WATCHES_MOST;
+    const room =
+      underWay(`watches from ${address}`, ofAddress, signal) === 'taken' &&
+      underWay('watches', all, signal) === 'taken';
+    if (!room)
+      throw tooManyAtOnce(`An address may watch the health ${ofAddress} times at once, all together ${all} times.`);
+  }
+
   return async (context, connection) => {
     const { requestHeader, method, signal } = context;
     const service = isService(requestHeader);
     if (service) connection.keep();
     else requestHeader.set('x-tocsin-client', `${connection.address} ${requestHeader.get('user-agent') ?? ''}`);
     const by = openedBy(method);
-    if (by === 'nothing') return;
+    if (by === 'nothing') return service ? undefined : limitStrangers(connection.address, context);
     const caller = await callerOf(by, context, connection.address, service);
     if (caller === null) {
       await on.badCallers.turnedAway(connection.address);
@@ -131,14 +158,22 @@ export function createRpcGate(on: {
   };
 }
 
-const REFUSALS: Readonly<Record<Caller['by'], () => ConnectError>> = {
+const REFUSALS: Readonly<Record<Exclude<ReturnType<typeof openedBy>, 'nothing'>, () => ConnectError>> = {
   key: badKey,
   token: badToken,
+  key_or_token: () => {
+    const wanted = 'Send an API key as "x-api-key", or a console token as "authorization: Bearer tcn_…".';
+    return new ConnectError(`What is served here is told to good keys and tokens. ${wanted}`, Code.Unauthenticated);
+  },
   service: () => {
     const message = 'This is for the parts of this deployment alone: they share SERVICE_TOKEN.';
     return new ConnectError(message, Code.Unauthenticated);
   },
 };
+
+function isStream({ methodKind }: DescMethod): boolean {
+  return methodKind !== 'unary';
+}
 
 function tooManyAtOnce(rule: string): ConnectError {
   return new ConnectError(`${rule} Try again when one of them has ended.`, Code.ResourceExhausted, {

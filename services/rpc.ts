@@ -10,6 +10,8 @@ import { Code, ConnectError, createContextKey, createContextValues, type Interce
 import { connectNodeAdapter } from '@connectrpc/connect-node';
 import type { Logger } from 'pino';
 import { Health } from '../gen/grpc/health/v1/health_pb.ts';
+import { ServerReflection } from '../gen/grpc/reflection/v1/reflection_pb.ts';
+import { ServerReflection as ServerReflectionAlpha } from '../gen/grpc/reflection/v1alpha/reflection_pb.ts';
 import { ConfigurationService } from '../gen/tocsin/console/v1/configuration_pb.ts';
 import { BatchService } from '../gen/tocsin/internal/v1/batch_pb.ts';
 import type { Implementation } from './direct.ts';
@@ -48,6 +50,8 @@ const MAX_BYTES: Readonly<Record<string, number>> = {
   [ConfigurationService.typeName]: 16 * 1024 * 1024,
   [BatchService.typeName]: 16 * 1024 * 1024,
   [Health.typeName]: 1024,
+  [ServerReflection.typeName]: 1024,
+  [ServerReflectionAlpha.typeName]: 1024,
 };
 
 /** How many requests may be under way on one HTTP/2 connection: on each, and on those of other parts of this deployment. */

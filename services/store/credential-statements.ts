@@ -16,6 +16,8 @@ export interface KnownKey {
 export interface KnownToken {
   accountId: string | null;
   id: string;
+  /** As of a key. */
+  fault: 'token_expired' | null;
 }
 
 const keysStatement: Statement<KnownKey & { n: number }> = {
@@ -31,7 +33,8 @@ JOIN api_key k ON k.account_id = x.account_id AND k.id = x.key_id`,
 const tokensStatement: Statement<KnownToken & { n: number }> = {
   name: 'known_tokens',
   text: `
-SELECT d.n::int AS n, c.account_id AS "accountId", c.id
+SELECT d.n::int AS n, c.account_id AS "accountId", c.id,
+  CASE WHEN c.expires_at <= tocsin_now() THEN 'token_expired' END AS fault
 FROM unnest($1::bytea[]) WITH ORDINALITY AS d (digest, n)
 JOIN console_token c ON c.digest = d.digest AND c.revoked_at IS NULL`,
 };

@@ -23,8 +23,10 @@ async function allServices(): Promise<DescService[]> {
 }
 
 /** What opens a method; everything that is not named here is opened by a console token. */
-const OPENED_BY: Readonly<Record<string, 'nothing' | 'key' | 'service'>> = {
+const OPENED_BY: Readonly<Record<string, 'nothing' | 'key' | 'key_or_token' | 'service'>> = {
   'grpc.health.v1.Health': 'nothing',
+  'grpc.reflection.v1.ServerReflection': 'key_or_token',
+  'grpc.reflection.v1alpha.ServerReflection': 'key_or_token',
   'tocsin.alarm.v1.AlarmService': 'key',
   'tocsin.inventory.v1.InventoryService': 'key',
   'tocsin.inventory.v1.InventoryService/RecheckGrants': 'service',
@@ -38,7 +40,8 @@ const METHODS = SERVICES.flatMap(({ methods }) => methods).map(method => ({
   opens: OPENED_BY[nameOf(method)] ?? OPENED_BY[method.parent.typeName] ?? 'token',
 }));
 
-const CLOSED = METHODS.filter(({ opens }) => opens !== 'nothing');
+/** Without what takes a stream of questions, over HTTP/2 only: test/rpc/reflection.test.ts. */
+const CLOSED = METHODS.filter(({ opens, method }) => opens !== 'nothing' && method.methodKind !== 'bidi_streaming');
 
 function nameOf({ parent, name }: DescMethod): string {
   return `${parent.typeName}/${name}`;

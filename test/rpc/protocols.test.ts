@@ -144,16 +144,6 @@ test('bytes that are no RPC do not hurt: the port goes on answering', async () =
   expect((await health.check({})).status).toBe(Serving.SERVING);
 });
 
-test.each(['v1', 'v1alpha'])('what services there are is not told to who asks (reflection %s)', async version => {
-  const world = await startWorld();
-  const ask = async (path: string) => {
-    const headers = { 'content-type': 'application/json' };
-    return (await fetch(`${world.rpcUrl}/${path}`, { method: 'POST', headers, body: '{}' })).status;
-  };
-  expect(await ask(`${Health.typeName}/Check`)).toBe(200);
-  expect(await ask(`grpc.reflection.${version}.ServerReflection/ServerReflectionInfo`)).toBe(404);
-});
-
 async function fault(call: Promise<unknown>): Promise<ConnectError> {
   const error = await call.then(
     () => new Error('it was not refused'),
