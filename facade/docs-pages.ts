@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { escapeHtml } from './html.ts';
 import { renderMarkdown } from './markdown.ts';
+import { DESCRIPTORS, OPENAPI } from './openapi.ts';
 
 /** A page below /docs. */
 interface DocsPage {
@@ -22,6 +23,9 @@ export const LIVE = '/docs/live';
 
 /** The JSON Schema of the configuration file, for editors; the console's GetSchema gives the same. */
 export const SCHEMA = '/docs/config.schema.json';
+
+/** The page with every call of /v1 in detail. */
+export const OPENAPI_PAGE = '/docs/openapi';
 
 /** All pages in the order of the navigation. `others`: what is not made of Markdown. */
 const SECTIONS: readonly {
@@ -64,9 +68,13 @@ const SECTIONS: readonly {
     pages: [
       { path: '/docs/api', file: 'facade/docs/api.md', label: 'API' },
       { path: '/docs/realtime', file: 'facade/docs/realtime.md', label: 'Realtime' },
+      { path: '/docs/services', file: 'facade/docs/services.md', label: 'For services' },
       { path: '/docs/javascript', file: 'facade/sdk/README.md', label: 'JavaScript client' },
     ],
-    others: [{ path: LIVE, label: 'Live state' }],
+    others: [
+      { path: OPENAPI_PAGE, label: 'Every call' },
+      { path: LIVE, label: 'Live state' },
+    ],
   },
   {
     label: 'Running it',
@@ -96,6 +104,8 @@ export const DOCS_PAGES: readonly DocsPage[] = SECTIONS.flatMap(({ pages }) => p
 const OTHER_FILES = new Map([
   ['facade/docs/config.schema.json', SCHEMA],
   ['facade/docs/live.html', LIVE],
+  ['gen/openapi.json', OPENAPI],
+  ['gen/tocsin.binpb', DESCRIPTORS],
 ]);
 
 /** A page ready to be laid out. */

@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { type Answer, JSON_HEADERS, send } from './answer.ts';
-import { DOCS_PAGES, docsPage, LIVE, navigation, type PageParts, SCHEMA } from './docs-pages.ts';
+import { DOCS_PAGES, docsPage, LIVE, navigation, OPENAPI_PAGE, type PageParts, SCHEMA } from './docs-pages.ts';
 import { escapeHtml, policyHash } from './html.ts';
+import { OPENAPI_TEXT, registerContracts } from './openapi.ts';
+import { openApiMain } from './openapi-page.ts';
 import { registerScripts } from './scripts.ts';
 
 /** What the examples call. Where they are served, the address of this deployment stands in their place. */
@@ -28,11 +30,17 @@ export function registerDocs(app: FastifyInstance, publicUrl: () => string): voi
   for (const page of DOCS_PAGES) serve(page.path, () => docsPage(page));
   serve('/', () => ({ path: '/', title: 'Tocsin', main: read('home.html') }));
   serve(LIVE, () => ({ path: LIVE, title: 'Live state', main: read('live.html') }));
+  serve(OPENAPI_PAGE, () => ({
+    path: OPENAPI_PAGE,
+    title: 'Every call',
+    main: openApiMain(OPENAPI_TEXT, EXAMPLE.url),
+  }));
   const schema = read('config.schema.json');
   app.get(SCHEMA, { exposeHeadRoute: true }, (_request, reply) => {
     const headers = { ...JSON_HEADERS, 'content-type': 'application/schema+json; charset=utf-8' };
     return send(reply, { status: 200, headers, body: schema });
   });
+  registerContracts(app);
   registerScripts(app);
 }
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { DOCS_PAGES } from '../../facade/docs-pages.ts';
+import { DOCS_PAGES, OPENAPI_PAGE } from '../../facade/docs-pages.ts';
 import { ask, startRig } from './rig.ts';
 
 const NO_KEY = { headers: { 'x-api-key': undefined } };
 
 /** All that has no script. */
-const PATHS = ['/', ...DOCS_PAGES.map(({ path }) => path)];
+const PATHS = ['/', OPENAPI_PAGE, ...DOCS_PAGES.map(({ path }) => path)];
 
 test('every page is HTML that needs no key, also to those who ask by HEAD or with a slash behind', async () => {
   const rig = await startRig();
@@ -78,7 +78,7 @@ test('every page is in the navigation of every other, and marked in its own', as
 
 test('the examples show the public URL, escaped', async () => {
   const [rig, hostile] = [await startRig(), await startRig({ config: { publicUrl: 'https://a.example/"><script>&' } })];
-  for (const path of ['/', '/docs', '/docs/arming', '/docs/guide', '/docs/api']) {
+  for (const path of ['/', '/docs', '/docs/arming', '/docs/guide', '/docs/api', '/docs/services', OPENAPI_PAGE]) {
     expect((await ask(rig, path, NO_KEY)).body, path).toContain(`http://localhost:${rig.port}`);
     const { body } = await ask(hostile, path, NO_KEY);
     expect(body, path).toContain('https://a.example/&#34;&#62;&#60;script&#62;&#38;');

@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { anOpenIncident, snippet } from '../support/services-page.ts';
+import { startWorld } from '../support/world.ts';
 import { aHouse } from './rig.ts';
 
 /* The package as others get it: packed, installed into a folder that knows nothing of this repository, used by its name. */
@@ -35,7 +37,7 @@ async function runThere(source: string, env: Record<string, string>): Promise<un
   return JSON.parse(stdout);
 }
 
-test('it brings nothing along: no dependency, no source, nothing of the product', async () => {
+test('it brings nothing along: no dependency, no source, nothing of the product but what is made from the protos', async () => {
   const installed = await readdir(join(folder, 'node_modules'));
   expect(installed.filter(name => !name.startsWith('.'))).toEqual(['tocsin']);
   const own = join(folder, 'node_modules', 'tocsin');
@@ -43,10 +45,15 @@ test('it brings nothing along: no dependency, no source, nothing of the product'
   const files = await readdir(join(own, 'dist'));
   const sources = (await readdir(join(root, 'facade', 'sdk'))).filter(name => name.endsWith('.ts'));
   const built = sources.flatMap(name => [name.replace(/ts$/, 'd.ts'), name.replace(/ts$/, 'js')]);
-  expect(files.sort()).toEqual(built.sort());
+  expect(files.sort()).toEqual([...built, 'rpc'].sort());
+  const contracts = await readdir(join(own, 'dist', 'rpc'), { recursive: true });
+  expect(contracts.filter(name => name.includes('.') && !/(_pb|index)\.(js|d\.ts)$/.test(name))).toEqual([]);
+  expect(contracts.filter(name => name.includes('internal'))).toEqual([]);
   const manifest = JSON.parse(await readFile(join(own, 'package.json'), 'utf8'));
-  for (const kind of ['dependencies', 'peerDependencies', 'optionalDependencies'])
-    expect(manifest).not.toHaveProperty(kind);
+  for (const kind of ['dependencies', 'optionalDependencies']) expect(manifest).not.toHaveProperty(kind);
+  // Whoever takes tocsin/rpc has it already.
+  expect(Object.keys(manifest.peerDependencies)).toEqual(['@bufbuild/protobuf']);
+  expect(manifest.peerDependenciesMeta).toEqual({ '@bufbuild/protobuf': { optional: true } });
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   expect(manifest.version).toBe(version);
 });
@@ -116,4 +123,34 @@ class Mine extends WebSocket {}
 export const mine = createClient({ url: 'https://a.example', key: 'k', WebSocket: Mine, fetch: (url, init) => fetch(url, init) });
 `;
   expect(await compile('handed', handed, 'es2022,dom')).toBe('fine');
+});
+
+describe('tocsin/rpc', () => {
+  /** What its README asks for beside it, as this repository has it. */
+  beforeAll(async () => {
+    for (const scope of ['@bufbuild', '@connectrpc']) {
+      await symlink(join(root, 'node_modules', scope), join(folder, 'node_modules', scope));
+    }
+  });
+
+  test('makes typed calls of every package of the protos', async () => {
+    const source = `import { createClient, type Transport } from '@connectrpc/connect';
+import { alarm_v1, common_v1, console_v1, grpc_health_v1, incident_v1, inventory_v1 } from 'tocsin/rpc';
+declare const transport: Transport;
+export const incidents = await createClient(incident_v1.IncidentService, transport).listIncidents({ pageSize: 5 });
+export const names: string[] = incidents.incidents.map(({ sourceName }) => sourceName);
+export const services = [alarm_v1.AlarmService, console_v1.AlarmService, inventory_v1.InventoryService, grpc_health_v1.Health];
+export const refusal: common_v1.Refusal | null = null;
+`;
+    expect(await compile('rpc', source, 'es2022,dom')).toBe('fine');
+    expect(await compile('wrong-rpc', source.replace('pageSize', 'pagesize'), 'es2022,dom')).toContain('pagesize');
+  });
+
+  test('is what the page for services shows for Node, and lists what is open', async () => {
+    const world = await startWorld();
+    const { token, sourceName } = await anOpenIncident(world);
+    await writeFile(join(folder, 'page.js'), snippet('js', world));
+    const { stdout } = await run(node, ['page.js'], { cwd: folder, env: { ...process.env, TOCSIN_TOKEN: token } });
+    expect(stdout).toBe(`${sourceName} nobody_to_alert\n`);
+  });
 });

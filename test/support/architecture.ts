@@ -258,10 +258,10 @@ export function environmentReaders(sources: Sources): string[] {
 
 const MOST_LINES = 250;
 
-/** Every hand-written file outside test with more than 250 lines. */
+/** Every file outside test that was written here and has more than 250 lines. */
 export function longFiles(sources: Sources): string[] {
   const long = [...sources].filter(([file, source]) => {
-    return /^(services|facade|proto)\//.test(file) && source.trimEnd().split('\n').length > MOST_LINES;
+    return /^(services|facade|proto(?!\/google))\//.test(file) && source.trimEnd().split('\n').length > MOST_LINES;
   });
   return long.map(([file]) => `${file} has more than ${MOST_LINES} lines: it does more than one thing, so split it.`);
 }

@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { generateInto } from './generated.ts';
 
 /*
  * Fails when gen is not what the protos generate, and says which files differ. Generates into a folder of its own, so the
@@ -11,23 +11,13 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), 'tocsin-gen-'));
 try {
-  generate(join(scratch, 'proto'));
+  await generateInto(scratch);
   report(differences(join(scratch, 'gen'), join(root, 'gen')));
 } catch (fault) {
   console.error(`gen could not be compared: ${fault instanceof Error ? fault.message : fault}`);
   process.exitCode = 1;
 } finally {
   rmSync(scratch, { recursive: true, force: true });
-}
-
-/** As `npm run generate` does, but from `base` instead of the proto folder: the template writes to ../gen. */
-function generate(base: string): void {
-  const PATH = [join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter);
-  execFileSync('buf', ['generate', '--template', 'buf.gen.yaml', '--output', base], {
-    cwd: join(root, 'proto'),
-    env: { ...process.env, PATH },
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
 }
 
 /** One line for each file that only one side has, or that has other bytes. */

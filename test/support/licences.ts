@@ -69,6 +69,12 @@ export function licencesPage(packages: readonly LockedPackage[]): string {
     '',
     ...table('tools'),
     '',
+    '## What is copied into the repository',
+    '',
+    '| Licence | Files |',
+    '|---|---|',
+    '| Apache-2.0 | proto/google/api, from google-proto-files, with its LICENSE beside it |',
+    '',
   ].join('\n');
 }
 

@@ -1,0 +1,3 @@
+// Made from the protos by npm run generate: do not edit.
+
+export * from './alarm_pb.ts';
