@@ -14,6 +14,7 @@ import type { DeploymentSettings } from './console/deployment.ts';
 import { createPlanKeeper, PLANS_POLL_MS } from './console/plan-keeper.ts';
 import { createConsoleServices } from './console/services.ts';
 import { createDirectTransport, implementation } from './direct.ts';
+import type { ChannelKind } from './domain/delivery.ts';
 import { createAccept } from './engine/accept/accept.ts';
 import { createDigests, createKeyDigests } from './engine/accept/key-digests.ts';
 import { createKeyUses } from './engine/accept/key-uses.ts';
@@ -30,6 +31,7 @@ import { createLookups } from './lookups.ts';
 import { createBadCallers, NO_BAD_CALLERS } from './process/bad-callers.ts';
 import { createRateLimits, NO_RATE_LIMITS, RATES } from './process/rate-limits.ts';
 import { createReflection } from './reflection.ts';
+import { createReturnedLook } from './responder/returned.ts';
 import { createResponderService } from './responder.ts';
 import { type RpcBounds, serveRpc } from './rpc.ts';
 import { createRpcGate } from './rpc-gate.ts';
@@ -91,6 +93,9 @@ export async function startServices(on: Foundations): Promise<Services> {
     const vitals = startVitals({ pool: store.pool, log });
     closers.push(vitals.close);
 
+    const returned = startReturned(on, engine.scheduled);
+    closers.push(returned.close);
+
     const refusals = createRefusalLog(store.pool, log);
     closers.push(refusals.close);
 
@@ -145,8 +150,9 @@ export async function startServices(on: Foundations): Promise<Services> {
     const batch = implementation(BatchService, createBatchService(transport, implementations, log));
 
     const drain = async () => {
-      // First: what a plan switches off is work for the engine.
+      // First: what a plan switches off is work for the engine, and what follows a mail that came back.
       await plans.drain();
+      await returned.drain();
       await engine.drain();
       await refusals.flush();
       await keyUses.flush();
@@ -163,6 +169,26 @@ export async function startServices(on: Foundations): Promise<Services> {
     throw error;
   }
 }
+
+/** Reads what mail servers send back, where a mailbox is set. */
+function startReturned({ channels, store, log }: Foundations, scheduled: (channel: ChannelKind) => void) {
+  const mailbox = channels.returned;
+  if (mailbox === null) return { drain: async () => {}, close: async () => {} };
+  const look = createReturnedLook({ store, log, scheduled }, mailbox);
+  const loop = startLoop('returned mail', look, log, 0, RETURNED_POLL_MS);
+  mailbox.onArrival(loop.nudge);
+  return {
+    drain: loop.drain,
+    async close() {
+      // First: a look may be waiting for a server that hangs.
+      await mailbox.close();
+      await loop.close();
+    },
+  };
+}
+
+/** The mailbox itself says when to look; this is the longest. */
+const RETURNED_POLL_MS = 60_000;
 
 /** A console token may be one that the operator chose (CONSOLE_TOKEN), for another process a moment before this one. */
 const TOKENS = { mayBe: (secret: string) => secret !== '' && secret.length <= 1_000, unknownForMs: 5_000 };

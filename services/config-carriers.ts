@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { CarrierSettings } from './channels/carrier-settings.ts';
+import type { CarrierSettings, MadeSetting } from './channels/carrier-settings.ts';
 import type { SignatureVersion } from './channels/standard-webhooks.ts';
 import { networks } from './process/setting-kinds.ts';
 import { ConfigError, type Environment, type Kind, readSetting, webUrl } from './process/settings.ts';
 
 /** How messages leave, as far as it is set from outside. Throws ConfigError. */
-export function readCarriers(env: Environment): Omit<CarrierSettings, 'webhookSecret'> {
+export function readCarriers(env: Environment): Omit<CarrierSettings, MadeSetting> {
   return {
     mail: readMail(env),
     twilio: readTwilio(env),
@@ -18,7 +18,12 @@ export function readCarriers(env: Environment): Omit<CarrierSettings, 'webhookSe
 function readMail(env: Environment): CarrierSettings['mail'] {
   const smtpUrl = readSetting(env, 'SMTP_URL', smtp, null);
   const from = readSetting(env, 'MAIL_FROM', sender, senderFor(smtpUrl));
-  return { smtpUrl, from, bounce: readSetting(env, 'MAIL_BOUNCE', email, null) };
+  return {
+    smtpUrl,
+    from,
+    bounce: readSetting(env, 'MAIL_BOUNCE', email, null),
+    bounceImap: readSetting(env, 'MAIL_BOUNCE_IMAP', imap, null),
+  };
 }
 
 /** Mail servers take a sender that they know: the login, where that is an address. */
@@ -66,6 +71,16 @@ const smtp: Kind<string> = {
   schema: z
     .url({ protocol: /^smtps?$/, hostname: /./ })
     .regex(/^\w+:\/\//)
+    .regex(/^([^%]|%[0-9a-fA-F]{2})*$/),
+  shown: 'length',
+};
+
+const imap: Kind<string> = {
+  takes:
+    'a URL such as imaps://user:password@host/INBOX, which begins with imaps:// or imap://, special characters percent-encoded',
+  schema: z
+    .url({ protocol: /^imaps?$/, hostname: /./ })
+    .regex(/^\w+:\/\/[^:@/]+:[^:@/]+@/)
     .regex(/^([^%]|%[0-9a-fA-F]{2})*$/),
   shown: 'length',
 };

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { isNatsAddress, NATS_TAKES } from './changes/nats-url.ts';
-import type { CarrierSettings } from './channels/carrier-settings.ts';
+import type { CarrierSettings, MadeSetting } from './channels/carrier-settings.ts';
 import { email, readCarriers } from './config-carriers.ts';
 import type { ConfigFileSetting } from './config-file.ts';
 import type { EmbeddedDatabase, ExternalDatabase } from './database.ts';
@@ -29,7 +29,7 @@ export interface Config {
   /** Null: changes travel within this process only. */
   natsUrl: string | null;
   /** How messages leave. */
-  carriers: Omit<CarrierSettings, 'webhookSecret'>;
+  carriers: Omit<CarrierSettings, MadeSetting>;
   /** `trusted`: addresses count as verified as soon as they are stored; whoever runs this deployment vouches for them. */
   contactVerification: 'required' | 'trusted';
   /** The operator's token; null: made once and printed. */

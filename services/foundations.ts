@@ -12,7 +12,7 @@ import { type DataPlace, openDatabase } from './database.ts';
 import { checkDurability, checkRights, checkSecrets, checkSessions } from './database-checks.ts';
 import { StartError } from './start-errors.ts';
 import { createSeal } from './store/seal.ts';
-import { webhookSecretsUnder } from './store/secret.ts';
+import { mailSecretUnder, webhookSecretsUnder } from './store/secret.ts';
 import { openStore, type Store } from './store/store.ts';
 
 /**
@@ -37,7 +37,7 @@ export async function openFoundations(
   running.defer(bus.close);
 
   const webhookSecret = webhookSecretsUnder(dataKey);
-  const channels = createChannels({ ...config.carriers, webhookSecret }, log);
+  const channels = createChannels({ ...config.carriers, webhookSecret, mailSecret: mailSecretUnder(dataKey) }, log);
   running.defer(channels.close);
 
   const { planDefault, publicUrl, natsUrl, contactVerification, retention, rateLimits } = config;

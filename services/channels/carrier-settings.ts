@@ -1,5 +1,8 @@
 import type { SignatureVersion } from './standard-webhooks.ts';
 
+/** What is made of DATA_KEY and not set from outside. */
+export type MadeSetting = 'webhookSecret' | 'mailSecret';
+
 /** Which carriers a deployment has. Null: none of this kind. */
 export interface CarrierSettings {
   mail: {
@@ -9,6 +12,8 @@ export interface CarrierSettings {
     from: string;
     /** MAIL_BOUNCE: where servers send back what they cannot deliver; null: to `from`. */
     bounce: string | null;
+    /** MAIL_BOUNCE_IMAP: the mailbox in which that arrives; null: nobody reads it. */
+    bounceImap: string | null;
   };
   /** Texts and calls. */
   twilio: TwilioSettings | null;
@@ -18,6 +23,8 @@ export interface CarrierSettings {
   ntfy: NtfySettings | null;
   /** Under what webhooks of an account are signed: `whsec_…` (Standard Webhooks). */
   webhookSecret: (accountId: string) => string;
+  /** Under what our mails are signed, so that reports about them can be told from others. */
+  mailSecret: string;
   /** OUTBOUND_NETWORKS: private addresses (CIDR) that URLs of owners may lead to all the same, by http too. */
   outboundNetworks: readonly string[];
 }

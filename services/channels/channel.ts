@@ -71,6 +71,32 @@ export type TextSaid =
   | 'not_understood'
   | 'try_again';
 
+/** What a mail server told of a mail of ours that it had taken. */
+export interface ReturnedMail {
+  /** Which attempt of which message it was. */
+  deliveryId: string;
+  attempt: number;
+  /** `nothing`: it is late or arrived, and nobody has to act on it. */
+  news: Extract<CarrierNews, { kind: 'fault' | 'nothing' }>;
+  /** Marks what was told as read, so that it is not told again. Never throws. */
+  done(): Promise<void>;
+}
+
+/** The mailbox to which mail servers send back what they could not deliver. */
+export interface ReturnedMailbox {
+  /**
+   * Gives the oldest unread mail that tells of one of ours; null: there is none now, or it cannot be read for now. Never throws. The
+   * same one comes again until it is done. `inMs`: when to look again at the latest.
+   */
+  next(): Promise<{ mail: ReturnedMail | null; inMs: number }>;
+  /** Calls `arrived` whenever something new may be there. */
+  onArrival(arrived: () => void): void;
+  /** What is wrong with the mailbox, in words; null: it is read. */
+  problem(): string | null;
+  /** Ends its connection. Twice is fine. */
+  close(): Promise<void>;
+}
+
 /** How a carrier's own requests are read and answered. Pure but for its secrets. */
 export interface CarrierDoor {
   read(request: CarrierRequest): CarrierNews;

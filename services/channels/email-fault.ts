@@ -62,12 +62,27 @@ function wordsOf({ code = '', responseCode, response = '', command = '' }: Parti
   if (byMailer !== undefined && !saidWhy) return byMailer;
   if (responseCode === undefined) return 'the message was not sent';
   const enhanced = /^\d{3}[ -]([45]\.\d{1,3}\.\d{1,3})\b/.exec(response)?.[1];
-  const known = BY_ENHANCED_CODE.find(([pattern]) => enhanced !== undefined && pattern.test(enhanced))?.[1];
+  const known = wordsOfEnhanced(enhanced ?? '');
   if (known !== undefined) return known;
   // Only about a recipient: after the text of a message it means anything.
   if (responseCode === 550 && command === 'RCPT TO') return 'no such mailbox';
   const unknown = responseCode >= 500 ? 'the mail server refused it' : 'the mail server did not take it for now';
   return BY_CODE.get(responseCode) ?? unknown;
+}
+
+function wordsOfEnhanced(code: string): string | undefined {
+  return BY_ENHANCED_CODE.find(([pattern]) => pattern.test(code))?.[1];
+}
+
+/**
+ * Why a mail came back that a server had taken: the words for the status of the report (RFC 3464 2.3.4), and what the server
+ * said, or that status where it said nothing.
+ */
+export function returnedReason(status: string, said: string): string {
+  const code = /^[45]\.\d{1,3}\.\d{1,3}/.exec(status)?.[0] ?? '';
+  const words = wordsOfEnhanced(code) ?? 'the mail came back';
+  const text = serverText(said) || code;
+  return text === '' ? words : `${words}: ${text}`;
 }
 
 /** What a mail server said, safe to show: one line, at most 200 characters, without anybody's address. */

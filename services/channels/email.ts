@@ -6,6 +6,7 @@ import { AT_ONCE } from '../domain/turns.ts';
 import type { Channel } from './channel.ts';
 import { isPlaceholder, mailAddress } from './email-address.ts';
 import { faultOutcome, serverText } from './email-fault.ts';
+import { type MailReferences, REFERENCE_HEADER } from './mail-reference.ts';
 import { writeMessage, writePlainText } from './message.ts';
 
 /** How long a mail server may take, in milliseconds: to be connected to, to greet, and for a whole message. */
@@ -20,7 +21,7 @@ const TIMEOUTS: MailTimeouts = { connect: 10_000, greeting: 10_000, send: 30_000
 /**
  * Sends by SMTP over a few connections that are kept. The same delivery always carries the same Message-ID, so that a mail
  * sent a second time after a lost answer can be recognised. What comes back later goes to the bounce address, with the
- * delivery after a plus sign, so that it shows which one it was. Placeholder addresses (`.invalid`) end in the outbox.
+ * reference of the attempt after a plus sign, which the mail carries in a header too (mail-reference.ts). Placeholder addresses (`.invalid`) end in the outbox.
  */
 export function createEmailChannel(on: {
   /** SMTP_URL: `smtp://` or `smtps://`; nodemailer's own options may follow as a query. */
@@ -29,6 +30,7 @@ export function createEmailChannel(on: {
   from: string;
   /** MAIL_BOUNCE: where servers send back what they cannot deliver; null: to `from`. */
   bounce: string | null;
+  references: MailReferences;
   log: Logger;
   timeouts?: MailTimeouts;
 }): Channel {
@@ -45,13 +47,14 @@ export function createEmailChannel(on: {
       if (to === null)
         return { kind: 'permanent_fault', reason: 'the contact has an address that is no email address' };
       if (isPlaceholder(to)) return { kind: 'kept', reason: PLACEHOLDER, message: writePlainText(alert) };
+      const reference = on.references.of(alert);
       const signal = AbortSignal.timeout(timeouts.send);
       try {
         const taken = await transport.sendMail({
-          ...mailOf(alert, from.address),
+          ...mailOf(alert, from.address, reference),
           from,
           to: { name: '', address: to },
-          envelope: { from: senderFor(alert.deliveryId, on.bounce) ?? from.address, to: [to] },
+          envelope: { from: senderFor(reference, on.bounce) ?? from.address, to: [to] },
           signal,
         });
         return { kind: 'sent', providerRef: serverText(taken.response) };
@@ -83,11 +86,11 @@ export function createEmailChannel(on: {
 
 const PLACEHOLDER = 'addresses under .invalid exist nowhere: give the contact a real one';
 
-/** The bounce address of one delivery; null: there is none. A name that would become too long stays as it is. */
-function senderFor(deliveryId: string, bounce: string | null): string | null {
+/** The bounce address of one attempt; null: there is none. A name that would become too long stays as it is. */
+function senderFor(reference: string, bounce: string | null): string | null {
   if (bounce === null) return null;
   const at = bounce.lastIndexOf('@');
-  return mailAddress(`${bounce.slice(0, at)}+${deliveryId}${bounce.slice(at)}`) ?? mailAddress(bounce);
+  return mailAddress(`${bounce.slice(0, at)}+${reference}${bounce.slice(at)}`) ?? mailAddress(bounce);
 }
 
 function tookTooLong({ send }: MailTimeouts) {
@@ -96,7 +99,7 @@ function tookTooLong({ send }: MailTimeouts) {
 }
 
 /** What an owner wrote goes into subject and text only, cleaned. */
-function mailOf(alert: Alert, from: string): SendMailOptions {
+function mailOf(alert: Alert, from: string, reference: string): SendMailOptions {
   const incidentId = 'incidentId' in alert ? alert.incidentId : '';
   const urgent = 'environment' in alert && alert.environment === 'live' && alert.purpose !== 'taken';
   return {
@@ -104,6 +107,7 @@ function mailOf(alert: Alert, from: string): SendMailOptions {
     messageId: `<${alert.deliveryId}@${from.slice(from.lastIndexOf('@') + 1)}>`,
     headers: {
       'Auto-Submitted': 'auto-generated',
+      [REFERENCE_HEADER]: reference,
       ...(incidentId === '' ? {} : { 'X-Tocsin-Incident': incidentId }),
     },
     priority: urgent ? 'high' : 'normal',
@@ -136,7 +140,7 @@ function poolOptions(url: string, connections: number, timeouts: MailTimeouts): 
   };
 }
 
-/** A password leaves this machine encrypted only, unless the URL says `?requireTLS=false`. */
-function takesLoginElsewhere({ username, hostname }: URL): boolean {
+/** A password leaves this machine encrypted only, unless SMTP_URL says `?requireTLS=false`. */
+export function takesLoginElsewhere({ username, hostname }: URL): boolean {
   return username !== '' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 }

@@ -51,3 +51,8 @@ function checksum(body: string): string {
 export function webhookSecretsUnder(dataKey: Buffer): (accountId: string) => string {
   return accountId => `whsec_${createHmac('sha256', dataKey).update(`webhook ${accountId}`).digest('base64')}`;
 }
+
+/** The secret under which mails carry which message they are, made from DATA_KEY, so that none has to be stored. */
+export function mailSecretUnder(dataKey: Buffer): string {
+  return createHmac('sha256', dataKey).update('mail').digest('base64');
+}

@@ -4,6 +4,7 @@ import { type Logger, pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Channel } from '../../services/channels/channel.ts';
 import { createEmailChannel, type MailTimeouts } from '../../services/channels/email.ts';
+import { createMailReferences } from '../../services/channels/mail-reference.ts';
 import { writeMessage, writePlainText } from '../../services/channels/message.ts';
 import {
   A_WAY_BACK,
@@ -21,6 +22,7 @@ import { eventually } from '../support/wait.ts';
 
 const FROM = 'Tocsin <alarm@tocsin.test>';
 const ANNA = 'anna@example.com';
+const REFERENCES = createMailReferences('a secret');
 
 describe('a mail arrives', () => {
   test('from MAIL_FROM, to the contact, with the message as text and as a page', async () => {
@@ -87,11 +89,11 @@ describe('a mail arrives', () => {
 });
 
 describe('what comes back goes to', () => {
-  const ID = anAlert().deliveryId;
+  const REFERENCE = REFERENCES.of(anAlert());
 
   test.each([
     ['the sender, without MAIL_BOUNCE', undefined, 'alarm@tocsin.test'],
-    ['MAIL_BOUNCE, with the delivery', 'bounces@tocsin.test', `bounces+${ID}@tocsin.test`],
+    ['MAIL_BOUNCE, with its reference', 'bounces@tocsin.test', `bounces+${REFERENCE}@tocsin.test`],
     [
       'MAIL_BOUNCE as it is, where that would become too long',
       `${'b'.repeat(40)}@tocsin.test`,
@@ -102,6 +104,7 @@ describe('what comes back goes to', () => {
     await channel.send(ANNA, anAlert());
     expect(smtp.mails[0]?.envelope).toEqual({ from: envelope, to: [ANNA] });
     expect(smtp.mails[0]?.from).toMatchObject({ name: 'Tocsin', address: 'alarm@tocsin.test' });
+    expect(header(smtp.mails[0]!, 'x-tocsin-delivery')).toBe(REFERENCE);
   });
 });
 
@@ -121,6 +124,7 @@ test('SMTP_URL may say that a server takes fewer connections', async () => {
     url: `${smtp.url}?maxConnections=2`,
     from: FROM,
     bounce: null,
+    references: REFERENCES,
     log: pino({ level: 'silent' }),
   });
   onTestFinished(async () => {
@@ -455,7 +459,7 @@ async function rig(
   const { from = FROM, bounce = null, as, timeouts, log = pino({ level: 'silent' }) } = options;
   const smtp = await startSmtp(options);
   const url = options.url ?? smtp.url.replace('//', as === undefined ? '//' : `//${as}@`);
-  const channel = createEmailChannel({ url, from, bounce, log, ...(timeouts && { timeouts }) });
+  const channel = createEmailChannel({ url, from, bounce, references: REFERENCES, log, ...(timeouts && { timeouts }) });
   onTestFinished(async () => {
     await channel.close();
     await smtp.stop();

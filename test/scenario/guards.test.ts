@@ -6,6 +6,7 @@ import { IncidentService } from '../../gen/tocsin/incident/v1/incident_pb.ts';
 import { createLocalBus } from '../../services/changes/local.ts';
 import { createChannels } from '../../services/channels/channels.ts';
 import { startEngine } from '../../services/engine/engine.ts';
+import { NO_CARRIERS } from '../support/carriers.ts';
 import { advanceClock } from '../support/database.ts';
 import { startSmtp } from '../support/smtp.ts';
 import { eventually } from '../support/wait.ts';
@@ -106,13 +107,11 @@ test('a deployment that was down for an hour reports after its start what it sen
   await advanceClock(world.store.pool, 3600);
 
   const log = pino({ level: 'silent' });
-  const mail = { smtpUrl: null, from: 'alarm@tocsin.test', bounce: null };
-  const none = { twilio: null, gateway: null, ntfy: null, webhookSecret: () => '', outboundNetworks: [] };
   const engines = [1, 2].map(() =>
     startEngine({
       pool: world.store.pool,
       bus: createLocalBus(),
-      channels: createChannels({ ...none, mail }, log),
+      channels: createChannels(NO_CARRIERS, log),
       seal: { seal: text => text, open: sealed => sealed },
       links: { wayBackOf: () => null },
       log,

@@ -2,11 +2,12 @@ import type { CarrierSettings } from '../../services/channels/carrier-settings.t
 
 /** A deployment that has no carrier of its own. URLs of owners may lead to this machine, where the servers of tests are. */
 export const NO_CARRIERS: CarrierSettings = {
-  mail: { smtpUrl: null, from: 'Tocsin <alarm@tocsin.test>', bounce: null },
+  mail: { smtpUrl: null, from: 'Tocsin <alarm@tocsin.test>', bounce: null, bounceImap: null },
   twilio: null,
   gateway: null,
   ntfy: null,
   webhookSecret: () => `whsec_${Buffer.alloc(32, 'w').toString('base64')}`,
+  mailSecret: 'a secret of the tests for mails',
   outboundNetworks: ['127.0.0.0/8'],
 };
 

@@ -24,6 +24,7 @@ export const LOCKED: readonly LockedPackage[] = lockedPackages();
 export const LICENCES = {
   product: [
     '(Apache-2.0 AND BSD-3-Clause)',
+    '(MIT OR EUPL-1.1+)',
     '0BSD',
     'Apache-2.0',
     'BSD-2-Clause',

@@ -1,0 +1,73 @@
+import PostalMime, { type Attachment, type Header } from 'postal-mime';
+import { returnedReason } from './email-fault.ts';
+import { REFERENCE_HEADER } from './mail-reference.ts';
+
+/** What bounds the reading of a mail that anybody may have written. */
+const LIMITS = { maxNestingDepth: 8, maxHeadersSize: 65_536, forceRfc822Attachments: true };
+
+/** How many recipients of a report are looked at: our mails have one, which may have stood for several. */
+const MOST_RECIPIENTS = 20;
+
+/** The parts of a report (RFC 3464, RFC 6522; with `global` RFC 6533). */
+const STATUS_PART = /^message\/(global-)?delivery-status$/;
+const RETURNED_PART = /^(text\/rfc822-headers|message\/(rfc822|global|global-headers))$/;
+
+/** Headers in which servers say to which address of ours they sent the report. */
+const ADDRESSED = ['to', 'delivered-to', 'x-original-to', 'envelope-to'];
+
+/** What a mail server says of a mail that it took. */
+export interface MailReport {
+  /** Text in which the reference of the mail stands, if it is one of ours. */
+  names: string;
+  /** `given_up`: it will never arrive; `no_end`: it is late, was passed on or arrived. */
+  fate: 'given_up' | 'no_end';
+  /** Why, in words, without anybody's address. Empty unless it was given up. */
+  reason: string;
+}
+
+/**
+ * Reads a delivery status notification (RFC 3464). Null: the mail is something else, such as one that a person wrote, or it cannot
+ * be read. One that was cut off after its status is understood all the same.
+ */
+export async function readMailReport(source: Uint8Array): Promise<MailReport | null> {
+  try {
+    const { headers, attachments } = await PostalMime.parse(source, LIMITS);
+    const status = attachments.find(({ mimeType }) => STATUS_PART.test(mimeType));
+    if (status === undefined) return null;
+    const returned = attachments.find(({ mimeType }) => RETURNED_PART.test(mimeType));
+    const failed = (await recipientsOf(status)).find(one => fieldOf(one, 'action').toLowerCase() === 'failed');
+    return {
+      names: `${headers.filter(({ key }) => ADDRESSED.includes(key)).map(({ value }) => value)} ${await nameIn(returned)}`,
+      fate: failed === undefined ? 'no_end' : 'given_up',
+      reason: failed === undefined ? '' : returnedReason(fieldOf(failed, 'status'), saidIn(failed)),
+    };
+  } catch {
+    return null;
+  }
+}
+
+/** The fields on each recipient: groups with an empty line between, the first of which is about the report itself. */
+async function recipientsOf(status: Attachment): Promise<Header[][]> {
+  const [, ...groups] = textOf(status).split(/\r?\n[ \t]*\r?\n/);
+  const fields = groups.slice(0, MOST_RECIPIENTS).map(group => PostalMime.parse(group, LIMITS));
+  return (await Promise.all(fields)).map(({ headers }) => headers);
+}
+
+async function nameIn(returned: Attachment | undefined): Promise<string> {
+  if (returned === undefined) return '';
+  const { headers } = await PostalMime.parse(textOf(returned), LIMITS);
+  return fieldOf(headers, REFERENCE_HEADER.toLowerCase());
+}
+
+/** What the server of the recipient said: without the kind of server that stands before it (`smtp;`). */
+function saidIn(recipient: Header[]): string {
+  return fieldOf(recipient, 'diagnostic-code').replace(/^[\w-]+;/, '');
+}
+
+function fieldOf(headers: readonly Header[], key: string): string {
+  return headers.find(header => header.key === key)?.value.trim() ?? '';
+}
+
+function textOf({ content }: Attachment): string {
+  return typeof content === 'string' ? content : new TextDecoder().decode(content);
+}

@@ -1,0 +1,163 @@
+import type { ImapFlow } from 'imapflow';
+import type { Logger } from 'pino';
+import type { ReturnedMail, ReturnedMailbox } from './channel.ts';
+import { takesLoginElsewhere } from './email.ts';
+import type { MailReferences } from './mail-reference.ts';
+import { readMailReport } from './mail-report.ts';
+
+/** How much of a mail is read, in bytes. What counts stands before the mail that a report gives back. */
+const READ_BYTES = 131_072;
+
+/** How far back unread mail is looked at, in milliseconds: servers give up after five days, and alarms are over by then. */
+const LOOK_BACK_MS = 7 * 86_400_000;
+
+/** Servers tell at once when something arrives; some do not, or lose it. */
+const POLL_MS = 60_000;
+
+/** How long it waits before it connects again, in milliseconds, doubled up to the second figure. */
+const PAUSE_MS = [1_000, 60_000] as const;
+
+/** A server that says nothing for so long is given up, in milliseconds. While nothing is wrong it is asked more often. */
+const SILENCE_MS = 1.5 * POLL_MS;
+
+/**
+ * Reads the mailbox of MAIL_BOUNCE_IMAP over one connection that is kept (DECISIONS.md "Returned mail"). Anybody may write to it: only
+ * reports that carry a reference of ours count, and only those are marked as read. All else is left as it is, and not looked
+ * at a second time by this process.
+ */
+export function createReturnedMailbox(on: {
+  /** MAIL_BOUNCE_IMAP: `imaps://user:password@host/folder`, or `imap://`; without a folder INBOX. */
+  url: string;
+  references: MailReferences;
+  log: Logger;
+}): ReturnedMailbox {
+  const { references, log } = on;
+  const url = new URL(on.url);
+  const folder = decodeURIComponent(url.pathname.slice(1)) || 'INBOX';
+  let arrived = () => {};
+  let state: 'open' | 'closed' = 'open';
+  let client: ImapFlow | null = null;
+  let problem: string | null = 'it has not been reached yet';
+  let failures = 0;
+  /** Below this everything was looked at, as long as the mailbox numbers its mails as it did. */
+  let seenBelow = 1;
+  let numbering: bigint | null = null;
+
+  async function connected(): Promise<ImapFlow> {
+    if (client?.usable) return client;
+    client?.close();
+    // Only here: it takes long to load, and most deployments have no such mailbox.
+    const { ImapFlow } = await import('imapflow');
+    if (state === 'closed') throw new Error('The mailbox is closed.');
+    client = new ImapFlow(connectionTo(url));
+    // It is told of by the command that waits as well.
+    client.on('error', () => {});
+    client.on('exists', () => arrived());
+    await client.connect();
+    const { uidValidity } = await client.mailboxOpen(folder);
+    if (uidValidity !== numbering) seenBelow = 1;
+    numbering = uidValidity;
+    return client;
+  }
+
+  /** Looks at unread mail, oldest first, until one tells of a mail of ours. */
+  async function look(box: ImapFlow): Promise<ReturnedMail | null> {
+    // Some servers show what is new only to who asks.
+    await box.noop();
+    const since = new Date(Date.now() - LOOK_BACK_MS);
+    const unread = await box.search({ seen: false, uid: `${seenBelow}:*`, since }, { uid: true });
+    if (!unread) throw new Error('The mailbox cannot be searched.');
+    // The star is the last one, even where that is below.
+    for (const uid of unread.filter(one => one >= seenBelow)) {
+      const found = await box.fetchOne(String(uid), { source: { maxLength: READ_BYTES } }, { uid: true });
+      const mail = found === false || found.source === undefined ? null : await read(box, uid, found.source);
+      if (mail !== null) return mail;
+      seenBelow = uid + 1;
+    }
+    return null;
+  }
+
+  async function read(box: ImapFlow, uid: number, source: Buffer): Promise<ReturnedMail | null> {
+    const report = await readMailReport(source);
+    const mailed = report === null ? null : references.findIn(report.names);
+    if (report === null || mailed === null) {
+      const found = report === null ? 'no_report' : 'not_ours';
+      log.info({ uid, found }, 'a mail in the mailbox for returned mail is left as it is');
+      return null;
+    }
+    const { deliveryId } = mailed;
+    const gaveUp = { kind: 'fault', lasts: 'permanent', providerRef: deliveryId, reason: report.reason } as const;
+    return {
+      ...mailed,
+      news: report.fate === 'given_up' ? gaveUp : { kind: 'nothing' },
+      async done() {
+        seenBelow = uid + 1;
+        const marked = await box.messageFlagsAdd(String(uid), ['\\Seen'], { uid: true }).catch(() => false);
+        if (!marked) log.warn({ uid, delivery: deliveryId }, 'a returned mail could not be marked as read');
+      },
+    };
+  }
+
+  return {
+    async next() {
+      try {
+        const box = await connected();
+        const mail = await look(box);
+        if (problem !== null) log.info('the mailbox for returned mail is read');
+        problem = null;
+        failures = 0;
+        // Its end, and what goes wrong with it, shows at the next look.
+        if (mail === null) void box.idle().catch(() => {});
+        return { mail, inMs: POLL_MS };
+      } catch (fault) {
+        client?.close();
+        client = null;
+        const found = problemOf(fault);
+        if (found !== problem && state === 'open')
+          log.warn({ problem: found }, 'the mailbox for returned mail cannot be read');
+        problem = found;
+        const pause = Math.min(PAUSE_MS[0] * 2 ** failures++, PAUSE_MS[1]);
+        return { mail: null, inMs: pause * (0.5 + Math.random() / 2) };
+      }
+    },
+    onArrival(call) {
+      arrived = call;
+    },
+    problem: () => problem,
+    async close() {
+      state = 'closed';
+      client?.close();
+    },
+  };
+}
+
+function connectionTo(url: URL) {
+  const { protocol, hostname, port, username, password } = url;
+  const secure = protocol === 'imaps:';
+  return {
+    host: hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: Number(port) || (secure ? 993 : 143),
+    secure,
+    ...(!secure && takesLoginElsewhere(url) ? { doSTARTTLS: true } : {}),
+    auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
+    // What it logs has addresses in it.
+    logger: false as const,
+    disableAutoIdle: true,
+    connectionTimeout: 10_000,
+    greetingTimeout: 10_000,
+    socketTimeout: SILENCE_MS,
+    maxLiteralSize: 8 * READ_BYTES,
+    maxLineLength: 32 * READ_BYTES,
+    maxResponseSize: 64 * READ_BYTES,
+  };
+}
+
+/** In words, without the login. */
+function problemOf(fault: unknown): string {
+  const { authenticationFailed, tlsFailed, mailboxMissing, code } = fault as Record<string, unknown>;
+  if (authenticationFailed === true) return 'the mail server refused the login of MAIL_BOUNCE_IMAP';
+  if (tlsFailed === true || /TLS|SSL|CERT|SELF_SIGNED/.test(String(code)))
+    return 'no encrypted connection to the mail server came about';
+  if (mailboxMissing === true) return 'the mailbox has no such folder';
+  return 'the mail server could not be reached, or does not answer as one does';
+}
