@@ -2,22 +2,13 @@ import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { ConnectError } from '@connectrpc/connect';
 import type { GetDeploymentResponse } from '../../gen/tocsin/console/v1/deployment_pb.ts';
 import { isThisMachine } from '../../services/process/this-machine.ts';
+import { type Check, fail, ok, warn } from './check.ts';
+import { channel, returnedMail } from './checks-channels.ts';
 import { formatDuration } from './duration.ts';
 import { type Explanation, explain } from './errors.ts';
 import { EXIT } from './exit.ts';
 import type { Session } from './session.ts';
 import { clean, count } from './text.ts';
-import { stamp } from './timeline.ts';
-
-/** One thing that doctor looked at. */
-export interface Check {
-  name: string;
-  verdict: 'ok' | 'warn' | 'fail';
-  /** What was found, as a sentence. */
-  found: string;
-  /** What to do; empty: nothing. */
-  fix: string;
-}
 
 const LARGEST_CLOCK_DIFFERENCE_S = 5;
 
@@ -42,6 +33,7 @@ export async function runChecks(session: Session): Promise<Check[]> {
         token(deployment),
         ...(await attempt(() => account(session, deployment), failed('account'))),
         ...deployment.channels.map(channel),
+        ...returnedMail(deployment),
         links(deployment),
         bus(deployment),
         realtime(deployment),
@@ -79,45 +71,6 @@ async function account({ rpc }: Session, { accountId }: GetDeploymentResponse): 
       ? ok('plan', `${plan.plan}: ${plan.channels.join(', ')}.`)
       : warn('plan', `${plan.plan}: ${ends} will end with the first days.`, 'tocsin accounts plan shows when.'),
   ];
-}
-
-/** What gives a channel its carrier. */
-const SETTINGS: Readonly<Record<string, string>> = {
-  text: 'TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM, or GATEWAY_URL and GATEWAY_SECRET',
-  call: 'TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM, or GATEWAY_URL and GATEWAY_SECRET',
-  email: 'SMTP_URL',
-  push: 'NTFY_URL',
-};
-
-function channel(found: GetDeploymentResponse['channels'][number]): Check {
-  const { channel, state, asked, problem } = found;
-  if (asked === 'fails') {
-    return fail(
-      channel,
-      `Its carrier does not work: ${clean(problem)}.${last(found)}`,
-      `Look at ${SETTINGS[channel]}.`,
-    );
-  }
-  if (state === 'carrier') {
-    const works =
-      asked === 'answers' ? 'Its carrier answers.' : 'A carrier is set up, and cannot be asked without sending.';
-    const failed = found.lastStatus === 'failed' || found.lastStatus === 'outbox';
-    const said = `${works}${last(found)}`;
-    return failed ? warn(channel, said, 'tocsin drill tries it.') : ok(channel, said);
-  }
-  const setting = SETTINGS[channel];
-  const fix =
-    setting === undefined
-      ? 'Do not rely on it in a policy.'
-      : `Set ${setting} where Tocsin runs, or do not rely on it.`;
-  return warn(channel, 'No carrier is set up: messages are kept in the outbox and reach nobody.', fix);
-}
-
-/** What became of the last message. */
-function last({ lastStatus, lastReason, lastAt }: GetDeploymentResponse['channels'][number]): string {
-  if (lastAt === undefined) return '';
-  const why = lastReason === '' ? '' : ` (${clean(lastReason)})`;
-  return ` The last message, ${stamp(lastAt)}: ${lastStatus}${why}.`;
 }
 
 /** Links that only the machine of Tocsin opens are no links to whoever is alerted. */
@@ -232,16 +185,4 @@ function clock(ahead: number): Check {
   const found = `Tocsin's clock and this one differ by ${Math.abs(ahead).toFixed(1)} s.`;
   if (Math.abs(ahead) <= LARGEST_CLOCK_DIFFERENCE_S) return ok('clock', found);
   return warn('clock', found, 'Let both machines keep their time by NTP; Tocsin goes by the clock of its database.');
-}
-
-function ok(name: string, found: string): Check {
-  return { name, verdict: 'ok', found, fix: '' };
-}
-
-function warn(name: string, found: string, fix: string): Check {
-  return { name, verdict: 'warn', found, fix };
-}
-
-function fail(name: string, found: string, fix: string): Check {
-  return { name, verdict: 'fail', found, fix };
 }

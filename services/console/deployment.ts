@@ -33,6 +33,8 @@ export interface Deployment extends DeploymentSettings {
   unconfigured: readonly ChannelKind[];
   /** Asks all carriers whether they would take messages, for so many milliseconds at most. */
   ask(limitMs: number): Promise<Record<ChannelKind, Asked>>;
+  /** The mailbox for mail that comes back; null: none is set. */
+  returned: { problem(): string | null } | null;
   /** What has kept Postgres from cleaning up for longest; null: nothing does. */
   oldestSnapshot(): (SnapshotHolder & { heldS: number }) | null;
 }
@@ -78,6 +80,7 @@ export function createDeploymentService(on: ConsoleOn, deployment: Deployment): 
           snapshotName: token === 'operator' ? (snapshot?.name ?? '') : '',
           databaseRole: token === 'operator' ? await readRole(on.pool) : '',
           overdueS: waiting.overdueS,
+          ...returnedMail(deployment.returned),
           bus: busState(deployment.bus, on.bus.connected),
         };
       } catch (error) {
@@ -90,6 +93,12 @@ export function createDeploymentService(on: ConsoleOn, deployment: Deployment): 
 function lastOf(last: LastOutcome | undefined) {
   if (last === undefined) return {};
   return { lastStatus: last.status, lastReason: last.reason ?? '', lastAt: timestampFromDate(last.tried_at) };
+}
+
+function returnedMail(mailbox: Deployment['returned']) {
+  if (mailbox === null) return { returnedMail: 'not_set' };
+  const problem = mailbox.problem();
+  return problem === null ? { returnedMail: 'read' } : { returnedMail: 'fails', returnedMailProblem: problem };
 }
 
 function busState(bus: Deployment['bus'], connected: boolean): string {

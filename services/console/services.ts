@@ -35,6 +35,7 @@ export interface ConsoleParts extends Pick<ConsoleOn, 'store' | 'pepper' | 'seal
     byKind: Record<ChannelKind, Pick<Channel, 'send'>>;
     unconfigured: readonly ChannelKind[];
     ask: Deployment['ask'];
+    returned: Deployment['returned'];
   };
   deployment: DeploymentSettings;
   oldestSnapshot: Deployment['oldestSnapshot'];
@@ -81,6 +82,7 @@ export function createConsoleServices(parts: ConsoleParts): Implementation[] {
         ...deployment,
         unconfigured,
         ask: parts.channels.ask,
+        returned: parts.channels.returned,
         oldestSnapshot: parts.oldestSnapshot,
       }),
     ),

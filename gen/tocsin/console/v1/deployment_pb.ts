@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tocsin/console/v1/deployment.proto.
  */
 export const file_tocsin_console_v1_deployment: GenFile = /*@__PURE__*/
-  fileDesc("CiJ0b2NzaW4vY29uc29sZS92MS9kZXBsb3ltZW50LnByb3RvEhF0b2NzaW4uY29uc29sZS52MSIWChRHZXREZXBsb3ltZW50UmVxdWVzdCLnAgoVR2V0RGVwbG95bWVudFJlc3BvbnNlEg8KB3ZlcnNpb24YASABKAkSEgoKcHVibGljX3VybBgCIAEoCRI2CghjaGFubmVscxgDIAMoCzIkLnRvY3Npbi5jb25zb2xlLnYxLkRlcGxveW1lbnRDaGFubmVsEg0KBXRva2VuGAQgASgJEhIKCmFjY291bnRfaWQYBSABKAkSEwoLZGF0YWJhc2VfbXMYBiABKAESFQoNd2FpdGluZ19jYWxscxgHIAEoBRIRCglvdmVyZHVlX3MYCCABKAUSCwoDYnVzGAkgASgJEhMKC3VuYXBwbGllZF9zGAogASgFEhIKCnNuYXBzaG90X3MYCyABKAUSFQoNc25hcHNob3Rfa2luZBgMIAEoCRIVCg1zbmFwc2hvdF9uYW1lGA0gASgJEhUKDWRhdGFiYXNlX3JvbGUYDiABKAkSFAoMbmV0d29ya191cmxzGA8gAygJIqoBChFEZXBsb3ltZW50Q2hhbm5lbBIPCgdjaGFubmVsGAEgASgJEg0KBXN0YXRlGAIgASgJEg0KBWFza2VkGAMgASgJEg8KB3Byb2JsZW0YBCABKAkSEwoLbGFzdF9zdGF0dXMYBSABKAkSEwoLbGFzdF9yZWFzb24YBiABKAkSKwoHbGFzdF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAyfAoRRGVwbG95bWVudFNlcnZpY2USZwoNR2V0RGVwbG95bWVudBInLnRvY3Npbi5jb25zb2xlLnYxLkdldERlcGxveW1lbnRSZXF1ZXN0GigudG9jc2luLmNvbnNvbGUudjEuR2V0RGVwbG95bWVudFJlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("CiJ0b2NzaW4vY29uc29sZS92MS9kZXBsb3ltZW50LnByb3RvEhF0b2NzaW4uY29uc29sZS52MSIWChRHZXREZXBsb3ltZW50UmVxdWVzdCKdAwoVR2V0RGVwbG95bWVudFJlc3BvbnNlEg8KB3ZlcnNpb24YASABKAkSEgoKcHVibGljX3VybBgCIAEoCRI2CghjaGFubmVscxgDIAMoCzIkLnRvY3Npbi5jb25zb2xlLnYxLkRlcGxveW1lbnRDaGFubmVsEg0KBXRva2VuGAQgASgJEhIKCmFjY291bnRfaWQYBSABKAkSEwoLZGF0YWJhc2VfbXMYBiABKAESFQoNd2FpdGluZ19jYWxscxgHIAEoBRIRCglvdmVyZHVlX3MYCCABKAUSCwoDYnVzGAkgASgJEhMKC3VuYXBwbGllZF9zGAogASgFEhIKCnNuYXBzaG90X3MYCyABKAUSFQoNc25hcHNob3Rfa2luZBgMIAEoCRIVCg1zbmFwc2hvdF9uYW1lGA0gASgJEhUKDWRhdGFiYXNlX3JvbGUYDiABKAkSFAoMbmV0d29ya191cmxzGA8gAygJEhUKDXJldHVybmVkX21haWwYECABKAkSHQoVcmV0dXJuZWRfbWFpbF9wcm9ibGVtGBEgASgJIqoBChFEZXBsb3ltZW50Q2hhbm5lbBIPCgdjaGFubmVsGAEgASgJEg0KBXN0YXRlGAIgASgJEg0KBWFza2VkGAMgASgJEg8KB3Byb2JsZW0YBCABKAkSEwoLbGFzdF9zdGF0dXMYBSABKAkSEwoLbGFzdF9yZWFzb24YBiABKAkSKwoHbGFzdF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAyfAoRRGVwbG95bWVudFNlcnZpY2USZwoNR2V0RGVwbG95bWVudBInLnRvY3Npbi5jb25zb2xlLnYxLkdldERlcGxveW1lbnRSZXF1ZXN0GigudG9jc2luLmNvbnNvbGUudjEuR2V0RGVwbG95bWVudFJlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
  * GetDeploymentRequest is empty.
@@ -145,6 +145,20 @@ export type GetDeploymentResponse = Message<"tocsin.console.v1.GetDeploymentResp
    * @generated from field: repeated string network_urls = 15;
    */
   networkUrls: string[];
+
+  /**
+   * Whether mail is read that comes back undelivered (MAIL_BOUNCE_IMAP): `read`, `fails`, or `not_set` (nobody hears of it).
+   *
+   * @generated from field: string returned_mail = 16;
+   */
+  returnedMail: string;
+
+  /**
+   * What is wrong with its mailbox, in words. Empty unless `returned_mail` is `fails`.
+   *
+   * @generated from field: string returned_mail_problem = 17;
+   */
+  returnedMailProblem: string;
 };
 
 /**

@@ -1,0 +1,56 @@
+import type { GetDeploymentResponse } from '../../gen/tocsin/console/v1/deployment_pb.ts';
+import { type Check, fail, ok, warn } from './check.ts';
+import { clean } from './text.ts';
+import { stamp } from './timeline.ts';
+
+/** What gives a channel its carrier. */
+const SETTINGS: Readonly<Record<string, string>> = {
+  text: 'TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM, or GATEWAY_URL and GATEWAY_SECRET',
+  call: 'TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM, or GATEWAY_URL and GATEWAY_SECRET',
+  email: 'SMTP_URL',
+  push: 'NTFY_URL',
+};
+
+/** Whether a channel has a carrier, whether that answers, and what became of the last message. */
+export function channel(found: GetDeploymentResponse['channels'][number]): Check {
+  const { channel, state, asked, problem } = found;
+  if (asked === 'fails') {
+    return fail(
+      channel,
+      `Its carrier does not work: ${clean(problem)}.${last(found)}`,
+      `Look at ${SETTINGS[channel]}.`,
+    );
+  }
+  if (state === 'carrier') {
+    const works =
+      asked === 'answers' ? 'Its carrier answers.' : 'A carrier is set up, and cannot be asked without sending.';
+    const failed = found.lastStatus === 'failed' || found.lastStatus === 'outbox';
+    const said = `${works}${last(found)}`;
+    return failed ? warn(channel, said, 'tocsin drill tries it.') : ok(channel, said);
+  }
+  const setting = SETTINGS[channel];
+  const fix =
+    setting === undefined
+      ? 'Do not rely on it in a policy.'
+      : `Set ${setting} where Tocsin runs, or do not rely on it.`;
+  return warn(channel, 'No carrier is set up: messages are kept in the outbox and reach nobody.', fix);
+}
+
+/** What became of the last message. */
+function last({ lastStatus, lastReason, lastAt }: GetDeploymentResponse['channels'][number]): string {
+  if (lastAt === undefined) return '';
+  const why = lastReason === '' ? '' : ` (${clean(lastReason)})`;
+  return ` The last message, ${stamp(lastAt)}: ${lastStatus}${why}.`;
+}
+
+/** Mail that a server takes may come back later. Where no mail is sent there is nothing to say. */
+export function returnedMail({ channels, returnedMail: state, returnedMailProblem }: GetDeploymentResponse): Check[] {
+  if (state === 'read') return [ok('returned', 'Mail that comes back undelivered is read.')];
+  if (state === 'fails') {
+    const found = `Mail that comes back undelivered cannot be read: ${clean(returnedMailProblem)}.`;
+    return [fail('returned', found, 'Look at MAIL_BOUNCE_IMAP.')];
+  }
+  if (!channels.some(one => one.channel === 'email' && one.state === 'carrier')) return [];
+  const found = 'Mail that comes back undelivered is read by nobody: it stays sent, and no other channel goes for it.';
+  return [warn('returned', found, 'Set MAIL_BOUNCE and MAIL_BOUNCE_IMAP where Tocsin runs.')];
+}
