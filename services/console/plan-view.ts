@@ -1,3 +1,4 @@
+import { type FirstDaysEnd, firstDaysEnd } from '../domain/first-days.ts';
 import { PLAN_RULES, planRuleAt } from '../domain/plan.ts';
 import { timeAt } from '../proto-time.ts';
 import { readPlannedSources } from '../store/plan-statements.ts';
@@ -19,4 +20,12 @@ export async function planView(on: Connection, accountId: string) {
     sourcesActive: sources.filter(({ disabled, deactivated }) => !disabled && !deactivated).length,
     sourcesDeactivated: sources.filter(({ deactivated }) => deactivated).length,
   };
+}
+
+/** What the end of the account's first 14 days will switch off. Null: nothing, or they are over. Throws NOT_FOUND. */
+export async function firstDaysEndNow(on: Connection, accountId: string): Promise<FirstDaysEnd | null> {
+  const { facts, rule, now } = await planOf(on, accountId);
+  // The thousands of sources of a paid account need not be looked through.
+  if (rule === planRuleAt(facts, facts.trialEndsAt)) return null;
+  return firstDaysEnd(facts, await readPlannedSources(on, accountId), now.getTime());
 }

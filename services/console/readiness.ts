@@ -7,6 +7,7 @@ import { findSource, readPoliciesById } from '../store/readiness-statements.ts';
 import type { Store } from '../store/store.ts';
 import { reading } from './console.ts';
 import { noSuchThing, SOURCE } from './no-such.ts';
+import { firstDaysEndNow } from './plan-view.ts';
 import { carriersOf, findingView, type LookedAt, lookAt, readMeans } from './readiness-load.ts';
 import { triggerNow } from './trigger-now.ts';
 
@@ -36,12 +37,16 @@ export function createReadinessService(on: ReadinessOn): ServiceImpl<typeof Read
         const id = sourceId === '' ? null : await findSource(pool, accountId, sourceId);
         if (id === null && sourceId !== '') throw await noSuchThing(pool, accountId, SOURCE, sourceId);
         const concerned = id === null ? 'all' : ({ by: 'source', id } as const);
-        const { at, sources } = await lookAt(pool, { accountId, concerned, carriers, publicUrl: on.publicUrl() });
+        const [{ at, sources }, ending] = await Promise.all([
+          lookAt(pool, { accountId, concerned, carriers, publicUrl: on.publicUrl() }),
+          firstDaysEndNow(pool, accountId),
+        ]);
         return {
           sources: sources.slice(0, MOST_SOURCES).map(sourceView),
           total: sources.length,
           ready: sources.filter(({ findings }) => findings.every(({ severity }) => severity !== 'blocks')).length,
           at: timestampFromDate(at),
+          ...(ending === null ? {} : { firstDaysEnd: { ...ending, at: timestampFromDate(new Date(ending.at)) } }),
         };
       }),
 

@@ -1,4 +1,5 @@
 import { CHANNELS, type ChannelKind } from './delivery.ts';
+import type { Environment } from './source.ts';
 
 /** What an account pays for. A self-hosted deployment's default is `paid`: it allows everything. */
 export const PLANS = ['free', 'paid'] as const;
@@ -54,6 +55,8 @@ export function channelInPlan(account: PlanFacts, channel: ChannelKind, at: numb
 /** A source as far as the plan's number is concerned. Deleted ones are none. */
 export interface CountedSource {
   id: string;
+  /** In test by its own switch or by the one of its location. */
+  environment: Environment;
   /** Switched off by its owner: it takes no place, so that owners choose which of theirs are covered. */
   disabled: boolean;
   /** Switched off by the plan. */
@@ -67,14 +70,25 @@ export interface Coverage {
 }
 
 /**
- * What the plan does to an account's sources at a time (DECISIONS.md "Downgrade"). `sources` in the order of creation: the
- * oldest that are not disabled are covered, the newest are deactivated. What is disabled is never deactivated too: whether
- * there is a place for it is asked when it is enabled.
+ * What the plan does to an account's sources at a time (DECISIONS.md "Downgrade"). `sources` in the order of creation. Of those
+ * that are not disabled, the ones in test are switched off first, then the newest; they come back in the other order. What is
+ * covered stays so while there is a place: whoever puts a source in test to rehearse it does not lose it to another. What is
+ * disabled is never deactivated too: whether there is a place for it is asked when it is enabled.
  */
 export function coveredSources(sources: readonly CountedSource[], account: PlanFacts, at: number): Coverage {
   const most = planRuleAt(account, at).sourcesMost ?? Number.POSITIVE_INFINITY;
-  const beyond = new Set(sources.filter(({ disabled }) => !disabled).slice(most));
-  const deactivate = sources.filter(source => beyond.has(source) && !source.deactivated);
-  const reactivate = sources.filter(source => !beyond.has(source) && source.deactivated);
-  return { deactivate: deactivate.map(({ id }) => id), reactivate: reactivate.map(({ id }) => id) };
+  const ranked = sources.filter(({ disabled }) => !disabled).toSorted((a, b) => rank(a) - rank(b));
+  const active = ranked.filter(({ deactivated }) => !deactivated);
+  const off = ranked.filter(({ deactivated }) => deactivated);
+  const loses = new Set(active.slice(most));
+  const waits = new Set(off.slice(Math.max(most - active.length, 0)));
+  const ids = (which: (source: CountedSource) => boolean) => sources.filter(which).map(({ id }) => id);
+  return {
+    deactivate: ids(source => loses.has(source)),
+    reactivate: ids(source => source.deactivated && !waits.has(source)),
+  };
+}
+
+function rank({ environment }: CountedSource): number {
+  return environment === 'live' ? 0 : 1;
 }

@@ -33,8 +33,10 @@ export interface PlannedSource extends CountedSource {
 const sourcesStatement: Statement<PlannedSource> = {
   name: 'plan_sources',
   text: `
-SELECT id, kind, name, disabled, deactivated FROM source
-WHERE account_id = $1 AND deleted_at IS NULL ORDER BY seq`,
+SELECT s.id, s.kind, s.name, s.disabled, s.deactivated,
+  CASE WHEN s.test OR l.test THEN 'test' ELSE 'live' END AS environment
+FROM source s JOIN location l ON l.account_id = s.account_id AND l.id = s.location_id
+WHERE s.account_id = $1 AND s.deleted_at IS NULL ORDER BY s.seq`,
 };
 
 /** The living sources of an account in the order of creation. */

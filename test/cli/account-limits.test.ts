@@ -71,10 +71,16 @@ test('the plan is told before and after the first days, and one source too many 
   const before = (await owner.text('accounts', 'plan')).out;
   expect(before).toMatch(/Alarms and buttons +4 active, any number\nFirst days +end 2026-01-29 20:00:00 UTC\n/);
   expect(before).toMatch(/Then ends +text, call\nThen covered +3 at most\n/);
+  const line =
+    /^The first 14 days .*: then the free plan switches off messages by text and call, and D \(.*before, or disable .*\n/m;
+  expect((await owner.text('readiness')).out).toMatch(line);
   await world.advance(DAYS_S);
   const after = (await owner.text('accounts', 'plan')).out;
-  expect(after).toMatch(/Alarms and buttons +3 active, 3 at most\nSwitched off +1 by the plan, the newest ones\n/);
+  expect(after).toMatch(
+    /Alarms and buttons +3 active, 3 at most\nSwitched off +1 by the plan: those in test first, then the newest\n/,
+  );
   expect(after).not.toContain('Then');
+  expect((await owner.text('readiness')).out).not.toContain('first 14 days');
   const refused = await owner.text('alarms', 'create', '--name', 'E', '--location', 'home');
   expect(refused).toMatchObject({
     exit: 5,

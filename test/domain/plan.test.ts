@@ -42,12 +42,16 @@ describe('DECISIONS.md "Downgrade": which sources the plan covers', () => {
   const MOST = PLAN_RULES.free.sourcesMost!;
   const OVER = { plan: 'free', trialEndsAt: START } as const;
 
-  /** One letter a source in the order of creation: `a`ctive, `d`isabled by its owner, `x` switched off by the plan, `b`oth. */
+  /**
+   * One letter a source in the order of creation: `a`ctive, `d`isabled by its owner, `x` switched off by the plan, `b`oth; in
+   * test `t` active and `y` switched off by the plan.
+   */
   const sources = (letters: string): CountedSource[] =>
     [...letters].map((letter, at) => ({
       id: `${at}`,
+      environment: 'ty'.includes(letter) ? 'test' : 'live',
       disabled: 'db'.includes(letter),
-      deactivated: 'xb'.includes(letter),
+      deactivated: 'xby'.includes(letter),
     }));
   const covered = (letters: string, facts: { plan: Plan; trialEndsAt: number } = OVER) => {
     const { deactivate, reactivate } = coveredSources(sources(letters), facts, START);
@@ -69,19 +73,24 @@ describe('DECISIONS.md "Downgrade": which sources the plan covers', () => {
     ['a disabled one takes no place', 'dadaa', 'off  on '],
     ['a disabled one is never switched off too', 'aaad', 'off  on '],
     ['the oldest come back where there is a place', 'adaxx', 'off  on 3'],
-    ['an older one that was enabled again comes before a newer one', 'xaaa', 'off 3 on 0'],
+    ['what is covered stays covered, an older one or not', 'xaaa', 'off  on '],
+    ['those in test lose first, however old', 'taaaa', 'off 0,4 on '],
+    ['of those in test the newest loses first', 'tatat', 'off 2,4 on '],
+    ['one that goes into test for a rehearsal does not lose its place', 'taax', 'off  on '],
+    ['live ones come back first', 'aayx', 'off  on 3'],
+    ['those in test come back where there is a place left', 'ayxy', 'off  on 1,2'],
     ['what its owner disabled afterwards is its owner’s alone', 'aaab', 'off  on 3'],
   ])('%s: %s', (_rule, letters, expected) => {
     expect(covered(letters)).toBe(expected);
   });
 
   test('a plan without a number covers all, and so do the first 14 days', () => {
-    expect(covered('aaaxxb', { plan: 'paid', trialEndsAt: START })).toBe('off  on 3,4,5');
+    expect(covered('aaaxxby', { plan: 'paid', trialEndsAt: START })).toBe('off  on 3,4,5,6');
     expect(covered('aaaxx', { plan: 'free', trialEndsAt: START + 1 })).toBe('off  on 3,4');
   });
 
   test('what was decided is stable: deciding again changes nothing', () => {
-    for (const letters of ['aaaaa', 'xaaa', 'adaxx', 'dadaab', 'xxxxxx']) {
+    for (const letters of ['aaaaa', 'xaaa', 'adaxx', 'dadaab', 'xxxxxx', 'tatat', 'yyxxt']) {
       const before = sources(letters);
       const { deactivate, reactivate } = coveredSources(before, OVER, START);
       const after = before.map(source => ({

@@ -102,6 +102,37 @@ test('an account without sources is empty, and the plan of the account is asked 
   expect(await found()).toContain('notes plan_ends');
 });
 
+test('what the end of the first 14 days will switch off stands in one line, until they end (DECISIONS.md "Downgrade")', async () => {
+  const { world, owner, readiness } = await anOwner({ plan: 'free' });
+  const paid = await world.account({ plan: 'paid' });
+  const beside = consoleOf(world, await tokenOf(world, paid, 'Beside')).readiness;
+  const channels = ['text', 'call'];
+  const ends = { at: { seconds: BigInt(Date.UTC(2026, 0, 29, 20) / 1000) }, channels };
+  expect((await readiness.getReadiness({})).firstDaysEnd).toMatchObject({
+    ...ends,
+    sources: 0,
+    problem:
+      'The first 14 days of the account end at 2026-01-29 20:00 UTC: then the free plan switches off messages by text and call.',
+    fix: 'Change to the paid plan before.',
+  });
+  await owner.panicButton({ name: 'Tried', test: true });
+  const asked = await owner.panicButton({ name: 'A' });
+  for (const name of ['B', 'C', 'D', 'E', 'F', 'G', 'H']) await owner.panicButton({ name });
+  // Asked for one source, it is told all the same: it is the account's.
+  expect((await readiness.getReadiness({ sourceId: asked })).firstDaysEnd).toMatchObject({
+    ...ends,
+    sources: 6,
+    problem:
+      'The first 14 days of the account end at 2026-01-29 20:00 UTC: then the free plan switches off messages by text and call, ' +
+      'and Tried, D, E, F, G, 1 more (it covers 3 alarms and panic buttons together).',
+    fix: 'Change to the paid plan before, or disable what you need least.',
+  });
+  for (let n = 0; n < 4; n++) await paid.panicButton({});
+  expect((await beside.getReadiness({})).firstDaysEnd).toBeUndefined();
+  await world.advance(14 * 24 * 3600);
+  expect((await readiness.getReadiness({})).firstDaysEnd).toBeUndefined();
+});
+
 describe('the answer to a change shows what still stands against the sources that it concerns', () => {
   test('those that stand on what was changed, and no others', async () => {
     const { world, owner, anna, ben, policyId, own } = await anOwner();

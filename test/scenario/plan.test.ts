@@ -5,22 +5,27 @@ import { changeAccount } from '../../services/console/change.ts';
 import { createPlanKeeper } from '../../services/console/plan-keeper.ts';
 import { PLAN } from '../../services/domain/actor.ts';
 import { createSeal } from '../../services/store/seal.ts';
-import { consoleOf } from '../support/console.ts';
+import { type Console, consoleOf } from '../support/console.ts';
 import { advanceClock } from '../support/database.ts';
 import { WAITING_CALLS } from '../support/waiting.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 const DAYS_S = 14 * 24 * 3600;
 
+/** A free account in its first days, with a location. */
+async function freeOwner(world: World) {
+  const operator = consoleOf(world, world.operator);
+  const { account, token } = await operator.accounts.createAccount({ account: { name: 'Elms', plan: 'free' } });
+  const own = consoleOf(world, token);
+  await own.locations.createLocation({ location: { name: 'Home' } });
+  return { own, accountId: account!.id };
+}
+
 /** A free account in its first days with four live alarms, then a panic button; a key, and the night of the fourth has a window. */
 async function fiveSources() {
   const world = await startWorld();
-  const operator = consoleOf(world, world.operator);
-  const made = await operator.accounts.createAccount({ account: { name: 'Elms', plan: 'free' } });
-  const accountId = made.account!.id;
-  const own = consoleOf(world, made.token);
+  const { own, accountId } = await freeOwner(world);
   const asOperator = consoleOf(world, world.operator, accountId);
-  await own.locations.createLocation({ location: { name: 'Home' } });
   const alarms: string[] = [];
   for (const name of ['A', 'B', 'C', 'D']) {
     const modes = [{ id: 'away' }, { id: 'night', windowS: 120 }];
@@ -141,6 +146,32 @@ test('an upgrade switches all of them on again at once, and a downgrade off, clo
     { kind: 'sources_deactivated', about: { sources: 'D, Bedside' } },
     { kind: 'sources_deactivated', about: { sources: 'D, Bedside' } },
   ]);
+});
+
+test('the end of the first days takes what is in test first, by its own switch or its location’s, then the newest (DECISIONS.md "Downgrade")', async () => {
+  const world = await startWorld();
+  const [{ own }, beside] = [await freeOwner(world), await freeOwner(world)];
+  await own.locations.createLocation({ location: { name: 'Model home', test: true } });
+  const add = (of: Console, name: string, locationId: string, test: boolean) =>
+    of.alarms.createAlarm({ alarm: { name, locationId, test } });
+  for (const [name, locationId, test] of [
+    ['Tried', 'home', true],
+    ['Model', 'model-home', false],
+    ['A', 'home', false],
+    ['B', 'home', false],
+  ] as const) {
+    await add(own, name, locationId, test);
+  }
+  await add(beside.own, 'Tried', 'home', true);
+  await world.advance(DAYS_S);
+  const off = async (of: Console) =>
+    (await of.alarms.listAlarms({})).alarms.filter(({ deactivated }) => deactivated).map(({ name }) => name);
+  // One too many: of the two in test the newer one, although two live ones are newer still.
+  expect(await off(own)).toEqual(['Model']);
+  expect(await off(beside.own)).toEqual([]);
+  // Who puts what is covered in test to rehearse it does not lose it.
+  await own.alarms.updateAlarm({ alarm: { key: 'a', version: 1, test: true }, updateMask: { paths: ['test'] } });
+  expect(await off(own)).toEqual(['Model']);
 });
 
 test('text ends with the first days while email goes on, on the sources that stay', async () => {

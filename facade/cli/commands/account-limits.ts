@@ -52,7 +52,10 @@ function planLines(answer: GetPlanResponse): string[] {
     ['Plan', plan],
     ['Channels', channels.join(', ')],
     ['Alarms and buttons', `${answer.sourcesActive} active, ${most(answer.sourcesMost)}`],
-    ['Switched off', sourcesDeactivated === 0 ? '' : `${sourcesDeactivated} by the plan, the newest ones`],
+    [
+      'Switched off',
+      sourcesDeactivated === 0 ? '' : `${sourcesDeactivated} by the plan: those in test first, then the newest`,
+    ],
     ['First days', trialEndsAt === undefined ? '' : `end ${time(timestampDate(trialEndsAt))}`],
     ['Then ends', channelsUntilTrialEnds.join(', ')],
     ['Then covered', answer.sourcesMostAfterTrial === answer.sourcesMost ? '' : most(answer.sourcesMostAfterTrial)],

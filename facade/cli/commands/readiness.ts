@@ -24,6 +24,9 @@ export function addReadiness(program: Command, act: Act): void {
       const answer = await session.rpc.readiness.getReadiness({ sourceId: source ?? '' });
       session.answer(GetReadinessResponseSchema, answer, () => [
         ...answer.sources.flatMap(source => sourceLines(session, source)),
+        ...(answer.firstDaysEnd === undefined
+          ? []
+          : [`${clean(answer.firstDaysEnd.problem)} ${answer.firstDaysEnd.fix}`]),
         `${answer.ready} of ${count(answer.total, 'source')} can alert somebody in every mode.`,
       ]);
       const blocked = answer.sources.some(({ verdict }) => verdict === 'blocks');

@@ -422,7 +422,7 @@ export type GetPlanResponse = Message<"tocsin.console.v1.GetPlanResponse"> & {
   sourcesActive: number;
 
   /**
-   * How many it has switched off: the newest ones.
+   * How many it has switched off: those in test first, then the newest.
    *
    * @generated from field: int32 sources_deactivated = 8;
    */

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tocsin/console/v1/readiness.proto.
  */
 export const file_tocsin_console_v1_readiness: GenFile = /*@__PURE__*/
-  fileDesc("CiF0b2NzaW4vY29uc29sZS92MS9yZWFkaW5lc3MucHJvdG8SEXRvY3Npbi5jb25zb2xlLnYxIigKE0dldFJlYWRpbmVzc1JlcXVlc3QSEQoJc291cmNlX2lkGAEgASgJIpEBChRHZXRSZWFkaW5lc3NSZXNwb25zZRIzCgdzb3VyY2VzGAEgAygLMiIudG9jc2luLmNvbnNvbGUudjEuU291cmNlUmVhZGluZXNzEg0KBXRvdGFsGAIgASgFEg0KBXJlYWR5GAMgASgFEiYKAmF0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKMAQoPU291cmNlUmVhZGluZXNzEhEKCXNvdXJjZV9pZBgBIAEoCRILCgNrZXkYAiABKAkSDAoEbmFtZRgDIAEoCRIMCgRraW5kGAQgASgJEg8KB3ZlcmRpY3QYBSABKAkSLAoIZmluZGluZ3MYBiADKAsyGi50b2NzaW4uY29uc29sZS52MS5GaW5kaW5nIn0KB0ZpbmRpbmcSDAoEY29kZRgBIAEoCRIQCghzZXZlcml0eRgCIAEoCRIRCglzb3VyY2VfaWQYAyABKAkSEwoLc291cmNlX25hbWUYBCABKAkSDAoEbW9kZRgFIAEoCRIPCgdwcm9ibGVtGAYgASgJEgsKA2ZpeBgHIAEoCSIxCg5QcmV2aWV3UmVxdWVzdBIRCglzb3VyY2VfaWQYASABKAkSDAoEbW9kZRgCIAEoCSLTAQoPUHJldmlld1Jlc3BvbnNlEg8KB3ZlcmRpY3QYASABKAkSDAoEbW9kZRgCIAEoCRITCgtlbnZpcm9ubWVudBgDIAEoCRIQCgh3aW5kb3dfcxgEIAEoBRITCgtwb2xpY3lfbmFtZRgFIAEoCRI4CgpkZWxpdmVyaWVzGAYgAygLMiQudG9jc2luLmNvbnNvbGUudjEuUHJldmlld2VkRGVsaXZlcnkSGQoRZXNjYWxhdGlvbl9lbmRzX3MYByABKAUSEAoIbGVmdF9vdXQYCCABKAUijQEKEVByZXZpZXdlZERlbGl2ZXJ5Eg8KB2FmdGVyX3MYASABKAUSDQoFcm91bmQYAiABKAUSDAoEc3RlcBgDIAEoBRISCgpjb250YWN0X2lkGAQgASgJEhQKDGNvbnRhY3RfbmFtZRgFIAEoCRIPCgdjaGFubmVsGAYgASgJEg8KB291dGNvbWUYByABKAkyzwEKEFJlYWRpbmVzc1NlcnZpY2USZAoMR2V0UmVhZGluZXNzEiYudG9jc2luLmNvbnNvbGUudjEuR2V0UmVhZGluZXNzUmVxdWVzdBonLnRvY3Npbi5jb25zb2xlLnYxLkdldFJlYWRpbmVzc1Jlc3BvbnNlIgOQAgESVQoHUHJldmlldxIhLnRvY3Npbi5jb25zb2xlLnYxLlByZXZpZXdSZXF1ZXN0GiIudG9jc2luLmNvbnNvbGUudjEuUHJldmlld1Jlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("CiF0b2NzaW4vY29uc29sZS92MS9yZWFkaW5lc3MucHJvdG8SEXRvY3Npbi5jb25zb2xlLnYxIigKE0dldFJlYWRpbmVzc1JlcXVlc3QSEQoJc291cmNlX2lkGAEgASgJIsoBChRHZXRSZWFkaW5lc3NSZXNwb25zZRIzCgdzb3VyY2VzGAEgAygLMiIudG9jc2luLmNvbnNvbGUudjEuU291cmNlUmVhZGluZXNzEg0KBXRvdGFsGAIgASgFEg0KBXJlYWR5GAMgASgFEiYKAmF0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI3Cg5maXJzdF9kYXlzX2VuZBgFIAEoCzIfLnRvY3Npbi5jb25zb2xlLnYxLkZpcnN0RGF5c0VuZCJ3CgxGaXJzdERheXNFbmQSJgoCYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhAKCGNoYW5uZWxzGAIgAygJEg8KB3NvdXJjZXMYAyABKAUSDwoHcHJvYmxlbRgEIAEoCRILCgNmaXgYBSABKAkijAEKD1NvdXJjZVJlYWRpbmVzcxIRCglzb3VyY2VfaWQYASABKAkSCwoDa2V5GAIgASgJEgwKBG5hbWUYAyABKAkSDAoEa2luZBgEIAEoCRIPCgd2ZXJkaWN0GAUgASgJEiwKCGZpbmRpbmdzGAYgAygLMhoudG9jc2luLmNvbnNvbGUudjEuRmluZGluZyJ9CgdGaW5kaW5nEgwKBGNvZGUYASABKAkSEAoIc2V2ZXJpdHkYAiABKAkSEQoJc291cmNlX2lkGAMgASgJEhMKC3NvdXJjZV9uYW1lGAQgASgJEgwKBG1vZGUYBSABKAkSDwoHcHJvYmxlbRgGIAEoCRILCgNmaXgYByABKAkiMQoOUHJldmlld1JlcXVlc3QSEQoJc291cmNlX2lkGAEgASgJEgwKBG1vZGUYAiABKAki0wEKD1ByZXZpZXdSZXNwb25zZRIPCgd2ZXJkaWN0GAEgASgJEgwKBG1vZGUYAiABKAkSEwoLZW52aXJvbm1lbnQYAyABKAkSEAoId2luZG93X3MYBCABKAUSEwoLcG9saWN5X25hbWUYBSABKAkSOAoKZGVsaXZlcmllcxgGIAMoCzIkLnRvY3Npbi5jb25zb2xlLnYxLlByZXZpZXdlZERlbGl2ZXJ5EhkKEWVzY2FsYXRpb25fZW5kc19zGAcgASgFEhAKCGxlZnRfb3V0GAggASgFIo0BChFQcmV2aWV3ZWREZWxpdmVyeRIPCgdhZnRlcl9zGAEgASgFEg0KBXJvdW5kGAIgASgFEgwKBHN0ZXAYAyABKAUSEgoKY29udGFjdF9pZBgEIAEoCRIUCgxjb250YWN0X25hbWUYBSABKAkSDwoHY2hhbm5lbBgGIAEoCRIPCgdvdXRjb21lGAcgASgJMs8BChBSZWFkaW5lc3NTZXJ2aWNlEmQKDEdldFJlYWRpbmVzcxImLnRvY3Npbi5jb25zb2xlLnYxLkdldFJlYWRpbmVzc1JlcXVlc3QaJy50b2NzaW4uY29uc29sZS52MS5HZXRSZWFkaW5lc3NSZXNwb25zZSIDkAIBElUKB1ByZXZpZXcSIS50b2NzaW4uY29uc29sZS52MS5QcmV2aWV3UmVxdWVzdBoiLnRvY3Npbi5jb25zb2xlLnYxLlByZXZpZXdSZXNwb25zZSIDkAIBYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
  * GetReadinessRequest says which sources.
@@ -70,6 +70,14 @@ export type GetReadinessResponse = Message<"tocsin.console.v1.GetReadinessRespon
    * @generated from field: google.protobuf.Timestamp at = 4;
    */
   at?: Timestamp | undefined;
+
+  /**
+   * What the end of the account's first 14 days will switch off, whichever sources were asked for. Absent: nothing, or they
+   * are over.
+   *
+   * @generated from field: tocsin.console.v1.FirstDaysEnd first_days_end = 5;
+   */
+  firstDaysEnd?: FirstDaysEnd | undefined;
 };
 
 /**
@@ -78,6 +86,55 @@ export type GetReadinessResponse = Message<"tocsin.console.v1.GetReadinessRespon
  */
 export const GetReadinessResponseSchema: GenMessage<GetReadinessResponse> = /*@__PURE__*/
   messageDesc(file_tocsin_console_v1_readiness, 1);
+
+/**
+ * FirstDaysEnd is what ends with the first 14 days of an account, as things are now.
+ *
+ * @generated from message tocsin.console.v1.FirstDaysEnd
+ */
+export type FirstDaysEnd = Message<"tocsin.console.v1.FirstDaysEnd"> & {
+  /**
+   * When they end.
+   *
+   * @generated from field: google.protobuf.Timestamp at = 1;
+   */
+  at?: Timestamp | undefined;
+
+  /**
+   * The channels that the plan does not cover from then on: `text`, `call`, `email`, `push` or `webhook`.
+   *
+   * @generated from field: repeated string channels = 2;
+   */
+  channels: string[];
+
+  /**
+   * How many alarms and panic buttons it will not cover: first those in test, then the newest.
+   *
+   * @generated from field: int32 sources = 3;
+   */
+  sources: number;
+
+  /**
+   * All of it, as a sentence, with the names of up to 5 sources.
+   *
+   * @generated from field: string problem = 4;
+   */
+  problem: string;
+
+  /**
+   * What to do about it, as a sentence.
+   *
+   * @generated from field: string fix = 5;
+   */
+  fix: string;
+};
+
+/**
+ * Describes the message tocsin.console.v1.FirstDaysEnd.
+ * Use `create(FirstDaysEndSchema)` to create a new message.
+ */
+export const FirstDaysEndSchema: GenMessage<FirstDaysEnd> = /*@__PURE__*/
+  messageDesc(file_tocsin_console_v1_readiness, 2);
 
 /**
  * SourceReadiness is one alarm or panic button.
@@ -133,7 +190,7 @@ export type SourceReadiness = Message<"tocsin.console.v1.SourceReadiness"> & {
  * Use `create(SourceReadinessSchema)` to create a new message.
  */
 export const SourceReadinessSchema: GenMessage<SourceReadiness> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_readiness, 2);
+  messageDesc(file_tocsin_console_v1_readiness, 3);
 
 /**
  * Finding is one thing that stands against a source being ready.
@@ -198,7 +255,7 @@ export type Finding = Message<"tocsin.console.v1.Finding"> & {
  * Use `create(FindingSchema)` to create a new message.
  */
 export const FindingSchema: GenMessage<Finding> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_readiness, 3);
+  messageDesc(file_tocsin_console_v1_readiness, 4);
 
 /**
  * PreviewRequest names what would fire.
@@ -226,7 +283,7 @@ export type PreviewRequest = Message<"tocsin.console.v1.PreviewRequest"> & {
  * Use `create(PreviewRequestSchema)` to create a new message.
  */
 export const PreviewRequestSchema: GenMessage<PreviewRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_readiness, 4);
+  messageDesc(file_tocsin_console_v1_readiness, 5);
 
 /**
  * PreviewResponse is what a trigger now would do.
@@ -298,7 +355,7 @@ export type PreviewResponse = Message<"tocsin.console.v1.PreviewResponse"> & {
  * Use `create(PreviewResponseSchema)` to create a new message.
  */
 export const PreviewResponseSchema: GenMessage<PreviewResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_readiness, 5);
+  messageDesc(file_tocsin_console_v1_readiness, 6);
 
 /**
  * PreviewedDelivery is one message that would be sent. Live, where one cannot go out and the contact has another channel, the
@@ -363,7 +420,7 @@ export type PreviewedDelivery = Message<"tocsin.console.v1.PreviewedDelivery"> &
  * Use `create(PreviewedDeliverySchema)` to create a new message.
  */
 export const PreviewedDeliverySchema: GenMessage<PreviewedDelivery> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_readiness, 6);
+  messageDesc(file_tocsin_console_v1_readiness, 7);
 
 /**
  * ReadinessService looks at what is configured and fires nothing.
