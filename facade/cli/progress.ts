@@ -20,3 +20,12 @@ export function createProgress({ stderr }: Io): Progress {
     end: () => stderr.write('\r\u001b[K'),
   };
 }
+
+/** A line on stderr that says how far something is of which nobody knows the end, where that is a terminal; nothing elsewhere. */
+export function createCounter({ stderr }: Io) {
+  if (!stderr.isTerminal) return { show: () => {}, end: () => {} };
+  return {
+    show: (sofar: string) => stderr.write(`\r\u001b[K${sofar}`),
+    end: () => stderr.write('\r\u001b[K'),
+  };
+}

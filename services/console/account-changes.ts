@@ -10,7 +10,7 @@ import { type AccountDoc, accountFields, readAccount, type StoredAccount, sealed
 import { writeAudit } from './audit-rows.ts';
 import type { OpenAccount } from './change.ts';
 import { type ConsoleOn, operatorOnly } from './console.ts';
-import { changedMeanwhile, inUse, type ThingUser } from './errors.ts';
+import { changedMeanwhile } from './errors.ts';
 import { mintToken } from './tokens.ts';
 
 const makeStatement: Statement<never> = {
@@ -92,39 +92,4 @@ function columnsOf(doc: AccountDoc, seal: Seal) {
   const { ownerLocale, ownerTimeZone } = doc;
   const sealed = ownerEmail === '' ? null : seal.seal(ownerEmail);
   return [name, plan, sealed, stillHappeningS, dailySpendCapCents, dailySpendCeilingCents, ownerLocale, ownerTimeZone];
-}
-
-const lockStatement: Statement<{ id: string }> = {
-  name: 'lock_account_to_delete',
-  text: 'SELECT id FROM account WHERE id = $1 FOR UPDATE',
-};
-
-/** What an account still holds. History counts: an account in which anything ever happened is not deleted. */
-const heldStatement: Statement<ThingUser> = {
-  name: 'held_by_account',
-  text: `
-SELECT 'location' AS kind, id, key, name FROM location WHERE account_id = $1
-UNION ALL SELECT CASE kind WHEN 'panic' THEN 'panic_button' ELSE 'alarm' END, id, key, name FROM source WHERE account_id = $1
-UNION ALL SELECT 'contact', id, key, name FROM contact WHERE account_id = $1
-UNION ALL SELECT 'policy', id, key, name FROM policy WHERE account_id = $1
-UNION ALL SELECT 'api_key', id, key, label FROM api_key WHERE account_id = $1
-LIMIT 1000`,
-};
-
-/**
- * Removes an account that holds nothing, and its tokens. Its audit stays, with one line more (DECISIONS.md "Deleting an
- * account"). Throws FAILED_PRECONDITION with what it holds.
- */
-export async function deleteAccount(on: ConsoleOn, { accountId, actor }: AccountAccess): Promise<void> {
-  await inTransaction(on.pool, async client => {
-    await run(client, lockStatement, [accountId]);
-    const held = await run(client, heldStatement, [accountId]);
-    if (held.length > 0) throw inUse('account', held);
-    const { id, createdAt, version, ...was } = await readAccount(client, accountId, on.seal);
-    const before = sealedAccount(was, on.seal);
-    const row = { kind: 'account', thing_id: id, name: was.name, action: 'delete' } as const;
-    await writeAudit(client, accountId, actor, [{ ...row, before, after: null }]);
-    await client.query('DELETE FROM console_token WHERE account_id = $1', [accountId]);
-    await client.query('SELECT tocsin_delete_account($1)', [accountId]);
-  });
 }

@@ -4,11 +4,13 @@ import { accessOf } from '../auth.ts';
 import type { Actor } from '../domain/actor.ts';
 import { Account } from '../store/account.ts';
 import { unavailable } from '../unavailable.ts';
-import { createAccount, deleteAccount, updateAccount } from './account-changes.ts';
+import { createAccount, updateAccount } from './account-changes.ts';
+import { deleteAccount } from './account-deletion.ts';
+import { eraseAccount } from './account-erasure.ts';
 import { accountAsked, accountView, openedAccount, readAccount } from './account-view.ts';
 import { changeAccount } from './change.ts';
 import { type ConsoleOn, changing, given, operatorOnly, pageAsked, reading } from './console.ts';
-import { deletedAccountsPage, eraseAccount } from './deleted-accounts.ts';
+import { deletedAccountsPage } from './deleted-accounts.ts';
 import type { DeploymentSettings } from './deployment.ts';
 import { invalidFields, noSuch } from './errors.ts';
 import { noticesPage } from './notices.ts';
@@ -80,7 +82,7 @@ export function createAccountService(
         async access => {
           if (access.token !== 'operator') throw operatorOnly('Erasing an account');
           if (accountId !== access.accountId) throw anotherAccount('accountId');
-          return { account: await eraseAccount(on.pool, access) };
+          return eraseAccount(on.pool, access);
         },
         'deleted_too',
       ),

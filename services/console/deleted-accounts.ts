@@ -1,7 +1,4 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { Code, ConnectError } from '@connectrpc/connect';
-import type { Pool } from 'pg';
-import type { AccountAccess } from '../auth.ts';
 import { timeAt } from '../proto-time.ts';
 import { type Connection, run, type Statement } from '../store/statement.ts';
 import { pageAsked } from './console.ts';
@@ -37,18 +34,16 @@ export async function deletedAccountsPage(on: Connection, request: { pageSize: n
   };
 }
 
-/** How many lines one statement removes: a long audit is gone in many short ones. */
-const AT_ONCE = 1_000;
-
-const eraseStatement: Statement<{ removed: number }> = {
-  name: 'erase_audit',
-  text: 'SELECT tocsin_erase_audit($1, $2) AS removed',
-};
-
-const findStatement: Statement<{ id: string }> = {
+const findStatement: Statement<DeletedRow> = {
   name: 'deleted_account',
-  text: 'SELECT account_id AS id FROM deleted_account WHERE account_id = $1',
+  text: `SELECT ${ROW} FROM deleted_account d WHERE d.account_id = $1`,
 };
+
+/** The line that stays of a deleted account; null: the account was not deleted. */
+export async function readDeleted(on: Connection, accountId: string) {
+  const [row] = await run(on, findStatement, [accountId]);
+  return row === undefined ? null : view(row);
+}
 
 const markStatement: Statement<DeletedRow> = {
   name: 'mark_account_erased',
@@ -58,22 +53,10 @@ WHERE account_id = $1
 RETURNING ${ROW}`,
 };
 
-/**
- * Removes the audit of a deleted account; what remains is who erased which id when (DECISIONS.md "Deleting an account").
- * One that is cut short is gone on with by the next call. Throws FAILED_PRECONDITION while the account is there.
- */
-export async function eraseAccount(pool: Pool, { accountId, actor }: Pick<AccountAccess, 'accountId' | 'actor'>) {
-  if ((await run(pool, findStatement, [accountId])).length === 0) {
-    const message = 'This account is still there: delete it first, then erase what it left.';
-    throw new ConnectError(message, Code.FailedPrecondition);
-  }
-  let removed: number;
-  do {
-    const [gone] = await run(pool, eraseStatement, [accountId, AT_ONCE]);
-    removed = gone!.removed;
-  } while (removed === AT_ONCE);
-  const [erased] = await run(pool, markStatement, [accountId, actor.name]);
-  return view(erased!);
+/** Writes down who erased what a deleted account left, and when; gives that line. The first one stays. */
+export async function markErased(on: Connection, accountId: string, by: string) {
+  const [row] = await run(on, markStatement, [accountId, by]);
+  return view(row!);
 }
 
 function view({ id, name, deletedAt, erasedAt, erasedBy }: DeletedRow) {

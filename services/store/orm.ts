@@ -13,6 +13,7 @@ import { First } from './migrations/20261121-first.ts';
 import { Recent } from './migrations/20261121-recent.ts';
 import { KeptAudit } from './migrations/20261122-audit.ts';
 import { CallParents } from './migrations/20261122-call-parents.ts';
+import { DeletedAccounts } from './migrations/20261122-deleted-accounts.ts';
 import { FairSending } from './migrations/20261122-fair-sending.ts';
 import { Flapping } from './migrations/20261122-flapping.ts';
 import { Journal } from './migrations/20261122-journal.ts';
@@ -89,6 +90,7 @@ export function createOrm(url: string, log: Logger, options = session(STATEMENT_
           CallParents,
           OwnerLanguage,
           Told,
+          DeletedAccounts,
         ],
         snapshot: false,
         tableName: 'migration',

@@ -21,7 +21,8 @@ export interface RespondingDelivery extends AlertRow {
 
 /**
  * The one statement without an account: a link and a carrier name a delivery by its id, whose signature was checked before
- * (services/links.ts). Everything after it asks within the account that is found here.
+ * (services/links.ts). Everything after it asks within the account that is found here. What a deleted account left is found
+ * by nobody.
  */
 const foundStatement: Statement<RespondingDelivery> = {
   name: 'responding_delivery',
@@ -32,6 +33,7 @@ SELECT d.account_id, d.id, d.kind, d.round, d.step, d.contact_id, d.attempt, d.f
   ${moreBefore('i')} AS more_before, i.copy, t.now
 FROM delivery d
 JOIN incident i ON i.account_id = d.account_id AND i.id = d.incident_id
+JOIN account a ON a.id = d.account_id
 CROSS JOIN (SELECT tocsin_now() AS now) t
 WHERE d.id = $1`,
 };
@@ -78,7 +80,7 @@ const repliedStatement: Statement<RepliedIncident> = {
   name: 'incidents_by_reply_code',
   text: `
 SELECT i.account_id, i.id AS incident_id, i.source_id, i.acknowledged_by, i.closed_at, i.copy, t.now
-FROM incident i CROSS JOIN (SELECT tocsin_now() AS now) t
+FROM incident i JOIN account a ON a.id = i.account_id CROSS JOIN (SELECT tocsin_now() AS now) t
 WHERE i.reply_code = $1 AND i.reply_code <> '' AND i.environment = 'live'
   AND (i.status = 'open' OR i.closed_at > t.now - make_interval(secs => $2))
 ORDER BY i.status DESC, i.acknowledged_at DESC NULLS FIRST, i.opened_at DESC`,

@@ -15,19 +15,19 @@ export interface Standstill {
 const LOCK = 815;
 
 /**
- * Brings whoever next writes a row to this table to a stand, right after that or at the commit: all is written then, and
+ * Brings whoever next writes a row to this table, or removes one, to a stand, right after that or at the commit: all is written then, and
  * nobody sees it yet. Whoever comes after that goes on. Once in a database.
  */
 export async function standStill(
   rig: Pick<DeliveryRig, 'connection' | 'rows'>,
-  { table, at }: { table: string; at: 'the row' | 'the commit' },
+  { table, at, on = 'INSERT' }: { table: string; at: 'the row' | 'the commit'; on?: 'INSERT' | 'DELETE' },
 ): Promise<Standstill> {
   const holder = await rig.connection();
   await holder.query('SELECT pg_advisory_lock($1)', [LOCK]);
   await rig.rows(`CREATE FUNCTION test_stand() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN PERFORM pg_advisory_xact_lock_shared(${LOCK}); RETURN NULL; END $$`);
   const deferred = at === 'the commit' ? 'DEFERRABLE INITIALLY DEFERRED' : '';
-  await rig.rows(`CREATE CONSTRAINT TRIGGER test_stand AFTER INSERT ON ${table} ${deferred}
+  await rig.rows(`CREATE CONSTRAINT TRIGGER test_stand AFTER ${on} ON ${table} ${deferred}
     FOR EACH ROW EXECUTE FUNCTION test_stand()`);
 
   let standing = 0;

@@ -9,12 +9,15 @@ import {
 import { agree } from '../ask.ts';
 import { examples } from '../flags.ts';
 import { collect, type PageOptions, pageFlags } from '../pages.ts';
+import { createCounter } from '../progress.ts';
 import type { Act } from '../session.ts';
 import { clean, time } from '../text.ts';
 
 /** `tocsin accounts delete`, `deleted` and `erase`: the end of an account, and of what it leaves (operator's token). */
 export function addAccountEnds(accounts: Command, act: Act): void {
-  const remove = accounts.command('delete').description("deletes an empty account (operator's token); its audit stays");
+  const remove = accounts
+    .command('delete')
+    .description("deletes an account whose things are gone (operator's token); its history and audit stay");
   remove.argument('<id>', ID).option('--yes', YES);
   examples(remove, 'accounts delete <id>').action(
     act(async (session, { yes }: { yes?: true }, accountId: string) => {
@@ -41,15 +44,28 @@ export function addAccountEnds(accounts: Command, act: Act): void {
 
   const erase = accounts
     .command('erase')
-    .description("removes the audit of a deleted account for good (operator's token)");
+    .description("removes all that a deleted account left, history and audit too, for good (operator's token)");
   erase.argument('<id>', ID).option('--yes', YES);
   examples(erase, 'accounts erase <id>').action(
     act(async (session, { yes }: { yes?: true }, accountId: string) => {
       const question = `Erase for good what the account ${clean(accountId)} left?`;
       await agree(session, question, { yes, unasked: 'refuse' });
       const headers = { 'x-tocsin-account': accountId };
-      const answer = await session.rpc.accounts.eraseAccount({ accountId }, { headers });
-      session.answer(EraseAccountResponseSchema, answer, () => [`Erased what the account ${answer.account!.id} left.`]);
+      const progress = createCounter(session.io);
+      let removed = 0;
+      for (;;) {
+        const answer = await session.rpc.accounts.eraseAccount({ accountId }, { headers });
+        removed += answer.removed;
+        if (answer.account!.erasedAt === undefined) {
+          progress.show(`${removed} rows removed`);
+          continue;
+        }
+        progress.end();
+        session.answer(EraseAccountResponseSchema, { ...answer, removed }, () => [
+          `Erased what the account ${answer.account!.id} left: ${removed} rows.`,
+        ]);
+        return;
+      }
     }),
   );
 }

@@ -1,5 +1,5 @@
 import { type Connection, run, type Statement } from '../statement.ts';
-import { BATCH, before } from './retention.ts';
+import { ACCOUNTS, BATCH, before } from './retention.ts';
 
 /** How many incidents one transaction removes at most; each has its messages and its timeline. */
 const INCIDENTS = 100;
@@ -19,7 +19,7 @@ export interface RemovedIncidents {
 const removeStatement: Statement<RemovedIncidents> = {
   name: 'remove_old_incidents',
   text: `
-WITH page AS MATERIALIZED (SELECT seq, id FROM account WHERE seq > $1::bigint ORDER BY seq LIMIT ${BATCH}),
+WITH page AS MATERIALIZED (SELECT seq, key AS id FROM (${ACCOUNTS}) a WHERE seq > $1::bigint ORDER BY seq LIMIT ${BATCH}),
 old AS MATERIALIZED (
   SELECT o.account_id, o.id FROM page p CROSS JOIN LATERAL (
     SELECT i.account_id, i.id FROM incident i

@@ -47,8 +47,12 @@ export type AgingTable = 'logged_call' | 'audit' | 'notice';
 
 const ALL = '9223372036854775807';
 
+/** `seq` and `key` (the id) of all accounts, and of those whose history and audit outlive them. */
+export const ACCOUNTS = `SELECT seq, id AS key FROM account
+  UNION ALL SELECT seq, account_id FROM deleted_account WHERE erased_at IS NULL`;
+
 const OF_ACCOUNT = {
-  owners: 'SELECT seq, id AS key FROM account',
+  owners: ACCOUNTS,
   keyType: 'text',
   key: 'account_id',
   stays: `${ALL}::bigint`,
@@ -81,10 +85,8 @@ windows AS (
 )`,
     returning: ', t.pending_id',
   },
-  // An audit outlives its account.
   audit: {
     ...OF_ACCOUNT,
-    owners: `${OF_ACCOUNT.owners} UNION ALL SELECT seq, account_id FROM deleted_account WHERE erased_at IS NULL`,
     number: 'id',
     among: 'true',
     order: 't.id',

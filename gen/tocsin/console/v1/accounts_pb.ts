@@ -526,8 +526,9 @@ export const AccountService: GenService<{
     output: typeof UpdateAccountResponseSchema;
   },
   /**
-   * DeleteAccount removes an account that holds no locations, sources, contacts, policies and keys, and no history. Its tokens
-   * end, its audit stays.
+   * DeleteAccount removes an account that holds no locations, sources, contacts, policies and keys any more; revoked and
+   * expired keys do not count. Its tokens end; its history and its audit stay until they are erased. UNAVAILABLE while an
+   * incident is still being closed, or a call applied: try again in a minute.
    *
    * @generated from rpc tocsin.console.v1.AccountService.DeleteAccount
    */
@@ -547,7 +548,8 @@ export const AccountService: GenService<{
     output: typeof ListDeletedAccountsResponseSchema;
   },
   /**
-   * EraseAccount removes what a deleted account left, its audit, for good. Twice is fine.
+   * EraseAccount removes what a deleted account left, for good: what is left of its sources and locations, keys, history and
+   * audit. It answers how far it is: call again until `erased_at` is there. Twice is fine.
    *
    * @generated from rpc tocsin.console.v1.AccountService.EraseAccount
    */

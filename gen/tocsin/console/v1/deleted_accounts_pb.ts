@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tocsin/console/v1/deleted_accounts.proto.
  */
 export const file_tocsin_console_v1_deleted_accounts: GenFile = /*@__PURE__*/
-  fileDesc("Cih0b2NzaW4vY29uc29sZS92MS9kZWxldGVkX2FjY291bnRzLnByb3RvEhF0b2NzaW4uY29uc29sZS52MSKcAQoORGVsZXRlZEFjY291bnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIuCgpkZWxldGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBItCgllcmFzZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhEKCWVyYXNlZF9ieRgFIAEoCSJDChpMaXN0RGVsZXRlZEFjY291bnRzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCSJrChtMaXN0RGVsZXRlZEFjY291bnRzUmVzcG9uc2USMwoIYWNjb3VudHMYASADKAsyIS50b2NzaW4uY29uc29sZS52MS5EZWxldGVkQWNjb3VudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiKQoTRXJhc2VBY2NvdW50UmVxdWVzdBISCgphY2NvdW50X2lkGAEgASgJIkoKFEVyYXNlQWNjb3VudFJlc3BvbnNlEjIKB2FjY291bnQYASABKAsyIS50b2NzaW4uY29uc29sZS52MS5EZWxldGVkQWNjb3VudGIGcHJvdG8z", [file_google_protobuf_timestamp]);
+  fileDesc("Cih0b2NzaW4vY29uc29sZS92MS9kZWxldGVkX2FjY291bnRzLnByb3RvEhF0b2NzaW4uY29uc29sZS52MSKcAQoORGVsZXRlZEFjY291bnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIuCgpkZWxldGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBItCgllcmFzZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhEKCWVyYXNlZF9ieRgFIAEoCSJDChpMaXN0RGVsZXRlZEFjY291bnRzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCSJrChtMaXN0RGVsZXRlZEFjY291bnRzUmVzcG9uc2USMwoIYWNjb3VudHMYASADKAsyIS50b2NzaW4uY29uc29sZS52MS5EZWxldGVkQWNjb3VudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiKQoTRXJhc2VBY2NvdW50UmVxdWVzdBISCgphY2NvdW50X2lkGAEgASgJIlsKFEVyYXNlQWNjb3VudFJlc3BvbnNlEjIKB2FjY291bnQYASABKAsyIS50b2NzaW4uY29uc29sZS52MS5EZWxldGVkQWNjb3VudBIPCgdyZW1vdmVkGAIgASgFYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
  * DeletedAccount is the line that stays of an account.
@@ -44,7 +44,7 @@ export type DeletedAccount = Message<"tocsin.console.v1.DeletedAccount"> & {
   deletedAt?: Timestamp | undefined;
 
   /**
-   * When what it left was erased. Absent: it was not.
+   * When what it left was erased. Absent: it was not, or not all of it.
    *
    * @generated from field: google.protobuf.Timestamp erased_at = 4;
    */
@@ -143,17 +143,25 @@ export const EraseAccountRequestSchema: GenMessage<EraseAccountRequest> = /*@__P
   messageDesc(file_tocsin_console_v1_deleted_accounts, 3);
 
 /**
- * EraseAccountResponse is the line that stays.
+ * EraseAccountResponse is the line that stays, and how far it is.
  *
  * @generated from message tocsin.console.v1.EraseAccountResponse
  */
 export type EraseAccountResponse = Message<"tocsin.console.v1.EraseAccountResponse"> & {
   /**
-   * With `erased_at` and `erased_by`; after a second time, those of the first.
+   * With `erased_at` and `erased_by` once all is removed; after a second time, those of the first. Without them there is more:
+   * call again. A call answers after about a second.
    *
    * @generated from field: tocsin.console.v1.DeletedAccount account = 1;
    */
   account?: DeletedAccount | undefined;
+
+  /**
+   * How many rows this call removed.
+   *
+   * @generated from field: int32 removed = 2;
+   */
+  removed: number;
 };
 
 /**

@@ -1,0 +1,73 @@
+import { setTimeout } from 'node:timers/promises';
+import { Code, ConnectError } from '@connectrpc/connect';
+import type { PoolClient } from 'pg';
+import type { AccountAccess } from '../auth.ts';
+import {
+  deleteAccountRow,
+  heldByAccount,
+  lastAccepted,
+  lockAccount,
+  stillGoingOn,
+} from '../store/account-deletion-statements.ts';
+import { inTransaction } from '../store/statement.ts';
+import { readAccount, sealedAccount } from './account-view.ts';
+import { writeAudit } from './audit-rows.ts';
+import type { ConsoleOn } from './console.ts';
+import { inUse } from './errors.ts';
+
+/** For how long is waited until what was going on in an account has ended, and between two looks, in milliseconds. */
+const PATIENCE_MS = 3_000;
+const AGAIN_MS = 50;
+
+/**
+ * Removes an account whose things are gone, and its tokens. Tombstones, revoked keys, history and audit outlive it until they
+ * are erased (DECISIONS.md "Deleting an account"). What its things leave behind when they go (an open incident that closes,
+ * calls that were accepted before) is waited for, so that nothing of the account moves any more. Throws FAILED_PRECONDITION
+ * with what it holds, and UNAVAILABLE where something is still going on.
+ */
+export async function deleteAccount(on: ConsoleOn, access: AccountAccess): Promise<void> {
+  await refuseHeld(on.pool, access.accountId);
+  const upTo = await lastAccepted(on.pool);
+  const until = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const goingOn = await inTransaction(on.pool, client => deleteWithin(client, on, access, upTo));
+    if (goingOn === 'nothing') return;
+    if (performance.now() > until) throw notOver(goingOn);
+    await setTimeout(AGAIN_MS);
+  }
+}
+
+/** Gives what is still going on; then nothing was changed. */
+async function deleteWithin(
+  client: PoolClient,
+  { seal }: Pick<ConsoleOn, 'seal'>,
+  { accountId, actor }: AccountAccess,
+  upTo: string,
+) {
+  await lockAccount(client, accountId);
+  await refuseHeld(client, accountId);
+  const goingOn = await stillGoingOn(client, accountId, upTo);
+  if (goingOn !== 'nothing') return goingOn;
+  const { id, createdAt, version, ...was } = await readAccount(client, accountId, seal);
+  const before = sealedAccount(was, seal);
+  const row = { kind: 'account', thing_id: id, name: was.name, action: 'delete' } as const;
+  await writeAudit(client, accountId, actor, [{ ...row, before, after: null }]);
+  await deleteAccountRow(client, accountId);
+  return goingOn;
+}
+
+async function refuseHeld(on: ConsoleOn['pool'] | PoolClient, accountId: string): Promise<void> {
+  const held = await heldByAccount(on, accountId);
+  if (held.length > 0) throw inUse('account', held);
+}
+
+const GOING_ON = {
+  calls: 'calls that it has accepted are not applied yet',
+  incidents: 'an incident of it is still being closed',
+  messages: 'a message of it is on its way',
+} as const;
+
+function notOver(goingOn: keyof typeof GOING_ON): ConnectError {
+  const message = `The account cannot be deleted yet: ${GOING_ON[goingOn]}. Nothing was changed: try again in a minute.`;
+  return new ConnectError(message, Code.Unavailable);
+}

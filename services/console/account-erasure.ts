@@ -1,0 +1,62 @@
+import { setTimeout } from 'node:timers/promises';
+import { Code, ConnectError } from '@connectrpc/connect';
+import type { Pool } from 'pg';
+import type { AccountAccess } from '../auth.ts';
+import { ERASE_STEPS, type EraseStep } from '../store/erase-statements.ts';
+import { inTransaction } from '../store/statement.ts';
+import { beginRemoving } from '../store/statements/retention.ts';
+import { markErased, readDeleted } from './deleted-accounts.ts';
+
+/** For how long one call removes things before it answers, in milliseconds: the caller hears how far it is, and calls again. */
+const ANSWER_AFTER_MS = 1_000;
+
+/** After each transaction a rest as long as itself, and no longer than this, in milliseconds: others are not to notice. */
+const MAX_REST_MS = 200;
+
+/** How long to wait while something else is being removed, in milliseconds. */
+const BUSY_MS = 20;
+
+/**
+ * Removes what a deleted account left: tombstones, keys, history, audit. What remains is who erased which id when
+ * (DECISIONS.md "Deleting an account"). In transactions of at most a thousand rows of a table, with few that hang on them, one
+ * at a time over all processes, together with those of retention. Gives the line that stays, without `erasedAt` where there is more to remove: then the next call
+ * goes on, and so it does after one that was cut short. `removed`: how many rows this call removed. Throws FAILED_PRECONDITION
+ * while the account is there.
+ */
+export async function eraseAccount(pool: Pool, { accountId, actor }: Pick<AccountAccess, 'accountId' | 'actor'>) {
+  const deleted = await readDeleted(pool, accountId);
+  if (deleted === null) {
+    const message = 'This account is still there: delete it first, then erase what it left.';
+    throw new ConnectError(message, Code.FailedPrecondition);
+  }
+  const notYet = { ...deleted, erasedBy: '', erasedAt: undefined };
+  const until = performance.now() + ANSWER_AFTER_MS;
+  let removed = 0;
+  for (const step of ERASE_STEPS) {
+    let after: string | null = '';
+    while (after !== null) {
+      if (performance.now() > until) return { account: notYet, removed };
+      const done: Done = await removeSome(pool, step, accountId, after);
+      removed += done.rows;
+      after = done.next;
+    }
+  }
+  return { account: await markErased(pool, accountId, actor.name), removed };
+}
+
+type Done = Awaited<ReturnType<EraseStep>>;
+
+/** One transaction, and a rest. Nothing was removed where another process was at it. */
+async function removeSome(pool: Pool, step: EraseStep, accountId: string, after: string): Promise<Done> {
+  const began = performance.now();
+  const done = await inTransaction(pool, async client => {
+    if ((await beginRemoving(client)) === 'busy') return 'busy';
+    return step(client, accountId, after);
+  });
+  if (done === 'busy') {
+    await setTimeout(BUSY_MS);
+    return { rows: 0, next: after };
+  }
+  if (done.rows > 0) await setTimeout(Math.min(performance.now() - began, MAX_REST_MS));
+  return done;
+}
