@@ -12,6 +12,7 @@ import { startAuditor } from './auditor.ts';
 import { type Lane, type LaneOptions, startLane } from './deliver.ts';
 import { startLoop } from './loop.ts';
 import { startNotify } from './notify.ts';
+import { startUnreached } from './unreached.ts';
 
 /** Between two batches, in milliseconds: under load each takes more calls with it and costs each of them less. */
 const APPLY_MAX_REST_MS = 40;
@@ -31,9 +32,9 @@ export interface Engine {
 }
 
 /**
- * Starts the engine: two loops that apply, one lane for each channel that sends, one that tells owners, and the auditor
- * that looks at what the lanes leave behind. Any number of engines can run on one database: each is nudged by what its own
- * process stores, polls for the rest, and locks keep them apart (apply/lane.ts).
+ * Starts the engine: two loops that apply, one lane for each channel that sends, one that tells owners, and two that look at
+ * what the lanes leave behind: the auditor, and one that judges again whom incidents reached. Any number of engines can run on
+ * one database: each is nudged by what its own process stores, polls for the rest, and locks keep them apart (apply/lane.ts).
  */
 export function startEngine(on: {
   pool: Pool;
@@ -47,6 +48,7 @@ export function startEngine(on: {
 
   const notify = startNotify({ email: on.channels.byKind.email, pool, seal, log });
   const auditor = startAuditor({ pool, log, onNotice: notify.nudge });
+  const unreached = startUnreached({ pool, log, onNotice: notify.nudge });
   const lanes = new Map<ChannelKind, Lane>();
   const textCarrier = on.channels.unconfigured.includes('text') ? 'none' : 'there';
   const scheduled = (channel: ChannelKind) => lanes.get(channel)?.nudge();
@@ -91,7 +93,12 @@ export function startEngine(on: {
     async close() {
       await Promise.all([applying.close(), queueing.close()]);
       // Together: each gives the same grace to what it is sending, and the process has no more than that.
-      await Promise.all([...[...lanes.values()].map(lane => lane.close()), auditor.close(), notify.close()]);
+      await Promise.all([
+        ...[...lanes.values()].map(lane => lane.close()),
+        auditor.close(),
+        unreached.close(),
+        notify.close(),
+      ]);
     },
   };
 }

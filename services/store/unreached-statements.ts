@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { newId } from './id.ts';
-import { inTransaction, run, type Statement } from './statement.ts';
+import { type Connection, inTransaction, run, type Statement } from './statement.ts';
 import { noWrites, writeAll } from './write-statements.ts';
 
 /** The outcome of incident `i` as it is shown, as an SQL expression (domain/incident.ts `outcomeShown`). */
@@ -16,6 +16,20 @@ interface News {
   opened_at: Date;
 }
 
+/** What the messages of incident `i` that were due by `t.now` came to, as SQL. */
+const VERDICT = `
+  SELECT CASE
+    WHEN bool_or(d.status IN ('sent', 'delivered')) THEN 'reached'
+    WHEN bool_or(d.status IN ('scheduled', 'sending')) THEN 'not_known'
+    WHEN bool_or(d.status IN ('failed', 'outbox')) THEN 'nobody_reached'
+  END AS became
+  FROM delivery d
+  WHERE d.account_id = i.account_id AND d.incident_id = i.id AND d.kind = 'alert' AND d.planned_at <= t.now`;
+
+/** Whether that verdict `v` is not written down yet. */
+const IS_NEWS = `i.environment = 'live' AND ((v.became = 'nobody_reached' AND i.unreached_at IS NULL)
+  OR (v.became = 'reached' AND i.unreached_at IS NOT NULL))`;
+
 /**
  * DECISIONS.md "Nobody reached": all have ended and none was taken. What was called off counts neither way. Once a carrier takes one,
  * somebody is reached.
@@ -24,17 +38,8 @@ const newsStatement: Statement<News> = {
   name: 'news_of_reached',
   text: `
 SELECT v.became, t.now AS at, i.copy->>'sourceName' AS source_name, i.opened_at
-FROM incident i CROSS JOIN (SELECT tocsin_now() AS now) t CROSS JOIN LATERAL (
-  SELECT CASE
-    WHEN bool_or(d.status IN ('sent', 'delivered')) THEN 'reached'
-    WHEN bool_or(d.status IN ('scheduled', 'sending')) THEN 'not_known'
-    WHEN bool_or(d.status IN ('failed', 'outbox')) THEN 'nobody_reached'
-  END AS became
-  FROM delivery d
-  WHERE d.account_id = i.account_id AND d.incident_id = i.id AND d.kind = 'alert' AND d.planned_at <= t.now
-) v
-WHERE i.account_id = $1 AND i.id = $2 AND i.environment = 'live'
-  AND ((v.became = 'nobody_reached' AND i.unreached_at IS NULL) OR (v.became = 'reached' AND i.unreached_at IS NOT NULL))`,
+FROM incident i CROSS JOIN (SELECT tocsin_now() AS now) t CROSS JOIN LATERAL (${VERDICT}) v
+WHERE i.account_id = $1 AND i.id = $2 AND ${IS_NEWS}`,
 };
 
 const lockStatement: Statement<never> = {
@@ -84,3 +89,35 @@ export async function judgeReached(
 
 /** Why nobody was reached; where nothing is said, nothing could be planned. */
 const ALL_FAILED = 'all_failed';
+
+/** How many open incidents one look goes through. */
+const PAGE = 500;
+
+/** Open incidents of which it is not written down whom they reached. `last`: where the look ended; null: there are no more. */
+export interface Unjudged {
+  last: { at: string; id: string } | null;
+  incidents: { account_id: string; id: string }[];
+}
+
+const unjudgedStatement: Statement<Unjudged> = {
+  name: 'unjudged_incidents',
+  text: `
+WITH t AS MATERIALIZED (SELECT tocsin_now() AS now),
+page AS MATERIALIZED (
+  SELECT i.account_id, i.id, i.environment, i.unreached_at, i.auto_close_at FROM incident i
+  WHERE i.status = 'open' AND i.auto_close_at < 'infinity' AND (i.auto_close_at, i.id) > ($1::timestamptz, $2::text)
+  ORDER BY i.auto_close_at, i.id LIMIT ${PAGE}
+),
+news AS (
+  SELECT i.account_id, i.id FROM page i CROSS JOIN t CROSS JOIN LATERAL (${VERDICT}) v WHERE ${IS_NEWS}
+)
+SELECT (
+    SELECT json_build_object('at', auto_close_at::text, 'id', id) FROM page ORDER BY auto_close_at DESC, id DESC LIMIT 1
+  ) AS last, coalesce((SELECT json_agg(n) FROM news n), '[]') AS incidents`,
+};
+
+/** Looks at the next open incidents after the place `after`, of all accounts. */
+export async function findUnjudged(on: Connection, after: { at: string; id: string }): Promise<Unjudged> {
+  const [found] = await run(on, unjudgedStatement, [after.at, after.id]);
+  return found!;
+}

@@ -84,6 +84,31 @@ test('a process that hangs in the middle of applying holds up the other for seco
   expect(hung.product.printed().stderr).not.toContain('nobody foresaw');
 });
 
+test('killed after it is committed that the last message failed, and before anybody hears that nobody was reached: the next one tells, once (DECISIONS.md "Nobody reached")', async () => {
+  const rig = await startDeliveryRig();
+  // Nothing carries pushes here.
+  const [pressed, beside] = [await rig.button({ afterS: 0, push: 1 }), await rig.button(EMAIL)];
+  const first = await rig.start();
+  const standing = await standStill(rig, { table: 'notice', at: 'the row' });
+  expect(await rig.press(first, pressed)).toBe(202);
+  await standing.reached();
+  await first.product.kill();
+  await standing.cut();
+  await rig.stand(pressed, ['push outbox']);
+  const told = () => rig.rows("SELECT kind, detail FROM incident_entry WHERE kind = 'nobody_reached'");
+  const noticed = () => rig.rows("SELECT kind FROM notice WHERE kind = 'nobody_reached'");
+  expect([await told(), await noticed()]).toEqual([[], []]);
+
+  const second = await rig.start();
+  expect(await rig.press(second, beside)).toBe(202);
+  await rig.stand(beside, ['email sent']);
+  await eventually(async () => (await told()).length > 0, { what: 'it to be told that nobody was reached' });
+  const third = await rig.start();
+  expect(await rig.press(third, beside)).toBe(202);
+  expect(await told()).toEqual([{ kind: 'nobody_reached', detail: 'all_failed' }]);
+  expect(await noticed()).toEqual([{ kind: 'nobody_reached' }]);
+});
+
 /** Waits until the one press of a button was applied, with one incident and one mail to its one contact. */
 async function alertedOnce(rig: DeliveryRig, button: string): Promise<void> {
   const [message] = await rig.stand(button, ['email sent']);

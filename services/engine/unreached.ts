@@ -1,0 +1,34 @@
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import { findUnjudged, judgeReached } from '../store/unreached-statements.ts';
+import { type LookAgain, type Loop, startLoop } from './loop.ts';
+
+/** Between two times through all open incidents, and between two looks at some of them, in milliseconds. */
+const SWEEP_MS = 30_000;
+const PAGE_MS = 500;
+
+const BEGIN = { at: '-infinity', id: '' };
+
+/**
+ * Judges again whom open incidents reached (DECISIONS.md "Nobody reached"). Usually whoever records that a message failed judges
+ * right after; one that dies in between has told nobody, and no message comes that would have it judged. Begins when the
+ * process begins, and goes through all of them again and again. Any number of processes may: each incident is judged once.
+ */
+export function startUnreached(engine: { pool: Pool; log: Logger; onNotice(): void }): Pick<Loop, 'close'> {
+  const { pool, log } = engine;
+  let after = BEGIN;
+
+  async function look(): Promise<LookAgain> {
+    const { last, incidents } = await findUnjudged(pool, after);
+    for (const { account_id, id } of incidents) {
+      const became = await judgeReached(pool, account_id, id);
+      if (became !== 'nobody_reached') continue;
+      log.error({ incident: id }, 'nobody was reached so far; it was not told yet');
+      engine.onNotice();
+    }
+    after = last ?? BEGIN;
+    return { inMs: last === null ? SWEEP_MS : PAGE_MS };
+  }
+
+  return startLoop('unreached', look, log, 0, SWEEP_MS);
+}
