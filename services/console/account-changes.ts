@@ -69,11 +69,16 @@ export async function updateAccount(
   const after = accountFields(asked, mask, was);
   if (token !== 'operator') refuseOperators(was, after);
   if (isDeepStrictEqual(after, was)) return before;
-  await run(open.client, updateStatement, [id, ...columnsOf(after, open.seal)]);
-  const row = { kind: 'account', thing_id: id, name: after.name, action: 'update' } as const;
-  await open.record({ ...row, before: sealedAccount(was, open.seal), after: sealedAccount(after, open.seal) });
+  await writeAccount(open, was, after);
   if (after.plan !== was.plan) await open.applyPlan();
   return readAccount(open.client, id, open.seal);
+}
+
+/** Writes the account that is open, with its line of the audit. What another plan switches is for the caller. */
+export async function writeAccount(open: OpenAccount, before: AccountDoc, after: AccountDoc): Promise<void> {
+  await run(open.client, updateStatement, [open.accountId, ...columnsOf(after, open.seal)]);
+  const row = { kind: 'account', thing_id: open.accountId, name: after.name, action: 'update' } as const;
+  await open.record({ ...row, before: sealedAccount(before, open.seal), after: sealedAccount(after, open.seal) });
 }
 
 /** What takes the operator's token (DECISIONS.md "Spending cap", "Spending ceiling"). Throws PERMISSION_DENIED. */

@@ -53,10 +53,21 @@ const schema = z.strictObject({
     }),
   ownerLocale: locale,
   ownerTimeZone: timeZone,
-  stillHappeningS: z.int(aPause).refine(s => s === 0 || (s >= PAUSE.least && s <= PAUSE.most), aPause),
+  stillHappeningS: z
+    .int(aPause)
+    .min(0, aPause)
+    .max(PAUSE.most, aPause)
+    .refine(s => s === 0 || s >= PAUSE.least, aPause),
   dailySpendCapCents: whole(0, 1_000_000, ' cents'),
   dailySpendCeilingCents: whole(0, 10_000_000, ' cents'),
 });
+
+/** What a configuration file may say of its account (DECISIONS.md "The account in a file"): the rest is the operator's. */
+export const settingsInFile = schema
+  .pick({ name: true, ownerEmail: true, ownerLocale: true, ownerTimeZone: true, stillHappeningS: true })
+  .partial();
+
+export type SettingsInFile = z.infer<typeof settingsInFile>;
 
 /** What a new account has where nothing is said; its plan is the deployment's PLAN_DEFAULT. */
 const DEFAULTS = {

@@ -138,7 +138,10 @@ alarmz: []
     ['version: 1\nalarms: { key: a }', 'alarms takes a list, got a map.'],
     ['version: 1\nalarms: [house]', 'alarms[0] takes a map with key, name, '],
     ['version: 1\nalarms: [~]', 'alarms[0] takes a map, got nothing.'],
-    ['version: 1\naccount: Home', 'account takes a map with name, got a single value.'],
+    [
+      'version: 1\naccount: Home',
+      'account takes a map with name, ownerEmail, ownerLocale, ownerTimeZone, stillHappeningS, got a single value.',
+    ],
     ['version: 1\naccount: { name: 12345678901234567890 }', ''],
     ['[1, 2]', 'takes a map with version, account, '],
     ['version: 1\n__proto__: { a: 1 }', '__proto__ is not a known field'],

@@ -15,6 +15,10 @@ test('the export is the same every time, has no secret of a key, and applied aga
   expect(text.replace(/^#.*\n/gm, '')).toBe(`version: 1
 account:
   name: Home
+  ownerEmail: ""
+  ownerLocale: en
+  ownerTimeZone: UTC
+  stillHappeningS: 0
 
 locations:
   - { key: home, name: Home, address: "12 Example Street\\n1010 Example City", test: false }
@@ -87,7 +91,14 @@ test('an export applied to a fresh account gives the same inventory, whatever is
 test('an empty account is a file too', async () => {
   const { account } = await startConfigured();
   const home = await account('no');
-  expect((await home.export()).replace(/^#.*\n/gm, '')).toBe('version: 1\naccount:\n  name: "no"\n');
+  expect((await home.export()).replace(/^#.*\n/gm, '')).toBe(`version: 1
+account:
+  name: "no"
+  ownerEmail: ""
+  ownerLocale: en
+  ownerTimeZone: UTC
+  stillHappeningS: 0
+`);
   expect(await home.apply(await home.export(), { prune: true })).toMatchObject({ outcome: 'unchanged' });
 });
 

@@ -93,7 +93,7 @@ test('what the file leaves out of a thing is as usual, what it leaves out whole 
   ]);
   expect(changed(would.changes)).toEqual(changed(pruned.changes));
   expect((await home.export()).replace(/^#.*\n/gm, '')).toBe(
-    'version: 1\naccount:\n  name: Home\n\nlocations:\n  - { key: home, name: Home, test: false }\n',
+    `version: 1\naccount:\n  name: Home\n  ownerEmail: ""\n  ownerLocale: en\n  ownerTimeZone: UTC\n  stillHappeningS: 0\n\nlocations:\n  - { key: home, name: Home, test: false }\n`,
   );
 });
 

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { newId } from '../../store/id.ts';
+import type { AccountDoc } from '../account-view.ts';
 import type { Document, NounKind, Stored } from '../noun.ts';
 import { nounOf } from '../nouns.ts';
 import { overPlan } from '../plan-coverage.ts';
@@ -59,11 +60,15 @@ function newKeys(ids: Ids): Map<string, string> {
   return new Map([...ids.values()].flatMap(ofKind => [...ofKind].map(([key, id]) => [id, key] as const)));
 }
 
+/** What the file leaves out stays: nobody shall lose the owner's email to a file that was written without it. */
 function planAccount(id: string, { account }: FileRead, stored: StoredAccount, plan: Plan): void {
-  if (account === null || account.name === stored.name) return;
-  const fields = differences({ name: stored.name }, { name: account.name }, {});
-  plan.account = { before: stored.name, after: account.name };
-  plan.changes.push({ action: 'update', kind: 'account', key: '', id, name: account.name, fields });
+  if (account === null) return;
+  const before = stored.account;
+  const after: AccountDoc = { ...before, ...account.settings };
+  const fields = differences(before, after, account.hidden);
+  if (fields.length === 0) return;
+  plan.account = { before, after };
+  plan.changes.push({ action: 'update', kind: 'account', key: '', id, name: after.name, fields });
 }
 
 async function planThings(

@@ -3,8 +3,14 @@ import { DELIVERIES_MOST } from '../../domain/escalation.ts';
 /** What an editor says of a field while a file is written, by its path without the places in lists. */
 export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   version: 'The version of this format.',
-  account: 'The account itself. Without it, it stays as it is.',
+  account: 'The account itself. What is left out stays as it is.',
   'account.name': 'What the account is called.',
+  'account.ownerEmail':
+    'Where the owner is told what went wrong with an alert; or from where to read it. Empty: nowhere, the notices are only listed.',
+  'account.ownerLocale': 'The language of the notices to the owner, such as en or de.',
+  'account.ownerTimeZone': 'In which zone the owner reads times, such as Europe/Vienna.',
+  'account.stillHappeningS':
+    'Seconds without a trigger after which one that joins an open incident tells those already alerted that it is still happening: 60 to 86400, or 0 for never.',
   locations: 'Where alarms and panic buttons stand.',
   'locations.address': 'The postal address that people alerted are shown; several lines allowed.',
   'locations.test': 'On: everything here runs as test and alerts nobody, whatever its own switch says.',

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { inTransaction } from '../../store/statement.ts';
+import type { AccountDoc } from '../account-view.ts';
 import type { Stored } from '../noun.ts';
 import type { FileOn } from './apply.ts';
 import { entryLines, fieldLines } from './emit.ts';
-import { type JsonSchema, SECTIONS, type Section } from './schema.ts';
+import { FILE_SCHEMA, type JsonSchema, SECTIONS, type Section } from './schema.ts';
 import { inFileWords, type KeyOf, keysOf, readStored } from './stored.ts';
 import { takingTurns } from './turns.ts';
 import { shapeOf } from './values.ts';
@@ -22,7 +23,10 @@ export async function exportFile(on: FileOn, accountId: string): Promise<string>
   });
   const turn = takingTurns();
   const keyOf = keysOf(stored);
-  const lines = [...HEADER, 'version: 1', 'account:', ...fieldLines('name', stored.name, '  ')];
+  // All of them, or the file would not take another account back to where this one is.
+  const settings = Object.keys(FILE_SCHEMA.properties!.account!.properties!) as (keyof AccountDoc)[];
+  const account = settings.flatMap(field => fieldLines(field, stored.account[field], '  '));
+  const lines = [...HEADER, 'version: 1', 'account:', ...account];
   for (const [section, kind] of Object.entries(SECTIONS) as [Section, (typeof SECTIONS)[Section]][]) {
     const things = stored.things.get(kind)!.filter(isInForce);
     if (things.length > 0) lines.push('', `${section}:`);

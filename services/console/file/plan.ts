@@ -1,5 +1,6 @@
 import type { Seal } from '../../store/seal.ts';
 import type { Connection } from '../../store/statement.ts';
+import type { AccountDoc } from '../account-view.ts';
 import type { Edit } from '../change.ts';
 import type { NounKind, Stored } from '../noun.ts';
 import type { ApiKeyDoc } from '../nouns/api-key.ts';
@@ -43,7 +44,7 @@ export interface Plan {
   problems: Problem[];
   /** What is shown of it, in the order of the file, deletions last. */
   changes: PlannedChange[];
-  account: { before: string; after: string } | null;
+  account: { before: AccountDoc; after: AccountDoc } | null;
   /** Revoked API keys that give their key away to one of this file. */
   freed: { id: string; before: ApiKeyDoc; after: ApiKeyDoc }[];
   edits: Edit[];

@@ -1,15 +1,14 @@
 import { suggestion } from '../../process/suggest.ts';
-import { name as accountName } from '../fields.ts';
-import { inOrder, namePart, type Place, type Problem } from './problem.ts';
+import { inOrder, namePart, type Problem } from './problem.ts';
 import { FILE_SCHEMA, SECTIONS, type Section } from './schema.ts';
 import { readYaml } from './text.ts';
-import { type FileThing, thingsOf } from './things.ts';
+import { accountOf, type FileAccount, type FileThing, thingsOf } from './things.ts';
 import type { MapTree, Tree } from './tree.ts';
-import { fromTree, type Gathered, isNothing, type Secrets, wrong } from './values.ts';
+import { type Gathered, isNothing, type Secrets, wrong } from './values.ts';
 
 /** A file as far as it can be judged alone. Plain data, so that it can come from another thread. */
 export interface FileRead {
-  account: ({ name: string } & Place) | null;
+  account: FileAccount | null;
   things: FileThing[];
   /** In the order of the file, no more than are told. */
   problems: Problem[];
@@ -54,7 +53,8 @@ function readTree(tree: Tree, on: Gathered): Pick<FileRead, 'account' | 'things'
     if (value.kind === 'list') things = things.concat(thingsOf(name as Section, value, on));
     else wrong(on, value.at, name, `takes a list, got a ${value.kind === 'map' ? 'map' : 'single value'}.`);
   }
-  return { account: accountOf(tree, on), things };
+  const account = tree.entries.get('account')?.value;
+  return { account: account === undefined || isNothing(account) ? null : accountOf(account, on), things };
 }
 
 function checkVersion(tree: MapTree, on: Gathered): void {
@@ -62,16 +62,4 @@ function checkVersion(tree: MapTree, on: Gathered): void {
   if (version?.kind === 'scalar' && version.value === 1) return;
   const got = version === undefined || isNothing(version) ? 'nothing' : 'something else';
   wrong(on, version?.at ?? tree.at, 'version', `takes 1, got ${got}: the version of this format.`);
-}
-
-function accountOf(tree: MapTree, on: Gathered): FileRead['account'] {
-  const account = tree.entries.get('account')?.value;
-  if (account === undefined || isNothing(account)) return null;
-  const value = fromTree(account, FILE_SCHEMA.properties!.account!, 'account', on) as { name?: unknown } | undefined;
-  if (value === undefined || account.kind !== 'map') return null;
-  const named = account.entries.get('name')?.value ?? account;
-  const result = accountName.safeParse(value.name);
-  if (result.success) return { name: result.data, ...on.placeOf(named.at) };
-  if (!on.broken.has('account.name')) wrong(on, named.at, 'account.name', result.error.issues[0]!.message);
-  return null;
 }

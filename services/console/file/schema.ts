@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { name } from '../fields.ts';
+import { settingsInFile } from '../account-view.ts';
 import type { NounKind } from '../noun.ts';
 import { nounOf } from '../nouns.ts';
 import { descriptionOf } from './descriptions.ts';
@@ -66,12 +66,7 @@ function fileSchema(): JsonSchema {
   ]);
   const properties: Record<string, JsonSchema> = {
     version: { type: 'integer', const: 1 },
-    account: {
-      type: 'object',
-      properties: { name: schemaOf(name) },
-      required: ['name'],
-      additionalProperties: false,
-    },
+    account: inFile(schemaOf(settingsInFile)),
     ...Object.fromEntries(sections),
   };
   // Chosen by its owner; without one a secret is made and shown once.
@@ -112,7 +107,9 @@ function inFile(schema: JsonSchema): JsonSchema {
   const { properties, required, items, ...rest } = schema;
   const inner = Object.entries(properties ?? {}).map(([field, one]) => [
     fileName(field),
-    field === 'address' && properties!.channel ? { anyOf: [one, { $ref: SECRET }] } : inFile(one),
+    field === 'ownerEmail' || (field === 'address' && properties!.channel)
+      ? { anyOf: [one, { $ref: SECRET }] }
+      : inFile(one),
   ]);
   return {
     ...rest,

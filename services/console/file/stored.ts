@@ -1,6 +1,6 @@
 import type { Seal } from '../../store/seal.ts';
-import { type Connection, run, type Statement } from '../../store/statement.ts';
-import { noSuch } from '../errors.ts';
+import type { Connection } from '../../store/statement.ts';
+import { type AccountDoc, readAccount } from '../account-view.ts';
 import type { NounKind, Stored } from '../noun.ts';
 import type { ApiKeyDoc } from '../nouns/api-key.ts';
 import { nounOf } from '../nouns.ts';
@@ -9,27 +9,21 @@ import { fileName, REFERENCES, SECTIONS } from './schema.ts';
 
 /** An account as it is stored. */
 export interface StoredAccount {
-  name: string;
+  account: AccountDoc;
   /** By kind in the order of creation. Revoked API keys are not among them. */
   things: Map<NounKind, Stored[]>;
   /** What is revoked stays for the calls that it made, and is no part of a configuration. */
   revoked: Stored<ApiKeyDoc>[];
 }
 
-const accountStatement: Statement<{ name: string }> = {
-  name: 'configured_account',
-  text: 'SELECT name FROM account WHERE id = $1',
-};
-
 /** Reads all that a file can say. Belongs into one transaction. */
 export async function readStored(on: Connection, accountId: string, seal: Seal): Promise<StoredAccount> {
-  const [account] = await run(on, accountStatement, [accountId]);
-  if (account === undefined) throw noSuch('account');
+  const { id, createdAt, version, ...account } = await readAccount(on, accountId, seal);
   const things = new Map<NounKind, Stored[]>();
   for (const kind of Object.values(SECTIONS)) things.set(kind, await readAll(on, nounOf(kind), accountId, seal));
   const keys = things.get('api_key') as unknown as Stored<ApiKeyDoc>[];
   things.set('api_key', keys.filter(key => !isRevoked(key)) as unknown as Stored[]);
-  return { name: account.name, things, revoked: keys.filter(isRevoked) };
+  return { account, things, revoked: keys.filter(isRevoked) };
 }
 
 function isRevoked({ facts }: Stored<ApiKeyDoc>): boolean {

@@ -1,12 +1,13 @@
 import type { z } from 'zod';
 import { suggestion } from '../../process/suggest.ts';
 import { isSecret } from '../../store/secret.ts';
+import { type AccountDoc, settingsInFile } from '../account-view.ts';
 import { pathOf } from '../errors.ts';
 import { shown } from '../fields.ts';
 import type { Document, NounKind } from '../noun.ts';
 import { nounOf } from '../nouns.ts';
 import { MOST_PROBLEMS, type Place, type Problem } from './problem.ts';
-import { fileName, SECTIONS, type Section } from './schema.ts';
+import { FILE_SCHEMA, fileName, SECTIONS, type Section } from './schema.ts';
 import type { ListTree, Tree } from './tree.ts';
 import { fromTree, type Gathered, type Named, shapeOf, wrong } from './values.ts';
 
@@ -66,7 +67,7 @@ function thingOf(section: Section, tree: Tree, field: string, gathered: Gathered
   const { secret, ...value } = given ?? {};
   const keyAt = childOf(tree, 'key')?.at ?? tree.at;
   const key = value.key;
-  const doc = given === null ? null : judged(kind, value, tree, field, on);
+  const doc = given === null ? null : judged(nounOf(kind).schema, value, tree, field, on);
   if (given === null && on.broken.size === 0) wrong(on, tree.at, field, 'takes a map, got nothing.');
   return {
     ...on.placeOf(keyAt),
@@ -77,13 +78,34 @@ function thingOf(section: Section, tree: Tree, field: string, gathered: Gathered
     excess: doc === null ? [] : excessOf(kind, doc, tree, field, on),
     named: on.named,
     secret: typeof secret === 'string' ? chosenSecret(secret, tree, field, on) : null,
-    hidden: Object.fromEntries([...on.hidden].map(([path, reference]) => [path.slice(field.length + 1), reference])),
+    hidden: hiddenIn(field, on),
   };
 }
 
+/** What a file says of its account. */
+export interface FileAccount {
+  /** What is not among them stays as it is. */
+  settings: Partial<AccountDoc>;
+  /** As FileThing.hidden. */
+  hidden: Record<string, string>;
+}
+
+/** Reads the settings of the account (DECISIONS.md "The account in a file"). Null where something is wrong in them. */
+export function accountOf(tree: Tree, gathered: Gathered): FileAccount | null {
+  const on: Gathered = { ...gathered, broken: new Set(), hidden: new Map() };
+  const given = fromTree(tree, FILE_SCHEMA.properties!.account!, 'account', on);
+  const settings = given === undefined ? null : judged(settingsInFile, given, tree, 'account', on);
+  return settings && { settings: settings as Partial<AccountDoc>, hidden: hiddenIn('account', on) };
+}
+
+/** By their paths within the field. */
+function hiddenIn(field: string, { hidden }: Gathered): Record<string, string> {
+  return Object.fromEntries([...hidden].map(([path, reference]) => [path.slice(field.length + 1), reference]));
+}
+
 /** Null where something is wrong; then it was said. */
-function judged(kind: NounKind, value: object, tree: Tree, field: string, on: Gathered): Document | null {
-  const result = nounOf(kind).schema.safeParse(value);
+function judged<T>(schema: z.ZodType<T>, value: unknown, tree: Tree, field: string, on: Gathered): T | null {
+  const result = schema.safeParse(value);
   if (result.success) return on.broken.size === 0 ? result.data : null;
   for (const issue of result.error.issues) tell(issue, tree, field, on);
   return null;

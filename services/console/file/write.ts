@@ -1,3 +1,4 @@
+import { writeAccount } from '../account-changes.ts';
 import { revokeKey } from '../api-keys.ts';
 import type { OpenAccount } from '../change.ts';
 import { addSecret, endOtherSecrets } from '../secrets.ts';
@@ -17,7 +18,7 @@ export async function writePlan(
   plan: Plan,
   progress: (done: number) => void,
 ): Promise<NewSecret[]> {
-  if (plan.account !== null) await renameAccount(open, plan.account);
+  if (plan.account !== null) await writeAccount(open, plan.account.before, plan.account.after);
   for (const key of plan.revoked) await revokeKey(open, key);
   for (const one of plan.freed) await freeKey(open, one);
   await open.write(plan.edits, progress);
@@ -27,18 +28,6 @@ export async function writePlan(
     if (one.change === 'minted') minted.push({ key: one.key, label: one.label, secret });
   }
   return minted;
-}
-
-async function renameAccount(open: OpenAccount, { before, after }: { before: string; after: string }): Promise<void> {
-  await open.client.query('UPDATE account SET name = $2, version = version + 1 WHERE id = $1', [open.accountId, after]);
-  await open.record({
-    kind: 'account',
-    thing_id: open.accountId,
-    name: after,
-    action: 'update',
-    before: { name: before },
-    after: { name: after },
-  });
 }
 
 /** Not an edit: what a revoked key reaches may be gone, and it keeps naming it. */
