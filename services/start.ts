@@ -6,7 +6,7 @@ import { type Facts, friendlyLines, readyFacts } from './banner.ts';
 import type { Bus } from './changes/bus.ts';
 import type { Config } from './config.ts';
 import { applyConfigFile } from './config-file.ts';
-import { readToApply } from './console/file/into.ts';
+import { readToApply } from './console/file/apply.ts';
 import { rehearseDemo } from './demo.ts';
 import type { NewKey, ReadFile } from './file-to-apply.ts';
 import { keepUnshown, prepareFirstStart } from './first-start.ts';

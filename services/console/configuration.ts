@@ -5,10 +5,8 @@ import { unavailable } from '../unavailable.ts';
 import { type ConsoleOn, reading } from './console.ts';
 import { type Applied, applyFile, checkFile, type FileAsked, type Progress } from './file/apply.ts';
 import { exportFile } from './file/export.ts';
-import { sizeOf, TooManyFiles } from './file/reader.ts';
+import { TooManyFiles, tooLarge } from './file/reader.ts';
 import { FILE_SCHEMA } from './file/schema.ts';
-import { asStream } from './file/stream.ts';
-import { MOST_BYTES } from './file/text.ts';
 
 /** How many changes of an apply are told. */
 const MOST_CHANGES = 1_000;
@@ -20,16 +18,20 @@ export function createConfigurationService(on: ConsoleOn): ServiceImpl<typeof Co
       reading(on, context, ({ accountId }) => checkFile(on, accountId, asked(request)).catch(busy)),
     async *apply(request, context) {
       const { signal } = context;
-      const apply = async (progress: (now: Progress) => void) => {
-        const access = await accountAccessOf(on.store, on.pepper, context);
-        return applyFile(on, access, asked(request), now => {
-          // Whoever asked has gone away: what is not committed is rolled back.
-          signal.throwIfAborted();
-          progress(now);
-        }).catch(busy);
-      };
+      const events = new ReadableStream<Progress | Applied>({
+        async start(stream) {
+          const access = await accountAccessOf(on.store, on.pepper, context);
+          const progress = (now: Progress) => {
+            // Whoever asked has gone away: what is not committed is rolled back.
+            signal.throwIfAborted();
+            stream.enqueue(now);
+          };
+          stream.enqueue(await applyFile(on, access, asked(request), progress).catch(busy));
+          stream.close();
+        },
+      });
       try {
-        for await (const one of asStream(apply)) {
+        for await (const one of events) {
           if ('stage' in one) yield { event: { case: 'progress' as const, value: one } };
           else yield { event: { case: 'result' as const, value: resultOf(one) } };
         }
@@ -45,9 +47,8 @@ export function createConfigurationService(on: ConsoleOn): ServiceImpl<typeof Co
 }
 
 function asked({ text, prune, secrets }: { text: string; prune: boolean; secrets: Record<string, string> }): FileAsked {
-  if (sizeOf(text) === 'too_large') {
-    throw new ConnectError(`A file takes at most ${MOST_BYTES} bytes: split it.`, Code.ResourceExhausted);
-  }
+  const problem = tooLarge(text);
+  if (problem !== null) throw new ConnectError(problem, Code.ResourceExhausted);
   return { text, prune: prune ? 'prune' : 'keep', secrets };
 }
 

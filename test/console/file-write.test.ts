@@ -1,22 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { Document } from 'yaml';
 import { differences } from '../../services/console/file/differences.ts';
-import { entryLines, fieldLines } from '../../services/console/file/emit.ts';
-import { readYaml } from '../../services/console/file/text.ts';
-import type { Tree } from '../../services/console/file/tree.ts';
+import { readYaml, writeYaml } from '../../services/console/file/yaml.ts';
 
-/** What a tree says, without its places. */
-function plain(tree: Tree): unknown {
-  if (tree.kind === 'scalar') return tree.value;
-  if (tree.kind === 'list') return tree.items.map(plain);
-  return Object.fromEntries([...tree.entries].map(([field, { value }]) => [field, plain(value)]));
-}
-
-/** What a reader of YAML makes of the lines of an entry. */
-function readBack(lines: readonly string[]): unknown {
-  const { tree, problems } = readYaml(`version: 1\nthings:\n${lines.join('\n')}\n`);
+/** What a reader of YAML makes of a value that was written. */
+function readBack(value: unknown): unknown {
+  const { contents, problems } = readYaml(writeYaml({ version: 1, things: [value] }));
   expect(problems).toEqual([]);
-  return (plain(tree!) as { things: unknown[] }).things[0];
+  return (new Document(contents).toJS() as { things: unknown[] }).things[0];
 }
 
 test('every text is read back as it was written', () => {
@@ -29,25 +21,26 @@ test('every text is read back as it was written', () => {
     fc.property(text, value => {
       // Half a character is no text: it can neither be sent nor stored.
       fc.pre(value.isWellFormed());
-      expect(readBack(entryLines({ key: 'a', name: value }, '  '))).toEqual({ key: 'a', name: value });
+      const thing = { key: 'a', name: value, more: [{ name: value, several: [value] }] };
+      expect(readBack(thing)).toEqual(thing);
     }),
     { numRuns: 2_000 },
   );
 });
 
-test('what has nothing inside stands on one line, the rest in blocks', () => {
+test('what holds nothing deeper stands on one line of its list, the rest in blocks', () => {
   const step = { delayS: 5, contacts: [{ contact: 'anna', channels: ['email', 'call'] }] };
   const policy = { key: 'family', steps: [step, { contacts: [] }] };
-  expect(entryLines(policy, '  ')).toEqual([
-    '  - key: family',
-    '    steps:',
-    '      - delayS: 5',
-    '        contacts:',
-    '          - { contact: anna, channels: [email, call] }',
-    '      - { contacts: [] }',
-  ]);
-  expect(readBack(entryLines(policy, '  '))).toEqual(policy);
-  expect(fieldLines('name', 'no', '  ')).toEqual(['  name: "no"']);
+  expect(writeYaml({ policies: [policy] })).toBe(`policies:
+  - key: family
+    steps:
+      - delayS: 5
+        contacts:
+          - { contact: anna, channels: [ email, call ] }
+      - { contacts: [] }
+`);
+  expect(readBack(policy)).toEqual(policy);
+  expect(writeYaml({ account: { name: 'no' } })).toBe('account:\n  name: "no"\n');
 });
 
 describe('differences', () => {

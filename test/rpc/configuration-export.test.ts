@@ -38,7 +38,7 @@ policies:
     name: Family
     steps:
       - contacts:
-          - { contact: anna, channels: [email, webhook] }
+          - { contact: anna, channels: [ email, webhook ] }
     repeat: 1
     repeatDelayS: 600
 

@@ -1,6 +1,6 @@
 import { timestampMs } from '@bufbuild/protobuf/wkt';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { readToApply } from '../../services/console/file/into.ts';
+import { readToApply } from '../../services/console/file/apply.ts';
 import { CONFIG_FILE } from '../../services/domain/actor.ts';
 import { createSeal } from '../../services/store/seal.ts';
 import { addSpend } from '../../services/store/spend-statements.ts';

@@ -2,17 +2,20 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
+import { FILE_SCHEMA } from '../../services/console/file/schema.ts';
 import { generateInto } from './generated.ts';
 
 /*
- * Fails when gen is not what the protos generate, and says which files differ. Generates into a folder of its own, so the
- * tree stays as it was, whatever the outcome.
+ * Fails when gen is not what the protos generate, or the published JSON Schema of the configuration file not what the rules
+ * of its fields say, and says which files differ. Generates into a folder of its own, so the tree stays as it was, whatever
+ * the outcome.
  */
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), 'tocsin-gen-'));
 try {
   await generateInto(scratch);
-  report(differences(join(scratch, 'gen'), join(root, 'gen')));
+  report([...differences(join(scratch, 'gen'), join(root, 'gen')), ...schemaDifference()]);
 } catch (fault) {
   console.error(`gen could not be compared: ${fault instanceof Error ? fault.message : fault}`);
   process.exitCode = 1;
@@ -30,6 +33,13 @@ function differences(fresh: string, kept: string): string[] {
   return [...missing, ...left, ...changed.map(([file]) => `differs   gen/${file}`)];
 }
 
+/** Compared as values: how it is laid out is the formatter's. */
+function schemaDifference(): string[] {
+  const path = 'facade/docs/config.schema.json';
+  const published: unknown = JSON.parse(readFileSync(join(root, path), 'utf8'));
+  return isDeepStrictEqual(published, JSON.parse(JSON.stringify(FILE_SCHEMA))) ? [] : [`differs   ${path}`];
+}
+
 function filesIn(folder: string): Map<string, Buffer> {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile());
   const paths = entries.map(entry => join(entry.parentPath, entry.name));
@@ -39,7 +49,7 @@ function filesIn(folder: string): Map<string, Buffer> {
 function report(lines: string[]): void {
   if (lines.length === 0) return;
   console.error(
-    `gen is not what the protos generate:\n  ${lines.join('\n  ')}\nRun "npm run generate" and commit gen.`,
+    `What is generated is not up to date:\n  ${lines.join('\n  ')}\nRun "npm run generate" and commit what it writes.`,
   );
   process.exitCode = 1;
 }

@@ -1,13 +1,13 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { AccountAccess } from '../../auth.ts';
+import type { FileApplied, FileToApply } from '../../file-to-apply.ts';
 import { inTransaction } from '../../store/statement.ts';
-import { type ChangeOn, changeAccount, type OpenAccount } from '../change.ts';
+import { type ChangeOn, changeAccount, changeWithin, type OpenAccount } from '../change.ts';
 import { compare } from './compare.ts';
-import type { Plan, PlannedChange } from './plan.ts';
+import type { Plan, PlannedChange, Prune } from './plan.ts';
 import { ofWholeFile, type Problem } from './problem.ts';
 import type { FileRead } from './read.ts';
 import { readApart } from './reader.ts';
-import type { Prune } from './references.ts';
 import type { Secrets } from './values.ts';
 import { type NewSecret, writePlan } from './write.ts';
 
@@ -82,7 +82,7 @@ function compareOnly(on: FileOn, accountId: string, file: FileRead, prune: Prune
 }
 
 /** The same in a transaction that is open already. */
-export async function applyWithin(
+async function applyWithin(
   on: Pick<FileOn, 'seal' | 'pepper'>,
   open: OpenAccount,
   file: FileRead,
@@ -101,6 +101,28 @@ export async function applyWithin(
   const total = plan.edits.length;
   const newSecrets = await writePlan(open, on.pepper, plan, done => progress({ stage: 'writing', done, total }));
   return { outcome: 'applied', problems: [], changes, newSecrets, missingSecrets: [] };
+}
+
+/** Reads a file for a start, which applies it in the transaction in which it makes the account. */
+export async function readToApply(
+  on: Pick<ChangeOn, 'seal' | 'bus'> & Pick<FileOn, 'pepper'>,
+  text: string,
+  secrets: Secrets,
+): Promise<FileToApply> {
+  const file = await readApart(text, secrets);
+  return {
+    missingSecrets: file.missingSecrets,
+    async applyTo(client, accountId, actor): Promise<FileApplied> {
+      // The engine starts later, and looks for itself.
+      const within = { ...on, nudge: () => {} };
+      // Whoever sets what a start applies runs the deployment.
+      const author = { accountId, actor, vouched: 'vouched' } as const;
+      const { result, announce } = await changeWithin(client, within, author, open =>
+        applyWithin(on, open, file, 'keep', () => {}),
+      );
+      return { ...result, announce };
+    },
+  };
 }
 
 function refused(problems: Problem[], missingSecrets: string[]): Applied {

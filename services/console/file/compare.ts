@@ -1,19 +1,23 @@
+import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import { suggestion } from '../../process/suggest.ts';
 import { newId } from '../../store/id.ts';
 import type { AccountDoc } from '../account-view.ts';
-import type { Document, NounKind, Stored } from '../noun.ts';
+import { shown } from '../fields.ts';
+import type { Document, NounKind, ReferredKind, Stored } from '../noun.ts';
 import { nounOf } from '../nouns.ts';
 import { overPlan } from '../plan-coverage.ts';
 import { differences } from './differences.ts';
-import { noPlan, type Plan, type PlannedChange, type Within } from './plan.ts';
-import { planKeys } from './plan-keys.ts';
-import { inOrder, MOST_PROBLEMS, ofWholeFile } from './problem.ts';
+import { planKeys } from './keys.ts';
+import { type Ids, noPlan, type Plan, type PlannedChange, type Prune, type Within } from './plan.ts';
+import { inOrder, MOST_PROBLEMS, ofWholeFile, type Problem } from './problem.ts';
 import type { FileRead } from './read.ts';
-import { type Ids, type Prune, takeIds, unknownReferences } from './references.ts';
 import { SECTIONS } from './schema.ts';
 import { inFileWords, type KeyOf, keysOf, readStored, type StoredAccount } from './stored.ts';
 import type { FileThing } from './things.ts';
-import { takingTurns } from './turns.ts';
+
+/** How many things are compared before others in this process have their turn. */
+const AT_ONCE = 200;
 
 /** Compares a file with what is stored, by key. Only reads; belongs into the transaction that writes. */
 export async function compare(
@@ -56,6 +60,30 @@ function idsOf(things: readonly FileThing[], byKey: ReadonlyMap<NounKind, Map<st
   return ids;
 }
 
+/** What the file names and what is not there, with what was probably meant. */
+async function unknownReferences(things: readonly FileThing[], ids: Ids, prune: Prune): Promise<Problem[]> {
+  const problems: Problem[] = [];
+  for (const { kind, field, key, line, column } of things.flatMap(({ named }) => named)) {
+    const known = ids.get(kind)!;
+    if (known.has(key)) continue;
+    const problem = `takes the key of ${aThing(kind)} ${WHERE[prune]}, got ${shown(key)}.`;
+    problems.push({ line, column, field, problem, didYouMean: suggestion(key, known.keys()) });
+    if (problems.length > MOST_PROBLEMS) break;
+    // Among thousands of keys the nearest one takes a while.
+    await setImmediate();
+  }
+  return problems;
+}
+
+const WHERE: Record<Prune, string> = {
+  keep: 'of this file or this account',
+  prune: 'of this file (what it does not name is deleted)',
+};
+
+function aThing(kind: ReferredKind): string {
+  return `${kind === 'alarm' ? 'an' : 'a'} ${nounOf(kind).word}`;
+}
+
 function newKeys(ids: Ids): Map<string, string> {
   return new Map([...ids.values()].flatMap(ofKind => [...ofKind].map(([key, id]) => [id, key] as const)));
 }
@@ -77,10 +105,9 @@ async function planThings(
   plan: Plan,
   progress: (done: number) => void,
 ): Promise<void> {
-  const turn = takingTurns();
   for (const [at, thing] of things.entries()) {
-    takeIds(thing, ids);
     const { kind, key } = thing;
+    for (const one of nounOf(kind).references(thing.doc!)) one.take(ids.get(one.kind)!.get(one.named)!);
     const before = byKey.get(kind)!.get(key) ?? null;
     const after = thing.doc!;
     if (!isDeepStrictEqual(before?.doc, after)) {
@@ -90,8 +117,10 @@ async function planThings(
       plan.edits.push({ noun: nounOf(kind), action, id, before, after });
       plan.changes.push(changeOf(thing, id, before?.doc ?? null, keyOf));
     }
-    if (at % 500 === 499) progress(at + 1);
-    await turn();
+    if (at % AT_ONCE === AT_ONCE - 1) {
+      progress(at + 1);
+      await setImmediate();
+    }
   }
 }
 
@@ -103,7 +132,7 @@ function changeOf(thing: FileThing, id: string, before: Document | null, keyOf: 
   return { action: 'update', kind, key, id, name, fields };
 }
 
-/** What the file does not name: users before what they use, as people would delete it. Keys are revoked (plan-keys.ts). */
+/** What the file does not name: users before what they use, as people would delete it. Keys are revoked (keys.ts). */
 function planDeletions(things: readonly FileThing[], stored: StoredAccount, plan: Plan): void {
   const named = new Set(things.map(({ kind, key }) => `${kind}/${key}`));
   const gone = new Set<string>();

@@ -1,19 +1,21 @@
+import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { inTransaction } from '../../store/statement.ts';
 import type { AccountDoc } from '../account-view.ts';
 import type { Stored } from '../noun.ts';
 import type { FileOn } from './apply.ts';
-import { entryLines, fieldLines } from './emit.ts';
 import { FILE_SCHEMA, type JsonSchema, SECTIONS, type Section } from './schema.ts';
 import { inFileWords, type KeyOf, keysOf, readStored } from './stored.ts';
-import { takingTurns } from './turns.ts';
 import { shapeOf } from './values.ts';
+import { writeYaml } from './yaml.ts';
 
-const HEADER = [
-  '# The configuration of an account. Check it with `tocsin config check`, apply it with `tocsin config apply`.',
-  '# It holds the addresses of people. The secrets of API keys are not in it: a key that is made from it gets a new one,',
-  '# unless it says { env: NAME } or { file: path } as its secret.',
-];
+const HEADER = `# The configuration of an account. Check it with \`tocsin config check\`, apply it with \`tocsin config apply\`.
+# It holds the addresses of people. The secrets of API keys are not in it: a key that is made from it gets a new one,
+# unless it says { env: NAME } or { file: path } as its secret.
+`;
+
+/** How many things are written at once, before others in this process have their turn. */
+const AT_ONCE = 50;
 
 /** The account as a file that Apply takes, the same text for the same configuration every time. */
 export async function exportFile(on: FileOn, accountId: string): Promise<string> {
@@ -21,21 +23,22 @@ export async function exportFile(on: FileOn, accountId: string): Promise<string>
     await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
     return readStored(client, accountId, on.seal);
   });
-  const turn = takingTurns();
   const keyOf = keysOf(stored);
-  // All of them, or the file would not take another account back to where this one is.
+  // All settings of the account, usual ones too: applying leaves alone what is not there.
   const settings = Object.keys(FILE_SCHEMA.properties!.account!.properties!) as (keyof AccountDoc)[];
-  const account = settings.flatMap(field => fieldLines(field, stored.account[field], '  '));
-  const lines = [...HEADER, 'version: 1', 'account:', ...account];
+  const account = Object.fromEntries(settings.map(field => [field, stored.account[field]]));
+  const parts = [HEADER, 'version: 1\n', writeYaml({ account })];
   for (const [section, kind] of Object.entries(SECTIONS) as [Section, (typeof SECTIONS)[Section]][]) {
     const things = stored.things.get(kind)!.filter(isInForce);
-    if (things.length > 0) lines.push('', `${section}:`);
-    for (const { doc } of things) {
-      lines.push(...entryLines(said(doc, shapeOf(section), keyOf), '  '));
-      await turn();
+    if (things.length > 0) parts.push(`\n${section}:\n`);
+    for (let at = 0; at < things.length; at += AT_ONCE) {
+      const docs = things.slice(at, at + AT_ONCE).map(({ doc }) => said(doc, shapeOf(section), keyOf));
+      const text = writeYaml({ [section]: docs });
+      parts.push(text.slice(text.indexOf('\n') + 1));
+      await setImmediate();
     }
   }
-  return `${lines.join('\n')}\n`;
+  return parts.join('');
 }
 
 /** An API key that has expired would be made anew by the file. */

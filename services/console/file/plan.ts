@@ -5,7 +5,6 @@ import type { Edit } from '../change.ts';
 import type { NounKind, Stored } from '../noun.ts';
 import type { ApiKeyDoc } from '../nouns/api-key.ts';
 import type { Difference } from './differences.ts';
-import type { SecretChange } from './key-secrets.ts';
 import type { Problem } from './problem.ts';
 import type { ChosenSecret } from './things.ts';
 
@@ -18,6 +17,12 @@ export interface Within {
   pepper: string;
 }
 
+/** The ids of the things of each kind, by key: of what is stored and of what is yet to be made. */
+export type Ids = ReadonlyMap<NounKind, ReadonlyMap<string, string>>;
+
+/** Whether what the file does not name goes or stays. */
+export type Prune = 'prune' | 'keep';
+
 /** One thing that is or would be different. */
 export interface PlannedChange {
   action: 'create' | 'update' | 'delete';
@@ -27,6 +32,9 @@ export interface PlannedChange {
   name: string;
   fields: Difference[];
 }
+
+/** What becomes of the secret of an API key of the file. */
+export type SecretChange = 'as_it_was' | 'minted' | 'first' | 'another';
 
 /** A secret that an API key of the file gets. */
 export interface KeySecret {

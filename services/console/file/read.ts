@@ -1,10 +1,10 @@
+import { isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml';
 import { suggestion } from '../../process/suggest.ts';
 import { inOrder, namePart, type Problem } from './problem.ts';
 import { FILE_SCHEMA, SECTIONS, type Section } from './schema.ts';
-import { readYaml } from './text.ts';
 import { accountOf, type FileAccount, type FileThing, thingsOf } from './things.ts';
-import type { MapTree, Tree } from './tree.ts';
-import { type Gathered, isNothing, type Secrets, wrong } from './values.ts';
+import { fieldsOf, type Gathered, isNothing, kindOf, type Secrets, wrong } from './values.ts';
+import { readYaml } from './yaml.ts';
 
 /** A file as far as it can be judged alone. Plain data, so that it can come from another thread. */
 export interface FileRead {
@@ -17,7 +17,7 @@ export interface FileRead {
 
 /** Reads a file: YAML, shape, and each thing by its noun's rules. Pure. */
 export function readFile(text: string, secrets: Secrets): FileRead {
-  const { tree, problems, placeOf } = readYaml(text);
+  const { contents, problems, placeOf } = readYaml(text);
   const on: Gathered = {
     secrets,
     placeOf,
@@ -27,39 +27,39 @@ export function readFile(text: string, secrets: Secrets): FileRead {
     hidden: new Map(),
     named: [],
   };
-  const { account, things } = tree === null ? { account: null, things: [] } : readTree(tree, on);
-  return { account, things, problems: inOrder(on.problems), missingSecrets: [...on.missing] };
+  const read = contents === null ? { account: null, things: [] } : readRoot(contents, on);
+  return { ...read, problems: inOrder(on.problems), missingSecrets: [...on.missing] };
 }
 
-function readTree(tree: Tree, on: Gathered): Pick<FileRead, 'account' | 'things'> {
+function readRoot(root: Node, on: Gathered): Pick<FileRead, 'account' | 'things'> {
   const known = Object.keys(FILE_SCHEMA.properties!);
-  if (tree.kind !== 'map') {
-    wrong(
-      on,
-      tree.at,
-      '',
-      `takes a map with ${known.join(', ')}, got a ${tree.kind === 'list' ? 'list' : 'single value'}.`,
-    );
-    return { account: null, things: [] };
-  }
-  checkVersion(tree, on);
+  let account: FileAccount | null = null;
   let things: FileThing[] = [];
-  for (const [name, { at, value }] of tree.entries) {
-    if (!known.includes(name)) {
-      const problem = `is not a known field: takes ${known.join(', ')}.`;
-      wrong(on, at, namePart(name), problem, suggestion(name, known));
-    }
-    if (!Object.hasOwn(SECTIONS, name) || isNothing(value)) continue;
-    if (value.kind === 'list') things = things.concat(thingsOf(name as Section, value, on));
-    else wrong(on, value.at, name, `takes a list, got a ${value.kind === 'map' ? 'map' : 'single value'}.`);
+  if (!isMap<Node, Node>(root)) {
+    wrong(on, root, '', `takes a map with ${known.join(', ')}, got ${kindOf(root)}.`);
+    return { account, things };
   }
-  const account = tree.entries.get('account')?.value;
-  return { account: account === undefined || isNothing(account) ? null : accountOf(account, on), things };
+  checkVersion(root, on);
+  for (const { name, at, value } of fieldsOf(root, '', on)) {
+    if (!known.includes(name)) {
+      wrong(on, at, namePart(name), `is not a known field: takes ${known.join(', ')}.`, suggestion(name, known));
+    } else if (!isNothing(value)) {
+      if (name === 'account') account = accountOf(value, on);
+      if (Object.hasOwn(SECTIONS, name)) things = things.concat(sectionOf(name as Section, value, on));
+    }
+  }
+  return { account, things };
 }
 
-function checkVersion(tree: MapTree, on: Gathered): void {
-  const version = tree.entries.get('version')?.value;
-  if (version?.kind === 'scalar' && version.value === 1) return;
-  const got = version === undefined || isNothing(version) ? 'nothing' : 'something else';
-  wrong(on, version?.at ?? tree.at, 'version', `takes 1, got ${got}: the version of this format.`);
+function sectionOf(section: Section, value: Node, on: Gathered): FileThing[] {
+  if (isSeq<Node>(value)) return thingsOf(section, value, on);
+  wrong(on, value, section, `takes a list, got ${kindOf(value)}.`);
+  return [];
+}
+
+function checkVersion(root: YAMLMap<Node, Node>, on: Gathered): void {
+  const version = root.get('version', true) as Node | undefined;
+  if (isScalar(version) && version.value === 1) return;
+  const got = !version || isNothing(version) ? 'nothing' : 'something else';
+  wrong(on, version ?? root, 'version', `takes 1, got ${got}: the version of this format.`);
 }

@@ -1,17 +1,19 @@
 import { Worker } from 'node:worker_threads';
 import { ofWholeFile } from './problem.ts';
 import { type FileRead, readFile } from './read.ts';
-import { MOST_BYTES } from './text.ts';
 import type { Secrets } from './values.ts';
+
+/** The largest file, in megabytes of UTF-8: what an account of 10,000 alarms exports is 2.6. */
+const MOST_MB = 4;
 
 /** Up to so many characters a file is read at once; that takes less time than a thread takes to start. */
 const AT_ONCE = 32_768;
 
 /**
- * What one thread may use, and of memory never more than half of what is left: its end must not be that of the process. A
- * file of 10 MB that somebody might write needs a third of the time and two of the memory.
+ * What one thread may use, and of memory never more than half of what is left: its end must not be that of the process. 2 MB
+ * that somebody might write take 3 s and 0.5 GB; 2 MB of brackets would take 2 GB.
  */
-const MOST = { ms: 40_000, megabytes: 1_536 } as const;
+const MOST = { ms: 40_000, megabytes: 1_024 } as const;
 
 /** Less would refuse files of ordinary accounts. */
 const LEAST_MEGABYTES = 256;
@@ -24,17 +26,19 @@ export class TooManyFiles extends Error {
   override readonly name = 'TooManyFiles';
 }
 
-/** Whether a file is of a size that is taken at all. */
-export function sizeOf(text: string): 'fits' | 'too_large' {
-  return Buffer.byteLength(text) > MOST_BYTES ? 'too_large' : 'fits';
+/** A sentence that says so where a file is larger than is taken; null where it is not. */
+export function tooLarge(text: string): string | null {
+  const megabytes = Buffer.byteLength(text) / 1e6;
+  if (megabytes <= MOST_MB) return null;
+  return `A file takes at most ${MOST_MB} MB, got ${megabytes.toFixed(1)} MB: split it.`;
 }
 
 let waiting = 0;
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Reads a file without holding up who else lives in this process: large ones one after the other in a thread, whose end
- * frees what it needed. Throws TooManyFiles.
+ * Reads a file without holding up who else lives in this process, for which the parser would take seconds at once: large ones
+ * one after the other in a thread, whose end frees what it needed. Throws TooManyFiles.
  */
 export async function readApart(text: string, secrets: Secrets): Promise<FileRead> {
   if (text.length <= AT_ONCE) return readFile(text, secrets);

@@ -1,3 +1,4 @@
+import { isCollection, isNode, isScalar, type Node, type YAMLSeq } from 'yaml';
 import type { z } from 'zod';
 import { suggestion } from '../../process/suggest.ts';
 import { isSecret } from '../../store/secret.ts';
@@ -8,8 +9,7 @@ import type { Document, NounKind } from '../noun.ts';
 import { nounOf } from '../nouns.ts';
 import { MOST_PROBLEMS, type Place, type Problem } from './problem.ts';
 import { FILE_SCHEMA, fileName, SECTIONS, type Section } from './schema.ts';
-import type { ListTree, Tree } from './tree.ts';
-import { fromTree, type Gathered, type Named, shapeOf, wrong } from './values.ts';
+import { type Gathered, type Named, placeOf, shapeOf, valueFrom, wrong } from './values.ts';
 
 /** A thing as the file says it, alone: what it names is not looked up yet. */
 export interface FileThing extends Place {
@@ -35,10 +35,10 @@ export interface ChosenSecret extends Place {
 }
 
 /** Reads the things of one section, each with its noun's own rules. */
-export function thingsOf(section: Section, tree: ListTree, on: Gathered): FileThing[] {
+export function thingsOf(section: Section, list: YAMLSeq<Node>, on: Gathered): FileThing[] {
   const lines = new Map<string, number>();
   const things: FileThing[] = [];
-  for (const [at, item] of tree.items.entries()) {
+  for (const [at, item] of list.items.entries()) {
     // The rest would not be told, and a file of nothing but mistakes would fill the memory.
     if (on.problems.length > MOST_PROBLEMS) break;
     const thing = thingOf(section, item, `${section}[${at}]`, on);
@@ -46,13 +46,8 @@ export function thingsOf(section: Section, tree: ListTree, on: Gathered): FileTh
     const first = lines.get(thing.key);
     if (thing.key !== '' && first !== undefined) {
       const problem = `takes each key once, got ${shown(thing.key)} a second time: the first is in line ${first}.`;
-      on.problems.push({
-        line: thing.line,
-        column: thing.column,
-        field: `${thing.field}.key`,
-        problem,
-        didYouMean: '',
-      });
+      const { line, column } = thing;
+      on.problems.push({ line, column, field: `${thing.field}.key`, problem, didYouMean: '' });
     } else if (thing.key !== '') {
       lines.set(thing.key, thing.line);
     }
@@ -60,24 +55,23 @@ export function thingsOf(section: Section, tree: ListTree, on: Gathered): FileTh
   return things;
 }
 
-function thingOf(section: Section, tree: Tree, field: string, gathered: Gathered): FileThing {
+function thingOf(section: Section, node: Node, field: string, gathered: Gathered): FileThing {
   const on: Gathered = { ...gathered, broken: new Set(), hidden: new Map(), named: [] };
   const kind = SECTIONS[section];
-  const given = (fromTree(tree, shapeOf(section), field, on) ?? null) as Record<string, unknown> | null;
+  const given = (valueFrom(node, shapeOf(section), field, on) ?? null) as Record<string, unknown> | null;
   const { secret, ...value } = given ?? {};
-  const keyAt = childOf(tree, 'key')?.at ?? tree.at;
   const key = value.key;
-  const doc = given === null ? null : judged(nounOf(kind).schema, value, tree, field, on);
-  if (given === null && on.broken.size === 0) wrong(on, tree.at, field, 'takes a map, got nothing.');
+  const doc = given === null ? null : judged(nounOf(kind).schema, value, node, field, on);
+  if (given === null && on.broken.size === 0) wrong(on, node, field, 'takes a map, got nothing.');
   return {
-    ...on.placeOf(keyAt),
+    ...placeOf(nearest(node, ['key']), on),
     kind,
     field,
     key: typeof key === 'string' ? key : '',
     doc,
-    excess: doc === null ? [] : excessOf(kind, doc, tree, field, on),
+    excess: doc === null ? [] : excessOf(kind, doc, node, field, on),
     named: on.named,
-    secret: typeof secret === 'string' ? chosenSecret(secret, tree, field, on) : null,
+    secret: typeof secret === 'string' ? chosenSecret(secret, node, field, on) : null,
     hidden: hiddenIn(field, on),
   };
 }
@@ -91,10 +85,10 @@ export interface FileAccount {
 }
 
 /** Reads the settings of the account (DECISIONS.md "The account in a file"). Null where something is wrong in them. */
-export function accountOf(tree: Tree, gathered: Gathered): FileAccount | null {
+export function accountOf(node: Node, gathered: Gathered): FileAccount | null {
   const on: Gathered = { ...gathered, broken: new Set(), hidden: new Map() };
-  const given = fromTree(tree, FILE_SCHEMA.properties!.account!, 'account', on);
-  const settings = given === undefined ? null : judged(settingsInFile, given, tree, 'account', on);
+  const given = valueFrom(node, FILE_SCHEMA.properties!.account!, 'account', on);
+  const settings = given === undefined ? null : judged(settingsInFile, given, node, 'account', on);
   return settings && { settings: settings as Partial<AccountDoc>, hidden: hiddenIn('account', on) };
 }
 
@@ -104,63 +98,57 @@ function hiddenIn(field: string, { hidden }: Gathered): Record<string, string> {
 }
 
 /** Null where something is wrong; then it was said. */
-function judged<T>(schema: z.ZodType<T>, value: unknown, tree: Tree, field: string, on: Gathered): T | null {
+function judged<T>(schema: z.ZodType<T>, value: unknown, node: Node, field: string, on: Gathered): T | null {
   const result = schema.safeParse(value);
   if (result.success) return on.broken.size === 0 ? result.data : null;
-  for (const issue of result.error.issues) tell(issue, tree, field, on);
+  for (const issue of result.error.issues) tell(issue, node, field, on);
   return null;
 }
 
-function excessOf(kind: NounKind, doc: Document, tree: Tree, field: string, on: Gathered): Problem[] {
+function excessOf(kind: NounKind, doc: Document, node: Node, field: string, on: Gathered): Problem[] {
   const faults = nounOf(kind).excess?.(doc) ?? [];
   return faults.map(fault => ({
-    ...on.placeOf(deepest(tree, [fault.field]).at),
+    ...placeOf(nearest(node, [fault.field]), on),
     field: `${field}.${fault.field}`,
     problem: fault.problem,
     didYouMean: '',
   }));
 }
 
-function tell(issue: z.core.$ZodIssue, tree: Tree, field: string, on: Gathered): void {
+function tell(issue: z.core.$ZodIssue, node: Node, field: string, on: Gathered): void {
   const names = issue.path.map(part => (typeof part === 'string' ? fileName(part) : part));
   const path = pathOf([field, ...names]);
   if ([...on.broken].some(known => path === known || path.startsWith(`${known}.`) || path.startsWith(`${known}[`)))
     return;
   const reference = on.hidden.get(path);
-  const { found, at } = deepest(tree, names);
   // What a reference names is a secret, even where it is a wrong one.
   const problem =
     reference === undefined
       ? issue.message
       : `${issue.message.split(', got ')[0]}, got something else from ${reference}.`;
-  const written = found?.kind === 'scalar' ? found.source : '';
+  const found = at(node, names);
   const didYouMean =
-    issue.code === 'invalid_value' && written !== '' ? suggestion(written, issue.values.map(String)) : '';
-  wrong(on, at, path, problem, didYouMean);
+    issue.code === 'invalid_value' && isScalar(found) ? suggestion(found.source!, issue.values.map(String)) : '';
+  wrong(on, found ?? nearest(node, names), path, problem, didYouMean);
 }
 
-/** What stands at a path, and the place of it, or of the nearest thing around it where it is missing. */
-function deepest(tree: Tree, path: readonly PropertyKey[]): { found: Tree | null; at: number } {
-  let here = tree;
-  for (const part of path) {
-    const next = childOf(here, part);
-    if (next === undefined) return { found: null, at: here.at };
-    here = next;
-  }
-  return { found: here, at: here.at };
+/** What stands at a path; undefined where nothing does. */
+function at(node: Node, path: readonly PropertyKey[]): Node | undefined {
+  const found = path.length === 0 ? node : isCollection(node) ? node.getIn(path, true) : undefined;
+  return isNode(found) ? found : undefined;
 }
 
-function childOf(tree: Tree, part: PropertyKey): Tree | undefined {
-  if (tree.kind === 'list') return tree.items[Number(part)];
-  return tree.kind === 'map' ? tree.entries.get(String(part))?.value : undefined;
+/** What stands at a path, or the nearest thing around it where it is missing. */
+function nearest(node: Node, path: readonly PropertyKey[]): Node {
+  return at(node, path) ?? nearest(node, path.slice(0, -1));
 }
 
 /** Only a secret of the right shape ever opens anything (DECISIONS.md "401"). */
-function chosenSecret(secret: string, tree: Tree, field: string, on: Gathered): ChosenSecret | null {
-  const at = childOf(tree, 'secret')?.at ?? tree.at;
+function chosenSecret(secret: string, node: Node, field: string, on: Gathered): ChosenSecret | null {
+  const place = nearest(node, ['secret']);
   const reference = on.hidden.get(`${field}.secret`)!;
-  if (isSecret('toc', secret)) return { ...on.placeOf(at), reference, secret };
+  if (isSecret('toc', secret)) return { ...placeOf(place, on), reference, secret };
   const takes = 'takes an API key as Tocsin makes them, "toc_" and 36 letters and digits with their checksum';
-  wrong(on, at, `${field}.secret`, `${takes}, got something else from ${reference}.`);
+  wrong(on, place, `${field}.secret`, `${takes}, got something else from ${reference}.`);
   return null;
 }

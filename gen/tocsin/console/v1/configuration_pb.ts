@@ -21,7 +21,7 @@ export const file_tocsin_console_v1_configuration: GenFile = /*@__PURE__*/
  */
 export type CheckRequest = Message<"tocsin.console.v1.CheckRequest"> & {
   /**
-   * YAML 1.2 in UTF-8, at most 10 MB.
+   * YAML 1.2 in UTF-8, at most 4 MB.
    *
    * @generated from field: string text = 1;
    */
@@ -231,7 +231,7 @@ export const FieldChangeSchema: GenMessage<FieldChange> = /*@__PURE__*/
  */
 export type ApplyRequest = Message<"tocsin.console.v1.ApplyRequest"> & {
   /**
-   * YAML 1.2 in UTF-8, at most 10 MB.
+   * YAML 1.2 in UTF-8, at most 4 MB.
    *
    * @generated from field: string text = 1;
    */

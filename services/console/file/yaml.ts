@@ -1,0 +1,187 @@
+import {
+  type Alias,
+  Document,
+  type ErrorCode,
+  isAlias,
+  isCollection,
+  isNode,
+  isPair,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  type Pair,
+  parseDocument,
+  visit,
+} from 'yaml';
+import { MOST_PROBLEMS, namePart, ofWholeFile, type Place, type Problem, withoutSecrets } from './problem.ts';
+
+/** How deep lists and maps may lie in each other: the file needs half of it. */
+const DEEPEST = 20;
+
+/** How many syntax errors are told: what comes after is mostly caused by what came before. */
+const MOST_SYNTAX = 20;
+
+/** How many values all aliases of a file may stand for: nine lists of nine aliases each would be a third of a billion. */
+const MOST_ALIASED = 500_000;
+
+/** Control characters (some are the parser's own marks), a BOM inside the text, directives. */
+const REFUSED = /(?![\t\n\r])\p{Cc}|\uFEFF|(?<![^\n])%/u;
+
+/** A file as far as YAML is concerned. */
+export interface YamlText {
+  /** Null where it cannot be read any further. An alias that is still in it stands for nothing, which was said. */
+  contents: Node | null;
+  problems: Problem[];
+  placeOf(at: number): Place;
+}
+
+/** Reads YAML 1.2 and nothing beyond what a configuration needs: one document, no tags, no directives. */
+export function readYaml(withMark: string): YamlText {
+  // Strip a UTF-8 BOM.
+  const text = withMark.replace(/^\uFEFF/, '');
+  const lines = new LineCounter();
+  const placeOf = (at: number) => {
+    const { line, col } = lines.linePos(at);
+    return { line: Math.max(line, 1), column: Math.max(col, 1) };
+  };
+  const refused = (...problems: Problem[]) => ({ contents: null, problems, placeOf });
+
+  const strange = REFUSED.exec(text);
+  if (strange !== null) {
+    const before = text.slice(0, strange.index).split('\n');
+    const place = { line: before.length, column: before.at(-1)!.length + 1 };
+    return refused(problemAt(place, refusalOf(strange[0])));
+  }
+
+  // `uniqueKeys` compares each key of a map with all others: values.ts finds repeated ones.
+  const { contents, errors } = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
+  const { deepAt, problems } = takeAliases(contents, (at, problem) => problemAt(placeOf(at), problem));
+  // A wrong colon also makes things lie deeper, and an open bracket is missed at the end of the file.
+  if (deepAt !== null && errors.every(({ pos }) => pos[0] >= deepAt)) {
+    return refused(problemAt(placeOf(deepAt), `takes lists and maps in each other at most ${DEEPEST} deep, got more.`));
+  }
+  if (errors.length > 0) {
+    return refused(
+      ...errors.slice(0, MOST_SYNTAX).map(({ pos, code, message }) => problemAt(placeOf(pos[0]), said(code, message))),
+    );
+  }
+  if (contents === null) return refused(ofWholeFile('takes a configuration that begins with version: 1, got nothing.'));
+  return { contents, problems, placeOf };
+}
+
+function problemAt(place: Place, problem: string): Problem {
+  return { ...place, field: '', problem, didYouMean: '' };
+}
+
+function refusalOf(character: string): string {
+  if (character === '%') return 'takes no directives, got a line that begins with %.';
+  const code = character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0');
+  return `takes text without control characters, got U+${code}.`;
+}
+
+const NO_TAG = 'takes plain values without a tag.';
+
+const OWN_WORDS: Partial<Record<ErrorCode, string>> = {
+  MULTIPLE_DOCS: 'takes one document, got a second one after ---.',
+  TAG_RESOLVE_FAILED: NO_TAG,
+};
+
+/** The parser's sentence, without what it repeats of the file after a colon: that may be a secret. */
+function said(code: ErrorCode, message: string): string {
+  return OWN_WORDS[code] ?? `${withoutSecrets(message.replace(/(?<=\w): .*/s, ''))}.`;
+}
+
+/**
+ * Puts in the place of each alias what it stands for, refuses tags, and ends where something lies too deep. By itself, because the
+ * library's `toJS` looks through all nodes for each alias: half a million of them would take hours.
+ */
+function takeAliases(
+  contents: Node | null,
+  problemOf: (at: number, problem: string) => Problem,
+): { deepAt: number | null; problems: Problem[] } {
+  const problems: Problem[] = [];
+  const anchors = new Map<string, Node>();
+  const sizeOf = measured();
+  let deepAt: number | null = null;
+  let aliased = 0;
+
+  /** What an alias stands for; a sentence where that cannot be taken, undefined where that was said already. */
+  const meantBy = (alias: Alias, path: readonly unknown[]): Node | string | undefined => {
+    const name = namePart(alias.source);
+    const node = anchors.get(alias.source);
+    if (node === undefined) return `unknown alias *${name}: no anchor &${name} above.`;
+    if (path.includes(node)) return `takes no alias of something that it is itself a part of, got *${name}.`;
+    if (aliased > MOST_ALIASED) return undefined;
+    aliased += sizeOf(node);
+    if (aliased <= MOST_ALIASED) return node;
+    return `takes aliases that stand for at most ${MOST_ALIASED} values together, got more.`;
+  };
+
+  visit(contents, (key, node, path) => {
+    if (problems.length > MOST_PROBLEMS) return visit.BREAK;
+    if (!isNode(node)) return undefined;
+    const at = node.range![0];
+    if (isAlias(node)) {
+      const meant = meantBy(node, path);
+      if (typeof meant === 'string') problems.push(problemOf(at, meant));
+      else if (meant !== undefined) replace(key, path.at(-1), meant);
+      return visit.SKIP;
+    }
+    if (isCollection(node) && path.filter(isCollection).length >= DEEPEST) {
+      deepAt = at;
+      return visit.BREAK;
+    }
+    if (node.anchor !== undefined) anchors.set(node.anchor, node);
+    if (node.tag !== undefined) problems.push(problemOf(at, NO_TAG));
+    return undefined;
+  });
+  return { deepAt, problems };
+}
+
+function replace(key: unknown, parent: unknown, node: Node): void {
+  if (isSeq(parent)) parent.items[key as number] = node;
+  else if (isPair(parent) && key === 'value') parent.value = node;
+}
+
+/** Counts the values in a node; each list and map once, however many aliases lead to it. */
+function measured(): (node: unknown) => number {
+  const sizes = new Map<unknown, number>();
+  return function sizeOf(node): number {
+    if (isPair(node)) return sizeOf(node.value);
+    if (!isCollection(node)) return 1;
+    const known = sizes.get(node);
+    if (known !== undefined) return known;
+    const size = node.items.reduce<number>((sum, item) => sum + sizeOf(item as Pair | Node), 1);
+    sizes.set(node, size);
+    return size;
+  };
+}
+
+/** A text that needs no quotes wherever it stands; the library sees to words such as `true`. */
+const PLAIN = /^[A-Za-z](?:[A-Za-z0-9_./@+-]| (?=[A-Za-z0-9]))*$/;
+
+/** What may stand between quotes, and `readYaml` or a terminal does not take as it is. */
+const ESCAPED = /[\u007f-\u009f\u2028\u2029\ufeff]/g;
+
+/** Writes a value as YAML, the same text for the same value every time: in lists, what holds nothing deeper is one line. */
+export function writeYaml(value: unknown): string {
+  // Words such as `no` are quoted: YAML 1.1, which other programs read, takes them for something else than text.
+  const document = new Document(value, { compat: 'yaml-1.1', aliasDuplicateObjects: false });
+  visit(document, {
+    Collection: (key, node) => {
+      const inList = typeof key === 'number';
+      node.flow = (inList || isSeq(node)) && node.items.every(item => isFlat(isPair(item) ? item.value : item));
+    },
+    Scalar: (_, node) => {
+      if (typeof node.value === 'string' && !PLAIN.test(node.value)) node.type = 'QUOTE_DOUBLE';
+    },
+  });
+  const text = document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Infinity });
+  return text.replaceAll(ESCAPED, character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** Whether a value fits on the line of the map or list that it is in. */
+function isFlat(value: unknown): boolean {
+  return isSeq(value) ? value.items.every(isScalar) : isScalar(value);
+}
