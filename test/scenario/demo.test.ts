@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readToApply } from '../../services/console/file/into.ts';
+import { readToApply } from '../../services/console/file/apply.ts';
 import { type Demo, seedDemo } from '../../services/demo.ts';
 import { createSeal } from '../../services/store/seal.ts';
 import { inTransaction } from '../../services/store/statement.ts';
