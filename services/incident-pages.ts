@@ -7,10 +7,10 @@ const PAGE = { most: 200, usual: 50 } as const;
 /** The years that a timestamp may name: 1 to 9999. In seconds since 1970. */
 const TIMES = { first: -62_135_596_800, last: 253_402_300_799 } as const;
 
-/** How many a page holds: 50 where nothing is asked, 200 at most. */
-export function pageSize(asked: number): number {
-  if (asked === 0) return PAGE.usual;
-  if (asked < 1 || asked > PAGE.most) throw invalid('page_size', String(asked), `0 to ${PAGE.most}`);
+/** How many a page holds: `usual` where nothing is asked, 200 at most. */
+export function pageSize(asked: number, { field = 'page_size', usual = PAGE.usual as number } = {}): number {
+  if (asked === 0) return usual;
+  if (asked < 1 || asked > PAGE.most) throw invalid(field, String(asked), `0 to ${PAGE.most}`);
   return asked;
 }
 
@@ -28,10 +28,10 @@ export function tokenAt(place: string): string {
 }
 
 /** The place after which a page begins, as `shape` reads it. Null: the first page. */
-export function placeOf(token: string, shape: RegExp): RegExpExecArray | null {
+export function placeOf(token: string, shape: RegExp, field = 'page_token'): RegExpExecArray | null {
   if (token === '') return null;
   const place = shape.exec(Buffer.from(token, 'base64url').toString());
-  if (place === null) throw invalid('page_token', token, 'the next_page_token of the page before');
+  if (place === null) throw invalid(field, token, `the next_${field} of the page before`);
   return place;
 }
 

@@ -2,17 +2,19 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { EntityManager, InferEntity } from '@mikro-orm/postgresql';
-import type { GetIncidentResponseSchema } from '../gen/tocsin/incident/v1/incident_pb.ts';
+import type { GetIncidentRequest, GetIncidentResponseSchema } from '../gen/tocsin/incident/v1/incident_pb.ts';
 import type { TimeToHumanSchema } from '../gen/tocsin/incident/v1/timeline_pb.ts';
 import { timeToHuman } from './domain/time-to-human.ts';
 import { callView } from './incident-calls.ts';
-import { timelineView } from './incident-timeline.ts';
+import { invalid, pageSize, placeOf, tokenAt } from './incident-pages.ts';
+import { callsView, type ShownCall, timelineView } from './incident-timeline.ts';
 import { incidentView } from './incident-view.ts';
 import { timeAt } from './proto-time.ts';
 import { isId } from './store/id.ts';
 import { Delivery, Incident, IncidentEntry } from './store/incident.ts';
 import { readNow } from './store/responder-statements.ts';
-import { readCallsOf } from './store/statements/calls.ts';
+import type { CallRow } from './store/statements/call-row.ts';
+import { BEGINNING, type CallsPlace, readCallsOf } from './store/statements/calls-of-incident.ts';
 import type { Store } from './store/store.ts';
 
 /** The same words for an incident that is not there and for one of another account. */
@@ -26,27 +28,68 @@ export async function incidentOf(
   return incident;
 }
 
-/** An incident with its whole timeline (DECISIONS.md "Incidents and escalation"). Throws NOT_FOUND as incidentOf. */
+type CallsAsked = Pick<GetIncidentRequest, 'callsPageSize' | 'callsPageToken'>;
+
+/**
+ * An incident with all that happened in it and the first page of its calls, or, with a token, a further page of them
+ * (DECISIONS.md "Incidents and escalation"). Throws NOT_FOUND as incidentOf, and INVALID_ARGUMENT for what is no page of this
+ * incident.
+ */
 export async function readIncident(
-  { orm, pool }: Store,
+  store: Store,
   accountId: string,
   incidentId: string,
+  { callsPageSize, callsPageToken }: CallsAsked = { callsPageSize: 0, callsPageToken: '' },
 ): Promise<MessageInitShape<typeof GetIncidentResponseSchema>> {
-  const em = orm.em.fork();
+  const em = store.orm.em.fork();
   const incident = await incidentOf(em, accountId, incidentId);
+  const size = pageSize(callsPageSize, { field: 'calls_page_size', usual: CALLS_USUAL });
+  const after = callsPlace(incidentId, callsPageToken);
+  const read = readCallsOf(store.pool, accountId, incidentId, size, after ?? BEGINNING);
+  if (after !== null) {
+    const { calls, next } = await read;
+    return {
+      incident: incidentView(incident),
+      timeline: callsView(calls.map(shown)),
+      nextCallsPageToken: callsToken(incidentId, next),
+    };
+  }
   const within = { accountId, incidentId };
-  const [entries, rows, deliveries, now] = await Promise.all([
+  const [entries, { calls, next }, deliveries, now] = await Promise.all([
     em.find(IncidentEntry, within, { orderBy: { id: 'asc' } }),
-    readCallsOf(pool, accountId, incidentId),
+    read,
     em.find(Delivery, within, { orderBy: { seq: 'asc' } }),
-    readNow(pool),
+    readNow(store.pool),
   ]);
-  const calls = rows.map(row => ({ row, view: callView(row) }));
   return {
     incident: incidentView(incident),
-    timeline: timelineView(incident, entries, calls, deliveries, now),
+    timeline: timelineView(incident, entries, calls.map(shown), deliveries, now),
     timeToHuman: timeToHumanView(incident, deliveries),
+    nextCallsPageToken: callsToken(incidentId, next),
   };
+}
+
+/** How many triggers that joined an incident are on one page where nothing is asked. */
+const CALLS_USUAL = 200;
+
+/** A page of an incident's calls ends after the trigger that joined last, after the last other call, and after so many that joined. */
+const CALLS_PLACE = /^([a-z0-9]{32})\/(\d{1,18})\/(\d{1,18})\/(\d{1,9})$/;
+
+function callsToken(incidentId: string, next: CallsPlace | null): string {
+  return next === null ? '' : tokenAt([incidentId, next.joined, next.others, next.shown].join('/'));
+}
+
+/** Null: the first page. */
+function callsPlace(incidentId: string, token: string): CallsPlace | null {
+  const field = 'calls_page_token';
+  const [, of, joined, others, shown] = placeOf(token, CALLS_PLACE, field) ?? [];
+  if (of === undefined) return null;
+  if (of !== incidentId) throw invalid(field, token, `a next_${field} of this incident`);
+  return { joined: joined!, others: others!, shown: Number(shown) };
+}
+
+function shown(row: CallRow): ShownCall {
+  return { row, view: callView(row) };
 }
 
 function timeToHumanView(

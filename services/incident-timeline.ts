@@ -72,11 +72,7 @@ export function timelineView(
   now: Date,
 ): MessageInitShape<typeof TimelineEntrySchema>[] {
   const lines: Line[] = [
-    ...calls.map(({ row, view }) => ({
-      time: new Date(row.at),
-      rank: row.verb === 'trigger' ? RANK.trigger : RANK.call,
-      entry: { case: 'call' as const, value: view },
-    })),
+    ...calls.map(callLine),
     ...windowLines(incident, calls),
     ...entries.map(({ at, kind, detail, round, step }) =>
       change(at, CHANGE_RANK[kind], { kind, detail, round: round ?? 0, step: step ?? 0 }),
@@ -88,15 +84,30 @@ export function timelineView(
       entry: { case: 'delivery' as const, value: deliveryView(incident, row) },
     })),
   ];
+  return inOrder(lines, now);
+}
+
+/** The calls of a further page as lines of the timeline, in order of time. */
+export function callsView(calls: readonly ShownCall[]): MessageInitShape<typeof TimelineEntrySchema>[] {
+  return inOrder(calls.map(callLine), null);
+}
+
+/** `now` null: all of them have happened. */
+function inOrder(lines: Line[], now: Date | null): MessageInitShape<typeof TimelineEntrySchema>[] {
   return lines
     .sort((a, b) => a.time.getTime() - b.time.getTime() || a.rank - b.rank)
     .map(line => ({ at: timestampFromDate(line.time), state: stateOf(line, now), entry: line.entry }));
 }
 
+function callLine({ row, view }: ShownCall): Line {
+  const rank = row.verb === 'trigger' ? RANK.trigger : RANK.call;
+  return { time: new Date(row.at), rank, entry: { case: 'call', value: view } };
+}
+
 /** A message that was called off is not planned any more. */
-function stateOf({ time, entry }: Line, now: Date): 'happened' | 'planned' {
+function stateOf({ time, entry }: Line, now: Date | null): 'happened' | 'planned' {
   const calledOff = entry.case === 'delivery' && entry.value.status === 'cancelled';
-  return time > now && !calledOff ? 'planned' : 'happened';
+  return now !== null && time > now && !calledOff ? 'planned' : 'happened';
 }
 
 function timesOf({ status, plannedAt, dueAt, firstAttemptAt }: DeliveryRow): Parameters<typeof standsAt>[0] {

@@ -70,8 +70,8 @@ export function createIncidentService(on: IncidentOptions): ServiceImpl<typeof I
   return {
     listIncidents: (request, context) => within(context, (em, { accountId }) => listIncidents(em, accountId, request)),
 
-    getIncident: ({ incidentId }, context) =>
-      within(context, (_em, { accountId }) => readIncident(store, accountId, incidentId)),
+    getIncident: (request, context) =>
+      within(context, (_em, { accountId }) => readIncident(store, accountId, request.incidentId, request)),
 
     watchIncidents: (request, context) => watchIncidents(on, request, context),
 

@@ -1,12 +1,15 @@
+import { timestampMs } from '@bufbuild/protobuf/wkt';
 import type { Command } from 'commander';
 import {
   AcknowledgeResponseSchema,
   CloseResponseSchema,
+  type GetIncidentResponse,
   GetIncidentResponseSchema,
 } from '../../../gen/tocsin/incident/v1/incident_pb.ts';
 import { type Incident, IncidentSchema } from '../../../gen/tocsin/incident/v1/timeline_pb.ts';
 import { examples } from '../flags.ts';
 import { collect, type PageOptions, pageFlags } from '../pages.ts';
+import type { Rpc } from '../rpc.ts';
 import type { Act } from '../session.ts';
 import { incidentId, sourceId } from '../sources.ts';
 import { clean } from '../text.ts';
@@ -43,11 +46,12 @@ export function addIncidents(program: Command, act: Act): void {
 
   const show = incidents.command('show').description('shows an incident with its whole timeline');
   show.argument('<incident>', `${NAMED}: its newest incident`);
-  examples(show, 'incidents show house').action(
-    act(async (session, _options: object, reference: string) => {
-      const answer = await session.rpc.incidents.getIncident({
-        incidentId: await incidentId(session.rpc, reference, ''),
-      });
+  show.option('--all', 'all triggers that joined it, not only the first ones');
+  examples(show, 'incidents show house', 'incidents show house --all').action(
+    act(async (session, { all = false }: { all?: boolean }, reference: string) => {
+      const id = await incidentId(session.rpc, reference, '');
+      const first = await session.rpc.incidents.getIncident({ incidentId: id });
+      const answer = all ? await withAllCalls(session.rpc, first) : first;
       session.answer(GetIncidentResponseSchema, answer, () => [
         ...incidentLines(answer.incident!),
         '',
@@ -56,6 +60,9 @@ export function addIncidents(program: Command, act: Act): void {
         '',
         ...timelineLines(answer.timeline),
       ]);
+      if (answer.nextCallsPageToken !== '' && session.format === 'text') {
+        session.note(`More triggers joined it (${answer.incident!.triggerCount} in all): pass --all to see each.`);
+      }
     }),
   );
 
@@ -83,6 +90,19 @@ export function addIncidents(program: Command, act: Act): void {
   );
 
   addTotals(incidents, act);
+}
+
+/** The incident with its further calls too, page after page, in order of time. */
+async function withAllCalls(rpc: Rpc, first: GetIncidentResponse): Promise<GetIncidentResponse> {
+  const timeline = [...first.timeline];
+  let next = first.nextCallsPageToken;
+  while (next !== '') {
+    const page = await rpc.incidents.getIncident({ incidentId: first.incident!.id, callsPageToken: next });
+    timeline.push(...page.timeline);
+    next = page.nextCallsPageToken;
+  }
+  timeline.sort((a, b) => timestampMs(a.at!) - timestampMs(b.at!));
+  return { ...first, timeline, nextCallsPageToken: '' };
 }
 
 function taken(outcome: string, incident: Incident): string {

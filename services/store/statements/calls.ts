@@ -3,7 +3,8 @@ import { outcomeShown } from '../unreached-statements.ts';
 import type { CallRow } from './call-row.ts';
 import { readWaiting } from './waiting-calls.ts';
 
-const LOGGED = `c.id::text AS id, CASE WHEN c.applied_at IS NULL THEN 'refused' ELSE 'applied' END AS state, c.outcome,
+/** The columns of a logged call `c`, of the view call_log. */
+export const LOGGED = `c.id::text AS id, CASE WHEN c.applied_at IS NULL THEN 'refused' ELSE 'applied' END AS state, c.outcome,
   c.trace_id AS "traceId", (extract(epoch FROM c.at) * 1000)::float8 AS at,
   (extract(epoch FROM c.applied_at) * 1000)::float8 AS "appliedAt", c.verb, c.mode, c.environment,
   c.source_id AS "sourceId", c.source_name AS "sourceName", c.source_kind AS "sourceKind", c.key_id AS "keyId", c.actor,
@@ -12,7 +13,8 @@ const LOGGED = `c.id::text AS id, CASE WHEN c.applied_at IS NULL THEN 'refused' 
     SELECT ${outcomeShown('i')} FROM incident i WHERE i.seq = c.incident_seq
   ) END AS "incidentOutcome"`;
 
-const OF_ACCOUNT = 'c.account_seq = (SELECT seq FROM account WHERE id = $1)';
+/** That a logged call `c` is one of account $1. */
+export const OF_ACCOUNT = 'c.account_seq = (SELECT seq FROM account WHERE id = $1)';
 
 /** How many calls of one trace are found, the newest: whoever hands a traceparent on may do so without end. */
 export const FOUND_MOST = 200;
@@ -21,13 +23,13 @@ export const FOUND_MOST = 200;
 const findStatement: Statement<CallRow> = {
   name: 'find_calls',
   text: `
-SELECT ${LOGGED} FROM call_log c WHERE ${OF_ACCOUNT} AND c.id IN (
+SELECT ${LOGGED} FROM call_log c WHERE ${OF_ACCOUNT} AND c.id = ANY (ARRAY(
   (SELECT l.id FROM logged_call l WHERE l.trace_id = $2 AND l.account_seq = (SELECT seq FROM account WHERE id = $1)
     ORDER BY l.id DESC LIMIT $3)
   UNION
   (SELECT l.id FROM logged_call l WHERE l.parent_trace_id = $2 AND l.account_seq = (SELECT seq FROM account WHERE id = $1)
     ORDER BY l.id DESC LIMIT $3)
-) ORDER BY c.id DESC LIMIT $3`,
+)) ORDER BY c.id DESC LIMIT $3`,
 };
 
 /**
@@ -56,7 +58,7 @@ export interface LoggedCalls {
 }
 
 /** How many calls are looked at for one page: what no index answers must not take longer the longer the log is. */
-const LOOKED_AT = 20_000;
+export const LOOKED_AT = 20_000;
 
 /** The logged calls of an account below a number (null: all), newest first, of the newest LOOKED_AT. */
 export async function readLogged(
@@ -126,53 +128,6 @@ const numberStatement: Statement<{ seq: string }> = {
 async function numberOf(on: Connection, accountId: string, sourceId: string): Promise<string | null> {
   const [row] = await run(on, numberStatement, [accountId, sourceId]);
   return row?.seq ?? null;
-}
-
-/** How many calls that folded into one incident are shown, the first ones: there may be any number. */
-export const FOLDS_SHOWN = 200;
-
-/** What else belongs to an incident is bounded by what people do. */
-const OTHERS_SHOWN = 500;
-
-/**
- * Folds are looked for among the calls of the source, up to the one that opened the next incident. Not up to one that began
- * a window: others may fold into this incident while that lasts.
- */
-const ofIncidentStatement: Statement<CallRow> = {
-  name: 'calls_of_incident',
-  text: `
-WITH i AS MATERIALIZED (
-  SELECT i.seq, i.first_call_id, s.seq AS source_seq, coalesce((
-    SELECT min(n.first_call_id) FROM incident n
-    WHERE n.account_id = i.account_id AND n.source_id = i.source_id AND n.opened_at >= i.closed_at
-      AND n.first_call_id > i.first_call_id AND n.window_ended_at IS NULL
-  ), 9223372036854775807) AS next_call_id
-  FROM incident i JOIN source s ON s.account_id = i.account_id AND s.id = i.source_id
-  WHERE i.account_id = $1 AND i.id = $2
-),
-shown AS (
-  (SELECT o.id FROM i CROSS JOIN LATERAL (
-    SELECT id FROM logged_call c WHERE c.incident_seq = i.seq AND c.outcome <> 'folded' ORDER BY c.id LIMIT $4
-  ) o)
-  UNION
-  (SELECT f.id FROM i CROSS JOIN LATERAL (
-    SELECT id FROM logged_call c
-    WHERE c.source_seq = i.source_seq AND c.id > i.first_call_id AND c.id < i.next_call_id
-      AND c.incident_seq = i.seq AND c.outcome = 'folded'
-    ORDER BY c.id LIMIT $3
-  ) f)
-  UNION
-  (SELECT p.id FROM i JOIN window_end w ON w.incident_seq = i.seq CROSS JOIN LATERAL (
-    SELECT id FROM logged_call c WHERE c.pending_id = w.pending_id AND c.verb = 'trigger' ORDER BY c.id LIMIT $3
-  ) p)
-)
-SELECT ${LOGGED} FROM call_log c
-WHERE ${OF_ACCOUNT} AND c.id IN (SELECT id FROM shown) ORDER BY c.id`,
-};
-
-/** The calls of an incident in order: all but the many that may fold into it, of which the first FOLDS_SHOWN. */
-export function readCallsOf(on: Connection, accountId: string, incidentId: string): Promise<CallRow[]> {
-  return run(on, ofIncidentStatement, [accountId, incidentId, FOLDS_SHOWN, OTHERS_SHOWN]);
 }
 
 /** What an applied action came to. */

@@ -19,7 +19,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tocsin/incident/v1/incident.proto.
  */
 export const file_tocsin_incident_v1_incident: GenFile = /*@__PURE__*/
-  fileDesc("CiF0b2NzaW4vaW5jaWRlbnQvdjEvaW5jaWRlbnQucHJvdG8SEnRvY3Npbi5pbmNpZGVudC52MSLvAQoUTGlzdEluY2lkZW50c1JlcXVlc3QSEQoJc291cmNlX2lkGAEgASgJEg4KBnN0YXR1cxgCIAEoCRIRCglwYWdlX3NpemUYAyABKAUSEgoKcGFnZV90b2tlbhgEIAEoCRITCgtsb2NhdGlvbl9pZBgFIAEoCRITCgtlbnZpcm9ubWVudBgGIAEoCRIwCgxvcGVuZWRfYWZ0ZXIYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjEKDW9wZW5lZF9iZWZvcmUYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wImEKFUxpc3RJbmNpZGVudHNSZXNwb25zZRIvCglpbmNpZGVudHMYASADKAsyHC50b2NzaW4uaW5jaWRlbnQudjEuSW5jaWRlbnQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIikKEkdldEluY2lkZW50UmVxdWVzdBITCgtpbmNpZGVudF9pZBgBIAEoCSKyAQoTR2V0SW5jaWRlbnRSZXNwb25zZRIuCghpbmNpZGVudBgBIAEoCzIcLnRvY3Npbi5pbmNpZGVudC52MS5JbmNpZGVudBIzCgh0aW1lbGluZRgCIAMoCzIhLnRvY3Npbi5pbmNpZGVudC52MS5UaW1lbGluZUVudHJ5EjYKDXRpbWVfdG9faHVtYW4YAyABKAsyHy50b2NzaW4uaW5jaWRlbnQudjEuVGltZVRvSHVtYW4iKgoVV2F0Y2hJbmNpZGVudHNSZXF1ZXN0EhEKCXNvdXJjZV9pZBgBIAEoCSJrChZXYXRjaEluY2lkZW50c1Jlc3BvbnNlEgwKBGtpbmQYASABKAkSEwoLaW5jaWRlbnRfaWQYAiABKAkSLgoIaW5jaWRlbnQYAyABKAsyHC50b2NzaW4uaW5jaWRlbnQudjEuSW5jaWRlbnQiNQoSQWNrbm93bGVkZ2VSZXF1ZXN0EhMKC2luY2lkZW50X2lkGAEgASgJEgoKAmJ5GAIgASgJImgKE0Fja25vd2xlZGdlUmVzcG9uc2USDwoHb3V0Y29tZRgBIAEoCRIuCghpbmNpZGVudBgCIAEoCzIcLnRvY3Npbi5pbmNpZGVudC52MS5JbmNpZGVudBIQCgh0cmFjZV9pZBgDIAEoCSIjCgxDbG9zZVJlcXVlc3QSEwoLaW5jaWRlbnRfaWQYASABKAkiYgoNQ2xvc2VSZXNwb25zZRIPCgdvdXRjb21lGAEgASgJEi4KCGluY2lkZW50GAIgASgLMhwudG9jc2luLmluY2lkZW50LnYxLkluY2lkZW50EhAKCHRyYWNlX2lkGAMgASgJIiMKD0ZpbmRDYWxsUmVxdWVzdBIQCgh0cmFjZV9pZBgBIAEoCSJjChBGaW5kQ2FsbFJlc3BvbnNlEiYKBGNhbGwYASABKAsyGC50b2NzaW4uaW5jaWRlbnQudjEuQ2FsbBInCgVjYWxscxgCIAMoCzIYLnRvY3Npbi5pbmNpZGVudC52MS5DYWxsIm0KEExpc3RDYWxsc1JlcXVlc3QSEQoJc291cmNlX2lkGAEgASgJEg8KB291dGNvbWUYAiABKAkSDgoGa2V5X2lkGAMgASgJEhEKCXBhZ2Vfc2l6ZRgEIAEoBRISCgpwYWdlX3Rva2VuGAUgASgJIlUKEUxpc3RDYWxsc1Jlc3BvbnNlEicKBWNhbGxzGAEgAygLMhgudG9jc2luLmluY2lkZW50LnYxLkNhbGwSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJMrMGCg9JbmNpZGVudFNlcnZpY2USaQoNTGlzdEluY2lkZW50cxIoLnRvY3Npbi5pbmNpZGVudC52MS5MaXN0SW5jaWRlbnRzUmVxdWVzdBopLnRvY3Npbi5pbmNpZGVudC52MS5MaXN0SW5jaWRlbnRzUmVzcG9uc2UiA5ACARJjCgtHZXRJbmNpZGVudBImLnRvY3Npbi5pbmNpZGVudC52MS5HZXRJbmNpZGVudFJlcXVlc3QaJy50b2NzaW4uaW5jaWRlbnQudjEuR2V0SW5jaWRlbnRSZXNwb25zZSIDkAIBEmkKDldhdGNoSW5jaWRlbnRzEikudG9jc2luLmluY2lkZW50LnYxLldhdGNoSW5jaWRlbnRzUmVxdWVzdBoqLnRvY3Npbi5pbmNpZGVudC52MS5XYXRjaEluY2lkZW50c1Jlc3BvbnNlMAESYwoLQWNrbm93bGVkZ2USJi50b2NzaW4uaW5jaWRlbnQudjEuQWNrbm93bGVkZ2VSZXF1ZXN0GicudG9jc2luLmluY2lkZW50LnYxLkFja25vd2xlZGdlUmVzcG9uc2UiA5ACAhJRCgVDbG9zZRIgLnRvY3Npbi5pbmNpZGVudC52MS5DbG9zZVJlcXVlc3QaIS50b2NzaW4uaW5jaWRlbnQudjEuQ2xvc2VSZXNwb25zZSIDkAICEloKCEZpbmRDYWxsEiMudG9jc2luLmluY2lkZW50LnYxLkZpbmRDYWxsUmVxdWVzdBokLnRvY3Npbi5pbmNpZGVudC52MS5GaW5kQ2FsbFJlc3BvbnNlIgOQAgEScgoQR2V0TW9udGhseVRvdGFscxIrLnRvY3Npbi5pbmNpZGVudC52MS5HZXRNb250aGx5VG90YWxzUmVxdWVzdBosLnRvY3Npbi5pbmNpZGVudC52MS5HZXRNb250aGx5VG90YWxzUmVzcG9uc2UiA5ACARJdCglMaXN0Q2FsbHMSJC50b2NzaW4uaW5jaWRlbnQudjEuTGlzdENhbGxzUmVxdWVzdBolLnRvY3Npbi5pbmNpZGVudC52MS5MaXN0Q2FsbHNSZXNwb25zZSIDkAIBYgZwcm90bzM", [file_google_protobuf_timestamp, file_tocsin_incident_v1_timeline, file_tocsin_incident_v1_totals]);
+  fileDesc("CiF0b2NzaW4vaW5jaWRlbnQvdjEvaW5jaWRlbnQucHJvdG8SEnRvY3Npbi5pbmNpZGVudC52MSLvAQoUTGlzdEluY2lkZW50c1JlcXVlc3QSEQoJc291cmNlX2lkGAEgASgJEg4KBnN0YXR1cxgCIAEoCRIRCglwYWdlX3NpemUYAyABKAUSEgoKcGFnZV90b2tlbhgEIAEoCRITCgtsb2NhdGlvbl9pZBgFIAEoCRITCgtlbnZpcm9ubWVudBgGIAEoCRIwCgxvcGVuZWRfYWZ0ZXIYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjEKDW9wZW5lZF9iZWZvcmUYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wImEKFUxpc3RJbmNpZGVudHNSZXNwb25zZRIvCglpbmNpZGVudHMYASADKAsyHC50b2NzaW4uaW5jaWRlbnQudjEuSW5jaWRlbnQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIlwKEkdldEluY2lkZW50UmVxdWVzdBITCgtpbmNpZGVudF9pZBgBIAEoCRIXCg9jYWxsc19wYWdlX3NpemUYAiABKAUSGAoQY2FsbHNfcGFnZV90b2tlbhgDIAEoCSLRAQoTR2V0SW5jaWRlbnRSZXNwb25zZRIuCghpbmNpZGVudBgBIAEoCzIcLnRvY3Npbi5pbmNpZGVudC52MS5JbmNpZGVudBIzCgh0aW1lbGluZRgCIAMoCzIhLnRvY3Npbi5pbmNpZGVudC52MS5UaW1lbGluZUVudHJ5EjYKDXRpbWVfdG9faHVtYW4YAyABKAsyHy50b2NzaW4uaW5jaWRlbnQudjEuVGltZVRvSHVtYW4SHQoVbmV4dF9jYWxsc19wYWdlX3Rva2VuGAQgASgJIioKFVdhdGNoSW5jaWRlbnRzUmVxdWVzdBIRCglzb3VyY2VfaWQYASABKAkiawoWV2F0Y2hJbmNpZGVudHNSZXNwb25zZRIMCgRraW5kGAEgASgJEhMKC2luY2lkZW50X2lkGAIgASgJEi4KCGluY2lkZW50GAMgASgLMhwudG9jc2luLmluY2lkZW50LnYxLkluY2lkZW50IjUKEkFja25vd2xlZGdlUmVxdWVzdBITCgtpbmNpZGVudF9pZBgBIAEoCRIKCgJieRgCIAEoCSJoChNBY2tub3dsZWRnZVJlc3BvbnNlEg8KB291dGNvbWUYASABKAkSLgoIaW5jaWRlbnQYAiABKAsyHC50b2NzaW4uaW5jaWRlbnQudjEuSW5jaWRlbnQSEAoIdHJhY2VfaWQYAyABKAkiIwoMQ2xvc2VSZXF1ZXN0EhMKC2luY2lkZW50X2lkGAEgASgJImIKDUNsb3NlUmVzcG9uc2USDwoHb3V0Y29tZRgBIAEoCRIuCghpbmNpZGVudBgCIAEoCzIcLnRvY3Npbi5pbmNpZGVudC52MS5JbmNpZGVudBIQCgh0cmFjZV9pZBgDIAEoCSIjCg9GaW5kQ2FsbFJlcXVlc3QSEAoIdHJhY2VfaWQYASABKAkiYwoQRmluZENhbGxSZXNwb25zZRImCgRjYWxsGAEgASgLMhgudG9jc2luLmluY2lkZW50LnYxLkNhbGwSJwoFY2FsbHMYAiADKAsyGC50b2NzaW4uaW5jaWRlbnQudjEuQ2FsbCJtChBMaXN0Q2FsbHNSZXF1ZXN0EhEKCXNvdXJjZV9pZBgBIAEoCRIPCgdvdXRjb21lGAIgASgJEg4KBmtleV9pZBgDIAEoCRIRCglwYWdlX3NpemUYBCABKAUSEgoKcGFnZV90b2tlbhgFIAEoCSJVChFMaXN0Q2FsbHNSZXNwb25zZRInCgVjYWxscxgBIAMoCzIYLnRvY3Npbi5pbmNpZGVudC52MS5DYWxsEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCTKzBgoPSW5jaWRlbnRTZXJ2aWNlEmkKDUxpc3RJbmNpZGVudHMSKC50b2NzaW4uaW5jaWRlbnQudjEuTGlzdEluY2lkZW50c1JlcXVlc3QaKS50b2NzaW4uaW5jaWRlbnQudjEuTGlzdEluY2lkZW50c1Jlc3BvbnNlIgOQAgESYwoLR2V0SW5jaWRlbnQSJi50b2NzaW4uaW5jaWRlbnQudjEuR2V0SW5jaWRlbnRSZXF1ZXN0GicudG9jc2luLmluY2lkZW50LnYxLkdldEluY2lkZW50UmVzcG9uc2UiA5ACARJpCg5XYXRjaEluY2lkZW50cxIpLnRvY3Npbi5pbmNpZGVudC52MS5XYXRjaEluY2lkZW50c1JlcXVlc3QaKi50b2NzaW4uaW5jaWRlbnQudjEuV2F0Y2hJbmNpZGVudHNSZXNwb25zZTABEmMKC0Fja25vd2xlZGdlEiYudG9jc2luLmluY2lkZW50LnYxLkFja25vd2xlZGdlUmVxdWVzdBonLnRvY3Npbi5pbmNpZGVudC52MS5BY2tub3dsZWRnZVJlc3BvbnNlIgOQAgISUQoFQ2xvc2USIC50b2NzaW4uaW5jaWRlbnQudjEuQ2xvc2VSZXF1ZXN0GiEudG9jc2luLmluY2lkZW50LnYxLkNsb3NlUmVzcG9uc2UiA5ACAhJaCghGaW5kQ2FsbBIjLnRvY3Npbi5pbmNpZGVudC52MS5GaW5kQ2FsbFJlcXVlc3QaJC50b2NzaW4uaW5jaWRlbnQudjEuRmluZENhbGxSZXNwb25zZSIDkAIBEnIKEEdldE1vbnRobHlUb3RhbHMSKy50b2NzaW4uaW5jaWRlbnQudjEuR2V0TW9udGhseVRvdGFsc1JlcXVlc3QaLC50b2NzaW4uaW5jaWRlbnQudjEuR2V0TW9udGhseVRvdGFsc1Jlc3BvbnNlIgOQAgESXQoJTGlzdENhbGxzEiQudG9jc2luLmluY2lkZW50LnYxLkxpc3RDYWxsc1JlcXVlc3QaJS50b2NzaW4uaW5jaWRlbnQudjEuTGlzdENhbGxzUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_google_protobuf_timestamp, file_tocsin_incident_v1_timeline, file_tocsin_incident_v1_totals]);
 
 /**
  * ListIncidentsRequest filters and pages. Filters that are set must all hold.
@@ -120,7 +120,7 @@ export const ListIncidentsResponseSchema: GenMessage<ListIncidentsResponse> = /*
   messageDesc(file_tocsin_incident_v1_incident, 1);
 
 /**
- * GetIncidentRequest names the incident.
+ * GetIncidentRequest names the incident, and which of its calls are told.
  *
  * @generated from message tocsin.incident.v1.GetIncidentRequest
  */
@@ -131,6 +131,21 @@ export type GetIncidentRequest = Message<"tocsin.incident.v1.GetIncidentRequest"
    * @generated from field: string incident_id = 1;
    */
   incidentId: string;
+
+  /**
+   * How many of the triggers that joined it are told at once, 1 to 200; 0 means 200. What people did with it is told besides,
+   * 500 at once.
+   *
+   * @generated from field: int32 calls_page_size = 2;
+   */
+  callsPageSize: number;
+
+  /**
+   * `next_calls_page_token` of the answer before, with the same incident: further calls. Empty: the first answer.
+   *
+   * @generated from field: string calls_page_token = 3;
+   */
+  callsPageToken: string;
 };
 
 /**
@@ -141,7 +156,7 @@ export const GetIncidentRequestSchema: GenMessage<GetIncidentRequest> = /*@__PUR
   messageDesc(file_tocsin_incident_v1_incident, 2);
 
 /**
- * GetIncidentResponse is the incident and everything that happened in it.
+ * GetIncidentResponse is the incident and what happened in it.
  *
  * @generated from message tocsin.incident.v1.GetIncidentResponse
  */
@@ -154,18 +169,27 @@ export type GetIncidentResponse = Message<"tocsin.incident.v1.GetIncidentRespons
   incident?: Incident | undefined;
 
   /**
-   * What happened, in order of time.
+   * What happened, in order of time. In the first answer all changes and deliveries, and the first calls; in further ones
+   * further calls alone.
    *
    * @generated from field: repeated tocsin.incident.v1.TimelineEntry timeline = 2;
    */
   timeline: TimelineEntry[];
 
   /**
-   * How long it took to a person.
+   * How long it took to a person. Absent in further answers.
    *
    * @generated from field: tocsin.incident.v1.TimeToHuman time_to_human = 3;
    */
   timeToHuman?: TimeToHuman | undefined;
+
+  /**
+   * Pass it as `calls_page_token` for further calls. Empty: there are no more. The next answer may tell of fewer calls than
+   * asked for, even none, though there is one after it: what joined is looked for among 20,000 calls of the source at a time.
+   *
+   * @generated from field: string next_calls_page_token = 4;
+   */
+  nextCallsPageToken: string;
 };
 
 /**
@@ -500,7 +524,8 @@ export const IncidentService: GenService<{
     output: typeof ListIncidentsResponseSchema;
   },
   /**
-   * GetIncident gives one incident with its whole timeline: calls, changes and deliveries.
+   * GetIncident gives one incident with its timeline: all its changes and deliveries, and its calls page by page, as any
+   * number of triggers may join it.
    *
    * @generated from rpc tocsin.incident.v1.IncidentService.GetIncident
    */
