@@ -20,6 +20,7 @@ import { closeGracefully, httpOptions, settleEdges, stayWithTls } from './http.t
 import { callsLimited, connectionsOpen, connectionsRefused } from './metrics.ts';
 import { createOutside } from './outside.ts';
 import { createOverload, type Limits } from './overload.ts';
+import { boundPipelining } from './pipelining.ts';
 import { type RealtimeOptions, registerRelay } from './realtime/relay.ts';
 import { mayUpgrade } from './realtime/upgrades.ts';
 import { registerResponder } from './responder/register.ts';
@@ -77,6 +78,7 @@ export async function createFacade(options: FacadeOptions): Promise<FastifyInsta
   boundConnections(app.server, connections, { trustedProxies: config.trustedProxies, meters });
   const few = connectionsSentence(connections);
   if (few !== null) log.warn(few);
+  boundPipelining(app);
   closeGracefully(app);
   if (tls !== null) {
     followTlsFiles(app, { files: config.tls!, pair: tls, log });

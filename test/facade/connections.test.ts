@@ -61,6 +61,19 @@ test('a whole call acts though its sender hangs up at once, each of a thousand',
   await eventually(() => rig.backend.acted.length === 1_000, { what: 'every call to act' });
 });
 
+test('thousands of requests in one piece, whose answers nobody takes, end their connection, and a neighbour is served', async () => {
+  const rig = await startRig();
+  const before = rig.backend.calls.length;
+  for (const bytes of ['GET /docs HTTP/1.1\r\nHost: x\r\n\r\n', get(PATH, ['Connection: keep-alive'])]) {
+    const { socket, received } = open(rig);
+    socket.pause().write(bytes.repeat(1_000));
+    await eventually(() => socket.resume().destroyed, { what: 'the connection to be ended' });
+    expect(statuses(received()).length).toBeLessThan(100);
+    expect((await fetch(`${rig.url}/livez`)).status).toBe(200);
+  }
+  expect(rig.backend.calls.length - before).toBeLessThan(100);
+});
+
 test('one connection too many is closed at once, and there is room again when others go', async () => {
   const rig = await startRig({ connections: { all: 3, perAddress: 3 } });
   const idle = Array.from({ length: 3 }, () => open(rig).socket);
