@@ -16,8 +16,9 @@ export function boundPipelining(app: FastifyInstance): void {
     if (reply.raw.socket !== null) return done();
     const { socket } = request.raw;
     const before = waiting.get(socket) ?? 0;
-    if (socket.destroyed || before >= WAITING_MOST) {
+    if (before >= WAITING_MOST) {
       reply.hijack();
+      readNoMore(socket);
       socket.destroy();
       return;
     }
@@ -25,4 +26,14 @@ export function boundPipelining(app: FastifyInstance): void {
     reply.raw.once('finish', () => waiting.set(socket, waiting.get(socket)! - 1));
     done();
   });
+}
+
+/**
+ * Lets Node's parser stop within the piece that it is reading, as it does where a connection turns into something else. Node has
+ * no door for that, and without it each of thousands of requests would be made, and then ended with an error of its own. Where a
+ * version of Node has no such parser, the connection ends all the same.
+ */
+function readNoMore(socket: Socket): void {
+  const { parser } = socket as { parser?: { onIncoming?: unknown } | null };
+  if (parser?.onIncoming !== undefined) parser.onIncoming = () => 2;
 }
