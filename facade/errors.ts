@@ -9,7 +9,7 @@ const STATUS: Partial<Record<Code, 401 | 404 | 429 | 503>> = {
   [Code.NotFound]: 404,
   [Code.Unavailable]: 503,
   [Code.DeadlineExceeded]: 503,
-  // The account has made too many calls (services/alarm.ts, services/inventory.ts).
+  // The account has made too many calls (services/alarm/service.ts, services/inventory/service.ts).
   [Code.ResourceExhausted]: 429,
   [Code.Aborted]: 503,
   // The facade never cancels: the other side stopped in the middle.

@@ -1,8 +1,8 @@
 import packageFile from '../package.json' with { type: 'json' };
 import { connectNatsBus } from '../services/changes/nats.ts';
+import { announce, runProcess } from '../services/process/run.ts';
 import { misspeltSettings } from '../services/process/setting-names.ts';
-import { announce, runProcess } from '../services/process.ts';
-import { StartError } from '../services/start-errors.ts';
+import { StartError } from '../services/process/start-errors.ts';
 import { startFacade } from './app.ts';
 import { readConfig } from './config.ts';
 import { readApartConfig } from './rpc/config.ts';

@@ -1,8 +1,8 @@
-import { factsOf, readConfig, requireNats } from './config.ts';
 import { exportOfPath } from './process/command-line.ts';
+import { runProcess } from './process/run.ts';
 import { misspeltSettings } from './process/setting-names.ts';
-import { runProcess } from './process.ts';
-import { startBackend } from './start.ts';
+import { factsOf, readConfig, requireNats } from './start/config.ts';
+import { startBackend } from './start/start.ts';
 
 /*
  * `npm run services`: the services and the engine, for facades in other processes (`npm run facade`). In any number on one

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
-import { databaseFacts, readConfig } from './config.ts';
-import { openDatabase } from './database.ts';
-import { type StartFacts, startSentence } from './start-errors.ts';
+import { type StartFacts, startSentence } from './process/start-errors.ts';
+import { databaseFacts, readConfig } from './start/config.ts';
+import { openDatabase } from './start/database.ts';
 import { migrateDatabase } from './store/migrating.ts';
 
 /*

@@ -1,10 +1,10 @@
 import { startFacade } from '../facade/app.ts';
 import { readConfig as readFacadeConfig } from '../facade/config.ts';
-import { factsOf, readConfig } from './config.ts';
 import { exportOfPath } from './process/command-line.ts';
+import { runProcess } from './process/run.ts';
 import { misspeltSettings } from './process/setting-names.ts';
-import { runProcess } from './process.ts';
-import { startBackend } from './start.ts';
+import { factsOf, readConfig } from './start/config.ts';
+import { startBackend } from './start/start.ts';
 
 /*
  * `npm start`: the whole product in one process, on embedded Postgres unless DATABASE_URL is set. The only file that knows

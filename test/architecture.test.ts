@@ -6,6 +6,7 @@ import {
   environmentReaders,
   importCycles,
   longFiles,
+  looseFiles,
   type Sources,
   strayTopLevel,
   wrongImports,
@@ -42,6 +43,10 @@ describe('the house', () => {
     expect(wrongImports(sources, new Set(Object.keys(dependencies)))).toEqual([]);
   });
 
+  test('every file of services stands in a room', () => {
+    expect(looseFiles(sources.keys())).toEqual([]);
+  });
+
   test('no file imports itself by way of others', () => {
     expect(importCycles(sources)).toEqual([]);
   });
@@ -72,9 +77,9 @@ describe('the check itself', () => {
     'services/channels/email.ts': '',
     'services/changes/bus.ts': '',
     'services/changes/nats.ts': '',
-    'services/alarm.ts': '',
-    'services/auth.ts': '',
-    'services/app.ts': '',
+    'services/alarm/service.ts': '',
+    'services/rpc/auth.ts': '',
+    'services/start/app.ts': '',
     'services/standalone.ts': '',
     'facade/app.ts': '',
     'test/support/wait.ts': '',
@@ -91,10 +96,11 @@ describe('the check itself', () => {
     ['services/engine/b.ts', '../changes/bus.ts'],
     ['services/engine/b.ts', '../channels/channel.ts'],
     ['services/channels/text.ts', './channel.ts'],
-    ['services/incident.ts', './engine/accept/accept.ts'],
-    ['services/console/accounts.ts', '../auth.ts'],
+    ['services/incident/service.ts', '../engine/accept/accept.ts'],
+    ['services/incident/service.ts', '../alarm/service.ts'],
+    ['services/console/accounts.ts', '../rpc/auth.ts'],
     ['services/console/accounts.ts', '../../gen/a_pb.ts'],
-    ['services/app.ts', './changes/nats.ts'],
+    ['services/start/app.ts', '../changes/nats.ts'],
     ['services/standalone.ts', '../facade/app.ts'],
     ['services/standalone.ts', '../package.json'],
     ['facade/realtime/hub.ts', '../../gen/a_pb.ts'],
@@ -120,21 +126,21 @@ describe('the check itself', () => {
     ['services/engine/b.ts', '../changes/nats.ts'],
     ['services/engine/b.ts', '../channels/email.ts'],
     ['services/engine/b.ts', '../../gen/a_pb.ts'],
-    ['services/engine/b.ts', '../alarm.ts'],
+    ['services/engine/b.ts', '../alarm/service.ts'],
     ['services/channels/text.ts', '../store/a.ts'],
     ['services/channels/channel.ts', 'node:net'],
     ['services/changes/local.ts', '../domain/a.ts'],
-    ['services/alarm.ts', './engine/apply/apply.ts'],
-    ['services/alarm.ts', './changes/nats.ts'],
-    ['services/alarm.ts', './app.ts'],
-    ['services/console/accounts.ts', '../app.ts'],
-    ['services/auth.ts', './alarm.ts'],
-    ['services/app.ts', '../facade/app.ts'],
-    ['services/app.ts', './standalone.ts'],
+    ['services/alarm/service.ts', '../engine/apply/apply.ts'],
+    ['services/alarm/service.ts', '../changes/nats.ts'],
+    ['services/alarm/service.ts', '../start/app.ts'],
+    ['services/console/accounts.ts', '../start/app.ts'],
+    ['services/rpc/auth.ts', '../alarm/service.ts'],
+    ['services/start/app.ts', '../../facade/app.ts'],
+    ['services/start/app.ts', '../standalone.ts'],
     ['services/standalone.ts', '../test/support/wait.ts'],
     ['facade/cli/main.ts', '../../services/domain/a.ts'],
     ['facade/main.ts', '../services/standalone.ts'],
-    ['facade/realtime/hub.ts', '../../services/auth.ts'],
+    ['facade/realtime/hub.ts', '../../services/rpc/auth.ts'],
     ['facade/realtime/hub.ts', '../../services/store/a.ts'],
     ['facade/main.ts', '../test/support/wait.ts'],
     ['gen/b_pb.ts', '../services/domain/a.ts'],
@@ -203,7 +209,7 @@ describe('the check itself', () => {
     ['services/a.ts', 'const config = readConfig(process.env);', 1],
     ['services/standalone.ts', 'const port = process.env.PORT;', 1],
     ['services/standalone.ts', 'const config = readConfig(process.env);', 0],
-    ['services/config.ts', 'const port = process.env.PORT;', 0],
+    ['services/start/config.ts', 'const port = process.env.PORT;', 0],
     ['test/a.ts', 'const port = process.env.PORT;', 0],
   ])('reading the environment in %s by %j counts %i', (file, source, faults) => {
     expect(environmentReaders(new Map([[file, source]]))).toHaveLength(faults);
@@ -217,6 +223,20 @@ describe('the check itself', () => {
       ['test/long.test.ts', 'x\n'.repeat(251)],
     ]);
     expect(longFiles(long)).toEqual([expect.stringContaining('services/long.ts')]);
+  });
+
+  test('a file in no room is found', () => {
+    const files = [
+      'services/main.ts',
+      'services/auth.ts',
+      'services/attic/a.ts',
+      'services/rpc/auth.ts',
+      'facade/a.ts',
+    ];
+    expect(looseFiles(files)).toEqual([
+      expect.stringContaining('services/auth.ts'),
+      expect.stringContaining('services/attic/a.ts'),
+    ]);
   });
 
   test('a stray name at the top is found', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Facts, friendlyLines, readyFacts } from '../services/banner.ts';
+import { type Facts, friendlyLines, readyFacts } from '../services/start/banner.ts';
 
 const DEMO = {
   accountId: 'a'.repeat(32),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { publicUrlAt, readConfig as readFacadeConfig } from '../facade/config.ts';
-import { readConfig } from '../services/config.ts';
+import { readConfig } from '../services/start/config.ts';
 
 const PEPPER = 'p'.repeat(32);
 const KEY = Buffer.alloc(32, 7);

@@ -130,7 +130,7 @@ test('no text tells anybody to run npx tocsin, which in another folder asks a pu
   const texts = paths.filter(
     path => /\.(ts|js|md|html|json|yaml|proto)$|\/bin\//.test(path) && path !== 'test/docs.test.ts',
   );
-  expect(texts).toContain('services/banner.ts');
+  expect(texts).toContain('services/start/banner.ts');
   expect(texts.filter(path => /\b(npx|npm exec|npm x)\s+(-\S+\s+)*@?tocsin\b/.test(read(path)))).toEqual([]);
 });
 

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { ConfigError } from '../services/process/settings.ts';
-import { StartError, startSentence } from '../services/start-errors.ts';
+import { StartError, startSentence } from '../services/process/start-errors.ts';
 
 const NOTHING_SET = { ports: {}, databaseUrl: null };
 

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { terminalLines } from '../services/terminal-log.ts';
+import { terminalLines } from '../services/process/terminal-log.ts';
 
 /** A logger for a terminal, and what it wrote. */
 function atTerminal() {

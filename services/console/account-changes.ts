@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Account as AccountMessage } from '../../gen/tocsin/console/v1/accounts_pb.ts';
-import type { AccountAccess } from '../auth.ts';
 import type { Actor } from '../domain/actor.ts';
 import { capChange } from '../domain/spend.ts';
+import type { AccountAccess } from '../rpc/auth.ts';
 import { newId } from '../store/id.ts';
 import type { Seal } from '../store/seal.ts';
 import { inTransaction, run, type Statement } from '../store/statement.ts';

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { PoolClient } from 'pg';
-import type { AccountAccess } from '../auth.ts';
+import type { AccountAccess } from '../rpc/auth.ts';
 import {
   deleteAccountRow,
   heldByAccount,

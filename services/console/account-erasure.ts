@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { Pool } from 'pg';
-import type { AccountAccess } from '../auth.ts';
+import type { AccountAccess } from '../rpc/auth.ts';
 import { ERASE_STEPS, type EraseStep } from '../store/erase-statements.ts';
 import { inTransaction } from '../store/statement.ts';
 import { beginRemoving } from '../store/statements/retention.ts';

@@ -1,6 +1,6 @@
 import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
 import type { ApiKey, ApiKeyService } from '../../gen/tocsin/console/v1/api_keys_pb.ts';
-import { timeAt, timeText } from '../proto-time.ts';
+import { timeAt, timeText } from '../rpc/proto-time.ts';
 import { newId } from '../store/id.ts';
 import { run, type Statement } from '../store/statement.ts';
 import type { OpenAccount } from './change.ts';

@@ -1,11 +1,11 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { Pool, PoolClient } from 'pg';
-import type { AccountAccess } from '../auth.ts';
-import { merged } from '../change-news.ts';
 import type { Bus } from '../changes/bus.ts';
 import { subjects } from '../changes/bus.ts';
 import type { Actor } from '../domain/actor.ts';
 import { type Vouched, vouchedBy } from '../domain/verification.ts';
+import { merged } from '../inventory/change-news.ts';
+import type { AccountAccess } from '../rpc/auth.ts';
 import type { Seal } from '../store/seal.ts';
 import { inTransaction, run, type Statement } from '../store/statement.ts';
 import { type AuditRow, writeAudit } from './audit-rows.ts';

@@ -1,7 +1,7 @@
 import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
 import type { ConfigurationService } from '../../gen/tocsin/console/v1/configuration_pb.ts';
-import { accountAccessOf } from '../auth.ts';
-import { unavailable } from '../unavailable.ts';
+import { accountAccessOf } from '../rpc/auth.ts';
+import { unavailable } from '../rpc/unavailable.ts';
 import { type ConsoleOn, reading } from './console.ts';
 import { type Applied, applyFile, checkFile, type FileAsked, type Progress } from './file/apply.ts';
 import { exportFile } from './file/export.ts';

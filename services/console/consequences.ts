@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type ChangeSignal, merged } from '../change-news.ts';
+import { type ChangeSignal, merged } from '../inventory/change-news.ts';
 import { type Connection, run, type Statement } from '../store/statement.ts';
 import { enqueueOwnActions } from '../store/statements/queue.ts';
 import type { Edit } from './edit.ts';

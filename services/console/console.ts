@@ -1,9 +1,9 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Code, ConnectError, type HandlerContext } from '@connectrpc/connect';
 import type { FindingSchema } from '../../gen/tocsin/console/v1/readiness_pb.ts';
-import { type AccountAccess, type Accounts, accountAccessOf } from '../auth.ts';
+import { type AccountAccess, type Accounts, accountAccessOf } from '../rpc/auth.ts';
+import { unavailable } from '../rpc/unavailable.ts';
 import type { Store } from '../store/store.ts';
-import { unavailable } from '../unavailable.ts';
 import { type ChangeOn, changeAccount, type OpenAccount } from './change.ts';
 import { invalidFields } from './errors.ts';
 import type { NounKind } from './noun.ts';

@@ -1,8 +1,8 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { Contact, ContactService } from '../../gen/tocsin/console/v1/contacts_pb.ts';
 import { CODES_OF_ACCOUNT } from '../domain/verification.ts';
-import { timeAt } from '../proto-time.ts';
-import { createRateLimit } from '../rate-limit.ts';
+import { timeAt } from '../rpc/proto-time.ts';
+import { createRateLimit } from '../rpc/rate-limit.ts';
 import { type ConsoleOn, reading } from './console.ts';
 import { listOrAbsent, orAbsent } from './messages.ts';
 import type { Stored } from './noun.ts';

@@ -1,5 +1,5 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { timeAt } from '../proto-time.ts';
+import { timeAt } from '../rpc/proto-time.ts';
 import { type Connection, run, type Statement } from '../store/statement.ts';
 import { pageAsked } from './console.ts';
 import { pageToken } from './read.ts';

@@ -2,16 +2,16 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { DeploymentService } from '../../gen/tocsin/console/v1/deployment_pb.ts';
 import packageFile from '../../package.json' with { type: 'json' };
-import { accessOf } from '../auth.ts';
 import type { Asked } from '../channels/channel.ts';
 import { CHANNELS, type ChannelKind } from '../domain/delivery.ts';
 import type { Plan } from '../domain/plan.ts';
-import { linksLead, urlsInNetwork } from '../network.ts';
+import { linksLead, urlsInNetwork } from '../process/network.ts';
+import { accessOf } from '../rpc/auth.ts';
+import { unavailable } from '../rpc/unavailable.ts';
 import { type LastOutcome, lastOutcomes } from '../store/last-outcome-statement.ts';
 import { readRole } from '../store/rights.ts';
 import type { SnapshotHolder } from '../store/statements/vitals.ts';
 import { readWaitingWork } from '../store/statements/waiting-work.ts';
-import { unavailable } from '../unavailable.ts';
 import type { ConsoleOn } from './console.ts';
 
 /** What a deployment is set to, as far as owners and operators ask. */

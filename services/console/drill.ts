@@ -5,7 +5,7 @@ import type { Channel } from '../channels/channel.ts';
 import type { Drill } from '../domain/alert.ts';
 import type { AttemptOutcome, ChannelKind } from '../domain/delivery.ts';
 import { channelInPlan } from '../domain/plan.ts';
-import type { RateLimit } from '../rate-limit.ts';
+import type { RateLimit } from '../rpc/rate-limit.ts';
 import type { Seal } from '../store/seal.ts';
 import { inTransaction } from '../store/statement.ts';
 import { addressedTo, channelOf, contactOf, verificationOf } from './contact-channel.ts';

@@ -3,7 +3,7 @@ import type { DrillService } from '../../gen/tocsin/console/v1/drills_pb.ts';
 import type { Bus } from '../changes/bus.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
-import { createRateLimit } from '../rate-limit.ts';
+import { createRateLimit } from '../rpc/rate-limit.ts';
 import type { Seal } from '../store/seal.ts';
 import type { Store } from '../store/store.ts';
 import { reading } from './console.ts';

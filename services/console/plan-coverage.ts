@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { PlanLimitSchema } from '../../gen/tocsin/common/v1/common_pb.ts';
-import { type ChangeSignal, merged } from '../change-news.ts';
 import { coveredSources, type PlanFacts, type PlanRule, planFacts, planRuleAt } from '../domain/plan.ts';
+import { type ChangeSignal, merged } from '../inventory/change-news.ts';
 import { newId } from '../store/id.ts';
 import {
   countEnabled,

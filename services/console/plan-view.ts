@@ -1,6 +1,6 @@
 import { type FirstDaysEnd, firstDaysEnd } from '../domain/first-days.ts';
 import { PLAN_RULES, planRuleAt } from '../domain/plan.ts';
-import { timeAt } from '../proto-time.ts';
+import { timeAt } from '../rpc/proto-time.ts';
 import { readPlannedSources } from '../store/plan-statements.ts';
 import type { Connection } from '../store/statement.ts';
 import { planOf } from './plan-coverage.ts';

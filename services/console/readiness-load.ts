@@ -3,7 +3,7 @@ import { planFacts } from '../domain/plan.ts';
 import type { Means } from '../domain/reach.ts';
 import { type Finding, type ReadinessFacts, readinessOf, worstFirst } from '../domain/readiness.ts';
 import { judgePolicy } from '../domain/readiness-policy.ts';
-import { linksLead } from '../network.ts';
+import { linksLead } from '../process/network.ts';
 import {
   type Concerned,
   type OwnedSource,

@@ -8,13 +8,13 @@ import {
   type GetIncidentResponse,
   GetIncidentResponseSchema,
 } from '../../gen/tocsin/incident/v1/incident_pb.ts';
-import type { AccountAccess } from '../auth.ts';
 import type { Bus } from '../changes/bus.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
-import { callView } from '../incident-calls.ts';
+import { callView } from '../incident/calls.ts';
+import { applyOwnAction } from '../incident/own-action.ts';
 
-import { readIncident } from '../incident-read.ts';
-import { applyOwnAction } from '../own-action.ts';
+import { readIncident } from '../incident/read.ts';
+import type { AccountAccess } from '../rpc/auth.ts';
 import { findCalls } from '../store/statements/calls.ts';
 import type { OwnAction } from '../store/statements/queue.ts';
 import type { Store } from '../store/store.ts';

@@ -12,8 +12,8 @@ import { PanicButtonService } from '../../gen/tocsin/console/v1/panic_buttons_pb
 import { PolicyService } from '../../gen/tocsin/console/v1/policies_pb.ts';
 import { ReadinessService } from '../../gen/tocsin/console/v1/readiness_pb.ts';
 import type { Channel } from '../channels/channel.ts';
-import { type Implementation, implementation } from '../direct.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
+import { type Implementation, implementation } from '../rpc/direct.ts';
 import { createAccountService } from './accounts.ts';
 import { createAlarmConsole } from './alarms.ts';
 import { createApiKeyService } from './api-keys.ts';

@@ -2,7 +2,7 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { z } from 'zod';
 import type { CreateTokenRequest } from '../../gen/tocsin/console/v1/tokens_pb.ts';
 import type { TokenKind } from '../domain/actor.ts';
-import { timeAt, timeText } from '../proto-time.ts';
+import { timeAt, timeText } from '../rpc/proto-time.ts';
 import { newId } from '../store/id.ts';
 import { newSecret, secretDigest } from '../store/secret.ts';
 import { type Connection, run, type Statement } from '../store/statement.ts';

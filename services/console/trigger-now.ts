@@ -97,7 +97,7 @@ function judged(source: OwnedSource, situation: Situation, named: ModeId | null)
   };
 }
 
-/** A trigger joins a waiting one whatever it is, and an open incident by the rule of incident.ts. */
+/** A trigger joins a waiting one whatever it is, and an open incident by the rule of domain/incident.ts. */
 function accepted(open: Environment | null, waiting: Environment | null, runs: Environment): TriggerVerdict {
   if (waiting !== null) return 'folds';
   return foldsInto(open === null ? null : { environment: open }, runs) ? 'folds' : 'fires';

@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { SendVerificationCodeRequest } from '../../gen/tocsin/console/v1/contacts_pb.ts';
-import type { AccountAccess } from '../auth.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { Verification } from '../domain/alert.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
 import { channelInPlan } from '../domain/plan.ts';
 import { CODE_GOOD_MS, maySend, withThisOne } from '../domain/verification.ts';
-import type { RateLimit } from '../rate-limit.ts';
+import type { AccountAccess } from '../rpc/auth.ts';
+import type { RateLimit } from '../rpc/rate-limit.ts';
 import {
   addressDigest,
   codeDigest,

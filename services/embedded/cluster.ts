@@ -1,7 +1,7 @@
 import { chown, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readIfThere } from '../data-dir.ts';
-import { faultCode, StartError } from '../start-errors.ts';
+import { faultCode, StartError } from '../process/start-errors.ts';
+import { readIfThere } from './data-dir.ts';
 import type { Place } from './place.ts';
 import { run } from './system.ts';
 

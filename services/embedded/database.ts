@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { faultCode, StartError } from '../start-errors.ts';
+import { faultCode, StartError } from '../process/start-errors.ts';
 import { PRODUCT_ROLE, ROLE } from './cluster.ts';
 
 /** How to reach a cluster's server on 127.0.0.1. */

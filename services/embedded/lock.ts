@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { StartError } from '../start-errors.ts';
+import { StartError } from '../process/start-errors.ts';
 
 /**
  * Takes the folder for this process alone and gives the function that lets it go. Throws StartError, with the owner's

@@ -1,9 +1,9 @@
 import { chmod, mkdtemp, readdir, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { readIfThere, writePrivate } from '../data-dir.ts';
-import { SECRET_FILES } from '../secrets.ts';
-import { faultCode, StartError } from '../start-errors.ts';
+import { faultCode, StartError } from '../process/start-errors.ts';
 import { type Binaries, findBinaries, reachableBinaries } from './binaries.ts';
+import { readIfThere, writePrivate } from './data-dir.ts';
+import { SECRET_FILES } from './secrets.ts';
 import { canEnter, isRoot, openShelter, postgresUser, type SystemUser } from './system.ts';
 
 /** Where the PostgreSQL of a DATA_DIR lives and who runs it. */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { readIfThere, writePrivate } from '../data-dir.ts';
-import { StartError } from '../start-errors.ts';
+import { StartError } from '../process/start-errors.ts';
+import { readIfThere, writePrivate } from './data-dir.ts';
 
 /** The file in DATA_DIR that remembers how to reach its PostgreSQL. */
 export const CLUSTER_RECORD = 'postgres.json';

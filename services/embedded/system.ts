@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { chmod, mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import { StartError } from '../start-errors.ts';
+import { StartError } from '../process/start-errors.ts';
 
 /** Whom a program runs as. Where a SystemUser may be null, null is the user of this process. */
 export interface SystemUser {

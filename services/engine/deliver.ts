@@ -27,7 +27,7 @@ export interface LaneOptions {
   log: Logger;
   /** Whether texts leave here at all. */
   textCarrier: 'there' | 'none';
-  /** Where the answers to a message lead (services/links.ts). */
+  /** Where the answers to a message lead (services/responder/links.ts). */
   links: { wayBackOf(deliveryId: string, attempt: number): WayBack | null };
   /** A message goes over to this channel. */
   onScheduled(channel: ChannelKind): void;

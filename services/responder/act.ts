@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { copiedContact } from '../domain/alert.ts';
 import { clean, NAME_LENGTH } from '../domain/clean.ts';
 import type { Via } from '../domain/incident.ts';
-import { applyOwnAction } from '../own-action.ts';
+import { applyOwnAction } from '../incident/own-action.ts';
 import type { RespondingDelivery } from '../store/responder-statements.ts';
 import type { ResponderOptions } from './options.ts';
 

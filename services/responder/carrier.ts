@@ -6,9 +6,9 @@ import type {
   ReceiveFromCarrierResponseSchema,
 } from '../../gen/tocsin/incident/v1/responder_pb.ts';
 import type { CarrierDoor, CarrierNews } from '../channels/channel.ts';
-import type { Links } from '../links.ts';
 import { readNow } from '../store/responder-statements.ts';
 import { answerCall } from './calls.ts';
+import type { Links } from './links.ts';
 import type { ResponderOptions } from './options.ts';
 import { recordNews } from './progress.ts';
 import { NOTHING, type Received, UNKNOWN_DELIVERY } from './received.ts';

@@ -2,9 +2,9 @@ import type { Logger } from 'pino';
 import type { Bus } from '../changes/bus.ts';
 import type { CarrierDoor } from '../channels/channel.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
-import type { Links } from '../links.ts';
 import type { Seal } from '../store/seal.ts';
 import type { Store } from '../store/store.ts';
+import type { Links } from './links.ts';
 
 /** What the responder service stands on. */
 export interface ResponderOptions {

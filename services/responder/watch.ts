@@ -1,9 +1,9 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { HandlerContext } from '@connectrpc/connect';
 import type { WatchPageResponseSchema } from '../../gen/tocsin/incident/v1/responder_pb.ts';
-import { listenForHints } from '../incident-hints.ts';
-import { endOfStream, pause } from '../stream.ts';
-import { unavailable } from '../unavailable.ts';
+import { listenForHints } from '../incident/hints.ts';
+import { endOfStream, pause } from '../rpc/stream.ts';
+import { unavailable } from '../rpc/unavailable.ts';
 import { deliveryOfLink, pageOfLink } from './link.ts';
 import type { ResponderOptions } from './options.ts';
 

@@ -11,7 +11,7 @@ export interface KnownKey {
 
 /**
  * A console token that was not revoked, as far as a door has to know it; without an account it is the operator's. One that has
- * expired passes the door: the call itself tells its bearer so (auth.ts).
+ * expired passes the door: the call itself tells its bearer so (rpc/auth.ts).
  */
 export interface KnownToken {
   accountId: string | null;

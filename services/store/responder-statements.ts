@@ -21,7 +21,7 @@ export interface RespondingDelivery extends AlertRow {
 
 /**
  * The one statement without an account: a link and a carrier name a delivery by its id, whose signature was checked before
- * (services/links.ts). Everything after it asks within the account that is found here. What a deleted account left is found
+ * (services/responder/links.ts). Everything after it asks within the account that is found here. What a deleted account left is found
  * by nobody.
  */
 const foundStatement: Statement<RespondingDelivery> = {

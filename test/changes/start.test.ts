@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { connectNatsBus } from '../../services/changes/nats.ts';
-import { readConfig } from '../../services/config.ts';
-import { openFoundations } from '../../services/foundations.ts';
+import { readConfig } from '../../services/start/config.ts';
+import { openFoundations } from '../../services/start/foundations.ts';
 import { consoleOf, newOwner } from '../support/console.ts';
 import { startNatsServer } from '../support/nats-server.ts';
 import { eventually } from '../support/wait.ts';

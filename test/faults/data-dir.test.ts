@@ -3,10 +3,10 @@ import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promi
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { openDataDir } from '../../services/data-dir.ts';
 import { findBinaries, reachableBinaries } from '../../services/embedded/binaries.ts';
+import { openDataDir } from '../../services/embedded/data-dir.ts';
 import { NOTE } from '../../services/embedded/place.ts';
-import { keepSecrets } from '../../services/secrets.ts';
+import { keepSecrets } from '../../services/embedded/secrets.ts';
 import { emptyFolder, query, start } from './embedded-rig.ts';
 
 const ROOT = process.getuid?.() === 0;

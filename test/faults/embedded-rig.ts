@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
-import { startEmbedded } from '../../services/embedded.ts';
+import { startEmbedded } from '../../services/embedded/embedded.ts';
 import { eventually } from '../support/wait.ts';
 
 /** A folder that is gone with the test, and with it the server that may still run in it. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { seedDemo } from '../../services/demo.ts';
+import { seedDemo } from '../../services/start/demo.ts';
 import { inTransaction } from '../../services/store/statement.ts';
 import { eventually } from '../support/wait.ts';
 import { startWorld } from '../support/world.ts';

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { startEmbedded } from '../../services/embedded.ts';
+import { startEmbedded } from '../../services/embedded/embedded.ts';
 
 /*
  * A process that starts embedded PostgreSQL in the folder given and holds it until it is killed. Prints the owner's URL, or in

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { pino } from 'pino';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
-import { startSentence } from '../../services/start-errors.ts';
+import { startSentence } from '../../services/process/start-errors.ts';
 import { newId } from '../../services/store/id.ts';
 import { migrateDatabase } from '../../services/store/migrating.ts';
 import { createOrm } from '../../services/store/orm.ts';

@@ -1,7 +1,7 @@
 import { Code } from '@connectrpc/connect';
 import { expect, test, vi } from 'vitest';
 import type { Call } from '../../gen/tocsin/incident/v1/timeline_pb.ts';
-import { explainCall } from '../../services/call-words.ts';
+import { explainCall } from '../../services/incident/call-words.ts';
 import { newId } from '../../services/store/id.ts';
 import { REFUSALS_KEPT } from '../../services/store/statements/log.ts';
 import { fault } from '../rpc/incident-rig.ts';

@@ -10,7 +10,7 @@ import { createAccountService } from '../../services/console/accounts.ts';
 import { createApiKeyService } from '../../services/console/api-keys.ts';
 import type { ConsoleOn } from '../../services/console/console.ts';
 import { createLocationService } from '../../services/console/locations.ts';
-import { createIncidentService } from '../../services/incident.ts';
+import { createIncidentService } from '../../services/incident/service.ts';
 import { createSeal } from '../../services/store/seal.ts';
 import type { Store } from '../../services/store/store.ts';
 import { newOwner, refusal } from '../support/console.ts';

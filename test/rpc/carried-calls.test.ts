@@ -12,9 +12,9 @@ import {
 } from '../../gen/grpc/health/v1/health_pb.ts';
 import { BatchService } from '../../gen/tocsin/internal/v1/batch_pb.ts';
 import { InventoryService } from '../../gen/tocsin/inventory/v1/inventory_pb.ts';
-import { createBatchService } from '../../services/batch.ts';
-import { createDirectTransport, type Implementation, implementation } from '../../services/direct.ts';
-import { serveRpc } from '../../services/rpc.ts';
+import { createBatchService } from '../../services/rpc/batch.ts';
+import { createDirectTransport, type Implementation, implementation } from '../../services/rpc/direct.ts';
+import { serveRpc } from '../../services/rpc/port.ts';
 import { startWorld } from '../support/world.ts';
 import { fault } from './incident-rig.ts';
 

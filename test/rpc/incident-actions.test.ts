@@ -1,7 +1,7 @@
 import { Code } from '@connectrpc/connect';
 import { describe, expect, test } from 'vitest';
 import { createLocalBus } from '../../services/changes/local.ts';
-import { applyOwnAction } from '../../services/own-action.ts';
+import { applyOwnAction } from '../../services/incident/own-action.ts';
 import { inTransaction } from '../../services/store/statement.ts';
 import { enqueueOwnActions, type OwnAction } from '../../services/store/statements/queue.ts';
 import { holdApplying } from '../support/waiting.ts';

@@ -9,8 +9,8 @@ import {
 } from '../../gen/tocsin/incident/v1/incident_pb.ts';
 import { subjects } from '../../services/changes/bus.ts';
 import { createLocalBus } from '../../services/changes/local.ts';
-import { trackIncidents } from '../../services/incident-changes.ts';
-import { watchIncidents } from '../../services/incident-watch.ts';
+import { trackIncidents } from '../../services/incident/changes.ts';
+import { watchIncidents } from '../../services/incident/watch.ts';
 import { PEPPER } from '../support/world.ts';
 import { aHouse, bearer, fault, type House, tokenOf } from './incident-rig.ts';
 

@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { CALL_WORDS, type CallWord, type ExplainedCall, explainCall, isCallWord } from '../../services/call-words.ts';
-import { explainDelivery } from '../../services/incident-words.ts';
+import {
+  CALL_WORDS,
+  type CallWord,
+  type ExplainedCall,
+  explainCall,
+  isCallWord,
+} from '../../services/incident/call-words.ts';
+import { explainDelivery } from '../../services/incident/words.ts';
 
 /** Every word of Outcome and Verdict; the type check fails when one is missing here. */
 const WORDS: Record<CallWord, 'outcome' | 'verdict' | 'both'> = {

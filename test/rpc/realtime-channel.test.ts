@@ -1,6 +1,6 @@
 import { Code } from '@connectrpc/connect';
 import { describe, expect, test } from 'vitest';
-import { GRANTS_MOST } from '../../services/change-channel.ts';
+import { GRANTS_MOST } from '../../services/inventory/change-channel.ts';
 import { newId } from '../../services/store/id.ts';
 import { newSecret } from '../../services/store/secret.ts';
 import { consoleOf } from '../support/console.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readToApply } from '../../services/console/file/apply.ts';
-import { type Demo, seedDemo } from '../../services/demo.ts';
+import { type Demo, seedDemo } from '../../services/start/demo.ts';
 import { createSeal } from '../../services/store/seal.ts';
 import { inTransaction } from '../../services/store/statement.ts';
 import { consoleOf } from '../support/console.ts';

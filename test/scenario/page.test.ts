@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startFacade } from '../../facade/app.ts';
-import { createLinks } from '../../services/links.ts';
+import { createLinks } from '../../services/responder/links.ts';
 import { openPage, type Page, type Screen } from '../support/chromium.ts';
 import { chromiumProgram } from '../support/chromium-program.ts';
 import { measure } from '../support/legible.ts';

@@ -18,6 +18,7 @@ const SERVICES = [
   'ground',
   'domain',
   'store',
+  'embedded',
   'batch',
   'accept',
   'engine',
@@ -26,8 +27,7 @@ const SERVICES = [
   'bus port',
   'changes',
   'rpc',
-  'helper',
-  'process',
+  'room',
 ];
 
 /** Imports go one way. A file belongs to the first part that it matches. */
@@ -86,7 +86,7 @@ const PARTS: readonly Part[] = [
     files: /^services\/engine\//,
     may: ['engine', 'batch', 'ground', 'domain', 'store', 'channel port', 'bus port'],
     outside: 'node and dependencies',
-    instead: 'Let services/app.ts hand it in behind a port.',
+    instead: 'Let services/start/app.ts hand it in behind a port.',
   },
   {
     name: 'channel port',
@@ -117,39 +117,46 @@ const PARTS: readonly Part[] = [
     instead: 'The bus carries messages and knows nothing of what they mean.',
   },
   {
-    name: 'standalone',
-    files: /^services\/standalone\.ts$/,
-    may: [...SERVICES, 'wiring', 'facade', 'gen', 'package.json'],
+    name: 'embedded',
+    files: /^services\/embedded\//,
+    may: ['embedded', 'ground'],
     outside: 'node and dependencies',
-    instead: 'It may import both sides, and nothing that is only for tests.',
+    instead: 'The Postgres that comes along knows nothing of what is kept in it.',
   },
   {
-    name: 'wiring',
-    files: /^services\/(app|config|config-carriers|foundations|main|migrate|start)\.ts$/,
-    may: [...SERVICES, 'wiring', 'gen', 'package.json'],
+    name: 'rpc',
+    files: /^services\/rpc\//,
+    may: ['rpc', 'gen', 'ground', 'domain', 'store', 'batch', 'accept', 'bus port', 'package.json'],
+    outside: 'node and dependencies',
+    instead: 'What all services share knows none of them: let services/start hand it in.',
+  },
+  {
+    name: 'room',
+    files: /^services\/(alarm|inventory|incident|responder|console)\//,
+    may: ['room', 'rpc', 'gen', 'ground', 'domain', 'accept', 'store', 'bus port', 'channel port', 'package.json'],
+    outside: 'node and dependencies',
+    instead: 'Let services/start hand it in.',
+  },
+  {
+    name: 'start',
+    files: /^services\/start\//,
+    may: [...SERVICES, 'start', 'gen', 'package.json'],
     outside: 'node and dependencies',
     instead: 'Only services/standalone.ts knows both sides.',
   },
   {
+    name: 'standalone',
+    files: /^services\/standalone\.ts$/,
+    may: ['start', 'ground', 'facade', 'facade process', 'gen', 'package.json'],
+    outside: 'node and dependencies',
+    instead: 'It may import both sides, and nothing that is only for tests.',
+  },
+  {
     name: 'process',
-    files: /^services\/(process|signals|start-errors|terminal-log)\.ts$/,
-    may: ['process', 'ground'],
+    files: /^services\/(main|migrate)\.ts$/,
+    may: ['start', 'ground', 'store', 'package.json'],
     outside: 'node and dependencies',
-    instead: 'How a process lives is the same on both sides: hand in what differs.',
-  },
-  {
-    name: 'rpc',
-    files: /^services\/((alarm|incident|inventory|health|responder)\.ts$|(console|responder)\/)/,
-    may: ['rpc', 'gen', 'ground', 'domain', 'accept', 'store', 'helper', 'bus port', 'channel port', 'package.json'],
-    outside: 'node and dependencies',
-    instead: 'Let services/app.ts hand it in.',
-  },
-  {
-    name: 'helper',
-    files: /^services\//,
-    may: ['helper', 'process', 'gen', 'ground', 'domain', 'store', 'batch', 'accept', 'bus port'],
-    outside: 'node and dependencies',
-    instead: 'Let the wiring hand it in.',
+    instead: 'Where a process begins it hands its environment to services/start.',
   },
   {
     name: 'sdk',
@@ -162,7 +169,7 @@ const PARTS: readonly Part[] = [
   {
     name: 'facade process',
     files: /^facade\/main\.ts$/,
-    may: ['facade', 'gen', 'ground', 'package.json', 'bus port', 'changes', 'process'],
+    may: ['facade', 'gen', 'ground', 'package.json', 'bus port', 'changes'],
     outside: 'node and dependencies',
     instead: 'The facade reaches services through the RPCs of gen only, and hears of changes over the bus.',
   },
@@ -190,6 +197,12 @@ export function wrongImports(sources: Sources, dependencies: ReadonlySet<string>
     const faults = readable.map(imported => fault(part, imported, sources, dependencies));
     return faults.filter(text => text !== null).map(text => `${file} ${text}`);
   });
+}
+
+/** Every file of services that stands in none of its rooms. */
+export function looseFiles(files: Iterable<string>): string[] {
+  const loose = [...files].filter(file => /^services\/.*\.ts$/.test(file) && partOf(file) === undefined);
+  return loose.map(file => `${file} stands in no room of services: put it with what it belongs to.`);
 }
 
 function partOf(file: string): Part | undefined {
@@ -232,7 +245,7 @@ export function importCycles(sources: Sources): string[] {
 }
 
 /** What turns the environment into settings. */
-const CONFIG = ['services/config.ts', 'facade/config.ts', 'facade/cli/config.ts'];
+const CONFIG = ['services/start/config.ts', 'facade/config.ts', 'facade/cli/config.ts'];
 /** Where a process begins: these may hand the environment to what is in CONFIG, whole, and not look into it. */
 const ENTRIES = [
   'services/standalone.ts',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import type { TestProject } from 'vitest/node';
-import { startEmbedded } from '../../services/embedded.ts';
+import { startEmbedded } from '../../services/embedded/embedded.ts';
 import { openStore } from '../../services/store/store.ts';
 import { makeDatabase, moveableClock, TEMPLATE } from './database.ts';
 

@@ -1,9 +1,9 @@
 import { Code, ConnectError } from '@connectrpc/connect';
-import type { AccountAccess } from '../../auth.ts';
-import type { FileApplied, FileToApply } from '../../file-to-apply.ts';
+import type { AccountAccess } from '../../rpc/auth.ts';
 import { inTransaction } from '../../store/statement.ts';
 import { type ChangeOn, changeAccount, changeWithin, type OpenAccount } from '../change.ts';
 import { compare } from './compare.ts';
+import type { FileApplied, FileToApply } from './file-to-apply.ts';
 import type { Plan, PlannedChange, Prune } from './plan.ts';
 import { ofWholeFile, type Problem } from './problem.ts';
 import type { FileRead } from './read.ts';

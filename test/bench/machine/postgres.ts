@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg, { type Pool } from 'pg';
 import { pino } from 'pino';
-import { startEmbedded } from '../../../services/embedded.ts';
+import { startEmbedded } from '../../../services/embedded/embedded.ts';
 
 /** The one Postgres that everything that is measured stores its calls in. */
 export interface Postgres {

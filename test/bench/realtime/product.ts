@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 import { startFacade } from '../../../facade/app.ts';
-import { startServices } from '../../../services/app.ts';
 import { subjects } from '../../../services/changes/bus.ts';
 import { createLocalBus } from '../../../services/changes/local.ts';
 import { createChannels } from '../../../services/channels/channels.ts';
+import { startServices } from '../../../services/start/app.ts';
 import { createSeal } from '../../../services/store/seal.ts';
 import { openStore } from '../../../services/store/store.ts';
 import { NO_CARRIERS } from '../../support/carriers.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
-import { startEmbedded } from '../../../services/embedded.ts';
+import { startEmbedded } from '../../../services/embedded/embedded.ts';
 import { makeDatabase } from '../../support/database.ts';
 import { startTarget } from '../machine/start.ts';
 import { percentile } from '../numbers.ts';

@@ -1,0 +1,65 @@
+import { Code, ConnectError, type HandlerContext, type ServiceImpl } from '@connectrpc/connect';
+import type { AlarmService } from '../../gen/tocsin/alarm/v1/alarm_pb.ts';
+import { RefusalSchema } from '../../gen/tocsin/common/v1/common_pb.ts';
+import type { Accept, Receipt } from '../engine/accept/accept.ts';
+import type { Call } from '../engine/accept/call.ts';
+import { apiKeyOf, badKey, clientOf, tooManyCalls, traceOf } from '../rpc/auth.ts';
+import { unavailable } from '../rpc/unavailable.ts';
+
+/** The eight actions of SPEC.md 4. Each hands its call to the engine and answers with the receipt, or says no. */
+export function createAlarmService(accept: Accept): ServiceImpl<typeof AlarmService> {
+  const take = async (context: HandlerContext, call: AskedOf) => {
+    const { environment, location } = await takeCall(accept, context, call);
+    return { environment, location };
+  };
+  return {
+    arm: (request, context) =>
+      take(context, { kind: 'alarm', sourceId: request.alarmId, verb: 'arm', modeWord: request.modeId }),
+    disarm: (request, context) => take(context, { kind: 'alarm', sourceId: request.alarmId, verb: 'disarm' }),
+    trigger: (request, context) =>
+      take(context, { kind: 'alarm', sourceId: request.alarmId, verb: 'trigger', modeWord: request.modeId }),
+    clear: (request, context) => take(context, { kind: 'alarm', sourceId: request.alarmId, verb: 'clear' }),
+    triggerPanic: (request, context) => take(context, { kind: 'panic', sourceId: request.panicId, verb: 'trigger' }),
+    clearPanic: (request, context) => take(context, { kind: 'panic', sourceId: request.panicId, verb: 'clear' }),
+  };
+}
+
+/** What the request of a call says. */
+type AskedOf = Pick<Call, 'kind' | 'sourceId' | 'verb' | 'modeWord'>;
+
+async function takeCall(accept: Accept, context: HandlerContext, call: AskedOf): Promise<Receipt> {
+  const from = () => clientOf(context);
+  const asked = { ...call, secret: apiKeyOf(context), ...traceOf(context), from };
+  const acceptance = await accept(asked).catch(unavailable);
+  switch (acceptance.verdict) {
+    case 'accepted':
+      return acceptance;
+    case 'key_unknown':
+    case 'key_revoked':
+    case 'key_expired':
+      throw badKey();
+    case 'too_many':
+      throw tooManyCalls();
+    case 'unknown_mode':
+      throw refused('unknown_mode', shownWord(call.modeWord ?? ''));
+    case 'not_found':
+    case 'source_disabled':
+    case 'mode_missing':
+    case 'held_by_gate':
+      throw refused('not_found', '');
+  }
+}
+
+/** SPEC.md 7: one answer for every source that is out of reach or cannot fire; only an unknown mode word is explained. */
+function refused(reason: 'not_found' | 'unknown_mode', mode: string): ConnectError {
+  const message =
+    reason === 'unknown_mode'
+      ? `Unknown mode${mode && ` "${mode}"`}: use home, away, night or vacation.`
+      : 'ID not found, or it cannot be used with this key.';
+  return new ConnectError(message, Code.NotFound, undefined, [{ desc: RefusalSchema, value: { reason, mode } }]);
+}
+
+/** What of an unknown word may be shown, at most 64 characters; nothing of one that holds other signs (DECISIONS.md "Unknown modeId"). */
+function shownWord(word: string): string {
+  return /^[\p{L}\p{Nd} _-]*$/u.test(word) ? [...word].slice(0, 64).join('') : '';
+}

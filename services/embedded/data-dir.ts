@@ -1,0 +1,90 @@
+import { link, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { diskReason, faultCode, StartError } from '../process/start-errors.ts';
+
+/**
+ * Makes DATA_DIR where it is missing and gives its real path. Throws StartError when it is not a folder in which this
+ * process can write.
+ */
+export async function openDataDir(dataDir: string): Promise<string> {
+  try {
+    await makeFolder(dataDir);
+    const folder = await realpath(dataDir);
+    await proveWritable(folder);
+    return folder;
+  } catch (fault) {
+    const reason = diskReason(fault);
+    if (reason === null) throw fault;
+    throw new StartError(`DATA_DIR takes a folder in which Tocsin may write, got "${dataDir}": ${reason}.`);
+  }
+}
+
+/**
+ * Makes a folder and those above it. Not with `recursive`: where the system says of a folder that there is none and lets
+ * nobody make it, as below /proc, Node tries without end, and nothing else happens.
+ */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path);
+  } catch (fault) {
+    const code = faultCode(fault);
+    if (code === 'EEXIST' && (await stat(path)).isDirectory()) return;
+    const above = dirname(path);
+    if (code !== 'ENOENT' || above === path || (await isThere(above))) throw fault;
+    await makeFolder(above);
+    await mkdir(path);
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** The text of a file, null when there is none. */
+export async function readIfThere(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (fault) {
+    if (faultCode(fault) === 'ENOENT') return null;
+    throw fault;
+  }
+}
+
+/**
+ * Writes a whole file, readable by its owner only (mode 0600). A crash leaves the old content or the new one, never half
+ * of it. `keep`: a file that is already there stays as it is.
+ */
+export async function writePrivate(path: string, text: string, existing: 'replace' | 'keep'): Promise<void> {
+  const draft = `${path}.${process.pid}`;
+  await rm(draft, { force: true });
+  const file = await open(draft, 'wx', 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  if (existing === 'replace') return rename(draft, path);
+  try {
+    await link(draft, path);
+  } catch (fault) {
+    if (faultCode(fault) !== 'EEXIST') throw fault;
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/** Permission bits do not tell of read-only or full disks. */
+async function proveWritable(folder: string): Promise<void> {
+  const probe = `${folder}/.probe-${process.pid}`;
+  const file = await open(probe, 'w', 0o600);
+  try {
+    await file.writeFile('probe');
+  } finally {
+    await file.close();
+    await rm(probe, { force: true });
+  }
+}

@@ -1,0 +1,64 @@
+import type { Logger } from 'pino';
+import { ensureCluster, PRODUCT_ROLE, ROLE } from './cluster.ts';
+import { openDataDir } from './data-dir.ts';
+import { databaseUrl, ensureDatabase } from './database.ts';
+import { lockFolder } from './lock.ts';
+import { findPlace } from './place.ts';
+import { openRecord, saveRecord } from './record.ts';
+import { findServer, startServer, stopServer } from './server.ts';
+import { watchServer } from './watch.ts';
+
+export interface EmbeddedOptions {
+  /** DATA_DIR; made where it is missing. */
+  dataDir: string;
+  log: Pick<Logger, 'info' | 'error'>;
+  /** Where data and programs go when PostgreSQL's user cannot enter `dataDir`. */
+  shelter?: string;
+  /** Settings of the server beyond its own, such as `max_connections=100`. */
+  settings?: readonly string[];
+}
+
+export interface EmbeddedPostgres {
+  /** postgres:// URL of the product's database, with the password of the role as which it works. */
+  url: string;
+  /** The same for the role that owns everything and migrates. */
+  ownerUrl: string;
+  /** Where the data are: DATA_DIR, or the folder under the shelter. */
+  folder: string;
+  /** Stops the server, adopted or not, and lets the folder go. Twice is fine. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts PostgreSQL on `<dataDir>/postgres`, makes that at first, or adopts the server that a killed product left behind
+ * on it. Up in about 1.5 s at first, 0.3 s later. Throws StartError for a folder that
+ * cannot be used, is in use, or holds data of another major version.
+ */
+export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const dataDir = await openDataDir(options.dataDir);
+  const place = await findPlace(dataDir, options.shelter ?? '/var/lib/tocsin');
+  await using started = new AsyncDisposableStack();
+  started.defer(lockFolder(place.folder));
+
+  const record = await openRecord(dataDir);
+  await ensureCluster(place, record.password);
+  const running = await findServer(place, record.password);
+  const port = running ?? (await startServer(place, record.port, options.settings));
+  started.defer(() => stopServer(place));
+  options.log.info(
+    { folder: place.folder, port },
+    running === null ? 'embedded PostgreSQL started' : 'embedded PostgreSQL adopted',
+  );
+
+  if (port !== record.port) await saveRecord(dataDir, { ...record, port });
+  const access = { port, password: record.password };
+  await ensureDatabase(access, record.productPassword);
+  started.defer(watchServer(place, port, options));
+  const closers = started.move();
+  return {
+    url: databaseUrl(PRODUCT_ROLE, { port, password: record.productPassword }),
+    ownerUrl: databaseUrl(ROLE, access),
+    folder: place.folder,
+    stop: () => closers.disposeAsync(),
+  };
+}

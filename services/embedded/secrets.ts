@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { StartError } from '../process/start-errors.ts';
+import { readIfThere, writePrivate } from './data-dir.ts';
+import { CLUSTER_RECORD } from './record.ts';
+
+/** The two secrets without which stored keys and addresses are noise. */
+export interface Secrets {
+  /** KEY_PEPPER: what API keys are hashed with. */
+  pepper: string;
+  /** DATA_KEY, 32 bytes: what seals people's addresses. */
+  dataKey: Buffer;
+}
+
+const PEPPER_FILE = 'key-pepper';
+const KEY_FILE = 'data-key';
+
+/** What keepSecrets leaves in DATA_DIR. */
+export const SECRET_FILES: readonly string[] = [PEPPER_FILE, KEY_FILE];
+
+/**
+ * The secrets of an embedded deployment: as set, else kept in `dataDir` in the files `key-pepper` and `data-key`
+ * (mode 0600), made at first start. To be called before startEmbedded. Throws StartError when a file is lost although
+ * there are data already, or is damaged.
+ */
+export async function keepSecrets(
+  dataDir: string,
+  set: { pepper: string | null; dataKey: Buffer | null },
+): Promise<Secrets> {
+  const pepper = set.pepper ?? (await keep(dataDir, PEPPER_FILE, 'KEY_PEPPER'));
+  const dataKey = set.dataKey ?? Buffer.from(await keep(dataDir, KEY_FILE, 'DATA_KEY'), 'base64');
+  return { pepper, dataKey };
+}
+
+async function keep(dataDir: string, file: string, variable: string): Promise<string> {
+  const path = join(dataDir, file);
+  if ((await readIfThere(path)) === null) {
+    if ((await readIfThere(join(dataDir, CLUSTER_RECORD))) !== null) {
+      throw new StartError(
+        `"${path}" is missing although the folder holds data that were written with it: put it back or set ${variable}.`,
+      );
+    }
+    await writePrivate(path, `${randomBytes(32).toString('base64')}\n`, 'keep');
+  }
+  const text = (await readIfThere(path))?.trim() ?? '';
+  if (Buffer.from(text, 'base64').length === 32) return text;
+  throw new StartError(
+    `"${path}" takes 32 bytes as base64, got ${text.length} characters: put the file back as it was.`,
+  );
+}

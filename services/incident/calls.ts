@@ -1,0 +1,35 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromMs } from '@bufbuild/protobuf/wkt';
+import type { CallSchema } from '../../gen/tocsin/incident/v1/timeline_pb.ts';
+import type { CallRow } from '../store/statements/call-row.ts';
+import { explainCall } from './call-words.ts';
+
+/** A call as a message, with the sentences that its row does not hold. */
+export function callView(call: CallRow): MessageInitShape<typeof CallSchema> {
+  const { incidentEnvironment: environment, incidentOutcome: outcome } = call;
+  return {
+    traceId: call.traceId,
+    at: timestampFromMs(call.at),
+    verb: call.verb,
+    sourceId: call.sourceId,
+    sourceName: call.sourceName ?? '',
+    mode: call.mode ?? '',
+    environment: call.environment ?? '',
+    outcome: call.outcome,
+    ...(call.appliedAt === null ? {} : { appliedAt: timestampFromMs(call.appliedAt) }),
+    incidentId: call.incidentId ?? '',
+    keyId: call.keyId ?? '',
+    actor: call.actor ?? '',
+    // A trigger with a pending one began or joined it; whatever else touches one cancels it.
+    cancelledPending: call.verb !== 'trigger' && call.pendingId !== null,
+    ...explainCall({
+      verb: call.verb,
+      outcome: call.outcome,
+      by: call.actor ? 'person' : 'machine',
+      kind: call.sourceKind ?? 'alarm',
+      answer: call.state === 'refused' ? 'refused' : 'taken',
+      pending: call.pendingId === null ? 'untouched' : 'touched',
+      incident: environment !== null && outcome !== null ? { environment, outcome } : null,
+    }),
+  };
+}

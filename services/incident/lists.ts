@@ -1,0 +1,86 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Pool } from 'pg';
+import type { ListCallsRequest, ListIncidentsRequest } from '../../gen/tocsin/incident/v1/incident_pb.ts';
+import { Incident } from '../store/incident.ts';
+import { inTransaction } from '../store/statement.ts';
+import type { CallRow } from '../store/statements/call-row.ts';
+import { type CallFilter, readLogged } from '../store/statements/calls.ts';
+import { readWaiting } from '../store/statements/waiting-calls.ts';
+import { CALL_WORDS, type CallWord } from './call-words.ts';
+import { callView } from './calls.ts';
+import { idFilter, pageOf, pageSize, placeOf, timeFilter, tokenAt, wordFilter } from './pages.ts';
+import { incidentView } from './view.ts';
+
+/** A page of incidents ends at the opening time of its last one, in milliseconds since 1970, and its id. */
+const INCIDENT_PLACE = /^(-?\d{1,15})\/([a-z0-9]{32})$/;
+
+/** The incidents of an account, newest first (DECISIONS.md "Incident record"). */
+export async function listIncidents(em: EntityManager, accountId: string, request: ListIncidentsRequest) {
+  const status = wordFilter('status', request.status, ['open', 'closed']);
+  const environment = wordFilter('environment', request.environment, ['live', 'test']);
+  const after = timeFilter('opened_after', request.openedAfter);
+  const before = timeFilter('opened_before', request.openedBefore);
+  const size = pageSize(request.pageSize);
+  const found = await em.find(
+    Incident,
+    {
+      accountId,
+      ...idFilter('source_id', 'sourceId', request.sourceId),
+      ...idFilter('location_id', 'locationId', request.locationId),
+      ...(status === null ? {} : { status }),
+      ...(environment === null ? {} : { environment }),
+      $and: [
+        ...(after === null ? [] : [{ openedAt: { $gte: after } }]),
+        ...(before === null ? [] : [{ openedAt: { $lt: before } }]),
+        ...olderIncidents(request.pageToken),
+      ],
+    },
+    { orderBy: { openedAt: 'desc', id: 'desc' }, limit: size + 1 },
+  );
+  const { page, nextPageToken } = pageOf(found, size, last => `${last.openedAt.getTime()}/${last.id}`);
+  return { incidents: page.map(incidentView), nextPageToken };
+}
+
+function olderIncidents(token: string) {
+  const place = placeOf(token, INCIDENT_PLACE);
+  if (place === null) return [];
+  const openedAt = new Date(Number(place[1]));
+  return [{ $or: [{ openedAt: { $lt: openedAt } }, { openedAt, id: { $lt: place[2]! } }] }];
+}
+
+/** A page of calls ends among those that wait (`waiting`) or in the log, at this number. */
+const CALL_PLACE = /^(waiting|logged)\/(\d{1,18})$/;
+
+/** The calls of an account, newest first: those that wait, then the log (DECISIONS.md "Outcome of each call"). */
+export async function listCalls(pool: Pool, accountId: string, request: ListCallsRequest) {
+  const filter = {
+    outcome: wordFilter('outcome', request.outcome, Object.keys(CALL_WORDS) as CallWord[]),
+    sourceId: idFilter('source_id', 'sourceId', request.sourceId).sourceId ?? null,
+    keyId: idFilter('key_id', 'keyId', request.keyId).keyId ?? null,
+  };
+  const size = pageSize(request.pageSize);
+  const place = placeOf(request.pageToken, CALL_PLACE);
+  const below = (kind: string) => (place?.[1] === kind ? place[2]! : null);
+
+  /** From one snapshot: a call that is applied between two looks would stand in both or in neither. */
+  const found = await inTransaction(pool, async client => {
+    await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+    const waiting =
+      (filter.outcome === null || filter.outcome === 'accepted') && place?.[1] !== 'logged'
+        ? (await readWaiting(client, accountId)).filter(call => fits(call, filter, below('waiting'))).slice(0, size + 1)
+        : [];
+    if (filter.outcome === 'accepted' || waiting.length > size) return { calls: waiting, lookedTo: null };
+    const logged = await readLogged(client, accountId, filter, below('logged'), size + 1 - waiting.length);
+    return { calls: [...waiting, ...logged.calls], lookedTo: logged.lookedTo };
+  });
+  const kindOf = ({ state }: CallRow) => (state === 'waiting' ? 'waiting' : 'logged');
+  const { page, nextPageToken } = pageOf(found.calls, size, last => `${kindOf(last)}/${last.id}`);
+  // A page may hold less than was asked for, even nothing, and the next one more.
+  const goesOn = found.lookedTo === null ? nextPageToken : tokenAt(`logged/${found.lookedTo}`);
+  return { calls: page.map(callView), nextPageToken: goesOn };
+}
+
+function fits(call: CallRow, { sourceId, keyId }: CallFilter, below: string | null): boolean {
+  if (below !== null && Number(call.id) >= Number(below)) return false;
+  return (sourceId === null || call.sourceId === sourceId) && (keyId === null || call.keyId === keyId);
+}

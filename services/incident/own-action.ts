@@ -1,0 +1,47 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+import type { Pool } from 'pg';
+import type { Bus } from '../changes/bus.ts';
+import { inTransaction } from '../store/statement.ts';
+import { type AppliedAction, appliedAction } from '../store/statements/calls.ts';
+import { enqueueOwnActions, type OwnAction } from '../store/statements/queue.ts';
+import { listenForHints } from './hints.ts';
+
+/** How long an action may take until its caller is told to ask later, in milliseconds. */
+const WITHIN_MS = 5_000;
+
+/** The waits between two looks for the outcome, in milliseconds: short at first, then this at most. */
+const LOOK_MS = { first: 5, most: 100 } as const;
+
+/**
+ * Stores an action of a person and waits until it is applied (DECISIONS.md "Acknowledge", "Close or acknowledge"): the
+ * answer tells what it came to, not that it was taken in. Throws DEADLINE_EXCEEDED when it is not applied within
+ * `withinMs`, or when the caller goes away: it is stored then and will be applied, and the message says so with its trace
+ * id.
+ */
+export async function applyOwnAction(
+  on: { pool: Pool; bus: Bus; nudge(): void },
+  action: OwnAction,
+  { signal, withinMs = WITHIN_MS }: { signal: AbortSignal; withinMs?: number },
+): Promise<AppliedAction> {
+  const hints = listenForHints(on.bus, action.account_id);
+  try {
+    // A transaction for one statement: only so a connection that is lost before is told from one lost while it is stored.
+    await inTransaction(on.pool, client => enqueueOwnActions(client, [action]));
+    on.nudge();
+    const deadline = performance.now() + withinMs;
+    for (let waitMs: number = LOOK_MS.first; ; waitMs = Math.min(waitMs * 2, LOOK_MS.most)) {
+      await hints.wait(waitMs, signal);
+      // It is stored by now: a look that fails is looked past, or the caller would be told that nothing was accepted.
+      const applied = await appliedAction(on.pool, action.account_id, action.trace_id).catch(() => null);
+      if (applied !== null) return applied;
+      if (signal.aborted || performance.now() > deadline) throw tooLate(action);
+    }
+  } finally {
+    hints.end();
+  }
+}
+
+function tooLate({ verb, trace_id }: OwnAction): ConnectError {
+  const message = `The ${verb} is stored and will be applied, but is not yet: do not send it again, ask FindCall for the trace id ${trace_id} in a moment.`;
+  return new ConnectError(message, Code.DeadlineExceeded);
+}

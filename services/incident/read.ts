@@ -1,0 +1,125 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromMs } from '@bufbuild/protobuf/wkt';
+import { Code, ConnectError } from '@connectrpc/connect';
+import type { EntityManager, InferEntity } from '@mikro-orm/postgresql';
+import type { GetIncidentRequest, GetIncidentResponseSchema } from '../../gen/tocsin/incident/v1/incident_pb.ts';
+import type { TimeToHumanSchema } from '../../gen/tocsin/incident/v1/timeline_pb.ts';
+import { timeToHuman } from '../domain/time-to-human.ts';
+import { timeAt } from '../rpc/proto-time.ts';
+import { isId } from '../store/id.ts';
+import { Delivery, Incident, IncidentEntry } from '../store/incident.ts';
+import { readNow } from '../store/responder-statements.ts';
+import type { CallRow } from '../store/statements/call-row.ts';
+import { BEGINNING, type CallsPlace, readCallsOf } from '../store/statements/calls-of-incident.ts';
+import type { Store } from '../store/store.ts';
+import { callView } from './calls.ts';
+import { invalid, pageSize, placeOf, tokenAt } from './pages.ts';
+import { callsView, type ShownCall, timelineView } from './timeline.ts';
+import { incidentView } from './view.ts';
+
+/** The same words for an incident that is not there and for one of another account. */
+export async function incidentOf(
+  em: EntityManager,
+  accountId: string,
+  id: string,
+): Promise<InferEntity<typeof Incident>> {
+  const incident = isId(id) ? await em.findOne(Incident, { accountId, id }) : null;
+  if (incident === null) throw new ConnectError('There is no such incident in this account.', Code.NotFound);
+  return incident;
+}
+
+type CallsAsked = Pick<GetIncidentRequest, 'callsPageSize' | 'callsPageToken'>;
+
+/**
+ * An incident with all that happened in it and the first page of its calls, or, with a token, a further page of them
+ * (DECISIONS.md "Incidents and escalation"). Throws NOT_FOUND as incidentOf, and INVALID_ARGUMENT for what is no page of this
+ * incident.
+ */
+export async function readIncident(
+  store: Store,
+  accountId: string,
+  incidentId: string,
+  { callsPageSize, callsPageToken }: CallsAsked = { callsPageSize: 0, callsPageToken: '' },
+): Promise<MessageInitShape<typeof GetIncidentResponseSchema>> {
+  const em = store.orm.em.fork();
+  const incident = await incidentOf(em, accountId, incidentId);
+  const size = pageSize(callsPageSize, { field: 'calls_page_size', usual: CALLS_USUAL });
+  const after = callsPlace(incidentId, callsPageToken);
+  const read = readCallsOf(store.pool, accountId, incidentId, size, after ?? BEGINNING);
+  if (after !== null) {
+    const { calls, next } = await read;
+    return {
+      incident: incidentView(incident),
+      timeline: callsView(calls.map(shown)),
+      nextCallsPageToken: callsToken(incidentId, next),
+    };
+  }
+  const within = { accountId, incidentId };
+  const [entries, { calls, next }, deliveries, now] = await Promise.all([
+    em.find(IncidentEntry, within, { orderBy: { id: 'asc' } }),
+    read,
+    em.find(Delivery, within, { orderBy: { seq: 'asc' } }),
+    readNow(store.pool),
+  ]);
+  return {
+    incident: incidentView(incident),
+    timeline: timelineView(incident, entries, calls.map(shown), deliveries, now),
+    timeToHuman: timeToHumanView(incident, deliveries),
+    nextCallsPageToken: callsToken(incidentId, next),
+  };
+}
+
+/** How many triggers that joined an incident are on one page where nothing is asked. */
+const CALLS_USUAL = 200;
+
+/** A page of an incident's calls ends after the trigger that joined last, after the last other call, and after so many that joined. */
+const CALLS_PLACE = /^([a-z0-9]{32})\/(\d{1,18})\/(\d{1,18})\/(\d{1,9})$/;
+
+function callsToken(incidentId: string, next: CallsPlace | null): string {
+  return next === null ? '' : tokenAt([incidentId, next.joined, next.others, next.shown].join('/'));
+}
+
+/** Null: the first page. */
+function callsPlace(incidentId: string, token: string): CallsPlace | null {
+  const field = 'calls_page_token';
+  const [, of, joined, others, shown] = placeOf(token, CALLS_PLACE, field) ?? [];
+  if (of === undefined) return null;
+  if (of !== incidentId) throw invalid(field, token, `a next_${field} of this incident`);
+  return { joined: joined!, others: others!, shown: Number(shown) };
+}
+
+function shown(row: CallRow): ShownCall {
+  return { row, view: callView(row) };
+}
+
+function timeToHumanView(
+  { openedAt, appliedAt, acknowledgedAt }: InferEntity<typeof Incident>,
+  deliveries: readonly InferEntity<typeof Delivery>[],
+): MessageInitShape<typeof TimeToHumanSchema> {
+  const moments = timeToHuman(
+    { openedAt: openedAt.getTime(), appliedAt: appliedAt.getTime(), acknowledgedAt: ms(acknowledgedAt) },
+    deliveries.map(({ kind, status, firstAttemptAt, sentAt, deliveredAt }) => ({
+      kind,
+      status,
+      firstAttemptAt: ms(firstAttemptAt),
+      sentAt: ms(sentAt),
+      deliveredAt: ms(deliveredAt),
+    })),
+  );
+  return {
+    acceptedAt: timestampFromMs(moments.acceptedAt),
+    appliedAt: timestampFromMs(moments.appliedAt),
+    ...momentAt('firstAttemptAt', moments.firstAttemptAt),
+    ...momentAt('firstSentAt', moments.firstSentAt),
+    ...momentAt('firstDeliveredAt', moments.firstDeliveredAt),
+    ...momentAt('acknowledgedAt', moments.acknowledgedAt),
+  };
+}
+
+function ms(time: Date | null | undefined): number | null {
+  return time?.getTime() ?? null;
+}
+
+function momentAt<Field extends string>(field: Field, moment: number | null) {
+  return timeAt(field, moment === null ? null : new Date(moment));
+}

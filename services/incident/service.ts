@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import { Code, ConnectError, type HandlerContext, type ServiceImpl } from '@connectrpc/connect';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { IncidentService } from '../../gen/tocsin/incident/v1/incident_pb.ts';
+import type { Bus } from '../changes/bus.ts';
+import { type AccountAccess, accountAccessOf, isUuid, traceIdIn } from '../rpc/auth.ts';
+import { unavailable } from '../rpc/unavailable.ts';
+import { findCalls } from '../store/statements/calls.ts';
+import type { Store } from '../store/store.ts';
+import { callView } from './calls.ts';
+import { listCalls, listIncidents } from './lists.ts';
+import { applyOwnAction } from './own-action.ts';
+import { invalid } from './pages.ts';
+import { incidentOf, readIncident } from './read.ts';
+import { monthlyTotals } from './totals.ts';
+import { incidentView } from './view.ts';
+import { watchIncidents } from './watch.ts';
+
+/** How long the name of the person who takes an incident may be, in characters. */
+const NAME_MOST = 100;
+
+/** What the incident service stands on. */
+export interface IncidentOptions {
+  store: Store;
+  /** KEY_PEPPER: under it console tokens are digested. */
+  pepper: string;
+  /** Tells watchers and waiting calls to look sooner. */
+  bus: Bus;
+  /** Tells the engine that an action was stored. */
+  nudge(): void;
+}
+
+/**
+ * What happened: incidents, their timelines, what became of each call; and what people do about it (DECISIONS.md
+ * "Incidents and escalation"). Opened by console tokens only.
+ */
+export function createIncidentService(on: IncidentOptions): ServiceImpl<typeof IncidentService> {
+  const { store, pepper } = on;
+
+  /** Every query of a call goes through here: one account, one forked manager, one way to say that the database is away. */
+  async function within<T>(
+    context: HandlerContext,
+    work: (em: EntityManager, access: AccountAccess) => Promise<T>,
+  ): Promise<T> {
+    try {
+      const access = await accountAccessOf(store, pepper, context);
+      return await work(store.orm.em.fork(), access);
+    } catch (error) {
+      return unavailable(error);
+    }
+  }
+
+  /** Acknowledges or closes an incident and tells what that came to, with the incident as it is then. */
+  async function act(
+    context: HandlerContext,
+    em: EntityManager,
+    { accountId }: AccountAccess,
+    action: { verb: 'acknowledge' | 'close'; incidentId: string; actor: string },
+  ) {
+    const { sourceId, id } = await incidentOf(em, accountId, action.incidentId);
+    const own = { account_id: accountId, source_id: sourceId, incident_id: id, trace_id: randomUUID() };
+    const { verb, actor } = action;
+    const { outcome } = await applyOwnAction({ ...on, pool: store.pool }, { ...own, verb, actor }, context);
+    const incident = await incidentOf(store.orm.em.fork(), accountId, id).catch(error => {
+      throw untold(verb, outcome, own.trace_id, error);
+    });
+    return { outcome, incident: incidentView(incident), traceId: own.trace_id };
+  }
+
+  return {
+    listIncidents: (request, context) => within(context, (em, { accountId }) => listIncidents(em, accountId, request)),
+
+    getIncident: (request, context) =>
+      within(context, (_em, { accountId }) => readIncident(store, accountId, request.incidentId, request)),
+
+    watchIncidents: (request, context) => watchIncidents(on, request, context),
+
+    acknowledge: ({ incidentId, by }, context) =>
+      within(context, (em, access) =>
+        act(context, em, access, { verb: 'acknowledge', incidentId, actor: nameOf(by) ?? access.actor.name }),
+      ),
+
+    close: ({ incidentId }, context) =>
+      within(context, (em, access) =>
+        act(context, em, access, { verb: 'close', incidentId, actor: access.actor.name }),
+      ),
+
+    findCall: ({ traceId: asked }, context) =>
+      within(context, async (_em, { accountId }) => {
+        const traceId = traceIdOf(asked);
+        if (traceId === null) throw invalid('trace_id', asked, 'the traceId of an answer (a UUID) or a traceparent');
+        const calls = (await findCalls(store.pool, accountId, traceId)).map(callView);
+        if (calls.length === 0) throw new ConnectError(UNKNOWN_CALL, Code.NotFound);
+        return { call: calls[0]!, calls };
+      }),
+
+    getMonthlyTotals: (request, context) =>
+      within(context, (_em, { accountId }) => monthlyTotals(store.pool, accountId, request)),
+
+    listCalls: (request, context) => within(context, (_em, { accountId }) => listCalls(store.pool, accountId, request)),
+  };
+}
+
+const UNKNOWN_CALL =
+  'No call with this trace id is known in this account. Reads (describe, state) are not kept, and old calls are removed.';
+
+/** A trace id as it may be written: a UUID, its 32 digits, or a traceparent. Null: none of these. */
+function traceIdOf(word: string): string | null {
+  const digits = word.trim().toLowerCase();
+  if (isUuid(digits)) return digits;
+  return traceIdIn(/^[0-9a-f]{32}$/.test(digits) ? `00-${digits}-${'0'.repeat(16)}-00` : digits);
+}
+
+/** It was applied by then: nobody may be told that nothing was accepted. */
+function untold(verb: string, outcome: string, traceId: string, cause: unknown): ConnectError {
+  const message = `The ${verb} was applied (${outcome}, trace id ${traceId}), but the incident cannot be read now: get it in a moment.`;
+  return new ConnectError(message, Code.Unavailable, undefined, undefined, cause);
+}
+
+/** The name that a person gave, without blanks around it; null for none. */
+function nameOf(by: string): string | null {
+  const name = by.trim();
+  if (name.length > NAME_MOST || /\p{Cc}/u.test(name)) {
+    throw invalid('by', name, `a name of at most ${NAME_MOST} characters in one line, or nothing`);
+  }
+  return name === '' ? null : name;
+}

@@ -1,0 +1,181 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import type { InferEntity } from '@mikro-orm/postgresql';
+import type {
+  CallSchema,
+  DeliverySchema,
+  IncidentChangeSchema,
+  TimelineEntrySchema,
+} from '../../gen/tocsin/incident/v1/timeline_pb.ts';
+import { copiedContact } from '../domain/alert.ts';
+import { standsAt } from '../domain/delivery.ts';
+import { planEscalation } from '../domain/escalation.ts';
+import { timeAt } from '../rpc/proto-time.ts';
+import type { Delivery, Incident, IncidentEntry } from '../store/incident.ts';
+import type { CallRow } from '../store/statements/call-row.ts';
+import { explainDelivery } from './words.ts';
+
+type IncidentRow = InferEntity<typeof Incident>;
+type DeliveryRow = InferEntity<typeof Delivery>;
+
+/** A call of the incident with its message. */
+export interface ShownCall {
+  row: CallRow;
+  view: MessageInitShape<typeof CallSchema>;
+}
+
+type Entry = NonNullable<MessageInitShape<typeof TimelineEntrySchema>['entry']>;
+
+interface Line {
+  time: Date;
+  /** What comes first at the same instant: cause before effect. */
+  rank: number;
+  entry: Entry;
+}
+
+const RANK = {
+  trigger: 0,
+  window: 1,
+  opened: 2,
+  step: 3,
+  delivery: 4,
+  audited: 5,
+  call: 6,
+  ended: 7,
+  told: 8,
+  cancelled: 9,
+} as const;
+
+/** Where a change of the incident stands among what happened at the same instant. */
+const CHANGE_RANK: Record<InferEntity<typeof IncidentEntry>['kind'], number> = {
+  opened: RANK.opened,
+  nobody_to_alert: RANK.opened,
+  nobody_reached: RANK.audited,
+  escalation_capped: RANK.opened,
+  still_happening: RANK.opened,
+  step_late: RANK.audited,
+  step_missed: RANK.audited,
+  exhausted: RANK.ended,
+  acknowledged: RANK.ended,
+  closed: RANK.ended,
+};
+
+/**
+ * Everything that happened in an incident in order of time: call, window, opened, step, delivery, acknowledged, closed
+ * (DECISIONS.md "Incidents and escalation").
+ */
+export function timelineView(
+  incident: IncidentRow,
+  entries: readonly InferEntity<typeof IncidentEntry>[],
+  calls: readonly ShownCall[],
+  deliveries: readonly DeliveryRow[],
+  now: Date,
+): MessageInitShape<typeof TimelineEntrySchema>[] {
+  const lines: Line[] = [
+    ...calls.map(callLine),
+    ...windowLines(incident, calls),
+    ...entries.map(({ at, kind, detail, round, step }) =>
+      change(at, CHANGE_RANK[kind], { kind, detail, round: round ?? 0, step: step ?? 0 }),
+    ),
+    ...stepLines(incident),
+    ...deliveries.map(row => ({
+      time: new Date(standsAt(timesOf(row))),
+      rank: rankOf(row),
+      entry: { case: 'delivery' as const, value: deliveryView(incident, row) },
+    })),
+  ];
+  return inOrder(lines, now);
+}
+
+/** The calls of a further page as lines of the timeline, in order of time. */
+export function callsView(calls: readonly ShownCall[]): MessageInitShape<typeof TimelineEntrySchema>[] {
+  return inOrder(calls.map(callLine), null);
+}
+
+/** `now` null: all of them have happened. */
+function inOrder(lines: Line[], now: Date | null): MessageInitShape<typeof TimelineEntrySchema>[] {
+  return lines
+    .sort((a, b) => a.time.getTime() - b.time.getTime() || a.rank - b.rank)
+    .map(line => ({ at: timestampFromDate(line.time), state: stateOf(line, now), entry: line.entry }));
+}
+
+function callLine({ row, view }: ShownCall): Line {
+  const rank = row.verb === 'trigger' ? RANK.trigger : RANK.call;
+  return { time: new Date(row.at), rank, entry: { case: 'call', value: view } };
+}
+
+/** A message that was called off is not planned any more. */
+function stateOf({ time, entry }: Line, now: Date | null): 'happened' | 'planned' {
+  const calledOff = entry.case === 'delivery' && entry.value.status === 'cancelled';
+  return now !== null && time > now && !calledOff ? 'planned' : 'happened';
+}
+
+function timesOf({ status, plannedAt, dueAt, firstAttemptAt }: DeliveryRow): Parameters<typeof standsAt>[0] {
+  return {
+    status,
+    plannedAt: plannedAt.getTime(),
+    dueAt: dueAt.getTime(),
+    firstAttemptAt: firstAttemptAt?.getTime() ?? null,
+  };
+}
+
+/** That somebody has it is told because somebody took it. */
+function rankOf({ kind, status }: DeliveryRow): number {
+  if (status === 'cancelled') return RANK.cancelled;
+  return kind === 'taken' ? RANK.told : RANK.delivery;
+}
+
+function change(time: Date, rank: number, value: MessageInitShape<typeof IncidentChangeSchema>): Line {
+  return { time, rank, entry: { case: 'change', value } };
+}
+
+/** The false-alarm window that it opened from: began with the first trigger that waited in it. */
+function windowLines({ windowEndedAt }: IncidentRow, calls: readonly ShownCall[]): Line[] {
+  if (!windowEndedAt) return [];
+  const waited = calls.filter(({ row }) => row.verb === 'trigger' && row.pendingId);
+  const began = waited.map(({ row }) => row.at).sort((a, b) => a - b)[0];
+  const lines = began === undefined ? [] : [change(new Date(began), RANK.window, { kind: 'window', detail: 'began' })];
+  return [...lines, change(windowEndedAt, RANK.window, { kind: 'window', detail: 'ended' })];
+}
+
+/**
+ * When the steps of the policy came or come up, up to the end of the escalation. Planned once more from the copy: a retry
+ * moves the due time of a delivery, never that of its step.
+ */
+function stepLines({ copy, openedAt, environment, escalationEndsAt }: IncidentRow): Line[] {
+  const account = { plan: 'paid', trialEndsAt: 0 } as const;
+  const { deliveries } = planEscalation(copy.policy, openedAt.getTime(), environment, account);
+  const steps = new Map(deliveries.map(planned => [`${planned.round}/${planned.step}`, planned]));
+  return [...steps.values()]
+    .filter(({ dueAt }) => dueAt <= escalationEndsAt.getTime())
+    .map(({ round, step, dueAt }) => change(new Date(dueAt), RANK.step, { kind: 'step', round, step }));
+}
+
+function deliveryView(incident: IncidentRow, row: DeliveryRow): MessageInitShape<typeof DeliverySchema> {
+  const cancelledBy = cancellationOf(incident, row);
+  return {
+    id: row.id,
+    kind: row.kind,
+    round: row.round,
+    step: row.step,
+    contactName: copiedContact(incident.copy, row.contactId)?.name ?? '',
+    channel: row.channel,
+    status: row.status,
+    reason: row.status === 'cancelled' ? cancelledBy : (row.reason ?? ''),
+    dueAt: timestampFromDate(row.dueAt),
+    ...timeAt('sentAt', row.sentAt),
+    attempts: row.tries,
+    keptMessage: row.message ?? '',
+    explanation: explainDelivery({ status: row.status, reason: row.reason ?? '', cancelledBy }),
+    // The outbox is no carrier.
+    ...timeAt('firstAttemptAt', row.status === 'outbox' ? null : row.firstAttemptAt),
+    ...timeAt('deliveredAt', row.deliveredAt),
+    plannedAt: timestampFromDate(row.plannedAt),
+    providerRef: row.providerRef ?? '',
+  };
+}
+
+/** What ends a message that has not gone out: who has it ends the alerts alone, the close of the incident everything. */
+function cancellationOf({ acknowledgedAt, closeReason }: IncidentRow, { kind }: DeliveryRow): string {
+  return acknowledgedAt && kind === 'alert' ? 'acknowledged' : (closeReason ?? '');
+}

@@ -1,0 +1,37 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import type { InferEntity } from '@mikro-orm/postgresql';
+import type { IncidentSchema } from '../../gen/tocsin/incident/v1/timeline_pb.ts';
+import { outcomeShown } from '../domain/incident.ts';
+import { timeAt } from '../rpc/proto-time.ts';
+import type { Incident } from '../store/incident.ts';
+
+/** An incident as its message (DECISIONS.md "Incident record"). Null becomes the absent or empty field that the proto names. */
+export function incidentView(row: InferEntity<typeof Incident>): MessageInitShape<typeof IncidentSchema> {
+  return {
+    id: row.id,
+    sourceId: row.sourceId,
+    locationId: row.locationId,
+    mode: row.mode ?? '',
+    environment: row.environment,
+    status: row.status,
+    outcome: outcomeShown(row.outcome, row.unreachedAt ? 'nobody' : 'somebody_maybe'),
+    openedAt: timestampFromDate(row.openedAt),
+    escalationEndsAt: timestampFromDate(row.escalationEndsAt),
+    ...timeAt('closedAt', row.closedAt),
+    closeReason: row.closeReason ?? '',
+    ...timeAt('acknowledgedAt', row.acknowledgedAt),
+    acknowledgedBy: row.acknowledgedBy ?? '',
+    acknowledgedVia: row.acknowledgedVia ?? '',
+    replyCode: row.replyCode,
+    triggerCount: row.triggerCount,
+    lastTriggerAt: timestampFromDate(row.lastTriggerAt),
+    traceId: row.traceId,
+    sourceKind: row.copy.sourceKind,
+    sourceName: row.copy.sourceName,
+    locationName: row.copy.locationName,
+    responseKind: row.copy.responseKind ?? '',
+    responseText: row.copy.responseText ?? '',
+    policyName: row.copy.policy?.name ?? '',
+  };
+}

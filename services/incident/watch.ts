@@ -1,0 +1,81 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { Code, ConnectError, type HandlerContext } from '@connectrpc/connect';
+import type { WatchIncidentsRequest, WatchIncidentsResponseSchema } from '../../gen/tocsin/incident/v1/incident_pb.ts';
+import type { Bus } from '../changes/bus.ts';
+import { accountOf } from '../rpc/auth.ts';
+import { endOfStream, pause } from '../rpc/stream.ts';
+import { unavailable } from '../rpc/unavailable.ts';
+import { Incident } from '../store/incident.ts';
+import { Source } from '../store/source.ts';
+import type { Store } from '../store/store.ts';
+import { type IncidentEvent, trackIncidents } from './changes.ts';
+import { listenForHints } from './hints.ts';
+import { idFilter } from './pages.ts';
+import { incidentView } from './view.ts';
+
+/** How long a watch goes without looking: the truth is in the database, a hint only makes it faster. In milliseconds. */
+const POLL_MS = 2_000;
+
+/** Between two looks, in milliseconds: an account in which everything changes at once is told in bundles. */
+const REST_MS = 100;
+
+/** How many incidents are read at once: all that a watch holds in memory besides the prints of open incidents. */
+const AT_ONCE = 50;
+
+type Told = MessageInitShape<typeof WatchIncidentsResponseSchema>;
+
+/**
+ * Tells changes until the caller goes away (DECISIONS.md "Realtime": a change is told after it is readable). The next look
+ * waits until the last one's events are taken, so a slow caller holds up nobody and fills no queue. The token is checked
+ * before each look and each bundle: nothing is told to a revoked one.
+ */
+export async function* watchIncidents(
+  on: { store: Store; pepper: string; bus: Bus },
+  { sourceId }: WatchIncidentsRequest,
+  context: HandlerContext,
+): AsyncGenerator<Told> {
+  const { signal } = context;
+  const check = () => accountOf(on.store, on.pepper, context);
+  try {
+    const accountId = await check();
+    await checkSource(on.store, accountId, sourceId);
+    const hints = listenForHints(on.bus, accountId);
+    try {
+      const changes = trackIncidents(on.store.pool, accountId, sourceId);
+      await changes.begin();
+      yield { kind: 'ready' };
+      while (!signal.aborted) {
+        await hints.wait(POLL_MS, signal);
+        if (signal.aborted) break;
+        await check();
+        const events = await changes.look();
+        for (let from = 0; from < events.length; from += AT_ONCE) {
+          if (from > 0) await check();
+          yield* await told(on.store, accountId, events.slice(from, from + AT_ONCE));
+        }
+        await pause(REST_MS, signal);
+      }
+      endOfStream(signal);
+    } finally {
+      hints.end();
+    }
+  } catch (error) {
+    unavailable(error);
+  }
+}
+
+async function checkSource(store: Store, accountId: string, sourceId: string): Promise<void> {
+  const filter = idFilter('source_id', 'id', sourceId);
+  if (sourceId === '' || (await store.orm.em.fork().count(Source, { accountId, ...filter })) > 0) return;
+  throw new ConnectError('There is no such alarm or panic button in this account.', Code.NotFound);
+}
+
+async function told(store: Store, accountId: string, events: readonly IncidentEvent[]): Promise<Told[]> {
+  const ids = events.map(({ incidentId }) => incidentId);
+  const rows = await store.orm.em.fork().find(Incident, { accountId, id: { $in: ids } });
+  const views = new Map(rows.map(row => [row.id, incidentView(row)]));
+  return events.flatMap(({ kind, incidentId }) => {
+    const incident = views.get(incidentId);
+    return incident === undefined ? [] : [{ kind, incidentId, incident }];
+  });
+}

@@ -1,0 +1,57 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { HandlerContext } from '@connectrpc/connect';
+import type { WatchChangesResponseSchema } from '../../gen/tocsin/inventory/v1/inventory_pb.ts';
+import type { Bus } from '../changes/bus.ts';
+import { endOfStream, pause } from '../rpc/stream.ts';
+import { unavailable } from '../rpc/unavailable.ts';
+import type { KeyReach } from './change-channel.ts';
+import { KINDS, listenForNews } from './change-news.ts';
+
+/** How long a watch goes without asking whether its key still opens anything: no signal of its end may come. Milliseconds. */
+const RECHECK_MS = 5_000;
+
+/** Between two bundles of signals, in milliseconds (DECISIONS.md "When"): the first at once, then one of each kind. */
+const REST_MS = 250;
+
+/** How long a watch waits for a bus that is away before it begins: signals come once the bus is back. In milliseconds. */
+const BUS_MS = 1_000;
+
+type Told = MessageInitShape<typeof WatchChangesResponseSchema>;
+
+/**
+ * Tells what to read again until the caller goes away (SPEC.md 6, InventoryService.WatchChanges). Only the kinds that
+ * changed are kept while the caller is slow: a queue cannot grow. `keyOf` throws as soon as the key of the call opens
+ * nothing; it is asked before every bundle, so that a revoked key is told nothing more.
+ */
+export async function* watchChanges(
+  on: { bus: Bus; keyOf(context: HandlerContext): Promise<KeyReach> },
+  context: HandlerContext,
+): AsyncGenerator<Told> {
+  const { signal } = context;
+  try {
+    const { account_id: accountId, key_id: keyId, alarm_id: alarmId } = await on.keyOf(context);
+    const news = listenForNews(on.bus, { accountId, keyId, alarmId });
+    try {
+      await listening(on.bus, signal);
+      for (const kind of KINDS) yield { change: { kind, alarmId: '' } };
+      while (!signal.aborted) {
+        await news.wait(RECHECK_MS, signal);
+        if (signal.aborted) break;
+        await on.keyOf(context);
+        const changes = news.take();
+        for (const change of changes) yield { change };
+        if (changes.length > 0) await pause(REST_MS, signal);
+      }
+      endOfStream(signal);
+    } finally {
+      news.end();
+    }
+  } catch (error) {
+    unavailable(error);
+  }
+}
+
+/** Only what is read after the subscription stands is safe from being missed: it must stand before anybody is told to read. */
+function listening(bus: Bus, signal: AbortSignal): Promise<void> {
+  return pause(BUS_MS, signal, wake => void bus.flush().then(wake, wake));
+}

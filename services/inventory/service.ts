@@ -1,0 +1,160 @@
+import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
+import type { Pool } from 'pg';
+import type { InventoryService } from '../../gen/tocsin/inventory/v1/inventory_pb.ts';
+import type { Bus } from '../changes/bus.ts';
+import { shownState } from '../domain/arming.ts';
+import { PATH_REFUSALS } from '../domain/source.ts';
+import type { KeyDigests } from '../engine/accept/key-digests.ts';
+import type { KeyUses } from '../engine/accept/key-uses.ts';
+import type { AskedInVain, RefusalLog } from '../engine/accept/refusals.ts';
+import type { RateLimits } from '../process/rate-limits.ts';
+import { apiKeyOf, badKey, clientOf, tooManyCalls, traceOf } from '../rpc/auth.ts';
+import type { Lookups } from '../rpc/lookups.ts';
+import { createSharedReads } from '../rpc/shared-reads.ts';
+import { unavailable } from '../rpc/unavailable.ts';
+import type { KnownKey } from '../store/credential-statements.ts';
+import { type DescribeRow, type KeyRow, readInventory, readKey, readState } from '../store/inventory-statements.ts';
+import { channelOf, checkChannel, endedGrants, grantOf, type KeyReach } from './change-channel.ts';
+import { watchChanges } from './change-watch.ts';
+
+/** Shape version of describe and state (DECISIONS.md "version"): an addition raises the minor. */
+const SHAPE_VERSION = '1.0.0';
+
+/** How long a describe may be kept, and by whom (DECISIONS.md "Caching"). */
+const DESCRIBE_CACHE = 'private, max-age=3600';
+
+/** What the inventory service stands on. */
+export interface InventoryOptions {
+  pool: Pool;
+  digests: KeyDigests;
+  /** Whose keys are: made-up ones end there, before anything is read for them. */
+  keys: Lookups<KnownKey>;
+  /** Of accounts. */
+  limits: RateLimits;
+  keyUses: KeyUses;
+  refusals: RefusalLog;
+  /** Tells watchers what changed. */
+  bus: Bus;
+  /** Where the facade serves realtime, without trailing slash; null: nowhere that is known. */
+  publicUrl(): string | null;
+}
+
+/** What a call asks for, as the call log has it. */
+type Asked = Pick<AskedInVain, 'verb' | 'sourceId'>;
+
+const LISTEN: Asked = { verb: 'listen', sourceId: '' };
+
+/** What the paths of /v1 ask for. */
+const ASKED_VERBS = ['arm', 'disarm', 'trigger', 'clear', 'describe', 'state'] as const;
+
+/** What a key can see and what state it is in (SPEC.md 4), and what it may listen to (SPEC.md 6). Reads only. */
+export function createInventoryService(on: InventoryOptions): ServiceImpl<typeof InventoryService> {
+  const { pool, digests, keys, limits, keyUses, refusals } = on;
+  const shared = <Row>(read: (on: Pool, digest: Buffer) => Promise<Row[]>) =>
+    createSharedReads(
+      (digest: Buffer) => read(pool, digest),
+      digest => digest.toString('base64'),
+    );
+  const reads = { inventory: shared(readInventory), state: shared(readState), key: shared(readKey) };
+
+  /** Throws RESOURCE_EXHAUSTED where the account of a call's key has read too much. */
+  async function refuseTooMany(context: HandlerContext): Promise<void> {
+    const account = (await ownerOf(context)).accountId;
+    limits.learn({ of: account, source: null }, 'good');
+    if (limits.take({ of: account, callClass: 'read', source: null }) === 'too_many') throw tooManyCalls();
+  }
+
+  /** Whose the key of a call is, or was a moment ago. Throws UNAUTHENTICATED for one that is nobody's. */
+  async function ownerOf(context: HandlerContext): Promise<KnownKey> {
+    const secret = apiKeyOf(context);
+    const owner = keys.recall(secret) ?? (await keys.find(secret, clientOf(context).address).catch(unavailable));
+    if (owner === null) throw badKey();
+    return owner;
+  }
+
+  /**
+   * Reads on behalf of the key of a call: key and data in one statement, so that a revoked key sees nothing more. `asked`:
+   * what the call log says was asked for, where the key is known and has ended.
+   */
+  async function readAs<Row extends KeyRow>(
+    context: HandlerContext,
+    read: (digest: Buffer) => Promise<Row[]>,
+    asked: Asked,
+  ): Promise<Row[]> {
+    await ownerOf(context);
+    const secret = apiKeyOf(context);
+    const digest = digests.digestOf(secret);
+    if (digest === null) throw badKey();
+    const rows = await read(digest).catch(unavailable);
+    if (rows.length === 0) {
+      digests.markUnknown(digest);
+      keys.forget(secret);
+      throw badKey();
+    }
+    const { account_id: accountId, key_seq: keySeq, fault } = rows[0]!;
+    if (fault !== null) {
+      keys.forget(secret);
+      refusals.add({ ...traceOf(context), ...asked }, { accountId, keySeq }, fault);
+      throw badKey();
+    }
+    keyUses.note(rows[0]!, () => clientOf(context));
+    return rows;
+  }
+
+  /** The key of a call with what stands for its secret. Throws UNAUTHENTICATED unless it is good. */
+  async function keyOf(context: HandlerContext, asked: Asked): Promise<KeyRow & { grant: string }> {
+    const [key] = await readAs(context, reads.key, asked);
+    return { ...key!, grant: grantOf(digests.digestOf(apiKeyOf(context))!) };
+  }
+
+  return {
+    async describe(_request, context) {
+      await refuseTooMany(context);
+      const rows = await readAs(context, reads.inventory, { verb: 'describe', sourceId: '' });
+      context.responseHeader.set('cache-control', DESCRIBE_CACHE);
+      return { version: SHAPE_VERSION, locations: byLocation(rows), ...realtimeOf(rows[0]!, on.publicUrl()) };
+    },
+    async getState(_request, context) {
+      await refuseTooMany(context);
+      const rows = await readAs(context, reads.state, { verb: 'state', sourceId: '' });
+      const alarms = rows.flatMap(({ id, armed_mode, incident }) =>
+        id === null ? [] : [{ id, state: shownState(armed_mode, incident === 'open') }],
+      );
+      return { version: SHAPE_VERSION, alarms };
+    },
+    async checkKey(request, context) {
+      await refuseTooMany(context);
+      const refusal = PATH_REFUSALS.find(one => one === request.refusal);
+      const asked: Asked = { verb: ASKED_VERBS.find(one => one === request.verb) ?? '', sourceId: request.sourceId };
+      const { account_id: accountId, key_seq: keySeq } = await keyOf(context, asked);
+      if (refusal !== undefined) refusals.add({ ...traceOf(context), ...asked }, { accountId, keySeq }, refusal);
+      return {};
+    },
+    async authorizeChannel({ channel }, context) {
+      const key = await keyOf(context, LISTEN);
+      checkChannel(channel, key);
+      return { accountId: key.account_id, alarmId: key.alarm_id ?? '', keyId: key.key_id, grant: key.grant };
+    },
+    async recheckGrants({ grants }) {
+      return { ended: await endedGrants(pool, grants).catch(unavailable) };
+    },
+    watchChanges: (_request, context) => watchChanges({ bus: on.bus, keyOf: asking => keyOf(asking, LISTEN) }, context),
+  };
+}
+
+/** The recipe for listening (SPEC.md 4 "realtime"): both hosts are the public one (DECISIONS.md "Wire protocol"). */
+function realtimeOf(key: KeyReach, publicUrl: string | null) {
+  if (publicUrl === null) return {};
+  const { host } = new URL(publicUrl);
+  return { realtime: { httpHost: host, realtimeHost: host, channel: channelOf(key) } };
+}
+
+function byLocation(rows: readonly DescribeRow[]) {
+  const visible = rows.filter(row => row.location_id !== null);
+  return [...Map.groupBy(visible, row => row.location_id!)].map(([id, sources]) => ({
+    id,
+    name: sources[0]!.location_name,
+    alarms: sources.filter(source => source.kind === 'alarm').map(({ id, name, modes }) => ({ id, name, modes })),
+    panicButtons: sources.filter(source => source.kind === 'panic').map(({ id, name }) => ({ id, name })),
+  }));
+}

@@ -1,0 +1,53 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { WayBack } from '../domain/alert.ts';
+import { isId } from '../store/id.ts';
+
+/** 12 bytes are 16 characters: nobody guesses them online, and a text has room for little more. */
+const SIGNATURE_BYTES = 12;
+
+/** The links that messages carry, and the tokens in them (DECISIONS.md "Acknowledge"). */
+export interface Links {
+  /** Where the answers to a delivery lead, at this attempt; null: nobody outside knows where this deployment is. */
+  wayBackOf(deliveryId: string, attempt: number): WayBack | null;
+  /** The delivery that a token was made for; null: it is none of ours. Costs no look-up. */
+  deliveryOf(token: string): string | null;
+  /** The delivery and the attempt that a carrier's reference names; null: it is none of ours. */
+  attemptOf(reference: string): { deliveryId: string; attempt: number } | null;
+  /** The public URL of a path, which a carrier's signature covers; null: see wayBackOf. */
+  publicUrlOf(path: string): string | null;
+}
+
+/**
+ * Makes and reads links. A token is the id of a delivery and a signature: it was sent to one person in one message, and
+ * ends with its incident (services/responder). `pepper` is KEY_PEPPER; `publicUrl` without trailing slash.
+ */
+export function createLinks({ pepper, publicUrl }: { pepper: string; publicUrl: () => string | null }): Links {
+  const sign = (deliveryId: string) =>
+    createHmac('sha256', pepper).update(`link ${deliveryId}`).digest().subarray(0, SIGNATURE_BYTES);
+
+  function deliveryOf(token: string): string | null {
+    const deliveryId = token.slice(0, 32);
+    if (!isId(deliveryId) || !/^[A-Za-z0-9_-]{16}$/.test(token.slice(32))) return null;
+    return timingSafeEqual(Buffer.from(token.slice(32), 'base64url'), sign(deliveryId)) ? deliveryId : null;
+  }
+
+  return {
+    wayBackOf(deliveryId, attempt) {
+      const url = publicUrl();
+      if (url === null) return null;
+      const token = deliveryId + sign(deliveryId).toString('base64url');
+      return { pageUrl: `${url}/i/${token}`, carrierUrl: `${url}/carrier`, reference: `${token}/${attempt}` };
+    },
+    deliveryOf,
+    attemptOf(reference) {
+      const [token = '', attempt = ''] = reference.split('/', 2);
+      const deliveryId = deliveryOf(token);
+      if (deliveryId === null || !/^[1-9]\d{0,5}$/.test(attempt)) return null;
+      return { deliveryId, attempt: Number(attempt) };
+    },
+    publicUrlOf(path) {
+      const url = publicUrl();
+      return url === null ? null : url + path;
+    },
+  };
+}

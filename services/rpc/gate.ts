@@ -1,0 +1,230 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { DescMethod } from '@bufbuild/protobuf';
+import { Code, ConnectError, type HandlerContext } from '@connectrpc/connect';
+import { Health } from '../../gen/grpc/health/v1/health_pb.ts';
+import { ServerReflection } from '../../gen/grpc/reflection/v1/reflection_pb.ts';
+import { ServerReflection as ServerReflectionAlpha } from '../../gen/grpc/reflection/v1alpha/reflection_pb.ts';
+import { AlarmService } from '../../gen/tocsin/alarm/v1/alarm_pb.ts';
+import { ConfigurationService } from '../../gen/tocsin/console/v1/configuration_pb.ts';
+import { ResponderService } from '../../gen/tocsin/incident/v1/responder_pb.ts';
+import { BatchService } from '../../gen/tocsin/internal/v1/batch_pb.ts';
+import { InventoryService } from '../../gen/tocsin/inventory/v1/inventory_pb.ts';
+import type { BadCallers } from '../process/bad-callers.ts';
+import { isRead } from '../process/call-class.ts';
+import type { RateLimits } from '../process/rate-limits.ts';
+import type { KnownKey, KnownToken } from '../store/credential-statements.ts';
+import { badKey, badToken, bearerOf, tooManyCalls } from './auth.ts';
+import type { Lookups } from './lookups.ts';
+import { unavailable } from './unavailable.ts';
+
+/** The connection of a call, as far as the gate has to do with it. */
+export interface RpcConnection {
+  /** The address at the other end. */
+  address: string;
+  /** A call of somebody known begins on it. It ends with what is given back. */
+  begin(): () => void;
+  /** It is another part of this deployment. */
+  keep(): void;
+}
+
+/** Lets a call in before anything of its body is read, or throws what its caller is told. */
+export type RpcGate = (context: HandlerContext, connection: RpcConnection) => Promise<void>;
+
+/** Who calls: their own name among all callers; the account is null for the operator and for parts of the deployment. */
+interface Caller {
+  by: 'key' | 'token' | 'service';
+  /** `ended`: what they show was good once. */
+  state: 'good' | 'ended';
+  name: string;
+  accountId: string | null;
+}
+
+/** How many streams of answers may be open at once, with each key or token, and with all of an account. */
+const STREAMS_MOST = { caller: 20, account: 100 } as const;
+
+/** How many may watch the health at once, from each address and in all: load balancers have no credential. */
+const WATCHES_MOST = { address: 20, all: 1_000 } as const;
+
+/** How many whole configurations each account may send at once, as each may be large, and how many may wait for that. */
+const CONFIGURATIONS_MOST = { sent: 4, waiting: 100 } as const;
+
+const CONFIGURATIONS: readonly DescMethod[] = [ConfigurationService.method.check, ConfigurationService.method.apply];
+
+/** What opens a method (DECISIONS.md "Who opens what"): a console token, unless something else is said here. */
+function openedBy(method: DescMethod): Caller['by'] | 'key_or_token' | 'nothing' {
+  if (method.parent === Health) return 'nothing';
+  if (method.parent === ServerReflection || method.parent === ServerReflectionAlpha) return 'key_or_token';
+  if (method.parent === BatchService || method.parent === ResponderService) return 'service';
+  if (method === InventoryService.method.recheckGrants) return 'service';
+  return method.parent === AlarmService || method.parent === InventoryService ? 'key' : 'token';
+}
+
+/**
+ * The door of the RPC port (DECISIONS.md "RPC port"): who calls is known before a byte of what they send is read, so that nobody
+ * else's bytes are kept or judged. What belongs between the parts of a deployment needs their token (SERVICE_TOKEN, metadata
+ * `x-tocsin-service`) where there is one; and only who has it is believed about whom a call comes from.
+ */
+export function createRpcGate(on: {
+  serviceToken: string | null;
+  keys: Lookups<KnownKey>;
+  tokens: Lookups<KnownToken>;
+  /** Of accounts; what keys may do is limited where their sources are known. */
+  limits: RateLimits;
+  badCallers: BadCallers;
+}): RpcGate {
+  const wanted = on.serviceToken === null ? null : sha256(on.serviceToken);
+  const underWay = createUnderWay();
+  const configurationTurn = createTurns(CONFIGURATIONS_MOST.sent, CONFIGURATIONS_MOST.waiting);
+
+  function isService(header: Headers): boolean {
+    const shown = header.get('x-tocsin-service');
+    return wanted !== null && shown !== null && timingSafeEqual(sha256(shown), wanted);
+  }
+
+  async function keyHolder({ requestHeader }: HandlerContext, address: string): Promise<Caller | null> {
+    const key = await on.keys.find(requestHeader.get('x-api-key') ?? '', address);
+    // A call with a key that has ended goes on to where it is refused and kept (DECISIONS.md "Outcome of each call").
+    if (key === null) return null;
+    const state = key.fault === null ? 'good' : 'ended';
+    return { by: 'key', state, name: `key ${key.id}`, accountId: key.accountId };
+  }
+
+  async function tokenHolder({ requestHeader }: HandlerContext, address: string): Promise<Caller | null> {
+    const token = await on.tokens.find(bearerOf(requestHeader), address);
+    if (token === null) return null;
+    const state = token.fault === null ? 'good' : 'ended';
+    return { by: 'token', state, name: `token ${token.id}`, accountId: token.accountId };
+  }
+
+  async function callerOf(by: keyof typeof REFUSALS, context: HandlerContext, address: string, service: boolean) {
+    if (by === 'service') {
+      return service || wanted === null ? ({ by, state: 'good', name: 'service', accountId: null } as const) : null;
+    }
+    const shownAs = by === 'key_or_token' ? (context.requestHeader.has('x-api-key') ? 'key' : 'token') : by;
+    const caller = await (shownAs === 'key' ? keyHolder : tokenHolder)(context, address).catch(unavailable);
+    // Behind this door nothing looks at what was shown again.
+    return by === 'key_or_token' && caller?.state === 'ended' ? null : caller;
+  }
+
+  async function limit({ by, name, accountId }: Caller, { method, signal }: HandlerContext): Promise<void> {
+    if (by === 'service') return;
+    if (by === 'token' && accountId !== null) {
+      const of = `console of ${accountId}`;
+      on.limits.learn({ of, source: null }, 'good');
+      const callClass = isRead(method) ? 'read' : 'action';
+      if (on.limits.take({ of, callClass, source: null }) === 'too_many') throw tooManyCalls();
+    }
+    if (CONFIGURATIONS.includes(method)) {
+      if ((await configurationTurn(accountId ?? name, signal)) === 'too_many') {
+        throw tooManyAtOnce('Too many configurations of this account wait already.');
+      }
+    } else if (isStream(method)) {
+      const ofCaller = accountId === null ? STREAMS_MOST.account : STREAMS_MOST.caller;
+      const room =
+        underWay(name, ofCaller, signal) === 'taken' &&
+        (accountId === null || underWay(`streams of ${accountId}`, STREAMS_MOST.account, signal) === 'taken');
+      if (!room) {
+        const { caller, account } = STREAMS_MOST;
+        throw tooManyAtOnce(`A key or token may have ${caller} streams open at once, an account ${account}.`);
+      }
+    }
+  }
+
+  /** Strangers may ask for the health, and some may watch it. */
+  function limitStrangers(address: string, { method, signal }: HandlerContext): void {
+    if (!isStream(method)) return;
+    const { address: ofAddress, all } = WATCHES_MOST;
+    const room =
+      underWay(`watches from ${address}`, ofAddress, signal) === 'taken' &&
+      underWay('watches', all, signal) === 'taken';
+    if (!room)
+      throw tooManyAtOnce(`An address may watch the health ${ofAddress} times at once, all together ${all} times.`);
+  }
+
+  return async (context, connection) => {
+    const { requestHeader, method, signal } = context;
+    const service = isService(requestHeader);
+    if (service) connection.keep();
+    else requestHeader.set('x-tocsin-client', `${connection.address} ${requestHeader.get('user-agent') ?? ''}`);
+    const by = openedBy(method);
+    if (by === 'nothing') return service ? undefined : limitStrangers(connection.address, context);
+    const caller = await callerOf(by, context, connection.address, service);
+    if (caller === null) {
+      await on.badCallers.turnedAway(connection.address);
+      throw REFUSALS[by]();
+    }
+    await limit(caller, context);
+    atEnd(signal, connection.begin());
+  };
+}
+
+const REFUSALS: Readonly<Record<Exclude<ReturnType<typeof openedBy>, 'nothing'>, () => ConnectError>> = {
+  key: badKey,
+  token: badToken,
+  key_or_token: () => {
+    const wanted = 'Send an API key as "x-api-key", or a console token as "authorization: Bearer tcn_…".';
+    return new ConnectError(`What is served here is told to good keys and tokens. ${wanted}`, Code.Unauthenticated);
+  },
+  service: () => {
+    const message = 'This is for the parts of this deployment alone: they share SERVICE_TOKEN.';
+    return new ConnectError(message, Code.Unauthenticated);
+  },
+};
+
+function isStream({ methodKind }: DescMethod): boolean {
+  return methodKind !== 'unary';
+}
+
+function tooManyAtOnce(rule: string): ConnectError {
+  return new ConnectError(`${rule} Try again when one of them has ended.`, Code.ResourceExhausted, {
+    'retry-after': '10',
+  });
+}
+
+/** Counts what is under way, by name, until its signal fires: Connect fires it at the end of every call, however it ends. */
+function createUnderWay(): (name: string, most: number, signal: AbortSignal) => 'taken' | 'too_many' {
+  const counts = new Map<string, number>();
+  return (name, most, signal) => {
+    const before = counts.get(name) ?? 0;
+    if (before >= most) return 'too_many';
+    counts.set(name, before + 1);
+    atEnd(signal, () => {
+      const left = counts.get(name)! - 1;
+      if (left === 0) counts.delete(name);
+      else counts.set(name, left);
+    });
+    return 'taken';
+  };
+}
+
+/** Lets so many of one name go on at once, each until its signal fires, and others wait for their turn. */
+function createTurns(most: number, mostWaiting: number) {
+  const lines = new Map<string, { underWay: number; waiting: (() => void)[] }>();
+
+  return async (name: string, signal: AbortSignal): Promise<'taken' | 'too_many'> => {
+    const line = lines.get(name) ?? { underWay: 0, waiting: [] };
+    lines.set(name, line);
+    if (line.underWay < most) line.underWay++;
+    else if (line.waiting.length >= mostWaiting) return 'too_many';
+    // Whoever ends leaves its place to the next.
+    else await new Promise<void>(resolve => line.waiting.push(resolve));
+    atEnd(signal, () => {
+      const next = line.waiting.shift();
+      if (next !== undefined) return next();
+      line.underWay--;
+      if (line.underWay === 0) lines.delete(name);
+    });
+    return 'taken';
+  };
+}
+
+/** Its caller may have gone away while it was looked up. */
+function atEnd(signal: AbortSignal, ended: () => void): void {
+  if (signal.aborted) ended();
+  else signal.addEventListener('abort', ended, { once: true });
+}
+
+/** So that what is compared has one length, whatever was shown. */
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

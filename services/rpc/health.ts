@@ -1,0 +1,76 @@
+import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
+import type { Pool } from 'pg';
+import { type Health, HealthCheckResponse_ServingStatus as Serving } from '../../gen/grpc/health/v1/health_pb.ts';
+import { applyingInTime } from '../store/statements/unapplied.ts';
+import { endOfStream, pause } from './stream.ts';
+
+/** How long the database may take to answer a health check, in milliseconds. */
+const PATIENCE_MS = 1_000;
+
+/** After how many seconds a call that could be applied has to be. */
+const LATE_AFTER_S = 30;
+
+/** How long it is remembered how things stand, in milliseconds. */
+const REMEMBER_MS = 1_000;
+
+/**
+ * The gRPC health protocol: SERVING while the database takes writes and what was accepted is applied in time. `services` are the
+ * full names that may be asked for.
+ */
+export function createHealthService(pool: Pool, services: readonly string[]): ServiceImpl<typeof Health> {
+  const look = remember(async () =>
+    (await readWritable(pool)) === 'writable' ? await applyingInTime(pool, LATE_AFTER_S) : 'read_only',
+  );
+
+  async function statusOf(service: string): Promise<Serving> {
+    if (service !== '' && !services.includes(service)) return Serving.SERVICE_UNKNOWN;
+    return (await soon(look())) === 'in_time' ? Serving.SERVING : Serving.NOT_SERVING;
+  }
+
+  return {
+    async check({ service }) {
+      const status = await statusOf(service);
+      if (status !== Serving.SERVICE_UNKNOWN) return { status };
+      throw new ConnectError(`This process does not serve ${service.slice(0, 100)}.`, Code.NotFound);
+    },
+    async *watch({ service }, { signal }) {
+      let told: Serving | null = null;
+      while (!signal.aborted) {
+        const status = await statusOf(service);
+        if (status !== told) yield { status };
+        told = status;
+        await pause(REMEMBER_MS, signal);
+      }
+      endOfStream(signal);
+    },
+  };
+}
+
+/** Asks at most once in REMEMBER_MS, however often it is wanted; what could not be asked is asked again. */
+function remember<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
+  let asked: { at: number; answer: Promise<Answer> } | null = null;
+  return () => {
+    if (asked !== null && performance.now() - asked.at < REMEMBER_MS) return asked.answer;
+    const answer = ask();
+    asked = { at: performance.now(), answer };
+    answer.catch(() => {
+      asked = null;
+    });
+    return answer;
+  };
+}
+
+/** A standby answers, and so does a server that an administrator made read-only or took the rights away on; none takes a call. */
+async function readWritable(pool: Pool): Promise<'writable' | 'read_only'> {
+  const { rows } = await pool.query<{ state: 'writable' | 'read_only' }>(
+    `SELECT CASE WHEN current_setting('transaction_read_only') = 'off' AND has_table_privilege('journal', 'INSERT')
+       THEN 'writable' ELSE 'read_only' END AS state`,
+  );
+  return rows[0]!.state;
+}
+
+/** What is asked, unless the database fails or takes too long. */
+async function soon<Answer>(answer: Promise<Answer>): Promise<Answer | 'no_answer'> {
+  const late = new Promise<'no_answer'>(resolve => setTimeout(resolve, PATIENCE_MS, 'no_answer').unref());
+  return Promise.race([answer.catch(() => 'no_answer' as const), late]);
+}

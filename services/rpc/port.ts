@@ -1,0 +1,243 @@
+import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
+import {
+  constants,
+  createServer as createHttp2Server,
+  type Http2ServerRequest,
+  type ServerHttp2Session,
+} from 'node:http2';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { Code, ConnectError, createContextKey, createContextValues, type Interceptor } from '@connectrpc/connect';
+import { connectNodeAdapter } from '@connectrpc/connect-node';
+import type { Logger } from 'pino';
+import { Health } from '../../gen/grpc/health/v1/health_pb.ts';
+import { ServerReflection } from '../../gen/grpc/reflection/v1/reflection_pb.ts';
+import { ServerReflection as ServerReflectionAlpha } from '../../gen/grpc/reflection/v1alpha/reflection_pb.ts';
+import { ConfigurationService } from '../../gen/tocsin/console/v1/configuration_pb.ts';
+import { BatchService } from '../../gen/tocsin/internal/v1/batch_pb.ts';
+import { boundConnections, type ConnectionLimits, rpcConnectionLimits } from '../process/connections.ts';
+import type { Implementation } from './direct.ts';
+import { logFault } from './faults.ts';
+import type { RpcConnection, RpcGate } from './gate.ts';
+import { strictJson } from './json.ts';
+import { rpcConnectionsOpen, rpcConnectionsRefused } from './metrics.ts';
+import { createPlaces } from './places.ts';
+
+/** How an HTTP/2 connection begins; no HTTP/1.1 method does. */
+const HTTP2_PREFACE = Buffer.from('PRI ');
+
+/** How long things may take on the RPC port, in milliseconds. */
+export interface RpcTimes {
+  /** A connection may stay silent before its first bytes. */
+  firstBytes: number;
+  headers: number;
+  /** A whole request may take to come. */
+  request: number;
+  /** An HTTP/2 connection may stay without a call. */
+  idle: number;
+}
+
+const TIMES: RpcTimes = { firstBytes: 10_000, headers: 10_000, request: 60_000, idle: 600_000 };
+
+/** Between two looks for requests that take too long, in milliseconds. */
+const LOOK_MS = 2_000;
+
+/** After how long without a word a peer is asked whether it is still there, in milliseconds. */
+const STILL_THERE_MS = 30_000;
+
+/** The largest message, in bytes: of everything, but for a configuration, what carries many calls, and what anybody may ask. */
+const USUAL_BYTES = 1024 * 1024;
+const MAX_BYTES: Readonly<Record<string, number>> = {
+  [ConfigurationService.typeName]: 16 * 1024 * 1024,
+  [BatchService.typeName]: 16 * 1024 * 1024,
+  [Health.typeName]: 1024,
+  [ServerReflection.typeName]: 1024,
+  [ServerReflectionAlpha.typeName]: 1024,
+};
+
+/** How many requests may be under way on one HTTP/2 connection: on each, and on those of other parts of this deployment. */
+const STREAMS_MOST = { ordinary: 100, kept: 1_000 } as const;
+
+/** What Node may keep for one HTTP/2 connection, in megabytes; of what was sent and not read it keeps 64 KB. */
+const SESSION_MB = 10;
+
+const CONNECTION = createContextKey<RpcConnection | null>(null);
+
+export interface RpcServer {
+  url: string;
+  close(): Promise<void>;
+}
+
+/** What bounds the connections of the RPC port. */
+export interface RpcBounds {
+  /** Addresses and networks behind which many callers stand. */
+  trustedProxies: string[];
+  /** Absent: as many as this process may open files for. */
+  connections?: ConnectionLimits;
+  times?: RpcTimes;
+}
+
+/**
+ * Serves gRPC, gRPC-Web and Connect on one port, over HTTP/2 without TLS and over HTTP/1.1: the first bytes of a
+ * connection tell which. `port` 0 takes any free one.
+ */
+export async function serveRpc(
+  options: {
+    host: string;
+    port: number;
+    gate: RpcGate;
+    implementations: readonly Implementation[];
+    log: Logger;
+  } & RpcBounds,
+): Promise<RpcServer> {
+  const { times = TIMES, connections = rpcConnectionLimits(), trustedProxies, log } = options;
+  const stopping = new AbortController();
+  const places = createPlaces();
+  const handler = connectNodeAdapter({
+    routes: router => {
+      for (const { service, methods } of options.implementations) {
+        const readMaxBytes = MAX_BYTES[service.typeName] ?? USUAL_BYTES;
+        for (const method of service.methods) {
+          router.rpc(method, methods[method.localName]!, { readMaxBytes, jsonOptions: strictJson(method.input) });
+        }
+      }
+    },
+    contextValues: request => createContextValues().set(CONNECTION, connectionOf(request)),
+    // Before anything of a body is read.
+    requestGate: context =>
+      options.gate(context, context.values.get(CONNECTION)!).catch(error => {
+        throw logged(log, error, context.method.name);
+      }),
+    interceptors: [logFaults(log)],
+    maxTimeoutMs: 60_000,
+    // Streams have no end of their own: they end with the server.
+    shutdownSignal: stopping.signal,
+  });
+
+  function connectionOf(request: IncomingMessage | Http2ServerRequest): RpcConnection {
+    const connection = places.of(request.socket);
+    if (!('stream' in request)) return connection;
+    const { session } = request.stream;
+    return {
+      ...connection,
+      keep() {
+        connection.keep();
+        if (session !== undefined) keepSession(session as ServerHttp2Session);
+      },
+    };
+  }
+
+  const http1 = createHttpServer(
+    { requestTimeout: times.request, headersTimeout: times.headers, connectionsCheckingInterval: LOOK_MS },
+    handler,
+  );
+  // It never listens by itself: without this, nobody would look after its limits of time.
+  http1.emit('listening');
+  let underWay = 0;
+  let onIdle = () => {};
+  http1.on('request', (_request, response) => {
+    underWay++;
+    response.on('close', () => {
+      if (--underWay === 0) onIdle();
+    });
+  });
+  const settings = { maxConcurrentStreams: STREAMS_MOST.ordinary };
+  const http2 = createHttp2Server({ settings, maxSessionMemory: SESSION_MB }, (request, response) => {
+    // A stream of answers may be silent for as long as it likes once its request is there.
+    const late = setTimeout(() => {
+      if (!request.complete) response.stream.close(constants.NGHTTP2_CANCEL);
+    }, times.request);
+    response.stream.once('close', () => clearTimeout(late));
+    handler(request, response);
+  });
+  const sessions = new Set<ServerHttp2Session>();
+  const kept = new WeakSet<ServerHttp2Session>();
+  function keepSession(session: ServerHttp2Session): void {
+    if (kept.has(session)) return;
+    kept.add(session);
+    session.settings({ maxConcurrentStreams: STREAMS_MOST.kept });
+  }
+  http2.on('session', session => {
+    sessions.add(session);
+    endWhenIdle(session, times.idle, () => kept.has(session));
+    session.on('close', () => {
+      sessions.delete(session);
+      if (underWay === 0) onIdle();
+    });
+  });
+  http2.on('sessionError', () => {});
+  const sockets = new Set<Socket>();
+  const server = createServer({ keepAlive: true, keepAliveInitialDelay: STILL_THERE_MS }, socket => {
+    sockets.add(socket);
+    places.come(socket);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('error', () => socket.destroy());
+    route(socket, times.firstBytes, version => (version === 2 ? http2 : http1).emit('connection', socket));
+  });
+  const meters = { open: rpcConnectionsOpen, refused: rpcConnectionsRefused };
+  boundConnections(server, connections, { trustedProxies, meters, makeRoom: places.makeRoom });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, options.host, resolve);
+  });
+  const { address, port } = server.address() as AddressInfo;
+  return {
+    url: `http://${address.includes(':') ? `[${address}]` : address}:${port}`,
+    async close() {
+      stopping.abort(new ConnectError('The service stops: call again.', Code.Unavailable));
+      const closed = new Promise(resolve => server.close(resolve));
+      for (const session of sessions) session.close();
+      const grace = setTimeout(() => sockets.forEach(socket => void socket.destroy()), 5_000);
+      // Silent connections belong to neither server yet, idle ones to a client that keeps them open.
+      onIdle = () => {
+        if (sessions.size === 0) for (const socket of sockets) socket.destroySoon();
+      };
+      if (underWay === 0) onIdle();
+      await closed;
+      clearTimeout(grace);
+    },
+  };
+}
+
+/** Looks at the first bytes of a connection, puts them back and says which version it speaks. */
+function route(socket: Socket, firstBytesMs: number, to: (version: 1 | 2) => void): void {
+  let seen = Buffer.alloc(0);
+  const giveUp = () => socket.destroy();
+  const look = () => {
+    for (let chunk = socket.read(); chunk !== null; chunk = socket.read()) seen = Buffer.concat([seen, chunk]);
+    const length = Math.min(seen.length, HTTP2_PREFACE.length);
+    const maybeHttp2 = seen.subarray(0, length).equals(HTTP2_PREFACE.subarray(0, length));
+    if (maybeHttp2 && length < HTTP2_PREFACE.length) return;
+    socket.off('readable', look).off('end', giveUp).off('timeout', giveUp).setTimeout(0);
+    socket.unshift(seen);
+    to(maybeHttp2 ? 2 : 1);
+  };
+  socket.setTimeout(firstBytesMs).on('timeout', giveUp).on('end', giveUp).on('readable', look);
+}
+
+/** Ends an HTTP/2 connection on which nothing was under way for so long, unless it is kept. */
+function endWhenIdle(session: ServerHttp2Session, idleMs: number, isKept: () => boolean): void {
+  let calls = 0;
+  session.on('stream', stream => {
+    calls++;
+    stream.once('close', () => calls--);
+  });
+  session.setTimeout(idleMs, () => {
+    if (calls === 0 && !isKept()) session.close();
+  });
+}
+
+function logFaults(log: Logger): Interceptor {
+  return next => async request => {
+    try {
+      return await next(request);
+    } catch (error) {
+      throw logged(log, error, request.method.name);
+    }
+  };
+}
+
+function logged(log: Logger, error: unknown, method: string): ConnectError {
+  const fault = ConnectError.from(error, Code.Internal);
+  logFault(log, fault, method);
+  return fault;
+}

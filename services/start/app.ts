@@ -1,0 +1,200 @@
+import type { Transport } from '@connectrpc/connect';
+import type { Logger } from 'pino';
+import { Health } from '../../gen/grpc/health/v1/health_pb.ts';
+import { AlarmService } from '../../gen/tocsin/alarm/v1/alarm_pb.ts';
+import { IncidentService } from '../../gen/tocsin/incident/v1/incident_pb.ts';
+import { ResponderService } from '../../gen/tocsin/incident/v1/responder_pb.ts';
+import { BatchService } from '../../gen/tocsin/internal/v1/batch_pb.ts';
+import { InventoryService } from '../../gen/tocsin/inventory/v1/inventory_pb.ts';
+import { createAlarmService } from '../alarm/service.ts';
+import { type Bus, subjects } from '../changes/bus.ts';
+import type { Channels } from '../channels/channels.ts';
+import type { DeploymentSettings } from '../console/deployment.ts';
+import { createPlanKeeper, PLANS_POLL_MS } from '../console/plan-keeper.ts';
+import { createConsoleServices } from '../console/services.ts';
+import type { ChannelKind } from '../domain/delivery.ts';
+import { createAccept } from '../engine/accept/accept.ts';
+import { createDigests, createKeyDigests } from '../engine/accept/key-digests.ts';
+import { createKeyUses } from '../engine/accept/key-uses.ts';
+import { createRefusalLog } from '../engine/accept/refusals.ts';
+import { startEngine } from '../engine/engine.ts';
+import { startLoop } from '../engine/loop.ts';
+import { type Retention, startRetention } from '../engine/retention.ts';
+import { startVitals } from '../engine/vitals.ts';
+import { createIncidentService } from '../incident/service.ts';
+import { createInventoryService } from '../inventory/service.ts';
+import { createBadCallers, NO_BAD_CALLERS } from '../process/bad-callers.ts';
+import { createRateLimits, NO_RATE_LIMITS, RATES } from '../process/rate-limits.ts';
+import { createLinks } from '../responder/links.ts';
+import { createReturnedLook } from '../responder/returned.ts';
+import { createResponderService } from '../responder/service.ts';
+import { createBatchService } from '../rpc/batch.ts';
+import { createDirectTransport, implementation } from '../rpc/direct.ts';
+import { createRpcGate } from '../rpc/gate.ts';
+import { createHealthService } from '../rpc/health.ts';
+import { createLookups } from '../rpc/lookups.ts';
+import { accountCallsLimited } from '../rpc/metrics.ts';
+import { type RpcBounds, serveRpc } from '../rpc/port.ts';
+import { createReflection } from '../rpc/reflection.ts';
+import { readKnownKeys, readKnownTokens } from '../store/credential-statements.ts';
+import type { Seal } from '../store/seal.ts';
+import type { Store } from '../store/store.ts';
+
+/** What the services stand on; whoever starts them opens and closes these. */
+export interface Foundations {
+  store: Store;
+  bus: Bus;
+  channels: Channels;
+  seal: Seal;
+  /** KEY_PEPPER: under it secrets are digested. */
+  pepper: string;
+  rpc: { host: string; port: number; serviceToken: string | null } & RpcBounds;
+  /** `off`: no account is limited in how much it may ask for, and nobody slowed for bad keys and tokens. */
+  rateLimits: 'on' | 'off';
+  deployment: DeploymentSettings;
+  retention: Retention;
+  log: Logger;
+}
+
+export interface Services {
+  /** Reaches the services within this process. */
+  transport: Transport;
+  rpcUrl: string;
+  /** Resolves when nothing waits, no timer is due, no message is under way and every refusal is written. */
+  drain(): Promise<void>;
+  /** Resolves when everything that was kept for long enough is removed. */
+  sweep(): Promise<void>;
+  /** Resolves when /metrics and `tocsin doctor` tell how things stand now. */
+  measure(): Promise<void>;
+  /** Takes no more calls, finishes what is under way, leaves the rest to the next start. */
+  close(): Promise<void>;
+}
+
+/** Starts engine and RPC services in one straight line. When something fails half way, what was started is stopped. */
+export async function startServices(on: Foundations): Promise<Services> {
+  const { store, log, pepper } = on;
+  const closers: (() => Promise<void>)[] = [];
+  const close = async () => {
+    for (const closer of closers.splice(0).reverse()) await closer();
+  };
+  try {
+    const links = createLinks({ pepper, publicUrl: on.deployment.publicUrl });
+    const engine = startEngine({ ...on, pool: store.working, links });
+    closers.push(engine.close);
+
+    const { contactVerification } = on.deployment;
+    const keepPlans = createPlanKeeper({ ...on, pool: store.pool, nudge: engine.nudge, contactVerification });
+    const plans = startLoop('plans', keepPlans, log, 0, PLANS_POLL_MS);
+    closers.push(plans.close);
+
+    const removing = startRetention({ pool: store.pool, keep: on.retention, log });
+    closers.push(removing.close);
+
+    const vitals = startVitals({ pool: store.pool, log });
+    closers.push(vitals.close);
+
+    const returned = startReturned(on, engine.scheduled);
+    closers.push(returned.close);
+
+    const refusals = createRefusalLog(store.pool, log);
+    closers.push(refusals.close);
+
+    const keyUses = createKeyUses(store.pool, log);
+    closers.push(keyUses.close);
+
+    const digests = createKeyDigests(pepper);
+    const endForgetting = on.bus.subscribe(subjects.keys, digests.forgetUnknown);
+    closers.push(async () => endForgetting());
+    const keys = createLookups(digests, all => readKnownKeys(store.pool, all));
+    const { limits, badCallers } = limiting(on.rateLimits);
+    const accept = createAccept({
+      limits,
+      pool: store.accepting,
+      digests,
+      refusals,
+      keyUses,
+      engagedOf: engine.engagedOf,
+      onStored: engine.accepted,
+    });
+    const implementations = [
+      implementation(AlarmService, createAlarmService(accept)),
+      implementation(
+        InventoryService,
+        createInventoryService({
+          pool: store.pool,
+          digests,
+          keys,
+          limits,
+          keyUses,
+          refusals,
+          bus: on.bus,
+          publicUrl: on.deployment.publicUrl,
+        }),
+      ),
+      implementation(IncidentService, createIncidentService({ store, pepper, bus: on.bus, nudge: engine.nudge })),
+      implementation(
+        ResponderService,
+        createResponderService({
+          ...on,
+          links,
+          doors: on.channels.doors,
+          nudge: engine.nudge,
+          scheduled: engine.scheduled,
+        }),
+      ),
+      ...createConsoleServices({ ...on, nudge: engine.nudge, oldestSnapshot: vitals.oldestSnapshot }),
+    ];
+    const names = implementations.map(({ service }) => service.typeName);
+    implementations.push(implementation(Health, createHealthService(store.accepting, names)));
+    const transport = createDirectTransport(implementations);
+    const batch = implementation(BatchService, createBatchService(transport, implementations, log));
+
+    const drain = async () => {
+      // First: what a plan switches off is work for the engine, and what follows a mail that came back.
+      await plans.drain();
+      await returned.drain();
+      await engine.drain();
+      await refusals.flush();
+      await keyUses.flush();
+    };
+    const tokens = createLookups(createDigests(pepper, TOKENS), all => readKnownTokens(store.pool, all));
+    const gate = createRpcGate({ serviceToken: on.rpc.serviceToken, keys, tokens, limits, badCallers });
+    const reflection = createReflection(implementations.map(({ service }) => service));
+    const rpc = await serveRpc({ ...on.rpc, gate, implementations: [...implementations, batch, ...reflection], log });
+    closers.push(rpc.close);
+
+    return { transport, rpcUrl: rpc.url, drain, sweep: removing.sweep, measure: vitals.measure, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Reads what mail servers send back, where a mailbox is set. */
+function startReturned({ channels, store, log }: Foundations, scheduled: (channel: ChannelKind) => void) {
+  const mailbox = channels.returned;
+  if (mailbox === null) return { drain: async () => {}, close: async () => {} };
+  const look = createReturnedLook({ store, log, scheduled }, mailbox);
+  const loop = startLoop('returned mail', look, log, 0, RETURNED_POLL_MS);
+  mailbox.onArrival(loop.nudge);
+  return {
+    drain: loop.drain,
+    async close() {
+      // First: a look may be waiting for a server that hangs.
+      await mailbox.close();
+      await loop.close();
+    },
+  };
+}
+
+/** The mailbox itself says when to look; this is the longest. */
+const RETURNED_POLL_MS = 60_000;
+
+/** A console token may be one that the operator chose (CONSOLE_TOKEN), for another process a moment before this one. */
+const TOKENS = { mayBe: (secret: string) => secret !== '' && secret.length <= 1_000, unknownForMs: 5_000 };
+
+function limiting(rateLimits: Foundations['rateLimits']) {
+  if (rateLimits === 'off') return { limits: NO_RATE_LIMITS, badCallers: NO_BAD_CALLERS };
+  const onLimited = (callClass: string) => accountCallsLimited.inc({ class: callClass });
+  return { limits: createRateLimits(RATES.account, { onLimited }), badCallers: createBadCallers('rpc') };
+}

@@ -1,0 +1,154 @@
+import type { NewKey } from '../console/file/file-to-apply.ts';
+import type { DataPlace } from './database.ts';
+import type { Demo } from './demo.ts';
+
+/** What there is to say about a product that is ready. URLs without trailing slash. */
+export interface Facts {
+  process: 'standalone' | 'services';
+  version: string;
+  /** Where the facade is reached; null: the services run apart and were not told (PUBLIC_URL). */
+  http: string | null;
+  rpc: string;
+  data: DataPlace;
+  /** The channels that have no carrier. */
+  channelsInOutbox: readonly string[];
+  /** What is wrong with the carriers that were asked and do not work. */
+  carrierProblems: readonly { channel: string; problem: string }[];
+  /** Where others in the network may reach the facade, where the links in messages lead to this machine alone; null: they do not. */
+  reachableAt: readonly string[] | null;
+  /** At the start that made the demo data; null at every other: the key is known to nobody then. */
+  demo: Demo | null;
+  demoEmail: 'set' | 'not_set';
+  /** The line that makes a shell find `tocsin` (exportOfPath); null: it does. */
+  exportOfPath: string | null;
+  /** The operator's token where it was made just now. */
+  consoleToken: string | null;
+  /** Whether the operator chose the token: by CONSOLE_TOKEN. */
+  consoleTokenSetting: 'set' | 'not_set';
+  /** API keys that CONFIG_FILE made just now. */
+  keys?: readonly NewKey[];
+}
+
+/** The line for machines: the URLs of what this process serves, and the API key at the first start only. */
+export function readyFacts({ process, http, rpc, demo }: Facts): Record<string, unknown> {
+  const served = process === 'standalone' && http !== null ? { http, rpc, realtime: realtimeUrl(http) } : { rpc };
+  return { process, ...served, ...(demo && { apiKey: demo.apiKey }) };
+}
+
+/** Where sockets connect (DECISIONS.md "Wire protocol"): http becomes ws, and https becomes wss. */
+function realtimeUrl(http: string): string {
+  return `${http.replace(/^http/, 'ws')}/event/realtime`;
+}
+
+/** The lines for people: where everything is, what is not sent, and what to paste next. */
+export function friendlyLines(facts: Facts): string {
+  const parts = [
+    `Tocsin ${facts.version} is ready.`,
+    places(facts),
+    outbox(facts.channelsInOutbox),
+    ...facts.carrierProblems.map(({ channel, problem }) => `The carrier of ${channel} does not work: ${problem}.`),
+    links(facts),
+    consoleAccess(facts),
+    newKeys(facts.keys ?? []),
+    facts.demo === null ? laterCalls(facts) : firstCalls(facts, facts.demo),
+  ];
+  return `\n${parts.filter(part => part !== '').join('\n\n')}\n`;
+}
+
+function places({ process, http, rpc, data }: Facts): string {
+  const facade = process === 'standalone' ? [`  API   ${http}/v1`, `  Docs  ${http}/docs`] : [];
+  return [
+    ...facade,
+    `  RPC   ${rpc} (gRPC, gRPC-Web, Connect)`,
+    `  Data  ${data.kind === 'embedded' ? data.folder : withoutLogin(data.url)}`,
+  ].join('\n');
+}
+
+/** Where the lines to paste call: the facade that `npm run facade` starts beside services that were told of none. */
+function callsTo({ http }: Facts): string {
+  return http ?? 'http://localhost:8080';
+}
+
+function withoutLogin(url: string): string {
+  const { host, pathname } = new URL(url);
+  return `database ${pathname.slice(1)} at ${host}`;
+}
+
+function outbox(channels: readonly string[]): string {
+  if (channels.length === 0) return '';
+  return `No carrier is set up for ${channels.join(', ')}: such messages are kept in the outbox and never sent.`;
+}
+
+/** What others can open, and what they cannot. Cameras elsewhere in the network call the same addresses. */
+function links({ http, reachableAt }: Facts): string {
+  if (http === null || reachableAt === null) return '';
+  const warning = `Links in messages lead to ${http}, which opens on this machine alone: nobody else can answer an alert.`;
+  const [first] = reachableAt;
+  if (first === undefined) return `${warning} Set PUBLIC_URL.`;
+  return [
+    `${warning} In your network this machine is, for phones and cameras:`,
+    '',
+    ...reachableAt.map(url => `  ${url}`),
+    '',
+    `Set one before the next start, for example: export PUBLIC_URL=${first}`,
+  ].join('\n');
+}
+
+/** Where http://localhost:8081 leads, to which the command line goes when nothing is said. */
+const USUAL_RPC = /^http:\/\/(127\.0\.0\.1|0\.0\.0\.0|\[::1?\]):8081$/;
+
+/** What a shell has to be told: where `tocsin` is; and what that has to be: where to call, as whom, and for which account. */
+function consoleAccess({ rpc, exportOfPath, consoleToken, consoleTokenSetting, demo }: Facts): string {
+  const where = [
+    ...(exportOfPath === null ? [] : [exportOfPath]),
+    ...(USUAL_RPC.test(rpc) ? [] : [`export TOCSIN_RPC_URL=${rpc}`]),
+  ];
+  const once = [
+    ...(consoleToken === null ? [] : [`export TOCSIN_TOKEN=${consoleToken}`]),
+    ...(demo === null ? [] : [`export TOCSIN_ACCOUNT=${demo.accountId}`]),
+  ];
+  if (where.length + once.length === 0) return '';
+  const lines = ['For the command line (tocsin --help), in any folder:', '', ...where, ...once];
+  if (consoleToken !== null) lines.push('', "The token is the operator's. It is shown only now.");
+  else if (consoleTokenSetting === 'set')
+    lines.push('', "The operator's token is the one in CONSOLE_TOKEN: export it as TOCSIN_TOKEN.");
+  return lines.join('\n');
+}
+
+function newKeys(keys: readonly NewKey[]): string {
+  if (keys.length === 0) return '';
+  const lines = keys.map(({ key, label, secret }) => `  ${label} (${key})  ${secret}`);
+  return ['API keys of CONFIG_FILE, shown only now:', '', ...lines].join('\n');
+}
+
+function firstCalls(facts: Facts, demo: Demo): string {
+  const http = callsTo(facts);
+  const alarm = `${http}/v1/alarm/${demo.liveAlarmId}`;
+  const urls = [`${alarm}/arm`, `${alarm}/trigger`, `${http}/v1/integration/state`, `${alarm}/clear`];
+  const told =
+    facts.demoEmail === 'set'
+      ? 'it writes to the address in DEMO_EMAIL'
+      : 'it would write to the address in DEMO_EMAIL, which is not set, so its email stays in the outbox';
+  return [
+    'Demo API key, shown only now. Paste these lines to arm, trigger, look and clear:',
+    '',
+    `export TOCSIN_KEY=${demo.apiKey}`,
+    ...urls.map(curl),
+    '',
+    `That alarm is live: ${told}. Alarm ${demo.testAlarmId} and panic button ${demo.testPanicId} are in test and tell nobody.`,
+  ].join('\n');
+}
+
+function laterCalls(facts: Facts): string {
+  return [
+    "Keys and tokens are shown once, when they are made (the demo key and the operator's token: at the first start).",
+    `When one is lost: ${callsTo(facts)}/docs/operating#a-lost-token-or-key`,
+    'With a key in TOCSIN_KEY, this lists what it reaches:',
+    '',
+    curl(`${callsTo(facts)}/v1/integration/describe`),
+  ].join('\n');
+}
+
+function curl(url: string): string {
+  return `curl -H "X-API-Key: $TOCSIN_KEY" ${url}`;
+}

@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { Pool, PoolClient } from 'pg';
+import type { FileProblem, FileToApply, NewKey, ReadFile } from '../console/file/file-to-apply.ts';
+import { CONFIG_FILE } from '../domain/actor.ts';
+import type { Plan } from '../domain/plan.ts';
+import { diskReason, faultCode, StartError } from '../process/start-errors.ts';
+import { makeAccount } from '../store/new-account.ts';
+import { inTransaction } from '../store/statement.ts';
+
+/** CONFIG_FILE as it is set. */
+export interface ConfigFileSetting {
+  path: string;
+  /** A variable of the environment that the file refers to; null where it is not set. */
+  variable(name: string): string | null;
+}
+
+/**
+ * Makes the deployment's first account what CONFIG_FILE says, all of it or nothing; makes the account where there is none.
+ * `keep` gets the API keys that were made, inside the same transaction. Throws StartError with a sentence for each mistake.
+ */
+export async function applyConfigFile(
+  pool: Pool,
+  { path, variable }: ConfigFileSetting,
+  on: { plan: Plan; read: ReadFile; keep(client: PoolClient, keys: readonly NewKey[]): Promise<void> },
+): Promise<void> {
+  const text = textOf(path);
+  const file = await readWithSecrets(text, on.read, reference => secretOf(reference, dirname(path), variable));
+  const { announce } = await inTransaction(pool, async client => {
+    const accountId = await firstAccount(client, on.plan);
+    const applied = await file.applyTo(client, accountId, CONFIG_FILE);
+    if (applied.problems.length > 0) throw new StartError(applied.problems.map(one => lineOf(path, one)).join('\n'));
+    if (applied.newSecrets.length > 0) await on.keep(client, applied.newSecrets);
+    return applied;
+  });
+  announce();
+}
+
+function textOf(path: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
+  } catch (fault) {
+    const code = faultCode(fault) ?? '';
+    const reason = FILE_FAULTS[code] ?? diskReason(fault) ?? code;
+    throw new StartError(`CONFIG_FILE takes the path of a YAML file, got ${JSON.stringify(path)}: ${reason}.`);
+  }
+}
+
+const FILE_FAULTS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a folder',
+  ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not UTF-8',
+};
+
+/** Reads twice where there are secrets: the first time tells which. What cannot be found is a problem with its place. */
+async function readWithSecrets(
+  text: string,
+  read: ReadFile,
+  secretOf: (reference: string) => string | null,
+): Promise<FileToApply> {
+  const file = await read(text, {});
+  const found = file.missingSecrets.map(reference => [reference, secretOf(reference)] as const);
+  const secrets = found.filter((one): one is readonly [string, string] => one[1] !== null);
+  return secrets.length === 0 ? file : read(text, Object.fromEntries(secrets));
+}
+
+/** `env:NAME` from the environment, `file:path` from beside the configuration file without its trailing newline. */
+function secretOf(reference: string, folder: string, variable: ConfigFileSetting['variable']): string | null {
+  const [source, name = ''] = reference.split(/:(.*)/s);
+  if (source === 'env') return variable(name);
+  try {
+    return readFileSync(resolve(folder, name), 'utf8').replace(/\r?\n$/, '');
+  } catch {
+    return null;
+  }
+}
+
+async function firstAccount(client: PoolClient, plan: Plan): Promise<string> {
+  const first = async () => (await client.query<{ id: string }>('SELECT id FROM account ORDER BY seq LIMIT 1')).rows[0];
+  const known = await first();
+  if (known !== undefined) return known.id;
+  // Two processes that start on one empty database at once must not both make it.
+  await client.query('LOCK TABLE account IN EXCLUSIVE MODE');
+  return (await first())?.id ?? makeAccount(client, { name: 'Home', plan });
+}
+
+function lineOf(path: string, { line, column, field, problem, didYouMean }: FileProblem): string {
+  const place = line === 0 ? path : `${path}:${line}:${column}`;
+  const meant = didYouMean === '' ? '' : ` Did you mean ${didYouMean}?`;
+  return `${place}: ${field === '' ? '' : `${field} `}${problem}${meant}`;
+}

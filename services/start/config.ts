@@ -1,0 +1,200 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { isNatsAddress, NATS_TAKES } from '../changes/nats-url.ts';
+import type { CarrierSettings, MadeSetting } from '../channels/carrier-settings.ts';
+import { PLANS, type Plan } from '../domain/plan.ts';
+import type { Keep, Retention } from '../engine/retention.ts';
+import { host, type LogLevel, logLevel, networks, onOrOff, port } from '../process/setting-kinds.ts';
+import { ConfigError, type Environment, type Kind, readSetting, webUrl } from '../process/settings.ts';
+import type { StartFacts } from '../process/start-errors.ts';
+import { email, readCarriers } from './config-carriers.ts';
+import type { ConfigFileSetting } from './config-file.ts';
+import type { EmbeddedDatabase, ExternalDatabase } from './database.ts';
+import type { Unsafe } from './database-checks.ts';
+
+/** What the services are told from outside. Tests build it by hand. */
+export interface Config {
+  database: ExternalDatabase | EmbeddedDatabase;
+  rpc: {
+    host: string;
+    /** 0: any free port. */
+    port: number;
+    /** What the parts of a deployment show each other; null: they are on one machine. */
+    serviceToken: string | null;
+    /** Addresses and networks (CIDR) behind which many callers stand. */
+    trustedProxies: string[];
+  };
+  /** `off`: no account is limited in how much it may ask for, and nobody slowed for bad keys and tokens. */
+  rateLimits: 'on' | 'off';
+  /** Null: changes travel within this process only. */
+  natsUrl: string | null;
+  /** How messages leave. */
+  carriers: Omit<CarrierSettings, MadeSetting>;
+  /** `trusted`: addresses count as verified as soon as they are stored; whoever runs this deployment vouches for them. */
+  contactVerification: 'required' | 'trusted';
+  /** The operator's token; null: made once and printed. */
+  consoleToken: string | null;
+  /** Contact of the live demo alarm; null: an address whose messages always go to the outbox. */
+  demoEmail: string | null;
+  /** What the first account is made to be at every start, and from where its secrets are read; null: nothing. */
+  configFile: ConfigFileSetting | null;
+  /** Of new accounts (DECISIONS.md "Text and call without plan"). */
+  planDefault: Plan;
+  /** Where people reach the facade, without trailing slash; null: known only once the facade listens. */
+  publicUrl: string | null;
+  retention: Retention;
+  /** Whether a server may be used that can lose what it committed. */
+  unsafeDatabase: Unsafe;
+  logLevel: LogLevel;
+}
+
+/** The only reader of the environment under services/. Throws ConfigError for a setting that cannot be used. */
+export function readConfig(env: Environment): Config {
+  return {
+    database: readDatabase(env),
+    rpc: readRpc(env),
+    rateLimits: readSetting(env, 'RATE_LIMITS', onOrOff, 'on'),
+    natsUrl: readSetting(env, 'NATS_URL', nats, null),
+    carriers: readCarriers(env),
+    contactVerification: readSetting(env, 'CONTACT_VERIFICATION', verification, 'required'),
+    consoleToken: readSetting(env, 'CONSOLE_TOKEN', token, null),
+    demoEmail: readSetting(env, 'DEMO_EMAIL', email, null),
+    configFile: readConfigFile(env),
+    planDefault: readSetting(env, 'PLAN_DEFAULT', plan, 'paid'),
+    publicUrl: readSetting(env, 'PUBLIC_URL', webUrl, null),
+    retention: {
+      calls: readSetting(env, 'RETENTION_CALLS', keep, 90),
+      incidents: readSetting(env, 'RETENTION_INCIDENTS', keep, 730),
+      audit: readSetting(env, 'RETENTION_AUDIT', keep, 730),
+    },
+    unsafeDatabase: readSetting(env, 'UNSAFE_DATABASE', unsafe, 'refused'),
+    logLevel: readSetting(env, 'LOG_LEVEL', logLevel, 'info'),
+  };
+}
+
+function readRpc(env: Environment): Config['rpc'] {
+  const rpcHost = readSetting(env, 'RPC_HOST', host, '127.0.0.1');
+  const serviceToken = readSetting(env, 'SERVICE_TOKEN', token, null);
+  if (serviceToken === null && !/^(127\..*|::1|localhost)$/.test(rpcHost)) {
+    const why =
+      'is required where RPC_HOST is not this machine alone: without it anybody there could speak as a facade';
+    throw new ConfigError(`SERVICE_TOKEN takes ${token.takes}, got nothing, and ${why}.`);
+  }
+  const trustedProxies = readSetting(env, 'TRUSTED_PROXIES', networks, []);
+  return { host: rpcHost, port: readSetting(env, 'RPC_PORT', port, 8081), serviceToken, trustedProxies };
+}
+
+function readConfigFile(env: Environment): ConfigFileSetting | null {
+  const path = readSetting(env, 'CONFIG_FILE', yamlFile, null);
+  return path === null ? null : { path, variable: name => env[name] || null };
+}
+
+/** What the sentence about a failed start needs to know, with the ports of the other side where it is in this process. */
+export function factsOf({ database, rpc }: Config, ports: Record<string, number>): StartFacts {
+  return { ports: { ...ports, RPC_PORT: rpc.port }, ...databaseFacts(database) };
+}
+
+/** The same of the database alone. */
+export function databaseFacts(database: Config['database']): Omit<StartFacts, 'ports'> {
+  if (database.kind === 'embedded') return { databaseUrl: null };
+  return { databaseUrl: database.url, migrateUrl: database.migrateUrl };
+}
+
+/** Processes that run apart refuse to start without it, because none would hear of another's changes. */
+export function requireNats({ natsUrl }: Config): void {
+  if (natsUrl !== null) return;
+  throw new ConfigError(`NATS_URL takes ${nats.takes}, got nothing, and is required where the services run apart.`);
+}
+
+function readDatabase(env: Environment): Config['database'] {
+  const dataDir = resolve(readSetting(env, 'DATA_DIR', folder, '.data'));
+  const url = readSetting(env, 'DATABASE_URL', databaseUrl, null);
+  const migrateUrl = readSetting(env, 'MIGRATE_DATABASE_URL', databaseUrl, null);
+  const secrets = {
+    pepper: readSetting(env, 'KEY_PEPPER', pepper, null),
+    dataKey: readSetting(env, 'DATA_KEY', dataKey, null),
+  };
+  if (url === null && migrateUrl !== null) {
+    throw new ConfigError(
+      'MIGRATE_DATABASE_URL is set without DATABASE_URL: set that too, with the user that may read and write rows only.',
+    );
+  }
+  if (url === null) return { kind: 'embedded', dataDir, ...secrets };
+  if (secrets.pepper === null) throw required('KEY_PEPPER', pepper);
+  if (secrets.dataKey === null) throw required('DATA_KEY', dataKey);
+  return { kind: 'external', url, migrateUrl: migrateUrl ?? url, pepper: secrets.pepper, dataKey: secrets.dataKey };
+}
+
+/** Made up anew at each start these would turn every key and every stored address into noise. */
+function required(name: string, kind: Kind<unknown>): ConfigError {
+  return new ConfigError(`${name} takes ${kind.takes}, got nothing, and is required together with DATABASE_URL.`);
+}
+
+const databaseUrl: Kind<string> = {
+  takes: 'a URL such as postgres://user:password@host:5432/database, special characters percent-encoded',
+  schema: z.url({ protocol: /^postgres(ql)?$/ }).regex(/^\w+:\/\//),
+  shown: 'length',
+};
+
+const folder: Kind<string> = {
+  takes: 'the path of a folder',
+  schema: z.string().regex(/^[^\0]+$/),
+  shown: 'value',
+};
+
+const yamlFile: Kind<string> = {
+  takes: 'the path of a YAML file',
+  schema: z.string().regex(/^[^\0]+$/),
+  shown: 'value',
+};
+
+const pepper: Kind<string> = { takes: 'at least 32 characters', schema: z.string().min(32), shown: 'length' };
+
+const dataKey: Kind<Buffer> = {
+  takes: '32 bytes as 44 characters of base64 or 64 hexadecimal digits',
+  schema: z.union([
+    z
+      .string()
+      .regex(/^[0-9a-fA-F]{64}$/)
+      .transform(text => Buffer.from(text, 'hex')),
+    z
+      .string()
+      .regex(/^[A-Za-z0-9+/]{43}=$/)
+      .transform(text => Buffer.from(text, 'base64')),
+  ]),
+  shown: 'length',
+};
+
+const nats: Kind<string> = {
+  takes: NATS_TAKES,
+  schema: z.string().refine(isNatsAddress),
+  shown: 'length',
+};
+
+const token: Kind<string> = {
+  takes: 'at least 32 letters, digits and signs without blanks',
+  schema: z.string().regex(/^[!-~]{32,}$/),
+  shown: 'length',
+};
+
+const plan: Kind<Plan> = { takes: `one of ${PLANS.join(', ')}`, schema: z.enum(PLANS), shown: 'value' };
+
+const keep: Kind<Keep> = {
+  takes: 'a whole number of days from 1 to 99999 such as 90 or 90d, or forever',
+  schema: z.union([
+    z.literal('forever'),
+    z
+      .string()
+      .regex(/^[1-9]\d{0,4}d?$/)
+      .transform(text => Number.parseInt(text, 10)),
+  ]),
+  shown: 'value',
+};
+
+const unsafe: Kind<Unsafe> = { takes: 'refused or allowed', schema: z.enum(['refused', 'allowed']), shown: 'value' };
+
+const verification: Kind<'required' | 'trusted'> = {
+  takes: 'required or trusted',
+  schema: z.enum(['required', 'trusted']),
+  shown: 'value',
+};

@@ -1,0 +1,101 @@
+import type { Pool } from 'pg';
+import { StartError } from '../process/start-errors.ts';
+import { missingRight } from '../store/rights.ts';
+import { type Seal, SealFault } from '../store/seal.ts';
+import { secretDigest } from '../store/secret.ts';
+import { sessionsOf } from '../store/session.ts';
+
+/*
+ * What must hold of a database before anything is answered on it: that a connection keeps its session, that the product has
+ * the rights that it needs, that what is committed stays, and that the secrets of this process are those that it was filled with.
+ */
+
+/** Where a server may lose or damage what it committed, `refused` stops the start. */
+export type Unsafe = 'refused' | 'allowed';
+
+/**
+ * Holds that a connection is one session of the server, which a pooler in transaction mode does not give: locks, limits and
+ * prepared statements would be lost in the middle. Throws StartError.
+ */
+export async function checkSessions(url: string): Promise<void> {
+  if ((await sessionsOf(url)) === 'kept') return;
+  throw new StartError(
+    'The database of DATABASE_URL does not keep what a session sets, as with PgBouncer in between: name PostgreSQL itself.',
+  );
+}
+
+/**
+ * Holds that the product's role may do all that the product does (DECISIONS.md "Database roles"). Throws StartError with what it
+ * may not, and what to do.
+ */
+export async function checkRights(pool: Pool): Promise<void> {
+  const missing = await missingRight(pool);
+  if (missing === null) return;
+  throw new StartError(
+    missing === 'all'
+      ? 'The user of DATABASE_URL finds no tables of Tocsin: DATABASE_URL and MIGRATE_DATABASE_URL have to name the same database.'
+      : `The user of DATABASE_URL lacks the right ${missing.right} on "${missing.on}": run "npm run migrate" with MIGRATE_DATABASE_URL set to the owner of the tables, which grants what is needed.`,
+  );
+}
+
+/** Holds that the server keeps what it commits. Throws StartError where it does not: with one sentence that names the setting. */
+export async function checkDurability(pool: Pool, unsafe: Unsafe): Promise<void> {
+  const { rows } = await pool.query<{ fsync: string; full_page_writes: string }>(
+    "SELECT current_setting('fsync') AS fsync, current_setting('full_page_writes') AS full_page_writes",
+  );
+  for (const [name, value] of Object.entries(rows[0]!)) {
+    if (value === 'on' || unsafe === 'allowed') continue;
+    throw new StartError(
+      `The database has ${name}=${value}: a power cut may damage all of it. Set it to on, or UNSAFE_DATABASE=allowed where the data may be lost.`,
+    );
+  }
+}
+
+/** What is sealed and digested as a proof. Says nothing about anything. */
+const WORD = 'tocsin';
+
+/**
+ * Holds that the secrets of this process are those that the data were written with: a proof of each is stored by the first
+ * start and looked at by all others. Throws StartError for a wrong one: under another KEY_PEPPER every key would be refused,
+ * and under another DATA_KEY nobody would be alerted.
+ */
+export async function checkSecrets(pool: Pool, { pepper, seal }: { pepper: string; seal: Seal }): Promise<void> {
+  const stored = await pool.query<{ name: string; proof: string }>('SELECT name, proof FROM secret_proof');
+  const proofs = new Map(stored.rows.map(({ name, proof }) => [name, proof]));
+  const digest = secretDigest(pepper, WORD).toString('base64url');
+  if ((proofs.get('KEY_PEPPER') ?? digest) !== digest) {
+    throw new StartError(
+      'KEY_PEPPER is not the one that this database was filled with, so every API key and console token would be refused: set the former one.',
+    );
+  }
+  const sealed = proofs.get('DATA_KEY') ?? (await anyAddress(pool));
+  if (sealed !== null && !opens(seal, sealed)) {
+    throw new StartError(
+      'DATA_KEY is not the one that the addresses in this database were sealed with, so nobody could be alerted: set the former one.',
+    );
+  }
+  await pool.query(
+    "INSERT INTO secret_proof (name, proof) VALUES ('KEY_PEPPER', $1), ('DATA_KEY', $2) ON CONFLICT DO NOTHING",
+    [digest, seal.seal(WORD)],
+  );
+}
+
+/** Of a database from before there were proofs; null: it holds none. */
+async function anyAddress(pool: Pool): Promise<string | null> {
+  const { rows } = await pool.query<{ address: string }>('SELECT address FROM contact_channel LIMIT 1');
+  return rows[0]?.address ?? null;
+}
+
+function opens(seal: Seal, sealed: string): boolean {
+  try {
+    seal.open(sealed);
+    return true;
+  } catch (fault) {
+    // A damaged address is that person's trouble.
+    return !(fault instanceof SealFault && /another DATA_KEY/.test(fault.message)) && !isForged(fault);
+  }
+}
+
+function isForged(fault: unknown): boolean {
+  return fault instanceof Error && /unable to authenticate/i.test(fault.message);
+}

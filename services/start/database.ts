@@ -1,0 +1,62 @@
+import type { Logger } from 'pino';
+import { openDataDir } from '../embedded/data-dir.ts';
+import { startEmbedded } from '../embedded/embedded.ts';
+import { keepSecrets, type Secrets } from '../embedded/secrets.ts';
+
+/** A PostgreSQL of one's own. */
+export interface ExternalDatabase {
+  kind: 'external';
+  /** DATABASE_URL: as whose user the product works. */
+  url: string;
+  /** MIGRATE_DATABASE_URL: as whose user it migrates; DATABASE_URL where none is set. */
+  migrateUrl: string;
+  /** KEY_PEPPER. */
+  pepper: string;
+  /** DATA_KEY, 32 bytes. */
+  dataKey: Buffer;
+}
+
+/** The one that comes with the product. */
+export interface EmbeddedDatabase {
+  kind: 'embedded';
+  /** Absolute path. */
+  dataDir: string;
+  /** KEY_PEPPER; null: made once into `dataDir`, see keepSecrets. */
+  pepper: string | null;
+  /** DATA_KEY, 32 bytes; null: as above. */
+  dataKey: Buffer | null;
+}
+
+/** Where the data are, for people: the folder of the embedded database, or the URL of another. */
+export type DataPlace = { kind: 'embedded'; folder: string } | { kind: 'external'; url: string };
+
+/** How a database is reached: by the product, and by whoever owns its tables (DECISIONS.md "Database roles"). */
+export interface DatabaseUrls {
+  url: string;
+  migrateUrl: string;
+}
+
+/**
+ * The database that the settings name and the secrets that belong to it. An embedded one is started and put on the stack
+ * of what is to be stopped. Throws StartError where that cannot be.
+ */
+export async function openDatabase(
+  database: ExternalDatabase | EmbeddedDatabase,
+  log: Logger,
+  running: AsyncDisposableStack,
+): Promise<Secrets & DatabaseUrls & { data: DataPlace }> {
+  if (database.kind === 'external') {
+    const { url, migrateUrl, pepper, dataKey } = database;
+    return { url, migrateUrl, pepper, dataKey, data: { kind: 'external', url } };
+  }
+  const dataDir = await openDataDir(database.dataDir);
+  const secrets = await keepSecrets(dataDir, database);
+  const postgres = await startEmbedded({ dataDir, log });
+  running.defer(postgres.stop);
+  return {
+    ...secrets,
+    url: postgres.url,
+    migrateUrl: postgres.ownerUrl,
+    data: { kind: 'embedded', folder: postgres.folder },
+  };
+}

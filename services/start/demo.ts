@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createClient, type Transport } from '@connectrpc/connect';
+import type { PoolClient } from 'pg';
+import { AlarmService } from '../../gen/tocsin/alarm/v1/alarm_pb.ts';
+import type { ReadFile } from '../console/file/file-to-apply.ts';
+import { DEMO } from '../domain/actor.ts';
+import type { Plan } from '../domain/plan.ts';
+import { makeAccount } from '../store/new-account.ts';
+
+/** What a newcomer needs to make the first calls. */
+export interface Demo {
+  accountId: string;
+  /** Opens /v1 for the whole demo account; shown this once. */
+  apiKey: string;
+  /** The one live alarm: its email goes to DEMO_EMAIL. */
+  liveAlarmId: string;
+  /** In test: everything is recorded, nobody is alerted. */
+  testAlarmId: string;
+  testPanicId: string;
+}
+
+/** Addresses under .invalid can never be delivered: the email channel keeps them in the outbox (RFC 2606). */
+const PLACEHOLDER = 'demo@tocsin.invalid';
+
+/**
+ * Fills an empty database with something to try (demo.yaml); a database with any account is left alone, and the answer is
+ * null. Belongs inside a transaction. `demoEmail` is the live alarm's contact.
+ */
+export async function seedDemo(
+  client: PoolClient,
+  on: { plan: Plan; demoEmail: string | null; read: ReadFile },
+): Promise<Demo | null> {
+  const isEmpty = async () => (await client.query('SELECT FROM account LIMIT 1')).rowCount === 0;
+  // The lock waits for every change under way, a large file's for half a minute: only who may have to fill it takes it.
+  if (!(await isEmpty())) return null;
+  // Two processes that start on one empty database at once must not both fill it.
+  await client.query('LOCK TABLE account IN EXCLUSIVE MODE');
+  if (!(await isEmpty())) return null;
+  const accountId = await makeAccount(client, { name: 'Demo', plan: on.plan });
+
+  const text = readFileSync(join(import.meta.dirname, 'demo.yaml'), 'utf8');
+  const file = await on.read(text, { 'env:DEMO_EMAIL': on.demoEmail ?? PLACEHOLDER });
+  const { problems, changes, newSecrets } = await file.applyTo(client, accountId, DEMO);
+  if (problems.length > 0) throw new Error(`demo.yaml: ${JSON.stringify(problems)}`);
+  const idOf = (kind: string, key: string) => changes.find(one => one.kind === kind && one.key === key)!.id;
+  return {
+    accountId,
+    apiKey: newSecrets.find(({ key }) => key === 'demo')!.secret,
+    liveAlarmId: idOf('alarm', 'try-me'),
+    testAlarmId: idOf('alarm', 'house'),
+    testPanicId: idOf('panic_button', 'bedside'),
+  };
+}
+
+/** Two incidents in test through the ordinary door, so that there is a history to look at. */
+export async function rehearseDemo(transport: Transport, demo: Demo): Promise<void> {
+  const client = createClient(AlarmService, transport);
+  const key = { headers: { 'x-api-key': demo.apiKey } };
+  const alarm = { alarmId: demo.testAlarmId };
+  await client.arm({ ...alarm, modeId: 'night' }, key);
+  await client.trigger(alarm, key);
+  await client.disarm(alarm, key);
+  await client.triggerPanic({ panicId: demo.testPanicId }, key);
+  await client.clearPanic({ panicId: demo.testPanicId }, key);
+}

@@ -1,0 +1,65 @@
+import type { PoolClient } from 'pg';
+import type { NewKey, ReadFile } from '../console/file/file-to-apply.ts';
+import type { Plan } from '../domain/plan.ts';
+import { newId } from '../store/id.ts';
+import type { Seal } from '../store/seal.ts';
+import { inTransaction } from '../store/statement.ts';
+import type { Store } from '../store/store.ts';
+import { Unshown } from '../store/unshown.ts';
+import { type Demo, seedDemo } from './demo.ts';
+import { ensureOperatorToken } from './operator-token.ts';
+
+/** What a start makes and shows once; null, or none, where there is nothing to show. */
+export interface FirstSecrets {
+  demo: Demo | null;
+  consoleToken: string | null;
+  /** API keys of CONFIG_FILE. */
+  keys: NewKey[];
+}
+
+/**
+ * Makes what a new deployment needs: the operator's token and, unless CONFIG_FILE says what there is, the demo. What it made
+ * is kept, sealed, in the same transaction, until `shown` says that it was seen: a start that is killed in between leaves it
+ * for the next one.
+ */
+export async function prepareFirstStart(
+  store: Store,
+  on: {
+    pepper: string;
+    seal: Seal;
+    plan: Plan;
+    demo: 'wanted' | 'unwanted';
+    demoEmail: string | null;
+    consoleToken: string | null;
+    read: ReadFile;
+  },
+): Promise<FirstSecrets & { shown(): Promise<void> }> {
+  const { seal } = on;
+  await store.orm.em.fork().transactional(async em => {
+    const consoleToken = await ensureOperatorToken(em, on.pepper, on.consoleToken);
+    if (consoleToken === null) return;
+    await em.upsert(Unshown, { id: 'console token', sealed: seal.seal(JSON.stringify({ consoleToken })) });
+  });
+  if (on.demo === 'wanted') {
+    await inTransaction(store.pool, async client => {
+      const demo = await seedDemo(client, on);
+      if (demo !== null) await keepUnshown(client, seal, { demo });
+    });
+  }
+  const kept = await store.orm.em.fork().find(Unshown, {});
+  const parts = kept.map(({ sealed }) => JSON.parse(seal.open(sealed)) as Partial<FirstSecrets>);
+  return {
+    demo: parts.find(({ demo }) => demo)?.demo ?? null,
+    consoleToken: parts.find(({ consoleToken }) => consoleToken)?.consoleToken ?? null,
+    keys: parts.flatMap(({ keys = [] }) => keys),
+    async shown() {
+      await store.orm.em.fork().nativeDelete(Unshown, { id: { $in: kept.map(({ id }) => id) } });
+    },
+  };
+}
+
+/** Keeps what was made and is to be shown once, in the transaction that made it. */
+export async function keepUnshown(client: PoolClient, seal: Seal, secrets: Partial<FirstSecrets>): Promise<void> {
+  const sealed = seal.seal(JSON.stringify(secrets));
+  await client.query('INSERT INTO unshown (id, sealed) VALUES ($1, $2)', [newId(), sealed]);
+}

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { Bus } from '../changes/bus.ts';
+import { withCatchUp } from '../changes/catch-up.ts';
+import { createLocalBus } from '../changes/local.ts';
+import { connectNatsBus } from '../changes/nats.ts';
+import { createChannels } from '../channels/channels.ts';
+import { signalsOfRecent } from '../inventory/change-news.ts';
+import { StartError } from '../process/start-errors.ts';
+import { createSeal } from '../store/seal.ts';
+import { mailSecretUnder, webhookSecretsUnder } from '../store/secret.ts';
+import { openStore, type Store } from '../store/store.ts';
+import type { Foundations } from './app.ts';
+import type { Config } from './config.ts';
+import { type DataPlace, openDatabase } from './database.ts';
+import { checkDurability, checkRights, checkSecrets, checkSessions } from './database-checks.ts';
+
+/**
+ * Opens what the services stand on, as the settings say, and puts each on the stack of what is to be stopped. Throws a
+ * fault that startSentence knows, as far as anybody foresaw it.
+ */
+export async function openFoundations(
+  config: Config,
+  log: Logger,
+  running: AsyncDisposableStack,
+): Promise<Foundations & { data: DataPlace }> {
+  const { url, migrateUrl, data, pepper, dataKey } = await openDatabase(config.database, log, running);
+  const store = await openStore(url, log, migrateUrl);
+  running.defer(store.close);
+  await checkSessions(url);
+  await checkRights(store.pool);
+  await checkDurability(store.pool, config.unsafeDatabase);
+  const seal = createSeal(dataKey);
+  await checkSecrets(store.pool, { pepper, seal });
+
+  const bus = await openBus(config.natsUrl, store, log);
+  running.defer(bus.close);
+
+  const webhookSecret = webhookSecretsUnder(dataKey);
+  const channels = createChannels({ ...config.carriers, webhookSecret, mailSecret: mailSecretUnder(dataKey) }, log);
+  running.defer(channels.close);
+
+  const { planDefault, publicUrl, natsUrl, contactVerification, retention, rateLimits } = config;
+  const deployment = {
+    planDefault,
+    contactVerification,
+    webhookSecret,
+    publicUrl: () => publicUrl,
+    bus: natsUrl === null ? ('local' as const) : ('nats' as const),
+  };
+  return {
+    store,
+    bus,
+    channels,
+    seal,
+    pepper,
+    rpc: closedWithoutParts(config),
+    rateLimits,
+    deployment,
+    retention,
+    log,
+    data,
+  };
+}
+
+/** Without a bus between processes no facade runs apart: what is for other parts of a deployment opens to nobody then. */
+function closedWithoutParts({ rpc, natsUrl }: Config): Config['rpc'] {
+  return natsUrl === null ? { ...rpc, serviceToken: rpc.serviceToken ?? randomUUID() } : rpc;
+}
+
+/** The bus's own faults are sentences already. Between processes signals can get lost: changes/catch-up.ts. */
+async function openBus(natsUrl: string | null, store: Store, log: Logger): Promise<Bus> {
+  if (natsUrl === null) return createLocalBus({ log });
+  const nats = await connectNatsBus({ servers: natsUrl, log }).catch(fault => {
+    throw new StartError(fault instanceof Error ? fault.message : String(fault));
+  });
+  const bus = withCatchUp(nats, { recent: seconds => signalsOfRecent(store.pool, seconds), log });
+  // Not waited for: no start may hang on signals that readers can do without.
+  void bus.begin();
+  return bus;
+}
