@@ -46,7 +46,7 @@ test('the file of the guide makes an account that alerts, is taken and cleared; 
   expect((await owner.text('config', 'check', file)).exit).toBe(0);
 
   const applied = await owner.json('config', 'apply', file);
-  expect(applied.json).toMatchObject({ outcome: 'applied', total: 6, newSecrets: [{ key: 'camera' }] });
+  expect(applied.json).toMatchObject({ outcome: 'applied', total: 7, newSecrets: [{ key: 'camera' }] });
   const again = await owner.json('config', 'apply', file);
   expect(again.json).toMatchObject({ outcome: 'unchanged', newSecrets: [] });
 
@@ -85,7 +85,7 @@ test('what is exported makes an equal inventory on a fresh database', async () =
   expect(exported.out).not.toContain('toc_');
 
   const applied = await other.readingFrom(exported.out).json('config', 'apply', '-');
-  expect(applied.json).toMatchObject({ outcome: 'applied', total: 7 });
+  expect(applied.json).toMatchObject({ outcome: 'applied', total: 8 });
   const equal = await inventory(other);
   expect(equal).toEqual(await inventory(owner));
   expect(equal.flat().length).toBe(7);
