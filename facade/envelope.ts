@@ -1,13 +1,11 @@
-import type { JsonValue } from '@bufbuild/protobuf';
-
 /** Links of an envelope by their IANA relation name (SPEC.md 2): an absolute URL to a page that explains the fix. */
 export interface Links {
   help?: string;
 }
 
-/** The envelope of a 2xx as JSON (SPEC.md 2 "Response envelope"). */
-export function successEnvelope(traceId: string, data: JsonValue): string {
-  return JSON.stringify({ error: false, message: null, links: {}, traceId, data });
+/** The envelope of a 2xx as JSON (SPEC.md 2 "Response envelope"); `data` is JSON already. */
+export function successEnvelope(traceId: string, data: string): string {
+  return `{"error":false,"message":null,"links":{},"traceId":${JSON.stringify(traceId)},"data":${data}}`;
 }
 
 /** The envelope of every other answer but 401, as JSON. `message` is text for a person, never a URL. */

@@ -77,6 +77,12 @@ export function tooMany(traceId: string): Answer {
   return failure(429, traceId, message, { headers: { 'retry-after': '1' } });
 }
 
+/** For whoever does not take the answers to earlier calls (unread.ts). */
+export function tooMuchUnread(traceId: string): Answer {
+  const message = 'Answers to earlier calls with this key have not been read yet. Read them, then send this one again.';
+  return failure(429, traceId, message, { headers: { 'retry-after': '1' } });
+}
+
 /** A fault of ours; its cause is in the log under the traceId. */
 export function ourFault(traceId: string): Answer {
   return failure(500, traceId, 'Something went wrong on our side. Report it with the traceId.');

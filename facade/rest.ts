@@ -1,5 +1,5 @@
 import { METHODS } from 'node:http';
-import { type DescMessage, type MessageInitShape, toJson } from '@bufbuild/protobuf';
+import { type DescMessage, type Message, type MessageInitShape, toJson } from '@bufbuild/protobuf';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { AlarmService } from '../gen/tocsin/alarm/v1/alarm_pb.ts';
@@ -11,10 +11,11 @@ import { type Answer, JSON_HEADERS, send } from './answer.ts';
 import { type Binding, bindingsOf } from './bindings.ts';
 import type { Caller, Services } from './client.ts';
 import { successEnvelope } from './envelope.ts';
-import { answerToError, methodNotAllowed, notFound, tooMany, tryAgain } from './errors.ts';
+import { answerToError, methodNotAllowed, notFound, tooMany, tooMuchUnread, tryAgain } from './errors.ts';
 import { callsAnswered } from './metrics.ts';
 import type { Overload } from './overload.ts';
 import { newTraceId } from './trace.ts';
+import { createUnread } from './unread.ts';
 
 /** The services that /v1 reaches: each of their methods with google.api.http is a route. */
 const SERVICES = [AlarmService, InventoryService];
@@ -48,6 +49,7 @@ export function createRest(on: {
   log: Logger;
 }): Rest {
   const { services, overload, rateLimits, badCallers, helpUrl, log } = on;
+  const unread = createUnread();
 
   /** What all answers share: the id, the limits of the key, the place in the queue, the count, and an error as an answer. */
   function answerer(
@@ -58,6 +60,7 @@ export function createRest(on: {
     async function answerTo(caller: Caller, params: unknown): Promise<Answer> {
       const limited = { of: keyOf(caller), callClass, source: sourceOf(params) };
       if (rateLimits.take(limited) === 'too_many') return tooMany(caller.traceId);
+      if (callClass === 'read' && unread.mayHaveMore(limited.of) === 'too_much') return tooMuchUnread(caller.traceId);
       if (overload.take(callClass) === 'shed') return tryAgain(caller.traceId);
       try {
         return await ask(caller, params);
@@ -77,6 +80,7 @@ export function createRest(on: {
       if (came !== undefined) rateLimits.learn({ of: keyOf(caller), source: sourceOf(request.params) }, came);
       if (came === 'bad') await badCallers.turnedAway(caller.address);
       callsAnswered.inc({ route, status: answer.status });
+      if (came === 'good') unread.given(keyOf(caller), reply.raw, answer.body.length);
       return send(reply, answer);
     };
   }
@@ -85,7 +89,8 @@ export function createRest(on: {
     const kind = isRead(method) ? 'read' : 'action';
     return answerer(template, classOf(method), async (caller, params) => {
       const { message, header } = await services.call(method, params as MessageInitShape<DescMessage>, caller);
-      const body = successEnvelope(caller.traceId, toJson(method.output, message, { alwaysEmitImplicit: true }));
+      const text = kind === 'read' ? sharedText(method.output, message) : textOf(method.output, message);
+      const body = successEnvelope(caller.traceId, text);
       return kind === 'read'
         ? { status: 200, headers: cacheHeaders(header.get('cache-control')), body }
         : { status: 202, headers: JSON_HEADERS, body };
@@ -121,6 +126,20 @@ export function createRest(on: {
     },
   };
 }
+
+function textOf(schema: DescMessage, message: Message): string {
+  return JSON.stringify(toJson(schema, message, { alwaysEmitImplicit: true }));
+}
+
+/** The JSON of a message, once: whoever reads the same at the same time is given the same message (services/inventory/service.ts). */
+const sharedText = (() => {
+  const texts = new WeakMap<Message, string>();
+  return (schema: DescMessage, message: Message): string => {
+    const text = texts.get(message) ?? textOf(schema, message);
+    texts.set(message, text);
+    return text;
+  };
+})();
 
 function keyOf({ apiKey }: Caller): string | null {
   return typeof apiKey === 'string' ? apiKey : null;

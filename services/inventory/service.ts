@@ -1,6 +1,11 @@
+import { create } from '@bufbuild/protobuf';
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
 import type { Pool } from 'pg';
-import type { InventoryService } from '../../gen/tocsin/inventory/v1/inventory_pb.ts';
+import {
+  DescribeResponseSchema,
+  GetStateResponseSchema,
+  type InventoryService,
+} from '../../gen/tocsin/inventory/v1/inventory_pb.ts';
 import type { Bus } from '../changes/bus.ts';
 import { shownState } from '../domain/arming.ts';
 import { PATH_REFUSALS } from '../domain/source.ts';
@@ -10,10 +15,17 @@ import type { AskedInVain, RefusalLog } from '../engine/accept/refusals.ts';
 import type { RateLimits } from '../process/rate-limits.ts';
 import { apiKeyOf, badKey, clientOf, tooManyCalls, traceOf } from '../rpc/auth.ts';
 import type { Lookups } from '../rpc/lookups.ts';
-import { createSharedReads } from '../rpc/shared-reads.ts';
+import { createSharedReads, madeOnce } from '../rpc/shared-reads.ts';
 import { unavailable } from '../rpc/unavailable.ts';
 import type { KnownKey } from '../store/credential-statements.ts';
-import { type DescribeRow, type KeyRow, readInventory, readKey, readState } from '../store/inventory-statements.ts';
+import {
+  type DescribeRow,
+  type KeyRow,
+  readInventory,
+  readKey,
+  readState,
+  type StateRow,
+} from '../store/inventory-statements.ts';
 import { channelOf, checkChannel, endedGrants, grantOf, type KeyReach } from './change-channel.ts';
 import { watchChanges } from './change-watch.ts';
 
@@ -107,20 +119,33 @@ export function createInventoryService(on: InventoryOptions): ServiceImpl<typeof
     return { ...key!, grant: grantOf(digests.digestOf(apiKeyOf(context))!) };
   }
 
+  const described = madeOnce((rows: readonly DescribeRow[]) =>
+    create(DescribeResponseSchema, {
+      version: SHAPE_VERSION,
+      locations: byLocation(rows),
+      ...realtimeOf(rows[0]!, on.publicUrl()),
+    }),
+  );
+  const statesOf = madeOnce((rows: readonly StateRow[]) =>
+    create(GetStateResponseSchema, {
+      version: SHAPE_VERSION,
+      alarms: rows.flatMap(({ id, armed_mode, incident }) =>
+        id === null ? [] : [{ id, state: shownState(armed_mode, incident === 'open') }],
+      ),
+    }),
+  );
+
   return {
     async describe(_request, context) {
       await refuseTooMany(context);
       const rows = await readAs(context, reads.inventory, { verb: 'describe', sourceId: '' });
       context.responseHeader.set('cache-control', DESCRIBE_CACHE);
-      return { version: SHAPE_VERSION, locations: byLocation(rows), ...realtimeOf(rows[0]!, on.publicUrl()) };
+      return described(rows);
     },
     async getState(_request, context) {
       await refuseTooMany(context);
       const rows = await readAs(context, reads.state, { verb: 'state', sourceId: '' });
-      const alarms = rows.flatMap(({ id, armed_mode, incident }) =>
-        id === null ? [] : [{ id, state: shownState(armed_mode, incident === 'open') }],
-      );
-      return { version: SHAPE_VERSION, alarms };
+      return statesOf(rows);
     },
     async checkKey(request, context) {
       await refuseTooMany(context);

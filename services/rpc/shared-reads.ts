@@ -27,3 +27,13 @@ export function createSharedReads<Of, Answer>(
     return turn.next;
   };
 }
+
+/** Makes something of what was read, once for all who share it: for each of a hundred it would take as much time and memory again. */
+export function madeOnce<Read extends object, Made>(make: (read: Read) => Made): (read: Read) => Made {
+  const made = new WeakMap<Read, { it: Made }>();
+  return read => {
+    const known = made.get(read) ?? { it: make(read) };
+    made.set(read, known);
+    return known.it;
+  };
+}

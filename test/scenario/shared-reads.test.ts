@@ -1,5 +1,7 @@
+import { createClient } from '@connectrpc/connect';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
+import { InventoryService } from '../../gen/tocsin/inventory/v1/inventory_pb.ts';
 import { eventually } from '../support/wait.ts';
 import { startWorld } from '../support/world.ts';
 
@@ -29,4 +31,20 @@ test('who reads much at once takes one connection for it, sees nothing old, and 
   expect((await others).status).toBe(200);
   for (const answer of await Promise.all(early)) expect(answer.status).toBe(200);
   for (const answer of await Promise.all(late)) expect(JSON.stringify(answer.body)).toContain('Renamed');
+});
+
+test('who reads the same at the same moment is given one and the same answer, and nobody that of another account', async () => {
+  const world = await startWorld();
+  const [crowd, other] = [await world.account(), await world.account()];
+  for (const owner of [crowd, other]) await owner.alarm();
+  const [crowdKey, otherKey] = [await crowd.key(), await other.key()];
+  const services = createClient(InventoryService, world.services.transport);
+  for (const read of [services.describe, services.getState]) {
+    const as = (key: string) => read({}, { headers: { 'x-api-key': key } });
+    const [first, second, third, others] = await Promise.all([crowdKey, crowdKey, crowdKey, otherKey].map(as));
+    expect(third).toBe(second);
+    expect(second).toEqual(first);
+    expect(others).not.toEqual(first);
+    expect(await as(crowdKey)).not.toBe(second);
+  }
 });

@@ -1,0 +1,64 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** How many characters of answers may wait to be taken: of one caller, and of all together. */
+export interface UnreadLimits {
+  ofCaller: number;
+  all: number;
+}
+
+/** Of a caller ten times the largest describe that there is; of all as much as a small machine can spare. */
+export const UNREAD_LIMITS: UnreadLimits = { ofCaller: 16_000_000, all: 128_000_000 };
+
+/** Smaller answers than this are not worth counting. */
+const SMALL = 16_000;
+
+/** Bounds the memory of answers that nobody takes (DECISIONS.md "Could not commit, deadline, overload"). */
+export interface Unread {
+  /** Whether a caller may be given more; one that has taken all it was given always may. */
+  mayHaveMore(of: string | null): 'may' | 'too_much';
+  /** An answer of so many characters begins to go to a caller. */
+  given(of: string | null, response: ServerResponse, characters: number): void;
+}
+
+export function createUnread({ ofCaller, all }: UnreadLimits = UNREAD_LIMITS): Unread {
+  const waiting = new Map<string, number>();
+  const held = new WeakMap<Socket, Set<() => void>>();
+  let total = 0;
+
+  function change(of: string, by: number): void {
+    total += by;
+    const now = (waiting.get(of) ?? 0) + by;
+    if (now === 0) waiting.delete(of);
+    else waiting.set(of, now);
+  }
+
+  /** What a connection holds. Its answers share one listener: there may be hundreds, asked for in one breath. */
+  function heldBy(socket: Socket): Set<() => void> {
+    const known = held.get(socket);
+    if (known !== undefined) return known;
+    const made = new Set<() => void>();
+    held.set(socket, made);
+    socket.once('close', () => made.forEach(release => void release()));
+    return made;
+  }
+
+  return {
+    mayHaveMore(of) {
+      const own = of === null ? 0 : (waiting.get(of) ?? 0);
+      return own >= ofCaller || (own > 0 && total >= all) ? 'too_much' : 'may';
+    },
+    given(of, response, characters) {
+      const { socket } = response.req;
+      if (of === null || characters < SMALL || socket.destroyed) return;
+      const releases = heldBy(socket);
+      const release = () => {
+        if (releases.delete(release)) change(of, -characters);
+      };
+      change(of, characters);
+      releases.add(release);
+      // What the system has taken over is its own to bound.
+      response.once('finish', release);
+    },
+  };
+}
