@@ -1,5 +1,6 @@
 import { Agent, get } from 'node:http';
 import { connect } from 'node:net';
+import { inspect } from 'node:util';
 import { createClient } from '@connectrpc/connect';
 import { createConnectTransport } from '@connectrpc/connect-node';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -17,10 +18,20 @@ vi.setConfig({ testTimeout: 240_000 });
 const OPERATOR = 'tcn_the-operators-token-in-these-tests';
 const ALARMS = 10_000;
 
-/** How long each attack goes on, and how often the neighbour calls meanwhile, in milliseconds. */
+/** How long each attack goes on, how often the neighbour calls meanwhile, and how often the metrics are looked at, in milliseconds. */
 const ATTACK_MS = 4_000;
 const CALL_EVERY_MS = 25;
+const LOOK_EVERY_MS = 250;
 const WARM_UP_MS = 1_000;
+
+/** How many connections never finish what they say. */
+const UNFINISHED = 5_000;
+
+/**
+ * How many times the memory of before the attacks the process may hold after them. Of the heap nothing of theirs stays; of what
+ * thousands of sockets took beside it, the system's allocator keeps some for the next ones.
+ */
+const MEMORY_AFTER = { heap: 1.25, rss: 2 } as const;
 
 /** What a neighbour hardly notices, however little it waited before, in milliseconds: attackers share its processors. */
 const FLOOR_MS = 1_000;
@@ -78,28 +89,85 @@ test('whoever reads too much, guesses keys or only takes up connections, apart a
   }
 
   const large = await largeAccount(ready.rpc);
-  const attacks: Record<string, () => Attack> = {
-    'reads of 10,000 alarms': () => over(100, () => ask('integration/describe', large.apiKey, crowd)),
-    'keys that are made up': () => over(100, () => ask(`panic/${buttonId}/trigger`, newSecret('toc'), crowd)),
-    'connections that never finish what they say': () => unfinished(ready.http, 1_500),
+  const attacks: Record<string, Siege> = {
+    'reads of 10,000 alarms': {
+      begin: () => over(100, () => ask('integration/describe', large.apiKey, crowd)),
+      shows: { 'tocsin_http_calls_limited_total{class="read"}': 100 },
+    },
+    'keys that are made up': {
+      begin: () => over(100, () => ask(`panic/${buttonId}/trigger`, newSecret('toc'), crowd)),
+      shows: { 'tocsin_bad_credentials_total{door="http",answered="slowly"}': 100 },
+    },
+    'connections that never finish what they say': {
+      begin: () => unfinished(ready.http, UNFINISHED),
+      shows: { tocsin_http_connections: UNFINISHED / 2 },
+    },
   };
-  const together = () => {
-    const begun = Object.values(attacks).map(begin => begin());
-    return { stop: async () => void (await Promise.all(begun.map(attack => attack.stop()))) };
+  const together: Siege = {
+    begin() {
+      const begun = Object.values(attacks).map(({ begin }) => begin());
+      return { stop: async () => void (await Promise.all(begun.map(attack => attack.stop()))) };
+    },
+    shows: Object.assign({}, ...Object.values(attacks).map(({ shows }) => shows)),
   };
   await callUntil(performance.now() + WARM_UP_MS);
+  expect(await ask('integration/describe', large.apiKey, crowd)).toBe(200);
   const undisturbed = await callUntil(performance.now() + ATTACK_MS);
-  for (const [name, begin] of Object.entries({ ...attacks, 'all of it together': together })) {
+  const before = await figures(ready.http);
+  for (const [name, { begin, shows }] of Object.entries({ ...attacks, 'all of it together': together })) {
+    const was = await figures(ready.http);
+    const most: Record<string, number> = {};
     const attack = begin();
+    const look = over(1, async () => {
+      const is = await figures(ready.http);
+      for (const series of Object.keys(shows)) most[series] = Math.max(most[series] ?? 0, is(series) - was(series));
+      await new Promise(resolve => setTimeout(resolve, LOOK_EVERY_MS));
+    });
     const waits = await callUntil(performance.now() + ATTACK_MS);
     const { status } = await fetch(`${ready.http}/readyz`);
-    await attack.stop();
+    await Promise.all([look.stop(), attack.stop()]);
     expect(status, name).toBe(200);
     expect(waits.answered, name).toBeLessThan(Math.max(2 * undisturbed.answered, FLOOR_MS));
     expect(waits.applied, name).toBeLessThan(Math.max(2 * undisturbed.applied, FLOOR_MS));
+    for (const [series, more] of Object.entries(shows)) {
+      expect(most[series], `${name}: ${series}`).toBeGreaterThanOrEqual(more);
+    }
   }
+
+  crowd.destroy();
+  await eventually(
+    async () => {
+      const is = await figures(ready.http);
+      const held = {
+        connections: is('tocsin_http_connections'),
+        inFlight: is('tocsin_http_calls_in_flight'),
+        rss: is(RSS) / before(RSS),
+        heap: is(HEAP) / before(HEAP),
+      };
+      const isIdle = held.connections <= 10 && held.inFlight === 0;
+      if (isIdle && held.rss <= MEMORY_AFTER.rss && held.heap <= MEMORY_AFTER.heap) return 'back';
+      throw new Error(inspect(held));
+    },
+    { what: 'memory and connections to come back', within: 60_000 },
+  );
   expect(product.printed().stderr).not.toMatch(/unforeseen|nobody foresaw|EMFILE/);
 });
+
+const RSS = 'process_resident_memory_bytes';
+const HEAP = 'nodejs_heap_size_used_bytes';
+
+/** What `/metrics` says now, by series; 0 for what it does not name. */
+async function figures(http: string): Promise<(series: string) => number> {
+  const text = await (await fetch(`${http}/metrics`)).text();
+  const said = new Map(text.split('\n').map(line => [line.slice(0, line.lastIndexOf(' ')), line.split(' ').at(-1)]));
+  return series => Number(said.get(series) ?? 0);
+}
+
+/** An attack, and how much more of which series the metrics show while it goes on. */
+interface Siege {
+  begin(): Attack;
+  shows: Record<string, number>;
+}
 
 interface Attack {
   stop(): Promise<void>;
