@@ -24,6 +24,9 @@ const CALL_EVERY_MS = 25;
 const LOOK_EVERY_MS = 250;
 const WARM_UP_MS = 1_000;
 
+/** How many ask at once: twice what a key may read, or an address may guess, before it is limited. */
+const CROWD = 200;
+
 /** How many connections never finish what they say. */
 const UNFINISHED = 5_000;
 
@@ -50,7 +53,7 @@ test('whoever reads too much, guesses keys or only takes up connections, apart a
   const { rows } = await pool.query<{ id: string }>("SELECT id FROM source WHERE name = 'Counter button'");
   const buttonId = rows[0]!.id;
   const neighbour = new Agent({ keepAlive: true, maxSockets: 1 });
-  const crowd = new Agent({ keepAlive: true, maxSockets: 200 });
+  const crowd = new Agent({ keepAlive: true, maxSockets: 2 * CROWD });
   onTestFinished(() => [neighbour, crowd].forEach(agent => void agent.destroy()));
 
   /** One GET; the status once all of the answer was read. */
@@ -91,16 +94,16 @@ test('whoever reads too much, guesses keys or only takes up connections, apart a
   const large = await largeAccount(ready.rpc);
   const attacks: Record<string, Siege> = {
     'reads of 10,000 alarms': {
-      begin: () => over(100, () => ask('integration/describe', large.apiKey, crowd)),
-      shows: { 'tocsin_http_calls_limited_total{class="read"}': 100 },
+      begin: () => over(CROWD, () => ask('integration/describe', large.apiKey, crowd)),
+      shows: { 'tocsin_http_calls_limited_total{class="read"}': 1 },
     },
     'keys that are made up': {
-      begin: () => over(100, () => ask(`panic/${buttonId}/trigger`, newSecret('toc'), crowd)),
-      shows: { 'tocsin_bad_credentials_total{door="http",answered="slowly"}': 100 },
+      begin: () => over(CROWD, () => ask(`panic/${buttonId}/trigger`, newSecret('toc'), crowd)),
+      shows: { 'tocsin_bad_credentials_total{door="http",answered="slowly"}': 1 },
     },
     'connections that never finish what they say': {
       begin: () => unfinished(ready.http, UNFINISHED),
-      shows: { tocsin_http_connections: UNFINISHED / 2 },
+      shows: { tocsin_http_connections: UNFINISHED / 10 },
     },
   };
   const together: Siege = {
