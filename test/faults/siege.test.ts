@@ -118,6 +118,10 @@ test('whoever reads too much, guesses keys or only takes up connections, apart a
   const undisturbed = await callUntil(performance.now() + ATTACK_MS);
   const before = await figures(ready.http);
   for (const [name, { begin, shows }] of Object.entries({ ...attacks, 'all of it together': together })) {
+    await eventually(async () => (await figures(ready.http))('tocsin_http_connections') <= 2 * CROWD, {
+      what: 'the unfinished connections of the attack before to be gone',
+      within: 30_000,
+    });
     const was = await figures(ready.http);
     const most: Record<string, number> = {};
     const attack = begin();
