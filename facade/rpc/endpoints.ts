@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
+import { backoffMs } from '../../services/process/backoff.ts';
 import { createEndpoint, type Endpoint } from './endpoint.ts';
 
-/** Between two questions whether a process that went away is back, in milliseconds: at first, and at most. */
-const ASK_AGAIN_MS = [100, 2_000] as const;
+/** Between two questions whether a process that went away is back, in milliseconds. */
+const ASK_AGAIN = { firstMs: 100, mostMs: 2_000 };
 
 /** The processes of the services, and which of them is to be asked. */
 export interface Endpoints {
@@ -26,15 +27,18 @@ export function createEndpoints(urls: readonly string[], serviceToken: string | 
     first = (first + 1) % endpoints.length;
   }
 
-  function askLater(endpoint: Endpoint, pauseMs: number): void {
-    const timer = setTimeout(async () => {
-      timers.delete(timer);
-      const answer = await endpoint.health().catch(() => 'no answer');
-      if (state === 'closed') return;
-      if (answer !== 'serving') return askLater(endpoint, Math.min(2 * pauseMs, ASK_AGAIN_MS[1]));
-      down.delete(endpoint);
-      log.info({ services: endpoint.url }, 'The services there answer again.');
-    }, pauseMs).unref();
+  function askLater(endpoint: Endpoint, failures = 1): void {
+    const timer = setTimeout(
+      async () => {
+        timers.delete(timer);
+        const answer = await endpoint.health().catch(() => 'no answer');
+        if (state === 'closed') return;
+        if (answer !== 'serving') return askLater(endpoint, failures + 1);
+        down.delete(endpoint);
+        log.info({ services: endpoint.url }, 'The services there answer again.');
+      },
+      backoffMs(failures, ASK_AGAIN),
+    ).unref();
     timers.add(timer);
   }
 
@@ -48,7 +52,7 @@ export function createEndpoints(urls: readonly string[], serviceToken: string | 
       if (down.has(endpoint) || state === 'closed') return;
       down.add(endpoint);
       log.warn({ services: endpoint.url, err: cause }, 'Services cannot be reached; asking others, if there are any.');
-      askLater(endpoint, ASK_AGAIN_MS[0]);
+      askLater(endpoint);
     },
     close() {
       state = 'closed';

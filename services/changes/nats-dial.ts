@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, ErrorCode, type NatsConnection } from 'nats';
+import { backoffMs, jittered } from '../process/backoff.ts';
 import type { NatsServer } from './nats-url.ts';
 
 /** Whom to dial, and when to stop waiting for an answer. */
@@ -10,8 +11,7 @@ export interface Dialling {
 }
 
 const DIAL_MS = 5_000;
-const PAUSE_MS = 200;
-const LONGEST_PAUSE_MS = 5_000;
+const BACKOFF = { firstMs: 200, mostMs: 5_000 };
 
 /**
  * Connects to any of the servers within the time given (milliseconds). Throws one sentence that says which server did not
@@ -23,10 +23,10 @@ export async function connectWithin(dialling: Dialling, withinMs: number): Promi
     const tried = await tryEach(dialling, deadline);
     if (tried.connection !== null) return tried.connection;
     if (tried.retry === 'useless') throw new Error(`${tried.why} Check NATS_URL and the server.`);
-    if (Date.now() + PAUSE_MS >= deadline) {
+    if (Date.now() + BACKOFF.firstMs >= deadline) {
       throw new Error(`${tried.why} Tried for ${withinMs / 1000} s. Check NATS_URL and that the server runs.`);
     }
-    await sleep(PAUSE_MS);
+    await sleep(BACKOFF.firstMs);
   }
 }
 
@@ -35,8 +35,8 @@ export async function connectWithin(dialling: Dialling, withinMs: number): Promi
  * processes do not return at once. Null when `ended` comes first.
  */
 export async function connectEventually(dialling: Dialling, ended: AbortSignal): Promise<NatsConnection | null> {
-  for (let pause = PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
-    const paused = sleep(pause * (0.5 + Math.random()), 'over', { signal: ended });
+  for (let failures = 1; ; failures++) {
+    const paused = sleep(jittered(backoffMs(failures, BACKOFF)), 'over', { signal: ended });
     if ((await paused.catch(() => 'ended')) === 'ended') return null;
     const { connection } = await tryEach(dialling, Number.POSITIVE_INFINITY);
     if (connection !== null && ended.aborted) await connection.close();

@@ -1,5 +1,6 @@
 import type { ImapFlow } from 'imapflow';
 import type { Logger } from 'pino';
+import { backoffMs, jittered } from '../process/backoff.ts';
 import type { ReturnedMail, ReturnedMailbox } from './channel.ts';
 import { takesLoginElsewhere } from './email.ts';
 import type { MailReferences } from './mail-reference.ts';
@@ -14,8 +15,8 @@ const LOOK_BACK_MS = 7 * 86_400_000;
 /** Servers tell at once when something arrives; some do not, or lose it. */
 const POLL_MS = 60_000;
 
-/** How long it waits before it connects again, in milliseconds, doubled up to the second figure. */
-const PAUSE_MS = [1_000, 60_000] as const;
+/** How long it waits before it connects again, in milliseconds. */
+const BACKOFF = { firstMs: 1_000, mostMs: 60_000 };
 
 /** A server that says nothing for so long is given up, in milliseconds. While nothing is wrong it is asked more often. */
 const SILENCE_MS = 1.5 * POLL_MS;
@@ -116,8 +117,7 @@ export function createReturnedMailbox(on: {
         if (found !== problem && state === 'open')
           log.warn({ problem: found }, 'the mailbox for returned mail cannot be read');
         problem = found;
-        const pause = Math.min(PAUSE_MS[0] * 2 ** failures++, PAUSE_MS[1]);
-        return { mail: null, inMs: pause * (0.5 + Math.random() / 2) };
+        return { mail: null, inMs: jittered(backoffMs(++failures, BACKOFF)) };
       }
     },
     onArrival(call) {

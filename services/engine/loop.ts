@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { backoffMs } from '../process/backoff.ts';
 
 /** How long a loop usually waits at most before it looks again: the truth is in the database, a nudge only makes it faster. */
 export const POLL_MS = 250;
@@ -7,8 +8,8 @@ export const POLL_MS = 250;
 /** The shortest wait: what is due and still not to be had is in another worker's hands. */
 const MIN_MS = 2;
 
-/** How long a loop waits after a fault, doubled up to the second figure. */
-const FAULT_MS = [100, 2_000] as const;
+/** How long a loop waits after a fault, in milliseconds. */
+const FAULT_BACKOFF = { firstMs: 100, mostMs: 2_000 };
 
 /**
  * When to look again: at once or after a rest, because there may be more, or after this many milliseconds. A rest is for
@@ -41,7 +42,7 @@ export function startLoop(
   let nudged = true;
   let wake: () => void = () => {};
   let drains: (() => void)[] = [];
-  let faultMs: number = FAULT_MS[0];
+  let failures = 0;
 
   const ended = run();
 
@@ -63,13 +64,11 @@ export function startLoop(
   async function lookSafely(): Promise<LookAgain> {
     try {
       const again = await look();
-      faultMs = FAULT_MS[0];
+      failures = 0;
       return again;
     } catch (error) {
       log.error({ err: error, loop: name }, 'the engine could not work; it tries again');
-      const inMs = faultMs;
-      faultMs = Math.min(faultMs * 2, FAULT_MS[1]);
-      await sleep(inMs);
+      await sleep(backoffMs(++failures, FAULT_BACKOFF));
       return { inMs: MIN_MS };
     }
   }

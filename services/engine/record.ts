@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { AfterAttempt, ChannelKind } from '../domain/delivery.ts';
+import { backoffMs } from '../process/backoff.ts';
 import { type LeasedDelivery, markArrived, recordAttempts } from '../store/delivery-statements.ts';
 import { failOver } from '../store/fail-over.ts';
 import { addSpends, type Charged } from '../store/spend-statements.ts';
@@ -17,8 +18,8 @@ const WAIT_MS = 5_000;
  */
 const AGAIN_MS = 12_000;
 
-/** The pauses between, doubled up to the second figure, in milliseconds. */
-const PAUSE_MS = [100, 2_000] as const;
+/** The pauses between, in milliseconds. */
+const BACKOFF = { firstMs: 100, mostMs: 2_000 };
 
 /** What Postgres says when a statement is wrong rather than the moment: classes 22, 23 and 42. */
 const STAYS_WRONG = /^(22|23|42)[0-9A-Z]{3}$/;
@@ -60,11 +61,12 @@ export function createRecorder(
 
   async function alone(attempted: Attempted): Promise<Recorded> {
     const until = performance.now() + AGAIN_MS;
-    for (let pauseMs: number = PAUSE_MS[0]; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MS[1])) {
+    for (let failures = 1; ; failures++) {
       try {
         const [recorded] = await together([attempted]);
         return recorded!;
       } catch (error) {
+        const pauseMs = backoffMs(failures, BACKOFF);
         if (staysWrong(error) || performance.now() + pauseMs > until) throw error;
         // A process that ends does not wait for it: its lease runs out.
         await setTimeout(pauseMs, undefined, { ref: false });

@@ -1,6 +1,7 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { Pool } from 'pg';
 import type { Bus } from '../changes/bus.ts';
+import { backoffMs } from '../process/backoff.ts';
 import { inTransaction } from '../store/statement.ts';
 import { type AppliedAction, appliedAction } from '../store/statements/calls.ts';
 import { enqueueOwnActions, type OwnAction } from '../store/statements/queue.ts';
@@ -9,8 +10,8 @@ import { listenForHints } from './hints.ts';
 /** How long an action may take until its caller is told to ask later, in milliseconds. */
 const WITHIN_MS = 5_000;
 
-/** The waits between two looks for the outcome, in milliseconds: short at first, then this at most. */
-const LOOK_MS = { first: 5, most: 100 } as const;
+/** The waits between two looks for the outcome, in milliseconds. */
+const LOOKS = { firstMs: 5, mostMs: 100 };
 
 /**
  * Stores an action of a person and waits until it is applied (DECISIONS.md "Acknowledge", "Close or acknowledge"): the
@@ -29,8 +30,8 @@ export async function applyOwnAction(
     await inTransaction(on.pool, client => enqueueOwnActions(client, [action]));
     on.nudge();
     const deadline = performance.now() + withinMs;
-    for (let waitMs: number = LOOK_MS.first; ; waitMs = Math.min(waitMs * 2, LOOK_MS.most)) {
-      await hints.wait(waitMs, signal);
+    for (let looks = 1; ; looks++) {
+      await hints.wait(backoffMs(looks, LOOKS), signal);
       // It is stored by now: a look that fails is looked past, or the caller would be told that nothing was accepted.
       const applied = await appliedAction(on.pool, action.account_id, action.trace_id).catch(() => null);
       if (applied !== null) return applied;

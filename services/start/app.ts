@@ -73,101 +73,94 @@ export interface Services {
 /** Starts engine and RPC services in one straight line. When something fails half way, what was started is stopped. */
 export async function startServices(on: Foundations): Promise<Services> {
   const { store, log, pepper } = on;
-  const closers: (() => Promise<void>)[] = [];
-  const close = async () => {
-    for (const closer of closers.splice(0).reverse()) await closer();
+  await using starting = new AsyncDisposableStack();
+  const links = createLinks({ pepper, publicUrl: on.deployment.publicUrl });
+  const engine = startEngine({ ...on, pool: store.working, links });
+  starting.defer(engine.close);
+
+  const { contactVerification } = on.deployment;
+  const keepPlans = createPlanKeeper({ ...on, pool: store.pool, nudge: engine.nudge, contactVerification });
+  const plans = startLoop('plans', keepPlans, log, 0, PLANS_POLL_MS);
+  starting.defer(plans.close);
+
+  const removing = startRetention({ pool: store.pool, keep: on.retention, log });
+  starting.defer(removing.close);
+
+  const vitals = startVitals({ pool: store.pool, log });
+  starting.defer(vitals.close);
+
+  const returned = startReturned(on, engine.scheduled);
+  starting.defer(returned.close);
+
+  const refusals = createRefusalLog(store.pool, log);
+  starting.defer(refusals.close);
+
+  const keyUses = createKeyUses(store.pool, log);
+  starting.defer(keyUses.close);
+
+  const digests = createKeyDigests(pepper);
+  starting.defer(on.bus.subscribe(subjects.keys, digests.forgetUnknown));
+  const keys = createLookups(digests, all => readKnownKeys(store.pool, all));
+  const { limits, badCallers } = limiting(on.rateLimits);
+  const accept = createAccept({
+    limits,
+    pool: store.accepting,
+    digests,
+    refusals,
+    keyUses,
+    engagedOf: engine.engagedOf,
+    onStored: engine.accepted,
+  });
+  const implementations = [
+    implementation(AlarmService, createAlarmService(accept)),
+    implementation(
+      InventoryService,
+      createInventoryService({
+        pool: store.pool,
+        digests,
+        keys,
+        limits,
+        keyUses,
+        refusals,
+        bus: on.bus,
+        publicUrl: on.deployment.publicUrl,
+      }),
+    ),
+    implementation(IncidentService, createIncidentService({ store, pepper, bus: on.bus, nudge: engine.nudge })),
+    implementation(
+      ResponderService,
+      createResponderService({
+        ...on,
+        links,
+        doors: on.channels.doors,
+        nudge: engine.nudge,
+        scheduled: engine.scheduled,
+      }),
+    ),
+    ...createConsoleServices({ ...on, nudge: engine.nudge, oldestSnapshot: vitals.oldestSnapshot }),
+  ];
+  const names = implementations.map(({ service }) => service.typeName);
+  implementations.push(implementation(Health, createHealthService(store.accepting, names)));
+  const transport = createDirectTransport(implementations);
+  const batch = implementation(BatchService, createBatchService(transport, implementations, log));
+
+  const drain = async () => {
+    // First: what a plan switches off is work for the engine, and what follows a mail that came back.
+    await plans.drain();
+    await returned.drain();
+    await engine.drain();
+    await refusals.flush();
+    await keyUses.flush();
   };
-  try {
-    const links = createLinks({ pepper, publicUrl: on.deployment.publicUrl });
-    const engine = startEngine({ ...on, pool: store.working, links });
-    closers.push(engine.close);
+  const tokens = createLookups(createDigests(pepper, TOKENS), all => readKnownTokens(store.pool, all));
+  const gate = createRpcGate({ serviceToken: on.rpc.serviceToken, keys, tokens, limits, badCallers });
+  const reflection = createReflection(implementations.map(({ service }) => service));
+  const rpc = await serveRpc({ ...on.rpc, gate, implementations: [...implementations, batch, ...reflection], log });
+  starting.defer(rpc.close);
 
-    const { contactVerification } = on.deployment;
-    const keepPlans = createPlanKeeper({ ...on, pool: store.pool, nudge: engine.nudge, contactVerification });
-    const plans = startLoop('plans', keepPlans, log, 0, PLANS_POLL_MS);
-    closers.push(plans.close);
-
-    const removing = startRetention({ pool: store.pool, keep: on.retention, log });
-    closers.push(removing.close);
-
-    const vitals = startVitals({ pool: store.pool, log });
-    closers.push(vitals.close);
-
-    const returned = startReturned(on, engine.scheduled);
-    closers.push(returned.close);
-
-    const refusals = createRefusalLog(store.pool, log);
-    closers.push(refusals.close);
-
-    const keyUses = createKeyUses(store.pool, log);
-    closers.push(keyUses.close);
-
-    const digests = createKeyDigests(pepper);
-    const endForgetting = on.bus.subscribe(subjects.keys, digests.forgetUnknown);
-    closers.push(async () => endForgetting());
-    const keys = createLookups(digests, all => readKnownKeys(store.pool, all));
-    const { limits, badCallers } = limiting(on.rateLimits);
-    const accept = createAccept({
-      limits,
-      pool: store.accepting,
-      digests,
-      refusals,
-      keyUses,
-      engagedOf: engine.engagedOf,
-      onStored: engine.accepted,
-    });
-    const implementations = [
-      implementation(AlarmService, createAlarmService(accept)),
-      implementation(
-        InventoryService,
-        createInventoryService({
-          pool: store.pool,
-          digests,
-          keys,
-          limits,
-          keyUses,
-          refusals,
-          bus: on.bus,
-          publicUrl: on.deployment.publicUrl,
-        }),
-      ),
-      implementation(IncidentService, createIncidentService({ store, pepper, bus: on.bus, nudge: engine.nudge })),
-      implementation(
-        ResponderService,
-        createResponderService({
-          ...on,
-          links,
-          doors: on.channels.doors,
-          nudge: engine.nudge,
-          scheduled: engine.scheduled,
-        }),
-      ),
-      ...createConsoleServices({ ...on, nudge: engine.nudge, oldestSnapshot: vitals.oldestSnapshot }),
-    ];
-    const names = implementations.map(({ service }) => service.typeName);
-    implementations.push(implementation(Health, createHealthService(store.accepting, names)));
-    const transport = createDirectTransport(implementations);
-    const batch = implementation(BatchService, createBatchService(transport, implementations, log));
-
-    const drain = async () => {
-      // First: what a plan switches off is work for the engine, and what follows a mail that came back.
-      await plans.drain();
-      await returned.drain();
-      await engine.drain();
-      await refusals.flush();
-      await keyUses.flush();
-    };
-    const tokens = createLookups(createDigests(pepper, TOKENS), all => readKnownTokens(store.pool, all));
-    const gate = createRpcGate({ serviceToken: on.rpc.serviceToken, keys, tokens, limits, badCallers });
-    const reflection = createReflection(implementations.map(({ service }) => service));
-    const rpc = await serveRpc({ ...on.rpc, gate, implementations: [...implementations, batch, ...reflection], log });
-    closers.push(rpc.close);
-
-    return { transport, rpcUrl: rpc.url, drain, sweep: removing.sweep, measure: vitals.measure, close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  const running = starting.move();
+  const close = () => running.disposeAsync();
+  return { transport, rpcUrl: rpc.url, drain, sweep: removing.sweep, measure: vitals.measure, close };
 }
 
 /** Reads what mail servers send back, where a mailbox is set. */

@@ -1,6 +1,5 @@
 import { create } from '@bufbuild/protobuf';
 import { expect, test } from 'vitest';
-import { backoffMs } from '../../facade/cli/backoff.ts';
 import { withChannels } from '../../facade/cli/channels.ts';
 import { readConnection } from '../../facade/cli/config.ts';
 import { formatDuration, parseDuration } from '../../facade/cli/duration.ts';
@@ -154,11 +153,6 @@ test('a table keeps its columns countable', () => {
       rows,
     ),
   ).toEqual(['A       B', 'x       -', 'longer  y']);
-});
-
-test('a try again waits longer each time, up to 30 s, and never the same for all', () => {
-  expect([0, 1, 2, 20].map(failures => backoffMs(failures, 1))).toEqual([500, 1000, 2000, 30_000]);
-  expect(backoffMs(3, 0)).toBe(2000);
 });
 
 const TOKEN = `tcn_${'a'.repeat(36)}`;

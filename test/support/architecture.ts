@@ -98,7 +98,7 @@ const PARTS: readonly Part[] = [
   {
     name: 'channels',
     files: /^services\/channels\//,
-    may: ['channels', 'channel port', 'domain'],
+    may: ['channels', 'channel port', 'ground', 'domain'],
     outside: 'node and dependencies',
     instead: 'Put what it needs into the Alert that it is given.',
   },
@@ -112,7 +112,7 @@ const PARTS: readonly Part[] = [
   {
     name: 'changes',
     files: /^services\/changes\//,
-    may: ['changes', 'bus port'],
+    may: ['changes', 'bus port', 'ground'],
     outside: 'node and dependencies',
     instead: 'The bus carries messages and knows nothing of what they mean.',
   },

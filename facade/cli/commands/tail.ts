@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { Command } from 'commander';
 import {
@@ -5,12 +6,15 @@ import {
   WatchIncidentsResponseSchema,
 } from '../../../gen/tocsin/incident/v1/incident_pb.ts';
 import type { Incident } from '../../../gen/tocsin/incident/v1/timeline_pb.ts';
-import { backoffMs, pause } from '../backoff.ts';
+import { backoffMs, jittered } from '../../../services/process/backoff.ts';
 import { examples } from '../flags.ts';
 import { collect } from '../pages.ts';
 import { type Act, messageJson, type Session } from '../session.ts';
 import { sourceId } from '../sources.ts';
 import { clean, count, safeJson, time } from '../text.ts';
+
+/** Between two connections, in milliseconds. */
+const BACKOFF = { firstMs: 500, mostMs: 30_000 };
 
 /** What trying again does not change. */
 const FINAL = [Code.Unauthenticated, Code.PermissionDenied, Code.NotFound, Code.InvalidArgument, Code.Unimplemented];
@@ -33,9 +37,9 @@ export function addTail(program: Command, act: Act): void {
         } catch (error) {
           if (session.io.signal.aborted || !(error instanceof ConnectError) || FINAL.includes(error.code)) throw error;
         }
-        const wait = backoffMs(failures++, Math.random());
+        const wait = jittered(backoffMs(++failures, BACKOFF));
         session.note(`The connection ended: trying again in ${(wait / 1000).toFixed(1)} s.`);
-        await pause(wait, session.io.signal);
+        await sleep(wait, undefined, { signal: session.io.signal });
       }
     }),
   );

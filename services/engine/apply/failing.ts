@@ -1,3 +1,4 @@
+import { backoffMs } from '../../process/backoff.ts';
 import { newId } from '../../store/id.ts';
 import { type Connection, inSavepoint } from '../../store/statement.ts';
 import { logCalls } from '../../store/statements/log.ts';
@@ -5,8 +6,11 @@ import { postponeQueued, type QueuedAction } from '../../store/statements/queue.
 import { noWrites, writeAll } from '../../store/write-statements.ts';
 import { callsGivenUp } from '../metrics.ts';
 import { decideWork, type Work } from './decided.ts';
-import { faultOf, PATIENCE_MS, waitAfter } from './faults.ts';
+import { faultOf, PATIENCE_MS } from './faults.ts';
 import { type WriteOn, type Written, writeDecided } from './write-decided.ts';
+
+/** How long it waits between two tries, in milliseconds. */
+const BACKOFF = { firstMs: 1_000, mostMs: 60_000 };
 
 /** What became of a source that could not be applied: it waits until a time, milliseconds since 1970, or its first action was given up. */
 export type Failed = { became: 'waits'; until: number } | ({ became: 'given_up' } & Written);
@@ -26,7 +30,7 @@ export async function failed(on: WriteOn, work: Work, error: unknown): Promise<F
     on.log.error({ err: error, ...source, trace }, 'a call could not be applied for ten minutes and is given up');
     return { became: 'given_up', ...written };
   }
-  const until = row.now + waitAfter(tries + 1);
+  const until = row.now + backoffMs(tries + 1, BACKOFF);
   const due_at = new Date(until).toISOString();
   on.log.error(
     { err: error, ...source, tries, again: due_at },

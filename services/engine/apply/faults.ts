@@ -3,9 +3,6 @@ import { CommitLost } from '../../store/statement.ts';
 /** How long an action is tried that cannot be applied for a reason of its own, in milliseconds. */
 export const PATIENCE_MS = 10 * 60 * 1000;
 
-/** The longest wait between two tries, in milliseconds. */
-const WAIT_MOST_MS = 60_000;
-
 /** What Postgres says when what it was asked to store is wrong, rather than the moment: classes 21, 22 and 23. */
 const WRONG_DATA = /^(21|22|23)[0-9A-Z]{3}$/;
 
@@ -22,9 +19,4 @@ export function faultOf(error: unknown): 'database' | 'action' {
   if (typeof code === 'string' && CODED.test(code)) return WRONG_DATA.test(code) ? 'action' : 'database';
   // The driver's own words for a connection that is gone bear no code.
   return /^(Connection|Client has|timeout exceeded)/.test(String(message)) ? 'database' : 'action';
-}
-
-/** How long to wait after so many tries, in milliseconds: 1 s, doubled each time, up to a minute. */
-export function waitAfter(tries: number): number {
-  return Math.min(1_000 * 2 ** (tries - 1), WAIT_MOST_MS);
 }
