@@ -3,15 +3,15 @@ import type { Alarm, AlarmService } from '../../gen/tocsin/console/v1/alarms_pb.
 import { run, type Statement } from '../store/statement.ts';
 import type { OpenAccount } from './change.ts';
 import type { ConsoleOn } from './console.ts';
+import { createCrud } from './crud.ts';
 import { locationIdOf } from './location-filter.ts';
 import { listOrAbsent, orAbsent } from './messages.ts';
-import type { Stored } from './noun.ts';
-import { type AlarmDoc, alarm as noun } from './nouns/alarm.ts';
-import { createResource } from './resource.ts';
+import type { Stored } from './resource.ts';
+import { type AlarmDoc, alarm as resource } from './resources/alarm.ts';
 
 /** Alarms as their owner sets them (SPEC.md 2 "Alarm"). */
 export function createAlarmConsole(on: ConsoleOn): ServiceImpl<typeof AlarmService> {
-  const alarms = createResource(on, { noun, kept: ['test', 'modes'], givenBy, view, mayChange });
+  const alarms = createCrud(on, { resource, kept: ['test', 'modes'], givenBy, view, mayChange });
   return {
     async createAlarm({ alarm }, context) {
       const { thing, findings } = await alarms.create(alarm, context);

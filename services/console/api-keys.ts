@@ -5,13 +5,13 @@ import { newId } from '../store/id.ts';
 import { run, type Statement } from '../store/statement.ts';
 import type { OpenAccount } from './change.ts';
 import { type ConsoleOn, changing, given } from './console.ts';
+import { createCrud, newDocument } from './crud.ts';
 import { editOf } from './edit.ts';
 import { invalidFields } from './errors.ts';
 import { orAbsent } from './messages.ts';
 import { noSuchThing } from './no-such.ts';
-import type { Stored } from './noun.ts';
-import { type ApiKeyDoc, apiKey as noun } from './nouns/api-key.ts';
-import { createResource, newDocument } from './resource.ts';
+import type { Stored } from './resource.ts';
+import { type ApiKeyDoc, apiKey as resource } from './resources/api-key.ts';
 import { addSecret, endOtherSecrets } from './secrets.ts';
 
 /** How long the secrets before go on after a rotation, in seconds: a day where nothing was said. */
@@ -19,7 +19,7 @@ const OVERLAP_S = { usual: 86_400, most: 30 * 86_400 } as const;
 
 /** The keys that open /v1 (SPEC.md 5, DECISIONS.md "Key format"). */
 export function createApiKeyService(on: ConsoleOn): ServiceImpl<typeof ApiKeyService> {
-  const keys = createResource(on, { noun, kept: [], givenBy, view, mayChange: refuseChange });
+  const keys = createCrud(on, { resource, kept: [], givenBy, view, mayChange: refuseChange });
 
   /**
    * A change of one key; answers with the key as it is then, from the same transaction: a look afterwards that fails would
@@ -31,10 +31,10 @@ export function createApiKeyService(on: ConsoleOn): ServiceImpl<typeof ApiKeySer
     work: (open: OpenAccount, key: Stored<ApiKeyDoc>) => Promise<string>,
   ) => {
     return changing(on, context, async open => {
-      const key = await open.one(noun, named);
-      if (key === null) throw await noSuchThing(open.client, open.accountId, noun, named);
+      const key = await open.one(resource, named);
+      if (key === null) throw await noSuchThing(open.client, open.accountId, resource, named);
       const secret = await work(open, key);
-      return { apiKey: view((await open.one(noun, key.id))!), secret };
+      return { apiKey: view((await open.one(resource, key.id))!), secret };
     });
   };
 
@@ -42,11 +42,11 @@ export function createApiKeyService(on: ConsoleOn): ServiceImpl<typeof ApiKeySer
     async createApiKey({ apiKey }, context) {
       const asked = givenBy(given(apiKey, 'apiKey'));
       const made = await changing(on, context, async open => {
-        const after = await newDocument(open, noun, asked);
+        const after = await newDocument(open, resource, asked);
         const id = newId();
-        await open.write([editOf(noun, id, null, after)]);
+        await open.write([editOf(resource, id, null, after)]);
         const secret = await addSecret(open.client, secretOf(on, open, id));
-        return { apiKey: view((await open.one(noun, id))!), secret };
+        return { apiKey: view((await open.one(resource, id))!), secret };
       });
       return made;
     },

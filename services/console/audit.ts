@@ -10,8 +10,8 @@ import { openedInAudit } from './account-view.ts';
 import { type ConsoleOn, pageAsked, reading } from './console.ts';
 import { invalidFields } from './errors.ts';
 import { shown } from './fields.ts';
-import { type ContactDoc, contact } from './nouns/contact.ts';
 import { pageToken } from './read.ts';
+import { type ContactDoc, contact } from './resources/contact.ts';
 
 /** Who changed what, newest first; of a deleted account too, for the operator. */
 export function createAuditService(on: ConsoleOn): ServiceImpl<typeof AuditService> {

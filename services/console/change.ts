@@ -12,9 +12,9 @@ import { type AuditRow, writeAudit } from './audit-rows.ts';
 import { inTurn } from './change-queue.ts';
 import { type Consequences, isSource, queueConsequences } from './consequences.ts';
 import type { Edit } from './edit.ts';
-import type { Document, Noun, Stored } from './noun.ts';
 import { applyPlan, overPlan, planOf } from './plan-coverage.ts';
 import { readAll, readOne } from './read.ts';
+import type { Document, Resource, Stored } from './resource.ts';
 import { writeEdits } from './write-edits.ts';
 
 export type { Edit } from './edit.ts';
@@ -45,8 +45,8 @@ export interface OpenAccount {
   actor: Actor;
   seal: Seal;
   /** One thing by id or key. */
-  one<Doc extends Document>(noun: Noun<Doc>, named: string): Promise<Stored<Doc> | null>;
-  all<Doc extends Document>(noun: Noun<Doc>): Promise<Stored<Doc>[]>;
+  one<Doc extends Document>(resource: Resource<Doc>, named: string): Promise<Stored<Doc> | null>;
+  all<Doc extends Document>(resource: Resource<Doc>): Promise<Stored<Doc>[]>;
   /**
    * Writes the edits that change something, their audit and what follows from them. Documents may name others by id or by
    * key, those made in the same edits too; keys among them are replaced by ids. Throws INVALID_ARGUMENT (something named is
@@ -109,8 +109,8 @@ export async function changeWithin<T>(
     accountId,
     actor,
     seal: on.seal,
-    one: (noun, named) => readOne(client, noun, accountId, on.seal, named),
-    all: noun => readAll(client, noun, accountId, on.seal),
+    one: (resource, named) => readOne(client, resource, accountId, on.seal, named),
+    all: resource => readAll(client, resource, accountId, on.seal),
     async write(edits, progress = () => {}) {
       const over = await overPlan(client, accountId, edits);
       if (over !== null) throw over;
@@ -139,10 +139,17 @@ async function refreshStatistics(pool: Pool): Promise<void> {
   });
 }
 
-function auditRow({ noun, action, id, before, after }: Edit, seal: Seal): AuditRow {
-  const kept = (doc: Document | undefined) => (doc === undefined ? null : (noun.sealed?.(doc, seal) ?? doc));
-  const name = noun.nameOf((after ?? before?.doc)!);
-  return { kind: noun.kind, thing_id: id, name, action, before: kept(before?.doc), after: kept(after ?? undefined) };
+function auditRow({ resource, action, id, before, after }: Edit, seal: Seal): AuditRow {
+  const kept = (doc: Document | undefined) => (doc === undefined ? null : (resource.sealed?.(doc, seal) ?? doc));
+  const name = resource.nameOf((after ?? before?.doc)!);
+  return {
+    kind: resource.kind,
+    thing_id: id,
+    name,
+    action,
+    before: kept(before?.doc),
+    after: kept(after ?? undefined),
+  };
 }
 
 /** After the commit, so that whoever reads on the signal reads the change. */

@@ -3,8 +3,8 @@ import { type ChangeSignal, merged } from '../inventory/change-news.ts';
 import { type Connection, run, type Statement } from '../store/statement.ts';
 import { enqueueOwnActions } from '../store/statements/queue.ts';
 import type { Edit } from './edit.ts';
-import type { AlarmDoc } from './nouns/alarm.ts';
-import type { LocationDoc } from './nouns/location.ts';
+import type { AlarmDoc } from './resources/alarm.ts';
+import type { LocationDoc } from './resources/location.ts';
 
 /** What others must hear of once a change is committed. */
 export interface Consequences {
@@ -55,8 +55,8 @@ export async function queueConsequences(
 
 /** The alarm is named where one alarm is concerned and nothing else (REALTIME.md 5.10). */
 function signalsOf(edit: Edit): ChangeSignal[] {
-  if (edit.noun.kind !== 'alarm') {
-    return isSource(edit) || edit.noun.kind === 'location' ? [{ kind: 'inventory', alarmId: '' }] : [];
+  if (edit.resource.kind !== 'alarm') {
+    return isSource(edit) || edit.resource.kind === 'location' ? [{ kind: 'inventory', alarmId: '' }] : [];
   }
   const inventory = { kind: 'inventory' as const, alarmId: edit.id };
   // State lists the alarms that are on.
@@ -64,8 +64,8 @@ function signalsOf(edit: Edit): ChangeSignal[] {
 }
 
 /** Whether an edit is of an alarm or a panic button. */
-export function isSource({ noun }: Edit): boolean {
-  return noun.kind === 'alarm' || noun.kind === 'panic_button';
+export function isSource({ resource }: Edit): boolean {
+  return resource.kind === 'alarm' || resource.kind === 'panic_button';
 }
 
 /** Whether a source was there and not disabled before the edit. */
@@ -86,7 +86,7 @@ function mayHaveGoneLive(edit: Edit): boolean {
   return !after.test && (before.test || before.locationId !== after.locationId);
 }
 
-function locationLeftTest({ noun, before, after }: Edit): boolean {
-  if (noun.kind !== 'location' || before === null || after === null) return false;
+function locationLeftTest({ resource, before, after }: Edit): boolean {
+  if (resource.kind !== 'location' || before === null || after === null) return false;
   return (before.doc as LocationDoc).test && !(after as LocationDoc).test;
 }

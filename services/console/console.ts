@@ -6,8 +6,8 @@ import { unavailable } from '../rpc/unavailable.ts';
 import type { Store } from '../store/store.ts';
 import { type ChangeOn, changeAccount, type OpenAccount } from './change.ts';
 import { invalidFields } from './errors.ts';
-import type { NounKind } from './noun.ts';
 import { type Page, placeOf } from './read.ts';
+import type { ResourceKind } from './resource.ts';
 
 export type FindingInit = MessageInitShape<typeof FindingSchema>;
 
@@ -17,7 +17,7 @@ export interface ConsoleOn extends ChangeOn {
   /** KEY_PEPPER: under it tokens and keys are digested. */
   pepper: string;
   /** What stands against the sources that a thing concerns being ready, worst first. */
-  findingsAbout(accountId: string, kind: NounKind, id: string): Promise<FindingInit[]>;
+  findingsAbout(accountId: string, kind: ResourceKind, id: string): Promise<FindingInit[]>;
 }
 
 const PAGE = { most: 200, usual: 50 } as const;

@@ -6,9 +6,9 @@ import type { Connection } from '../store/statement.ts';
 import { invalidFields } from './errors.ts';
 import { shown } from './fields.ts';
 import { noSuchThing } from './no-such.ts';
-import type { Stored } from './noun.ts';
-import { type ChannelFacts, type ContactDoc, contact as contactNoun } from './nouns/contact.ts';
 import { readOne } from './read.ts';
+import type { Stored } from './resource.ts';
+import { type ChannelFacts, type ContactDoc, contact as contactResource } from './resources/contact.ts';
 
 /** A contact of an account by its id or key. Throws NOT_FOUND. */
 export async function contactOf(
@@ -17,8 +17,8 @@ export async function contactOf(
   seal: Seal,
   named: string,
 ): Promise<Stored<ContactDoc>> {
-  const stored = await readOne(on, contactNoun, accountId, seal, named);
-  if (stored === null) throw await noSuchThing(on, accountId, contactNoun, named);
+  const stored = await readOne(on, contactResource, accountId, seal, named);
+  if (stored === null) throw await noSuchThing(on, accountId, contactResource, named);
   return stored;
 }
 

@@ -4,10 +4,10 @@ import { CODES_OF_ACCOUNT } from '../domain/verification.ts';
 import { timeAt } from '../rpc/proto-time.ts';
 import { createRateLimit } from '../rpc/rate-limit.ts';
 import { type ConsoleOn, reading } from './console.ts';
+import { createCrud } from './crud.ts';
 import { listOrAbsent, orAbsent } from './messages.ts';
-import type { Stored } from './noun.ts';
-import { type ChannelFacts, type ContactDoc, contact as noun } from './nouns/contact.ts';
-import { createResource } from './resource.ts';
+import type { Stored } from './resource.ts';
+import { type ChannelFacts, type ContactDoc, contact as resource } from './resources/contact.ts';
 import { takeCode } from './verification.ts';
 import { type CodesOn, sendCode } from './verification-send.ts';
 
@@ -16,7 +16,7 @@ export function createContactService(
   on: ConsoleOn & Pick<CodesOn, 'channels' | 'carriers'>,
 ): ServiceImpl<typeof ContactService> {
   const sending: CodesOn = { ...on, limit: createRateLimit(CODES_OF_ACCOUNT) };
-  const contacts = createResource(on, { noun, kept: ['channels'], givenBy, view });
+  const contacts = createCrud(on, { resource, kept: ['channels'], givenBy, view });
   return {
     async createContact({ contact }, context) {
       const { thing, findings } = await contacts.create(contact, context);

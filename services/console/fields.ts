@@ -4,7 +4,7 @@ import { MODES } from '../domain/mode.ts';
 import { RESPONSE_KINDS } from '../domain/source.ts';
 
 /*
- * The kinds of fields that nouns are made of. Each says in words what it takes; RPC and file show the same sentence.
+ * The kinds of fields that resources are made of. Each says in words what it takes; RPC and file show the same sentence.
  */
 
 /** Ends the sentence "takes …, got …." for whatever was given instead. */

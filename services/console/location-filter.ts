@@ -1,8 +1,8 @@
 import type { HandlerContext } from '@connectrpc/connect';
 import { type ConsoleOn, reading } from './console.ts';
 import { noSuchThing } from './no-such.ts';
-import { location } from './nouns/location.ts';
 import { readOne } from './read.ts';
+import { location } from './resources/location.ts';
 
 /** The id of the location that a list is narrowed to, by id or key; empty: not narrowed. Throws NOT_FOUND. */
 export function locationIdOf(on: ConsoleOn, named: string, context: HandlerContext): Promise<string> {

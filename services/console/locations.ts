@@ -1,15 +1,15 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { Location, LocationService } from '../../gen/tocsin/console/v1/locations_pb.ts';
 import type { ConsoleOn } from './console.ts';
+import { createCrud } from './crud.ts';
 import { orAbsent } from './messages.ts';
-import type { Stored } from './noun.ts';
-import { type LocationDoc, location as noun } from './nouns/location.ts';
-import { createResource } from './resource.ts';
+import type { Stored } from './resource.ts';
+import { type LocationDoc, location as resource } from './resources/location.ts';
 
 /** Where sources stand (SPEC.md 2 "Location"). */
 export function createLocationService(on: ConsoleOn): ServiceImpl<typeof LocationService> {
-  const locations = createResource(on, {
-    noun,
+  const locations = createCrud(on, {
+    resource,
     kept: ['test'],
     givenBy: ({ key, name, address, test }: Location) => ({ key: orAbsent(key), name, address, test }),
     view: ({ id, version, doc }: Stored<LocationDoc>) => ({ id, version, ...doc }),

@@ -3,10 +3,10 @@ import { suggestion } from '../process/suggest.ts';
 import { type Connection, run } from '../store/statement.ts';
 import { noSuch } from './errors.ts';
 import { keyFrom } from './fields.ts';
-import type { NounKind } from './noun.ts';
+import type { ResourceKind } from './resource.ts';
 
 /** What may be named by its key. `source`: an alarm or a panic button. */
-type Named = NounKind | 'source';
+type Named = ResourceKind | 'source';
 
 /** The keys of the living things of account $1, the newest first. */
 const KEYS: Record<Named, string> = {

@@ -1,15 +1,15 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { PanicButton, PanicButtonService } from '../../gen/tocsin/console/v1/panic_buttons_pb.ts';
 import type { ConsoleOn } from './console.ts';
+import { createCrud } from './crud.ts';
 import { locationIdOf } from './location-filter.ts';
 import { orAbsent } from './messages.ts';
-import type { Stored } from './noun.ts';
-import { panicButton as noun, type PanicButtonDoc } from './nouns/panic-button.ts';
-import { createResource } from './resource.ts';
+import type { Stored } from './resource.ts';
+import { type PanicButtonDoc, panicButton as resource } from './resources/panic-button.ts';
 
 /** Panic buttons as their owner sets them (SPEC.md 2 "Panic button"). */
 export function createPanicButtonConsole(on: ConsoleOn): ServiceImpl<typeof PanicButtonService> {
-  const buttons = createResource(on, { noun, kept: ['test'], givenBy, view });
+  const buttons = createCrud(on, { resource, kept: ['test'], givenBy, view });
   return {
     async createPanicButton({ panicButton }, context) {
       const { thing, findings } = await buttons.create(panicButton, context);

@@ -1,15 +1,15 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { Policy, PolicyService } from '../../gen/tocsin/console/v1/policies_pb.ts';
 import type { ConsoleOn } from './console.ts';
+import { createCrud } from './crud.ts';
 import { listOrAbsent, numberOrAbsent, orAbsent } from './messages.ts';
-import type { Stored } from './noun.ts';
-import { policy as noun, type PolicyDoc } from './nouns/policy.ts';
-import { createResource } from './resource.ts';
+import type { Stored } from './resource.ts';
+import { type PolicyDoc, policy as resource } from './resources/policy.ts';
 
 /** Who is told, when and how (DECISIONS.md "Policy"). */
 export function createPolicyService(on: ConsoleOn): ServiceImpl<typeof PolicyService> {
-  const policies = createResource(on, {
-    noun,
+  const policies = createCrud(on, {
+    resource,
     kept: ['steps'],
     givenBy,
     view: ({ id, version, doc }: Stored<PolicyDoc>) => ({ id, version, ...doc }),

@@ -13,7 +13,7 @@ import {
 } from '../store/readiness-statements.ts';
 import type { Connection } from '../store/statement.ts';
 import type { FindingInit } from './console.ts';
-import type { NounKind } from './noun.ts';
+import type { ResourceKind } from './resource.ts';
 
 /** The channels that have a carrier: all but those that are not set up. */
 export function carriersOf({ unconfigured }: { unconfigured: readonly ChannelKind[] }): ChannelKind[] {
@@ -86,7 +86,7 @@ const MOST_FINDINGS = 50;
 export async function findingsFor(asked: {
   pool: Connection;
   accountId: string;
-  about: { kind: NounKind; id: string } | 'all';
+  about: { kind: ResourceKind; id: string } | 'all';
   carriers: readonly ChannelKind[];
   publicUrl: string | null;
   limit?: number;
@@ -102,7 +102,7 @@ export async function findingsFor(asked: {
     .map(({ source, finding }) => findingView(source, finding));
 }
 
-function concernedBy(kind: NounKind, id: string): Concerned | 'none' {
+function concernedBy(kind: ResourceKind, id: string): Concerned | 'none' {
   if (kind === 'api_key') return 'none';
   return { by: kind === 'alarm' || kind === 'panic_button' ? 'source' : kind, id };
 }

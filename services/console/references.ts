@@ -2,11 +2,11 @@ import { type Connection, run, type Statement } from '../store/statement.ts';
 import type { FieldFault } from './errors.ts';
 import { shown } from './fields.ts';
 import { nearKey } from './no-such.ts';
-import type { Document, Noun, ReferredKind } from './noun.ts';
+import type { Document, ReferredKind, Resource } from './resource.ts';
 
 /** A new or changed thing, as far as what it names is concerned. */
 export interface Naming {
-  noun: Noun;
+  resource: Resource;
   id: string;
   after: Document;
 }
@@ -28,12 +28,12 @@ export async function takeReferences(
   accountId: string,
   namings: readonly Naming[],
 ): Promise<FieldFault[]> {
-  const references = namings.flatMap(({ noun, after }) => noun.references(after));
+  const references = namings.flatMap(({ resource, after }) => resource.references(after));
   const faults: FieldFault[] = [];
   for (const [kind, named] of Map.groupBy(references, ({ kind }) => kind)) {
     const living = await livingOf(on, accountId, kind, [...new Set(named.map(one => one.named))]);
-    for (const { noun, id, after } of namings) {
-      if (noun.kind === kind) for (const name of [after.key, id]) living.set(name, id);
+    for (const { resource, id, after } of namings) {
+      if (resource.kind === kind) for (const name of [after.key, id]) living.set(name, id);
     }
     for (const reference of named) {
       const id = living.get(reference.named);

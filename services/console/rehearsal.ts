@@ -87,14 +87,14 @@ function untold(traceId: string, cause: unknown): ConnectError {
 /** Why a source cannot be rehearsed now, as a sentence; null: it can. In the order in which a person can do something. */
 function refusalOf({ source, verdict, mode, environment, open, waiting }: TriggerNow): string | null {
   const it = `"${source.name}"`;
-  const noun = source.kind === 'alarm' ? 'alarms' : 'panic-buttons';
+  const resource = source.kind === 'alarm' ? 'alarms' : 'panic-buttons';
   if (verdict === 'source_disabled') {
     return source.disabled
       ? `${it} is disabled, so nothing fires: enable it, then rehearse it.`
       : `${it} is deactivated since a downgrade of the plan: change to a plan that covers it, then rehearse it.`;
   }
   if (environment === 'live') {
-    return `${it} is live, so a trigger would alert people: put it in test first, tocsin ${noun} update ${source.key} --test.`;
+    return `${it} is live, so a trigger would alert people: put it in test first, tocsin ${resource} update ${source.key} --test.`;
   }
   if (open === 'live') return `${it} has a live incident open: rehearse it when that is closed.`;
   if (waiting === 'live') return `${it} has a live trigger in its false-alarm window: rehearse it when that is over.`;

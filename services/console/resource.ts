@@ -1,182 +1,65 @@
-import type { FieldMask } from '@bufbuild/protobuf/wkt';
-import type { HandlerContext } from '@connectrpc/connect';
-import { newId } from '../store/id.ts';
-import type { OpenAccount } from './change.ts';
-import { type ConsoleOn, changing, type FindingInit, given, pageAsked, pageOf, reading } from './console.ts';
-import { editOf } from './edit.ts';
-import { changedMeanwhile, faultsOf, invalidFields } from './errors.ts';
-import { keyFrom, shown } from './fields.ts';
-import { noSuchThing } from './no-such.ts';
-import type { Document, Noun, Stored } from './noun.ts';
-import { type Page, readOne, readPage } from './read.ts';
-import { takenKeys } from './write-edits.ts';
+import type { z } from 'zod';
+import type { Vouched } from '../domain/verification.ts';
+import type { Kind } from '../store/audit.ts';
+import type { RowsOf } from '../store/save-rows.ts';
+import type { Seal } from '../store/seal.ts';
+import type { FieldFault } from './errors.ts';
 
-/** What every message of a noun says about which one it is. */
-interface Named {
-  id: string;
+/** What every thing that an owner configures has. */
+export interface Document {
+  /** The owner's own stable name for it. */
   key: string;
+}
+
+/** A thing as it is stored: what its owner set (`doc`), and what only the product writes. */
+export interface Stored<Doc extends Document = Document> {
+  id: string;
+  /** Order of creation. */
+  seq: string;
   version: number;
+  /** What its owner set, by proto JSON names; addresses readable. */
+  doc: Doc;
+  /** What the product says about it, by proto JSON names; times as ISO text. */
+  facts: Record<string, unknown>;
 }
 
-/** A document as a request gives it: what is undefined was not given. */
-type Given<Doc> = { [Field in keyof Doc]?: unknown };
-
-/** How the messages of a noun and its documents become each other. */
-export interface ResourceOf<Doc extends Document, Message extends Named, Init> {
-  noun: Noun<Doc>;
-  /** As asked. An empty text or list where the noun has a default counts as not given. */
-  givenBy(message: Message): Given<Doc>;
-  /** In an update without a mask: fields that stay as they were where they were not given. */
-  kept: readonly (keyof Doc & string)[];
-  view(stored: Stored<Doc>): Init;
-  /** Refuses a change for the noun's own reasons. Throws. */
-  mayChange?(open: OpenAccount, before: Stored<Doc>, after: Doc, force: 'force' | 'careful'): Promise<void>;
+/** Another thing that a document names. `path` is where, `take` puts the id in the place of the key. */
+export interface Reference {
+  kind: ReferredKind;
+  path: string;
+  named: string;
+  take(id: string): void;
 }
 
-export interface Resource<Message, Init> {
-  create(message: Message | undefined, context: HandlerContext): Promise<{ thing: Init; findings: FindingInit[] }>;
-  get(named: string, context: HandlerContext): Promise<Init>;
-  list(request: ListAsked, context: HandlerContext): Promise<Page<Init>>;
-  update(asked: UpdateAsked<Message>, context: HandlerContext): Promise<{ thing: Init; findings: FindingInit[] }>;
-  remove(asked: { named: string; version: number }, context: HandlerContext): Promise<Record<string, never>>;
-}
+export type ReferredKind = 'location' | 'contact' | 'policy' | 'alarm';
 
-interface ListAsked {
-  pageSize: number;
-  pageToken: string;
-  locationId?: string;
-}
+/** What the console keeps with one change path: created, changed and deleted by RPC and by file. */
+export type ResourceKind = Exclude<Kind, 'account' | 'token'>;
 
-interface UpdateAsked<Message> {
-  message: Message | undefined;
-  mask: FieldMask | undefined;
-  force?: boolean;
-}
-
-/** Create, get, list, update and delete of one noun, the same for each. */
-export function createResource<Doc extends Document, Message extends Named, Init>(
-  on: ConsoleOn,
-  of: ResourceOf<Doc, Message, Init>,
-): Resource<Message, Init> {
-  const { noun } = of;
-  const field = noun.kind.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
-
-  /** What was stored, as it is in the same transaction, with what it concerns once that is committed. */
-  const stored = async (open: OpenAccount, id: string) => ({
-    accountId: open.accountId,
-    id,
-    thing: of.view((await open.one(noun, id))!),
-  });
-  const answer = async ({ accountId, id, thing }: Awaited<ReturnType<typeof stored>>) => ({
-    thing,
-    findings: await on.findingsAbout(accountId, noun.kind, id),
-  });
-
-  return {
-    async create(message, context) {
-      const asked = of.givenBy(given(message, field));
-      const made = await changing(on, context, async open => {
-        const after = await newDocument(open, noun, asked);
-        const id = newId();
-        await open.write([editOf(noun, id, null, after)]);
-        return stored(open, id);
-      });
-      return answer(made);
-    },
-    get: (named, context) =>
-      reading(on, context, async ({ accountId }) => {
-        const stored = await readOne(on.pool, noun, accountId, on.seal, named);
-        if (stored === null) throw await noSuchThing(on.pool, accountId, noun, named);
-        return of.view(stored);
-      }),
-    list: ({ locationId = '', ...request }, context) =>
-      reading(on, context, async ({ accountId }) => {
-        const page = await readPage(on.pool, noun, accountId, on.seal, { ...pageAsked(request), locationId });
-        return pageOf(page, of.view);
-      }),
-    async update({ message, mask, force = false }, context) {
-      const asked = given(message, field);
-      const changed = await changing(on, context, async open => {
-        const before = await open.one(noun, asked.id || asked.key);
-        if (before === null) throw await noSuchThing(open.client, open.accountId, noun, asked.id || asked.key);
-        if (asked.version !== before.version) throw changedMeanwhile(noun.word, asked.version, before.version);
-        const after = checked(noun, merged(of, before.doc, of.givenBy(asked), mask));
-        await of.mayChange?.(open, before, after, force ? 'force' : 'careful');
-        await open.write([editOf(noun, before.id, before, after)]);
-        return stored(open, before.id);
-      });
-      return answer(changed);
-    },
-    remove: ({ named, version }, context) =>
-      changing(on, context, async open => {
-        const before = await open.one(noun, named);
-        if (before === null) throw await noSuchThing(open.client, open.accountId, noun, named);
-        if (version !== 0 && version !== before.version) throw changedMeanwhile(noun.word, version, before.version);
-        await open.write([editOf(noun, before.id, before, null)]);
-        return {};
-      }),
-  };
-}
-
-/** A new document with all its defaults, and a key made from its name where none was chosen. Throws INVALID_ARGUMENT. */
-export async function newDocument<Doc extends Document>(
-  open: OpenAccount,
-  noun: Noun<Doc>,
-  asked: Given<Doc>,
-): Promise<Doc> {
-  const made = checked(noun, { ...asked, key: asked.key ?? noun.kind.replaceAll('_', '-') });
-  return asked.key === undefined ? { ...made, key: await freeKey(open, noun, made) } : made;
-}
-
-async function freeKey<Doc extends Document>(open: OpenAccount, noun: Noun<Doc>, doc: Doc): Promise<string> {
-  const stem = keyFrom(noun.nameOf(doc)) || noun.kind.replaceAll('_', '-');
-  const [taken] = await takenKeys(open.client, open.accountId, noun.kind, [stem]);
-  return taken === undefined ? stem : `${stem}-${newId().slice(0, 6)}`;
-}
-
-/** Throws INVALID_ARGUMENT with everything that is wrong. */
-export function checked<Doc extends Document>(noun: Noun<Doc>, input: Given<Doc>): Doc {
-  const result = noun.schema.safeParse(input);
-  if (!result.success) throw invalidFields(faultsOf(result.error));
-  return result.data;
-}
-
-/** Without a mask every field is as asked, but for those that stay where nothing was given; with one only what it names. */
-function merged<Doc extends Document, Message extends Named>(
-  { noun, kept }: Pick<ResourceOf<Doc, Message, unknown>, 'noun' | 'kept'>,
-  before: Doc,
-  asked: Given<Doc>,
-  mask: FieldMask | undefined,
-): Given<Doc> {
-  const paths = mask?.paths ?? [];
-  if (paths.length > 0) {
-    const named = namedFields(noun.word, asked, paths);
-    // On the wire an empty list looks like an absent one; whoever names it means it.
-    const emptied = named.filter(field => Array.isArray(before[field]) && asked[field] === undefined);
-    return { ...before, ...only(asked, named), ...Object.fromEntries(emptied.map(field => [field, []])) };
-  }
-  const stay = (['key', ...kept] as (keyof Doc & string)[]).filter(field => isEmpty(asked[field]));
-  return { ...asked, ...only(before, stay) };
-}
-
-/** The fields of a mask by their names here. Throws INVALID_ARGUMENT for those that there are not. */
-function namedFields<Doc>(word: string, asked: Given<Doc>, paths: readonly string[]): (keyof Doc)[] {
-  const fields = paths.map(path => path.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()));
-  const known = Object.keys(asked);
-  const faults = fields
-    .filter(field => !known.includes(field))
-    .map(field => ({
-      field: 'updateMask',
-      problem: `takes the fields of this ${word} that may change (${known.join(', ')}), got ${shown(field)}.`,
-    }));
-  if (faults.length > 0) throw invalidFields(faults);
-  return fields as (keyof Doc)[];
-}
-
-function only<T extends object>(from: T, fields: readonly PropertyKey[]): Partial<T> {
-  return Object.fromEntries(fields.map(field => [field, from[field as keyof T]])) as Partial<T>;
-}
-
-function isEmpty(value: unknown): boolean {
-  return value === undefined || (Array.isArray(value) && value.length === 0);
+/** One resource: its field rules, where it is stored, what it names. Pure but for `rows`, which mints sealed addresses. */
+export interface Resource<Doc extends Document = Document> {
+  kind: ResourceKind;
+  /** In sentences. */
+  word: string;
+  /** All that an owner may set, with the defaults of what is left out. RPC and file share it. */
+  schema: z.ZodType<Doc>;
+  /**
+   * What of it is more than is allowed. Refused where it is new or changed; what was stored before there was the limit may
+   * stay, or a file that says it once more would keep a deployment from starting. Absent: nothing can be.
+   */
+  excess?(doc: Doc): FieldFault[];
+  /** From where keys are made when none is chosen. */
+  nameOf(doc: Doc): string;
+  /** The things that it names. They are asked for, and keys among them replaced by ids, before it is stored. */
+  references(doc: Doc): Reference[];
+  /** `SELECT id, seq, version, doc, facts FROM … WHERE` of the living ones of account $1, to be narrowed by `AND …`. */
+  select: string;
+  /** What comes out of `select` as its owner wrote it: opens what is sealed. Absent: nothing is. */
+  opened?(doc: Doc, seal: Seal): Doc;
+  /** As it is kept in the audit: seals what is sealed in its table too. Absent: nothing is. */
+  sealed?(doc: Doc, seal: Seal): Doc;
+  /** The rows of a new or changed thing. `vouched`: whether whoever writes it answers for its addresses. */
+  rows(to: { accountId: string; id: string; doc: Doc; before: Doc | null; seal: Seal; vouched: Vouched }): RowsOf;
+  /** The rows of a thing that goes. */
+  gone(from: { accountId: string; id: string }): RowsOf;
 }

@@ -42,7 +42,7 @@ export interface ConsoleParts extends Pick<ConsoleOn, 'store' | 'pepper' | 'seal
   log: Logger;
 }
 
-/** Everything that owners configure by, one service per noun. Console tokens open it, API keys do not. */
+/** Everything that owners configure by, one service per resource. Console tokens open it, API keys do not. */
 export function createConsoleServices(parts: ConsoleParts): Implementation[] {
   const { pool } = parts.store;
   const { deployment } = parts;

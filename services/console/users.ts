@@ -1,9 +1,9 @@
 import { type Connection, run, type Statement } from '../store/statement.ts';
 import type { ThingUser } from './errors.ts';
-import type { NounKind } from './noun.ts';
+import type { ResourceKind } from './resource.ts';
 
 /** Who still names one of the things $2 of account $1, once all of a change is written. */
-const USERS: Partial<Record<NounKind, string>> = {
+const USERS: Partial<Record<ResourceKind, string>> = {
   location: `
 SELECT CASE kind WHEN 'panic' THEN 'panic_button' ELSE 'alarm' END AS kind, id, key, name FROM source
 WHERE account_id = $1 AND location_id = ANY ($2::text[]) AND deleted_at IS NULL ORDER BY seq`,
@@ -28,7 +28,7 @@ WHERE k.account_id = $1 AND k.alarm_id = ANY ($2::text[]) AND k.revoked_at IS NU
 export async function usersOf(
   on: Connection,
   accountId: string,
-  kind: NounKind,
+  kind: ResourceKind,
   ids: readonly string[],
 ): Promise<ThingUser[]> {
   const text = USERS[kind];

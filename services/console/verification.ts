@@ -14,8 +14,8 @@ import { type ChangeOn, changeAccount, type OpenAccount } from './change.ts';
 import { contactOf, verifiableChannelOf, verificationOf } from './contact-channel.ts';
 import { invalidFields } from './errors.ts';
 import { shown } from './fields.ts';
-import type { Stored } from './noun.ts';
-import { type ContactDoc, contact as contactNoun } from './nouns/contact.ts';
+import type { Stored } from './resource.ts';
+import { type ContactDoc, contact as contactResource } from './resources/contact.ts';
 import { notTaken } from './verification-words.ts';
 
 /**
@@ -59,7 +59,7 @@ function judge(pepper: string, of: OwnedChannel, { last, now }: CodesNow, code: 
 
 async function verified(open: OpenAccount, of: OwnedChannel, { id, doc }: Stored<ContactDoc>): Promise<void> {
   await markVerified(open.client, of);
-  const sealed = contactNoun.sealed!(doc, open.seal);
+  const sealed = contactResource.sealed!(doc, open.seal);
   const taken = (verification: 'verified' | 'not_verified') => ({
     ...sealed,
     channels: sealed.channels.map(one => (one.channel === of.channel ? { ...one, verification } : one)),

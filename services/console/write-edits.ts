@@ -6,9 +6,9 @@ import type { Seal } from '../store/seal.ts';
 import { run, type Statement } from '../store/statement.ts';
 import type { Edit } from './edit.ts';
 import { inUse, invalidFields, keyTaken } from './errors.ts';
-import type { NounKind } from './noun.ts';
-import { nounOf } from './nouns.ts';
 import { takeReferences } from './references.ts';
+import type { ResourceKind } from './resource.ts';
+import { resourceOf } from './resources.ts';
 import { usersOf } from './users.ts';
 
 /** How many things are written between two looks at the rest of the world. */
@@ -29,10 +29,10 @@ export async function writeEdits(
   progress: (done: number) => void,
 ): Promise<Edit[]> {
   const { accountId } = into;
-  const namings = edits.flatMap(({ noun, id, after }) => (after === null ? [] : [{ noun, id, after }]));
+  const namings = edits.flatMap(({ resource, id, after }) => (after === null ? [] : [{ resource, id, after }]));
   const unknown = await takeReferences(client, accountId, namings);
   const changing = edits.filter(({ before, after }) => !isDeepStrictEqual(before?.doc, after ?? undefined));
-  const excess = changing.flatMap(({ noun, after }) => (after === null ? [] : (noun.excess?.(after) ?? [])));
+  const excess = changing.flatMap(({ resource, after }) => (after === null ? [] : (resource.excess?.(after) ?? [])));
   if (unknown.length + excess.length > 0) throw invalidFields([...unknown, ...excess]);
   await refuseTakenKeys(client, accountId, changing);
 
@@ -45,7 +45,7 @@ export async function writeEdits(
   }
   for (const [kind, gone] of Map.groupBy(
     changing.filter(({ after }) => after === null),
-    edit => edit.noun.kind,
+    edit => edit.resource.kind,
   )) {
     const users = await usersOf(
       client,
@@ -53,19 +53,19 @@ export async function writeEdits(
       kind,
       gone.map(({ id }) => id),
     );
-    if (users.length > 0) throw inUse(gone[0]!.noun.word, users);
+    if (users.length > 0) throw inUse(gone[0]!.resource.word, users);
   }
   return changing;
 }
 
-function rowsOf({ noun, id, before, after }: Edit, into: Into) {
+function rowsOf({ resource, id, before, after }: Edit, into: Into) {
   return after === null
-    ? noun.gone({ accountId: into.accountId, id })
-    : noun.rows({ ...into, id, doc: after, before: before?.doc ?? null });
+    ? resource.gone({ accountId: into.accountId, id })
+    : resource.rows({ ...into, id, doc: after, before: before?.doc ?? null });
 }
 
 /** Where the living things of a kind stand, for the question whether a key is taken. */
-const KEY_TABLES: Record<NounKind, string> = {
+const KEY_TABLES: Record<ResourceKind, string> = {
   location: 'location WHERE deleted_at IS NULL',
   contact: 'contact WHERE true',
   policy: 'policy WHERE true',
@@ -76,14 +76,14 @@ const KEY_TABLES: Record<NounKind, string> = {
 
 async function refuseTakenKeys(client: PoolClient, accountId: string, edits: readonly Edit[]): Promise<void> {
   const keyed = edits.filter(({ before, after }) => after !== null && before?.doc.key !== after.key);
-  for (const [kind, ones] of Map.groupBy(keyed, edit => edit.noun.kind)) {
+  for (const [kind, ones] of Map.groupBy(keyed, edit => edit.resource.kind)) {
     const [taken] = await takenKeys(
       client,
       accountId,
       kind,
       ones.map(({ after }) => after!.key),
     );
-    if (taken !== undefined) throw keyTaken(nounOf(kind).word, taken);
+    if (taken !== undefined) throw keyTaken(resourceOf(kind).word, taken);
   }
 }
 
@@ -91,7 +91,7 @@ async function refuseTakenKeys(client: PoolClient, accountId: string, edits: rea
 export async function takenKeys(
   client: PoolClient,
   accountId: string,
-  kind: NounKind,
+  kind: ResourceKind,
   keys: readonly string[],
 ): Promise<string[]> {
   const statement: Statement<{ key: string }> = {

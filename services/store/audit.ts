@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { ActorKind } from '../domain/actor.ts';
 
-/** The nouns that owners configure, as audit, file and messages name them. */
+/** The resources that owners configure, as audit, file and messages name them. */
 export const KINDS = ['account', 'location', 'contact', 'policy', 'alarm', 'panic_button', 'api_key', 'token'] as const;
 
 export type Kind = (typeof KINDS)[number];

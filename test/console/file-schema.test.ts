@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { DESCRIPTIONS } from '../../services/console/file/descriptions.ts';
 import { FILE_SCHEMA, type JsonSchema } from '../../services/console/file/schema.ts';
-import { NOUNS } from '../../services/console/nouns.ts';
+import { RESOURCES } from '../../services/console/resources.ts';
 
 /** Every field of the file, such as `alarms.modes.windowS`. */
 function fieldsOf(schema: JsonSchema, path = ''): string[] {
@@ -19,10 +19,10 @@ test('every description belongs to a field, and every list of things has one', (
   for (const path of fields.filter(field => !field.includes('.'))) expect(DESCRIPTIONS[path], path).toBeDefined();
 });
 
-test('the file names things by key: no id of another thing is a field, and every noun is there with its key', () => {
+test('the file names things by key: no id of another thing is a field, and every resource is there with its key', () => {
   expect(fieldsOf(FILE_SCHEMA).filter(path => path.endsWith('Id'))).toEqual([]);
   const lists = Object.values(FILE_SCHEMA.properties!).filter(({ type }) => type === 'array');
-  expect(lists).toHaveLength(Object.keys(NOUNS).length);
+  expect(lists).toHaveLength(Object.keys(RESOURCES).length);
   for (const { items } of lists) expect(items!.required).toContain('key');
 });
 

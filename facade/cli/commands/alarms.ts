@@ -3,7 +3,7 @@ import { type Alarm, AlarmSchema } from '../../../gen/tocsin/console/v1/alarms_p
 import type { Given } from '../change.ts';
 import { eitherOr, keyFlag, nameFlag, repeated, switchedOn } from '../flags.ts';
 import { MODES, modeLine, newModes, parseMode, withModes } from '../modes.ts';
-import { addNoun } from '../noun.ts';
+import { addResource } from '../resource.ts';
 import type { Act } from '../session.ts';
 import { facts } from '../table.ts';
 
@@ -24,7 +24,7 @@ interface Options {
 
 /** `tocsin alarms` (SPEC.md 2). A new one gets the safe choices where a flag is absent, and the answer says which. */
 export function addAlarms(program: Command, act: Act): void {
-  addNoun(program, act, {
+  addResource(program, act, {
     one: 'alarm',
     command: 'alarms',
     member: 'alarm',

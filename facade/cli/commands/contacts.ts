@@ -4,7 +4,7 @@ import { type Contact, type ContactChannel, ContactSchema } from '../../../gen/t
 import { CHANNELS, type Channel, type ChannelFlags, touchesChannels, withChannels } from '../channels.ts';
 import { keyFlag, nameFlag, repeated } from '../flags.ts';
 import type { Io } from '../io.ts';
-import { addNoun } from '../noun.ts';
+import { addResource } from '../resource.ts';
 import type { Act } from '../session.ts';
 import { facts } from '../table.ts';
 import { clean, time } from '../text.ts';
@@ -24,7 +24,7 @@ interface Options extends Partial<Record<Channel, string>> {
 
 /** `tocsin contacts`: people who can be told (DECISIONS.md "Contact"). */
 export function addContacts(program: Command, act: Act): void {
-  const contacts = addNoun(program, act, {
+  const contacts = addResource(program, act, {
     one: 'contact',
     command: 'contacts',
     member: 'contact',

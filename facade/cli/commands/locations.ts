@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type Location, LocationSchema } from '../../../gen/tocsin/console/v1/locations_pb.ts';
 import { eitherOr, keyFlag, nameFlag, switchedOn } from '../flags.ts';
-import { addNoun } from '../noun.ts';
+import { addResource } from '../resource.ts';
 import type { Act } from '../session.ts';
 import { facts } from '../table.ts';
 import { cleanLines } from '../text.ts';
@@ -16,7 +16,7 @@ interface Options {
 
 /** `tocsin locations`: where alarms and panic buttons stand (SPEC.md 2). */
 export function addLocations(program: Command, act: Act): void {
-  addNoun(program, act, {
+  addResource(program, act, {
     one: 'location',
     command: 'locations',
     member: 'location',

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type PanicButton, PanicButtonSchema } from '../../../gen/tocsin/console/v1/panic_buttons_pb.ts';
 import { eitherOr, keyFlag, nameFlag, switchedOn } from '../flags.ts';
-import { addNoun } from '../noun.ts';
+import { addResource } from '../resource.ts';
 import type { Act } from '../session.ts';
 import { facts } from '../table.ts';
 import { clean } from '../text.ts';
@@ -21,7 +21,7 @@ interface Options {
 
 /** `tocsin panic-buttons`: sources that are always on (SPEC.md 2). */
 export function addPanicButtons(program: Command, act: Act): void {
-  addNoun(program, act, {
+  addResource(program, act, {
     one: 'panic button',
     command: 'panic-buttons',
     member: 'panicButton',

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { type Policy, PolicySchema } from '../../../gen/tocsin/console/v1/policies_pb.ts';
 import { formatDuration, parseDuration } from '../duration.ts';
 import { keyFlag, nameFlag, repeated } from '../flags.ts';
-import { addNoun } from '../noun.ts';
+import { addResource } from '../resource.ts';
 import type { Act } from '../session.ts';
 import { parseStep, stepLines } from '../steps.ts';
 import { facts } from '../table.ts';
@@ -17,7 +17,7 @@ interface Options {
 
 /** `tocsin policies`: who is told, when and how (DECISIONS.md "Policy"). */
 export function addPolicies(program: Command, act: Act): void {
-  addNoun(program, act, {
+  addResource(program, act, {
     one: 'policy',
     command: 'policies',
     member: 'policy',

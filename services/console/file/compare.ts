@@ -4,9 +4,9 @@ import { suggestion } from '../../process/suggest.ts';
 import { newId } from '../../store/id.ts';
 import type { AccountDoc } from '../account-view.ts';
 import { shown } from '../fields.ts';
-import type { Document, NounKind, ReferredKind, Stored } from '../noun.ts';
-import { nounOf } from '../nouns.ts';
 import { overPlan } from '../plan-coverage.ts';
+import type { Document, ReferredKind, ResourceKind, Stored } from '../resource.ts';
+import { resourceOf } from '../resources.ts';
 import { differences } from './differences.ts';
 import { planKeys } from './keys.ts';
 import { type Ids, noPlan, type Plan, type PlannedChange, type Prune, type Within } from './plan.ts';
@@ -27,7 +27,7 @@ export async function compare(
   progress: (done: number) => void,
 ): Promise<Plan> {
   const stored = await readStored(within.on, within.accountId, within.seal);
-  const byKey = new Map<NounKind, Map<string, Stored>>();
+  const byKey = new Map<ResourceKind, Map<string, Stored>>();
   for (const [kind, things] of stored.things) byKey.set(kind, new Map(things.map(one => [one.doc.key, one])));
   const ids = idsOf(file.things, byKey, prune);
   // A file with more mistakes than are told was not read to its end: what it names may stand there.
@@ -47,8 +47,8 @@ export async function compare(
 }
 
 /** Ids are minted once: a thing that is stored keeps its own. What goes cannot be named any more. */
-function idsOf(things: readonly FileThing[], byKey: ReadonlyMap<NounKind, Map<string, Stored>>, prune: Prune): Ids {
-  const ids = new Map<NounKind, Map<string, string>>();
+function idsOf(things: readonly FileThing[], byKey: ReadonlyMap<ResourceKind, Map<string, Stored>>, prune: Prune): Ids {
+  const ids = new Map<ResourceKind, Map<string, string>>();
   for (const kind of Object.values(SECTIONS)) {
     const known = prune === 'prune' ? [] : [...byKey.get(kind)!];
     ids.set(kind, new Map(known.map(([key, { id }]) => [key, id])));
@@ -81,7 +81,7 @@ const WHERE: Record<Prune, string> = {
 };
 
 function aThing(kind: ReferredKind): string {
-  return `${kind === 'alarm' ? 'an' : 'a'} ${nounOf(kind).word}`;
+  return `${kind === 'alarm' ? 'an' : 'a'} ${resourceOf(kind).word}`;
 }
 
 function newKeys(ids: Ids): Map<string, string> {
@@ -101,20 +101,20 @@ function planAccount(id: string, { account }: FileRead, stored: StoredAccount, p
 
 async function planThings(
   things: readonly FileThing[],
-  { ids, byKey, keyOf }: { ids: Ids; byKey: ReadonlyMap<NounKind, Map<string, Stored>>; keyOf: KeyOf },
+  { ids, byKey, keyOf }: { ids: Ids; byKey: ReadonlyMap<ResourceKind, Map<string, Stored>>; keyOf: KeyOf },
   plan: Plan,
   progress: (done: number) => void,
 ): Promise<void> {
   for (const [at, thing] of things.entries()) {
     const { kind, key } = thing;
-    for (const one of nounOf(kind).references(thing.doc!)) one.take(ids.get(one.kind)!.get(one.named)!);
+    for (const one of resourceOf(kind).references(thing.doc!)) one.take(ids.get(one.kind)!.get(one.named)!);
     const before = byKey.get(kind)!.get(key) ?? null;
     const after = thing.doc!;
     if (!isDeepStrictEqual(before?.doc, after)) {
       const id = ids.get(kind)!.get(key)!;
       const action = before === null ? 'create' : 'update';
       plan.problems.push(...thing.excess);
-      plan.edits.push({ noun: nounOf(kind), action, id, before, after });
+      plan.edits.push({ resource: resourceOf(kind), action, id, before, after });
       plan.changes.push(changeOf(thing, id, before?.doc ?? null, keyOf));
     }
     if (at % AT_ONCE === AT_ONCE - 1) {
@@ -126,7 +126,7 @@ async function planThings(
 
 function changeOf(thing: FileThing, id: string, before: Document | null, keyOf: KeyOf): PlannedChange {
   const { kind, key, doc, hidden } = thing;
-  const name = nounOf(kind).nameOf(doc!);
+  const name = resourceOf(kind).nameOf(doc!);
   if (before === null) return { action: 'create', kind, key, id, name, fields: [] };
   const fields = differences(inFileWords(before, keyOf), inFileWords(doc, keyOf), hidden);
   return { action: 'update', kind, key, id, name, fields };
@@ -140,7 +140,7 @@ function planDeletions(things: readonly FileThing[], stored: StoredAccount, plan
     if (kind === 'api_key') continue;
     for (const before of ones.filter(({ doc }) => !named.has(`${kind}/${doc.key}`))) {
       gone.add(before.id);
-      plan.edits.push({ noun: nounOf(kind), action: 'delete', id: before.id, before, after: null });
+      plan.edits.push({ resource: resourceOf(kind), action: 'delete', id: before.id, before, after: null });
       plan.changes.push(deletionOf(kind, before));
     }
   }
@@ -153,6 +153,6 @@ function planDeletions(things: readonly FileThing[], stored: StoredAccount, plan
   }
 }
 
-function deletionOf(kind: NounKind, { id, doc }: Stored): PlannedChange {
-  return { action: 'delete', kind, key: doc.key, id, name: nounOf(kind).nameOf(doc), fields: [] };
+function deletionOf(kind: ResourceKind, { id, doc }: Stored): PlannedChange {
+  return { action: 'delete', kind, key: doc.key, id, name: resourceOf(kind).nameOf(doc), fields: [] };
 }

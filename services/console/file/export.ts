@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { inTransaction } from '../../store/statement.ts';
 import type { AccountDoc } from '../account-view.ts';
-import type { Stored } from '../noun.ts';
+import type { Stored } from '../resource.ts';
 import type { FileOn } from './apply.ts';
 import { FILE_SCHEMA, type JsonSchema, SECTIONS, type Section } from './schema.ts';
 import { inFileWords, type KeyOf, keysOf, readStored } from './stored.ts';

@@ -1,7 +1,7 @@
 import { isGuessableSecret, secretDigest } from '../../store/secret.ts';
 import { type Connection, run, type Statement } from '../../store/statement.ts';
-import type { NounKind, Stored } from '../noun.ts';
-import type { ApiKeyDoc } from '../nouns/api-key.ts';
+import type { ResourceKind, Stored } from '../resource.ts';
+import type { ApiKeyDoc } from '../resources/api-key.ts';
 import { type Difference, differences, referenceOf } from './differences.ts';
 import type { Ids, Plan, SecretChange, Within } from './plan.ts';
 import type { Problem } from './problem.ts';
@@ -10,7 +10,7 @@ import type { FileThing } from './things.ts';
 /** What is stored, as far as API keys are concerned. */
 interface Known {
   ids: Ids;
-  byKey: ReadonlyMap<NounKind, Map<string, Stored>>;
+  byKey: ReadonlyMap<ResourceKind, Map<string, Stored>>;
   revoked: readonly Stored<ApiKeyDoc>[];
 }
 

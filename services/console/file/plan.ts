@@ -2,8 +2,8 @@ import type { Seal } from '../../store/seal.ts';
 import type { Connection } from '../../store/statement.ts';
 import type { AccountDoc } from '../account-view.ts';
 import type { Edit } from '../change.ts';
-import type { NounKind, Stored } from '../noun.ts';
-import type { ApiKeyDoc } from '../nouns/api-key.ts';
+import type { ResourceKind, Stored } from '../resource.ts';
+import type { ApiKeyDoc } from '../resources/api-key.ts';
 import type { Difference } from './differences.ts';
 import type { Problem } from './problem.ts';
 import type { ChosenSecret } from './things.ts';
@@ -18,7 +18,7 @@ export interface Within {
 }
 
 /** The ids of the things of each kind, by key: of what is stored and of what is yet to be made. */
-export type Ids = ReadonlyMap<NounKind, ReadonlyMap<string, string>>;
+export type Ids = ReadonlyMap<ResourceKind, ReadonlyMap<string, string>>;
 
 /** Whether what the file does not name goes or stays. */
 export type Prune = 'prune' | 'keep';
@@ -26,7 +26,7 @@ export type Prune = 'prune' | 'keep';
 /** One thing that is or would be different. */
 export interface PlannedChange {
   action: 'create' | 'update' | 'delete';
-  kind: NounKind | 'account';
+  kind: ResourceKind | 'account';
   key: string;
   id: string;
   name: string;

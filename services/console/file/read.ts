@@ -15,7 +15,7 @@ export interface FileRead {
   missingSecrets: string[];
 }
 
-/** Reads a file: YAML, shape, and each thing by its noun's rules. Pure. */
+/** Reads a file: YAML, shape, and each thing by its resource's rules. Pure. */
 export function readFile(text: string, secrets: Secrets): FileRead {
   const { contents, problems, placeOf } = readYaml(text);
   const on: Gathered = {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { settingsInFile } from '../account-view.ts';
-import type { NounKind } from '../noun.ts';
-import { nounOf } from '../nouns.ts';
+import type { ResourceKind } from '../resource.ts';
+import { resourceOf } from '../resources.ts';
 import { descriptionOf } from './descriptions.ts';
 
 /** JSON Schema as far as this file needs it. */
@@ -17,7 +17,7 @@ export interface JsonSchema {
   [more: string]: unknown;
 }
 
-/** The lists of the file in the order in which they are written, each of one noun. What is named stands first. */
+/** The lists of the file in the order in which they are written, each of one resource. What is named stands first. */
 export const SECTIONS = {
   locations: 'location',
   contacts: 'contact',
@@ -25,7 +25,7 @@ export const SECTIONS = {
   alarms: 'alarm',
   panicButtons: 'panic_button',
   apiKeys: 'api_key',
-} as const satisfies Record<string, NounKind>;
+} as const satisfies Record<string, ResourceKind>;
 
 export type Section = keyof typeof SECTIONS;
 
@@ -56,13 +56,13 @@ export const SECRET_SOURCES = {
   file: { pattern: '^[^\\u0000-\\u001f]{1,500}$', takes: 'the path of a file' },
 } as const;
 
-/** The JSON Schema of the whole file, made from the nouns' own field rules. */
+/** The JSON Schema of the whole file, made from the resources' own field rules. */
 export const FILE_SCHEMA = described(fileSchema(), '');
 
 function fileSchema(): JsonSchema {
   const sections = Object.entries(SECTIONS).map(([section, kind]) => [
     section,
-    { type: 'array', items: inFile(schemaOf(nounOf(kind).schema)) },
+    { type: 'array', items: inFile(schemaOf(resourceOf(kind).schema)) },
   ]);
   const properties: Record<string, JsonSchema> = {
     version: { type: 'integer', const: 1 },

@@ -1,17 +1,17 @@
 import type { Seal } from '../../store/seal.ts';
 import type { Connection } from '../../store/statement.ts';
 import { type AccountDoc, readAccount } from '../account-view.ts';
-import type { NounKind, Stored } from '../noun.ts';
-import type { ApiKeyDoc } from '../nouns/api-key.ts';
-import { nounOf } from '../nouns.ts';
 import { readAll } from '../read.ts';
+import type { ResourceKind, Stored } from '../resource.ts';
+import type { ApiKeyDoc } from '../resources/api-key.ts';
+import { resourceOf } from '../resources.ts';
 import { fileName, REFERENCES, SECTIONS } from './schema.ts';
 
 /** An account as it is stored. */
 export interface StoredAccount {
   account: AccountDoc;
   /** By kind in the order of creation. Revoked API keys are not among them. */
-  things: Map<NounKind, Stored[]>;
+  things: Map<ResourceKind, Stored[]>;
   /** What is revoked stays for the calls that it made, and is no part of a configuration. */
   revoked: Stored<ApiKeyDoc>[];
 }
@@ -19,8 +19,8 @@ export interface StoredAccount {
 /** Reads all that a file can say. Belongs into one transaction. */
 export async function readStored(on: Connection, accountId: string, seal: Seal): Promise<StoredAccount> {
   const { id, createdAt, version, ...account } = await readAccount(on, accountId, seal);
-  const things = new Map<NounKind, Stored[]>();
-  for (const kind of Object.values(SECTIONS)) things.set(kind, await readAll(on, nounOf(kind), accountId, seal));
+  const things = new Map<ResourceKind, Stored[]>();
+  for (const kind of Object.values(SECTIONS)) things.set(kind, await readAll(on, resourceOf(kind), accountId, seal));
   const keys = things.get('api_key') as unknown as Stored<ApiKeyDoc>[];
   things.set('api_key', keys.filter(key => !isRevoked(key)) as unknown as Stored[]);
   return { account, things, revoked: keys.filter(isRevoked) };

@@ -5,15 +5,15 @@ import { isSecret } from '../../store/secret.ts';
 import { type AccountDoc, settingsInFile } from '../account-view.ts';
 import { pathOf } from '../errors.ts';
 import { shown } from '../fields.ts';
-import type { Document, NounKind } from '../noun.ts';
-import { nounOf } from '../nouns.ts';
+import type { Document, ResourceKind } from '../resource.ts';
+import { resourceOf } from '../resources.ts';
 import { MOST_PROBLEMS, type Place, type Problem } from './problem.ts';
 import { FILE_SCHEMA, fileName, SECTIONS, type Section } from './schema.ts';
 import { type Gathered, type Named, placeOf, shapeOf, valueFrom, wrong } from './values.ts';
 
 /** A thing as the file says it, alone: what it names is not looked up yet. */
 export interface FileThing extends Place {
-  kind: NounKind;
+  kind: ResourceKind;
   /** Where in the file: `alarms[3]`. */
   field: string;
   /** Empty where it has none that can be used. */
@@ -34,7 +34,7 @@ export interface ChosenSecret extends Place {
   secret: string;
 }
 
-/** Reads the things of one section, each with its noun's own rules. */
+/** Reads the things of one section, each with its resource's own rules. */
 export function thingsOf(section: Section, list: YAMLSeq<Node>, on: Gathered): FileThing[] {
   const lines = new Map<string, number>();
   const things: FileThing[] = [];
@@ -61,7 +61,7 @@ function thingOf(section: Section, node: Node, field: string, gathered: Gathered
   const given = (valueFrom(node, shapeOf(section), field, on) ?? null) as Record<string, unknown> | null;
   const { secret, ...value } = given ?? {};
   const key = value.key;
-  const doc = given === null ? null : judged(nounOf(kind).schema, value, node, field, on);
+  const doc = given === null ? null : judged(resourceOf(kind).schema, value, node, field, on);
   if (given === null && on.broken.size === 0) wrong(on, node, field, 'takes a map, got nothing.');
   return {
     ...placeOf(nearest(node, ['key']), on),
@@ -105,8 +105,8 @@ function judged<T>(schema: z.ZodType<T>, value: unknown, node: Node, field: stri
   return null;
 }
 
-function excessOf(kind: NounKind, doc: Document, node: Node, field: string, on: Gathered): Problem[] {
-  const faults = nounOf(kind).excess?.(doc) ?? [];
+function excessOf(kind: ResourceKind, doc: Document, node: Node, field: string, on: Gathered): Problem[] {
+  const faults = resourceOf(kind).excess?.(doc) ?? [];
   return faults.map(fault => ({
     ...placeOf(nearest(node, [fault.field]), on),
     field: `${field}.${fault.field}`,

@@ -1,7 +1,7 @@
 import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, Scalar, type YAMLMap } from 'yaml';
 import { suggestion } from '../../process/suggest.ts';
 import { shown } from '../fields.ts';
-import type { ReferredKind } from '../noun.ts';
+import type { ReferredKind } from '../resource.ts';
 import { MOST_PROBLEMS, namePart, type Place, type Problem, withoutSecrets } from './problem.ts';
 import { FILE_SCHEMA, type JsonSchema, REFERENCES, SECRET_SOURCES, secretRule } from './schema.ts';
 
@@ -34,7 +34,7 @@ const DOCUMENT_NAMES = new Map<string, string>(Object.entries(REFERENCES).map(([
 
 /**
  * The value of a node, by the names of the documents, as far as it has the shape that the schema says: known fields, lists
- * where lists belong, secrets only by reference. What is in the values is for the nouns to judge. Undefined: nothing usable.
+ * where lists belong, secrets only by reference. What is in the values is for the resources to judge. Undefined: nothing usable.
  */
 export function valueFrom(node: Node, schema: JsonSchema, field: string, on: Gathered): unknown {
   const rule = secretRule(schema);

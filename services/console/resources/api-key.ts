@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { key, name, referenceOrNone, timeOrNever } from '../fields.ts';
-import type { Noun } from '../noun.ts';
+import type { Resource } from '../resource.ts';
 
 const schema = z.strictObject({
   key,
@@ -12,7 +12,7 @@ const schema = z.strictObject({
 export type ApiKeyDoc = z.infer<typeof schema>;
 
 /** A key of /v1 without its secrets (SPEC.md 5). It is never deleted, only revoked: the calls that it made name it. */
-export const apiKey: Noun<ApiKeyDoc> = {
+export const apiKey: Resource<ApiKeyDoc> = {
   kind: 'api_key',
   word: 'API key',
   schema,

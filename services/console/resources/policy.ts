@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { askedFor, DELIVERIES_MOST } from '../../domain/escalation.ts';
 import type { FieldFault } from '../errors.ts';
 import { channel, key, list, name, onlyOnce, reference, whole } from '../fields.ts';
-import type { Noun } from '../noun.ts';
+import type { Resource } from '../resource.ts';
 
 const DAY_S = 86_400;
 
@@ -27,7 +27,7 @@ const schema = z.strictObject({
 export type PolicyDoc = z.infer<typeof schema>;
 
 /** Who is told, when and how (DECISIONS.md "Policy"). */
-export const policy: Noun<PolicyDoc> = {
+export const policy: Resource<PolicyDoc> = {
   kind: 'policy',
   word: 'policy',
   schema,

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { key, lines, name, switchOr } from '../fields.ts';
-import type { Noun } from '../noun.ts';
+import type { Resource } from '../resource.ts';
 
 const schema = z.strictObject({ key, name, address: lines(500).default(''), test: switchOr(false) });
 
 export type LocationDoc = z.infer<typeof schema>;
 
 /** Where sources stand (SPEC.md 2 "Location"). */
-export const location: Noun<LocationDoc> = {
+export const location: Resource<LocationDoc> = {
   kind: 'location',
   word: 'location',
   schema,

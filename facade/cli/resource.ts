@@ -20,8 +20,8 @@ export interface Stored<T> {
   findings: Finding[];
 }
 
-/** A noun of the command line: something configured, with the calls, flags and words that are its own. */
-export interface Noun<T extends Thing & Message, Options, Fields extends object> {
+/** A resource of the command line: something configured, with the calls, flags and words that are its own. */
+export interface Resource<T extends Thing & Message, Options, Fields extends object> {
   /** `panic button`. */
   one: string;
   /** `panic-buttons`. */
@@ -61,30 +61,30 @@ export interface Noun<T extends Thing & Message, Options, Fields extends object>
 }
 
 /**
- * Adds `tocsin <noun>` with create, show, list, update and delete, and gives the group for what else it has. An update reads
+ * Adds `tocsin <resource>` with create, show, list, update and delete, and gives the group for what else it has. An update reads
  * first and stands on what it read.
  */
-export function addNoun<T extends Thing & Message & { name: string }, Options, Fields extends object>(
+export function addResource<T extends Thing & Message & { name: string }, Options, Fields extends object>(
   program: Command,
   act: Act,
-  noun: Noun<T, Options, Fields>,
+  resource: Resource<T, Options, Fields>,
 ): Command {
-  const { one, command, member, example } = noun;
+  const { one, command, member, example } = resource;
   const group = program.command(command);
   const argument = `<${one.replace(' ', '-')}>`;
   const describe = named(`the ${one}`, example);
   const show = async (session: Session, { thing, findings }: Stored<T>, before: readonly string[]) => {
-    const json = { [member]: messageJson(noun.schema, thing), findings: findings.map(found) };
-    const name = await namesOf(session, noun.refersTo?.(thing) ?? []);
-    const left = [...(noun.left?.(thing) ?? []), ...remainingLines(session, findings)];
-    session.value(json, () => [...before, ...noun.lines(thing, name), ...left]);
+    const json = { [member]: messageJson(resource.schema, thing), findings: findings.map(found) };
+    const name = await namesOf(session, resource.refersTo?.(thing) ?? []);
+    const left = [...(resource.left?.(thing) ?? []), ...remainingLines(session, findings)];
+    session.value(json, () => [...before, ...resource.lines(thing, name), ...left]);
   };
 
-  const create = noun.flags(group.command('create').description(`makes a new ${one}`), 'create');
-  examples(create, `${command} create ${noun.createExample}`).action(
+  const create = resource.flags(group.command('create').description(`makes a new ${one}`), 'create');
+  examples(create, `${command} create ${resource.createExample}`).action(
     act(async (session, options: Options) => {
-      const { fields, notes } = noun.created(options, session.io);
-      const stored = await noun.create(session.rpc, fields);
+      const { fields, notes } = resource.created(options, session.io);
+      const stored = await resource.create(session.rpc, fields);
       await show(session, stored, [session.paint('green', `Made the ${one} ${clean(stored.thing.name)}.`), ...notes]);
     }),
   );
@@ -94,23 +94,23 @@ export function addNoun<T extends Thing & Message & { name: string }, Options, F
     `${command} show ${example}`,
   ).action(
     act(async (session, _options: object, reference: string) => {
-      const thing = await noun.get(session.rpc, reference);
-      const name = await namesOf(session, noun.refersTo?.(thing) ?? []);
-      session.value({ [member]: messageJson(noun.schema, thing) }, () => noun.lines(thing, name));
+      const thing = await resource.get(session.rpc, reference);
+      const name = await namesOf(session, resource.refersTo?.(thing) ?? []);
+      session.value({ [member]: messageJson(resource.schema, thing) }, () => resource.lines(thing, name));
     }),
   );
 
   const list = pageFlags(group.command('list').description(`lists all, oldest first`));
-  examples(noun.listFlags?.(list) ?? list, `${command} list`, `${command} list --json`).action(
+  examples(resource.listFlags?.(list) ?? list, `${command} list`, `${command} list --json`).action(
     act(async (session, options: Options & PageOptions) => {
       const page = await collect(options, (pageSize, pageToken) =>
-        noun.list(session.rpc, { pageSize, pageToken }, options),
+        resource.list(session.rpc, { pageSize, pageToken }, options),
       );
       session.list(
-        noun.schema,
+        resource.schema,
         page,
-        noun.columns,
-        `There are no ${command.replace('-', ' ')} yet. Make one: tocsin ${noun.first}`,
+        resource.columns,
+        `There are no ${command.replace('-', ' ')} yet. Make one: tocsin ${resource.first}`,
       );
     }),
   );
@@ -119,13 +119,16 @@ export function addNoun<T extends Thing & Message & { name: string }, Options, F
     .command('update')
     .description('changes what is given and nothing else')
     .argument(argument, describe);
-  examples(noun.flags(update, 'update'), `${command} update ${noun.updateExample}`).action(
+  examples(resource.flags(update, 'update'), `${command} update ${resource.updateExample}`).action(
     act(async (session, options: Options, reference: string) => {
-      const read = await noun.get(session.rpc, reference);
-      const { values, paths } = changed(noun.changed(options, read), `the flags of "tocsin ${command} update --help"`);
+      const read = await resource.get(session.rpc, reference);
+      const { values, paths } = changed(
+        resource.changed(options, read),
+        `the flags of "tocsin ${command} update --help"`,
+      );
       const wanted = { ...(values as Given<Fields>), id: read.id, version: read.version };
       const stored = await onVersionRead(session, { what: one, thing: read }, () =>
-        noun.update(session.rpc, wanted, paths, options),
+        resource.update(session.rpc, wanted, paths, options),
       );
       const outcome =
         stored.thing.version === read.version
@@ -138,10 +141,10 @@ export function addNoun<T extends Thing & Message & { name: string }, Options, F
   const remove = group.command('delete').description(`deletes the ${one}`).argument(argument, describe);
   examples(remove.option('--yes', 'does not ask (at a terminal it would)'), `${command} delete ${example}`).action(
     act(async (session, { yes }: { yes?: true }, reference: string) => {
-      const thing = await noun.get(session.rpc, reference);
+      const thing = await resource.get(session.rpc, reference);
       const { id, key, name, version } = thing;
       await agree(session, `Delete the ${one} ${clean(name)} (${key})?`, { yes, unasked: 'go on' });
-      await onVersionRead(session, { what: one, thing }, () => noun.remove(session.rpc, id, version));
+      await onVersionRead(session, { what: one, thing }, () => resource.remove(session.rpc, id, version));
       session.value({}, () => [session.paint('green', `Deleted the ${one} ${clean(name)}.`)]);
     }),
   );

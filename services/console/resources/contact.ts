@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { verifiedWhenStored } from '../../domain/verification.ts';
 import { channelAddress } from '../addresses.ts';
 import { channel, key, list, locale, name, oneLine, onlyOnce, takes, timeZone } from '../fields.ts';
-import type { Noun } from '../noun.ts';
+import type { Resource } from '../resource.ts';
 
 const aVoice = takes(
   'the name of a voice such as "Polly.Vicki": letters, digits, dots, hyphens, underscores, at most 60',
@@ -33,7 +33,7 @@ export type ContactDoc = z.infer<typeof schema>;
 export type ChannelFacts = Record<string, { verifiedAt: string | null; lastDeliveredAt: string | null }>;
 
 /** A person who can be told (DECISIONS.md "Contact"). Their addresses are sealed in the table and in the audit. */
-export const contact: Noun<ContactDoc> = {
+export const contact: Resource<ContactDoc> = {
   kind: 'contact',
   word: 'contact',
   schema,

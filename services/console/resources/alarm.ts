@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MODE_NAMES, MODES } from '../../domain/mode.ts';
 import { key, list, mode, name, onlyOnce, reference, referenceOrNone, switchOr, whole } from '../fields.ts';
-import type { Noun } from '../noun.ts';
+import type { Resource } from '../resource.ts';
 
 const LONGEST_WINDOW_S = 120;
 
@@ -31,7 +31,7 @@ const schema = z.strictObject({
 export type AlarmDoc = z.infer<typeof schema>;
 
 /** A source that is armed, disarmed and triggered (SPEC.md 2 "Alarm"). */
-export const alarm: Noun<AlarmDoc> = {
+export const alarm: Resource<AlarmDoc> = {
   kind: 'alarm',
   word: 'alarm',
   schema,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { FieldFault } from '../errors.ts';
 import { key, name, oneLine, reference, referenceOrNone, responseKind, switchOr } from '../fields.ts';
-import type { Noun } from '../noun.ts';
+import type { Resource } from '../resource.ts';
 
 /** How long an owner's own words may be, in characters: they stand in texts and are spoken. */
 const RESPONSE_TEXT_MOST = 40;
@@ -20,7 +20,7 @@ const schema = z.strictObject({
 export type PanicButtonDoc = z.infer<typeof schema>;
 
 /** A source that is always on: no modes, no arming, no window (SPEC.md 2 "Panic button"). */
-export const panicButton: Noun<PanicButtonDoc> = {
+export const panicButton: Resource<PanicButtonDoc> = {
   kind: 'panic_button',
   word: 'panic button',
   schema,

@@ -80,13 +80,13 @@ test('contacts, policies and panic buttons change field by field, and are delete
   });
   const unbound = await owner.json('panic-buttons', 'update', 'bedside', '--policy', '', '--live');
   expect(unbound.json.panicButton).toMatchObject({ policyId: '', test: false });
-  for (const [noun, key] of [
+  for (const [resource, key] of [
     ['policies', 'family'],
     ['contacts', 'anna'],
     ['panic-buttons', 'bedside'],
     ['locations', 'home'],
   ]) {
-    expect(await owner.text(noun!, 'delete', key!), noun).toMatchObject({ exit: 0, err: '' });
+    expect(await owner.text(resource!, 'delete', key!), resource).toMatchObject({ exit: 0, err: '' });
   }
   expect((await owner.text('panic-buttons', 'list')).out).toMatch(/^There are no panic buttons yet\./);
 });

@@ -1,0 +1,182 @@
+import type { FieldMask } from '@bufbuild/protobuf/wkt';
+import type { HandlerContext } from '@connectrpc/connect';
+import { newId } from '../store/id.ts';
+import type { OpenAccount } from './change.ts';
+import { type ConsoleOn, changing, type FindingInit, given, pageAsked, pageOf, reading } from './console.ts';
+import { editOf } from './edit.ts';
+import { changedMeanwhile, faultsOf, invalidFields } from './errors.ts';
+import { keyFrom, shown } from './fields.ts';
+import { noSuchThing } from './no-such.ts';
+import { type Page, readOne, readPage } from './read.ts';
+import type { Document, Resource, Stored } from './resource.ts';
+import { takenKeys } from './write-edits.ts';
+
+/** What every message of a resource says about which one it is. */
+interface Named {
+  id: string;
+  key: string;
+  version: number;
+}
+
+/** A document as a request gives it: what is undefined was not given. */
+type Given<Doc> = { [Field in keyof Doc]?: unknown };
+
+/** How the messages of a resource and its documents become each other. */
+export interface CrudOf<Doc extends Document, Message extends Named, Init> {
+  resource: Resource<Doc>;
+  /** As asked. An empty text or list where the resource has a default counts as not given. */
+  givenBy(message: Message): Given<Doc>;
+  /** In an update without a mask: fields that stay as they were where they were not given. */
+  kept: readonly (keyof Doc & string)[];
+  view(stored: Stored<Doc>): Init;
+  /** Refuses a change for the resource's own reasons. Throws. */
+  mayChange?(open: OpenAccount, before: Stored<Doc>, after: Doc, force: 'force' | 'careful'): Promise<void>;
+}
+
+export interface Crud<Message, Init> {
+  create(message: Message | undefined, context: HandlerContext): Promise<{ thing: Init; findings: FindingInit[] }>;
+  get(named: string, context: HandlerContext): Promise<Init>;
+  list(request: ListAsked, context: HandlerContext): Promise<Page<Init>>;
+  update(asked: UpdateAsked<Message>, context: HandlerContext): Promise<{ thing: Init; findings: FindingInit[] }>;
+  remove(asked: { named: string; version: number }, context: HandlerContext): Promise<Record<string, never>>;
+}
+
+interface ListAsked {
+  pageSize: number;
+  pageToken: string;
+  locationId?: string;
+}
+
+interface UpdateAsked<Message> {
+  message: Message | undefined;
+  mask: FieldMask | undefined;
+  force?: boolean;
+}
+
+/** Create, get, list, update and delete of one resource, the same for each. */
+export function createCrud<Doc extends Document, Message extends Named, Init>(
+  on: ConsoleOn,
+  of: CrudOf<Doc, Message, Init>,
+): Crud<Message, Init> {
+  const { resource } = of;
+  const field = resource.kind.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+
+  /** What was stored, as it is in the same transaction, with what it concerns once that is committed. */
+  const stored = async (open: OpenAccount, id: string) => ({
+    accountId: open.accountId,
+    id,
+    thing: of.view((await open.one(resource, id))!),
+  });
+  const answer = async ({ accountId, id, thing }: Awaited<ReturnType<typeof stored>>) => ({
+    thing,
+    findings: await on.findingsAbout(accountId, resource.kind, id),
+  });
+
+  return {
+    async create(message, context) {
+      const asked = of.givenBy(given(message, field));
+      const made = await changing(on, context, async open => {
+        const after = await newDocument(open, resource, asked);
+        const id = newId();
+        await open.write([editOf(resource, id, null, after)]);
+        return stored(open, id);
+      });
+      return answer(made);
+    },
+    get: (named, context) =>
+      reading(on, context, async ({ accountId }) => {
+        const stored = await readOne(on.pool, resource, accountId, on.seal, named);
+        if (stored === null) throw await noSuchThing(on.pool, accountId, resource, named);
+        return of.view(stored);
+      }),
+    list: ({ locationId = '', ...request }, context) =>
+      reading(on, context, async ({ accountId }) => {
+        const page = await readPage(on.pool, resource, accountId, on.seal, { ...pageAsked(request), locationId });
+        return pageOf(page, of.view);
+      }),
+    async update({ message, mask, force = false }, context) {
+      const asked = given(message, field);
+      const changed = await changing(on, context, async open => {
+        const before = await open.one(resource, asked.id || asked.key);
+        if (before === null) throw await noSuchThing(open.client, open.accountId, resource, asked.id || asked.key);
+        if (asked.version !== before.version) throw changedMeanwhile(resource.word, asked.version, before.version);
+        const after = checked(resource, merged(of, before.doc, of.givenBy(asked), mask));
+        await of.mayChange?.(open, before, after, force ? 'force' : 'careful');
+        await open.write([editOf(resource, before.id, before, after)]);
+        return stored(open, before.id);
+      });
+      return answer(changed);
+    },
+    remove: ({ named, version }, context) =>
+      changing(on, context, async open => {
+        const before = await open.one(resource, named);
+        if (before === null) throw await noSuchThing(open.client, open.accountId, resource, named);
+        if (version !== 0 && version !== before.version) throw changedMeanwhile(resource.word, version, before.version);
+        await open.write([editOf(resource, before.id, before, null)]);
+        return {};
+      }),
+  };
+}
+
+/** A new document with all its defaults, and a key made from its name where none was chosen. Throws INVALID_ARGUMENT. */
+export async function newDocument<Doc extends Document>(
+  open: OpenAccount,
+  resource: Resource<Doc>,
+  asked: Given<Doc>,
+): Promise<Doc> {
+  const made = checked(resource, { ...asked, key: asked.key ?? resource.kind.replaceAll('_', '-') });
+  return asked.key === undefined ? { ...made, key: await freeKey(open, resource, made) } : made;
+}
+
+async function freeKey<Doc extends Document>(open: OpenAccount, resource: Resource<Doc>, doc: Doc): Promise<string> {
+  const stem = keyFrom(resource.nameOf(doc)) || resource.kind.replaceAll('_', '-');
+  const [taken] = await takenKeys(open.client, open.accountId, resource.kind, [stem]);
+  return taken === undefined ? stem : `${stem}-${newId().slice(0, 6)}`;
+}
+
+/** Throws INVALID_ARGUMENT with everything that is wrong. */
+export function checked<Doc extends Document>(resource: Resource<Doc>, input: Given<Doc>): Doc {
+  const result = resource.schema.safeParse(input);
+  if (!result.success) throw invalidFields(faultsOf(result.error));
+  return result.data;
+}
+
+/** Without a mask every field is as asked, but for those that stay where nothing was given; with one only what it names. */
+function merged<Doc extends Document, Message extends Named>(
+  { resource, kept }: Pick<CrudOf<Doc, Message, unknown>, 'resource' | 'kept'>,
+  before: Doc,
+  asked: Given<Doc>,
+  mask: FieldMask | undefined,
+): Given<Doc> {
+  const paths = mask?.paths ?? [];
+  if (paths.length > 0) {
+    const named = namedFields(resource.word, asked, paths);
+    // On the wire an empty list looks like an absent one; whoever names it means it.
+    const emptied = named.filter(field => Array.isArray(before[field]) && asked[field] === undefined);
+    return { ...before, ...only(asked, named), ...Object.fromEntries(emptied.map(field => [field, []])) };
+  }
+  const stay = (['key', ...kept] as (keyof Doc & string)[]).filter(field => isEmpty(asked[field]));
+  return { ...asked, ...only(before, stay) };
+}
+
+/** The fields of a mask by their names here. Throws INVALID_ARGUMENT for those that there are not. */
+function namedFields<Doc>(word: string, asked: Given<Doc>, paths: readonly string[]): (keyof Doc)[] {
+  const fields = paths.map(path => path.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()));
+  const known = Object.keys(asked);
+  const faults = fields
+    .filter(field => !known.includes(field))
+    .map(field => ({
+      field: 'updateMask',
+      problem: `takes the fields of this ${word} that may change (${known.join(', ')}), got ${shown(field)}.`,
+    }));
+  if (faults.length > 0) throw invalidFields(faults);
+  return fields as (keyof Doc)[];
+}
+
+function only<T extends object>(from: T, fields: readonly PropertyKey[]): Partial<T> {
+  return Object.fromEntries(fields.map(field => [field, from[field as keyof T]])) as Partial<T>;
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || (Array.isArray(value) && value.length === 0);
+}
