@@ -2,14 +2,14 @@ import { setTimeout } from 'node:timers/promises';
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { PoolClient } from 'pg';
 import type { AccountAccess } from '../rpc/auth.ts';
+import { inTransaction } from '../store/statement.ts';
 import {
   deleteAccountRow,
   heldByAccount,
   lastAccepted,
   lockAccount,
   stillGoingOn,
-} from '../store/account-deletion-statements.ts';
-import { inTransaction } from '../store/statement.ts';
+} from '../store/statements/account-deletion.ts';
 import { readAccount, sealedAccount } from './account-view.ts';
 import { writeAudit } from './audit-rows.ts';
 import type { ConsoleOn } from './console.ts';

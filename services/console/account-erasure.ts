@@ -2,8 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { Pool } from 'pg';
 import type { AccountAccess } from '../rpc/auth.ts';
-import { ERASE_STEPS, type EraseStep } from '../store/erase-statements.ts';
 import { inTransaction } from '../store/statement.ts';
+import { ERASE_STEPS, type EraseStep } from '../store/statements/erase.ts';
 import { beginRemoving } from '../store/statements/retention.ts';
 import { markErased, readDeleted } from './deleted-accounts.ts';
 

@@ -3,7 +3,7 @@ import type { AccountService } from '../../gen/tocsin/console/v1/accounts_pb.ts'
 import type { Actor } from '../domain/actor.ts';
 import { accessOf } from '../rpc/auth.ts';
 import { unavailable } from '../rpc/unavailable.ts';
-import { Account } from '../store/account.ts';
+import { Account } from '../store/entities/account.ts';
 import { createAccount, updateAccount } from './account-changes.ts';
 import { deleteAccount } from './account-deletion.ts';
 import { eraseAccount } from './account-erasure.ts';

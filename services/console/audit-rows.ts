@@ -1,5 +1,5 @@
 import type { Actor } from '../domain/actor.ts';
-import type { ChangeAction, Kind } from '../store/audit.ts';
+import type { ChangeAction, Kind } from '../store/entities/audit.ts';
 import { type Connection, run, type Statement } from '../store/statement.ts';
 
 /** One line of the audit. `before` and `after` hold no secrets, and addresses only sealed. */

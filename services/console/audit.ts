@@ -3,7 +3,7 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { InferEntity } from '@mikro-orm/postgresql';
 import type { AuditService } from '../../gen/tocsin/console/v1/audit_pb.ts';
-import { Audit } from '../store/audit.ts';
+import { Audit } from '../store/entities/audit.ts';
 import { isId } from '../store/id.ts';
 import type { Seal } from '../store/seal.ts';
 import { openedInAudit } from './account-view.ts';

@@ -1,7 +1,7 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { explainNotice } from '../domain/notice.ts';
-import { type ListedNotice, listNotices } from '../store/notice-statements.ts';
 import type { Connection } from '../store/statement.ts';
+import { type ListedNotice, listNotices } from '../store/statements/notice.ts';
 import { pageAsked } from './console.ts';
 import { pageToken } from './read.ts';
 

@@ -4,6 +4,7 @@ import { PlanLimitSchema } from '../../gen/tocsin/common/v1/common_pb.ts';
 import { coveredSources, type PlanFacts, type PlanRule, planFacts, planRuleAt } from '../domain/plan.ts';
 import { type ChangeSignal, merged } from '../inventory/change-news.ts';
 import { newId } from '../store/id.ts';
+import type { Connection } from '../store/statement.ts';
 import {
   countEnabled,
   markLimitsChecked,
@@ -12,10 +13,9 @@ import {
   readPlanNow,
   readPlannedSources,
   switchSources,
-} from '../store/plan-statements.ts';
-import type { Connection } from '../store/statement.ts';
+} from '../store/statements/plan.ts';
 import { enqueueOwnActions } from '../store/statements/queue.ts';
-import { noWrites, writeAll } from '../store/write-statements.ts';
+import { noWrites, writeAll } from '../store/statements/write.ts';
 import type { AuditRow } from './audit-rows.ts';
 import { type Consequences, isOn, isSource, wasOn } from './consequences.ts';
 import type { Edit } from './edit.ts';

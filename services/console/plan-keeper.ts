@@ -2,7 +2,7 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import type { Logger } from 'pino';
 import { PLAN } from '../domain/actor.ts';
 import { trialEndsAt } from '../domain/plan.ts';
-import { readUnchecked } from '../store/plan-statements.ts';
+import { readUnchecked } from '../store/statements/plan.ts';
 import { type ChangeOn, changeAccount } from './change.ts';
 
 /** How long the keeper rests at most, in milliseconds: an account is 14 days old before there is anything to do for it. */

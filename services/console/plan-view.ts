@@ -1,8 +1,8 @@
 import { type FirstDaysEnd, firstDaysEnd } from '../domain/first-days.ts';
 import { PLAN_RULES, planRuleAt } from '../domain/plan.ts';
 import { timeAt } from '../rpc/proto-time.ts';
-import { readPlannedSources } from '../store/plan-statements.ts';
 import type { Connection } from '../store/statement.ts';
+import { readPlannedSources } from '../store/statements/plan.ts';
 import { planOf } from './plan-coverage.ts';
 
 /** What an account's plan allows now and once the first 14 days are over, and how many sources it covers. Throws NOT_FOUND. */

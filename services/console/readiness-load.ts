@@ -4,14 +4,14 @@ import type { Means } from '../domain/reach.ts';
 import { type Finding, type ReadinessFacts, readinessOf, worstFirst } from '../domain/readiness.ts';
 import { judgePolicy } from '../domain/readiness-policy.ts';
 import { linksLead } from '../process/network.ts';
+import type { Connection } from '../store/statement.ts';
 import {
   type Concerned,
   type OwnedSource,
   readAccountNow,
   readOwnedSources,
   readPoliciesById,
-} from '../store/readiness-statements.ts';
-import type { Connection } from '../store/statement.ts';
+} from '../store/statements/readiness.ts';
 import type { FindingInit } from './console.ts';
 import type { ResourceKind } from './resource.ts';
 

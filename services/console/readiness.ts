@@ -3,7 +3,7 @@ import type { ServiceImpl } from '@connectrpc/connect';
 import type { ReadinessService } from '../../gen/tocsin/console/v1/readiness_pb.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
 import { preview } from '../domain/preview.ts';
-import { findSource, readPoliciesById } from '../store/readiness-statements.ts';
+import { findSource, readPoliciesById } from '../store/statements/readiness.ts';
 import type { Store } from '../store/store.ts';
 import { reading } from './console.ts';
 import { noSuchThing, SOURCE } from './no-such.ts';

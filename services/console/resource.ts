@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Vouched } from '../domain/verification.ts';
-import type { Kind } from '../store/audit.ts';
+import type { Kind } from '../store/entities/audit.ts';
 import type { RowsOf } from '../store/save-rows.ts';
 import type { Seal } from '../store/seal.ts';
 import type { FieldFault } from './errors.ts';

@@ -2,8 +2,8 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import type { Pool } from 'pg';
 import type { AttemptOutcome, ChannelKind } from '../domain/delivery.ts';
 import { dollars, isCharged, spendVerdict } from '../domain/spend.ts';
-import { addSpend, type SpentToday, spentToday } from '../store/spend-statements.ts';
 import { type Connection, inTransaction } from '../store/statement.ts';
+import { addSpend, type SpentToday, spentToday } from '../store/statements/spend.ts';
 
 /**
  * Refuses a drill or a verification code over a channel that costs money once the account's daily cap, or its ceiling, is

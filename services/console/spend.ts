@@ -1,5 +1,5 @@
-import { spendOfDays, spentToday } from '../store/spend-statements.ts';
 import type { Connection } from '../store/statement.ts';
+import { spendOfDays, spentToday } from '../store/statements/spend.ts';
 import { invalidFields, noSuch } from './errors.ts';
 
 const DAYS = { most: 90, usual: 7 } as const;

@@ -2,14 +2,14 @@ import type { ArmedMode } from '../domain/arming.ts';
 import { foldsInto } from '../domain/incident.ts';
 import { effectiveMode, isMode, MODES, type ModeId } from '../domain/mode.ts';
 import { type Environment, environment, judge } from '../domain/source.ts';
+import type { Connection } from '../store/statement.ts';
 import {
   findSource,
   type OwnedSource,
   readOwnedSources,
   readSituation,
   type Situation,
-} from '../store/readiness-statements.ts';
-import type { Connection } from '../store/statement.ts';
+} from '../store/statements/readiness.ts';
 import { invalidFields, noSuch } from './errors.ts';
 import { shown } from './fields.ts';
 import { noSuchThing, SOURCE } from './no-such.ts';

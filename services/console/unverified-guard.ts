@@ -1,7 +1,7 @@
 import type { ChannelKind } from '../domain/delivery.ts';
 import { mayReach } from '../domain/verification.ts';
 import type { Connection } from '../store/statement.ts';
-import { lockUnverified } from '../store/verification-statements.ts';
+import { lockUnverified } from '../store/statements/verification.ts';
 import type { ContactDoc } from './resources/contact.ts';
 import { addressLimit } from './verification-words.ts';
 

@@ -15,7 +15,7 @@ import {
   keepSent,
   readCodes,
   readSent,
-} from '../store/verification-statements.ts';
+} from '../store/statements/verification.ts';
 import { type ChangeOn, changeAccount, type OpenAccount } from './change.ts';
 import { addressedTo, contactOf, verifiableChannelOf, verificationOf } from './contact-channel.ts';
 import { DRILL_OUTCOMES } from './drill-words.ts';

@@ -9,7 +9,7 @@ import {
   markVerified,
   type OwnedChannel,
   readCodes,
-} from '../store/verification-statements.ts';
+} from '../store/statements/verification.ts';
 import { type ChangeOn, changeAccount, type OpenAccount } from './change.ts';
 import { contactOf, verifiableChannelOf, verificationOf } from './contact-channel.ts';
 import { invalidFields } from './errors.ts';

@@ -135,7 +135,7 @@ export interface FollowUp {
 
 /**
  * The outcome that is shown: while nobody was reached no word may say that anybody was alerted (DECISIONS.md "Nobody reached"). In SQL:
- * store/unreached-statements.ts.
+ * store/statements/unreached.ts.
  */
 export function outcomeShown(outcome: Incident['outcome'], reached: 'nobody' | 'somebody_maybe'): Incident['outcome'] {
   return reached === 'nobody' && (outcome === 'alerting' || outcome === 'exhausted') ? 'nobody_reached' : outcome;

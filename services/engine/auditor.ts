@@ -2,6 +2,8 @@ import type { Pool, PoolClient } from 'pg';
 import type { Logger } from 'pino';
 import { auditStep, LATE_AFTER_MS, lateS, type StepVerdict } from '../domain/audit-step.ts';
 import { CHANNELS } from '../domain/delivery.ts';
+import { newId } from '../store/id.ts';
+import { inTransaction } from '../store/statement.ts';
 import {
   type AuditMark,
   auditOutlook,
@@ -13,10 +15,8 @@ import {
   type StepKey,
   type StepRow,
   writeStepEntries,
-} from '../store/auditor-statements.ts';
-import { newId } from '../store/id.ts';
-import { inTransaction } from '../store/statement.ts';
-import { noWrites, writeAll } from '../store/write-statements.ts';
+} from '../store/statements/auditor.ts';
+import { noWrites, writeAll } from '../store/statements/write.ts';
 import { type LookAgain, type Loop, startLoop } from './loop.ts';
 import { deliveryLateness, oldestDue, stepsLate, stepsMissed } from './metrics.ts';
 

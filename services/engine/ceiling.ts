@@ -1,10 +1,10 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { type CeilingVerdict, ceilingVerdict, isCharged, sourceShare } from '../domain/spend.ts';
-import { type CeilingNow, readCeilings } from '../store/ceiling-statement.ts';
-import type { LeasedDelivery } from '../store/delivery-statements.ts';
 import { newId } from '../store/id.ts';
-import { noWrites, writeAll } from '../store/write-statements.ts';
+import { type CeilingNow, readCeilings } from '../store/statements/ceiling.ts';
+import type { LeasedDelivery } from '../store/statements/delivery.ts';
+import { noWrites, writeAll } from '../store/statements/write.ts';
 import { stoppedByCeiling } from './metrics.ts';
 
 /** A leased message with what texts and calls of its account had cost when it was leased; null: it is neither, or nothing is known. */

@@ -1,4 +1,4 @@
-import type { LeasedDelivery } from '../store/delivery-statements.ts';
+import type { LeasedDelivery } from '../store/statements/delivery.ts';
 
 /** A message's place among those of its incident. */
 export interface Place {

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { type AfterAttempt, type AttemptOutcome, afterAttempt } from '../domain/delivery.ts';
 import { type Queue, type Turn, takeTurns, WAYS, type Way } from '../domain/turns.ts';
-import type { DueOnLane, LookFrom } from '../store/turn-statements.ts';
+import type { DueOnLane, LookFrom } from '../store/statements/turn.ts';
 import { endInGrace } from './grace.ts';
 import { type LookAgain, type Loop, POLL_MS, startLoop } from './loop.ts';
 
@@ -9,7 +9,7 @@ import { type LookAgain, type Loop, POLL_MS, startLoop } from './loop.ts';
 const MAX_REST_MS = 10;
 
 /**
- * Thorough looks (store/turn-statements.ts) are at least this far apart, in milliseconds, and this many times as long as the last
+ * Thorough looks (store/statements/turn.ts) are at least this far apart, in milliseconds, and this many times as long as the last
  * one took: with many accounts they cost more than the others.
  */
 const THOROUGH_EVERY_MS = POLL_MS;

@@ -3,10 +3,10 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { AfterAttempt, ChannelKind } from '../domain/delivery.ts';
 import { backoffMs } from '../process/backoff.ts';
-import { type LeasedDelivery, markArrived, recordAttempts } from '../store/delivery-statements.ts';
-import { failOver } from '../store/fail-over.ts';
-import { addSpends, type Charged } from '../store/spend-statements.ts';
 import { type Connection, inTransaction } from '../store/statement.ts';
+import { type LeasedDelivery, markArrived, recordAttempts } from '../store/statements/delivery.ts';
+import { failOver } from '../store/statements/fail-over.ts';
+import { addSpends, type Charged } from '../store/statements/spend.ts';
 import { createGroupCommit } from './group-commit.ts';
 
 /** How long an outcome may wait for its turn, in milliseconds; then it goes alone. */

@@ -1,4 +1,4 @@
-import type { LeasedDelivery } from '../store/delivery-statements.ts';
+import type { LeasedDelivery } from '../store/statements/delivery.ts';
 
 type Reaching = Pick<LeasedDelivery, 'account_id' | 'contact_id' | 'id'>;
 

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import { findUnjudged, judgeReached } from '../store/unreached-statements.ts';
+import { findUnjudged, judgeReached } from '../store/statements/unreached.ts';
 import { type LookAgain, type Loop, startLoop } from './loop.ts';
 
 /** Between two times through all open incidents, and between two looks at some of them, in milliseconds. */

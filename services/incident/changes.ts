@@ -1,6 +1,6 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { Pool } from 'pg';
-import { floorBelowNewest, latestClosed, readEntriesAbove, readPrints } from '../store/incident-watch-statement.ts';
+import { floorBelowNewest, latestClosed, readEntriesAbove, readPrints } from '../store/statements/incident-watch.ts';
 
 /** A change of an incident. `changed`: acknowledged, joined by a trigger, or one of its deliveries moved. */
 export interface IncidentEvent {

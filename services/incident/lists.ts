@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
 import type { ListCallsRequest, ListIncidentsRequest } from '../../gen/tocsin/incident/v1/incident_pb.ts';
-import { Incident } from '../store/incident.ts';
+import { Incident } from '../store/entities/incident.ts';
 import { inTransaction } from '../store/statement.ts';
 import type { CallRow } from '../store/statements/call-row.ts';
 import { type CallFilter, readLogged } from '../store/statements/calls.ts';

@@ -6,11 +6,11 @@ import type { GetIncidentRequest, GetIncidentResponseSchema } from '../../gen/to
 import type { TimeToHumanSchema } from '../../gen/tocsin/incident/v1/timeline_pb.ts';
 import { timeToHuman } from '../domain/time-to-human.ts';
 import { timeAt } from '../rpc/proto-time.ts';
+import { Delivery, Incident, IncidentEntry } from '../store/entities/incident.ts';
 import { isId } from '../store/id.ts';
-import { Delivery, Incident, IncidentEntry } from '../store/incident.ts';
-import { readNow } from '../store/responder-statements.ts';
 import type { CallRow } from '../store/statements/call-row.ts';
 import { BEGINNING, type CallsPlace, readCallsOf } from '../store/statements/calls-of-incident.ts';
+import { readNow } from '../store/statements/responder.ts';
 import type { Store } from '../store/store.ts';
 import { callView } from './calls.ts';
 import { invalid, pageSize, placeOf, tokenAt } from './pages.ts';

@@ -11,7 +11,7 @@ import { copiedContact } from '../domain/alert.ts';
 import { standsAt } from '../domain/delivery.ts';
 import { planEscalation } from '../domain/escalation.ts';
 import { timeAt } from '../rpc/proto-time.ts';
-import type { Delivery, Incident, IncidentEntry } from '../store/incident.ts';
+import type { Delivery, Incident, IncidentEntry } from '../store/entities/incident.ts';
 import type { CallRow } from '../store/statements/call-row.ts';
 import { explainDelivery } from './words.ts';
 

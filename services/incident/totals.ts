@@ -7,7 +7,7 @@ import type {
   SpreadSchema,
 } from '../../gen/tocsin/incident/v1/totals_pb.ts';
 import { CHANNELS } from '../domain/delivery.ts';
-import { readTotals, type SpreadRow, type TotalsRow, thisMonth } from '../store/totals-statements.ts';
+import { readTotals, type SpreadRow, type TotalsRow, thisMonth } from '../store/statements/totals.ts';
 import { invalid } from './pages.ts';
 
 const MONTHS = { most: 36, usual: 12 } as const;

@@ -4,7 +4,7 @@ import type { InferEntity } from '@mikro-orm/postgresql';
 import type { IncidentSchema } from '../../gen/tocsin/incident/v1/timeline_pb.ts';
 import { outcomeShown } from '../domain/incident.ts';
 import { timeAt } from '../rpc/proto-time.ts';
-import type { Incident } from '../store/incident.ts';
+import type { Incident } from '../store/entities/incident.ts';
 
 /** An incident as its message (DECISIONS.md "Incident record"). Null becomes the absent or empty field that the proto names. */
 export function incidentView(row: InferEntity<typeof Incident>): MessageInitShape<typeof IncidentSchema> {

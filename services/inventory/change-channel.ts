@@ -1,7 +1,7 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { Pool } from 'pg';
-import { endedDigests } from '../store/grant-statement.ts';
-import type { KeyRow } from '../store/inventory-statements.ts';
+import { endedDigests } from '../store/statements/grant.ts';
+import type { KeyRow } from '../store/statements/inventory.ts';
 
 /** How many grants one question may hold: what bounds the statement behind it. */
 export const GRANTS_MOST = 10_000;

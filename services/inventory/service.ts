@@ -17,7 +17,7 @@ import { apiKeyOf, badKey, clientOf, tooManyCalls, traceOf } from '../rpc/auth.t
 import type { Lookups } from '../rpc/lookups.ts';
 import { createSharedReads, madeOnce } from '../rpc/shared-reads.ts';
 import { unavailable } from '../rpc/unavailable.ts';
-import type { KnownKey } from '../store/credential-statements.ts';
+import type { KnownKey } from '../store/statements/credential.ts';
 import {
   type DescribeRow,
   type KeyRow,
@@ -25,7 +25,7 @@ import {
   readKey,
   readState,
   type StateRow,
-} from '../store/inventory-statements.ts';
+} from '../store/statements/inventory.ts';
 import { channelOf, checkChannel, endedGrants, grantOf, type KeyReach } from './change-channel.ts';
 import { watchChanges } from './change-watch.ts';
 

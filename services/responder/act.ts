@@ -3,7 +3,7 @@ import { copiedContact } from '../domain/alert.ts';
 import { clean, NAME_LENGTH } from '../domain/clean.ts';
 import type { Via } from '../domain/incident.ts';
 import { applyOwnAction } from '../incident/own-action.ts';
-import type { RespondingDelivery } from '../store/responder-statements.ts';
+import type { RespondingDelivery } from '../store/statements/responder.ts';
 import type { ResponderOptions } from './options.ts';
 
 /** An incident and the contact of it who acts. */

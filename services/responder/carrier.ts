@@ -6,7 +6,7 @@ import type {
   ReceiveFromCarrierResponseSchema,
 } from '../../gen/tocsin/incident/v1/responder_pb.ts';
 import type { CarrierDoor, CarrierNews } from '../channels/channel.ts';
-import { readNow } from '../store/responder-statements.ts';
+import { readNow } from '../store/statements/responder.ts';
 import { answerCall } from './calls.ts';
 import type { Links } from './links.ts';
 import type { ResponderOptions } from './options.ts';

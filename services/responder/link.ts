@@ -1,6 +1,6 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import { linkAt } from '../domain/page.ts';
-import { findResponding, type RespondingDelivery, readTold } from '../store/responder-statements.ts';
+import { findResponding, type RespondingDelivery, readTold } from '../store/statements/responder.ts';
 import type { ResponderOptions } from './options.ts';
 import { pageOf } from './page.ts';
 

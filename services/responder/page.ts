@@ -8,7 +8,7 @@ import { standsAt } from '../domain/delivery.ts';
 import type { ContactCopy } from '../domain/escalation.ts';
 import { shortTime, timeAndDay } from '../domain/local-time.ts';
 import { listedOf, OFFERED, pageState } from '../domain/page.ts';
-import type { RespondingDelivery, ToldMessage } from '../store/responder-statements.ts';
+import type { RespondingDelivery, ToldMessage } from '../store/statements/responder.ts';
 import { pageWordsFor } from './languages.ts';
 import type { PageWords } from './words.ts';
 

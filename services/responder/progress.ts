@@ -1,13 +1,13 @@
 import type { CarrierNews } from '../channels/channel.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
 import { type AfterNews, afterNews } from '../domain/progress.ts';
-import { markArrived } from '../store/delivery-statements.ts';
-import { failOver } from '../store/fail-over.ts';
-import { lockProgressing, type ProgressingDelivery, recordProgress } from '../store/progress-statement.ts';
-import { findResponding } from '../store/responder-statements.ts';
-import { addSpend } from '../store/spend-statements.ts';
 import { type Connection, inTransaction } from '../store/statement.ts';
-import { judgeReached } from '../store/unreached-statements.ts';
+import { markArrived } from '../store/statements/delivery.ts';
+import { failOver } from '../store/statements/fail-over.ts';
+import { lockProgressing, type ProgressingDelivery, recordProgress } from '../store/statements/progress.ts';
+import { findResponding } from '../store/statements/responder.ts';
+import { addSpend } from '../store/statements/spend.ts';
+import { judgeReached } from '../store/statements/unreached.ts';
 import type { ResponderOptions } from './options.ts';
 import { type Received, UNKNOWN_DELIVERY } from './received.ts';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Code, ConnectError, type HandlerContext } from '@connectrpc/connect';
 import { type Actor, type TokenKind, tokenActor } from '../domain/actor.ts';
-import { Account } from '../store/account.ts';
-import { DeletedAccount } from '../store/deleted-account.ts';
+import { Account } from '../store/entities/account.ts';
+import { DeletedAccount } from '../store/entities/deleted-account.ts';
 import { secretDigest } from '../store/secret.ts';
 import { run, type Statement } from '../store/statement.ts';
 import type { Store } from '../store/store.ts';

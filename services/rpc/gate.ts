@@ -12,7 +12,7 @@ import { InventoryService } from '../../gen/tocsin/inventory/v1/inventory_pb.ts'
 import type { BadCallers } from '../process/bad-callers.ts';
 import { isRead } from '../process/call-class.ts';
 import type { RateLimits } from '../process/rate-limits.ts';
-import type { KnownKey, KnownToken } from '../store/credential-statements.ts';
+import type { KnownKey, KnownToken } from '../store/statements/credential.ts';
 import { badKey, badToken, bearerOf, tooManyCalls } from './auth.ts';
 import type { Lookups } from './lookups.ts';
 import { unavailable } from './unavailable.ts';

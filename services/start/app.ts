@@ -36,8 +36,8 @@ import { createLookups } from '../rpc/lookups.ts';
 import { accountCallsLimited } from '../rpc/metrics.ts';
 import { type RpcBounds, serveRpc } from '../rpc/port.ts';
 import { createReflection } from '../rpc/reflection.ts';
-import { readKnownKeys, readKnownTokens } from '../store/credential-statements.ts';
 import type { Seal } from '../store/seal.ts';
+import { readKnownKeys, readKnownTokens } from '../store/statements/credential.ts';
 import type { Store } from '../store/store.ts';
 
 /** What the services stand on; whoever starts them opens and closes these. */

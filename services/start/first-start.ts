@@ -1,11 +1,11 @@
 import type { PoolClient } from 'pg';
 import type { NewKey, ReadFile } from '../console/file/file-to-apply.ts';
 import type { Plan } from '../domain/plan.ts';
+import { Unshown } from '../store/entities/unshown.ts';
 import { newId } from '../store/id.ts';
 import type { Seal } from '../store/seal.ts';
 import { inTransaction } from '../store/statement.ts';
 import type { Store } from '../store/store.ts';
-import { Unshown } from '../store/unshown.ts';
 import { type Demo, seedDemo } from './demo.ts';
 import { ensureOperatorToken } from './operator-token.ts';
 

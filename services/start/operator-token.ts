@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { ConsoleToken } from '../store/key.ts';
+import { ConsoleToken } from '../store/entities/key.ts';
 import { newSecret, secretDigest } from '../store/secret.ts';
 
 /** The operator's token has one row, whatever its secret. */

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import pg, { type Pool } from 'pg';
 import type { Logger } from 'pino';
-import { carryOver } from './carry-over.ts';
 import { LOCKS, underLock } from './lock.ts';
 import { createOrm } from './orm.ts';
 import { progressTo } from './progress.ts';
 import { grantRights } from './rights.ts';
 import { migratingSession, sessionsOf } from './session.ts';
+import { carryOver } from './statements/carry-over.ts';
 
 /** A database could not be migrated. Its cause is what the database or the driver said. */
 export class MigrationFault extends Error {

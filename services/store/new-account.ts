@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { PoolClient } from 'pg';
 import type { Plan } from '../domain/plan.ts';
-import { Account } from './account.ts';
+import { Account } from './entities/account.ts';
 import { newId } from './id.ts';
 
 /** Adds an account to the unit of work; its spending ceiling is the usual one where nothing is said. Gives its id. */

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { ApiKey, ApiKeySecret } from './entities/key.ts';
 import { newId } from './id.ts';
-import { ApiKey, ApiKeySecret } from './key.ts';
 import { newSecret, secretDigest } from './secret.ts';
 
 /**

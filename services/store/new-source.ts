@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { MODE_NAMES, MODES, type ModeId } from '../domain/mode.ts';
 import type { ResponseKind } from '../domain/source.ts';
+import { Mode, Source, SourceState } from './entities/source.ts';
 import { newId } from './id.ts';
-import { Mode, Source, SourceState } from './source.ts';
 
 /** What the owner of a new source says; the rest is as DECISIONS.md has it stored by default. */
 interface NewSource {

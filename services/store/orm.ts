@@ -1,13 +1,16 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, MikroORM } from '@mikro-orm/postgresql';
 import type { Logger } from 'pino';
-import { Account } from './account.ts';
-import { Audit } from './audit.ts';
-import { Contact, ContactChannel } from './contact.ts';
-import { DeletedAccount } from './deleted-account.ts';
-import { Delivery, Incident, IncidentEntry } from './incident.ts';
-import { ApiKey, ApiKeySecret, ConsoleToken } from './key.ts';
-import { Location } from './location.ts';
+import { Account } from './entities/account.ts';
+import { Audit } from './entities/audit.ts';
+import { Contact, ContactChannel } from './entities/contact.ts';
+import { DeletedAccount } from './entities/deleted-account.ts';
+import { Delivery, Incident, IncidentEntry } from './entities/incident.ts';
+import { ApiKey, ApiKeySecret, ConsoleToken } from './entities/key.ts';
+import { Location } from './entities/location.ts';
+import { Policy } from './entities/policy.ts';
+import { Mode, Source, SourceState } from './entities/source.ts';
+import { Unshown } from './entities/unshown.ts';
 import { Console } from './migrations/20261121-console.ts';
 import { First } from './migrations/20261121-first.ts';
 import { Recent } from './migrations/20261121-recent.ts';
@@ -28,10 +31,7 @@ import { Tokens } from './migrations/20261122-tokens.ts';
 import { Told } from './migrations/20261122-told.ts';
 import { Unreached } from './migrations/20261122-unreached.ts';
 import { Versions } from './migrations/20261122-versions.ts';
-import { Policy } from './policy.ts';
 import { session } from './session.ts';
-import { Mode, Source, SourceState } from './source.ts';
-import { Unshown } from './unshown.ts';
 
 /** More connections than this only cost: two cores are full with eight writers. */
 const POOL_MAX = 8;

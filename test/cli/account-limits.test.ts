@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addSpend } from '../../services/store/spend-statements.ts';
+import { addSpend } from '../../services/store/statements/spend.ts';
 import { startWorld } from '../support/world.ts';
 import { commandLine } from './command-line.ts';
 

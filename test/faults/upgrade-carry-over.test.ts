@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { type Logger, pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { carryOver } from '../../services/store/carry-over.ts';
 import { newId } from '../../services/store/id.ts';
 import { createOrm } from '../../services/store/orm.ts';
+import { carryOver } from '../../services/store/statements/carry-over.ts';
 import { openStore } from '../../services/store/store.ts';
 import { eventually } from '../support/wait.ts';
 import { startProduct } from './product.ts';

@@ -1,8 +1,8 @@
 import { type Client, ConnectError, createClient } from '@connectrpc/connect';
 import { createConnectTransport } from '@connectrpc/connect-node';
 import { IncidentService } from '../../gen/tocsin/incident/v1/incident_pb.ts';
+import { ConsoleToken } from '../../services/store/entities/key.ts';
 import { newId } from '../../services/store/id.ts';
-import { ConsoleToken } from '../../services/store/key.ts';
 import { newSecret, secretDigest } from '../../services/store/secret.ts';
 import { type Owner, PEPPER, startWorld, type World, type WorldOptions } from '../support/world.ts';
 

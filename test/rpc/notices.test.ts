@@ -1,7 +1,7 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { expect, test } from 'vitest';
 import { newId } from '../../services/store/id.ts';
-import { noWrites, writeAll } from '../../services/store/write-statements.ts';
+import { noWrites, writeAll } from '../../services/store/statements/write.ts';
 import { newOwner, refusal } from '../support/console.ts';
 import { startWorld, type World } from '../support/world.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { countSpend, refuseOverCap } from '../../services/console/spend-guard.ts';
 import type { AttemptOutcome } from '../../services/domain/delivery.ts';
-import { addSpend } from '../../services/store/spend-statements.ts';
 import { inTransaction } from '../../services/store/statement.ts';
+import { addSpend } from '../../services/store/statements/spend.ts';
 import { consoleOf, newOwner, refusal } from '../support/console.ts';
 import { startWorld, type World } from '../support/world.ts';
 

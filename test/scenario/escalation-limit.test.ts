@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { CHANNELS, type ChannelKind } from '../../services/domain/delivery.ts';
-import type { PolicyStep } from '../../services/store/policy.ts';
+import type { PolicyStep } from '../../services/store/entities/policy.ts';
 import { startSmtp } from '../support/smtp.ts';
 import { type Owner, startWorld, type World } from '../support/world.ts';
 

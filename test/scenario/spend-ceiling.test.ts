@@ -1,8 +1,8 @@
 import { register } from 'prom-client';
 import { expect, onTestFinished, test } from 'vitest';
-import { readCeilings } from '../../services/store/ceiling-statement.ts';
-import { addSpend } from '../../services/store/spend-statements.ts';
 import { inTransaction } from '../../services/store/statement.ts';
+import { readCeilings } from '../../services/store/statements/ceiling.ts';
+import { addSpend } from '../../services/store/statements/spend.ts';
 import { tokenOf } from '../rpc/incident-rig.ts';
 import { consoleOf, refusal } from '../support/console.ts';
 import { startSmtp } from '../support/smtp.ts';

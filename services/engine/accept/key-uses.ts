@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import { type KeyUse, stampKeyUses } from '../../store/key-statement.ts';
+import { type KeyUse, stampKeyUses } from '../../store/statements/key.ts';
 import { collect } from './collect.ts';
 
 /** How long uses are collected before they are written together, in milliseconds. */

@@ -3,10 +3,10 @@ import { autoCloseAt, foldsInto } from '../../domain/incident.ts';
 import type { ModeId } from '../../domain/mode.ts';
 import { planFacts } from '../../domain/plan.ts';
 import { newId } from '../../store/id.ts';
-import { type FoundPolicy, readPolicies, type WantedPolicy } from '../../store/policy-statement.ts';
 import type { Connection } from '../../store/statement.ts';
 import type { Folds, SourceRow } from '../../store/statements/apply.ts';
 import type { WaitingAction } from '../../store/statements/journal.ts';
+import { type FoundPolicy, readPolicies, type WantedPolicy } from '../../store/statements/policy.ts';
 
 /** A source with what is to be applied to it. */
 export interface Work {

@@ -3,7 +3,7 @@ import { newId } from '../../store/id.ts';
 import { type Connection, inSavepoint } from '../../store/statement.ts';
 import { logCalls } from '../../store/statements/log.ts';
 import { postponeQueued, type QueuedAction } from '../../store/statements/queue.ts';
-import { noWrites, writeAll } from '../../store/write-statements.ts';
+import { noWrites, writeAll } from '../../store/statements/write.ts';
 import { callsGivenUp } from '../metrics.ts';
 import { decideWork, type Work } from './decided.ts';
 import { faultOf, PATIENCE_MS } from './faults.ts';

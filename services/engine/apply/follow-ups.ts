@@ -1,9 +1,9 @@
 import { whomToTell } from '../../domain/follow-up.ts';
 import type { FollowUp } from '../../domain/incident.ts';
-import { readReached } from '../../store/follow-up-statement.ts';
 import { newId } from '../../store/id.ts';
 import type { Connection } from '../../store/statement.ts';
-import type { DeliveryInsert } from '../../store/write-statements.ts';
+import { readReached } from '../../store/statements/follow-up.ts';
+import type { DeliveryInsert } from '../../store/statements/write.ts';
 
 /** The messages of follow-ups, due at once. After what they depend on is written, in its transaction. */
 export async function planFollowUps(

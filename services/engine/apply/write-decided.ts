@@ -5,7 +5,7 @@ import type { ChannelKind } from '../../domain/delivery.ts';
 import type { FollowUp, SourceState } from '../../domain/incident.ts';
 import type { Folds } from '../../store/statements/apply.ts';
 import { type LoggedAction, logCalls, readIncidentNumbers } from '../../store/statements/log.ts';
-import { noWrites, writeAll, writeDeliveries } from '../../store/write-statements.ts';
+import { noWrites, writeAll, writeDeliveries } from '../../store/statements/write.ts';
 import type { Decided, PolicyOf } from './decided.ts';
 import { planFollowUps } from './follow-ups.ts';
 import { addWrites } from './writes.ts';

@@ -1,9 +1,9 @@
 import type { IncidentCopy } from '../../domain/alert.ts';
 import { autoCloseAt, exhaustsAt, type Incident } from '../../domain/incident.ts';
 import { newId, newReplyCode } from '../../store/id.ts';
-import type { FoundPolicy } from '../../store/policy-statement.ts';
 import type { Folds, SourceRow } from '../../store/statements/apply.ts';
-import type { IncidentChange, Writes } from '../../store/write-statements.ts';
+import type { FoundPolicy } from '../../store/statements/policy.ts';
+import type { IncidentChange, Writes } from '../../store/statements/write.ts';
 import type { Decided, PolicyOf } from './decided.ts';
 import { writeAt } from './folds.ts';
 

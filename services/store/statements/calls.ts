@@ -1,6 +1,6 @@
 import { type Connection, run, type Statement } from '../statement.ts';
-import { outcomeShown } from '../unreached-statements.ts';
 import type { CallRow } from './call-row.ts';
+import { outcomeShown } from './unreached.ts';
 import { readWaiting } from './waiting-calls.ts';
 
 /** The columns of a logged call `c`, of the view call_log. */

@@ -1,8 +1,8 @@
 import type { ArmedMode } from '../../domain/arming.ts';
 import type { ModeId } from '../../domain/mode.ts';
 import type { Environment, SourceKind } from '../../domain/source.ts';
-import { KEY_FAULT } from '../key-statement.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
+import { KEY_FAULT } from './key.ts';
 
 /** A key and a source as a call names them. */
 export interface NamedByCall {

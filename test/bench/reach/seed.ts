@@ -1,11 +1,11 @@
 import { pino } from 'pino';
-import { Contact, ContactChannel } from '../../../services/store/contact.ts';
+import { Contact, ContactChannel } from '../../../services/store/entities/contact.ts';
+import { Location } from '../../../services/store/entities/location.ts';
+import { Policy } from '../../../services/store/entities/policy.ts';
 import { newId } from '../../../services/store/id.ts';
-import { Location } from '../../../services/store/location.ts';
 import { addAccount } from '../../../services/store/new-account.ts';
 import { addApiKey } from '../../../services/store/new-key.ts';
 import { addAlarm } from '../../../services/store/new-source.ts';
-import { Policy } from '../../../services/store/policy.ts';
 import { createSeal } from '../../../services/store/seal.ts';
 import { openStore, type Store } from '../../../services/store/store.ts';
 

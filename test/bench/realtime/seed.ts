@@ -1,6 +1,6 @@
 import { pino } from 'pino';
+import { Location } from '../../../services/store/entities/location.ts';
 import { newId } from '../../../services/store/id.ts';
-import { Location } from '../../../services/store/location.ts';
 import { addAccount } from '../../../services/store/new-account.ts';
 import { addApiKey } from '../../../services/store/new-key.ts';
 import { addAlarm } from '../../../services/store/new-source.ts';

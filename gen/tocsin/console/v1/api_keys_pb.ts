@@ -30,7 +30,7 @@ export type ApiKey = Message<"tocsin.console.v1.ApiKey"> & {
   id: string;
 
   /**
-   * The owner's own stable name for it in files and commands, as with every other noun. Absent on create: made from the label.
+   * The owner's own stable name for it in files and commands, as with every other resource. Absent on create: made from the label.
    *
    * @generated from field: string key = 2;
    */

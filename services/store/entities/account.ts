@@ -1,0 +1,24 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { Plan } from '../../domain/plan.ts';
+
+/** Who owns everything else. Every other row carries its id. */
+export const Account = defineEntity({
+  name: 'Account',
+  tableName: 'account',
+  properties: {
+    id: p.text().primary(),
+    seq: p.bigint('string').autoincrement(),
+    name: p.text(),
+    plan: p.text().$type<Plan>(),
+    createdAt: p.datetime().defaultRaw('tocsin_now()'),
+    version: p.integer().version(),
+    /** Sealed (seal.ts). Null: there is none. */
+    ownerEmail: p.text().nullable(),
+    ownerLocale: p.text().default('en'),
+    ownerTimeZone: p.text().default('UTC'),
+    stillHappeningS: p.integer().default(0),
+    dailySpendCapCents: p.integer().default(1000),
+    dailySpendCeilingCents: p.integer().default(25_000),
+    limitsCheckedAt: p.datetime().nullable(),
+  },
+});

@@ -1,0 +1,32 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { ActorKind } from '../../domain/actor.ts';
+
+/** The resources that owners configure, as audit, file and messages name them. */
+export const KINDS = ['account', 'location', 'contact', 'policy', 'alarm', 'panic_button', 'api_key', 'token'] as const;
+
+export type Kind = (typeof KINDS)[number];
+
+export type ChangeAction = 'create' | 'update' | 'delete' | 'rotate' | 'revoke';
+
+/**
+ * One change of what is configured: who, when, before and after. Addresses of people are sealed (seal.ts), secrets absent.
+ * Lines are added and never changed; they go when they are too old, or when what a deleted account left is erased.
+ */
+export const Audit = defineEntity({
+  name: 'Audit',
+  tableName: 'audit',
+  properties: {
+    accountId: p.text().primary(),
+    id: p.bigint('string').primary(),
+    at: p.datetime(),
+    actor: p.text(),
+    actorKind: p.text().$type<ActorKind>().nullable(),
+    actorTokenId: p.text().nullable(),
+    kind: p.text().$type<Kind>(),
+    thingId: p.text(),
+    name: p.text(),
+    action: p.text().$type<ChangeAction>(),
+    before: p.json<Record<string, unknown>>().nullable(),
+    after: p.json<Record<string, unknown>>().nullable(),
+  },
+});

@@ -1,0 +1,36 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { ChannelKind } from '../../domain/delivery.ts';
+
+/** A person who can be told. */
+export const Contact = defineEntity({
+  name: 'Contact',
+  tableName: 'contact',
+  properties: {
+    accountId: p.text().primary(),
+    id: p.text().primary(),
+    seq: p.bigint('string').autoincrement(),
+    /** The owner's own stable name for it; its id where none was chosen. */
+    key: p.text().onCreate(({ id }: { id: string }) => id),
+    name: p.text(),
+    locale: p.text().default('en'),
+    timeZone: p.text().default('UTC'),
+    voice: p.text().default(''),
+    version: p.integer().version(),
+  },
+});
+
+/** One way to reach a contact. The address is sealed (seal.ts): it is never readable in the database. */
+export const ContactChannel = defineEntity({
+  name: 'ContactChannel',
+  tableName: 'contact_channel',
+  properties: {
+    accountId: p.text().primary(),
+    contactId: p.text().primary(),
+    channel: p.text().$type<ChannelKind>().primary(),
+    position: p.integer(),
+    address: p.text(),
+    verifiedAt: p.datetime().nullable(),
+    disabledReason: p.text().nullable(),
+    lastDeliveredAt: p.datetime().nullable(),
+  },
+});

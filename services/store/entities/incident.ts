@@ -1,0 +1,94 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { DeliveryKind, IncidentCopy } from '../../domain/alert.ts';
+import type { ChannelKind, DeliveryStatus } from '../../domain/delivery.ts';
+import type {
+  CloseReason,
+  IncidentEntry as EntryOfDomain,
+  Incident as IncidentOfDomain,
+  Via,
+} from '../../domain/incident.ts';
+import type { ModeId } from '../../domain/mode.ts';
+import type { Environment } from '../../domain/source.ts';
+
+/** An incident. Written by the engine's statements, read through here. */
+export const Incident = defineEntity({
+  name: 'Incident',
+  tableName: 'incident',
+  properties: {
+    accountId: p.text().primary(),
+    id: p.text().primary(),
+    sourceId: p.text(),
+    locationId: p.text(),
+    mode: p.text().$type<ModeId>().nullable(),
+    environment: p.text().$type<Environment>(),
+    status: p.text().$type<'open' | 'closed'>(),
+    outcome: p.text().$type<IncidentOfDomain['outcome']>(),
+    openedAt: p.datetime(),
+    windowEndedAt: p.datetime().nullable(),
+    escalationEndsAt: p.datetime(),
+    autoCloseAt: p.datetime(),
+    acknowledgedAt: p.datetime().nullable(),
+    acknowledgedBy: p.text().nullable(),
+    acknowledgedVia: p.text().$type<Via>().nullable(),
+    acknowledgedContactId: p.text().nullable(),
+    closedAt: p.datetime().nullable(),
+    closeReason: p.text().$type<CloseReason>().nullable(),
+    triggerCount: p.integer(),
+    lastTriggerAt: p.datetime(),
+    traceId: p.uuid(),
+    replyCode: p.text(),
+    /** Since when nobody was reached by what was sent so far. Written by those who send. */
+    unreachedAt: p.datetime().nullable(),
+    appliedAt: p.datetime(),
+    copy: p.json<IncidentCopy>(),
+  },
+});
+
+/** A line of an incident's timeline that is neither a call nor a delivery. */
+export const IncidentEntry = defineEntity({
+  name: 'IncidentEntry',
+  tableName: 'incident_entry',
+  properties: {
+    accountId: p.text().primary(),
+    id: p.bigint('string').primary(),
+    incidentId: p.text(),
+    at: p.datetime(),
+    kind: p.text().$type<EntryOfDomain['kind'] | 'step_late' | 'step_missed'>(),
+    detail: p.text(),
+    /** `step_late` and `step_missed`: round and step of the policy, counted from 0. */
+    round: p.integer().nullable(),
+    step: p.integer().nullable(),
+  },
+});
+
+/** One message to one person over one channel, with everything that became of it. */
+export const Delivery = defineEntity({
+  name: 'Delivery',
+  tableName: 'delivery',
+  properties: {
+    accountId: p.text().primary(),
+    id: p.text().primary(),
+    seq: p.bigint('string').autoincrement(),
+    incidentId: p.text(),
+    kind: p.text().$type<DeliveryKind>(),
+    round: p.integer(),
+    step: p.integer(),
+    contactId: p.text(),
+    channel: p.text().$type<ChannelKind>(),
+    status: p.text().$type<DeliveryStatus>(),
+    reason: p.text().nullable(),
+    dueAt: p.datetime(),
+    /** When it was to go out; a retry and a throttle move dueAt only. */
+    plannedAt: p.datetime(),
+    /** Counts leases: what a worker records holds only while its number is the last (fencing). */
+    attempt: p.integer().default(0),
+    /** Counts the attempts that were made. */
+    tries: p.integer().default(0),
+    firstAttemptAt: p.datetime().nullable(),
+    leaseUntil: p.datetime().nullable(),
+    providerRef: p.text().nullable(),
+    message: p.text().nullable(),
+    sentAt: p.datetime().nullable(),
+    deliveredAt: p.datetime().nullable(),
+  },
+});

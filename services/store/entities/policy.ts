@@ -1,0 +1,26 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { ChannelKind } from '../../domain/delivery.ts';
+
+/** A step as its owner wrote it: whom it tells, over which of their channels, and how long after the step before it. */
+export interface PolicyStep {
+  delayS: number;
+  contacts: { contactId: string; channels: ChannelKind[] }[];
+}
+
+/** An escalation policy. An incident keeps a copy of it, so an edit never reaches into a running escalation. */
+export const Policy = defineEntity({
+  name: 'Policy',
+  tableName: 'policy',
+  properties: {
+    accountId: p.text().primary(),
+    id: p.text().primary(),
+    seq: p.bigint('string').autoincrement(),
+    /** The owner's own stable name for it; its id where none was chosen. */
+    key: p.text().onCreate(({ id }: { id: string }) => id),
+    name: p.text(),
+    steps: p.json<PolicyStep[]>(),
+    repeat: p.integer().default(0),
+    repeatDelayS: p.integer().default(300),
+    version: p.integer().version(),
+  },
+});

@@ -1,0 +1,58 @@
+import { type CeilingFacts, PARTS_OF_CEILING } from '../../domain/spend.ts';
+import { type Connection, run, type Statement } from '../statement.ts';
+
+/** What domain/spend.ts `ceilingVerdict` asks, with the day (UTC, `2026-11-22`) and the time at which it is so. */
+export type CeilingNow = Omit<CeilingFacts, 'alert'> & { day: string; now: Date };
+
+/**
+ * Below the ceiling by more than this, in cents, or without one, nothing else has to be known: more than all that one account
+ * has under way at a time can cost.
+ */
+const FAR_BELOW_CENTS = 1_000;
+
+/**
+ * What was leased at the same time is ordered by its number: of two that ask at once only one counts the other, and what is
+ * left for one is not refused to both. Each by its own keys (OFFSET 0), whatever else is in the tables.
+ */
+const factsStatement: Statement<CeilingNow & { id: string }> = {
+  name: 'ceiling_facts',
+  text: `
+WITH t AS MATERIALIZED (SELECT tocsin_now() AS now, (tocsin_now() AT TIME ZONE 'UTC')::date AS day),
+mine AS MATERIALIZED (
+  SELECT d.*, i.source_id FROM unnest($1::text[], $2::text[]) AS asked (account_id, id)
+  CROSS JOIN LATERAL (
+    SELECT account_id, id, incident_id, contact_id, channel, lease_until, seq FROM delivery
+    WHERE account_id = asked.account_id AND id = asked.id OFFSET 0
+  ) d JOIN incident i ON i.account_id = d.account_id AND i.id = d.incident_id
+)
+SELECT m.id, t.day::text AS day, t.now, a.daily_spend_ceiling_cents AS "ceilingCents",
+  coalesce(s.cents, 0) AS "accountCents", coalesce(o.cents, 0) AS "sourceCents",
+  CASE WHEN n.place = 'far_below' THEN '[]' ELSE coalesce((
+    SELECT json_agg(json_build_object('channel', u.channel, 'contactId', u.contact_id, 'sourceId', i.source_id))
+    FROM delivery u JOIN incident i ON i.account_id = u.account_id AND i.id = u.incident_id
+    WHERE u.account_id = m.account_id AND u.status = 'sending' AND u.channel IN ('text', 'call')
+      AND (u.lease_until, u.seq) < (m.lease_until, m.seq)
+  ), '[]') END AS "underWay",
+  CASE WHEN n.place = 'far_below' THEN 'today' WHEN EXISTS (
+    SELECT FROM source_told e
+    WHERE e.account_id = m.account_id AND e.day = t.day AND e.source_id = m.source_id
+      AND e.contact_id = m.contact_id AND e.channel = m.channel
+  ) THEN 'today' ELSE 'not_today' END AS told
+FROM mine m CROSS JOIN t JOIN account a ON a.id = m.account_id
+LEFT JOIN spend s ON s.account_id = m.account_id AND s.day = t.day
+LEFT JOIN source_spend o ON o.account_id = m.account_id AND o.day = t.day AND o.source_id = m.source_id
+CROSS JOIN LATERAL (
+  SELECT CASE WHEN a.daily_spend_ceiling_cents = 0 OR coalesce(s.cents, 0) + ${FAR_BELOW_CENTS} < a.daily_spend_ceiling_cents
+    AND coalesce(o.cents, 0) + ${FAR_BELOW_CENTS} < a.daily_spend_ceiling_cents / ${PARTS_OF_CEILING} THEN 'far_below' ELSE 'near' END AS place
+) n`,
+};
+
+/** Reads what is known when leased texts and calls are asked whether they go, by the id of each. */
+export async function readCeilings(
+  on: Connection,
+  deliveries: readonly { account_id: string; id: string }[],
+): Promise<Map<string, CeilingNow>> {
+  const values = [deliveries.map(({ account_id }) => account_id), deliveries.map(({ id }) => id)];
+  const rows = deliveries.length === 0 ? [] : await run(on, factsStatement, values);
+  return new Map(rows.map(({ id, ...now }) => [id, now]));
+}

@@ -1,0 +1,55 @@
+import { type Connection, run, type Statement } from '../statement.ts';
+import { KEY_FAULT } from './key.ts';
+
+/** An API key, as far as a door has to know it. */
+export interface KnownKey {
+  accountId: string;
+  id: string;
+  /** Why it opens nothing any more; null: it does. */
+  fault: 'key_revoked' | 'key_expired' | null;
+}
+
+/**
+ * A console token that was not revoked, as far as a door has to know it; without an account it is the operator's. One that has
+ * expired passes the door: the call itself tells its bearer so (rpc/auth.ts).
+ */
+export interface KnownToken {
+  accountId: string | null;
+  id: string;
+  /** As of a key. */
+  fault: 'token_expired' | null;
+}
+
+const keysStatement: Statement<KnownKey & { n: number }> = {
+  name: 'known_keys',
+  text: `
+SELECT d.n::int AS n, k.account_id AS "accountId", k.id, ${KEY_FAULT} AS fault
+FROM unnest($1::bytea[]) WITH ORDINALITY AS d (digest, n)
+CROSS JOIN (SELECT tocsin_now() AS now) t
+JOIN api_key_secret x ON x.digest = d.digest
+JOIN api_key k ON k.account_id = x.account_id AND k.id = x.key_id`,
+};
+
+const tokensStatement: Statement<KnownToken & { n: number }> = {
+  name: 'known_tokens',
+  text: `
+SELECT d.n::int AS n, c.account_id AS "accountId", c.id,
+  CASE WHEN c.expires_at <= tocsin_now() THEN 'token_expired' END AS fault
+FROM unnest($1::bytea[]) WITH ORDINALITY AS d (digest, n)
+JOIN console_token c ON c.digest = d.digest AND c.revoked_at IS NULL`,
+};
+
+/** Whose these digests are, in their order; null: nobody's. One statement for all of them. */
+export async function readKnownKeys(on: Connection, digests: readonly Buffer[]): Promise<(KnownKey | null)[]> {
+  return inOrder(await run(on, keysStatement, [digests]), digests);
+}
+
+/** As readKnownKeys, for console tokens. */
+export async function readKnownTokens(on: Connection, digests: readonly Buffer[]): Promise<(KnownToken | null)[]> {
+  return inOrder(await run(on, tokensStatement, [digests]), digests);
+}
+
+function inOrder<Known>(rows: readonly (Known & { n: number })[], { length }: readonly Buffer[]): (Known | null)[] {
+  const found = new Map<number, Known>(rows.map(row => [row.n, row]));
+  return Array.from({ length }, (_, place) => found.get(place + 1) ?? null);
+}

@@ -1,0 +1,61 @@
+import { copiedContact, type IncidentCopy } from '../../domain/alert.ts';
+import { type ChannelKind, failoverChannel } from '../../domain/delivery.ts';
+import { usableChannels } from '../../domain/escalation.ts';
+import { type Plan, planFacts } from '../../domain/plan.ts';
+import { newId } from '../id.ts';
+import { type Connection, run, type Statement } from '../statement.ts';
+import { OVER } from './delivery-over.ts';
+
+/** A delivery that failed for good, with what says whether its contact can be told otherwise. */
+export interface FailedDelivery {
+  account_id: string;
+  id: string;
+  contact_id: string;
+  copy: IncidentCopy;
+  plan: Plan;
+  account_created_at: Date;
+  /** The database's time. */
+  now: Date;
+}
+
+/** The channels that a step has already used for a contact. */
+const usedStatement: Statement<{ channel: ChannelKind }> = {
+  name: 'channels_used',
+  text: `
+SELECT o.channel FROM delivery d
+JOIN delivery o USING (account_id, incident_id, kind, round, step, contact_id)
+WHERE d.account_id = $1 AND d.id = $2`,
+};
+
+/** Puts a message on another channel in the place of one that failed for good, due at once. */
+const failOverStatement: Statement<{ id: string }> = {
+  name: 'fail_over',
+  text: `
+INSERT INTO delivery (account_id, id, incident_id, kind, round, step, contact_id, channel, status, due_at, planned_at)
+SELECT d.account_id, $3, d.incident_id, d.kind, d.round, d.step, d.contact_id, $4, 'scheduled', t.now, t.now
+FROM delivery d JOIN incident i ON i.account_id = d.account_id AND i.id = d.incident_id
+CROSS JOIN (SELECT tocsin_now() AS now) t
+WHERE d.account_id = $1 AND d.id = $2 AND NOT ${OVER}
+ON CONFLICT (account_id, incident_id, kind, round, step, contact_id, channel) DO NOTHING
+RETURNING id`,
+};
+
+/**
+ * Lets the contact's first other usable channel take over from one that failed for good (DECISIONS.md "A send fails for
+ * good"), in the transaction that records the failure. Gives the channel on which something is due now; null: there is no
+ * other, or the incident is over by now.
+ */
+export async function failOver(on: Connection, delivery: FailedDelivery): Promise<ChannelKind | null> {
+  const { account_id, id, copy, contact_id, plan, account_created_at, now } = delivery;
+  const contact = copiedContact(copy, contact_id);
+  if (contact === null) return null;
+  const usable = usableChannels(contact, planFacts(plan, account_created_at.getTime()), now.getTime());
+  const used = await run(on, usedStatement, [account_id, id]);
+  const other = failoverChannel(
+    usable,
+    used.map(({ channel }) => channel),
+  );
+  if (other === null) return null;
+  const rows = await run(on, failOverStatement, [account_id, id, newId(), other]);
+  return rows.length > 0 ? other : null;
+}

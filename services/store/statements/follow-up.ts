@@ -1,0 +1,20 @@
+import type { Reached } from '../../domain/follow-up.ts';
+import { type Connection, run, type Statement } from '../statement.ts';
+
+/** Who was alerted in these incidents, in the order in which they were. What is being sent right now counts as well. */
+const reachedStatement: Statement<Reached & { incidentId: string }> = {
+  name: 'reached_in_incidents',
+  text: `
+SELECT d.incident_id AS "incidentId", d.contact_id AS "contactId", d.channel
+FROM unnest($1::text[], $2::text[]) AS wanted (account_id, incident_id)
+JOIN delivery d USING (account_id, incident_id)
+WHERE d.kind = 'alert' AND d.status IN ('sending', 'sent', 'delivered')
+ORDER BY d.seq`,
+};
+
+export function readReached(on: Connection, incidents: readonly { account_id: string; incident_id: string }[]) {
+  return run(on, reachedStatement, [
+    incidents.map(({ account_id }) => account_id),
+    incidents.map(({ incident_id }) => incident_id),
+  ]);
+}

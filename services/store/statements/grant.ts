@@ -1,0 +1,19 @@
+import { type Connection, run, type Statement } from '../statement.ts';
+import { KEY_FAULT } from './key.ts';
+
+const endedStatement: Statement<{ n: number }> = {
+  name: 'ended_digests',
+  text: `
+SELECT d.n::int AS n
+FROM unnest($1::bytea[]) WITH ORDINALITY AS d (digest, n)
+CROSS JOIN (SELECT tocsin_now() AS now) t
+LEFT JOIN api_key_secret x ON x.digest = d.digest
+LEFT JOIN api_key k ON k.account_id = x.account_id AND k.id = x.key_id
+WHERE (${KEY_FAULT}) IS NOT NULL`,
+};
+
+/** The places (from 0) of the digests that open nothing, in one statement for all of them. Nothing else is told of them. */
+export async function endedDigests(on: Connection, digests: readonly Buffer[]): Promise<number[]> {
+  if (digests.length === 0) return [];
+  return (await run(on, endedStatement, [digests])).map(({ n }) => n - 1);
+}

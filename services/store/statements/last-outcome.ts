@@ -1,0 +1,28 @@
+import type { ChannelKind, DeliveryStatus } from '../../domain/delivery.ts';
+import { type Connection, run, type Statement } from '../statement.ts';
+
+/** What became of the message of an account that was tried last over a channel. */
+export interface LastOutcome {
+  channel: ChannelKind;
+  status: DeliveryStatus;
+  reason: string | null;
+  tried_at: Date;
+}
+
+/** In how many of the newest incidents it is looked for: no look may read two years of messages. */
+const INCIDENTS = 100;
+
+const lastStatement: Statement<LastOutcome> = {
+  name: 'last_outcomes',
+  text: `
+SELECT DISTINCT ON (d.channel) d.channel, d.status, d.reason, d.first_attempt_at AS tried_at
+FROM (SELECT id FROM incident WHERE account_id = $1 ORDER BY opened_at DESC, id DESC LIMIT ${INCIDENTS}) i
+JOIN delivery d ON d.account_id = $1 AND d.incident_id = i.id
+WHERE d.first_attempt_at IS NOT NULL AND d.status <> 'sending'
+ORDER BY d.channel, d.first_attempt_at DESC, d.seq DESC`,
+};
+
+/** By channel; one over which nothing was tried lately is absent. */
+export async function lastOutcomes(on: Connection, accountId: string): Promise<Map<ChannelKind, LastOutcome>> {
+  return new Map((await run(on, lastStatement, [accountId])).map(row => [row.channel, row]));
+}

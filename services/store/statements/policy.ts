@@ -1,0 +1,117 @@
+import type { ChannelKind } from '../../domain/delivery.ts';
+import type { ContactCopy, PolicyCopy } from '../../domain/escalation.ts';
+import type { ModeId } from '../../domain/mode.ts';
+import type { PolicyStep } from '../entities/policy.ts';
+import { type Connection, run, type Statement } from '../statement.ts';
+
+/** Which policy is wanted: that of a mode, or with null that of a panic button. */
+export interface WantedPolicy {
+  account_id: string;
+  source_id: string;
+  mode: ModeId | null;
+}
+
+/** What an incident copies, as it is now: the policy, the mode's display name, and where its source is. */
+export interface FoundPolicy extends WantedPolicy {
+  modeName: string | null;
+  locationName: string;
+  locationAddress: string;
+  /** Null: none is bound, or what is stored of it cannot be read. */
+  policy: PolicyCopy | null;
+  /** Why it cannot be read. */
+  fault?: unknown;
+}
+
+/** A policy with the people that it names. */
+export interface PolicyRow {
+  name: string;
+  steps: PolicyStep[];
+  repeat: number;
+  repeat_delay_s: number;
+  contacts: Omit<ContactCopy, 'channels'>[] | null;
+}
+
+interface Row extends WantedPolicy, PolicyRow {
+  mode_name: string | null;
+  location_name: string;
+  location_address: string;
+  id: string | null;
+}
+
+/** The people that the policy `p` names, with their usable addresses. */
+export const PEOPLE = `
+LEFT JOIN LATERAL (
+  SELECT json_agg(json_build_object(
+    'id', c.id, 'key', c.key, 'name', c.name, 'locale', c.locale, 'timeZone', c.time_zone, 'voice', c.voice,
+    'addresses', (
+      SELECT coalesce(json_agg(json_build_object('channel', cc.channel, 'address', cc.address, 'verification',
+          CASE WHEN cc.verified_at IS NULL THEN 'not_verified' ELSE 'verified' END) ORDER BY cc.position), '[]')
+      FROM contact_channel cc
+      WHERE cc.account_id = c.account_id AND cc.contact_id = c.id AND cc.disabled_reason IS NULL
+    )
+  )) AS contacts
+  FROM contact c
+  WHERE c.account_id = p.account_id AND c.id IN (
+    SELECT told ->> 'contactId' FROM jsonb_path_query(p.steps, '$[*].contacts[*]') AS told
+  )
+) people ON true`;
+
+const readPoliciesStatement: Statement<Row> = {
+  name: 'read_policies',
+  text: `
+SELECT wanted.account_id, wanted.source_id, wanted.mode, m.name AS mode_name,
+  l.name AS location_name, l.address AS location_address, p.id, p.name, p.steps, p.repeat, p.repeat_delay_s, people.contacts
+FROM unnest($1::text[], $2::text[], $3::text[]) AS wanted (account_id, source_id, mode)
+JOIN source s ON s.account_id = wanted.account_id AND s.id = wanted.source_id
+JOIN location l ON l.account_id = s.account_id AND l.id = s.location_id
+LEFT JOIN mode m ON m.account_id = s.account_id AND m.source_id = s.id AND m.id = wanted.mode
+LEFT JOIN policy p ON p.account_id = s.account_id
+  AND p.id = CASE WHEN s.kind = 'panic' THEN s.policy_id ELSE m.policy_id END${PEOPLE}`,
+};
+
+/** Reads policies with the people that they name. A mode that is gone by now, or has none bound, gives `policy` null. */
+export async function readPolicies(on: Connection, wanted: readonly WantedPolicy[]): Promise<FoundPolicy[]> {
+  const rows = await run(on, readPoliciesStatement, [
+    wanted.map(policy => policy.account_id),
+    wanted.map(policy => policy.source_id),
+    wanted.map(policy => policy.mode),
+  ]);
+  return rows.map(row => ({
+    account_id: row.account_id,
+    source_id: row.source_id,
+    mode: row.mode,
+    modeName: row.mode_name,
+    locationName: row.location_name,
+    locationAddress: row.location_address,
+    ...readable(row),
+  }));
+}
+
+/** One policy that cannot be read is its source's trouble, and not that of all who are read with it. */
+function readable(row: Row): Pick<FoundPolicy, 'policy' | 'fault'> {
+  try {
+    return { policy: row.id === null ? null : copyOf(row, row.id) };
+  } catch (fault) {
+    return { policy: null, fault };
+  }
+}
+
+/** The policy as an incident keeps it. */
+export function copyOf(row: PolicyRow, id: string): PolicyCopy {
+  const people = new Map((row.contacts ?? []).map(contact => [contact.id, contact]));
+  const told = (contactId: string, channels: ChannelKind[]): ContactCopy[] => {
+    const contact = people.get(contactId);
+    // A contact deleted since is nobody: the console refuses to delete one that a policy names.
+    return contact === undefined ? [] : [{ ...contact, channels }];
+  };
+  return {
+    id,
+    name: row.name,
+    repeat: row.repeat,
+    repeatDelayS: row.repeat_delay_s,
+    steps: row.steps.map(step => ({
+      delayS: step.delayS,
+      contacts: step.contacts.flatMap(contact => told(contact.contactId, contact.channels)),
+    })),
+  };
+}

@@ -1,0 +1,72 @@
+import type { ChannelKind, DeliveryStatus } from '../../domain/delivery.ts';
+import type { AfterNews } from '../../domain/progress.ts';
+import { type Connection, run, type Statement } from '../statement.ts';
+import { OVER } from './delivery-over.ts';
+import type { FailedDelivery } from './fail-over.ts';
+
+/** A delivery that a carrier tells of, locked until the end of the transaction. */
+export interface ProgressingDelivery extends FailedDelivery {
+  channel: ChannelKind;
+  status: DeliveryStatus;
+  attempt: number;
+  tries: number;
+  providerRef: string | null;
+  incident: 'waited_for' | 'over';
+  incident_id: string;
+  sourceId: string;
+}
+
+const lockStatement: Statement<ProgressingDelivery> = {
+  name: 'lock_progressing',
+  text: `
+SELECT d.account_id, d.id, d.contact_id, d.channel, d.status, d.attempt, d.tries,
+  d.provider_ref AS "providerRef", d.incident_id, i.source_id AS "sourceId", i.copy, t.now,
+  CASE WHEN ${OVER} THEN 'over' ELSE 'waited_for' END AS incident,
+  a.plan, a.created_at AS account_created_at
+FROM delivery d
+JOIN incident i ON i.account_id = d.account_id AND i.id = d.incident_id
+JOIN account a ON a.id = d.account_id
+CROSS JOIN (SELECT tocsin_now() AS now) t
+WHERE d.account_id = $1 AND d.id = $2
+FOR NO KEY UPDATE OF d`,
+};
+
+/**
+ * Writes what a carrier told. An attempt that its sender has not recorded counts from here on: what the sender records
+ * later no longer finds it (statements/delivery.ts `recordAttempts`).
+ */
+const writeStatement: Statement<never> = {
+  name: 'record_progress',
+  text: `
+UPDATE delivery SET status = $4, reason = $5, lease_until = NULL,
+  provider_ref = CASE WHEN status = 'sending' THEN $6 ELSE coalesce(provider_ref, $6) END,
+  tries = tries + CASE WHEN status = 'sending' THEN 1 ELSE 0 END,
+  due_at = CASE WHEN $4 = 'scheduled' THEN tocsin_now() + make_interval(secs => $7) ELSE due_at END,
+  sent_at = CASE $4 WHEN 'scheduled' THEN NULL WHEN 'delivered' THEN coalesce(sent_at, tocsin_now()) ELSE sent_at END,
+  delivered_at = CASE WHEN $4 = 'delivered' THEN tocsin_now() END
+WHERE account_id = $1 AND id = $2 AND attempt = $3`,
+};
+
+/** Gives the delivery and locks its row; null: the account has none of this id. */
+export async function lockProgressing(on: Connection, accountId: string, deliveryId: string) {
+  const [row] = await run(on, lockStatement, [accountId, deliveryId]);
+  return row ?? null;
+}
+
+/** Records what follows the news of a carrier, on the transaction that holds the lock. `providerRef` is the carrier's own id. */
+export async function recordProgress(
+  on: Connection,
+  { account_id, id, attempt }: ProgressingDelivery,
+  after: Exclude<AfterNews, { kind: 'nothing' }>,
+  providerRef: string,
+): Promise<void> {
+  await run(on, writeStatement, [
+    account_id,
+    id,
+    attempt,
+    after.kind === 'retry' ? 'scheduled' : after.kind,
+    'reason' in after ? after.reason : null,
+    providerRef,
+    after.kind === 'retry' ? after.retryAfterS : 0,
+  ]);
+}

@@ -1,0 +1,168 @@
+import type { PolicyCopy } from '../../domain/escalation.ts';
+import type { ModeId } from '../../domain/mode.ts';
+import type { Plan } from '../../domain/plan.ts';
+import type { Environment, SourceKind } from '../../domain/source.ts';
+import { type Connection, run, type Statement } from '../statement.ts';
+import { copyOf, PEOPLE, type PolicyRow } from './policy.ts';
+
+/** What a source is looked up by, to find out whether it is ready: itself, or something that it stands on. */
+export type ConcernedBy = 'location' | 'contact' | 'policy' | 'source';
+
+/** Which sources of an account: those that something concerns, or all. Deleted ones are never among them. */
+export type Concerned = { by: ConcernedBy; id: string } | 'all';
+
+/** A source as its owner set it, with its location. */
+export interface OwnedSource {
+  id: string;
+  key: string;
+  name: string;
+  kind: SourceKind;
+  test: boolean;
+  disabled: boolean;
+  deactivated: boolean;
+  only_when_armed: boolean;
+  /** Of a panic button. */
+  policy_id: string | null;
+  armed_mode: ModeId | null;
+  location_key: string;
+  location_name: string;
+  location_address: string;
+  location_test: boolean;
+  /** In the order home, away, night, vacation. */
+  modes: { id: ModeId; name: string; policyId: string | null; windowS: number }[];
+}
+
+/** The rows of the sources of account $1 that are concerned; $2 is the id of what concerns them. */
+const CONCERNED: Record<ConcernedBy | 'all', string> = {
+  all: 'SELECT s.* FROM source s WHERE s.account_id = $1 AND s.deleted_at IS NULL',
+  source: byId('SELECT $2::text AS id'),
+  location: 'SELECT s.* FROM source s WHERE s.account_id = $1 AND s.location_id = $2 AND s.deleted_at IS NULL',
+  policy: boundTo('SELECT $2::text AS id'),
+  contact: boundTo(`SELECT p.id FROM policy p WHERE p.account_id = $1
+    AND jsonb_path_exists(p.steps, '$[*].contacts[*] ? (@.contactId == $id)', jsonb_build_object('id', $2::text))`),
+};
+
+function boundTo(policies: string): string {
+  return byId(`
+    SELECT m.source_id AS id FROM (${policies}) p
+    CROSS JOIN LATERAL (SELECT source_id FROM mode WHERE account_id = $1 AND policy_id = p.id OFFSET 0) m
+    UNION
+    SELECT b.id FROM (${policies}) p
+    CROSS JOIN LATERAL (SELECT id FROM source WHERE account_id = $1 AND policy_id = p.id OFFSET 0) b`);
+}
+
+/** What is living is asked last: asked along, it brings an index on that alone into play, and all sources are read for each. */
+function byId(ids: string): string {
+  return `
+  SELECT s.* FROM (${ids}) wanted
+  CROSS JOIN LATERAL (SELECT * FROM source x WHERE x.account_id = $1 AND x.id = wanted.id OFFSET 0) s
+  WHERE s.deleted_at IS NULL`;
+}
+
+/**
+ * OFFSET 0 keeps the planner from choosing the order: whatever it believes about a small account, each row that belongs
+ * to a source is found by its whole key. Else ten thousand sources are compared with all locations, or with each other.
+ */
+function sourcesStatement(by: ConcernedBy | 'all'): Statement<OwnedSource> {
+  return {
+    name: `readiness_of_${by}`,
+    text: `
+WITH concerned AS MATERIALIZED (${CONCERNED[by]})
+SELECT s.id, s.key, s.name, s.kind, s.test, s.disabled, s.deactivated, s.only_when_armed, s.policy_id, st.armed_mode,
+  l.key AS location_key, l.name AS location_name, l.address AS location_address, l.test AS location_test,
+  coalesce((
+    SELECT json_agg(json_build_object('id', m.id, 'name', m.name, 'policyId', m.policy_id, 'windowS', m.window_s)
+      ORDER BY array_position(ARRAY['home', 'away', 'night', 'vacation'], m.id))
+    FROM mode m WHERE m.account_id = s.account_id AND m.source_id = s.id
+  ), '[]') AS modes
+FROM concerned s
+CROSS JOIN LATERAL (
+  SELECT * FROM location x WHERE x.account_id = s.account_id AND x.id = s.location_id OFFSET 0
+) l
+CROSS JOIN LATERAL (
+  SELECT x.armed_mode FROM source_state x WHERE x.account_id = s.account_id AND x.source_id = s.id OFFSET 0
+) st
+ORDER BY s.seq`,
+  };
+}
+
+/** The sources that are concerned, in the order of creation. */
+export function readOwnedSources(on: Connection, accountId: string, concerned: Concerned): Promise<OwnedSource[]> {
+  if (concerned === 'all') return run(on, sourcesStatement('all'), [accountId]);
+  return run(on, sourcesStatement(concerned.by), [accountId, concerned.id]);
+}
+
+const policiesStatement: Statement<PolicyRow & { id: string }> = {
+  name: 'readiness_policies',
+  text: `
+SELECT p.id, p.name, p.steps, p.repeat, p.repeat_delay_s, people.contacts
+FROM policy p${PEOPLE}
+WHERE p.account_id = $1 AND p.id = ANY ($2::text[])`,
+};
+
+/** Policies with the people that they name, each read once however many are bound to it. */
+export async function readPoliciesById(
+  on: Connection,
+  accountId: string,
+  ids: ReadonlySet<string>,
+): Promise<Map<string, PolicyCopy>> {
+  const rows = ids.size === 0 ? [] : await run(on, policiesStatement, [accountId, [...ids]]);
+  return new Map(rows.map(row => [row.id, copyOf(row, row.id)]));
+}
+
+const accountStatement: Statement<{ now: Date; plan: Plan; created_at: Date }> = {
+  name: 'readiness_account',
+  text: 'SELECT tocsin_now() AS now, plan, created_at FROM account WHERE id = $1',
+};
+
+/** The plan of an account, and the database's time. */
+export async function readAccountNow(on: Connection, accountId: string) {
+  const [row] = await run(on, accountStatement, [accountId]);
+  return row!;
+}
+
+const findStatement: Statement<{ id: string }> = {
+  name: 'readiness_find_source',
+  text: `
+SELECT id FROM (
+  SELECT id, 1 AS rank FROM source WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL
+  UNION ALL
+  SELECT id, 2 FROM source WHERE account_id = $1 AND kind = 'alarm' AND key = $2 AND deleted_at IS NULL
+  UNION ALL
+  SELECT id, 3 FROM source WHERE account_id = $1 AND kind = 'panic' AND key = $2 AND deleted_at IS NULL
+) named ORDER BY rank LIMIT 1`,
+};
+
+/** The id of a source that is named by its id or its key: an alarm goes before a panic button. Null: there is none. */
+export async function findSource(on: Connection, accountId: string, named: string): Promise<string | null> {
+  const [row] = await run(on, findStatement, [accountId, named]);
+  return row?.id ?? null;
+}
+
+/** What a trigger would meet now. */
+export interface Situation {
+  /** To which all accepted calls lead, applied or not, as the accept statement has it. */
+  armed_mode: ModeId | null;
+  /** Of the trigger that waits in its window; null: none does. */
+  pending_environment: Environment | null;
+  /** Of the open incident; null: none is. One whose auto-close is due counts as closed. */
+  incident_environment: Environment | null;
+}
+
+const situationStatement: Statement<Situation> = {
+  name: 'readiness_situation',
+  text: `
+SELECT (SELECT g.armed_mode FROM gate g WHERE g.source_seq = s.seq ORDER BY g.id DESC LIMIT 1) AS armed_mode,
+  st.pending_environment, i.environment AS incident_environment
+FROM source_state st
+JOIN source s ON s.account_id = st.account_id AND s.id = st.source_id
+LEFT JOIN incident i ON i.account_id = st.account_id AND i.source_id = st.source_id AND i.status = 'open'
+  AND i.auto_close_at > (SELECT tocsin_now())
+WHERE st.account_id = $1 AND st.source_id = $2`,
+};
+
+/** Null: there is no such source in this account. */
+export async function readSituation(on: Connection, accountId: string, sourceId: string): Promise<Situation | null> {
+  const [row] = await run(on, situationStatement, [accountId, sourceId]);
+  return row ?? null;
+}

@@ -1,0 +1,214 @@
+import type { Queue, Turn } from '../../domain/turns.ts';
+import { type Connection, run, type Statement } from '../statement.ts';
+
+/** A table whose messages are leased. Its indexes are in migrations/20261122-fair-sending.ts. */
+export interface TurnTable {
+  name: 'delivery' | 'notice';
+  /**
+   * The lane, a slash and the account, exactly as indexed. It is one expression, so that no plan looks for one account among
+   * everything that is due.
+   */
+  line: string;
+  /** Which lane a message belongs to. */
+  lane: string;
+  /** Whether a message is the first of an incident. */
+  first: string;
+}
+
+/** What an account has due on a lane. */
+export interface DueQueue extends Queue {
+  /** When its oldest scheduled message is due; null: it has only messages whose lease ran out. */
+  since: string | null;
+}
+
+/** What is due on a lane. */
+export interface DueOnLane {
+  /** By account, the longest due first. Where an account has very much due, a part of it is counted. */
+  queues: DueQueue[];
+  /** In how many milliseconds the next message comes due; null: none is scheduled. */
+  inMs: number | null;
+  /** Nothing was due before this time: a quick look may begin here. */
+  since: string;
+}
+
+interface DueRow {
+  account_id: string | null;
+  first: number;
+  all: number;
+  account_since: string | null;
+  in_ms: number | null;
+  since: string;
+}
+
+/** When fewer messages are due than this, all of them are read. */
+const MANY = 200;
+
+/** The most messages of one account that are counted: more than any lane has places. */
+const COUNTED = 300;
+
+/** The most messages whose lease ran out that are read. */
+const LAPSED = 2_000;
+
+/** A message that is scheduled this long after it was due is still seen by a quick look, in seconds. */
+const LATE_S = 10;
+
+/** Where a thorough look begins. */
+const EVER = '-infinity';
+
+/**
+ * Gives the statement that says what is due on the lane $2, by account, from the time $1 on. When little is due, all of it is
+ * read in the order of time. When much is due, most of it belongs to few accounts, and the others must not wait behind them.
+ * A quick look then asks only for accounts of what came due longest ago, of what came due just now, and for those in $3; its
+ * cost does not grow with what is due, nor with the dead rows before $1 that are not vacuumed yet. A thorough look, with EVER
+ * as $1, steps through the index from one account to the next and so finds all of them.
+ */
+export function dueStatement({ name, line, lane, first }: TurnTable): Statement<DueRow> {
+  const now = '(SELECT now FROM t)';
+  const scheduled = `${name} WHERE status = 'scheduled' AND due_at >= $1`;
+  const countOf = (some: string) =>
+    `SELECT count(*) AS n FROM (
+    SELECT FROM ${name} WHERE status = 'scheduled' AND ${line} = a.line AND due_at BETWEEN a.due_at AND ${now} AND ${some}
+    LIMIT ${COUNTED}
+  ) counted`;
+  return {
+    name: `due_${name}`,
+    text: `
+WITH RECURSIVE t AS MATERIALIZED (SELECT tocsin_now() AS now),
+oldest AS MATERIALIZED (
+  SELECT account_id, due_at, ${first} AS is_first FROM ${scheduled} AND ${lane} = $2 AND due_at <= ${now}
+  ORDER BY due_at, seq LIMIT ${MANY}
+),
+lapsed AS MATERIALIZED (
+  SELECT account_id, lease_until FROM ${name}
+  WHERE status = 'sending' AND ${lane} = $2 AND lease_until BETWEEN $1 AND ${now} ORDER BY lease_until LIMIT ${LAPSED}
+),
+look AS MATERIALIZED (
+  SELECT CASE WHEN count(*) < ${MANY} THEN 'whole' WHEN $1 = '${EVER}' THEN 'thorough' ELSE 'quick' END AS kind FROM oldest
+),
+newest AS (
+  SELECT account_id FROM ${scheduled} AND ${lane} = $2 AND due_at <= ${now} AND due_at > ${now} - make_interval(secs => ${LATE_S})
+  ORDER BY due_at DESC LIMIT ${MANY}
+),
+seen AS (
+  SELECT account_id, ($2 || '/' || account_id) COLLATE "C" AS line FROM (
+    SELECT account_id FROM oldest UNION SELECT account_id FROM newest UNION SELECT unnest($3::text[])
+  ) ids WHERE (SELECT kind FROM look) = 'quick'
+),
+every AS (
+  SELECT '' AS account_id, ($2 || '/') COLLATE "C" AS line, NULL::timestamptz AS due_at FROM look WHERE kind = 'thorough'
+  UNION ALL
+  SELECT next.* FROM every e CROSS JOIN LATERAL (
+    SELECT account_id, ${line} AS line, due_at FROM ${scheduled} AND ${line} > e.line AND ${line} < ($2 || '0') COLLATE "C"
+    ORDER BY ${line}, due_at LIMIT 1
+  ) next
+),
+account AS (
+  SELECT account_id, line, due_at FROM every WHERE due_at <= ${now}
+  UNION ALL
+  SELECT account_id, line, o.due_at FROM seen CROSS JOIN LATERAL (
+    SELECT due_at FROM ${scheduled} AND ${line} = seen.line AND due_at <= ${now} ORDER BY due_at LIMIT 1
+  ) o
+),
+queue AS (
+  SELECT account_id, count(*) FILTER (WHERE is_first) AS first, count(*) AS everything, min(due_at) AS since
+  FROM oldest WHERE (SELECT kind FROM look) = 'whole' GROUP BY account_id
+  UNION ALL
+  SELECT a.account_id, f.n, o.n, a.due_at
+  FROM account a CROSS JOIN LATERAL (${countOf(first)}) f CROSS JOIN LATERAL (${countOf('true')}) o
+  UNION ALL
+  SELECT account_id, 0, count(*), NULL FROM lapsed GROUP BY account_id
+)
+SELECT q.account_id, q.first, q.all, q.since::text AS account_since,
+  (extract(epoch FROM (SELECT min(due_at) FROM ${scheduled} AND ${lane} = $2 AND due_at > ${now}) - t.now) * 1000)::float8 AS in_ms,
+  (least(t.now, (SELECT min(due_at) FROM oldest), (SELECT min(lease_until) FROM lapsed))
+    - make_interval(secs => ${LATE_S}))::text AS since
+FROM t LEFT JOIN (
+  SELECT account_id, sum(first)::int AS first, sum(everything)::int AS all, min(since) AS since FROM queue GROUP BY account_id
+) q ON true
+ORDER BY q.since`,
+  };
+}
+
+/** A thorough look (`the_beginning`), or a quick one: from the `since` of the look before, with the accounts that it found. */
+export type LookFrom = 'the_beginning' | { since: string; waiting: readonly string[] };
+
+/** Asks what is due on a lane. */
+export async function findDue(
+  on: Connection,
+  statement: Statement<DueRow>,
+  lane: string,
+  from: LookFrom,
+): Promise<DueOnLane> {
+  const { since, waiting } = from === 'the_beginning' ? { since: EVER, waiting: [] } : from;
+  const rows = await run(on, statement, [since, lane, waiting]);
+  const [{ in_ms: inMs, since: next }] = rows as [DueRow];
+  const queues = rows.flatMap(({ account_id: accountId, first, all, account_since }) =>
+    accountId === null ? [] : [{ accountId, first, all, since: account_since }],
+  );
+  return { queues, inMs, since: next };
+}
+
+/**
+ * Gives CTEs that lock the rows whose turn it is, as `picked`: `columns`, `tid` to update them by, `way`, and `lapsed`, 1 where a lease
+ * ran out. For each account first messages come first, the newest before the others; then those whose lease ran out, then
+ * all, the oldest first. What another worker has locked is skipped. Takes $1 to $6 (`turnValues`).
+ */
+export function pickedRows({ name, line, lane, first }: TurnTable, columns: string): string {
+  const now = '(SELECT now FROM t)';
+  const picks = `ctid AS tid, due_at, seq, ${columns}`;
+  const due = `status = 'scheduled' AND ${line} = turn.line AND due_at BETWEEN turn.since AND ${now}`;
+  return `
+t AS MATERIALIZED (SELECT tocsin_now() AS now),
+turn AS MATERIALIZED (
+  SELECT *, ($6 || '/' || account_id) COLLATE "C" AS line
+  FROM unnest($1::text[], $2::int[], $3::int[], $4::timestamptz[]) AS turn (account_id, first, others, since)
+),
+newest_first AS (
+  SELECT d.* FROM turn CROSS JOIN LATERAL (
+    SELECT ${picks} FROM ${name} WHERE ${due} AND ${first}
+    ORDER BY due_at DESC, seq LIMIT turn.first FOR NO KEY UPDATE SKIP LOCKED
+  ) d
+),
+lapsing AS MATERIALIZED (
+  SELECT account_id, ctid AS tid, lease_until FROM ${name}
+  WHERE status = 'sending' AND ${lane} = $6 AND lease_until BETWEEN $5 AND ${now} ORDER BY lease_until LIMIT ${LAPSED}
+),
+lapsed AS (
+  SELECT d.* FROM turn CROSS JOIN LATERAL (
+    SELECT tid FROM lapsing WHERE account_id = turn.account_id ORDER BY lease_until LIMIT turn.others
+  ) l CROSS JOIN LATERAL (
+    SELECT ${picks} FROM ${name} WHERE ctid = l.tid AND status = 'sending' AND lease_until <= ${now}
+    FOR NO KEY UPDATE SKIP LOCKED
+  ) d
+),
+oldest AS (
+  SELECT d.* FROM turn CROSS JOIN LATERAL (
+    SELECT ${picks} FROM ${name} WHERE ${due}
+    ORDER BY due_at, seq LIMIT turn.first + turn.others FOR NO KEY UPDATE SKIP LOCKED
+  ) d
+),
+picked AS MATERIALIZED (
+  SELECT ordered.* FROM (
+    SELECT *, row_number() OVER (PARTITION BY account_id ORDER BY place, due_at, seq) AS nth FROM (
+      SELECT DISTINCT ON (account_id, id) * FROM (
+        SELECT *, 1 AS place, 'first' AS way, 0 AS lapsed FROM newest_first
+        UNION ALL SELECT *, 2, 'others', 1 FROM lapsed
+        UNION ALL SELECT *, 3, 'others', 0 FROM oldest
+      ) every ORDER BY account_id, id, place
+    ) once
+  ) ordered JOIN turn USING (account_id) WHERE nth <= turn.first + turn.others
+)`;
+}
+
+/** Gives $1 to $6 of `pickedRows`: whose turn it is on the lane, and what the look found. */
+export function turnValues(lane: string, turns: readonly Turn[], { queues, since }: DueOnLane): unknown[] {
+  const sinceOf = new Map(queues.map(queue => [queue.accountId, queue.since]));
+  return [
+    turns.map(({ accountId }) => accountId),
+    turns.map(({ first }) => first),
+    turns.map(({ others }) => others),
+    turns.map(({ accountId }) => sinceOf.get(accountId) ?? null),
+    since,
+    lane,
+  ];
+}

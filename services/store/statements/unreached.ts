@@ -1,0 +1,123 @@
+import type { Pool } from 'pg';
+import { newId } from '../id.ts';
+import { type Connection, inTransaction, run, type Statement } from '../statement.ts';
+import { noWrites, writeAll } from './write.ts';
+
+/** The outcome of incident `i` as it is shown, as an SQL expression (domain/incident.ts `outcomeShown`). */
+export function outcomeShown(i: string): string {
+  return `CASE WHEN ${i}.unreached_at IS NOT NULL AND ${i}.outcome IN ('alerting', 'exhausted') THEN 'nobody_reached' ELSE ${i}.outcome END`;
+}
+
+/** What the messages of an incident that were due so far came to, if that is news. */
+interface News {
+  became: 'nobody_reached' | 'reached';
+  at: Date;
+  source_name: string;
+  opened_at: Date;
+}
+
+/** What the messages of incident `i` that were due by `t.now` came to, as SQL. */
+const VERDICT = `
+  SELECT CASE
+    WHEN bool_or(d.status IN ('sent', 'delivered')) THEN 'reached'
+    WHEN bool_or(d.status IN ('scheduled', 'sending')) THEN 'not_known'
+    WHEN bool_or(d.status IN ('failed', 'outbox')) THEN 'nobody_reached'
+  END AS became
+  FROM delivery d
+  WHERE d.account_id = i.account_id AND d.incident_id = i.id AND d.kind = 'alert' AND d.planned_at <= t.now`;
+
+/** Whether that verdict `v` is not written down yet. */
+const IS_NEWS = `i.environment = 'live' AND ((v.became = 'nobody_reached' AND i.unreached_at IS NULL)
+  OR (v.became = 'reached' AND i.unreached_at IS NOT NULL))`;
+
+/**
+ * DECISIONS.md "Nobody reached": all have ended and none was taken. What was called off counts neither way. Once a carrier takes one,
+ * somebody is reached.
+ */
+const newsStatement: Statement<News> = {
+  name: 'news_of_reached',
+  text: `
+SELECT v.became, t.now AS at, i.copy->>'sourceName' AS source_name, i.opened_at
+FROM incident i CROSS JOIN (SELECT tocsin_now() AS now) t CROSS JOIN LATERAL (${VERDICT}) v
+WHERE i.account_id = $1 AND i.id = $2 AND ${IS_NEWS}`,
+};
+
+const lockStatement: Statement<never> = {
+  name: 'lock_incident',
+  text: 'SELECT FROM incident WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE',
+};
+
+const markStatement: Statement<never> = {
+  name: 'mark_unreached',
+  text: 'UPDATE incident SET unreached_at = $3 WHERE account_id = $1 AND id = $2',
+};
+
+/**
+ * Writes down whether an incident reached anybody so far; that it reached nobody is told to its owner, once. To be called when it is
+ * committed that a message failed for good or was taken: of two that end at the same time, the later one sees both.
+ */
+export async function judgeReached(
+  pool: Pool,
+  accountId: string,
+  incidentId: string,
+): Promise<News['became'] | 'as_before'> {
+  const about = [accountId, incidentId];
+  if ((await run(pool, newsStatement, about)).length === 0) return 'as_before';
+  return inTransaction(pool, async client => {
+    await run(client, lockStatement, about);
+    const [news] = await run(client, newsStatement, about);
+    if (news === undefined) return 'as_before';
+    const isNobody = news.became === 'nobody_reached';
+    await run(client, markStatement, [...about, isNobody ? news.at : null]);
+    if (isNobody) {
+      const told = {
+        account_id: accountId,
+        incident_id: incidentId,
+        kind: 'nobody_reached',
+        at: news.at.toISOString(),
+      } as const;
+      const noticed = { sourceName: news.source_name, openedAt: news.opened_at.toISOString(), because: ALL_FAILED };
+      await writeAll(client, {
+        ...noWrites(),
+        entries: [{ ...told, detail: ALL_FAILED }],
+        notices: [{ ...told, id: newId(), once: incidentId, about: noticed }],
+      });
+    }
+    return news.became;
+  });
+}
+
+/** Why nobody was reached; where nothing is said, nothing could be planned. */
+const ALL_FAILED = 'all_failed';
+
+/** How many open incidents one look goes through. */
+const PAGE = 500;
+
+/** Open incidents of which it is not written down whom they reached. `last`: where the look ended; null: there are no more. */
+export interface Unjudged {
+  last: { at: string; id: string } | null;
+  incidents: { account_id: string; id: string }[];
+}
+
+const unjudgedStatement: Statement<Unjudged> = {
+  name: 'unjudged_incidents',
+  text: `
+WITH t AS MATERIALIZED (SELECT tocsin_now() AS now),
+page AS MATERIALIZED (
+  SELECT i.account_id, i.id, i.environment, i.unreached_at, i.auto_close_at FROM incident i
+  WHERE i.status = 'open' AND i.auto_close_at < 'infinity' AND (i.auto_close_at, i.id) > ($1::timestamptz, $2::text)
+  ORDER BY i.auto_close_at, i.id LIMIT ${PAGE}
+),
+news AS (
+  SELECT i.account_id, i.id FROM page i CROSS JOIN t CROSS JOIN LATERAL (${VERDICT}) v WHERE ${IS_NEWS}
+)
+SELECT (
+    SELECT json_build_object('at', auto_close_at::text, 'id', id) FROM page ORDER BY auto_close_at DESC, id DESC LIMIT 1
+  ) AS last, coalesce((SELECT json_agg(n) FROM news n), '[]') AS incidents`,
+};
+
+/** Looks at the next open incidents after the place `after`, of all accounts. */
+export async function findUnjudged(on: Connection, after: { at: string; id: string }): Promise<Unjudged> {
+  const [found] = await run(on, unjudgedStatement, [after.at, after.id]);
+  return found!;
+}

@@ -1,0 +1,180 @@
+import { createHmac } from 'node:crypto';
+import type { ChannelKind } from '../../domain/delivery.ts';
+import { placeOf } from '../../domain/verification.ts';
+import { type Connection, run, type Statement } from '../statement.ts';
+
+/** A channel of a contact. */
+export interface OwnedChannel {
+  accountId: string;
+  contactId: string;
+  channel: ChannelKind;
+}
+
+/** What is known of codes for a channel, by the database's time. */
+export interface CodesNow {
+  now: Date;
+  /** Display name of the account. */
+  accountName: string;
+  /** The code that was sent last; null: none since the address was stored. */
+  last: { digest: Buffer; expiresAt: Date; guesses: number } | null;
+}
+
+/**
+ * What is stored in place of a code: HMAC-SHA-256 under the pepper. A million codes are soon tried by who has the table, the
+ * pepper is what they lack. With the channel in it a code is worth nothing on another one.
+ */
+export function codeDigest(pepper: string, { accountId, contactId, channel }: OwnedChannel, code: string): Buffer {
+  return createHmac('sha256', pepper).update(`verification ${accountId} ${contactId} ${channel} ${code}`).digest();
+}
+
+/**
+ * What is stored in place of an address to which codes were sent. With account and channel in it, it says nothing of who
+ * else sends there.
+ */
+export function addressDigest(pepper: string, of: Omit<OwnedChannel, 'contactId'>, address: string): Buffer {
+  const text = `verification address ${of.accountId} ${of.channel} ${address.toLowerCase()}`;
+  return createHmac('sha256', pepper).update(text).digest();
+}
+
+/**
+ * What is stored in place of an address that is counted over all accounts. Only the pepper keeps who has the table from trying
+ * all telephone numbers.
+ */
+function placeDigest(pepper: string, channel: ChannelKind, address: string): Buffer {
+  return createHmac('sha256', pepper)
+    .update(`unverified address ${placeOf(channel, address)}`)
+    .digest();
+}
+
+interface CodesRow {
+  now: Date;
+  account_name: string;
+  digest: Buffer | null;
+  expires_at: Date;
+  guesses: number;
+}
+
+const codesStatement: Statement<CodesRow> = {
+  name: 'verification_codes',
+  text: `
+SELECT tocsin_now() AS now, a.name AS account_name, v.digest, v.expires_at, v.guesses
+FROM account a LEFT JOIN verification v ON v.account_id = a.id AND v.contact_id = $2 AND v.channel = $3
+WHERE a.id = $1`,
+};
+
+/** Reads what is known of codes for a channel. Belongs under the account's lock, like all that is below. */
+export async function readCodes(on: Connection, { accountId, contactId, channel }: OwnedChannel): Promise<CodesNow> {
+  const [row] = await run(on, codesStatement, [accountId, contactId, channel]);
+  const { now, account_name: accountName, digest, expires_at: expiresAt, guesses } = row!;
+  return { now, accountName, last: digest === null ? null : { digest, expiresAt, guesses } };
+}
+
+const sentStatement: Statement<{ sent: Date[] }> = {
+  name: 'verification_sent',
+  text: 'SELECT sent FROM verification_sent WHERE account_id = $1 AND address_digest = $2',
+};
+
+/** When codes were sent to an address within the last day, and perhaps before. */
+export async function readSent(on: Connection, accountId: string, digest: Buffer): Promise<Date[]> {
+  const [row] = await run(on, sentStatement, [accountId, digest]);
+  return row?.sent ?? [];
+}
+
+const keepSentStatement: Statement<never> = {
+  name: 'verification_keep_sent',
+  text: `
+WITH old AS (
+  DELETE FROM verification_sent
+  WHERE account_id = $1 AND address_digest <> $2 AND last_at < (SELECT tocsin_now()) - interval '1 day'
+)
+INSERT INTO verification_sent (account_id, address_digest, last_at, sent) VALUES ($1, $2, tocsin_now(), $3)
+ON CONFLICT (account_id, address_digest) DO UPDATE SET last_at = EXCLUDED.last_at, sent = EXCLUDED.sent`,
+};
+
+/** Keeps when codes were sent to an address, the one that goes out now included, and forgets the account's oldest. */
+export async function keepSent(
+  on: Connection,
+  accountId: string,
+  digest: Buffer,
+  sent: readonly Date[],
+): Promise<void> {
+  await run(on, keepSentStatement, [accountId, digest, sent]);
+}
+
+/** Whose messages went to an address today (UTC), one entry for each. */
+export interface UnverifiedSent {
+  accounts: string[];
+  /** When the next day begins. */
+  resetsAt: Date;
+}
+
+const lockUnverifiedStatement: Statement<UnverifiedSent> = {
+  name: 'unverified_lock',
+  text: `
+INSERT INTO unverified_sent AS u (day, address_digest, accounts) VALUES ((tocsin_now() AT TIME ZONE 'UTC')::date, $1, '{}')
+ON CONFLICT (day, address_digest) DO UPDATE SET accounts = u.accounts
+RETURNING u.accounts, (u.day + 1)::timestamp AT TIME ZONE 'UTC' AS "resetsAt"`,
+};
+
+const addUnverifiedStatement: Statement<never> = {
+  name: 'unverified_add',
+  text: `
+UPDATE unverified_sent SET accounts = array_append(accounts, $2)
+WHERE address_digest = $1 AND day = ($3::timestamptz AT TIME ZONE 'UTC')::date - 1`,
+};
+
+/**
+ * Says whose messages went to an address today, over all accounts, and locks that until the end of the transaction; then `add`
+ * counts one more of an account.
+ */
+export async function lockUnverified(on: Connection, pepper: string, channel: ChannelKind, address: string) {
+  const digest = placeDigest(pepper, channel, address);
+  const [sent] = await run(on, lockUnverifiedStatement, [digest]);
+  return {
+    ...sent!,
+    add: (accountId: string) => run(on, addUnverifiedStatement, [digest, accountId, sent!.resetsAt]),
+  };
+}
+
+const keepStatement: Statement<never> = {
+  name: 'verification_keep',
+  text: `
+INSERT INTO verification (account_id, contact_id, channel, digest, expires_at)
+VALUES ($1, $2, $3, $4, $5)
+ON CONFLICT (account_id, contact_id, channel) DO UPDATE SET digest = EXCLUDED.digest, expires_at = EXCLUDED.expires_at,
+  guesses = 0`,
+};
+
+/** Keeps a new code in the place of the one before. */
+export async function keepCode(
+  on: Connection,
+  { accountId, contactId, channel }: OwnedChannel,
+  { digest, expiresAt }: { digest: Buffer; expiresAt: Date },
+): Promise<void> {
+  await run(on, keepStatement, [accountId, contactId, channel, digest, expiresAt]);
+}
+
+const countStatement: Statement<never> = {
+  name: 'verification_count',
+  text: `
+UPDATE verification SET guesses = guesses + 1 WHERE account_id = $1 AND contact_id = $2 AND channel = $3`,
+};
+
+/** Counts a wrong guess. */
+export async function countGuess(on: Connection, { accountId, contactId, channel }: OwnedChannel): Promise<void> {
+  await run(on, countStatement, [accountId, contactId, channel]);
+}
+
+const verifiedStatement: Statement<never> = {
+  name: 'verification_verified',
+  text: `
+WITH used AS (
+  DELETE FROM verification WHERE account_id = $1 AND contact_id = $2 AND channel = $3
+)
+UPDATE contact_channel SET verified_at = tocsin_now() WHERE account_id = $1 AND contact_id = $2 AND channel = $3`,
+};
+
+/** Marks a channel as verified now, and forgets the code. */
+export async function markVerified(on: Connection, { accountId, contactId, channel }: OwnedChannel): Promise<void> {
+  await run(on, verifiedStatement, [accountId, contactId, channel]);
+}
