@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import type { TestProject } from 'vitest/node';
 import { startEmbedded } from '../../services/embedded/embedded.ts';
 import { openStore } from '../../services/store/store.ts';
-import { makeDatabase, moveableClock, TEMPLATE } from './database.ts';
+import { makeDatabase, moveableClock, resettable, TEMPLATE } from './database.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -24,6 +24,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const template = await makeDatabase(postgres.ownerUrl, { name: TEMPLATE, from: 'template0' });
   const store = await openStore(template, log);
   await moveableClock(store.pool);
+  await resettable(store.pool);
   await store.close();
 
   return async () => {

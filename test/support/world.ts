@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createClient } from '@connectrpc/connect';
 import { createConnectTransport } from '@connectrpc/connect-node';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { inject, onTestFinished } from 'vitest';
 import { startFacade } from '../../facade/app.ts';
 import { IncidentService } from '../../gen/tocsin/incident/v1/incident_pb.ts';
@@ -36,6 +36,7 @@ import {
   makeProductRole,
   TEMPLATE,
 } from './database.ts';
+import { lendStore } from './lent-store.ts';
 
 export const PEPPER = 'a pepper of the tests, long enough for anybody';
 
@@ -140,15 +141,8 @@ export interface WorldOptions {
 
 /** Starts a world; it ends with the test. What has no carrier goes to the outbox. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
-  const postgresUrl = options.server ?? inject('postgresUrl');
-  const name = options.database ?? `world_${newId()}`;
-  const databaseUrl =
-    options.database === undefined
-      ? await makeDatabase(postgresUrl, { name, from: TEMPLATE })
-      : databaseOn(postgresUrl, name);
   const log = pino({ level: process.env.TEST_LOG ?? 'silent' });
-  const productUrl = options.roles === 'two' ? await makeProductRole(databaseUrl) : databaseUrl;
-  const store = await openStore(productUrl, log, databaseUrl);
+  const { store, databaseUrl, giveBack } = await storeFor(options, log);
   const seal = createSeal(randomBytes(32));
   const webhookSecret = webhookSecretsUnder(randomBytes(32));
   const channels = createChannels({ ...carriers(options.smtpUrl ?? null), webhookSecret, ...options.carriers }, log);
@@ -199,9 +193,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     await services.close();
     await channels.close();
     await bus.close();
-    await store.close();
-    await dropDatabase(postgresUrl, name);
-    if (productUrl !== databaseUrl) await dropRole(postgresUrl, new URL(productUrl).username);
+    await giveBack();
   });
 
   return {
@@ -228,6 +220,31 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     async account(options = {}) {
       const owner = await makeAccount(store, seal, options);
       return { ...owner, ...ownersView(services.rpcUrl, operator, owner.accountId) };
+    },
+  };
+}
+
+/** A store that is lent where any will do, and one of the test's own where it names the server, the database or a role. */
+async function storeFor(
+  options: WorldOptions,
+  log: Logger,
+): Promise<{ store: Store; databaseUrl: string; giveBack(): Promise<void> }> {
+  if (options.database === undefined && options.roles !== 'two') return lendStore(log);
+  const postgresUrl = options.server ?? inject('postgresUrl');
+  const name = options.database ?? `world_${newId()}`;
+  const databaseUrl =
+    options.database === undefined
+      ? await makeDatabase(postgresUrl, { name, from: TEMPLATE })
+      : databaseOn(postgresUrl, name);
+  const productUrl = options.roles === 'two' ? await makeProductRole(databaseUrl) : databaseUrl;
+  const store = await openStore(productUrl, log, databaseUrl);
+  return {
+    store,
+    databaseUrl,
+    async giveBack() {
+      await store.close();
+      await dropDatabase(postgresUrl, name);
+      if (productUrl !== databaseUrl) await dropRole(postgresUrl, new URL(productUrl).username);
     },
   };
 }
