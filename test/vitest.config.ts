@@ -1,16 +1,28 @@
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 
-/** Processes rather than threads: a test may crash or stop its own. Two, because every test brings real servers with it. */
+/** What kills processes and machines, floods, or waits for real time limits: `npm run test:long`. */
+const LONG = ['test/faults/**/*.test.ts', 'test/**/*.long.test.ts'];
+
+/**
+ * Processes rather than threads: a test may crash or stop its own. The files of one process share their modules, because loading
+ * the product anew costs more than most tests do.
+ */
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
-    include: ['test/**/*.test.ts'],
     globalSetup: 'test/support/global-setup.ts',
     pool: 'forks',
-    maxWorkers: 2,
+    isolate: false,
     testTimeout: 60_000,
     hookTimeout: 120_000,
     reporters: ['default'],
+    projects: [
+      {
+        extends: true,
+        test: { name: 'short', include: ['test/**/*.test.ts'], exclude: [...configDefaults.exclude, ...LONG] },
+      },
+      { extends: true, test: { name: 'long', include: LONG } },
+    ],
   },
 });

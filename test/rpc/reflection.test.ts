@@ -39,7 +39,10 @@ function reflection(world: World, service: DescService, headers: Record<string, 
   );
   const ended = new Promise<status>(resolve => stream.once('status', ({ code }) => resolve(code)));
   stream.on('error', () => {});
-  onTestFinished(() => client.close());
+  onTestFinished(() => {
+    stream.cancel();
+    client.close();
+  });
   return {
     ended,
     end: () => stream.end(),

@@ -18,7 +18,12 @@ declare module 'vitest' {
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-test-'));
   const log = pino({ level: 'silent' });
-  const postgres = await startEmbedded({ dataDir: folder, shelter: join(folder, 'shelter'), log });
+  const postgres = await startEmbedded({
+    dataDir: folder,
+    shelter: join(folder, 'shelter'),
+    log,
+    settings: ['max_connections=400'],
+  });
   project.provide('postgresUrl', postgres.ownerUrl);
 
   const template = await makeDatabase(postgres.ownerUrl, { name: TEMPLATE, from: 'template0' });

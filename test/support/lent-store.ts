@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import { afterAll, inject } from 'vitest';
+import { inject } from 'vitest';
 import { newId } from '../../services/store/id.ts';
 import { openStore, type Store } from '../../services/store/store.ts';
 import { dropDatabase, makeDatabase, TEMPLATE } from './database.ts';
@@ -18,7 +18,6 @@ interface LentStore {
 const GROWN = 4_000_000;
 
 const free: LentStore[] = [];
-afterAll(() => Promise.all(free.splice(0).map(discard)));
 
 /**
  * Lends a store. To make one is most of what a short test costs, so the tests of a file use the same database one after the
