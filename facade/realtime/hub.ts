@@ -132,6 +132,7 @@ export class Hub {
 
   #close(room: Room): void {
     room.close();
+    subscriptionsOpen.dec(room.members.size);
     this.#rooms.delete(room.accountId);
     accountsHeard.set(this.#rooms.size);
   }
