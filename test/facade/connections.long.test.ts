@@ -41,6 +41,14 @@ test.each(UNFINISHED)(
   },
 );
 
+test('headers that never end get 408, a body that never ends gets no second answer, and both are cut off', async () => {
+  const rig = await startRig();
+  const headers = raw(rig, 'GET /v1/integration/state HTTP/1.1\r\nX-A: ');
+  const body = raw(rig, `${get(PATH, ['Connection: keep-alive', 'Content-Length: 1000'])}abc`);
+  expect(statuses(await headers)).toEqual([408]);
+  expect(statuses(await body)).toEqual([202]);
+});
+
 test('bytes that are no HTTP, in a body that somebody waits for, end the connection', async () => {
   const rig = await startRig();
   const answer = await raw(

@@ -154,12 +154,4 @@ describe('what is no HTTP request', () => {
     await eventually(() => statuses(received()).length === 2, { what: 'the second answer' });
     expect(statuses(received())).toEqual([202, 400]);
   });
-
-  test('headers that never end get 408, a body that never ends gets no second answer, and both are cut off', async () => {
-    const rig = await startRig();
-    const headers = raw(rig, 'GET /v1/integration/state HTTP/1.1\r\nX-A: ');
-    const body = raw(rig, `${get(PATH, ['Connection: keep-alive', 'Content-Length: 1000'])}abc`);
-    expect(statuses(await headers)).toEqual([408]);
-    expect(statuses(await body)).toEqual([202]);
-  });
 });

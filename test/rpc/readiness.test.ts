@@ -3,27 +3,9 @@ import type { Finding } from '../../gen/tocsin/console/v1/readiness_pb.ts';
 import type { ModeId } from '../../services/domain/mode.ts';
 import { consoleOf, refusal } from '../support/console.ts';
 import { WAITING_CALLS } from '../support/waiting.ts';
-import { type Owner, startWorld, type World } from '../support/world.ts';
+import type { Owner } from '../support/world.ts';
 import { tokenOf } from './incident-rig.ts';
-
-/** A mail server that is set up and never spoken to: readiness sends nothing. */
-const CARRIED = { smtpUrl: 'smtp://127.0.0.1:9' };
-
-/** A world with email set up, and an owner with a policy that tells Anna at once and Ben after a minute. */
-async function anOwner(options: Parameters<World['account']>[0] = {}) {
-  const world = await startWorld(CARRIED);
-  const owner = await world.account(options);
-  const [anna, ben] = [
-    await owner.contact('Anna', { email: 'anna@example.com' }),
-    await owner.contact('Ben', { email: 'ben@example.com', text: '+12025550100' }),
-  ];
-  const policyId = await owner.policy([
-    { delayS: 0, contacts: [{ contactId: anna, channels: ['email'] }] },
-    { delayS: 60, contacts: [{ contactId: ben, channels: ['email', 'text'] }] },
-  ]);
-  const own = consoleOf(world, await tokenOf(world, owner, 'Anna’s laptop'));
-  return { world, owner, anna, ben, policyId, own, readiness: own.readiness };
-}
+import { anOwner } from './readiness-rig.ts';
 
 const all = (policyId: string, windowS = 0) => {
   const mode = { policyId, windowS };
@@ -169,49 +151,6 @@ describe('the answer to a change shows what still stands against the sources tha
     const { findings } = await own.locations.updateLocation({ location, updateMask: { paths: ['name'] } });
     expect(findings.map(({ severity }) => severity)).toEqual([...Array(39).fill('blocks'), ...Array(11).fill('warns')]);
   });
-});
-
-test('thousands of alarms are looked at in one go, whichever way they are found, in time that grows as they do', async () => {
-  const { world, owner, anna, policyId, own, readiness } = await anOwner();
-  const { accountId, locationId } = owner;
-  const fill = async (from: number, to: number) => {
-    await world.rows(
-      `INSERT INTO source (account_id, id, key, kind, location_id, name, test)
-       SELECT $1, 'a' || lpad(n::text, 31, '0'), 'alarm-' || n, 'alarm', $2, 'Alarm ' || n, false FROM generate_series($3::int, $4::int) n`,
-      [accountId, locationId, from, to],
-    );
-    await world.rows(
-      'INSERT INTO source_state (account_id, source_id) SELECT account_id, id FROM source ON CONFLICT DO NOTHING',
-    );
-    await world.rows(
-      `INSERT INTO mode (account_id, source_id, id, name, policy_id)
-       SELECT account_id, s.id, m, m, $1 FROM source s, unnest(ARRAY['home', 'away', 'night', 'vacation']) m
-       ON CONFLICT DO NOTHING`,
-      [policyId],
-    );
-  };
-  let version = 0;
-  const look = async (alarms: number) => {
-    version++;
-    const began = performance.now();
-    const { sources, total, ready } = await readiness.getReadiness({});
-    expect([sources.length, total, ready]).toEqual([Math.min(alarms, 1000), alarms, alarms]);
-    const updateMask = { paths: ['name'] };
-    const name = `Changed ${version}`;
-    for (const { findings } of [
-      await own.locations.updateLocation({ location: { id: locationId, version, name }, updateMask }),
-      await own.contacts.updateContact({ contact: { id: anna, version, name }, updateMask }),
-      await own.policies.updatePolicy({ policy: { id: policyId, version, name }, updateMask }),
-    ]) {
-      expect(findings.map(({ code }) => code)).toEqual(Array(50).fill('no_carrier'));
-    }
-    return performance.now() - began;
-  };
-  await fill(1, 500);
-  const few = Math.max(await look(500), await look(500));
-  await fill(501, 4000);
-  // Eight times as many: a look that compares all with all would take 64 times as long.
-  expect(Math.min(await look(4000), await look(4000))).toBeLessThan(few * 32);
 });
 
 describe('the preview of a trigger', () => {

@@ -1,0 +1,22 @@
+import { consoleOf } from '../support/console.ts';
+import { startWorld, type World } from '../support/world.ts';
+import { tokenOf } from './incident-rig.ts';
+
+/** A mail server that is set up and never spoken to: readiness sends nothing. */
+const CARRIED = { smtpUrl: 'smtp://127.0.0.1:9' };
+
+/** A world with email set up, and an owner with a policy that tells Anna at once and Ben after a minute. */
+export async function anOwner(options: Parameters<World['account']>[0] = {}) {
+  const world = await startWorld(CARRIED);
+  const owner = await world.account(options);
+  const [anna, ben] = [
+    await owner.contact('Anna', { email: 'anna@example.com' }),
+    await owner.contact('Ben', { email: 'ben@example.com', text: '+12025550100' }),
+  ];
+  const policyId = await owner.policy([
+    { delayS: 0, contacts: [{ contactId: anna, channels: ['email'] }] },
+    { delayS: 60, contacts: [{ contactId: ben, channels: ['email', 'text'] }] },
+  ]);
+  const own = consoleOf(world, await tokenOf(world, owner, 'Anna’s laptop'));
+  return { world, owner, anna, ben, policyId, own, readiness: own.readiness };
+}

@@ -1,0 +1,9 @@
+import { test } from 'vitest';
+import { liveLives } from './lives.ts';
+
+test.each([
+  { title: 'each step applied before the next', paces: ['settled'] as const },
+  { title: 'several steps before the engine has looked', paces: ['settled', 'hurried', 'hurried'] as const },
+])('each of many lives ends as SPEC.md and DECISIONS.md say, $title', { timeout: 180_000 }, ({ paces }) =>
+  liveLives(paces, 60),
+);
