@@ -22,7 +22,7 @@ export default defineConfig({
         extends: true,
         test: { name: 'short', include: ['test/**/*.test.ts'], exclude: [...configDefaults.exclude, ...LONG] },
       },
-      { extends: true, test: { name: 'long', include: LONG } },
+      { extends: true, test: { name: 'long', include: LONG, isolate: true } },
     ],
   },
 });
