@@ -106,8 +106,8 @@ async function tellOwner(on: Connection, accountId: string, names: readonly stri
   const id = newId();
   const sources = names.length > NAMED ? names.length : names.join(', ');
   const kind = 'sources_deactivated';
-  const notice = { account_id: accountId, id, kind, once: id, incident_id: null, about: { sources } } as const;
-  await writeAll(on, { ...noWrites(), notices: [{ ...notice, at: now.toISOString() }] });
+  const notice = { accountId, id, kind, once: id, incidentId: null, about: { sources } } as const;
+  await writeAll(on, { ...noWrites(), notices: [{ ...notice, at: now.getTime() }] });
 }
 
 /** Describe and state list what is on. */

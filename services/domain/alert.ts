@@ -120,7 +120,7 @@ export interface AlertFacts {
   accountId: string;
   kind: DeliveryKind;
   attempt: number;
-  firstTriedAt: number;
+  firstAttemptAt: number;
   round: number;
   step: number;
   incident: {
@@ -150,7 +150,7 @@ export function alertOf(
     accountId: facts.accountId,
     purpose: facts.kind,
     attempt: facts.attempt,
-    firstTriedAt: facts.firstTriedAt,
+    firstTriedAt: facts.firstAttemptAt,
     incidentId: incident.id,
     contactName: contact.name,
     locale: contact.locale,

@@ -18,7 +18,8 @@ export function createCeiling(on: { pool: Pool; log: Logger; onNotice(): void })
   const { pool, log } = on;
 
   async function tell(delivery: LeasedDelivery, over: Exclude<CeilingVerdict, 'goes'>, now: CeilingNow): Promise<void> {
-    const { account_id: account, source_id: source, id } = delivery;
+    const { accountId: account, id } = delivery;
+    const source = delivery.incident.sourceId;
     stoppedByCeiling.inc({ by: over });
     log.error({ account, source, delivery: id, by: over }, 'a text or call was stopped by the spending ceiling');
     try {
@@ -43,7 +44,8 @@ export function createCeiling(on: { pool: Pool; log: Logger; onNotice(): void })
     },
 
     async verdict({ ceiling: now, ...delivery }: Costed): Promise<CeilingVerdict> {
-      const { channel, contact_id: contactId, source_id: sourceId } = delivery;
+      const { channel, contactId } = delivery;
+      const { sourceId } = delivery.incident;
       if (now === null || !isCharged(channel)) return 'goes';
       const verdict = ceilingVerdict({ alert: { channel, contactId, sourceId }, ...now });
       if (verdict !== 'goes') await tell(delivery, verdict, now);
@@ -53,14 +55,14 @@ export function createCeiling(on: { pool: Pool; log: Logger; onNotice(): void })
 }
 
 function noticeOf(
-  { account_id, source_id, incident_id, copy }: LeasedDelivery,
+  { accountId, incident }: LeasedDelivery,
   over: Exclude<CeilingVerdict, 'goes'>,
   { day, now, accountCents, sourceCents, ceilingCents }: CeilingNow,
 ) {
-  const notice = { account_id, id: newId(), kind: 'spend_ceiling' as const, at: now.toISOString() };
+  const notice = { accountId, id: newId(), kind: 'spend_ceiling' as const, at: now.getTime() };
   if (over === 'over_ceiling') {
-    return { ...notice, once: day, incident_id: null, about: { cents: accountCents, ceilingCents } };
+    return { ...notice, once: day, incidentId: null, about: { cents: accountCents, ceilingCents } };
   }
-  const about = { cents: sourceCents, ceilingCents: sourceShare(ceilingCents), sourceName: copy.sourceName };
-  return { ...notice, once: `${day} ${source_id}`, incident_id, about };
+  const about = { cents: sourceCents, ceilingCents: sourceShare(ceilingCents), sourceName: incident.copy.sourceName };
+  return { ...notice, once: `${day} ${incident.sourceId}`, incidentId: incident.id, about };
 }

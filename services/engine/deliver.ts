@@ -8,19 +8,14 @@ import { planFacts } from '../domain/plan.ts';
 import { throttle } from '../domain/throttle.ts';
 import { placesForAlerts } from '../domain/turns.ts';
 import type { Seal } from '../store/seal.ts';
-import { alertFacts } from '../store/statements/alert-row.ts';
 import { findDueDeliveries, type LeasedDelivery, leaseDeliveries } from '../store/statements/delivery.ts';
 import { judgeReached } from '../store/statements/unreached.ts';
 import { type Costed, createCeiling } from './ceiling.ts';
-import { createHandOvers } from './hand-over.ts';
-import { type Lane, startFairLane } from './lane.ts';
 import { createRecorder } from './record.ts';
-import { createUnderWay } from './under-way.ts';
+import { type SendWorker, startSendWorker } from './send-worker.ts';
 
-export type { Lane };
-
-/** What a lane stands on. */
-export interface LaneOptions {
+/** What sending on a channel stands on. */
+export interface DeliveryOptions {
   channel: Channel;
   pool: Pool;
   seal: Seal;
@@ -36,10 +31,10 @@ export interface LaneOptions {
 }
 
 /**
- * Starts sending the messages of incidents on one channel (lane.ts); what fails for good goes over to another. Each channel has
- * a lane of its own, so that a slow one never delays the others.
+ * Starts sending the messages of incidents on one channel (send-worker.ts); what fails for good goes over to another. Each
+ * channel has a worker of its own, so that a slow one never delays the others.
  */
-export function startLane(engine: LaneOptions): Lane {
+export function startDelivering(engine: DeliveryOptions): SendWorker {
   const { channel, pool, log } = engine;
   const record = createRecorder(pool, log);
   const ceiling = createCeiling({ pool, log, onNotice: engine.onNotice });
@@ -60,8 +55,8 @@ export function startLane(engine: LaneOptions): Lane {
   /** What becomes of a message that does not go out now; null: it goes. */
   async function keptBack(delivery: Costed): Promise<AttemptOutcome | null> {
     const contact = contactOf(delivery);
-    const now = delivery.now.getTime();
-    const account = planFacts(delivery.plan, delivery.account_created_at.getTime());
+    const { now, incident } = delivery;
+    const account = planFacts(delivery.plan, delivery.accountCreatedAt);
     const inTheWay = obstacle(contact, delivery.channel, account, now);
     if (inTheWay !== null) return { kind: 'obstacle', reason: inTheWay };
     const throttled = throttle({
@@ -69,9 +64,9 @@ export function startLane(engine: LaneOptions): Lane {
       channel: delivery.channel,
       place: delivery.place,
       // A panic button is pressed by a person, each time.
-      alarm: delivery.copy.sourceKind === 'alarm' ? delivery.alarm : 'calm',
-      openedAt: delivery.opened_at.getTime(),
-      recentAt: delivery.recent_at,
+      alarm: incident.copy.sourceKind === 'alarm' ? delivery.alarm : 'calm',
+      openedAt: incident.openedAt,
+      recentAt: delivery.recentAt,
       underWay: underWay.count(delivery),
       now,
     });
@@ -85,7 +80,7 @@ export function startLane(engine: LaneOptions): Lane {
     const contact = contactOf(delivery);
     const { address } = contact.addresses.find(known => known.channel === delivery.channel)!;
     const wayBack = engine.links.wayBackOf(delivery.id, delivery.attempt);
-    const alert = alertOf(alertFacts(delivery, delivery.first_attempt_at), contact, wayBack, engine.textCarrier);
+    const alert = alertOf(delivery, contact, wayBack, engine.textCarrier);
     const sending = channel.send(engine.seal.open(address), alert);
     onBegun();
     return sending;
@@ -93,9 +88,9 @@ export function startLane(engine: LaneOptions): Lane {
 
   async function recordAndTell(delivery: LeasedDelivery, after: AfterAttempt): Promise<void> {
     const { written, failover, spent } = await record(delivery, after).finally(() => underWay.end(delivery));
-    const { id, incident_id, attempt } = delivery;
+    const { id, incident, channel, attempt } = delivery;
     log.info(
-      { delivery: id, incident: incident_id, channel: delivery.channel, attempt, status: written, failover },
+      { delivery: id, incident: incident.id, channel, attempt, status: written, failover },
       written === 'superseded' ? 'a message was tried, and something newer is recorded already' : 'a message was tried',
     );
     if (failover !== null) engine.onScheduled(failover);
@@ -104,17 +99,17 @@ export function startLane(engine: LaneOptions): Lane {
   }
 
   /** What is recorded stays so, whatever becomes of this. */
-  async function tellIfReached({ account_id, incident_id }: LeasedDelivery): Promise<void> {
+  async function tellIfReached({ accountId, incident: { id } }: LeasedDelivery): Promise<void> {
     try {
-      const became = await judgeReached(pool, account_id, incident_id);
-      if (became === 'nobody_reached') log.error({ incident: incident_id }, 'nobody was reached so far');
+      const became = await judgeReached(pool, accountId, id);
+      if (became === 'nobody_reached') log.error({ incident: id }, 'nobody was reached so far');
       if (became === 'nobody_reached') engine.onNotice();
     } catch (error) {
-      log.error({ err: error, incident: incident_id }, 'it could not be said whether anybody was reached');
+      log.error({ err: error, incident: id }, 'it could not be said whether anybody was reached');
     }
   }
 
-  return startFairLane(
+  return startSendWorker(
     {
       name: `deliver ${channel.kind}`,
       places: placesForAlerts(channel.kind, channel.atOnce),
@@ -128,16 +123,76 @@ export function startLane(engine: LaneOptions): Lane {
 }
 
 /** Whether it may have come up that an incident reached nobody, or that it reached somebody after all. */
-function mayBeNews({ kind, unreached_at }: LeasedDelivery, written: string): boolean {
+function mayBeNews({ kind, incident }: LeasedDelivery, written: string): boolean {
   if (kind !== 'alert') return false;
-  return unreached_at === null
+  return incident.unreachedAt === null
     ? written === 'failed' || written === 'outbox'
     : written === 'sent' || written === 'delivered';
 }
 
 /** The contact of a delivery as it was when the incident opened. */
-function contactOf({ id, copy, contact_id }: LeasedDelivery): ContactCopy {
-  const contact = copiedContact(copy, contact_id);
+function contactOf({ id, incident, contactId }: LeasedDelivery): ContactCopy {
+  const contact = copiedContact(incident.copy, contactId);
   if (contact === null) throw new Error(`Delivery ${id} names a contact that its incident does not know.`);
   return contact;
+}
+
+/** A message's place among those of its incident. */
+interface Place {
+  /** Resolves when every earlier one has begun. */
+  comes: Promise<unknown>;
+  /** This one has begun, or does not go out: the next one may. Twice is fine. */
+  passes(): void;
+}
+
+/**
+ * Gives the messages of each incident on a channel their places, so that they begin in the stated order (DECISIONS.md "A step"): what is
+ * looked up before a message goes out may be there sooner for a later one. To be asked in that order. No message waits for an
+ * answer to another. Where two processes share the messages of an incident, the order between the two holds but for moments.
+ */
+function createHandOvers(): (message: Pick<LeasedDelivery, 'incident'>) => Place {
+  const last = new Map<string, Promise<unknown>>();
+
+  return ({ incident: { id } }) => {
+    const earlier = last.get(id);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const passed = Promise.all([earlier, promise]).then(() => {
+      if (last.get(id) === passed) last.delete(id);
+    });
+    last.set(id, passed);
+    return { comes: Promise.resolve(earlier), passes: resolve };
+  };
+}
+
+type Reaching = Pick<LeasedDelivery, 'accountId' | 'contactId' | 'id'>;
+
+/** How many messages each person is being sent on a channel, beyond those that are recorded as sent. */
+interface UnderWay {
+  count(message: Reaching): number;
+  begin(message: Reaching): void;
+  /** What came of it is recorded. Of one that did not begin, nothing changes. */
+  end(message: Reaching): void;
+}
+
+/**
+ * Counts what goes out of this process: of messages to one person that are due at the same moment, each has to know of those
+ * before it (DECISIONS.md "Throttle of repeats").
+ */
+function createUnderWay(): UnderWay {
+  const byPerson = new Map<string, Set<string>>();
+  const personOf = ({ accountId, contactId }: Reaching) => `${accountId}/${contactId}`;
+
+  return {
+    count: message => byPerson.get(personOf(message))?.size ?? 0,
+    begin(message) {
+      const person = personOf(message);
+      byPerson.set(person, (byPerson.get(person) ?? new Set()).add(message.id));
+    },
+    end(message) {
+      const person = personOf(message);
+      const messages = byPerson.get(person);
+      messages?.delete(message.id);
+      if (messages?.size === 0) byPerson.delete(person);
+    },
+  };
 }

@@ -5,13 +5,14 @@ import type { Channel } from '../channels/channel.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
 import type { Seal } from '../store/seal.ts';
 import { engagedSources } from './apply/engaged.ts';
-import { createJournalLane } from './apply/journal.ts';
-import { createQueueLane } from './apply/queue.ts';
+import { createJournalWorker } from './apply/journal.ts';
+import { createQueueWorker } from './apply/queue.ts';
 import type { StateChange, Written } from './apply/write-decided.ts';
-import { startAuditor } from './auditor.ts';
-import { type Lane, type LaneOptions, startLane } from './deliver.ts';
+import { type DeliveryOptions, startDelivering } from './deliver.ts';
 import { startLoop } from './loop.ts';
-import { startNotify } from './notify.ts';
+import { startMonitor } from './monitor.ts';
+import { startNotifying } from './notify.ts';
+import type { SendWorker } from './send-worker.ts';
 import { startUnreached } from './unreached.ts';
 
 /** Between two batches, in milliseconds: under load each takes more calls with it and costs each of them less. */
@@ -32,30 +33,30 @@ export interface Engine {
 }
 
 /**
- * Starts the engine: two loops that apply, one lane for each channel that sends, one that tells owners, and two that look at
- * what the lanes leave behind: the auditor, and one that judges again whom incidents reached. Any number of engines can run on
- * one database: each is nudged by what its own process stores, polls for the rest, and locks keep them apart (apply/lane.ts).
+ * Starts the engine: two loops that apply, one worker for each channel that sends, one that tells owners, and two that look
+ * at what these leave behind: the monitor, and one that judges again whom incidents reached. Any number of engines can run on
+ * one database: each is nudged by what its own process stores, polls for the rest, and locks keep them apart (apply/worker.ts).
  */
 export function startEngine(on: {
   pool: Pool;
   bus: Bus;
   channels: { byKind: Record<ChannelKind, Channel>; unconfigured: readonly ChannelKind[] };
   seal: Seal;
-  links: LaneOptions['links'];
+  links: DeliveryOptions['links'];
   log: Logger;
 }): Engine {
   const { pool, bus, seal, links, log } = on;
 
-  const notify = startNotify({ email: on.channels.byKind.email, pool, seal, log });
-  const auditor = startAuditor({ pool, log, onNotice: notify.nudge });
+  const notify = startNotifying({ email: on.channels.byKind.email, pool, seal, log });
+  const monitor = startMonitor({ pool, log, onNotice: notify.nudge });
   const unreached = startUnreached({ pool, log, onNotice: notify.nudge });
-  const lanes = new Map<ChannelKind, Lane>();
+  const workers = new Map<ChannelKind, SendWorker>();
   const textCarrier = on.channels.unconfigured.includes('text') ? 'none' : 'there';
-  const scheduled = (channel: ChannelKind) => lanes.get(channel)?.nudge();
+  const scheduled = (channel: ChannelKind) => workers.get(channel)?.nudge();
   for (const channel of Object.values(on.channels.byKind)) {
-    lanes.set(
+    workers.set(
       channel.kind,
-      startLane({ channel, pool, seal, links, log, textCarrier, onScheduled: scheduled, onNotice: notify.nudge }),
+      startDelivering({ channel, pool, seal, links, log, textCarrier, onScheduled: scheduled, onNotice: notify.nudge }),
     );
   }
 
@@ -65,13 +66,13 @@ export function startEngine(on: {
     if (notices === 'some') notify.nudge();
     if (left === 'some') queueing.nudge();
   };
-  const queue = createQueueLane({ pool, log, onApplied });
+  const queue = createQueueWorker({ pool, log, onApplied });
   const queueing = startLoop('apply queue', queue.look, log);
   const onHeavy = (sourceSeqs: readonly number[]) => {
     queue.takeHeavy(sourceSeqs);
     queueing.nudge();
   };
-  const journal = createJournalLane({ pool, log, onApplied, onHeavy });
+  const journal = createJournalWorker({ pool, log, onApplied, onHeavy });
   const applying = startLoop('apply', journal.look, log, APPLY_MAX_REST_MS);
 
   return {
@@ -83,19 +84,19 @@ export function startEngine(on: {
       journal.hurry();
       await applying.drain();
       await queueing.drain();
-      // A message that fails on one channel goes over to another: until no lane had anything to do.
+      // A message that fails on one channel goes over to another: until no worker had anything to do.
       let drained: ('worked' | 'idle')[];
-      do drained = await Promise.all([...lanes.values()].map(lane => lane.drain()));
+      do drained = await Promise.all([...workers.values()].map(worker => worker.drain()));
       while (drained.includes('worked'));
-      await auditor.drain();
+      await monitor.drain();
       await notify.drain();
     },
     async close() {
       await Promise.all([applying.close(), queueing.close()]);
       // Together: each gives the same grace to what it is sending, and the process has no more than that.
       await Promise.all([
-        ...[...lanes.values()].map(lane => lane.close()),
-        auditor.close(),
+        ...[...workers.values()].map(worker => worker.close()),
+        monitor.close(),
         unreached.close(),
         notify.close(),
       ]);

@@ -6,35 +6,35 @@ import type { AfterAttempt, AttemptOutcome } from '../domain/delivery.ts';
 import { mailing } from '../domain/mailing.ts';
 import { placesForNotices } from '../domain/turns.ts';
 import type { Seal } from '../store/seal.ts';
-import { findDueNotices, type LeasedNotice, leaseNotices, recordNotice } from '../store/statements/notice-lane.ts';
-import { startFairLane } from './lane.ts';
+import { findDueNotices, type LeasedNotice, leaseNotices, recordNotice } from '../store/statements/notice.ts';
 import type { Loop } from './loop.ts';
 import { noticesSent } from './metrics.ts';
+import { startSendWorker } from './send-worker.ts';
 
 /**
  * Starts telling owners what they must know (domain/notice.ts), by email, leased, recorded and tried again as the messages
- * of incidents are (lane.ts), and few at once, so that it never takes the mail server from those who are alerted. A notice of
+ * of incidents are (send-worker.ts), and few at once, so that it never takes the mail server from those who are alerted. A notice of
  * an account without an address of its owner, and one beyond what an owner is mailed in an hour, fails at once and stays
  * listed.
  */
-export function startNotify(engine: { email: Channel; pool: Pool; seal: Seal; log: Logger }): Loop {
+export function startNotifying(engine: { email: Channel; pool: Pool; seal: Seal; log: Logger }): Loop {
   const { email, pool, seal, log } = engine;
 
   async function attempt(notice: LeasedNotice): Promise<AttemptOutcome> {
-    if (notice.owner_email === null) return { kind: 'obstacle', reason: 'no_owner_email' };
-    const place = mailing(notice.incident_id, notice.earlier);
+    if (notice.ownerEmail === null) return { kind: 'obstacle', reason: 'no_owner_email' };
+    const place = mailing(notice.incidentId, notice.earlier);
     if (place === 'held_back') return { kind: 'obstacle', reason: 'held_back' };
-    return email.send(seal.open(notice.owner_email), noticeOf(notice, place));
+    return email.send(seal.open(notice.ownerEmail), noticeOf(notice, place));
   }
 
   async function record(notice: LeasedNotice, after: AfterAttempt): Promise<void> {
-    const { id, kind, incident_id: incident, attempt } = notice;
+    const { id, kind, incidentId: incident, attempt } = notice;
     const recorded = await recordNotice(pool, notice, after);
     noticesSent.inc({ kind, status: after.status });
     log.info({ notice: id, kind, incident, attempt, status: after.status, recorded }, 'an owner was to be told');
   }
 
-  const lane = startFairLane(
+  const worker = startSendWorker(
     {
       name: 'notify',
       places: placesForNotices(email.atOnce),
@@ -47,10 +47,10 @@ export function startNotify(engine: { email: Channel; pool: Pool; seal: Seal; lo
   );
 
   return {
-    nudge: lane.nudge,
-    close: lane.close,
+    nudge: worker.nudge,
+    close: worker.close,
     async drain() {
-      while ((await lane.drain()) === 'worked');
+      while ((await worker.drain()) === 'worked');
     },
   };
 }
@@ -59,18 +59,18 @@ function noticeOf(notice: LeasedNotice, place: OwnerNotice['place']): OwnerNotic
   return {
     purpose: 'notice',
     deliveryId: notice.id,
-    accountId: notice.account_id,
+    accountId: notice.accountId,
     attempt: notice.tries + 1,
-    firstTriedAt: notice.first_attempt_at.getTime(),
+    firstTriedAt: notice.firstAttemptAt,
     contactName: '',
-    locale: notice.owner_locale,
-    timeZone: notice.owner_time_zone,
+    locale: notice.ownerLocale,
+    timeZone: notice.ownerTimeZone,
     voice: '',
     notice: notice.kind,
-    accountName: notice.account_name,
+    accountName: notice.accountName,
     about: notice.about,
     place,
-    incidentId: notice.incident_id ?? '',
-    at: notice.at.getTime(),
+    incidentId: notice.incidentId ?? '',
+    at: notice.at,
   };
 }

@@ -96,8 +96,8 @@ async function recordAll(client: Connection, attempts: readonly Attempted[]): Pr
     const status = statusOf(one);
     recorded.push({
       written: status,
-      failover: status === 'failed' ? await failOver(client, one.delivery) : null,
-      spent: overThreshold.has(one.delivery.account_id) ? 'over_threshold' : 'within_cap',
+      failover: status === 'failed' ? await failOver(client, one.delivery, one.delivery.incident.copy) : null,
+      spent: overThreshold.has(one.delivery.accountId) ? 'over_threshold' : 'within_cap',
     });
   }
   return recorded;
@@ -110,6 +110,6 @@ async function recordAll(client: Connection, attempts: readonly Attempted[]): Pr
 function chargeOf({ delivery, after }: Attempted, status: string): Charged[] {
   if (!('units' in after)) return [];
   const units = status === 'superseded' ? after.units - 1 : after.units;
-  const about = { sourceId: delivery.source_id, contactId: delivery.contact_id };
-  return units > 0 ? [{ accountId: delivery.account_id, about, channel: delivery.channel, units }] : [];
+  const about = { sourceId: delivery.incident.sourceId, contactId: delivery.contactId };
+  return units > 0 ? [{ accountId: delivery.accountId, about, channel: delivery.channel, units }] : [];
 }

@@ -20,8 +20,8 @@ export function startUnreached(engine: { pool: Pool; log: Logger; onNotice(): vo
 
   async function look(): Promise<LookAgain> {
     const { last, incidents } = await findUnjudged(pool, after);
-    for (const { account_id, id } of incidents) {
-      const became = await judgeReached(pool, account_id, id);
+    for (const { accountId, id } of incidents) {
+      const became = await judgeReached(pool, accountId, id);
       if (became !== 'nobody_reached') continue;
       log.error({ incident: id }, 'nobody was reached so far; it was not told yet');
       engine.onNotice();

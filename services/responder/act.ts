@@ -3,14 +3,11 @@ import { copiedContact } from '../domain/alert.ts';
 import { clean, NAME_LENGTH } from '../domain/clean.ts';
 import type { Via } from '../domain/incident.ts';
 import { applyOwnAction } from '../incident/own-action.ts';
-import type { RespondingDelivery } from '../store/statements/responder.ts';
+import type { RepliedIncident, RespondingDelivery } from '../store/statements/responder.ts';
 import type { ResponderOptions } from './options.ts';
 
 /** An incident and the contact of it who acts. */
-export type Acting = Pick<
-  RespondingDelivery,
-  'account_id' | 'source_id' | 'incident_id' | 'contact_id' | 'copy' | 'closed_at'
->;
+export type Acting = RepliedIncident & Pick<RespondingDelivery, 'contactId'>;
 
 /** What came of a wish to take an incident. */
 export type TakeOutcome = 'acknowledged' | 'already_acknowledged' | 'already_closed';
@@ -21,13 +18,13 @@ export type TakeOutcome = 'acknowledged' | 'already_acknowledged' | 'already_clo
  */
 export async function takeIncident(
   on: ResponderOptions,
-  acting: Acting & { acknowledged_by: string | null },
+  acting: Acting,
   via: Via,
   signal: AbortSignal,
 ): Promise<TakeOutcome> {
-  if (acting.closed_at !== null) return 'already_closed';
-  if (acting.acknowledged_by !== null) return 'already_acknowledged';
-  const action = { ...inTheNameOf(acting), verb: 'acknowledge' as const, via, contact_id: acting.contact_id };
+  if (acting.incident.closedAt !== null) return 'already_closed';
+  if (acting.incident.acknowledgedBy !== null) return 'already_acknowledged';
+  const action = { ...inTheNameOf(acting), verb: 'acknowledge' as const, via, contact_id: acting.contactId };
   const { outcome } = await applyOwnAction({ ...on, pool: on.store.pool }, action, { signal });
   return outcome as TakeOutcome;
 }
@@ -38,18 +35,19 @@ export async function closeIncident(
   acting: Acting,
   signal: AbortSignal,
 ): Promise<'closed' | 'already_closed'> {
-  if (acting.closed_at !== null) return 'already_closed';
+  if (acting.incident.closedAt !== null) return 'already_closed';
   const action = { ...inTheNameOf(acting), verb: 'close' as const };
   const { outcome } = await applyOwnAction({ ...on, pool: on.store.pool }, action, { signal });
   return outcome as 'closed' | 'already_closed';
 }
 
 /** The name of the contact who acts, as it is shown to others. */
-export function nameOf({ copy, contact_id }: Pick<Acting, 'copy' | 'contact_id'>): string {
-  return clean(copiedContact(copy, contact_id)?.name ?? '', NAME_LENGTH);
+export function nameOf({ incident, contactId }: Acting): string {
+  return clean(copiedContact(incident.copy, contactId)?.name ?? '', NAME_LENGTH);
 }
 
 function inTheNameOf(acting: Acting) {
-  const { account_id, source_id, incident_id } = acting;
-  return { account_id, source_id, incident_id, trace_id: randomUUID(), actor: nameOf(acting) };
+  const { accountId, incident } = acting;
+  const about = { account_id: accountId, source_id: incident.sourceId, incident_id: incident.id };
+  return { ...about, trace_id: randomUUID(), actor: nameOf(acting) };
 }

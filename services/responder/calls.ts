@@ -2,7 +2,6 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import type { CallPreface, CallSaid, CarrierNews } from '../channels/channel.ts';
 import { alertOf, copiedContact } from '../domain/alert.ts';
 import type { ContactCopy } from '../domain/escalation.ts';
-import { alertFacts } from '../store/statements/alert-row.ts';
 import { findResponding, type RespondingDelivery } from '../store/statements/responder.ts';
 import { takeIncident } from './act.ts';
 import type { ResponderOptions } from './options.ts';
@@ -23,7 +22,7 @@ export async function answerCall(
   signal: AbortSignal,
 ): Promise<Received> {
   const delivery = await findResponding(on.store.pool, about.deliveryId);
-  const contact = delivery === null ? null : copiedContact(delivery.copy, delivery.contact_id);
+  const contact = delivery === null ? null : copiedContact(delivery.incident.copy, delivery.contactId);
   if (delivery === null || contact === null) return UNKNOWN_DELIVERY;
   const call = { on, delivery, contact, attempt: about.attempt };
   if (news.kind === 'key' && news.key === TAKE) return take(call, signal);
@@ -50,7 +49,7 @@ async function take(call: Call, signal: AbortSignal): Promise<Received> {
     if (outcome !== 'already_acknowledged') return say(call, outcome, outcome);
     const now = (await findResponding(on.store.pool, delivery.id)) ?? delivery;
     // Pressed twice, or sent twice by the carrier: they have it, which is what they asked for.
-    const said = now.acknowledged_contact_id === now.contact_id ? 'acknowledged' : outcome;
+    const said = now.incident.acknowledgedContactId === now.contactId ? 'acknowledged' : outcome;
     return say({ ...call, delivery: now }, said, outcome);
   } catch (error) {
     if (ConnectError.from(error).code !== Code.DeadlineExceeded) throw error;
@@ -60,18 +59,18 @@ async function take(call: Call, signal: AbortSignal): Promise<Received> {
 }
 
 /** What is said in place of the message; null: it is still wanted. */
-function overFor({ kind, closed_at, acknowledged_at }: RespondingDelivery): 'over' | 'already_acknowledged' | null {
-  if (closed_at !== null) return 'over';
-  return kind === 'alert' && acknowledged_at !== null ? 'already_acknowledged' : null;
+function overFor({ kind, incident }: RespondingDelivery): 'over' | 'already_acknowledged' | null {
+  if (incident.closedAt !== null) return 'over';
+  return kind === 'alert' && incident.acknowledgedAt !== null ? 'already_acknowledged' : null;
 }
 
 function say({ delivery, contact }: Call, said: CallSaid, outcome: string): Received {
   const { locale, voice = '' } = contact;
-  return { outcome, answer: { kind: 'speak', said, locale, voice, by: delivery.acknowledged_by ?? '' } };
+  return { outcome, answer: { kind: 'speak', said, locale, voice, by: delivery.incident.acknowledgedBy ?? '' } };
 }
 
 function sayAlert({ on, delivery, contact, attempt }: Call, preface: CallPreface, outcome: string): Received {
   const wayBack = on.links.wayBackOf(delivery.id, attempt);
-  const facts = alertFacts({ ...delivery, attempt }, delivery.first_attempt_at ?? delivery.now);
+  const facts = { ...delivery, attempt, firstAttemptAt: delivery.firstAttemptAt ?? delivery.now };
   return { outcome, answer: { kind: 'speak_alert', alert: alertOf(facts, contact, wayBack, 'none'), preface } };
 }

@@ -14,7 +14,7 @@ export async function deliveryOfLink(
 ): Promise<RespondingDelivery> {
   const id = links.deliveryOf(token);
   const delivery = id === null ? null : await findResponding(store.pool, id);
-  if (delivery === null || linkAt(delivery.now.getTime(), closingOf(delivery)) === 'ended') {
+  if (delivery === null || linkAt(delivery.now, delivery.incident) === 'ended') {
     throw new ConnectError('There is no such page: the link is not whole, or its alarm is over.', Code.NotFound);
   }
   return delivery;
@@ -23,9 +23,5 @@ export async function deliveryOfLink(
 /** The page of a link as it is now. Throws as deliveryOfLink. */
 export async function pageOfLink(on: Pick<ResponderOptions, 'store' | 'links'>, token: string) {
   const delivery = await deliveryOfLink(on, token);
-  return pageOf(delivery, await readTold(on.store.pool, delivery.account_id, delivery.incident_id));
-}
-
-function closingOf({ closed_at }: RespondingDelivery) {
-  return { closedAt: closed_at?.getTime() ?? null };
+  return pageOf(delivery, await readTold(on.store.pool, delivery.accountId, delivery.incident.id));
 }

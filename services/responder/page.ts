@@ -19,19 +19,16 @@ type Page = MessageInitShape<typeof PageSchema>;
  * texts clean. Names of the other contacts are on it, and no address of anybody.
  */
 export function pageOf(delivery: RespondingDelivery, told: readonly ToldMessage[]): Page {
-  const contact = copiedContact(delivery.copy, delivery.contact_id);
+  const contact = copiedContact(delivery.incident.copy, delivery.contactId);
   const words = pageWordsFor(contact?.locale ?? 'en');
   const says = { words, delivery, ...timesFor(words, contact, delivery.now) };
-  const state = pageState({
-    acknowledgedAt: delivery.acknowledged_at?.getTime() ?? null,
-    closedAt: delivery.closed_at?.getTime() ?? null,
-  });
-  const address = cleanLines(delivery.copy.locationAddress, ADDRESS_LENGTH);
+  const state = pageState(delivery.incident);
+  const address = cleanLines(delivery.incident.copy.locationAddress, ADDRESS_LENGTH);
   const page: Page = {
     language: words.language,
     title: titleOf(says),
-    environment: delivery.environment,
-    environmentLabel: words.environmentLabel[delivery.environment],
+    environment: delivery.incident.environment,
+    environmentLabel: words.environmentLabel[delivery.incident.environment],
     state,
     status: statusOf(says),
     facts: factsOf(says, address),
@@ -51,62 +48,63 @@ export function pageOf(delivery: RespondingDelivery, told: readonly ToldMessage[
 interface Says {
   words: PageWords;
   delivery: RespondingDelivery;
-  /** A moment, as short as it can be. */
-  short(at: Date): string;
+  /** A moment (milliseconds since 1970), as short as it can be. */
+  short(at: number): string;
   /** A moment with its day and zone. */
-  long(at: Date): string;
+  long(at: number): string;
 }
 
 /** Times in the contact's zone, and in their own way of writing them where the page speaks their language. */
-function timesFor(words: PageWords, contact: ContactCopy | null, now: Date): Pick<Says, 'short' | 'long'> {
+function timesFor(words: PageWords, contact: ContactCopy | null, now: number): Pick<Says, 'short' | 'long'> {
   const { locale = 'en', timeZone = 'UTC' } = contact ?? {};
   const written = pageWordsFor(locale).language === locale.split('-', 1)[0]!.toLowerCase() ? locale : words.language;
   return {
-    short: at => shortTime(at.getTime(), now.getTime(), written, timeZone),
-    long: at => timeAndDay(at.getTime(), written, timeZone),
+    short: at => shortTime(at, now, written, timeZone),
+    long: at => timeAndDay(at, written, timeZone),
   };
 }
 
 function titleOf({ words, delivery }: Says): string {
   const said = words.title(firedOf(delivery, words));
-  return delivery.environment === 'test' ? `${words.testPrefix} ${said}` : said;
+  return delivery.incident.environment === 'test' ? `${words.testPrefix} ${said}` : said;
 }
 
 /** What is said of an incident that nobody has, where there is more to say. */
-const UNANSWERED: Partial<Record<RespondingDelivery['outcome'], (words: PageWords) => string>> = {
+const UNANSWERED: Partial<Record<RespondingDelivery['shownOutcome'], (words: PageWords) => string>> = {
   exhausted: words => words.nobodyAtAll,
   nobody_reached: words => words.nobodyReached,
 };
 
 function statusOf({ words, delivery, short }: Says): string {
-  const { acknowledged_at, acknowledged_by, acknowledged_contact_id, closed_at, close_reason, outcome } = delivery;
-  if (closed_at !== null) return words.closed(short(closed_at), words.closeReasons[close_reason ?? 'console']);
-  if (acknowledged_at === null) return UNANSWERED[outcome]?.(words) ?? words.takenByNobody;
-  if (acknowledged_contact_id === delivery.contact_id) return words.takenByYou(short(acknowledged_at));
-  return words.taken(named(acknowledged_by ?? '', words), short(acknowledged_at));
+  const { acknowledgedAt, acknowledgedBy, acknowledgedContactId, closedAt, closeReason } = delivery.incident;
+  if (closedAt !== null) return words.closed(short(closedAt), words.closeReasons[closeReason ?? 'console']);
+  if (acknowledgedAt === null) return UNANSWERED[delivery.shownOutcome]?.(words) ?? words.takenByNobody;
+  if (acknowledgedContactId === delivery.contactId) return words.takenByYou(short(acknowledgedAt));
+  return words.taken(named(acknowledgedBy ?? '', words), short(acknowledgedAt));
 }
 
 function factsOf({ words, delivery, short, long }: Says, address: string): { label: string; value: string }[] {
   const { labels } = words;
-  const { copy, acknowledged_at, acknowledged_by, acknowledged_via, trigger_count, last_trigger_at } = delivery;
+  const { incident } = delivery;
+  const { copy, triggerCount } = incident;
   const place = named(copy.locationName, words);
   const facts = [
     { label: labels.what, value: words.fired(firedOf(delivery, words)) },
     { label: labels.where, value: address === '' ? place : `${place}, ${address}` },
-    { label: labels.when, value: long(delivery.opened_at) },
+    { label: labels.when, value: long(incident.openedAt) },
   ];
-  if (trigger_count > 1) {
-    facts.push({ label: labels.triggers, value: words.triggers(trigger_count, short(last_trigger_at)) });
+  if (triggerCount > 1) {
+    facts.push({ label: labels.triggers, value: words.triggers(triggerCount, short(incident.lastTriggerAt)) });
   }
-  if (acknowledged_at !== null) {
-    const by = named(acknowledged_by ?? '', words);
-    const via = words.vias[acknowledged_via ?? 'console'];
-    facts.push({ label: labels.answered, value: words.answered(by, short(acknowledged_at), via) });
+  if (incident.acknowledgedAt !== null) {
+    const by = named(incident.acknowledgedBy ?? '', words);
+    const via = words.vias[incident.acknowledgedVia ?? 'console'];
+    facts.push({ label: labels.answered, value: words.answered(by, short(incident.acknowledgedAt), via) });
   }
-  return [...facts, { label: labels.environment, value: words.environment[delivery.environment] }];
+  return [...facts, { label: labels.environment, value: words.environment[incident.environment] }];
 }
 
-function firedOf({ copy }: RespondingDelivery, words: PageWords): Fired {
+function firedOf({ incident: { copy } }: RespondingDelivery, words: PageWords): Fired {
   const mode = copy.modeName === null ? null : named(copy.modeName, words);
   const response = responseOf(copy, words, NAME_LENGTH);
   const kind = copy.sourceKind;
@@ -114,18 +112,11 @@ function firedOf({ copy }: RespondingDelivery, words: PageWords): Fired {
 }
 
 function inOrder(told: readonly ToldMessage[]): ToldMessage[] {
-  const at = ({ status, planned_at, due_at, first_attempt_at }: ToldMessage) =>
-    standsAt({
-      status,
-      plannedAt: planned_at.getTime(),
-      dueAt: due_at.getTime(),
-      firstAttemptAt: first_attempt_at?.getTime() ?? null,
-    });
-  return told.toSorted((one, other) => at(one) - at(other));
+  return told.toSorted((one, other) => standsAt(one) - standsAt(other));
 }
 
 function toldLine({ words, delivery, short }: Says, message: ToldMessage): string {
-  const name = named(copiedContact(delivery.copy, message.contact_id)?.name ?? '', words);
+  const name = named(copiedContact(delivery.incident.copy, message.contactId)?.name ?? '', words);
   return words.toldLine(name, words.channels[message.channel], becameOf(message, words, short));
 }
 
@@ -134,15 +125,15 @@ function becameOf(message: ToldMessage, { told, reasons }: PageWords, short: Say
   const why = Object.hasOwn(reasons, because) ? ` (${reasons[because]})` : '';
   switch (message.status) {
     case 'scheduled':
-      return message.tries === 0 ? told.scheduled(short(message.due_at)) : told.retried(why, short(message.due_at));
+      return message.tries === 0 ? told.scheduled(short(message.dueAt)) : told.retried(why, short(message.dueAt));
     case 'suppressed':
-      return told.suppressed(short(message.due_at));
+      return told.suppressed(short(message.dueAt));
     case 'sending':
       return told.sending;
     case 'sent':
-      return told.sent(short(message.sent_at ?? message.due_at));
+      return told.sent(short(message.sentAt ?? message.dueAt));
     case 'delivered':
-      return told.delivered(short(message.delivered_at ?? message.due_at));
+      return told.delivered(short(message.deliveredAt ?? message.dueAt));
     case 'failed':
       return told.failed(why);
     case 'cancelled':

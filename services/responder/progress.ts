@@ -28,7 +28,7 @@ export async function recordNews(
   const found = await findResponding(on.store.pool, about.deliveryId);
   if (found === null) return UNKNOWN_DELIVERY;
   const moved = await inTransaction(on.store.pool, async client => {
-    const delivery = await lockProgressing(client, found.account_id, found.id);
+    const delivery = await lockProgressing(client, found.accountId, found.id);
     if (delivery === null) return null;
     const after = afterNews(news, { attempt: about.attempt, providerRef: ownName(news, found.id) }, delivery);
     if (after.kind === 'nothing') return { after, due: null };
@@ -38,12 +38,12 @@ export async function recordNews(
   if (moved === null) return UNKNOWN_DELIVERY;
   const { after, due } = moved;
   on.log.info(
-    { delivery: found.id, incident: found.incident_id, attempt: about.attempt, after: after.kind, due },
+    { delivery: found.id, incident: found.incident.id, attempt: about.attempt, after: after.kind, due },
     'a carrier told what became of a message',
   );
   if (due !== null) on.scheduled(due);
   else if (after.kind === 'failed' || after.kind === 'delivered')
-    await judgeReached(on.store.pool, found.account_id, found.incident_id);
+    await judgeReached(on.store.pool, found.accountId, found.incident.id);
   return { outcome: after.kind === 'nothing' ? NOTED[after.because] : 'recorded', answer: { kind: 'noted' } };
 }
 
@@ -54,7 +54,7 @@ function ownName({ providerRef }: News, deliveryId: string): string | null {
 
 /** Does what the news entails beside the delivery's own row. Gives the channel on which something is due now. */
 async function follow(on: Connection, delivery: ProgressingDelivery, after: AfterNews): Promise<ChannelKind | null> {
-  const { account_id: accountId, sourceId, contact_id: contactId, channel, status } = delivery;
+  const { accountId, sourceId, contactId, channel, status } = delivery;
   // Its sender records nothing any more, so what it cost is counted here; how many parts it had, only the sender knew.
   if (status === 'sending') await addSpend(on, { accountId, about: { sourceId, contactId }, channel, units: 1 });
   switch (after.kind) {
@@ -64,7 +64,7 @@ async function follow(on: Connection, delivery: ProgressingDelivery, after: Afte
     case 'retry':
       return channel;
     case 'failed':
-      return failOver(on, delivery);
+      return failOver(on, delivery, delivery.copy);
     case 'cancelled':
     case 'nothing':
       return null;

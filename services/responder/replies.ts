@@ -35,7 +35,7 @@ export function createReplies(on: ResponderOptions) {
       .find(one => one.contact !== null);
     if (!meant?.contact) return write('unknown_code', STRANGERS_LOCALE, { code });
     const { incident, contact } = meant;
-    const acting = { ...incident, contact_id: contact.id };
+    const acting = { ...incident, contactId: contact.id };
     const outcome = await takeIncident(on, acting, 'reply', signal).catch(error => {
       if (ConnectError.from(error).code !== Code.DeadlineExceeded) throw error;
       return 'try_again' as const;
@@ -45,19 +45,19 @@ export function createReplies(on: ResponderOptions) {
   }
 
   /** Who has it: somebody may have been faster by a moment. */
-  async function takerOf({ account_id, incident_id, acknowledged_by }: RepliedIncident, code: string): Promise<string> {
-    if (acknowledged_by !== null) return acknowledged_by;
+  async function takerOf({ accountId, incident }: RepliedIncident, code: string): Promise<string> {
+    if (incident.acknowledgedBy !== null) return incident.acknowledgedBy;
     const now = await incidentsByReplyCode(on.store.pool, code, LINK_LASTS_MS / 1000);
-    const same = now.find(one => one.account_id === account_id && one.incident_id === incident_id);
-    return same?.acknowledged_by ?? '';
+    const same = now.find(one => one.accountId === accountId && one.incident.id === incident.id);
+    return same?.incident.acknowledgedBy ?? '';
   }
 
   /**
    * The contact of an incident whose texts go to this number; null: none. A number that nobody has shown to be theirs gets no
    * texts: with it another account could draw replies to itself that are meant for somebody else's incident.
    */
-  function writer({ copy }: RepliedIncident, from: string): ContactCopy | null {
-    const contacts = copy.policy?.steps.flatMap(step => step.contacts) ?? [];
+  function writer({ incident }: RepliedIncident, from: string): ContactCopy | null {
+    const contacts = incident.copy.policy?.steps.flatMap(step => step.contacts) ?? [];
     return contacts.find(contact => isTextedAt(contact, from)) ?? null;
   }
 

@@ -26,8 +26,8 @@ export async function* watchPage(
   { signal }: Pick<HandlerContext, 'signal'>,
 ): AsyncGenerator<MessageInitShape<typeof WatchPageResponseSchema>> {
   try {
-    const { account_id } = await deliveryOfLink(on, token);
-    const hints = listenForHints(on.bus, account_id);
+    const { accountId } = await deliveryOfLink(on, token);
+    const hints = listenForHints(on.bus, accountId);
     const endsAt = performance.now() + LASTS_MS;
     try {
       let shown = '';

@@ -7,11 +7,11 @@ import { startWorld, type World } from '../support/world.ts';
 
 /** Something came up in an account, as the engine writes it. */
 async function comesUp(world: World, accountId: string, once: string, sources: number) {
-  const at = (await world.rows<{ at: string }>('SELECT tocsin_now()::text AS at'))[0]!.at;
-  const notice = { account_id: accountId, id: newId(), kind: 'sources_deactivated' as const, once };
+  const at = Date.parse((await world.rows<{ at: string }>('SELECT tocsin_now()::text AS at'))[0]!.at);
+  const notice = { accountId, id: newId(), kind: 'sources_deactivated' as const, once };
   await writeAll(world.store.pool, {
     ...noWrites(),
-    notices: [{ ...notice, incident_id: null, about: { sources }, at }],
+    notices: [{ ...notice, incidentId: null, about: { sources }, at }],
   });
 }
 

@@ -137,11 +137,12 @@ test('over the ceiling of the account the first text to each person per source s
 
 test('of many texts that are due at the same moment no more go than the ceiling has room for', async () => {
   const { world, textsTo, mailsTo } = await aWorld();
-  const house = await aHouse(world, { number: ANNA, ceilingCents: 5 * 15, steps: 10 });
+  // No more than the throttle lets go at once.
+  const house = await aHouse(world, { number: ANNA, ceilingCents: 5 * 10, steps: 5 });
   await house.press();
   expect(textsTo(ANNA)).toBeGreaterThan(0);
-  expect(textsTo(ANNA)).toBeLessThanOrEqual(3);
-  expect(textsTo(ANNA) + mailsTo('12025550101@example.com')).toBe(10);
+  expect(textsTo(ANNA)).toBeLessThanOrEqual(2);
+  expect(textsTo(ANNA) + mailsTo('12025550101@example.com')).toBe(5);
 });
 
 test('whether a text goes is read as fast after thousands of texts of the day as before them', async () => {
@@ -149,8 +150,8 @@ test('whether a text goes is read as fast after thousands of texts of the day as
   const house = await aHouse(world, { number: ANNA, ceilingCents: 1000, steps: 10 });
   await house.press(1);
   await house.press();
-  const ofHall = await world.rows<{ account_id: string; id: string }>(
-    'SELECT account_id, id FROM delivery WHERE incident_id = (SELECT id FROM incident ORDER BY seq DESC LIMIT 1)',
+  const ofHall = await world.rows<{ accountId: string; id: string }>(
+    'SELECT account_id AS "accountId", id FROM delivery WHERE incident_id = (SELECT id FROM incident ORDER BY seq DESC LIMIT 1)',
   );
   /** The fastest of some, in milliseconds. */
   const took = async () => {

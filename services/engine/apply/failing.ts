@@ -78,14 +78,7 @@ async function giveUp(on: WriteOn, work: Work): Promise<Written> {
 }
 
 async function tellOwner(on: Connection, row: Work['row'], traceId: string): Promise<void> {
-  const at = new Date(row.now).toISOString();
-  const about = { sourceName: row.name, openedAt: at };
-  const notice = {
-    account_id: row.accountId,
-    id: newId(),
-    kind: 'call_failed',
-    once: traceId,
-    incident_id: null,
-  } as const;
-  await writeAll(on, { ...noWrites(), notices: [{ ...notice, about, at }] });
+  const about = { sourceName: row.name, openedAt: new Date(row.now).toISOString() };
+  const told = { accountId: row.accountId, id: newId(), kind: 'call_failed', once: traceId, incidentId: null } as const;
+  await writeAll(on, { ...noWrites(), notices: [{ ...told, about, at: row.now }] });
 }

@@ -15,8 +15,8 @@ import { parkCalls, parkedOf } from '../../store/statements/queue.ts';
 import type { LookAgain } from '../loop.ts';
 import { loadPolicies, type Work, withFolds } from './decided.ts';
 import { dueFolds, nextFoldMs } from './folds.ts';
-import { type ApplyLane, createLane, type Done } from './lane.ts';
 import { createShares, HEAVIEST } from './shares.ts';
+import { type ApplyWorker, createWorker, type Done } from './worker.ts';
 import { type Applying, applyWorks } from './works.ts';
 import type { Written } from './write-decided.ts';
 
@@ -48,7 +48,7 @@ interface Batch {
 }
 
 /** The way of all that was just accepted, and of timers. */
-export interface JournalLane extends ApplyLane {
+export interface JournalWorker extends ApplyWorker {
   /** All folds are written with the next look. */
   hurry(): void;
 }
@@ -58,12 +58,12 @@ export interface JournalLane extends ApplyLane {
  * same commit: calls over their account's share, calls that open a heavy incident, calls that fail, and all further calls of
  * a source that has something there. `onHeavy` is told of sources of which a timer is due there.
  */
-export function createJournalLane(engine: {
+export function createJournalWorker(engine: {
   pool: Pool;
   log: Logger;
   onApplied(written: Written): void;
   onHeavy(sourceSeqs: readonly number[]): void;
-}): JournalLane {
+}): JournalWorker {
   let folds: 'in_time' | 'now' = 'in_time';
   /** Until when timers are left alone that could not be applied, milliseconds since 1970, by the number of their source. */
   const resting = new Map<number, number>();
@@ -141,7 +141,7 @@ export function createJournalLane(engine: {
   }
 
   return {
-    ...createLane(engine, LOCKS.apply, apply),
+    ...createWorker(engine, LOCKS.apply, apply),
     hurry() {
       folds = 'now';
     },

@@ -5,9 +5,9 @@ import { lockSources, readCursor, readSources, settleAccepts } from '../../store
 import { writeFolds } from '../../store/statements/log.ts';
 import { type QueuedAction, readQueued, readTurns, TURN_ACTIONS, takeQueued } from '../../store/statements/queue.ts';
 import { loadPolicies, type Work, withFolds } from './decided.ts';
-import { type ApplyLane, createLane, type Done } from './lane.ts';
 import { QUEUED_MOST, readyOf } from './ready.ts';
 import { createShares } from './shares.ts';
+import { type ApplyWorker, createWorker, type Done } from './worker.ts';
 import { type Applying, applyWorks } from './works.ts';
 import type { Written } from './write-decided.ts';
 
@@ -18,7 +18,7 @@ const TURN_ACCOUNTS = 3;
 const BEHIND_MS = 5;
 
 /** The way of what would hold others up, and of what people do. */
-export interface QueueLane extends ApplyLane {
+export interface QueueWorker extends ApplyWorker {
   /** Timers of these sources are due, and open heavy incidents. */
   takeHeavy(sourceSeqs: readonly number[]): void;
 }
@@ -27,7 +27,7 @@ export interface QueueLane extends ApplyLane {
  * Applies what is queued, accounts in turn, while the journal goes on beside it (journal.ts): what one account has here
  * waits for a few others at most, and nobody else for it.
  */
-export function createQueueLane(engine: { pool: Pool; log: Logger; onApplied(written: Written): void }): QueueLane {
+export function createQueueWorker(engine: { pool: Pool; log: Logger; onApplied(written: Written): void }): QueueWorker {
   /** After which account the next turns are. */
   let lastTurn = '';
   const heavy = new Set<number>();
@@ -80,7 +80,7 @@ export function createQueueLane(engine: { pool: Pool; log: Logger; onApplied(wri
   }
 
   return {
-    ...createLane(engine, LOCKS.applyQueue, apply),
+    ...createWorker(engine, LOCKS.applyQueue, apply),
     takeHeavy(sourceSeqs) {
       for (const seq of sourceSeqs) heavy.add(seq);
     },

@@ -3,7 +3,7 @@ import { autoCloseAt, exhaustsAt, type Incident } from '../../domain/incident.ts
 import { newId, newReplyCode } from '../../store/id.ts';
 import type { Folds, SourceRow } from '../../store/statements/apply.ts';
 import type { FoundPolicy } from '../../store/statements/policy.ts';
-import type { IncidentChange, Writes } from '../../store/statements/write.ts';
+import type { IncidentWrite, Writes } from '../../store/statements/write.ts';
 import type { Decided, PolicyOf } from './decided.ts';
 import { writeAt } from './folds.ts';
 
@@ -12,7 +12,7 @@ import { writeAt } from './folds.ts';
  * written together with others. `policyOf` gives what an incident copies.
  */
 export function addWrites(writes: Writes, folds: Folds, { row, decision }: Decided, policyOf: PolicyOf): void {
-  const { accountId: account_id, id: source_id } = row;
+  const { accountId, id: sourceId } = row;
   addState(writes, folds, row, decision.state);
   for (const { incident, isNew } of decision.incidents.values()) {
     const key = `i${row.incidentSeq}`;
@@ -21,55 +21,31 @@ export function addWrites(writes: Writes, folds: Folds, { row, decision }: Decid
       continue;
     }
     if (!isNew) delete folds[key];
-    const change = incidentChange(account_id, incident);
-    if (!isNew) writes.closedOrChanged.push(change);
+    const write = writeOf(accountId, incident);
+    if (!isNew) writes.closedOrChanged.push(write);
     else {
       writes.opened.push({
-        ...change,
-        source_id,
-        location_id: row.locationId,
-        mode: incident.mode,
-        environment: incident.environment,
-        reply_code: newReplyCode(),
-        first_call_id: firstCallOf(incident, decision),
-        opened_at: iso(incident.openedAt),
-        window_ended_at: isoOrNull(incident.windowEndedAt),
-        trace_id: incident.traceId,
+        ...write,
+        sourceId,
+        locationId: row.locationId,
+        replyCode: newReplyCode(),
+        firstCallId: firstCallOf(incident, decision),
         copy: copyOf(row, policyOf(row.id, incident.mode)),
       });
     }
   }
-  for (const { incidentId, at, kind, detail } of decision.entries) {
-    writes.entries.push({ account_id, incident_id: incidentId, at: iso(at), kind, detail });
-  }
+  for (const entry of decision.entries) writes.entries.push({ accountId, ...entry });
   for (const { incidentId, planned } of decision.deliveries) {
-    const { round, step, contactId, channel, status, reason, dueAt } = planned;
-    writes.deliveries.push({
-      account_id,
-      id: newId(),
-      incident_id: incidentId,
-      kind: 'alert',
-      round,
-      step,
-      contact_id: contactId,
-      channel,
-      status,
-      reason,
-      due_at: iso(dueAt),
-    });
+    writes.deliveries.push({ accountId, id: newId(), incidentId, kind: 'alert', ...planned });
   }
-  for (const { incidentId, at, what } of decision.cancellations) {
-    writes.cancellations.push({ account_id, incident_id: incidentId, at: iso(at), what });
-  }
+  for (const cancellation of decision.cancellations) writes.cancellations.push({ accountId, ...cancellation });
   for (const { incidentId, at, kind } of decision.notices) {
     const { openedAt } = decision.incidents.get(incidentId)!.incident;
-    const about = { sourceName: row.name, openedAt: iso(openedAt) };
-    const notice = { account_id, id: newId(), kind, once: incidentId, incident_id: incidentId, about, at: iso(at) };
-    writes.notices.push(notice);
+    const about = { sourceName: row.name, openedAt: new Date(openedAt).toISOString() };
+    writes.notices.push({ accountId, id: newId(), kind, once: incidentId, incidentId, about, at });
   }
-  for (const { pendingId, incidentId, traceId } of decision.settled) {
-    const ended = { account_id, account_seq: row.accountSeq, pending_id: pendingId };
-    writes.settled.push({ ...ended, incident_id: incidentId, trace_id: traceId });
+  for (const settled of decision.settled) {
+    writes.settled.push({ accountId, accountSeq: row.accountSeq, ...settled });
   }
 }
 
@@ -91,16 +67,16 @@ function addState(
   }
   delete folds[key];
   writes.states.push({
-    account_id: row.accountId,
-    source_id: row.id,
-    armed_mode: armedMode,
-    pending_id: pending?.id ?? null,
-    pending_due_at: isoOrNull(pending?.dueAt),
-    pending_mode: pending?.mode ?? null,
-    pending_environment: pending?.environment ?? null,
-    pending_trace_id: pending?.traceId ?? null,
-    pending_count: pending?.triggerCount ?? null,
-    pending_last_at: isoOrNull(pending?.lastTriggerAt),
+    accountId: row.accountId,
+    sourceId: row.id,
+    armedMode,
+    pendingId: pending?.id ?? null,
+    pendingDueAt: pending?.dueAt ?? null,
+    pendingMode: pending?.mode ?? null,
+    pendingEnvironment: pending?.environment ?? null,
+    pendingTraceId: pending?.traceId ?? null,
+    pendingCount: pending?.triggerCount ?? null,
+    pendingLastAt: pending?.lastTriggerAt ?? null,
   });
 }
 
@@ -117,23 +93,13 @@ function onlyCounts(before: Incident, after: Incident): boolean {
   );
 }
 
-function incidentChange(account_id: string, incident: Incident): IncidentChange {
+function writeOf(accountId: string, incident: Incident): IncidentWrite {
   return {
-    account_id,
-    id: incident.id,
+    ...incident,
+    accountId,
     status: incident.closedAt === null ? 'open' : 'closed',
-    outcome: incident.outcome,
-    exhausts_at: isoOrNull(exhaustsAt(incident)),
-    escalation_ends_at: iso(incident.escalationEndsAt),
-    auto_close_at: iso(autoCloseAt(incident)),
-    acknowledged_at: isoOrNull(incident.acknowledgedAt),
-    acknowledged_by: incident.acknowledgedBy,
-    acknowledged_via: incident.acknowledgedVia,
-    acknowledged_contact_id: incident.acknowledgedContactId,
-    closed_at: isoOrNull(incident.closedAt),
-    close_reason: incident.closeReason,
-    trigger_count: incident.triggerCount,
-    last_trigger_at: iso(incident.lastTriggerAt),
+    exhaustsAt: exhaustsAt(incident),
+    autoCloseAt: autoCloseAt(incident),
   };
 }
 
@@ -148,12 +114,4 @@ function copyOf(row: SourceRow, found: FoundPolicy | undefined): IncidentCopy {
     locationAddress: found?.locationAddress ?? '',
     policy: found?.policy ?? null,
   };
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString();
-}
-
-function isoOrNull(ms: number | null | undefined): string | null {
-  return ms === null || ms === undefined ? null : iso(ms);
 }

@@ -9,8 +9,29 @@ import type {
 } from '../../domain/incident.ts';
 import type { ModeId } from '../../domain/mode.ts';
 import type { Environment } from '../../domain/source.ts';
+import type { Columns } from '../columns.ts';
 
-/** An incident. Written by the engine's statements, read through here. */
+/** An incident as the rules see it, in its table: what the engine's statements read and write. */
+export const INCIDENT: Columns<IncidentOfDomain> = {
+  id: 'text',
+  mode: 'text',
+  environment: 'text',
+  openedAt: 'time',
+  windowEndedAt: 'time',
+  outcome: 'text',
+  escalationEndsAt: 'time',
+  acknowledgedAt: 'time',
+  acknowledgedBy: 'text',
+  acknowledgedVia: 'text',
+  acknowledgedContactId: 'text',
+  closedAt: 'time',
+  closeReason: 'text',
+  triggerCount: 'int',
+  lastTriggerAt: 'time',
+  traceId: 'uuid',
+};
+
+/** An incident. Written by the engine's statements, which read it too; what shows it reads it through here. */
 export const Incident = defineEntity({
   name: 'Incident',
   tableName: 'incident',

@@ -33,7 +33,7 @@ const incidents = [
 const deliveries = [
   'ALTER TABLE delivery ADD COLUMN planned_at timestamptz',
   'ALTER TABLE delivery ADD COLUMN tries int NOT NULL DEFAULT 0',
-  // The auditor's (engine/auditor.ts). What was tried before there was one is not judged.
+  // The monitor's (engine/monitor.ts). What was tried before there was one is not judged.
   "ALTER TABLE delivery ADD COLUMN audited text CHECK (audited IN ('in_time', 'late', 'overdue', 'missed', 'put_off'))",
   // At once: each time through, the table of millions is written anew with all its indexes.
   `UPDATE delivery SET planned_at = due_at, tries = attempt,

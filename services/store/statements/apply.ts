@@ -2,6 +2,8 @@ import type { ArmedMode } from '../../domain/arming.ts';
 import type { Incident, PendingTrigger } from '../../domain/incident.ts';
 import type { Plan } from '../../domain/plan.ts';
 import type { Disabled, ResponseKind, SourceKind } from '../../domain/source.ts';
+import { fieldsOf, ms, nested } from '../columns.ts';
+import { INCIDENT } from '../entities/incident.ts';
 import { LOCKS } from '../lock.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
 import type { Group } from './journal.ts';
@@ -163,15 +165,11 @@ export async function lockSources(on: Connection, seqs: readonly number[]): Prom
   return new Set((await run(on, lockStatement, [`{${seqs.join()}}`])).map(({ seq }) => seq));
 }
 
-/** As it is read: the open incident in columns, which costs Postgres half of what making JSON of each would. */
-interface ReadSource extends Omit<SourceRow, 'incident'>, OpenIncident {
-  incidentId: string | null;
-}
-
-type OpenIncident = Omit<Incident, 'id' | 'closedAt' | 'closeReason'>;
-
-/** OFFSET 0: each row by its own key. Joined freely, all sources of an account may be walked for each of them. */
-const sourcesStatement: Statement<ReadSource> = {
+/**
+ * The open incident in columns, which costs Postgres half of what making JSON of each would. OFFSET 0: each row by its own key.
+ * Joined freely, all sources of an account may be walked for each of them.
+ */
+const sourcesStatement: Statement<Record<string, unknown>> = {
   name: 'read_sources',
   text: `
 SELECT ${ms('t.now')} AS now, a.id AS "accountId", a.seq::float8 AS "accountSeq", s.id, s.seq::float8 AS seq, s.kind, s.name,
@@ -182,11 +180,7 @@ SELECT ${ms('t.now')} AS now, a.id AS "accountId", a.seq::float8 AS "accountSeq"
   CASE WHEN st.pending_id IS NOT NULL THEN json_build_object('id', st.pending_id::text, 'dueAt', ${ms('st.pending_due_at')},
     'mode', st.pending_mode, 'traceId', st.pending_trace_id, 'environment', st.pending_environment,
     'triggerCount', st.pending_count, 'lastTriggerAt', ${ms('st.pending_last_at')}) END AS pending,
-  i.seq::float8 AS "incidentSeq", i.id AS "incidentId", i.mode, i.environment, ${ms('i.opened_at')} AS "openedAt",
-  ${ms('i.window_ended_at')} AS "windowEndedAt", i.outcome, ${ms('i.escalation_ends_at')} AS "escalationEndsAt",
-  ${ms('i.acknowledged_at')} AS "acknowledgedAt", i.acknowledged_by AS "acknowledgedBy",
-  i.acknowledged_via AS "acknowledgedVia", i.acknowledged_contact_id AS "acknowledgedContactId",
-  i.trigger_count AS "triggerCount", ${ms('i.last_trigger_at')} AS "lastTriggerAt", i.trace_id AS "traceId",
+  i.seq::float8 AS "incidentSeq", ${fieldsOf(INCIDENT, 'i', 'incident.')},
   coalesce((SELECT 'some' FROM queued_action q WHERE q.source_seq = s.seq LIMIT 1), 'none') AS queue
 FROM unnest($1::bigint[]) AS wanted (seq)
 CROSS JOIN (SELECT tocsin_now() AS now) t
@@ -201,50 +195,7 @@ LEFT JOIN LATERAL (
 /** The sources with these numbers. Where they are locked, said after that, so that it sees what their last holders committed. */
 export async function readSources(on: Connection, seqs: readonly number[]): Promise<SourceRow[]> {
   if (seqs.length === 0) return [];
-  return (await run(on, sourcesStatement, [`{${seqs.join()}}`])).map(sourceOf);
+  return (await run(on, sourcesStatement, [`{${seqs.join()}}`])).map(withIncident) as unknown as SourceRow[];
 }
 
-function sourceOf({
-  incidentId,
-  mode,
-  environment,
-  openedAt,
-  windowEndedAt,
-  outcome,
-  escalationEndsAt,
-  acknowledgedAt,
-  acknowledgedBy,
-  acknowledgedVia,
-  acknowledgedContactId,
-  triggerCount,
-  lastTriggerAt,
-  traceId,
-  ...source
-}: ReadSource): SourceRow {
-  const incident: Incident | null =
-    incidentId === null
-      ? null
-      : {
-          id: incidentId,
-          mode,
-          environment,
-          openedAt,
-          windowEndedAt,
-          outcome,
-          escalationEndsAt,
-          acknowledgedAt,
-          acknowledgedBy,
-          acknowledgedVia,
-          acknowledgedContactId,
-          closedAt: null,
-          closeReason: null,
-          triggerCount,
-          lastTriggerAt,
-          traceId,
-        };
-  return { ...source, incident };
-}
-
-function ms(time: string): string {
-  return `(extract(epoch FROM ${time}) * 1000)::float8`;
-}
+const withIncident = nested('incident', Object.keys(INCIDENT));

@@ -50,9 +50,9 @@ CROSS JOIN LATERAL (
 /** Reads what is known when leased texts and calls are asked whether they go, by the id of each. */
 export async function readCeilings(
   on: Connection,
-  deliveries: readonly { account_id: string; id: string }[],
+  deliveries: readonly { accountId: string; id: string }[],
 ): Promise<Map<string, CeilingNow>> {
-  const values = [deliveries.map(({ account_id }) => account_id), deliveries.map(({ id }) => id)];
+  const values = [deliveries.map(({ accountId }) => accountId), deliveries.map(({ id }) => id)];
   const rows = deliveries.length === 0 ? [] : await run(on, factsStatement, values);
   return new Map(rows.map(({ id, ...now }) => [id, now]));
 }

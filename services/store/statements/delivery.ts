@@ -1,13 +1,14 @@
-import type { IncidentCopy } from '../../domain/alert.ts';
+import type { AlertFacts } from '../../domain/alert.ts';
 import { type AfterAttempt, type ChannelKind, leaseS } from '../../domain/delivery.ts';
 import type { Plan } from '../../domain/plan.ts';
 import { THROTTLE } from '../../domain/throttle.ts';
 import type { Turn, Way } from '../../domain/turns.ts';
+import { ms } from '../columns.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
-import { type AlertRow, flaps, moreBefore } from './alert-row.ts';
+import { type AlertedIncident, alertedFields, flaps, withAlerted } from './alerted-incident.ts';
 import { OVER } from './delivery-over.ts';
 import {
-  type DueOnLane,
+  type DueMessages,
   dueStatement,
   findDue,
   type LookFrom,
@@ -16,49 +17,41 @@ import {
   turnValues,
 } from './turn.ts';
 
-/** A delivery that this worker has leased, with all that its message says. */
-export interface LeasedDelivery extends AlertRow {
-  source_id: string;
+/** A delivery that this worker has leased, with all that its message says. Times are milliseconds since 1970. */
+export interface LeasedDelivery extends AlertFacts {
+  incident: AlertedIncident;
+  contactId: string;
   channel: ChannelKind;
   /** Attempts that were made before this one; one that a worker took with it counts. */
   tries: number;
-  first_attempt_at: Date;
   /** On which way it was leased. */
   way: Way;
   place: 'first_of_incident' | 'repeat';
   alarm: 'calm' | 'flapping';
-  /** When messages went out to this contact over this channel lately, in milliseconds since 1970: domain/throttle.ts. */
-  recent_at: number[];
+  /** When messages went out to this contact over this channel lately: domain/throttle.ts. */
+  recentAt: number[];
   /** The database's time of the lease. */
-  now: Date;
+  now: number;
   plan: Plan;
-  account_created_at: Date;
-  /** Since when its incident has reached nobody; null: that cannot be said. */
-  unreached_at: Date | null;
+  accountCreatedAt: number;
 }
-
-/** A delivery as it is read. `copy` is null when another delivery of the same incident has it. */
-type LeasedRow = Omit<LeasedDelivery, 'copy'> & { copy: IncidentCopy | null };
 
 /** A delivery with the status that was written. */
 export interface RecordedAttempt {
-  account_id: string;
+  accountId: string;
   id: string;
   status: string;
 }
 
-/** Each channel is a lane. A retry of a first message counts as any other message. */
+/** A retry of a first message counts as any other message. */
 const DELIVERIES: TurnTable = {
   name: 'delivery',
   line: `((channel || '/' || account_id) COLLATE "C")`,
-  lane: 'channel',
+  channel: 'channel',
   first: "kind = 'alert' AND round = 0 AND step = 0 AND tries = 0",
 };
 
 const dueStatementOfAll = dueStatement(DELIVERIES);
-
-const FROM_INCIDENT =
-  'source_id, environment, opened_at, trigger_count, last_trigger_at, acknowledged_by, reply_code, unreached_at';
 
 /**
  * Leases the messages whose turn it is, in the order in which they are to be sent. Only for incidents that are not over: closing
@@ -66,17 +59,15 @@ const FROM_INCIDENT =
  * an incident that is over are cancelled: those that a worker was sending when it died, and the rare retry or failover that
  * was scheduled in the moment in which its incident closed. An incident's copy may be large: only one of its messages has it.
  */
-const leaseStatement: Statement<LeasedRow> = {
+const leaseStatement: Statement<Record<string, unknown>> = {
   name: 'lease_deliveries',
   text: `
 WITH ${pickedRows(DELIVERIES, 'account_id, id, incident_id, kind')},
 message AS MATERIALIZED (
-  SELECT d.tid, d.way, d.lapsed, i.*, a.plan, a.created_at AS account_created_at,
-    CASE WHEN ${OVER} THEN 'over' ELSE 'open' END AS state
+  SELECT d.tid, d.way, d.lapsed, CASE WHEN ${OVER} THEN 'over' ELSE 'open' END AS state
   FROM picked d CROSS JOIN LATERAL (
-    SELECT ${FROM_INCIDENT}, copy, status, acknowledged_at FROM incident
-    WHERE account_id = d.account_id AND id = d.incident_id OFFSET 0
-  ) i CROSS JOIN LATERAL (SELECT plan, created_at FROM account WHERE id = d.account_id OFFSET 0) a
+    SELECT status, acknowledged_at FROM incident WHERE account_id = d.account_id AND id = d.incident_id OFFSET 0
+  ) i
 ),
 dropped AS (
   UPDATE delivery d SET status = 'cancelled', lease_until = NULL FROM message m WHERE d.ctid = m.tid AND m.state = 'over'
@@ -85,30 +76,32 @@ leased AS (
   UPDATE delivery d SET status = 'sending', attempt = d.attempt + 1, tries = d.tries + m.lapsed,
     first_attempt_at = coalesce(d.first_attempt_at, t.now), lease_until = t.now + make_interval(secs => $7)
   FROM message m, t WHERE d.ctid = m.tid AND m.state = 'open'
-  RETURNING d.*, m.way, m.plan, m.account_created_at, m.copy, t.now, ${FROM_INCIDENT.replaceAll(/\w+/g, 'm.$&')}
+  RETURNING d.*, m.way, t.now
 )
-SELECT d.account_id, d.id, d.incident_id, d.kind, d.round, d.step, d.contact_id, d.channel, d.attempt, d.tries,
-  d.first_attempt_at, d.way, d.now, ${FROM_INCIDENT}, d.plan, d.account_created_at,
-  CASE WHEN d.nth = 1 THEN d.copy END AS copy,
+SELECT d.account_id AS "accountId", d.id, d.kind, d.round, d.step, d.contact_id AS "contactId", d.channel, d.attempt, d.tries,
+  ${ms('d.first_attempt_at')} AS "firstAttemptAt", d.way, ${ms('d.now')} AS now,
+  a.plan, ${ms('a.created_at')} AS "accountCreatedAt",
+  ${alertedFields('CASE WHEN d.nth = 1 THEN i.copy END')},
   CASE WHEN EXISTS (
     SELECT FROM delivery o
-    WHERE o.account_id = d.account_id AND o.contact_id = d.contact_id AND o.channel = d.channel
-      AND o.sent_at IS NOT NULL AND o.incident_id = d.incident_id
+    WHERE o.account_id = d.account_id AND o.contact_id = d.contact_id AND o.channel = d.channel AND o.incident_id = d.incident_id
+      AND o.sent_at IS NOT NULL
   ) THEN 'repeat' ELSE 'first_of_incident' END AS place,
-  CASE WHEN ${flaps('d')} THEN 'flapping' ELSE 'calm' END AS alarm,
-  ${moreBefore('d')} AS more_before,
-  ARRAY(SELECT (extract(epoch FROM o.sent_at) * 1000)::float8 FROM delivery o
+  CASE WHEN ${flaps('i')} THEN 'flapping' ELSE 'calm' END AS alarm,
+  ARRAY(SELECT ${ms('o.sent_at')} FROM delivery o
     WHERE o.account_id = d.account_id AND o.contact_id = d.contact_id AND o.channel = d.channel
       AND o.sent_at > d.now - make_interval(secs => $9)
-    ORDER BY o.sent_at DESC LIMIT $8) AS recent_at
+    ORDER BY o.sent_at DESC LIMIT $8) AS "recentAt"
 FROM (SELECT *, row_number() OVER (PARTITION BY account_id, incident_id ORDER BY due_at, seq) AS nth FROM leased) d
+CROSS JOIN LATERAL (SELECT * FROM incident WHERE account_id = d.account_id AND id = d.incident_id OFFSET 0) i
+CROSS JOIN LATERAL (SELECT plan, created_at FROM account WHERE id = d.account_id OFFSET 0) a
 ORDER BY d.due_at, d.seq`,
 };
 
 /**
  * Records attempts that this worker still owns: a later attempt is another worker's, and what the carrier has said
  * meanwhile stands. A retry for an incident that is over by now is cancelled instead. What was not tried does not count as
- * an attempt; what a throttle puts off before the first one is late on purpose (engine/auditor.ts).
+ * an attempt; what a throttle puts off before the first one is late on purpose (engine/monitor.ts).
  */
 const recordStatement: Statement<RecordedAttempt> = {
   name: 'record_attempts',
@@ -127,7 +120,7 @@ FROM json_to_recordset($1::json) AS r (account_id text, id text, attempt int, st
 CROSS JOIN (SELECT tocsin_now() AS now) t, incident i
 WHERE d.account_id = r.account_id AND d.id = r.id AND d.attempt = r.attempt AND d.status = 'sending'
   AND i.account_id = d.account_id AND i.id = d.incident_id
-RETURNING d.account_id, d.id, d.status`,
+RETURNING d.account_id AS "accountId", d.id, d.status`,
 };
 
 /** When a message last arrived at an address (DECISIONS.md "Contact"). */
@@ -140,8 +133,8 @@ CROSS JOIN (SELECT tocsin_now() AS now) t
 WHERE c.account_id = r.account_id AND c.contact_id = r.contact_id AND c.channel = r.channel`,
 };
 
-/** Asks what is due on a channel (statements/turn.ts `findDue`). */
-export function findDueDeliveries(on: Connection, channel: ChannelKind, from: LookFrom): Promise<DueOnLane> {
+/** Asks what is due on a channel (turn-statements.ts `findDue`). */
+export function findDueDeliveries(on: Connection, channel: ChannelKind, from: LookFrom): Promise<DueMessages> {
   return findDue(on, dueStatementOfAll, channel, from);
 }
 
@@ -150,13 +143,14 @@ export async function leaseDeliveries(
   on: Connection,
   channel: ChannelKind,
   turns: readonly Turn[],
-  due: DueOnLane,
+  due: DueMessages,
 ): Promise<LeasedDelivery[]> {
   const { most, withinS } = THROTTLE[channel];
   const values = [...turnValues(channel, turns, due), leaseS(channel), most, withinS];
-  const rows = await run(on, leaseStatement, values);
-  const copies = new Map(rows.flatMap(row => (row.copy === null ? [] : [[row.incident_id, row.copy]])));
-  return rows.map(row => ({ ...row, copy: copies.get(row.incident_id)! }));
+  const leased = (await run(on, leaseStatement, values)).map(withAlerted) as unknown as LeasedDelivery[];
+  const copies = new Map(leased.flatMap(({ incident: { id, copy } }) => (copy === null ? [] : [[id, copy]])));
+  for (const { incident } of leased) incident.copy = copies.get(incident.id)!;
+  return leased;
 }
 
 /** Records what follows attempts. Gives the rows that were written; those that are no longer this worker's are left out. */
@@ -164,8 +158,8 @@ export function recordAttempts(
   on: Connection,
   attempts: readonly { delivery: LeasedDelivery; after: AfterAttempt }[],
 ): Promise<RecordedAttempt[]> {
-  const rows = attempts.map(({ delivery: { account_id, id, attempt }, after }) => ({
-    account_id,
+  const rows = attempts.map(({ delivery: { accountId, id, attempt }, after }) => ({
+    account_id: accountId,
     id,
     attempt,
     status: after.status,
@@ -178,11 +172,15 @@ export function recordAttempts(
   return run(on, recordStatement, [JSON.stringify(rows)]);
 }
 
-type Address = Pick<LeasedDelivery, 'account_id' | 'contact_id' | 'channel'>;
+type Address = Pick<LeasedDelivery, 'accountId' | 'contactId' | 'channel'>;
 
 /** Notes that messages arrived at these addresses now. */
 export async function markArrived(on: Connection, ...at: readonly Address[]): Promise<void> {
   if (at.length === 0) return;
-  const rows = at.map(({ account_id, contact_id, channel }) => ({ account_id, contact_id, channel }));
+  const rows = at.map(({ accountId, contactId, channel }) => ({
+    account_id: accountId,
+    contact_id: contactId,
+    channel,
+  }));
   await run(on, arrivedStatement, [JSON.stringify(rows)]);
 }

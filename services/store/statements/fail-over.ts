@@ -6,16 +6,15 @@ import { newId } from '../id.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
 import { OVER } from './delivery-over.ts';
 
-/** A delivery that failed for good, with what says whether its contact can be told otherwise. */
+/** A delivery that failed for good, with what says whether its contact can be told otherwise. Times are milliseconds since 1970. */
 export interface FailedDelivery {
-  account_id: string;
+  accountId: string;
   id: string;
-  contact_id: string;
-  copy: IncidentCopy;
+  contactId: string;
   plan: Plan;
-  account_created_at: Date;
+  accountCreatedAt: number;
   /** The database's time. */
-  now: Date;
+  now: number;
 }
 
 /** The channels that a step has already used for a contact. */
@@ -45,17 +44,21 @@ RETURNING id`,
  * good"), in the transaction that records the failure. Gives the channel on which something is due now; null: there is no
  * other, or the incident is over by now.
  */
-export async function failOver(on: Connection, delivery: FailedDelivery): Promise<ChannelKind | null> {
-  const { account_id, id, copy, contact_id, plan, account_created_at, now } = delivery;
-  const contact = copiedContact(copy, contact_id);
+export async function failOver(
+  on: Connection,
+  delivery: FailedDelivery,
+  copy: IncidentCopy,
+): Promise<ChannelKind | null> {
+  const { accountId, id, contactId, plan, accountCreatedAt, now } = delivery;
+  const contact = copiedContact(copy, contactId);
   if (contact === null) return null;
-  const usable = usableChannels(contact, planFacts(plan, account_created_at.getTime()), now.getTime());
-  const used = await run(on, usedStatement, [account_id, id]);
+  const usable = usableChannels(contact, planFacts(plan, accountCreatedAt), now);
+  const used = await run(on, usedStatement, [accountId, id]);
   const other = failoverChannel(
     usable,
     used.map(({ channel }) => channel),
   );
   if (other === null) return null;
-  const rows = await run(on, failOverStatement, [account_id, id, newId(), other]);
+  const rows = await run(on, failOverStatement, [accountId, id, newId(), other]);
   return rows.length > 0 ? other : null;
 }

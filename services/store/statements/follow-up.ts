@@ -12,9 +12,7 @@ WHERE d.kind = 'alert' AND d.status IN ('sending', 'sent', 'delivered')
 ORDER BY d.seq`,
 };
 
-export function readReached(on: Connection, incidents: readonly { account_id: string; incident_id: string }[]) {
-  return run(on, reachedStatement, [
-    incidents.map(({ account_id }) => account_id),
-    incidents.map(({ incident_id }) => incident_id),
-  ]);
+export function readReached(on: Connection, incidents: readonly { accountId: string; incidentId: string }[]) {
+  const values = [incidents.map(({ accountId }) => accountId), incidents.map(({ incidentId }) => incidentId)];
+  return run(on, reachedStatement, values);
 }

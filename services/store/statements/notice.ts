@@ -1,5 +1,18 @@
+import { type AfterAttempt, leaseS } from '../../domain/delivery.ts';
+import { MOST_MAILS } from '../../domain/mailing.ts';
 import type { NoticeAbout, NoticeKind } from '../../domain/notice.ts';
+import type { Turn, Way } from '../../domain/turns.ts';
+import { ms } from '../columns.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
+import {
+  type DueMessages,
+  dueStatement,
+  findDue,
+  type LookFrom,
+  pickedRows,
+  type TurnTable,
+  turnValues,
+} from './turn.ts';
 
 /** Something that the owner of an account was told, or is about to be. */
 export interface ListedNotice {
@@ -28,4 +41,106 @@ export function listNotices(
   { before, limit }: { before: string; limit: number },
 ): Promise<ListedNotice[]> {
   return run(on, listStatement, [accountId, before, limit]);
+}
+
+/** A notice that a worker has leased, with all that its email says. Times are milliseconds since 1970. */
+export interface LeasedNotice {
+  accountId: string;
+  id: string;
+  kind: NoticeKind;
+  incidentId: string | null;
+  about: NoticeAbout;
+  at: number;
+  /** Counts leases: the fence. */
+  attempt: number;
+  /** Attempts that were made before this one; one that a worker took with it counts. */
+  tries: number;
+  firstAttemptAt: number;
+  /** On which way it was leased: notices have only one. */
+  way: Way;
+  /** How many of its kind in its account were mailed lately or are about to be, 0 to 20 of each (domain/mailing.ts). */
+  earlier: number;
+  accountName: string;
+  /** Sealed (seal.ts). Null: the account has none. */
+  ownerEmail: string | null;
+  ownerLocale: string;
+  ownerTimeZone: string;
+}
+
+/** Notices have a channel of their own beside those of incidents. */
+const CHANNEL = 'notice';
+
+const NOTICES: TurnTable = {
+  name: 'notice',
+  line: `(('notice/' || account_id) COLLATE "C")`,
+  channel: `'notice'`,
+  first: 'false',
+};
+
+const dueStatementOfAll = dueStatement(NOTICES);
+
+/**
+ * Leases the notices whose turn it is. What waits before a notice counts as mailed already: several are leased at once, and by
+ * several workers.
+ */
+const leaseStatement: Statement<LeasedNotice> = {
+  name: 'lease_notices',
+  text: `
+WITH ${pickedRows(NOTICES, 'account_id, id')},
+leased AS (
+  UPDATE notice n SET status = 'sending', attempt = n.attempt + 1, tries = n.tries + p.lapsed,
+    first_attempt_at = coalesce(n.first_attempt_at, t.now), lease_until = t.now + make_interval(secs => $7)
+  FROM picked p, t WHERE n.ctid = p.tid
+  RETURNING n.*, p.way, t.now
+)
+SELECT n.account_id AS "accountId", n.id, n.kind, n.incident_id AS "incidentId", n.about, ${ms('n.at')} AS at, n.attempt, n.tries,
+  ${ms('n.first_attempt_at')} AS "firstAttemptAt", n.way, a.name AS "accountName", a.owner_email AS "ownerEmail",
+  a.owner_locale AS "ownerLocale", a.owner_time_zone AS "ownerTimeZone",
+  (SELECT count(*) FROM (SELECT FROM notice o
+    WHERE o.account_id = n.account_id AND o.kind = n.kind AND o.sent_at > n.now - make_interval(secs => $8) LIMIT $9) sent)::int
+  + (SELECT count(*) FROM (SELECT FROM notice o
+    WHERE o.account_id = n.account_id AND o.kind = n.kind AND o.status IN ('scheduled', 'sending') AND o.seq < n.seq
+    LIMIT $9) waiting)::int AS earlier
+FROM leased n JOIN account a ON a.id = n.account_id ORDER BY n.due_at, n.seq`,
+};
+
+/** Records an attempt, if this worker still owns it: a later attempt is another worker's. */
+const recordStatement: Statement<{ id: string }> = {
+  name: 'record_notice',
+  text: `
+UPDATE notice n SET status = $4, reason = $5, lease_until = NULL,
+  due_at = CASE WHEN $4 = 'scheduled' THEN tocsin_now() + make_interval(secs => $6) ELSE n.due_at END,
+  tries = n.tries + $7, first_attempt_at = CASE WHEN n.tries + $7 > 0 THEN n.first_attempt_at END,
+  sent_at = CASE WHEN $4 = 'sent' THEN tocsin_now() END
+WHERE n.account_id = $1 AND n.id = $2 AND n.attempt = $3 AND n.status = 'sending'
+RETURNING n.id`,
+};
+
+/** Asks what is due (turn-statements.ts `findDue`). */
+export function findDueNotices(on: Connection, from: LookFrom): Promise<DueMessages> {
+  return findDue(on, dueStatementOfAll, CHANNEL, from);
+}
+
+/** Leases the notices whose turn it is; `due` is what the look before found. */
+export function leaseNotices(on: Connection, turns: readonly Turn[], due: DueMessages): Promise<LeasedNotice[]> {
+  const values = [...turnValues(CHANNEL, turns, due), leaseS('email'), MOST_MAILS.withinS, MOST_MAILS.most];
+  return run(on, leaseStatement, values);
+}
+
+/** Says whether it was recorded: not where the notice is no longer this worker's. A notice has no state `delivered`. */
+export async function recordNotice(
+  on: Connection,
+  notice: LeasedNotice,
+  after: AfterAttempt,
+): Promise<'recorded' | 'not_ours'> {
+  const rows = await run(on, recordStatement, [
+    notice.accountId,
+    notice.id,
+    notice.attempt,
+    after.status === 'delivered' ? 'sent' : after.status,
+    'reason' in after ? after.reason : null,
+    after.status === 'scheduled' ? after.retryAfterS : 0,
+    'counts' in after && after.counts === 'not_tried' ? 0 : 1,
+  ]);
+  return rows.length > 0 ? 'recorded' : 'not_ours';
 }

@@ -1,5 +1,7 @@
+import type { IncidentCopy } from '../../domain/alert.ts';
 import type { ChannelKind, DeliveryStatus } from '../../domain/delivery.ts';
 import type { AfterNews } from '../../domain/progress.ts';
+import { ms } from '../columns.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
 import { OVER } from './delivery-over.ts';
 import type { FailedDelivery } from './fail-over.ts';
@@ -12,17 +14,17 @@ export interface ProgressingDelivery extends FailedDelivery {
   tries: number;
   providerRef: string | null;
   incident: 'waited_for' | 'over';
-  incident_id: string;
   sourceId: string;
+  copy: IncidentCopy;
 }
 
 const lockStatement: Statement<ProgressingDelivery> = {
   name: 'lock_progressing',
   text: `
-SELECT d.account_id, d.id, d.contact_id, d.channel, d.status, d.attempt, d.tries,
-  d.provider_ref AS "providerRef", d.incident_id, i.source_id AS "sourceId", i.copy, t.now,
+SELECT d.account_id AS "accountId", d.id, d.contact_id AS "contactId", d.channel, d.status, d.attempt, d.tries,
+  d.provider_ref AS "providerRef", i.source_id AS "sourceId", i.copy,
   CASE WHEN ${OVER} THEN 'over' ELSE 'waited_for' END AS incident,
-  a.plan, a.created_at AS account_created_at
+  a.plan, ${ms('a.created_at')} AS "accountCreatedAt", ${ms('t.now')} AS now
 FROM delivery d
 JOIN incident i ON i.account_id = d.account_id AND i.id = d.incident_id
 JOIN account a ON a.id = d.account_id
@@ -33,7 +35,7 @@ FOR NO KEY UPDATE OF d`,
 
 /**
  * Writes what a carrier told. An attempt that its sender has not recorded counts from here on: what the sender records
- * later no longer finds it (statements/delivery.ts `recordAttempts`).
+ * later no longer finds it (delivery-statements.ts `recordAttempts`).
  */
 const writeStatement: Statement<never> = {
   name: 'record_progress',
@@ -56,12 +58,12 @@ export async function lockProgressing(on: Connection, accountId: string, deliver
 /** Records what follows the news of a carrier, on the transaction that holds the lock. `providerRef` is the carrier's own id. */
 export async function recordProgress(
   on: Connection,
-  { account_id, id, attempt }: ProgressingDelivery,
+  { accountId, id, attempt }: ProgressingDelivery,
   after: Exclude<AfterNews, { kind: 'nothing' }>,
   providerRef: string,
 ): Promise<void> {
   await run(on, writeStatement, [
-    account_id,
+    accountId,
     id,
     attempt,
     after.kind === 'retry' ? 'scheduled' : after.kind,

@@ -1,22 +1,20 @@
-import type { IncidentCopy } from '../../domain/alert.ts';
+import type { AlertFacts } from '../../domain/alert.ts';
 import type { ChannelKind, DeliveryStatus } from '../../domain/delivery.ts';
-import type { CloseReason, Incident, Via } from '../../domain/incident.ts';
+import type { Incident } from '../../domain/incident.ts';
+import { type Columns, fieldsOf, ms } from '../columns.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
-import { type AlertRow, moreBefore } from './alert-row.ts';
+import { type AlertedIncident, alertedFields, withAlerted } from './alerted-incident.ts';
 import { outcomeShown } from './unreached.ts';
 
-/** A delivery with its incident, as the person to whom it went asks about it. */
-export interface RespondingDelivery extends AlertRow {
-  first_attempt_at: Date | null;
-  source_id: string;
-  outcome: Incident['outcome'];
-  acknowledged_at: Date | null;
-  acknowledged_via: Via | null;
-  acknowledged_contact_id: string | null;
-  closed_at: Date | null;
-  close_reason: CloseReason | null;
+/** A delivery with its incident, as the person to whom it went asks about it. Times are milliseconds since 1970. */
+export interface RespondingDelivery extends Omit<AlertFacts, 'firstAttemptAt'> {
+  incident: AlertedIncident;
+  contactId: string;
+  firstAttemptAt: number | null;
+  /** The outcome of the incident in the word that people are shown. */
+  shownOutcome: Incident['outcome'];
   /** The database's time. */
-  now: Date;
+  now: number;
 }
 
 /**
@@ -24,13 +22,12 @@ export interface RespondingDelivery extends AlertRow {
  * (services/responder/links.ts). Everything after it asks within the account that is found here. What a deleted account left is found
  * by nobody.
  */
-const foundStatement: Statement<RespondingDelivery> = {
+const foundStatement: Statement<Record<string, unknown>> = {
   name: 'responding_delivery',
   text: `
-SELECT d.account_id, d.id, d.kind, d.round, d.step, d.contact_id, d.attempt, d.first_attempt_at, d.incident_id,
-  i.source_id, i.environment, ${outcomeShown('i')} AS outcome, i.opened_at, i.acknowledged_at, i.acknowledged_by, i.acknowledged_via,
-  i.acknowledged_contact_id, i.closed_at, i.close_reason, i.trigger_count, i.last_trigger_at, i.reply_code,
-  ${moreBefore('i')} AS more_before, i.copy, t.now
+SELECT d.account_id AS "accountId", d.id, d.kind, d.round, d.step, d.contact_id AS "contactId", d.attempt,
+  ${ms('d.first_attempt_at')} AS "firstAttemptAt", ${outcomeShown('i')} AS "shownOutcome", ${ms('t.now')} AS now,
+  ${alertedFields()}
 FROM delivery d
 JOIN incident i ON i.account_id = d.account_id AND i.id = d.incident_id
 JOIN account a ON a.id = d.account_id
@@ -38,38 +35,46 @@ CROSS JOIN (SELECT tocsin_now() AS now) t
 WHERE d.id = $1`,
 };
 
-/** A message of an incident, as its page lists it. */
+/** A message of an incident, as its page lists it. Times are milliseconds since 1970. */
 export interface ToldMessage {
-  contact_id: string;
+  contactId: string;
   channel: ChannelKind;
   status: DeliveryStatus;
   reason: string | null;
   tries: number;
-  planned_at: Date;
-  due_at: Date;
-  first_attempt_at: Date | null;
-  sent_at: Date | null;
-  delivered_at: Date | null;
+  plannedAt: number;
+  dueAt: number;
+  firstAttemptAt: number | null;
+  sentAt: number | null;
+  deliveredAt: number | null;
 }
+
+const TOLD: Columns<ToldMessage> = {
+  contactId: 'text',
+  channel: 'text',
+  status: 'text',
+  reason: 'text',
+  tries: 'int',
+  plannedAt: 'time',
+  dueAt: 'time',
+  firstAttemptAt: 'time',
+  sentAt: 'time',
+  deliveredAt: 'time',
+};
 
 /** The alerts of an incident in the order in which they were planned. */
 const toldStatement: Statement<ToldMessage> = {
   name: 'told_of_incident',
   text: `
-SELECT contact_id, channel, status, reason, tries, planned_at, due_at, first_attempt_at, sent_at, delivered_at FROM delivery
-WHERE account_id = $1 AND incident_id = $2 AND kind = 'alert'
-ORDER BY seq`,
+SELECT ${fieldsOf(TOLD, 'd')} FROM delivery d
+WHERE d.account_id = $1 AND d.incident_id = $2 AND d.kind = 'alert'
+ORDER BY d.seq`,
 };
 
 /** An incident that a reply may mean. */
 export interface RepliedIncident {
-  account_id: string;
-  incident_id: string;
-  source_id: string;
-  acknowledged_by: string | null;
-  closed_at: Date | null;
-  copy: IncidentCopy;
-  now: Date;
+  accountId: string;
+  incident: Pick<AlertedIncident, 'id' | 'sourceId' | 'acknowledgedBy' | 'closedAt' | 'copy'>;
 }
 
 /**
@@ -79,7 +84,8 @@ export interface RepliedIncident {
 const repliedStatement: Statement<RepliedIncident> = {
   name: 'incidents_by_reply_code',
   text: `
-SELECT i.account_id, i.id AS incident_id, i.source_id, i.acknowledged_by, i.closed_at, i.copy, t.now
+SELECT i.account_id AS "accountId", json_build_object('id', i.id, 'sourceId', i.source_id,
+  'acknowledgedBy', i.acknowledged_by, 'closedAt', ${ms('i.closed_at')}, 'copy', i.copy) AS incident
 FROM incident i JOIN account a ON a.id = i.account_id CROSS JOIN (SELECT tocsin_now() AS now) t
 WHERE i.reply_code = $1 AND i.reply_code <> '' AND i.environment = 'live'
   AND (i.status = 'open' OR i.closed_at > t.now - make_interval(secs => $2))
@@ -91,7 +97,7 @@ const nowStatement: Statement<{ now: Date }> = { name: 'now', text: 'SELECT tocs
 /** The delivery of an id; null: there is none. */
 export async function findResponding(on: Connection, deliveryId: string): Promise<RespondingDelivery | null> {
   const [row] = await run(on, foundStatement, [deliveryId]);
-  return row ?? null;
+  return row === undefined ? null : (withAlerted(row) as unknown as RespondingDelivery);
 }
 
 export function readTold(on: Connection, accountId: string, incidentId: string): Promise<ToldMessage[]> {

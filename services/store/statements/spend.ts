@@ -137,8 +137,7 @@ async function noticeSpend(
   { day, now, after_cents, cap_cents }: SpentRow,
 ): Promise<void> {
   const about = { cents: after_cents, capCents: cap_cents };
-  const at = now.toISOString();
-  const notice = { account_id: accountId, id: newId(), kind, once: day, incident_id: null, about, at };
+  const notice = { accountId, id: newId(), kind, once: day, incidentId: null, about, at: now.getTime() };
   await writeAll(on, { ...noWrites(), notices: [notice] });
 }
 

@@ -5,24 +5,24 @@ import { type Connection, run, type Statement } from '../statement.ts';
 export interface TurnTable {
   name: 'delivery' | 'notice';
   /**
-   * The lane, a slash and the account, exactly as indexed. It is one expression, so that no plan looks for one account among
+   * The channel, a slash and the account, exactly as indexed. It is one expression, so that no plan looks for one account among
    * everything that is due.
    */
   line: string;
-  /** Which lane a message belongs to. */
-  lane: string;
+  /** The channel that a message goes over; notices have one of their own. */
+  channel: string;
   /** Whether a message is the first of an incident. */
   first: string;
 }
 
-/** What an account has due on a lane. */
+/** What an account has due on a channel. */
 export interface DueQueue extends Queue {
   /** When its oldest scheduled message is due; null: it has only messages whose lease ran out. */
   since: string | null;
 }
 
-/** What is due on a lane. */
-export interface DueOnLane {
+/** What is due on a channel. */
+export interface DueMessages {
   /** By account, the longest due first. Where an account has very much due, a part of it is counted. */
   queues: DueQueue[];
   /** In how many milliseconds the next message comes due; null: none is scheduled. */
@@ -43,7 +43,7 @@ interface DueRow {
 /** When fewer messages are due than this, all of them are read. */
 const MANY = 200;
 
-/** The most messages of one account that are counted: more than any lane has places. */
+/** The most messages of one account that are counted: more than any channel has places. */
 const COUNTED = 300;
 
 /** The most messages whose lease ran out that are read. */
@@ -56,13 +56,13 @@ const LATE_S = 10;
 const EVER = '-infinity';
 
 /**
- * Gives the statement that says what is due on the lane $2, by account, from the time $1 on. When little is due, all of it is
+ * Gives the statement that says what is due on the channel $2, by account, from the time $1 on. When little is due, all of it is
  * read in the order of time. When much is due, most of it belongs to few accounts, and the others must not wait behind them.
  * A quick look then asks only for accounts of what came due longest ago, of what came due just now, and for those in $3; its
  * cost does not grow with what is due, nor with the dead rows before $1 that are not vacuumed yet. A thorough look, with EVER
  * as $1, steps through the index from one account to the next and so finds all of them.
  */
-export function dueStatement({ name, line, lane, first }: TurnTable): Statement<DueRow> {
+export function dueStatement({ name, line, channel, first }: TurnTable): Statement<DueRow> {
   const now = '(SELECT now FROM t)';
   const scheduled = `${name} WHERE status = 'scheduled' AND due_at >= $1`;
   const countOf = (some: string) =>
@@ -75,18 +75,18 @@ export function dueStatement({ name, line, lane, first }: TurnTable): Statement<
     text: `
 WITH RECURSIVE t AS MATERIALIZED (SELECT tocsin_now() AS now),
 oldest AS MATERIALIZED (
-  SELECT account_id, due_at, ${first} AS is_first FROM ${scheduled} AND ${lane} = $2 AND due_at <= ${now}
+  SELECT account_id, due_at, ${first} AS is_first FROM ${scheduled} AND ${channel} = $2 AND due_at <= ${now}
   ORDER BY due_at, seq LIMIT ${MANY}
 ),
 lapsed AS MATERIALIZED (
   SELECT account_id, lease_until FROM ${name}
-  WHERE status = 'sending' AND ${lane} = $2 AND lease_until BETWEEN $1 AND ${now} ORDER BY lease_until LIMIT ${LAPSED}
+  WHERE status = 'sending' AND ${channel} = $2 AND lease_until BETWEEN $1 AND ${now} ORDER BY lease_until LIMIT ${LAPSED}
 ),
 look AS MATERIALIZED (
   SELECT CASE WHEN count(*) < ${MANY} THEN 'whole' WHEN $1 = '${EVER}' THEN 'thorough' ELSE 'quick' END AS kind FROM oldest
 ),
 newest AS (
-  SELECT account_id FROM ${scheduled} AND ${lane} = $2 AND due_at <= ${now} AND due_at > ${now} - make_interval(secs => ${LATE_S})
+  SELECT account_id FROM ${scheduled} AND ${channel} = $2 AND due_at <= ${now} AND due_at > ${now} - make_interval(secs => ${LATE_S})
   ORDER BY due_at DESC LIMIT ${MANY}
 ),
 seen AS (
@@ -119,7 +119,7 @@ queue AS (
   SELECT account_id, 0, count(*), NULL FROM lapsed GROUP BY account_id
 )
 SELECT q.account_id, q.first, q.all, q.since::text AS account_since,
-  (extract(epoch FROM (SELECT min(due_at) FROM ${scheduled} AND ${lane} = $2 AND due_at > ${now}) - t.now) * 1000)::float8 AS in_ms,
+  (extract(epoch FROM (SELECT min(due_at) FROM ${scheduled} AND ${channel} = $2 AND due_at > ${now}) - t.now) * 1000)::float8 AS in_ms,
   (least(t.now, (SELECT min(due_at) FROM oldest), (SELECT min(lease_until) FROM lapsed))
     - make_interval(secs => ${LATE_S}))::text AS since
 FROM t LEFT JOIN (
@@ -132,15 +132,15 @@ ORDER BY q.since`,
 /** A thorough look (`the_beginning`), or a quick one: from the `since` of the look before, with the accounts that it found. */
 export type LookFrom = 'the_beginning' | { since: string; waiting: readonly string[] };
 
-/** Asks what is due on a lane. */
+/** Asks what is due on a channel. */
 export async function findDue(
   on: Connection,
   statement: Statement<DueRow>,
-  lane: string,
+  channel: string,
   from: LookFrom,
-): Promise<DueOnLane> {
+): Promise<DueMessages> {
   const { since, waiting } = from === 'the_beginning' ? { since: EVER, waiting: [] } : from;
-  const rows = await run(on, statement, [since, lane, waiting]);
+  const rows = await run(on, statement, [since, channel, waiting]);
   const [{ in_ms: inMs, since: next }] = rows as [DueRow];
   const queues = rows.flatMap(({ account_id: accountId, first, all, account_since }) =>
     accountId === null ? [] : [{ accountId, first, all, since: account_since }],
@@ -153,7 +153,7 @@ export async function findDue(
  * ran out. For each account first messages come first, the newest before the others; then those whose lease ran out, then
  * all, the oldest first. What another worker has locked is skipped. Takes $1 to $6 (`turnValues`).
  */
-export function pickedRows({ name, line, lane, first }: TurnTable, columns: string): string {
+export function pickedRows({ name, line, channel, first }: TurnTable, columns: string): string {
   const now = '(SELECT now FROM t)';
   const picks = `ctid AS tid, due_at, seq, ${columns}`;
   const due = `status = 'scheduled' AND ${line} = turn.line AND due_at BETWEEN turn.since AND ${now}`;
@@ -171,7 +171,7 @@ newest_first AS (
 ),
 lapsing AS MATERIALIZED (
   SELECT account_id, ctid AS tid, lease_until FROM ${name}
-  WHERE status = 'sending' AND ${lane} = $6 AND lease_until BETWEEN $5 AND ${now} ORDER BY lease_until LIMIT ${LAPSED}
+  WHERE status = 'sending' AND ${channel} = $6 AND lease_until BETWEEN $5 AND ${now} ORDER BY lease_until LIMIT ${LAPSED}
 ),
 lapsed AS (
   SELECT d.* FROM turn CROSS JOIN LATERAL (
@@ -200,8 +200,8 @@ picked AS MATERIALIZED (
 )`;
 }
 
-/** Gives $1 to $6 of `pickedRows`: whose turn it is on the lane, and what the look found. */
-export function turnValues(lane: string, turns: readonly Turn[], { queues, since }: DueOnLane): unknown[] {
+/** Gives $1 to $6 of `pickedRows`: whose turn it is on the channel, and what the look found. */
+export function turnValues(channel: string, turns: readonly Turn[], { queues, since }: DueMessages): unknown[] {
   const sinceOf = new Map(queues.map(queue => [queue.accountId, queue.since]));
   return [
     turns.map(({ accountId }) => accountId),
@@ -209,6 +209,6 @@ export function turnValues(lane: string, turns: readonly Turn[], { queues, since
     turns.map(({ others }) => others),
     turns.map(({ accountId }) => sinceOf.get(accountId) ?? null),
     since,
-    lane,
+    channel,
   ];
 }

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { ms } from '../columns.ts';
 import { newId } from '../id.ts';
 import { type Connection, inTransaction, run, type Statement } from '../statement.ts';
 import { noWrites, writeAll } from './write.ts';
@@ -8,12 +9,12 @@ export function outcomeShown(i: string): string {
   return `CASE WHEN ${i}.unreached_at IS NOT NULL AND ${i}.outcome IN ('alerting', 'exhausted') THEN 'nobody_reached' ELSE ${i}.outcome END`;
 }
 
-/** What the messages of an incident that were due so far came to, if that is news. */
+/** What the messages of an incident that were due so far came to, if that is news. Times are milliseconds since 1970. */
 interface News {
   became: 'nobody_reached' | 'reached';
-  at: Date;
-  source_name: string;
-  opened_at: Date;
+  at: number;
+  sourceName: string;
+  openedAt: number;
 }
 
 /** What the messages of incident `i` that were due by `t.now` came to, as SQL. */
@@ -37,7 +38,7 @@ const IS_NEWS = `i.environment = 'live' AND ((v.became = 'nobody_reached' AND i.
 const newsStatement: Statement<News> = {
   name: 'news_of_reached',
   text: `
-SELECT v.became, t.now AS at, i.copy->>'sourceName' AS source_name, i.opened_at
+SELECT v.became, ${ms('t.now')} AS at, i.copy->>'sourceName' AS "sourceName", ${ms('i.opened_at')} AS "openedAt"
 FROM incident i CROSS JOIN (SELECT tocsin_now() AS now) t CROSS JOIN LATERAL (${VERDICT}) v
 WHERE i.account_id = $1 AND i.id = $2 AND ${IS_NEWS}`,
 };
@@ -49,7 +50,7 @@ const lockStatement: Statement<never> = {
 
 const markStatement: Statement<never> = {
   name: 'mark_unreached',
-  text: 'UPDATE incident SET unreached_at = $3 WHERE account_id = $1 AND id = $2',
+  text: 'UPDATE incident SET unreached_at = to_timestamp($3::float8 / 1000) WHERE account_id = $1 AND id = $2',
 };
 
 /**
@@ -70,17 +71,13 @@ export async function judgeReached(
     const isNobody = news.became === 'nobody_reached';
     await run(client, markStatement, [...about, isNobody ? news.at : null]);
     if (isNobody) {
-      const told = {
-        account_id: accountId,
-        incident_id: incidentId,
-        kind: 'nobody_reached',
-        at: news.at.toISOString(),
-      } as const;
-      const noticed = { sourceName: news.source_name, openedAt: news.opened_at.toISOString(), because: ALL_FAILED };
+      const told = { accountId, incidentId, kind: 'nobody_reached', at: news.at } as const;
+      const { sourceName, openedAt } = news;
+      const about = { sourceName, openedAt: new Date(openedAt).toISOString(), because: ALL_FAILED };
       await writeAll(client, {
         ...noWrites(),
         entries: [{ ...told, detail: ALL_FAILED }],
-        notices: [{ ...told, id: newId(), once: incidentId, about: noticed }],
+        notices: [{ ...told, id: newId(), once: incidentId, about }],
       });
     }
     return news.became;
@@ -96,7 +93,7 @@ const PAGE = 500;
 /** Open incidents of which it is not written down whom they reached. `last`: where the look ended; null: there are no more. */
 export interface Unjudged {
   last: { at: string; id: string } | null;
-  incidents: { account_id: string; id: string }[];
+  incidents: { accountId: string; id: string }[];
 }
 
 const unjudgedStatement: Statement<Unjudged> = {
@@ -109,7 +106,7 @@ page AS MATERIALIZED (
   ORDER BY i.auto_close_at, i.id LIMIT ${PAGE}
 ),
 news AS (
-  SELECT i.account_id, i.id FROM page i CROSS JOIN t CROSS JOIN LATERAL (${VERDICT}) v WHERE ${IS_NEWS}
+  SELECT i.account_id AS "accountId", i.id FROM page i CROSS JOIN t CROSS JOIN LATERAL (${VERDICT}) v WHERE ${IS_NEWS}
 )
 SELECT (
     SELECT json_build_object('at', auto_close_at::text, 'id', id) FROM page ORDER BY auto_close_at DESC, id DESC LIMIT 1

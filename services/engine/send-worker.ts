@@ -1,11 +1,11 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type AfterAttempt, type AttemptOutcome, afterAttempt } from '../domain/delivery.ts';
 import { type Queue, type Turn, takeTurns, WAYS, type Way } from '../domain/turns.ts';
-import type { DueOnLane, LookFrom } from '../store/statements/turn.ts';
-import { endInGrace } from './grace.ts';
+import type { DueMessages, LookFrom } from '../store/statements/turn.ts';
 import { type LookAgain, type Loop, POLL_MS, startLoop } from './loop.ts';
 
-/** How long a lane rests between two leases while more is due, in milliseconds: a lease of many costs little more than one of few. */
+/** How long a worker rests between two leases while more is due, in milliseconds: a lease of many costs little more than one of few. */
 const MAX_REST_MS = 10;
 
 /**
@@ -15,42 +15,45 @@ const MAX_REST_MS = 10;
 const THOROUGH_EVERY_MS = POLL_MS;
 const THOROUGH_APART = 10;
 
-/** A message that a lane has leased. */
+/** How long a process that stops waits for what it is sending, in milliseconds. */
+const GRACE_MS = 10_000;
+
+/** A message that a worker has leased. */
 export interface Leased {
-  account_id: string;
+  accountId: string;
   id: string;
   /** Attempts that were made before this one. */
   tries: number;
   way: Way;
 }
 
-/** What a lane sends, and how. */
-export interface LaneWork<Message extends Leased> {
+/** What a worker sends, and how. */
+export interface SendWork<Message extends Leased> {
   /** For the log. */
   name: string;
   /** How many messages are sent at once. */
   places: number;
-  findDue(from: LookFrom): Promise<DueOnLane>;
-  lease(turns: readonly Turn[], found: DueOnLane): Promise<Message[]>;
+  findDue(from: LookFrom): Promise<DueMessages>;
+  lease(turns: readonly Turn[], found: DueMessages): Promise<Message[]>;
   attempt(message: Message): Promise<AttemptOutcome>;
   record(message: Message, after: AfterAttempt): Promise<void>;
 }
 
 /** Sends what is due. */
-export interface Lane extends Pick<Loop, 'nudge'> {
+export interface SendWorker extends Pick<Loop, 'nudge'> {
   /** Resolves when nothing is due and nothing is being sent, and says whether anything was. */
   drain(): Promise<'worked' | 'idle'>;
-  /** Leases nothing more and waits for what is being sent, as long as grace.ts allows. */
+  /** Leases nothing more and waits for what is being sent, for GRACE_MS at most. */
   close(): Promise<void>;
 }
 
 /**
- * Starts a lane: it leases what is due, sends it outside any transaction, records what came of it, and tries again. Accounts
+ * Starts a worker: it leases what is due, sends it outside any transaction, records what came of it, and tries again. Accounts
  * take turns (domain/turns.ts): however much one of them has due and however long its messages hang, the others find places.
  * When a worker dies, its leases run out (domain/delivery.ts `leaseS`) and another worker sends again: a rare duplicate with the
  * same id is better than a message that never goes out.
  */
-export function startFairLane<Message extends Leased>(work: LaneWork<Message>, log: Logger): Lane {
+export function startSendWorker<Message extends Leased>(work: SendWork<Message>, log: Logger): SendWorker {
   const underWay = new Set<Promise<void>>();
   const book = createTurnBook();
   let ended = 0;
@@ -78,7 +81,7 @@ export function startFairLane<Message extends Leased>(work: LaneWork<Message>, l
     return { inMs: mine.length === 0 ? Number.POSITIVE_INFINITY : 0 };
   }
 
-  async function findDue(): Promise<DueOnLane> {
+  async function findDue(): Promise<DueMessages> {
     const began = performance.now();
     const isThorough = nextLook === 'thorough' || began >= thoroughFrom;
     nextLook = 'as_it_comes';
@@ -146,6 +149,24 @@ export function startFairLane<Message extends Leased>(work: LaneWork<Message>, l
   };
 }
 
+/**
+ * Waits for what is being sent, but not for a carrier that hangs: what is left then is sent again by whoever finds its
+ * lease run out. `name` is for the log.
+ */
+async function endInGrace(name: string, sends: Iterable<Promise<void>>, log: Logger): Promise<'ended' | 'left'> {
+  const waited = new AbortController();
+  const grace = setTimeout(GRACE_MS, 'left' as const, { signal: waited.signal }).catch(() => 'ended' as const);
+  const outcome = await Promise.race([Promise.all(sends).then(() => 'ended' as const), grace]);
+  waited.abort();
+  if (outcome === 'left') {
+    log.warn(
+      { loop: name },
+      'stopped before all that was being sent was recorded: the rest goes out again when its lease ends',
+    );
+  }
+  return outcome;
+}
+
 /** Keeps how many places each way of an account holds and when it had its last turn. */
 function createTurnBook() {
   const held = new Map<string, number>();
@@ -156,13 +177,13 @@ function createTurnBook() {
   return {
     held: (accountId: string, way: Way) => held.get(lineOf(accountId, way)) ?? 0,
     lastTurn: (accountId: string, way: Way) => last.get(lineOf(accountId, way)) ?? 0,
-    begin({ account_id, way }: Leased): void {
-      const line = lineOf(account_id, way);
+    begin({ accountId, way }: Leased): void {
+      const line = lineOf(accountId, way);
       held.set(line, (held.get(line) ?? 0) + 1);
       last.set(line, ++turn);
     },
-    end({ account_id, way }: Leased): void {
-      const line = lineOf(account_id, way);
+    end({ accountId, way }: Leased): void {
+      const line = lineOf(accountId, way);
       const left = held.get(line)! - 1;
       if (left > 0) held.set(line, left);
       else held.delete(line);

@@ -15,7 +15,7 @@ import {
   type StepKey,
   type StepRow,
   writeStepEntries,
-} from '../store/statements/auditor.ts';
+} from '../store/statements/monitor.ts';
 import { noWrites, writeAll } from '../store/statements/write.ts';
 import { type LookAgain, type Loop, startLoop } from './loop.ts';
 import { deliveryLateness, oldestDue, stepsLate, stepsMissed } from './metrics.ts';
@@ -26,12 +26,12 @@ const BATCH = 500;
 /** How often it looks where nothing is known to come, in milliseconds. */
 const POLL_MS = 2_000;
 
-/** Sending goes first: after a batch the auditor rests for as long as that took, in milliseconds at most. */
+/** Sending goes first: after a batch the monitor rests for as long as that took, in milliseconds at most. */
 const MAX_REST_MS = 1_000;
 
 /**
  * How long a step must be seen without any attempt before it is called missed, in milliseconds: after a standstill the
- * lanes, which start together with the auditor, first get a chance to send it late.
+ * workers, which start together with the monitor, first get a chance to send it late.
  */
 const CONFIRM_MS = 2_000;
 
@@ -39,21 +39,21 @@ const CONFIRM_MS = 2_000;
 type Finding = StepRow & Pick<StepEntry, 'kind' | 'detail'>;
 
 /**
- * Starts the auditor, so that no escalation silently fails to run: it reads what the lanes left behind and reports
+ * Starts the monitor, so that no escalation silently fails to run: it reads what the workers left behind and reports
  * each step of a live escalation of which the first message went out late, or none at all, in the timeline, to the owner,
- * in the log and as a metric. It sends nothing itself, and whatever is wrong with the lanes it does not depend on them.
+ * in the log and as a metric. It sends nothing itself, and whatever is wrong with the workers it does not depend on them.
  */
-export function startAuditor(engine: { pool: Pool; log: Logger; onNotice(): void }): Pick<Loop, 'drain' | 'close'> {
+export function startMonitor(engine: { pool: Pool; log: Logger; onNotice(): void }): Pick<Loop, 'drain' | 'close'> {
   const { pool, log } = engine;
   /** Since when a step has been seen without any attempt, by this process's own clock. */
   let suspects = new Map<string, number>();
 
   async function look(): Promise<LookAgain> {
-    const { in_ms, oldest_due_s } = await auditOutlook(pool, LATE_AFTER_MS / 1000, CHANNELS);
-    oldestDue.set(oldest_due_s);
-    if (in_ms === null || in_ms > 0) {
+    const { inMs, oldestDueS } = await auditOutlook(pool, LATE_AFTER_MS / 1000, CHANNELS);
+    oldestDue.set(oldestDueS);
+    if (inMs === null || inMs > 0) {
       suspects.clear();
-      return { inMs: in_ms ?? Number.POSITIVE_INFINITY };
+      return { inMs: inMs ?? Number.POSITIVE_INFINITY };
     }
     const { judged, findings } = await inTransaction(pool, auditBatch);
     for (const finding of findings) report(finding);
@@ -76,14 +76,14 @@ export function startAuditor(engine: { pool: Pool; log: Logger; onNotice(): void
     );
     await markAudited(
       client,
-      marks.map(({ account_id, id, mark }) => ({ account_id, id, mark })),
+      marks.map(({ accountId, id, mark }) => ({ accountId, id, mark })),
     );
     const findings = await writeFindings(
       client,
       verdicts.flatMap(({ step, verdict }) => findingOf(step, verdict)),
     );
-    for (const { planned_at, first_attempt_at } of marks) {
-      if (first_attempt_at !== null) deliveryLateness.observe(Math.max(0, first_attempt_at - planned_at) / 1000);
+    for (const { plannedAt, firstAttemptAt } of marks) {
+      if (firstAttemptAt !== null) deliveryLateness.observe(Math.max(0, firstAttemptAt - plannedAt) / 1000);
     }
     return { judged: marks.length, findings };
   }
@@ -100,7 +100,7 @@ export function startAuditor(engine: { pool: Pool; log: Logger; onNotice(): void
     });
   }
 
-  function report({ incident_id: incident, round, step, kind, detail }: Finding): void {
+  function report({ incidentId: incident, round, step, kind, detail }: Finding): void {
     if (kind === 'step_late') {
       stepsLate.inc();
       log.error({ incident, round, step, lateS: Number(detail) }, 'a step of an escalation ran late');
@@ -124,12 +124,7 @@ async function writeFindings(client: PoolClient, found: readonly Finding[]): Pro
 }
 
 function verdictOn(row: StepRow): StepVerdict {
-  return auditStep(factsOf(row), row.now);
-}
-
-function factsOf(row: StepRow) {
-  const { environment, untried, planned_at: plannedAt, first_attempt_at: firstAttemptAt, ended_at: endedAt } = row;
-  return { environment, untried, plannedAt, firstAttemptAt, endedAt };
+  return auditStep(row, row.now);
 }
 
 /** What still waits is looked at once more when something has come of it; what is over can become nothing else. */
@@ -139,41 +134,30 @@ function markOf({ progress }: LockedMessage, verdict: Exclude<StepVerdict, 'wait
 }
 
 function findingOf(row: StepRow, verdict: StepVerdict): Finding[] {
-  if (verdict === 'late') return [{ ...row, kind: 'step_late', detail: String(lateS(factsOf(row))) }];
+  if (verdict === 'late') return [{ ...row, kind: 'step_late', detail: String(lateS(row)) }];
   if (verdict === 'overdue' || verdict === 'missed') return [{ ...row, kind: 'step_missed', detail: '' }];
   return [];
 }
 
 /** A late step stands where it ran, a missed one where the wait for it ended or was found too long. */
 function entryOf(finding: Finding): StepEntry {
-  const { kind, detail, first_attempt_at, ended_at, now } = finding;
-  const at = (kind === 'step_late' ? first_attempt_at : ended_at) ?? now;
-  return { ...stepKeyOf(finding), kind, detail, at: iso(at) };
+  const { kind, detail, firstAttemptAt, endedAt, now } = finding;
+  const at = (kind === 'step_late' ? firstAttemptAt : endedAt) ?? now;
+  return { ...stepKeyOf(finding), kind, detail, at };
 }
 
 /** One of a kind for each incident: the first step that it happened to. */
 function noticeOf(finding: Finding) {
-  const { account_id, incident_id, kind, detail, round, step, source_name: sourceName, opened_at, now } = finding;
+  const { accountId, incidentId, kind, detail, round, step, sourceName, openedAt, now } = finding;
   const late = kind === 'step_late' ? { lateS: Number(detail) } : {};
-  return {
-    account_id,
-    id: newId(),
-    kind,
-    once: incident_id,
-    incident_id,
-    about: { sourceName, openedAt: iso(opened_at), round, step, ...late },
-    at: iso(now),
-  };
+  const about = { sourceName, openedAt: new Date(openedAt).toISOString(), round, step, ...late };
+  return { accountId, id: newId(), kind, once: incidentId, incidentId, about, at: now };
 }
 
-function stepKeyOf({ account_id, incident_id, round, step }: StepKey): StepKey {
-  return { account_id, incident_id, round, step };
+function stepKeyOf({ accountId, incidentId, round, step }: StepKey): StepKey {
+  return { accountId, incidentId, round, step };
 }
 
-function keyOf({ account_id, incident_id, round, step }: StepKey): string {
-  return `${account_id}/${incident_id}/${round}/${step}`;
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString();
+function keyOf({ accountId, incidentId, round, step }: StepKey): string {
+  return `${accountId}/${incidentId}/${round}/${step}`;
 }

@@ -1,10 +1,10 @@
 import type { Environment } from '../../domain/source.ts';
+import { type Columns, fieldsOf, ms, namesOf, rowsOf } from '../columns.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
-
 /** A step of an escalation: its messages share this. */
 export interface StepKey {
-  account_id: string;
-  incident_id: string;
+  accountId: string;
+  incidentId: string;
   round: number;
   step: number;
 }
@@ -13,39 +13,49 @@ export interface StepKey {
 export interface LockedMessage extends StepKey {
   id: string;
   progress: 'waiting' | 'tried' | 'over';
-  planned_at: number;
-  first_attempt_at: number | null;
+  plannedAt: number;
+  firstAttemptAt: number | null;
 }
 
 /** What a step is judged by (domain/audit-step.ts), and what its owner is told. Times are milliseconds since 1970. */
 export interface StepRow extends StepKey {
   now: number;
   environment: Environment;
-  source_name: string;
-  opened_at: number;
-  planned_at: number;
-  first_attempt_at: number | null;
+  sourceName: string;
+  openedAt: number;
+  plannedAt: number;
+  firstAttemptAt: number | null;
   untried: 'waiting' | 'explained' | 'ended';
-  ended_at: number | null;
+  endedAt: number | null;
 }
 
 /** What is known of a message once it was judged. */
 export type AuditMark = 'in_time' | 'late' | 'overdue' | 'missed';
 
+interface Marked {
+  accountId: string;
+  id: string;
+  mark: AuditMark;
+}
+
 export interface StepEntry extends StepKey {
   kind: 'step_late' | 'step_missed';
-  /** ISO. */
-  at: string;
+  /** Milliseconds since 1970. */
+  at: number;
   /** How late in whole seconds; empty for `step_missed`. */
   detail: string;
 }
+
+const STEP: Columns<StepKey> = { accountId: 'text', incidentId: 'text', round: 'int', step: 'int' };
+
+const ENTRY: Columns<StepEntry> = { ...STEP, kind: 'text', at: 'time', detail: 'text' };
 
 const UNAUDITED = "kind = 'alert' AND audited IS NULL AND status <> 'suppressed'";
 const OVERDUE_MOVED =
   "audited = 'overdue' AND (first_attempt_at IS NOT NULL OR status NOT IN ('scheduled', 'sending'))";
 
-const MESSAGE = `account_id, id, incident_id, round, step, ${ms('planned_at')} AS planned_at,
-  ${ms('first_attempt_at')} AS first_attempt_at,
+const MESSAGE = `account_id AS "accountId", id, incident_id AS "incidentId", round, step, ${ms('planned_at')} AS "plannedAt",
+  ${ms('first_attempt_at')} AS "firstAttemptAt",
   CASE WHEN first_attempt_at IS NOT NULL THEN 'tried' WHEN status = 'scheduled' THEN 'waiting' ELSE 'over' END AS progress`;
 
 /** Messages planned more than $1 seconds ago that nobody judged, and those that were overdue and are not any more. */
@@ -68,13 +78,13 @@ SELECT * FROM moved UNION ALL SELECT * FROM fresh`,
 const stepsStatement: Statement<StepRow> = {
   name: 'read_steps',
   text: `
-SELECT k.*, ${ms('tocsin_now()')} AS now, i.environment, i.copy->>'sourceName' AS source_name,
-  ${ms('i.opened_at')} AS opened_at, ${ms('least(i.acknowledged_at, i.closed_at)')} AS ended_at, d.*
-FROM json_to_recordset($1::json) AS k (account_id text, incident_id text, round int, step int)
+SELECT ${fieldsOf(STEP, 'k')}, ${ms('tocsin_now()')} AS now, i.environment, i.copy->>'sourceName' AS "sourceName",
+  ${ms('i.opened_at')} AS "openedAt", ${ms('least(i.acknowledged_at, i.closed_at)')} AS "endedAt", d.*
+FROM ${rowsOf(STEP, 'k')}
 JOIN incident i ON i.account_id = k.account_id AND i.id = k.incident_id
 CROSS JOIN LATERAL (
-  SELECT ${ms('min(m.planned_at)')} AS planned_at,
-    ${ms("min(m.first_attempt_at) FILTER (WHERE m.audited IS DISTINCT FROM 'put_off')")} AS first_attempt_at,
+  SELECT ${ms('min(m.planned_at)')} AS "plannedAt",
+    ${ms("min(m.first_attempt_at) FILTER (WHERE m.audited IS DISTINCT FROM 'put_off')")} AS "firstAttemptAt",
     CASE
       WHEN bool_or(m.first_attempt_at IS NULL AND m.status = 'scheduled' AND m.audited IS DISTINCT FROM 'put_off')
         THEN 'waiting'
@@ -91,8 +101,7 @@ CROSS JOIN LATERAL (
 const markStatement: Statement<never> = {
   name: 'mark_audited',
   text: `
-UPDATE delivery d SET audited = r.mark
-FROM json_to_recordset($1::json) AS r (account_id text, id text, mark text)
+UPDATE delivery d SET audited = r.mark FROM ${rowsOf<Marked>({ accountId: 'text', id: 'text', mark: 'text' })}
 WHERE d.account_id = r.account_id AND d.id = r.id`,
 };
 
@@ -100,20 +109,17 @@ WHERE d.account_id = r.account_id AND d.id = r.id`,
 const entriesStatement: Statement<StepKey & Pick<StepEntry, 'kind'>> = {
   name: 'write_step_entries',
   text: `
-INSERT INTO incident_entry (account_id, incident_id, at, kind, detail, round, step)
-SELECT account_id, incident_id, at, kind, detail, round, step
-FROM json_to_recordset($1::json) AS r
-  (account_id text, incident_id text, at timestamptz, kind text, detail text, round int, step int)
+INSERT INTO incident_entry (${namesOf(ENTRY)}) SELECT ${namesOf(ENTRY)} FROM ${rowsOf(ENTRY)}
 ORDER BY account_id, incident_id, round, step, kind
 ON CONFLICT (account_id, incident_id, kind, round, step) WHERE round IS NOT NULL DO NOTHING
-RETURNING account_id, incident_id, round, step, kind`,
+RETURNING account_id AS "accountId", incident_id AS "incidentId", round, step, kind`,
 };
 
 /** How things stand: in how many milliseconds there is something to judge, and how long the oldest message is due. */
 export interface AuditOutlook {
   /** Null: nothing waits. */
-  in_ms: number | null;
-  oldest_due_s: number;
+  inMs: number | null;
+  oldestDueS: number;
 }
 
 const outlookStatement: Statement<AuditOutlook> = {
@@ -121,17 +127,13 @@ const outlookStatement: Statement<AuditOutlook> = {
   text: `
 SELECT CASE WHEN EXISTS (SELECT FROM delivery WHERE ${OVERDUE_MOVED}) THEN 0 ELSE (
     SELECT (extract(epoch FROM min(planned_at) - (SELECT tocsin_now())) + $1) * 1000 FROM delivery WHERE ${UNAUDITED}
-  ) END::float8 AS in_ms,
+  ) END::float8 AS "inMs",
   greatest(0, extract(epoch FROM (SELECT tocsin_now()) - (
     SELECT min(o.due_at) FROM unnest($2::text[]) AS c (channel) CROSS JOIN LATERAL (
       SELECT min(due_at) AS due_at FROM delivery WHERE channel = c.channel AND status = 'scheduled'
     ) o
-  )))::float8 AS oldest_due_s`,
+  )))::float8 AS "oldestDueS"`,
 };
-
-function ms(time: string): string {
-  return `(extract(epoch FROM ${time}) * 1000)::float8`;
-}
 
 /** Locks at most `limit` messages of each of the two sorts that were planned more than `afterS` seconds ago. */
 export function lockUnaudited(on: Connection, afterS: number, limit: number) {
@@ -142,10 +144,7 @@ export function readSteps(on: Connection, steps: readonly StepKey[]) {
   return run(on, stepsStatement, [JSON.stringify(steps)]);
 }
 
-export async function markAudited(
-  on: Connection,
-  marks: readonly { account_id: string; id: string; mark: AuditMark }[],
-): Promise<void> {
+export async function markAudited(on: Connection, marks: readonly Marked[]): Promise<void> {
   if (marks.length > 0) await run(on, markStatement, [JSON.stringify(marks)]);
 }
 

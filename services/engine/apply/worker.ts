@@ -17,7 +17,7 @@ export interface Done {
 }
 
 /** One of the two ways on which actions are applied. */
-export interface ApplyLane {
+export interface ApplyWorker {
   /** Applies one transaction's worth and says when to look again. */
   look(): Promise<LookAgain>;
 }
@@ -27,11 +27,11 @@ export interface ApplyLane {
  * and only then tell what changed (`onApplied`). Whatever dies in between is rolled back and done again from the same rows.
  * What cannot be written together is tried once more, each source by itself. Throws the database's faults.
  */
-export function createLane(
+export function createWorker(
   engine: { pool: Pool; log: Logger; onApplied(written: Written): void },
   lock: number,
   apply: (client: PoolClient, how: Applying['how']) => Promise<Done>,
-): ApplyLane {
+): ApplyWorker {
   const once = (how: Applying['how']) =>
     inTransaction(
       engine.pool,

@@ -1,0 +1,51 @@
+import type { IncidentCopy } from '../../domain/alert.ts';
+import type { Incident } from '../../domain/incident.ts';
+import { FLAPPING } from '../../domain/throttle.ts';
+import { type Columns, fieldsOf, nested } from '../columns.ts';
+import { INCIDENT } from '../entities/incident.ts';
+
+/** The live incidents of the source of `i` that opened shortly before it, the newest first. */
+function shortlyBefore(i: string): string {
+  return `SELECT p.id FROM incident p WHERE p.account_id || p.source_id = d.account_id || ${i}.source_id
+    AND p.environment = 'live' AND p.opened_at < ${i}.opened_at
+    AND p.opened_at > ${i}.opened_at - make_interval(secs => ${FLAPPING.withinS}) ORDER BY p.opened_at DESC`;
+}
+
+/** Whether incident `i` of delivery `d` is one of many that its source opens (domain/throttle.ts). */
+export function flaps(i: string): string {
+  return `EXISTS (${shortlyBefore(i)} OFFSET ${FLAPPING.from - 2} LIMIT 1)`;
+}
+
+/** Of how many of these the contact of delivery `d` was told nothing over its channel; a hundred are as good as more. */
+function moreBefore(i: string): string {
+  return `CASE WHEN ${flaps(i)} THEN (
+    SELECT count(*)::int FROM (${shortlyBefore(i)} LIMIT 100) p WHERE NOT EXISTS (
+      SELECT FROM delivery o WHERE o.account_id = d.account_id AND o.incident_id = p.id AND o.contact_id = d.contact_id
+        AND o.channel = d.channel AND o.sent_at IS NOT NULL)
+  ) ELSE 0 END`;
+}
+
+/** An incident as those are told of it who are alerted (domain/alert.ts `alertOf`). */
+export interface AlertedIncident extends Incident {
+  sourceId: string;
+  replyCode: string;
+  /** Since when it has reached nobody, milliseconds since 1970; null: that cannot be said. */
+  unreachedAt: number | null;
+  moreBefore: number;
+  copy: IncidentCopy;
+}
+
+const ALERTED: Columns<Omit<AlertedIncident, 'moreBefore' | 'copy'>> = {
+  ...INCIDENT,
+  sourceId: 'text',
+  replyCode: 'text',
+  unreachedAt: 'time',
+};
+
+/** Returns the fields of the incident `i` of delivery `d` for a SELECT, `copy` as that expression. */
+export function alertedFields(copy = 'i.copy'): string {
+  return `${fieldsOf(ALERTED, 'i', 'incident.')}, ${moreBefore('i')} AS "incident.moreBefore", ${copy} AS "incident.copy"`;
+}
+
+/** Puts them into `incident` of a row. */
+export const withAlerted = nested('incident', [...Object.keys(ALERTED), 'moreBefore', 'copy']);
