@@ -25,7 +25,7 @@ const STANDS_AFTER_S = 30;
 export interface ThrottleFacts {
   kind: DeliveryKind;
   channel: ChannelKind;
-  /** Whether the contact already got a message of this incident over this channel. */
+  /** Whether the contact got a message of this incident over this channel already, or gets one that comes before. */
   place: 'first_of_incident' | 'repeat';
   /** Whether the incident is one of many that its alarm opens and clears. */
   alarm: 'calm' | 'flapping';

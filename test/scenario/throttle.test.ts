@@ -51,4 +51,42 @@ test.each([
   }
 });
 
+test('of an incident whose steps are all due at once only the first text to a person is exempt, and each person has a first one', async () => {
+  const twilio = await startTwilio();
+  onTestFinished(() => twilio.stop());
+  const world = await startWorld({ carriers: { twilio: twilio.settings } });
+  const [owner, neighbour] = [await world.account(), await world.account()];
+  const channels = ['text' as const];
+  const anna = { contactId: await owner.contact('Anna', { text: ANNA }), channels };
+  const ben = { contactId: await owner.contact('Ben', { text: BEN }), channels };
+  const step = (contacts: { contactId: string; channels: 'text'[] }[]) => ({ delayS: 0, contacts });
+  const toAnna = await owner.policy(Array.from({ length: STEPS }, () => step([anna])));
+  const toBoth = await owner.policy(Array.from({ length: STEPS }, (_, n) => step(n === 1 ? [anna, ben] : [anna])));
+  const clara = { contactId: await neighbour.contact('Clara', { text: CLARA }), channels };
+  const toClara = await neighbour.policy([step([clara])]);
+
+  await press(owner, toAnna);
+  expect(textsTo(ANNA)).toBe(5);
+  // Her window is full: another incident tells her once, and Ben as well.
+  await press(owner, toBoth);
+  expect([textsTo(ANNA), textsTo(BEN)]).toEqual([6, 1]);
+  await press(neighbour, toClara);
+  expect(textsTo(CLARA)).toBe(1);
+  // One of the first has not gone out twice, and the rest follows as the window empties.
+  await world.advance(900);
+  expect(textsTo(ANNA)).toBe(11);
+
+  async function press(of: Owner, policyId: string) {
+    const id = await of.panicButton({ policyId });
+    expect((await world.get(`/v1/panic/${id}/trigger`, await of.key())).status).toBe(202);
+    await world.settle();
+  }
+
+  function textsTo(number: string): number {
+    return twilio.messages.filter(({ fields }) => fields.To === number).length;
+  }
+});
+
+const [ANNA, BEN, CLARA] = ['+12025550111', '+12025550122', '+12025550133'];
+
 const STEPS = 12;

@@ -85,7 +85,8 @@ SELECT d.account_id AS "accountId", d.id, d.kind, d.round, d.step, d.contact_id 
   CASE WHEN EXISTS (
     SELECT FROM delivery o
     WHERE o.account_id = d.account_id AND o.contact_id = d.contact_id AND o.channel = d.channel AND o.incident_id = d.incident_id
-      AND o.sent_at IS NOT NULL
+      AND (o.sent_at IS NOT NULL
+        OR (o.status IN ('scheduled', 'sending') AND (o.due_at, o.seq) < (d.due_at, d.seq)))
   ) THEN 'repeat' ELSE 'first_of_incident' END AS place,
   CASE WHEN ${flaps('i')} THEN 'flapping' ELSE 'calm' END AS alarm,
   ARRAY(SELECT ${ms('o.sent_at')} FROM delivery o
