@@ -134,7 +134,7 @@ CROSS JOIN (SELECT tocsin_now() AS now) t
 WHERE c.account_id = r.account_id AND c.contact_id = r.contact_id AND c.channel = r.channel`,
 };
 
-/** Asks what is due on a channel (turn-statements.ts `findDue`). */
+/** Asks what is due on a channel (turn.ts `findDue`). */
 export function findDueDeliveries(on: Connection, channel: ChannelKind, from: LookFrom): Promise<DueMessages> {
   return findDue(on, dueStatementOfAll, channel, from);
 }

@@ -116,7 +116,7 @@ WHERE n.account_id = $1 AND n.id = $2 AND n.attempt = $3 AND n.status = 'sending
 RETURNING n.id`,
 };
 
-/** Asks what is due (turn-statements.ts `findDue`). */
+/** Asks what is due (turn.ts `findDue`). */
 export function findDueNotices(on: Connection, from: LookFrom): Promise<DueMessages> {
   return findDue(on, dueStatementOfAll, CHANNEL, from);
 }

@@ -35,7 +35,7 @@ FOR NO KEY UPDATE OF d`,
 
 /**
  * Writes what a carrier told. An attempt that its sender has not recorded counts from here on: what the sender records
- * later no longer finds it (delivery-statements.ts `recordAttempts`).
+ * later no longer finds it (delivery.ts `recordAttempts`).
  */
 const writeStatement: Statement<never> = {
   name: 'record_progress',
