@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { escapeHtml } from './html.ts';
+import { escapeHtml } from '../services/process/text.ts';
 import { renderMarkdown } from './markdown.ts';
 import { DESCRIPTORS, OPENAPI } from './openapi.ts';
 

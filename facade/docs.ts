@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import { escapeHtml } from '../services/process/text.ts';
 import { type Answer, JSON_HEADERS, send } from './answer.ts';
 import { DOCS_PAGES, docsPage, LIVE, navigation, OPENAPI_PAGE, type PageParts, SCHEMA } from './docs-pages.ts';
-import { escapeHtml, policyHash } from './html.ts';
+import { policyHash } from './html.ts';
 import { OPENAPI_TEXT, registerContracts } from './openapi.ts';
 import { openApiMain } from './openapi-page.ts';
 import { registerScripts } from './scripts.ts';

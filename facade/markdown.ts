@@ -1,5 +1,5 @@
 import { Marked, Renderer, type Tokens } from 'marked';
-import { escapeHtml } from './html.ts';
+import { escapeHtml } from '../services/process/text.ts';
 
 /** A heading of a page. */
 export interface Heading {

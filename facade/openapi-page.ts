@@ -1,4 +1,4 @@
-import { escapeHtml } from './html.ts';
+import { escapeHtml } from '../services/process/text.ts';
 
 /** A JSON schema, as far as the OpenAPI document of /v1 uses them. */
 interface Schema {

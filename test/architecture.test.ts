@@ -151,7 +151,7 @@ describe('the check itself', () => {
 
   test('a fault says which import it is, what is allowed and what to do', () => {
     expect(check('services/domain/b.ts', "import { x } from '../store/a.ts';")).toEqual([
-      'services/domain/b.ts imports services/store/a.ts: domain may import domain only. Hand in what it needs as an argument.',
+      'services/domain/b.ts imports services/store/a.ts: domain may import domain, pure ground only. Hand in what it needs as an argument.',
     ]);
   });
 

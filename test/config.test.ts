@@ -242,7 +242,7 @@ describe('a bad setting is refused in one sentence that names it, what it takes 
 });
 
 test('a value that is too long to read is cut in the sentence', () => {
-  expect(refusal(() => readConfig({ LOG_LEVEL: 'x'.repeat(500) }))).toContain(`got "${'x'.repeat(64)}".`);
+  expect(refusal(() => readConfig({ LOG_LEVEL: 'x'.repeat(500) }))).toContain(`got "${'x'.repeat(78)}….`);
 });
 
 test.each(['KEY_PEPPER', 'DATA_KEY'])('with DATABASE_URL set %s is required', name => {

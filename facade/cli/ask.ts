@@ -1,6 +1,6 @@
+import { clean } from '../../services/process/text.ts';
 import { CliFault, EXIT } from './exit.ts';
 import type { Session } from './session.ts';
-import { clean } from './text.ts';
 
 /** Questions to a person at a terminal. Each throws an interrupted CliFault when the person leaves with Ctrl-C. */
 export interface Ask {

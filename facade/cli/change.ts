@@ -1,8 +1,9 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { Code, ConnectError } from '@connectrpc/connect';
+import { clean } from '../../services/process/text.ts';
 import { usageFault } from './exit.ts';
 import type { Session } from './session.ts';
-import { clean, time } from './text.ts';
+import { time } from './text.ts';
 
 /** What everything that is configured has. */
 export interface Thing {

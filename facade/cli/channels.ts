@@ -1,15 +1,12 @@
 import type { ContactChannel } from '../../gen/tocsin/console/v1/contacts_pb.ts';
+import { mismatch, shown } from '../../services/process/text.ts';
+import type { ChannelKind } from '../../services/process/vocabulary.ts';
 import { usageFault } from './exit.ts';
-
-/** The ways to reach a person, each with its flag (DECISIONS.md "Contact"). */
-export const CHANNELS = ['text', 'call', 'email', 'push', 'webhook'] as const;
-
-export type Channel = (typeof CHANNELS)[number];
 
 /** What flags say about the channels of a contact. */
 export interface ChannelFlags {
   /** New addresses, in the order in which their flags stand. */
-  addresses: readonly (readonly [Channel, string])[];
+  addresses: readonly (readonly [ChannelKind, string])[];
   removed: readonly string[];
   /** `email=on holiday`. */
   paused: readonly string[];
@@ -43,12 +40,12 @@ export function withChannels(now: readonly ContactChannel[], flags: ChannelFlags
     const there = channels.find(({ channel }) => channel === name);
     if (there !== undefined) return there;
     const has = channels.map(({ channel }) => channel).join(', ') || 'none';
-    throw usageFault(`${flag} takes a channel that the contact has (${has}), got ${JSON.stringify(name)}.`);
+    throw usageFault(`${flag} ${mismatch(`a channel that the contact has (${has})`, shown(name))}`);
   };
   for (const text of flags.paused) {
     const [name = '', reason = ''] = text.split(/=(.*)/s);
     if (reason === '')
-      throw usageFault(`--pause takes a channel and why, such as email="on holiday", got ${JSON.stringify(text)}.`);
+      throw usageFault(`--pause ${mismatch('a channel and why, such as email="on holiday"', shown(text))}`);
     find('--pause', name).disabledReason = reason;
   }
   for (const name of flags.resumed) find('--resume', name).disabledReason = '';

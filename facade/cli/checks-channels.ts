@@ -1,6 +1,6 @@
 import type { GetDeploymentResponse } from '../../gen/tocsin/console/v1/deployment_pb.ts';
+import { clean } from '../../services/process/text.ts';
 import { type Check, fail, ok, warn } from './check.ts';
-import { clean } from './text.ts';
 import { stamp } from './timeline.ts';
 
 /** What gives a channel its carrier. */

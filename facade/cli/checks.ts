@@ -1,6 +1,7 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { ConnectError } from '@connectrpc/connect';
 import type { GetDeploymentResponse } from '../../gen/tocsin/console/v1/deployment_pb.ts';
+import { clean } from '../../services/process/text.ts';
 import { isThisMachine } from '../../services/process/this-machine.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 import { channel, returnedMail } from './checks-channels.ts';
@@ -8,7 +9,7 @@ import { formatDuration } from './duration.ts';
 import { type Explanation, explain } from './errors.ts';
 import { EXIT } from './exit.ts';
 import type { Session } from './session.ts';
-import { clean, count } from './text.ts';
+import { count } from './text.ts';
 
 const LARGEST_CLOCK_DIFFERENCE_S = 5;
 

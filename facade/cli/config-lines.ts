@@ -1,6 +1,7 @@
 import type { PlannedChange, Problem } from '../../gen/tocsin/console/v1/configuration_pb.ts';
+import { clean } from '../../services/process/text.ts';
 import type { Session } from './session.ts';
-import { clean, count } from './text.ts';
+import { count } from './text.ts';
 
 /** Problems of a file as compilers write them: `file:line:column: sentence`. */
 export function problemLines(name: string, problems: readonly Problem[]): string[] {

@@ -1,3 +1,4 @@
+import { mismatch, shown } from '../../services/process/text.ts';
 import { usageFault } from './exit.ts';
 
 /** What the services can say in seconds, 68 years. */
@@ -13,11 +14,11 @@ export function parseDuration(text: string, where: string): number {
   if (text === '0') return 0;
   const parts = [...text.matchAll(/(\d{1,9})([smhd])/g)];
   if (parts.length === 0 || parts.map(([part]) => part).join('') !== text) {
-    throw usageFault(`${where} takes a duration such as 30s, 5m, 1h or 1h30m, got ${JSON.stringify(text)}.`);
+    throw usageFault(`${where} ${mismatch('a duration such as 30s, 5m, 1h or 1h30m', shown(text))}`);
   }
   const seconds = parts.reduce((sum, [, number, unit]) => sum + Number(number) * UNITS[unit as keyof typeof UNITS], 0);
   if (seconds <= MOST_S) return seconds;
-  throw usageFault(`${where} takes a duration of at most ${formatDuration(MOST_S)}, got ${JSON.stringify(text)}.`);
+  throw usageFault(`${where} ${mismatch(`a duration of at most ${formatDuration(MOST_S)}`, shown(text))}`);
 }
 
 /** Seconds as people write them: `1h 30m`, `45s`, `0s`. */

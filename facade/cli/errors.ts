@@ -2,10 +2,11 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import { CommanderError } from 'commander';
 import { InUseSchema, InvalidFieldsSchema } from '../../gen/tocsin/common/v1/common_pb.ts';
 import { ConfigError } from '../../services/process/settings.ts';
+import { clean } from '../../services/process/text.ts';
 import { CliFault, EXIT, type ExitCode } from './exit.ts';
 import { nameField } from './fields.ts';
 import { requestOf } from './rpc.ts';
-import { clean, count } from './text.ts';
+import { count } from './text.ts';
 
 /** Why a command ended, for people and with --json for programs. */
 export interface Explanation {
@@ -68,7 +69,7 @@ export function explanationLines({ message, problems, users, usersTotal }: Expla
   return [
     // The message says the problems once more, for whoever reads no details.
     problems.length > 0 ? 'That cannot be taken:' : clean(message),
-    ...problems.map(({ flag, field, problem }) => `  ${[flag || field, clean(problem)].filter(Boolean).join(': ')}`),
+    ...problems.map(({ flag, field, problem }) => `  ${[flag || field, clean(problem)].filter(Boolean).join(' ')}`),
     ...users.map(({ kind, id, key, name }) => `  ${kind.replace('_', ' ')} ${clean(name)} (${clean(key) || id})`),
     ...(users.length > 0 && rest > 0 ? [`  and ${count(rest, 'more', 'more')}`] : []),
   ];

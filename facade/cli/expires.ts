@@ -1,4 +1,5 @@
 import { type Timestamp, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { mismatch, shown } from '../../services/process/text.ts';
 import { parseDuration } from './duration.ts';
 import { usageFault } from './exit.ts';
 
@@ -14,7 +15,7 @@ export function moment(text: string): Timestamp {
   const at = /^\d+[smhd]/.test(text) ? Date.now() + parseDuration(text, '--expires') * 1000 : timeOf(text);
   if (at >= YEARS.first && at <= YEARS.last) return timestampFromDate(new Date(at));
   const accepted = 'a time such as 2027-01-31T12:00:00Z, a day, or a duration from now such as 30d';
-  throw usageFault(`--expires takes ${accepted}, got ${JSON.stringify(text)}.`);
+  throw usageFault(`--expires ${mismatch(accepted, shown(text))}`);
 }
 
 /** In milliseconds since 1970; NaN where it is none. */

@@ -1,7 +1,7 @@
 import type { Finding } from '../../gen/tocsin/console/v1/readiness_pb.ts';
+import { clean } from '../../services/process/text.ts';
 import type { Colour } from './io.ts';
 import type { Session } from './session.ts';
-import { clean } from './text.ts';
 
 const COLOURS: Readonly<Record<string, Colour>> = { blocks: 'red', warns: 'yellow', notes: 'dim' };
 

@@ -1,10 +1,8 @@
 import type { Mode } from '../../gen/tocsin/console/v1/alarms_pb.ts';
+import { clean, mismatch, shown } from '../../services/process/text.ts';
+import { MODES } from '../../services/process/vocabulary.ts';
 import { formatDuration, parseDuration } from './duration.ts';
 import { usageFault } from './exit.ts';
-import { clean } from './text.ts';
-
-/** The armed modes, in the order in which they are shown (SPEC.md 2). */
-export const MODES = ['home', 'away', 'night', 'vacation'] as const;
 
 /** What `--mode` says of one mode: what is undefined stays as it is. */
 export interface ModeFlag {
@@ -24,7 +22,7 @@ export const PROPOSED_WINDOW_S = 30;
 export function parseMode(text: string): ModeFlag {
   const [id = '', rest = ''] = text.split(/:(.*)/s);
   if (!MODES.includes(id as never)) {
-    throw usageFault(`--mode begins with ${MODES.join(', ')}, got ${JSON.stringify(id)}. ${FORM}`);
+    throw usageFault(`--mode begins with ${MODES.join(', ')}, got ${shown(id)}. ${FORM}`);
   }
   const mode: ModeFlag = { id };
   for (const setting of rest.split(',').filter(part => part !== '')) {
@@ -32,7 +30,7 @@ export function parseMode(text: string): ModeFlag {
     if (value !== undefined && name === 'policy') mode.policyId = value;
     else if (value !== undefined && name === 'window') mode.windowS = parseDuration(value, `--mode ${id}:window`);
     else if (value !== undefined && name === 'name') mode.name = value;
-    else throw usageFault(`--mode ${id} takes policy=, window= and name=, got ${JSON.stringify(setting)}. ${FORM}`);
+    else throw usageFault(`--mode ${id} ${mismatch('policy=, window= and name=', shown(setting))} ${FORM}`);
   }
   return mode;
 }
@@ -61,7 +59,7 @@ export function withModes(now: readonly Mode[], given: readonly ModeFlag[], remo
   const absent = removed.find(id => now.every(mode => mode.id !== id));
   if (absent !== undefined) {
     const there = now.map(({ id }) => id).join(', ') || 'none';
-    throw usageFault(`--remove-mode takes a mode that the alarm has (${there}), got ${JSON.stringify(absent)}.`);
+    throw usageFault(`--remove-mode ${mismatch(`a mode that the alarm has (${there})`, shown(absent))}`);
   }
   return MODES.flatMap(id => {
     const before = now.find(mode => mode.id === id);

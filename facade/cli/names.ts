@@ -1,7 +1,7 @@
 import { ConnectError } from '@connectrpc/connect';
+import { clean } from '../../services/process/text.ts';
 import type { Rpc } from './rpc.ts';
 import type { Session } from './session.ts';
-import { clean } from './text.ts';
 
 /** A thing that another one refers to by its id. An empty id refers to nothing. */
 export interface Reference {

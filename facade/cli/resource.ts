@@ -2,6 +2,7 @@ import type { JsonValue, Message } from '@bufbuild/protobuf';
 import type { GenMessage } from '@bufbuild/protobuf/codegenv2';
 import type { Command } from 'commander';
 import { type Finding, FindingSchema } from '../../gen/tocsin/console/v1/readiness_pb.ts';
+import { clean } from '../../services/process/text.ts';
 import { agree } from './ask.ts';
 import { changed, type Given, onVersionRead, type Thing } from './change.ts';
 import { remainingLines } from './findings.ts';
@@ -12,7 +13,6 @@ import { collect, type Page, type PageOptions, pageFlags } from './pages.ts';
 import type { Rpc } from './rpc.ts';
 import { type Act, messageJson, type Session } from './session.ts';
 import type { Columns } from './table.ts';
-import { clean } from './text.ts';
 
 /** What a create or an update answers. */
 export interface Stored<T> {

@@ -1,4 +1,5 @@
 import type { Policy } from '../../gen/tocsin/console/v1/policies_pb.ts';
+import { shown } from '../../services/process/text.ts';
 import { formatDuration, parseDuration } from './duration.ts';
 import { usageFault } from './exit.ts';
 
@@ -17,11 +18,11 @@ const FORM = 'Write for example --step "5m anna:email,text noah:call".';
 export function parseStep(text: string): StepFields {
   const [delay = '', ...people] = text.split(/\s+/).filter(word => word !== '');
   const delayS = parseDuration(delay, '--step, at its beginning,');
-  if (people.length === 0) throw usageFault(`--step names at least one contact, got ${JSON.stringify(text)}. ${FORM}`);
+  if (people.length === 0) throw usageFault(`--step names at least one contact, got ${shown(text)}. ${FORM}`);
   const contacts = people.map(person => {
     const [contactId = '', channels = ''] = person.split(/:(.*)/s);
     if (contactId === '' || channels === '') {
-      throw usageFault(`--step names a contact and its channels, got ${JSON.stringify(person)}. ${FORM}`);
+      throw usageFault(`--step names a contact and its channels, got ${shown(person)}. ${FORM}`);
     }
     return { contactId, channels: channels.split(',') };
   });

@@ -1,4 +1,4 @@
-import { clean } from './text.ts';
+import { clean } from '../../services/process/text.ts';
 
 /** A column: its title and what stands in it for a row. */
 export type Columns<Row> = readonly (readonly [title: string, cell: (row: Row) => string])[];

@@ -1,17 +1,10 @@
-/**
- * Control characters (C0, C1, line and paragraph separators) and what turns the direction of writing: a name that holds
- * them could repaint a terminal or show itself as another name.
- */
-const UNSAFE = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]+/gu;
+import { clean } from '../../services/process/text.ts';
 
-/** Text of another person as one line that is safe to print. */
-export function clean(text: string): string {
-  return text.replace(UNSAFE, run => (/[\t\n\r\u2028\u2029]/.test(run) ? ' ' : '')).trim();
-}
-
-/** The same for text of several lines. */
-export function cleanLines(text: string): string[] {
-  return text.split(/\r\n|[\n\r\u2028\u2029]/).map(clean);
+/** Shows a message of several lines that was kept instead of sent. */
+export function keptLines(message: string): string[] {
+  if (message === '') return [];
+  const lines = message.trimEnd().split(/\r\n|[\n\r\u2028\u2029]/);
+  return lines.map(line => `  | ${clean(line)}`);
 }
 
 /** A value as JSON that loses nothing and is still safe to print: what is unsafe stands escaped. */

@@ -6,9 +6,10 @@ import type {
   IncidentChange,
   TimelineEntry,
 } from '../../gen/tocsin/incident/v1/timeline_pb.ts';
+import { clean } from '../../services/process/text.ts';
 import { formatDuration } from './duration.ts';
 import { facts } from './table.ts';
-import { clean, time } from './text.ts';
+import { time } from './text.ts';
 
 /** An incident for people: what fired, how it stands. */
 export function incidentLines(incident: Incident): string[] {

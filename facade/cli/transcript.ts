@@ -1,6 +1,6 @@
 import type { RehearseResponse } from '../../gen/tocsin/console/v1/drills_pb.ts';
+import { clean } from '../../services/process/text.ts';
 import { formatDuration } from './duration.ts';
-import { clean } from './text.ts';
 
 /** What a rehearsal came to, for people. `after`: what becomes of its incident once the transcript is taken. */
 export function transcriptLines({ lines, call, incident }: RehearseResponse, after: 'closed' | 'open'): string[] {

@@ -1,9 +1,10 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { Contact, SendVerificationCodeResponse } from '../../gen/tocsin/console/v1/contacts_pb.ts';
+import { clean } from '../../services/process/text.ts';
 import type { Ask } from './ask.ts';
 import { PATIENT, type Rpc } from './rpc.ts';
 import type { Session } from './session.ts';
-import { clean, cleanLines } from './text.ts';
+import { keptLines } from './text.ts';
 
 /** The channels of a contact to which no live alert goes yet, in their order. */
 export function unverified({ channels }: Contact): string[] {
@@ -34,7 +35,7 @@ export function sentLines(
   const colour = isOnItsWay(answer) === 'on_its_way' ? 'green' : outcome === 'outbox' ? 'yellow' : 'red';
   return [
     `${paint(colour, `A code for ${to}: ${outcome.replaceAll('_', ' ')}`)}${detail === '' ? '' : ` (${clean(detail)})`}`,
-    ...(keptMessage === '' ? [] : cleanLines(keptMessage.trimEnd()).map(line => `  | ${line}`)),
+    ...keptLines(keptMessage),
   ];
 }
 

@@ -1,9 +1,9 @@
 import type { Account } from '../../gen/tocsin/console/v1/accounts_pb.ts';
+import { clean } from '../../services/process/text.ts';
 import type { Ask } from './ask.ts';
 import { readConnection } from './config.ts';
 import { connect } from './rpc.ts';
 import { openSession, type Session } from './session.ts';
-import { clean } from './text.ts';
 
 const NEW = 'new';
 

@@ -2,11 +2,11 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import { InvalidFieldsSchema } from '../../gen/tocsin/common/v1/common_pb.ts';
 import type { Contact } from '../../gen/tocsin/console/v1/contacts_pb.ts';
 import type { Location } from '../../gen/tocsin/console/v1/locations_pb.ts';
+import { clean, mismatch, shown } from '../../services/process/text.ts';
+import { ADDRESSES, type ChannelKind, MODES } from '../../services/process/vocabulary.ts';
 import type { Ask } from './ask.ts';
-import type { Channel } from './channels.ts';
-import { MODES, PROPOSED_WINDOW_S } from './modes.ts';
+import { PROPOSED_WINDOW_S } from './modes.ts';
 import type { Rpc } from './rpc.ts';
-import { clean } from './text.ts';
 
 const NEW = 'new';
 
@@ -42,14 +42,14 @@ export async function askContact(
 
 async function newContact(rpc: Rpc, ask: Ask, proposed: string, made: (contact: Contact) => void): Promise<Contact> {
   const name = await ask.text('Who is told first? A name');
-  const channel = await ask.choose<Channel>(`How is ${clean(name)} told?`, [
+  const channel = await ask.choose<ChannelKind>(`How is ${clean(name)} told?`, [
     { value: 'email', label: 'Email' },
     { value: 'text', label: 'Text message' },
     { value: 'call', label: 'Phone call' },
     { value: 'push', label: 'Push' },
     { value: 'webhook', label: 'Webhook' },
   ]);
-  const address = await ask.text(ADDRESSES[channel], { check: text => WRONG[channel]?.(text) });
+  const address = await ask.text(QUESTIONS[channel], { check: text => wrongAddress(channel, text) });
   const timeZone = await ask.text('In which time zone do they read times?', { proposed: proposed || 'UTC' });
   const { contact } = await rpc.contacts.createContact({
     contact: { name, timeZone, channels: [{ channel, address }] },
@@ -82,7 +82,7 @@ async function untilAccepted<T>(ask: Ask, work: () => Promise<T>): Promise<T> {
   }
 }
 
-const ADDRESSES: Readonly<Record<Channel, string>> = {
+const QUESTIONS: Readonly<Record<ChannelKind, string>> = {
   email: 'Which email address?',
   text: 'Which phone number, with its country code, such as +12025550111?',
   call: 'Which phone number, with its country code, such as +12025550111?',
@@ -90,16 +90,10 @@ const ADDRESSES: Readonly<Record<Channel, string>> = {
   webhook: 'Which https URL?',
 };
 
-/** What can be said at once, before the services judge the address. */
-const WRONG: Partial<Record<Channel, (text: string) => string | undefined>> = {
-  email: text => (/^\S+@\S+$/.test(text) ? undefined : 'An email address has an @, such as anna@example.com.'),
-  text: phone,
-  call: phone,
-  webhook: text => (text.startsWith('https://') ? undefined : 'A webhook begins with https://.'),
-};
-
-function phone(text: string): string | undefined {
-  return /^\+[1-9]\d{6,14}$/.test(text) ? undefined : 'A phone number is + and digits only, such as +12025550111.';
+/** Says what is wrong with an address, in the words of the services; undefined for one that they take. */
+export function wrongAddress(channel: ChannelKind, text: string): string | undefined {
+  const { takes, fits } = ADDRESSES[channel];
+  return fits(text) ? undefined : `It ${mismatch(takes, shown(text))}`;
 }
 
 async function oneOf<T extends { id: string; name: string; key: string }>(

@@ -1,8 +1,8 @@
 import { ConnectError } from '@connectrpc/connect';
 import type { Contact } from '../../gen/tocsin/console/v1/contacts_pb.ts';
+import { clean } from '../../services/process/text.ts';
 import type { Ask } from './ask.ts';
 import type { Session } from './session.ts';
-import { clean } from './text.ts';
 import { askCode, isOnItsWay, sendCode, sentLines, unverified } from './verify.ts';
 
 /**

@@ -1,11 +1,11 @@
 import type { Contact } from '../../gen/tocsin/console/v1/contacts_pb.ts';
+import { clean } from '../../services/process/text.ts';
 import type { Ask } from './ask.ts';
 import { findingLines } from './findings.ts';
 import { secretLines } from './key-lines.ts';
 import { PROPOSED_WINDOW_S } from './modes.ts';
 import { PATIENT } from './rpc.ts';
 import type { Session } from './session.ts';
-import { clean } from './text.ts';
 import { transcriptLines } from './transcript.ts';
 import { unverified } from './verify.ts';
 import { askAccount } from './wizard-account.ts';

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '../../gen/tocsin/incident/v1/responder_pb.ts';
-import { escapeHtml, policyHash } from '../html.ts';
+import { escapeHtml } from '../../services/process/text.ts';
+import { policyHash } from '../html.ts';
 
 const STYLE = read('page.css');
 

@@ -1,7 +1,7 @@
 import type { Alert, IncidentAlert } from '../domain/alert.ts';
-import { clean, NAME_LENGTH } from '../domain/clean.ts';
 import { shortTime } from '../domain/local-time.ts';
 import { explainNotice } from '../domain/notice.ts';
+import { clean, NAME_LENGTH } from '../process/text.ts';
 import { isGsm7, partsOf, withPlainSigns } from './gsm7.ts';
 import { type Language, languageFor } from './language.ts';
 import { firedOf, named, placeOf } from './names.ts';

@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url';
-import { z } from 'zod';
+import { EMAIL_ADDRESS } from '../process/vocabulary.ts';
 
 /** The longest address that SMTP carries, and the longest part before its `@` (RFC 5321 4.5.3.1). */
 const LONGEST = 254;
@@ -16,7 +16,7 @@ export function mailAddress(typed: string): string | null {
   const domain = typed.slice(at + 1);
   if (at < 1 || local.length > LONGEST_LOCAL || !/^[\p{L}\p{M}\p{N}.-]+$/u.test(domain)) return null;
   const address = `${local}@${domainToASCII(domain)}`;
-  return address.length <= LONGEST && z.regexes.html5Email.test(address) ? address : null;
+  return address.length <= LONGEST && EMAIL_ADDRESS.test(address) ? address : null;
 }
 
 /** Whether an address that mailAddress gave is a placeholder: those under .invalid exist nowhere (RFC 2606). */

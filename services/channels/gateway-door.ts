@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { clean } from '../domain/clean.ts';
+import { clean } from '../process/text.ts';
+import { PHONE_NUMBER } from '../process/vocabulary.ts';
 import type { GatewaySettings } from './carrier-settings.ts';
 import type { CarrierAnswer, CarrierDoor, CarrierNews, CarrierRequest } from './channel.ts';
 import { withoutNumbers } from './http-words.ts';
@@ -12,7 +13,7 @@ const status = z.object({
   ref: z.string().optional(),
 });
 const key = z.object({ key: z.string().regex(/^[0-9*#]?$/) });
-const reply = z.object({ from: z.string().regex(/^\+[1-9]\d{7,14}$/), text: z.string() });
+const reply = z.object({ from: z.string().regex(PHONE_NUMBER), text: z.string() });
 
 /** How much of a gateway's reason is kept, and of its name for a message, in characters. */
 const TEXT_LENGTH = 200;

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Alert } from '../domain/alert.ts';
 import { ATTEMPT_TIMEOUT_S, type AttemptOutcome } from '../domain/delivery.ts';
 import { AT_ONCE } from '../domain/turns.ts';
+import { PHONE_NUMBER } from '../process/vocabulary.ts';
 import { partsOf, writeBrief } from './brief.ts';
 import type { GatewaySettings } from './carrier-settings.ts';
 import type { Channel } from './channel.ts';
@@ -33,7 +34,7 @@ export function createGatewayChannel(on: {
     kind,
     atOnce: AT_ONCE[kind],
     async send(address, alert) {
-      if (!/^\+[1-9]\d{7,14}$/.test(address)) return { kind: 'permanent_fault', reason: 'invalid number' };
+      if (!PHONE_NUMBER.test(address)) return { kind: 'permanent_fault', reason: 'invalid number' };
       const text = kind === 'text' ? writeBrief(alert) : null;
       const body = JSON.stringify({
         id: alert.deliveryId,

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../domain/clean.ts';
+import { escapeHtml } from '../process/text.ts';
 
 /** What stands on the page; everything in it is plain text that is escaped here. */
 interface Content {

@@ -1,5 +1,5 @@
-import { clean } from '../domain/clean.ts';
 import type { AttemptOutcome } from '../domain/delivery.ts';
+import { clean } from '../process/text.ts';
 import type { HttpAnswer, HttpFault, HttpFaultKind } from './http.ts';
 import { REFUSED } from './outbound.ts';
 

@@ -1,7 +1,7 @@
 import type { Alert, IncidentAlert, OwnerNotice } from '../domain/alert.ts';
-import { ADDRESS_LENGTH, NAME_LENGTH } from '../domain/clean.ts';
 import { localTime } from '../domain/local-time.ts';
 import { noticeWords } from '../domain/notice.ts';
+import { ADDRESS_LENGTH, NAME_LENGTH } from '../process/text.ts';
 import { moreBefore } from './brief.ts';
 import { htmlPage } from './html-page.ts';
 import { type Language, languageFor } from './language.ts';

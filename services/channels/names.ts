@@ -1,6 +1,6 @@
 import type { IncidentAlert } from '../domain/alert.ts';
-import { clean, cleanLines } from '../domain/clean.ts';
 import { type Fired, responseOf } from '../domain/common-words.ts';
+import { clean, cleanLines } from '../process/text.ts';
 import type { Phrases } from './phrases.ts';
 
 /** A name as its owner wrote it, safe to show, at most `most` characters; words in its place where nothing is left. */

@@ -1,7 +1,7 @@
 import type { Alert, IncidentAlert } from '../domain/alert.ts';
-import { clean } from '../domain/clean.ts';
 import { shortTime } from '../domain/local-time.ts';
 import { explainNotice } from '../domain/notice.ts';
+import { clean } from '../process/text.ts';
 import { moreBefore } from './brief.ts';
 import type { CallSaid, TextSaid } from './channel.ts';
 import { withPlainSigns } from './gsm7.ts';

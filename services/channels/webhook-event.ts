@@ -1,5 +1,5 @@
 import type { Alert, IncidentAlert } from '../domain/alert.ts';
-import { ADDRESS_LENGTH, clean, cleanLines, NAME_LENGTH } from '../domain/clean.ts';
+import { ADDRESS_LENGTH, clean, cleanLines, NAME_LENGTH } from '../process/text.ts';
 import { writeMessage } from './message.ts';
 
 /**

@@ -2,11 +2,12 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { z } from 'zod';
 import type { Account as AccountMessage } from '../../gen/tocsin/console/v1/accounts_pb.ts';
 import { PLANS, type Plan } from '../domain/plan.ts';
+import { mismatch, shown } from '../process/text.ts';
+import { email } from '../process/vocabulary.ts';
 import type { Seal } from '../store/seal.ts';
 import { type Connection, run, type Statement } from '../store/statement.ts';
-import { emailAddress } from './addresses.ts';
 import { faultsOf, invalidFields, noSuch } from './errors.ts';
-import { locale, name, shown, takes, timeZone, whole } from './fields.ts';
+import { locale, name, takes, timeZone, whole } from './fields.ts';
 
 /** What an owner sets of an account, by proto JSON names. */
 export interface AccountDoc {
@@ -48,8 +49,8 @@ const schema = z.strictObject({
   ownerEmail: z
     .string()
     .trim()
-    .refine(text => text === '' || emailAddress.schema.safeParse(text).success, {
-      error: ({ input }) => `takes ${emailAddress.takes}, or nothing for none, got ${shown(input)}.`,
+    .refine(text => text === '' || email.fits(text), {
+      error: ({ input }) => mismatch(`${email.takes}, or nothing for none`, shown(input)),
     }),
   ownerLocale: locale,
   ownerTimeZone: timeZone,

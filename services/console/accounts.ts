@@ -2,6 +2,7 @@ import type { ConnectError, HandlerContext, ServiceImpl } from '@connectrpc/conn
 import type { AccountService } from '../../gen/tocsin/console/v1/accounts_pb.ts';
 import type { Actor } from '../domain/actor.ts';
 import { accessOf } from '../rpc/auth.ts';
+import { pageAsked, pageOf } from '../rpc/pages.ts';
 import { unavailable } from '../rpc/unavailable.ts';
 import { Account } from '../store/entities/account.ts';
 import { createAccount, updateAccount } from './account-changes.ts';
@@ -9,13 +10,12 @@ import { deleteAccount } from './account-deletion.ts';
 import { eraseAccount } from './account-erasure.ts';
 import { accountAsked, accountView, openedAccount, readAccount } from './account-view.ts';
 import { changeAccount } from './change.ts';
-import { type ConsoleOn, changing, given, operatorOnly, pageAsked, reading } from './console.ts';
+import { type ConsoleOn, changing, given, operatorOnly, reading } from './console.ts';
 import { deletedAccountsPage } from './deleted-accounts.ts';
 import type { DeploymentSettings } from './deployment.ts';
 import { invalidFields, noSuch } from './errors.ts';
 import { noticesPage } from './notices.ts';
 import { planView } from './plan-view.ts';
-import { pageToken } from './read.ts';
 import { spendView } from './spend.ts';
 import { createToken, revokeToken, tokensPage } from './tokens.ts';
 
@@ -51,10 +51,10 @@ export function createAccountService(
         const { after, size } = pageAsked(request);
         const em = on.store.orm.em.fork();
         const found = await em.find(Account, { seq: { $gt: after } }, { orderBy: { seq: 'asc' }, limit: size + 1 });
-        const page = found.slice(0, size);
+        const { page, nextPageToken } = pageOf(found, size, ({ seq }) => seq);
         return {
           accounts: page.map(row => accountView(openedAccount(row, on.seal))),
-          nextPageToken: found.length > size ? pageToken(page.at(-1)!.seq) : '',
+          nextPageToken,
         };
       }),
     updateAccount: ({ account, updateMask }, context) =>

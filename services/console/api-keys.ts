@@ -7,7 +7,7 @@ import type { OpenAccount } from './change.ts';
 import { type ConsoleOn, changing, given } from './console.ts';
 import { createCrud, newDocument } from './crud.ts';
 import { editOf } from './edit.ts';
-import { invalidFields } from './errors.ts';
+import { invalidField, invalidFields } from './errors.ts';
 import { orAbsent } from './messages.ts';
 import { noSuchThing } from './no-such.ts';
 import type { Stored } from './resource.ts';
@@ -62,8 +62,7 @@ export function createApiKeyService(on: ConsoleOn): ServiceImpl<typeof ApiKeySer
       changeKey(apiKeyId, context, async (open, key) => {
         refuseRevoked(key);
         if (overlapS < 0 || overlapS > OVERLAP_S.most) {
-          const problem = `takes 0 to ${OVERLAP_S.most} seconds, got ${overlapS}.`;
-          throw invalidFields([{ field: 'overlapS', problem }]);
+          throw invalidField('overlapS', `0 to ${OVERLAP_S.most} seconds`, overlapS);
         }
         const of = secretOf(on, open, key.id);
         const secret = await addSecret(open.client, of);

@@ -3,14 +3,12 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { InferEntity } from '@mikro-orm/postgresql';
 import type { AuditService } from '../../gen/tocsin/console/v1/audit_pb.ts';
+import { idFilter } from '../rpc/fields.ts';
+import { pageAsked, pageOf } from '../rpc/pages.ts';
 import { Audit } from '../store/entities/audit.ts';
-import { isId } from '../store/id.ts';
 import type { Seal } from '../store/seal.ts';
 import { openedInAudit } from './account-view.ts';
-import { type ConsoleOn, pageAsked, reading } from './console.ts';
-import { invalidFields } from './errors.ts';
-import { shown } from './fields.ts';
-import { pageToken } from './read.ts';
+import { type ConsoleOn, reading } from './console.ts';
 import { type ContactDoc, contact } from './resources/contact.ts';
 
 /** Who changed what, newest first; of a deleted account too, for the operator. */
@@ -21,24 +19,20 @@ export function createAuditService(on: ConsoleOn): ServiceImpl<typeof AuditServi
         on,
         context,
         async ({ accountId }) => {
-          if (thingId !== '' && !isId(thingId)) {
-            const problem = `takes an id of 32 lower-case letters and digits, got ${shown(thingId)}.`;
-            throw invalidFields([{ field: 'thingId', problem }]);
-          }
           const { after, size } = pageAsked(request);
           const rows = await on.store.orm.em.fork().find(
             Audit,
             {
               accountId,
-              ...(thingId === '' ? {} : { thingId }),
+              ...idFilter('thingId', 'thingId', thingId),
               ...(after === '0' ? {} : { id: { $lt: after } }),
             },
             { orderBy: { id: 'desc' }, limit: size + 1 },
           );
-          const page = rows.slice(0, size);
+          const { page, nextPageToken } = pageOf(rows, size, ({ id }) => id);
           return {
             changes: page.map(row => view(row, on.seal)),
-            nextPageToken: rows.length > size ? pageToken(page.at(-1)!.id) : '',
+            nextPageToken,
           };
         },
         'deleted_too',

@@ -3,8 +3,7 @@ import { CHANNELS, type ChannelKind } from '../domain/delivery.ts';
 import { newId } from '../store/id.ts';
 import type { Seal } from '../store/seal.ts';
 import type { Connection } from '../store/statement.ts';
-import { invalidFields } from './errors.ts';
-import { shown } from './fields.ts';
+import { invalidField, invalidFields } from './errors.ts';
 import { noSuchThing } from './no-such.ts';
 import { readOne } from './read.ts';
 import type { Stored } from './resource.ts';
@@ -30,7 +29,7 @@ export function channelOf({ name, channels }: ContactDoc, word: string): Contact
   const found = channels.find(({ channel }) => channel === word);
   if (found !== undefined) return found;
   const has = CHANNELS.filter(kind => channels.some(({ channel }) => channel === kind)).join(', ') || 'none yet';
-  throw invalidFields([{ field: 'channel', problem: `takes one that ${name} has (${has}), got ${shown(word)}.` }]);
+  throw invalidField('channel', `one that ${name} has (${has})`, word);
 }
 
 /** The same, for a code. Throws INVALID_ARGUMENT for a webhook too: nobody could read a code there. */

@@ -1,11 +1,13 @@
 import type { FieldMask } from '@bufbuild/protobuf/wkt';
 import type { HandlerContext } from '@connectrpc/connect';
+import { mismatch, shown } from '../process/text.ts';
+import { pageAsked } from '../rpc/pages.ts';
 import { newId } from '../store/id.ts';
 import type { OpenAccount } from './change.ts';
-import { type ConsoleOn, changing, type FindingInit, given, pageAsked, pageOf, reading } from './console.ts';
+import { type ConsoleOn, changing, type FindingInit, given, reading } from './console.ts';
 import { editOf } from './edit.ts';
 import { changedMeanwhile, faultsOf, invalidFields } from './errors.ts';
-import { keyFrom, shown } from './fields.ts';
+import { keyFrom } from './fields.ts';
 import { noSuchThing } from './no-such.ts';
 import { type Page, readOne, readPage } from './read.ts';
 import type { Document, Resource, Stored } from './resource.ts';
@@ -92,7 +94,7 @@ export function createCrud<Doc extends Document, Message extends Named, Init>(
     list: ({ locationId = '', ...request }, context) =>
       reading(on, context, async ({ accountId }) => {
         const page = await readPage(on.pool, resource, accountId, on.seal, { ...pageAsked(request), locationId });
-        return pageOf(page, of.view);
+        return { things: page.things.map(of.view), nextPageToken: page.nextPageToken };
       }),
     async update({ message, mask, force = false }, context) {
       const asked = given(message, field);
@@ -167,7 +169,7 @@ function namedFields<Doc>(word: string, asked: Given<Doc>, paths: readonly strin
     .filter(field => !known.includes(field))
     .map(field => ({
       field: 'updateMask',
-      problem: `takes the fields of this ${word} that may change (${known.join(', ')}), got ${shown(field)}.`,
+      problem: mismatch(`the fields of this ${word} that may change (${known.join(', ')})`, shown(field)),
     }));
   if (faults.length > 0) throw invalidFields(faults);
   return fields as (keyof Doc)[];

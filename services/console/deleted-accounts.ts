@@ -1,8 +1,7 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { pageAsked, pageOf } from '../rpc/pages.ts';
 import { timeAt } from '../rpc/proto-time.ts';
 import { type Connection, run, type Statement } from '../store/statement.ts';
-import { pageAsked } from './console.ts';
-import { pageToken } from './read.ts';
 
 interface DeletedRow {
   id: string;
@@ -27,10 +26,10 @@ const pageStatement: Statement<DeletedRow> = {
 export async function deletedAccountsPage(on: Connection, request: { pageSize: number; pageToken: string }) {
   const { after, size } = pageAsked(request);
   const found = await run(on, pageStatement, [after, size + 1]);
-  const page = found.slice(0, size);
+  const { page, nextPageToken } = pageOf(found, size, ({ seq }) => seq);
   return {
     accounts: page.map(view),
-    nextPageToken: found.length > size ? pageToken(page.at(-1)!.seq) : '',
+    nextPageToken,
   };
 }
 

@@ -1,9 +1,9 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { z } from 'zod';
 import { InUseSchema } from '../../gen/tocsin/common/v1/common_pb.ts';
-import type { FieldFault } from '../rpc/invalid-fields.ts';
+import type { FieldFault } from '../rpc/fields.ts';
 
-export { type FieldFault, invalidFields } from '../rpc/invalid-fields.ts';
+export { type FieldFault, invalidField, invalidFields } from '../rpc/fields.ts';
 
 /** A thing that uses another. */
 export interface ThingUser {

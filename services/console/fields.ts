@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { CHANNELS } from '../domain/delivery.ts';
 import { MODES } from '../domain/mode.ts';
 import { RESPONSE_KINDS } from '../domain/source.ts';
+import { mismatch, shown } from '../process/text.ts';
 
 /*
  * The kinds of fields that resources are made of. Each says in words what it takes; RPC and file show the same sentence.
@@ -9,15 +10,7 @@ import { RESPONSE_KINDS } from '../domain/source.ts';
 
 /** Ends the sentence "takes …, got …." for whatever was given instead. */
 export function takes(what: string) {
-  return { error: ({ input }: { input?: unknown }) => `takes ${what}, got ${shown(input)}.` };
-}
-
-/** A value as a sentence may show it: JSON, short, without characters that a terminal would obey. */
-export function shown(value: unknown): string {
-  if (value === undefined) return 'nothing';
-  const text = JSON.stringify(value) ?? typeof value;
-  const plain = text.replaceAll(/[\p{Cf}\p{Zl}\p{Zp}]/gu, '');
-  return plain.length > 80 ? `${plain.slice(0, 79)}…` : plain;
+  return { error: ({ input }: { input?: unknown }) => mismatch(what, shown(input)) };
 }
 
 /** No control and no direction characters: names stand in mails, logs and terminals. */

@@ -1,18 +1,17 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { explainNotice } from '../domain/notice.ts';
+import { pageAsked, pageOf } from '../rpc/pages.ts';
 import type { Connection } from '../store/statement.ts';
 import { type ListedNotice, listNotices } from '../store/statements/notice.ts';
-import { pageAsked } from './console.ts';
-import { pageToken } from './read.ts';
 
 /** A page of what an account's owner was told, newest first. Throws INVALID_ARGUMENT for a page that is none. */
 export async function noticesPage(on: Connection, accountId: string, request: { pageSize: number; pageToken: string }) {
   const { after: before, size } = pageAsked(request);
   const found = await listNotices(on, accountId, { before, limit: size + 1 });
-  const page = found.slice(0, size);
+  const { page, nextPageToken } = pageOf(found, size, ({ seq }) => seq);
   return {
     notices: page.map(view),
-    nextPageToken: found.length > size ? pageToken(page.at(-1)!.seq) : '',
+    nextPageToken,
   };
 }
 

@@ -1,3 +1,4 @@
+import { pageOf } from '../rpc/pages.ts';
 import type { Seal } from '../store/seal.ts';
 import { type Connection, run } from '../store/statement.ts';
 import type { Document, Resource, Stored } from './resource.ts';
@@ -42,8 +43,8 @@ export async function readPage<Doc extends Document>(
     values.push(locationId);
   }
   const found = await read(on, resource, seal, { name: locationId === '' ? 'page' : 'page_of_location', tail }, values);
-  const things = found.slice(0, size);
-  return { things, nextPageToken: found.length > size ? pageToken(things.at(-1)!.seq) : '' };
+  const { page: things, nextPageToken } = pageOf(found, size, ({ seq }) => seq);
+  return { things, nextPageToken };
 }
 
 async function read<Doc extends Document>(
@@ -59,16 +60,4 @@ async function read<Doc extends Document>(
   };
   const rows = await run<Stored<Doc>>(on, statement, values);
   return rows.map(row => ({ ...row, doc: resource.opened?.(row.doc, seal) ?? row.doc }));
-}
-
-/** A page token is the place after its last thing. */
-export function pageToken(seq: string): string {
-  return Buffer.from(seq).toString('base64url');
-}
-
-/** The place that a page token names; null where it is none of ours. */
-export function placeOf(token: string): string | null {
-  if (token === '') return '0';
-  const seq = Buffer.from(token, 'base64url').toString();
-  return /^[0-9]{1,18}$/.test(seq) ? seq : null;
 }

@@ -1,6 +1,6 @@
+import { shown } from '../process/text.ts';
 import { type Connection, run, type Statement } from '../store/statement.ts';
 import type { FieldFault } from './errors.ts';
-import { shown } from './fields.ts';
 import { nearKey } from './no-such.ts';
 import type { Document, ReferredKind, Resource } from './resource.ts';
 

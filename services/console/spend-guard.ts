@@ -1,7 +1,8 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { Pool } from 'pg';
 import type { AttemptOutcome, ChannelKind } from '../domain/delivery.ts';
-import { dollars, isCharged, spendVerdict } from '../domain/spend.ts';
+import { isCharged, spendVerdict } from '../domain/spend.ts';
+import { dollars } from '../process/text.ts';
 import { type Connection, inTransaction } from '../store/statement.ts';
 import { addSpend, type SpentToday, spentToday } from '../store/statements/spend.ts';
 

@@ -1,13 +1,13 @@
 import type { Connection } from '../store/statement.ts';
 import { spendOfDays, spentToday } from '../store/statements/spend.ts';
-import { invalidFields, noSuch } from './errors.ts';
+import { invalidField, noSuch } from './errors.ts';
 
 const DAYS = { most: 90, usual: 7 } as const;
 
 /** What texts and calls of the last `days` cost an account; 0 means 7. Throws INVALID_ARGUMENT, NOT_FOUND. */
 export async function spendView(on: Connection, accountId: string, days: number) {
   if (days < 0 || days > DAYS.most) {
-    throw invalidFields([{ field: 'days', problem: `takes 1 to ${DAYS.most}, or 0 for ${DAYS.usual}, got ${days}.` }]);
+    throw invalidField('days', `1 to ${DAYS.most}, or 0 for ${DAYS.usual}`, days);
   }
   const today = await spentToday(on, accountId);
   if (today === null) throw noSuch('account');

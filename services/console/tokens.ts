@@ -2,15 +2,15 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { z } from 'zod';
 import type { CreateTokenRequest } from '../../gen/tocsin/console/v1/tokens_pb.ts';
 import type { TokenKind } from '../domain/actor.ts';
+import { pageAsked, pageOf } from '../rpc/pages.ts';
 import { timeAt, timeText } from '../rpc/proto-time.ts';
 import { newId } from '../store/id.ts';
 import { newSecret, secretDigest } from '../store/secret.ts';
 import { type Connection, run, type Statement } from '../store/statement.ts';
 import type { OpenAccount } from './change.ts';
-import { type ConsoleOn, pageAsked } from './console.ts';
-import { faultsOf, invalidFields } from './errors.ts';
-import { name, shown, timeOrNever } from './fields.ts';
-import { pageToken } from './read.ts';
+import type { ConsoleOn } from './console.ts';
+import { faultsOf, invalidField, invalidFields } from './errors.ts';
+import { name, timeOrNever } from './fields.ts';
 
 const schema = z.strictObject({ label: name, expiresAt: timeOrNever });
 
@@ -65,8 +65,7 @@ export async function createToken(on: ConsoleOn, open: OpenAccount, asked: Creat
   const { label, expiresAt } = result.data;
   const { row, secret } = await mintToken(open.client, on.pepper, open.accountId, result.data);
   if (row.status === 'expired') {
-    const problem = `takes a time to come, or nothing for never, got ${shown(expiresAt)}.`;
-    throw invalidFields([{ field: 'expiresAt', problem }]);
+    throw invalidField('expiresAt', 'a time to come, or nothing for never', expiresAt);
   }
   await open.record({
     kind: 'token',
@@ -83,10 +82,10 @@ export async function createToken(on: ConsoleOn, open: OpenAccount, asked: Creat
 export async function tokensPage(on: Connection, accountId: string, request: { pageSize: number; pageToken: string }) {
   const { after, size } = pageAsked(request);
   const found = await run(on, pageStatement, [accountId, after, size + 1]);
-  const page = found.slice(0, size);
+  const { page, nextPageToken } = pageOf(found, size, ({ seq }) => seq);
   return {
     tokens: page.map(tokenView),
-    nextPageToken: found.length > size ? pageToken(page.at(-1)!.seq) : '',
+    nextPageToken,
   };
 }
 

@@ -10,8 +10,7 @@ import {
   readSituation,
   type Situation,
 } from '../store/statements/readiness.ts';
-import { invalidFields, noSuch } from './errors.ts';
-import { shown } from './fields.ts';
+import { invalidField, noSuch } from './errors.ts';
 import { noSuchThing, SOURCE } from './no-such.ts';
 
 /** What a trigger would come to: it fires, it joins what is open or pending, or it is refused. */
@@ -61,7 +60,7 @@ function namedMode({ kind }: OwnedSource, word: string): ModeId | null {
   if (word === '') return null;
   if (kind === 'alarm' && isMode(word)) return word;
   const takes = kind === 'alarm' ? `${MODES.join(', ')}, or nothing` : 'nothing for a panic button, which has no modes';
-  throw invalidFields([{ field: 'mode', problem: `takes ${takes}, got ${shown(word)}.` }]);
+  throw invalidField('mode', takes, word);
 }
 
 function judged(source: OwnedSource, situation: Situation, named: ModeId | null): TriggerNow {

@@ -12,8 +12,7 @@ import {
 } from '../store/statements/verification.ts';
 import { type ChangeOn, changeAccount, type OpenAccount } from './change.ts';
 import { contactOf, verifiableChannelOf, verificationOf } from './contact-channel.ts';
-import { invalidFields } from './errors.ts';
-import { shown } from './fields.ts';
+import { invalidField } from './errors.ts';
 import type { Stored } from './resource.ts';
 import { type ContactDoc, contact as contactResource } from './resources/contact.ts';
 import { notTaken } from './verification-words.ts';
@@ -29,7 +28,7 @@ export async function takeCode(
 ): Promise<Stored<ContactDoc>> {
   const code = digitsOf(request.code);
   if (code === null) {
-    throw invalidFields([{ field: 'code', problem: `takes the six digits of the code, got ${shown(request.code)}.` }]);
+    throw invalidField('code', 'the six digits of the code', request.code);
   }
   const { verdict, left, channel, contact } = await changeAccount(on, access, async open => {
     const { accountId, client } = open;

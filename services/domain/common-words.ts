@@ -1,10 +1,10 @@
-import { clean } from './clean.ts';
+import { clean } from '../process/text.ts';
 import type { Environment, ResponseKind, SourceKind } from './source.ts';
 
 /** The languages in which people are told, by their language subtag (BCP 47). */
 export type LanguageTag = 'en' | 'de';
 
-/** What fired, by names that are clean (clean.ts). `what`: the mode of an alarm, the kind of help of a panic button; null: none. */
+/** What fired, by names that are clean (process/text.ts). `what`: the mode of an alarm, the kind of help of a panic button; null: none. */
 export interface Fired {
   kind: SourceKind;
   source: string;

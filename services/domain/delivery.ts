@@ -1,9 +1,7 @@
+import type { ChannelKind } from '../process/vocabulary.ts';
 import { LATE_AFTER_MS } from './audit-step.ts';
 
-/** The ways a person can be reached. Also the order in which another channel is looked for when one fails for good. */
-export const CHANNELS = ['text', 'call', 'email', 'push', 'webhook'] as const;
-
-export type ChannelKind = (typeof CHANNELS)[number];
+export { CHANNELS, type ChannelKind } from '../process/vocabulary.ts';
 
 /**
  * The states of a delivery (DECISIONS.md "Delivery"). `sent` (the provider took it) and `delivered` (the provider says it

@@ -1,3 +1,5 @@
+import { createLru } from '../process/lru.ts';
+
 /** A moment for a person: in their own zone and for the world. */
 export interface LocalTime {
   /** In the person's language and zone, which is named: `Saturday, November 21, 2026 at 1:05:09 PM GMT+1 (Europe/Vienna)`. */
@@ -20,7 +22,7 @@ const STYLES = {
 const MOST_KEPT = 500;
 
 /** Making a format takes a hundred times as long as using it: at two hundred alerts a second that is all the time there is. */
-const formats = new Map<string, Intl.DateTimeFormat>();
+const formats = createLru<string, Intl.DateTimeFormat>(MOST_KEPT);
 
 /**
  * Writes a moment (milliseconds since 1970) for a person's locale (BCP 47) and time zone (IANA). A locale that does not
@@ -66,7 +68,6 @@ function formatFor(style: keyof typeof STYLES, locale: string, timeZone: string)
   const kept = formats.get(key);
   if (kept !== undefined) return kept;
   const made = makeFormat(style, locale, timeZone);
-  if (formats.size >= MOST_KEPT) formats.clear();
   formats.set(key, made);
   return made;
 }

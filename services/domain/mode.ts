@@ -1,5 +1,6 @@
-/** The armed modes, in the order in which every list shows them (SPEC.md 2, DECISIONS.md "Lists"). Disarmed is not a mode. */
-export const MODES = ['home', 'away', 'night', 'vacation'] as const;
+import { MODES } from '../process/vocabulary.ts';
+
+export { MODES };
 
 export type ModeId = (typeof MODES)[number];
 

@@ -1,8 +1,7 @@
-import { clean, NAME_LENGTH } from './clean.ts';
+import { clean, dollars, NAME_LENGTH } from '../process/text.ts';
 import { DELIVERIES_MOST } from './escalation.ts';
 import { localDay } from './local-time.ts';
 import { MOST_MAILS } from './mailing.ts';
-import { dollars } from './spend.ts';
 
 /** As NoticeAbout (notice.ts). */
 type About = Readonly<Record<string, string | number>>;

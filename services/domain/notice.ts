@@ -1,9 +1,8 @@
-import { clean, NAME_LENGTH } from './clean.ts';
+import { clean, dollars, NAME_LENGTH } from '../process/text.ts';
 import { DELIVERIES_MOST } from './escalation.ts';
 import { localDay } from './local-time.ts';
 import { ENOUGH_MAILS, type Mailing } from './mailing.ts';
 import { GENUG_MAILS, GERMAN } from './notice-de.ts';
-import { dollars } from './spend.ts';
 
 /** What the owner of an account is told by email about the account itself. */
 export const NOTICE_KINDS = [

@@ -101,8 +101,3 @@ function isFirstOfDay({ alert, told, underWay }: CeilingFacts): boolean {
     channel === alert.channel && contactId === alert.contactId && sourceId === alert.sourceId;
   return told === 'not_today' && !underWay.some(isAlike);
 }
-
-/** Cents of a US dollar as people write them: `$12.05`. */
-export function dollars(cents: number): string {
-  return `$${(cents / 100).toFixed(2)}`;
-}

@@ -1,6 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
 import type { ListCallsRequest, ListIncidentsRequest } from '../../gen/tocsin/incident/v1/incident_pb.ts';
+import { idFilter, timeFilter, wordFilter } from '../rpc/fields.ts';
+import { pageOf, pageSize, placeOf, tokenAt } from '../rpc/pages.ts';
 import { Incident } from '../store/entities/incident.ts';
 import { inTransaction } from '../store/statement.ts';
 import type { CallRow } from '../store/statements/call-row.ts';
@@ -8,7 +10,6 @@ import { type CallFilter, readLogged } from '../store/statements/calls.ts';
 import { readWaiting } from '../store/statements/waiting-calls.ts';
 import { CALL_WORDS, type CallWord } from './call-words.ts';
 import { callView } from './calls.ts';
-import { idFilter, pageOf, pageSize, placeOf, timeFilter, tokenAt, wordFilter } from './pages.ts';
 import { incidentView } from './view.ts';
 
 /** A page of incidents ends at the opening time of its last one, in milliseconds since 1970, and its id. */
@@ -18,15 +19,15 @@ const INCIDENT_PLACE = /^(-?\d{1,15})\/([a-z0-9]{32})$/;
 export async function listIncidents(em: EntityManager, accountId: string, request: ListIncidentsRequest) {
   const status = wordFilter('status', request.status, ['open', 'closed']);
   const environment = wordFilter('environment', request.environment, ['live', 'test']);
-  const after = timeFilter('opened_after', request.openedAfter);
-  const before = timeFilter('opened_before', request.openedBefore);
+  const after = timeFilter('openedAfter', request.openedAfter);
+  const before = timeFilter('openedBefore', request.openedBefore);
   const size = pageSize(request.pageSize);
   const found = await em.find(
     Incident,
     {
       accountId,
-      ...idFilter('source_id', 'sourceId', request.sourceId),
-      ...idFilter('location_id', 'locationId', request.locationId),
+      ...idFilter('sourceId', 'sourceId', request.sourceId),
+      ...idFilter('locationId', 'locationId', request.locationId),
       ...(status === null ? {} : { status }),
       ...(environment === null ? {} : { environment }),
       $and: [
@@ -55,8 +56,8 @@ const CALL_PLACE = /^(waiting|logged)\/(\d{1,18})$/;
 export async function listCalls(pool: Pool, accountId: string, request: ListCallsRequest) {
   const filter = {
     outcome: wordFilter('outcome', request.outcome, Object.keys(CALL_WORDS) as CallWord[]),
-    sourceId: idFilter('source_id', 'sourceId', request.sourceId).sourceId ?? null,
-    keyId: idFilter('key_id', 'keyId', request.keyId).keyId ?? null,
+    sourceId: idFilter('sourceId', 'sourceId', request.sourceId).sourceId ?? null,
+    keyId: idFilter('keyId', 'keyId', request.keyId).keyId ?? null,
   };
   const size = pageSize(request.pageSize);
   const place = placeOf(request.pageToken, CALL_PLACE);

@@ -5,6 +5,8 @@ import type { EntityManager, InferEntity } from '@mikro-orm/postgresql';
 import type { GetIncidentRequest, GetIncidentResponseSchema } from '../../gen/tocsin/incident/v1/incident_pb.ts';
 import type { TimeToHumanSchema } from '../../gen/tocsin/incident/v1/timeline_pb.ts';
 import { timeToHuman } from '../domain/time-to-human.ts';
+import { invalidField } from '../rpc/fields.ts';
+import { nextOf, pageSize, placeOf, tokenAt } from '../rpc/pages.ts';
 import { timeAt } from '../rpc/proto-time.ts';
 import { Delivery, Incident, IncidentEntry } from '../store/entities/incident.ts';
 import { isId } from '../store/id.ts';
@@ -13,7 +15,6 @@ import { BEGINNING, type CallsPlace, readCallsOf } from '../store/statements/cal
 import { readNow } from '../store/statements/responder.ts';
 import type { Store } from '../store/store.ts';
 import { callView } from './calls.ts';
-import { invalid, pageSize, placeOf, tokenAt } from './pages.ts';
 import { callsView, type ShownCall, timelineView } from './timeline.ts';
 import { incidentView } from './view.ts';
 
@@ -43,7 +44,7 @@ export async function readIncident(
 ): Promise<MessageInitShape<typeof GetIncidentResponseSchema>> {
   const em = store.orm.em.fork();
   const incident = await incidentOf(em, accountId, incidentId);
-  const size = pageSize(callsPageSize, { field: 'calls_page_size', usual: CALLS_USUAL });
+  const size = pageSize(callsPageSize, { field: 'callsPageSize', usual: CALLS_USUAL });
   const after = callsPlace(incidentId, callsPageToken);
   const read = readCallsOf(store.pool, accountId, incidentId, size, after ?? BEGINNING);
   if (after !== null) {
@@ -81,10 +82,10 @@ function callsToken(incidentId: string, next: CallsPlace | null): string {
 
 /** Null: the first page. */
 function callsPlace(incidentId: string, token: string): CallsPlace | null {
-  const field = 'calls_page_token';
+  const field = 'callsPageToken';
   const [, of, joined, others, shown] = placeOf(token, CALLS_PLACE, field) ?? [];
   if (of === undefined) return null;
-  if (of !== incidentId) throw invalid(field, token, `a next_${field} of this incident`);
+  if (of !== incidentId) throw invalidField(field, `a ${nextOf(field)} of this incident`, token);
   return { joined: joined!, others: others!, shown: Number(shown) };
 }
 

@@ -4,13 +4,13 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { IncidentService } from '../../gen/tocsin/incident/v1/incident_pb.ts';
 import type { Bus } from '../changes/bus.ts';
 import { type AccountAccess, accountAccessOf, isUuid, traceIdIn } from '../rpc/auth.ts';
+import { invalidField } from '../rpc/fields.ts';
 import { unavailable } from '../rpc/unavailable.ts';
 import { findCalls } from '../store/statements/calls.ts';
 import type { Store } from '../store/store.ts';
 import { callView } from './calls.ts';
 import { listCalls, listIncidents } from './lists.ts';
 import { applyOwnAction } from './own-action.ts';
-import { invalid } from './pages.ts';
 import { incidentOf, readIncident } from './read.ts';
 import { monthlyTotals } from './totals.ts';
 import { incidentView } from './view.ts';
@@ -88,7 +88,8 @@ export function createIncidentService(on: IncidentOptions): ServiceImpl<typeof I
     findCall: ({ traceId: asked }, context) =>
       within(context, async (_em, { accountId }) => {
         const traceId = traceIdOf(asked);
-        if (traceId === null) throw invalid('trace_id', asked, 'the traceId of an answer (a UUID) or a traceparent');
+        if (traceId === null)
+          throw invalidField('traceId', 'the traceId of an answer (a UUID) or a traceparent', asked);
         const calls = (await findCalls(store.pool, accountId, traceId)).map(callView);
         if (calls.length === 0) throw new ConnectError(UNKNOWN_CALL, Code.NotFound);
         return { call: calls[0]!, calls };
@@ -121,7 +122,7 @@ function untold(verb: string, outcome: string, traceId: string, cause: unknown):
 function nameOf(by: string): string | null {
   const name = by.trim();
   if (name.length > NAME_MOST || /\p{Cc}/u.test(name)) {
-    throw invalid('by', name, `a name of at most ${NAME_MOST} characters in one line, or nothing`);
+    throw invalidField('by', `a name of at most ${NAME_MOST} characters in one line, or nothing`, name);
   }
   return name === '' ? null : name;
 }

@@ -7,8 +7,8 @@ import type {
   SpreadSchema,
 } from '../../gen/tocsin/incident/v1/totals_pb.ts';
 import { CHANNELS } from '../domain/delivery.ts';
+import { invalidField } from '../rpc/fields.ts';
 import { readTotals, type SpreadRow, type TotalsRow, thisMonth } from '../store/statements/totals.ts';
-import { invalid } from './pages.ts';
 
 const MONTHS = { most: 36, usual: 12 } as const;
 
@@ -25,13 +25,10 @@ export async function monthlyTotals(
 ): Promise<MessageInitShape<typeof GetMonthlyTotalsResponseSchema>> {
   const { lastMonth, months: asked } = request;
   if (lastMonth !== '' && !MONTH.test(lastMonth)) {
-    throw invalid(
-      'last_month',
-      lastMonth,
-      'a month of the years 1970 to 2999 such as 2026-11, or nothing for this one',
-    );
+    const accepted = 'a month of the years 1970 to 2999 such as 2026-11, or nothing for this one';
+    throw invalidField('lastMonth', accepted, lastMonth);
   }
-  if (asked < 0 || asked > MONTHS.most) throw invalid('months', String(asked), `0 to ${MONTHS.most}`);
+  if (asked < 0 || asked > MONTHS.most) throw invalidField('months', `0 to ${MONTHS.most}`, asked);
   const last = startOf(lastMonth === '' ? await thisMonth(pool) : lastMonth);
   const months: MessageInitShape<typeof MonthlyTotalsSchema>[] = [];
   for (let back = 0; back < (asked === 0 ? MONTHS.usual : asked); back++) {

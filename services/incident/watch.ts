@@ -3,6 +3,7 @@ import { Code, ConnectError, type HandlerContext } from '@connectrpc/connect';
 import type { WatchIncidentsRequest, WatchIncidentsResponseSchema } from '../../gen/tocsin/incident/v1/incident_pb.ts';
 import type { Bus } from '../changes/bus.ts';
 import { accountOf } from '../rpc/auth.ts';
+import { idFilter } from '../rpc/fields.ts';
 import { endOfStream, pause } from '../rpc/stream.ts';
 import { unavailable } from '../rpc/unavailable.ts';
 import { Incident } from '../store/entities/incident.ts';
@@ -10,7 +11,6 @@ import { Source } from '../store/entities/source.ts';
 import type { Store } from '../store/store.ts';
 import { type IncidentEvent, trackIncidents } from './changes.ts';
 import { listenForHints } from './hints.ts';
-import { idFilter } from './pages.ts';
 import { incidentView } from './view.ts';
 
 /** How long a watch goes without looking: the truth is in the database, a hint only makes it faster. In milliseconds. */
@@ -65,7 +65,7 @@ export async function* watchIncidents(
 }
 
 async function checkSource(store: Store, accountId: string, sourceId: string): Promise<void> {
-  const filter = idFilter('source_id', 'id', sourceId);
+  const filter = idFilter('sourceId', 'id', sourceId);
   if (sourceId === '' || (await store.orm.em.fork().count(Source, { accountId, ...filter })) > 0) return;
   throw new ConnectError('There is no such alarm or panic button in this account.', Code.NotFound);
 }

@@ -1,5 +1,6 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { Pool } from 'pg';
+import { invalidField } from '../rpc/fields.ts';
 import { endedDigests } from '../store/statements/grant.ts';
 import type { KeyRow } from '../store/statements/inventory.ts';
 
@@ -40,10 +41,7 @@ export function grantOf(digest: Buffer): string {
  * all. Throws INVALID_ARGUMENT for more than GRANTS_MOST.
  */
 export async function endedGrants(pool: Pool, grants: readonly string[]): Promise<string[]> {
-  if (grants.length > GRANTS_MOST) {
-    const message = `grants takes at most ${GRANTS_MOST}, got ${grants.length}: ask in several calls.`;
-    throw new ConnectError(message, Code.InvalidArgument);
-  }
+  if (grants.length > GRANTS_MOST) throw invalidField('grants', `at most ${GRANTS_MOST} in one call`, grants.length);
   const known = grants.filter(grant => GRANT.test(grant));
   const places = await endedDigests(
     pool,

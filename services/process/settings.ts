@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { mismatch, shown, shownSecret } from './text.ts';
 
 /** The environment as a process gives it. An empty text counts as not set. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -27,13 +28,13 @@ export function readSetting<T, F>(env: Environment, name: string, kind: Kind<T>,
   if (text === null) return fallback;
   const result = kind.schema.safeParse(text);
   if (result.success) return result.data;
-  throw new ConfigError(`${name} takes ${kind.takes}, got ${shownOf(text, kind.shown)}.`);
+  throw new ConfigError(`${name} ${mismatch(kind.takes, shownOf(text, kind.shown))}`);
 }
 
-function shownOf(text: string, shown: Kind<unknown>['shown']): string {
-  if (shown === 'length') return `${text.length} characters`;
-  const visible = shown === 'value' ? text : text.replace(/^(\w+:\/\/)?.*@/s, '$1…@').replace(/[?#].*/s, '?…');
-  return JSON.stringify(visible.slice(0, 64));
+function shownOf(text: string, as: Kind<unknown>['shown']): string {
+  if (as === 'length') return shownSecret(text);
+  const visible = as === 'value' ? text : text.replace(/^(\w+:\/\/)?.*@/s, '$1…@').replace(/[?#].*/s, '?…');
+  return shown(visible);
 }
 
 function readText(env: Environment, name: string): string | null {
@@ -45,7 +46,7 @@ function readText(env: Environment, name: string): string | null {
     return readFileSync(file, 'utf8').replace(/\r?\n$/, '') || null;
   } catch (fault) {
     const code = fault instanceof Error && 'code' in fault ? ` (${fault.code})` : '';
-    throw new ConfigError(`${name}_FILE takes the path of a readable file, got ${JSON.stringify(file)}${code}.`);
+    throw new ConfigError(`${name}_FILE ${mismatch('the path of a readable file', `${shown(file)}${code}`)}`);
   }
 }
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { copiedContact } from '../domain/alert.ts';
-import { clean, NAME_LENGTH } from '../domain/clean.ts';
 import type { Via } from '../domain/incident.ts';
 import { applyOwnAction } from '../incident/own-action.ts';
+import { clean, NAME_LENGTH } from '../process/text.ts';
 import type { RepliedIncident, RespondingDelivery } from '../store/statements/responder.ts';
 import type { ResponderOptions } from './options.ts';
 

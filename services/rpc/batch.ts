@@ -11,6 +11,7 @@ import type {
 } from '../../gen/tocsin/internal/v1/batch_pb.ts';
 import type { Implementation } from './direct.ts';
 import { logFault, seenByCaller } from './faults.ts';
+import { invalidField } from './fields.ts';
 
 /** How many calls one RPC may carry: the message stays small, and what one facade can hold up does too. */
 const CALLS_MOST = 1_000;
@@ -56,7 +57,7 @@ export function createBatchService(
   return {
     callAll({ calls }) {
       if (calls.length <= CALLS_MOST) return bundled(calls.map(answerTo));
-      throw new ConnectError(`calls takes at most ${CALLS_MOST}, got ${calls.length}.`, Code.InvalidArgument);
+      throw invalidField('calls', `at most ${CALLS_MOST}`, calls.length);
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { DescField, DescMessage, JsonReadOptions } from '@bufbuild/protobuf';
-import { clean } from '../domain/clean.ts';
 import { suggestion } from '../process/suggest.ts';
-import { type FieldFault, invalidFields } from './invalid-fields.ts';
+import { clean } from '../process/text.ts';
+import { type FieldFault, invalidFields } from './fields.ts';
 
 /** How many unknown fields of one call are named, and how much of a name is shown, in characters. */
 const NAMED_MOST = 20;

@@ -7,7 +7,7 @@ import {
   type ServerReflectionResponseSchema,
 } from '../../gen/grpc/reflection/v1/reflection_pb.ts';
 import { ServerReflection as ServerReflectionAlpha } from '../../gen/grpc/reflection/v1alpha/reflection_pb.ts';
-import { clean } from '../domain/clean.ts';
+import { clean } from '../process/text.ts';
 import { type Implementation, implementation } from './direct.ts';
 
 /** How much may be asked on one stream: a tool that describes everything asks a few hundred times. */

@@ -3,6 +3,7 @@ import type { CarrierSettings, MadeSetting } from '../channels/carrier-settings.
 import type { SignatureVersion } from '../channels/standard-webhooks.ts';
 import { networks } from '../process/setting-kinds.ts';
 import { ConfigError, type Environment, type Kind, readSetting, webUrl } from '../process/settings.ts';
+import { EMAIL_ADDRESS, PHONE_NUMBER } from '../process/vocabulary.ts';
 
 /** How messages leave, as far as it is set from outside. Throws ConfigError. */
 export function readCarriers(env: Environment): Omit<CarrierSettings, MadeSetting> {
@@ -87,7 +88,7 @@ const imap: Kind<string> = {
 
 export const email: Kind<string> = {
   takes: 'an email address such as someone@example.com',
-  schema: z.email({ pattern: z.regexes.html5Email }),
+  schema: z.string().regex(EMAIL_ADDRESS),
   shown: 'value',
 };
 
@@ -111,7 +112,7 @@ const authTokenKind: Kind<string> = {
 
 const twilioFrom: Kind<string> = {
   takes: 'a phone number of yours in E.164, such as +12025550100',
-  schema: z.string().regex(/^\+[1-9][0-9]{7,14}$/),
+  schema: z.string().regex(PHONE_NUMBER),
   shown: 'value',
 };
 

@@ -5,6 +5,7 @@ import type { FileProblem, FileToApply, NewKey, ReadFile } from '../console/file
 import { CONFIG_FILE } from '../domain/actor.ts';
 import type { Plan } from '../domain/plan.ts';
 import { diskReason, faultCode, StartError } from '../process/start-errors.ts';
+import { mismatch, shown } from '../process/text.ts';
 import { makeAccount } from '../store/new-account.ts';
 import { inTransaction } from '../store/statement.ts';
 
@@ -42,7 +43,7 @@ function textOf(path: string): string {
   } catch (fault) {
     const code = faultCode(fault) ?? '';
     const reason = FILE_FAULTS[code] ?? diskReason(fault) ?? code;
-    throw new StartError(`CONFIG_FILE takes the path of a YAML file, got ${JSON.stringify(path)}: ${reason}.`);
+    throw new StartError(`CONFIG_FILE ${mismatch('the path of a YAML file', `${shown(path)}: ${reason}`)}`);
   }
 }
 

@@ -7,9 +7,10 @@ import { CliFault } from '../../facade/cli/exit.ts';
 import { newModes, parseMode, withModes } from '../../facade/cli/modes.ts';
 import { parseStep } from '../../facade/cli/steps.ts';
 import { table } from '../../facade/cli/table.ts';
-import { clean, safeJson } from '../../facade/cli/text.ts';
+import { safeJson } from '../../facade/cli/text.ts';
 import { ModeSchema } from '../../gen/tocsin/console/v1/alarms_pb.ts';
 import { ContactChannelSchema } from '../../gen/tocsin/console/v1/contacts_pb.ts';
+import { clean } from '../../services/process/text.ts';
 
 test.each([
   ['0', 0],
@@ -130,7 +131,7 @@ test('the channels of a contact change by name and keep their order', () => {
 });
 
 test('text of other people loses what repaints a terminal or turns its direction', () => {
-  expect(clean('\u001b[31mAnna\u001b[0m')).toBe('[31mAnna[0m');
+  expect(clean('\u001b[31mAnna\u001b[0m')).toBe('[31mAnna [0m');
   expect(clean('a\nb\tc')).toBe('a b c');
   expect(clean('\u202eevil\u2066\u200f\u009b')).toBe('evil');
   expect(clean('Zoë 👩‍👧 李')).toBe('Zoë 👩‍👧 李');

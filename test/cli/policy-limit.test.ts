@@ -18,14 +18,14 @@ test('a policy that asks for more than one incident plans is refused by the flag
   expect(await owner.text('policies', 'create', '--name', 'All', ...steps(6))).toMatchObject({
     exit: 2,
     err: expect.stringContaining(
-      `--step: takes at most 500 messages in one incident, got 600 (1 round of 600): ${RATHER}`,
+      `--step takes at most 500 messages in one incident, got 600 (1 round of 600): ${RATHER}`,
     ),
   });
   expect((await owner.text('policies', 'create', '--name', 'All', ...steps(5))).exit).toBe(0);
   expect(await owner.text('policies', 'update', 'all', '--repeat', '1')).toMatchObject({
     exit: 2,
     err: expect.stringContaining(
-      `--repeat: takes at most 500 messages in one incident, got 1000 (2 rounds of 500): ${RATHER}`,
+      `--repeat takes at most 500 messages in one incident, got 1000 (2 rounds of 500): ${RATHER}`,
     ),
   });
 });

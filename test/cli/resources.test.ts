@@ -62,7 +62,7 @@ test('contacts, policies and panic buttons change field by field, and are delete
   const shown = await owner.text('policies', 'show', 'family');
   expect(shown.out).toMatch(/ {2}after 0s: Anna \(anna\) by email\n {2}again 2 times, each 1h later$/m);
   const wrong = await owner.text('policies', 'update', 'family', '--step', '0s anna:email', '--step', '5m nobody:fax');
-  expect(wrong).toMatchObject({ exit: 2, err: expect.stringMatching(/^ {2}--step number 2: /m) });
+  expect(wrong).toMatchObject({ exit: 2, err: expect.stringMatching(/^ {2}--step number 2 /m) });
 
   const button = await owner.json(
     ...['panic-buttons', 'create', '--name', 'Bedside', '--location', 'home'],

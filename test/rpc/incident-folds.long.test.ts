@@ -111,14 +111,14 @@ test('a token of another incident, of nothing, or a size that no page has is ref
   const { nextCallsPageToken: ofBefore } = await client.getIncident({ incidentId: before, callsPageSize: 1 }, asOwner);
   expect(ofBefore).not.toBe('');
   for (const [wrong, field] of [
-    [{ callsPageToken: ofBefore }, 'calls_page_token'],
-    [{ callsPageToken: 'nonsense' }, 'calls_page_token'],
-    [{ callsPageSize: 201 }, 'calls_page_size'],
-    [{ callsPageSize: -1 }, 'calls_page_size'],
+    [{ callsPageToken: ofBefore }, 'callsPageToken'],
+    [{ callsPageToken: 'nonsense' }, 'callsPageToken'],
+    [{ callsPageSize: 201 }, 'callsPageSize'],
+    [{ callsPageSize: -1 }, 'callsPageSize'],
   ] as const) {
     const refused = await fault(client.getIncident({ incidentId, ...wrong }, asOwner));
     expect(refused.code).toBe(Code.InvalidArgument);
-    expect(refused.rawMessage).toMatch(new RegExp(`^${field}: got ".*", it takes `));
+    expect(refused.rawMessage).toMatch(new RegExp(`^${field} takes .*, got .*\\.$`));
   }
 });
 

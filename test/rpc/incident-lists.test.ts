@@ -58,10 +58,10 @@ describe('ListIncidents', () => {
 
     const far: Timestamp = create(TimestampSchema, { seconds: 10n ** 15n });
     for (const [wrong, message] of [
-      [{ environment: 'prod' }, 'environment: got "prod", it takes "live", "test" or nothing.'],
-      [{ locationId: '1' }, 'location_id: got "1", it takes an id of 32 lower-case letters and digits.'],
-      [{ openedAfter: far }, 'opened_after: got "1000000000000000 s", it takes a time of the years 1 to 9999.'],
-      [{ pageToken: 'AAAA' }, 'page_token: got "AAAA", it takes the next_page_token of the page before.'],
+      [{ environment: 'prod' }, 'environment takes "live", "test" or nothing, got "prod".'],
+      [{ locationId: '1' }, 'locationId takes an id of 32 lower-case letters and digits, got "1".'],
+      [{ openedAfter: far }, 'openedAfter takes a time of the years 1 to 9999, got "1000000000000000 s".'],
+      [{ pageToken: 'AAAA' }, 'pageToken takes the nextPageToken of the page before, got "AAAA".'],
     ] as const) {
       const refused = await fault(client.listIncidents(wrong, asOwner));
       expect([refused.code, refused.rawMessage]).toEqual([Code.InvalidArgument, message]);
@@ -164,7 +164,7 @@ describe('ListCalls', () => {
     const refused = await fault(client.listCalls({ outcome: 'fired' }, asOwner));
     expect(refused.code).toBe(Code.InvalidArgument);
     expect(refused.rawMessage).toMatch(
-      /^outcome: got "fired", it takes "accepted", "armed", .*"held_by_gate".* or nothing\.$/,
+      /^outcome takes "accepted", "armed", .*"held_by_gate".* or nothing, got "fired"\.$/,
     );
     for (const wrong of [{ keyId: 'x' }, { sourceId: 'x' }, { pageSize: 201 }, { pageToken: 'x' }]) {
       expect((await fault(client.listCalls(wrong, asOwner))).code).toBe(Code.InvalidArgument);

@@ -122,10 +122,10 @@ describe('GetMonthlyTotals', () => {
   });
 
   test.each([
-    ['last_month', { lastMonth: '2026-13' }],
-    ['last_month', { lastMonth: '2026-1' }],
-    ['last_month', { lastMonth: '0000-01' }],
-    ['last_month', { lastMonth: "2026-01'; --" }],
+    ['lastMonth', { lastMonth: '2026-13' }],
+    ['lastMonth', { lastMonth: '2026-1' }],
+    ['lastMonth', { lastMonth: '0000-01' }],
+    ['lastMonth', { lastMonth: "2026-01'; --" }],
     ['months', { months: -1 }],
     ['months', { months: 37 }],
   ])('%s: %j is refused in words', async (field, request) => {
@@ -133,7 +133,7 @@ describe('GetMonthlyTotals', () => {
     const refused = await fault(client.getMonthlyTotals(request, asOwner));
     expect([refused.code, refused.rawMessage]).toEqual([
       Code.InvalidArgument,
-      expect.stringMatching(new RegExp(`^${field}: got ".*", it takes .*\\.$`)),
+      expect.stringMatching(new RegExp(`^${field} takes .*, got .*\\.$`)),
     ]);
   });
 

@@ -6,12 +6,13 @@ import {
   DeletedAccountSchema,
   EraseAccountResponseSchema,
 } from '../../../gen/tocsin/console/v1/deleted_accounts_pb.ts';
+import { clean } from '../../../services/process/text.ts';
 import { agree } from '../ask.ts';
 import { examples } from '../flags.ts';
 import { collect, type PageOptions, pageFlags } from '../pages.ts';
 import { createCounter } from '../progress.ts';
 import type { Act } from '../session.ts';
-import { clean, time } from '../text.ts';
+import { time } from '../text.ts';
 
 /** `tocsin accounts delete`, `deleted` and `erase`: the end of an account, and of what it leaves (operator's token). */
 export function addAccountEnds(accounts: Command, act: Act): void {

@@ -10,8 +10,8 @@ import {
   GetSpendResponseSchema,
   type SpendDay,
 } from '../../../gen/tocsin/console/v1/spend_pb.ts';
+import { dollars } from '../../../services/process/text.ts';
 import { examples } from '../flags.ts';
-import { dollars } from '../money.ts';
 import { wholeNumber } from '../pages.ts';
 import type { Act } from '../session.ts';
 import { facts, table } from '../table.ts';

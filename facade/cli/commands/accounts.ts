@@ -7,14 +7,14 @@ import {
   GetAccountResponseSchema,
   UpdateAccountResponseSchema,
 } from '../../../gen/tocsin/console/v1/accounts_pb.ts';
+import { clean, dollars } from '../../../services/process/text.ts';
 import { changed, onVersionRead } from '../change.ts';
 import { formatDuration } from '../duration.ts';
 import { examples } from '../flags.ts';
-import { dollars } from '../money.ts';
 import { collect, type PageOptions, pageFlags } from '../pages.ts';
 import type { Act } from '../session.ts';
 import { facts } from '../table.ts';
-import { clean, time } from '../text.ts';
+import { time } from '../text.ts';
 import { addAccountEnds } from './account-ends.ts';
 import { ACCOUNT_FLAGS, type AccountOptions, accountFlags, accountGiven } from './account-flags.ts';
 import { addAccountLimits } from './account-limits.ts';

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { type Alarm, AlarmSchema } from '../../../gen/tocsin/console/v1/alarms_pb.ts';
+import { MODES } from '../../../services/process/vocabulary.ts';
 import type { Given } from '../change.ts';
 import { eitherOr, keyFlag, nameFlag, repeated, switchedOn } from '../flags.ts';
-import { MODES, modeLine, newModes, parseMode, withModes } from '../modes.ts';
+import { modeLine, newModes, parseMode, withModes } from '../modes.ts';
 import { addResource } from '../resource.ts';
 import type { Act } from '../session.ts';
 import { facts } from '../table.ts';

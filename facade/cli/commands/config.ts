@@ -7,6 +7,7 @@ import {
   CheckResponseSchema,
   ExportResponseSchema,
 } from '../../../gen/tocsin/console/v1/configuration_pb.ts';
+import { clean } from '../../../services/process/text.ts';
 import { agree } from '../ask.ts';
 import { type ConfigFile, readConfigFile, resolveSecrets } from '../config-file.ts';
 import { changeLines, changeSummary, problemLines } from '../config-lines.ts';
@@ -15,7 +16,7 @@ import { examples } from '../flags.ts';
 import { createProgress } from '../progress.ts';
 import { PATIENT } from '../rpc.ts';
 import type { Act, Session } from '../session.ts';
-import { clean, count } from '../text.ts';
+import { count } from '../text.ts';
 
 interface Options {
   prune?: boolean;

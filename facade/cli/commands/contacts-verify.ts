@@ -4,11 +4,11 @@ import {
   SendVerificationCodeResponseSchema,
   VerifyChannelResponseSchema,
 } from '../../../gen/tocsin/console/v1/contacts_pb.ts';
+import { clean } from '../../../services/process/text.ts';
 import { askAtTerminal } from '../ask.ts';
 import { EXIT, type ExitCode } from '../exit.ts';
 import { examples, named } from '../flags.ts';
 import type { Act, Session } from '../session.ts';
-import { clean } from '../text.ts';
 import { askCode, isOnItsWay, sendCode, sentLines } from '../verify.ts';
 
 /** `tocsin contacts verify`: a code goes to an address, and comes back. Until then no live alert goes there. */

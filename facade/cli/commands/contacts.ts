@@ -1,17 +1,19 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { Command } from 'commander';
 import { type Contact, type ContactChannel, ContactSchema } from '../../../gen/tocsin/console/v1/contacts_pb.ts';
-import { CHANNELS, type Channel, type ChannelFlags, touchesChannels, withChannels } from '../channels.ts';
+import { clean } from '../../../services/process/text.ts';
+import { CHANNELS, type ChannelKind } from '../../../services/process/vocabulary.ts';
+import { type ChannelFlags, touchesChannels, withChannels } from '../channels.ts';
 import { keyFlag, nameFlag, repeated } from '../flags.ts';
 import type { Io } from '../io.ts';
 import { addResource } from '../resource.ts';
 import type { Act } from '../session.ts';
 import { facts } from '../table.ts';
-import { clean, time } from '../text.ts';
+import { time } from '../text.ts';
 import { verifyLines } from '../verify.ts';
 import { addVerify } from './contacts-verify.ts';
 
-interface Options extends Partial<Record<Channel, string>> {
+interface Options extends Partial<Record<ChannelKind, string>> {
   name?: string;
   key?: string;
   locale?: string;
@@ -89,9 +91,9 @@ export function addContacts(program: Command, act: Act): void {
 
 /** Options stand in the order of their flags: that is the order of a new contact's channels. */
 function channelFlags(options: Options): ChannelFlags {
-  const addresses = Object.entries(options).filter(([name]) => CHANNELS.includes(name as Channel));
+  const addresses = Object.entries(options).filter(([name]) => CHANNELS.includes(name as ChannelKind));
   const { remove: removed = [], pause: paused = [], resume: resumed = [] } = options;
-  return { addresses: addresses as [Channel, string][], removed, paused, resumed };
+  return { addresses: addresses as [ChannelKind, string][], removed, paused, resumed };
 }
 
 function flags(command: Command, use: 'create' | 'update'): Command {

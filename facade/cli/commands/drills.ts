@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import { DrillResponseSchema, RehearseResponseSchema } from '../../../gen/tocsin/console/v1/drills_pb.ts';
+import { clean } from '../../../services/process/text.ts';
 import { EXIT } from '../exit.ts';
 import { examples } from '../flags.ts';
 import { PATIENT } from '../rpc.ts';
 import type { Act } from '../session.ts';
-import { clean, cleanLines } from '../text.ts';
+import { keptLines } from '../text.ts';
 import { transcriptLines } from '../transcript.ts';
 
 /** `tocsin drill` and `tocsin rehearse`: trying it before it is needed. */
@@ -21,7 +22,7 @@ export function addDrills(program: Command, act: Act): void {
       session.answer(DrillResponseSchema, answer, () => [
         `${session.paint(colour, outcome.replaceAll('_', ' '))} in ${tookMs} ms${detail === '' ? '' : `: ${clean(detail)}`}`,
         ...(fix === '' ? [] : [clean(fix)]),
-        ...(keptMessage === '' ? [] : cleanLines(keptMessage.trimEnd()).map(line => `  | ${line}`)),
+        ...keptLines(keptMessage),
       ]);
       return outcome === 'sent' ? EXIT.ok : EXIT.refused;
     }),

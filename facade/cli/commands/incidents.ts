@@ -7,12 +7,12 @@ import {
   GetIncidentResponseSchema,
 } from '../../../gen/tocsin/incident/v1/incident_pb.ts';
 import { type Incident, IncidentSchema } from '../../../gen/tocsin/incident/v1/timeline_pb.ts';
+import { clean } from '../../../services/process/text.ts';
 import { examples } from '../flags.ts';
 import { collect, type PageOptions, pageFlags } from '../pages.ts';
 import type { Rpc } from '../rpc.ts';
 import type { Act } from '../session.ts';
 import { incidentId, sourceId } from '../sources.ts';
-import { clean } from '../text.ts';
 import { timeToHumanLines } from '../time-to-human.ts';
 import { incidentLines, stamp, timelineLines } from '../timeline.ts';
 import { addTotals } from './totals.ts';

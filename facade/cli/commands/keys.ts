@@ -9,6 +9,7 @@ import {
   RotateApiKeyResponseSchema,
   UpdateApiKeyResponseSchema,
 } from '../../../gen/tocsin/console/v1/api_keys_pb.ts';
+import { clean } from '../../../services/process/text.ts';
 import { changed, onVersionRead } from '../change.ts';
 import { parseDuration } from '../duration.ts';
 import { EXPIRES, moment } from '../expires.ts';
@@ -17,7 +18,7 @@ import { apiKeyLines, secretLines } from '../key-lines.ts';
 import { namesOf } from '../names.ts';
 import { collect, type PageOptions, pageFlags } from '../pages.ts';
 import type { Act } from '../session.ts';
-import { clean, time } from '../text.ts';
+import { time } from '../text.ts';
 
 interface Options {
   label?: string;

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { type Location, LocationSchema } from '../../../gen/tocsin/console/v1/locations_pb.ts';
+import { cleanLines } from '../../../services/process/text.ts';
 import { eitherOr, keyFlag, nameFlag, switchedOn } from '../flags.ts';
 import { addResource } from '../resource.ts';
 import type { Act } from '../session.ts';
 import { facts } from '../table.ts';
-import { cleanLines } from '../text.ts';
 
 interface Options {
   name?: string;
@@ -29,7 +29,7 @@ export function addLocations(program: Command, act: Act): void {
       ['key', ({ key }) => key],
       ['name', ({ name }) => name],
       ['runs', ({ test }) => (test ? 'all in test' : '')],
-      ['address', ({ address }) => cleanLines(address).join(', ')],
+      ['address', ({ address }) => cleanLines(address)],
       ['id', ({ id }) => id],
     ],
     lines,
@@ -72,7 +72,7 @@ function lines({ id, key, name, address, test, version }: Location): string[] {
     ['Name', name],
     ['Key', key],
     ['Id', id],
-    ['Address', cleanLines(address).join(', ')],
+    ['Address', cleanLines(address)],
     ['Runs', test ? 'everything here in test' : 'each source by its own switch'],
     ['Version', String(version)],
   ]);

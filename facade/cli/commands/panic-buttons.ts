@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { type PanicButton, PanicButtonSchema } from '../../../gen/tocsin/console/v1/panic_buttons_pb.ts';
+import { clean } from '../../../services/process/text.ts';
 import { eitherOr, keyFlag, nameFlag, switchedOn } from '../flags.ts';
 import { addResource } from '../resource.ts';
 import type { Act } from '../session.ts';
 import { facts } from '../table.ts';
-import { clean } from '../text.ts';
 
 interface Options {
   name?: string;

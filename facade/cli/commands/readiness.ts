@@ -6,12 +6,13 @@ import {
   PreviewResponseSchema,
   type SourceReadiness,
 } from '../../../gen/tocsin/console/v1/readiness_pb.ts';
+import { clean } from '../../../services/process/text.ts';
 import { formatDuration } from '../duration.ts';
 import { EXIT } from '../exit.ts';
 import { findingLines } from '../findings.ts';
 import { examples } from '../flags.ts';
 import type { Act, Session } from '../session.ts';
-import { clean, count } from '../text.ts';
+import { count } from '../text.ts';
 
 /** `tocsin readiness` and `tocsin preview`: would it work? They fire nothing. */
 export function addReadiness(program: Command, act: Act): void {

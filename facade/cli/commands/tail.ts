@@ -7,11 +7,12 @@ import {
 } from '../../../gen/tocsin/incident/v1/incident_pb.ts';
 import type { Incident } from '../../../gen/tocsin/incident/v1/timeline_pb.ts';
 import { backoffMs, jittered } from '../../../services/process/backoff.ts';
+import { clean } from '../../../services/process/text.ts';
 import { examples } from '../flags.ts';
 import { collect } from '../pages.ts';
 import { type Act, messageJson, type Session } from '../session.ts';
 import { sourceId } from '../sources.ts';
-import { clean, count, safeJson, time } from '../text.ts';
+import { count, safeJson, time } from '../text.ts';
 
 /** Between two connections, in milliseconds. */
 const BACKOFF = { firstMs: 500, mostMs: 30_000 };

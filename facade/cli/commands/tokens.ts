@@ -6,11 +6,12 @@ import {
   type Token,
   TokenSchema,
 } from '../../../gen/tocsin/console/v1/tokens_pb.ts';
+import { clean } from '../../../services/process/text.ts';
 import { EXPIRES, moment } from '../expires.ts';
 import { examples } from '../flags.ts';
 import { collect, type PageOptions, pageFlags } from '../pages.ts';
 import type { Act } from '../session.ts';
-import { clean, time } from '../text.ts';
+import { time } from '../text.ts';
 
 /** `tocsin tokens`: what opens the console services of an account (DECISIONS.md "Who opens what"). */
 export function addTokens(program: Command, act: Act): void {

@@ -1,3 +1,4 @@
+import { PHONE_NUMBER } from '../../process/vocabulary.ts';
 import type { TwilioSettings } from '../carrier-settings.ts';
 import type { CarrierDoor, CarrierNews } from '../channel.ts';
 import { sayOnCall, writeBack } from '../spoken.ts';
@@ -73,7 +74,7 @@ function readText(fields: Fields): CarrierNews {
   const from = one(fields, 'From');
   const text = fields.has('Body') ? one(fields, 'Body') : '';
   if (from === null || text === null) return unreadable('no From, or several, or several texts');
-  if (!/^\+[1-9][0-9]{6,14}$/.test(from) || fields.has('OptOutType')) return { kind: 'nothing' };
+  if (!PHONE_NUMBER.test(from) || fields.has('OptOutType')) return { kind: 'nothing' };
   return { kind: 'reply', from, text };
 }
 

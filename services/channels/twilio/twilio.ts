@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Alert, WayBack } from '../../domain/alert.ts';
 import { ATTEMPT_TIMEOUT_S, type AttemptOutcome, RETRY_AFTER_S } from '../../domain/delivery.ts';
 import { AT_ONCE } from '../../domain/turns.ts';
+import { PHONE_NUMBER } from '../../process/vocabulary.ts';
 import type { TwilioSettings } from '../carrier-settings.ts';
 import type { Channel } from '../channel.ts';
 import { createApi, type Listed } from './api.ts';
@@ -106,7 +107,7 @@ const NO_NUMBER: AttemptOutcome = {
 
 /** The number as the carrier takes it (E.164), or null for what is none. */
 function phoneNumber(typed: string): string | null {
-  return /^\+[1-9][0-9]{6,14}$/.test(typed) ? typed : null;
+  return PHONE_NUMBER.test(typed) ? typed : null;
 }
 
 /**

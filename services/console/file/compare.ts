@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { suggestion } from '../../process/suggest.ts';
+import { shown } from '../../process/text.ts';
 import { newId } from '../../store/id.ts';
 import type { AccountDoc } from '../account-view.ts';
-import { shown } from '../fields.ts';
 import { overPlan } from '../plan-coverage.ts';
 import type { Document, ReferredKind, ResourceKind, Stored } from '../resource.ts';
 import { resourceOf } from '../resources.ts';

@@ -1,10 +1,10 @@
 import { isCollection, isNode, isScalar, type Node, type YAMLSeq } from 'yaml';
 import type { z } from 'zod';
 import { suggestion } from '../../process/suggest.ts';
+import { shown } from '../../process/text.ts';
 import { isSecret } from '../../store/secret.ts';
 import { type AccountDoc, settingsInFile } from '../account-view.ts';
 import { pathOf } from '../errors.ts';
-import { shown } from '../fields.ts';
 import type { Document, ResourceKind } from '../resource.ts';
 import { resourceOf } from '../resources.ts';
 import { MOST_PROBLEMS, type Place, type Problem } from './problem.ts';

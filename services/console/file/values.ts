@@ -1,6 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, Scalar, type YAMLMap } from 'yaml';
 import { suggestion } from '../../process/suggest.ts';
-import { shown } from '../fields.ts';
+import { shown } from '../../process/text.ts';
 import type { ReferredKind } from '../resource.ts';
 import { MOST_PROBLEMS, namePart, type Place, type Problem, withoutSecrets } from './problem.ts';
 import { FILE_SCHEMA, type JsonSchema, REFERENCES, SECRET_SOURCES, secretRule } from './schema.ts';

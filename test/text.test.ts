@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { clean, cleanLines, escapeHtml } from '../../services/domain/clean.ts';
+import { clean, cleanLines, escapeHtml, mismatch, shown, shownSecret } from '../services/process/text.ts';
 
 test.each([
   ['an ordinary name', 'Front door', 'Front door'],
@@ -54,4 +54,11 @@ test('HTML stands for itself', () => {
   expect(escapeHtml(`<a href="x" title='y'>&amp;</a>`)).toBe(
     '&#60;a href=&#34;x&#34; title=&#39;y&#39;&#62;&#38;amp;&#60;/a&#62;',
   );
+});
+
+test('a wrong value is shown short and safe, a secret by its length alone', () => {
+  expect(mismatch('0 to 200', shown(300))).toBe('takes 0 to 200, got 300.');
+  expect(['a\u202eb\n', undefined, null, ['x']].map(shown)).toEqual(['"ab\\n"', 'nothing', 'null', '["x"]']);
+  expect(shown('x'.repeat(500))).toBe(`"${'x'.repeat(78)}…`);
+  expect(shownSecret('hush')).toBe('4 characters');
 });

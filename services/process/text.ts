@@ -1,0 +1,62 @@
+/** How much of a name is shown, and of a postal address, in characters. */
+export const NAME_LENGTH = 80;
+export const ADDRESS_LENGTH = 300;
+
+/**
+ * Makes a text that anybody may have written safe to show on one line: no control characters or line breaks, nothing that
+ * turns the direction of the text round, composed (NFC), at most `most` characters with `…` where it was cut. Giving it its
+ * own result changes nothing.
+ */
+export function clean(text: string, most = Number.POSITIVE_INFINITY): string {
+  const line = text
+    .toWellFormed()
+    .replace(/\p{Bidi_Control}/gu, '')
+    .replace(/[\p{Cc}\s]+/gu, ' ')
+    .normalize('NFC')
+    .trim();
+  const characters = [...line];
+  if (characters.length <= most) return line;
+  return `${characters
+    .slice(0, most - 1)
+    .join('')
+    .trimEnd()}…`;
+}
+
+/** The same for a text of several lines, such as a postal address: they become one, with commas between. */
+export function cleanLines(text: string, most = Number.POSITIVE_INFINITY): string {
+  const lines = text.split(/[\r\n\v\f\u0085\u2028\u2029]+/).map(line => clean(line, most));
+  return clean(lines.filter(line => line !== '').join(', '), most);
+}
+
+/** Makes a text stand for itself in HTML, between tags and in quoted attributes. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, sign => `&#${sign.charCodeAt(0)};`);
+}
+
+/** Writes cents of a US dollar as people do: `$12.05`. */
+export function dollars(cents: number): string {
+  return `$${(cents / 100).toFixed(2)}`;
+}
+
+/** How much of a wrong value is shown, in characters. */
+const SHOWN_LENGTH = 80;
+
+/** Shows a value in a sentence: as JSON on one line, short, without characters that a terminal would obey. */
+export function shown(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  return clean((JSON.stringify(value) ?? typeof value).replaceAll(/\p{Cf}/gu, ''), SHOWN_LENGTH);
+}
+
+/** Tells of a secret no more than its length. */
+export function shownSecret(secret: string): string {
+  return `${secret.length} characters`;
+}
+
+/**
+ * Says what is wrong with a field, a flag or a setting, whose name stands before it: `pageSize takes 0 to 200, got 300.` The one
+ * form for everything that comes in, over RPC, on the command line, in a file or from the environment. `got` as `shown` or
+ * `shownSecret` gives it.
+ */
+export function mismatch(accepted: string, got: string): string {
+  return `takes ${accepted}, got ${got}.`;
+}

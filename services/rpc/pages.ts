@@ -1,0 +1,44 @@
+import { invalidField } from './fields.ts';
+
+/** How many entries a page holds at most, and where nothing is asked. */
+const SIZE = { most: 200, usual: 50 } as const;
+
+/** The place of what is numbered in the order of its creation. */
+const NUMBER = /^[0-9]{1,18}$/;
+
+/** Returns how many entries a page holds. Throws INVALID_ARGUMENT. */
+export function pageSize(asked: number, { field = 'pageSize', usual = SIZE.usual as number } = {}): number {
+  if (asked < 0 || asked > SIZE.most) throw invalidField(field, `0 to ${SIZE.most}`, asked);
+  return asked === 0 ? usual : asked;
+}
+
+/** Reads what a list of numbered things was asked for: `after` is a number, "0" for the first page. Throws INVALID_ARGUMENT. */
+export function pageAsked(request: { pageSize: number; pageToken: string }): { after: string; size: number } {
+  return { after: placeOf(request.pageToken, NUMBER)?.[0] ?? '0', size: pageSize(request.pageSize) };
+}
+
+/** Cuts a page from what was found, which is one longer than the page where there is a next one, and gives that one's token. */
+export function pageOf<Row>(found: readonly Row[], size: number, place: (last: Row) => string) {
+  const page = found.slice(0, size);
+  const last = page.at(-1);
+  const nextPageToken = found.length > size && last !== undefined ? tokenAt(place(last)) : '';
+  return { page, nextPageToken };
+}
+
+/** Returns the token of a page that begins after a place. */
+export function tokenAt(place: string): string {
+  return Buffer.from(place).toString('base64url');
+}
+
+/** Reads the place after which a page begins by `shape`; null for the first page. Throws INVALID_ARGUMENT. */
+export function placeOf(token: string, shape: RegExp, field = 'pageToken'): RegExpExecArray | null {
+  if (token === '') return null;
+  const place = shape.exec(Buffer.from(token, 'base64url').toString());
+  if (place === null) throw invalidField(field, `the ${nextOf(field)} of the page before`, token);
+  return place;
+}
+
+/** Names the field of an answer that a page token comes from: `nextPageToken`. */
+export function nextOf(field: string): string {
+  return `next${field.charAt(0).toUpperCase()}${field.slice(1)}`;
+}
