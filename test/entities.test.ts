@@ -16,7 +16,8 @@ test('entities and migrations agree: every mapped column exists with the same pr
   expect(entities.length).toBeGreaterThan(10);
 
   for (const meta of entities) {
-    for (const property of meta.props) {
+    // What is worked out as it is read is no column.
+    for (const property of meta.props.filter(({ formula }) => formula === undefined)) {
       const [name] = property.fieldNames;
       const column = columns.find(one => one.table === meta.tableName && one.column === name);
       expect(column, `${meta.tableName}.${name}`).toBeDefined();

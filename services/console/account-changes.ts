@@ -3,23 +3,18 @@ import type { Account as AccountMessage } from '../../gen/tocsin/console/v1/acco
 import type { Actor } from '../domain/actor.ts';
 import { capChange } from '../domain/spend.ts';
 import type { AccountAccess } from '../rpc/auth.ts';
+import { Account } from '../store/entities/account.ts';
 import { newId } from '../store/id.ts';
+import { rowsOf, saveRows } from '../store/save-rows.ts';
 import type { Seal } from '../store/seal.ts';
-import { inTransaction, run, type Statement } from '../store/statement.ts';
+import { inTransaction } from '../store/statement.ts';
+import { managerWithin } from '../store/store.ts';
 import { type AccountDoc, accountFields, readAccount, type StoredAccount, sealedAccount } from './account-view.ts';
 import { writeAudit } from './audit-rows.ts';
 import type { OpenAccount } from './change.ts';
 import { type ConsoleOn, operatorOnly } from './console.ts';
 import { changedMeanwhile } from './errors.ts';
 import { mintToken } from './tokens.ts';
-
-const makeStatement: Statement<never> = {
-  name: 'make_account',
-  text: `
-INSERT INTO account (id, name, plan, owner_email, still_happening_s, daily_spend_cap_cents,
-  daily_spend_ceiling_cents, owner_locale, owner_time_zone, created_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, tocsin_now())`,
-};
 
 /** Of whoever the operator gives the account to. */
 const FIRST_TOKEN = { label: 'Owner', expiresAt: '' };
@@ -33,24 +28,18 @@ export async function createAccount(
   const accountId = newId();
   // Answered from its own transaction: a look afterwards that fails would lose the token, which is shown this once.
   return inTransaction(on.pool, async client => {
-    await run(client, makeStatement, [accountId, ...columnsOf(asked, on.seal)]);
-    const row = { kind: 'account' as const, thing_id: accountId, name: asked.name, action: 'create' as const };
-    const { row: first, secret: token } = await mintToken(client, on.pepper, accountId, FIRST_TOKEN);
-    await writeAudit(client, accountId, actor, [
+    const em = managerWithin(on.orm, client);
+    const within = { client, em, accountId };
+    await saveRows(client, em, [rowOf(accountId, asked, on.seal)]);
+    const row = { kind: 'account' as const, thingId: accountId, name: asked.name, action: 'create' as const };
+    const { row: first, secret: token } = await mintToken(within, on.pepper, FIRST_TOKEN);
+    await writeAudit(within, actor, [
       { ...row, before: null, after: sealedAccount(asked, on.seal) },
-      { ...row, kind: 'token', thing_id: first.id, name: first.label, before: null, after: FIRST_TOKEN },
+      { ...row, kind: 'token', thingId: first.id, name: first.label, before: null, after: FIRST_TOKEN },
     ]);
-    return { account: await readAccount(client, accountId, on.seal), token };
+    return { account: await readAccount(em, accountId, on.seal), token };
   });
 }
-
-const updateStatement: Statement<never> = {
-  name: 'update_account',
-  text: `
-UPDATE account SET name = $2, plan = $3, owner_email = $4, still_happening_s = $5, daily_spend_cap_cents = $6,
-  daily_spend_ceiling_cents = $7, owner_locale = $8, owner_time_zone = $9, version = version + 1
-WHERE id = $1`,
-};
 
 /**
  * Changes the account that is open to what is asked; another plan switches sources off and on at once. `mask`: the fields that
@@ -63,7 +52,7 @@ export async function updateAccount(
   mask: readonly string[],
 ): Promise<StoredAccount> {
   // Read and answered on the one connection of the change: a second one may be held by who waits for its lock.
-  const before = await readAccount(open.client, open.accountId, open.seal);
+  const before = await readAccount(open.em, open.accountId, open.seal);
   if (asked.version !== before.version) throw changedMeanwhile('account', asked.version, before.version);
   const { id, createdAt, version, ...was } = before;
   const after = accountFields(asked, mask, was);
@@ -71,13 +60,13 @@ export async function updateAccount(
   if (isDeepStrictEqual(after, was)) return before;
   await writeAccount(open, was, after);
   if (after.plan !== was.plan) await open.applyPlan();
-  return readAccount(open.client, id, open.seal);
+  return readAccount(open.em, id, open.seal);
 }
 
 /** Writes the account that is open, with its line of the audit. What another plan switches is for the caller. */
 export async function writeAccount(open: OpenAccount, before: AccountDoc, after: AccountDoc): Promise<void> {
-  await run(open.client, updateStatement, [open.accountId, ...columnsOf(after, open.seal)]);
-  const row = { kind: 'account', thing_id: open.accountId, name: after.name, action: 'update' } as const;
+  await saveRows(open.client, open.em, [rowOf(open.accountId, after, open.seal)]);
+  const row = { kind: 'account', thingId: open.accountId, name: after.name, action: 'update' } as const;
   await open.record({ ...row, before: sealedAccount(before, open.seal), after: sealedAccount(after, open.seal) });
 }
 
@@ -91,10 +80,6 @@ function refuseOperators(was: AccountDoc, after: AccountDoc): void {
   }
 }
 
-/** The values of the columns from $2 on, in the order of both statements. */
-function columnsOf(doc: AccountDoc, seal: Seal) {
-  const { name, plan, ownerEmail, stillHappeningS, dailySpendCapCents, dailySpendCeilingCents } = doc;
-  const { ownerLocale, ownerTimeZone } = doc;
-  const sealed = ownerEmail === '' ? null : seal.seal(ownerEmail);
-  return [name, plan, sealed, stillHappeningS, dailySpendCapCents, dailySpendCeilingCents, ownerLocale, ownerTimeZone];
+function rowOf(id: string, { ownerEmail, ...doc }: AccountDoc, seal: Seal) {
+  return rowsOf(Account, [{ id, ...doc, ownerEmail: ownerEmail === '' ? null : seal.seal(ownerEmail) }]);
 }

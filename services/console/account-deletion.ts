@@ -10,6 +10,7 @@ import {
   lockAccount,
   stillGoingOn,
 } from '../store/statements/account-deletion.ts';
+import { managerWithin } from '../store/store.ts';
 import { readAccount, sealedAccount } from './account-view.ts';
 import { writeAudit } from './audit-rows.ts';
 import type { ConsoleOn } from './console.ts';
@@ -40,7 +41,7 @@ export async function deleteAccount(on: ConsoleOn, access: AccountAccess): Promi
 /** Gives what is still going on; then nothing was changed. */
 async function deleteWithin(
   client: PoolClient,
-  { seal }: Pick<ConsoleOn, 'seal'>,
+  { orm, seal }: Pick<ConsoleOn, 'orm' | 'seal'>,
   { accountId, actor }: AccountAccess,
   upTo: string,
 ) {
@@ -48,10 +49,11 @@ async function deleteWithin(
   await refuseHeld(client, accountId);
   const goingOn = await stillGoingOn(client, accountId, upTo);
   if (goingOn !== 'nothing') return goingOn;
-  const { id, createdAt, version, ...was } = await readAccount(client, accountId, seal);
+  const em = managerWithin(orm, client);
+  const { id, createdAt, version, ...was } = await readAccount(em, accountId, seal);
   const before = sealedAccount(was, seal);
-  const row = { kind: 'account', thing_id: id, name: was.name, action: 'delete' } as const;
-  await writeAudit(client, accountId, actor, [{ ...row, before, after: null }]);
+  const row = { kind: 'account', thingId: id, name: was.name, action: 'delete' } as const;
+  await writeAudit({ client, em, accountId }, actor, [{ ...row, before, after: null }]);
   await deleteAccountRow(client, accountId);
   return goingOn;
 }

@@ -1,11 +1,12 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import type { EntityManager, InferEntity } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import type { Account as AccountMessage } from '../../gen/tocsin/console/v1/accounts_pb.ts';
 import { PLANS, type Plan } from '../domain/plan.ts';
 import { mismatch, shown } from '../process/text.ts';
 import { email } from '../process/vocabulary.ts';
+import { Account } from '../store/entities/account.ts';
 import type { Seal } from '../store/seal.ts';
-import { type Connection, run, type Statement } from '../store/statement.ts';
 import { faultsOf, invalidFields, noSuch } from './errors.ts';
 import { locale, name, takes, timeZone, whole } from './fields.ts';
 
@@ -23,13 +24,7 @@ export interface AccountDoc {
   dailySpendCeilingCents: number;
 }
 
-/** What is stored of an account; the owner's email is sealed, absent where there is none. */
-export interface AccountRow extends Omit<AccountDoc, 'ownerEmail'> {
-  id: string;
-  ownerEmail?: string | null | undefined;
-  createdAt: Date;
-  version: number;
-}
+type AccountRow = InferEntity<typeof Account>;
 
 /** An account as it is, its owner's email readable. */
 export interface StoredAccount extends AccountDoc {
@@ -130,20 +125,10 @@ function checkedAccount(input: Record<keyof AccountDoc, unknown>): AccountDoc {
   return result.data;
 }
 
-const readStatement: Statement<AccountRow> = {
-  name: 'console_account',
-  text: `
-SELECT id, name, plan, owner_email AS "ownerEmail", owner_locale AS "ownerLocale",
-  owner_time_zone AS "ownerTimeZone", still_happening_s AS "stillHappeningS",
-  daily_spend_cap_cents AS "dailySpendCapCents", daily_spend_ceiling_cents AS "dailySpendCeilingCents",
-  created_at AS "createdAt", version
-FROM account WHERE id = $1`,
-};
-
 /** An account by its id. Throws NOT_FOUND. */
-export async function readAccount(on: Connection, accountId: string, seal: Seal): Promise<StoredAccount> {
-  const [row] = await run(on, readStatement, [accountId]);
-  if (row === undefined) throw noSuch('account');
+export async function readAccount(em: EntityManager, accountId: string, seal: Seal): Promise<StoredAccount> {
+  const row = await em.findOne(Account, { id: accountId }, { disableIdentityMap: true });
+  if (row === null) throw noSuch('account');
   return openedAccount(row, seal);
 }
 

@@ -44,12 +44,12 @@ export function createAccountService(
       }),
     getAccount: (_request, context) =>
       reading(on, context, async ({ accountId }) => ({
-        account: accountView(await readAccount(on.pool, accountId, on.seal)),
+        account: accountView(await readAccount(on.orm.em.fork(), accountId, on.seal)),
       })),
     listAccounts: (request, context) =>
       asOperator(context, 'Listing accounts', async () => {
         const { after, size } = pageAsked(request);
-        const em = on.store.orm.em.fork();
+        const em = on.orm.em.fork();
         const found = await em.find(Account, { seq: { $gt: after } }, { orderBy: { seq: 'asc' }, limit: size + 1 });
         const { page, nextPageToken } = pageOf(found, size, ({ seq }) => seq);
         return {
@@ -97,7 +97,8 @@ export function createAccountService(
         if (access.token !== 'operator') throw operatorOnly('Making a console token');
         return changeAccount(on, access, open => createToken(on, open, request));
       }),
-    listTokens: (request, context) => reading(on, context, ({ accountId }) => tokensPage(on.pool, accountId, request)),
+    listTokens: (request, context) =>
+      reading(on, context, ({ accountId }) => tokensPage(on.orm.em.fork(), accountId, request)),
     revokeToken: ({ tokenId }, context) =>
       changing(on, context, async open => {
         const token = await revokeToken(open, tokenId);

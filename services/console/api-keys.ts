@@ -1,8 +1,9 @@
 import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
+import { raw } from '@mikro-orm/postgresql';
 import type { ApiKey, ApiKeyService } from '../../gen/tocsin/console/v1/api_keys_pb.ts';
 import { timeAt, timeText } from '../rpc/proto-time.ts';
+import { ApiKey as ApiKeyRow } from '../store/entities/key.ts';
 import { newId } from '../store/id.ts';
-import { run, type Statement } from '../store/statement.ts';
 import type { OpenAccount } from './change.ts';
 import { type ConsoleOn, changing, given } from './console.ts';
 import { createCrud, newDocument } from './crud.ts';
@@ -32,7 +33,7 @@ export function createApiKeyService(on: ConsoleOn): ServiceImpl<typeof ApiKeySer
   ) => {
     return changing(on, context, async open => {
       const key = await open.one(resource, named);
-      if (key === null) throw await noSuchThing(open.client, open.accountId, resource, named);
+      if (key === null) throw await noSuchThing(open, resource, named);
       const secret = await work(open, key);
       return { apiKey: view((await open.one(resource, key.id))!), secret };
     });
@@ -45,7 +46,7 @@ export function createApiKeyService(on: ConsoleOn): ServiceImpl<typeof ApiKeySer
         const after = await newDocument(open, resource, asked);
         const id = newId();
         await open.write([editOf(resource, id, null, after)]);
-        const secret = await addSecret(open.client, secretOf(on, open, id));
+        const secret = await addSecret({ ...open, keyId: id, pepper: on.pepper });
         return { apiKey: view((await open.one(resource, id))!), secret };
       });
       return made;
@@ -64,9 +65,9 @@ export function createApiKeyService(on: ConsoleOn): ServiceImpl<typeof ApiKeySer
         if (overlapS < 0 || overlapS > OVERLAP_S.most) {
           throw invalidField('overlapS', `0 to ${OVERLAP_S.most} seconds`, overlapS);
         }
-        const of = secretOf(on, open, key.id);
-        const secret = await addSecret(open.client, of);
-        await endOtherSecrets(open.client, of, secret, overlapS);
+        const of = { ...open, keyId: key.id, pepper: on.pepper };
+        const secret = await addSecret(of);
+        await endOtherSecrets(of, secret, overlapS);
         await open.record(auditOf('rotate', key, { overlapS }));
         return secret;
       }),
@@ -80,33 +81,23 @@ export function createApiKeyService(on: ConsoleOn): ServiceImpl<typeof ApiKeySer
   };
 }
 
-const revokeStatement: Statement<never> = {
-  name: 'revoke_api_key',
-  text: `
-UPDATE api_key SET revoked_at = tocsin_now(), version = version + 1
-WHERE account_id = $1 AND id = $2 AND revoked_at IS NULL`,
-};
-
 /** Ends a key at once (DECISIONS.md "Key format"): the next call is a 401, its sockets are closed. Once more changes nothing. */
 export async function revokeKey(open: OpenAccount, key: Stored<ApiKeyDoc>): Promise<void> {
   if (key.facts.status === 'revoked') return;
-  await run(open.client, revokeStatement, [open.accountId, key.id]);
+  const { em, accountId } = open;
+  await em.nativeUpdate(ApiKeyRow, { accountId, id: key.id, revokedAt: null }, { revokedAt: raw('tocsin_now()') });
   await open.record(auditOf('revoke', key, {}));
 }
 
 function auditOf(action: 'rotate' | 'revoke', key: Stored<ApiKeyDoc>, more: Record<string, unknown>) {
   return {
     kind: 'api_key' as const,
-    thing_id: key.id,
+    thingId: key.id,
     name: key.doc.label,
     action,
     before: key.doc,
     after: { ...key.doc, ...more },
   };
-}
-
-function secretOf(on: ConsoleOn, open: OpenAccount, keyId: string) {
-  return { accountId: open.accountId, keyId, pepper: on.pepper };
 }
 
 async function refuseChange(_open: OpenAccount, before: Stored<ApiKeyDoc>, after: ApiKeyDoc): Promise<void> {
@@ -125,15 +116,15 @@ function givenBy({ key, label, alarmId, expiresAt }: ApiKey) {
   return { key: orAbsent(key), label, alarmId, expiresAt: timeText(expiresAt) };
 }
 
-/** What the product says about a key; times as ISO text. */
+/** What the product says about a key. */
 interface KeyFacts {
-  createdAt: string;
-  revokedAt: string | null;
-  lastUsedAt: string | null;
+  createdAt: Date;
+  revokedAt: Date | null;
+  lastUsedAt: Date | null;
   lastUsedAddress: string;
   lastUsedAgent: string;
   status: string;
-  secrets: { last4: string; createdAt: string; endsAt: string | null }[];
+  secrets: { last4: string; createdAt: Date; endsAt: Date | null }[];
 }
 
 function view({ id, version, doc, facts }: Stored<ApiKeyDoc>) {

@@ -9,7 +9,7 @@ import { Audit } from '../store/entities/audit.ts';
 import type { Seal } from '../store/seal.ts';
 import { openedInAudit } from './account-view.ts';
 import { type ConsoleOn, reading } from './console.ts';
-import { type ContactDoc, contact } from './resources/contact.ts';
+import { type ContactDoc, openedContact } from './resources/contact.ts';
 
 /** Who changed what, newest first; of a deleted account too, for the operator. */
 export function createAuditService(on: ConsoleOn): ServiceImpl<typeof AuditService> {
@@ -42,10 +42,9 @@ export function createAuditService(on: ConsoleOn): ServiceImpl<typeof AuditServi
 
 function view(row: InferEntity<typeof Audit>, seal: Seal) {
   const { at, actor, actorKind, actorTokenId, kind, thingId, name, action } = row;
-  const opened = (doc: Record<string, unknown> | null | undefined) => {
-    if (!doc) return {};
+  const opened = (doc: Record<string, unknown>) => {
     if (kind === 'account') return openedInAudit(doc, seal) as JsonObject;
-    const readable = kind === 'contact' ? contact.opened!(doc as unknown as ContactDoc, seal) : doc;
+    const readable = kind === 'contact' ? openedContact(doc as unknown as ContactDoc, seal) : doc;
     return readable as unknown as JsonObject;
   };
   return {
@@ -57,7 +56,7 @@ function view(row: InferEntity<typeof Audit>, seal: Seal) {
     thingId,
     name,
     action,
-    ...(row.before ? { before: opened(row.before) } : {}),
-    ...(row.after ? { after: opened(row.after) } : {}),
+    ...(row.before ? { before: opened({ ...row.before }) } : {}),
+    ...(row.after ? { after: opened({ ...row.after }) } : {}),
   };
 }

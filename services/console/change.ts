@@ -1,4 +1,5 @@
 import { Code, ConnectError } from '@connectrpc/connect';
+import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import type { Pool, PoolClient } from 'pg';
 import type { Bus } from '../changes/bus.ts';
 import { subjects } from '../changes/bus.ts';
@@ -8,13 +9,14 @@ import { merged } from '../inventory/change-news.ts';
 import type { AccountAccess } from '../rpc/auth.ts';
 import type { Seal } from '../store/seal.ts';
 import { inTransaction, run, type Statement } from '../store/statement.ts';
+import { managerWithin } from '../store/store.ts';
 import { type AuditRow, writeAudit } from './audit-rows.ts';
 import { inTurn } from './change-queue.ts';
 import { type Consequences, isSource, queueConsequences } from './consequences.ts';
 import type { Edit } from './edit.ts';
 import { applyPlan, overPlan, planOf } from './plan-coverage.ts';
-import { readAll, readOne } from './read.ts';
-import type { Document, Resource, Stored } from './resource.ts';
+import { readOne } from './read.ts';
+import type { Document, OwnedRow, Resource, Stored } from './resource.ts';
 import { writeEdits } from './write-edits.ts';
 
 export type { Edit } from './edit.ts';
@@ -22,6 +24,7 @@ export type { Edit } from './edit.ts';
 /** What a change needs. */
 export interface ChangeOn {
   pool: Pool;
+  orm: MikroORM;
   seal: Seal;
   bus: Bus;
   /** Actions wait for the engine. */
@@ -41,12 +44,16 @@ interface Author extends Pick<AccountAccess, 'accountId' | 'actor'> {
 /** An account while it is being changed: in one transaction, under its lock. */
 export interface OpenAccount {
   client: PoolClient;
+  /** In the same transaction. */
+  em: EntityManager;
   accountId: string;
   actor: Actor;
   seal: Seal;
   /** One thing by id or key. */
-  one<Doc extends Document>(resource: Resource<Doc>, named: string): Promise<Stored<Doc> | null>;
-  all<Doc extends Document>(resource: Resource<Doc>): Promise<Stored<Doc>[]>;
+  one<Doc extends Document, Row extends OwnedRow>(
+    resource: Resource<Doc, Row>,
+    named: string,
+  ): Promise<Stored<Doc> | null>;
   /**
    * Writes the edits that change something, their audit and what follows from them. Documents may name others by id or by
    * key, those made in the same edits too; keys among them are replaced by ids. Throws INVALID_ARGUMENT (something named is
@@ -60,9 +67,9 @@ export interface OpenAccount {
   applyPlan(): Promise<void>;
 }
 
-const lockStatement: Statement<{ id: string }> = {
+const lockStatement: Statement<{ now: Date }> = {
   name: 'lock_account',
-  text: 'SELECT id FROM account WHERE id = $1 FOR NO KEY UPDATE',
+  text: 'SELECT tocsin_now() AS now FROM account WHERE id = $1 FOR NO KEY UPDATE',
 };
 
 /**
@@ -86,18 +93,20 @@ export async function changeAccount<T>(
 /** The same inside a transaction of the caller's, who calls `announce` once it is committed. */
 export async function changeWithin<T>(
   client: PoolClient,
-  on: Pick<ChangeOn, 'seal' | 'bus' | 'nudge'>,
+  on: Pick<ChangeOn, 'orm' | 'seal' | 'bus' | 'nudge'>,
   { accountId, actor, vouched }: Author,
   work: (open: OpenAccount) => Promise<T>,
 ): Promise<{ result: T; size: number; announce(): void }> {
   let size = 0;
   const consequences: Consequences[] = [];
   const ofKeys: AuditRow[] = [];
-  const locked = await run(client, lockStatement, [accountId]);
-  if (locked.length === 0) throw new ConnectError('The account is gone.', Code.NotFound);
+  const [locked] = await run(client, lockStatement, [accountId]);
+  if (locked === undefined) throw new ConnectError('The account is gone.', Code.NotFound);
+  const em = managerWithin(on.orm, client);
+  const within = { client, em, accountId, seal: on.seal, vouched, now: locked.now };
   const record = async (rows: readonly AuditRow[]) => {
     ofKeys.push(...rows.filter(({ kind }) => kind === 'api_key'));
-    await writeAudit(client, accountId, actor, rows);
+    await writeAudit(within, actor, rows);
   };
   const switchByPlan = async () => {
     const { audit, ...follows } = await applyPlan(client, accountId, actor.name);
@@ -106,15 +115,15 @@ export async function changeWithin<T>(
   };
   const result = await work({
     client,
+    em,
     accountId,
     actor,
     seal: on.seal,
-    one: (resource, named) => readOne(client, resource, accountId, on.seal, named),
-    all: resource => readAll(client, resource, accountId, on.seal),
+    one: (resource, named) => readOne(within, resource, named),
     async write(edits, progress = () => {}) {
       const over = await overPlan(client, accountId, edits);
       if (over !== null) throw over;
-      const written = await writeEdits(client, { accountId, seal: on.seal, vouched }, edits, progress);
+      const written = await writeEdits(within, edits, progress);
       consequences.push(await queueConsequences(client, accountId, actor.name, written));
       await record(written.map(edit => auditRow(edit, on.seal)));
       size += written.length;
@@ -144,7 +153,7 @@ function auditRow({ resource, action, id, before, after }: Edit, seal: Seal): Au
   const name = resource.nameOf((after ?? before?.doc)!);
   return {
     kind: resource.kind,
-    thing_id: id,
+    thingId: id,
     name,
     action,
     before: kept(before?.doc),
@@ -164,7 +173,7 @@ function announce(
     on.bus.publish(subjects.change(accountId), signal);
   }
   // Whatever became of a key, revoked and rotated included: those who listen with it are asked again whether they may.
-  const keyIds = new Set(ofKeys.map(({ thing_id }) => thing_id));
+  const keyIds = new Set(ofKeys.map(({ thingId }) => thingId));
   for (const keyId of keyIds) on.bus.publish(subjects.keyRevoked(keyId));
   if (keyIds.size > 0) on.bus.publish(subjects.keys);
 }

@@ -6,6 +6,7 @@ import { unavailable } from '../rpc/unavailable.ts';
 import type { Store } from '../store/store.ts';
 import { type ChangeOn, changeAccount, type OpenAccount } from './change.ts';
 import { invalidField } from './errors.ts';
+import type { ReadOn } from './read.ts';
 import type { ResourceKind } from './resource.ts';
 
 export type FindingInit = MessageInitShape<typeof FindingSchema>;
@@ -34,6 +35,11 @@ export async function reading<T>(
   } catch (error) {
     return unavailable(error);
   }
+}
+
+/** Where an account is read outside of a change. */
+export function readOnOf({ store, seal }: Pick<ConsoleOn, 'store' | 'seal'>, accountId: string): ReadOn {
+  return { em: store.orm.em.fork(), accountId, seal };
 }
 
 /** Answers a call that changes: within the account of its token, under the account's lock, all or nothing. */

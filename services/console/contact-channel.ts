@@ -1,23 +1,16 @@
 import type { Addressed } from '../domain/alert.ts';
 import { CHANNELS, type ChannelKind } from '../domain/delivery.ts';
 import { newId } from '../store/id.ts';
-import type { Seal } from '../store/seal.ts';
-import type { Connection } from '../store/statement.ts';
 import { invalidField, invalidFields } from './errors.ts';
 import { noSuchThing } from './no-such.ts';
-import { readOne } from './read.ts';
+import { type ReadOn, readOne } from './read.ts';
 import type { Stored } from './resource.ts';
 import { type ChannelFacts, type ContactDoc, contact as contactResource } from './resources/contact.ts';
 
-/** A contact of an account by its id or key. Throws NOT_FOUND. */
-export async function contactOf(
-  on: Connection,
-  accountId: string,
-  seal: Seal,
-  named: string,
-): Promise<Stored<ContactDoc>> {
-  const stored = await readOne(on, contactResource, accountId, seal, named);
-  if (stored === null) throw await noSuchThing(on, accountId, contactResource, named);
+/** A contact by its id or key. Throws NOT_FOUND. */
+export async function contactOf(on: ReadOn, named: string): Promise<Stored<ContactDoc>> {
+  const stored = await readOne(on, contactResource, named);
+  if (stored === null) throw await noSuchThing(on, contactResource, named);
   return stored;
 }
 

@@ -4,14 +4,13 @@ import { mismatch, shown } from '../process/text.ts';
 import { pageAsked } from '../rpc/pages.ts';
 import { newId } from '../store/id.ts';
 import type { OpenAccount } from './change.ts';
-import { type ConsoleOn, changing, type FindingInit, given, reading } from './console.ts';
+import { type ConsoleOn, changing, type FindingInit, given, reading, readOnOf } from './console.ts';
 import { editOf } from './edit.ts';
 import { changedMeanwhile, faultsOf, invalidFields } from './errors.ts';
 import { keyFrom } from './fields.ts';
 import { noSuchThing } from './no-such.ts';
-import { type Page, readOne, readPage } from './read.ts';
-import type { Document, Resource, Stored } from './resource.ts';
-import { takenKeys } from './write-edits.ts';
+import { type Page, readKeys, readOne, readPage } from './read.ts';
+import type { Document, OwnedRow, Resource, Stored } from './resource.ts';
 
 /** What every message of a resource says about which one it is. */
 interface Named {
@@ -24,8 +23,8 @@ interface Named {
 type Given<Doc> = { [Field in keyof Doc]?: unknown };
 
 /** How the messages of a resource and its documents become each other. */
-export interface CrudOf<Doc extends Document, Message extends Named, Init> {
-  resource: Resource<Doc>;
+export interface CrudOf<Doc extends Document, Row extends OwnedRow, Message extends Named, Init> {
+  resource: Resource<Doc, Row>;
   /** As asked. An empty text or list where the resource has a default counts as not given. */
   givenBy(message: Message): Given<Doc>;
   /** In an update without a mask: fields that stay as they were where they were not given. */
@@ -56,9 +55,9 @@ interface UpdateAsked<Message> {
 }
 
 /** Create, get, list, update and delete of one resource, the same for each. */
-export function createCrud<Doc extends Document, Message extends Named, Init>(
+export function createCrud<Doc extends Document, Row extends OwnedRow, Message extends Named, Init>(
   on: ConsoleOn,
-  of: CrudOf<Doc, Message, Init>,
+  of: CrudOf<Doc, Row, Message, Init>,
 ): Crud<Message, Init> {
   const { resource } = of;
   const field = resource.kind.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
@@ -87,20 +86,21 @@ export function createCrud<Doc extends Document, Message extends Named, Init>(
     },
     get: (named, context) =>
       reading(on, context, async ({ accountId }) => {
-        const stored = await readOne(on.pool, resource, accountId, on.seal, named);
-        if (stored === null) throw await noSuchThing(on.pool, accountId, resource, named);
+        const from = readOnOf(on, accountId);
+        const stored = await readOne(from, resource, named);
+        if (stored === null) throw await noSuchThing(from, resource, named);
         return of.view(stored);
       }),
     list: ({ locationId = '', ...request }, context) =>
       reading(on, context, async ({ accountId }) => {
-        const page = await readPage(on.pool, resource, accountId, on.seal, { ...pageAsked(request), locationId });
+        const page = await readPage(readOnOf(on, accountId), resource, { ...pageAsked(request), locationId });
         return { things: page.things.map(of.view), nextPageToken: page.nextPageToken };
       }),
     async update({ message, mask, force = false }, context) {
       const asked = given(message, field);
       const changed = await changing(on, context, async open => {
         const before = await open.one(resource, asked.id || asked.key);
-        if (before === null) throw await noSuchThing(open.client, open.accountId, resource, asked.id || asked.key);
+        if (before === null) throw await noSuchThing(open, resource, asked.id || asked.key);
         if (asked.version !== before.version) throw changedMeanwhile(resource.word, asked.version, before.version);
         const after = checked(resource, merged(of, before.doc, of.givenBy(asked), mask));
         await of.mayChange?.(open, before, after, force ? 'force' : 'careful');
@@ -112,7 +112,7 @@ export function createCrud<Doc extends Document, Message extends Named, Init>(
     remove: ({ named, version }, context) =>
       changing(on, context, async open => {
         const before = await open.one(resource, named);
-        if (before === null) throw await noSuchThing(open.client, open.accountId, resource, named);
+        if (before === null) throw await noSuchThing(open, resource, named);
         if (version !== 0 && version !== before.version) throw changedMeanwhile(resource.word, version, before.version);
         await open.write([editOf(resource, before.id, before, null)]);
         return {};
@@ -121,31 +121,35 @@ export function createCrud<Doc extends Document, Message extends Named, Init>(
 }
 
 /** A new document with all its defaults, and a key made from its name where none was chosen. Throws INVALID_ARGUMENT. */
-export async function newDocument<Doc extends Document>(
+export async function newDocument<Doc extends Document, Row extends OwnedRow>(
   open: OpenAccount,
-  resource: Resource<Doc>,
+  resource: Resource<Doc, Row>,
   asked: Given<Doc>,
 ): Promise<Doc> {
   const made = checked(resource, { ...asked, key: asked.key ?? resource.kind.replaceAll('_', '-') });
   return asked.key === undefined ? { ...made, key: await freeKey(open, resource, made) } : made;
 }
 
-async function freeKey<Doc extends Document>(open: OpenAccount, resource: Resource<Doc>, doc: Doc): Promise<string> {
+async function freeKey<Doc extends Document, Row extends OwnedRow>(
+  open: OpenAccount,
+  resource: Resource<Doc, Row>,
+  doc: Doc,
+): Promise<string> {
   const stem = keyFrom(resource.nameOf(doc)) || resource.kind.replaceAll('_', '-');
-  const [taken] = await takenKeys(open.client, open.accountId, resource.kind, [stem]);
+  const [taken] = await readKeys(open, resource, { key: stem });
   return taken === undefined ? stem : `${stem}-${newId().slice(0, 6)}`;
 }
 
 /** Throws INVALID_ARGUMENT with everything that is wrong. */
-export function checked<Doc extends Document>(resource: Resource<Doc>, input: Given<Doc>): Doc {
+export function checked<Doc extends Document>(resource: Pick<Resource<Doc>, 'schema'>, input: Given<Doc>): Doc {
   const result = resource.schema.safeParse(input);
   if (!result.success) throw invalidFields(faultsOf(result.error));
   return result.data;
 }
 
 /** Without a mask every field is as asked, but for those that stay where nothing was given; with one only what it names. */
-function merged<Doc extends Document, Message extends Named>(
-  { resource, kept }: Pick<CrudOf<Doc, Message, unknown>, 'resource' | 'kept'>,
+function merged<Doc extends Document, Row extends OwnedRow, Message extends Named>(
+  { resource, kept }: Pick<CrudOf<Doc, Row, Message, unknown>, 'resource' | 'kept'>,
   before: Doc,
   asked: Given<Doc>,
   mask: FieldMask | undefined,

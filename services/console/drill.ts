@@ -1,4 +1,5 @@
 import { Code, ConnectError } from '@connectrpc/connect';
+import type { MikroORM } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
 import type { DrillRequest } from '../../gen/tocsin/console/v1/drills_pb.ts';
 import type { Channel } from '../channels/channel.ts';
@@ -20,6 +21,7 @@ export const DRILLS_MOST = { most: 10, withinMs: 60_000 } as const;
 /** What a drill stands on. */
 export interface DrillOn {
   pool: Pool;
+  orm: MikroORM;
   /** KEY_PEPPER: under it addresses are digested. */
   pepper: string;
   seal: Seal;
@@ -35,7 +37,7 @@ export interface DrillOn {
  * (DECISIONS.md "Text and call without plan").
  */
 export async function drill(on: DrillOn, accountId: string, request: DrillRequest) {
-  const stored = await contactOf(on.pool, accountId, on.seal, request.contactId);
+  const stored = await contactOf({ em: on.orm.em.fork(), accountId, seal: on.seal }, request.contactId);
   const contact = stored.doc;
   const { channel, address, disabledReason } = channelOf(contact, request.channel);
   const { means, at } = await readMeans(on.pool, accountId, on.carriers);

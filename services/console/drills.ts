@@ -29,7 +29,7 @@ export interface DrillsOn {
 export function createDrillService(on: DrillsOn): ServiceImpl<typeof DrillService> {
   const { store, bus, nudge } = on;
   const carriers = carriersOf(on.channels);
-  const drilling = { ...on, pool: store.pool, carriers, limit: createRateLimit(DRILLS_MOST) };
+  const drilling = { ...on, pool: store.pool, orm: store.orm, carriers, limit: createRateLimit(DRILLS_MOST) };
   return {
     drill: (request, context) => reading(on, context, ({ accountId }) => drill(drilling, accountId, request)),
     rehearse: (request, context) =>

@@ -1,4 +1,4 @@
-import type { Document, Resource, Stored } from './resource.ts';
+import type { Document, OwnedRow, Resource, Stored } from './resource.ts';
 
 /** One thing that is made, changed or deleted. `before` is what was read under the account's lock. */
 export interface Edit {
@@ -10,8 +10,8 @@ export interface Edit {
 }
 
 /** An edit of one resource among edits of all: `before` null creates, `after` null deletes. */
-export function editOf<Doc extends Document>(
-  resource: Resource<Doc>,
+export function editOf<Doc extends Document, Row extends OwnedRow>(
+  resource: Resource<Doc, Row>,
   id: string,
   before: Stored<Doc> | null,
   after: Doc | null,

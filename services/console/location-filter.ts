@@ -1,5 +1,5 @@
 import type { HandlerContext } from '@connectrpc/connect';
-import { type ConsoleOn, reading } from './console.ts';
+import { type ConsoleOn, reading, readOnOf } from './console.ts';
 import { noSuchThing } from './no-such.ts';
 import { readOne } from './read.ts';
 import { location } from './resources/location.ts';
@@ -8,8 +8,9 @@ import { location } from './resources/location.ts';
 export function locationIdOf(on: ConsoleOn, named: string, context: HandlerContext): Promise<string> {
   if (named === '') return Promise.resolve('');
   return reading(on, context, async ({ accountId }) => {
-    const found = await readOne(on.pool, location, accountId, on.seal, named);
-    if (found === null) throw await noSuchThing(on.pool, accountId, location, named);
+    const from = readOnOf(on, accountId);
+    const found = await readOne(from, location, named);
+    if (found === null) throw await noSuchThing(from, location, named);
     return found.id;
   });
 }

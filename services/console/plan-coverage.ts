@@ -123,7 +123,7 @@ function signalsOf({ id, kind }: PlannedSource): ChangeSignal[] {
 function auditRow({ id, kind, name, deactivated }: PlannedSource): AuditRow {
   return {
     kind: kind === 'panic' ? 'panic_button' : 'alarm',
-    thing_id: id,
+    thingId: id,
     name,
     action: 'update',
     before: { deactivated },

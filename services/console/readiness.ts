@@ -3,10 +3,10 @@ import type { ServiceImpl } from '@connectrpc/connect';
 import type { ReadinessService } from '../../gen/tocsin/console/v1/readiness_pb.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
 import { preview } from '../domain/preview.ts';
-import { findSource, readPoliciesById } from '../store/statements/readiness.ts';
+import { readPoliciesById } from '../store/statements/readiness.ts';
 import type { Store } from '../store/store.ts';
 import { reading } from './console.ts';
-import { noSuchThing, SOURCE } from './no-such.ts';
+import { sourceNamed } from './no-such.ts';
 import { firstDaysEndNow } from './plan-view.ts';
 import { carriersOf, findingView, type LookedAt, lookAt, readMeans } from './readiness-load.ts';
 import { triggerNow } from './trigger-now.ts';
@@ -29,13 +29,12 @@ export interface ReadinessOn {
  * no policy, or a policy that names nobody", "Bare arm, disarmed"). Opened by console tokens.
  */
 export function createReadinessService(on: ReadinessOn): ServiceImpl<typeof ReadinessService> {
-  const { pool } = on.store;
+  const { pool, orm } = on.store;
   const carriers = carriersOf(on.channels);
   return {
     getReadiness: ({ sourceId }, context) =>
       reading(on, context, async ({ accountId }) => {
-        const id = sourceId === '' ? null : await findSource(pool, accountId, sourceId);
-        if (id === null && sourceId !== '') throw await noSuchThing(pool, accountId, SOURCE, sourceId);
+        const id = sourceId === '' ? null : await sourceNamed({ em: orm.em.fork(), accountId }, sourceId);
         const concerned = id === null ? 'all' : ({ by: 'source', id } as const);
         const [{ at, sources }, ending] = await Promise.all([
           lookAt(pool, { accountId, concerned, carriers, publicUrl: on.publicUrl() }),
@@ -52,7 +51,7 @@ export function createReadinessService(on: ReadinessOn): ServiceImpl<typeof Read
 
     preview: (request, context) =>
       reading(on, context, async ({ accountId }) => {
-        const trigger = await triggerNow(pool, accountId, request);
+        const trigger = await triggerNow(on.store, accountId, request);
         const { verdict, environment, windowS, policyId } = trigger;
         const [{ means, at }, policies] = await Promise.all([
           readMeans(pool, accountId, carriers),

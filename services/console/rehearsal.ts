@@ -43,7 +43,7 @@ export async function rehearse(
   context: { signal: AbortSignal },
 ) {
   const { pool } = on.store;
-  const trigger = await triggerNow(pool, accountId, request);
+  const trigger = await triggerNow(on.store, accountId, request);
   const refusal = refusalOf(trigger);
   if (refusal !== null) throw new ConnectError(refusal, Code.FailedPrecondition);
 

@@ -1,7 +1,8 @@
+import type { EntityManager, EntityName, FilterQuery, QueryOrderMap } from '@mikro-orm/postgresql';
 import type { z } from 'zod';
 import type { Vouched } from '../domain/verification.ts';
 import type { Kind } from '../store/entities/audit.ts';
-import type { RowsOf } from '../store/save-rows.ts';
+import type { Rows } from '../store/save-rows.ts';
 import type { Seal } from '../store/seal.ts';
 import type { FieldFault } from './errors.ts';
 
@@ -19,7 +20,7 @@ export interface Stored<Doc extends Document = Document> {
   version: number;
   /** What its owner set, by proto JSON names; addresses readable. */
   doc: Doc;
-  /** What the product says about it, by proto JSON names; times as ISO text. */
+  /** What the product says about it, by proto JSON names. */
   facts: Record<string, unknown>;
 }
 
@@ -36,11 +37,33 @@ export type ReferredKind = 'location' | 'contact' | 'policy' | 'alarm';
 /** What the console keeps with one change path: created, changed and deleted by RPC and by file. */
 export type ResourceKind = Exclude<Kind, 'account' | 'token'>;
 
-/** One resource: its field rules, where it is stored, what it names. Pure but for `rows`, which mints sealed addresses. */
-export interface Resource<Doc extends Document = Document> {
-  kind: ResourceKind;
+/** What the row of every thing has. */
+export interface OwnedRow {
+  accountId: string;
+  id: string;
+  seq: string;
+  key: string;
+  version: number;
+}
+
+/** Where things of one or more kinds are found: the entity, and which of its rows are living ones. */
+export interface Living<Row extends OwnedRow = OwnedRow> {
   /** In sentences. */
   word: string;
+  entity: EntityName<Row>;
+  living: FilterQuery<Row>;
+}
+
+/** Reads what else is stored of the things that are being read: rows of `entity` by the thing that their `of` names. */
+export type ReadParts = <Part extends object>(
+  entity: EntityName<Part>,
+  of: keyof Part & string,
+  more?: { narrowed?: FilterQuery<Part>; orderBy?: QueryOrderMap<Part> | QueryOrderMap<Part>[] },
+) => Promise<ReadonlyMap<string, readonly Part[]>>;
+
+/** One resource: its field rules, where it is stored, what it names. */
+export interface Resource<Doc extends Document = Document, Row extends OwnedRow = OwnedRow> extends Living<Row> {
+  kind: ResourceKind;
   /** All that an owner may set, with the defaults of what is left out. RPC and file share it. */
   schema: z.ZodType<Doc>;
   /**
@@ -52,14 +75,15 @@ export interface Resource<Doc extends Document = Document> {
   nameOf(doc: Doc): string;
   /** The things that it names. They are asked for, and keys among them replaced by ids, before it is stored. */
   references(doc: Doc): Reference[];
-  /** `SELECT id, seq, version, doc, facts FROM … WHERE` of the living ones of account $1, to be narrowed by `AND …`. */
-  select: string;
-  /** What comes out of `select` as its owner wrote it: opens what is sealed. Absent: nothing is. */
-  opened?(doc: Doc, seal: Seal): Doc;
+  /** How a row becomes what its owner wrote, and what the product says about it. Reads what else is needed, once for all. */
+  reader(parts: ReadParts, seal: Seal): Promise<(row: Row) => Pick<Stored<Doc>, 'doc' | 'facts'>>;
   /** As it is kept in the audit: seals what is sealed in its table too. Absent: nothing is. */
   sealed?(doc: Doc, seal: Seal): Doc;
-  /** The rows of a new or changed thing. `vouched`: whether whoever writes it answers for its addresses. */
-  rows(to: { accountId: string; id: string; doc: Doc; before: Doc | null; seal: Seal; vouched: Vouched }): RowsOf;
-  /** The rows of a thing that goes. */
-  gone(from: { accountId: string; id: string }): RowsOf;
+  /** The rows of a new or changed thing, and those that go before. `vouched`: whether whoever writes it answers for its addresses. */
+  rows(to: { accountId: string; id: string; doc: Doc; before: Doc | null; seal: Seal; vouched: Vouched; now: Date }): {
+    removed?: Rows[];
+    saved: Rows[];
+  };
+  /** Deletes things by id. */
+  remove(em: EntityManager, accountId: string, ids: string[]): Promise<unknown>;
 }

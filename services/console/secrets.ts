@@ -1,12 +1,8 @@
+import { ApiKeySecret } from '../store/entities/key.ts';
+import { newRowsOf, saveRows } from '../store/save-rows.ts';
 import { newSecret, secretDigest } from '../store/secret.ts';
-import type { Connection, Statement } from '../store/statement.ts';
-import { run } from '../store/statement.ts';
-
-const addStatement: Statement<never> = {
-  name: 'add_key_secret',
-  text: `
-INSERT INTO api_key_secret (digest, account_id, key_id, last4, created_at) VALUES ($1, $2, $3, $4, tocsin_now())`,
-};
+import { run, type Statement } from '../store/statement.ts';
+import type { OpenAccount } from './change.ts';
 
 /** Secrets that end later than the new overlap end with it; those that end sooner are left alone. */
 const endOthersStatement: Statement<never> = {
@@ -17,9 +13,8 @@ WHERE account_id = $1 AND key_id = $2 AND digest <> $4
   AND (ends_at IS NULL OR ends_at > tocsin_now() + make_interval(secs => $3))`,
 };
 
-/** A key, and under which pepper its secrets are digested. */
-export interface SecretOf {
-  accountId: string;
+/** A key in an open transaction, and under which pepper its secrets are digested. */
+export interface SecretOf extends Pick<OpenAccount, 'client' | 'em' | 'accountId'> {
   keyId: string;
   pepper: string;
 }
@@ -28,12 +23,15 @@ export interface SecretOf {
  * Gives an API key a secret: a fresh one, or one that its owner chose (of the right shape; a digest that any key has had
  * before is refused by the table's primary key). Gives it back, to be shown this once; only its digest is stored.
  */
-export async function addSecret(on: Connection, of: SecretOf, secret = newSecret('toc')): Promise<string> {
-  await run(on, addStatement, [secretDigest(of.pepper, secret), of.accountId, of.keyId, secret.slice(-4)]);
+export async function addSecret(of: SecretOf, secret = newSecret('toc')): Promise<string> {
+  const { client, em, accountId, keyId, pepper } = of;
+  const row = { digest: secretDigest(pepper, secret), accountId, keyId, last4: secret.slice(-4) };
+  await saveRows(client, em, [newRowsOf(ApiKeySecret, [row])]);
   return secret;
 }
 
 /** Lets all other secrets of the key end after so many seconds (DECISIONS.md "Key format": rotate). */
-export async function endOtherSecrets(on: Connection, of: SecretOf, secret: string, overlapS: number): Promise<void> {
-  await run(on, endOthersStatement, [of.accountId, of.keyId, overlapS, secretDigest(of.pepper, secret)]);
+export async function endOtherSecrets(of: SecretOf, secret: string, overlapS: number): Promise<void> {
+  const { client, accountId, keyId, pepper } = of;
+  await run(client, endOthersStatement, [accountId, keyId, overlapS, secretDigest(pepper, secret)]);
 }

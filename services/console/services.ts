@@ -44,13 +44,14 @@ export interface ConsoleParts extends Pick<ConsoleOn, 'store' | 'pepper' | 'seal
 
 /** Everything that owners configure by, one service per resource. Console tokens open it, API keys do not. */
 export function createConsoleServices(parts: ConsoleParts): Implementation[] {
-  const { pool } = parts.store;
+  const { pool, orm } = parts.store;
   const { deployment } = parts;
   const { unconfigured } = parts.channels;
   const carriers = carriersOf({ unconfigured });
   const on: ConsoleOn = {
     ...parts,
     pool,
+    orm,
     contactVerification: deployment.contactVerification,
     // The change is committed by then: nobody may be told that nothing was accepted.
     findingsAbout: (accountId, kind, id) =>

@@ -1,12 +1,13 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { type EntityManager, type InferEntity, raw } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import type { CreateTokenRequest } from '../../gen/tocsin/console/v1/tokens_pb.ts';
-import type { TokenKind } from '../domain/actor.ts';
 import { pageAsked, pageOf } from '../rpc/pages.ts';
 import { timeAt, timeText } from '../rpc/proto-time.ts';
+import { ConsoleToken } from '../store/entities/key.ts';
 import { newId } from '../store/id.ts';
+import { newRowsOf, saveRows } from '../store/save-rows.ts';
 import { newSecret, secretDigest } from '../store/secret.ts';
-import { type Connection, run, type Statement } from '../store/statement.ts';
 import type { OpenAccount } from './change.ts';
 import type { ConsoleOn } from './console.ts';
 import { faultsOf, invalidField, invalidFields } from './errors.ts';
@@ -17,45 +18,24 @@ const schema = z.strictObject({ label: name, expiresAt: timeOrNever });
 /** What is asked of a new token; `expiresAt` as ISO text, empty: never. */
 type TokenDoc = z.infer<typeof schema>;
 
-interface TokenRow {
-  id: string;
-  seq: string;
-  kind: TokenKind;
-  label: string;
-  createdAt: Date;
-  expiresAt: Date | null;
-  revokedAt: Date | null;
-  status: 'active' | 'expired' | 'revoked';
-}
-
-const ROW = `id, seq, kind, label, created_at AS "createdAt", expires_at AS "expiresAt", revoked_at AS "revokedAt",
-  CASE WHEN revoked_at IS NOT NULL THEN 'revoked' WHEN expires_at <= tocsin_now() THEN 'expired' ELSE 'active' END AS status`;
-
-const mintStatement: Statement<TokenRow> = {
-  name: 'mint_console_token',
-  text: `
-INSERT INTO console_token (id, account_id, digest, label, expires_at, created_at) VALUES ($1, $2, $3, $4, $5, tocsin_now())
-RETURNING ${ROW}`,
-};
-
-const pageStatement: Statement<TokenRow> = {
-  name: 'page_of_console_tokens',
-  text: `SELECT ${ROW} FROM console_token WHERE account_id = $1 AND seq > $2 ORDER BY seq LIMIT $3`,
-};
-
-const revokeStatement: Statement<TokenRow> = {
-  name: 'revoke_console_token',
-  text: `
-UPDATE console_token SET revoked_at = coalesce(revoked_at, tocsin_now()) WHERE account_id = $1 AND id = $2
-RETURNING ${ROW}`,
-};
+type TokenRow = InferEntity<typeof ConsoleToken>;
 
 /** Makes a console token for one account. The secret can be shown this once: only its digest is stored. */
-export async function mintToken(on: Connection, pepper: string, accountId: string, { label, expiresAt }: TokenDoc) {
+export async function mintToken(
+  { client, em, accountId }: Pick<OpenAccount, 'client' | 'em' | 'accountId'>,
+  pepper: string,
+  { label, expiresAt }: TokenDoc,
+) {
   const secret = newSecret('tcn');
-  const values = [newId(), accountId, secretDigest(pepper, secret), label, expiresAt || null];
-  const [row] = await run(on, mintStatement, values);
-  return { row: row!, secret };
+  const id = newId();
+  const ends = expiresAt === '' ? null : new Date(expiresAt);
+  const row = { id, accountId, digest: secretDigest(pepper, secret), label, expiresAt: ends };
+  await saveRows(client, em, [newRowsOf(ConsoleToken, [row])]);
+  return { row: (await readToken(em, accountId, id))!, secret };
+}
+
+function readToken(em: EntityManager, accountId: string, id: string): Promise<TokenRow | null> {
+  return em.findOne(ConsoleToken, { accountId, id }, { disableIdentityMap: true });
 }
 
 /** A further token for the account. Throws INVALID_ARGUMENT for a label that is none, and an end that is past. */
@@ -63,13 +43,13 @@ export async function createToken(on: ConsoleOn, open: OpenAccount, asked: Creat
   const result = schema.safeParse({ label: asked.label, expiresAt: timeText(asked.expiresAt) });
   if (!result.success) throw invalidFields(faultsOf(result.error));
   const { label, expiresAt } = result.data;
-  const { row, secret } = await mintToken(open.client, on.pepper, open.accountId, result.data);
+  const { row, secret } = await mintToken(open, on.pepper, result.data);
   if (row.status === 'expired') {
     throw invalidField('expiresAt', 'a time to come, or nothing for never', expiresAt);
   }
   await open.record({
     kind: 'token',
-    thing_id: row.id,
+    thingId: row.id,
     name: label,
     action: 'create',
     before: null,
@@ -79,9 +59,14 @@ export async function createToken(on: ConsoleOn, open: OpenAccount, asked: Creat
 }
 
 /** A page of the account's own tokens in the order of creation, expired and revoked ones too; never the operator's. */
-export async function tokensPage(on: Connection, accountId: string, request: { pageSize: number; pageToken: string }) {
+export async function tokensPage(
+  em: EntityManager,
+  accountId: string,
+  request: { pageSize: number; pageToken: string },
+) {
   const { after, size } = pageAsked(request);
-  const found = await run(on, pageStatement, [accountId, after, size + 1]);
+  const within = { accountId, seq: { $gt: after } };
+  const found = await em.find(ConsoleToken, within, { orderBy: { seq: 'asc' }, limit: size + 1 });
   const { page, nextPageToken } = pageOf(found, size, ({ seq }) => seq);
   return {
     tokens: page.map(tokenView),
@@ -91,11 +76,13 @@ export async function tokensPage(on: Connection, accountId: string, request: { p
 
 /** Ends a token at once. Null: the account has none with this id. */
 export async function revokeToken(open: OpenAccount, id: string) {
-  const [row] = await run(open.client, revokeStatement, [open.accountId, id]);
-  if (row === undefined) return null;
+  const { em, accountId } = open;
+  await em.nativeUpdate(ConsoleToken, { accountId, id, revokedAt: null }, { revokedAt: raw('tocsin_now()') });
+  const row = await readToken(em, accountId, id);
+  if (row === null) return null;
   await open.record({
     kind: 'token',
-    thing_id: id,
+    thingId: id,
     name: row.label,
     action: 'revoke',
     before: { label: row.label },
@@ -104,10 +91,11 @@ export async function revokeToken(open: OpenAccount, id: string) {
   return tokenView(row);
 }
 
-function tokenView({ id, kind, label, status, createdAt, expiresAt, revokedAt }: TokenRow) {
+/** A token of an account: the operator's is in none. */
+function tokenView({ id, label, status, createdAt, expiresAt, revokedAt }: TokenRow) {
   return {
     id,
-    kind,
+    kind: 'account',
     label,
     status,
     createdAt: timestampFromDate(createdAt),

@@ -2,16 +2,10 @@ import type { ArmedMode } from '../domain/arming.ts';
 import { foldsInto } from '../domain/incident.ts';
 import { effectiveMode, isMode, MODES, type ModeId } from '../domain/mode.ts';
 import { type Environment, environment, judge } from '../domain/source.ts';
-import type { Connection } from '../store/statement.ts';
-import {
-  findSource,
-  type OwnedSource,
-  readOwnedSources,
-  readSituation,
-  type Situation,
-} from '../store/statements/readiness.ts';
+import { type OwnedSource, readOwnedSources, readSituation, type Situation } from '../store/statements/readiness.ts';
+import type { Store } from '../store/store.ts';
 import { invalidField, noSuch } from './errors.ts';
-import { noSuchThing, SOURCE } from './no-such.ts';
+import { sourceNamed } from './no-such.ts';
 
 /** What a trigger would come to: it fires, it joins what is open or pending, or it is refused. */
 export type TriggerVerdict = 'fires' | 'folds' | 'held_by_gate' | 'mode_missing' | 'source_disabled';
@@ -45,14 +39,17 @@ export interface AskedTrigger {
  * Judges a trigger of now by the rules that /v1 accepts by (services/domain). Throws NOT_FOUND without such a source,
  * INVALID_ARGUMENT for a mode that can be none of it.
  */
-export async function triggerNow(on: Connection, accountId: string, asked: AskedTrigger): Promise<TriggerNow> {
-  const id = await findSource(on, accountId, asked.sourceId);
-  if (id === null) throw await noSuchThing(on, accountId, SOURCE, asked.sourceId);
+export async function triggerNow(
+  { orm, pool }: Pick<Store, 'orm' | 'pool'>,
+  accountId: string,
+  asked: AskedTrigger,
+): Promise<TriggerNow> {
+  const id = await sourceNamed({ em: orm.em.fork(), accountId }, asked.sourceId);
   const [[source], situation] = await Promise.all([
-    readOwnedSources(on, accountId, { by: 'source', id }),
-    readSituation(on, accountId, id),
+    readOwnedSources(pool, accountId, { by: 'source', id }),
+    readSituation(pool, accountId, id),
   ]);
-  if (source === undefined || situation === null) throw noSuch(SOURCE.word);
+  if (source === undefined || situation === null) throw noSuch('alarm or panic button');
   return judged(source, situation, namedMode(source, asked.mode));
 }
 

@@ -69,7 +69,7 @@ async function makeCode(
   request: SendVerificationCodeRequest,
 ): Promise<Ready | { kind: 'not_sent'; outcome: string; detail: string }> {
   const { accountId, client } = open;
-  const contact = await contactOf(client, accountId, open.seal, request.contactId);
+  const contact = await contactOf(open, request.contactId);
   const { channel, address } = verifiableChannelOf(contact.doc, request.channel);
   if (verificationOf(contact, channel) === 'verified')
     return { kind: 'not_sent', outcome: 'already_verified', detail: '' };

@@ -32,7 +32,7 @@ export async function takeCode(
   }
   const { verdict, left, channel, contact } = await changeAccount(on, access, async open => {
     const { accountId, client } = open;
-    const contact = await contactOf(client, accountId, open.seal, request.contactId);
+    const contact = await contactOf(open, request.contactId);
     const { channel } = verifiableChannelOf(contact.doc, request.channel);
     if (verificationOf(contact, channel) === 'verified')
       return { verdict: 'right' as const, left: 0, channel, contact };
@@ -43,7 +43,7 @@ export async function takeCode(
     if (verdict === 'right') await verified(open, of, contact);
     // A refusal must not roll the count back: it is thrown after the commit.
     const left = MOST_GUESSES - (codes.last?.guesses ?? 0) - 1;
-    return { verdict, left, channel, contact: await contactOf(client, accountId, open.seal, contact.id) };
+    return { verdict, left, channel, contact: await contactOf(open, contact.id) };
   });
   if (verdict === 'right') return contact;
   const said = verdict === 'wrong' && left === 0 ? 'too_many_guesses' : verdict;
@@ -65,7 +65,7 @@ async function verified(open: OpenAccount, of: OwnedChannel, { id, doc }: Stored
   });
   await open.record({
     kind: 'contact',
-    thing_id: id,
+    thingId: id,
     name: doc.name,
     action: 'update',
     before: taken('not_verified'),

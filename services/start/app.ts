@@ -79,7 +79,13 @@ export async function startServices(on: Foundations): Promise<Services> {
   starting.defer(engine.close);
 
   const { contactVerification } = on.deployment;
-  const keepPlans = createPlanKeeper({ ...on, pool: store.pool, nudge: engine.nudge, contactVerification });
+  const keepPlans = createPlanKeeper({
+    ...on,
+    pool: store.pool,
+    orm: store.orm,
+    nudge: engine.nudge,
+    contactVerification,
+  });
   const plans = startLoop('plans', keepPlans, log, 0, PLANS_POLL_MS);
   starting.defer(plans.close);
 

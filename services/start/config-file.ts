@@ -6,8 +6,8 @@ import { CONFIG_FILE } from '../domain/actor.ts';
 import type { Plan } from '../domain/plan.ts';
 import { diskReason, faultCode, StartError } from '../process/start-errors.ts';
 import { mismatch, shown } from '../process/text.ts';
-import { makeAccount } from '../store/new-account.ts';
 import { inTransaction } from '../store/statement.ts';
+import { firstAccount } from './first-account.ts';
 
 /** CONFIG_FILE as it is set. */
 export interface ConfigFileSetting {
@@ -28,8 +28,8 @@ export async function applyConfigFile(
   const text = textOf(path);
   const file = await readWithSecrets(text, on.read, reference => secretOf(reference, dirname(path), variable));
   const { announce } = await inTransaction(pool, async client => {
-    const accountId = await firstAccount(client, on.plan);
-    const applied = await file.applyTo(client, accountId, CONFIG_FILE);
+    const { id } = await firstAccount(client, { name: 'Home', plan: on.plan });
+    const applied = await file.applyTo(client, id, CONFIG_FILE);
     if (applied.problems.length > 0) throw new StartError(applied.problems.map(one => lineOf(path, one)).join('\n'));
     if (applied.newSecrets.length > 0) await on.keep(client, applied.newSecrets);
     return applied;
@@ -74,15 +74,6 @@ function secretOf(reference: string, folder: string, variable: ConfigFileSetting
   } catch {
     return null;
   }
-}
-
-async function firstAccount(client: PoolClient, plan: Plan): Promise<string> {
-  const first = async () => (await client.query<{ id: string }>('SELECT id FROM account ORDER BY seq LIMIT 1')).rows[0];
-  const known = await first();
-  if (known !== undefined) return known.id;
-  // Two processes that start on one empty database at once must not both make it.
-  await client.query('LOCK TABLE account IN EXCLUSIVE MODE');
-  return (await first())?.id ?? makeAccount(client, { name: 'Home', plan });
 }
 
 function lineOf(path: string, { line, column, field, problem, didYouMean }: FileProblem): string {

@@ -6,7 +6,7 @@ import { AlarmService } from '../../gen/tocsin/alarm/v1/alarm_pb.ts';
 import type { ReadFile } from '../console/file/file-to-apply.ts';
 import { DEMO } from '../domain/actor.ts';
 import type { Plan } from '../domain/plan.ts';
-import { makeAccount } from '../store/new-account.ts';
+import { firstAccount } from './first-account.ts';
 
 /** What a newcomer needs to make the first calls. */
 export interface Demo {
@@ -31,13 +31,8 @@ export async function seedDemo(
   client: PoolClient,
   on: { plan: Plan; demoEmail: string | null; read: ReadFile },
 ): Promise<Demo | null> {
-  const isEmpty = async () => (await client.query('SELECT FROM account LIMIT 1')).rowCount === 0;
-  // The lock waits for every change under way, a large file's for half a minute: only who may have to fill it takes it.
-  if (!(await isEmpty())) return null;
-  // Two processes that start on one empty database at once must not both fill it.
-  await client.query('LOCK TABLE account IN EXCLUSIVE MODE');
-  if (!(await isEmpty())) return null;
-  const accountId = await makeAccount(client, { name: 'Demo', plan: on.plan });
+  const { id: accountId, was } = await firstAccount(client, { name: 'Demo', plan: on.plan });
+  if (was === 'there') return null;
 
   const text = readFileSync(join(import.meta.dirname, 'demo.yaml'), 'utf8');
   const file = await on.read(text, { 'env:DEMO_EMAIL': on.demoEmail ?? PLACEHOLDER });

@@ -39,7 +39,7 @@ export async function startBackend(
   const foundations = await openFoundations(config, log, running);
   const { store, seal, pepper, channels, data, bus } = foundations;
   const { planDefault: plan, demoEmail, consoleToken, configFile } = config;
-  const read: ReadFile = (text, secrets) => readToApply(foundations, text, secrets);
+  const read: ReadFile = (text, secrets) => readToApply({ ...foundations, orm: store.orm }, text, secrets);
   // First: nothing is answered by an account that is not yet what it shall be.
   if (configFile !== null) {
     const keep = (client: PoolClient, keys: readonly NewKey[]) => keepUnshown(client, seal, { keys: [...keys] });

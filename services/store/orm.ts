@@ -95,6 +95,7 @@ export function createOrm(url: string, log: Logger, options = session(STATEMENT_
         snapshot: false,
         tableName: 'migration',
       },
+      onQuery: refuseZeroCharacter,
       pool: { min: 1, max: POOL_MAX },
       driverOptions: { options, connectionTimeoutMillis: 2_000, keepAlive: true },
       // Constraints live in the migrations; the entities map rows and nothing else.
@@ -102,4 +103,12 @@ export function createOrm(url: string, log: Logger, options = session(STATEMENT_
       ensureDatabase: false,
     }),
   );
+}
+
+/** The mapper writes values into the text of its statements, and there U+0000 ends the text. Throws what Postgres says of it elsewhere. */
+function refuseZeroCharacter(sql: string, values: readonly unknown[]): string {
+  if (values.flat().some(value => typeof value === 'string' && value.includes('\0'))) {
+    throw Object.assign(new Error('A text holds U+0000.'), { code: '22021' });
+  }
+  return sql;
 }

@@ -1,170 +1,105 @@
-import { type Connection, run, type Statement } from './statement.ts';
+import type { EntityManager, EntitySchema } from '@mikro-orm/postgresql';
+import type { PoolClient } from 'pg';
+import { Account } from './entities/account.ts';
+import { Audit } from './entities/audit.ts';
+import { Contact, ContactChannel } from './entities/contact.ts';
+import { ApiKey, ApiKeySecret, ConsoleToken } from './entities/key.ts';
+import { Location } from './entities/location.ts';
+import { Policy } from './entities/policy.ts';
+import { Mode, Source, SourceState } from './entities/source.ts';
+import { run, type Statement } from './statement.ts';
 
-/** A table as the console writes it: its columns with their types, the key first. */
-interface Table {
-  key: readonly string[];
-  columns: Readonly<Record<string, string>>;
-  /** What a row says besides its columns, and what columns are made from that with it; later writes leave them alone. */
-  once?: { says: Readonly<Record<string, string>>; makes: Readonly<Record<string, string>> };
-  /** Whether each write counts up `version`. */
-  versioned: boolean;
+/** Rows of one entity, by the names of its properties; those of one entity all name the same ones. */
+export interface Rows {
+  entity: EntitySchema;
+  rows: readonly object[];
+  /** The properties that only a new row takes, and a later write leaves alone; `all`: a row that is there already is refused. */
+  once: readonly string[] | 'all';
 }
 
-const OWNED = { account_id: 'text', id: 'text' };
-
-const TABLES = {
-  location: {
-    key: ['account_id', 'id'],
-    columns: { ...OWNED, key: 'text', name: 'text', address: 'text', test: 'boolean' },
-    versioned: true,
-  },
-  contact: {
-    key: ['account_id', 'id'],
-    columns: { ...OWNED, key: 'text', name: 'text', locale: 'text', time_zone: 'text', voice: 'text' },
-    versioned: true,
-  },
-  contact_channel: {
-    key: ['account_id', 'contact_id', 'channel'],
-    columns: {
-      account_id: 'text',
-      contact_id: 'text',
-      channel: 'text',
-      position: 'int',
-      address: 'text',
-      disabled_reason: 'text',
-    },
-    once: {
-      says: { verification: 'text' },
-      makes: { verified_at: "CASE verification WHEN 'verified' THEN (SELECT tocsin_now()) END" },
-    },
-    versioned: false,
-  },
-  policy: {
-    key: ['account_id', 'id'],
-    columns: { ...OWNED, key: 'text', name: 'text', steps: 'jsonb', repeat: 'int', repeat_delay_s: 'int' },
-    versioned: true,
-  },
-  source: {
-    key: ['account_id', 'id'],
-    columns: {
-      ...OWNED,
-      kind: 'text',
-      key: 'text',
-      location_id: 'text',
-      name: 'text',
-      test: 'boolean',
-      disabled: 'boolean',
-      only_when_armed: 'boolean',
-      clear_on_disarm: 'boolean',
-      response_kind: 'text',
-      response_text: 'text',
-      policy_id: 'text',
-    },
-    versioned: true,
-  },
-  mode: {
-    key: ['account_id', 'source_id', 'id'],
-    columns: {
-      account_id: 'text',
-      source_id: 'text',
-      id: 'text',
-      name: 'text',
-      policy_id: 'text',
-      window_s: 'int',
-    },
-    versioned: false,
-  },
-  source_state: {
-    key: ['account_id', 'source_id', 'version'],
-    columns: { account_id: 'text', source_id: 'text' },
-    versioned: false,
-  },
-  api_key: {
-    key: ['account_id', 'id'],
-    columns: { ...OWNED, key: 'text', label: 'text', alarm_id: 'text', expires_at: 'timestamptz' },
-    versioned: true,
-  },
-} satisfies Record<string, Table>;
-
-export type TableName = keyof typeof TABLES;
-
-type Row = Record<string, unknown>;
-
-/** What one thing writes: first the parts that go, then what is there. Each list by table. */
-export interface RowsOf {
-  /** By the whole key of the table, or by its beginning: `{account_id, contact_id}` takes all channels of a contact. */
-  removed?: Partial<Record<TableName, Row[]>>;
-  saved?: Partial<Record<TableName, Row[]>>;
-  /** Sources and locations that become tombstones. */
-  buried?: Partial<Record<'source' | 'location', Row[]>>;
+/** Rows of an entity, checked against its properties. */
+export function rowsOf<Row extends object, Name extends keyof Row & string>(
+  entity: { '~entity': Row },
+  rows: readonly Pick<Row, Name>[],
+  once: readonly Name[] = [],
+): Rows {
+  return { entity: entity as unknown as EntitySchema, rows, once };
 }
+
+/** The same, of rows that are not there yet. */
+export function newRowsOf<Row extends object, Name extends keyof Row & string>(
+  entity: { '~entity': Row },
+  rows: readonly Pick<Row, Name>[],
+): Rows {
+  return { entity: entity as unknown as EntitySchema, rows, once: 'all' };
+}
+
+/** The order in which tables are written, so that two writers never wait for each other in a ring. */
+const ORDER: readonly unknown[] = [
+  Account,
+  Location,
+  Contact,
+  ContactChannel,
+  Policy,
+  Source,
+  Mode,
+  SourceState,
+  ApiKey,
+  ApiKeySecret,
+  ConsoleToken,
+  Audit,
+];
 
 /** Bounds the size of one statement. */
 const CHUNK = 1_000;
 
 /**
- * Writes the rows of many things, each table in few statements. Tables in the order of TABLES, so that two writers never
- * wait for each other in a ring. Belongs inside a transaction that holds the account's lock.
+ * Stores new and changed rows, each table in few statements that are made from its entity; every write counts up the version
+ * where the entity has one. Not by the mapper's unit of work, which writes values into the text of its statements: people's
+ * names would stand in the server's log when one fails. Belongs inside the transaction of `client`, which is that of `em`.
  */
-export async function saveRows(on: Connection, things: readonly RowsOf[]): Promise<void> {
-  for (const name of Object.keys(TABLES) as TableName[]) {
-    const removed = things.flatMap(rows => rows.removed?.[name] ?? []);
-    for (const [by, rows] of Map.groupBy(removed, row => Object.keys(row).sort().join())) {
-      await inChunks(on, removeStatement(name, by.split(',')), rows);
+export async function saveRows(client: PoolClient, em: EntityManager, saved: readonly Rows[]): Promise<void> {
+  const byEntity = Map.groupBy(saved, ({ entity }) => entity as unknown);
+  for (const ofEntity of ORDER.flatMap(entity => [byEntity.get(entity) ?? []])) {
+    const rows = ofEntity.flatMap(one => one.rows);
+    if (rows.length === 0) continue;
+    const { statement, columns } = saveStatement(em, ofEntity[0]!, Object.keys(rows[0]!));
+    for (let at = 0; at < rows.length; at += CHUNK) {
+      await run(client, statement, [JSON.stringify(rows.slice(at, at + CHUNK).map(row => renamed(row, columns)))]);
     }
-    const saved = things.flatMap(rows => rows.saved?.[name] ?? []);
-    if (saved.length > 0) await inChunks(on, saveStatement(name), saved);
-  }
-  for (const name of ['source', 'location'] as const) {
-    const buried = things.flatMap(rows => rows.buried?.[name] ?? []);
-    if (buried.length > 0) await inChunks(on, buryStatement(name), buried);
   }
 }
 
-async function inChunks(on: Connection, statement: Statement<never>, rows: readonly Row[]): Promise<void> {
-  for (let at = 0; at < rows.length; at += CHUNK) {
-    await run(on, statement, [JSON.stringify(rows.slice(at, at + CHUNK))]);
+/** Removes rows by what is said of them: their whole key, or what it begins with. */
+export async function removeRows(em: EntityManager, removed: readonly Rows[]): Promise<void> {
+  for (const [entity, ofEntity] of Map.groupBy(removed, ({ entity }) => entity)) {
+    const rows = ofEntity.flatMap(one => one.rows);
+    if (rows.length > 0) await em.nativeDelete(entity, { $or: rows });
   }
 }
 
-function saveStatement(name: TableName): Statement<never> {
-  const { key, columns, once, versioned }: Table = TABLES[name];
-  const names = Object.keys(columns);
-  const said = { ...columns, ...once?.says };
-  const made = { ...Object.fromEntries(names.map(column => [column, column])), ...once?.makes };
-  const changes = names.filter(column => !key.includes(column)).map(column => `${column} = EXCLUDED.${column}`);
-  if (versioned) changes.push('version = t.version + 1');
-  const onConflict = changes.length === 0 ? 'NOTHING' : `UPDATE SET ${changes.join(', ')}`;
-  return {
-    name: `save_${name}`,
+/** The types of the columns are those of the table. */
+function saveStatement(em: EntityManager, { entity, once }: Rows, names: readonly string[]) {
+  const { tableName, properties, primaryKeys, versionProperty } = em.getMetadata().get(entity);
+  const named = Object.values(properties).filter(({ name }) => names.includes(name));
+  const columns = new Map(named.map(({ name, fieldNames }) => [name as string, fieldNames[0]!]));
+  const all = [...columns.values()].join(', ');
+  const changed = [...columns].filter(([name]) => !primaryKeys.includes(name as never) && !once.includes(name));
+  const changes = changed.map(([, column]) => `${column} = EXCLUDED.${column}`);
+  if (versionProperty !== undefined) changes.push('version = t.version + 1');
+  const key = primaryKeys.map(name => columns.get(name));
+  const onConflict = `ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${changes.join(', ')}`;
+  const statement: Statement<never> = {
+    name: `save_${tableName}`,
     text: `
-INSERT INTO ${name} AS t (${Object.keys(made).join(', ')})
-SELECT ${Object.values(made).join(', ')} FROM json_to_recordset($1::json) AS r (${definitions(said, Object.keys(said))})
-ON CONFLICT (${key.join(', ')}) DO ${onConflict}`,
+INSERT INTO ${tableName} AS t (${all})
+SELECT ${all} FROM json_populate_recordset(NULL::${tableName}, $1::json)
+${once === 'all' ? '' : onConflict}`,
   };
+  return { statement, columns };
 }
 
-function removeStatement(name: TableName, by: readonly string[]): Statement<never> {
-  const { columns }: Table = TABLES[name];
-  return {
-    name: `remove_${name}_by_${by.length}`,
-    text: `
-DELETE FROM ${name} t USING json_to_recordset($1::json) AS r (${definitions(columns, by)})
-WHERE ${by.map(column => `t.${column} = r.${column}`).join(' AND ')}`,
-  };
-}
-
-function buryStatement(name: 'source' | 'location'): Statement<never> {
-  const alsoSet = name === 'source' ? ', disabled = true, policy_id = NULL' : '';
-  return {
-    name: `bury_${name}`,
-    text: `
-UPDATE ${name} t SET deleted_at = tocsin_now(), version = t.version + 1${alsoSet}
-FROM json_to_recordset($1::json) AS r (account_id text, id text)
-WHERE t.account_id = r.account_id AND t.id = r.id`,
-  };
-}
-
-function definitions(columns: Readonly<Record<string, string>>, names: readonly string[]): string {
-  return names.map(name => `${name} ${columns[name]}`).join(', ');
+function renamed(row: object, columns: ReadonlyMap<string, string>): object {
+  const text = (value: unknown) => (value instanceof Uint8Array ? `\\x${Buffer.from(value).toString('hex')}` : value);
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [columns.get(name), text(value)]));
 }

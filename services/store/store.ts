@@ -1,5 +1,5 @@
-import type { MikroORM } from '@mikro-orm/postgresql';
-import pg, { type Pool } from 'pg';
+import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
+import pg, { type Pool, type PoolClient } from 'pg';
 import type { Logger } from 'pino';
 import { migrateDatabase } from './migrating.ts';
 import { createOrm, STATEMENT_MS } from './orm.ts';
@@ -51,6 +51,22 @@ export async function openStore(url: string, log: Logger, migrateUrl = url): Pro
     await orm.close(true);
     throw error;
   }
+}
+
+/**
+ * A manager that reads and writes rows within the transaction of `client`, which is one of the mapper's own connections. It
+ * ends with that transaction, which inTransaction (statement.ts) commits: only that knows what a standby warned of.
+ */
+export function managerWithin(orm: MikroORM, client: PoolClient): EntityManager {
+  const em = orm.em.fork();
+  const context = {
+    async executeQuery({ sql }: { sql: string }) {
+      const { rows, rowCount } = await client.query(sql);
+      return { rows, numAffectedRows: BigInt(rowCount ?? 0) };
+    },
+  };
+  em.setTransactionContext(context as never);
+  return em;
 }
 
 /** How long the accept statement may take, in milliseconds: with its wait before, less than a caller waits for it. */

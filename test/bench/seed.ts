@@ -4,11 +4,9 @@ import { Contact, ContactChannel } from '../../services/store/entities/contact.t
 import { Location } from '../../services/store/entities/location.ts';
 import { Policy } from '../../services/store/entities/policy.ts';
 import { newId } from '../../services/store/id.ts';
-import { addAccount } from '../../services/store/new-account.ts';
-import { addApiKey } from '../../services/store/new-key.ts';
-import { addAlarm } from '../../services/store/new-source.ts';
 import { createSeal } from '../../services/store/seal.ts';
 import { openStore, type Store } from '../../services/store/store.ts';
+import { addAccount, addAlarm, addApiKey } from '../support/owned.ts';
 import type { Secrets } from './machine/product.ts';
 
 /** An alarm and a key that may call it. */

@@ -6,14 +6,12 @@ import { Contact, ContactChannel } from '../../services/store/entities/contact.t
 import { Location } from '../../services/store/entities/location.ts';
 import { Policy } from '../../services/store/entities/policy.ts';
 import { newId } from '../../services/store/id.ts';
-import { addAccount } from '../../services/store/new-account.ts';
-import { addApiKey } from '../../services/store/new-key.ts';
-import { addPanicButton } from '../../services/store/new-source.ts';
 import { createSeal } from '../../services/store/seal.ts';
 import { webhookSecretsUnder } from '../../services/store/secret.ts';
 import { openStore, type Store } from '../../services/store/store.ts';
 import { advanceClock, dropDatabase, makeDatabase, TEMPLATE } from '../support/database.ts';
 import { type Hook, startHook } from '../support/hook.ts';
+import { addAccount, addApiKey, addPanicButton } from '../support/owned.ts';
 import { type Smtp, startSmtp } from '../support/smtp.ts';
 import { startTwilio, type TwilioResource, type TwilioServer } from '../support/twilio.ts';
 import { eventually } from '../support/wait.ts';

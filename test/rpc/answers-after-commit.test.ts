@@ -49,10 +49,10 @@ function losingCommits({ store }: World): Pool {
   return { connect, query: store.pool.query.bind(store.pool) } as unknown as Pool;
 }
 
-function consoleOn(store: Store, pool: Pool): ConsoleOn {
+function consoleOn({ store: { orm } }: World, store: Store, pool: Pool): ConsoleOn {
   const seal = createSeal(Buffer.alloc(32));
   const said = { contactVerification: 'required', findingsAbout: async () => [], nudge() {} } as const;
-  return { store, pool, pepper: PEPPER, seal, bus: createLocalBus(), ...said };
+  return { store, pool, orm, pepper: PEPPER, seal, bus: createLocalBus(), ...said };
 }
 
 test('a secret that is shown once is answered though nothing can be read after the commit', async () => {
@@ -60,10 +60,10 @@ test('a secret that is shown once is answered though nothing can be read after t
   const { token, console: own } = await newOwner(world);
   await own.apiKeys.createApiKey({ apiKey: { label: 'Camera' } });
   const transport = createRouterTransport(router => {
-    router.service(ApiKeyService, createApiKeyService(consoleOn(world.store, onlyTransactions(world))));
+    router.service(ApiKeyService, createApiKeyService(consoleOn(world, world.store, onlyTransactions(world))));
     router.service(
       AccountService,
-      createAccountService(consoleOn(goneAfter(world, 0), onlyTransactions(world)), {
+      createAccountService(consoleOn(world, goneAfter(world, 0), onlyTransactions(world)), {
         planDefault: 'paid',
         webhookSecret: () => '',
       }),
@@ -95,7 +95,7 @@ test('a connection that is lost while it commits: nobody is told that nothing wa
   const world = await startWorld();
   const { token, console: own } = await newOwner(world);
   const transport = createRouterTransport(router => {
-    router.service(LocationService, createLocationService(consoleOn(world.store, losingCommits(world))));
+    router.service(LocationService, createLocationService(consoleOn(world, world.store, losingCommits(world))));
   });
   const as = { headers: { authorization: `Bearer ${token}` } };
   const refused = await refusal(

@@ -499,7 +499,7 @@ contacts:
     const world = await startWorld();
     const { accountId } = await newOwner(world);
     const seal = createSeal(Buffer.alloc(32));
-    const { applyTo } = await readToApply({ seal, bus: world.bus, pepper: PEPPER }, file, {});
+    const { applyTo } = await readToApply({ orm: world.store.orm, seal, bus: world.bus, pepper: PEPPER }, file, {});
     await inTransaction(world.store.pool, client => applyTo(client, accountId, CONFIG_FILE));
     const [row] = await world.rows('SELECT channel, verified_at = tocsin_now() AS now FROM contact_channel');
     expect(row).toEqual({ channel: 'text', now: true });

@@ -8,7 +8,7 @@ import { PEPPER, startWorld, type World } from '../support/world.ts';
 
 /** The demo in an empty world. */
 async function filled(world: World): Promise<Demo> {
-  const on = { seal: createSeal(Buffer.alloc(32)), bus: world.bus, pepper: PEPPER };
+  const on = { orm: world.store.orm, seal: createSeal(Buffer.alloc(32)), bus: world.bus, pepper: PEPPER };
   const demo = await inTransaction(world.store.pool, client =>
     seedDemo(client, { plan: 'paid', demoEmail: null, read: (text, secrets) => readToApply(on, text, secrets) }),
   );

@@ -216,7 +216,7 @@ test('who listens hears of the switching, for each kind of answer that changed',
 /** What another process of the same deployment would change by. */
 function anotherProcess({ store, bus }: World) {
   const seal = createSeal(Buffer.alloc(32));
-  return { pool: store.pool, seal, bus, nudge() {}, contactVerification: 'trusted' as const };
+  return { pool: store.pool, orm: store.orm, seal, bus, nudge() {}, contactVerification: 'trusted' as const };
 }
 
 test('several processes that see the days end at once switch once, and tell once', async () => {

@@ -20,9 +20,6 @@ import { Contact, ContactChannel } from '../../services/store/entities/contact.t
 import { Location } from '../../services/store/entities/location.ts';
 import { Policy, type PolicyStep } from '../../services/store/entities/policy.ts';
 import { newId } from '../../services/store/id.ts';
-import { addAccount } from '../../services/store/new-account.ts';
-import { addApiKey } from '../../services/store/new-key.ts';
-import { addAlarm, addPanicButton, type NewAlarm, type NewPanicButton } from '../../services/store/new-source.ts';
 import { createSeal } from '../../services/store/seal.ts';
 import { webhookSecretsUnder } from '../../services/store/secret.ts';
 import { openStore, type Store } from '../../services/store/store.ts';
@@ -37,6 +34,7 @@ import {
   TEMPLATE,
 } from './database.ts';
 import { lendStore } from './lent-store.ts';
+import { addAccount, addAlarm, addApiKey, addPanicButton, type NewAlarm, type NewPanicButton } from './owned.ts';
 
 export const PEPPER = 'a pepper of the tests, long enough for anybody';
 

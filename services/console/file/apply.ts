@@ -1,6 +1,7 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { AccountAccess } from '../../rpc/auth.ts';
 import { inTransaction } from '../../store/statement.ts';
+import { managerWithin } from '../../store/store.ts';
 import { type ChangeOn, changeAccount, changeWithin, type OpenAccount } from '../change.ts';
 import { compare } from './compare.ts';
 import type { FileApplied, FileToApply } from './file-to-apply.ts';
@@ -77,19 +78,20 @@ function compareOnly(on: FileOn, accountId: string, file: FileRead, prune: Prune
   return inTransaction(on.pool, async client => {
     await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
     await client.query(PATIENT);
-    return compare({ ...on, on: client, accountId }, file, prune, () => {});
+    const within = { client, em: managerWithin(on.orm, client), accountId, seal: on.seal, pepper: on.pepper };
+    return compare(within, file, prune, () => {});
   });
 }
 
 /** The same in a transaction that is open already. */
 async function applyWithin(
-  on: Pick<FileOn, 'seal' | 'pepper'>,
+  on: Pick<FileOn, 'pepper'>,
   open: OpenAccount,
   file: FileRead,
   prune: Prune,
   progress: (now: Progress) => void,
 ): Promise<Applied> {
-  const within = { on: open.client, accountId: open.accountId, seal: on.seal, pepper: on.pepper };
+  const within = { ...open, pepper: on.pepper };
   const things = file.things.length;
   const plan = await compare(within, file, prune, done => progress({ stage: 'comparing', done, total: things }));
   progress({ stage: 'comparing', done: things, total: things });
@@ -105,7 +107,7 @@ async function applyWithin(
 
 /** Reads a file for a start, which applies it in the transaction in which it makes the account. */
 export async function readToApply(
-  on: Pick<ChangeOn, 'seal' | 'bus'> & Pick<FileOn, 'pepper'>,
+  on: Pick<FileOn, 'orm' | 'seal' | 'bus' | 'pepper'>,
   text: string,
   secrets: Secrets,
 ): Promise<FileToApply> {

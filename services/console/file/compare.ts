@@ -26,7 +26,7 @@ export async function compare(
   prune: Prune,
   progress: (done: number) => void,
 ): Promise<Plan> {
-  const stored = await readStored(within.on, within.accountId, within.seal);
+  const stored = await readStored(within);
   const byKey = new Map<ResourceKind, Map<string, Stored>>();
   for (const [kind, things] of stored.things) byKey.set(kind, new Map(things.map(one => [one.doc.key, one])));
   const ids = idsOf(file.things, byKey, prune);
@@ -42,7 +42,7 @@ export async function compare(
   const refused = [...plan.problems, ...keys.problems];
   if (refused.length > 0) return noPlan(inOrder(refused));
   if (prune === 'prune') planDeletions(file.things, stored, plan);
-  const over = await overPlan(within.on, within.accountId, plan.edits);
+  const over = await overPlan(within.client, within.accountId, plan.edits);
   return over === null ? plan : noPlan([ofWholeFile(over.rawMessage)]);
 }
 

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { inTransaction } from '../../store/statement.ts';
+import { managerWithin } from '../../store/store.ts';
 import type { AccountDoc } from '../account-view.ts';
 import type { Stored } from '../resource.ts';
 import type { FileOn } from './apply.ts';
@@ -21,7 +22,7 @@ const AT_ONCE = 50;
 export async function exportFile(on: FileOn, accountId: string): Promise<string> {
   const stored = await inTransaction(on.pool, async client => {
     await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
-    return readStored(client, accountId, on.seal);
+    return readStored({ em: managerWithin(on.orm, client), accountId, seal: on.seal });
   });
   const keyOf = keysOf(stored);
   // All settings of the account, usual ones too: applying leaves alone what is not there.

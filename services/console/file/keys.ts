@@ -19,7 +19,7 @@ interface Known {
  * changed, and a revoked one gives its key away when the file makes another one of that key.
  */
 export async function planKeys(
-  { on, pepper, accountId }: Within,
+  { client, pepper, accountId }: Within,
   things: readonly FileThing[],
   { ids, byKey, revoked }: Known,
   plan: Plan,
@@ -32,7 +32,7 @@ export async function planKeys(
       return { thing, id: ids.get('api_key')!.get(thing.key)!, before, isNew };
     });
   const moved = keys.filter(({ thing, before }) => before && before.doc.alarmId !== docOf(thing).alarmId);
-  const { changes, problems } = await secretChanges(on, pepper, accountId, keys);
+  const { changes, problems } = await secretChanges(client, pepper, accountId, keys);
   for (const { thing, id, isNew } of keys) {
     planSecret(thing, id, changes.get(id) ?? 'as_it_was', plan);
     if (isNew === 'new') freeKey(thing.key, revoked, plan);

@@ -1,7 +1,7 @@
-import type { Seal } from '../../store/seal.ts';
-import type { Connection } from '../../store/statement.ts';
+import type { PoolClient } from 'pg';
 import type { AccountDoc } from '../account-view.ts';
 import type { Edit } from '../change.ts';
+import type { ReadOn } from '../read.ts';
 import type { ResourceKind, Stored } from '../resource.ts';
 import type { ApiKeyDoc } from '../resources/api-key.ts';
 import type { Difference } from './differences.ts';
@@ -9,10 +9,8 @@ import type { Problem } from './problem.ts';
 import type { ChosenSecret } from './things.ts';
 
 /** In which account a file is compared. */
-export interface Within {
-  on: Connection;
-  accountId: string;
-  seal: Seal;
+export interface Within extends ReadOn {
+  client: PoolClient;
   /** Under it the secrets of API keys are digested. */
   pepper: string;
 }

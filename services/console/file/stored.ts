@@ -1,7 +1,5 @@
-import type { Seal } from '../../store/seal.ts';
-import type { Connection } from '../../store/statement.ts';
 import { type AccountDoc, readAccount } from '../account-view.ts';
-import { readAll } from '../read.ts';
+import { type ReadOn, readAll } from '../read.ts';
 import type { ResourceKind, Stored } from '../resource.ts';
 import type { ApiKeyDoc } from '../resources/api-key.ts';
 import { resourceOf } from '../resources.ts';
@@ -17,10 +15,10 @@ export interface StoredAccount {
 }
 
 /** Reads all that a file can say. Belongs into one transaction. */
-export async function readStored(on: Connection, accountId: string, seal: Seal): Promise<StoredAccount> {
-  const { id, createdAt, version, ...account } = await readAccount(on, accountId, seal);
+export async function readStored(on: ReadOn): Promise<StoredAccount> {
+  const { id, createdAt, version, ...account } = await readAccount(on.em, on.accountId, on.seal);
   const things = new Map<ResourceKind, Stored[]>();
-  for (const kind of Object.values(SECTIONS)) things.set(kind, await readAll(on, resourceOf(kind), accountId, seal));
+  for (const kind of Object.values(SECTIONS)) things.set(kind, await readAll(on, resourceOf(kind)));
   const keys = things.get('api_key') as unknown as Stored<ApiKeyDoc>[];
   things.set('api_key', keys.filter(key => !isRevoked(key)) as unknown as Stored[]);
   return { account, things, revoked: keys.filter(isRevoked) };

@@ -1,3 +1,4 @@
+import { ApiKey } from '../../store/entities/key.ts';
 import { writeAccount } from '../account-changes.ts';
 import { revokeKey } from '../api-keys.ts';
 import type { OpenAccount } from '../change.ts';
@@ -32,18 +33,17 @@ export async function writePlan(
 
 /** Not an edit: what a revoked key reaches may be gone, and it keeps naming it. */
 async function freeKey(open: OpenAccount, { id, before, after }: Plan['freed'][number]): Promise<void> {
-  const sql = 'UPDATE api_key SET key = $3, version = version + 1 WHERE account_id = $1 AND id = $2';
-  await open.client.query(sql, [open.accountId, id, after.key]);
-  await open.record({ kind: 'api_key', thing_id: id, name: after.label, action: 'update', before, after });
+  await open.em.nativeUpdate(ApiKey, { accountId: open.accountId, id }, { key: after.key });
+  await open.record({ kind: 'api_key', thingId: id, name: after.label, action: 'update', before, after });
 }
 
 /** A key that had another secret loses it at once: the file says which one holds. */
 async function giveSecret(open: OpenAccount, pepper: string, { keyId, key, label, change, chosen }: KeySecret) {
-  const of = { accountId: open.accountId, keyId, pepper };
-  const secret = await addSecret(open.client, of, chosen?.secret);
+  const of = { ...open, keyId, pepper };
+  const secret = await addSecret(of, chosen?.secret);
   if (change !== 'another') return secret;
-  await endOtherSecrets(open.client, of, secret, 0);
-  const named = { kind: 'api_key' as const, thing_id: keyId, name: label, action: 'rotate' as const };
+  await endOtherSecrets(of, secret, 0);
+  const named = { kind: 'api_key' as const, thingId: keyId, name: label, action: 'rotate' as const };
   await open.record({ ...named, before: { key, label }, after: { key, label, overlapS: 0 } });
   return secret;
 }

@@ -1,7 +1,11 @@
+import type { InferEntity } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import { MODE_NAMES, MODES } from '../../domain/mode.ts';
+import { Mode, Source, SourceState } from '../../store/entities/source.ts';
+import { newRowsOf, rowsOf } from '../../store/save-rows.ts';
 import { key, list, mode, name, onlyOnce, reference, referenceOrNone, switchOr, whole } from '../fields.ts';
 import type { Resource } from '../resource.ts';
+import { buried, sourceRow } from './source.ts';
 
 const LONGEST_WINDOW_S = 120;
 
@@ -31,7 +35,7 @@ const schema = z.strictObject({
 export type AlarmDoc = z.infer<typeof schema>;
 
 /** A source that is armed, disarmed and triggered (SPEC.md 2 "Alarm"). */
-export const alarm: Resource<AlarmDoc> = {
+export const alarm: Resource<AlarmDoc, InferEntity<typeof Source>> = {
   kind: 'alarm',
   word: 'alarm',
   schema,
@@ -54,51 +58,44 @@ export const alarm: Resource<AlarmDoc> = {
         : [{ kind: 'policy' as const, path: `modes[${at}].policyId`, named: one.policyId, take }];
     }),
   ],
-  select: `
-SELECT t.id, t.seq, t.version,
-  json_build_object('key', t.key, 'name', t.name, 'locationId', t.location_id, 'test', t.test, 'disabled', t.disabled,
-    'onlyWhenArmed', t.only_when_armed, 'clearOnDisarm', t.clear_on_disarm, 'modes', coalesce((
-      SELECT json_agg(json_build_object('id', m.id, 'name', m.name, 'policyId', coalesce(m.policy_id, ''),
-        'windowS', m.window_s) ORDER BY array_position(ARRAY['home', 'away', 'night', 'vacation'], m.id))
-      FROM mode m WHERE m.account_id = t.account_id AND m.source_id = t.id), '[]')) AS doc,
-  json_build_object('deactivated', t.deactivated, 'armedMode', coalesce((
-    SELECT st.armed_mode FROM source_state st WHERE st.account_id = t.account_id AND st.source_id = t.id
-  ), 'disarmed')) AS facts
-FROM source t WHERE t.account_id = $1 AND t.kind = 'alarm' AND t.deleted_at IS NULL`,
-  rows({ accountId, id, doc, before }) {
-    const own = { account_id: accountId, source_id: id };
-    const removed = (before?.modes ?? []).filter(was => !doc.modes.some(now => now.id === was.id));
-    return {
-      removed: { mode: removed.map(({ id }) => ({ ...own, id })) },
-      saved: {
-        source: [
-          {
-            account_id: accountId,
-            id,
-            kind: 'alarm',
-            key: doc.key,
-            location_id: doc.locationId,
-            name: doc.name,
-            test: doc.test,
-            disabled: doc.disabled,
-            only_when_armed: doc.onlyWhenArmed,
-            clear_on_disarm: doc.clearOnDisarm,
-            response_text: '',
-          },
-        ],
-        mode: doc.modes.map(({ id, name, policyId, windowS }) => ({
-          ...own,
-          id,
-          name,
-          policy_id: policyId || null,
-          window_s: windowS,
-        })),
-        source_state: before === null ? [own] : [],
-      },
+  entity: Source,
+  living: { kind: 'alarm', deletedAt: null },
+  async reader(parts) {
+    const modes = await parts(Mode, 'sourceId');
+    const states = await parts(SourceState, 'sourceId');
+    return row => {
+      const { id, key, name, locationId, test, disabled, onlyWhenArmed, clearOnDisarm, deactivated } = row;
+      const ofAlarm = (modes.get(id) ?? []).toSorted((a, b) => MODES.indexOf(a.id) - MODES.indexOf(b.id));
+      const said = ofAlarm.map(({ id, name, policyId, windowS }) => ({ id, name, policyId: policyId ?? '', windowS }));
+      return {
+        doc: { key, name, locationId, test, disabled, onlyWhenArmed, clearOnDisarm, modes: said },
+        facts: { deactivated, armedMode: states.get(id)?.[0]?.armedMode ?? 'disarmed' },
+      };
     };
   },
-  gone: ({ accountId, id }) => ({
-    removed: { mode: [{ account_id: accountId, source_id: id }] },
-    buried: { source: [{ account_id: accountId, id }] },
-  }),
+  rows({ accountId, id, doc, before }) {
+    const own = { accountId, sourceId: id };
+    const { modes, ...source } = doc;
+    const removed = (before?.modes ?? []).filter(was => !modes.some(now => now.id === was.id));
+    return {
+      removed: [
+        rowsOf(
+          Mode,
+          removed.map(({ id }) => ({ ...own, id })),
+        ),
+      ],
+      saved: [
+        sourceRow({ accountId, id, kind: 'alarm', ...source, responseKind: null, responseText: '', policyId: null }),
+        rowsOf(
+          Mode,
+          modes.map(({ policyId, ...mode }) => ({ ...own, ...mode, policyId: policyId || null })),
+        ),
+        ...(before === null ? [newRowsOf(SourceState, [own])] : []),
+      ],
+    };
+  },
+  async remove(em, accountId, ids) {
+    await em.nativeDelete(Mode, { accountId, sourceId: { $in: ids } });
+    await buried(em, accountId, ids);
+  },
 };

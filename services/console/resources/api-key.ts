@@ -1,4 +1,7 @@
+import { type InferEntity, raw } from '@mikro-orm/postgresql';
 import { z } from 'zod';
+import { ApiKey, ApiKeySecret } from '../../store/entities/key.ts';
+import { rowsOf } from '../../store/save-rows.ts';
 import { key, name, referenceOrNone, timeOrNever } from '../fields.ts';
 import type { Resource } from '../resource.ts';
 
@@ -12,7 +15,7 @@ const schema = z.strictObject({
 export type ApiKeyDoc = z.infer<typeof schema>;
 
 /** A key of /v1 without its secrets (SPEC.md 5). It is never deleted, only revoked: the calls that it made name it. */
-export const apiKey: Resource<ApiKeyDoc> = {
+export const apiKey: Resource<ApiKeyDoc, InferEntity<typeof ApiKey>> = {
   kind: 'api_key',
   word: 'API key',
   schema,
@@ -23,33 +26,33 @@ export const apiKey: Resource<ApiKeyDoc> = {
     };
     return doc.alarmId === '' ? [] : [{ kind: 'alarm', path: 'alarmId', named: doc.alarmId, take }];
   },
-  select: `
-SELECT t.id, t.seq, t.version,
-  json_build_object('key', t.key, 'label', t.label, 'alarmId', coalesce(t.alarm_id, ''),
-    'expiresAt', coalesce(to_char(t.expires_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), '')) AS doc,
-  json_build_object('createdAt', t.created_at, 'revokedAt', t.revoked_at, 'lastUsedAt', t.last_used_at,
-    'lastUsedAddress', coalesce(t.last_used_address, ''), 'lastUsedAgent', coalesce(t.last_used_agent, ''),
-    'status', CASE WHEN t.revoked_at IS NOT NULL THEN 'revoked' WHEN t.expires_at <= tocsin_now() THEN 'expired'
-      ELSE 'active' END,
-    'secrets', coalesce((
-      SELECT json_agg(json_build_object('last4', x.last4, 'createdAt', x.created_at, 'endsAt', x.ends_at)
-        ORDER BY x.ends_at NULLS FIRST, x.created_at DESC)
-      FROM api_key_secret x WHERE x.account_id = t.account_id AND x.key_id = t.id
-        AND (x.ends_at IS NULL OR x.ends_at > tocsin_now())), '[]')) AS facts
-FROM api_key t WHERE t.account_id = $1`,
-  rows: ({ accountId, id, doc }) => ({
-    saved: {
-      api_key: [
-        {
-          account_id: accountId,
-          id,
-          key: doc.key,
-          label: doc.label,
-          alarm_id: doc.alarmId || null,
-          expires_at: doc.expiresAt || null,
+  entity: ApiKey,
+  living: {},
+  async reader(parts) {
+    const secrets = await parts(ApiKeySecret, 'keyId', {
+      narrowed: { $or: [{ endsAt: null }, { endsAt: { $gt: raw('tocsin_now()') } }] },
+      orderBy: [{ endsAt: 'asc nulls first' }, { createdAt: 'desc' }],
+    });
+    return row => {
+      const { id, key, label, alarmId, expiresAt } = row;
+      const { createdAt, revokedAt, lastUsedAt, lastUsedAddress, lastUsedAgent, status } = row;
+      return {
+        doc: { key, label, alarmId: alarmId ?? '', expiresAt: expiresAt?.toISOString() ?? '' },
+        facts: {
+          createdAt,
+          revokedAt,
+          lastUsedAt,
+          lastUsedAddress: lastUsedAddress ?? '',
+          lastUsedAgent: lastUsedAgent ?? '',
+          status,
+          secrets: secrets.get(id) ?? [],
         },
-      ],
-    },
-  }),
-  gone: () => ({}),
+      };
+    };
+  },
+  rows({ accountId, id, doc: { key, label, alarmId, expiresAt } }) {
+    const ends = expiresAt === '' ? null : new Date(expiresAt);
+    return { saved: [rowsOf(ApiKey, [{ accountId, id, key, label, alarmId: alarmId || null, expiresAt: ends }])] };
+  },
+  remove: async () => {},
 };

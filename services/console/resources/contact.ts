@@ -1,5 +1,9 @@
+import type { InferEntity } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import { verifiedWhenStored } from '../../domain/verification.ts';
+import { Contact, ContactChannel } from '../../store/entities/contact.ts';
+import { rowsOf } from '../../store/save-rows.ts';
+import type { Seal } from '../../store/seal.ts';
 import { channelAddress } from '../addresses.ts';
 import { channel, key, list, locale, name, oneLine, onlyOnce, takes, timeZone } from '../fields.ts';
 import type { Resource } from '../resource.ts';
@@ -29,62 +33,73 @@ const schema = z.strictObject({
 
 export type ContactDoc = z.infer<typeof schema>;
 
-/** What the product knows about each channel: the fact `channels` of a stored contact. Times as ISO text. */
-export type ChannelFacts = Record<string, { verifiedAt: string | null; lastDeliveredAt: string | null }>;
+/** What the product knows about each channel: the fact `channels` of a stored contact. */
+export type ChannelFacts = Record<string, { verifiedAt: Date | null; lastDeliveredAt: Date | null }>;
 
 /** A person who can be told (DECISIONS.md "Contact"). Their addresses are sealed in the table and in the audit. */
-export const contact: Resource<ContactDoc> = {
+export const contact: Resource<ContactDoc, InferEntity<typeof Contact>> = {
   kind: 'contact',
   word: 'contact',
   schema,
   nameOf: doc => doc.name,
   references: () => [],
-  select: `
-SELECT t.id, t.seq, t.version,
-  json_build_object('key', t.key, 'name', t.name, 'locale', t.locale, 'timeZone', t.time_zone,
-    'voice', t.voice, 'channels', coalesce((
-    SELECT json_agg(json_build_object('channel', c.channel, 'address', c.address,
-      'disabledReason', coalesce(c.disabled_reason, '')) ORDER BY c.position)
-    FROM contact_channel c WHERE c.account_id = t.account_id AND c.contact_id = t.id), '[]')) AS doc,
-  json_build_object('channels', coalesce((
-    SELECT json_object_agg(c.channel, json_build_object('verifiedAt', c.verified_at, 'lastDeliveredAt', c.last_delivered_at))
-    FROM contact_channel c WHERE c.account_id = t.account_id AND c.contact_id = t.id), '{}')) AS facts
-FROM contact t WHERE t.account_id = $1`,
-  opened: (doc, seal) => withAddresses(doc, seal.open),
+  entity: Contact,
+  living: {},
+  async reader(parts, seal) {
+    const stored = await parts(ContactChannel, 'contactId', { orderBy: { position: 'asc' } });
+    return ({ id, key, name, locale, timeZone, voice }) => {
+      const channels = stored.get(id) ?? [];
+      const said = channels.map(({ channel, address, disabledReason }) => ({
+        channel,
+        address: seal.open(address),
+        disabledReason: disabledReason ?? '',
+      }));
+      const known = channels.map(one => [
+        one.channel,
+        { verifiedAt: one.verifiedAt, lastDeliveredAt: one.lastDeliveredAt },
+      ]);
+      return {
+        doc: { key, name, locale, timeZone, voice, channels: said },
+        facts: { channels: Object.fromEntries(known) },
+      };
+    };
+  },
   sealed: (doc, seal) => withAddresses(doc, seal.seal),
-  rows({ accountId, id, doc, before, seal, vouched }) {
-    const own = { account_id: accountId, contact_id: id };
+  rows({ accountId, id, doc, before, seal, vouched, now }) {
+    const own = { accountId, contactId: id };
+    const { key, name, locale, timeZone, voice } = doc;
     // Written anew, so that an address that changed is no longer a verified one, and a code for the old one is gone.
     const removed = (before?.channels ?? []).filter(
       was => !doc.channels.some(now => now.channel === was.channel && now.address === was.address),
     );
+    const channels = doc.channels.map(({ channel, address, disabledReason }, position) => ({
+      ...own,
+      channel,
+      position,
+      address: seal.seal(address),
+      disabledReason: disabledReason || null,
+      verifiedAt: verifiedWhenStored(channel, vouched) === 'verified' ? now : null,
+    }));
     return {
-      removed: { contact_channel: removed.map(({ channel }) => ({ ...own, channel })) },
-      saved: {
-        contact: [
-          {
-            account_id: accountId,
-            id,
-            key: doc.key,
-            name: doc.name,
-            locale: doc.locale,
-            time_zone: doc.timeZone,
-            voice: doc.voice,
-          },
-        ],
-        contact_channel: doc.channels.map(({ channel, address, disabledReason }, position) => ({
-          ...own,
-          channel,
-          position,
-          address: seal.seal(address),
-          disabled_reason: disabledReason || null,
-          verification: verifiedWhenStored(channel, vouched),
-        })),
-      },
+      removed: [
+        rowsOf(
+          ContactChannel,
+          removed.map(({ channel }) => ({ ...own, channel })),
+        ),
+      ],
+      saved: [
+        rowsOf(Contact, [{ accountId, id, key, name, locale, timeZone, voice }]),
+        rowsOf(ContactChannel, channels, ['verifiedAt']),
+      ],
     };
   },
-  gone: ({ accountId, id }) => ({ removed: { contact: [{ account_id: accountId, id }] } }),
+  remove: (em, accountId, ids) => em.nativeDelete(Contact, { accountId, id: { $in: ids } }),
 };
+
+/** What the audit kept of a contact, its addresses readable. */
+export function openedContact(doc: ContactDoc, seal: Seal): ContactDoc {
+  return withAddresses(doc, seal.open);
+}
 
 function withAddresses(doc: ContactDoc, change: (address: string) => string): ContactDoc {
   return { ...doc, channels: doc.channels.map(one => ({ ...one, address: change(one.address) })) };

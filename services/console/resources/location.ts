@@ -1,4 +1,7 @@
+import { type InferEntity, raw } from '@mikro-orm/postgresql';
 import { z } from 'zod';
+import { Location } from '../../store/entities/location.ts';
+import { rowsOf } from '../../store/save-rows.ts';
 import { key, lines, name, switchOr } from '../fields.ts';
 import type { Resource } from '../resource.ts';
 
@@ -7,16 +10,18 @@ const schema = z.strictObject({ key, name, address: lines(500).default(''), test
 export type LocationDoc = z.infer<typeof schema>;
 
 /** Where sources stand (SPEC.md 2 "Location"). */
-export const location: Resource<LocationDoc> = {
+export const location: Resource<LocationDoc, InferEntity<typeof Location>> = {
   kind: 'location',
   word: 'location',
   schema,
   nameOf: doc => doc.name,
   references: () => [],
-  select: `
-SELECT t.id, t.seq, t.version,
-  json_build_object('key', t.key, 'name', t.name, 'address', t.address, 'test', t.test) AS doc, '{}'::json AS facts
-FROM location t WHERE t.account_id = $1 AND t.deleted_at IS NULL`,
-  rows: ({ accountId, id, doc }) => ({ saved: { location: [{ account_id: accountId, id, ...doc }] } }),
-  gone: ({ accountId, id }) => ({ buried: { location: [{ account_id: accountId, id }] } }),
+  entity: Location,
+  living: { deletedAt: null },
+  reader:
+    async () =>
+    ({ key, name, address, test }) => ({ doc: { key, name, address, test }, facts: {} }),
+  rows: ({ accountId, id, doc }) => ({ saved: [rowsOf(Location, [{ accountId, id, ...doc }])] }),
+  remove: (em, accountId, ids) =>
+    em.nativeUpdate(Location, { accountId, id: { $in: ids } }, { deletedAt: raw('tocsin_now()') }),
 };

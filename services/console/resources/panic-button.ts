@@ -1,7 +1,11 @@
+import type { InferEntity } from '@mikro-orm/postgresql';
 import { z } from 'zod';
+import { Source, SourceState } from '../../store/entities/source.ts';
+import { newRowsOf } from '../../store/save-rows.ts';
 import type { FieldFault } from '../errors.ts';
 import { key, name, oneLine, reference, referenceOrNone, responseKind, switchOr } from '../fields.ts';
 import type { Resource } from '../resource.ts';
+import { buried, sourceRow } from './source.ts';
 
 /** How long an owner's own words may be, in characters: they stand in texts and are spoken. */
 const RESPONSE_TEXT_MOST = 40;
@@ -20,7 +24,7 @@ const schema = z.strictObject({
 export type PanicButtonDoc = z.infer<typeof schema>;
 
 /** A source that is always on: no modes, no arming, no window (SPEC.md 2 "Panic button"). */
-export const panicButton: Resource<PanicButtonDoc> = {
+export const panicButton: Resource<PanicButtonDoc, InferEntity<typeof Source>> = {
   kind: 'panic_button',
   word: 'panic button',
   schema,
@@ -38,32 +42,26 @@ export const panicButton: Resource<PanicButtonDoc> = {
       { kind: 'policy' as const, path: 'policyId', named: doc.policyId, take: takePolicy },
     ].filter(({ named }) => named !== '');
   },
-  select: `
-SELECT t.id, t.seq, t.version,
-  json_build_object('key', t.key, 'name', t.name, 'locationId', t.location_id, 'test', t.test, 'disabled', t.disabled,
-    'responseKind', t.response_kind, 'responseText', t.response_text, 'policyId', coalesce(t.policy_id, '')) AS doc,
-  json_build_object('deactivated', t.deactivated) AS facts
-FROM source t WHERE t.account_id = $1 AND t.kind = 'panic' AND t.deleted_at IS NULL`,
-  rows({ accountId, id, doc, before }) {
-    const own = { account_id: accountId, source_id: id };
-    const source = {
-      account_id: accountId,
-      id,
-      kind: 'panic',
-      key: doc.key,
-      location_id: doc.locationId,
-      name: doc.name,
-      test: doc.test,
-      disabled: doc.disabled,
-      only_when_armed: false,
-      clear_on_disarm: false,
-      response_kind: doc.responseKind,
-      response_text: doc.responseText,
-      policy_id: doc.policyId || null,
+  entity: Source,
+  living: { kind: 'panic', deletedAt: null },
+  reader: async () => row => {
+    const { key, name, locationId, test, disabled, responseKind, responseText, policyId, deactivated } = row;
+    const response = { responseKind: responseKind!, responseText };
+    return {
+      doc: { key, name, locationId, test, disabled, ...response, policyId: policyId ?? '' },
+      facts: { deactivated },
     };
-    return { saved: { source: [source], source_state: before === null ? [own] : [] } };
   },
-  gone: ({ accountId, id }) => ({ buried: { source: [{ account_id: accountId, id }] } }),
+  rows({ accountId, id, doc, before }) {
+    const never = { onlyWhenArmed: false, clearOnDisarm: false };
+    return {
+      saved: [
+        sourceRow({ accountId, id, kind: 'panic', ...doc, ...never, policyId: doc.policyId || null }),
+        ...(before === null ? [newRowsOf(SourceState, [{ accountId, sourceId: id }])] : []),
+      ],
+    };
+  },
+  remove: buried,
 };
 
 /** DECISIONS.md "Panic response": what else is asked for is said in words, and nothing else has any. */

@@ -1,5 +1,8 @@
+import type { InferEntity } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import { askedFor, DELIVERIES_MOST } from '../../domain/escalation.ts';
+import { Policy } from '../../store/entities/policy.ts';
+import { rowsOf } from '../../store/save-rows.ts';
 import type { FieldFault } from '../errors.ts';
 import { channel, key, list, name, onlyOnce, reference, whole } from '../fields.ts';
 import type { Resource } from '../resource.ts';
@@ -27,7 +30,7 @@ const schema = z.strictObject({
 export type PolicyDoc = z.infer<typeof schema>;
 
 /** Who is told, when and how (DECISIONS.md "Policy"). */
-export const policy: Resource<PolicyDoc> = {
+export const policy: Resource<PolicyDoc, InferEntity<typeof Policy>> = {
   kind: 'policy',
   word: 'policy',
   schema,
@@ -44,15 +47,13 @@ export const policy: Resource<PolicyDoc> = {
         },
       })),
     ),
-  select: `
-SELECT t.id, t.seq, t.version,
-  json_build_object('key', t.key, 'name', t.name, 'steps', t.steps, 'repeat', t.repeat,
-    'repeatDelayS', t.repeat_delay_s) AS doc, '{}'::json AS facts
-FROM policy t WHERE t.account_id = $1`,
-  rows: ({ accountId, id, doc: { repeatDelayS, ...doc } }) => ({
-    saved: { policy: [{ account_id: accountId, id, ...doc, repeat_delay_s: repeatDelayS }] },
-  }),
-  gone: ({ accountId, id }) => ({ removed: { policy: [{ account_id: accountId, id }] } }),
+  entity: Policy,
+  living: {},
+  reader:
+    async () =>
+    ({ key, name, steps, repeat, repeatDelayS }) => ({ doc: { key, name, steps, repeat, repeatDelayS }, facts: {} }),
+  rows: ({ accountId, id, doc }) => ({ saved: [rowsOf(Policy, [{ accountId, id, ...doc }])] }),
+  remove: (em, accountId, ids) => em.nativeDelete(Policy, { accountId, id: { $in: ids } }),
 };
 
 /** Named is the field that has to become smaller: the rounds, where one of them alone would do. */

@@ -26,7 +26,7 @@ export const Audit = defineEntity({
     thingId: p.text(),
     name: p.text(),
     action: p.text().$type<ChangeAction>(),
-    before: p.json<Record<string, unknown>>().nullable(),
-    after: p.json<Record<string, unknown>>().nullable(),
+    before: p.json<object>().nullable(),
+    after: p.json<object>().nullable(),
   },
 });

@@ -121,24 +121,6 @@ export async function readAccountNow(on: Connection, accountId: string) {
   return row!;
 }
 
-const findStatement: Statement<{ id: string }> = {
-  name: 'readiness_find_source',
-  text: `
-SELECT id FROM (
-  SELECT id, 1 AS rank FROM source WHERE account_id = $1 AND id = $2 AND deleted_at IS NULL
-  UNION ALL
-  SELECT id, 2 FROM source WHERE account_id = $1 AND kind = 'alarm' AND key = $2 AND deleted_at IS NULL
-  UNION ALL
-  SELECT id, 3 FROM source WHERE account_id = $1 AND kind = 'panic' AND key = $2 AND deleted_at IS NULL
-) named ORDER BY rank LIMIT 1`,
-};
-
-/** The id of a source that is named by its id or its key: an alarm goes before a panic button. Null: there is none. */
-export async function findSource(on: Connection, accountId: string, named: string): Promise<string | null> {
-  const [row] = await run(on, findStatement, [accountId, named]);
-  return row?.id ?? null;
-}
-
 /** What a trigger would meet now. */
 export interface Situation {
   /** To which all accepted calls lead, applied or not, as the accept statement has it. */

@@ -3,11 +3,9 @@ import { Contact, ContactChannel } from '../../../services/store/entities/contac
 import { Location } from '../../../services/store/entities/location.ts';
 import { Policy } from '../../../services/store/entities/policy.ts';
 import { newId } from '../../../services/store/id.ts';
-import { addAccount } from '../../../services/store/new-account.ts';
-import { addApiKey } from '../../../services/store/new-key.ts';
-import { addAlarm } from '../../../services/store/new-source.ts';
 import { createSeal } from '../../../services/store/seal.ts';
 import { openStore, type Store } from '../../../services/store/store.ts';
+import { addAccount, addAlarm, addApiKey } from '../../support/owned.ts';
 
 /** How many alarms of each kind are made. */
 export interface ReachPlan {

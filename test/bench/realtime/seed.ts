@@ -1,10 +1,8 @@
 import { pino } from 'pino';
 import { Location } from '../../../services/store/entities/location.ts';
 import { newId } from '../../../services/store/id.ts';
-import { addAccount } from '../../../services/store/new-account.ts';
-import { addApiKey } from '../../../services/store/new-key.ts';
-import { addAlarm } from '../../../services/store/new-source.ts';
 import { openStore } from '../../../services/store/store.ts';
+import { addAccount, addAlarm, addApiKey } from '../../support/owned.ts';
 
 /** What a bench needs to know of an account. */
 export interface Account {

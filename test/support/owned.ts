@@ -1,8 +1,44 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { MODE_NAMES, MODES, type ModeId } from '../domain/mode.ts';
-import type { ResponseKind } from '../domain/source.ts';
-import { Mode, Source, SourceState } from './entities/source.ts';
-import { newId } from './id.ts';
+import { MODE_NAMES, MODES, type ModeId } from '../../services/domain/mode.ts';
+import type { Plan } from '../../services/domain/plan.ts';
+import type { ResponseKind } from '../../services/domain/source.ts';
+import { Account } from '../../services/store/entities/account.ts';
+import { ApiKey, ApiKeySecret } from '../../services/store/entities/key.ts';
+import { Mode, Source, SourceState } from '../../services/store/entities/source.ts';
+import { newId } from '../../services/store/id.ts';
+import { newSecret, secretDigest } from '../../services/store/secret.ts';
+
+/*
+ * What owners have, written straight into the tables: many things at once, or such as no console makes.
+ */
+
+/** Adds an account to the unit of work; its spending ceiling is the usual one where nothing is said. Gives its id. */
+export function addAccount(
+  em: EntityManager,
+  account: { name: string; plan: Plan; dailySpendCeilingCents?: number },
+): string {
+  const id = newId();
+  em.create(Account, { ...account, id });
+  return id;
+}
+
+/** Adds an API key to the unit of work, for the whole account or for one alarm. Gives its id and the secret. */
+export function addApiKey(
+  em: EntityManager,
+  pepper: string,
+  key: { accountId: string; label: string; alarmId?: string },
+): { id: string; secret: string } {
+  const id = newId();
+  const secret = newSecret('toc');
+  em.create(ApiKey, { ...key, id });
+  em.create(ApiKeySecret, {
+    digest: secretDigest(pepper, secret),
+    accountId: key.accountId,
+    keyId: id,
+    last4: secret.slice(-4),
+  });
+  return { id, secret };
+}
 
 /** What the owner of a new source says; the rest is as DECISIONS.md has it stored by default. */
 interface NewSource {
