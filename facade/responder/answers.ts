@@ -1,5 +1,7 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { Page } from '../../gen/tocsin/incident/v1/responder_pb.ts';
+import { en } from '../../services/words/en.ts';
+import { LANGUAGES } from '../../services/words/languages.ts';
 import { type Answer, JSON_HEADERS } from '../answer.ts';
 import { noticeHtml, pageHtml, STYLE_HASH } from './html.ts';
 
@@ -66,33 +68,21 @@ const AWAY: ReadonlySet<Code> = new Set([
   Code.Canceled,
 ]);
 
-const NOT_FOUND = both(404, {
-  en: 'There is no such page. Is the link whole? It leads nowhere any more a day after its alarm has ended.',
-  de: 'Diese Seite gibt es nicht. Ist der Link vollständig? Einen Tag nach dem Ende des Alarms führt er nirgends mehr hin.',
-});
+const NOT_FOUND = answersOf(404, 'noSuchPage');
 
-export const TRY_AGAIN = both(
-  503,
-  {
-    en: 'This does not work at the moment. Go back and try it again: doing it twice does no harm.',
-    de: 'Das geht gerade nicht. Gehen Sie zurück und versuchen Sie es noch einmal: zweimal schadet nicht.',
-  },
-  { 'retry-after': '2' },
-);
+export const TRY_AGAIN = answersOf(503, 'tryAgain', { 'retry-after': '2' });
 
-const OUR_FAULT = both(500, {
-  en: 'Something went wrong on our side. Try it again, or call those who are with you.',
-  de: 'Bei uns ist etwas schiefgegangen. Versuchen Sie es noch einmal, oder rufen Sie die anderen an.',
-});
+const OUR_FAULT = answersOf(500, 'ourFault');
 
-function both(
+/** One sentence, on a page in all languages, and in English to programs. */
+function answersOf(
   status: number,
-  said: { en: string; de: string },
+  said: 'noSuchPage' | 'tryAgain' | 'ourFault',
   more: Record<string, string> = {},
 ): Record<Wanted, Answer> {
-  const sentences = Object.entries(said).map(([language, text]) => ({ language, text }));
+  const sentences = LANGUAGES.map(({ language, page }) => ({ language, text: page[said] }));
   return {
     html: { status, headers: { ...HTML_HEADERS, ...more }, body: noticeHtml(sentences) },
-    json: { status, headers: { ...PRIVATE_HEADERS, ...more }, body: JSON.stringify({ message: said.en }) },
+    json: { status, headers: { ...PRIVATE_HEADERS, ...more }, body: JSON.stringify({ message: en.page[said] }) },
   };
 }

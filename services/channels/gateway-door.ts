@@ -4,8 +4,8 @@ import { PHONE_NUMBER } from '../process/vocabulary.ts';
 import type { GatewaySettings } from './carrier-settings.ts';
 import type { CarrierAnswer, CarrierDoor, CarrierNews, CarrierRequest } from './channel.ts';
 import { withoutNumbers } from './http-words.ts';
-import { sayOnCall, writeBack, writeSpoken } from './spoken.ts';
 import { isSigned } from './standard-webhooks.ts';
+import { sayOnCall, writeBack, writeVoiceMessage } from './voice.ts';
 
 const status = z.object({
   state: z.enum(['delivered', 'failed', 'busy']),
@@ -85,7 +85,7 @@ function contentOf(answer: CarrierAnswer): Record<string, unknown> {
     case 'noted':
       return { do: 'nothing' };
     case 'speak_alert': {
-      const { language, sentences, menu, notUnderstood, goodbye } = writeSpoken(answer.alert);
+      const { language, sentences, menu, notUnderstood, goodbye } = writeVoiceMessage(answer.alert);
       const first = answer.preface === 'not_understood' ? [notUnderstood] : [];
       const keys = { menu, notUnderstood, goodbye };
       return {

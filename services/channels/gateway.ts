@@ -3,13 +3,13 @@ import type { Alert } from '../domain/alert.ts';
 import { ATTEMPT_TIMEOUT_S, type AttemptOutcome } from '../domain/delivery.ts';
 import { AT_ONCE } from '../domain/turns.ts';
 import { PHONE_NUMBER } from '../process/vocabulary.ts';
-import { partsOf, writeBrief } from './brief.ts';
 import type { GatewaySettings } from './carrier-settings.ts';
 import type { Channel } from './channel.ts';
 import { type HttpAnswer, HttpFault, post } from './http.ts';
 import { fieldOf, isTaken, mayPass, noAnswer, withoutNumbers } from './http-words.ts';
-import { writeSpoken } from './spoken.ts';
+import { partsOf, writeSms } from './sms.ts';
 import { signatureHeaders } from './standard-webhooks.ts';
+import { writeVoiceMessage } from './voice.ts';
 
 const WHO = 'the gateway';
 
@@ -35,12 +35,12 @@ export function createGatewayChannel(on: {
     atOnce: AT_ONCE[kind],
     async send(address, alert) {
       if (!PHONE_NUMBER.test(address)) return { kind: 'permanent_fault', reason: 'invalid number' };
-      const text = kind === 'text' ? writeBrief(alert) : null;
+      const text = kind === 'text' ? writeSms(alert) : null;
       const body = JSON.stringify({
         id: alert.deliveryId,
         kind,
         to: address,
-        ...(text === null ? { spoken: { ...writeSpoken(alert), voice: alert.voice } } : { text }),
+        ...(text === null ? { spoken: { ...writeVoiceMessage(alert), voice: alert.voice } } : { text }),
         ...urlsOf(kind, alert),
       });
       const headers = {

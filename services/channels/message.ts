@@ -1,12 +1,12 @@
 import type { Alert, IncidentAlert, OwnerNotice } from '../domain/alert.ts';
 import { localTime } from '../domain/local-time.ts';
-import { noticeWords } from '../domain/notice.ts';
 import { ADDRESS_LENGTH, NAME_LENGTH } from '../process/text.ts';
-import { moreBefore } from './brief.ts';
+import { type Language, languageFor } from '../words/language.ts';
+import { firedOf, named, placeOf, titleOf } from '../words/names.ts';
+import { noticeWords } from '../words/notice.ts';
+import type { Label } from '../words/types.ts';
 import { htmlPage } from './html-page.ts';
-import { type Language, languageFor } from './language.ts';
-import { firedOf, named, placeOf } from './names.ts';
-import type { Label } from './phrases.ts';
+import { moreBefore } from './sms.ts';
 
 /** What one person is told, ready for a medium that has a subject. */
 export interface Message {
@@ -35,9 +35,9 @@ export function writeMessage(alert: Alert): Message {
   const subject = subjectOf(alert, language);
   const facts = factsOf(alert, language);
   const page = pageOf(alert, language);
-  const pageFact = page === null ? [] : [{ label: language.phrases.written.labels.page, value: page.url }];
+  const pageFact = page === null ? [] : [{ label: language.words.labels.page, value: page.url }];
   const text = [...facts, ...pageFact].map(({ label, value }) => `${label}: ${value}\n`).join('');
-  return { subject, text, html: htmlPage({ language: language.phrases.language, subject, facts, page }) };
+  return { subject, text, html: htmlPage({ language: language.words.language, subject, facts, page }) };
 }
 
 /** The message as one plain text, subject first: what the outbox keeps where it cannot be sent. */
@@ -52,44 +52,44 @@ export function canBeTaken(alert: Alert): alert is IncidentAlert {
   return alert.wayBack !== null && alert.purpose !== 'taken' && alert.takenBy === '';
 }
 
-function subjectOf(alert: Alert, { phrases }: Language): string {
-  const { written } = phrases;
+function subjectOf(alert: Alert, { words }: Language): string {
+  const { mail } = words;
   switch (alert.purpose) {
     case 'drill':
-      return `${written.testPrefix} ${written.drill}`;
+      return `${words.testPrefix} ${mail.drill}`;
     case 'verification':
-      return written.verification(alert.code);
+      return mail.verification(alert.code);
     case 'notice':
       return noticeWords(alert.notice, alert.about, alert.place, alert).subject;
   }
-  const fired = firedOf(alert, phrases, NAME_LENGTH);
+  const title = titleOf(firedOf(alert, words, NAME_LENGTH), words);
   const subject = {
-    alert: () => written.alert(fired),
-    taken: () => written.taken(named(alert.takenBy, phrases, NAME_LENGTH), fired),
-    still_happening: () => written.stillHappening(fired),
+    alert: () => title,
+    taken: () => words.acknowledgedTitle(named(alert.takenBy, words, NAME_LENGTH), title),
+    still_happening: () => words.stillHappeningTitle(title),
   }[alert.purpose]();
-  return alert.environment === 'test' ? `${written.testPrefix} ${subject}` : subject;
+  return alert.environment === 'test' ? `${words.testPrefix} ${subject}` : subject;
 }
 
-function pageOf(alert: Alert, { phrases }: Language): { url: string; label: string } | null {
+function pageOf(alert: Alert, { words }: Language): { url: string; label: string } | null {
   if (!('wayBack' in alert) || alert.wayBack === null) return null;
-  const { seeAndAnswer, see } = phrases.written;
-  return { url: alert.wayBack.pageUrl, label: canBeTaken(alert) ? seeAndAnswer : see };
+  const { seeAndAcknowledge, see } = words.mail;
+  return { url: alert.wayBack.pageUrl, label: canBeTaken(alert) ? seeAndAcknowledge : see };
 }
 
 function factsOf(alert: Alert, language: Language): Fact[] {
-  const { phrases } = language;
-  const { written } = phrases;
-  const { labels } = written;
+  const { words } = language;
+  const { mail } = words;
+  const { labels } = words;
   switch (alert.purpose) {
     case 'drill':
-      return [{ label: labels.what, value: written.drilled }, ...timeFacts(alert.at, 'when', alert, language)];
+      return [{ label: labels.what, value: mail.drilled }, ...timeFacts(alert.at, 'when', alert, language)];
     case 'verification': {
-      const account = named(alert.accountName, phrases, NAME_LENGTH);
+      const account = named(alert.accountName, words, NAME_LENGTH);
       return [
         { label: labels.code, value: alert.code },
-        { label: labels.what, value: written.verificationAsked(account) },
-        { label: labels.todo, value: written.verificationTodo },
+        { label: labels.what, value: mail.verificationAsked(account) },
+        { label: labels.todo, value: mail.verificationTodo },
         ...timeFacts(alert.at, 'when', alert, language),
       ];
     }
@@ -101,48 +101,48 @@ function factsOf(alert: Alert, language: Language): Fact[] {
 }
 
 function noticeFacts(alert: OwnerNotice, language: Language): Fact[] {
-  const { labels } = language.phrases.written;
+  const { labels } = language.words;
   const { explanation, todo } = noticeWords(alert.notice, alert.about, alert.place, alert);
   return [
     { label: labels.what, value: explanation },
     { label: labels.todo, value: todo },
-    { label: labels.account, value: named(alert.accountName, language.phrases, NAME_LENGTH) },
+    { label: labels.account, value: named(alert.accountName, language.words, NAME_LENGTH) },
     ...(alert.incidentId === '' ? [] : [{ label: labels.incident, value: alert.incidentId }]),
     ...timeFacts(alert.at, 'when', alert, language),
   ];
 }
 
 function incidentFacts(alert: IncidentAlert, language: Language): Fact[] {
-  const { phrases, locale } = language;
-  const { written } = phrases;
-  const { labels } = written;
+  const { words, locale } = language;
+  const { mail } = words;
+  const { labels } = words;
   const fact = (label: Label, value: string): Fact => ({ label: labels[label], value });
   const { purpose } = alert;
-  const by = alert.takenBy === '' ? null : named(alert.takenBy, phrases, NAME_LENGTH);
+  const by = alert.takenBy === '' ? null : named(alert.takenBy, words, NAME_LENGTH);
   const last = localTime(alert.lastTriggerAt, locale, alert.timeZone).local;
-  const step = { ...alert, policy: named(alert.policyName, phrases, NAME_LENGTH) };
+  const step = { ...alert, policy: named(alert.policyName, words, NAME_LENGTH) };
   return [
-    fact('what', written.fired(firedOf(alert, phrases, NAME_LENGTH))),
-    ...(purpose === 'alert' ? [] : [fact('answered', by === null ? written.takenByNobody : written.takenBy(by))]),
-    ...moreBefore(alert, written.moreBefore).map(more => fact('before', more)),
-    ...(purpose === 'still_happening' ? [fact('triggers', written.triggers(alert.triggerCount, last))] : []),
-    fact('environment', written.environment[alert.environment]),
-    fact('where', placeOf(alert, phrases, { name: NAME_LENGTH, address: ADDRESS_LENGTH })),
+    fact('what', words.fired(firedOf(alert, words, NAME_LENGTH))),
+    ...(purpose === 'alert' ? [] : [fact('status', by === null ? words.notAcknowledged : mail.acknowledgedBy(by))]),
+    ...moreBefore(alert, mail.moreBefore).map(more => fact('before', more)),
+    ...(purpose === 'still_happening' ? [fact('triggers', mail.triggers(alert.triggerCount, last))] : []),
+    fact('environment', words.environment[alert.environment]),
+    fact('where', placeOf(alert, words, { name: NAME_LENGTH, address: ADDRESS_LENGTH })),
     ...timeFacts(alert.openedAt, purpose === 'alert' ? 'when' : 'since', alert, language),
-    ...(purpose === 'alert' ? [fact('step', written.step(step))] : []),
+    ...(purpose === 'alert' ? [fact('step', mail.step(step))] : []),
     ...(canBeTaken(alert) && alert.replyCode !== '' && alert.texts === 'gets_texts'
-      ? [fact('replyCode', written.replyCode(alert.replyCode))]
+      ? [fact('replyCode', mail.replyCode(alert.replyCode))]
       : []),
   ];
 }
 
 /** When, in the person's zone and in UTC, and for whom. */
-function timeFacts(at: number, label: 'when' | 'since', alert: Alert, { phrases, locale }: Language): Fact[] {
-  const { labels } = phrases.written;
+function timeFacts(at: number, label: 'when' | 'since', alert: Alert, { words, locale }: Language): Fact[] {
+  const { labels } = words;
   const { local, utc } = localTime(at, locale, alert.timeZone);
   return [
     { label: labels[label], value: local },
     { label: labels.utc, value: utc },
-    { label: labels.who, value: named(alert.contactName, phrases, NAME_LENGTH) },
+    { label: labels.who, value: named(alert.contactName, words, NAME_LENGTH) },
   ];
 }

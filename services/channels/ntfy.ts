@@ -2,12 +2,12 @@ import type { Logger } from 'pino';
 import type { Alert } from '../domain/alert.ts';
 import { ATTEMPT_TIMEOUT_S, type AttemptOutcome } from '../domain/delivery.ts';
 import { AT_ONCE } from '../domain/turns.ts';
+import { languageFor } from '../words/language.ts';
 import type { NtfySettings } from './carrier-settings.ts';
 import type { Channel } from './channel.ts';
 import { createHostTurns, HOST_BUSY } from './host-turns.ts';
 import { get, type HttpAnswer, HttpFault, post } from './http.ts';
 import { fieldOf, isTaken, mayPass, noAnswer } from './http-words.ts';
-import { languageFor } from './language.ts';
 import { canBeTaken, writeMessage } from './message.ts';
 import { createOutbound } from './outbound.ts';
 
@@ -94,12 +94,16 @@ export function createNtfyChannel(on: {
 /** The fields of a message but for its topic. */
 function pushOf(alert: Alert) {
   const { subject, text } = writeMessage(alert);
-  const { written } = languageFor(alert.locale).phrases;
+  const { words } = languageFor(alert.locale);
   const pageUrl = 'wayBack' in alert ? (alert.wayBack?.pageUrl ?? null) : null;
-  const view = { action: 'view', label: canBeTaken(alert) ? written.seeAndAnswer : written.see, url: pageUrl };
+  const view = {
+    action: 'view',
+    label: canBeTaken(alert) ? words.mail.seeAndAcknowledge : words.mail.see,
+    url: pageUrl,
+  };
   const take = {
     action: 'http',
-    label: written.acknowledge,
+    label: words.acknowledge,
     url: `${pageUrl}/acknowledge`,
     method: 'POST',
     clear: true,

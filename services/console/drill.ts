@@ -9,14 +9,25 @@ import { channelInPlan } from '../domain/plan.ts';
 import type { RateLimit } from '../rpc/rate-limit.ts';
 import type { Seal } from '../store/seal.ts';
 import { inTransaction } from '../store/statement.ts';
+import { type DrillSituation, drillFix } from '../words/owner/drills.ts';
 import { addressedTo, channelOf, contactOf, verificationOf } from './contact-channel.ts';
-import { DRILL_OUTCOMES, type DrillSituation, drillFix } from './drill-words.ts';
 import { readMeans } from './readiness-load.ts';
 import { countSpend, refuseOverCap } from './spend-guard.ts';
 import { countUnverified } from './unverified-guard.ts';
 
 /** How many drills an account has: each writes to real people. */
 export const DRILLS_MOST = { most: 10, withinMs: 60_000 } as const;
+
+/** What a drill came to, as DrillResponse says it: what stood in the way and a refusal are the same to who tries. */
+export const DRILL_OUTCOMES: Record<AttemptOutcome['kind'], string> = {
+  sent: 'sent',
+  delivered: 'delivered',
+  kept: 'outbox',
+  put_off: 'temporary_fault',
+  temporary_fault: 'temporary_fault',
+  obstacle: 'permanent_fault',
+  permanent_fault: 'permanent_fault',
+};
 
 /** What a drill stands on. */
 export interface DrillOn {

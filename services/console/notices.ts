@@ -1,8 +1,8 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { explainNotice } from '../domain/notice.ts';
 import { pageAsked, pageOf } from '../rpc/pages.ts';
 import type { Connection } from '../store/statement.ts';
 import { type ListedNotice, listNotices } from '../store/statements/notice.ts';
+import { explainNotice } from '../words/notice.ts';
 
 /** A page of what an account's owner was told, newest first. Throws INVALID_ARGUMENT for a page that is none. */
 export async function noticesPage(on: Connection, accountId: string, request: { pageSize: number; pageToken: string }) {

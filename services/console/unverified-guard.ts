@@ -1,9 +1,10 @@
+import { Code, ConnectError } from '@connectrpc/connect';
 import type { ChannelKind } from '../domain/delivery.ts';
 import { mayReach } from '../domain/verification.ts';
 import type { Connection } from '../store/statement.ts';
 import { lockUnverified } from '../store/statements/verification.ts';
+import { addressLimit } from '../words/owner/verification.ts';
 import type { ContactDoc } from './resources/contact.ts';
-import { addressLimit } from './verification-words.ts';
 
 /**
  * Counts a drill or a code that is about to go to an address that nobody has shown to be theirs, over all accounts
@@ -17,6 +18,8 @@ export async function countUnverified(
 ): Promise<void> {
   const { contact, channel, address } = to;
   const { accounts, resetsAt, add } = await lockUnverified(on, pepper, channel, address);
-  if (mayReach(accounts, accountId) === 'address_limit') throw addressLimit({ ...contact, channel, resetsAt });
+  if (mayReach(accounts, accountId) === 'address_limit') {
+    throw new ConnectError(addressLimit({ ...contact, channel, resetsAt }), Code.ResourceExhausted);
+  }
   await add(accountId);
 }

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { Code, ConnectError } from '@connectrpc/connect';
 import type { SendVerificationCodeRequest } from '../../gen/tocsin/console/v1/contacts_pb.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { Verification } from '../domain/alert.ts';
@@ -16,13 +17,13 @@ import {
   readCodes,
   readSent,
 } from '../store/statements/verification.ts';
+import { tooManyCodes, tooManyOfAccount } from '../words/owner/verification.ts';
 import { type ChangeOn, changeAccount, type OpenAccount } from './change.ts';
 import { addressedTo, contactOf, verifiableChannelOf, verificationOf } from './contact-channel.ts';
-import { DRILL_OUTCOMES } from './drill-words.ts';
+import { DRILL_OUTCOMES } from './drill.ts';
 import { readMeans } from './readiness-load.ts';
 import { countSpend, refuseOverCap } from './spend-guard.ts';
 import { countUnverified } from './unverified-guard.ts';
-import { tooManyCodes, tooManyOfAccount } from './verification-words.ts';
 
 /** What codes are sent by. */
 export interface CodesOn extends ChangeOn {
@@ -84,9 +85,9 @@ async function makeCode(
   const digest = addressDigest(on.pepper, of, address);
   const sent = (await readSent(client, accountId, digest)).map(at => at.getTime());
   const verdict = maySend(sent, now);
-  if (verdict.kind === 'too_many') throw tooManyCodes(verdict);
+  if (verdict.kind === 'too_many') throw new ConnectError(tooManyCodes(verdict), Code.ResourceExhausted);
   const pass = on.limit.take(accountId, now);
-  if (pass.kind === 'too_many') throw tooManyOfAccount(pass.retryAfterS);
+  if (pass.kind === 'too_many') throw new ConnectError(tooManyOfAccount(pass.retryAfterS), Code.ResourceExhausted);
   await countUnverified(client, on.pepper, accountId, { contact: contact.doc, channel, address });
 
   const code = randomInt(1_000_000).toString().padStart(6, '0');

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import { Code, ConnectError } from '@connectrpc/connect';
 import type { VerifyChannelRequest } from '../../gen/tocsin/console/v1/contacts_pb.ts';
 import { digitsOf, type GuessVerdict, judgeGuess, MOST_GUESSES } from '../domain/verification.ts';
 import type { AccountAccess } from '../rpc/auth.ts';
@@ -10,12 +11,12 @@ import {
   type OwnedChannel,
   readCodes,
 } from '../store/statements/verification.ts';
+import { notVerified } from '../words/owner/verification.ts';
 import { type ChangeOn, changeAccount, type OpenAccount } from './change.ts';
 import { contactOf, verifiableChannelOf, verificationOf } from './contact-channel.ts';
 import { invalidField } from './errors.ts';
 import type { Stored } from './resource.ts';
 import { type ContactDoc, contact as contactResource } from './resources/contact.ts';
-import { notTaken } from './verification-words.ts';
 
 /**
  * Takes a code that is told back, and gives the contact as it is then. Each guess is counted under the account's lock, so that
@@ -47,7 +48,7 @@ export async function takeCode(
   });
   if (verdict === 'right') return contact;
   const said = verdict === 'wrong' && left === 0 ? 'too_many_guesses' : verdict;
-  throw notTaken(said, { name: contact.doc.name, channel, left });
+  throw new ConnectError(notVerified(said, { name: contact.doc.name, channel, left }), Code.FailedPrecondition);
 }
 
 function judge(pepper: string, of: OwnedChannel, { last, now }: CodesNow, code: string): GuessVerdict {

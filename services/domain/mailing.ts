@@ -14,6 +14,3 @@ export function mailing(incidentId: string | null, earlier: number): Mailing {
   if (incidentId === null || earlier < MOST_MAILS.most - 1) return 'goes';
   return earlier < MOST_MAILS.most ? 'last' : 'held_back';
 }
-
-/** What the last mail says besides. */
-export const ENOUGH_MAILS = `There were ${MOST_MAILS.most} such mails within an hour: for now others are only listed (tocsin notices list).`;

@@ -16,9 +16,9 @@ export const MOST_GUESSES = 5;
  * same. Ten a day are fifty guesses of a million, for an account that wants to alert somebody who never agreed.
  */
 const LIMITS = [
-  { most: 1, withinMs: 60_000, of: 'one a minute' },
-  { most: 5, withinMs: 60 * 60_000, of: 'five an hour' },
-  { most: 10, withinMs: 24 * 60 * 60_000, of: 'ten a day' },
+  { most: 1, withinMs: 60_000, per: 'minute' },
+  { most: 5, withinMs: 60 * 60_000, per: 'hour' },
+  { most: 10, withinMs: 24 * 60 * 60_000, per: 'day' },
 ] as const;
 
 /** How many codes one account sends, to whomever. */
@@ -65,16 +65,18 @@ export function verifiedWhenStored(channel: ChannelKind, vouched: Vouched): 'ver
   return channel === 'webhook' || vouched === 'vouched' ? 'verified' : 'not_verified';
 }
 
-/** Whether one more code may be sent; `of` is the limit that is reached, in words. */
-export type SendVerdict = { kind: 'may_send' } | { kind: 'too_many'; of: string; retryAfterS: number };
+/** Whether one more code may be sent; else which limit is reached. */
+export type SendVerdict =
+  | { kind: 'may_send' }
+  | { kind: 'too_many'; most: number; per: (typeof LIMITS)[number]['per']; retryAfterS: number };
 
 /** `sent`: when codes were sent to the address lately. Times are milliseconds since 1970. The limit that lasts longest counts. */
 export function maySend(sent: readonly number[], now: number): SendVerdict {
-  const reached = LIMITS.flatMap(({ most, withinMs, of }) => {
+  const reached = LIMITS.flatMap(({ most, withinMs, per }) => {
     const recent = sent.filter(at => at > now - withinMs).toSorted((a, b) => b - a);
     // Once this one is old enough, there are fewer than the most again.
     const last = recent[most - 1];
-    return last === undefined ? [] : [{ of, retryAfterS: Math.ceil((last + withinMs - now) / 1000) }];
+    return last === undefined ? [] : [{ most, per, retryAfterS: Math.ceil((last + withinMs - now) / 1000) }];
   }).toSorted((a, b) => b.retryAfterS - a.retryAfterS);
   return reached[0] === undefined ? { kind: 'may_send' } : { kind: 'too_many', ...reached[0] };
 }

@@ -2,7 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import type { CallSchema } from '../../gen/tocsin/incident/v1/timeline_pb.ts';
 import type { CallRow } from '../store/statements/call-row.ts';
-import { explainCall } from './call-words.ts';
+import { explainCall } from '../words/owner/calls.ts';
 
 /** A call as a message, with the sentences that its row does not hold. */
 export function callView(call: CallRow): MessageInitShape<typeof CallSchema> {

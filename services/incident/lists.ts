@@ -8,7 +8,7 @@ import { inTransaction } from '../store/statement.ts';
 import type { CallRow } from '../store/statements/call-row.ts';
 import { type CallFilter, readLogged } from '../store/statements/calls.ts';
 import { readWaiting } from '../store/statements/waiting-calls.ts';
-import { CALL_WORDS, type CallWord } from './call-words.ts';
+import { CALL_WORDS, type CallWord } from '../words/owner/calls.ts';
 import { callView } from './calls.ts';
 import { incidentView } from './view.ts';
 

@@ -13,7 +13,7 @@ import { planEscalation } from '../domain/escalation.ts';
 import { timeAt } from '../rpc/proto-time.ts';
 import type { Delivery, Incident, IncidentEntry } from '../store/entities/incident.ts';
 import type { CallRow } from '../store/statements/call-row.ts';
-import { explainDelivery } from './words.ts';
+import { explainDelivery } from '../words/owner/deliveries.ts';
 
 type IncidentRow = InferEntity<typeof Incident>;
 type DeliveryRow = InferEntity<typeof Delivery>;

@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { PageSchema } from '../../gen/tocsin/incident/v1/responder_pb.ts';
 import { copiedContact } from '../domain/alert.ts';
-import { type Fired, responseOf } from '../domain/common-words.ts';
 import { standsAt } from '../domain/delivery.ts';
 import type { ContactCopy } from '../domain/escalation.ts';
 import { shortTime, timeAndDay } from '../domain/local-time.ts';
 import { listedOf, OFFERED, pageState } from '../domain/page.ts';
-import { ADDRESS_LENGTH, clean, cleanLines, NAME_LENGTH } from '../process/text.ts';
+import { ADDRESS_LENGTH, cleanLines, NAME_LENGTH } from '../process/text.ts';
 import type { RespondingDelivery, ToldMessage } from '../store/statements/responder.ts';
-import { pageWordsFor } from './languages.ts';
-import type { PageWords } from './words.ts';
+import { type Language, languageFor } from '../words/language.ts';
+import { firedOf, named, titleOf } from '../words/names.ts';
+import type { Words } from '../words/types.ts';
 
 type Page = MessageInitShape<typeof PageSchema>;
 
@@ -20,33 +20,35 @@ type Page = MessageInitShape<typeof PageSchema>;
  */
 export function pageOf(delivery: RespondingDelivery, told: readonly ToldMessage[]): Page {
   const contact = copiedContact(delivery.incident.copy, delivery.contactId);
-  const words = pageWordsFor(contact?.locale ?? 'en');
-  const says = { words, delivery, ...timesFor(words, contact, delivery.now) };
+  const language = languageFor(contact?.locale ?? 'en');
+  const { words } = language;
+  const { page: said } = words;
+  const says = { words, delivery, ...timesFor(language, contact, delivery.now) };
   const state = pageState(delivery.incident);
   const address = cleanLines(delivery.incident.copy.locationAddress, ADDRESS_LENGTH);
   const page: Page = {
     language: words.language,
-    title: titleOf(says),
+    title: headingOf(says),
     environment: delivery.incident.environment,
-    environmentLabel: words.environmentLabel[delivery.incident.environment],
+    environmentLabel: said.environmentLabel[delivery.incident.environment],
     state,
     status: statusOf(says),
     facts: factsOf(says, address),
     mapUrl: address === '' ? '' : `https://www.openstreetmap.org/search?query=${encodeURIComponent(address)}`,
-    mapLabel: address === '' ? '' : words.mapLabel,
-    toldHeading: words.toldHeading,
+    mapLabel: address === '' ? '' : said.mapLabel,
+    toldHeading: said.toldHeading,
     told: listedOf(inOrder(told)).map(message => toldLine(says, message)),
     acknowledgeLabel: OFFERED[state].includes('acknowledge') ? words.acknowledge : '',
-    closeLabel: OFFERED[state].includes('close') ? words.closeLabel : '',
-    you: words.you(named(contact?.name ?? '', words)),
-    offline: words.offline,
+    closeLabel: OFFERED[state].includes('close') ? said.closeLabel : '',
+    you: said.you(named(contact?.name ?? '', words, NAME_LENGTH)),
+    offline: said.offline,
   };
   return { ...page, print: createHash('sha256').update(JSON.stringify(page)).digest('base64url').slice(0, 22) };
 }
 
 /** What all lines of a page are said with. */
 interface Says {
-  words: PageWords;
+  words: Words;
   delivery: RespondingDelivery;
   /** A moment (milliseconds since 1970), as short as it can be. */
   short(at: number): string;
@@ -55,60 +57,53 @@ interface Says {
 }
 
 /** Times in the contact's zone, and in their own way of writing them where the page speaks their language. */
-function timesFor(words: PageWords, contact: ContactCopy | null, now: number): Pick<Says, 'short' | 'long'> {
-  const { locale = 'en', timeZone = 'UTC' } = contact ?? {};
-  const written = pageWordsFor(locale).language === locale.split('-', 1)[0]!.toLowerCase() ? locale : words.language;
+function timesFor({ locale }: Language, contact: ContactCopy | null, now: number): Pick<Says, 'short' | 'long'> {
+  const timeZone = contact?.timeZone ?? 'UTC';
   return {
-    short: at => shortTime(at, now, written, timeZone),
-    long: at => timeAndDay(at, written, timeZone),
+    short: at => shortTime(at, now, locale, timeZone),
+    long: at => timeAndDay(at, locale, timeZone),
   };
 }
 
-function titleOf({ words, delivery }: Says): string {
-  const said = words.title(firedOf(delivery, words));
-  return delivery.incident.environment === 'test' ? `${words.testPrefix} ${said}` : said;
+function headingOf({ words, delivery }: Says): string {
+  const title = titleOf(firedOf(delivery.incident.copy, words, NAME_LENGTH), words);
+  return delivery.incident.environment === 'test' ? `${words.testPrefix} ${title}` : title;
 }
 
 /** What is said of an incident that nobody has, where there is more to say. */
-const UNANSWERED: Partial<Record<RespondingDelivery['shownOutcome'], (words: PageWords) => string>> = {
-  exhausted: words => words.nobodyAtAll,
-  nobody_reached: words => words.nobodyReached,
+const UNANSWERED: Partial<Record<RespondingDelivery['shownOutcome'], (words: Words) => string>> = {
+  exhausted: ({ page }) => page.nobodyAcknowledged,
+  nobody_reached: ({ page }) => page.nobodyReached,
 };
 
 function statusOf({ words, delivery, short }: Says): string {
   const { acknowledgedAt, acknowledgedBy, acknowledgedContactId, closedAt, closeReason } = delivery.incident;
-  if (closedAt !== null) return words.closed(short(closedAt), words.closeReasons[closeReason ?? 'console']);
-  if (acknowledgedAt === null) return UNANSWERED[delivery.shownOutcome]?.(words) ?? words.takenByNobody;
-  if (acknowledgedContactId === delivery.contactId) return words.takenByYou(short(acknowledgedAt));
-  return words.taken(named(acknowledgedBy ?? '', words), short(acknowledgedAt));
+  const { page } = words;
+  if (closedAt !== null) return page.closed(short(closedAt), page.closeReasons[closeReason ?? 'console']);
+  if (acknowledgedAt === null) return UNANSWERED[delivery.shownOutcome]?.(words) ?? words.notAcknowledged;
+  if (acknowledgedContactId === delivery.contactId) return page.youAcknowledged(short(acknowledgedAt));
+  return page.acknowledgedBy(named(acknowledgedBy ?? '', words, NAME_LENGTH), short(acknowledgedAt));
 }
 
 function factsOf({ words, delivery, short, long }: Says, address: string): { label: string; value: string }[] {
   const { labels } = words;
   const { incident } = delivery;
   const { copy, triggerCount } = incident;
-  const place = named(copy.locationName, words);
+  const place = named(copy.locationName, words, NAME_LENGTH);
   const facts = [
-    { label: labels.what, value: words.fired(firedOf(delivery, words)) },
+    { label: labels.what, value: words.fired(firedOf(copy, words, NAME_LENGTH)) },
     { label: labels.where, value: address === '' ? place : `${place}, ${address}` },
     { label: labels.when, value: long(incident.openedAt) },
   ];
   if (triggerCount > 1) {
-    facts.push({ label: labels.triggers, value: words.triggers(triggerCount, short(incident.lastTriggerAt)) });
+    facts.push({ label: labels.triggers, value: words.page.triggers(triggerCount, short(incident.lastTriggerAt)) });
   }
   if (incident.acknowledgedAt !== null) {
-    const by = named(incident.acknowledgedBy ?? '', words);
-    const via = words.vias[incident.acknowledgedVia ?? 'console'];
-    facts.push({ label: labels.answered, value: words.answered(by, short(incident.acknowledgedAt), via) });
+    const by = named(incident.acknowledgedBy ?? '', words, NAME_LENGTH);
+    const via = words.page.vias[incident.acknowledgedVia ?? 'console'];
+    facts.push({ label: labels.acknowledged, value: words.page.acknowledged(by, short(incident.acknowledgedAt), via) });
   }
   return [...facts, { label: labels.environment, value: words.environment[incident.environment] }];
-}
-
-function firedOf({ incident: { copy } }: RespondingDelivery, words: PageWords): Fired {
-  const mode = copy.modeName === null ? null : named(copy.modeName, words);
-  const response = responseOf(copy, words, NAME_LENGTH);
-  const kind = copy.sourceKind;
-  return { kind, source: named(copy.sourceName, words), what: kind === 'panic' ? response : mode };
 }
 
 function inOrder(told: readonly ToldMessage[]): ToldMessage[] {
@@ -116,11 +111,11 @@ function inOrder(told: readonly ToldMessage[]): ToldMessage[] {
 }
 
 function toldLine({ words, delivery, short }: Says, message: ToldMessage): string {
-  const name = named(copiedContact(delivery.incident.copy, message.contactId)?.name ?? '', words);
-  return words.toldLine(name, words.channels[message.channel], becameOf(message, words, short));
+  const name = named(copiedContact(delivery.incident.copy, message.contactId)?.name ?? '', words, NAME_LENGTH);
+  return words.page.toldLine(name, words.page.channels[message.channel], becameOf(message, words, short));
 }
 
-function becameOf(message: ToldMessage, { told, reasons }: PageWords, short: Says['short']): string {
+function becameOf(message: ToldMessage, { page: { told, reasons } }: Words, short: Says['short']): string {
   const because = (message.reason ?? '').split(':', 1)[0]!;
   const why = Object.hasOwn(reasons, because) ? ` (${reasons[because]})` : '';
   switch (message.status) {
@@ -141,8 +136,4 @@ function becameOf(message: ToldMessage, { told, reasons }: PageWords, short: Say
     case 'outbox':
       return told.outbox;
   }
-}
-
-function named(text: string, words: PageWords): string {
-  return clean(text, NAME_LENGTH) || words.nameless;
 }

@@ -1,10 +1,10 @@
 import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { partsOf, writeBrief } from '../../services/channels/brief.ts';
 import type { CarrierAnswer, CarrierNews } from '../../services/channels/channel.ts';
 import { createGatewayChannel } from '../../services/channels/gateway.ts';
 import { createGatewayDoor } from '../../services/channels/gateway-door.ts';
-import { writeSpoken } from '../../services/channels/spoken.ts';
+import { partsOf, writeSms } from '../../services/channels/sms.ts';
+import { writeVoiceMessage } from '../../services/channels/voice.ts';
 import { A_WAY_BACK, aDrill, anAlert, aTaken, aVerification } from '../support/alert.ts';
 import { signedBy, signedFor, startHook } from '../support/hook.ts';
 import { NASTY } from '../support/nasty.ts';
@@ -16,7 +16,7 @@ const ID = anAlert().deliveryId;
 describe('a gateway is told', () => {
   test('of a text, signed, with where to say what became of it', async () => {
     const { hook, channel } = await rig('text', { answer: { ref: 'sms-17' } });
-    const text = writeBrief(anAlert());
+    const text = writeSms(anAlert());
     expect(await channel.send(NUMBER, anAlert())).toEqual({
       kind: 'sent',
       providerRef: 'sms-17',
@@ -45,7 +45,7 @@ describe('a gateway is told', () => {
       id: ID,
       kind: 'call',
       to: NUMBER,
-      spoken: { ...writeSpoken(alert), language: 'de-AT', voice: 'Polly.Hannah' },
+      spoken: { ...writeVoiceMessage(alert), language: 'de-AT', voice: 'Polly.Hannah' },
       statusUrl: `${A_WAY_BACK.carrierUrl}/gateway/status/${A_WAY_BACK.reference}`,
       keyUrl: `${A_WAY_BACK.carrierUrl}/gateway/key/${A_WAY_BACK.reference}`,
     });
@@ -211,20 +211,20 @@ describe('what a gateway is answered, as JSON', () => {
         do: 'speak',
         language: 'de-DE',
         voice: 'Vicki',
-        sentences: ['Danke. Sie kümmern sich darum, und die anderen erfahren es. Auf Wiederhören.'],
+        sentences: ['Danke. Sie haben übernommen, und die anderen erfahren es. Auf Wiederhören.'],
         afterwards: 'hang_up',
       },
     ],
     [
       { kind: 'write', said: 'already_acknowledged', locale: 'en', by: 'Bob', code: 'K7M4' },
-      { do: 'write', text: 'Bob already has it.' },
+      { do: 'write', text: 'Already acknowledged by Bob.' },
     ],
   ])('$kind', (answer, content) => {
     expect(answered(answer)).toEqual(content);
   });
 
   test('the message again, and what comes before it', () => {
-    const { language, sentences, menu, notUnderstood, goodbye } = writeSpoken(anAlert());
+    const { language, sentences, menu, notUnderstood, goodbye } = writeVoiceMessage(anAlert());
     const again = {
       do: 'speak',
       language,
@@ -238,7 +238,7 @@ describe('what a gateway is answered, as JSON', () => {
     expect(answered({ kind: 'speak_alert', alert: anAlert(), preface: 'none' })).toEqual(again);
     expect(answered({ kind: 'speak_alert', alert: anAlert(), preface: 'not_understood' })).toEqual({
       ...again,
-      sentences: ['Sorry, that was not understood.', ...sentences],
+      sentences: ["Sorry, I didn't understand that.", ...sentences],
     });
   });
 });

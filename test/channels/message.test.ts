@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { writeMessage, writePlainText } from '../../services/channels/message.ts';
 import type { Alert } from '../../services/domain/alert.ts';
-import { explainNotice, NOTICE_KINDS, type NoticeKind } from '../../services/domain/notice.ts';
+import { NOTICE_KINDS, type NoticeKind } from '../../services/domain/notice.ts';
 import { RESPONSE_KINDS } from '../../services/domain/source.ts';
+import { explainNotice } from '../../services/words/notice.ts';
 import {
   A_WAY_BACK,
   aDrill,
@@ -27,14 +28,14 @@ describe('the subject says what it is first', () => {
     ['[TEST] PANIC (fire): Shop button', aPanicAlert({ environment: 'test' })],
     ['PANIC: Shop button', aPanicAlert({ responseKind: null })],
     ['ALARM: (no name) - (no name)', anAlert({ sourceName: ' \r\n', modeName: '' })],
-    ['Bob has it: ALARM: House - Away', aTaken()],
-    ['[TEST] Bob has it: ALARM: House - Away', aTaken({ environment: 'test' })],
+    ['Acknowledged by Bob: ALARM: House - Away', aTaken()],
+    ['[TEST] Acknowledged by Bob: ALARM: House - Away', aTaken({ environment: 'test' })],
     ['STILL HAPPENING: ALARM: House - Away', aStillHappening()],
-    ['[TEST] Test message: nothing happened', aDrill()],
+    ['[TEST] Test message, no action needed', aDrill()],
     ['Your code: 204816', aVerification()],
     ['NOBODY WAS ALERTED: House', anOwnerNotice()],
     ['NOTRUF (Feuer): Shop button', aPanicAlert({ locale: 'de' })],
-    ['Bob kümmert sich darum: ALARM: House - Away', aTaken({ locale: 'de-AT' })],
+    ['Übernommen von Bob: ALARM: House - Away', aTaken({ locale: 'de-AT' })],
     ['DAUERT AN: ALARM: House - Away', aStillHappening({ locale: 'de-DE' })],
     ['Ihr Code: 204816', aVerification({ locale: 'de-CH' })],
   ])('%s', (subject, alert) => {
@@ -51,8 +52,8 @@ test('the text has every fact, one to a line', () => {
       'When: Saturday, 21 November 2026 at 12:52:09 CET (Europe/Vienna)',
       'In UTC: 2026-11-21 11:52:09 UTC',
       'For: Anna',
-      'Step: step 2 of 3, round 1 of 4 of the policy "Family first"',
-      'Reply code: K7M4 (take it by replying with this code to a text message)',
+      'Step: 2 of 3, round 1 of 4, policy "Family first"',
+      'Reply code: K7M4 (to acknowledge, reply to a text message with this code)',
       `Page: ${A_WAY_BACK.pageUrl}`,
       '',
     ].join('\n'),
@@ -68,8 +69,8 @@ test('in German too', () => {
       'Wann: Samstag, 21. November 2026 um 12:52:09 MEZ (Europe/Vienna)',
       'In UTC: 2026-11-21 11:52:09 UTC',
       'Für: Anna',
-      'Schritt: Schritt 2 von 3, Runde 1 von 4 des Alarmplans „Family first“',
-      'Antwortcode: K7M4 (wer mit diesem Code auf eine SMS antwortet, kümmert sich darum)',
+      'Schritt: 2 von 3, Runde 1 von 4, Alarmplan „Family first“',
+      'Antwortcode: K7M4 (zum Übernehmen mit diesem Code auf eine SMS antworten)',
       `Seite: ${A_WAY_BACK.pageUrl}`,
       '',
     ].join('\n'),
@@ -87,7 +88,7 @@ test('that somebody has it says who, what and since when it is open, and asks fo
   expect(text).toBe(
     [
       'What: The alarm "House" was triggered (mode: Away).',
-      'Answered: Bob has it. Nobody else is alerted any more.',
+      'Status: Acknowledged by Bob. Nobody else will be alerted.',
       'Live or test: LIVE: this is a real alert.',
       'Where: Home, 12 Example Street, 1010 Example City',
       'Open since: Saturday, 21 November 2026 at 12:52:09 CET (Europe/Vienna)',
@@ -97,18 +98,16 @@ test('that somebody has it says who, what and since when it is open, and asks fo
       '',
     ].join('\n'),
   );
-  expect(html).toContain('>See how it stands</a>');
+  expect(html).toContain('>View status</a>');
 });
 
 test('that it is still happening says how often, when last, and whether anybody has it', () => {
   const { text } = writeMessage(aStillHappening());
-  expect(text).toContain(
-    'Triggered: 3 times, most recently on Saturday, 21 November 2026 at 13:12:09 CET (Europe/Vienna)\n',
-  );
-  expect(text).toContain('Answered: Nobody has answered yet.\n');
+  expect(text).toContain('Triggered: 3 times, last on Saturday, 21 November 2026 at 13:12:09 CET (Europe/Vienna)\n');
+  expect(text).toContain('Status: Nobody has acknowledged this yet.\n');
   expect(text).toContain('Reply code: K7M4');
   const had = writeMessage(aStillHappening({ takenBy: 'Bob' })).text;
-  expect(had).toContain('Answered: Bob has it.');
+  expect(had).toContain('Status: Acknowledged by Bob.');
   expect(had).not.toContain('Reply code');
 });
 
@@ -126,19 +125,19 @@ describe('a notice says to the owner what happened and what to do', () => {
       'nobody_to_alert',
       about,
       'NOBODY WAS ALERTED: House',
-      '"House" was triggered on 2026-11-21 at 11:52 UTC and there was nobody to alert.',
+      '"House" was triggered on 2026-11-21 at 11:52 UTC, and there was nobody to alert.',
     ],
     [
       'escalation_capped',
       about,
-      'NOT ALL MESSAGES PLANNED: House',
-      'The policy of "House", triggered on 2026-11-21 at 11:52 UTC, asks for more than 500 messages: the first 500 are planned, the rest is left out.',
+      'NOT ALL MESSAGES SCHEDULED: House',
+      'The policy of "House", triggered on 2026-11-21 at 11:52 UTC, asks for more than 500 messages: only the first 500 are scheduled.',
     ],
     [
       'exhausted',
       about,
-      'NOBODY ANSWERED: House',
-      'The policy of "House", triggered on 2026-11-21 at 11:52 UTC, came to its end and nobody answered.',
+      'NOBODY RESPONDED: House',
+      'The policy of "House", triggered on 2026-11-21 at 11:52 UTC, ran to its end and nobody responded.',
     ],
     [
       'step_late',
@@ -155,38 +154,38 @@ describe('a notice says to the owner what happened and what to do', () => {
     [
       'spend_warning',
       { cents: 805, capCents: 1000 },
-      'Most of what may be spent today is spent',
-      'Texts and calls of today came to $8.05 of the $10.00 that are allowed a day.',
+      'Daily SMS and call limit almost reached',
+      'SMS and calls have cost $8.05 today of the $10.00 allowed per day.',
     ],
     [
       'spend_capped',
       { cents: 1005, capCents: 1000 },
-      'What may be spent today is spent',
-      'Texts and calls of today came to $10.05 of the $10.00 that are allowed a day: drills and codes are refused until midnight UTC.',
+      'Daily SMS and call limit reached',
+      'SMS and calls have cost $10.05 today of the $10.00 allowed per day. Drills and codes are refused until midnight UTC.',
     ],
     [
       'spend_ceiling',
       { cents: 5000, ceilingCents: 5000, sourceName: 'House' },
-      'NO MORE TEXTS AND CALLS TODAY: "House"',
-      'Texts and calls of today about "House" came to $50.00 of the $50.00 that one source may use a day: until midnight UTC live alerts go over the other channels, but for the first text and call to each person.',
+      'NO MORE SMS AND CALLS TODAY: House',
+      'SMS and calls about "House" have cost $50.00 today, and one source may use $50.00 a day. Until midnight UTC, live alerts use the other channels, except for the first SMS and call to each person.',
     ],
     [
       'spend_ceiling',
       { cents: 25_000, ceilingCents: 25_000 },
-      'NO MORE TEXTS AND CALLS TODAY',
-      'Texts and calls of today came to $250.00 of the $250.00 that an account may use a day: until midnight UTC live alerts go over the other channels, but for the first text and call to each person.',
+      'NO MORE SMS AND CALLS TODAY',
+      'SMS and calls have cost $250.00 today, and an account may use $250.00 a day. Until midnight UTC, live alerts use the other channels, except for the first SMS and call to each person.',
     ],
     [
       'sources_deactivated',
       { sources: 3 },
-      'Alarms were switched off by the plan',
-      'The plan allows fewer alarms and panic buttons than there are: 3 were switched off, and what calls them gets a 404.',
+      'Your plan switched off alarms',
+      'Your plan covers fewer alarms and panic buttons than you have. Switched off: 3. Calls to them get a 404.',
     ],
     [
       'sources_deactivated',
       { sources: 'House' },
-      'Alarms were switched off by the plan',
-      'The plan allows fewer alarms and panic buttons than there are: House was switched off, and what calls them gets a 404.',
+      'Your plan switched off alarms',
+      'Your plan covers fewer alarms and panic buttons than you have. Switched off: House. Calls to them get a 404.',
     ],
   ])('%s', (notice, about, subject, explanation) => {
     expect(explainNotice(notice, about)).toBe(explanation);
@@ -238,35 +237,35 @@ test('the page has the same facts, fetches nothing and runs nothing', () => {
   expect(html).toContain('<html lang="en">');
   expect(html).not.toMatch(/<(script|img|link|style|iframe|form)\b|src=|url\(/i);
   expect(html.match(/https?:[^"<]*/g)).toEqual([A_WAY_BACK.pageUrl]);
-  expect(html).toContain('>See and answer</a>');
+  expect(html).toContain('>View and acknowledge</a>');
 });
 
 test.each(RESPONSE_KINDS)('a panic button says that it asks for: %s', responseKind => {
   const { subject, text } = writeMessage(aPanicAlert({ responseKind }));
   const what = responseKind === 'other' ? 'help' : responseKind;
   expect(subject).toBe(`PANIC (${what}): Shop button`);
-  expect(text).toContain(`The panic button "Shop button" was pressed. It asks for: ${what}.`);
+  expect(text).toContain(`The panic button "Shop button" was pressed (${what}).`);
 });
 
 test('a test says in words that it is one', () => {
   const { text } = writeMessage(anAlert({ environment: 'test' }));
-  expect(text).toContain('TEST: this is a rehearsal, nobody needs to act.');
+  expect(text).toContain('TEST: this is a rehearsal. No action needed.');
   expect(text).not.toContain('LIVE');
 });
 
 test('a drill says that it is one, that nothing happened and that nobody needs to come, and names no source', () => {
   const { subject, text, html } = writeMessage(aDrill());
-  expect(subject).toBe('[TEST] Test message: nothing happened');
+  expect(subject).toBe('[TEST] Test message, no action needed');
   expect(text).toBe(
     [
-      'What: This message only tries whether it reaches you. Nothing happened and nobody needs to come.',
+      'What: This is a test message. No action needed.',
       'When: Saturday, 21 November 2026 at 12:52:09 CET (Europe/Vienna)',
       'In UTC: 2026-11-21 11:52:09 UTC',
       'For: Anna',
       '',
     ].join('\n'),
   );
-  expect(html).toContain('nobody needs to come');
+  expect(html).toContain('No action needed');
   expect(subject + text + html).not.toMatch(/ALARM|LIVE|House|triggered/);
 });
 

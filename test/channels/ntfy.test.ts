@@ -25,8 +25,8 @@ describe('a push message arrives', () => {
       click: A_WAY_BACK.pageUrl,
       sequence_id: anAlert().deliveryId,
       actions: [
-        { action: 'view', label: 'See and answer', url: A_WAY_BACK.pageUrl },
-        { action: 'http', label: 'I have it', url: `${A_WAY_BACK.pageUrl}/acknowledge`, method: 'POST', clear: true },
+        { action: 'view', label: 'View and acknowledge', url: A_WAY_BACK.pageUrl },
+        { action: 'http', label: 'Acknowledge', url: `${A_WAY_BACK.pageUrl}/acknowledge`, method: 'POST', clear: true },
       ],
     });
   });

@@ -52,13 +52,13 @@ test('a text through a gateway arrives, and a reply with its code takes the inci
   expect(await tell(statusUrl, { state: 'failed', reason: 'too late' })).toMatchObject({ status: 200 });
   expect(await states(owner)).toEqual({ Anna: ['text delivered', ''] });
 
-  const code = /Reply (\w{4}) to take it/.exec(text)?.[1] ?? '';
+  const code = /Reply (\w{4}) to acknowledge/.exec(text)?.[1] ?? '';
   const stranger = await tell('text', { from: OTHER, text: code });
   expect(stranger).toMatchObject({ status: 200 });
   expect((await owner.incidents())[0]?.acknowledgedBy).toBe('');
   expect(await tell('text', { from: NUMBER, text: ` ${code.toLowerCase()}\n` })).toEqual({
     status: 200,
-    body: { do: 'write', text: 'You have it now. The others are told.' },
+    body: { do: 'write', text: 'You acknowledged this. The others are being told.' },
   });
   expect((await owner.incidents())[0]?.acknowledgedBy).toContain('Anna');
 });
@@ -71,7 +71,7 @@ test('a call through a gateway: key 2 says it again, key 1 takes the incident', 
     body: { do: 'speak', sentences: spoken.sentences, afterwards: 'await_key' },
   });
   expect(await tell(keyUrl, { key: '7' })).toMatchObject({
-    body: { sentences: ['Sorry, that was not understood.', ...spoken.sentences], afterwards: 'await_key' },
+    body: { sentences: ["Sorry, I didn't understand that.", ...spoken.sentences], afterwards: 'await_key' },
   });
   expect(await tell(keyUrl, { key: '1' })).toMatchObject({ body: { do: 'speak', afterwards: 'hang_up' } });
   expect((await owner.incidents())[0]?.acknowledgedBy).toContain('Anna');

@@ -6,9 +6,9 @@ import fc from 'fast-check';
 import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { CarrierAnswer, CarrierNews } from '../../services/channels/channel.ts';
-import { sayOnCall, writeBack, writeSpoken } from '../../services/channels/spoken.ts';
 import { createTwilioDoor } from '../../services/channels/twilio/door.ts';
 import { createTwilioChannel } from '../../services/channels/twilio/twilio.ts';
+import { sayOnCall, writeBack, writeVoiceMessage } from '../../services/channels/voice.ts';
 import type { IncidentAlert } from '../../services/domain/alert.ts';
 import { A_WAY_BACK, anAlert, aStillHappening, aTaken } from '../support/alert.ts';
 import { startTwilio, type TwilioSigns } from '../support/twilio.ts';
@@ -82,7 +82,7 @@ describe('a call that is answered', () => {
     await call.send(ANNA, alert);
     answers.push({ kind: 'speak_alert', alert, preface: 'none' });
     const twiml = await twilio.answerCall(twilio.calls[0]?.sid ?? '');
-    const { sentences, menu, goodbye, language } = writeSpoken(alert);
+    const { sentences, menu, goodbye, language } = writeVoiceMessage(alert);
     const said = [...sentences, menu].join(' ');
     expect(news).toEqual([{ kind: 'answered' }]);
     expect(twiml.verbs).toEqual(['Pause', 'Gather', 'Gather', 'Say', 'Hangup']);
@@ -133,12 +133,12 @@ describe('a call that is answered', () => {
     const first = await twilio.answerCall(sid);
     answers.push({ kind: 'speak_alert', alert, preface: 'not_understood' });
     const again = await twilio.press(sid, '7');
-    expect(again.said).toEqual([`${writeSpoken(alert).notUnderstood} ${first.said[0]}`, ...first.said.slice(1)]);
+    expect(again.said).toEqual([`${writeVoiceMessage(alert).notUnderstood} ${first.said[0]}`, ...first.said.slice(1)]);
     expect(again.gathers).toHaveLength(2);
   });
 
   test('in the language and with the voice of the contact', () => {
-    const spoken = writeSpoken(anAlert({ locale: 'de-AT' }));
+    const spoken = writeVoiceMessage(anAlert({ locale: 'de-AT' }));
     const german = answerOf({ kind: 'speak_alert', alert: anAlert({ locale: 'de-AT' }), preface: 'none' });
     expect(german.xml).toContain('<Say language="de-DE">');
     expect(german.said[0]).toBe([...spoken.sentences, spoken.menu].join(' '));
@@ -171,7 +171,7 @@ describe('a call that is answered', () => {
   ])('%s: said with its keys too', (_what, made) => {
     const alert = made();
     const twiml = answerOf({ kind: 'speak_alert', alert, preface: 'none' });
-    const { sentences, menu } = writeSpoken(alert);
+    const { sentences, menu } = writeVoiceMessage(alert);
     expect(twiml.said[0]).toBe([...sentences, menu].join(' '));
     expect(twiml.gathers).toHaveLength(2);
   });
@@ -179,8 +179,8 @@ describe('a call that is answered', () => {
   test('nobody can be answered: said twice, and no key is asked for', () => {
     const alert = anAlert({ wayBack: null });
     const twiml = answerOf({ kind: 'speak_alert', alert, preface: 'none' });
-    const said = writeSpoken(alert).sentences.join(' ');
-    expect(twiml.said).toEqual([said, said, writeSpoken(alert).goodbye]);
+    const said = writeVoiceMessage(alert).sentences.join(' ');
+    expect(twiml.said).toEqual([said, said, writeVoiceMessage(alert).goodbye]);
     expect(twiml.gathers).toEqual([]);
   });
 

@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { partsOf, writeBrief } from '../../services/channels/brief.ts';
-import { writeSpoken } from '../../services/channels/spoken.ts';
+import { partsOf, writeSms } from '../../services/channels/sms.ts';
 import { createTwilioChannel } from '../../services/channels/twilio/twilio.ts';
+import { writeVoiceMessage } from '../../services/channels/voice.ts';
 import type { IncidentAlert } from '../../services/domain/alert.ts';
 import { A_WAY_BACK, aDrill, anAlert, aPanicAlert, aStillHappening, aTaken, aVerification } from '../support/alert.ts';
 import { startTwilio, type TwilioMode } from '../support/twilio.ts';
@@ -16,7 +16,7 @@ describe('what the carrier is asked for', () => {
     const { twilio, text } = await rig();
     const alert = anAlert();
     const outcome = await text.send(ANNA, alert);
-    const body = writeBrief(alert);
+    const body = writeSms(alert);
     expect(twilio.messages).toHaveLength(1);
     expect(twilio.messages[0]?.fields).toEqual({
       To: ANNA,
@@ -32,8 +32,8 @@ describe('what the carrier is asked for', () => {
   test('a text is counted in the parts that are charged', async () => {
     const { text } = await rig();
     const alert = anAlert({ sourceName: 'Дом '.repeat(20), locationName: 'Ж'.repeat(80) });
-    expect(await text.send(ANNA, alert)).toMatchObject({ units: partsOf(writeBrief(alert)) });
-    expect(partsOf(writeBrief(alert))).toBeGreaterThan(1);
+    expect(await text.send(ANNA, alert)).toMatchObject({ units: partsOf(writeSms(alert)) });
+    expect(partsOf(writeSms(alert))).toBeGreaterThan(1);
   });
 
   test('a call: what is said is asked for once it is answered', async () => {
@@ -69,7 +69,7 @@ describe('what the carrier is asked for', () => {
     expect(await call.send(ANNA, alert)).toMatchObject({ kind: 'sent' });
     const { Twiml: inline = '', ...fields } = twilio.calls[0]?.fields ?? {};
     expect(Object.keys(fields).sort()).toEqual(['From', 'TimeLimit', 'Timeout', 'To']);
-    const { sentences, goodbye } = writeSpoken(alert);
+    const { sentences, goodbye } = writeVoiceMessage(alert);
     const twiml = parseTwiml(inline);
     expect(twiml.said).toEqual([sentences.join(' '), sentences.join(' '), goodbye]);
     expect(twiml.gathers).toEqual([]);
@@ -81,9 +81,11 @@ describe('what the carrier is asked for', () => {
   ])('%s has no way back: the call carries it', async (_what, alert) => {
     const { twilio, text, call } = await rig();
     expect(await text.send(ANNA, alert)).toMatchObject({ kind: 'sent' });
-    expect(twilio.messages[0]?.fields.Body).toBe(writeBrief(alert));
+    expect(twilio.messages[0]?.fields.Body).toBe(writeSms(alert));
     expect(await call.send(ANNA, alert)).toMatchObject({ kind: 'sent' });
-    expect((await twilio.answerCall(twilio.calls[0]?.sid ?? '')).said[0]).toBe(writeSpoken(alert).sentences.join(' '));
+    expect((await twilio.answerCall(twilio.calls[0]?.sid ?? '')).said[0]).toBe(
+      writeVoiceMessage(alert).sentences.join(' '),
+    );
   });
 
   test('a public address that the carrier does not take silences nobody: it goes out without, and the log is loud', async () => {

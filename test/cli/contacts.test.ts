@@ -54,7 +54,7 @@ test('whoever makes a contact hears what verifies it, and does it: a code goes o
     '--code',
     String(1_111_111 - Number(code)).slice(-6),
   );
-  expect(wrong).toMatchObject({ exit: 5, out: '', err: expect.stringMatching(/^wrong: .* 4 of 5 guesses are left/) });
+  expect(wrong).toMatchObject({ exit: 5, out: '', err: expect.stringMatching(/^wrong: .* 4 of 5 attempts left/) });
   const letters = await owner.text('contacts', 'verify', 'anna', 'email', '--code', 'one two');
   expect(letters).toMatchObject({ exit: 2, err: expect.stringMatching(/^ {2}--code takes the six digits/m) });
   const early = await owner.text('contacts', 'verify', 'anna', 'email');

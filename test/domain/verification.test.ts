@@ -42,22 +42,22 @@ describe('who vouches for an address', () => {
 });
 
 describe('how many codes an address takes', () => {
-  const minute = 'one a minute';
-  const hour = 'five an hour';
+  const minute = { most: 1, per: 'minute' } as const;
+  const hour = { most: 5, per: 'hour' } as const;
   test.each<[string, number[], SendVerdict]>([
     ['none was sent', [], { kind: 'may_send' }],
-    ['one this instant', ago(0), { kind: 'too_many', of: minute, retryAfterS: 60 }],
-    ['one 59.001 s ago', ago(59.001), { kind: 'too_many', of: minute, retryAfterS: 1 }],
+    ['one this instant', ago(0), { kind: 'too_many', ...minute, retryAfterS: 60 }],
+    ['one 59.001 s ago', ago(59.001), { kind: 'too_many', ...minute, retryAfterS: 1 }],
     ['one a minute ago', ago(60), { kind: 'may_send' }],
     ['four within the hour', ago(60, 120, 180, 240), { kind: 'may_send' }],
-    ['five within the hour', ago(3000, 240, 180, 120, 60), { kind: 'too_many', of: hour, retryAfterS: 600 }],
-    ['the limit that lasts longer', ago(5, 10, 15, 20, 3590), { kind: 'too_many', of: minute, retryAfterS: 55 }],
+    ['five within the hour', ago(3000, 240, 180, 120, 60), { kind: 'too_many', ...hour, retryAfterS: 600 }],
+    ['the limit that lasts longer', ago(5, 10, 15, 20, 3590), { kind: 'too_many', ...minute, retryAfterS: 55 }],
     ['the first of five an hour ago', ago(3600, 240, 180, 120, 60), { kind: 'may_send' }],
-    ['six, in whatever order', ago(60, 3000, 120, 180, 2000, 240), { kind: 'too_many', of: hour, retryAfterS: 1600 }],
+    ['six, in whatever order', ago(60, 3000, 120, 180, 2000, 240), { kind: 'too_many', ...hour, retryAfterS: 1600 }],
     [
       'ten within the day',
       Array.from({ length: 10 }, (_, nth) => NOW - (nth + 1) * 7_200_000),
-      { kind: 'too_many', of: 'ten a day', retryAfterS: 14_400 },
+      { kind: 'too_many', most: 10, per: 'day', retryAfterS: 14_400 },
     ],
   ])('%s', (_what, sent, expected) => {
     expect(maySend(sent, NOW)).toEqual(expected);

@@ -141,8 +141,8 @@ test('changes are told as they happen, each once, and the stream ends with the f
     within: 5_000,
   });
   const pages = [...text.matchAll(/^event: page\ndata: (.*)$/gm)].map(([, data]) => JSON.parse(data!) as string);
-  expect(pages[0]).toContain('Nobody was reached so far');
-  expect(pages.at(-1)).toContain('It is over');
+  expect(pages[0]).toContain('Nobody has been reached yet');
+  expect(pages.at(-1)).toContain('Closed at');
   expect(new Set(pages).size).toBe(pages.length);
 });
 
@@ -151,11 +151,11 @@ test('with the services in another process it is the same: pages, buttons, strea
   const facade = await apart(world);
   const [here, there] = await Promise.all([whole(world.url + path), whole(facade.url + path)]);
   expect(there).toEqual(here);
-  const reading = eventsOf(`${facade.url}${path}/events`, text => text.includes('it was cleared'));
+  const reading = eventsOf(`${facade.url}${path}/events`, text => text.includes('the alarm was cleared'));
   expect((await whole(`${facade.url}${path}/acknowledge`, { method: 'POST' })).body).toBe('{"outcome":"acknowledged"}');
   expect(await by()).toBe('Anna');
   await act('clear');
-  expect(await reading).toContain('Nobody was reached so far');
+  expect(await reading).toContain('Nobody has been reached yet');
   expect((await whole(`${facade.url}/i/nonsense/events`)).status).toBe(404);
 });
 

@@ -1,9 +1,9 @@
 import { Code } from '@connectrpc/connect';
 import { expect, test, vi } from 'vitest';
 import type { Call } from '../../gen/tocsin/incident/v1/timeline_pb.ts';
-import { explainCall } from '../../services/incident/call-words.ts';
 import { newId } from '../../services/store/id.ts';
 import { REFUSALS_KEPT } from '../../services/store/statements/log.ts';
+import { explainCall } from '../../services/words/owner/calls.ts';
 import { fault } from '../rpc/incident-rig.ts';
 import { oldAccount } from './upgrade/old-account.ts';
 import { everyOutcome, fillOldLog, type OldLogged, writeOldLog } from './upgrade/old-log.ts';

@@ -28,7 +28,7 @@ test('a drill goes out at once over the channel of alerts, says that it is a tes
   expect(answer.tookMs).toBeGreaterThan(0);
   const [mail] = smtp.mails;
   expect(mail!.envelope.to).toEqual(['anna@example.com']);
-  expect(mail!.subject).toBe('[TEST] Test message: nothing happened');
+  expect(mail!.subject).toBe('[TEST] Test message, no action needed');
   expect(mail!.text).toContain('nobody needs to come');
   expect(mail!.raw).not.toContain('X-Tocsin-Incident');
   // "Last delivered" is for real alerts.

@@ -31,16 +31,13 @@ test('call, window, opened, step, delivery, acknowledged, closed: in order, with
     [30, 'window ended'],
     [30, 'opened live'],
     [30, 'step 0/0'],
-    [
-      30,
-      'email outbox: It was kept here and sent to nobody: no carrier is configured for email: set SMTP_URL to send it.',
-    ],
+    [30, 'email outbox: Not sent: no carrier is configured for email: set SMTP_URL to send it.'],
     [30, 'nobody_reached all_failed'],
     [90, 'call acknowledge acknowledged'],
     [90, 'acknowledged Ben'],
     [150, 'call close closed'],
     [150, 'closed console'],
-    [630, 'email cancelled: It was not sent: somebody took the incident.'],
+    [630, 'email cancelled: Not sent: the incident was acknowledged.'],
   ]);
 });
 
@@ -81,7 +78,7 @@ test('a step comes up once in each round, at its time, whatever becomes of its m
     [420, 'step 1/0'],
   ]);
   const failed = timeline.map(inWords).find(line => line.startsWith('text failed'));
-  expect(failed).toBe('text failed: It failed for good: the contact has no address for this channel.');
+  expect(failed).toBe('text failed: Failed: the contact has no address for this channel.');
 });
 
 test('that it goes on and that somebody has it are told after what they follow from, and belong to no step', async () => {
@@ -97,7 +94,7 @@ test('that it goes on and that somebody has it are told after what they follow f
   await world.settle();
   const { incident, timeline } = await client.getIncident({ incidentId }, asOwner);
   const start = Number(timeline[0]!.at!.seconds);
-  const sent = 'email sent: The carrier took it; whether it arrived is not known.';
+  const sent = 'email sent: The carrier accepted it; whether it arrived is not known.';
   expect(timeline.map(line => [Number(line.at!.seconds) - start, inWords(line)])).toEqual([
     [0, 'call trigger opened'],
     [0, 'opened live'],
@@ -109,7 +106,7 @@ test('that it goes on and that somebody has it are told after what they follow f
     [120, 'call acknowledge acknowledged'],
     [120, 'acknowledged Ben'],
     [120, sent],
-    [600, 'email cancelled: It was not sent: somebody took the incident.'],
+    [600, 'email cancelled: Not sent: the incident was acknowledged.'],
   ]);
   const kinds = timeline.flatMap(({ entry }) => (entry.case === 'delivery' ? [entry.value.kind] : []));
   expect(kinds).toEqual(['alert', 'still_happening', 'taken', 'alert']);
@@ -132,7 +129,7 @@ test('a notice that goes down with its incident says what closed it, not who had
     entry.case === 'delivery' && entry.value.kind === 'taken' ? [entry.value] : [],
   );
   expect(taken).toMatchObject([
-    { status: 'cancelled', reason: 'clear', explanation: 'It was not sent: the incident was cleared.' },
+    { status: 'cancelled', reason: 'clear', explanation: 'Not sent: the incident was cleared.' },
   ]);
   await smtp.stop();
 });

@@ -5,8 +5,8 @@ import {
   type ExplainedCall,
   explainCall,
   isCallWord,
-} from '../../services/incident/call-words.ts';
-import { explainDelivery } from '../../services/incident/words.ts';
+} from '../../services/words/owner/calls.ts';
+import { explainDelivery } from '../../services/words/owner/deliveries.ts';
 
 /** Every word of Outcome and Verdict; the type check fails when one is missing here. */
 const WORDS: Record<CallWord, 'outcome' | 'verdict' | 'both'> = {
@@ -88,12 +88,12 @@ describe('what became of a call, in sentences', () => {
       'nothing to do',
     ],
     ['nobody', { incident: { environment: 'live', outcome: 'nobody_to_alert' } }, /nobody to alert/, 'something to do'],
-    ['unanswered', { incident: { environment: 'live', outcome: 'exhausted' } }, /nobody answered/, 'something to do'],
-    ['folded into a window', { outcome: 'folded' }, /waits in its false-alarm window/, 'something to do'],
+    ['unanswered', { incident: { environment: 'live', outcome: 'exhausted' } }, /nobody responded/, 'something to do'],
+    ['folded into a window', { outcome: 'folded' }, /waiting in its false-alarm window/, 'something to do'],
     [
       'folded into an incident',
       { outcome: 'folded', incident: { environment: 'live', outcome: 'alerting' } },
-      /open already/,
+      /already open/,
       'something to do',
     ],
     [
@@ -108,7 +108,7 @@ describe('what became of a call, in sentences', () => {
       /incident was closed/,
       'nothing to do',
     ],
-    ['closed by a person', { verb: 'close', outcome: 'closed' }, /by a person/, 'nothing to do'],
+    ['closed by a person', { verb: 'close', outcome: 'closed' }, /A person closed/, 'nothing to do'],
     ['closed by a machine', { verb: 'clear', outcome: 'closed' }, /The clear/, 'nothing to do'],
     ['held as 404', { outcome: 'held_by_gate', answer: 'refused' }, /404/, 'something to do'],
     ['held after a 202', { outcome: 'held_by_gate' }, /held back/, 'something to do'],
@@ -128,28 +128,28 @@ describe('what became of a call, in sentences', () => {
 
 describe('what became of a message, in a sentence', () => {
   test.each([
-    ['scheduled', '', '', 'It goes out when it is due.'],
-    ['scheduled', 'come back later', '', 'It is tried again: come back later.'],
-    ['suppressed', '', '', 'In test nobody is alerted; live it would have gone out.'],
-    ['suppressed', 'no_address', '', /^In test nobody.* would have failed: the contact has no address/],
-    ['sending', '', '', 'It is being sent.'],
-    ['sent', '', '', 'The carrier took it; whether it arrived is not known.'],
-    ['delivered', '', '', 'The carrier says that it arrived.'],
-    ['failed', 'spend_ceiling', '', /texts and calls have cost as much today/],
-    ['failed', 'plan_required', '', /the plan of the account does not cover/],
-    ['failed', 'mailbox full', '', 'It failed for good: mailbox full.'],
-    ['failed', 'not_verified', '', 'It failed for good: nobody has shown by a code that this address is theirs.'],
-    ['suppressed', 'not_verified', '', /^In test nobody.* would have failed: nobody has shown by a code/],
-    ['failed', 'no answer', '', 'It failed for good: nobody picked up the phone.'],
-    ['failed', 'invalid number', '', 'It failed for good: the carrier says that there is no such phone number.'],
-    ['failed', 'carrier refused: 30034', '', 'It failed for good: carrier refused: 30034.'],
-    ['failed', 'toString', '', 'It failed for good: toString.'],
-    ['failed', '', '', 'It failed for good: the carrier gave no reason.'],
-    ['scheduled', 'busy', '', 'It is tried again: the line was busy.'],
-    ['scheduled', 'throttled', '', /^It was put off: the contact got many messages over this channel/],
-    ['cancelled', '', 'acknowledged', 'It was not sent: somebody took the incident.'],
-    ['cancelled', 'come back later', 'disarm', 'It was not sent: the alarm was disarmed.'],
-    ['outbox', 'no carrier is configured for text', '', /sent to nobody: no carrier is configured for text\.$/],
+    ['scheduled', '', '', 'Scheduled.'],
+    ['scheduled', 'come back later', '', 'To be tried again: come back later.'],
+    ['suppressed', '', '', 'Not sent in test; live, it would have been sent.'],
+    ['suppressed', 'no_address', '', /^Not sent in test; .* would have failed: the contact has no address/],
+    ['sending', '', '', 'Being sent.'],
+    ['sent', '', '', 'The carrier accepted it; whether it arrived is not known.'],
+    ['delivered', '', '', 'The carrier reports that it arrived.'],
+    ['failed', 'spend_ceiling', '', /the daily SMS and call limit was reached/],
+    ['failed', 'plan_required', '', /the plan does not cover/],
+    ['failed', 'mailbox full', '', 'Failed: mailbox full.'],
+    ['failed', 'not_verified', '', 'Failed: the address is not verified.'],
+    ['suppressed', 'not_verified', '', /^Not sent in test; .* would have failed: the address is not verified/],
+    ['failed', 'no answer', '', 'Failed: nobody picked up.'],
+    ['failed', 'invalid number', '', 'Failed: the carrier says that the phone number does not exist.'],
+    ['failed', 'carrier refused: 30034', '', 'Failed: carrier refused: 30034.'],
+    ['failed', 'toString', '', 'Failed: toString.'],
+    ['failed', '', '', 'Failed: the carrier gave no reason.'],
+    ['scheduled', 'busy', '', 'To be tried again: the line was busy.'],
+    ['scheduled', 'throttled', '', /^Postponed: the contact had just received many messages/],
+    ['cancelled', '', 'acknowledged', 'Not sent: the incident was acknowledged.'],
+    ['cancelled', 'come back later', 'disarm', 'Not sent: the alarm was disarmed.'],
+    ['outbox', 'no carrier is configured for text', '', /^Not sent: no carrier is configured for text\.$/],
   ] as const)('%s %j %j', (status, reason, cancelledBy, expected) => {
     expect(explainDelivery({ status, reason, cancelledBy })).toMatch(expected);
   });

@@ -22,8 +22,8 @@ test('a page tells what, where, when, who was told and how it stands, and no add
     state: 'open',
     status: 'Nobody was reached so far: no message could be delivered.',
     mapUrl: 'https://www.openstreetmap.org/search?query=1%20Elm%20Street',
-    acknowledgeLabel: 'I have it',
-    closeLabel: 'End the alarm',
+    acknowledgeLabel: 'Acknowledge',
+    closeLabel: 'Close the alarm',
     you: 'This page is for Anna.',
   });
   expect(page!.facts.map(({ label, value }) => `${label}: ${plain(value)}`)).toEqual([
@@ -33,8 +33,8 @@ test('a page tells what, where, when, who was told and how it stands, and no add
     'Live or test: LIVE: this is a real alert.',
   ]);
   expect(page!.told.map(plain)).toEqual([
-    'Anna, email: not sent: there is no carrier for it here',
-    'Ben, email: will be told at 8:05 PM',
+    'Anna, email: not sent: no carrier is set up for this',
+    'Ben, email: due at 8:05 PM',
   ]);
   expect(JSON.stringify(page)).not.toContain('example.com');
   expect((await responder.getPage({ token: annas })).page!.print).toBe(page!.print);
@@ -99,11 +99,11 @@ test('taking it by link stops the escalation for all, names who has it, and is n
   const by = incident!.acknowledgedBy;
   expect(['Anna', 'Ben']).toContain(by);
   const [takers, others] = by === 'Anna' ? [annas, bens] : [bens, annas];
-  expect(plain((await responder.getPage({ token: takers })).page!.status)).toBe('You have it since 8:00 PM.');
+  expect(plain((await responder.getPage({ token: takers })).page!.status)).toBe('Acknowledged by you at 8:00 PM.');
   const { page } = await responder.getPage({ token: others });
-  expect(plain(page!.status)).toBe(`${by} has it since 8:00 PM.`);
-  expect(page).toMatchObject({ state: 'taken', acknowledgeLabel: '', closeLabel: 'End the alarm' });
-  expect(page!.facts.map(({ value }) => plain(value))).toContain(`${by}, 8:00 PM, over the link`);
+  expect(plain(page!.status)).toBe(`Acknowledged by ${by} at 8:00 PM.`);
+  expect(page).toMatchObject({ state: 'taken', acknowledgeLabel: '', closeLabel: 'Close the alarm' });
+  expect(page!.facts.map(({ value }) => plain(value))).toContain(`${by}, 8:00 PM, using the link`);
 
   const [{ acknowledgements }] = (await world.rows<{ acknowledgements: number }>(
     `SELECT count(*)::int AS acknowledgements FROM incident_entry WHERE kind = 'acknowledged'`,
@@ -120,7 +120,7 @@ test('ending it by link closes it; what comes later changes nothing and is no er
   const [annas = '', bens = ''] = await tokens();
   const closed = await responder.closeByLink({ token: annas });
   expect(closed).toMatchObject({ outcome: 'closed', page: { state: 'closed', acknowledgeLabel: '', closeLabel: '' } });
-  expect(plain(closed.page!.status)).toBe('It is over since 8:00 PM: somebody ended it.');
+  expect(plain(closed.page!.status)).toBe('Closed at 8:00 PM: someone closed it.');
   expect((await responder.closeByLink({ token: bens })).outcome).toBe('already_closed');
   expect((await responder.acknowledgeByLink({ token: bens })).outcome).toBe('already_closed');
   expect(await owner.incidents()).toMatchObject([{ status: 'closed', closeReason: 'console', acknowledgedBy: '' }]);
@@ -159,7 +159,7 @@ test('a page says when everybody was told and nobody answered', async () => {
   const { world, responder, tokens } = await aTriggeredHome({ smtpUrl: smtp.url });
   const [token = ''] = await tokens();
   await world.advance(300 + 5 * 60 - 1);
-  expect((await responder.getPage({ token })).page!.status).toBe('Nobody has answered yet.');
+  expect((await responder.getPage({ token })).page!.status).toBe('Nobody has acknowledged this yet.');
   await world.advance(1);
   const { page } = await responder.getPage({ token });
   expect(page).toMatchObject({ state: 'open', status: 'Everybody was told and nobody has answered.' });

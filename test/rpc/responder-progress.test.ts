@@ -60,7 +60,7 @@ test('a busy telephone is called again after 5, 15 and 45 s, and then another ch
     await twilio.tell(twilio.calls[at]!.sid, 'busy');
     expect((await became())[0]).toBe('call scheduled: busy');
     expect(await told()).toContainEqual(
-      expect.stringMatching(/^Anna, call: not reached \(busy\), tried again at 8:0[01] PM$/),
+      expect.stringMatching(/^Anna, call: not reached \(busy\), next try at 8:0[01] PM$/),
     );
     await world.advance(waitS - 1);
     expect(twilio.calls).toHaveLength(at + 1);

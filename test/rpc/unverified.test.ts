@@ -54,7 +54,7 @@ test('however many accounts aim at it, a number that nobody has shown to be thei
   expect(sent).toBe(10);
   expect(refused).toMatchObject({ code: 'ResourceExhausted' });
   expect(refused.message).toBe(
-    'address_limit: nobody has shown yet that the text of Anna is theirs, and such an address takes 20 drills and codes a ' +
+    'address_limit: the text of Anna is not verified, and an unverified address takes 20 drills and codes per ' +
       'day, 10 of them from one account. No more go there until 2026-01-16 00:00 UTC. Tell back a code that arrived ' +
       '(tocsin contacts verify anna text), or let the operator store the address.',
   );

@@ -158,7 +158,7 @@ describe('a code that is told back in vain', () => {
       const refused = await refusal(tell(wrong(first, left)));
       expect(refused.code).toBe('FailedPrecondition');
       expect(refused.message).toBe(
-        `wrong: This is not the code that was sent to the email of Anna. ${left} of 5 guesses are left: look at the newest message.`,
+        `wrong: This is not the code that was sent to the email of Anna. ${left} of 5 attempts left: check the newest message.`,
       );
     }
     for (const code of [wrong(first), first]) {
@@ -195,13 +195,13 @@ describe('a code that is told back in vain', () => {
     await world.advance(600);
     const refused = await refusal(tell(code));
     expect(refused).toMatchObject({ code: 'FailedPrecondition' });
-    expect(refused.message).toMatch(/^expired: The code for the email of Anna was good for 10 minutes/);
+    expect(refused.message).toMatch(/^expired: The code for the email of Anna expired after 10 minutes/);
   });
 
   test('where none was sent, and one of another channel', async () => {
     const smtp = await aMailServer();
     const { operator, send, tell, contactId } = await anna({ smtpUrl: smtp.url });
-    expect((await refusal(tell('123456'))).message).toMatch(/^none_sent: No code was sent to the email of Anna/);
+    expect((await refusal(tell('123456'))).message).toMatch(/^none_sent: No code has been sent to the email of Anna/);
     await send('email');
     await operator.contacts.sendVerificationCode({ contactId, channel: 'text' });
     const code = codeIn(smtp.mails[0]!.subject!);
@@ -247,7 +247,7 @@ test('one code a minute and five an hour for an address, two at once are one, an
   expect(smtp.mails.length).toBe(1);
   const early = await refusal(send());
   expect(early).toMatchObject({ code: 'ResourceExhausted' });
-  expect(early.message).toBe('An address takes at most one a minute. Ask for another code in 60 s.');
+  expect(early.message).toBe('Too many codes: an address takes at most 1 per minute. Ask for another code in 60 s.');
   expect((await send('text')).outcome).toBe('outbox');
 
   for (let sent = 1; sent < 5; sent++) {
@@ -256,7 +256,7 @@ test('one code a minute and five an hour for an address, two at once are one, an
   }
   await world.advance(60);
   expect((await refusal(send())).message).toBe(
-    'An address takes at most five an hour. Ask for another code in 55 minutes.',
+    'Too many codes: an address takes at most 5 per hour. Ask for another code in 55 minutes.',
   );
   await world.advance(3300);
   expect((await send()).outcome).toBe('sent');
@@ -276,7 +276,7 @@ test('a contact that is deleted and made anew, in whatever letters, gives its ad
   };
   const again = (address = 'somebody@example.com') => codeFor(owner.console, address);
   expect(await again()).toBe('outbox');
-  expect(await again('SomeBody@example.com')).toContain('at most one a minute');
+  expect(await again('SomeBody@example.com')).toContain('at most 1 per minute');
   expect(await again('another@example.com')).toBe('outbox');
   for (let sent = 1; sent < 10; sent++) {
     await world.advance(720);

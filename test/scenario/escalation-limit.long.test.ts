@@ -52,7 +52,7 @@ test('a policy from before the limit plans 500 messages; the timeline says how m
   expect(changes.filter(({ kind }) => kind === 'step').map(({ step }) => step)).toEqual([...Array(13).keys()]);
   expect(incident!.deliveries.filter(({ step }) => step === 12)).toHaveLength(20);
   expect(Number(incident!.escalationEndsAt!.seconds - incident!.openedAt!.seconds)).toBe(13 * 60);
-  expect(told('owner@example.com')).toEqual([expect.stringContaining('NOT ALL MESSAGES PLANNED: House')]);
+  expect(told('owner@example.com')).toEqual([expect.stringContaining('NOT ALL MESSAGES SCHEDULED: House')]);
 
   for (let minute = 1; minute <= 13; minute++) await world.advance(60);
   await world.advance(300);
@@ -62,7 +62,7 @@ test('a policy from before the limit plans 500 messages; the timeline says how m
   // Texts and calls have no carrier here.
   expect(told('owner@example.com').slice(1)).toEqual([
     expect.stringContaining('NOBODY WAS ALERTED: House'),
-    expect.stringContaining('NOBODY ANSWERED: House'),
+    expect.stringContaining('NOBODY RESPONDED: House'),
   ]);
   expect((await neighbour.owner.incidents())[0]!.timeline.some(isCapped)).toBe(false);
   await smtp.stop();

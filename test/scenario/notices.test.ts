@@ -88,7 +88,7 @@ test('a source that fires all day without a policy: twenty mails an hour, the la
   await fire(await familyAlarm(owner));
   await world.advance(60);
   await world.advance(300);
-  expect(told(smtp).at(-1)!.subject).toMatch(/NOBODY ANSWERED/);
+  expect(told(smtp).at(-1)!.subject).toMatch(/NOBODY RESPONDED/);
   const other = await world.account({ ownerEmail: 'other@example.com' });
   await world.get(`/v1/alarm/${await other.alarm({ name: 'Barn' })}/trigger`, await other.key());
   await world.settle();
@@ -134,7 +134,7 @@ test('exhausted: the owner is told five minutes after the last step, once, and t
   await world.advance(299);
   expect(told(smtp)).toEqual([]);
   await world.advance(1);
-  expect(told(smtp).map(({ subject }) => subject)).toEqual([expect.stringMatching(/NOBODY ANSWERED.*Shop/)]);
+  expect(told(smtp).map(({ subject }) => subject)).toEqual([expect.stringMatching(/NOBODY RESPONDED.*Shop/)]);
   const [incident] = await owner.incidents();
   expect(incident).toMatchObject({ status: 'open', outcome: 'exhausted' });
   const changes = incident!.timeline.flatMap(({ entry }) => (entry.case === 'change' ? [entry.value.kind] : []));

@@ -64,31 +64,31 @@ test('who is woken up sees what, where and when at once, and takes it with one t
     expect.arrayContaining([
       'LIVE',
       'ALARM: House - Away',
-      'Nobody has answered yet.',
+      'Nobody has acknowledged this yet.',
       'The alarm "House" was triggered (mode: Away).',
       'Home, 12 Elm Street, 1010 Vienna',
       '3:12 AM, Friday, January 16 (Europe/Vienna)',
     ]),
   );
-  expect(seen.buttons.map(({ label }) => label)).toEqual(['I have it', 'End the alarm']);
+  expect(seen.buttons.map(({ label }) => label)).toEqual(['Acknowledge', 'Close the alarm']);
   expect(await text(page)).toMatch(
-    /Who is told\s+Anna, email: sent at 3:12 AM\s+Ben, email: will be told at 3:17 AM[\s\S]+This page is for Anna\./,
+    /Who is alerted\s+Anna, email: sent at 3:12 AM\s+Ben, email: due at 3:17 AM[\s\S]+This page is for Anna\./,
   );
   expect(await text(page)).not.toContain('example.com');
   const elsewhere = `performance.getEntriesByType('resource').filter(({ name }) => !name.startsWith(location.origin))`;
   expect(await page.evaluate(`${elsewhere}.length`)).toBe(0);
 
   await page.tap('button.acknowledge');
-  await shows(page, 'You have it since 3:12 AM.');
+  await shows(page, 'Acknowledged by you at 3:12 AM.');
   await picture(page, 'taken');
-  expect((await expectLegible(page)).buttons.map(({ label }) => label)).toEqual(['End the alarm']);
+  expect((await expectLegible(page)).buttons.map(({ label }) => label)).toEqual(['Close the alarm']);
   await world.advance(3600);
   expect(smtp.mails.map(mail => mail.envelope.to[0])).toEqual(['anna@example.com']);
   const [incident] = await owner.incidents();
   expect(incident).toMatchObject({ acknowledgedBy: 'Anna', status: 'open' });
 
   await page.tap('button.close');
-  await shows(page, 'It is over since 4:12 AM: somebody ended it.');
+  await shows(page, 'Closed at 4:12 AM: someone closed it.');
   await picture(page, 'closed');
   expect((await expectLegible(page)).buttons).toEqual([]);
   expect(page.complaints).toEqual([]);
@@ -108,14 +108,14 @@ test('the page of one follows what others do, without being loaded anew and with
   await world.advance(300);
   await shows(page, 'Ben, email: sent at 3:17 AM');
   await fetch(`${await linkTo('ben@example.com')}/acknowledge`, { method: 'POST' });
-  await shows(page, 'Ben has it since 3:17 AM.');
-  expect(await text(page)).toContain('Ben, 3:17 AM, over the link');
+  await shows(page, 'Acknowledged by Ben at 3:17 AM.');
+  expect(await text(page)).toContain('Ben, 3:17 AM, using the link');
   // A thumb on its way to the button must not end the alarm instead.
   expect(await page.evaluate(under)).not.toBe('BUTTON');
   await act('trigger');
   await shows(page, '2 times, last at 3:17 AM');
   await act('clear');
-  await shows(page, 'It is over since 3:17 AM: it was cleared.');
+  await shows(page, 'Closed at 3:17 AM: the alarm was cleared.');
   expect(await page.evaluate('window.sameOne')).toBe(1);
   expect(page.complaints).toEqual([]);
 });
@@ -142,7 +142,7 @@ test('a page that cannot be followed any more says so, and that it is well again
   const first = await open(0);
   const page = await openPage(first.url + link.pathname, PHONE);
   const offline = 'No connection: what is shown may be out of date.';
-  await shows(page, 'Nobody has answered yet.');
+  await shows(page, 'Nobody has acknowledged this yet.');
   expect(await text(page)).not.toContain(offline);
   await first.close();
   await shows(page, offline);
@@ -151,7 +151,7 @@ test('a page that cannot be followed any more says so, and that it is well again
   const second = await open(Number(new URL(first.url).port));
   onTestFinished(second.close);
   await act('clear');
-  await shows(page, 'it was cleared.');
+  await shows(page, 'the alarm was cleared.');
   expect(await text(page)).not.toContain(offline);
 });
 
@@ -168,7 +168,7 @@ test('a telephone without JavaScript sees the same, asks anew by itself and acts
   );
   expect(seen.buttons.map(({ label }) => label)).toEqual(['Ich kümmere mich', 'Alarm beenden']);
   await page.tap('button.acknowledge');
-  await shows(page, 'Sie kümmern sich darum, seit 3:12.');
+  await shows(page, 'Von Ihnen übernommen um 3:12.');
   expect(await page.evaluate('location.href')).toBe(link);
   expect(await owner.incidents()).toMatchObject([{ acknowledgedBy: 'Anna' }]);
 });
@@ -184,8 +184,8 @@ test('a rehearsal cannot be taken for the real thing', async () => {
   await picture(page, 'test');
   const seen = await expectLegible(page);
   expect(seen.seenAtOnce).toEqual(expect.arrayContaining(['TEST', '[TEST] ALARM: House - Away']));
-  expect(await text(page)).toContain('TEST: this is a rehearsal, nobody needs to act.');
-  expect(await text(page)).toContain('Anna, email: would be told at 3:12 AM');
+  expect(await text(page)).toContain('TEST: this is a rehearsal. No action needed.');
+  expect(await text(page)).toContain('Anna, email: would be sent at 3:12 AM');
   const band = (one: Page) =>
     one.evaluate<string>(`getComputedStyle(document.querySelector('.environment')).backgroundColor`);
   expect(await band(page)).toBe('rgb(255, 212, 0)');

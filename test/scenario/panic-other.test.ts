@@ -44,11 +44,11 @@ test('other, in its owner’s words, is in mail, text, call, page, command line 
   const [mail] = smtp.mails;
   expect(mail).toMatchObject({
     subject: `PANIC (${WORDS}): Cellar`,
-    text: expect.stringContaining(`It asks for: ${WORDS}.`),
+    text: expect.stringContaining(`was pressed (${WORDS}).`),
   });
   expect(twilio.messages[0]!.fields.Body).toContain(WORDS);
   const { said } = await twilio.answerCall((await twilio.nextCall()).sid);
-  expect(said.join(' ')).toContain(`This is asked for: ${WORDS}.`);
+  expect(said.join(' ')).toContain(`The emergency is: ${WORDS}.`);
   const page = await (await fetch(/https?:\/\/\S+\/i\/[\w-]{48}/.exec(mail!.text!)![0])).text();
   expect(page).toContain(WORDS);
   expect(await owner.incidents()).toMatchObject([{ responseKind: 'other', responseText: WORDS }]);

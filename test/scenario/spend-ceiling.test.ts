@@ -91,10 +91,10 @@ test('over the fifth of a source live alerts take other channels; its other sour
   expect([textsTo(ANNA), mailsTo('12025550101@example.com')]).toEqual([2, 2]);
   expect(await house.became()).toEqual(['text failed spend_ceiling', 'email sent']);
   expect((await house.owner.incidents())[0]!.deliveries[0]!.explanation).toBe(
-    'It failed for good: texts and calls have cost as much today as may be spent on one day.',
+    'Failed: the daily SMS and call limit was reached.',
   );
   expect(await house.notices()).toEqual([
-    'Texts and calls of today about "Hall" came to $0.10 of the $0.10 that one source may use a day: until midnight UTC live alerts go over the other channels, but for the first text and call to each person.',
+    'SMS and calls about "Hall" have cost $0.10 today, and one source may use $0.10 a day. Until midnight UTC, live alerts use the other channels, except for the first SMS and call to each person.',
   ]);
   expect((await stopped()).over_source_share! - (before.over_source_share ?? 0)).toBe(2);
   expect(mailsTo('owner@example.com')).toBeGreaterThan(0);
@@ -122,7 +122,7 @@ test('over the ceiling of the account the first text to each person per source s
   expect(textsTo(ANNA)).toBe(2);
   expect(await house.became()).toEqual(['text failed spend_ceiling', 'email sent']);
   expect(await house.notices()).toEqual([
-    'Texts and calls of today came to $12.10 of the $10.00 that an account may use a day: until midnight UTC live alerts go over the other channels, but for the first text and call to each person.',
+    'SMS and calls have cost $12.10 today, and an account may use $10.00 a day. Until midnight UTC, live alerts use the other channels, except for the first SMS and call to each person.',
   ]);
   expect(await refusal(house.own.drills.drill({ contactId: house.contactId, channel: 'text' }))).toMatchObject({
     code: 'ResourceExhausted',

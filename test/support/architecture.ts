@@ -18,6 +18,7 @@ const SERVICES = [
   'ground',
   'pure ground',
   'domain',
+  'words',
   'store',
   'embedded',
   'batch',
@@ -61,6 +62,13 @@ const PARTS: readonly Part[] = [
     may: ['domain', 'pure ground'],
     outside: 'nothing',
     instead: 'Hand in what it needs as an argument.',
+  },
+  {
+    name: 'words',
+    files: /^services\/words\//,
+    may: ['words', 'pure ground', 'domain'],
+    outside: 'nothing',
+    instead: 'Hand in what it says as an argument.',
   },
   {
     name: 'ground',
@@ -107,7 +115,7 @@ const PARTS: readonly Part[] = [
   {
     name: 'channels',
     files: /^services\/channels\//,
-    may: ['channels', 'channel port', 'ground', 'pure ground', 'domain'],
+    may: ['channels', 'channel port', 'ground', 'pure ground', 'words', 'domain'],
     outside: 'node and dependencies',
     instead: 'Put what it needs into the Alert that it is given.',
   },
@@ -149,6 +157,7 @@ const PARTS: readonly Part[] = [
       'ground',
       'pure ground',
       'domain',
+      'words',
       'accept',
       'store',
       'bus port',
@@ -197,8 +206,8 @@ const PARTS: readonly Part[] = [
   {
     name: 'facade',
     files: /^facade\//,
-    // The bus is of neither side: both hear of changes over it. What bounds callers is the same at both doors.
-    may: ['facade', 'gen', 'ground', 'pure ground', 'package.json', 'bus port', 'changes'],
+    // Of neither side: the bus, over which both hear of changes; what bounds callers; the languages of people.
+    may: ['facade', 'gen', 'ground', 'pure ground', 'words', 'package.json', 'bus port', 'changes'],
     outside: 'node and dependencies',
     instead: 'The facade reaches services through the RPCs of gen only, and hears of changes over the bus.',
   },

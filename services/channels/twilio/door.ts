@@ -1,7 +1,7 @@
 import { PHONE_NUMBER } from '../../process/vocabulary.ts';
 import type { TwilioSettings } from '../carrier-settings.ts';
 import type { CarrierDoor, CarrierNews } from '../channel.ts';
-import { sayOnCall, writeBack } from '../spoken.ts';
+import { sayOnCall, writeBack } from '../voice.ts';
 import { type Fields, isSigned } from './signature.ts';
 import { CALL_STATUSES, MESSAGE_STATUSES, type Standing, standingOf } from './standing.ts';
 import { NOTHING_TO_DO, speakAlert, speakSentence, writeTextBack } from './twiml.ts';

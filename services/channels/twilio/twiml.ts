@@ -1,6 +1,6 @@
 import type { Alert, IncidentAlert } from '../../domain/alert.ts';
 import type { CallPreface } from '../channel.ts';
-import { writeSpoken } from '../spoken.ts';
+import { writeVoiceMessage } from '../voice.ts';
 import { callbackUrl } from './callbacks.ts';
 
 /** The most that a call may carry itself, in characters (Calls resource, `Twiml`). */
@@ -22,7 +22,7 @@ const KEY_WAIT_S = 8;
  * goodbye. No answer to a missing key is asked for: an answering machine never presses one, and would be spoken to without end.
  */
 export function speakAlert(alert: IncidentAlert, preface: CallPreface): string {
-  const { language, sentences, menu, notUnderstood, goodbye } = writeSpoken(alert);
+  const { language, sentences, menu, notUnderstood, goodbye } = writeVoiceMessage(alert);
   const speak = speaker(language, alert.voice);
   if (menu === '' || alert.wayBack === null) return speakTwice(speak, sentences, goodbye);
   const action = callbackUrl(alert.wayBack, 'key');
@@ -35,7 +35,7 @@ export function speakAlert(alert: IncidentAlert, preface: CallPreface): string {
 
 /** The message of an alert for a call that cannot come back to us: said twice, where it is too long for that once. */
 export function speakInline(alert: Alert): string {
-  const { language, sentences, goodbye } = writeSpoken(alert);
+  const { language, sentences, goodbye } = writeVoiceMessage(alert);
   const speak = speaker(language, alert.voice);
   const shorter = sentences.map((_, left) => speakOnce(speak, sentences.slice(0, sentences.length - left), goodbye));
   const fits = [speakTwice(speak, sentences, goodbye), ...shorter].find(said => said.length <= MOST_INLINE);

@@ -1,5 +1,5 @@
 import type { Alert, WayBack } from '../../domain/alert.ts';
-import { partsOf, writeBrief } from '../brief.ts';
+import { partsOf, writeSms } from '../sms.ts';
 import type { Listed, Resource } from './api.ts';
 import { callbackUrl } from './callbacks.ts';
 import { CALL_STATUSES, MESSAGE_STATUSES, type Standing } from './standing.ts';
@@ -34,7 +34,7 @@ const CLOCKS_MS = 2000;
  * attempt for certain. Without one it is told by the whole text and the time.
  */
 export function writeText(alert: Alert): Written {
-  const body = writeBrief(alert);
+  const body = writeSms(alert);
   const token = ('wayBack' in alert && alert.wayBack?.pageUrl.split('/').at(-1)) || null;
   return {
     resource: 'Messages',

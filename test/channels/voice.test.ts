@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { partsOf } from '../../services/channels/brief.ts';
 import type { CallSaid, TextSaid } from '../../services/channels/channel.ts';
-import { sayOnCall, writeBack, writeSpoken } from '../../services/channels/spoken.ts';
+import { partsOf } from '../../services/channels/sms.ts';
+import { sayOnCall, writeBack, writeVoiceMessage } from '../../services/channels/voice.ts';
 import { RESPONSE_KINDS } from '../../services/domain/source.ts';
 import {
   AT,
@@ -16,33 +16,33 @@ import {
 import { NASTY } from '../support/nasty.ts';
 
 test('an alarm in short sentences, the number of a house digit by digit', () => {
-  expect(writeSpoken(anAlert())).toEqual({
+  expect(writeVoiceMessage(anAlert())).toEqual({
     language: 'en-GB',
     sentences: [
       'Hello Anna. This is Tocsin, your alarm service.',
       'This is a real alert.',
       'The alarm House was triggered, in mode Away.',
       'The place is: Home, 12 Example Street, 1 0 1 0 Example City.',
-      'It was at 12:52.',
+      'It happened at 12:52.',
     ],
-    menu: 'Press 1 to take it. Press 2 to hear it again.',
-    notUnderstood: 'Sorry, that was not understood.',
-    goodbye: 'You can also answer with the link in your text message or email. Goodbye.',
+    menu: 'Press 1 to acknowledge. Press 2 to hear this again.',
+    notUnderstood: "Sorry, I didn't understand that.",
+    goodbye: 'You can also respond with the link in your text message or email. Goodbye.',
   });
 });
 
 test('in German', () => {
-  expect(writeSpoken(anAlert({ locale: 'de-AT', environment: 'test' }))).toEqual({
+  expect(writeVoiceMessage(anAlert({ locale: 'de-AT', environment: 'test' }))).toEqual({
     language: 'de-AT',
     sentences: [
       'Hallo Anna. Hier ist Tocsin, Ihr Alarmdienst.',
-      'Das ist nur eine Probe. Niemand muss etwas tun.',
+      'Das ist nur eine Probe. Sie müssen nichts tun.',
       'Der Alarm House wurde ausgelöst, im Modus Away.',
       'Der Ort ist: Home, 12 Example Street, 1 0 1 0 Example City.',
       'Das war um 12:52 Uhr.',
     ],
-    menu: 'Drücken Sie die 1, wenn Sie sich darum kümmern. Drücken Sie die 2, um alles noch einmal zu hören.',
-    notUnderstood: 'Das wurde leider nicht verstanden.',
+    menu: 'Drücken Sie die 1, um zu übernehmen. Drücken Sie die 2, um alles noch einmal zu hören.',
+    notUnderstood: 'Das habe ich leider nicht verstanden.',
     goodbye: 'Sie können auch über den Link in Ihrer SMS oder E-Mail antworten. Auf Wiederhören.',
   });
 });
@@ -64,7 +64,7 @@ describe('the voice speaks the language of the words', () => {
     ['not a locale', 'en-US'],
     ['"><x', 'en-US'],
   ])('%s: %s', (locale, language) => {
-    const spoken = writeSpoken(anAlert({ locale }));
+    const spoken = writeVoiceMessage(anAlert({ locale }));
     expect(spoken.language).toBe(language);
     expect(spoken.menu).toMatch(language.startsWith('de') ? /^Drücken/ : /^Press/);
     expect(sayOnCall('acknowledged', { locale, by: '' }).language).toBe(language);
@@ -72,25 +72,25 @@ describe('the voice speaks the language of the words', () => {
 });
 
 test.each(RESPONSE_KINDS)('a panic button says what help is wanted: %s', responseKind => {
-  const { sentences } = writeSpoken(aPanicAlert({ responseKind }));
+  const { sentences } = writeVoiceMessage(aPanicAlert({ responseKind }));
   expect(sentences[2]).toBe('The panic button Shop button was pressed.');
-  expect(sentences[3]).toMatch(/^(Medical help|There is a|Somebody is|Help is needed)/);
+  expect(sentences[3]).toMatch(/^(Medical help|There is a|Someone is|Help is needed)/);
 });
 
 test('that somebody has it asks for no key but to hear it again', () => {
-  const { sentences, menu, goodbye } = writeSpoken(aTaken());
-  expect(sentences).toContain('Bob has it. Nobody else is called any more.');
-  expect(menu).toBe('Press 2 to hear it again.');
+  const { sentences, menu, goodbye } = writeVoiceMessage(aTaken());
+  expect(sentences).toContain('Acknowledged by Bob. Nobody else will be called.');
+  expect(menu).toBe('Press 2 to hear this again.');
   expect(goodbye).toBe('Goodbye.');
 });
 
 test('that it is still happening says how often and whether anybody has it', () => {
-  const open = writeSpoken(aStillHappening());
+  const open = writeVoiceMessage(aStillHappening());
   expect(open.sentences).toContain('There were 3 triggers, the last one at 13:12.');
-  expect(open.sentences.at(-1)).toBe('Nobody has answered yet.');
+  expect(open.sentences.at(-1)).toBe('Nobody has acknowledged this yet.');
   expect(open.menu).toContain('Press 1');
-  const had = writeSpoken(aStillHappening({ takenBy: 'Bob' }));
-  expect(had.sentences.at(-1)).toBe('Bob has it. Nobody else is called any more.');
+  const had = writeVoiceMessage(aStillHappening({ takenBy: 'Bob' }));
+  expect(had.sentences.at(-1)).toBe('Acknowledged by Bob. Nobody else will be called.');
   expect(had.menu).not.toContain('Press 1');
 });
 
@@ -100,18 +100,17 @@ test.each([
   aVerification(),
   anOwnerNotice(),
 ])('nothing is asked for where nobody would hear it: $purpose', alert => {
-  expect(writeSpoken(alert)).toMatchObject({ menu: '', goodbye: 'Goodbye.' });
+  expect(writeVoiceMessage(alert)).toMatchObject({ menu: '', goodbye: 'Goodbye.' });
 });
 
 test('a code is said digit by digit, twice', () => {
-  const { sentences } = writeSpoken(aVerification());
-  expect(sentences).toContain('Your code is: 2, 0, 4, 8, 1, 6.');
-  expect(sentences).toContain('Once more: 2, 0, 4, 8, 1, 6.');
+  const { sentences } = writeVoiceMessage(aVerification());
+  expect(sentences).toContain('Your code is: 2, 0, 4, 8, 1, 6. Once more: 2, 0, 4, 8, 1, 6.');
 });
 
 test('a call on another day says which day it was', () => {
-  const { sentences } = writeSpoken(anAlert({ firstTriedAt: AT + 86_400_000 }));
-  expect(sentences.at(-1)).toBe('It was at 21 Nov, 12:52.');
+  const { sentences } = writeVoiceMessage(anAlert({ firstTriedAt: AT + 86_400_000 }));
+  expect(sentences.at(-1)).toBe('It happened at 21 Nov, 12:52.');
 });
 
 describe('on a call', () => {
@@ -124,7 +123,9 @@ describe('on a call', () => {
   });
 
   test('who has it is named', () => {
-    expect(sayOnCall('already_acknowledged', { locale: 'en', by: 'Bob' }).sentence).toContain('Bob already has it.');
+    expect(sayOnCall('already_acknowledged', { locale: 'en', by: 'Bob' }).sentence).toContain(
+      'already acknowledged by Bob.',
+    );
     expect(sayOnCall('already_acknowledged', { locale: 'de', by: '' }).sentence).toContain('ohne Namen');
   });
 });
@@ -157,9 +158,9 @@ describe.each(NASTY)('what an owner wrote is said as a name and nothing else: %s
     aVerification({ accountName: written }),
     anOwnerNotice({ about: { sourceName: written } }),
   ])('$purpose', alert => {
-    const { sentences } = writeSpoken(alert);
+    const { sentences } = writeVoiceMessage(alert);
     const plain = { alert: anAlert(), taken: aTaken(), verification: aVerification(), notice: anOwnerNotice() };
-    expect(sentences).toHaveLength(writeSpoken(plain[alert.purpose as keyof typeof plain]).sentences.length);
+    expect(sentences).toHaveLength(writeVoiceMessage(plain[alert.purpose as keyof typeof plain]).sentences.length);
     for (const sentence of sentences) {
       expect(sentence).not.toMatch(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u);
       expect(sentence.isWellFormed()).toBe(true);

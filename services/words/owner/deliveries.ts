@@ -1,4 +1,4 @@
-import type { DeliveryStatus } from '../domain/delivery.ts';
+import type { DeliveryStatus } from '../../domain/delivery.ts';
 
 /** What is known about a delivery when it is explained. */
 export interface ExplainedDelivery {
@@ -14,14 +14,14 @@ export interface ExplainedDelivery {
  * says is in words already and stands as it is.
  */
 const REASONS: Record<string, string> = {
-  plan_required: 'the plan of the account does not cover this channel',
+  plan_required: 'the plan does not cover this channel',
   no_address: 'the contact has no address for this channel',
-  spend_ceiling: 'texts and calls have cost as much today as may be spent on one day',
-  not_verified: 'nobody has shown by a code that this address is theirs',
-  throttled: 'the contact got many messages over this channel within a short time',
+  spend_ceiling: 'the daily SMS and call limit was reached',
+  not_verified: 'the address is not verified',
+  throttled: 'the contact had just received many messages over this channel',
   busy: 'the line was busy',
-  'no answer': 'nobody picked up the phone',
-  'invalid number': 'the carrier says that there is no such phone number',
+  'no answer': 'nobody picked up',
+  'invalid number': 'the carrier says that the phone number does not exist',
   'unknown number': 'the phone number is not in service',
   'unreachable handset': 'the phone was switched off or out of reach',
   blocked: 'the phone or its carrier blocks such messages',
@@ -29,12 +29,12 @@ const REASONS: Record<string, string> = {
 
 /** What ends an escalation, in words (DECISIONS.md "Close or acknowledge"). */
 const ENDINGS: Record<string, string> = {
-  acknowledged: 'somebody took the incident',
+  acknowledged: 'the incident was acknowledged',
   clear: 'the incident was cleared',
   disarm: 'the alarm was disarmed',
-  auto_close: 'the incident closed by itself',
-  console: 'a person closed the incident',
-  superseded: 'a live incident took its place',
+  auto_close: 'the incident closed automatically',
+  console: 'somebody closed the incident',
+  superseded: 'a live incident replaced it',
   went_live: 'the source was switched to live',
   source_disabled: 'the source was disabled',
 };
@@ -47,23 +47,23 @@ export function explainDelivery({ status, reason, cancelledBy }: ExplainedDelive
   const because = Object.hasOwn(REASONS, reason) ? REASONS[reason]! : reason;
   switch (status) {
     case 'scheduled':
-      if (reason === 'throttled') return `It was put off: ${because}.`;
-      return because === '' ? 'It goes out when it is due.' : `It is tried again: ${because}.`;
+      if (reason === 'throttled') return `Postponed: ${because}.`;
+      return because === '' ? 'Scheduled.' : `To be tried again: ${because}.`;
     case 'suppressed':
       return because === ''
-        ? 'In test nobody is alerted; live it would have gone out.'
-        : `In test nobody is alerted; live it would have failed: ${because}.`;
+        ? 'Not sent in test; live, it would have been sent.'
+        : `Not sent in test; live, it would have failed: ${because}.`;
     case 'sending':
-      return 'It is being sent.';
+      return 'Being sent.';
     case 'sent':
-      return 'The carrier took it; whether it arrived is not known.';
+      return 'The carrier accepted it; whether it arrived is not known.';
     case 'delivered':
-      return 'The carrier says that it arrived.';
+      return 'The carrier reports that it arrived.';
     case 'failed':
-      return `It failed for good: ${because || 'the carrier gave no reason'}.`;
+      return `Failed: ${because || 'the carrier gave no reason'}.`;
     case 'cancelled':
-      return `It was not sent: ${ENDINGS[cancelledBy] ?? 'the incident was over'}.`;
+      return `Not sent: ${ENDINGS[cancelledBy] ?? 'the incident was over'}.`;
     case 'outbox':
-      return `It was kept here and sent to nobody: ${because || 'no carrier is configured'}.`;
+      return `Not sent: ${because || 'no carrier is set up'}.`;
   }
 }

@@ -1,6 +1,6 @@
-import type { CallVerb, Outcome } from '../domain/action.ts';
-import type { Incident } from '../domain/incident.ts';
-import type { Environment, PathRefusal, SourceKind, Verdict } from '../domain/source.ts';
+import type { CallVerb, Outcome } from '../../domain/action.ts';
+import type { Incident } from '../../domain/incident.ts';
+import type { Environment, PathRefusal, SourceKind, Verdict } from '../../domain/source.ts';
 
 /** Every word that can stand as the outcome of a call: `accepted` while it waits, else what it came to or why it was refused. */
 export type CallWord = Outcome | Verdict | PathRefusal;
@@ -16,7 +16,7 @@ export interface ExplainedCall {
   answer: 'refused' | 'taken';
   /** Whether a trigger that waited in its window was touched: cancelled, joined or begun. */
   pending: 'touched' | 'untouched';
-  /** The incident that it opened, joined, took or closed. Null: none. */
+  /** The incident that it opened, joined, acknowledged or closed. Null: none. */
   incident: { environment: Environment; outcome: Incident['outcome'] } | null;
 }
 
@@ -35,8 +35,8 @@ type Said = CallWords | ((call: ExplainedCall) => CallWords);
  */
 export const CALL_WORDS: Record<CallWord, Said> = {
   accepted: say(
-    'The call is stored and waits to be applied.',
-    'Ask again in a moment; if it still waits after a minute, look at the log of the service.',
+    'The call is stored and waiting to be applied.',
+    'Check again in a moment; if it still waits after a minute, check the log of the service.',
   ),
   armed: say('The alarm was armed in the mode that the call names.'),
   disarmed: call => {
@@ -45,74 +45,74 @@ export const CALL_WORDS: Record<CallWord, Said> = {
     return say(`The alarm was disarmed${cancelled}${closed}.`);
   },
   pending: say(
-    'The trigger waits in its false-alarm window and nobody was alerted yet.',
-    'Disarm before the window ends to call it off; else the incident opens by itself.',
+    'The trigger waits in its false-alarm window, and nobody has been alerted yet.',
+    'Disarm before the window ends to cancel it; otherwise the incident opens.',
   ),
   opened: ({ incident, by, kind }) => {
     if (incident?.outcome === 'nobody_to_alert') {
       return say(
-        'The trigger opened an incident, and there was nobody to alert: no policy is bound, or the policy names nobody.',
+        'The trigger opened an incident, but there was nobody to alert: no policy is bound, or the policy names nobody.',
         'Bind a policy that names at least one contact with a channel.',
       );
     }
     if (incident?.outcome === 'nobody_reached') {
       return say(
-        'The trigger opened an incident, and nobody was alerted: its messages failed, had no carrier or could not be planned.',
-        'Reach these people yourself, look at the timeline of the incident for what stood in the way, then correct it and rehearse it.',
+        'The trigger opened an incident, but nobody was alerted: its messages failed, had no carrier or could not be scheduled.',
+        'Contact these people yourself, find out from the timeline of the incident what went wrong, then fix and rehearse it.',
       );
     }
     if (incident?.outcome === 'exhausted') {
       return say(
-        'The trigger opened an incident, the people of its policy were alerted, and nobody answered.',
-        'Take or close the incident, and let the policy repeat its steps or tell more people.',
+        'The trigger opened an incident and the people in its policy were alerted, but nobody responded.',
+        'Acknowledge or close the incident, and add rounds or people to the policy.',
       );
     }
     if (incident?.environment === 'test' && by === 'person') {
-      return say('The rehearsal opened a test incident that records who would have been told, and nobody was alerted.');
+      return say(
+        'The rehearsal opened a test incident that records who would have been alerted, and nobody was alerted.',
+      );
     }
     if (incident?.environment === 'test') {
       return say(
-        `The ${kind === 'panic' ? 'panic button' : 'alarm'} is in test: the trigger opened an incident that records who would have been told, and nobody was alerted.`,
-        'Switch the test off, there and at its location, for the next trigger to alert.',
+        `The ${kind === 'panic' ? 'panic button' : 'alarm'} is in test: the trigger opened an incident that records who would have been alerted, and nobody was alerted.`,
+        'To be alerted by the next trigger, switch test off there and at its location.',
       );
     }
-    return say('The trigger opened an incident, and the people of its policy are alerted in the order it states.');
+    return say('The trigger opened an incident, and the people in its policy are alerted in order.');
   },
-  cancelled: say(
-    'The trigger was called off inside its false-alarm window: no incident opened and nobody was alerted.',
-  ),
+  cancelled: say('The trigger was cancelled in its false-alarm window: no incident opened and nobody was alerted.'),
   folded: ({ incident }) =>
     incident === null
       ? say(
-          'The trigger joined one that already waits in its false-alarm window, and nobody was alerted yet.',
-          'Disarm before the window ends to call both off.',
+          'The trigger joined one that was already waiting in its false-alarm window, and nobody has been alerted yet.',
+          'Disarm before the window ends to cancel both.',
         )
       : incident.outcome === 'nobody_reached'
         ? say(
-            'The trigger joined the incident that was open already: it was counted, and nobody was alerted so far.',
-            'Reach these people yourself, and look at the timeline of the incident for what stood in the way.',
+            'The trigger joined the incident that was already open: it was counted, and nobody has been alerted so far.',
+            'Contact these people yourself, and find out from the timeline of the incident what went wrong.',
           )
         : say(
-            'The trigger joined the incident that was open already: it was counted, and nobody was alerted again.',
-            'Clear or close the incident for the next trigger to alert again.',
+            'The trigger joined the incident that was already open: it was counted, and nobody was alerted again.',
+            'To be alerted by the next trigger, clear or close the incident.',
           ),
   closed: ({ verb }) =>
     verb === 'close'
-      ? say('The incident was closed by a person, and what was not sent was cancelled.')
-      : say('The clear closed the open incident, and what was not sent was cancelled.'),
-  nothing_open: say('Nothing was open that the clear could close; a trigger that waits in its window stays.'),
+      ? say('A person closed the incident, and unsent messages were cancelled.')
+      : say('The clear closed the open incident, and unsent messages were cancelled.'),
+  nothing_open: say('There was no open incident to clear; a trigger that waits in its window stays.'),
   held_by_gate: ({ answer }) =>
     say(
       answer === 'refused'
         ? 'The trigger was refused (404): the alarm only fires when armed, and it was disarmed.'
         : 'The trigger was held back: the alarm only fires when armed, and a disarm in flight with it came first.',
-      'Arm the alarm first, or switch "only trigger when armed" off.',
+      'Arm the alarm first, or switch off "only trigger when armed".',
     ),
   source_disabled: ({ answer }) =>
     say(
       answer === 'refused'
         ? 'The call was refused (404): the alarm or panic button is disabled, or the plan does not cover it.'
-        : 'The trigger came to nothing: the alarm or panic button was disabled before it was applied.',
+        : 'The trigger had no effect: the alarm or panic button was disabled before it was applied.',
       'Enable it, or check the plan of the account.',
     ),
   mode_missing: say(
@@ -120,7 +120,7 @@ export const CALL_WORDS: Record<CallWord, Said> = {
     'Add the mode to the alarm, or name one that it has; a bare trigger of a disarmed alarm needs away.',
   ),
   unknown_mode: say(
-    'The call was refused (404): the word after the verb is none of the four modes.',
+    'The call was refused (404): the word after the verb is not one of the four modes.',
     'Use home, away, night or vacation in lower case, or leave the mode out.',
   ),
   not_found: say(
@@ -128,31 +128,31 @@ export const CALL_WORDS: Record<CallWord, Said> = {
     'Copy the id from describe, and check that the path says alarm or panic and which alarm the key is for.',
   ),
   unknown_path: say(
-    'The call was refused (404): there is no such path below /v1.',
-    'Compare the path with the arming guide, letter by letter: it may name a verb that there is not, or a word too many.',
+    'The call was refused (404): this path does not exist below /v1.',
+    'Compare the path with the arming guide, letter by letter: look for an unknown verb or a word too many.',
   ),
   wrong_method: say(
-    'The call was refused (405): only GET is answered, and nothing was done.',
-    'Send the same call as a GET.',
+    'The call was refused (405): only GET is allowed, and nothing was done.',
+    'Send the same call as GET.',
   ),
   key_unknown: say(
-    'The call was refused (401): there is no API key with this secret.',
+    'The call was refused (401): no API key has this secret.',
     'Check the X-API-Key header, or create a new key.',
   ),
   key_revoked: say(
     'The call was refused (401): its API key is revoked.',
-    'Give the caller a new key; if you do not know the caller, the old key is in wrong hands and rightly revoked.',
+    'Give the caller a new key; if you do not know the caller, the old key is in the wrong hands and rightly revoked.',
   ),
   key_expired: say(
     'The call was refused (401): its API key has expired, or the old secret of a rotated key has ended.',
     'Give the caller the current secret, or create a new key.',
   ),
-  acknowledged: say('The incident was taken: its escalation stopped, and it stays open until it is closed.'),
-  already_acknowledged: say('Somebody else had taken the incident before; nothing changed.'),
-  already_closed: say('The incident was closed already; nothing changed.'),
+  acknowledged: say('The incident was acknowledged: its escalation stopped, and it stays open until it is closed.'),
+  already_acknowledged: say('Somebody had already acknowledged the incident; nothing changed.'),
+  already_closed: say('The incident was already closed; nothing changed.'),
   failed: say(
-    'The call was accepted and could not be applied for ten minutes: it was given up, and its owner was told.',
-    'Send it again; if that fails too, look at the log of the service.',
+    'The call was accepted, but could not be applied for ten minutes: it was given up, and its owner was told.',
+    'Send it again; if that fails too, check the log of the service.',
   ),
   went_live: call => {
     const closed = call.incident === null ? '' : ', and its open test incident was closed';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { partsOf, writeBrief } from '../../services/channels/brief.ts';
+import { partsOf, writeSms } from '../../services/channels/sms.ts';
 import {
   A_WAY_BACK,
   AT,
@@ -15,7 +15,12 @@ import {
 import { NASTY } from '../support/nasty.ts';
 
 describe('what it is comes first, then live or test, names, place and time; link and reply stand last, whole', () => {
-  const REST = ['Home, 12 Example Street, 1010 Example City', '12:52', A_WAY_BACK.pageUrl, 'Reply K7M4 to take it.'];
+  const REST = [
+    'Home, 12 Example Street, 1010 Example City',
+    '12:52',
+    A_WAY_BACK.pageUrl,
+    'Reply K7M4 to acknowledge.',
+  ];
   test.each([
     ['ALARM (LIVE): House - Away', anAlert()],
     ['ALARM (TEST): House - Away', anAlert({ environment: 'test' })],
@@ -23,28 +28,28 @@ describe('what it is comes first, then live or test, names, place and time; link
     ['PANIC (LIVE, fire): Shop button', aPanicAlert()],
     ['PANIC (TEST): Shop button', aPanicAlert({ environment: 'test', responseKind: null })],
   ])('%s', (first, alert) => {
-    expect(writeBrief(alert).split('\n')).toEqual([first, ...REST]);
-    expect(partsOf(writeBrief(alert))).toBe(2);
+    expect(writeSms(alert).split('\n')).toEqual([first, ...REST]);
+    expect(partsOf(writeSms(alert))).toBe(2);
   });
 
   test('in German', () => {
-    expect(writeBrief(anAlert({ locale: 'de-AT' })).split('\n')).toEqual([
+    expect(writeSms(anAlert({ locale: 'de-AT' })).split('\n')).toEqual([
       'ALARM (ECHT): House - Away',
       ...REST.slice(0, -1),
-      'Mit K7M4 antworten heißt: Ich kümmere mich.',
+      'Zum Übernehmen mit K7M4 antworten.',
     ]);
   });
 
   test('with the day, where that is not the day on which it is sent', () => {
     const nextDay = anAlert({ firstTriedAt: AT + 86_400_000 });
-    expect(writeBrief(nextDay)).toMatch(/\n21 Nov, 12:52\n/);
+    expect(writeSms(nextDay)).toMatch(/\n21 Nov, 12:52\n/);
   });
 });
 
 test('that somebody has it asks for no reply', () => {
-  expect(writeBrief(aTaken())).toBe(
+  expect(writeSms(aTaken())).toBe(
     [
-      'Bob has it: ALARM (LIVE): House - Away',
+      'Acknowledged by Bob: ALARM (LIVE): House - Away',
       'Home, 12 Example Street, 1010 Example City',
       'Open since 12:52',
       A_WAY_BACK.pageUrl,
@@ -54,50 +59,50 @@ test('that somebody has it asks for no reply', () => {
 
 test('that it is still happening asks for a reply as long as nobody has it', () => {
   const lines = ['STILL HAPPENING: ALARM (LIVE): House - Away', '3 triggers, last 13:12'];
-  expect(writeBrief(aStillHappening()).split('\n').slice(0, 2)).toEqual(lines);
-  expect(writeBrief(aStillHappening())).toContain('Reply K7M4');
-  expect(writeBrief(aStillHappening({ takenBy: 'Bob' }))).not.toContain('Reply');
+  expect(writeSms(aStillHappening()).split('\n').slice(0, 2)).toEqual(lines);
+  expect(writeSms(aStillHappening())).toContain('Reply K7M4');
+  expect(writeSms(aStillHappening({ takenBy: 'Bob' }))).not.toContain('Reply');
 });
 
 test('without a public address there is neither link nor code', () => {
-  expect(writeBrief(anAlert({ wayBack: null }))).not.toMatch(/http|Reply|K7M4/);
+  expect(writeSms(anAlert({ wayBack: null }))).not.toMatch(/http|Reply|K7M4/);
 });
 
 test.each(['en-GB', 'de-AT'])('a code and a drill fit into one part (%s)', locale => {
-  const code = writeBrief(aVerification({ locale }));
+  const code = writeSms(aVerification({ locale }));
   expect(code.startsWith('204816 ')).toBe(true);
   expect(partsOf(code)).toBe(1);
-  expect(partsOf(writeBrief(aDrill({ locale })))).toBe(1);
+  expect(partsOf(writeSms(aDrill({ locale })))).toBe(1);
 });
 
 test('a notice is its sentence', () => {
-  expect(writeBrief(anOwnerNotice())).toContain('there was nobody to alert');
+  expect(writeSms(anOwnerNotice())).toContain('there was nobody to alert');
 });
 
 describe('names are cut, and link and code never', () => {
   const long = 'Very long name of a place that nobody can read at night '.repeat(4);
 
   test('until it is two parts', () => {
-    const text = writeBrief(anAlert({ sourceName: long, modeName: long, locationName: long, locationAddress: long }));
+    const text = writeSms(anAlert({ sourceName: long, modeName: long, locationName: long, locationAddress: long }));
     expect(partsOf(text)).toBe(2);
-    expect(text).toContain(`\n${A_WAY_BACK.pageUrl}\nReply K7M4 to take it.`);
+    expect(text).toContain(`\n${A_WAY_BACK.pageUrl}\nReply K7M4 to acknowledge.`);
     expect(text).toContain('ALARM (LIVE): Very long');
   });
 
   test('the address goes before the names do', () => {
-    const text = writeBrief(anAlert({ locationAddress: long }));
+    const text = writeSms(anAlert({ locationAddress: long }));
     expect(text).toContain('House - Away\nHome, Very long');
   });
 
   test('letters that no carrier packs are short of room, and still whole at the end', () => {
-    const text = writeBrief(anAlert({ sourceName: 'Главный вход', locationName: 'Дом', locationAddress: 'Улица 12' }));
+    const text = writeSms(anAlert({ sourceName: 'Главный вход', locationName: 'Дом', locationAddress: 'Улица 12' }));
     expect(partsOf(text)).toBe(3);
     expect(text).toContain('ALARM (LIVE): Главный вход - Away\nДом');
-    expect(text.endsWith(`\n${A_WAY_BACK.pageUrl}\nReply K7M4 to take it.`)).toBe(true);
+    expect(text.endsWith(`\n${A_WAY_BACK.pageUrl}\nReply K7M4 to acknowledge.`)).toBe(true);
   });
 
   test('signs that look alike do not halve the room', () => {
-    const text = writeBrief(anAlert({ sourceName: '“Anna’s” house – front…' }));
+    const text = writeSms(anAlert({ sourceName: '“Anna’s” house – front…' }));
     expect(text).toContain('"Anna\'s" house - front...');
     expect(partsOf(text)).toBe(2);
   });
@@ -117,12 +122,12 @@ describe.each(NASTY)('what an owner wrote cannot change the text around it: %s',
       still_happening: aStillHappening(),
       verification: aVerification(),
     };
-    const text = writeBrief(alert);
+    const text = writeSms(alert);
     expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u);
     expect(text.isWellFormed()).toBe(true);
     expect(text.length).toBeLessThan(400);
     if (alert.purpose === 'notice') return;
-    expect(text.split('\n')).toHaveLength(writeBrief(plain[alert.purpose as keyof typeof plain]).split('\n').length);
+    expect(text.split('\n')).toHaveLength(writeSms(plain[alert.purpose as keyof typeof plain]).split('\n').length);
     if ('wayBack' in alert) expect(text).toContain(`\n${A_WAY_BACK.pageUrl}`);
   });
 });

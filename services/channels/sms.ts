@@ -1,10 +1,10 @@
 import type { Alert, IncidentAlert } from '../domain/alert.ts';
 import { shortTime } from '../domain/local-time.ts';
-import { explainNotice } from '../domain/notice.ts';
 import { clean, NAME_LENGTH } from '../process/text.ts';
+import { type Language, languageFor } from '../words/language.ts';
+import { firedOf, named, placeOf, titleOf } from '../words/names.ts';
+import { explainNotice } from '../words/notice.ts';
 import { isGsm7, partsOf, withPlainSigns } from './gsm7.ts';
-import { type Language, languageFor } from './language.ts';
-import { firedOf, named, placeOf } from './names.ts';
 
 export { partsOf } from './gsm7.ts';
 
@@ -27,7 +27,7 @@ const LENGTHS = [
  * link and how to reply. Two parts where that is possible, three in UCS-2: names are cut for it, link and code never. The same delivery
  * reads the same at every attempt.
  */
-export function writeBrief(alert: Alert): string {
+export function writeSms(alert: Alert): string {
   const language = languageFor(alert.locale);
   const shorter = LENGTHS.map(most => withPlainSigns(linesOf(alert, language, most).join('\n')));
   return (
@@ -37,37 +37,36 @@ export function writeBrief(alert: Alert): string {
 
 type Lengths = (typeof LENGTHS)[number];
 
-function linesOf(alert: Alert, { phrases, locale }: Language, most: Lengths): string[] {
-  const { brief } = phrases;
+function linesOf(alert: Alert, { words, locale }: Language, most: Lengths): string[] {
+  const { sms } = words;
   switch (alert.purpose) {
     case 'drill':
-      return [brief.drill];
+      return [sms.drill];
     case 'verification':
-      return [brief.verification(alert.code, named(alert.accountName, phrases, most.name))];
+      return [sms.verification(alert.code, named(alert.accountName, words, most.name))];
     case 'notice':
       return [clean(explainNotice(alert.notice, alert.about, alert), 600)];
     default:
-      return [...incidentLines(alert, { phrases, locale }, most), ...answerLines(alert, { phrases })];
+      return [...incidentLines(alert, { words, locale }, most), ...answerLines(alert, { words })];
   }
 }
 
-function incidentLines(alert: IncidentAlert, { phrases, locale }: Omit<Language, 'voice'>, most: Lengths): string[] {
-  const { brief } = phrases;
-  const { environment } = alert;
-  const fired = firedOf(alert, phrases, most.name);
-  const place = placeOf(alert, phrases, most);
+function incidentLines(alert: IncidentAlert, { words, locale }: Omit<Language, 'voice'>, most: Lengths): string[] {
+  const { sms } = words;
+  const title = titleOf(firedOf(alert, words, most.name), words, alert.environment);
+  const place = placeOf(alert, words, most);
   const time = (at: number) => shortTime(at, alert.firstTriedAt, locale, alert.timeZone);
   switch (alert.purpose) {
     case 'taken': {
-      const by = named(alert.takenBy, phrases, most.name);
-      return [brief.taken(by, fired, environment), place, brief.since(time(alert.openedAt))];
+      const by = named(alert.takenBy, words, most.name);
+      return [words.acknowledgedTitle(by, title), place, sms.since(time(alert.openedAt))];
     }
     case 'still_happening': {
-      const triggers = brief.triggers(alert.triggerCount, time(alert.lastTriggerAt));
-      return [brief.stillHappening(fired, environment), triggers, place];
+      const triggers = sms.triggers(alert.triggerCount, time(alert.lastTriggerAt));
+      return [words.stillHappeningTitle(title), triggers, place];
     }
     case 'alert':
-      return [brief.alert(fired, environment), ...moreBefore(alert, brief.moreBefore), place, time(alert.openedAt)];
+      return [title, ...moreBefore(alert, sms.moreBefore), place, time(alert.openedAt)];
   }
 }
 
@@ -77,8 +76,8 @@ export function moreBefore({ moreBefore: count }: IncidentAlert, say: (count: nu
 }
 
 /** Without a way back there is nowhere to look and nobody hears a reply. */
-function answerLines(alert: IncidentAlert, { phrases }: Pick<Language, 'phrases'>): string[] {
+function answerLines(alert: IncidentAlert, { words }: Pick<Language, 'words'>): string[] {
   if (alert.wayBack === null) return [];
   const mayTake = alert.purpose !== 'taken' && alert.takenBy === '' && alert.replyCode !== '';
-  return [alert.wayBack.pageUrl, ...(mayTake ? [phrases.brief.reply(alert.replyCode)] : [])];
+  return [alert.wayBack.pageUrl, ...(mayTake ? [words.sms.reply(alert.replyCode)] : [])];
 }

@@ -1,0 +1,140 @@
+import type { Alert, IncidentAlert } from '../domain/alert.ts';
+import { shortTime } from '../domain/local-time.ts';
+import { clean } from '../process/text.ts';
+import { type Language, languageFor } from '../words/language.ts';
+import { firedOf, named, placeOf } from '../words/names.ts';
+import { explainNotice } from '../words/notice.ts';
+import type { VoiceWords, Words } from '../words/types.ts';
+import type { CallSaid, TextSaid } from './channel.ts';
+import { withPlainSigns } from './gsm7.ts';
+import { moreBefore } from './sms.ts';
+
+/** What is said on a call. Plain text, safe in any markup once that is escaped. */
+export interface VoiceMessage {
+  /** Language and region of the words (BCP 47), for the voice. */
+  language: string;
+  /** In order, each a whole sentence. */
+  sentences: string[];
+  /** Which keys can be pressed. Empty: none, because nothing can be answered or nobody would hear of it. */
+  menu: string;
+  /** What comes before it is said again after another key. */
+  notUnderstood: string;
+  /** The last words. */
+  goodbye: string;
+}
+
+/** How long a name and an address may take to say, in characters. */
+const MOST = { name: 60, address: 120 };
+
+/** Writes a message as it is said on a call, in the language of the person's locale, else in English. */
+export function writeVoiceMessage(alert: Alert): VoiceMessage {
+  const language = languageFor(alert.locale);
+  const { voice } = language.words;
+  const answerable = 'wayBack' in alert && alert.wayBack !== null;
+  const taken = alert.purpose === 'taken' || ('takenBy' in alert && alert.takenBy !== '');
+  return {
+    language: language.voice,
+    sentences: [voice.greeting(speakableName(alert.contactName, language.words)), ...sentencesOf(alert, language)],
+    menu: answerable ? (taken ? voice.menuHearAgain : voice.menu) : '',
+    notUnderstood: voice.notUnderstood,
+    goodbye: answerable && !taken ? voice.goodbyeWithLink : voice.goodbye,
+  };
+}
+
+/** One sentence in answer to a key. `by`: who has it; the sentence is in the language of `locale`, else English. */
+export function sayOnCall(said: CallSaid, { locale, by }: { locale: string; by: string }) {
+  const { words, voice: language } = languageFor(locale);
+  const { voice } = words;
+  const sentences: Record<CallSaid, string> = {
+    acknowledged: voice.youAcknowledged,
+    already_acknowledged: voice.alreadyAcknowledged(speakableName(by, words)),
+    already_closed: voice.alreadyClosed,
+    over: voice.over,
+    try_link: voice.tryLink,
+  };
+  return { language, sentence: sentences[said] };
+}
+
+/** A text in answer to one, in the letters of GSM 03.38 where its names are. `by`: who has it; `code`: what was written. */
+export function writeBack(said: TextSaid, on: { locale: string; by: string; code: string }): string {
+  const { words } = languageFor(on.locale);
+  const { sms } = words;
+  const texts: Record<TextSaid, string> = {
+    acknowledged: sms.youAcknowledged,
+    already_acknowledged: sms.alreadyAcknowledged(named(on.by, words, MOST.name)),
+    already_closed: sms.alreadyClosed,
+    unknown_code: sms.unknownCode(clean(on.code, 12)),
+    not_understood: sms.notUnderstood,
+    try_again: sms.tryAgain,
+  };
+  return withPlainSigns(texts[said]);
+}
+
+function sentencesOf(alert: Alert, language: Language): string[] {
+  const { words } = language;
+  const { voice } = words;
+  switch (alert.purpose) {
+    case 'drill':
+      return [voice.drilled];
+    case 'verification': {
+      const code = [...speakable(alert.code)].filter(sign => sign !== ' ').join(', ');
+      const account = speakableName(alert.accountName, words);
+      return [voice.verificationAsked(account), voice.verificationCode(code), voice.verificationTodo];
+    }
+    case 'notice':
+      return [clean(explainNotice(alert.notice, alert.about, alert), 400)];
+    default:
+      return [voice.environment[alert.environment], ...incidentSentences(alert, language)];
+  }
+}
+
+function incidentSentences(alert: IncidentAlert, { words, locale }: Language): string[] {
+  const { voice } = words;
+  const fired = firedOf(alert, words, MOST.name);
+  const what = fired.what === null ? null : orNameless(speakable(fired.what), words);
+  const time = (at: number) => shortTime(at, alert.firstTriedAt, locale, alert.timeZone).replace(/\s/g, ' ');
+  const sentences = [
+    voice.fired({ ...fired, source: orNameless(speakable(fired.source), words), what }),
+    ...(alert.sourceKind === 'panic' && alert.responseKind !== null ? [wantedOf(alert, what, voice)] : []),
+    voice.place(orNameless(speakable(placeOf(alert, words, MOST)), words)),
+    voice.time(time(alert.openedAt)),
+  ];
+  const by = alert.takenBy === '' ? [] : [voice.acknowledgedBy(speakableName(alert.takenBy, words))];
+  switch (alert.purpose) {
+    case 'taken':
+      return [...by, ...sentences];
+    case 'still_happening': {
+      const triggers = voice.triggers(alert.triggerCount, time(alert.lastTriggerAt));
+      return [voice.stillHappening, ...sentences, triggers, ...(by.length === 0 ? [words.notAcknowledged] : by)];
+    }
+    case 'alert':
+      return [...sentences, ...moreBefore(alert, voice.moreBefore)];
+  }
+}
+
+function wantedOf({ responseKind, responseText }: IncidentAlert, what: string | null, voice: VoiceWords): string {
+  const isTold = responseKind === 'other' && responseText !== undefined && what !== null;
+  return isTold ? voice.wantedOther(what) : voice.wanted[responseKind ?? 'other'];
+}
+
+function speakableName(name: string, words: Words): string {
+  return orNameless(speakable(clean(name, MOST.name)), words);
+}
+
+function orNameless(said: string, words: Words): string {
+  return said || speakable(words.nameless);
+}
+
+/**
+ * A clean text as a voice reads it well: letters, digits and the few signs that only make it pause or are part of a word. Long
+ * numbers are read digit by digit: nobody finds a house by "one thousand and ten".
+ */
+function speakable(text: string): string {
+  return text
+    .replace(/[^\p{L}\p{M}\p{N}\s.,'’&+-]/gu, ' ')
+    .replace(/\p{Nd}{4,}/gu, digits => [...digits].join(' '))
+    .replace(/\s+/g, ' ')
+    .replace(/\s(?=[.,])/g, '')
+    .replace(/[.,\s]+$/, '')
+    .trim();
+}

@@ -1,0 +1,53 @@
+import type { Environment, ResponseKind, SourceKind } from '../domain/source.ts';
+import { clean, cleanLines } from '../process/text.ts';
+import type { Fired, Words } from './types.ts';
+
+/** A source and its mode or kind of help, as their owner wrote them. */
+export interface NamedSource {
+  sourceKind: SourceKind;
+  sourceName: string;
+  /** Null: it is a panic button. */
+  modeName: string | null;
+  /** Null: it is an alarm. */
+  responseKind: ResponseKind | null;
+  responseText?: string;
+}
+
+/** Returns a name as its owner wrote it, safe to show, at most `most` characters; words in its place where nothing is left. */
+export function named(text: string, words: Words, most: number): string {
+  return clean(text, most) || words.nameless;
+}
+
+/** Returns what fired, its names at most `most` characters long. */
+export function firedOf(on: NamedSource, words: Words, most: number): Fired {
+  const mode = on.modeName === null ? null : named(on.modeName, words, most);
+  return {
+    kind: on.sourceKind,
+    source: named(on.sourceName, words, most),
+    what: on.sourceKind === 'panic' ? responseOf(on, words, most) : mode,
+  };
+}
+
+/** What a panic button asks for; null: it is none. */
+function responseOf({ responseKind, responseText = '' }: NamedSource, words: Words, most: number): string | null {
+  if (responseKind === null) return null;
+  return (responseKind === 'other' && clean(responseText, most)) || words.responseKinds[responseKind];
+}
+
+/** Returns what stands above all else that is said of an incident. `mark`: with live or test in it. */
+export function titleOf({ kind, source, what }: Fired, words: Words, mark: Environment | null = null): string {
+  const marks = [mark === null ? null : words.marks[mark], kind === 'panic' ? what : null].filter(one => one !== null);
+  const head = marks.length === 0 ? words.heads[kind] : `${words.heads[kind]} (${marks.join(', ')})`;
+  return kind === 'panic' || what === null ? `${head}: ${source}` : `${head}: ${source} - ${what}`;
+}
+
+/** Returns name and postal address of a place, on one line; without the address where it is empty or may have no character. */
+export function placeOf(
+  on: { locationName: string; locationAddress: string },
+  words: Words,
+  most: { name: number; address: number },
+): string {
+  const name = named(on.locationName, words, most.name);
+  const address = most.address === 0 ? '' : cleanLines(on.locationAddress, most.address);
+  return address === '' ? name : `${name}, ${address}`;
+}

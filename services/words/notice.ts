@@ -1,0 +1,53 @@
+import { localDay } from '../domain/local-time.ts';
+import { type Mailing, MOST_MAILS } from '../domain/mailing.ts';
+import type { NoticeAbout, NoticeKind } from '../domain/notice.ts';
+import { clean, dollars, NAME_LENGTH } from '../process/text.ts';
+import { languageFor } from './language.ts';
+import { named } from './names.ts';
+import type { NoticeFacts, NoticeWords, Words } from './types.ts';
+
+/** Who reads a notice: locale (BCP 47) and time zone (IANA). */
+interface Reader {
+  locale: string;
+  timeZone: string;
+}
+
+/** How much of the names of several sources is shown, in characters. */
+const NAMES_LENGTH = 300;
+
+/** The console speaks English, and its times are in UTC. */
+const CONSOLE: Reader = { locale: 'en', timeZone: 'UTC' };
+
+/** Returns the explanation of a notice alone: one sentence for a person. */
+export function explainNotice(kind: NoticeKind, about: NoticeAbout, reader = CONSOLE): string {
+  return noticeWords(kind, about, 'goes', reader).explanation;
+}
+
+/** Returns what a notice says, in the language of its reader (languageFor); the `last` mail of its kind for now says so. */
+export function noticeWords(
+  kind: NoticeKind,
+  about: NoticeAbout,
+  place: Mailing = 'goes',
+  reader = CONSOLE,
+): NoticeWords {
+  const { words } = languageFor(reader.locale);
+  const said = words.notices[kind](factsOf(about, words, reader.timeZone));
+  return place === 'last' ? { ...said, todo: `${said.todo} ${words.lastMail(MOST_MAILS.most)}` } : said;
+}
+
+function factsOf(about: NoticeAbout, words: Words, timeZone: string): NoticeFacts {
+  const { sourceName, openedAt, step, round, lateS, cents, capCents, ceilingCents, sources, because } = about;
+  return {
+    source: named(String(sourceName ?? ''), words, NAME_LENGTH),
+    about: sourceName === undefined ? 'account' : 'source',
+    opened: localDay(String(openedAt ?? ''), timeZone),
+    step: step === undefined ? null : Number(step) + 1,
+    round: Number(round ?? 0) + 1,
+    late: lateS === undefined ? '' : `${Math.round(Number(lateS))} s`,
+    spent: dollars(Number(cents ?? 0)),
+    cap: capCents === undefined ? '' : dollars(Number(capCents)),
+    ceiling: dollars(Number(ceilingCents ?? 0)),
+    sources: typeof sources === 'string' ? clean(sources, NAMES_LENGTH) : (sources ?? 0),
+    because: because === undefined ? 'not_scheduled' : 'all_failed',
+  };
+}

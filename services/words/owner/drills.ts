@@ -1,0 +1,45 @@
+import type { AttemptOutcome, ChannelKind } from '../../domain/delivery.ts';
+
+/** What was tried. */
+export interface DrillSituation {
+  contactKey: string;
+  contactName: string;
+  channel: ChannelKind;
+  /** Whether this deployment has a carrier for the channel. */
+  carrier: 'there' | 'none';
+  /** Why alerts leave the channel out; empty: they do not. */
+  disabledReason: string;
+  /** Whether somebody has shown that the address is theirs. */
+  verification: 'verified' | 'not_verified';
+}
+
+/** Says what to do after a drill, in one sentence. Empty: nothing. */
+export function drillFix(outcome: AttemptOutcome, situation: DrillSituation): string {
+  const { contactName, channel, carrier } = situation;
+  switch (outcome.kind) {
+    case 'sent':
+    case 'delivered':
+      return whyLeftOut(situation);
+    case 'kept':
+      return carrier === 'none'
+        ? `Set up a carrier for ${channel}, or let policies alert ${contactName} over a channel that has one.`
+        : `Give ${contactName} a real address for ${channel}, then try again.`;
+    case 'put_off':
+    case 'temporary_fault':
+      return 'Try again in a minute. Alerts are retried automatically.';
+    case 'obstacle':
+    case 'permanent_fault':
+      return outcome.reason === 'plan_required'
+        ? `Change to the paid plan, or let policies alert ${contactName} by email.`
+        : `Check the address of ${contactName} for ${channel}: another try would be refused again.`;
+  }
+}
+
+/** What keeps alerts from an address that works. */
+function whyLeftOut({ contactKey, contactName, channel, disabledReason, verification }: DrillSituation): string {
+  if (disabledReason !== '') {
+    return `The ${channel} of ${contactName} is disabled (${disabledReason}), so alerts skip it: enable it again.`;
+  }
+  if (verification === 'verified') return '';
+  return `The ${channel} of ${contactName} is not verified, so live alerts skip it: tocsin contacts verify ${contactKey} ${channel}.`;
+}

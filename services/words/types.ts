@@ -1,0 +1,221 @@
+import type { ChannelKind } from '../domain/delivery.ts';
+import type { CloseReason, Via } from '../domain/incident.ts';
+import type { NoticeKind } from '../domain/notice.ts';
+import type { Environment, ResponseKind, SourceKind } from '../domain/source.ts';
+
+/**
+ * Everything that is said to people in one language. Each sentence is whole: none is put together from pieces elsewhere. What
+ * is handed in is clean (domain/clean.ts) and in that language; nothing here is HTML or markup of a carrier.
+ */
+export interface Words extends SharedWords {
+  /** BCP 47, its language subtag alone. */
+  language: string;
+  /** The regions for which carriers have voices; the first where a person's own is none of them. */
+  regions: readonly [string, ...string[]];
+  mail: MailWords;
+  sms: SmsWords;
+  voice: VoiceWords;
+  page: PageWords;
+  /** What owners are told about their account. */
+  notices: Record<NoticeKind, (about: NoticeFacts) => NoticeWords>;
+  /** Ends the last mail of its kind for now: so many went out within an hour. */
+  lastMail(most: number): string;
+}
+
+/** What fired. `what`: the mode of an alarm, the kind of help of a panic button; null: none. */
+export interface Fired {
+  kind: SourceKind;
+  source: string;
+  what: string | null;
+}
+
+/** What a message and the page behind its link say alike, so that nobody takes them for two things. */
+interface SharedWords {
+  /** Stands before the title of everything that is not live. */
+  testPrefix: string;
+  /** In the place of a name that is empty. */
+  nameless: string;
+  /** `other`: where its owner's words are missing. */
+  responseKinds: Record<ResponseKind, string>;
+  /** What a title begins with (names.ts `titleOf`): what it is comes first, short enough for a locked phone. */
+  heads: Record<SourceKind, string>;
+  /** What marks a title where there is no other place for it. */
+  marks: Record<Environment, string>;
+  acknowledgedTitle(by: string, title: string): string;
+  stillHappeningTitle(title: string): string;
+  /** One sentence: what fired. */
+  fired(fired: Fired): string;
+  /** One sentence each. */
+  environment: Record<Environment, string>;
+  notAcknowledged: string;
+  /** On the button that acknowledges. */
+  acknowledge: string;
+  /** What stands before a fact. */
+  labels: Record<Label, string>;
+}
+
+export type Label =
+  | 'who'
+  | 'what'
+  | 'status'
+  | 'acknowledged'
+  | 'triggers'
+  | 'before'
+  | 'when'
+  | 'since'
+  | 'utc'
+  | 'where'
+  | 'step'
+  | 'environment'
+  | 'replyCode'
+  | 'page'
+  | 'code'
+  | 'todo'
+  | 'account'
+  | 'incident';
+
+/** For mails, push messages and webhooks. */
+interface MailWords {
+  /** Subjects of what is about no incident. Of a drill: nothing fired and nobody needs to come. */
+  drill: string;
+  verification(code: string): string;
+  acknowledgedBy(by: string): string;
+  triggers(count: number, last: string): string;
+  /** Incidents of the same alarm shortly before, of which the person was not told. */
+  moreBefore(count: number): string;
+  step(at: { step: number; steps: number; round: number; rounds: number; policy: string }): string;
+  replyCode(code: string): string;
+  drilled: string;
+  verificationAsked(account: string): string;
+  verificationTodo: string;
+  /** On the button that leads to the page: where it can be acknowledged, and where only looking is left. */
+  seeAndAcknowledge: string;
+  see: string;
+}
+
+/** For texts: as short as they can be understood, in the letters of GSM 03.38. */
+interface SmsWords {
+  triggers(count: number, last: string): string;
+  moreBefore(count: number): string;
+  since(time: string): string;
+  reply(code: string): string;
+  drill: string;
+  verification(code: string, account: string): string;
+  youAcknowledged: string;
+  alreadyAcknowledged(by: string): string;
+  alreadyClosed: string;
+  unknownCode(code: string): string;
+  notUnderstood: string;
+  tryAgain: string;
+}
+
+/** For calls: short sentences that somebody half asleep understands. */
+export interface VoiceWords {
+  greeting(name: string): string;
+  environment: Record<Environment, string>;
+  /** What fired; of a panic button, the kind of help that is wanted follows in a sentence of its own. */
+  fired(fired: Fired): string;
+  wanted: Record<ResponseKind, string>;
+  /** In its owner's own words. */
+  wantedOther(text: string): string;
+  place(place: string): string;
+  time(time: string): string;
+  acknowledgedBy(by: string): string;
+  stillHappening: string;
+  triggers(count: number, last: string): string;
+  moreBefore(count: number): string;
+  drilled: string;
+  verificationAsked(account: string): string;
+  /** Said twice. `code` is written so that it is read digit by digit. */
+  verificationCode(code: string): string;
+  verificationTodo: string;
+  menu: string;
+  menuHearAgain: string;
+  notUnderstood: string;
+  goodbye: string;
+  goodbyeWithLink: string;
+  youAcknowledged: string;
+  alreadyAcknowledged(by: string): string;
+  alreadyClosed: string;
+  over: string;
+  tryLink: string;
+}
+
+/** For the page of an incident. */
+interface PageWords {
+  channels: Record<ChannelKind, string>;
+  /** One or two words, for the top of the page. */
+  environmentLabel: Record<Environment, string>;
+  triggers(count: number, last: string): string;
+  /** Who acknowledged, when and how, as the value of a line. */
+  acknowledged(by: string, at: string, via: string): string;
+  vias: Record<Via, string>;
+  /** How it stands, one sentence each. */
+  nobodyReached: string;
+  nobodyAcknowledged: string;
+  acknowledgedBy(by: string, at: string): string;
+  youAcknowledged(at: string): string;
+  closed(at: string, reason: string): string;
+  closeReasons: Record<CloseReason, string>;
+  you(name: string): string;
+  mapLabel: string;
+  toldHeading: string;
+  closeLabel: string;
+  /** In the place of all that is shown while there is no connection. */
+  offline: string;
+  /** Who was told over which channel, and what became of it, as one sentence. */
+  toldLine(name: string, channel: string, what: string): string;
+  told: {
+    scheduled(at: string): string;
+    retried(why: string, at: string): string;
+    sending: string;
+    sent(at: string): string;
+    delivered(at: string): string;
+    failed(why: string): string;
+    cancelled: string;
+    outbox: string;
+    suppressed(at: string): string;
+  };
+  /**
+   * What stood in the way, by the words that are stored, up to their colon: behind it stands what a server said. Others are
+   * for the owner and mean nothing to those who are alerted: they are not shown.
+   */
+  reasons: Readonly<Record<string, string>>;
+  /** In the place of the page, where there is none to show: whose it is, is not known, so each is said in all languages. */
+  noSuchPage: string;
+  tryAgain: string;
+  ourFault: string;
+}
+
+/** What a notice is about (domain/notice.ts NoticeAbout), ready to be said. */
+export interface NoticeFacts {
+  source: string;
+  /** Whether it is about that source alone, or about the whole account. */
+  about: 'source' | 'account';
+  /** When its incident opened, as domain/local-time.ts `localDay`; null: not known. */
+  opened: { day: string; time: string; zone: string } | null;
+  /** Counted from 1; null: not known. */
+  step: number | null;
+  round: number;
+  /** `90 s`; empty: not known. */
+  late: string;
+  /** `$1.20`. */
+  spent: string;
+  /** What may be spent in a day; empty: not known. */
+  cap: string;
+  ceiling: string;
+  /** How many sources, or their names. */
+  sources: number | string;
+  /** Of `nobody_reached`: why nobody was. */
+  because: 'all_failed' | 'not_scheduled';
+}
+
+/** What a notice says. Safe on one line. */
+export interface NoticeWords {
+  /** What it is first, as the subject of a mail. */
+  subject: string;
+  /** One sentence: what happened. */
+  explanation: string;
+  /** What the owner can do about it. */
+  todo: string;
+}

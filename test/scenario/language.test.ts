@@ -1,0 +1,92 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { NOTICE_KINDS } from '../../services/domain/notice.ts';
+import { noticeWords } from '../../services/words/notice.ts';
+import type { Words } from '../../services/words/types.ts';
+import { madeUp } from '../support/made-up-language.ts';
+import { startSmtp } from '../support/smtp.ts';
+import { startTwilio } from '../support/twilio.ts';
+import { startWorld } from '../support/world.ts';
+
+/** A language is one file, and one entry in this list: here it gets one more. */
+vi.mock('../../services/words/languages.ts', async original => {
+  const { LANGUAGES } = await original<typeof import('../../services/words/languages.ts')>();
+  const { madeUp } = await import('../support/made-up-language.ts');
+  return { LANGUAGES: [...LANGUAGES, madeUp] };
+});
+
+/** A sentence of the made-up language from its beginning to its end. */
+const SAID = /^zz .+ qq$/;
+
+test('a language that is one file and one entry is what mail, text, call, page and notice speak', async () => {
+  const [smtp, twilio] = [await startSmtp(), await startTwilio()];
+  onTestFinished(async () => void (await Promise.all([smtp.stop(), twilio.stop()])));
+  const world = await startWorld({
+    smtpUrl: smtp.url,
+    carriers: { twilio: twilio.settings },
+    publicUrl: 'of the facade',
+  });
+  const owner = await world.account({ ownerEmail: 'owner@example.com' });
+  const phone = '+12025550111';
+  const contactId = await owner.contact('Anna', { email: 'anna@example.com', text: phone, call: phone });
+  const policyId = await owner.policy([{ delayS: 0, contacts: [{ contactId, channels: ['email', 'text', 'call'] }] }]);
+  await world.rows("UPDATE contact SET locale = 'eo'");
+  await world.rows("UPDATE account SET owner_locale = 'eo'");
+  const [house, shed] = [
+    await owner.alarm({ name: 'House', modes: { away: { policyId } } }),
+    await owner.alarm({ name: 'Shed' }),
+  ];
+  const key = await owner.key();
+  for (const id of [house, shed]) await world.get(`/v1/alarm/${id}/trigger`, key);
+  await world.settle();
+
+  const mailTo = (address: string) => smtp.mails.find(({ envelope }) => envelope.to.includes(address))!;
+  const mail = mailTo('anna@example.com');
+  expect(mail.subject).toBe('zz ALARM qq: House - Away');
+  for (const line of mail.text!.trim().split('\n')) expect(line).toMatch(/^zz [^:]+ qq: /);
+  expect(mail.text).toContain('zz The alarm "House" was triggered (mode: Away). qq');
+
+  const lines = twilio.messages[0]!.fields.Body!.split('\n');
+  expect([lines[0], lines.at(-1)]).toEqual([
+    'zz ALARM qq (zz LIVE qq): House - Away',
+    expect.stringMatching(/^zz Reply/),
+  ]);
+
+  const { said } = await twilio.answerCall((await twilio.nextCall()).sid);
+  expect(said.length).toBeGreaterThan(0);
+  for (const each of said) expect(each).toMatch(SAID);
+  expect(said[0]).toContain('zz Hello Anna.');
+
+  const url = /https?:\/\/\S+\/i\/[\w-]{48}/.exec(mail.text!)![0];
+  const page = await (await fetch(url)).text();
+  const texts = [...page.matchAll(/<(h2|dt|button|li|p)\b[^>]*>([^<]+)</g)].map(([, , text]) => text);
+  expect(texts.length).toBeGreaterThan(9);
+  for (const text of texts) expect(text).toMatch(SAID);
+  expect(page).toContain('<html lang="eo">');
+  expect(await (await fetch(`${url.slice(0, -1)}!`)).text()).toContain(`<p lang="eo">${madeUp.page.noSuchPage}</p>`);
+
+  expect(mailTo('owner@example.com')).toMatchObject({
+    subject: 'zz NOBODY WAS ALERTED: Shed qq',
+    text: expect.stringContaining('\nzz What to do qq: zz Give the mode'),
+  });
+});
+
+test.each(NOTICE_KINDS)('a notice of %s speaks it, whatever is known', kind => {
+  const { subject, explanation, todo } = noticeWords(kind, {}, 'last', { locale: 'eo', timeZone: 'UTC' });
+  for (const text of [subject, explanation, todo]) expect(text).toMatch(SAID);
+});
+
+test('a language that lacks a sentence does not compile', () => {
+  const { page, sms, notices, ...others } = madeUp;
+  const { closed: _closed, ...pageLacks } = page;
+  const { reply: _reply, ...smsLacks } = sms;
+  const { exhausted: _exhausted, ...noticesLack } = notices;
+  const lacking = [
+    // @ts-expect-error It does not say that an incident is closed.
+    { ...others, sms, notices, page: pageLacks } satisfies Words,
+    // @ts-expect-error It does not say how to reply.
+    { ...others, page, notices, sms: smsLacks } satisfies Words,
+    // @ts-expect-error It does not say that nobody responded.
+    { ...others, page, sms, notices: noticesLack } satisfies Words,
+  ];
+  expect(lacking).toHaveLength(3);
+});
