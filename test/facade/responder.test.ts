@@ -192,7 +192,7 @@ test('services that are away are no reason to lose what was pressed: the page sa
     const { status, headers, body } = await whole(facade.url + path + verb, { method, headers: asBrowser });
     expect(status).toBe(503);
     expect(headers).toMatchObject({ ...SECURITY, 'retry-after': '2' });
-    expect(body).toContain('Go back and try it again');
+    expect(body).toContain('Go back and try again');
   }
   expect((await whole(`${facade.url}/carrier/twilio/text`, { method: 'POST', body: 'x' })).status).toBe(503);
 });

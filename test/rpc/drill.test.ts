@@ -29,7 +29,7 @@ test('a drill goes out at once over the channel of alerts, says that it is a tes
   const [mail] = smtp.mails;
   expect(mail!.envelope.to).toEqual(['anna@example.com']);
   expect(mail!.subject).toBe('[TEST] Test message, no action needed');
-  expect(mail!.text).toContain('nobody needs to come');
+  expect(mail!.text).toContain('No action needed');
   expect(mail!.raw).not.toContain('X-Tocsin-Incident');
   // "Last delivered" is for real alerts.
   expect(await deliveredAt(world)).toEqual(before);
@@ -82,7 +82,7 @@ test('text needs the paid plan after the first 14 days, in a drill too (SPEC.md 
     outcome: 'permanent_fault',
     detail: 'plan_required',
     keptMessage: '',
-    fix: 'Change to the paid plan, or let policies tell Anna by email.',
+    fix: 'Change to the paid plan, or let policies alert Anna by email.',
   });
   expect((await drill('email')).outcome).toBe('outbox');
 });
@@ -92,7 +92,7 @@ test('a channel that is switched off can be tried, and the answer says that aler
   const { world, drill } = await anna({ smtp });
   await world.rows("UPDATE contact_channel SET disabled_reason = 'bounced'");
   const answer = await drill('email');
-  expect([answer.outcome, answer.fix]).toEqual(['sent', expect.stringContaining('switched off (bounced)')]);
+  expect([answer.outcome, answer.fix]).toEqual(['sent', expect.stringContaining('disabled (bounced)')]);
   await smtp.stop();
 });
 

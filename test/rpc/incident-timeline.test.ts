@@ -54,8 +54,8 @@ test('in test every message says that nobody is alerted, and why it would have f
     'call trigger opened',
     'opened test',
     'step 0/0',
-    'text suppressed: In test nobody is alerted; live it would have failed: the contact has no address for this channel.',
-    'email suppressed: In test nobody is alerted; live it would have gone out.',
+    'text suppressed: Not sent in test; live, it would have failed: the contact has no address for this channel.',
+    'email suppressed: Not sent in test; live, it would have been sent.',
   ]);
 });
 

@@ -20,7 +20,7 @@ test('a page tells what, where, when, who was told and how it stands, and no add
     environment: 'live',
     environmentLabel: 'LIVE',
     state: 'open',
-    status: 'Nobody was reached so far: no message could be delivered.',
+    status: 'Nobody has been reached yet: no message could be delivered.',
     mapUrl: 'https://www.openstreetmap.org/search?query=1%20Elm%20Street',
     acknowledgeLabel: 'Acknowledge',
     closeLabel: 'Close the alarm',
@@ -162,7 +162,7 @@ test('a page says when everybody was told and nobody answered', async () => {
   expect((await responder.getPage({ token })).page!.status).toBe('Nobody has acknowledged this yet.');
   await world.advance(1);
   const { page } = await responder.getPage({ token });
-  expect(page).toMatchObject({ state: 'open', status: 'Everybody was told and nobody has answered.' });
+  expect(page).toMatchObject({ state: 'open', status: 'Everyone was alerted, and nobody has responded.' });
   expect((await responder.acknowledgeByLink({ token })).outcome).toBe('acknowledged');
 });
 

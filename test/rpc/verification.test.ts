@@ -283,7 +283,7 @@ test('a contact that is deleted and made anew, in whatever letters, gives its ad
     expect(await again()).toBe('outbox');
   }
   await world.advance(3600);
-  expect(await again()).toContain('at most ten a day. Ask for another code in 22 hours.');
+  expect(await again()).toContain('at most 10 per day. Ask for another code in 22 hours.');
   // Another account has its own count, and learns nothing of this one's.
   expect(await codeFor((await newOwner(world)).console, 'somebody@example.com')).toBe('outbox');
   await world.advance(86_400);
@@ -304,7 +304,7 @@ test('an account sends ten codes a minute, however many contacts it makes for th
   for (let sent = 0; sent < 10; sent++) await codes(`person${sent}`);
   const refused = await refusal(codes());
   expect(refused).toMatchObject({ code: 'ResourceExhausted' });
-  expect(refused.message).toContain('at most 10 a minute');
+  expect(refused.message).toContain('at most 10 per minute');
   const other = await newOwner(world);
   expect(other.accountId).not.toBe(owner.accountId);
   const { contact } = await other.console.contacts.createContact({
