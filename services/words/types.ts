@@ -5,7 +5,7 @@ import type { Environment, ResponseKind, SourceKind } from '../domain/source.ts'
 
 /**
  * Everything that is said to people in one language. Each sentence is whole: none is put together from pieces elsewhere. What
- * is handed in is clean (domain/clean.ts) and in that language; nothing here is HTML or markup of a carrier.
+ * is handed in is clean (process/text.ts) and in that language; nothing here is HTML or markup of a carrier.
  */
 export interface Words extends SharedWords {
   /** BCP 47, its language subtag alone. */
