@@ -4,7 +4,6 @@ import { RefusalSchema } from '../../gen/tocsin/common/v1/common_pb.ts';
 import type { Accept, Receipt } from '../engine/accept/accept.ts';
 import type { Call } from '../engine/accept/call.ts';
 import { apiKeyOf, badKey, clientOf, tooManyCalls, traceOf } from '../rpc/auth.ts';
-import { unavailable } from '../rpc/unavailable.ts';
 
 /** The eight actions of SPEC.md 4. Each hands its call to the engine and answers with the receipt, or says no. */
 export function createAlarmService(accept: Accept): ServiceImpl<typeof AlarmService> {
@@ -30,7 +29,7 @@ type AskedOf = Pick<Call, 'kind' | 'sourceId' | 'verb' | 'modeWord'>;
 async function takeCall(accept: Accept, context: HandlerContext, call: AskedOf): Promise<Receipt> {
   const from = () => clientOf(context);
   const asked = { ...call, secret: apiKeyOf(context), ...traceOf(context), from };
-  const acceptance = await accept(asked).catch(unavailable);
+  const acceptance = await accept(asked);
   switch (acceptance.verdict) {
     case 'accepted':
       return acceptance;

@@ -3,7 +3,6 @@ import type { AccountService } from '../../gen/tocsin/console/v1/accounts_pb.ts'
 import type { Actor } from '../domain/actor.ts';
 import { accessOf } from '../rpc/auth.ts';
 import { pageAsked, pageOf } from '../rpc/pages.ts';
-import { unavailable } from '../rpc/unavailable.ts';
 import { Account } from '../store/entities/account.ts';
 import { createAccount, updateAccount } from './account-changes.ts';
 import { deleteAccount } from './account-deletion.ts';
@@ -26,13 +25,9 @@ export function createAccountService(
 ): ServiceImpl<typeof AccountService> {
   /** Answers a call that only the operator may make. */
   async function asOperator<T>(context: HandlerContext, what: string, work: (actor: Actor) => Promise<T>): Promise<T> {
-    try {
-      const access = await accessOf(on.store, on.pepper, context);
-      if (access.token !== 'operator') throw operatorOnly(what);
-      return await work(access.actor);
-    } catch (error) {
-      return unavailable(error);
-    }
+    const access = await accessOf(on.store, on.pepper, context);
+    if (access.token !== 'operator') throw operatorOnly(what);
+    return work(access.actor);
   }
 
   return {

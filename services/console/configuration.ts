@@ -1,7 +1,6 @@
 import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
 import type { ConfigurationService } from '../../gen/tocsin/console/v1/configuration_pb.ts';
 import { accountAccessOf } from '../rpc/auth.ts';
-import { unavailable } from '../rpc/unavailable.ts';
 import { type ConsoleOn, reading } from './console.ts';
 import { type Applied, applyFile, checkFile, type FileAsked, type Progress } from './file/apply.ts';
 import { exportFile } from './file/export.ts';
@@ -30,13 +29,9 @@ export function createConfigurationService(on: ConsoleOn): ServiceImpl<typeof Co
           stream.close();
         },
       });
-      try {
-        for await (const one of events) {
-          if ('stage' in one) yield { event: { case: 'progress' as const, value: one } };
-          else yield { event: { case: 'result' as const, value: resultOf(one) } };
-        }
-      } catch (error) {
-        unavailable(error);
+      for await (const one of events) {
+        if ('stage' in one) yield { event: { case: 'progress' as const, value: one } };
+        else yield { event: { case: 'result' as const, value: resultOf(one) } };
       }
     },
     export: (_request, context) =>

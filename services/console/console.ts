@@ -2,7 +2,6 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Code, ConnectError, type HandlerContext } from '@connectrpc/connect';
 import type { FindingSchema } from '../../gen/tocsin/console/v1/readiness_pb.ts';
 import { type AccountAccess, type Accounts, accountAccessOf } from '../rpc/auth.ts';
-import { unavailable } from '../rpc/unavailable.ts';
 import type { Store } from '../store/store.ts';
 import { type ChangeOn, changeAccount, type OpenAccount } from './change.ts';
 import { invalidField } from './errors.ts';
@@ -20,21 +19,14 @@ export interface ConsoleOn extends ChangeOn {
   findingsAbout(accountId: string, kind: ResourceKind, id: string): Promise<FindingInit[]>;
 }
 
-/**
- * Answers a call that reads: within the account of its token, or the one of `accounts` that the operator names. A database that
- * is away is UNAVAILABLE.
- */
+/** Answers a call that reads: within the account of its token, or the one of `accounts` that the operator names. */
 export async function reading<T>(
   on: Pick<ConsoleOn, 'store' | 'pepper'>,
   context: HandlerContext,
   read: (access: AccountAccess) => Promise<T>,
   accounts: Accounts = 'living',
 ): Promise<T> {
-  try {
-    return await read(await accountAccessOf(on.store, on.pepper, context, accounts));
-  } catch (error) {
-    return unavailable(error);
-  }
+  return read(await accountAccessOf(on.store, on.pepper, context, accounts));
 }
 
 /** Where an account is read outside of a change. */

@@ -7,7 +7,6 @@ import { CHANNELS, type ChannelKind } from '../domain/delivery.ts';
 import type { Plan } from '../domain/plan.ts';
 import { linksLead, urlsInNetwork } from '../process/network.ts';
 import { accessOf } from '../rpc/auth.ts';
-import { unavailable } from '../rpc/unavailable.ts';
 import { readRole } from '../store/rights.ts';
 import { type LastOutcome, lastOutcomes } from '../store/statements/last-outcome.ts';
 import type { SnapshotHolder } from '../store/statements/vitals.ts';
@@ -46,46 +45,42 @@ const ASK_MS = 8_000;
 export function createDeploymentService(on: ConsoleOn, deployment: Deployment): ServiceImpl<typeof DeploymentService> {
   return {
     async getDeployment(_request, context) {
-      try {
-        const { token, accountId } = await accessOf(on.store, on.pepper, context);
-        const began = performance.now();
-        // What others have waiting is not for an account to know.
-        const waiting = await readWaitingWork(on.pool, token === 'operator' ? null : accountId);
-        const databaseMs = performance.now() - began;
-        const snapshot = deployment.oldestSnapshot();
-        const publicUrl = deployment.publicUrl();
-        const [asked, last] = await Promise.all([
-          deployment.ask(ASK_MS),
-          accountId === null ? new Map<ChannelKind, LastOutcome>() : lastOutcomes(on.pool, accountId),
-        ]);
-        return {
-          version: packageFile.version,
-          publicUrl: publicUrl ?? '',
-          networkUrls: publicUrl !== null && linksLead(publicUrl) === 'this_machine' ? urlsInNetwork(publicUrl) : [],
-          channels: CHANNELS.map(channel => ({
-            channel,
-            state: deployment.unconfigured.includes(channel) ? 'outbox' : 'carrier',
-            asked: asked[channel].state,
-            problem: 'problem' in asked[channel] ? asked[channel].problem : '',
-            ...lastOf(last.get(channel)),
-          })),
-          token,
-          accountId: accountId ?? '',
-          databaseMs,
-          waitingCalls: waiting.calls,
-          unappliedS: Math.floor(waiting.unappliedS),
-          snapshotS: Math.floor(snapshot?.heldS ?? 0),
-          snapshotKind: snapshot?.kind ?? '',
-          // Whose database it is may know what else runs there.
-          snapshotName: token === 'operator' ? (snapshot?.name ?? '') : '',
-          databaseRole: token === 'operator' ? await readRole(on.pool) : '',
-          overdueS: waiting.overdueS,
-          ...returnedMail(deployment.returned),
-          bus: busState(deployment.bus, on.bus.connected),
-        };
-      } catch (error) {
-        return unavailable(error);
-      }
+      const { token, accountId } = await accessOf(on.store, on.pepper, context);
+      const began = performance.now();
+      // What others have waiting is not for an account to know.
+      const waiting = await readWaitingWork(on.pool, token === 'operator' ? null : accountId);
+      const databaseMs = performance.now() - began;
+      const snapshot = deployment.oldestSnapshot();
+      const publicUrl = deployment.publicUrl();
+      const [asked, last] = await Promise.all([
+        deployment.ask(ASK_MS),
+        accountId === null ? new Map<ChannelKind, LastOutcome>() : lastOutcomes(on.pool, accountId),
+      ]);
+      return {
+        version: packageFile.version,
+        publicUrl: publicUrl ?? '',
+        networkUrls: publicUrl !== null && linksLead(publicUrl) === 'this_machine' ? urlsInNetwork(publicUrl) : [],
+        channels: CHANNELS.map(channel => ({
+          channel,
+          state: deployment.unconfigured.includes(channel) ? 'outbox' : 'carrier',
+          asked: asked[channel].state,
+          problem: 'problem' in asked[channel] ? asked[channel].problem : '',
+          ...lastOf(last.get(channel)),
+        })),
+        token,
+        accountId: accountId ?? '',
+        databaseMs,
+        waitingCalls: waiting.calls,
+        unappliedS: Math.floor(waiting.unappliedS),
+        snapshotS: Math.floor(snapshot?.heldS ?? 0),
+        snapshotKind: snapshot?.kind ?? '',
+        // Whose database it is may know what else runs there.
+        snapshotName: token === 'operator' ? (snapshot?.name ?? '') : '',
+        databaseRole: token === 'operator' ? await readRole(on.pool) : '',
+        overdueS: waiting.overdueS,
+        ...returnedMail(deployment.returned),
+        bus: busState(deployment.bus, on.bus.connected),
+      };
     },
   };
 }

@@ -13,7 +13,7 @@ import { PolicyService } from '../../gen/tocsin/console/v1/policies_pb.ts';
 import { ReadinessService } from '../../gen/tocsin/console/v1/readiness_pb.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
-import { type Implementation, implementation } from '../rpc/direct.ts';
+import { type Implementation, implementation } from '../rpc/boundary.ts';
 import { createAccountService } from './accounts.ts';
 import { createAlarmConsole } from './alarms.ts';
 import { createApiKeyService } from './api-keys.ts';

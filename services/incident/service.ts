@@ -5,7 +5,6 @@ import type { IncidentService } from '../../gen/tocsin/incident/v1/incident_pb.t
 import type { Bus } from '../changes/bus.ts';
 import { type AccountAccess, accountAccessOf, isUuid, traceIdIn } from '../rpc/auth.ts';
 import { invalidField } from '../rpc/fields.ts';
-import { unavailable } from '../rpc/unavailable.ts';
 import { findCalls } from '../store/statements/calls.ts';
 import type { Store } from '../store/store.ts';
 import { callView } from './calls.ts';
@@ -37,17 +36,13 @@ export interface IncidentOptions {
 export function createIncidentService(on: IncidentOptions): ServiceImpl<typeof IncidentService> {
   const { store, pepper } = on;
 
-  /** Every query of a call goes through here: one account, one forked manager, one way to say that the database is away. */
+  /** Every query of a call goes through here: one account, one forked manager. */
   async function within<T>(
     context: HandlerContext,
     work: (em: EntityManager, access: AccountAccess) => Promise<T>,
   ): Promise<T> {
-    try {
-      const access = await accountAccessOf(store, pepper, context);
-      return await work(store.orm.em.fork(), access);
-    } catch (error) {
-      return unavailable(error);
-    }
+    const access = await accountAccessOf(store, pepper, context);
+    return work(store.orm.em.fork(), access);
   }
 
   /** Acknowledges or closes an incident and tells what that came to, with the incident as it is then. */

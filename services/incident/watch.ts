@@ -5,7 +5,6 @@ import type { Bus } from '../changes/bus.ts';
 import { accountOf } from '../rpc/auth.ts';
 import { idFilter } from '../rpc/fields.ts';
 import { endOfStream, pause } from '../rpc/stream.ts';
-import { unavailable } from '../rpc/unavailable.ts';
 import { Incident } from '../store/entities/incident.ts';
 import { Source } from '../store/entities/source.ts';
 import type { Store } from '../store/store.ts';
@@ -36,31 +35,27 @@ export async function* watchIncidents(
 ): AsyncGenerator<Told> {
   const { signal } = context;
   const check = () => accountOf(on.store, on.pepper, context);
+  const accountId = await check();
+  await checkSource(on.store, accountId, sourceId);
+  const hints = listenForHints(on.bus, accountId);
   try {
-    const accountId = await check();
-    await checkSource(on.store, accountId, sourceId);
-    const hints = listenForHints(on.bus, accountId);
-    try {
-      const changes = trackIncidents(on.store.pool, accountId, sourceId);
-      await changes.begin();
-      yield { kind: 'ready' };
-      while (!signal.aborted) {
-        await hints.wait(POLL_MS, signal);
-        if (signal.aborted) break;
-        await check();
-        const events = await changes.look();
-        for (let from = 0; from < events.length; from += AT_ONCE) {
-          if (from > 0) await check();
-          yield* await told(on.store, accountId, events.slice(from, from + AT_ONCE));
-        }
-        await pause(REST_MS, signal);
+    const changes = trackIncidents(on.store.pool, accountId, sourceId);
+    await changes.begin();
+    yield { kind: 'ready' };
+    while (!signal.aborted) {
+      await hints.wait(POLL_MS, signal);
+      if (signal.aborted) break;
+      await check();
+      const events = await changes.look();
+      for (let from = 0; from < events.length; from += AT_ONCE) {
+        if (from > 0) await check();
+        yield* await told(on.store, accountId, events.slice(from, from + AT_ONCE));
       }
-      endOfStream(signal);
-    } finally {
-      hints.end();
+      await pause(REST_MS, signal);
     }
-  } catch (error) {
-    unavailable(error);
+    endOfStream(signal);
+  } finally {
+    hints.end();
   }
 }
 

@@ -3,7 +3,6 @@ import type { HandlerContext } from '@connectrpc/connect';
 import type { WatchChangesResponseSchema } from '../../gen/tocsin/inventory/v1/inventory_pb.ts';
 import type { Bus } from '../changes/bus.ts';
 import { endOfStream, pause } from '../rpc/stream.ts';
-import { unavailable } from '../rpc/unavailable.ts';
 import type { KeyReach } from './change-channel.ts';
 import { KINDS, listenForNews } from './change-news.ts';
 
@@ -28,26 +27,22 @@ export async function* watchChanges(
   context: HandlerContext,
 ): AsyncGenerator<Told> {
   const { signal } = context;
+  const { account_id: accountId, key_id: keyId, alarm_id: alarmId } = await on.keyOf(context);
+  const news = listenForNews(on.bus, { accountId, keyId, alarmId });
   try {
-    const { account_id: accountId, key_id: keyId, alarm_id: alarmId } = await on.keyOf(context);
-    const news = listenForNews(on.bus, { accountId, keyId, alarmId });
-    try {
-      await listening(on.bus, signal);
-      for (const kind of KINDS) yield { change: { kind, alarmId: '' } };
-      while (!signal.aborted) {
-        await news.wait(RECHECK_MS, signal);
-        if (signal.aborted) break;
-        await on.keyOf(context);
-        const changes = news.take();
-        for (const change of changes) yield { change };
-        if (changes.length > 0) await pause(REST_MS, signal);
-      }
-      endOfStream(signal);
-    } finally {
-      news.end();
+    await listening(on.bus, signal);
+    for (const kind of KINDS) yield { change: { kind, alarmId: '' } };
+    while (!signal.aborted) {
+      await news.wait(RECHECK_MS, signal);
+      if (signal.aborted) break;
+      await on.keyOf(context);
+      const changes = news.take();
+      for (const change of changes) yield { change };
+      if (changes.length > 0) await pause(REST_MS, signal);
     }
-  } catch (error) {
-    unavailable(error);
+    endOfStream(signal);
+  } finally {
+    news.end();
   }
 }
 

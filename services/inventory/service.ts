@@ -16,7 +16,6 @@ import type { RateLimits } from '../process/rate-limits.ts';
 import { apiKeyOf, badKey, clientOf, tooManyCalls, traceOf } from '../rpc/auth.ts';
 import type { Lookups } from '../rpc/lookups.ts';
 import { createSharedReads, madeOnce } from '../rpc/shared-reads.ts';
-import { unavailable } from '../rpc/unavailable.ts';
 import type { KnownKey } from '../store/statements/credential.ts';
 import {
   type DescribeRow,
@@ -79,7 +78,7 @@ export function createInventoryService(on: InventoryOptions): ServiceImpl<typeof
   /** Whose the key of a call is, or was a moment ago. Throws UNAUTHENTICATED for one that is nobody's. */
   async function ownerOf(context: HandlerContext): Promise<KnownKey> {
     const secret = apiKeyOf(context);
-    const owner = keys.recall(secret) ?? (await keys.find(secret, clientOf(context).address).catch(unavailable));
+    const owner = keys.recall(secret) ?? (await keys.find(secret, clientOf(context).address));
     if (owner === null) throw badKey();
     return owner;
   }
@@ -97,7 +96,7 @@ export function createInventoryService(on: InventoryOptions): ServiceImpl<typeof
     const secret = apiKeyOf(context);
     const digest = digests.digestOf(secret);
     if (digest === null) throw badKey();
-    const rows = await read(digest).catch(unavailable);
+    const rows = await read(digest);
     if (rows.length === 0) {
       digests.markUnknown(digest);
       keys.forget(secret);
@@ -161,7 +160,7 @@ export function createInventoryService(on: InventoryOptions): ServiceImpl<typeof
       return { accountId: key.account_id, alarmId: key.alarm_id ?? '', keyId: key.key_id, grant: key.grant };
     },
     async recheckGrants({ grants }) {
-      return { ended: await endedGrants(pool, grants).catch(unavailable) };
+      return { ended: await endedGrants(pool, grants) };
     },
     watchChanges: (_request, context) => watchChanges({ bus: on.bus, keyOf: asking => keyOf(asking, LISTEN) }, context),
   };

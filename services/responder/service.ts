@@ -1,6 +1,5 @@
 import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
 import type { ResponderService } from '../../gen/tocsin/incident/v1/responder_pb.ts';
-import { unavailable } from '../rpc/unavailable.ts';
 import { closeIncident, takeIncident } from './act.ts';
 import { createCarrierRequests } from './carrier.ts';
 import { deliveryOfLink, pageOfLink } from './link.ts';
@@ -14,35 +13,26 @@ import { watchPage } from './watch.ts';
 export function createResponderService(on: ResponderOptions): ServiceImpl<typeof ResponderService> {
   const carrierRequests = createCarrierRequests(on);
   return {
-    getPage: ({ token }) => answering(async () => ({ page: await pageOfLink(on, token) })),
+    async getPage({ token }) {
+      return { page: await pageOfLink(on, token) };
+    },
 
     watchPage: ({ token }, context) => watchPage(on, token, context),
 
-    acknowledgeByLink: ({ token }, { signal }) =>
-      answering(async () => {
-        const delivery = await deliveryOfLink(on, token);
-        const outcome = await takeIncident(on, delivery, 'link', signal);
-        return { outcome, page: await pageAfter(on, token, outcome) };
-      }),
+    async acknowledgeByLink({ token }, { signal }) {
+      const delivery = await deliveryOfLink(on, token);
+      const outcome = await takeIncident(on, delivery, 'link', signal);
+      return { outcome, page: await pageAfter(on, token, outcome) };
+    },
 
-    closeByLink: ({ token }, { signal }) =>
-      answering(async () => {
-        const delivery = await deliveryOfLink(on, token);
-        const outcome = await closeIncident(on, delivery, signal);
-        return { outcome, page: await pageAfter(on, token, outcome) };
-      }),
+    async closeByLink({ token }, { signal }) {
+      const delivery = await deliveryOfLink(on, token);
+      const outcome = await closeIncident(on, delivery, signal);
+      return { outcome, page: await pageAfter(on, token, outcome) };
+    },
 
-    receiveFromCarrier: (request, { signal }) => answering(() => carrierRequests.receive(request, signal)),
+    receiveFromCarrier: (request, { signal }) => carrierRequests.receive(request, signal),
   };
-}
-
-/** One way to say that the database is away. */
-async function answering<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    return unavailable(error);
-  }
 }
 
 /** It was applied by then: nobody may be told that nothing was accepted. */

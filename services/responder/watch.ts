@@ -3,7 +3,6 @@ import type { HandlerContext } from '@connectrpc/connect';
 import type { WatchPageResponseSchema } from '../../gen/tocsin/incident/v1/responder_pb.ts';
 import { listenForHints } from '../incident/hints.ts';
 import { endOfStream, pause } from '../rpc/stream.ts';
-import { unavailable } from '../rpc/unavailable.ts';
 import { deliveryOfLink, pageOfLink } from './link.ts';
 import type { ResponderOptions } from './options.ts';
 
@@ -25,24 +24,20 @@ export async function* watchPage(
   token: string,
   { signal }: Pick<HandlerContext, 'signal'>,
 ): AsyncGenerator<MessageInitShape<typeof WatchPageResponseSchema>> {
+  const { accountId } = await deliveryOfLink(on, token);
+  const hints = listenForHints(on.bus, accountId);
+  const endsAt = performance.now() + LASTS_MS;
   try {
-    const { accountId } = await deliveryOfLink(on, token);
-    const hints = listenForHints(on.bus, accountId);
-    const endsAt = performance.now() + LASTS_MS;
-    try {
-      let shown = '';
-      while (!signal.aborted && performance.now() < endsAt) {
-        const page = await pageOfLink(on, token);
-        if (page.print !== shown) yield { page };
-        shown = page.print ?? '';
-        await pause(REST_MS, signal);
-        await hints.wait(POLL_MS, signal);
-      }
-      endOfStream(signal);
-    } finally {
-      hints.end();
+    let shown = '';
+    while (!signal.aborted && performance.now() < endsAt) {
+      const page = await pageOfLink(on, token);
+      if (page.print !== shown) yield { page };
+      shown = page.print ?? '';
+      await pause(REST_MS, signal);
+      await hints.wait(POLL_MS, signal);
     }
-  } catch (error) {
-    unavailable(error);
+    endOfStream(signal);
+  } finally {
+    hints.end();
   }
 }

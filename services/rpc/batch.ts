@@ -9,8 +9,7 @@ import type {
   CarriedCall,
   CarriedErrorSchema,
 } from '../../gen/tocsin/internal/v1/batch_pb.ts';
-import type { Implementation } from './direct.ts';
-import { logFault, seenByCaller } from './faults.ts';
+import { type Implementation, logFault, seenByCaller } from './boundary.ts';
 import { invalidField } from './fields.ts';
 
 /** How many calls one RPC may carry: the message stays small, and what one facade can hold up does too. */

@@ -5,7 +5,6 @@ import {
   type DescMethodServerStreaming,
   type DescMethodStreaming,
   type DescMethodUnary,
-  type DescService,
   type MessageInitShape,
   type MessageShape,
 } from '@bufbuild/protobuf';
@@ -15,26 +14,12 @@ import {
   createContextValues,
   type HandlerContext,
   type MethodImpl,
-  type ServiceImpl,
   type Transport,
 } from '@connectrpc/connect';
-
-/** A service and what implements it. */
-export interface Implementation {
-  service: DescService;
-  methods: ServiceImpl<DescService>;
-}
+import type { Implementation } from './boundary.ts';
 
 type UnaryHandler = MethodImpl<DescMethodUnary>;
 type StreamHandler = MethodImpl<DescMethodServerStreaming>;
-
-/** Pairs a service with its implementation; the types must fit, with no method missing. */
-export function implementation<Service extends DescService>(
-  service: Service,
-  methods: ServiceImpl<Service>,
-): Implementation {
-  return { service, methods: methods as ServiceImpl<DescService> };
-}
 
 /**
  * A Connect transport within one process: hands messages straight to the implementation, without serialising them

@@ -14,8 +14,8 @@ import { isRead } from '../process/call-class.ts';
 import type { RateLimits } from '../process/rate-limits.ts';
 import type { KnownKey, KnownToken } from '../store/statements/credential.ts';
 import { badKey, badToken, bearerOf, tooManyCalls } from './auth.ts';
+import { unavailable } from './boundary.ts';
 import type { Lookups } from './lookups.ts';
-import { unavailable } from './unavailable.ts';
 
 /** The connection of a call, as far as the gate has to do with it. */
 export interface RpcConnection {

@@ -15,8 +15,7 @@ import { ServerReflection as ServerReflectionAlpha } from '../../gen/grpc/reflec
 import { ConfigurationService } from '../../gen/tocsin/console/v1/configuration_pb.ts';
 import { BatchService } from '../../gen/tocsin/internal/v1/batch_pb.ts';
 import { boundConnections, type ConnectionLimits, rpcConnectionLimits } from '../process/connections.ts';
-import type { Implementation } from './direct.ts';
-import { logFault } from './faults.ts';
+import { type Implementation, logFault } from './boundary.ts';
 import type { RpcConnection, RpcGate } from './gate.ts';
 import { strictJson } from './json.ts';
 import { rpcConnectionsOpen, rpcConnectionsRefused } from './metrics.ts';

@@ -8,7 +8,7 @@ import {
 } from '../../gen/grpc/reflection/v1/reflection_pb.ts';
 import { ServerReflection as ServerReflectionAlpha } from '../../gen/grpc/reflection/v1alpha/reflection_pb.ts';
 import { clean } from '../process/text.ts';
-import { type Implementation, implementation } from './direct.ts';
+import { type Implementation, implementation } from './boundary.ts';
 
 /** How much may be asked on one stream: a tool that describes everything asks a few hundred times. */
 const QUESTIONS_MOST = 1_000;

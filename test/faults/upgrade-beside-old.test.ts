@@ -4,7 +4,7 @@ import type { PoolClient } from 'pg';
 import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { startSentence } from '../../services/process/start-errors.ts';
-import { unavailable } from '../../services/rpc/unavailable.ts';
+import { unavailable } from '../../services/rpc/boundary.ts';
 import { run } from '../../services/store/statement.ts';
 import { openStore } from '../../services/store/store.ts';
 import { advanceClock } from '../support/database.ts';

@@ -1,4 +1,4 @@
-import { createClient, createRouterTransport } from '@connectrpc/connect';
+import { createClient } from '@connectrpc/connect';
 import type { Pool, PoolClient } from 'pg';
 import { expect, test } from 'vitest';
 import { AccountService } from '../../gen/tocsin/console/v1/accounts_pb.ts';
@@ -11,6 +11,8 @@ import { createApiKeyService } from '../../services/console/api-keys.ts';
 import type { ConsoleOn } from '../../services/console/console.ts';
 import { createLocationService } from '../../services/console/locations.ts';
 import { createIncidentService } from '../../services/incident/service.ts';
+import { implementation } from '../../services/rpc/boundary.ts';
+import { createDirectTransport } from '../../services/rpc/direct.ts';
 import { createSeal } from '../../services/store/seal.ts';
 import type { Store } from '../../services/store/store.ts';
 import { newOwner, refusal } from '../support/console.ts';
@@ -59,16 +61,16 @@ test('a secret that is shown once is answered though nothing can be read after t
   const world = await startWorld();
   const { token, console: own } = await newOwner(world);
   await own.apiKeys.createApiKey({ apiKey: { label: 'Camera' } });
-  const transport = createRouterTransport(router => {
-    router.service(ApiKeyService, createApiKeyService(consoleOn(world, world.store, onlyTransactions(world))));
-    router.service(
+  const transport = createDirectTransport([
+    implementation(ApiKeyService, createApiKeyService(consoleOn(world, world.store, onlyTransactions(world)))),
+    implementation(
       AccountService,
       createAccountService(consoleOn(world, goneAfter(world, 0), onlyTransactions(world)), {
         planDefault: 'paid',
         webhookSecret: () => '',
       }),
-    );
-  });
+    ),
+  ]);
   const as = (secret: string) => ({ headers: { authorization: `Bearer ${secret}` } });
   const rotated = await createClient(ApiKeyService, transport).rotateApiKey({ apiKeyId: 'camera' }, as(token));
   expect(rotated.apiKey!.secrets.map(({ last4 }) => last4)).toContain(rotated.secret.slice(-4));
@@ -81,10 +83,17 @@ test('who closed an incident is not told that nothing was accepted, though it ca
   const { world, owner, asOwner, fire } = await aHouse();
   const incidentId = await fire();
   const bus = createLocalBus();
-  const transport = createRouterTransport(router => {
-    const nudge = () => void world.services.drain();
-    router.service(IncidentService, createIncidentService({ store: goneAfter(world, 1), pepper: PEPPER, bus, nudge }));
-  });
+  const transport = createDirectTransport([
+    implementation(
+      IncidentService,
+      createIncidentService({
+        store: goneAfter(world, 1),
+        pepper: PEPPER,
+        bus,
+        nudge: () => void world.services.drain(),
+      }),
+    ),
+  ]);
   const refused = await refusal(createClient(IncidentService, transport).close({ incidentId }, asOwner));
   expect(refused).toMatchObject({ code: 'Unavailable', message: expect.stringContaining('close was applied (closed') });
   expect((await owner.incidents())[0]).toMatchObject({ status: 'closed', closeReason: 'console' });
@@ -94,9 +103,9 @@ test('who closed an incident is not told that nothing was accepted, though it ca
 test('a connection that is lost while it commits: nobody is told that nothing was accepted', async () => {
   const world = await startWorld();
   const { token, console: own } = await newOwner(world);
-  const transport = createRouterTransport(router => {
-    router.service(LocationService, createLocationService(consoleOn(world, world.store, losingCommits(world))));
-  });
+  const transport = createDirectTransport([
+    implementation(LocationService, createLocationService(consoleOn(world, world.store, losingCommits(world)))),
+  ]);
   const as = { headers: { authorization: `Bearer ${token}` } };
   const refused = await refusal(
     createClient(LocationService, transport).createLocation({ location: { name: 'Home' } }, as),
@@ -110,9 +119,9 @@ test('nor is a person whose action is stored on a connection that is lost then',
   const incidentId = await fire();
   const bus = createLocalBus();
   const store = { ...world.store, pool: losingCommits(world) };
-  const transport = createRouterTransport(router => {
-    router.service(IncidentService, createIncidentService({ store, pepper: PEPPER, bus, nudge() {} }));
-  });
+  const transport = createDirectTransport([
+    implementation(IncidentService, createIncidentService({ store, pepper: PEPPER, bus, nudge() {} })),
+  ]);
   const refused = await refusal(createClient(IncidentService, transport).close({ incidentId }, asOwner));
   expect(refused).toMatchObject({ code: 'Unavailable', message: expect.stringContaining('may be stored or not') });
   await world.settle();

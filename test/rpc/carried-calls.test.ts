@@ -13,7 +13,8 @@ import {
 import { BatchService } from '../../gen/tocsin/internal/v1/batch_pb.ts';
 import { InventoryService } from '../../gen/tocsin/inventory/v1/inventory_pb.ts';
 import { createBatchService } from '../../services/rpc/batch.ts';
-import { createDirectTransport, type Implementation, implementation } from '../../services/rpc/direct.ts';
+import { type Implementation, implementation } from '../../services/rpc/boundary.ts';
+import { createDirectTransport } from '../../services/rpc/direct.ts';
 import { serveRpc } from '../../services/rpc/port.ts';
 import { startWorld } from '../support/world.ts';
 import { fault } from './incident-rig.ts';
@@ -179,7 +180,7 @@ describe('of several processes', () => {
   test('one that is there and cannot take a call is passed over for that call; with none left it is UNAVAILABLE', async () => {
     const refusing = await aProcess({
       check() {
-        throw new (class extends Error {})('a fault that nobody foresaw');
+        throw new TypeError('a fault that nobody foresaw');
       },
     });
     const gone = await aProcess({ check: () => ({ status: Serving.SERVING }) });
@@ -191,7 +192,7 @@ describe('of several processes', () => {
     const nobody = await fault(createClient(Health, transportTo(gone.url)).check({}));
     expect([nobody.code, nobody.rawMessage]).toEqual([Code.Unavailable, 'The services cannot be reached.']);
     const ours = await fault(createClient(Health, transportTo(refusing.url)).check({}));
-    expect([ours.code, ours.rawMessage]).toEqual([Code.Internal, 'internal error']);
+    expect([ours.code, ours.rawMessage]).toEqual([Code.Internal, 'Something is wrong on our side.']);
   });
 });
 
