@@ -151,7 +151,7 @@ test('readiness, preview and drill say what is not verified, and what does it', 
   expect(blocked.out).toContain('Send a code there, and tell it back: tocsin contacts verify anna email.');
   expect((await owner.text('preview', 'house')).out).toContain('Anna by email (step 1): not verified');
   expect((await owner.text('drill', 'anna', 'email')).out).toContain(
-    'Nobody has shown yet that the email of Anna is theirs, so live alerts leave it out: tocsin contacts verify anna email.',
+    'The email of Anna is not verified, so live alerts skip it: tocsin contacts verify anna email.',
   );
 
   await owner.text('contacts', 'verify', 'anna', 'email');

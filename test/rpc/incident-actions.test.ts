@@ -106,7 +106,7 @@ describe('an action of a person', () => {
       outcome: 'accepted',
       verb: 'close',
       actor: 'Anna',
-      explanation: expect.stringContaining('waits to be applied'),
+      explanation: expect.stringContaining('waiting to be applied'),
     });
     await letGo();
     await world.settle();

@@ -55,8 +55,8 @@ test('however many accounts aim at it, a number that nobody has shown to be thei
   expect(refused).toMatchObject({ code: 'ResourceExhausted' });
   expect(refused.message).toBe(
     'address_limit: the text of Anna is not verified, and an unverified address takes 20 drills and codes per ' +
-      'day, 10 of them from one account. No more go there until 2026-01-16 00:00 UTC. Tell back a code that arrived ' +
-      '(tocsin contacts verify anna text), or let the operator store the address.',
+      'day, 10 of them from one account. The limit resets at 2026-01-16 00:00 UTC. Enter a code that arrived ' +
+      '(tocsin contacts verify anna text), or ask the operator to store the address.',
   );
   // Calls and codes ring the same telephone.
   expect((await refusal(one.drill('call'))).message).toMatch(/^address_limit: .* the call of Anna /);

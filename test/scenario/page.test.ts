@@ -141,7 +141,7 @@ test('a page that cannot be followed any more says so, and that it is well again
     });
   const first = await open(0);
   const page = await openPage(first.url + link.pathname, PHONE);
-  const offline = 'No connection: what is shown may be out of date.';
+  const offline = 'No connection: this page may be out of date.';
   await shows(page, 'Nobody has acknowledged this yet.');
   expect(await text(page)).not.toContain(offline);
   await first.close();
@@ -164,7 +164,7 @@ test('a telephone without JavaScript sees the same, asks anew by itself and acts
   await picture(page, 'without-scripts');
   const seen = await expectLegible(page);
   expect(seen.seenAtOnce).toEqual(
-    expect.arrayContaining(['ECHTER ALARM', 'Noch hat niemand geantwortet.', 'Home, 12 Elm Street, 1010 Vienna']),
+    expect.arrayContaining(['ECHTER ALARM', 'Noch hat niemand übernommen.', 'Home, 12 Elm Street, 1010 Vienna']),
   );
   expect(seen.buttons.map(({ label }) => label)).toEqual(['Ich kümmere mich', 'Alarm beenden']);
   await page.tap('button.acknowledge');
