@@ -85,7 +85,7 @@ export function createAccountService(
     getWebhookSecret: (_request, context) =>
       reading(on, context, async ({ accountId }) => ({ secret: webhookSecret(accountId) })),
     listNotices: (request, context) =>
-      reading(on, context, ({ accountId }) => noticesPage(on.pool, accountId, request)),
+      reading(on, context, ({ accountId }) => noticesPage(on.orm.em.fork(), accountId, request)),
     getSpend: ({ days }, context) => reading(on, context, ({ accountId }) => spendView(on.pool, accountId, days)),
     createToken: (request, context) =>
       reading(on, context, access => {

@@ -4,7 +4,6 @@ import { run, type Statement } from '../store/statement.ts';
 import type { OpenAccount } from './change.ts';
 import type { ConsoleOn } from './console.ts';
 import { createCrud } from './crud.ts';
-import { locationIdOf } from './location-filter.ts';
 import { listOrAbsent, orAbsent } from './messages.ts';
 import type { Stored } from './resource.ts';
 import { type AlarmDoc, alarm as resource } from './resources/alarm.ts';
@@ -19,8 +18,7 @@ export function createAlarmConsole(on: ConsoleOn): ServiceImpl<typeof AlarmServi
     },
     getAlarm: async ({ alarmId }, context) => ({ alarm: await alarms.get(alarmId, context) }),
     async listAlarms(request, context) {
-      const locationId = await locationIdOf(on, request.locationId, context);
-      const { things, nextPageToken } = await alarms.list({ ...request, locationId }, context);
+      const { things, nextPageToken } = await alarms.list(request, context);
       return { alarms: things, nextPageToken };
     },
     async updateAlarm({ alarm, updateMask, force }, context) {

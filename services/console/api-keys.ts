@@ -10,7 +10,7 @@ import { createCrud, newDocument } from './crud.ts';
 import { editOf } from './edit.ts';
 import { invalidField, invalidFields } from './errors.ts';
 import { orAbsent } from './messages.ts';
-import { noSuchThing } from './no-such.ts';
+import { thingNamed } from './no-such.ts';
 import type { Stored } from './resource.ts';
 import { type ApiKeyDoc, apiKey as resource } from './resources/api-key.ts';
 import { addSecret, endOtherSecrets } from './secrets.ts';
@@ -32,10 +32,9 @@ export function createApiKeyService(on: ConsoleOn): ServiceImpl<typeof ApiKeySer
     work: (open: OpenAccount, key: Stored<ApiKeyDoc>) => Promise<string>,
   ) => {
     return changing(on, context, async open => {
-      const key = await open.one(resource, named);
-      if (key === null) throw await noSuchThing(open, resource, named);
+      const key = await thingNamed(open, resource, named);
       const secret = await work(open, key);
-      return { apiKey: view((await open.one(resource, key.id))!), secret };
+      return { apiKey: view(await thingNamed(open, resource, key.id)), secret };
     });
   };
 
@@ -47,7 +46,7 @@ export function createApiKeyService(on: ConsoleOn): ServiceImpl<typeof ApiKeySer
         const id = newId();
         await open.write([editOf(resource, id, null, after)]);
         const secret = await addSecret({ ...open, keyId: id, pepper: on.pepper });
-        return { apiKey: view((await open.one(resource, id))!), secret };
+        return { apiKey: view(await thingNamed(open, resource, id)), secret };
       });
       return made;
     },

@@ -15,8 +15,7 @@ import { inTurn } from './change-queue.ts';
 import { type Consequences, isSource, queueConsequences } from './consequences.ts';
 import type { Edit } from './edit.ts';
 import { applyPlan, overPlan, planOf } from './plan-coverage.ts';
-import { readOne } from './read.ts';
-import type { Document, OwnedRow, Resource, Stored } from './resource.ts';
+import type { Document } from './resource.ts';
 import { writeEdits } from './write-edits.ts';
 
 export type { Edit } from './edit.ts';
@@ -44,16 +43,10 @@ interface Author extends Pick<AccountAccess, 'accountId' | 'actor'> {
 /** An account while it is being changed: in one transaction, under its lock. */
 export interface OpenAccount {
   client: PoolClient;
-  /** In the same transaction. */
   em: EntityManager;
   accountId: string;
   actor: Actor;
   seal: Seal;
-  /** One thing by id or key. */
-  one<Doc extends Document, Row extends OwnedRow>(
-    resource: Resource<Doc, Row>,
-    named: string,
-  ): Promise<Stored<Doc> | null>;
   /**
    * Writes the edits that change something, their audit and what follows from them. Documents may name others by id or by
    * key, those made in the same edits too; keys among them are replaced by ids. Throws INVALID_ARGUMENT (something named is
@@ -119,7 +112,6 @@ export async function changeWithin<T>(
     accountId,
     actor,
     seal: on.seal,
-    one: (resource, named) => readOne(within, resource, named),
     async write(edits, progress = () => {}) {
       const over = await overPlan(client, accountId, edits);
       if (over !== null) throw over;

@@ -2,17 +2,8 @@ import type { Addressed } from '../domain/alert.ts';
 import { CHANNELS, type ChannelKind } from '../domain/delivery.ts';
 import { newId } from '../store/id.ts';
 import { invalidField, invalidFields } from './errors.ts';
-import { noSuchThing } from './no-such.ts';
-import { type ReadOn, readOne } from './read.ts';
 import type { Stored } from './resource.ts';
-import { type ChannelFacts, type ContactDoc, contact as contactResource } from './resources/contact.ts';
-
-/** A contact by its id or key. Throws NOT_FOUND. */
-export async function contactOf(on: ReadOn, named: string): Promise<Stored<ContactDoc>> {
-  const stored = await readOne(on, contactResource, named);
-  if (stored === null) throw await noSuchThing(on, contactResource, named);
-  return stored;
-}
+import type { ChannelFacts, ContactDoc } from './resources/contact.ts';
 
 /**
  * The channel that a request names. Throws INVALID_ARGUMENT where the contact has none such. One that is switched off counts:

@@ -8,9 +8,10 @@ import { type ConsoleOn, changing, type FindingInit, given, reading, readOnOf } 
 import { editOf } from './edit.ts';
 import { changedMeanwhile, faultsOf, invalidFields } from './errors.ts';
 import { keyFrom } from './fields.ts';
-import { noSuchThing } from './no-such.ts';
-import { type Page, readKeys, readOne, readPage } from './read.ts';
+import { thingNamed } from './no-such.ts';
+import { type Page, readKeys, readPage } from './read.ts';
 import type { Document, OwnedRow, Resource, Stored } from './resource.ts';
+import { location } from './resources/location.ts';
 
 /** What every message of a resource says about which one it is. */
 interface Named {
@@ -45,6 +46,7 @@ export interface Crud<Message, Init> {
 interface ListAsked {
   pageSize: number;
   pageToken: string;
+  /** Narrows to a location, by id or key; empty: all. */
   locationId?: string;
 }
 
@@ -66,7 +68,7 @@ export function createCrud<Doc extends Document, Row extends OwnedRow, Message e
   const stored = async (open: OpenAccount, id: string) => ({
     accountId: open.accountId,
     id,
-    thing: of.view((await open.one(resource, id))!),
+    thing: of.view(await thingNamed(open, resource, id)),
   });
   const answer = async ({ accountId, id, thing }: Awaited<ReturnType<typeof stored>>) => ({
     thing,
@@ -85,22 +87,20 @@ export function createCrud<Doc extends Document, Row extends OwnedRow, Message e
       return answer(made);
     },
     get: (named, context) =>
-      reading(on, context, async ({ accountId }) => {
-        const from = readOnOf(on, accountId);
-        const stored = await readOne(from, resource, named);
-        if (stored === null) throw await noSuchThing(from, resource, named);
-        return of.view(stored);
-      }),
+      reading(on, context, async ({ accountId }) =>
+        of.view(await thingNamed(readOnOf(on, accountId), resource, named)),
+      ),
     list: ({ locationId = '', ...request }, context) =>
       reading(on, context, async ({ accountId }) => {
-        const page = await readPage(readOnOf(on, accountId), resource, { ...pageAsked(request), locationId });
+        const from = readOnOf(on, accountId);
+        const narrowed = locationId === '' ? '' : (await thingNamed(from, location, locationId)).id;
+        const page = await readPage(from, resource, { ...pageAsked(request), locationId: narrowed });
         return { things: page.things.map(of.view), nextPageToken: page.nextPageToken };
       }),
     async update({ message, mask, force = false }, context) {
       const asked = given(message, field);
       const changed = await changing(on, context, async open => {
-        const before = await open.one(resource, asked.id || asked.key);
-        if (before === null) throw await noSuchThing(open, resource, asked.id || asked.key);
+        const before = await thingNamed(open, resource, asked.id || asked.key);
         if (asked.version !== before.version) throw changedMeanwhile(resource.word, asked.version, before.version);
         const after = checked(resource, merged(of, before.doc, of.givenBy(asked), mask));
         await of.mayChange?.(open, before, after, force ? 'force' : 'careful');
@@ -111,8 +111,7 @@ export function createCrud<Doc extends Document, Row extends OwnedRow, Message e
     },
     remove: ({ named, version }, context) =>
       changing(on, context, async open => {
-        const before = await open.one(resource, named);
-        if (before === null) throw await noSuchThing(open, resource, named);
+        const before = await thingNamed(open, resource, named);
         if (version !== 0 && version !== before.version) throw changedMeanwhile(resource.word, version, before.version);
         await open.write([editOf(resource, before.id, before, null)]);
         return {};

@@ -10,9 +10,11 @@ import type { RateLimit } from '../rpc/rate-limit.ts';
 import type { Seal } from '../store/seal.ts';
 import { inTransaction } from '../store/statement.ts';
 import { type DrillSituation, drillFix } from '../words/owner/drills.ts';
-import { addressedTo, channelOf, contactOf, verificationOf } from './contact-channel.ts';
+import { addressedTo, channelOf, verificationOf } from './contact-channel.ts';
+import { thingNamed } from './no-such.ts';
 import { readMeans } from './readiness-load.ts';
-import { countSpend, refuseOverCap } from './spend-guard.ts';
+import { contact as contactResource } from './resources/contact.ts';
+import { countSpend, refuseOverCap } from './spend.ts';
 import { countUnverified } from './unverified-guard.ts';
 
 /** How many drills an account has: each writes to real people. */
@@ -48,7 +50,11 @@ export interface DrillOn {
  * (DECISIONS.md "Text and call without plan").
  */
 export async function drill(on: DrillOn, accountId: string, request: DrillRequest) {
-  const stored = await contactOf({ em: on.orm.em.fork(), accountId, seal: on.seal }, request.contactId);
+  const stored = await thingNamed(
+    { em: on.orm.em.fork(), accountId, seal: on.seal },
+    contactResource,
+    request.contactId,
+  );
   const contact = stored.doc;
   const { channel, address, disabledReason } = channelOf(contact, request.channel);
   const { means, at } = await readMeans(on.pool, accountId, on.carriers);

@@ -4,8 +4,8 @@ import { suggestion } from '../process/suggest.ts';
 import { Source } from '../store/entities/source.ts';
 import { noSuch } from './errors.ts';
 import { keyFrom } from './fields.ts';
-import { type ReadOn, readKeys } from './read.ts';
-import type { Living, OwnedRow } from './resource.ts';
+import { type ReadOn, readKeys, readOne } from './read.ts';
+import type { Document, Living, OwnedRow, Resource, Stored } from './resource.ts';
 
 /** Among how many things, the newest ones, what was meant is looked for. */
 const LOOKED_AT = 2_000;
@@ -23,8 +23,19 @@ export async function nearKey<Row extends OwnedRow>(
   return keys.has(asKey) ? asKey : suggestion(asKey, keys);
 }
 
+/** Reads one thing by its id or key. Throws NOT_FOUND. */
+export async function thingNamed<Doc extends Document, Row extends OwnedRow>(
+  on: ReadOn,
+  resource: Resource<Doc, Row>,
+  named: string,
+): Promise<Stored<Doc>> {
+  const stored = await readOne(on, resource, named);
+  if (stored === null) throw await noSuchThing(on, resource, named);
+  return stored;
+}
+
 /** NOT_FOUND for what was named, with what was probably meant. The same words for what is somebody else's. */
-export async function noSuchThing<Row extends OwnedRow>(
+async function noSuchThing<Row extends OwnedRow>(
   on: Pick<ReadOn, 'em' | 'accountId'>,
   of: Living<Row>,
   named: string,

@@ -1,13 +1,18 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import type { EntityManager, InferEntity } from '@mikro-orm/postgresql';
 import { pageAsked, pageOf } from '../rpc/pages.ts';
-import type { Connection } from '../store/statement.ts';
-import { type ListedNotice, listNotices } from '../store/statements/notice.ts';
+import { Notice } from '../store/entities/notice.ts';
 import { explainNotice } from '../words/notice.ts';
 
 /** A page of what an account's owner was told, newest first. Throws INVALID_ARGUMENT for a page that is none. */
-export async function noticesPage(on: Connection, accountId: string, request: { pageSize: number; pageToken: string }) {
+export async function noticesPage(
+  em: EntityManager,
+  accountId: string,
+  request: { pageSize: number; pageToken: string },
+) {
   const { after: before, size } = pageAsked(request);
-  const found = await listNotices(on, accountId, { before, limit: size + 1 });
+  const within = { accountId, ...(before !== '0' && { seq: { $lt: before } }) };
+  const found = await em.find(Notice, within, { orderBy: { seq: 'desc' }, limit: size + 1 });
   const { page, nextPageToken } = pageOf(found, size, ({ seq }) => seq);
   return {
     notices: page.map(view),
@@ -15,7 +20,7 @@ export async function noticesPage(on: Connection, accountId: string, request: { 
   };
 }
 
-function view({ id, kind, incidentId, about, at, status, reason }: ListedNotice) {
+function view({ id, kind, incidentId, about, at, status, reason }: InferEntity<typeof Notice>) {
   return {
     id,
     kind,

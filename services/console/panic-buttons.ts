@@ -2,7 +2,6 @@ import type { ServiceImpl } from '@connectrpc/connect';
 import type { PanicButton, PanicButtonService } from '../../gen/tocsin/console/v1/panic_buttons_pb.ts';
 import type { ConsoleOn } from './console.ts';
 import { createCrud } from './crud.ts';
-import { locationIdOf } from './location-filter.ts';
 import { orAbsent } from './messages.ts';
 import type { Stored } from './resource.ts';
 import { type PanicButtonDoc, panicButton as resource } from './resources/panic-button.ts';
@@ -17,8 +16,7 @@ export function createPanicButtonConsole(on: ConsoleOn): ServiceImpl<typeof Pani
     },
     getPanicButton: async ({ panicButtonId }, context) => ({ panicButton: await buttons.get(panicButtonId, context) }),
     async listPanicButtons(request, context) {
-      const locationId = await locationIdOf(on, request.locationId, context);
-      const { things, nextPageToken } = await buttons.list({ ...request, locationId }, context);
+      const { things, nextPageToken } = await buttons.list(request, context);
       return { panicButtons: things, nextPageToken };
     },
     async updatePanicButton({ panicButton, updateMask }, context) {

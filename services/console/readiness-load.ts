@@ -1,18 +1,12 @@
 import { CHANNELS, type ChannelKind } from '../domain/delivery.ts';
-import { planFacts } from '../domain/plan.ts';
 import type { Means } from '../domain/reach.ts';
 import { type Finding, type ReadinessFacts, readinessOf, worstFirst } from '../domain/readiness.ts';
 import { judgePolicy } from '../domain/readiness-policy.ts';
 import { linksLead } from '../process/network.ts';
 import type { Connection } from '../store/statement.ts';
-import {
-  type Concerned,
-  type OwnedSource,
-  readAccountNow,
-  readOwnedSources,
-  readPoliciesById,
-} from '../store/statements/readiness.ts';
+import { type Concerned, type OwnedSource, readOwnedSources, readPoliciesById } from '../store/statements/readiness.ts';
 import type { FindingInit } from './console.ts';
+import { planOf } from './plan-coverage.ts';
 import type { ResourceKind } from './resource.ts';
 
 /** The channels that have a carrier: all but those that are not set up. */
@@ -67,8 +61,8 @@ export async function readMeans(
   accountId: string,
   carriers: readonly ChannelKind[],
 ): Promise<{ means: Means; at: Date }> {
-  const { now, plan, created_at } = await readAccountNow(on, accountId);
-  return { means: { account: planFacts(plan, created_at.getTime()), carriers }, at: now };
+  const { facts, now } = await planOf(on, accountId);
+  return { means: { account: facts, carriers }, at: now };
 }
 
 function boundTo({ kind, policy_id, modes }: OwnedSource) {

@@ -1,6 +1,50 @@
-import type { Connection } from '../store/statement.ts';
-import { spendOfDays, spentToday } from '../store/statements/spend.ts';
+import { Code, ConnectError } from '@connectrpc/connect';
+import type { Pool } from 'pg';
+import type { AttemptOutcome, ChannelKind } from '../domain/delivery.ts';
+import { isCharged, spendVerdict } from '../domain/spend.ts';
+import { dollars } from '../process/text.ts';
+import { type Connection, inTransaction } from '../store/statement.ts';
+import { addSpend, type SpentToday, spendOfDays, spentToday } from '../store/statements/spend.ts';
 import { invalidField, noSuch } from './errors.ts';
+
+/**
+ * Refuses a drill or a verification code over a channel that costs money once the account's daily cap, or its ceiling, is
+ * spent (proto Account.daily_spend_cap_cents). Messages of live incidents ask for themselves (engine/ceiling.ts). Two that ask
+ * at the same instant may both pass: the cap is met by estimate anyway. Throws RESOURCE_EXHAUSTED.
+ */
+export async function refuseOverCap(on: Connection, accountId: string, channel: ChannelKind): Promise<void> {
+  if (!isCharged(channel)) return;
+  const today = await spentToday(on, accountId);
+  if (today === null) return;
+  const over = reached(today);
+  if (over === null) return;
+  const until = `${today.resetsAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  const message =
+    `${over.word}: texts and calls have cost ${dollars(today.cents)} today by estimate, and the ${over.what} of a day is ` +
+    `${dollars(over.cents)}. No drill and no code goes out by ${channel} until ${until}. Take another channel, or let the ` +
+    `operator raise the ${over.what} (${over.field}; tocsin accounts update --${over.field.replaceAll('_', '-')}).`;
+  throw new ConnectError(message, Code.ResourceExhausted);
+}
+
+/** What keeps more from being spent today; the ceiling first, because a higher cap would not help then. Null: nothing. */
+function reached({ cents, capCents, ceilingCents }: SpentToday) {
+  if (ceilingCents > 0 && cents >= ceilingCents) {
+    return { word: 'spend_ceiling', what: 'ceiling', cents: ceilingCents, field: 'daily_spend_ceiling_cents' };
+  }
+  if (spendVerdict(cents, capCents) !== 'spend_capped') return null;
+  return { word: 'spend_capped', what: 'cap', cents: capCents, field: 'daily_spend_cap_cents' };
+}
+
+/** Adds a message that belongs to no incident, a drill or a code, to what its account spent today, where it went out. */
+export async function countSpend(
+  pool: Pool,
+  accountId: string,
+  channel: ChannelKind,
+  outcome: AttemptOutcome,
+): Promise<void> {
+  if (!isCharged(channel) || (outcome.kind !== 'sent' && outcome.kind !== 'delivered')) return;
+  await inTransaction(pool, client => addSpend(client, { accountId, about: null, channel, units: outcome.units ?? 1 }));
+}
 
 const DAYS = { most: 90, usual: 7 } as const;
 

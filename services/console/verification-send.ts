@@ -19,10 +19,12 @@ import {
 } from '../store/statements/verification.ts';
 import { tooManyCodes, tooManyOfAccount } from '../words/owner/verification.ts';
 import { type ChangeOn, changeAccount, type OpenAccount } from './change.ts';
-import { addressedTo, contactOf, verifiableChannelOf, verificationOf } from './contact-channel.ts';
+import { addressedTo, verifiableChannelOf, verificationOf } from './contact-channel.ts';
 import { DRILL_OUTCOMES } from './drill.ts';
+import { thingNamed } from './no-such.ts';
 import { readMeans } from './readiness-load.ts';
-import { countSpend, refuseOverCap } from './spend-guard.ts';
+import { contact as contactResource } from './resources/contact.ts';
+import { countSpend, refuseOverCap } from './spend.ts';
 import { countUnverified } from './unverified-guard.ts';
 
 /** What codes are sent by. */
@@ -70,7 +72,7 @@ async function makeCode(
   request: SendVerificationCodeRequest,
 ): Promise<Ready | { kind: 'not_sent'; outcome: string; detail: string }> {
   const { accountId, client } = open;
-  const contact = await contactOf(open, request.contactId);
+  const contact = await thingNamed(open, contactResource, request.contactId);
   const { channel, address } = verifiableChannelOf(contact.doc, request.channel);
   if (verificationOf(contact, channel) === 'verified')
     return { kind: 'not_sent', outcome: 'already_verified', detail: '' };

@@ -13,8 +13,9 @@ import {
 } from '../store/statements/verification.ts';
 import { notVerified } from '../words/owner/verification.ts';
 import { type ChangeOn, changeAccount, type OpenAccount } from './change.ts';
-import { contactOf, verifiableChannelOf, verificationOf } from './contact-channel.ts';
+import { verifiableChannelOf, verificationOf } from './contact-channel.ts';
 import { invalidField } from './errors.ts';
+import { thingNamed } from './no-such.ts';
 import type { Stored } from './resource.ts';
 import { type ContactDoc, contact as contactResource } from './resources/contact.ts';
 
@@ -33,7 +34,7 @@ export async function takeCode(
   }
   const { verdict, left, channel, contact } = await changeAccount(on, access, async open => {
     const { accountId, client } = open;
-    const contact = await contactOf(open, request.contactId);
+    const contact = await thingNamed(open, contactResource, request.contactId);
     const { channel } = verifiableChannelOf(contact.doc, request.channel);
     if (verificationOf(contact, channel) === 'verified')
       return { verdict: 'right' as const, left: 0, channel, contact };
@@ -44,7 +45,7 @@ export async function takeCode(
     if (verdict === 'right') await verified(open, of, contact);
     // A refusal must not roll the count back: it is thrown after the commit.
     const left = MOST_GUESSES - (codes.last?.guesses ?? 0) - 1;
-    return { verdict, left, channel, contact: await contactOf(open, contact.id) };
+    return { verdict, left, channel, contact: await thingNamed(open, contactResource, contact.id) };
   });
   if (verdict === 'right') return contact;
   const said = verdict === 'wrong' && left === 0 ? 'too_many_guesses' : verdict;

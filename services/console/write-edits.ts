@@ -5,8 +5,7 @@ import { removeRows, saveRows } from '../store/save-rows.ts';
 import type { Edit } from './edit.ts';
 import { inUse, invalidFields, keyTaken } from './errors.ts';
 import { type ReadOn, readKeys } from './read.ts';
-import { takeReferences } from './references.ts';
-import { usersOf } from './users.ts';
+import { takeReferences, usersOf } from './references.ts';
 
 /** How many things are written between two looks at the rest of the world. */
 const CHUNK = 500;

@@ -8,6 +8,7 @@ import { DeletedAccount } from './entities/deleted-account.ts';
 import { Delivery, Incident, IncidentEntry } from './entities/incident.ts';
 import { ApiKey, ApiKeySecret, ConsoleToken } from './entities/key.ts';
 import { Location } from './entities/location.ts';
+import { Notice } from './entities/notice.ts';
 import { Policy } from './entities/policy.ts';
 import { Mode, Source, SourceState } from './entities/source.ts';
 import { Unshown } from './entities/unshown.ts';
@@ -64,6 +65,7 @@ export function createOrm(url: string, log: Logger, options = session(STATEMENT_
         IncidentEntry,
         Delivery,
         Audit,
+        Notice,
         Unshown,
       ],
       extensions: [Migrator],

@@ -1,10 +1,12 @@
 import type { InferEntity } from '@mikro-orm/postgresql';
 import { z } from 'zod';
+import type { ChannelKind } from '../../domain/delivery.ts';
 import { verifiedWhenStored } from '../../domain/verification.ts';
+import { mismatch, shown } from '../../process/text.ts';
+import { ADDRESSES } from '../../process/vocabulary.ts';
 import { Contact, ContactChannel } from '../../store/entities/contact.ts';
 import { rowsOf } from '../../store/save-rows.ts';
 import type { Seal } from '../../store/seal.ts';
-import { channelAddress } from '../addresses.ts';
 import { channel, key, list, locale, name, oneLine, onlyOnce, takes, timeZone } from '../fields.ts';
 import type { Resource } from '../resource.ts';
 
@@ -103,4 +105,16 @@ export function openedContact(doc: ContactDoc, seal: Seal): ContactDoc {
 
 function withAddresses(doc: ContactDoc, change: (address: string) => string): ContactDoc {
   return { ...doc, channels: doc.channels.map(one => ({ ...one, address: change(one.address) })) };
+}
+
+/** Adds an issue when the address does not fit its channel. The sentence shows phone numbers and mail addresses, no URLs. */
+function channelAddress(
+  { channel, address }: { channel: ChannelKind; address: string },
+  context: z.core.$RefinementCtx<unknown>,
+): void {
+  const { takes, fits } = ADDRESSES[channel];
+  if (fits(address.trim())) return;
+  // A URL may hold the secret that opens it.
+  const got = /^\w+:\/\//.test(address) ? 'another URL' : shown(address);
+  context.addIssue({ code: 'custom', message: mismatch(takes, got), path: ['address'] });
 }

@@ -1,6 +1,5 @@
 import type { PolicyCopy } from '../../domain/escalation.ts';
 import type { ModeId } from '../../domain/mode.ts';
-import type { Plan } from '../../domain/plan.ts';
 import type { Environment, SourceKind } from '../../domain/source.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
 import { copyOf, PEOPLE, type PolicyRow } from './policy.ts';
@@ -108,17 +107,6 @@ export async function readPoliciesById(
 ): Promise<Map<string, PolicyCopy>> {
   const rows = ids.size === 0 ? [] : await run(on, policiesStatement, [accountId, [...ids]]);
   return new Map(rows.map(row => [row.id, copyOf(row, row.id)]));
-}
-
-const accountStatement: Statement<{ now: Date; plan: Plan; created_at: Date }> = {
-  name: 'readiness_account',
-  text: 'SELECT tocsin_now() AS now, plan, created_at FROM account WHERE id = $1',
-};
-
-/** The plan of an account, and the database's time. */
-export async function readAccountNow(on: Connection, accountId: string) {
-  const [row] = await run(on, accountStatement, [accountId]);
-  return row!;
 }
 
 /** What a trigger would meet now. */
