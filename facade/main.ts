@@ -1,5 +1,6 @@
 import packageFile from '../package.json' with { type: 'json' };
 import { connectNatsBus } from '../services/changes/nats.ts';
+import { realtimeUrl } from '../services/process/network.ts';
 import { announce, runProcess } from '../services/process/run.ts';
 import { misspeltSettings } from '../services/process/setting-names.ts';
 import { StartError } from '../services/process/start-errors.ts';
@@ -38,8 +39,7 @@ await runProcess(
     running.defer(facade.close);
 
     const http = facade.url;
-    const realtime = `${http.replace(/^http/, 'ws')}/event/realtime`;
-    announce(friendlyLines(http, apart.rpcUrls), { process: 'facade', http, realtime });
+    announce(friendlyLines(http, apart.rpcUrls), { process: 'facade', http, realtime: realtimeUrl(http) });
   },
 );
 

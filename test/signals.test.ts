@@ -6,7 +6,7 @@ import { eventually } from './support/wait.ts';
 
 /** A process that says when it is asked to stop, takes for ever to do so, and answers to every line in the meantime. */
 const SLOW = `
-  import { stopSignal } from '${new URL('../services/process/signals.ts', import.meta.url).href}';
+  import { stopSignal } from '${new URL('../services/process/run.ts', import.meta.url).href}';
   process.stdin.on('data', () => console.log('still here'));
   stopSignal().then(() => console.log('stopping'));
   console.log('running');

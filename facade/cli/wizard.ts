@@ -1,16 +1,17 @@
+import { ConnectError } from '@connectrpc/connect';
+import type { Account } from '../../gen/tocsin/console/v1/accounts_pb.ts';
 import type { Contact } from '../../gen/tocsin/console/v1/contacts_pb.ts';
 import { clean } from '../../services/process/text.ts';
 import type { Ask } from './ask.ts';
+import { readConnection } from './config.ts';
 import { findingLines } from './findings.ts';
 import { secretLines } from './key-lines.ts';
 import { PROPOSED_WINDOW_S } from './modes.ts';
-import { PATIENT } from './rpc.ts';
-import type { Session } from './session.ts';
+import { connect, PATIENT } from './rpc.ts';
+import { openSession, type Session } from './session.ts';
 import { transcriptLines } from './transcript.ts';
-import { unverified } from './verify.ts';
-import { askAccount } from './wizard-account.ts';
+import { askCode, isOnItsWay, sendCode, sentLines, unverified } from './verify.ts';
 import { askAlarm, askContact, askLocation } from './wizard-questions.ts';
-import { offerVerification } from './wizard-verify.ts';
 
 /** Of a name that becomes part of another one: names have at most 100 characters. */
 const LONGEST_PART = 90;
@@ -81,4 +82,68 @@ function nextSteps(alarmKey: string, contact: Contact): string[] {
     `  tocsin preview ${alarmKey}    tells who would be alerted now`,
     `  tocsin alarms update ${alarmKey} --live    from then on it alerts people`,
   ];
+}
+
+const NEW = 'new';
+
+/** A session on an account: the one of the token, or the one that the operator chooses or makes; `made` hears of a new one. */
+async function askAccount(session: Session, ask: Ask, made: (account: Account) => void): Promise<Session> {
+  const { token, accountId } = await session.rpc.deployment.getDeployment({});
+  if (token !== 'operator' || accountId !== '') return session;
+  const { accounts } = await session.rpc.accounts.listAccounts({ pageSize: 50 });
+  const choices = accounts.map(({ id, name }) => ({ value: id, label: clean(name), hint: id }));
+  const chosen =
+    choices.length === 0 ? NEW : await ask.choose('Which account?', [...choices, { value: NEW, label: 'A new one' }]);
+  const account = chosen === NEW ? await newAccount(session, ask, made) : chosen;
+  const { io, format, rpcUrl, flags } = session;
+  return openSession({
+    rpc: connect(readConnection(io.environment, { ...flags, account }), io.signal),
+    rpcUrl,
+    io,
+    format,
+    flags,
+  });
+}
+
+async function newAccount({ rpc, io }: Session, ask: Ask, made: (account: Account) => void): Promise<string> {
+  const name = await ask.text('What is the account called?', { proposed: 'Home' });
+  const { account, token } = await rpc.accounts.createAccount({ account: { name } });
+  made(account!);
+  io.stdout.write(
+    `Made the account ${clean(name)}.\n\nexport TOCSIN_ACCOUNT=${account!.id}\nexport TOCSIN_TOKEN=${token}\n\n`,
+  );
+  io.stdout.write('The token opens this account alone. It is shown only now.\n');
+  return account!.id;
+}
+
+/**
+ * Offers to verify each channel of a contact that is not, and gives the contact as it is then. What does not work out is said
+ * and can be done later: the rest of what is set up does not hang on it.
+ */
+async function offerVerification(session: Session, ask: Ask, contact: Contact): Promise<Contact> {
+  let now = contact;
+  for (const channel of unverified(contact)) {
+    const question = `Send a code to the ${channel} of ${clean(contact.name)} now? Live alerts go there once it came back.`;
+    if ((await ask.confirm(question, 'yes')) === 'no') continue;
+    now = (await verifiedNow(session, ask, { contact, channel })) ?? now;
+  }
+  return now;
+}
+
+async function verifiedNow(
+  { rpc, io, paint }: Session,
+  ask: Ask,
+  { contact: { id, name }, channel }: { contact: Contact; channel: string },
+): Promise<Contact | null> {
+  try {
+    const answer = await sendCode(rpc, id, channel);
+    const lines = sentLines({ paint }, `the ${channel} of ${clean(name)}`, answer);
+    io.stdout.write(`${lines.join('\n')}\n`);
+    if (isOnItsWay(answer) === 'not_sent' && answer.keptMessage === '') return null;
+    return await askCode(rpc, ask, id, channel);
+  } catch (error) {
+    if (!(error instanceof ConnectError)) throw error;
+    ask.tell(error.rawMessage);
+    return null;
+  }
 }

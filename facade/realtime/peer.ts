@@ -1,9 +1,9 @@
 import type { Duplex } from 'node:stream';
-import { type RawData, WebSocket } from 'ws';
+import { type RawData, WebSocket, WebSocketServer } from 'ws';
 import { type Allowance, spend } from '../../services/process/allowance.ts';
 import { KEEP_ALIVE_AND_PING, textFrame } from './frames.ts';
 import type { Holder, Listener } from './grants.ts';
-import { ENDINGS, type Ending } from './protocol.ts';
+import { ENDINGS, type Ending, SUBPROTOCOL } from './protocol.ts';
 import type { RelayLimits } from './settings.ts';
 import type { Out, Subscription } from './subscription.ts';
 
@@ -166,3 +166,28 @@ function onClose(this: WebSocket): void {
 function peerOf(ws: WebSocket): Peer {
   return (ws as RelaySocket).peer!;
 }
+
+/**
+ * What turns upgraded connections into WebSockets. Without compression: it costs six times the time of a frame and several
+ * times the memory of a socket (REALTIME.md 5.3).
+ */
+export function createSockets({ messageBytes }: RelayLimits) {
+  const options = {
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: messageBytes,
+    maxFragments: MOST_FRAGMENTS,
+    closeTimeout: CLOSE_TIMEOUT_MS,
+    // ws would select the first one offered, which may be the one with the caller's key (REALTIME.md 3, trap 2).
+    handleProtocols: () => SUBPROTOCOL,
+    WebSocket: RelaySocket,
+  };
+  return new WebSocketServer(options);
+}
+
+/** Clients send what they say in one piece. */
+const MOST_FRAGMENTS = 64;
+
+/** How long a client may take to answer a close, in milliseconds. */
+const CLOSE_TIMEOUT_MS = 2_000;

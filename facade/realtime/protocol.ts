@@ -7,7 +7,7 @@
 export const SUBPROTOCOL = 'aws-appsync-event-ws';
 
 /** Where the socket is. */
-export const REALTIME_PATH = '/event/realtime';
+export { REALTIME_PATH } from '../../services/process/network.ts';
 
 /** Where a publish over HTTP would be; it is always refused. */
 export const PUBLISH_PATH = '/event';

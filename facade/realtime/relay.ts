@@ -4,20 +4,17 @@ import type { Bus } from '../../services/changes/bus.ts';
 import { type Answer, send } from '../answer.ts';
 import type { Services } from '../client.ts';
 import type { Overload } from '../overload.ts';
-import { Admission } from './admission.ts';
 import { createAuthority, type Verdict } from './authority.ts';
 import { BAD_KEY, createConversation, TOO_MANY } from './conversation.ts';
-import { answer, NO_UPGRADE, PUBLISH_REFUSED, REFUSALS } from './doors.ts';
 import { Grants } from './grants.ts';
 import { readHandshake } from './handshake.ts';
 import { Hub } from './hub.ts';
 import { socketsEnded, socketsOpen, upgradesAnswered } from './metrics.ts';
-import { Peer, type PeerHost, type RelaySocket } from './peer.ts';
+import { createSockets, Peer, type PeerHost, type RelaySocket } from './peer.ts';
 import { ENDINGS, PUBLISH_PATH, REALTIME_PATH } from './protocol.ts';
 import { LIMITS, type RelayLimits, type RelayTimes, TIMES } from './settings.ts';
-import { createSockets } from './sockets.ts';
 import { spread } from './spread.ts';
-import { routeUpgrades, type Upgrade } from './upgrades.ts';
+import { Admission, answer, NO_UPGRADE, PUBLISH_REFUSED, REFUSALS, routeUpgrades, type Upgrade } from './upgrades.ts';
 import { Wheel } from './wheel.ts';
 
 /** Where the facade hears of changes, and how much and how fast; what is absent is as in settings.ts. */

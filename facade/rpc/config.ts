@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { isNatsAddress, NATS_TAKES } from '../../services/changes/nats-url.ts';
+import { natsUrl as nats } from '../../services/changes/nats-url.ts';
+import { token } from '../../services/process/setting-kinds.ts';
 import { ConfigError, type Environment, type Kind, readSetting } from '../../services/process/settings.ts';
 
 /** What a facade that runs apart is told besides. */
@@ -21,7 +22,7 @@ export function readApartConfig(env: Environment): ApartConfig {
   return {
     rpcUrls: readSetting(env, 'RPC_URL', rpcUrls, ['http://127.0.0.1:8081']),
     natsUrl,
-    serviceToken: readSetting(env, 'SERVICE_TOKEN', serviceToken, null),
+    serviceToken: readSetting(env, 'SERVICE_TOKEN', token, null),
   };
 }
 
@@ -32,16 +33,4 @@ const rpcUrls: Kind<string[]> = {
     .transform(text => [...new Set(text.split(',').map(part => part.trim().replace(/\/$/, '')))])
     .pipe(z.array(z.url({ protocol: /^https?$/, hostname: /./ }).regex(/^https?:\/\/[^@?#/]+$/))),
   shown: 'url',
-};
-
-const serviceToken: Kind<string> = {
-  takes: 'at least 32 letters, digits and signs without blanks, the same as the services have',
-  schema: z.string().regex(/^[!-~]{32,}$/),
-  shown: 'length',
-};
-
-const nats: Kind<string> = {
-  takes: NATS_TAKES,
-  schema: z.string().refine(isNatsAddress),
-  shown: 'length',
 };

@@ -1,4 +1,5 @@
 import type { ConnectionOptions } from 'nats';
+import { type Kind, schemaOf } from '../process/settings.ts';
 
 /** One NATS server, ready to be dialled. */
 export interface NatsServer {
@@ -50,12 +51,14 @@ function decodable(url: URL): boolean {
   }
 }
 
-/** What a list of servers looks like, to end the sentence "NATS_URL takes …". */
-export const NATS_TAKES =
-  'a URL such as nats://host:4222 or tls://user:password@host:4222, or several separated by commas';
+/** NATS_URL: servers that can be dialled. */
+export const natsUrl: Kind<string> = {
+  takes: 'a URL such as nats://host:4222 or tls://user:password@host:4222, or several separated by commas',
+  schema: schemaOf(text => (isNatsAddress(text) ? text : null)),
+  shown: 'length',
+};
 
-/** Whether a setting names servers that can be dialled. */
-export function isNatsAddress(text: string): boolean {
+function isNatsAddress(text: string): boolean {
   try {
     return readNatsServers(text).length > 0;
   } catch {

@@ -18,3 +18,11 @@ export function urlsInNetwork(publicUrl: string): string[] {
     .filter(({ family, internal, address }) => family === 'IPv4' && !internal && !address.startsWith('169.254.'))
     .map(({ address }) => `${protocol}//${address}${port === '' ? '' : `:${port}`}`);
 }
+
+/** The path of the realtime channel's socket (DECISIONS.md "Wire protocol"). */
+export const REALTIME_PATH = '/event/realtime';
+
+/** Returns where sockets connect: http becomes ws, and https becomes wss. */
+export function realtimeUrl(http: string): string {
+  return `${http.replace(/^http/, 'ws')}${REALTIME_PATH}`;
+}

@@ -1,5 +1,4 @@
 import { type Logger, pino } from 'pino';
-import { stopSignal } from './signals.ts';
 import { type StartFacts, startSentence } from './start-errors.ts';
 import { terminalLines } from './terminal-log.ts';
 
@@ -58,3 +57,21 @@ function logger(level: string): Logger {
   const stderr = pino.destination({ dest: 2, sync: true });
   return pino({ level }, process.stderr.isTTY ? terminalLines(text => void stderr.write(text)) : stderr);
 }
+
+/**
+ * Resolves at the first SIGTERM or SIGINT. One that comes more than a quarter of a second later exits at once, with code 1: whoever
+ * insists does not want to wait for a clean stop. (Ctrl-C under `npm start` comes twice: from the terminal and from npm.)
+ */
+export function stopSignal(): Promise<void> {
+  let firstAt: number | null = null;
+  return new Promise(resolve => {
+    const receive = () => {
+      firstAt ??= performance.now();
+      if (performance.now() - firstAt > SAME_KEY_PRESS_MS) process.exit(1);
+      resolve();
+    };
+    process.on('SIGTERM', receive).on('SIGINT', receive);
+  });
+}
+
+const SAME_KEY_PRESS_MS = 250;

@@ -1,4 +1,5 @@
 import type { NewKey } from '../console/file/file-to-apply.ts';
+import { realtimeUrl } from '../process/network.ts';
 import type { DataPlace } from './database.ts';
 import type { Demo } from './demo.ts';
 
@@ -33,11 +34,6 @@ export interface Facts {
 export function readyFacts({ process, http, rpc, demo }: Facts): Record<string, unknown> {
   const served = process === 'standalone' && http !== null ? { http, rpc, realtime: realtimeUrl(http) } : { rpc };
   return { process, ...served, ...(demo && { apiKey: demo.apiKey }) };
-}
-
-/** Where sockets connect (DECISIONS.md "Wire protocol"): http becomes ws, and https becomes wss. */
-function realtimeUrl(http: string): string {
-  return `${http.replace(/^http/, 'ws')}/event/realtime`;
 }
 
 /** The lines for people: where everything is, what is not sent, and what to paste next. */

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { isNatsAddress, NATS_TAKES } from '../changes/nats-url.ts';
+import { natsUrl as nats } from '../changes/nats-url.ts';
 import type { CarrierSettings, MadeSetting } from '../channels/carrier-settings.ts';
 import { PLANS, type Plan } from '../domain/plan.ts';
 import type { Keep, Retention } from '../engine/retention.ts';
-import { host, type LogLevel, logLevel, networks, onOrOff, port } from '../process/setting-kinds.ts';
+import { host, type LogLevel, logLevel, networks, onOrOff, port, token } from '../process/setting-kinds.ts';
 import { ConfigError, type Environment, type Kind, readSetting, webUrl } from '../process/settings.ts';
 import type { StartFacts } from '../process/start-errors.ts';
 import { email, readCarriers } from './config-carriers.ts';
@@ -162,18 +162,6 @@ const dataKey: Kind<Buffer> = {
       .regex(/^[A-Za-z0-9+/]{43}=$/)
       .transform(text => Buffer.from(text, 'base64')),
   ]),
-  shown: 'length',
-};
-
-const nats: Kind<string> = {
-  takes: NATS_TAKES,
-  schema: z.string().refine(isNatsAddress),
-  shown: 'length',
-};
-
-const token: Kind<string> = {
-  takes: 'at least 32 letters, digits and signs without blanks',
-  schema: z.string().regex(/^[!-~]{32,}$/),
   shown: 'length',
 };
 

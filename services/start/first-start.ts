@@ -1,13 +1,15 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import type { PoolClient } from 'pg';
 import type { NewKey, ReadFile } from '../console/file/file-to-apply.ts';
 import type { Plan } from '../domain/plan.ts';
+import { ConsoleToken } from '../store/entities/key.ts';
 import { Unshown } from '../store/entities/unshown.ts';
 import { newId } from '../store/id.ts';
 import type { Seal } from '../store/seal.ts';
+import { newSecret, secretDigest } from '../store/secret.ts';
 import { inTransaction } from '../store/statement.ts';
 import type { Store } from '../store/store.ts';
 import { type Demo, seedDemo } from './demo.ts';
-import { ensureOperatorToken } from './operator-token.ts';
 
 /** What a start makes and shows once; null, or none, where there is nothing to show. */
 export interface FirstSecrets {
@@ -62,4 +64,23 @@ export async function prepareFirstStart(
 export async function keepUnshown(client: PoolClient, seal: Seal, secrets: Partial<FirstSecrets>): Promise<void> {
   const sealed = seal.seal(JSON.stringify(secrets));
   await client.query('INSERT INTO unshown (id, sealed) VALUES ($1, $2)', [newId(), sealed]);
+}
+
+/** The operator's token has one row, whatever its secret. */
+const ID = 'operator';
+
+/**
+ * Sees to it that the operator has a console token (CONSOLE_TOKEN): the one that was set, which replaces any
+ * earlier one, or a fresh one at first start. Gives the fresh secret to be shown this once, else null.
+ */
+export async function ensureOperatorToken(
+  em: EntityManager,
+  pepper: string,
+  set: string | null,
+): Promise<string | null> {
+  if (set === null && (await em.count(ConsoleToken, { id: ID })) > 0) return null;
+  const secret = set ?? newSecret('tcn');
+  const digest = secretDigest(pepper, secret);
+  await em.upsert(ConsoleToken, { id: ID, accountId: null, digest, label: 'Operator', revokedAt: null });
+  return set === null ? secret : null;
 }

@@ -1,11 +1,11 @@
 import { create } from '@bufbuild/protobuf';
 import { expect, test } from 'vitest';
 import { withChannels } from '../../facade/cli/channels.ts';
+import { parseStep } from '../../facade/cli/commands/policies.ts';
 import { readConnection } from '../../facade/cli/config.ts';
 import { formatDuration, parseDuration } from '../../facade/cli/duration.ts';
 import { CliFault } from '../../facade/cli/exit.ts';
 import { newModes, parseMode, withModes } from '../../facade/cli/modes.ts';
-import { parseStep } from '../../facade/cli/steps.ts';
 import { table } from '../../facade/cli/table.ts';
 import { safeJson } from '../../facade/cli/text.ts';
 import { ModeSchema } from '../../gen/tocsin/console/v1/alarms_pb.ts';

@@ -1,10 +1,9 @@
 import { describe, expect, test, vi } from 'vitest';
-import { readChannel } from '../../facade/realtime/channel.ts';
-import { Coalescer } from '../../facade/realtime/coalesce.ts';
 import { keyIn, keyInHeaders } from '../../facade/realtime/credentials.ts';
 import { KEEP_ALIVE_AND_PING, signalFrame, textFrame } from '../../facade/realtime/frames.ts';
 import { readHandshake } from '../../facade/realtime/handshake.ts';
-import { stepOn } from '../../facade/realtime/session.ts';
+import { Coalescer } from '../../facade/realtime/hub.ts';
+import { readChannel, stepOn } from '../../facade/realtime/session.ts';
 import { spread } from '../../facade/realtime/spread.ts';
 import { Wheel } from '../../facade/realtime/wheel.ts';
 import { spend } from '../../services/process/allowance.ts';

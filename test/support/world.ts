@@ -15,7 +15,7 @@ import type { Plan } from '../../services/domain/plan.ts';
 import type { Retention } from '../../services/engine/retention.ts';
 import type { RpcBounds } from '../../services/rpc/port.ts';
 import { type Services, startServices } from '../../services/start/app.ts';
-import { ensureOperatorToken } from '../../services/start/operator-token.ts';
+import { ensureOperatorToken } from '../../services/start/first-start.ts';
 import { Contact, ContactChannel } from '../../services/store/entities/contact.ts';
 import { Location } from '../../services/store/entities/location.ts';
 import { Policy, type PolicyStep } from '../../services/store/entities/policy.ts';

@@ -104,8 +104,9 @@ export type ContactChannel = Message<"tocsin.console.v1.ContactChannel"> & {
   channel: string;
 
   /**
-   * Where: for text and call a phone number in E.164 such as `+12025550111`, for email an address, for push a topic or an
-   * https URL of a topic, for webhook an https URL. At most 500 characters.
+   * Where: for text and call a phone number in E.164 such as `+12025550111` (a plus sign and 8 to 15 digits), for email an
+   * address of at most 254 characters, for push a topic or an https URL of a topic, for webhook an https URL, both of at most
+   * 500 characters.
    *
    * @generated from field: string address = 2;
    */
