@@ -59,7 +59,8 @@ function byId(ids: string): string {
 }
 
 /**
- * OFFSET 0 keeps the planner from choosing the order: whatever it believes about a small account, each row that belongs
+ * A statement, where owners' rows are else read by their entities: of ten thousand sources it takes a sixth of the processor
+ * time. OFFSET 0 keeps the planner from choosing the order: whatever it believes about a small account, each row that belongs
  * to a source is found by its whole key. Else ten thousand sources are compared with all locations, or with each other.
  */
 function sourcesStatement(by: ConcernedBy | 'all'): Statement<OwnedSource> {
