@@ -3,23 +3,11 @@ import { clean } from '../../services/process/text.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 import { stamp } from './timeline.ts';
 
-/** What gives a channel its carrier. */
-const SETTINGS: Readonly<Record<string, string>> = {
-  text: 'TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM, or GATEWAY_URL and GATEWAY_SECRET',
-  call: 'TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM, or GATEWAY_URL and GATEWAY_SECRET',
-  email: 'SMTP_URL',
-  push: 'NTFY_URL',
-};
-
 /** Whether a channel has a carrier, whether that answers, and what became of the last message. */
 export function channel(found: GetDeploymentResponse['channels'][number]): Check {
-  const { channel, state, asked, problem } = found;
+  const { channel, state, asked, problem, settings } = found;
   if (asked === 'fails') {
-    return fail(
-      channel,
-      `Its carrier does not work: ${clean(problem)}.${last(found)}`,
-      `Look at ${SETTINGS[channel]}.`,
-    );
+    return fail(channel, `Its carrier does not work: ${clean(problem)}.${last(found)}`, `Check ${settings}.`);
   }
   if (state === 'carrier') {
     const works =
@@ -28,11 +16,8 @@ export function channel(found: GetDeploymentResponse['channels'][number]): Check
     const said = `${works}${last(found)}`;
     return failed ? warn(channel, said, 'tocsin drill tries it.') : ok(channel, said);
   }
-  const setting = SETTINGS[channel];
   const fix =
-    setting === undefined
-      ? 'Do not rely on it in a policy.'
-      : `Set ${setting} where Tocsin runs, or do not rely on it.`;
+    settings === '' ? 'Do not rely on it in a policy.' : `Set ${settings} where Tocsin runs, or do not rely on it.`;
   return warn(channel, 'No carrier is set up: messages are kept in the outbox and reach nobody.', fix);
 }
 

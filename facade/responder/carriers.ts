@@ -3,16 +3,15 @@ import type { FastifyRequest } from 'fastify';
 import type { ReceiveFromCarrierResponse } from '../../gen/tocsin/incident/v1/responder_pb.ts';
 import { type Answer, JSON_HEADERS } from '../answer.ts';
 
-/** The headers that carry signatures; no others are handed on. */
-const SIGNATURES = ['x-twilio-signature', 'webhook-id', 'webhook-timestamp', 'webhook-signature'];
+/** The headers that carry signatures, whichever carrier's; no others are handed on. */
+const SIGNATURE = /^(webhook-(id|timestamp|signature)|x-[a-z0-9-]{1,40}-signature)$/;
 
 /** A request of a carrier as the services read it. The path is told as it came: it is what is signed. */
 export function carrierRequest(request: FastifyRequest) {
   const { carrier = '', topic = '', '*': reference = '' } = request.params as Record<string, string>;
-  const headers = SIGNATURES.flatMap(name => {
-    const value = request.headers[name];
-    return typeof value === 'string' ? [[name, value] as const] : [];
-  });
+  const headers = Object.entries(request.headers).filter(
+    (header): header is [string, string] => SIGNATURE.test(header[0]) && typeof header[1] === 'string',
+  );
   const body = typeof request.body === 'string' ? request.body : '';
   return { carrier, topic, reference, path: request.raw.url ?? '', headers: Object.fromEntries(headers), body };
 }

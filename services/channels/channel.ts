@@ -98,7 +98,7 @@ export interface ReturnedMailbox {
 }
 
 /** How a carrier's own requests are read and answered. Pure but for its secrets. */
-export interface CarrierDoor {
+export interface CarrierCallback {
   read(request: CarrierRequest): CarrierNews;
   /** `contentType` empty: there is no body. */
   answer(answer: CarrierAnswer): { status: number; contentType: string; body: string };

@@ -1,25 +1,18 @@
 import type { Logger } from 'pino';
 import { CHANNELS, type ChannelKind } from '../domain/delivery.ts';
-import { createAsking } from './ask.ts';
-import type { CarrierSettings } from './carrier-settings.ts';
-import type { CarrierDoor, Channel, ReturnedMailbox } from './channel.ts';
-import { createEmailChannel } from './email.ts';
-import { createGatewayChannel } from './gateway.ts';
-import { createGatewayDoor } from './gateway-door.ts';
-import { createMailReferences, type MailReferences } from './mail-reference.ts';
-import { createNtfyChannel } from './ntfy.ts';
-import { createOutboxChannel } from './outbox.ts';
-import { createReturnedMailbox } from './returned-mailbox.ts';
-import { createTwilioDoor } from './twilio/door.ts';
-import { createTwilioChannel } from './twilio/twilio.ts';
-import { createWebhookChannel } from './webhook.ts';
+import { AT_ONCE } from '../domain/turns.ts';
+import { CARRIERS, type CarrierSettings, hints } from './carriers.ts';
+import type { Asked, CarrierCallback, Channel, ReturnedMailbox } from './channel.ts';
+import { writePlainText } from './message.ts';
 
 export interface Channels {
   byKind: Record<ChannelKind, Channel>;
-  /** The kinds without a carrier: what is sent over them ends in the outbox. Webhooks need none. */
+  /** The kinds without a carrier: what is sent over them ends in the outbox. */
   unconfigured: ChannelKind[];
+  /** Which settings give each kind its carrier; empty: it needs none. */
+  hints: Record<ChannelKind, string>;
   /** How the requests of each carrier are read, by its word in the path. Those that are not set up are absent. */
-  doors: ReadonlyMap<string, CarrierDoor>;
+  callbacks: ReadonlyMap<string, CarrierCallback>;
   /** Where mail comes back that could not be delivered; null: nobody reads it. */
   returned: ReturnedMailbox | null;
   /** Asks all carriers whether they would take messages. */
@@ -28,55 +21,85 @@ export interface Channels {
   close(): Promise<void>;
 }
 
-/** Opens one channel of each kind: the real one where its carrier is configured, else the outbox. */
+/**
+ * Opens one channel of each kind: that of the first carrier that is set up for it, else the outbox. A carrier that is set up and
+ * carries nothing may still tell what became of what it took before.
+ */
 export function createChannels(settings: CarrierSettings, log: Logger): Channels {
-  const references = createMailReferences(settings.mailSecret);
-  const carried = carriedBy(settings, references, log);
-  const { bounceImap } = settings.mail;
-  const returned = bounceImap === null ? null : createReturnedMailbox({ url: bounceImap, references, log });
+  const on = { ...settings, log };
+  const setUp = CARRIERS.flatMap(carrier => {
+    const own = (settings as unknown as Record<string, unknown>)[carrier.name] ?? null;
+    return own === null ? [] : [{ carrier, own }];
+  });
+  const carried = new Map<ChannelKind, Channel>();
+  for (const { carrier, own } of setUp) {
+    for (const kind of carrier.carries) {
+      const channel = carried.has(kind) ? null : carrier.open(kind, own, on);
+      if (channel !== null) carried.set(kind, channel);
+    }
+  }
+  const called = setUp.map(({ carrier, own }) => [carrier.name, carrier.callback?.(own)] as const);
+  const returned =
+    setUp.map(({ carrier, own }) => carrier.returned?.(own, on) ?? null).find(one => one !== null) ?? null;
+  const hinted = hints();
   const byKind = Object.fromEntries(
-    CHANNELS.map(kind => [kind, carried[kind] ?? createOutboxChannel(kind, log)]),
+    CHANNELS.map(kind => [kind, carried.get(kind) ?? createOutboxChannel(kind, hinted[kind], log)]),
   ) as Record<ChannelKind, Channel>;
   return {
     byKind,
-    unconfigured: CHANNELS.filter(kind => carried[kind] === undefined),
-    ask: createAsking(byKind),
-    doors: doorsOf(settings),
+    unconfigured: CHANNELS.filter(kind => !carried.has(kind)),
+    hints: hinted,
+    callbacks: new Map(called.flatMap(([name, callback]) => (callback === undefined ? [] : [[name, callback]]))),
     returned,
+    ask: createAsking(byKind),
     async close() {
       await Promise.all([...Object.values(byKind), returned].map(opened => opened?.close()));
     },
   };
 }
 
-function carriedBy(
-  settings: CarrierSettings,
-  references: MailReferences,
-  log: Logger,
-): Partial<Record<ChannelKind, Channel>> {
-  const { mail, ntfy, webhookSecret: secretOf, outboundNetworks } = settings;
+/**
+ * Stands in for a channel that has no carrier (DECISIONS.md "Delivery"): the message is kept, nobody is reached, and
+ * the outcome says so and what to set.
+ */
+function createOutboxChannel(kind: ChannelKind, hint: string, log: Logger): Channel {
+  const reason = `no carrier is configured for ${kind}: set ${hint.includes(', or ') ? `${hint},` : hint} to send it`;
   return {
-    ...phone(settings, log),
-    ...(mail.smtpUrl === null ? {} : { email: createEmailChannel({ ...mail, url: mail.smtpUrl, references, log }) }),
-    ...(ntfy === null ? {} : { push: createNtfyChannel({ settings: ntfy, outboundNetworks, log }) }),
-    webhook: createWebhookChannel({ secretOf, outboundNetworks, log }),
+    kind,
+    atOnce: AT_ONCE[kind],
+    async send(_address, alert) {
+      const incident = 'incidentId' in alert && alert.incidentId !== '' ? { incident: alert.incidentId } : {};
+      log.warn({ channel: kind, delivery: alert.deliveryId, ...incident }, `kept in the outbox: ${reason}`);
+      return { kind: 'kept', reason, message: writePlainText(alert) };
+    },
+    async close() {},
   };
 }
 
-function phone({ twilio, gateway }: CarrierSettings, log: Logger): Partial<Record<ChannelKind, Channel>> {
-  if (twilio !== null) {
-    const on = { settings: twilio, log };
-    return { text: createTwilioChannel({ kind: 'text', ...on }), call: createTwilioChannel({ kind: 'call', ...on }) };
-  }
-  if (gateway === null) return {};
-  const on = { settings: gateway, log };
-  return { text: createGatewayChannel({ kind: 'text', ...on }), call: createGatewayChannel({ kind: 'call', ...on }) };
+/** For how long an answer stands, in milliseconds: whoever asks again and again must not make us log in as often. */
+const STANDS_MS = 10_000;
+
+/**
+ * Makes a way to ask all carriers whether they would take messages: a login each, all at once, nothing is sent. Never throws;
+ * one that has not answered within `limitMs` fails.
+ */
+function createAsking(byKind: Readonly<Record<ChannelKind, Pick<Channel, 'ask'>>>) {
+  let last: { at: number; limitMs: number; asked: Promise<Record<ChannelKind, Asked>> } | null = null;
+  return (limitMs: number): Promise<Record<ChannelKind, Asked>> => {
+    if (last !== null && performance.now() < last.at + STANDS_MS && last.limitMs >= limitMs) return last.asked;
+    const asked = Promise.all(CHANNELS.map(async kind => [kind, await ask(byKind[kind], limitMs)] as const));
+    last = { at: performance.now(), limitMs, asked: asked.then(Object.fromEntries) };
+    return last.asked;
+  };
 }
 
-/** A gateway that is not used any more may still tell what became of what it took before. */
-function doorsOf({ twilio, gateway }: CarrierSettings): Map<string, CarrierDoor> {
-  const doors = new Map<string, CarrierDoor>();
-  if (twilio !== null) doors.set('twilio', createTwilioDoor(twilio));
-  if (gateway !== null) doors.set('gateway', createGatewayDoor(gateway));
-  return doors;
+async function ask(channel: Pick<Channel, 'ask'>, limitMs: number): Promise<Asked> {
+  if (channel.ask === undefined) return { state: 'not_asked' };
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<string>(resolve => {
+    timer = setTimeout(resolve, limitMs, `it did not answer within ${limitMs / 1000} s`);
+  });
+  const problem = await Promise.race([channel.ask(limitMs), late]).catch(() => 'it could not be asked');
+  clearTimeout(timer);
+  return problem === null ? { state: 'answers' } : { state: 'fails', problem };
 }

@@ -1,11 +1,10 @@
 import type { Alert, IncidentAlert, OwnerNotice } from '../domain/alert.ts';
 import { localTime } from '../domain/local-time.ts';
-import { ADDRESS_LENGTH, NAME_LENGTH } from '../process/text.ts';
+import { ADDRESS_LENGTH, escapeHtml, NAME_LENGTH } from '../process/text.ts';
 import { type Language, languageFor } from '../words/language.ts';
 import { firedOf, named, placeOf, titleOf } from '../words/names.ts';
 import { noticeWords } from '../words/notice.ts';
 import type { Label } from '../words/types.ts';
-import { htmlPage } from './html-page.ts';
 import { moreBefore } from './sms.ts';
 
 /** What one person is told, ready for a medium that has a subject. */
@@ -145,4 +144,40 @@ function timeFacts(at: number, label: 'when' | 'since', alert: Alert, { words, l
     { label: labels.utc, value: utc },
     { label: labels.who, value: named(alert.contactName, words, NAME_LENGTH) },
   ];
+}
+
+/** What stands on the page; everything in it is plain text that is escaped here. */
+interface Content {
+  /** BCP 47, of the words. */
+  language: string;
+  subject: string;
+  facts: readonly { label: string; value: string }[];
+  /** The button; null: there is none. */
+  page: { url: string; label: string } | null;
+}
+
+/** A table around the link: mail programs that know no CSS for buttons still show one with a border that can be hit. */
+const BUTTON = 'display:inline-block;padding:14px 24px;font-size:18px;color:#ffffff;text-decoration:none';
+
+/** Writes the HTML part of a mail: a heading, facts, and at most one link. It fetches nothing and runs nothing. */
+function htmlPage({ language, subject, facts, page }: Content): string {
+  const rows = facts.map(
+    ({ label, value }) => `<dt><strong>${escapeHtml(label)}</strong></dt>\n<dd dir="auto">${escapeHtml(value)}</dd>`,
+  );
+  return `<!doctype html>
+<html lang="${escapeHtml(language)}">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(subject)}</title></head>
+<body>
+<h1 dir="auto">${escapeHtml(subject)}</h1>
+${page === null ? '' : buttonOf(page)}<dl>
+${rows.join('\n')}
+</dl>
+</body>
+</html>
+`;
+}
+
+function buttonOf({ url, label }: NonNullable<Content['page']>): string {
+  const link = `<a href="${escapeHtml(url)}" style="${BUTTON}">${escapeHtml(label)}</a>`;
+  return `<table role="presentation"><tr><td bgcolor="#b00020">${link}</td></tr></table>\n`;
 }

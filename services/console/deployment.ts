@@ -30,6 +30,8 @@ export interface DeploymentSettings {
 export interface Deployment extends DeploymentSettings {
   /** The channels that have no carrier. */
   unconfigured: readonly ChannelKind[];
+  /** Which settings give each channel a carrier; empty: it needs none. */
+  hints: Record<ChannelKind, string>;
   /** Asks all carriers whether they would take messages, for so many milliseconds at most. */
   ask(limitMs: number): Promise<Record<ChannelKind, Asked>>;
   /** The mailbox for mail that comes back; null: none is set. */
@@ -64,6 +66,7 @@ export function createDeploymentService(on: ConsoleOn, deployment: Deployment): 
           channel,
           state: deployment.unconfigured.includes(channel) ? 'outbox' : 'carrier',
           asked: asked[channel].state,
+          settings: deployment.hints[channel],
           problem: 'problem' in asked[channel] ? asked[channel].problem : '',
           ...lastOf(last.get(channel)),
         })),

@@ -34,6 +34,7 @@ export interface ConsoleParts extends Pick<ConsoleOn, 'store' | 'pepper' | 'seal
   channels: {
     byKind: Record<ChannelKind, Pick<Channel, 'send'>>;
     unconfigured: readonly ChannelKind[];
+    hints: Record<ChannelKind, string>;
     ask: Deployment['ask'];
     returned: Deployment['returned'];
   };
@@ -82,6 +83,7 @@ export function createConsoleServices(parts: ConsoleParts): Implementation[] {
       createDeploymentService(on, {
         ...deployment,
         unconfigured,
+        hints: parts.channels.hints,
         ask: parts.channels.ask,
         returned: parts.channels.returned,
         oldestSnapshot: parts.oldestSnapshot,

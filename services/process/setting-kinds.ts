@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Kind } from './settings.ts';
+import { EMAIL_ADDRESS } from './vocabulary.ts';
 
 export const port: Kind<number> = {
   takes: 'a whole number from 0 to 65535 (0 takes any free port)',
@@ -44,5 +45,11 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 export const logLevel: Kind<LogLevel> = {
   takes: `one of ${LOG_LEVELS.join(', ')}`,
   schema: z.enum(LOG_LEVELS),
+  shown: 'value',
+};
+
+export const email: Kind<string> = {
+  takes: 'an email address such as someone@example.com',
+  schema: z.string().regex(EMAIL_ADDRESS),
   shown: 'value',
 };

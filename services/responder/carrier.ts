@@ -5,7 +5,7 @@ import type {
   ReceiveFromCarrierRequest,
   ReceiveFromCarrierResponseSchema,
 } from '../../gen/tocsin/incident/v1/responder_pb.ts';
-import type { CarrierDoor, CarrierNews } from '../channels/channel.ts';
+import type { CarrierCallback, CarrierNews } from '../channels/channel.ts';
 import { readNow } from '../store/statements/responder.ts';
 import { answerCall } from './calls.ts';
 import type { Links } from './links.ts';
@@ -49,25 +49,25 @@ export function createCarrierRequests(on: ResponderOptions) {
       request: ReceiveFromCarrierRequest,
       signal: AbortSignal,
     ): Promise<MessageInitShape<typeof ReceiveFromCarrierResponseSchema>> {
-      const door = on.doors.get(request.carrier);
-      if (door === undefined) throw new ConnectError('No such carrier is set up here.', Code.NotFound);
-      const { outcome, answer } = await act(request, read(door, on.links, request), signal);
+      const callback = on.callbacks.get(request.carrier);
+      if (callback === undefined) throw new ConnectError('No such carrier is set up here.', Code.NotFound);
+      const { outcome, answer } = await act(request, read(callback, on.links, request), signal);
       const { carrier, topic, reference } = request;
       const about = on.links.attemptOf(reference);
       on.log.info(
         { carrier, topic, delivery: about?.deliveryId, attempt: about?.attempt, outcome },
         'a carrier called',
       );
-      return { ...door.answer(answer), outcome, at: timestampFromDate(await readNow(on.store.pool)) };
+      return { ...callback.answer(answer), outcome, at: timestampFromDate(await readNow(on.store.pool)) };
     },
   };
 }
 
 /** What is signed is the path: topic and reference count only where they are what it says. */
-function read(door: CarrierDoor, links: Links, request: ReceiveFromCarrierRequest): CarrierNews {
+function read(callback: CarrierCallback, links: Links, request: ReceiveFromCarrierRequest): CarrierNews {
   const { carrier, topic, reference, path, headers, body } = request;
   const url = links.publicUrlOf(path);
   const named = `/carrier/${carrier}/${topic}${reference === '' ? '' : `/${reference}`}`;
   if (url === null || path.split('?', 1)[0] !== named) return { kind: 'forged' };
-  return door.read({ topic, url, headers, body });
+  return callback.read({ topic, url, headers, body });
 }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Bus } from '../changes/bus.ts';
-import type { CarrierDoor } from '../channels/channel.ts';
+import type { CarrierCallback } from '../channels/channel.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
 import type { Seal } from '../store/seal.ts';
 import type { Store } from '../store/store.ts';
@@ -13,7 +13,7 @@ export interface ResponderOptions {
   seal: Seal;
   links: Links;
   /** How the requests of each carrier are read, by its word in the path. */
-  doors: ReadonlyMap<string, CarrierDoor>;
+  callbacks: ReadonlyMap<string, CarrierCallback>;
   /** Tells watchers and waiting calls to look sooner. */
   bus: Bus;
   /** Tells the engine that an action was stored. */

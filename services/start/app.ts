@@ -139,7 +139,7 @@ export async function startServices(on: Foundations): Promise<Services> {
       createResponderService({
         ...on,
         links,
-        doors: on.channels.doors,
+        callbacks: on.channels.callbacks,
         nudge: engine.nudge,
         scheduled: engine.scheduled,
       }),

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { natsUrl as nats } from '../changes/nats-url.ts';
-import type { CarrierSettings, MadeSetting } from '../channels/carrier-settings.ts';
+import type { MadeSetting } from '../channels/carrier.ts';
+import { type CarrierSettings, readCarriers } from '../channels/carriers.ts';
 import { PLANS, type Plan } from '../domain/plan.ts';
 import type { Keep, Retention } from '../engine/retention.ts';
-import { host, type LogLevel, logLevel, networks, onOrOff, port, token } from '../process/setting-kinds.ts';
+import { email, host, type LogLevel, logLevel, networks, onOrOff, port, token } from '../process/setting-kinds.ts';
 import { ConfigError, type Environment, type Kind, readSetting, webUrl } from '../process/settings.ts';
 import type { StartFacts } from '../process/start-errors.ts';
-import { email, readCarriers } from './config-carriers.ts';
 import type { ConfigFileSetting } from './config-file.ts';
 import type { EmbeddedDatabase, ExternalDatabase } from './database.ts';
 import type { Unsafe } from './database-checks.ts';

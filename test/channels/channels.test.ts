@@ -57,10 +57,10 @@ describe('where nothing is set up', () => {
     });
   });
 
-  test('all but webhooks are without a carrier, and nobody has a door', () => {
-    const { unconfigured, doors } = createChannels(carriers(null), silent);
+  test('all but webhooks are without a carrier, and nobody calls back', () => {
+    const { unconfigured, callbacks } = createChannels(carriers(null), silent);
     expect(unconfigured).toEqual(CARRIED);
-    expect([...doors.keys()]).toEqual([]);
+    expect([...callbacks.keys()]).toEqual([]);
   });
 });
 
@@ -80,12 +80,12 @@ test('with SMTP_URL email is sent and the others still go to the outbox', async 
   expect(smtp.mails).toHaveLength(1);
 });
 
-test('with Twilio texts and calls are its own, with its door', async () => {
+test('with Twilio texts and calls are its own, with its callbacks', async () => {
   const twilio = await startTwilio();
   onTestFinished(twilio.stop);
-  const { byKind, unconfigured, doors } = createChannels({ ...NO_CARRIERS, twilio: twilio.settings }, silent);
+  const { byKind, unconfigured, callbacks } = createChannels({ ...NO_CARRIERS, twilio: twilio.settings }, silent);
   expect(unconfigured).toEqual(['email', 'push']);
-  expect([...doors.keys()]).toEqual(['twilio']);
+  expect([...callbacks.keys()]).toEqual(['twilio']);
   for (const kind of ['text', 'call'] as const)
     expect(await byKind[kind].send(ADDRESSES[kind], anAlert())).toMatchObject({ kind: 'sent' });
   expect([twilio.messages.length, twilio.calls.length]).toEqual([1, 1]);
@@ -95,16 +95,16 @@ test('with Twilio a gateway is not used, but still heard about what it took befo
   const twilio = await startTwilio();
   onTestFinished(twilio.stop);
   const both = { ...NO_CARRIERS, twilio: twilio.settings, gateway: GATEWAY };
-  const { byKind, doors } = createChannels(both, silent);
-  expect([...doors.keys()]).toEqual(['twilio', 'gateway']);
+  const { byKind, callbacks } = createChannels(both, silent);
+  expect([...callbacks.keys()]).toEqual(['twilio', 'gateway']);
   expect(await byKind.text.send(ADDRESSES.text, anAlert())).toMatchObject({ kind: 'sent' });
   expect(twilio.messages).toHaveLength(1);
 });
 
-test('with a gateway texts and calls go there, with its door', async () => {
-  const { byKind, unconfigured, doors } = createChannels({ ...NO_CARRIERS, gateway: GATEWAY }, silent);
+test('with a gateway texts and calls go there, with its callbacks', async () => {
+  const { byKind, unconfigured, callbacks } = createChannels({ ...NO_CARRIERS, gateway: GATEWAY }, silent);
   expect(unconfigured).toEqual(['email', 'push']);
-  expect([...doors.keys()]).toEqual(['gateway']);
+  expect([...callbacks.keys()]).toEqual(['gateway']);
   for (const kind of ['text', 'call'] as const)
     expect(await byKind[kind].send(ADDRESSES[kind], anAlert())).toMatchObject({
       reason: expect.stringContaining('gateway'),

@@ -3,8 +3,8 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { type Logger, pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Channel } from '../../services/channels/channel.ts';
-import { createEmailChannel, type MailTimeouts } from '../../services/channels/email.ts';
-import { createMailReferences } from '../../services/channels/mail-reference.ts';
+import { createMailReferences } from '../../services/channels/email/reference.ts';
+import { createEmailChannel, type MailTimeouts } from '../../services/channels/email/send.ts';
 import { writeMessage, writePlainText } from '../../services/channels/message.ts';
 import {
   A_WAY_BACK,

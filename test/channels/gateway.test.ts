@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { CarrierAnswer, CarrierNews } from '../../services/channels/channel.ts';
-import { createGatewayChannel } from '../../services/channels/gateway.ts';
-import { createGatewayDoor } from '../../services/channels/gateway-door.ts';
+import { createGatewayCallback } from '../../services/channels/gateway/callback.ts';
+import { createGatewayChannel } from '../../services/channels/gateway/send.ts';
 import { partsOf, writeSms } from '../../services/channels/sms.ts';
 import { writeVoiceMessage } from '../../services/channels/voice.ts';
 import { A_WAY_BACK, aDrill, anAlert, aTaken, aVerification } from '../support/alert.ts';
@@ -195,7 +195,7 @@ describe('what a gateway tells', () => {
 
   test('a gateway that cannot sign its path is believed where GATEWAY_SIGNATURE says so', () => {
     const request = { topic: 'status', url, headers: signedBy(SECRET, body), body };
-    const door = createGatewayDoor({ secret: SECRET, signature: 'v1' });
+    const door = createGatewayCallback({ secret: SECRET, signature: 'v1' });
     expect(door.read(request)).toEqual({ kind: 'arrived', providerRef: ID });
     expect(door.read({ ...request, headers: signedFor(url, SECRET, body) })).toMatchObject({ kind: 'arrived' });
     expect(door.read({ ...request, body: '{"state":"failed"}' })).toEqual({ kind: 'forged' });
@@ -286,11 +286,11 @@ function urlOf(topic: string): string {
 function read(topic: string, body: string, headers?: Record<string, string>): CarrierNews {
   const url = urlOf(topic);
   const signed = headers ?? signedFor(url, SECRET, body);
-  return createGatewayDoor({ secret: SECRET, signature: 'v2' }).read({ topic, url, headers: signed, body });
+  return createGatewayCallback({ secret: SECRET, signature: 'v2' }).read({ topic, url, headers: signed, body });
 }
 
 function answered(answer: CarrierAnswer): unknown {
-  const { status, contentType, body } = createGatewayDoor({ secret: SECRET, signature: 'v2' }).answer(answer);
+  const { status, contentType, body } = createGatewayCallback({ secret: SECRET, signature: 'v2' }).answer(answer);
   expect({ status, contentType }).toEqual({ status: 200, contentType: 'application/json' });
   return JSON.parse(body);
 }

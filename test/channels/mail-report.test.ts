@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createMailReferences } from '../../services/channels/mail-reference.ts';
-import { readMailReport } from '../../services/channels/mail-report.ts';
+import { createMailReferences } from '../../services/channels/email/reference.ts';
+import { readMailReport } from '../../services/channels/email/report.ts';
 import { reportOn, type Told } from '../support/mail-report.ts';
 
 /* DECISIONS.md "Returned mail": what a mail server says of a mail that it had taken (RFC 3464). */

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { writeMessage } from '../../services/channels/message.ts';
-import { createNtfyChannel } from '../../services/channels/ntfy.ts';
+import { createNtfyChannel } from '../../services/channels/ntfy/send.ts';
 import type { Alert } from '../../services/domain/alert.ts';
 import { A_WAY_BACK, aDrill, anAlert, aStillHappening, aTaken, aVerification } from '../support/alert.ts';
 import { NASTY } from '../support/nasty.ts';

@@ -5,8 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { get } from '../../services/channels/http.ts';
-import { createOutbound } from '../../services/channels/outbound.ts';
-import { type Resolve, resolveInside, resolveOutside } from '../../services/channels/resolve.ts';
+import { createOutbound, type Resolve, resolveInside, resolveOutside } from '../../services/channels/outbound.ts';
 
 const NOT_PUBLIC = 'the address is not allowed: it does not lead to a public address';
 const ONLY_HTTPS = 'the address is not allowed: it must begin with https://';

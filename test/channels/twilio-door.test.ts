@@ -6,8 +6,8 @@ import fc from 'fast-check';
 import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { CarrierAnswer, CarrierNews } from '../../services/channels/channel.ts';
-import { createTwilioDoor } from '../../services/channels/twilio/door.ts';
-import { createTwilioChannel } from '../../services/channels/twilio/twilio.ts';
+import { createTwilioCallback } from '../../services/channels/twilio/callback.ts';
+import { createTwilioChannel } from '../../services/channels/twilio/send.ts';
 import { sayOnCall, writeBack, writeVoiceMessage } from '../../services/channels/voice.ts';
 import type { IncidentAlert } from '../../services/domain/alert.ts';
 import { A_WAY_BACK, anAlert, aStillHappening, aTaken } from '../support/alert.ts';
@@ -266,7 +266,7 @@ describe('what is not believed, and what is not understood', () => {
     const { StatusCallback = '' } = twilio.messages[0]?.fields ?? {};
     await twilio.tell(twilio.messages[0]?.sid ?? '', 'delivered');
     const seen = requests.at(-1);
-    const door = createTwilioDoor(twilio.settings);
+    const door = createTwilioCallback(twilio.settings);
     expect(news).toEqual([
       door.read({ topic: 'status', url: StatusCallback, headers: seen?.headers ?? {}, body: seen?.body ?? '' }),
     ]);
@@ -319,7 +319,7 @@ describe('what is not believed, and what is not understood', () => {
   });
 
   test('nothing makes it throw', async () => {
-    const door = createTwilioDoor({ authToken: 't'.repeat(32) });
+    const door = createTwilioCallback({ authToken: 't'.repeat(32) });
     const any = fc.string({ unit: 'binary' });
     fc.assert(
       fc.property(any, any, any, any, (topic, url, signature, body) => {
@@ -335,7 +335,7 @@ function speakAs(voice: string): CarrierAnswer {
 }
 
 function answerOf(answer: CarrierAnswer) {
-  const { status, contentType, body } = createTwilioDoor({ authToken: 't' }).answer(answer);
+  const { status, contentType, body } = createTwilioCallback({ authToken: 't' }).answer(answer);
   expect([status, contentType]).toEqual([200, 'text/xml; charset=utf-8']);
   return parseTwiml(body);
 }
@@ -346,7 +346,7 @@ function answerOf(answer: CarrierAnswer) {
  */
 async function rig() {
   const twilio = await startTwilio();
-  const door = createTwilioDoor(twilio.settings);
+  const door = createTwilioCallback(twilio.settings);
   const news: CarrierNews[] = [];
   const answers: CarrierAnswer[] = [];
   const requests: { headers: Record<string, string>; body: string }[] = [];

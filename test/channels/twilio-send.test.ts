@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { partsOf, writeSms } from '../../services/channels/sms.ts';
-import { createTwilioChannel } from '../../services/channels/twilio/twilio.ts';
+import { createTwilioChannel } from '../../services/channels/twilio/send.ts';
 import { writeVoiceMessage } from '../../services/channels/voice.ts';
 import type { IncidentAlert } from '../../services/domain/alert.ts';
 import { A_WAY_BACK, aDrill, anAlert, aPanicAlert, aStillHappening, aTaken, aVerification } from '../support/alert.ts';

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createTwilioDoor } from '../../services/channels/twilio/door.ts';
+import { createTwilioCallback } from '../../services/channels/twilio/callback.ts';
 import { CODES } from '../../services/channels/twilio/faults.ts';
+import { createTwilioChannel } from '../../services/channels/twilio/send.ts';
 import { CALL_STATUSES, MESSAGE_STATUSES } from '../../services/channels/twilio/standing.ts';
-import { createTwilioChannel } from '../../services/channels/twilio/twilio.ts';
 import { anAlert } from '../support/alert.ts';
 import { startTwilio } from '../support/twilio.ts';
 
@@ -267,7 +267,7 @@ describe('what became of a call', () => {
 /** What the door reads from a status that the carrier signed. */
 function told(fields: Record<string, string>) {
   const authToken = 't'.repeat(32);
-  const door = createTwilioDoor({ authToken });
+  const door = createTwilioCallback({ authToken });
   return door.read(signed(authToken, 'status', fields));
 }
 

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { writeMessage } from '../../services/channels/message.ts';
 import { isSigned, type SignatureVersion, signatureHeaders } from '../../services/channels/standard-webhooks.ts';
-import { createWebhookChannel } from '../../services/channels/webhook.ts';
+import { createWebhookChannel } from '../../services/channels/webhook/send.ts';
 import {
   A_WAY_BACK,
   aDrill,

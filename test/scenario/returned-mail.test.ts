@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import type { CarrierSettings } from '../../services/channels/carrier-settings.ts';
-import { createMailReferences } from '../../services/channels/mail-reference.ts';
-import { createReturnedMailbox } from '../../services/channels/returned-mailbox.ts';
+import type { CarrierSettings } from '../../services/channels/carriers.ts';
+import { createMailReferences } from '../../services/channels/email/reference.ts';
+import { createReturnedMailbox } from '../../services/channels/email/returned-mailbox.ts';
 import { createReturnedLook } from '../../services/responder/returned.ts';
 import { commandLine } from '../cli/command-line.ts';
 import { NO_CARRIERS } from '../support/carriers.ts';

@@ -1,4 +1,4 @@
-import type { CarrierSettings } from '../../services/channels/carrier-settings.ts';
+import type { CarrierSettings } from '../../services/channels/carriers.ts';
 
 /** A deployment that has no carrier of its own. URLs of owners may lead to this machine, where the servers of tests are. */
 export const NO_CARRIERS: CarrierSettings = {
@@ -6,6 +6,7 @@ export const NO_CARRIERS: CarrierSettings = {
   twilio: null,
   gateway: null,
   ntfy: null,
+  webhook: 'always',
   webhookSecret: () => `whsec_${Buffer.alloc(32, 'w').toString('base64')}`,
   mailSecret: 'a secret of the tests for mails',
   outboundNetworks: ['127.0.0.0/8'],

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { TwilioSettings } from '../../services/channels/carrier-settings.ts';
+import type { TwilioSettings } from '../../services/channels/twilio/api.ts';
 import { parseTwiml, type Twiml } from './twiml.ts';
 import { eventually } from './wait.ts';
 

@@ -8,7 +8,7 @@ import { IncidentService } from '../../gen/tocsin/incident/v1/incident_pb.ts';
 import type { Call, Delivery, Incident, TimelineEntry } from '../../gen/tocsin/incident/v1/timeline_pb.ts';
 import type { Bus } from '../../services/changes/bus.ts';
 import { createLocalBus } from '../../services/changes/local.ts';
-import type { CarrierSettings } from '../../services/channels/carrier-settings.ts';
+import type { CarrierSettings } from '../../services/channels/carriers.ts';
 import { createChannels } from '../../services/channels/channels.ts';
 import type { ChannelKind } from '../../services/domain/delivery.ts';
 import type { Plan } from '../../services/domain/plan.ts';

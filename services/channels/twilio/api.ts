@@ -1,8 +1,18 @@
 import { z } from 'zod';
-import type { TwilioSettings } from '../carrier-settings.ts';
 import { get, type HttpAnswer, HttpFault, post } from '../http.ts';
 import { isTaken } from '../http-words.ts';
 import { type Fault, noAnswer, refusalOf, unreadable } from './faults.ts';
+
+export interface TwilioSettings {
+  /** TWILIO_ACCOUNT_SID: `AC` and 32 hexadecimal digits. */
+  accountSid: string;
+  /** TWILIO_AUTH_TOKEN. */
+  authToken: string;
+  /** TWILIO_FROM: a number in E.164. */
+  from: string;
+  /** TWILIO_API_URL, without trailing slash. */
+  apiUrl: string;
+}
 
 /** The two lists of the API that are written to, and that are looked through. */
 export type Resource = 'Messages' | 'Calls';

@@ -1,7 +1,7 @@
 import type { Alert, IncidentAlert } from '../../domain/alert.ts';
 import type { CallPreface } from '../channel.ts';
 import { writeVoiceMessage } from '../voice.ts';
-import { callbackUrl } from './callbacks.ts';
+import { callbackUrl } from './way-back.ts';
 
 /** The most that a call may carry itself, in characters (Calls resource, `Twiml`). */
 const MOST_INLINE = 4000;

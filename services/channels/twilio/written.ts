@@ -1,9 +1,9 @@
 import type { Alert, WayBack } from '../../domain/alert.ts';
 import { partsOf, writeSms } from '../sms.ts';
 import type { Listed, Resource } from './api.ts';
-import { callbackUrl } from './callbacks.ts';
 import { CALL_STATUSES, MESSAGE_STATUSES, type Standing } from './standing.ts';
 import { speakInline } from './twiml.ts';
+import { callbackUrl } from './way-back.ts';
 
 /** A text or a call as the carrier is asked for it. */
 export interface Written {

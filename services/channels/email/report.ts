@@ -1,6 +1,6 @@
 import PostalMime, { type Attachment, type Header } from 'postal-mime';
-import { returnedReason } from './email-fault.ts';
-import { REFERENCE_HEADER } from './mail-reference.ts';
+import { returnedReason } from './faults.ts';
+import { REFERENCE_HEADER } from './reference.ts';
 
 /** What bounds the reading of a mail that anybody may have written. */
 const LIMITS = { maxNestingDepth: 8, maxHeadersSize: 65_536, forceRfc822Attachments: true };

@@ -1,6 +1,6 @@
 import type { NodemailerError } from 'nodemailer';
-import type { AttemptOutcome } from '../domain/delivery.ts';
-import { clean } from '../process/text.ts';
+import type { AttemptOutcome } from '../../domain/delivery.ts';
+import { clean } from '../../process/text.ts';
 
 /** How much of a server's text is kept, in characters. */
 const TEXT_LENGTH = 200;

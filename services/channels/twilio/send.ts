@@ -3,13 +3,12 @@ import type { Alert, WayBack } from '../../domain/alert.ts';
 import { ATTEMPT_TIMEOUT_S, type AttemptOutcome, RETRY_AFTER_S } from '../../domain/delivery.ts';
 import { AT_ONCE } from '../../domain/turns.ts';
 import { PHONE_NUMBER } from '../../process/vocabulary.ts';
-import type { TwilioSettings } from '../carrier-settings.ts';
 import type { Channel } from '../channel.ts';
-import { createApi, type Listed } from './api.ts';
-import { callbacksOf } from './callbacks.ts';
+import { createApi, type Listed, type TwilioSettings } from './api.ts';
 import { CALLBACK_REFUSED, type Fault } from './faults.ts';
 import { createLedger } from './ledger.ts';
 import { type Standing, standingOf } from './standing.ts';
+import { callbacksOf } from './way-back.ts';
 import { type Written, writeCall, writeText } from './written.ts';
 
 /** How long the carrier may take, in milliseconds: for a whole attempt, and for the look-up that some begin with. */

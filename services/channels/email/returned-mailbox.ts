@@ -1,10 +1,10 @@
 import type { ImapFlow } from 'imapflow';
 import type { Logger } from 'pino';
-import { backoffMs, jittered } from '../process/backoff.ts';
-import type { ReturnedMail, ReturnedMailbox } from './channel.ts';
-import { takesLoginElsewhere } from './email.ts';
-import type { MailReferences } from './mail-reference.ts';
-import { readMailReport } from './mail-report.ts';
+import { backoffMs, jittered } from '../../process/backoff.ts';
+import type { ReturnedMail, ReturnedMailbox } from '../channel.ts';
+import type { MailReferences } from './reference.ts';
+import { readMailReport } from './report.ts';
+import { takesLoginElsewhere } from './send.ts';
 
 /** How much of a mail is read, in bytes. What counts stands before the mail that a report gives back. */
 const READ_BYTES = 131_072;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { clean } from '../process/text.ts';
-import { PHONE_NUMBER } from '../process/vocabulary.ts';
-import type { GatewaySettings } from './carrier-settings.ts';
-import type { CarrierAnswer, CarrierDoor, CarrierNews, CarrierRequest } from './channel.ts';
-import { withoutNumbers } from './http-words.ts';
-import { isSigned } from './standard-webhooks.ts';
-import { sayOnCall, writeBack, writeVoiceMessage } from './voice.ts';
+import { clean } from '../../process/text.ts';
+import { PHONE_NUMBER } from '../../process/vocabulary.ts';
+import type { CarrierAnswer, CarrierCallback, CarrierNews, CarrierRequest } from '../channel.ts';
+import { withoutNumbers } from '../http-words.ts';
+import { isSigned } from '../standard-webhooks.ts';
+import { sayOnCall, writeBack, writeVoiceMessage } from '../voice.ts';
+import type { GatewaySettings } from './send.ts';
 
 const status = z.object({
   state: z.enum(['delivered', 'failed', 'busy']),
@@ -28,10 +28,10 @@ const TEXT_LENGTH = 200;
  * `text`}. It is answered `{"do": "nothing"}`; on a call `{"do": "speak", "language", "voice", "sentences", "afterwards": "hang_up"}`, or
  * `"afterwards": "await_key"` with `menu`, `notUnderstood` and `goodbye`; to a text `{"do": "write", "text"}`.
  */
-export function createGatewayDoor({
+export function createGatewayCallback({
   secret,
   signature: least,
-}: Pick<GatewaySettings, 'secret' | 'signature'>): CarrierDoor {
+}: Pick<GatewaySettings, 'secret' | 'signature'>): CarrierCallback {
   return {
     read(request) {
       const { url, headers, body } = request;

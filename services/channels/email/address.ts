@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url';
-import { EMAIL_ADDRESS } from '../process/vocabulary.ts';
+import { EMAIL_ADDRESS } from '../../process/vocabulary.ts';
 
 /** The longest address that SMTP carries, and the longest part before its `@` (RFC 5321 4.5.3.1). */
 const LONGEST = 254;

@@ -1,15 +1,21 @@
 import type { Logger } from 'pino';
-import type { Alert } from '../domain/alert.ts';
-import { ATTEMPT_TIMEOUT_S, type AttemptOutcome } from '../domain/delivery.ts';
-import { AT_ONCE } from '../domain/turns.ts';
-import { languageFor } from '../words/language.ts';
-import type { NtfySettings } from './carrier-settings.ts';
-import type { Channel } from './channel.ts';
-import { createHostTurns, HOST_BUSY } from './host-turns.ts';
-import { get, type HttpAnswer, HttpFault, post } from './http.ts';
-import { fieldOf, isTaken, mayPass, noAnswer } from './http-words.ts';
-import { canBeTaken, writeMessage } from './message.ts';
-import { createOutbound } from './outbound.ts';
+import type { Alert } from '../../domain/alert.ts';
+import { ATTEMPT_TIMEOUT_S, type AttemptOutcome } from '../../domain/delivery.ts';
+import { AT_ONCE } from '../../domain/turns.ts';
+import { languageFor } from '../../words/language.ts';
+import type { Channel } from '../channel.ts';
+import { createHostTurns, HOST_BUSY } from '../host-turns.ts';
+import { get, type HttpAnswer, HttpFault, post } from '../http.ts';
+import { fieldOf, isTaken, mayPass, noAnswer } from '../http-words.ts';
+import { canBeTaken, writeMessage } from '../message.ts';
+import { createOutbound } from '../outbound.ts';
+
+export interface NtfySettings {
+  /** NTFY_URL: the server on which topics live, without trailing slash. */
+  url: string;
+  /** NTFY_TOKEN: null: none is needed. */
+  token: string | null;
+}
 
 /** What a topic is, as ntfy has it. */
 const TOPIC = /^[-_A-Za-z0-9]{1,64}$/;

@@ -1,13 +1,13 @@
 import { createTransport, type SendMailOptions, type SMTPPoolOptions } from 'nodemailer';
 import addressparser from 'nodemailer/lib/addressparser';
 import type { Logger } from 'pino';
-import type { Alert } from '../domain/alert.ts';
-import { AT_ONCE } from '../domain/turns.ts';
-import type { Channel } from './channel.ts';
-import { isPlaceholder, mailAddress } from './email-address.ts';
-import { faultOutcome, serverText } from './email-fault.ts';
-import { type MailReferences, REFERENCE_HEADER } from './mail-reference.ts';
-import { writeMessage, writePlainText } from './message.ts';
+import type { Alert } from '../../domain/alert.ts';
+import { AT_ONCE } from '../../domain/turns.ts';
+import type { Channel } from '../channel.ts';
+import { writeMessage, writePlainText } from '../message.ts';
+import { isPlaceholder, mailAddress } from './address.ts';
+import { faultOutcome, serverText } from './faults.ts';
+import { type MailReferences, REFERENCE_HEADER } from './reference.ts';
 
 /** How long a mail server may take, in milliseconds: to be connected to, to greet, and for a whole message. */
 export interface MailTimeouts {
@@ -21,7 +21,7 @@ const TIMEOUTS: MailTimeouts = { connect: 10_000, greeting: 10_000, send: 30_000
 /**
  * Sends by SMTP over a few connections that are kept. The same delivery always carries the same Message-ID, so that a mail
  * sent a second time after a lost answer can be recognised. What comes back later goes to the bounce address, with the
- * reference of the attempt after a plus sign, which the mail carries in a header too (mail-reference.ts). Placeholder addresses (`.invalid`) end in the outbox.
+ * reference of the attempt after a plus sign, which the mail carries in a header too (reference.ts). Placeholder addresses (`.invalid`) end in the outbox.
  */
 export function createEmailChannel(on: {
   /** SMTP_URL: `smtp://` or `smtps://`; nodemailer's own options may follow as a query. */

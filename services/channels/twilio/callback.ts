@@ -1,13 +1,13 @@
 import { PHONE_NUMBER } from '../../process/vocabulary.ts';
-import type { TwilioSettings } from '../carrier-settings.ts';
-import type { CarrierDoor, CarrierNews } from '../channel.ts';
+import type { CarrierCallback, CarrierNews } from '../channel.ts';
 import { sayOnCall, writeBack } from '../voice.ts';
+import type { TwilioSettings } from './api.ts';
 import { type Fields, isSigned } from './signature.ts';
 import { CALL_STATUSES, MESSAGE_STATUSES, type Standing, standingOf } from './standing.ts';
 import { NOTHING_TO_DO, speakAlert, speakSentence, writeTextBack } from './twiml.ts';
 
 /** How Twilio's own requests are read and answered: forms that it signs, and TwiML. */
-export function createTwilioDoor({ authToken }: Pick<TwilioSettings, 'authToken'>): CarrierDoor {
+export function createTwilioCallback({ authToken }: Pick<TwilioSettings, 'authToken'>): CarrierCallback {
   return {
     read({ topic, url, headers, body }) {
       const fields = readForm(body);

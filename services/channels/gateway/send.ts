@@ -1,15 +1,23 @@
 import type { Logger } from 'pino';
-import type { Alert } from '../domain/alert.ts';
-import { ATTEMPT_TIMEOUT_S, type AttemptOutcome } from '../domain/delivery.ts';
-import { AT_ONCE } from '../domain/turns.ts';
-import { PHONE_NUMBER } from '../process/vocabulary.ts';
-import type { GatewaySettings } from './carrier-settings.ts';
-import type { Channel } from './channel.ts';
-import { type HttpAnswer, HttpFault, post } from './http.ts';
-import { fieldOf, isTaken, mayPass, noAnswer, withoutNumbers } from './http-words.ts';
-import { partsOf, writeSms } from './sms.ts';
-import { signatureHeaders } from './standard-webhooks.ts';
-import { writeVoiceMessage } from './voice.ts';
+import type { Alert } from '../../domain/alert.ts';
+import { ATTEMPT_TIMEOUT_S, type AttemptOutcome } from '../../domain/delivery.ts';
+import { AT_ONCE } from '../../domain/turns.ts';
+import { PHONE_NUMBER } from '../../process/vocabulary.ts';
+import type { Channel } from '../channel.ts';
+import { type HttpAnswer, HttpFault, post } from '../http.ts';
+import { fieldOf, isTaken, mayPass, noAnswer, withoutNumbers } from '../http-words.ts';
+import { partsOf, writeSms } from '../sms.ts';
+import { type SignatureVersion, signatureHeaders } from '../standard-webhooks.ts';
+import { writeVoiceMessage } from '../voice.ts';
+
+export interface GatewaySettings {
+  /** GATEWAY_URL: takes every text and call as a signed POST. */
+  url: string;
+  /** GATEWAY_SECRET: `whsec_…`. */
+  secret: string;
+  /** GATEWAY_SIGNATURE: the least that signatures of the gateway's own requests cover. */
+  signature: SignatureVersion;
+}
 
 const WHO = 'the gateway';
 
@@ -20,7 +28,7 @@ const WHO = 'the gateway';
  *
  * `id` (the delivery), `kind` (`text` or `call`), `to` (E.164); of a text `text`; of a call `spoken` {`language` (BCP 47), `voice`
  * (the contact's, may be empty), `sentences`, `menu`, `notUnderstood`, `goodbye`}; `statusUrl` and, where a call can be answered,
- * `keyUrl` (null: this deployment cannot be reached), to which the gateway posts what gateway-door.ts reads. Any 2xx means
+ * `keyUrl` (null: this deployment cannot be reached), to which the gateway posts what callback.ts reads. Any 2xx means
  * that it was taken; `ref` in its JSON, if any, is the gateway's own name for it.
  */
 export function createGatewayChannel(on: {

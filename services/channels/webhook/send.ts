@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
-import { ATTEMPT_TIMEOUT_S, type AttemptOutcome } from '../domain/delivery.ts';
-import { AT_ONCE } from '../domain/turns.ts';
-import type { Channel } from './channel.ts';
-import { createHostTurns, HOST_BUSY, TURN_S } from './host-turns.ts';
-import { type HttpAnswer, HttpFault, post } from './http.ts';
-import { isTaken, mayPass, noAnswer } from './http-words.ts';
-import { createOutbound, type Outbound } from './outbound.ts';
-import { signatureHeaders } from './standard-webhooks.ts';
-import { writeEvent } from './webhook-event.ts';
+import { ATTEMPT_TIMEOUT_S, type AttemptOutcome } from '../../domain/delivery.ts';
+import { AT_ONCE } from '../../domain/turns.ts';
+import type { Channel } from '../channel.ts';
+import { createHostTurns, HOST_BUSY, TURN_S } from '../host-turns.ts';
+import { type HttpAnswer, HttpFault, post } from '../http.ts';
+import { isTaken, mayPass, noAnswer } from '../http-words.ts';
+import { createOutbound, type Outbound } from '../outbound.ts';
+import { signatureHeaders } from '../standard-webhooks.ts';
+import { writeEvent } from './event.ts';
 
 /** The longest wait that a host may ask for, in seconds. */
 const LONGEST_WAIT_S = 60;
@@ -16,7 +16,7 @@ const LONGEST_WAIT_S = 60;
 const WAITS = 5;
 
 /**
- * Tells URLs of contacts: a POST of JSON (webhook-event.ts) that is signed as Standard Webhooks has it, `webhook-id` being the
+ * Tells URLs of contacts: a POST of JSON (event.ts) that is signed as Standard Webhooks has it, `webhook-id` being the
  * delivery at every attempt. Any 2xx is `delivered`: the other end itself says that it has it.
  */
 export function createWebhookChannel(on: {

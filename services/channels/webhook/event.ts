@@ -1,6 +1,6 @@
-import type { Alert, IncidentAlert } from '../domain/alert.ts';
-import { ADDRESS_LENGTH, clean, cleanLines, NAME_LENGTH } from '../process/text.ts';
-import { writeMessage } from './message.ts';
+import type { Alert, IncidentAlert } from '../../domain/alert.ts';
+import { ADDRESS_LENGTH, clean, cleanLines, NAME_LENGTH } from '../../process/text.ts';
+import { writeMessage } from '../message.ts';
 
 /**
  * Writes a message as the JSON that a webhook gets. Names are on one line and at most 80 characters, times ISO 8601 in UTC.

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { email } from '../../process/setting-kinds.ts';
+import { type Environment, type Kind, readSetting } from '../../process/settings.ts';
+import type { Carrier } from '../carrier.ts';
+import { createMailReferences } from './reference.ts';
+import { createReturnedMailbox } from './returned-mailbox.ts';
+import { createEmailChannel } from './send.ts';
+
+export interface MailSettings {
+  /** SMTP_URL. Null: no mail is sent. */
+  smtpUrl: string | null;
+  /** MAIL_FROM: `address` or `Name <address>`. */
+  from: string;
+  /** MAIL_BOUNCE: where servers send back what they cannot deliver; null: to `from`. */
+  bounce: string | null;
+  /** MAIL_BOUNCE_IMAP: the mailbox in which that arrives; null: nobody reads it. */
+  bounceImap: string | null;
+}
+
+/** Mail by SMTP. */
+export const mail = {
+  name: 'mail',
+  carries: ['email'],
+  hint: 'SMTP_URL',
+  read: readMail,
+  open(_kind, { smtpUrl, ...settings }, { mailSecret, log }) {
+    const references = createMailReferences(mailSecret);
+    return smtpUrl === null ? null : createEmailChannel({ ...settings, url: smtpUrl, references, log });
+  },
+  returned({ bounceImap: url }, { mailSecret, log }) {
+    return url === null ? null : createReturnedMailbox({ url, references: createMailReferences(mailSecret), log });
+  },
+} satisfies Carrier<'mail', MailSettings>;
+
+function readMail(env: Environment): MailSettings {
+  const smtpUrl = readSetting(env, 'SMTP_URL', smtp, null);
+  const from = readSetting(env, 'MAIL_FROM', sender, senderFor(smtpUrl));
+  return {
+    smtpUrl,
+    from,
+    bounce: readSetting(env, 'MAIL_BOUNCE', email, null),
+    bounceImap: readSetting(env, 'MAIL_BOUNCE_IMAP', imap, null),
+  };
+}
+
+/** Mail servers take a sender that they know: the login, where that is an address. */
+function senderFor(smtpUrl: string | null): string {
+  const login = smtpUrl === null ? '' : decodeURIComponent(new URL(smtpUrl).username);
+  return `Tocsin <${email.schema.safeParse(login).data ?? 'tocsin@localhost'}>`;
+}
+
+const smtp: Kind<string> = {
+  takes: 'a URL such as smtp://host:587 or smtps://user:password@host:465, special characters percent-encoded',
+  schema: z
+    .url({ protocol: /^smtps?$/, hostname: /./ })
+    .regex(/^\w+:\/\//)
+    .regex(/^([^%]|%[0-9a-fA-F]{2})*$/),
+  shown: 'length',
+};
+
+const imap: Kind<string> = {
+  takes:
+    'a URL such as imaps://user:password@host/INBOX, which begins with imaps:// or imap://, special characters percent-encoded',
+  schema: z
+    .url({ protocol: /^imaps?$/, hostname: /./ })
+    .regex(/^\w+:\/\/[^:@/]+:[^:@/]+@/)
+    .regex(/^([^%]|%[0-9a-fA-F]{2})*$/),
+  shown: 'length',
+};
+
+const sender: Kind<string> = {
+  takes: 'an email address, alone or as "Name <someone@example.com>"',
+  schema: z.string().refine(text => email.schema.safeParse(/^[^<>\r\n]*<([^<>]*)>$/.exec(text)?.[1] ?? text).success),
+  shown: 'value',
+};

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { type Environment, type Kind, readSetting, webUrl } from '../../process/settings.ts';
+import { PHONE_NUMBER } from '../../process/vocabulary.ts';
+import { allOrNone, type Carrier } from '../carrier.ts';
+import type { TwilioSettings } from './api.ts';
+import { createTwilioCallback } from './callback.ts';
+import { createTwilioChannel } from './send.ts';
+
+/** Texts and calls through Twilio. */
+export const twilio = {
+  name: 'twilio',
+  carries: ['text', 'call'],
+  hint: 'TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM',
+  read: readTwilio,
+  open: (kind, settings, { log }) =>
+    kind === 'text' || kind === 'call' ? createTwilioChannel({ kind, settings, log }) : null,
+  callback: createTwilioCallback,
+} satisfies Carrier<'twilio', TwilioSettings>;
+
+function readTwilio(env: Environment): TwilioSettings | null {
+  const apiUrl = readSetting(env, 'TWILIO_API_URL', webUrl, 'https://api.twilio.com');
+  const accountSid = readSetting(env, 'TWILIO_ACCOUNT_SID', accountSidKind, null);
+  const authToken = readSetting(env, 'TWILIO_AUTH_TOKEN', authTokenKind, null);
+  const from = readSetting(env, 'TWILIO_FROM', twilioFrom, null);
+  const parts = { TWILIO_ACCOUNT_SID: accountSid, TWILIO_AUTH_TOKEN: authToken, TWILIO_FROM: from };
+  if (accountSid === null || authToken === null || from === null) return allOrNone(parts);
+  return { accountSid, authToken, from, apiUrl };
+}
+
+const accountSidKind: Kind<string> = {
+  takes: 'the Account SID: AC and 32 hexadecimal digits',
+  schema: z.string().regex(/^AC[0-9a-fA-F]{32}$/),
+  shown: 'value',
+};
+
+const authTokenKind: Kind<string> = {
+  takes: 'the Auth Token: letters and digits without blanks',
+  schema: z.string().regex(/^[!-~]{16,128}$/),
+  shown: 'length',
+};
+
+const twilioFrom: Kind<string> = {
+  takes: 'a phone number of yours in E.164, such as +12025550100',
+  schema: z.string().regex(PHONE_NUMBER),
+  shown: 'value',
+};

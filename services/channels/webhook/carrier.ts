@@ -1,0 +1,12 @@
+import type { Carrier } from '../carrier.ts';
+import { createWebhookChannel } from './send.ts';
+
+/** Webhooks go to whoever their address names: nothing has to be set up. */
+export const webhook = {
+  name: 'webhook',
+  carries: ['webhook'],
+  hint: '',
+  read: () => 'always' as const,
+  open: (_kind, _settings, { webhookSecret: secretOf, outboundNetworks, log }) =>
+    createWebhookChannel({ secretOf, outboundNetworks, log }),
+} satisfies Carrier<'webhook', 'always'>;
