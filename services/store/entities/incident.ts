@@ -101,12 +101,9 @@ export const Delivery = defineEntity({
     dueAt: p.datetime(),
     /** When it was to go out; a retry and a throttle move dueAt only. */
     plannedAt: p.datetime(),
-    /** Counts leases: what a worker records holds only while its number is the last (fencing). */
-    attempt: p.integer().default(0),
     /** Counts the attempts that were made. */
     tries: p.integer().default(0),
     firstAttemptAt: p.datetime().nullable(),
-    leaseUntil: p.datetime().nullable(),
     providerRef: p.text().nullable(),
     message: p.text().nullable(),
     sentAt: p.datetime().nullable(),
