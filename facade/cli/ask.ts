@@ -44,7 +44,7 @@ export async function askAtTerminal(signal: AbortSignal): Promise<Ask> {
     async text(message, { proposed, empty, check } = {}) {
       const validate = (text: string | undefined) => {
         const given = (text ?? '').trim();
-        if (given === '') return empty === 'accepted' ? undefined : 'Please write something, or leave with Ctrl-C.';
+        if (given === '') return empty === 'accepted' ? undefined : 'Please enter something, or press Ctrl-C to quit.';
         return check?.(given);
       };
       const options = { ...common, message, validate, ...(proposed !== undefined && { initialValue: proposed }) };

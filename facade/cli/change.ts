@@ -46,7 +46,7 @@ export async function onVersionRead<Answer>(
       .catch(() => ({ changes: [] }));
     const [last] = changes;
     const who = last?.at === undefined ? 'Somebody else' : `${clean(last.actor)} (${time(timestampDate(last.at))})`;
-    const todo = 'Nothing of this was written: run the command again, it reads the new state first.';
+    const todo = 'Nothing was written. Run the command again: it reads the new state first.';
     throw new ConnectError(
       `${who} changed the ${what} ${thing.key} since version ${thing.version} was read. ${todo}`,
       Code.Aborted,

@@ -7,11 +7,11 @@ import { stamp } from './timeline.ts';
 export function channel(found: GetDeploymentResponse['channels'][number]): Check {
   const { channel, state, asked, problem, settings } = found;
   if (asked === 'fails') {
-    return fail(channel, `Its carrier does not work: ${clean(problem)}.${last(found)}`, `Check ${settings}.`);
+    return fail(channel, `The carrier does not work: ${clean(problem)}.${last(found)}`, `Check ${settings}.`);
   }
   if (state === 'carrier') {
     const works =
-      asked === 'answers' ? 'Its carrier answers.' : 'A carrier is set up, and cannot be asked without sending.';
+      asked === 'answers' ? 'The carrier answers.' : 'A carrier is set up, but cannot be tested without sending.';
     const failed = found.lastStatus === 'failed' || found.lastStatus === 'outbox';
     const said = `${works}${last(found)}`;
     return failed ? warn(channel, said, 'tocsin drill tries it.') : ok(channel, said);
@@ -33,9 +33,9 @@ export function returnedMail({ channels, returnedMail: state, returnedMailProble
   if (state === 'read') return [ok('returned', 'Mail that comes back undelivered is read.')];
   if (state === 'fails') {
     const found = `Mail that comes back undelivered cannot be read: ${clean(returnedMailProblem)}.`;
-    return [fail('returned', found, 'Look at MAIL_BOUNCE_IMAP.')];
+    return [fail('returned', found, 'Check MAIL_BOUNCE_IMAP.')];
   }
   if (!channels.some(one => one.channel === 'email' && one.state === 'carrier')) return [];
-  const found = 'Mail that comes back undelivered is read by nobody: it stays sent, and no other channel goes for it.';
+  const found = 'Nobody reads mail that comes back undelivered: it stays sent, and no other channel is tried.';
   return [warn('returned', found, 'Set MAIL_BOUNCE and MAIL_BOUNCE_IMAP where Tocsin runs.')];
 }

@@ -59,9 +59,7 @@ function token({ token }: GetDeploymentResponse): Check {
 
 async function account({ rpc }: Session, { accountId }: GetDeploymentResponse): Promise<Check[]> {
   if (accountId === '') {
-    return [
-      warn('account', 'The operator named no account.', 'Set TOCSIN_ACCOUNT or pass --account; tocsin accounts list.'),
-    ];
+    return [warn('account', 'No account was named.', 'Set TOCSIN_ACCOUNT or pass --account; tocsin accounts list.')];
   }
   const { account } = await rpc.accounts.getAccount({});
   const plan = await rpc.accounts.getPlan({});
@@ -77,7 +75,7 @@ async function account({ rpc }: Session, { accountId }: GetDeploymentResponse): 
 /** Links that only the machine of Tocsin opens are no links to whoever is alerted. */
 function links({ publicUrl, networkUrls }: GetDeploymentResponse): Check {
   if (publicUrl === '')
-    return warn('links', 'Messages have no link to answer by.', 'Set PUBLIC_URL where Tocsin runs.');
+    return warn('links', 'Messages carry no link to respond with.', 'Set PUBLIC_URL where Tocsin runs.');
   const [first] = networkUrls;
   if (!isThisMachine(publicUrl)) return ok('links', `Messages lead to ${clean(publicUrl)}.`);
   return fail(
@@ -93,7 +91,7 @@ function bus({ bus }: GetDeploymentResponse): Check {
   return warn(
     'bus',
     'NATS is not connected: other processes hear of changes late.',
-    'Look at NATS_URL and at the NATS server.',
+    'Check NATS_URL and the NATS server.',
   );
 }
 
@@ -105,9 +103,7 @@ function realtime({ publicUrl }: GetDeploymentResponse): Check {
 
 function database({ databaseMs }: GetDeploymentResponse): Check {
   const found = `It answered in ${databaseMs.toFixed(1)} ms.`;
-  return databaseMs < 250
-    ? ok('database', found)
-    : warn('database', found, 'Look at the load and the disk of Postgres.');
+  return databaseMs < 250 ? ok('database', found) : warn('database', found, 'Check the load and the disk of Postgres.');
 }
 
 /** Only the operator is told. */
@@ -130,7 +126,7 @@ function waiting({ waitingCalls, unappliedS }: GetDeploymentResponse): Check {
   const found = `${count(waitingCalls, 'accepted call')} to be applied${since}.`;
   return waitingCalls < 100 && unappliedS <= LATE_S.call
     ? ok('waiting', found)
-    : warn('waiting', found, 'Look whether the engine runs (its log, /readyz).');
+    : warn('waiting', found, 'Check that the engine is running (its log, /readyz).');
 }
 
 /** What holds a snapshot, and how it is made to give it back. */
@@ -156,7 +152,7 @@ function named(name: string, before = ''): string {
 
 function snapshot({ snapshotS, snapshotKind, snapshotName }: GetDeploymentResponse): Check {
   if (snapshotS <= LATE_S.snapshot) return ok('snapshot', 'Nothing keeps Postgres from cleaning up.');
-  const [who, fix] = HOLDERS[snapshotKind]?.(snapshotName) ?? ['Something', 'Look at pg_stat_activity in Postgres.'];
+  const [who, fix] = HOLDERS[snapshotKind]?.(snapshotName) ?? ['Something', 'Check pg_stat_activity in Postgres.'];
   const found = `${who} has kept Postgres from cleaning up for ${formatDuration(snapshotS)}; the longer, the slower all gets.`;
   return warn('snapshot', found, fix);
 }
@@ -164,7 +160,7 @@ function snapshot({ snapshotS, snapshotKind, snapshotName }: GetDeploymentRespon
 function overdue({ overdueS }: GetDeploymentResponse): Check {
   if (overdueS < 10) return ok('messages', 'None is late.');
   const found = `The oldest that is due is ${formatDuration(overdueS)} late.`;
-  return fail('messages', found, 'Look whether the engine runs and what its log says of the carrier.');
+  return fail('messages', found, 'Check that the engine is running, and what its log says about the carrier.');
 }
 
 async function readiness({ rpc }: Session, { accountId }: GetDeploymentResponse): Promise<Check[]> {
@@ -174,7 +170,9 @@ async function readiness({ rpc }: Session, { accountId }: GetDeploymentResponse)
   const middle = (asked + Date.now()) / 2;
   const found = `${ready} of ${count(total, 'source')} can alert somebody in every mode.`;
   const todo =
-    total === 0 ? 'Make one: tocsin setup, or tocsin alarms create --help.' : 'tocsin readiness says what is missing.';
+    total === 0
+      ? 'Create one: tocsin setup, or tocsin alarms create --help.'
+      : 'tocsin readiness says what is missing.';
   return [
     ...(at === undefined ? [] : [clock((timestampDate(at).getTime() - middle) / 1000)]),
     total > 0 && ready === total ? ok('readiness', found) : warn('readiness', found, todo),

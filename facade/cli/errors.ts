@@ -68,7 +68,7 @@ export function explanationLines({ message, problems, users, usersTotal }: Expla
   const rest = usersTotal - users.length;
   return [
     // The message says the problems once more, for whoever reads no details.
-    problems.length > 0 ? 'That cannot be taken:' : clean(message),
+    problems.length > 0 ? 'Invalid input:' : clean(message),
     ...problems.map(({ flag, field, problem }) => `  ${[flag || field, clean(problem)].filter(Boolean).join(' ')}`),
     ...users.map(({ kind, id, key, name }) => `  ${kind.replace('_', ' ')} ${clean(name)} (${clean(key) || id})`),
     ...(users.length > 0 && rest > 0 ? [`  and ${count(rest, 'more', 'more')}`] : []),

@@ -85,7 +85,10 @@ export function addResource<T extends Thing & Message & { name: string }, Option
     act(async (session, options: Options) => {
       const { fields, notes } = resource.created(options, session.io);
       const stored = await resource.create(session.rpc, fields);
-      await show(session, stored, [session.paint('green', `Made the ${one} ${clean(stored.thing.name)}.`), ...notes]);
+      await show(session, stored, [
+        session.paint('green', `Created the ${one} ${clean(stored.thing.name)}.`),
+        ...notes,
+      ]);
     }),
   );
 
@@ -110,7 +113,7 @@ export function addResource<T extends Thing & Message & { name: string }, Option
         resource.schema,
         page,
         resource.columns,
-        `There are no ${command.replace('-', ' ')} yet. Make one: tocsin ${resource.first}`,
+        `There are no ${command.replace('-', ' ')} yet. Create one: tocsin ${resource.first}`,
       );
     }),
   );
@@ -131,9 +134,7 @@ export function addResource<T extends Thing & Message & { name: string }, Option
         resource.update(session.rpc, wanted, paths, options),
       );
       const outcome =
-        stored.thing.version === read.version
-          ? 'It was so already.'
-          : `Changed the ${one} ${clean(stored.thing.name)}.`;
+        stored.thing.version === read.version ? 'No changes.' : `Changed the ${one} ${clean(stored.thing.name)}.`;
       await show(session, stored, [session.paint('green', outcome)]);
     }),
   );

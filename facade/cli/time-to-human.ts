@@ -14,7 +14,7 @@ export function timeToHumanLines(moments: TimeToHuman): string[] {
     ['First attempt', after(moments.firstAttemptAt)],
     ['Taken by a carrier', after(moments.firstSentAt)],
     ['Arrived', after(moments.firstDeliveredAt)],
-    ['Taken by a person', after(moments.acknowledgedAt)],
+    ['Acknowledged by a person', after(moments.acknowledgedAt)],
   ]);
 }
 

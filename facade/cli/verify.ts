@@ -16,7 +16,7 @@ export function verifyLines(contact: Contact): string[] {
   const todo = unverified(contact);
   if (todo.length === 0) return [];
   const commands = todo.map(channel => `  tocsin contacts verify ${contact.key} ${channel}`);
-  return ['', 'No live alert goes to an address before a code showed whose it is:', ...commands];
+  return ['', 'Live alerts only go to verified addresses:', ...commands];
 }
 
 /** Sends a code. The services wait for the carrier. */
@@ -50,7 +50,7 @@ export function isOnItsWay({ outcome }: SendVerificationCodeResponse): 'on_its_w
  */
 export async function askCode(rpc: Rpc, ask: Ask, contactId: string, channel: string): Promise<Contact | null> {
   for (;;) {
-    const code = await ask.text('Which six digits came? (empty: later)', { empty: 'accepted' });
+    const code = await ask.text('Enter the six digits of the code (empty: later)', { empty: 'accepted' });
     if (code === '') return null;
     try {
       return (await rpc.contacts.verifyChannel({ contactId, channel, code })).contact!;

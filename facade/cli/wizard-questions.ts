@@ -13,11 +13,11 @@ const NEW = 'new';
 /** A location that is there, or a new one. `made` hears of a new one. */
 export async function askLocation(rpc: Rpc, ask: Ask, made: (location: Location) => void): Promise<Location> {
   const { locations } = await rpc.locations.listLocations({ pageSize: 50 });
-  const known = await oneOf(ask, 'Where does the alarm stand?', locations, 'At a new location');
+  const known = await oneOf(ask, 'Where is the alarm?', locations, 'At a new location');
   if (known !== null) return known;
   return untilAccepted(ask, async () => {
     const name = await ask.text('What is the place called?', { proposed: 'Home' });
-    const address = await ask.text('Its postal address, for the people alerted (may stay empty)', {
+    const address = await ask.text('Its postal address, shown to the people alerted (optional)', {
       empty: 'accepted',
     });
     const { location } = await rpc.locations.createLocation({ location: { name, address } });
@@ -42,7 +42,7 @@ export async function askContact(
 
 async function newContact(rpc: Rpc, ask: Ask, proposed: string, made: (contact: Contact) => void): Promise<Contact> {
   const name = await ask.text('Who is told first? A name');
-  const channel = await ask.choose<ChannelKind>(`How is ${clean(name)} told?`, [
+  const channel = await ask.choose<ChannelKind>(`How should ${clean(name)} be alerted?`, [
     { value: 'email', label: 'Email' },
     { value: 'text', label: 'Text message' },
     { value: 'call', label: 'Phone call' },
@@ -50,7 +50,7 @@ async function newContact(rpc: Rpc, ask: Ask, proposed: string, made: (contact: 
     { value: 'webhook', label: 'Webhook' },
   ]);
   const address = await ask.text(QUESTIONS[channel], { check: text => wrongAddress(channel, text) });
-  const timeZone = await ask.text('In which time zone do they read times?', { proposed: proposed || 'UTC' });
+  const timeZone = await ask.text('What is their time zone?', { proposed: proposed || 'UTC' });
   const { contact } = await rpc.contacts.createContact({
     contact: { name, timeZone, channels: [{ channel, address }] },
   });

@@ -25,7 +25,7 @@ export async function setUp(given: Session, ask: Ask): Promise<void> {
   const say = (...lines: readonly string[]) => lines.forEach(line => void given.io.stdout.write(`${line}\n`));
   const note = (kind: string, { name, key }: { name: string; key: string }) => {
     made.push(`${kind} ${clean(name)} (${key})`);
-    say(given.paint('green', `Made the ${kind} ${clean(name)}.`));
+    say(given.paint('green', `Created the ${kind} ${clean(name)}.`));
   };
   try {
     const session = await askAccount(given, ask, ({ id, name }) => made.push(`account ${clean(name)} (${id})`));
@@ -60,7 +60,7 @@ export async function setUp(given: Session, ask: Ask): Promise<void> {
     if (findings.length > 0) say('', 'Still to do:', ...findingLines(session, findings));
     say('', ...nextSteps(alarm!.key, contact));
   } catch (error) {
-    const exists = made.length === 0 ? 'Nothing was made.' : `Made so far, and still there: ${made.join(', ')}.`;
+    const exists = made.length === 0 ? 'Nothing was made.' : `Created so far, and kept: ${made.join(', ')}.`;
     const again =
       made.length === 0
         ? ''
@@ -106,11 +106,11 @@ async function askAccount(session: Session, ask: Ask, made: (account: Account) =
 }
 
 async function newAccount({ rpc, io }: Session, ask: Ask, made: (account: Account) => void): Promise<string> {
-  const name = await ask.text('What is the account called?', { proposed: 'Home' });
+  const name = await ask.text('What is the name of the account?', { proposed: 'Home' });
   const { account, token } = await rpc.accounts.createAccount({ account: { name } });
   made(account!);
   io.stdout.write(
-    `Made the account ${clean(name)}.\n\nexport TOCSIN_ACCOUNT=${account!.id}\nexport TOCSIN_TOKEN=${token}\n\n`,
+    `Created the account ${clean(name)}.\n\nexport TOCSIN_ACCOUNT=${account!.id}\nexport TOCSIN_TOKEN=${token}\n\n`,
   );
   io.stdout.write('The token opens this account alone. It is shown only now.\n');
   return account!.id;
@@ -123,7 +123,7 @@ async function newAccount({ rpc, io }: Session, ask: Ask, made: (account: Accoun
 async function offerVerification(session: Session, ask: Ask, contact: Contact): Promise<Contact> {
   let now = contact;
   for (const channel of unverified(contact)) {
-    const question = `Send a code to the ${channel} of ${clean(contact.name)} now? Live alerts go there once it came back.`;
+    const question = `Send a code to the ${channel} of ${clean(contact.name)} now? Live alerts go there once the code is entered.`;
     if ((await ask.confirm(question, 'yes')) === 'no') continue;
     now = (await verifiedNow(session, ask, { contact, channel })) ?? now;
   }

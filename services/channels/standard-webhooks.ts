@@ -1,5 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
+/*
+ * Signs and checks webhooks. The package `standardwebhooks` (1.1) knows `v1` alone, hashes in JavaScript and reads the clock by
+ * itself: with it all of this would still be here for `v2`.
+ */
+
 /** How old a signed request may be, or how far ahead its sender's clock, in milliseconds. */
 const TOLERANCE_MS = 5 * 60_000;
 

@@ -20,9 +20,9 @@ export async function refuseOverCap(on: Connection, accountId: string, channel: 
   if (over === null) return;
   const until = `${today.resetsAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   const message =
-    `${over.word}: texts and calls have cost ${dollars(today.cents)} today by estimate, and the ${over.what} of a day is ` +
-    `${dollars(over.cents)}. No drill and no code goes out by ${channel} until ${until}. Take another channel, or let the ` +
-    `operator raise the ${over.what} (${over.field}; tocsin accounts update --${over.field.replaceAll('_', '-')}).`;
+    `${over.word}: SMS and calls have cost an estimated ${dollars(today.cents)} today, and the daily ${over.what} is ` +
+    `${dollars(over.cents)}. Drills and codes by ${channel} are refused until ${until}. Use another channel, or ask the ` +
+    `operator to raise the ${over.what} (${over.field}; tocsin accounts update --${over.field.replaceAll('_', '-')}).`;
   throw new ConnectError(message, Code.ResourceExhausted);
 }
 

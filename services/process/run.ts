@@ -38,7 +38,7 @@ export async function runProcess<S extends Settings>(
     process.exitCode = 1;
     const sentence = startSentence(fault, facts);
     if (sentence !== null) console.error(sentence);
-    else logger('error').fatal({ err: fault }, 'Tocsin ended for a reason that nobody foresaw.');
+    else logger('error').fatal({ err: fault }, 'unexpected error');
   }
 }
 

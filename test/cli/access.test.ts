@@ -36,7 +36,7 @@ test('the operator makes tokens with an end; the list says what became of each',
 
 test('what a deleted account leaves is listed, read and erased by the operator', async () => {
   const { operator, accountId, as, owner } = await elms();
-  expect((await operator.text('accounts', 'deleted')).out).toBe('No account was ever deleted.\n');
+  expect((await operator.text('accounts', 'deleted')).out).toBe('No deleted accounts.\n');
   expect((await operator.text('accounts', 'erase', accountId, '--yes')).err).toContain('delete it first');
   await operator.text('accounts', 'delete', accountId);
   expect((await operator.text('accounts', 'deleted')).out).toMatch(new RegExp(`${accountId} +Elms +2026-01-15`));

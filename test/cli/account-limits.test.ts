@@ -88,7 +88,7 @@ test('the plan is told before and after the first days, and one source too many 
   });
   const listed = await owner.text('notices', 'list');
   expect(listed.out).toMatch(
-    /sources_deactivated +failed: no_owner_email +The plan allows fewer .*: D was switched off/,
+    /sources_deactivated +failed: no_owner_email +Your plan covers fewer .* Switched off: D\./,
   );
   expect((await owner.json('notices', 'list')).json.items).toMatchObject([
     { kind: 'sources_deactivated', incidentId: '' },
@@ -118,5 +118,5 @@ test('spending and the webhook secret are shown; without any there is a sentence
     err: expect.stringContaining('--days takes 1 to 90'),
   });
   expect((await owner.text('accounts', 'webhook-secret')).out).toMatch(/^whsec_[A-Za-z0-9+/]{43}=\n$/);
-  expect((await owner.text('notices', 'list')).out).toBe('There was nothing that the owner had to be told.\n');
+  expect((await owner.text('notices', 'list')).out).toBe('No notices.\n');
 });

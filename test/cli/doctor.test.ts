@@ -39,7 +39,7 @@ test('doctor really asks the carriers, says how the last message went, and fails
     expect(await checked(well, channel)).toEqual({
       name: channel,
       verdict: 'ok',
-      found: 'Its carrier answers.',
+      found: 'The carrier answers.',
       fix: '',
     });
   }
@@ -135,7 +135,7 @@ test('doctor warns when the oldest call has waited to be applied for more than h
   expect(await checked(world, 'waiting')).toMatchObject({
     verdict: 'warn',
     found: '1 accepted call to be applied, the oldest for 45s.',
-    fix: 'Look whether the engine runs (its log, /readyz).',
+    fix: 'Check that the engine is running (its log, /readyz).',
   });
   await holder.query('SELECT pg_advisory_unlock($1)', [LOCKS.apply]);
   await world.settle();

@@ -33,7 +33,7 @@ test('incidents show tells how long it took to a person, how it was taken, the r
   const { id } = (await shell.json('incidents', 'list')).json.items[0];
   const open = await shell.text('incidents', 'show', id);
   expect(open.out).toMatch(/First attempt +after 0 ms\n/);
-  expect(open.out).toMatch(/Taken by a person +not yet\n/);
+  expect(open.out).toMatch(/Acknowledged by a person +not yet\n/);
   expect(open.out).toMatch(/Taken +by nobody\n/);
   expect(open.out).toMatch(/\+1m +planned: step 2\n.*\+1m +planned: email to Anna → scheduled/);
   expect(open.out).not.toMatch(/planned: (step 1|email to Anna → sent)/);
@@ -41,7 +41,7 @@ test('incidents show tells how long it took to a person, how it was taken, the r
   await world.advance(72);
   await shell.text('incidents', 'ack', id, '--by', 'Anna');
   const taken = await shell.text('incidents', 'show', id);
-  expect(taken.out).toMatch(/Taken by a person +after 1m 12s\n/);
+  expect(taken.out).toMatch(/Acknowledged by a person +after 1m 12s\n/);
   expect(taken.out).toMatch(/Taken +by Anna, 2026-01-15 20:01:12 UTC\n/);
   expect(taken.out).toMatch(/Reply code +[A-Z0-9]{4}\n/);
   expect(taken.out).not.toContain('planned:');

@@ -114,7 +114,7 @@ test('the whole way by command line: from nothing to an alarm that alerts, is ta
 
   // Anna takes it: it stays open, and Noah is not told any more.
   const taken = await owner.text('incidents', 'ack', 'house', '--by', 'Anna');
-  expect(taken.out).toMatch(/^Taken by Anna, .* House, incident .* It stays open/);
+  expect(taken.out).toMatch(/^Acknowledged by Anna, .* House, incident .* It stays open/);
   const again = await owner.json('incidents', 'ack', 'house', '--by', 'Noah');
   expect(again.json).toMatchObject({
     outcome: 'already_acknowledged',

@@ -66,7 +66,7 @@ test('setup makes all that a first alarm needs and ends in its rehearsal; a wron
   ]);
   await setUp(given, ask);
   expect(told).toEqual([expect.stringContaining('E.164')]);
-  expect(said.out).toMatch(/Made the alarm House\.\nIt is in test, fires only when armed/);
+  expect(said.out).toMatch(/Created the alarm House\.\nIt is in test, fires only when armed/);
   expect(said.out).toMatch(/Rehearsed:\n(.+\n)+Nobody was alerted\. The incident \w{32} is closed again\./);
   expect(said.out).toContain('tocsin alarms update house --live');
 
@@ -87,9 +87,7 @@ test('who leaves setup hears what exists, and finds it offered the next time', a
   const first = session(world);
   const leaving = person(['The Elms', 'Home', '', null]);
   await expect(setUp(first.given, leaving.ask)).rejects.toMatchObject({ exit: EXIT.interrupted });
-  expect(first.said.err).toMatch(
-    /^Made so far, and still there: account The Elms \(\w{32}\), location Home \(home\)\./,
-  );
+  expect(first.said.err).toMatch(/^Created so far, and kept: account The Elms \(\w{32}\), location Home \(home\)\./);
 
   const second = session(world);
   const back = person(['The Elms', 'Home', 'Anna', 'email', 'anna@example.com', 'UTC', null]);

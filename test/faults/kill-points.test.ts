@@ -81,7 +81,7 @@ test('a process that hangs in the middle of applying holds up the other for seco
   expect(await rig.press(hung, later)).toBe(202);
   await lively.product.kill();
   for (const button of [pressed, meanwhile, later]) await alertedOnce(rig, button);
-  expect(hung.product.printed().stderr).not.toContain('nobody foresaw');
+  expect(hung.product.printed().stderr).not.toContain('unexpected error');
 });
 
 test('killed after it is committed that the last message failed, and before anybody hears that nobody was reached: the next one tells, once (DECISIONS.md "Nobody reached")', async () => {

@@ -48,7 +48,7 @@ test('over the cap drills and codes are refused by text and call, live incidents
   for (const channel of ['text', 'call']) {
     expect(await refusal(drill(channel))).toMatchObject({
       code: 'ResourceExhausted',
-      message: expect.stringMatching(/^spend_capped: .* the cap of a day is \$0\.15\./),
+      message: expect.stringMatching(/^spend_capped: .* the daily cap is \$0\.15\./),
     });
     expect(await refusal(own.contacts.sendVerificationCode({ contactId: 'ben', channel }))).toMatchObject({
       code: 'ResourceExhausted',

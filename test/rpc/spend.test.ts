@@ -124,9 +124,9 @@ test('over the cap a drill or a code by text or call is refused until the next d
     const refused = await refusal(guard(channel));
     expect(refused).toMatchObject({ code: 'ResourceExhausted' });
     expect(refused.message).toBe(
-      'spend_capped: texts and calls have cost $0.10 today by estimate, and the cap of a day is $0.10. ' +
-        `No drill and no code goes out by ${channel} until 2026-01-16 00:00 UTC. Take another channel, or let the ` +
-        'operator raise the cap (daily_spend_cap_cents; tocsin accounts update --daily-spend-cap-cents).',
+      'spend_capped: SMS and calls have cost an estimated $0.10 today, and the daily cap is $0.10. ' +
+        `Drills and codes by ${channel} are refused until 2026-01-16 00:00 UTC. Use another channel, or ask the ` +
+        'operator to raise the cap (daily_spend_cap_cents; tocsin accounts update --daily-spend-cap-cents).',
     );
   }
   await guard('email');

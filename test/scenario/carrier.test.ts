@@ -55,7 +55,7 @@ test('a carrier that is one folder and one entry sends alerts, and hears what be
 test('doctor asks it, and names its settings where it fails', async () => {
   const loft: Loft = { pigeons: [], problem: null, ring: 'r1' };
   const { world } = await aWorld(loft);
-  expect(await doctor(world)).toMatchObject({ verdict: 'ok', found: 'Its carrier answers.' });
+  expect(await doctor(world)).toMatchObject({ verdict: 'ok', found: 'The carrier answers.' });
   const ill = await aWorld({ ...loft, problem: 'the loft is closed' });
   expect(await doctor(ill.world)).toMatchObject({
     verdict: 'fail',

@@ -178,7 +178,7 @@ test('a mailbox that is away stops nobody: alerts go out, doctor says so, and wh
     found: expect.stringMatching(
       /^Mail that comes back undelivered cannot be read: the mail server could not be reached/,
     ),
-    fix: 'Look at MAIL_BOUNCE_IMAP.',
+    fix: 'Check MAIL_BOUNCE_IMAP.',
   });
   await dovecot.restart();
   await dovecot.deliver(reportOn(anna.mail));

@@ -39,7 +39,7 @@ export function addAccountEnds(accounts: Command, act: Act): void {
         const answer = await session.rpc.accounts.listDeletedAccounts({ pageSize, pageToken });
         return { items: answer.accounts, nextPageToken: answer.nextPageToken };
       });
-      session.list(DeletedAccountSchema, page, COLUMNS, 'No account was ever deleted.');
+      session.list(DeletedAccountSchema, page, COLUMNS, 'No deleted accounts.');
     }),
   );
 

@@ -35,7 +35,7 @@ export function addAccounts(program: Command, act: Act): void {
       const { values } = changed(accountGiven(options), ACCOUNT_FLAGS);
       const answer = await session.rpc.accounts.createAccount({ account: values });
       session.answer(CreateAccountResponseSchema, answer, () => [
-        session.paint('green', `Made the account ${clean(answer.account!.name)}.`),
+        session.paint('green', `Created the account ${clean(answer.account!.name)}.`),
         '',
         `export TOCSIN_ACCOUNT=${answer.account!.id}`,
         `export TOCSIN_TOKEN=${answer.token}`,
@@ -66,7 +66,7 @@ export function addAccounts(program: Command, act: Act): void {
         AccountSchema,
         page,
         COLUMNS,
-        'There are no accounts yet. Make one: tocsin accounts create --name Home',
+        'There are no accounts yet. Create one: tocsin accounts create --name Home',
       );
     }),
   );

@@ -152,7 +152,7 @@ function resultLines(
   { outcome, problems, changes, total, newSecrets }: ApplyResult,
 ) {
   if (outcome === 'refused') return [...problemLines(file.name, problems), 'Refused: nothing was changed.'];
-  if (outcome === 'unchanged') return ['Nothing was changed: the account was so already.'];
+  if (outcome === 'unchanged') return ['No changes.'];
   const rest = total - changes.length;
   return [
     ...changeLines(session, changes),
@@ -205,6 +205,6 @@ function changeSummary(changes: readonly PlannedChange[], tense: 'would be' | 'w
     const number = changes.filter(change => change.action === action).length;
     return number === 0 ? [] : [`${number} ${action}d`];
   });
-  if (parts.length === 0) return 'Nothing differs: the account is as the file says.';
+  if (parts.length === 0) return 'No changes: the account matches the file.';
   return `${count(changes.length, 'thing')} ${changes.length === 1 ? tense.replace('were', 'was') : tense} changed: ${parts.join(', ')}.`;
 }

@@ -42,7 +42,7 @@ async function send(session: Session, contactId: string, channel: string): Promi
         return EXIT.ok;
       }
     }
-    session.note(`Tell it back within 10 minutes: tocsin contacts verify ${contactId} ${channel} --code …`);
+    session.note(`Enter it within 10 minutes: tocsin contacts verify ${contactId} ${channel} --code …`);
   }
   return isOnItsWay(answer) === 'on_its_way' ? EXIT.ok : EXIT.refused;
 }

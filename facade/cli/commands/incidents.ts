@@ -40,7 +40,7 @@ export function addIncidents(program: Command, act: Act): void {
         const answer = await session.rpc.incidents.listIncidents({ ...filter, pageSize, pageToken });
         return { items: answer.incidents, nextPageToken: answer.nextPageToken };
       });
-      session.list(IncidentSchema, page, COLUMNS, 'There are no such incidents.');
+      session.list(IncidentSchema, page, COLUMNS, 'No incidents found.');
     }),
   );
 
@@ -84,7 +84,7 @@ export function addIncidents(program: Command, act: Act): void {
     act(async (session, _options: object, reference: string) => {
       const id = await incidentId(session.rpc, reference, 'open');
       const answer = await session.rpc.incidents.close({ incidentId: id });
-      const before = answer.outcome === 'closed' ? 'Closed' : 'Was closed already';
+      const before = answer.outcome === 'closed' ? 'Closed' : 'Already closed';
       session.answer(CloseResponseSchema, answer, () => [`${before}: ${brief(answer.incident!)}.`]);
     }),
   );
@@ -106,9 +106,9 @@ async function withAllCalls(rpc: Rpc, first: GetIncidentResponse): Promise<GetIn
 }
 
 function taken(outcome: string, incident: Incident): string {
-  if (outcome === 'already_closed') return `Was closed already: ${brief(incident)}.`;
+  if (outcome === 'already_closed') return `Already closed: ${brief(incident)}.`;
   const who = `by ${clean(incident.acknowledgedBy)}, ${stamp(incident.acknowledgedAt)}`;
-  const before = outcome === 'acknowledged' ? 'Taken' : 'Was taken already';
+  const before = outcome === 'acknowledged' ? 'Acknowledged' : 'Already acknowledged';
   return `${before} ${who}: ${brief(incident)}. It stays open until it is cleared or closed.`;
 }
 

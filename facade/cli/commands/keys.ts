@@ -45,7 +45,7 @@ export function addKeys(program: Command, act: Act): void {
       const answer = await session.rpc.keys.createApiKey({ apiKey });
       const lines = await secretLines(session, answer.secret);
       session.answer(CreateApiKeyResponseSchema, answer, () => [
-        session.paint('green', `Made the API key ${clean(answer.apiKey!.label)} (${answer.apiKey!.key}).`),
+        session.paint('green', `Created the API key ${clean(answer.apiKey!.label)} (${answer.apiKey!.key}).`),
         ...lines,
       ]);
     }),
@@ -62,7 +62,7 @@ export function addKeys(program: Command, act: Act): void {
         ApiKeySchema,
         page,
         COLUMNS,
-        'There are no API keys yet. Make one: tocsin keys create --label Camera',
+        'There are no API keys yet. Create one: tocsin keys create --label Camera',
       );
     }),
   );
@@ -107,7 +107,7 @@ export function addKeys(program: Command, act: Act): void {
       const answer = await session.rpc.keys.rotateApiKey({ apiKeyId, ...overlapS });
       const lines = await secretLines(session, answer.secret);
       session.answer(RotateApiKeyResponseSchema, answer, () => [
-        session.paint('green', `Made a new secret for ${clean(answer.apiKey!.label)}.`),
+        session.paint('green', `Created a new secret for ${clean(answer.apiKey!.label)}.`),
         ...apiKeyLines(answer.apiKey!, id => id).filter(line => line.startsWith('  ')),
         ...lines,
       ]);

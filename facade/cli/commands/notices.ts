@@ -17,7 +17,7 @@ export function addNotices(program: Command, act: Act): void {
         const answer = await session.rpc.accounts.listNotices({ pageSize, pageToken });
         return { items: answer.notices, nextPageToken: answer.nextPageToken };
       });
-      session.list(NoticeSchema, page, COLUMNS, 'There was nothing that the owner had to be told.');
+      session.list(NoticeSchema, page, COLUMNS, 'No notices.');
     }),
   );
 }

@@ -70,7 +70,9 @@ function previewLines({
 }: PreviewResponse): string[] {
   const inMode = mode === '' ? '' : ` in ${mode}`;
   if (verdict === 'folds') {
-    return [`A trigger${inMode} now would join what is open or waits in its window: counted, and nobody told anew.`];
+    return [
+      `A trigger${inMode} now would join what is open or waits in its window: counted, and nobody alerted again.`,
+    ];
   }
   const refused = `A trigger${inMode} now would be refused (404, ${verdict}): ${REFUSALS[verdict] ?? verdict}.`;
   if (verdict !== 'fires' && verdict !== 'held_by_gate') return [refused];

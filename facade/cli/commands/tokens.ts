@@ -30,7 +30,7 @@ export function addTokens(program: Command, act: Act): void {
       const end = expires === undefined ? {} : { expiresAt: moment(expires) };
       const answer = await session.rpc.accounts.createToken({ label, ...end });
       session.answer(CreateTokenResponseSchema, answer, () => [
-        session.paint('green', `Made the console token ${clean(answer.token!.label)} (${answer.token!.id}).`),
+        session.paint('green', `Created the console token ${clean(answer.token!.label)} (${answer.token!.id}).`),
         '',
         `export TOCSIN_TOKEN=${answer.secret}`,
         '',
