@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 
-/** A whole answer to a call: what is sent is here, and only here. */
+/** A complete answer to a call: everything that is sent. */
 export interface Answer {
   status: number;
   /** Names in lower case. */
@@ -8,7 +8,7 @@ export interface Answer {
   body: string;
 }
 
-/** Of every answer that is JSON. Nothing may be kept (DECISIONS.md "Caching") unless an answer says otherwise. */
+/** The headers of every JSON answer. By default nothing may be cached (DECISIONS.md "Caching"). */
 export const JSON_HEADERS = {
   'content-type': 'application/json; charset=utf-8',
   'cache-control': 'no-store',

@@ -31,22 +31,22 @@ export interface FacadeOptions {
   transport: Transport;
   config: Config;
   log: Logger;
-  /** How much may be in flight; absent: the limits of overload.ts. */
+  /** How many calls may be in flight; by default the limits of overload.ts. */
   limits?: Limits;
-  /** How many connections are taken; absent: as many as this process may open files for. */
+  /** How many connections are accepted; by default as many as this process may open files for. */
   connections?: ConnectionLimits;
-  /** What the realtime channel needs; null or absent: this facade serves none. */
+  /** The options of the realtime channel; null or absent: this facade serves none. */
   realtime?: RealtimeOptions | null;
 }
 
 export interface Facade {
-  /** Where it listens, as seen from this machine, without trailing slash. */
+  /** Its URL as seen from this machine, without trailing slash. */
   url: string;
-  /** Takes no more calls and ends when those under way are answered, after at most 5 s. */
+  /** Stops accepting calls and resolves when those in flight are answered, after 5 s at most. */
   close(): Promise<void>;
 }
 
-/** Starts the facade where its config says. Rejects when it cannot listen there. */
+/** Starts the facade at the configured address. Rejects if it cannot listen there. */
 export async function startFacade(options: FacadeOptions): Promise<Facade> {
   const app = await createFacade(options);
   const { host, port } = options.config;
@@ -54,7 +54,7 @@ export async function startFacade(options: FacadeOptions): Promise<Facade> {
   return { url: localUrl(options.config, portOf(app) ?? port), close: async () => app.close() };
 }
 
-/** The facade, ready and not listening yet: /v1 over the RPCs, its docs, its health. */
+/** Creates the facade, which does not listen yet: /v1, docs, health, responder pages and realtime. */
 export async function createFacade(options: FacadeOptions): Promise<FastifyInstance> {
   const { transport, config, log, limits, connections = connectionLimits(), realtime = null } = options;
   const publicUrl = () => publicUrlAt(config, portOf(app) ?? config.port);

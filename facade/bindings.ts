@@ -5,15 +5,15 @@ import type { HttpRule } from '../gen/google/api/http_pb.ts';
 /** One path of /v1 and the RPC behind it. */
 export interface Binding {
   method: DescMethodUnary;
-  /** As the proto has it, `/v1/alarm/{alarm_id}/arm`: the name of the route in the metrics. */
+  /** As in the proto, `/v1/alarm/{alarm_id}/arm`: the name of the route in metrics. */
   template: string;
-  /** As the router takes it, `/v1/alarm/:alarmId/arm`: its parameters are the fields of the request message. */
+  /** As the router expects it, `/v1/alarm/:alarmId/arm`: its parameters are the fields of the request message. */
   path: string;
 }
 
 /**
- * The paths that the protos give to the RPCs of these services with google.api.http, additional_bindings included; an RPC
- * without the annotation has none. Throws on an annotation that a bodyless GET cannot carry.
+ * Returns the paths of these services' RPCs by their google.api.http annotations, including additional_bindings; an RPC without
+ * the annotation has none. Throws on an annotation that a bodyless GET cannot carry.
  */
 export function bindingsOf(services: readonly DescService[]): Binding[] {
   return services.flatMap(({ methods }) =>

@@ -2,14 +2,14 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 export interface BrokenRequests {
-  /** For Node's clientError event: what came on the connection is not a whole request. */
+  /** Handles Node's clientError event: what came on the connection is not a complete request. */
   answer(error: NodeJS.ErrnoException, socket: Socket): void;
   watch(server: Server): void;
 }
 
 /**
- * Answers what Node cannot read as HTTP with 400, 408 or 431 and a short body; no call is made of it, so no key is asked for
- * (DECISIONS.md "Requests that cannot be read as HTTP, CONNECT, methods that Node's parser does not know"). Whole requests
+ * Answers what Node cannot parse as HTTP with 400, 408 or 431 and a short body. It is not a call, so no key is required
+ * (DECISIONS.md "Requests that cannot be read as HTTP, CONNECT, methods that Node's parser does not know"). Complete requests
  * that came before it on the same connection are answered first.
  */
 export function createBrokenRequests(): BrokenRequests {
@@ -17,22 +17,22 @@ export function createBrokenRequests(): BrokenRequests {
   return {
     watch(server) {
       server.on('request', (request, response) => latest.set(request.socket, { request, response }));
-      // Without a listener Node ends the connection without a word.
+      // Without a listener Node closes the connection silently.
       server.on('connect', (_request, socket) => {
         socket.on('error', () => {});
         socket.end(responseTo('400 Bad Request'));
       });
-      // Without one Node answers 417, and a camera's call would be lost over a header that means nothing.
+      // Without one Node answers 417, and a camera's call would be lost because of a meaningless header.
       server.on('checkExpectation', (request, response) => server.emit('request', request, response));
     },
     answer(error, socket) {
       const last = latest.get(socket);
       if (last !== undefined && !last.response.headersSent && answerComes(last.request)) {
-        // Bytes behind a whole request, such as a body without Content-Length: its answer, then the end.
+        // Bytes after a complete request, such as a body without Content-Length: answer it, then close.
         last.response.shouldKeepAlive = false;
         return;
       }
-      // A GET is answered before its body is there: when that never comes, there is nothing left to say.
+      // A GET is answered before its body has arrived: if that never comes, nothing is left to do.
       const alreadyAnswered = last?.response.headersSent === true && !last.request.complete;
       if (socket.writable && !alreadyAnswered)
         socket.write(responseTo(STATUSES[error.code ?? ''] ?? '400 Bad Request'));
@@ -41,7 +41,7 @@ export function createBrokenRequests(): BrokenRequests {
   };
 }
 
-/** Nobody waits for the body of a GET. For any other body somebody may, and that answer would never come. */
+/** Tells whether the answer to a request can still come. That to a GET waits for no body; any other may wait for one for ever. */
 function answerComes({ complete, method }: IncomingMessage): boolean {
   return complete || method === 'GET' || method === 'HEAD';
 }

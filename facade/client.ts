@@ -7,31 +7,31 @@ import { traceparentOf } from './trace.ts';
 /** How long the services may take for one call, in milliseconds (the tightest known device waits 4.5 s). */
 const TIMEOUT_MS = 2_500;
 
-/** On whose behalf a call is made. */
+/** The device on whose behalf a call is made. */
 export interface Caller {
-  /** The X-API-Key header as it came. */
+  /** The X-API-Key header as received. */
   apiKey: string | string[] | undefined;
   traceId: string;
-  /** The address that called, proxies that are trusted seen through. */
+  /** Its address, as reported by trusted proxies. */
   address: string;
   /** Its user agent. */
   agent: string | undefined;
 }
 
-/** What the facade asks of the services. Each throws what Connect throws. */
+/** The calls that the facade makes to the services. Each throws ConnectError. */
 export interface Services {
-  /** Any unary RPC. It runs to its end even when the device hangs up: cameras do, and their call counts. */
+  /** Makes a unary RPC. It runs to its end even if the device hangs up, as cameras do: their call counts. */
   call(
     method: DescMethodUnary,
     input: MessageInitShape<DescMessage>,
     caller: Caller,
   ): Promise<UnaryResponse<DescMessage, DescMessage>>;
-  /** Resolves when the key is good (DECISIONS.md "Order of checks"); the call log keeps what is refused. */
+  /** Resolves if the key is valid (DECISIONS.md "Order of checks"). Refusals are kept in the call log. */
   checkKey(caller: Caller, refused: MessageInitShape<typeof CheckKeyRequestSchema>): Promise<unknown>;
   health(): Promise<'serving' | 'not_serving'>;
 }
 
-/** The services at the other end of a Connect transport, in this process or elsewhere. */
+/** Reaches the services over a Connect transport, in this process or elsewhere. */
 export function createServices(transport: Transport): Services {
   const call: Services['call'] = (method, input, caller) =>
     transport.unary(method, undefined, TIMEOUT_MS, metadataOf(caller), input);
@@ -46,13 +46,13 @@ export function createServices(transport: Transport): Services {
   };
 }
 
-/** What every transport can carry as metadata. Anything else is no key, and goes as none. */
+/** What every transport can carry as metadata. Anything else cannot be a key and is left out. */
 const SENDABLE = /^[\x20-\x7e]{1,200}$/;
 
 function metadataOf({ apiKey, traceId, address, agent }: Caller): [string, string][] {
   const metadata: [string, string][] = [
     ['x-tocsin-trace', traceId],
-    // The services of the version before go by this one.
+    // Services of the previous version read this one.
     ['traceparent', traceparentOf(traceId)],
     ['x-tocsin-client', `${address} ${agent === undefined ? '' : shownAgent(agent)}`],
   ];
@@ -60,7 +60,7 @@ function metadataOf({ apiKey, traceId, address, agent }: Caller): [string, strin
   return metadata;
 }
 
-/** A user agent may hold anything: what no metadata can carry is left out. */
+/** Removes from a user agent, which may contain anything, what metadata cannot carry. */
 function shownAgent(agent: string): string {
   return SENDABLE.test(agent) ? agent : agent.replaceAll(/[^\x20-\x7e]/g, '').slice(0, 200);
 }

@@ -3,23 +3,23 @@ import { host, type LogLevel, logLevel, networks, onOrOff, port } from '../servi
 import { ConfigError, type Environment, type Kind, readSetting, webUrl } from '../services/process/settings.ts';
 import type { TlsFiles } from './tls.ts';
 
-/** What the facade is told from outside. Tests build it by hand. */
+/** The settings of the facade. Tests build them by hand. */
 export interface Config {
   host: string;
   /** 0: any free port. */
   port: number;
   /** Where people and devices reach the facade, without trailing slash; null: see publicUrlAt. */
   publicUrl: string | null;
-  /** Addresses and networks (CIDR) whose X-Forwarded-* headers are believed; empty: nobody's. */
+  /** Addresses and networks (CIDR) whose X-Forwarded-* headers are trusted; empty: nobody's. */
   trustedProxies: string[];
-  /** With these the facade speaks https and wss, and nothing else; null: it speaks http and ws. */
+  /** With these files the facade speaks https and wss only; null: http and ws. */
   tls: TlsFiles | null;
-  /** `off`: no key is limited in how much it may ask for. */
+  /** `off`: no key is rate-limited. */
   rateLimits: 'on' | 'off';
   logLevel: LogLevel;
 }
 
-/** The only reader of the environment under facade/. Throws ConfigError for a setting that cannot be used. */
+/** Reads the settings; nothing else under facade/ but the command line reads the environment. Throws ConfigError. */
 export function readConfig(env: Environment): Config {
   return {
     host: readSetting(env, 'HTTP_HOST', host, '0.0.0.0'),
@@ -32,12 +32,12 @@ export function readConfig(env: Environment): Config {
   };
 }
 
-/** The public URL of a facade that listens on `listeningPort`, without trailing slash: PUBLIC_URL, else this machine. */
+/** Returns the public URL of a facade that listens on `listeningPort`, without trailing slash: PUBLIC_URL, else this machine. */
 export function publicUrlAt(config: Config, listeningPort: number): string {
   return config.publicUrl ?? `${schemeOf(config)}://localhost:${listeningPort}`;
 }
 
-/** What the facade speaks by itself; a proxy before it may speak something else. */
+/** Returns the scheme of the facade itself; a proxy before it may speak another one. */
 export function schemeOf({ tls }: Config): 'http' | 'https' {
   return tls === null ? 'http' : 'https';
 }
@@ -51,7 +51,7 @@ function readTlsFiles(env: Environment): TlsFiles | null {
   return { cert, key };
 }
 
-/** A path is one line: the PEM itself is not. */
+/** A path is one line, which PEM text is not. */
 const pemFile: Kind<string> = {
   takes: 'the path of a PEM file',
   schema: z.string().regex(/^[^\n]+$/),

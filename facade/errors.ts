@@ -3,7 +3,7 @@ import { RefusalSchema } from '../gen/tocsin/common/v1/common_pb.ts';
 import { type Answer, JSON_HEADERS } from './answer.ts';
 import { failureEnvelope, type Links } from './envelope.ts';
 
-/** The statuses that errors of the services become (SPEC.md 7, DECISIONS.md "Keys, errors, limits"); all others are 500. */
+/** Maps errors of the services to HTTP statuses (SPEC.md 7, DECISIONS.md "Keys, errors, limits"); all others become 500. */
 const STATUS: Partial<Record<Code, 401 | 404 | 429 | 503>> = {
   [Code.Unauthenticated]: 401,
   [Code.NotFound]: 404,
@@ -12,11 +12,11 @@ const STATUS: Partial<Record<Code, 401 | 404 | 429 | 503>> = {
   // The account has made too many calls (services/alarm/service.ts, services/inventory/service.ts).
   [Code.ResourceExhausted]: 429,
   [Code.Aborted]: 503,
-  // The facade never cancels: the other side stopped in the middle.
+  // The facade never cancels: the services stopped during the call.
   [Code.Canceled]: 503,
 };
 
-/** The answer to a call that the services refused or could not carry out. `helpUrl` is the arming guide. */
+/** Makes the answer to a call that the services refused or could not carry out. `helpUrl` is the arming guide. */
 export function answerToError(error: unknown, traceId: string, helpUrl: () => string): Answer {
   const refusal = ConnectError.from(error);
   switch (STATUS[refusal.code]) {
@@ -35,14 +35,14 @@ export function answerToError(error: unknown, traceId: string, helpUrl: () => st
   }
 }
 
-/** One and the same for every bad key, and no envelope: what is wrong with it is not for the caller to know. */
+/** The same answer to every bad key, without an envelope: it does not say what is wrong with the key. */
 const BAD_KEY: Answer = {
   status: 401,
   headers: JSON_HEADERS,
   body: JSON.stringify({ message: 'The API key is missing or not valid. Send a valid key in the X-API-Key header.' }),
 };
 
-/** One and the same for every source that is out of reach or cannot fire, and for paths that do not exist (SPEC.md 7). */
+/** The same answer for every source that is out of reach or cannot fire, and for unknown paths (SPEC.md 7). */
 export function notFound(traceId: string): Answer {
   return failure(
     404,
@@ -51,7 +51,7 @@ export function notFound(traceId: string): Answer {
   );
 }
 
-/** The only 404 that says what is wrong. The services give the word as far as it may be shown, empty where it may not. */
+/** Makes the only 404 that says what is wrong. The services return the word if it may be shown, else an empty one. */
 function modeUnknown(traceId: string, mode: string, help: string): Answer {
   const message = `Unknown mode${mode && ` "${mode}"`}. The modes are home, away, night and vacation.`;
   return failure(404, traceId, message, { links: { help } });
@@ -71,19 +71,19 @@ export function tryAgain(traceId: string): Answer {
   });
 }
 
-/** For a good key only (DECISIONS.md "Could not commit, deadline, overload"). */
+/** Sent to valid keys only (DECISIONS.md "Could not commit, deadline, overload"). */
 export function tooMany(traceId: string): Answer {
   const message = 'Too many calls were made with this key or by its account. Wait a second, then send this one again.';
   return failure(429, traceId, message, { headers: { 'retry-after': '1' } });
 }
 
-/** For whoever does not take the answers to earlier calls (unread.ts). */
+/** Sent to callers that do not read the answers to earlier calls (unread.ts). */
 export function tooMuchUnread(traceId: string): Answer {
   const message = 'Answers to earlier calls with this key have not been read yet. Read them, then send this one again.';
   return failure(429, traceId, message, { headers: { 'retry-after': '1' } });
 }
 
-/** A fault of ours; its cause is in the log under the traceId. */
+/** An internal error. Its cause is logged with the traceId. */
 export function ourFault(traceId: string): Answer {
   return failure(500, traceId, 'Something went wrong on our side. Report it with the traceId.');
 }

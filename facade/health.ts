@@ -6,8 +6,8 @@ import type { Services } from './client.ts';
 type Readiness = 'ready' | 'closing' | 'services_not_ready';
 
 /**
- * What those who run it ask: GET /livez (the process answers), GET /readyz (503 unless the services can take calls, and
- * while the facade closes) and GET /metrics (Prometheus).
+ * Serves operators: GET /livez (the process answers), GET /readyz (503 unless the services can take calls, and while the facade
+ * closes) and GET /metrics (Prometheus).
  */
 export function registerHealth(app: FastifyInstance, services: Services): void {
   let phase: 'open' | 'closing' = 'open';
@@ -15,7 +15,7 @@ export function registerHealth(app: FastifyInstance, services: Services): void {
     phase = 'closing';
   });
 
-  // Whoever asks meanwhile shares the answer: nobody can load the services through here.
+  // Concurrent requests share the answer, so that nobody can load the services through here.
   let asked: Promise<Readiness> | undefined;
   async function ask(): Promise<Readiness> {
     try {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What a Content-Security-Policy names of a style or script that stands in the page. */
+/** Returns the hash of an inline style or script for a Content-Security-Policy. */
 export function policyHash(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }

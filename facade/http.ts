@@ -7,13 +7,13 @@ import type { TlsPair } from './tls.ts';
 /** How long calls under way may take when the facade closes, in milliseconds. */
 const LAST_CALLS_MS = 5_000;
 
-/** Longer than any request line that Node takes: no identifier is too long to be looked up and not found. */
+/** Longer than any request line that Node accepts, so that an identifier of any length is looked up and not found. */
 const MAX_PARAMETER = 16 * 1024;
 
-/** How Fastify meets what devices really send (DECISIONS.md "Keys, errors, limits"). Times are in milliseconds. */
+/** Returns options that fit what devices really send (DECISIONS.md "Keys, errors, limits"). Times are in milliseconds. */
 export function httpOptions(on: {
   config: Config;
-  /** Which requests may turn into a WebSocket. */
+  /** Tells whether a request may become a WebSocket. */
   mayUpgrade: (request: IncomingMessage) => boolean;
   /** Null: without TLS. */
   tls: TlsPair | null;
@@ -27,7 +27,7 @@ export function httpOptions(on: {
   };
   const secure = { ...edges, handshakeTimeout: 10_000, ...on.tls };
   return {
-    // The two kinds of server differ in nothing that is used here; Fastify's types keep them apart all the same.
+    // Nothing used here differs between the two kinds of server, but Fastify's types keep them apart.
     ...((on.tls === null ? { http: edges } : { https: secure }) as { http: typeof edges }),
     requestTimeout: 10_000,
     exposeHeadRoutes: false,
@@ -37,15 +37,15 @@ export function httpOptions(on: {
   };
 }
 
-/** What Node's server needs beyond its options. */
+/** Sets what Node's server needs beyond its options. */
 export function settleEdges(server: Server): void {
-  // More than any device or proxy sends; a request with more is refused like one with too large ones.
+  // More than any device or proxy sends. A request with more is refused like one with too large headers.
   server.maxHeadersCount = 100;
-  // A device that closes its sending side after the request still gets its answer. Node has it, its types do not.
+  // A device that half-closes after the request still gets its answer. Node has this option, its types do not.
   Object.assign(server, { httpAllowHalfOpen: true });
 }
 
-/** Browsers that came over TLS once come over nothing else for a year, however they are led here. */
+/** Adds HSTS: browsers that came over TLS once use nothing else for a year. */
 export function stayWithTls(app: FastifyInstance): void {
   app.addHook('onRequest', (_request, reply, done) => {
     reply.header('strict-transport-security', 'max-age=31536000');
@@ -53,7 +53,7 @@ export function stayWithTls(app: FastifyInstance): void {
   });
 }
 
-/** On close, calls under way get their answer within 5 s; connections that wait for a next call are ended. */
+/** Lets calls in flight be answered within 5 s on close, and ends idle connections. */
 export function closeGracefully(app: FastifyInstance): void {
   app.addHook('preClose', async () => {
     const idle = setInterval(() => app.server.closeIdleConnections(), 50);
@@ -65,18 +65,18 @@ export function closeGracefully(app: FastifyInstance): void {
   });
 }
 
-/** How many requests may wait on one connection behind one that is not answered yet: no device sends any, a few clients some. */
+/** How many requests may wait on a connection behind an unanswered one. Devices send none, a few clients some. */
 const WAITING_MOST = 32;
 
 /**
- * Ends a connection on which too many requests come before their answers are taken (DECISIONS.md "Could not commit, deadline,
- * overload"). Node reads all that comes in one piece, thousands of requests, before it stops reading, and keeps every answer
- * until somebody takes those before it. What was asked for before is done.
+ * Ends a connection on which too many requests are pipelined (DECISIONS.md "Could not commit, deadline, overload"). Node reads a
+ * whole chunk, thousands of requests, before it stops reading, and keeps every answer until those before it are taken. Requests
+ * before the limit are carried out.
  */
 export function boundPipelining(app: FastifyInstance): void {
   const waiting = new WeakMap<Socket, number>();
   app.addHook('onRequest', (request, reply, done) => {
-    // One that is next to be answered has the connection already.
+    // The request that is answered next already has the connection.
     if (reply.raw.socket !== null) return done();
     const { socket } = request.raw;
     const before = waiting.get(socket) ?? 0;
@@ -93,9 +93,9 @@ export function boundPipelining(app: FastifyInstance): void {
 }
 
 /**
- * Lets Node's parser stop within the piece that it is reading, as it does where a connection turns into something else. Node has
- * no door for that, and without it each of thousands of requests would be made, and then ended with an error of its own. Where a
- * version of Node has no such parser, the connection ends all the same.
+ * Stops Node's parser within the chunk that it is reading, as it does for an upgrade. Node has no API for that, and without it
+ * thousands of requests would be created, each to end with an error. If a version of Node has no such parser, the connection
+ * still ends.
  */
 function readNoMore(socket: Socket): void {
   const { parser } = socket as { parser?: { onIncoming?: unknown } | null };

@@ -26,7 +26,7 @@ await runProcess(
     };
   },
   async ({ config, apart }, log, running) => {
-    // The bus's own faults are sentences already.
+    // Faults of the bus are sentences already.
     const bus = await connectNatsBus({ servers: apart.natsUrl, log }).catch(fault => {
       throw new StartError(fault instanceof Error ? fault.message : String(fault));
     });

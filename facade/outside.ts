@@ -5,15 +5,15 @@ import { notFoundPage } from './docs.ts';
 import type { Rest } from './rest.ts';
 
 export interface Outside {
-  /** Answers a URL that cannot be decoded. */
+  /** Answers a request whose URL cannot be decoded. */
   answerBadUrl(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void;
   register(app: FastifyInstance): void;
 }
 
-/** A raw URL below /v1, in origin form or absolute form. */
+/** Matches a raw URL below /v1, in origin form or absolute form. */
 const BELOW_V1 = /^(https?:\/\/[^/]*)?\/+v1([/?#]|$)/i;
 
-/** What is no route: a URL that cannot be decoded is like any unknown path; outside /v1 there is a plain 404, to a browser as a page. */
+/** Answers what is no route. A URL that cannot be decoded counts as an unknown path; outside /v1 there is a plain 404, or a page for browsers. */
 export function createOutside(rest: Rest, log: Logger): Outside {
   const page = notFoundPage();
   const nothingHere = ({ method, headers: { accept = '' } }: FastifyRequest) =>

@@ -1,21 +1,20 @@
 import type { CallClass } from '../services/process/call-class.ts';
 import { callsInFlight, callsShed } from './metrics.ts';
 
-/** For each class, how many calls of all classes may be in flight before one more of it is turned away. */
+/** For each class, how many calls of all classes may be in flight before another one of it is shed. */
 export type Limits = Readonly<Record<CallClass, number>>;
 
-/** At 15,000 calls a second, which a group commit takes, the last of 4,096 triggers waits a quarter of a second. */
+/** At the 15,000 calls a second of a group commit, the last of 4,096 triggers waits a quarter of a second. */
 const LIMITS: Limits = { read: 512, action: 2_048, trigger: 4_096 };
 
 export interface Overload {
-  /** Asks for a place. `release` must follow when it was `taken`. */
+  /** Asks for a slot. `release` must follow if it was `taken`. */
   take(callClass: CallClass): 'taken' | 'shed';
   release(): void;
 }
 
 /**
- * Bounds what is in flight at once, so that what is taken is answered in time (DECISIONS.md "Could not commit, deadline,
- * overload").
+ * Limits the calls in flight, so that those taken are answered in time (DECISIONS.md "Could not commit, deadline, overload").
  */
 export function createOverload(limits: Limits = LIMITS): Overload {
   let inFlight = 0;

@@ -17,31 +17,31 @@ import type { Overload } from './overload.ts';
 import { newTraceId } from './trace.ts';
 import { createUnread } from './unread.ts';
 
-/** The services that /v1 reaches: each of their methods with google.api.http is a route. */
+/** The services behind /v1: each of their methods with google.api.http is a route. */
 const SERVICES = [AlarmService, InventoryService];
 
-/** Every path below /v1, those that do not exist included. */
+/** Every path below /v1, including unknown ones. */
 const EVERYTHING = ['/v1', '/v1/*'];
 
-/** All methods that a request can have. CONNECT is never a request: Node ends such connections. */
+/** All methods of a request but CONNECT: Node ends such connections. */
 const ALL_METHODS = METHODS.filter(method => method !== 'CONNECT');
 
 export interface Rest {
   register(app: FastifyInstance): void;
-  /** Answers a call of a path that does not exist: 401 to a bad key, else 404. */
+  /** Answers a call to an unknown path: 401 for a bad key, else 404. */
   answerUnknownPath(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
 }
 
 type Answerer = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
 /**
- * /v1: one route for each path that the protos give to an RPC, and the answers for everything else below /v1, in the order
- * of DECISIONS.md "Order of checks": key, known path, method, then what the RPC says.
+ * Creates /v1: a route for each path that the protos give to an RPC, and the answers to everything else below /v1, in the order
+ * of DECISIONS.md "Order of checks": key, known path, method, then the RPC itself.
  */
 export function createRest(on: {
   services: Services;
   overload: Overload;
-  /** Of each key; those of accounts are for the services. */
+  /** The limits of keys. The services apply those of accounts. */
   rateLimits: RateLimits;
   badCallers: BadCallers;
   /** URL of the arming guide, for links.help. */
@@ -51,7 +51,7 @@ export function createRest(on: {
   const { services, overload, rateLimits, badCallers, helpUrl, log } = on;
   const unread = createUnread();
 
-  /** What all answers share: the id, the limits of the key, the place in the queue, the count, and an error as an answer. */
+  /** Does what all calls share: trace id, limits of the key, slot, metrics, and errors as answers. */
   function answerer(
     route: string,
     callClass: CallClass,
@@ -131,7 +131,7 @@ function textOf(schema: DescMessage, message: Message): string {
   return JSON.stringify(toJson(schema, message, { alwaysEmitImplicit: true }));
 }
 
-/** The JSON of a message, once: whoever reads the same at the same time is given the same message (services/inventory/service.ts). */
+/** Serialises a message once: concurrent readers are given the same message (services/inventory/service.ts). */
 const sharedText = (() => {
   const texts = new WeakMap<Message, string>();
   return (schema: DescMessage, message: Message): string => {
@@ -145,7 +145,7 @@ function keyOf({ apiKey }: Caller): string | null {
   return typeof apiKey === 'string' ? apiKey : null;
 }
 
-/** What an answer says about the key that it was given to; nothing where the key was not looked at. */
+/** Returns what an answer says about its key; nothing if the key was not checked. */
 const CAME_OF: Readonly<Record<number, 'accepted' | 'good' | 'bad'>> = {
   200: 'good',
   202: 'accepted',
@@ -154,24 +154,24 @@ const CAME_OF: Readonly<Record<number, 'accepted' | 'good' | 'bad'>> = {
   401: 'bad',
 };
 
-/** The source that the parameters of a path name; a path that cannot be decoded has none. */
+/** Returns the source that the parameters of a path name; a path that cannot be decoded has none. */
 function sourceOf(params: unknown): LimitedCall['source'] {
   const { alarmId, panicId } = (params ?? {}) as { alarmId?: string; panicId?: string };
   if (alarmId !== undefined) return { kind: 'alarm', id: alarmId };
   return panicId === undefined ? null : { kind: 'panic', id: panicId };
 }
 
-/** What a path asks for: its last word that is no parameter, `arm` of `/v1/alarm/{alarm_id}/arm/{mode_id}`. */
+/** Returns the verb of a path: its last segment that is no parameter, `arm` in `/v1/alarm/{alarm_id}/arm/{mode_id}`. */
 function verbOf(template: string): string {
   return template.split('/').findLast(word => !word.startsWith('{')) ?? '';
 }
 
-/** A refusal comes before Fastify looks at the body, whose type or size must not change it. */
+/** Refuses before Fastify parses the body, whose type or size must not change the answer. */
 function refuse(app: FastifyInstance, paths: string[], method: string[], answer: Answerer): void {
   for (const url of paths) app.route({ url, method, onRequest: answer, handler: answer });
 }
 
-/** How long a read may be kept is for its RPC to say; whoever keeps it must tell the keys apart (DECISIONS.md "Caching"). */
+/** Sets caching as the RPC says. Caches must tell keys apart (DECISIONS.md "Caching"). */
 function cacheHeaders(cacheControl: string | null): Answer['headers'] {
   return cacheControl === null ? JSON_HEADERS : { ...JSON_HEADERS, 'cache-control': cacheControl, vary: 'X-API-Key' };
 }

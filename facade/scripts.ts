@@ -9,7 +9,7 @@ const LIVE = join(import.meta.dirname, 'docs', 'live.js');
 
 const HEADERS = { ...JSON_HEADERS, 'content-type': 'text/javascript; charset=utf-8' };
 
-/** Serves the script of the live page, and the client that it imports: file by file as it is in sdk/, without its types. */
+/** Serves the script of the live page and the client that it imports, each file of sdk/ without its types. */
 export function registerScripts(app: FastifyInstance): void {
   serve(app, '/docs/live.js', () => readFileSync(LIVE, 'utf8'));
   for (const file of readdirSync(SDK).filter(name => name.endsWith('.ts'))) {
@@ -18,7 +18,7 @@ export function registerScripts(app: FastifyInstance): void {
   }
 }
 
-/** What is never asked for costs nothing: a script is made when it is asked for first. */
+/** Makes a script at the first request for it. */
 function serve(app: FastifyInstance, path: string, make: () => string): void {
   let body: string | null = null;
   app.get(path, { exposeHeadRoute: true }, (_request, reply) => {
@@ -32,8 +32,7 @@ function asJavaScript(source: string): string {
 }
 
 /**
- * Node says on stderr that this is experimental, where our logs are lines of JSON. It is what runs all files of this
- * repository, so nothing is learned from that.
+ * Silences Node's warning on stderr, where our logs are JSON, that this is experimental: all files of this repository run by it.
  */
 function withoutWarning(act: () => string): string {
   const emitWarning = process.emitWarning;

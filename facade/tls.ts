@@ -7,22 +7,22 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { ConfigError } from '../services/process/settings.ts';
 
-/** Paths of PEM files: the certificate with those that vouch for it, and its private key (TLS_CERT, TLS_KEY). */
+/** Paths of PEM files: the certificate with its chain, and its private key (TLS_CERT, TLS_KEY). */
 export interface TlsFiles {
   cert: string;
   key: string;
 }
 
-/** What is in them. */
+/** The contents of these files. */
 export interface TlsPair {
   cert: string;
   key: string;
 }
 
-/** How often the files are looked at, in milliseconds. They are small. */
+/** How often the files are read, in milliseconds. They are small. */
 const LOOK_EVERY_MS = 1_000;
 
-/** Reads the pair that the facade starts with. Throws ConfigError when it cannot be used. */
+/** Reads the pair that the facade starts with. Throws ConfigError if it is unusable. */
 export function readTlsPair(files: TlsFiles): TlsPair {
   try {
     const pair = { cert: readFileSync(files.cert, 'utf8'), key: readFileSync(files.key, 'utf8') };
@@ -35,15 +35,15 @@ export function readTlsPair(files: TlsFiles): TlsPair {
 }
 
 /**
- * Serves a new pair from when the files hold one; connections that are open keep the old one. A pair that cannot be used,
- * half of a new one above all, is logged once and left aside. By reading, not by watching: files that are links to others,
- * as container platforms make them, change without an event.
+ * Serves a new pair as soon as the files contain one; open connections keep the old one. An unusable pair, such as half of a new
+ * one, is logged once and ignored. Polls instead of watching: symbolic links, as container platforms make them, change without an
+ * event.
  */
 export function followTlsFiles(
   app: FastifyInstance,
   { files, pair, log }: { files: TlsFiles; pair: TlsPair; log: Logger },
 ): void {
-  // Fastify makes a server with TLS of these options, and its type here does not say so.
+  // With these options Fastify creates a TLS server, which its type does not say.
   const server = app.server as Server & Pick<TlsServer, 'setSecureContext'>;
   let seen = pair;
 
@@ -68,7 +68,7 @@ export function followTlsFiles(
   server.once('close', () => clearInterval(timer));
 }
 
-/** Throws unless TLS works with it. An empty text, such as that of a file about to be written, would pass as no certificate. */
+/** Throws unless TLS works with the pair. An empty file, about to be written, would otherwise pass as no certificate. */
 function check(pair: TlsPair): void {
   const certificate = new X509Certificate(pair.cert);
   if (!certificate.checkPrivateKey(createPrivateKey(pair.key)))

@@ -1,23 +1,23 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** How many characters of answers may wait to be taken: of one caller, and of all together. */
+/** How many characters of unread answers there may be: of one caller, and of all together. */
 export interface UnreadLimits {
   ofCaller: number;
   all: number;
 }
 
-/** Of a caller ten times the largest describe that there is; of all as much as a small machine can spare. */
+/** For a caller, ten times the largest describe; in all, as much as a small machine can spare. */
 export const UNREAD_LIMITS: UnreadLimits = { ofCaller: 16_000_000, all: 128_000_000 };
 
 /** Smaller answers than this are not worth counting. */
 const SMALL = 16_000;
 
-/** Bounds the memory of answers that nobody takes (DECISIONS.md "Could not commit, deadline, overload"). */
+/** Limits the memory of unread answers (DECISIONS.md "Could not commit, deadline, overload"). */
 export interface Unread {
-  /** Whether a caller may be given more; one that has taken all it was given always may. */
+  /** Tells whether a caller may be given more. One that has read everything always may. */
   mayHaveMore(of: string | null): 'may' | 'too_much';
-  /** An answer of so many characters begins to go to a caller. */
+  /** Counts an answer of so many characters until the caller has read it. */
   given(of: string | null, response: ServerResponse, characters: number): void;
 }
 
@@ -33,7 +33,7 @@ export function createUnread({ ofCaller, all }: UnreadLimits = UNREAD_LIMITS): U
     else waiting.set(of, now);
   }
 
-  /** What a connection holds. Its answers share one listener: there may be hundreds, asked for in one breath. */
+  /** The answers of a connection share one listener: hundreds of them may be pipelined. */
   function heldBy(socket: Socket): Set<() => void> {
     const known = held.get(socket);
     if (known !== undefined) return known;
@@ -57,7 +57,7 @@ export function createUnread({ ofCaller, all }: UnreadLimits = UNREAD_LIMITS): U
       };
       change(of, characters);
       releases.add(release);
-      // What the system has taken over is its own to bound.
+      // What the operating system has taken over is for it to limit.
       response.once('finish', release);
     },
   };

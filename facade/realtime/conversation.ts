@@ -110,7 +110,7 @@ export function createConversation(on: {
           return peer.say(step.text);
         case 'authorize':
           subscribe(peer, step).catch(error => {
-            log.error({ err: error }, 'A subscription failed for a reason that nobody foresaw.');
+            log.error({ err: error }, 'a subscription failed: unexpected error');
             peer.end(ENDINGS.servicesUnavailable);
           });
       }

@@ -3,17 +3,17 @@ import { natsUrl as nats } from '../../services/changes/nats-url.ts';
 import { token } from '../../services/process/setting-kinds.ts';
 import { ConfigError, type Environment, type Kind, readSetting } from '../../services/process/settings.ts';
 
-/** What a facade that runs apart is told besides. */
+/** The further settings of a facade that runs apart. */
 export interface ApartConfig {
   /** The processes of the services, at least one. */
   rpcUrls: string[];
   /** The servers of the bus, as readNatsServers takes them. */
   natsUrl: string;
-  /** What is shown to the services; null: they want nothing. */
+  /** The token for the services; null: they need none. */
   serviceToken: string | null;
 }
 
-/** Throws ConfigError for a setting that cannot be used, and without NATS_URL: it would hear of no change. */
+/** Reads these settings. Throws ConfigError for an unusable one, and without NATS_URL: the facade would hear of no change. */
 export function readApartConfig(env: Environment): ApartConfig {
   const natsUrl = readSetting(env, 'NATS_URL', nats, null);
   if (natsUrl === null) {

@@ -11,7 +11,7 @@ import { Code, ConnectError } from '@connectrpc/connect';
 /** How long making a connection may take, in milliseconds. */
 const CONNECT_MS = 1_000;
 
-/** One HTTP/2 connection, made anew when it is needed and gone: what a Connect transport asks of its `sessionManager`. */
+/** An HTTP/2 connection that is reopened on demand: what a Connect transport expects of its `sessionManager`. */
 export interface Connection {
   authority: string;
   request(
@@ -21,15 +21,15 @@ export interface Connection {
     options: Omit<ClientSessionRequestOptions, 'signal'>,
   ): Promise<ClientHttp2Stream>;
   notifyResponseByteRead(): void;
-  /** Ends the connection and all that is under way on it; the next request makes another. */
+  /** Ends the connection and everything in flight on it. The next request opens another. */
   drop(): void;
 }
 
 /**
- * `metadata` goes with every request.
+ * Creates a connection that sends `metadata` with every request.
  *
- * In place of Connect's Http2SessionManager (2.2.0), which stops the whole process when a connection is closed in the moment
- * in which it was made, as happens whenever services stop: it then waits in a loop that lets nothing else happen.
+ * Replaces Connect's Http2SessionManager (2.2.0), which blocks the whole process in a busy loop if a connection is closed just
+ * when it was opened, as happens whenever services stop.
  */
 export function createConnection(url: string, metadata: OutgoingHttpHeaders = {}): Connection {
   const authority = new URL(url).origin;
@@ -39,7 +39,7 @@ export function createConnection(url: string, metadata: OutgoingHttpHeaders = {}
   function open(): Promise<ClientHttp2Session> {
     const session = connect(authority);
     sessions.add(session);
-    // The process may end while nothing is under way.
+    // An idle connection must not keep the process alive.
     session.unref();
     const opened = new Promise<ClientHttp2Session>((resolve, reject) => {
       const late = () => end(session, 'No connection in time.');
@@ -51,7 +51,7 @@ export function createConnection(url: string, metadata: OutgoingHttpHeaders = {}
         clearTimeout(timer);
         resolve(session);
       });
-      // What is under way may end on it; it takes nothing new.
+      // Requests in flight may still end on it; new ones need another.
       session.once('goaway', forget);
       session.on('error', cause => {
         forget();
@@ -82,7 +82,7 @@ export function createConnection(url: string, metadata: OutgoingHttpHeaders = {}
   };
 }
 
-/** With an error and a code: without them what is under way would be neither answered nor refused. */
+/** Ends a session with an error and a code: without them requests in flight would never settle. */
 function end(session: ClientHttp2Session, why: string): void {
   session.destroy(new ConnectError(why, Code.Unavailable), constants.NGHTTP2_CANCEL);
 }

@@ -5,20 +5,20 @@ import { Health, HealthCheckResponse_ServingStatus as Serving } from '../../gen/
 import { BatchService, type CarriedAnswer, type CarriedCallSchema } from '../../gen/tocsin/internal/v1/batch_pb.ts';
 import { createConnection } from './connection.ts';
 
-/** The most calls of one RPC; services take no more than 1,000. */
+/** The most calls of one RPC. Services accept 1,000. */
 const CALLS_MOST = 500;
 
 /**
- * A connection on which calls wait and nothing came for so long is asked for a sign of life, and without one it is given up:
- * together less than the 2.5 s of a call, so that another process can still answer it. In milliseconds.
+ * A connection with waiting calls that was silent for so long is probed, and given up without an answer: together less than the
+ * 2.5 s of a call, so that another process can still answer it. In milliseconds.
  */
 const SILENCE_MS = 700;
 const SIGN_OF_LIFE_MS = 1_000;
 
-/** After how long an RPC is ended whose calls all gave up, in milliseconds. */
+/** The timeout of an RPC, longer than that of its calls, in milliseconds. */
 const RPC_MS = 30_000;
 
-/** How long a process may take to say that it is well, in milliseconds. */
+/** The timeout of a health check, in milliseconds. */
 const HEALTH_MS = 1_000;
 
 export type Call = MessageInitShape<typeof CarriedCallSchema>;
@@ -27,18 +27,18 @@ export type Call = MessageInitShape<typeof CarriedCallSchema>;
 export interface Endpoint {
   url: string;
   /**
-   * Sends a call with all others of the same turn of the event loop. Rejects with the error of the call, or with Unreachable
-   * when the process could not be asked or went away before it answered.
+   * Sends a call together with all others of the same turn of the event loop. Rejects with the error of the call, or with
+   * Unreachable if the process could not be reached or died before it answered.
    */
   send(call: Call): Promise<CarriedAnswer>;
-  /** Opens a stream of answers, which has no place in a batch. Rejects as `send` does. */
+  /** Opens a server stream, which cannot be batched. Rejects as `send` does. */
   stream: Transport['stream'];
-  /** Whether the process says that it can take calls. */
+  /** Asks the process whether it can take calls. */
   health(): Promise<'serving' | 'not_serving'>;
   close(): void;
 }
 
-/** The process could not be asked, or went away before it answered. */
+/** The process could not be reached, or died before it answered. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable';
 }
@@ -50,12 +50,12 @@ interface Waiting {
 }
 
 /**
- * Reaches one process of the services over one HTTP/2 connection: all calls of a turn go in one RPC, and
- * each is answered as soon as its own answer is there. `onSent` is called with each RPC that goes out.
+ * Reaches one process of the services over one HTTP/2 connection: all calls of a turn go in one RPC, and each settles as soon as
+ * its own answer arrives. `onSent` is called for each RPC.
  */
 export function createEndpoint(url: string, serviceToken: string | null, onSent: () => void): Endpoint {
   const connection = createConnection(url, serviceToken === null ? {} : { 'x-tocsin-service': serviceToken });
-  // Compressing a few hundred bytes on the way to the next machine only costs.
+  // Compressing a few hundred bytes to the next machine costs more than it saves.
   const transport = createGrpcTransport({ baseUrl: url, sessionManager: connection, acceptCompression: [] });
   const batch = createClient(BatchService, transport);
   const health = createClient(Health, transport);
@@ -90,8 +90,8 @@ export function createEndpoint(url: string, serviceToken: string | null, onSent:
   }
 
   /**
-   * Asks for what is there to be said without the database: that there is no such service. Only silence ends the connection:
-   * a process that takes no new one may be stopping, and still answers on the old one.
+   * Probes with a health check of an unknown service, which is answered without the database. Only silence ends the connection: a
+   * process that accepts no new connection may be stopping and still answers on this one.
    */
   async function askForSignOfLife(): Promise<void> {
     asking ??= health.check({ service: '-' }, { timeoutMs: SIGN_OF_LIFE_MS }).then(

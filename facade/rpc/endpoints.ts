@@ -2,24 +2,24 @@ import type { Logger } from 'pino';
 import { backoffMs } from '../../services/process/backoff.ts';
 import { createEndpoint, type Endpoint } from './endpoint.ts';
 
-/** Between two questions whether a process that went away is back, in milliseconds. */
+/** How often a lost process is asked whether it is back, in milliseconds. */
 const ASK_AGAIN = { firstMs: 100, mostMs: 2_000 };
 
-/** The processes of the services, and which of them is to be asked. */
+/** The processes of the services, and which of them to call. */
 export interface Endpoints {
-  /** The one to ask now, of those not tried yet; null: all were. Those that are up come first, in turn. */
+  /** Returns the next one to call that was not tried yet; null: all were. Healthy ones come first, in turn. */
   next(tried: ReadonlySet<Endpoint>): Endpoint | null;
-  /** It could not be reached: others come first until it says that it is well. */
+  /** Marks it as unreachable: others come first until it is healthy again. */
   lost(endpoint: Endpoint, cause: unknown): void;
   close(): void;
 }
 
-/** Watches over the processes of RPC_URL. All of one turn goes to one of them, the next turn to the next. */
+/** Watches the processes of RPC_URL. All calls of a turn of the event loop go to one of them, the next turn to the next. */
 export function createEndpoints(urls: readonly string[], serviceToken: string | null, log: Logger): Endpoints {
   const endpoints = urls.map(url => createEndpoint(url, serviceToken, turn));
   const down = new Set<Endpoint>();
   const timers = new Set<NodeJS.Timeout>();
-  // Not all facades begin with the same one.
+  // Facades begin with different ones.
   let first = Math.floor(Math.random() * endpoints.length);
   let state: 'open' | 'closed' = 'open';
 

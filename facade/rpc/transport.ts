@@ -7,7 +7,7 @@ import { createEndpoints, type Endpoints } from './endpoints.ts';
 
 export interface ServicesTransport {
   transport: Transport;
-  /** Ends the connections; calls under way fail. */
+  /** Ends the connections. Calls in flight fail. */
   close(): void;
 }
 
@@ -76,7 +76,7 @@ interface Answer {
   metadata: Record<string, string>;
 }
 
-/** Asks one process after the other. What the caller was told is late is not begun anew. */
+/** Calls one process after the other, within the timeout of the caller. */
 async function ask(endpoints: Endpoints, call: Call, timeoutMs = Number.POSITIVE_INFINITY): Promise<Answer> {
   const deadline = performance.now() + timeoutMs;
   const tried = new Set<Endpoint>();

@@ -1,22 +1,22 @@
-/** How much somebody may still do at once. Whoever is measured holds this itself: there is one for every socket. */
+/** What a caller may still do at once (a token bucket). Each measured caller holds its own: there is one for every socket. */
 export interface Allowance {
   left: number;
-  /** When it was counted last, in milliseconds. */
+  /** When it was last updated, in milliseconds. */
   countedAt: number;
 }
 
-/** So much at once, and so much a second from then on. */
+/** A burst, and the rate at which it grows back. */
 export interface Rate {
   burst: number;
   perSecond: number;
 }
 
-/** Nothing of it is used up yet. */
+/** Returns an allowance of which nothing is used yet. */
 export function full({ burst }: Rate, now: number): Allowance {
   return { left: burst, countedAt: now };
 }
 
-/** Takes one of `burst` that grow back at `perSecond`. */
+/** Takes one from an allowance of `burst` that grows back at `perSecond`. */
 export function spend(allowance: Allowance, now: number, { burst, perSecond }: Rate): 'within' | 'over' {
   const grown = ((now - allowance.countedAt) * perSecond) / 1_000;
   allowance.left = Math.min(burst, allowance.left + grown);

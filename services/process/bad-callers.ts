@@ -3,13 +3,13 @@ import { Counter } from 'prom-client';
 import { type Allowance, full, spend } from './allowance.ts';
 import { createLru } from './lru.ts';
 
-/** How many bad keys and tokens each address may show before it is answered slowly: a house whose key was revoked shows fewer. */
+/** How many bad keys and tokens an address may present before its answers are delayed. A house with a revoked key presents fewer. */
 const AT_ONCE = { burst: 100, perSecond: 10 } as const;
 
-/** How slowly, in milliseconds. */
+/** The delay, in milliseconds. */
 const SLOW_MS = 1_000;
 
-/** How many answers may wait at most: each holds a little memory. Beyond it they go at once, as they cost least then. */
+/** How many answers may wait at most, as each holds a little memory. Beyond that they go at once, which costs least. */
 const WAITING_MOST = 10_000;
 
 /** How many addresses are remembered. */
@@ -21,13 +21,13 @@ const badCalls = new Counter({
   labelNames: ['door', 'answered'],
 });
 
-/** Slows whoever tries keys or tokens (DECISIONS.md "401"). A good one behind the same address never comes here. */
+/** Delays answers to addresses that guess keys or tokens (DECISIONS.md "401"). Calls with a good one never come here. */
 export interface BadCallers {
-  /** Somebody at this address showed none or a bad one: resolves when the answer, the same as ever, may go. */
+  /** Records a missing or bad credential from this address. Resolves when the answer, which is always the same, may be sent. */
   turnedAway(address: string): Promise<void>;
 }
 
-/** `now` in milliseconds, by a clock that never goes back; `wait` takes milliseconds. */
+/** Creates the limiter of one door. `now` returns milliseconds of a monotonic clock; `wait` takes milliseconds. */
 export function createBadCallers(
   door: 'http' | 'rpc',
   {
@@ -59,5 +59,5 @@ export function createBadCallers(
   };
 }
 
-/** Where nobody is to be slowed: RATE_LIMITS=off. */
+/** Delays nobody, for RATE_LIMITS=off. */
 export const NO_BAD_CALLERS: BadCallers = { turnedAway: async () => {} };

@@ -6,9 +6,9 @@ import type { Environment } from './settings.ts';
 const FOLDER = fileURLToPath(new URL('../../facade/cli/bin', import.meta.url));
 
 /**
- * The line that makes a shell find `tocsin`, to be pasted; null where the PATH of `env` leads there already. Every hint how to
- * start the command line is this one: `npx` would ask a public registry for the name in any other folder, and run what it finds
- * there with the token of the environment.
+ * Returns the line to paste so that a shell finds `tocsin`; null if the PATH of `env` already contains it. Every hint uses this
+ * line and never `npx`, which in any other folder would ask a public registry for the name and run what it finds with the token
+ * of the environment.
  */
 export function exportOfPath(env: Environment, folder = FOLDER): string | null {
   if (env.PATH?.split(delimiter).includes(folder)) return null;

@@ -8,32 +8,32 @@ export interface ConnectionLimits {
   perAddress: number;
 }
 
-/** Of each address: more than a house, or the many behind one router, ever have; a quarter of all at most, so that none takes all. */
+/** The limit for each address: more than a house, or all clients behind one router, need. At most a quarter of all connections. */
 const PER_ADDRESS = 1_000;
 
 /** Where the system sets no limit of its own. */
 const ALL_MOST = 100_000;
 
-/** Of the RPC port, which facades, owners and a few integrations use. */
+/** The limit of the RPC port, which facades, owners and a few integrations use. */
 const RPC_MOST = 1_000;
 
-/** What is kept free of the files that this process may open, at least and at most: for the database, carriers, files and the RPC port. */
+/** How many file descriptors are reserved, at least and at most, for the database, carriers, files and the RPC port. */
 const KEPT_FREE = { least: 256, most: 256 + RPC_MOST };
 
-/** The share of the files that each of these takes where files are few. */
+/** The share of the file descriptors that each of these gets where there are few: one in so many. */
 const SHARE = 8;
 
-/** Below this, whoever runs the product is told. */
+/** Fewer connections than this are worth a warning to the operator. */
 const FEW = 1_000;
 
-/** The limits of the facade of this process, from how many files it may open. */
+/** Returns the limits of the facade of this process, given how many files it may open. */
 export function connectionLimits(files: number | null = openFilesMost()): ConnectionLimits {
   if (files === null) return limitsOf(ALL_MOST);
   const kept = Math.min(KEPT_FREE.most, Math.max(KEPT_FREE.least, Math.floor(files / SHARE)));
   return limitsOf(Math.min(ALL_MOST, files - Math.min(kept, Math.floor(files / 2))));
 }
 
-/** The limits of the RPC port of this process: they fit into what the facade keeps free. */
+/** Returns the limits of the RPC port of this process. They fit into what the facade reserves. */
 export function rpcConnectionLimits(files: number | null = openFilesMost()): ConnectionLimits {
   return limitsOf(files === null ? RPC_MOST : Math.min(RPC_MOST, Math.floor(files / SHARE)));
 }
@@ -42,22 +42,22 @@ function limitsOf(all: number): ConnectionLimits {
   return { all, perAddress: Math.min(PER_ADDRESS, Math.floor(all / 4)) };
 }
 
-/** What is to be said of the limits; null: nothing. */
+/** Returns a warning about low limits; null if there is none. */
 export function connectionsSentence({ all }: ConnectionLimits): string | null {
   if (all >= FEW) return null;
   return `this process may open so few files that it takes ${all} connections at most: raise the limit with "ulimit -n 65536"`;
 }
 
-/** How many files this process may open (`ulimit -n`); null: the system does not say, or sets no limit. */
+/** Returns how many files this process may open (`ulimit -n`); null if the system does not say or sets no limit. */
 function openFilesMost(): number | null {
-  // Without the network: names of hosts would be looked up for it. Node has it, its types do not.
+  // The network section would look up host names. Node has this option, its types do not.
   Object.assign(process.report, { excludeNetwork: true });
   const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft?: unknown } } };
   const soft = Number(userLimits?.open_files?.soft);
   return Number.isFinite(soft) && soft > 0 ? soft : null;
 }
 
-/** What counts the connections of one port. */
+/** The meters of one port's connections. */
 export interface ConnectionMeters {
   open: Gauge;
   /** By `limit`: `all` or `address`. */
@@ -65,8 +65,8 @@ export interface ConnectionMeters {
 }
 
 /**
- * Takes no more connections than the limits say. One too many is closed without a word, before it costs anything; where
- * `makeRoom` can end another one instead, it is taken. `trustedProxies`: addresses and networks behind which many callers stand.
+ * Limits the connections of a server. One too many is closed silently, before it costs anything; with `makeRoom`, which ends
+ * another one instead, it is accepted. `trustedProxies`: addresses and networks that many callers share.
  */
 export function boundConnections(
   server: Server,

@@ -7,8 +7,8 @@ export interface Lru<Name, Value> {
 }
 
 /**
- * Two generations: what is asked for moves to the young one, and when that is full it becomes the old one. A get costs one
- * look-up where a list in the order of use would cost three.
+ * Creates an LRU of two generations: entries that are read move to the young one, which becomes the old one when it is full. A
+ * get costs one look-up, where a list in order of use would cost three.
  */
 export function createLru<Name, Value>(most: number): Lru<Name, Value> {
   let young = new Map<Name, Value>();

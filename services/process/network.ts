@@ -1,16 +1,16 @@
 import { networkInterfaces } from 'node:os';
 import { isThisMachine } from './this-machine.ts';
 
-/** Whom the links in messages lead anywhere: everybody, only who sits at this machine, or nobody, as there are none. */
+/** For whom links in messages work: for everybody, only on this machine, or for nobody because there are none. */
 export type LinksLead = 'anywhere' | 'this_machine' | 'nowhere';
 
-/** Where links under a public URL lead; null: there are no links. */
+/** Tells for whom links under a public URL work. Null: there are no links. */
 export function linksLead(publicUrl: string | null): LinksLead {
   if (publicUrl === null) return 'nowhere';
   return isThisMachine(publicUrl) ? 'this_machine' : 'anywhere';
 }
 
-/** The same URL by each address (IPv4) that this machine has in its networks: what others there may reach it by. */
+/** Returns the URL with each IPv4 address that this machine has in its networks, by which other machines may reach it. */
 export function urlsInNetwork(publicUrl: string): string[] {
   const addresses = Object.values(networkInterfaces()).flatMap(ofOne => ofOne ?? []);
   const { protocol, port } = new URL(publicUrl);

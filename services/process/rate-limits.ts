@@ -2,30 +2,30 @@ import { type Allowance, full, type Rate, spend } from './allowance.ts';
 import type { CallClass } from './call-class.ts';
 
 /**
- * What one good key may do, and one account with all its keys, whatever door they come to: no honest sender comes near it. An
- * account's console tokens together may do as much once more, so that no camera keeps its owner out.
+ * The limits for one valid key, and for one account with all its keys, over all doors. No honest sender comes near them. The
+ * console tokens of an account together get the same again, so that no camera locks its owner out.
  */
 export const RATES = {
   key: { read: { burst: 100, perSecond: 50 }, action: { burst: 400, perSecond: 200 } },
   account: { read: { burst: 400, perSecond: 200 }, action: { burst: 1_600, perSecond: 800 } },
 } as const;
 
-/** What somebody may do of each class. */
+/** The rate of each class of calls. */
 export type Rates = Readonly<Record<'read' | 'action', Rate>>;
 
-/** What the triggers of each source have to themselves: nobody else can use it up, not even with the same key. */
+/** A rate of its own for the triggers of each source: nobody else can use it up, not even with the same key. */
 const OF_SOURCE = { burst: 20, perSecond: 10 } as const;
 
-/** Triggers of sources that this process has not seen accept one: ids that are made up have no shares of their own. */
+/** The rate of triggers for sources that this process has not yet seen accept one: made-up ids get no rate of their own. */
 const OF_STRAYS = { burst: 100, perSecond: 10 } as const;
 
-/** How many callers are remembered, and how many sources of each; the first that were met go first. */
+/** How many callers are remembered, and how many sources of each. The oldest are forgotten first. */
 const CALLERS = 10_000;
 const SOURCES = 1_000;
 
 /** A call as the limits see it. */
 export interface LimitedCall {
-  /** Who is counted: a key, an account. Null: nobody who could be good. */
+  /** Who is counted: a key or an account. Null: a caller that cannot be valid. */
   of: string | null;
   callClass: CallClass;
   /** The alarm or panic button that it names; null: none. */
@@ -33,12 +33,12 @@ export interface LimitedCall {
 }
 
 /**
- * How much may be asked for (DECISIONS.md "Could not commit, deadline, overload"). Good callers only: what is not known to be
- * good is let through, to be told that it is bad. A panic trigger is never limited.
+ * Limits how much valid callers may ask for (DECISIONS.md "Could not commit, deadline, overload"). Callers that are not known to
+ * be valid pass, and are refused later. A panic trigger is never limited.
  */
 export interface RateLimits {
   take(call: LimitedCall): 'taken' | 'too_many';
-  /** What came of a call: `accepted`, or what its caller is worth. */
+  /** Records what came of a call: `accepted`, or whether its caller is valid. */
   learn(call: Pick<LimitedCall, 'of' | 'source'>, came: 'accepted' | 'good' | 'bad'): void;
 }
 
@@ -50,7 +50,7 @@ interface Left {
   sources: Map<string, Allowance>;
 }
 
-/** `now` in milliseconds, by a clock that never goes back; `onLimited` hears of each call that was too many. */
+/** Creates rate limits. `now` returns milliseconds of a monotonic clock; `onLimited` is called for each call that is refused. */
 export function createRateLimits(
   rates: Rates,
   {
@@ -96,7 +96,7 @@ export function createRateLimits(
   };
 }
 
-/** Where nobody is to be limited: RATE_LIMITS=off. */
+/** Limits nobody, for RATE_LIMITS=off. */
 export const NO_RATE_LIMITS: RateLimits = { take: () => 'taken', learn() {} };
 
 function remembered<Value>(all: Map<string, Value>, name: string, most: number, make: () => Value): Value {

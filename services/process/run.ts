@@ -5,16 +5,16 @@ import { terminalLines } from './terminal-log.ts';
 /** What a process reads before anything else. */
 export interface Settings {
   logLevel: string;
-  /** For the sentence that a failed start deserves. */
+  /** Used in the sentence about a failed start. */
   facts: StartFacts;
-  /** Sentences on settings that were probably meant otherwise, to be said at the start. */
+  /** Warnings about settings that are probably misspelt, logged at the start. */
   hints: readonly string[];
 }
 
 /**
- * The life of a process, the same for all of ours: reads its settings, starts, and stops at SIGTERM or SIGINT. `start` puts
- * each thing that runs on the stack the moment it does; they stop last in, first out. A fault that somebody foresaw ends
- * it with one sentence, and every fault with exit code 1.
+ * Runs a process from start to end: reads its settings, starts, and stops at SIGTERM or SIGINT. `start` puts each running part
+ * on the stack as soon as it runs; parts stop last in, first out. Known faults end the process with one sentence, and every
+ * fault with exit code 1.
  */
 export async function runProcess<S extends Settings>(
   read: () => S,
@@ -31,7 +31,7 @@ export async function runProcess<S extends Settings>(
       await using running = new AsyncDisposableStack();
       await start(settings, log, running);
       await stopAsked;
-      log.info('Tocsin stops: calls and messages under way are finished first.');
+      log.info('Stopping: calls and messages in flight are finished first.');
     }
     log.info('Tocsin has stopped.');
   } catch (fault) {
@@ -42,7 +42,7 @@ export async function runProcess<S extends Settings>(
   }
 }
 
-/** Says that a process is ready: to a terminal in lines for people, else those on stderr and one for machines on stdout. */
+/** Announces that a process is ready: in lines for people on a terminal; else those go to stderr and one line of JSON to stdout. */
 export function announce(lines: string, ready: Record<string, unknown>): void {
   if (process.stdout.isTTY) {
     process.stdout.write(lines);
@@ -52,15 +52,15 @@ export function announce(lines: string, ready: Record<string, unknown>): void {
   process.stdout.write(`${JSON.stringify({ ready: true, ...ready })}\n`);
 }
 
-/** To stderr, at once: what is logged last before an end must not be lost. At a terminal in lines for people, else as JSON. */
+/** Logs to stderr synchronously, so that the last line before an exit is not lost. Plain lines on a terminal, else JSON. */
 function logger(level: string): Logger {
   const stderr = pino.destination({ dest: 2, sync: true });
   return pino({ level }, process.stderr.isTTY ? terminalLines(text => void stderr.write(text)) : stderr);
 }
 
 /**
- * Resolves at the first SIGTERM or SIGINT. One that comes more than a quarter of a second later exits at once, with code 1: whoever
- * insists does not want to wait for a clean stop. (Ctrl-C under `npm start` comes twice: from the terminal and from npm.)
+ * Resolves at the first SIGTERM or SIGINT. A second one more than a quarter of a second later exits at once with code 1: the
+ * user does not want to wait for a clean stop. (Ctrl-C under `npm start` arrives twice, from the terminal and from npm.)
  */
 export function stopSignal(): Promise<void> {
   let firstAt: number | null = null;

@@ -30,14 +30,14 @@ export const networks: Kind<string[]> = {
 
 export const onOrOff: Kind<'on' | 'off'> = { takes: 'on or off', schema: z.enum(['on', 'off']), shown: 'value' };
 
-/** What the parts of a deployment show each other, and what an operator may choose. */
+/** A secret that the parts of a deployment share, or that an operator chose. */
 export const token: Kind<string> = {
   takes: 'at least 32 letters, digits and signs without blanks',
   schema: z.string().regex(/^[!-~]{32,}$/),
   shown: 'length',
 };
 
-/** As pino has them, `silent` included. */
+/** The levels of pino, including `silent`. */
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 export type LogLevel = (typeof LOG_LEVELS)[number];

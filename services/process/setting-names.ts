@@ -1,6 +1,6 @@
 import { suggestion } from './suggest.ts';
 
-/** Every variable that a process of ours, or the command line, reads; each also with _FILE behind it. */
+/** Every variable that one of our processes or the command line reads; each also with the suffix _FILE. */
 export const SETTING_NAMES = [
   'HTTP_PORT',
   'HTTP_HOST',
@@ -49,19 +49,19 @@ export const SETTING_NAMES = [
   'TOCSIN_KEY',
 ] as const;
 
-/** From this length on, without _FILE, two letters may differ, else one. More would be another word: SSL_CERT_FILE is not ours. */
+/** From this length (without _FILE) two letters may differ, else one. With more, SSL_CERT_FILE would look like one of ours. */
 const LONG = 12;
 
 /**
- * Sentences on variables that are set and nearly one of ours, so that nothing reads them though somebody meant them to be
- * read. Of their values nothing is said.
+ * Returns a warning for each variable whose name is nearly one of ours: nothing reads it, though somebody probably meant it to
+ * be read. Warnings never contain values.
  */
 export function misspeltSettings(env: Readonly<Record<string, string | undefined>>): string[] {
   const ours = new Set(SETTING_NAMES.flatMap(name => [name, `${name}_FILE`]));
   return Object.keys(env).flatMap(name => {
     if (ours.has(name) || !env[name]) return [];
     const meant = suggestion(name, ours, name.replace(/_FILE$/i, '').length >= LONG ? 2 : 1);
-    // Where that is set too, this one is probably for another program.
+    // If the right name is set too, this variable is probably for another program.
     return meant === '' || env[meant] ? [] : [`${name} is set, and nothing reads it: did you mean ${meant}?`];
   });
 }

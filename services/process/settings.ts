@@ -1,27 +1,27 @@
 import { readFileSync } from 'node:fs';
 import { mismatch, shown, shownSecret } from './text.ts';
 
-/** The environment as a process gives it. An empty text counts as not set. */
+/** The environment of a process. An empty value counts as not set. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A setting that cannot be used. Its message is one sentence for the person who sets it, and never holds a secret. */
+/** An unusable setting. Its message is one sentence for the person who sets it, and never contains a secret. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** What a setting takes. */
+/** What a setting accepts. */
 export interface Kind<T> {
   /** In words, to end the sentence "NAME takes …". */
   takes: string;
-  /** A schema of zod, or what answers like one. */
+  /** A zod schema, or anything with the same interface. */
   schema: { safeParse(text: string): { success: true; data: T } | { success: false; data?: undefined } };
-  /** What of a wrong value may be shown: of a secret its length only, of a URL that shall hold none all but user and query. */
+  /** How a wrong value may be shown: in full, as a URL without user and query, or, for a secret, by its length only. */
   shown: 'value' | 'url' | 'length';
 }
 
 /**
- * One setting from the variable `name` or from the file that `name`_FILE names (its trailing newline is cut); `fallback`
- * when neither is set. Throws ConfigError when both are set, the file cannot be read or the value is not of its kind.
+ * Reads one setting from the variable `name`, or from the file that `name`_FILE names, without its trailing newline. Returns
+ * `fallback` if neither is set. Throws ConfigError if both are set, the file cannot be read or the value is not accepted.
  */
 export function readSetting<T, F>(env: Environment, name: string, kind: Kind<T>, fallback: F): T | F {
   const text = readText(env, name);
@@ -50,7 +50,7 @@ function readText(env: Environment, name: string): string | null {
   }
 }
 
-/** A schema from a function that gives null for what is not of its kind: for who starts too often to wait for zod. */
+/** Makes a schema of a function that returns null for what it does not accept: for processes that start too often to load zod. */
 export function schemaOf<T>(read: (text: string) => T | null): Kind<T>['schema'] {
   return {
     safeParse(text) {
@@ -60,7 +60,7 @@ export function schemaOf<T>(read: (text: string) => T | null): Kind<T>['schema']
   };
 }
 
-/** Without its trailing slash, so that a path can be put behind it. */
+/** A URL of the web. Its trailing slash is removed, so that a path can be appended. */
 export const webUrl: Kind<string> = {
   takes: 'an http or https URL without user, query and fragment, such as https://alarm.example.com',
   schema: schemaOf(text => {

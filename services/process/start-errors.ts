@@ -1,21 +1,23 @@
+import { ConfigError } from './settings.ts';
+
 /** A known reason why the product cannot start. Its message is one sentence that says what to do. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }
 
-/** What a fault's sentence needs to know of the settings. */
+/** The settings that a sentence about a failed start refers to. */
 export interface StartFacts {
-  /** Port settings by the name of their variable, as they were set: `{ HTTP_PORT: 8080, RPC_PORT: 8081 }`. */
+  /** Ports by the name of their setting: `{ HTTP_PORT: 8080, RPC_PORT: 8081 }`. */
   ports: Readonly<Record<string, number>>;
-  /** DATABASE_URL; null with the embedded database. */
+  /** DATABASE_URL; null for the embedded database. */
   databaseUrl: string | null;
-  /** MIGRATE_DATABASE_URL; absent, null or the same as `databaseUrl`: there is none of its own. */
+  /** MIGRATE_DATABASE_URL. Absent, null or equal to `databaseUrl`: not set separately. */
   migrateUrl?: string | null;
 }
 
 /**
- * The sentence that a known start fault deserves: what was wrong, with which setting, and what to do. Null for a fault
- * that nobody foresaw: that one is to be logged as it is. Looks through causes and joined errors. Holds no secret.
+ * Returns the sentence for a known start fault: what was wrong, with which setting, and what to do. Returns null for an
+ * unexpected fault, which is logged as it is. Looks through causes and joined errors. Never contains a secret.
  */
 export function startSentence(fault: unknown, facts: StartFacts): string | null {
   const errors = [...withCauses(fault)];
@@ -28,12 +30,12 @@ export function startSentence(fault: unknown, facts: StartFacts): string | null 
   return migration?.message ?? null;
 }
 
-/** Why a file or folder cannot be used, in words; null when the fault is of another kind. */
+/** Says why a file or folder cannot be used; null for a fault of another kind. */
 export function diskReason(fault: unknown): string | null {
   return DISK_FAULTS[faultCode(fault) ?? ''] ?? null;
 }
 
-/** The code of a system or database fault, such as ENOENT or 28P01; null without one. */
+/** Returns the code of a system or database fault, such as ENOENT or 28P01; null if it has none. */
 export function faultCode(fault: unknown): string | null {
   return fault instanceof Error && 'code' in fault && typeof fault.code === 'string' ? fault.code : null;
 }
@@ -48,9 +50,9 @@ function sentenceOf(error: Error, facts: StartFacts, database: NamedDatabase | n
   );
 }
 
-/** By name: the facade has a ConfigError of its own. */
+/** Returns the message of a fault that is a sentence already. */
 function known(error: Error): string | null {
-  return error.name === 'ConfigError' || error.name === 'StartError' ? error.message : null;
+  return error instanceof ConfigError || error instanceof StartError ? error.message : null;
 }
 
 const PORT_FAULTS: Readonly<Record<string, string>> = {
@@ -68,7 +70,7 @@ function portFault(error: Error, facts: StartFacts): string | null {
   return `${names[0] ?? 'A port setting'} is ${port}, but ${reason}.`;
 }
 
-/** A name that is not the database's is that of a host to listen on. */
+/** A host name that is not the database's is the one to listen on. */
 function hostFault(error: Error, database: NamedDatabase | null): string | null {
   if (!('hostname' in error) || !['ENOTFOUND', 'EAI_AGAIN'].includes(faultCode(error) ?? '')) return null;
   if (database !== null && new URL(database.url).hostname === error.hostname) return null;
@@ -100,7 +102,7 @@ const DATABASE_FAULTS: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'shows a certificate that was made for another host',
 };
 
-/** A database, and the setting that says where it is. */
+/** A database, and the setting that names it. */
 interface NamedDatabase {
   setting: 'DATABASE_URL' | 'MIGRATE_DATABASE_URL';
   url: string;
@@ -120,7 +122,7 @@ function databaseFault(error: Error, database: NamedDatabase | null): string | n
   return `The database of ${database.setting} (${pathname.slice(1) || 'no name'} at ${hostname}:${port || 5432}) ${reason}.`;
 }
 
-/** The driver gives these two as text only. */
+/** The driver reports these two as text only. */
 function withoutCode(error: Error): string | null {
   if (/timeout expired|connection timeout/i.test(error.message)) return DATABASE_FAULTS.ETIMEDOUT ?? null;
   if (/does not support SSL/.test(error.message)) return 'speaks no TLS, though its URL asks for it';
@@ -145,10 +147,10 @@ function diskFault(error: Error): string | null {
   return `"${error.path}" cannot be used: ${reason}.`;
 }
 
-/** The fault, what caused it, and the parts of a joined error, outermost first. */
+/** Returns the fault, its causes and the parts of joined errors, outermost first. */
 function* withCauses(fault: unknown): Generator<Error> {
   if (!(fault instanceof Error)) return;
-  // What went wrong while stopping after a failed start matters less than why it failed.
+  // Why the start failed matters more than what then went wrong while stopping.
   if (fault instanceof SuppressedError) yield* withCauses(fault.suppressed);
   yield fault;
   if (fault instanceof AggregateError) for (const part of fault.errors) yield* withCauses(part);

@@ -1,6 +1,6 @@
 /**
- * What was probably meant: the nearest of the known words, when few enough letters differ (a third of them, three at the
- * most, where nothing else is said). Empty: nothing comes near. The first of equally near ones, so that the answer is the same every time.
+ * Returns the known word that was probably meant: the nearest one, if few enough letters differ (by default a third of them,
+ * three at most). Empty: none is near. The first of equally near ones, so that the answer is always the same.
  */
 export function suggestion(
   written: string,
@@ -21,7 +21,7 @@ export function suggestion(
   return nearest;
 }
 
-/** Letters put in, left out, replaced, or swapped with a neighbour. Gives up beyond `most`. */
+/** Counts letters inserted, deleted, replaced or swapped with a neighbour. Gives up beyond `most`. */
 function distance(a: string, b: string, most: number): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, at) => at);

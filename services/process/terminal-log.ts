@@ -1,17 +1,17 @@
-/** What a line of the log has besides its fields. */
+/** The parts of a log line besides its fields. */
 interface Line {
   level: number;
   time: number;
   msg?: string;
-  /** `schema`: of interest to whoever reads logs, not to a person at a terminal. */
+  /** `schema` is for readers of logs, not for a person at a terminal. */
   part?: string;
   err?: { message?: string; stack?: string };
 }
 
-/** The levels of pino whose name is said; what is below is said without. */
+/** The levels of pino that are named; lower ones are shown without a name. */
 const LEVELS: Readonly<Record<number, string>> = { 40: 'warning: ', 50: 'error: ', 60: 'fatal: ' };
 
-/** A destination for pino that writes for people: no JSON, and nothing of the migrations of a first start. */
+/** Creates a destination for pino that writes plain lines for people, without the migrations of a first start. */
 export function terminalLines(write: (text: string) => void): { write(json: string): void } {
   return {
     write(json) {

@@ -1,11 +1,10 @@
-/** How much of a name is shown, and of a postal address, in characters. */
+/** How much of a name and of a postal address is shown, in characters. */
 export const NAME_LENGTH = 80;
 export const ADDRESS_LENGTH = 300;
 
 /**
- * Makes a text that anybody may have written safe to show on one line: no control characters or line breaks, nothing that
- * turns the direction of the text round, composed (NFC), at most `most` characters with `…` where it was cut. Giving it its
- * own result changes nothing.
+ * Makes untrusted text safe to show on one line: no control characters, line breaks or direction marks, composed (NFC), at
+ * most `most` characters with `…` where it was cut. Idempotent.
  */
 export function clean(text: string, most = Number.POSITIVE_INFINITY): string {
   const line = text
@@ -22,18 +21,18 @@ export function clean(text: string, most = Number.POSITIVE_INFINITY): string {
     .trimEnd()}…`;
 }
 
-/** The same for a text of several lines, such as a postal address: they become one, with commas between. */
+/** Cleans a text of several lines, such as a postal address, and joins them with commas. */
 export function cleanLines(text: string, most = Number.POSITIVE_INFINITY): string {
   const lines = text.split(/[\r\n\v\f\u0085\u2028\u2029]+/).map(line => clean(line, most));
   return clean(lines.filter(line => line !== '').join(', '), most);
 }
 
-/** Makes a text stand for itself in HTML, between tags and in quoted attributes. */
+/** Escapes a text for HTML, between tags and in quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, sign => `&#${sign.charCodeAt(0)};`);
 }
 
-/** Writes cents of a US dollar as people do: `$12.05`. */
+/** Formats cents as US dollars: `$12.05`. */
 export function dollars(cents: number): string {
   return `$${(cents / 100).toFixed(2)}`;
 }
@@ -41,13 +40,13 @@ export function dollars(cents: number): string {
 /** How much of a wrong value is shown, in characters. */
 const SHOWN_LENGTH = 80;
 
-/** Shows a value in a sentence: as JSON on one line, short, without characters that a terminal would obey. */
+/** Formats a value for a sentence: as short JSON on one line, without characters that a terminal would interpret. */
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
   return clean((JSON.stringify(value) ?? typeof value).replaceAll(/\p{Cf}/gu, ''), SHOWN_LENGTH);
 }
 
-/** Tells of a secret no more than its length. */
+/** Formats a secret for a sentence: by its length only. */
 export function shownSecret(secret: string): string {
   return `${secret.length} characters`;
 }

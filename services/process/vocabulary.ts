@@ -1,7 +1,7 @@
 /** The armed modes, in the order in which every list shows them (SPEC.md 2, DECISIONS.md "Lists"). Disarmed is not a mode. */
 export const MODES = ['home', 'away', 'night', 'vacation'] as const;
 
-/** The ways a person can be reached. Also the order in which another channel is looked for when one fails for good. */
+/** The ways to reach a person, in the order in which another channel is tried when one fails for good. */
 export const CHANNELS = ['text', 'call', 'email', 'push', 'webhook'] as const;
 
 export type ChannelKind = (typeof CHANNELS)[number];
@@ -13,7 +13,7 @@ export const PHONE_NUMBER = /^\+[1-9][0-9]{7,14}$/;
 export const EMAIL_ADDRESS =
   /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/;
 
-/** What an address is: in words, to end the sentence "takes …", and whether a text is one. */
+/** A kind of address: how it is described in the sentence "takes …", and whether a text is one. */
 export interface AddressKind {
   takes: string;
   fits(text: string): boolean;
@@ -29,7 +29,7 @@ export const email: AddressKind = {
   fits: text => text.length <= 254 && EMAIL_ADDRESS.test(text),
 };
 
-/** What the address of each channel is (DECISIONS.md "Contact"). Checked by shape only: a drill shows whether it works. */
+/** The kind of address of each channel (DECISIONS.md "Contact"). Only the shape is checked: a drill shows whether it works. */
 export const ADDRESSES: Readonly<Record<ChannelKind, AddressKind>> = {
   text: phone,
   call: phone,

@@ -12,15 +12,14 @@ import type {
 import { type Implementation, logFault, seenByCaller } from './boundary.ts';
 import { invalidField } from './fields.ts';
 
-/** How many calls one RPC may carry: the message stays small, and what one facade can hold up does too. */
+/** How many calls one RPC may carry. Keeps the message small, and what one facade can block. */
 const CALLS_MOST = 1_000;
 
 type Answer = MessageInitShape<typeof CarriedAnswerSchema>;
 
 /**
- * Many calls in one RPC, because between processes the RPCs are what costs. Each goes its own way, with its own metadata, as
- * if it had come alone: none waits for another, and none knows of another. `direct` reaches the implementations within
- * this process.
+ * Carries many calls in one RPC, because between processes the RPCs are the cost. Each call is handled with its own metadata as
+ * if it had come alone, and none waits for another. `direct` reaches the implementations within this process.
  */
 export function createBatchService(
   direct: Transport,
@@ -79,7 +78,7 @@ function carriedError({ code, rawMessage, details }: ConnectError): MessageInitS
   return { code, message: rawMessage, details: packed };
 }
 
-/** Gives what is there as soon as something is, and all that comes in the same turn of the event loop with it. */
+/** Yields answers as soon as there are any, together with all others of the same turn of the event loop. */
 async function* bundled(
   answers: readonly Promise<Answer>[],
 ): AsyncGenerator<MessageInitShape<typeof CallAllResponseSchema>> {

@@ -11,13 +11,13 @@ export interface Implementation {
   methods: ServiceImpl<DescService>;
 }
 
-/** The two kinds of methods. A stream of questions differs from one question only in what it is given. */
+/** The two kinds of methods. One that takes a stream differs only in what it is given. */
 type Unary = MethodImpl<DescMethodUnary>;
 type Stream = MethodImpl<DescMethodServerStreaming>;
 
 /**
- * Pairs a service with its implementation; the types must fit, with no method missing. Whatever a method throws becomes the answer
- * of its caller here (see `unavailable`), so that no method does so by itself.
+ * Pairs a service with its implementation; the types must fit, with no method missing. Whatever a method throws is turned into
+ * the answer of its caller here (see `unavailable`), so that no method has to.
  */
 export function implementation<Service extends DescService>(
   service: Service,
@@ -51,27 +51,27 @@ function boundedStream(method: Stream): Stream {
   };
 }
 
-/** Logs what a caller sees as INTERNAL or UNKNOWN: it is ours to mend, and its cause goes nowhere else. */
+/** Logs faults that a caller sees as INTERNAL or UNKNOWN: they are bugs of ours, and their cause is shown nowhere else. */
 export function logFault(log: Logger, fault: ConnectError, method: string): void {
   if (fault.code !== Code.Internal && fault.code !== Code.Unknown) return;
   log.error({ err: fault.cause ?? fault, method }, 'an RPC failed');
 }
 
-/** Returns a fault as the caller may see it: the words of one that is no ConnectError stay here. */
+/** Returns a fault as the caller may see it. The message of anything but a ConnectError is hidden. */
 export function seenByCaller(fault: unknown): ConnectError {
   if (fault instanceof ConnectError) return fault;
   return new ConnectError('internal error', Code.Internal, undefined, undefined, fault);
 }
 
-/** What Postgres says of U+0000, which its texts and its JSON cannot hold; no statement of ours puts one there. */
+/** SQLSTATEs for U+0000, which Postgres texts and JSON cannot hold; no statement of ours adds one. */
 const ZERO_CHARACTER = ['22021', '22P05'];
 
-/** What Postgres says when a statement is wrong rather than the moment: classes 22, 23 and 42. */
+/** SQLSTATE classes of wrong statements, as opposed to temporary faults. */
 const OUR_FAULT = /^(22|23|42)/;
 
 /**
- * Turns a fault of the database into the answer of a caller: come again (UNAVAILABLE), unless the statement itself is
- * wrong, which is INTERNAL and ours to mend; a text that no database takes is the caller's. The cause stays in the log. Never returns.
+ * Throws the answer for a fault of the database: UNAVAILABLE (try again); INTERNAL if the statement itself is wrong, which is a
+ * bug of ours; INVALID_ARGUMENT for a text that Postgres cannot hold. The cause is only logged.
  */
 export function unavailable(cause: unknown): never {
   if (cause instanceof ConnectError) throw cause;
@@ -92,7 +92,7 @@ export function unavailable(cause: unknown): never {
   throw new ConnectError(`${message} Nothing was accepted: try again.`, Code.Unavailable, undefined, undefined, cause);
 }
 
-/** A statement or a program that is wrong stays wrong: trying again would not help. */
+/** Tells whether the statement or the program is wrong, so that trying again would not help. */
 function isOurs(cause: unknown): boolean {
   if (
     cause instanceof SealFault ||

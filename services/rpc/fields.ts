@@ -4,20 +4,20 @@ import { InvalidFieldsSchema } from '../../gen/tocsin/common/v1/common_pb.ts';
 import { mismatch, shown } from '../process/text.ts';
 import { isId } from '../store/id.ts';
 
-/** One thing that is wrong with a request: where, by its proto JSON path, and a sentence. */
+/** One wrong field of a request: its proto JSON path, and a sentence. */
 export interface FieldFault {
   field: string;
   problem: string;
 }
 
-/** Makes an INVALID_ARGUMENT of everything that is wrong; the message says it once more for who reads no details. */
+/** Makes an INVALID_ARGUMENT of all wrong fields. The message repeats them for clients that ignore details. */
 export function invalidFields(fields: readonly FieldFault[]): ConnectError {
   const sentences = fields.map(({ field, problem }) => (field === '' ? problem : `${field} ${problem}`));
   const details = [{ desc: InvalidFieldsSchema, value: { fields: [...fields] } }];
   return new ConnectError(sentences.join(' '), Code.InvalidArgument, undefined, details);
 }
 
-/** Makes an INVALID_ARGUMENT of one field: by its proto JSON name, what it takes and what it got. */
+/** Makes an INVALID_ARGUMENT for one field: its proto JSON name, what it takes and what it got. */
 export function invalidField(field: string, accepted: string, got: unknown): ConnectError {
   return invalidFields([{ field, problem: mismatch(accepted, shown(got)) }]);
 }

@@ -17,40 +17,40 @@ import { badKey, badToken, bearerOf, tooManyCalls } from './auth.ts';
 import { unavailable } from './boundary.ts';
 import type { Lookups } from './lookups.ts';
 
-/** The connection of a call, as far as the gate has to do with it. */
+/** The connection of a call, as far as the gate needs it. */
 export interface RpcConnection {
   /** The address at the other end. */
   address: string;
-  /** A call of somebody known begins on it. It ends with what is given back. */
+  /** Marks the beginning of an authenticated call on it. Returns the function that marks its end. */
   begin(): () => void;
-  /** It is another part of this deployment. */
+  /** Marks it as belonging to another part of this deployment. */
   keep(): void;
 }
 
-/** Lets a call in before anything of its body is read, or throws what its caller is told. */
+/** Admits a call before its body is read, or throws the answer to its caller. */
 export type RpcGate = (context: HandlerContext, connection: RpcConnection) => Promise<void>;
 
-/** Who calls: their own name among all callers; the account is null for the operator and for parts of the deployment. */
+/** The caller: a name that is unique among callers, and an account, null for the operator and for parts of the deployment. */
 interface Caller {
   by: 'key' | 'token' | 'service';
-  /** `ended`: what they show was good once. */
+  /** `ended`: the credential was valid once. */
   state: 'good' | 'ended';
   name: string;
   accountId: string | null;
 }
 
-/** How many streams of answers may be open at once, with each key or token, and with all of an account. */
+/** How many streams may be open at once, for each key or token and for each account. */
 const STREAMS_MOST = { caller: 20, account: 100 } as const;
 
-/** How many may watch the health at once, from each address and in all: load balancers have no credential. */
+/** How many health watches may be open at once, from each address and in all: load balancers have no credential. */
 const WATCHES_MOST = { address: 20, all: 1_000 } as const;
 
-/** How many whole configurations each account may send at once, as each may be large, and how many may wait for that. */
+/** How many configurations, which may be large, each account may send at once, and how many more may wait. */
 const CONFIGURATIONS_MOST = { sent: 4, waiting: 100 } as const;
 
 const CONFIGURATIONS: readonly DescMethod[] = [ConfigurationService.method.check, ConfigurationService.method.apply];
 
-/** What opens a method (DECISIONS.md "Who opens what"): a console token, unless something else is said here. */
+/** Returns which credential opens a method (DECISIONS.md "Who opens what"): by default a console token. */
 function openedBy(method: DescMethod): Caller['by'] | 'key_or_token' | 'nothing' {
   if (method.parent === Health) return 'nothing';
   if (method.parent === ServerReflection || method.parent === ServerReflectionAlpha) return 'key_or_token';
@@ -60,15 +60,15 @@ function openedBy(method: DescMethod): Caller['by'] | 'key_or_token' | 'nothing'
 }
 
 /**
- * The door of the RPC port (DECISIONS.md "RPC port"): who calls is known before a byte of what they send is read, so that nobody
- * else's bytes are kept or judged. What belongs between the parts of a deployment needs their token (SERVICE_TOKEN, metadata
- * `x-tocsin-service`) where there is one; and only who has it is believed about whom a call comes from.
+ * Creates the gate of the RPC port (DECISIONS.md "RPC port"): it authenticates a call before a byte of its body is read, so that
+ * no stranger's bytes are buffered or parsed. Methods between the parts of a deployment need its token (SERVICE_TOKEN, metadata
+ * `x-tocsin-service`) if there is one; only callers with that token are trusted about where a call comes from.
  */
 export function createRpcGate(on: {
   serviceToken: string | null;
   keys: Lookups<KnownKey>;
   tokens: Lookups<KnownToken>;
-  /** Of accounts; what keys may do is limited where their sources are known. */
+  /** The limits of accounts. Those of keys apply where their sources are known. */
   limits: RateLimits;
   badCallers: BadCallers;
 }): RpcGate {
@@ -83,7 +83,7 @@ export function createRpcGate(on: {
 
   async function keyHolder({ requestHeader }: HandlerContext, address: string): Promise<Caller | null> {
     const key = await on.keys.find(requestHeader.get('x-api-key') ?? '', address);
-    // A call with a key that has ended goes on to where it is refused and kept (DECISIONS.md "Outcome of each call").
+    // A call with an ended key passes: it is refused and logged later (DECISIONS.md "Outcome of each call").
     if (key === null) return null;
     const state = key.fault === null ? 'good' : 'ended';
     return { by: 'key', state, name: `key ${key.id}`, accountId: key.accountId };
@@ -102,7 +102,7 @@ export function createRpcGate(on: {
     }
     const shownAs = by === 'key_or_token' ? (context.requestHeader.has('x-api-key') ? 'key' : 'token') : by;
     const caller = await (shownAs === 'key' ? keyHolder : tokenHolder)(context, address).catch(unavailable);
-    // Behind this door nothing looks at what was shown again.
+    // Nothing behind this gate checks the credential again.
     return by === 'key_or_token' && caller?.state === 'ended' ? null : caller;
   }
 
@@ -130,7 +130,7 @@ export function createRpcGate(on: {
     }
   }
 
-  /** Strangers may ask for the health, and some may watch it. */
+  /** Limits unauthenticated callers, who may check the health and, in small numbers, watch it. */
   function limitStrangers(address: string, { method, signal }: HandlerContext): void {
     if (!isStream(method)) return;
     const { address: ofAddress, all } = WATCHES_MOST;
@@ -181,7 +181,7 @@ function tooManyAtOnce(rule: string): ConnectError {
   });
 }
 
-/** Counts what is under way, by name, until its signal fires: Connect fires it at the end of every call, however it ends. */
+/** Counts calls in flight by name, until their signal fires, as Connect's does at the end of every call. */
 function createUnderWay(): (name: string, most: number, signal: AbortSignal) => 'taken' | 'too_many' {
   const counts = new Map<string, number>();
   return (name, most, signal) => {
@@ -197,7 +197,7 @@ function createUnderWay(): (name: string, most: number, signal: AbortSignal) => 
   };
 }
 
-/** Lets so many of one name go on at once, each until its signal fires, and others wait for their turn. */
+/** Lets `most` of one name run at once, each until its signal fires. Others wait for their turn. */
 function createTurns(most: number, mostWaiting: number) {
   const lines = new Map<string, { underWay: number; waiting: (() => void)[] }>();
 
@@ -206,7 +206,7 @@ function createTurns(most: number, mostWaiting: number) {
     lines.set(name, line);
     if (line.underWay < most) line.underWay++;
     else if (line.waiting.length >= mostWaiting) return 'too_many';
-    // Whoever ends leaves its place to the next.
+    // A call that ends passes its place on to the next.
     else await new Promise<void>(resolve => line.waiting.push(resolve));
     atEnd(signal, () => {
       const next = line.waiting.shift();
@@ -218,13 +218,13 @@ function createTurns(most: number, mostWaiting: number) {
   };
 }
 
-/** Its caller may have gone away while it was looked up. */
+/** Calls `ended` when the signal fires, at once if it already has. */
 function atEnd(signal: AbortSignal, ended: () => void): void {
   if (signal.aborted) ended();
   else signal.addEventListener('abort', ended, { once: true });
 }
 
-/** So that what is compared has one length, whatever was shown. */
+/** Hashes a text, so that only values of equal length are compared. */
 function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

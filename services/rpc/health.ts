@@ -7,15 +7,15 @@ import { endOfStream, pause } from './stream.ts';
 /** How long the database may take to answer a health check, in milliseconds. */
 const PATIENCE_MS = 1_000;
 
-/** After how many seconds a call that could be applied has to be. */
+/** Within how many seconds an accepted call must be applied. */
 const LATE_AFTER_S = 30;
 
-/** How long it is remembered how things stand, in milliseconds. */
+/** How long a status is cached, in milliseconds. */
 const REMEMBER_MS = 1_000;
 
 /**
- * The gRPC health protocol: SERVING while the database takes writes and what was accepted is applied in time. `services` are the
- * full names that may be asked for.
+ * Creates the gRPC health service: SERVING while the database takes writes and accepted calls are applied in time. `services` are
+ * the full names that may be asked for.
  */
 export function createHealthService(pool: Pool, services: readonly string[]): ServiceImpl<typeof Health> {
   const look = remember(async () =>
@@ -46,7 +46,7 @@ export function createHealthService(pool: Pool, services: readonly string[]): Se
   };
 }
 
-/** Asks at most once in REMEMBER_MS, however often it is wanted; what could not be asked is asked again. */
+/** Caches an answer for REMEMBER_MS. A failure is not cached. */
 function remember<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
   let asked: { at: number; answer: Promise<Answer> } | null = null;
   return () => {
@@ -60,7 +60,7 @@ function remember<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
   };
 }
 
-/** A standby answers, and so does a server that an administrator made read-only or took the rights away on; none takes a call. */
+/** Tells whether writes work. A standby, a read-only server or one without our rights answers too, but takes no call. */
 async function readWritable(pool: Pool): Promise<'writable' | 'read_only'> {
   const { rows } = await pool.query<{ state: 'writable' | 'read_only' }>(
     `SELECT CASE WHEN current_setting('transaction_read_only') = 'off' AND has_table_privilege('journal', 'INSERT')
@@ -69,7 +69,7 @@ async function readWritable(pool: Pool): Promise<'writable' | 'read_only'> {
   return rows[0]!.state;
 }
 
-/** What is asked, unless the database fails or takes too long. */
+/** Resolves to `no_answer` if the database fails or takes too long. */
 async function soon<Answer>(answer: Promise<Answer>): Promise<Answer | 'no_answer'> {
   const late = new Promise<'no_answer'>(resolve => setTimeout(resolve, PATIENCE_MS, 'no_answer').unref());
   return Promise.race([answer.catch(() => 'no_answer' as const), late]);

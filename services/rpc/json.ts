@@ -8,9 +8,9 @@ const NAMED_MOST = 20;
 const SHOWN = 64;
 
 /**
- * Makes the RPC port refuse fields that a message does not have where it comes as JSON (DECISIONS.md "Unknown fields"), before
- * anything else reads the call: INVALID_ARGUMENT that names each by its path, with what was probably meant. Connect hands the
- * text of a request to `textDecoder` first; were it to stop that, `ignoreUnknownFields` would still refuse, in its own words.
+ * Makes the RPC port refuse unknown fields of JSON messages (DECISIONS.md "Unknown fields") before anything else reads the call:
+ * INVALID_ARGUMENT that names each by its path, with what was probably meant. Connect passes the text of a request to
+ * `textDecoder` first. Should it ever stop doing so, `ignoreUnknownFields` still refuses, in its own words.
  */
 export function strictJson(message: DescMessage): Partial<JsonReadOptions> {
   const utf8 = new TextDecoder();
@@ -26,7 +26,7 @@ export function strictJson(message: DescMessage): Partial<JsonReadOptions> {
   return options;
 }
 
-/** Undefined for what is no JSON: whoever reads it next says so. */
+/** Parses JSON; undefined for a text that is none, which Connect then reports. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -41,9 +41,9 @@ function named(unknown: readonly FieldFault[]): FieldFault[] {
   return [...unknown.slice(0, NAMED_MOST), more];
 }
 
-/** What stands in the JSON of a message under names that it does not have, its inner messages included. */
+/** Finds the unknown fields in the JSON of a message, including those of inner messages. */
 function unknownFields(message: DescMessage, json: unknown, path = ''): FieldFault[] {
-  // Timestamps and the like are not written as their fields.
+  // Timestamps and the like have a JSON form of their own.
   if (!isObject(json) || message.typeName.startsWith('google.protobuf.')) return [];
   return Object.entries(json).flatMap(([name, value]) => {
     const field = message.fields.find(({ jsonName, name: protoName }) => jsonName === name || protoName === name);

@@ -2,22 +2,22 @@ import type { KeyDigests } from '../engine/accept/key-digests.ts';
 import { createGroupCommit } from '../engine/group-commit.ts';
 import { createLru } from '../process/lru.ts';
 
-/** For how long a credential that was found is not looked for again, in milliseconds. */
+/** How long a credential that was found is cached, in milliseconds. */
 const FOUND_FOR_MS = 5_000;
 
-/** How many found ones are remembered. */
+/** How many credentials are cached. */
 const REMEMBERED = 20_000;
 
 /** How long a look-up may wait for its turn, in milliseconds. */
 const WAIT_MS = 1_000;
 
-/** Whose keys, or tokens, are. What opens what is asked of the database by each call itself; this is for doors. */
+/** Finds the owners of keys or tokens, for admission only: each call asks the database itself what its credential opens. */
 export interface Lookups<Found> {
-  /** Whose it was when it was last looked for, without asking; null: never, or nobody's. It may have ended since. */
+  /** Returns the cached owner without asking; null: unknown. The credential may have ended since. */
   recall(secret: string): Found | null;
-  /** Whose it is, seen within the last 5 s; null: nobody's. `address` is where it came from. */
+  /** Returns the owner as of the last 5 s; null: nobody. `address` is where the credential came from. */
   find(secret: string, address: string): Promise<Found | null>;
-  /** It opened nothing. */
+  /** Drops a credential that opened nothing. */
   forget(secret: string): void;
 }
 
@@ -27,9 +27,9 @@ interface Asked {
 }
 
 /**
- * Looks credentials up, all of one moment in one statement and one statement after the other, so that thousands of made-up
- * ones cost the database a few. Those that were good before have a line of their own, and in the other one addresses take
- * turns: whoever makes credentials up is waited for by nobody else. `read` answers in the order of the digests.
+ * Looks up credentials in batches, one statement at a time, so that thousands of made-up ones cost the database a few statements.
+ * Those that were valid before have a queue of their own; in the other queue addresses take turns, so that nobody waits for
+ * whoever makes credentials up. `read` answers in the order of the digests.
  */
 export function createLookups<Found extends object>(
   digests: Pick<KeyDigests, 'digestOf' | 'markUnknown'>,

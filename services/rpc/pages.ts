@@ -3,7 +3,7 @@ import { invalidField } from './fields.ts';
 /** How many entries a page holds at most, and where nothing is asked. */
 const SIZE = { most: 200, usual: 50 } as const;
 
-/** The place of what is numbered in the order of its creation. */
+/** The place of an entry that is numbered in order of creation. */
 const NUMBER = /^[0-9]{1,18}$/;
 
 /** Returns how many entries a page holds. Throws INVALID_ARGUMENT. */
@@ -12,12 +12,12 @@ export function pageSize(asked: number, { field = 'pageSize', usual = SIZE.usual
   return asked === 0 ? usual : asked;
 }
 
-/** Reads what a list of numbered things was asked for: `after` is a number, "0" for the first page. Throws INVALID_ARGUMENT. */
+/** Reads the page request of a list of numbered entries: `after` is a number, "0" for the first page. Throws INVALID_ARGUMENT. */
 export function pageAsked(request: { pageSize: number; pageToken: string }): { after: string; size: number } {
   return { after: placeOf(request.pageToken, NUMBER)?.[0] ?? '0', size: pageSize(request.pageSize) };
 }
 
-/** Cuts a page from what was found, which is one longer than the page where there is a next one, and gives that one's token. */
+/** Cuts a page from the entries found, which are one more than the page if there is a next one, and returns that one's token. */
 export function pageOf<Row>(found: readonly Row[], size: number, place: (last: Row) => string) {
   const page = found.slice(0, size);
   const last = page.at(-1);
@@ -30,7 +30,7 @@ export function tokenAt(place: string): string {
   return Buffer.from(place).toString('base64url');
 }
 
-/** Reads the place after which a page begins by `shape`; null for the first page. Throws INVALID_ARGUMENT. */
+/** Reads the place after which a page begins, by `shape`; null for the first page. Throws INVALID_ARGUMENT. */
 export function placeOf(token: string, shape: RegExp, field = 'pageToken'): RegExpExecArray | null {
   if (token === '') return null;
   const place = shape.exec(Buffer.from(token, 'base64url').toString());

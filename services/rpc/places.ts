@@ -1,22 +1,22 @@
 import type { Socket } from 'node:net';
 import type { RpcConnection } from './gate.ts';
 
-/** The connections of the RPC port, and which of them does nothing for anybody known. */
+/** The connections of the RPC port, and which of them carry no authenticated call. */
 export interface Places {
   come(socket: Socket): void;
-  /** Ends the connection on which nobody known has called for longest; of those on which somebody does, none. */
+  /** Ends the connection that has gone longest without an authenticated call; never one that carries such a call. */
   makeRoom(): void;
-  /** The connection of a request; what HTTP/2 gives as its socket is none, but has its two ends. */
+  /** Returns the connection of a request. HTTP/2 gives a proxy for the socket, which has the same two ends. */
   of(socket: Pick<Socket, 'remoteAddress' | 'remotePort'>): RpcConnection;
 }
 
 /**
- * Whoever comes always finds a place: a thousand connections that say nothing, or that bad callers hold, give way one by one
- * (DECISIONS.md "RPC port"). Those of other parts of this deployment stay.
+ * Keeps room for new connections: idle ones and those of unauthenticated callers give way one by one (DECISIONS.md "RPC port").
+ * Those of other parts of this deployment stay.
  */
 export function createPlaces(): Places {
   const open = new Map<string, { socket: Socket; calls: number; kept: 'kept' | 'ordinary' }>();
-  /** In the order in which they fell idle. */
+  /** In the order in which they became idle. */
   const idle = new Set<Socket>();
 
   return {

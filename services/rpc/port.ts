@@ -26,24 +26,24 @@ const HTTP2_PREFACE = Buffer.from('PRI ');
 
 /** How long things may take on the RPC port, in milliseconds. */
 export interface RpcTimes {
-  /** A connection may stay silent before its first bytes. */
+  /** Until the first bytes of a connection. */
   firstBytes: number;
   headers: number;
-  /** A whole request may take to come. */
+  /** Until a request has arrived as a whole. */
   request: number;
-  /** An HTTP/2 connection may stay without a call. */
+  /** An HTTP/2 connection without a call. */
   idle: number;
 }
 
 const TIMES: RpcTimes = { firstBytes: 10_000, headers: 10_000, request: 60_000, idle: 600_000 };
 
-/** Between two looks for requests that take too long, in milliseconds. */
+/** The interval between checks for requests that take too long, in milliseconds. */
 const LOOK_MS = 2_000;
 
-/** After how long without a word a peer is asked whether it is still there, in milliseconds. */
+/** The idle time before TCP keep-alive probes, in milliseconds. */
 const STILL_THERE_MS = 30_000;
 
-/** The largest message, in bytes: of everything, but for a configuration, what carries many calls, and what anybody may ask. */
+/** The largest message, in bytes: usually, and for configurations, batches and what anybody may ask. */
 const USUAL_BYTES = 1024 * 1024;
 const MAX_BYTES: Readonly<Record<string, number>> = {
   [ConfigurationService.typeName]: 16 * 1024 * 1024,
@@ -53,10 +53,10 @@ const MAX_BYTES: Readonly<Record<string, number>> = {
   [ServerReflectionAlpha.typeName]: 1024,
 };
 
-/** How many requests may be under way on one HTTP/2 connection: on each, and on those of other parts of this deployment. */
+/** How many requests may be in flight on an HTTP/2 connection: usually, and for other parts of this deployment. */
 const STREAMS_MOST = { ordinary: 100, kept: 1_000 } as const;
 
-/** What Node may keep for one HTTP/2 connection, in megabytes; of what was sent and not read it keeps 64 KB. */
+/** How much memory Node may use for one HTTP/2 connection, in megabytes; of data sent and not read it keeps 64 KB. */
 const SESSION_MB = 10;
 
 const CONNECTION = createContextKey<RpcConnection | null>(null);
@@ -101,14 +101,14 @@ export async function serveRpc(
       }
     },
     contextValues: request => createContextValues().set(CONNECTION, connectionOf(request)),
-    // Before anything of a body is read.
+    // Runs before any of the body is read.
     requestGate: context =>
       options.gate(context, context.values.get(CONNECTION)!).catch(error => {
         throw logged(log, error, context.method.name);
       }),
     interceptors: [logFaults(log)],
     maxTimeoutMs: 60_000,
-    // Streams have no end of their own: they end with the server.
+    // Streams do not end by themselves: they end with the server.
     shutdownSignal: stopping.signal,
   });
 
@@ -129,7 +129,7 @@ export async function serveRpc(
     { requestTimeout: times.request, headersTimeout: times.headers, connectionsCheckingInterval: LOOK_MS },
     handler,
   );
-  // It never listens by itself: without this, nobody would look after its limits of time.
+  // It never listens itself: without this event its timeouts would not be enforced.
   http1.emit('listening');
   let underWay = 0;
   let onIdle = () => {};
@@ -141,7 +141,7 @@ export async function serveRpc(
   });
   const settings = { maxConcurrentStreams: STREAMS_MOST.ordinary };
   const http2 = createHttp2Server({ settings, maxSessionMemory: SESSION_MB }, (request, response) => {
-    // A stream of answers may be silent for as long as it likes once its request is there.
+    // Once its request has arrived, a stream may be silent for any time.
     const late = setTimeout(() => {
       if (!request.complete) response.stream.close(constants.NGHTTP2_CANCEL);
     }, times.request);
@@ -186,7 +186,7 @@ export async function serveRpc(
       const closed = new Promise(resolve => server.close(resolve));
       for (const session of sessions) session.close();
       const grace = setTimeout(() => sockets.forEach(socket => void socket.destroy()), 5_000);
-      // Silent connections belong to neither server yet, idle ones to a client that keeps them open.
+      // Silent connections belong to neither server yet; idle ones are kept open by their client.
       onIdle = () => {
         if (sessions.size === 0) for (const socket of sockets) socket.destroySoon();
       };
@@ -197,7 +197,7 @@ export async function serveRpc(
   };
 }
 
-/** Looks at the first bytes of a connection, puts them back and says which version it speaks. */
+/** Peeks at the first bytes of a connection to tell which version of HTTP it speaks. */
 function route(socket: Socket, firstBytesMs: number, to: (version: 1 | 2) => void): void {
   let seen = Buffer.alloc(0);
   const giveUp = () => socket.destroy();
@@ -213,7 +213,7 @@ function route(socket: Socket, firstBytesMs: number, to: (version: 1 | 2) => voi
   socket.setTimeout(firstBytesMs).on('timeout', giveUp).on('end', giveUp).on('readable', look);
 }
 
-/** Ends an HTTP/2 connection on which nothing was under way for so long, unless it is kept. */
+/** Ends an HTTP/2 connection that was idle for `idleMs`, unless it is kept. */
 function endWhenIdle(session: ServerHttp2Session, idleMs: number, isKept: () => boolean): void {
   let calls = 0;
   session.on('stream', stream => {

@@ -1,6 +1,6 @@
 import { type Timestamp, timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 
-/** A time that may be absent: the field is left out, because a proto timestamp cannot be null. */
+/** Returns a field with a time, or no field: a proto timestamp cannot be null. */
 export function timeAt<Field extends string>(
   field: Field,
   time: Date | string | null | undefined,
@@ -8,7 +8,7 @@ export function timeAt<Field extends string>(
   return time ? ({ [field]: timestampFromDate(new Date(time)) } as Partial<Record<Field, Timestamp>>) : {};
 }
 
-/** As ISO text, empty where it is absent; what no calendar has stays a number, which a field refuses with its own sentence. */
+/** Formats a time as ISO text, empty if absent. One outside any calendar stays a number, which its field then refuses. */
 export function timeText(time: Timestamp | undefined): string {
   if (time === undefined) return '';
   const date = timestampDate(time);

@@ -1,16 +1,16 @@
-/** Whether there is room for one more; else after how many seconds there will be. */
+/** Whether there is room for one more, or after how many seconds there will be. */
 export type Pass = { kind: 'taken' } | { kind: 'too_many'; retryAfterS: number };
 
-/** Bounds how often something is done for one account, number or whatever else has a name. */
+/** Limits how often something is done for one name, such as an account or a number. */
 export interface RateLimit {
-  /** Takes a place of `of`. `now` in milliseconds, by one and the same clock at each call. */
+  /** Takes one of `of`. `now` is in milliseconds, always of the same clock. */
   take(of: string, now: number): Pass;
 }
 
-/** How many names are remembered; the one that asked longest ago goes first. */
+/** How many names are remembered. The least recently used is forgotten first. */
 const NAMES = 10_000;
 
-/** At most `most` times within `withinMs` milliseconds. Each process counts for itself. */
+/** Creates a limit of `most` times within `withinMs` milliseconds. Each process counts for itself. */
 export function createRateLimit({ most, withinMs }: { most: number; withinMs: number }): RateLimit {
   const taken = new Map<string, number[]>();
   return {

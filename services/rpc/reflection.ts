@@ -10,7 +10,7 @@ import { ServerReflection as ServerReflectionAlpha } from '../../gen/grpc/reflec
 import { clean } from '../process/text.ts';
 import { type Implementation, implementation } from './boundary.ts';
 
-/** How much may be asked on one stream: a tool that describes everything asks a few hundred times. */
+/** How many questions a stream may ask. A tool that describes everything asks a few hundred. */
 const QUESTIONS_MOST = 1_000;
 
 /** How much of an unknown name is shown, in characters. */
@@ -19,8 +19,8 @@ const SHOWN = 100;
 type Answer = MessageInitShape<typeof ServerReflectionResponseSchema>['messageResponse'];
 
 /**
- * gRPC server reflection, in both versions of its protocol, over the descriptors of `services` and its own two
- * (DECISIONS.md "Reflection"). It holds nothing else, so it can tell nothing else.
+ * Creates gRPC server reflection, in both versions of its protocol, over the descriptors of `services` and its own two
+ * (DECISIONS.md "Reflection"). It holds nothing else, so it can reveal nothing else.
  */
 export function createReflection(services: readonly DescService[]): Implementation[] {
   const described = describe([...services, ServerReflection, ServerReflectionAlpha]);
@@ -43,12 +43,12 @@ export function createReflection(services: readonly DescService[]): Implementati
   const methods: ServiceImpl<typeof ServerReflection> = { serverReflectionInfo };
   return [
     implementation(ServerReflection, methods),
-    // The two differ in the name of their package alone.
+    // The two differ only in the name of their package.
     implementation(ServerReflectionAlpha, methods as unknown as ServiceImpl<typeof ServerReflectionAlpha>),
   ];
 }
 
-/** What there is to tell. `sent`: the files that were told on the stream of a question; as imports they are not told again. */
+/** Answers questions about `services`. `sent`: the files already sent on the stream, which are not sent again as imports. */
 function describe(services: readonly DescService[]) {
   const files = withImports(services.map(({ file }) => file));
   const byName = new Map(files.map(file => [file.proto.name, file]));
@@ -104,10 +104,10 @@ function describe(services: readonly DescService[]) {
   };
 }
 
-/** These files and all that they import, directly or not: each once, those that were given first. */
+/** Returns the files and all that they import, directly or not: each once, the given ones first. */
 function withImports(given: readonly DescFile[]): DescFile[] {
   const found = new Set(given);
-  // A set also gives what is added to it meanwhile.
+  // Iterating over a set includes what is added meanwhile.
   for (const file of found) for (const imported of file.dependencies) found.add(imported);
   return [...found];
 }

@@ -1,7 +1,6 @@
 /**
- * Reads once at a time for each name, however many ask: whoever asks while a read is under way shares the next one with all
- * others who do. An answer is thus never older than its question, and whoever asks for much, and often, takes one connection
- * to the database.
+ * Runs one read at a time for each name: callers that ask while it runs share the next one. An answer is thus never older than
+ * its question, and frequent large reads use only one connection to the database.
  */
 export function createSharedReads<Of, Answer>(
   read: (of: Of) => Promise<Answer>,
@@ -28,7 +27,7 @@ export function createSharedReads<Of, Answer>(
   };
 }
 
-/** Makes something of what was read, once for all who share it: for each of a hundred it would take as much time and memory again. */
+/** Caches what is made of a shared read: for each of a hundred callers it would take the same time and memory again. */
 export function madeOnce<Read extends object, Made>(make: (read: Read) => Made): (read: Read) => Made {
   const made = new WeakMap<Read, { it: Made }>();
   return read => {

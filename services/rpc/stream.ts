@@ -1,6 +1,6 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 
-/** Resolves after `ms` or on abort, or when what it hands out is called. */
+/** Resolves after `ms`, on abort, or when the function given to `handOut` is called. */
 export function pause(ms: number, signal: AbortSignal, handOut: (wake: () => void) => void = () => {}): Promise<void> {
   return new Promise(resolve => {
     const done = () => {
@@ -15,7 +15,7 @@ export function pause(ms: number, signal: AbortSignal, handOut: (wake: () => voi
   });
 }
 
-/** The end of a stream whose signal fired: whoever still listens is told to come again, whoever went away hears nothing. */
+/** Ends a stream whose signal fired: throws UNAVAILABLE if this process stops, and returns if the caller is gone. */
 export function endOfStream({ reason }: AbortSignal): void {
   if (reason instanceof ConnectError && reason.code === Code.Unavailable) throw reason;
 }

@@ -41,16 +41,16 @@ import type { Seal } from '../store/seal.ts';
 import { readKnownKeys, readKnownTokens } from '../store/statements/credential.ts';
 import type { Store } from '../store/store.ts';
 
-/** What the services stand on; whoever starts them opens and closes these. */
+/** What the services need. Their starter opens and closes these. */
 export interface Foundations {
   store: Store;
   bus: Bus;
   channels: Channels;
   seal: Seal;
-  /** KEY_PEPPER: under it secrets are digested. */
+  /** KEY_PEPPER, with which secrets are digested. */
   pepper: string;
   rpc: { host: string; port: number; serviceToken: string | null } & RpcBounds;
-  /** `off`: no account is limited in how much it may ask for, and nobody slowed for bad keys and tokens. */
+  /** `off`: no account is rate-limited, and bad keys and tokens are not answered slowly. */
   rateLimits: 'on' | 'off';
   deployment: DeploymentSettings;
   retention: Retention;
@@ -61,17 +61,17 @@ export interface Services {
   /** Reaches the services within this process. */
   transport: Transport;
   rpcUrl: string;
-  /** Resolves when nothing waits, no timer is due, no message is under way and every refusal is written. */
+  /** Resolves when nothing is queued, no timer is due, no message is in flight and every refusal is written. */
   drain(): Promise<void>;
-  /** Resolves when everything that was kept for long enough is removed. */
+  /** Resolves when everything past its retention is removed. */
   sweep(): Promise<void>;
-  /** Resolves when /metrics and `tocsin doctor` tell how things stand now. */
+  /** Resolves when /metrics and `tocsin doctor` are up to date. */
   measure(): Promise<void>;
-  /** Takes no more calls, finishes what is under way, leaves the rest to the next start. */
+  /** Stops taking calls, finishes what is in flight and leaves the rest to the next start. */
   close(): Promise<void>;
 }
 
-/** Starts engine and RPC services in one straight line. When something fails half way, what was started is stopped. */
+/** Starts the engine and the RPC services. If a part fails to start, those before it are stopped. */
 export async function startServices(on: Foundations): Promise<Services> {
   const { store, log, pepper } = on;
   await using starting = new AsyncDisposableStack();
@@ -152,7 +152,7 @@ export async function startServices(on: Foundations): Promise<Services> {
   const batch = implementation(BatchService, createBatchService(transport, implementations, log));
 
   const drain = async () => {
-    // First: what a plan switches off is work for the engine, and what follows a mail that came back.
+    // These come first, because they make work for the engine.
     await plans.drain();
     await returned.drain();
     await engine.drain();
@@ -170,7 +170,7 @@ export async function startServices(on: Foundations): Promise<Services> {
   return { transport, rpcUrl: rpc.url, drain, sweep: removing.sweep, measure: vitals.measure, close };
 }
 
-/** Reads what mail servers send back, where a mailbox is set. */
+/** Starts reading returned mail, if a mailbox is set. */
 function startReturned({ channels, store, log }: Foundations, scheduled: (channel: ChannelKind) => void) {
   const mailbox = channels.returned;
   if (mailbox === null) return { drain: async () => {}, close: async () => {} };
@@ -180,17 +180,17 @@ function startReturned({ channels, store, log }: Foundations, scheduled: (channe
   return {
     drain: loop.drain,
     async close() {
-      // First: a look may be waiting for a server that hangs.
+      // The mailbox comes first: the loop may be waiting for a server that hangs.
       await mailbox.close();
       await loop.close();
     },
   };
 }
 
-/** The mailbox itself says when to look; this is the longest. */
+/** The longest wait between two looks; usually the mailbox itself says when to look. */
 const RETURNED_POLL_MS = 60_000;
 
-/** A console token may be one that the operator chose (CONSOLE_TOKEN), for another process a moment before this one. */
+/** Console tokens have no fixed shape, as the operator may choose one (CONSOLE_TOKEN), and another process may just have stored it. */
 const TOKENS = { mayBe: (secret: string) => secret !== '' && secret.length <= 1_000, unknownForMs: 5_000 };
 
 function limiting(rateLimits: Foundations['rateLimits']) {

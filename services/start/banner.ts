@@ -3,40 +3,40 @@ import { realtimeUrl } from '../process/network.ts';
 import type { DataPlace } from './database.ts';
 import type { Demo } from './demo.ts';
 
-/** What there is to say about a product that is ready. URLs without trailing slash. */
+/** What is announced once the product is ready. URLs have no trailing slash. */
 export interface Facts {
   process: 'standalone' | 'services';
   version: string;
-  /** Where the facade is reached; null: the services run apart and were not told (PUBLIC_URL). */
+  /** The URL of the facade; null if the services run apart without PUBLIC_URL. */
   http: string | null;
   rpc: string;
   data: DataPlace;
   /** The channels that have no carrier. */
   channelsInOutbox: readonly string[];
-  /** What is wrong with the carriers that were asked and do not work. */
+  /** The problems of carriers that do not work. */
   carrierProblems: readonly { channel: string; problem: string }[];
-  /** Where others in the network may reach the facade, where the links in messages lead to this machine alone; null: they do not. */
+  /** Where others in the network may reach the facade, if links in messages work on this machine only; null if they work elsewhere. */
   reachableAt: readonly string[] | null;
-  /** At the start that made the demo data; null at every other: the key is known to nobody then. */
+  /** The demo data, at the start that made them; later null, as nobody knows the key any more. */
   demo: Demo | null;
   demoEmail: 'set' | 'not_set';
-  /** The line that makes a shell find `tocsin` (exportOfPath); null: it does. */
+  /** The line that makes a shell find `tocsin` (exportOfPath); null if it already does. */
   exportOfPath: string | null;
-  /** The operator's token where it was made just now. */
+  /** The operator's token if it was just made. */
   consoleToken: string | null;
-  /** Whether the operator chose the token: by CONSOLE_TOKEN. */
+  /** Whether the operator chose the token (CONSOLE_TOKEN). */
   consoleTokenSetting: 'set' | 'not_set';
-  /** API keys that CONFIG_FILE made just now. */
+  /** API keys that CONFIG_FILE just made. */
   keys?: readonly NewKey[];
 }
 
-/** The line for machines: the URLs of what this process serves, and the API key at the first start only. */
+/** Returns the line for programs: the URLs that this process serves and, at the first start only, the API key. */
 export function readyFacts({ process, http, rpc, demo }: Facts): Record<string, unknown> {
   const served = process === 'standalone' && http !== null ? { http, rpc, realtime: realtimeUrl(http) } : { rpc };
   return { process, ...served, ...(demo && { apiKey: demo.apiKey }) };
 }
 
-/** The lines for people: where everything is, what is not sent, and what to paste next. */
+/** Returns the lines for people: where everything is, what is not sent, and what to paste next. */
 export function friendlyLines(facts: Facts): string {
   const parts = [
     `Tocsin ${facts.version} is ready.`,
@@ -60,7 +60,7 @@ function places({ process, http, rpc, data }: Facts): string {
   ].join('\n');
 }
 
-/** Where the lines to paste call: the facade that `npm run facade` starts beside services that were told of none. */
+/** Returns the URL in the lines to paste: by default that of `npm run facade` on this machine. */
 function callsTo({ http }: Facts): string {
   return http ?? 'http://localhost:8080';
 }
@@ -75,7 +75,7 @@ function outbox(channels: readonly string[]): string {
   return `No carrier is set up for ${channels.join(', ')}: such messages are kept in the outbox and never sent.`;
 }
 
-/** What others can open, and what they cannot. Cameras elsewhere in the network call the same addresses. */
+/** Says which links others can open. Cameras elsewhere in the network call the same addresses. */
 function links({ http, reachableAt }: Facts): string {
   if (http === null || reachableAt === null) return '';
   const warning = `Links in messages lead to ${http}, which opens on this machine alone: nobody else can answer an alert.`;
@@ -90,10 +90,10 @@ function links({ http, reachableAt }: Facts): string {
   ].join('\n');
 }
 
-/** Where http://localhost:8081 leads, to which the command line goes when nothing is said. */
+/** The default RPC URL of the command line. */
 const USUAL_RPC = /^http:\/\/(127\.0\.0\.1|0\.0\.0\.0|\[::1?\]):8081$/;
 
-/** What a shell has to be told: where `tocsin` is; and what that has to be: where to call, as whom, and for which account. */
+/** Returns the lines to paste into a shell: where `tocsin` is, where it calls, as whom, and for which account. */
 function consoleAccess({ rpc, exportOfPath, consoleToken, consoleTokenSetting, demo }: Facts): string {
   const where = [
     ...(exportOfPath === null ? [] : [exportOfPath]),

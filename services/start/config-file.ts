@@ -12,13 +12,13 @@ import { firstAccount } from './first-account.ts';
 /** CONFIG_FILE as it is set. */
 export interface ConfigFileSetting {
   path: string;
-  /** A variable of the environment that the file refers to; null where it is not set. */
+  /** Reads a variable of the environment that the file refers to; null if it is not set. */
   variable(name: string): string | null;
 }
 
 /**
- * Makes the deployment's first account what CONFIG_FILE says, all of it or nothing; makes the account where there is none.
- * `keep` gets the API keys that were made, inside the same transaction. Throws StartError with a sentence for each mistake.
+ * Applies CONFIG_FILE to the deployment's first account, all of it or nothing; creates the account if there is none. `keep` is
+ * given the new API keys within the same transaction. Throws StartError with a sentence for each mistake.
  */
 export async function applyConfigFile(
   pool: Pool,
@@ -53,7 +53,7 @@ const FILE_FAULTS: Readonly<Record<string, string>> = {
   ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not UTF-8',
 };
 
-/** Reads twice where there are secrets: the first time tells which. What cannot be found is a problem with its place. */
+/** Reads the file, a second time if it refers to secrets. A secret that cannot be found is a problem with its position. */
 async function readWithSecrets(
   text: string,
   read: ReadFile,
@@ -65,7 +65,7 @@ async function readWithSecrets(
   return secrets.length === 0 ? file : read(text, Object.fromEntries(secrets));
 }
 
-/** `env:NAME` from the environment, `file:path` from beside the configuration file without its trailing newline. */
+/** Reads `env:NAME` from the environment, and `file:path`, relative to the configuration file, without its trailing newline. */
 function secretOf(reference: string, folder: string, variable: ConfigFileSetting['variable']): string | null {
   const [source, name = ''] = reference.split(/:(.*)/s);
   if (source === 'env') return variable(name);

@@ -12,19 +12,19 @@ import type { ConfigFileSetting } from './config-file.ts';
 import type { EmbeddedDatabase, ExternalDatabase } from './database.ts';
 import type { Unsafe } from './database-checks.ts';
 
-/** What the services are told from outside. Tests build it by hand. */
+/** The settings of the services. Tests build them by hand. */
 export interface Config {
   database: ExternalDatabase | EmbeddedDatabase;
   rpc: {
     host: string;
     /** 0: any free port. */
     port: number;
-    /** What the parts of a deployment show each other; null: they are on one machine. */
+    /** The secret that the parts of a deployment share; null: they are on one machine. */
     serviceToken: string | null;
-    /** Addresses and networks (CIDR) behind which many callers stand. */
+    /** Addresses and networks (CIDR) that many callers share. */
     trustedProxies: string[];
   };
-  /** `off`: no account is limited in how much it may ask for, and nobody slowed for bad keys and tokens. */
+  /** `off`: no account is rate-limited, and bad keys and tokens are not answered slowly. */
   rateLimits: 'on' | 'off';
   /** Null: changes travel within this process only. */
   natsUrl: string | null;
@@ -36,9 +36,9 @@ export interface Config {
   consoleToken: string | null;
   /** Contact of the live demo alarm; null: an address whose messages always go to the outbox. */
   demoEmail: string | null;
-  /** What the first account is made to be at every start, and from where its secrets are read; null: nothing. */
+  /** The file that is applied to the first account at every start, and how its secrets are read; null: none. */
   configFile: ConfigFileSetting | null;
-  /** Of new accounts (DECISIONS.md "Text and call without plan"). */
+  /** The plan of new accounts (DECISIONS.md "Text and call without plan"). */
   planDefault: Plan;
   /** Where people reach the facade, without trailing slash; null: known only once the facade listens. */
   publicUrl: string | null;
@@ -48,7 +48,7 @@ export interface Config {
   logLevel: LogLevel;
 }
 
-/** The only reader of the environment under services/. Throws ConfigError for a setting that cannot be used. */
+/** Reads the settings; nothing else under services/ reads the environment. Throws ConfigError for an unusable setting. */
 export function readConfig(env: Environment): Config {
   return {
     database: readDatabase(env),
@@ -89,18 +89,18 @@ function readConfigFile(env: Environment): ConfigFileSetting | null {
   return path === null ? null : { path, variable: name => env[name] || null };
 }
 
-/** What the sentence about a failed start needs to know, with the ports of the other side where it is in this process. */
+/** Returns what sentences about a failed start refer to. `ports`: those of the facade, if it runs in this process. */
 export function factsOf({ database, rpc }: Config, ports: Record<string, number>): StartFacts {
   return { ports: { ...ports, RPC_PORT: rpc.port }, ...databaseFacts(database) };
 }
 
-/** The same of the database alone. */
+/** Returns the same for the database alone. */
 export function databaseFacts(database: Config['database']): Omit<StartFacts, 'ports'> {
   if (database.kind === 'embedded') return { databaseUrl: null };
   return { databaseUrl: database.url, migrateUrl: database.migrateUrl };
 }
 
-/** Processes that run apart refuse to start without it, because none would hear of another's changes. */
+/** Throws without NATS_URL: processes that run apart would not hear of each other's changes. */
 export function requireNats({ natsUrl }: Config): void {
   if (natsUrl !== null) return;
   throw new ConfigError(`NATS_URL takes ${nats.takes}, got nothing, and is required where the services run apart.`);
@@ -125,7 +125,7 @@ function readDatabase(env: Environment): Config['database'] {
   return { kind: 'external', url, migrateUrl: migrateUrl ?? url, pepper: secrets.pepper, dataKey: secrets.dataKey };
 }
 
-/** Made up anew at each start these would turn every key and every stored address into noise. */
+/** Makes the fault of a missing secret. Generated anew at each start, it would make every key and stored address useless. */
 function required(name: string, kind: Kind<unknown>): ConfigError {
   return new ConfigError(`${name} takes ${kind.takes}, got nothing, and is required together with DATABASE_URL.`);
 }

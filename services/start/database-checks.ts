@@ -10,12 +10,12 @@ import { sessionsOf } from '../store/session.ts';
  * the rights that it needs, that what is committed stays, and that the secrets of this process are those that it was filled with.
  */
 
-/** Where a server may lose or damage what it committed, `refused` stops the start. */
+/** Whether the start is refused if the server may lose or damage committed data. */
 export type Unsafe = 'refused' | 'allowed';
 
 /**
- * Holds that a connection is one session of the server, which a pooler in transaction mode does not give: locks, limits and
- * prepared statements would be lost in the middle. Throws StartError.
+ * Checks that a connection is one session of the server. With a pooler in transaction mode it is not: locks, limits and prepared
+ * statements would be lost. Throws StartError.
  */
 export async function checkSessions(url: string): Promise<void> {
   if ((await sessionsOf(url)) === 'kept') return;
@@ -25,8 +25,8 @@ export async function checkSessions(url: string): Promise<void> {
 }
 
 /**
- * Holds that the product's role may do all that the product does (DECISIONS.md "Database roles"). Throws StartError with what it
- * may not, and what to do.
+ * Checks that the product's role has all rights that it needs (DECISIONS.md "Database roles"). Throws StartError that names the
+ * missing ones and what to do.
  */
 export async function checkRights(pool: Pool): Promise<void> {
   const missing = await missingRight(pool);
@@ -38,7 +38,7 @@ export async function checkRights(pool: Pool): Promise<void> {
   );
 }
 
-/** Holds that the server keeps what it commits. Throws StartError where it does not: with one sentence that names the setting. */
+/** Checks that the server keeps what it commits. Throws StartError that names the setting that is wrong. */
 export async function checkDurability(pool: Pool, unsafe: Unsafe): Promise<void> {
   const { rows } = await pool.query<{ fsync: string; full_page_writes: string }>(
     "SELECT current_setting('fsync') AS fsync, current_setting('full_page_writes') AS full_page_writes",
@@ -51,13 +51,13 @@ export async function checkDurability(pool: Pool, unsafe: Unsafe): Promise<void>
   }
 }
 
-/** What is sealed and digested as a proof. Says nothing about anything. */
+/** The text that is sealed and digested as a proof. It means nothing. */
 const WORD = 'tocsin';
 
 /**
- * Holds that the secrets of this process are those that the data were written with: a proof of each is stored by the first
- * start and looked at by all others. Throws StartError for a wrong one: under another KEY_PEPPER every key would be refused,
- * and under another DATA_KEY nobody would be alerted.
+ * Checks that this process has the secrets that the data were written with: the first start stores a proof of each, and all
+ * others check it. Throws StartError for a wrong one: with another KEY_PEPPER every key would be refused, and with another
+ * DATA_KEY nobody would be alerted.
  */
 export async function checkSecrets(pool: Pool, { pepper, seal }: { pepper: string; seal: Seal }): Promise<void> {
   const stored = await pool.query<{ name: string; proof: string }>('SELECT name, proof FROM secret_proof');
@@ -80,7 +80,7 @@ export async function checkSecrets(pool: Pool, { pepper, seal }: { pepper: strin
   );
 }
 
-/** Of a database from before there were proofs; null: it holds none. */
+/** Returns a sealed address to check a database without proofs by; null if it has none. */
 async function anyAddress(pool: Pool): Promise<string | null> {
   const { rows } = await pool.query<{ address: string }>('SELECT address FROM contact_channel LIMIT 1');
   return rows[0]?.address ?? null;
@@ -91,7 +91,7 @@ function opens(seal: Seal, sealed: string): boolean {
     seal.open(sealed);
     return true;
   } catch (fault) {
-    // A damaged address is that person's trouble.
+    // One damaged address concerns one person only.
     return !(fault instanceof SealFault && /another DATA_KEY/.test(fault.message)) && !isForged(fault);
   }
 }

@@ -3,12 +3,12 @@ import { openDataDir } from '../embedded/data-dir.ts';
 import { startEmbedded } from '../embedded/embedded.ts';
 import { keepSecrets, type Secrets } from '../embedded/secrets.ts';
 
-/** A PostgreSQL of one's own. */
+/** A PostgreSQL server that the operator runs. */
 export interface ExternalDatabase {
   kind: 'external';
-  /** DATABASE_URL: as whose user the product works. */
+  /** DATABASE_URL, with the role as which the product works. */
   url: string;
-  /** MIGRATE_DATABASE_URL: as whose user it migrates; DATABASE_URL where none is set. */
+  /** MIGRATE_DATABASE_URL, with the role that migrates; by default DATABASE_URL. */
   migrateUrl: string;
   /** KEY_PEPPER. */
   pepper: string;
@@ -16,29 +16,29 @@ export interface ExternalDatabase {
   dataKey: Buffer;
 }
 
-/** The one that comes with the product. */
+/** The PostgreSQL server that comes with the product. */
 export interface EmbeddedDatabase {
   kind: 'embedded';
   /** Absolute path. */
   dataDir: string;
-  /** KEY_PEPPER; null: made once into `dataDir`, see keepSecrets. */
+  /** KEY_PEPPER; null: generated once in `dataDir`, see keepSecrets. */
   pepper: string | null;
   /** DATA_KEY, 32 bytes; null: as above. */
   dataKey: Buffer | null;
 }
 
-/** Where the data are, for people: the folder of the embedded database, or the URL of another. */
+/** Where the data are, for people: the folder of the embedded database, or a URL. */
 export type DataPlace = { kind: 'embedded'; folder: string } | { kind: 'external'; url: string };
 
-/** How a database is reached: by the product, and by whoever owns its tables (DECISIONS.md "Database roles"). */
+/** The URLs of a database: for the product, and for the owner of its tables (DECISIONS.md "Database roles"). */
 export interface DatabaseUrls {
   url: string;
   migrateUrl: string;
 }
 
 /**
- * The database that the settings name and the secrets that belong to it. An embedded one is started and put on the stack
- * of what is to be stopped. Throws StartError where that cannot be.
+ * Returns the database that the settings name, with its secrets. An embedded one is started and put on the stack of what is to
+ * be stopped. Throws StartError if it cannot be.
  */
 export async function openDatabase(
   database: ExternalDatabase | EmbeddedDatabase,

@@ -11,7 +11,7 @@ import { firstAccount } from './first-account.ts';
 /** What a newcomer needs to make the first calls. */
 export interface Demo {
   accountId: string;
-  /** Opens /v1 for the whole demo account; shown this once. */
+  /** Opens /v1 for the whole demo account; shown once. */
   apiKey: string;
   /** The one live alarm: its email goes to DEMO_EMAIL. */
   liveAlarmId: string;
@@ -24,8 +24,8 @@ export interface Demo {
 const PLACEHOLDER = 'demo@tocsin.invalid';
 
 /**
- * Fills an empty database with something to try (demo.yaml); a database with any account is left alone, and the answer is
- * null. Belongs inside a transaction. `demoEmail` is the live alarm's contact.
+ * Fills an empty database with the demo (demo.yaml). Returns null and changes nothing if there is any account. Must run inside a
+ * transaction. `demoEmail` is the live alarm's contact.
  */
 export async function seedDemo(
   client: PoolClient,
@@ -48,7 +48,7 @@ export async function seedDemo(
   };
 }
 
-/** Two incidents in test through the ordinary door, so that there is a history to look at. */
+/** Makes two test incidents through the API, so that there is a history to look at. */
 export async function rehearseDemo(transport: Transport, demo: Demo): Promise<void> {
   const client = createClient(AlarmService, transport);
   const key = { headers: { 'x-api-key': demo.apiKey } };

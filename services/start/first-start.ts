@@ -11,7 +11,7 @@ import { inTransaction } from '../store/statement.ts';
 import type { Store } from '../store/store.ts';
 import { type Demo, seedDemo } from './demo.ts';
 
-/** What a start makes and shows once; null, or none, where there is nothing to show. */
+/** What a start makes and shows once; null or empty if there is nothing to show. */
 export interface FirstSecrets {
   demo: Demo | null;
   consoleToken: string | null;
@@ -20,9 +20,8 @@ export interface FirstSecrets {
 }
 
 /**
- * Makes what a new deployment needs: the operator's token and, unless CONFIG_FILE says what there is, the demo. What it made
- * is kept, sealed, in the same transaction, until `shown` says that it was seen: a start that is killed in between leaves it
- * for the next one.
+ * Makes what a new deployment needs: the operator's token and, without CONFIG_FILE, the demo. The secrets are stored, sealed, in
+ * the same transaction until `shown` is called: if the start is killed in between, the next one shows them.
  */
 export async function prepareFirstStart(
   store: Store,
@@ -60,18 +59,18 @@ export async function prepareFirstStart(
   };
 }
 
-/** Keeps what was made and is to be shown once, in the transaction that made it. */
+/** Stores secrets that are to be shown once, in the transaction that made them. */
 export async function keepUnshown(client: PoolClient, seal: Seal, secrets: Partial<FirstSecrets>): Promise<void> {
   const sealed = seal.seal(JSON.stringify(secrets));
   await client.query('INSERT INTO unshown (id, sealed) VALUES ($1, $2)', [newId(), sealed]);
 }
 
-/** The operator's token has one row, whatever its secret. */
+/** The id of the operator's token, whatever its secret. */
 const ID = 'operator';
 
 /**
- * Sees to it that the operator has a console token (CONSOLE_TOKEN): the one that was set, which replaces any
- * earlier one, or a fresh one at first start. Gives the fresh secret to be shown this once, else null.
+ * Ensures that the operator has a console token: CONSOLE_TOKEN, which replaces any earlier one, or a fresh one at the first start.
+ * Returns the fresh secret, to be shown once, else null.
  */
 export async function ensureOperatorToken(
   em: EntityManager,

@@ -16,8 +16,8 @@ import { type DataPlace, openDatabase } from './database.ts';
 import { checkDurability, checkRights, checkSecrets, checkSessions } from './database-checks.ts';
 
 /**
- * Opens what the services stand on, as the settings say, and puts each on the stack of what is to be stopped. Throws a
- * fault that startSentence knows, as far as anybody foresaw it.
+ * Opens what the services need, as the settings say, and puts each part on the stack of what is to be stopped. Known faults are
+ * thrown in a form that startSentence has a sentence for.
  */
 export async function openFoundations(
   config: Config,
@@ -63,19 +63,19 @@ export async function openFoundations(
   };
 }
 
-/** Without a bus between processes no facade runs apart: what is for other parts of a deployment opens to nobody then. */
+/** Without a bus between processes no facade runs apart: then what is for other parts of a deployment is closed to everybody. */
 function closedWithoutParts({ rpc, natsUrl }: Config): Config['rpc'] {
   return natsUrl === null ? { ...rpc, serviceToken: rpc.serviceToken ?? randomUUID() } : rpc;
 }
 
-/** The bus's own faults are sentences already. Between processes signals can get lost: changes/catch-up.ts. */
+/** Opens the bus, whose faults are sentences already. Signals between processes can get lost: see changes/catch-up.ts. */
 async function openBus(natsUrl: string | null, store: Store, log: Logger): Promise<Bus> {
   if (natsUrl === null) return createLocalBus({ log });
   const nats = await connectNatsBus({ servers: natsUrl, log }).catch(fault => {
     throw new StartError(fault instanceof Error ? fault.message : String(fault));
   });
   const bus = withCatchUp(nats, { recent: seconds => signalsOfRecent(store.pool, seconds), log });
-  // Not waited for: no start may hang on signals that readers can do without.
+  // Not awaited: a start must not hang on signals that readers can do without.
   void bus.begin();
   return bus;
 }

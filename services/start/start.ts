@@ -15,21 +15,21 @@ import { rehearseDemo } from './demo.ts';
 import { keepUnshown, prepareFirstStart } from './first-start.ts';
 import { openFoundations } from './foundations.ts';
 
-/** The services while they run, and what is left to do once everything else of the process stands. */
+/** The running services, and the last step of a start. */
 export interface Backend {
   services: Services;
   bus: Bus;
   /**
-   * Makes what a first start makes, and says that the process is ready, at `http` where it is known. Last: secrets that are
-   * shown once must not be made by a start that fails, for want of a port say, and shows nothing.
+   * Makes what a first start makes and announces that the process is ready, at `http` if known. It comes last: secrets that are
+   * shown once must not be made by a start that then fails, for lack of a port for example.
    */
   present(process: Pick<Facts, 'process' | 'http' | 'exportOfPath'>): Promise<void>;
 }
 
-/** How long a carrier may take to answer at a start, in milliseconds: until then nobody is told that all is ready. */
+/** How long a carrier may take to answer at a start, in milliseconds, which delays the announcement. */
 const ASK_MS = 3_000;
 
-/** Starts the services on what the settings say, for `npm start` and `npm run services` alike. */
+/** Starts the services as the settings say, for `npm start` and `npm run services`. */
 export async function startBackend(
   config: Config,
   log: Logger,
@@ -40,7 +40,7 @@ export async function startBackend(
   const { store, seal, pepper, channels, data, bus } = foundations;
   const { planDefault: plan, demoEmail, consoleToken, configFile } = config;
   const read: ReadFile = (text, secrets) => readToApply({ ...foundations, orm: store.orm }, text, secrets);
-  // First: nothing is answered by an account that is not yet what it shall be.
+  // Before any call is answered, the account must be what the file says.
   if (configFile !== null) {
     const keep = (client: PoolClient, keys: readonly NewKey[]) => keepUnshown(client, seal, { keys: [...keys] });
     await applyConfigFile(store.pool, configFile, { plan, read, keep });
@@ -53,7 +53,7 @@ export async function startBackend(
   return {
     services,
     bus,
-    // One process after the other: what the first one shows, the next must not show again.
+    // One process at a time: what the first one shows, the next must not show again.
     present: process =>
       underLock(store.pool, LOCKS.firstStart, async () => {
         const first = await prepareFirstStart(store, { pepper, seal, plan, demo, demoEmail, consoleToken, read });
