@@ -41,7 +41,7 @@ test('where nothing could be sent so far, every word says so, and the owner hear
   const [incident] = await owner.incidents();
   expect(incident).toMatchObject({ outcome: 'nobody_reached', status: 'open' });
   expect((await owner.call(answer)).explanation).toMatch(/nobody was alerted/);
-  expect((await owner.call(await fire())).explanation).toMatch(/was counted, and nobody was alerted so far/);
+  expect((await owner.call(await fire())).explanation).toMatch(/was counted, and nobody has been alerted so far/);
   const told = (address: string) => smtp.mails.filter(({ envelope }) => envelope.to.includes(address));
   expect(told('owner@example.com')).toMatchObject([
     { subject: 'NOBODY WAS ALERTED: House', text: expect.stringContaining('every message so far has failed') },

@@ -95,7 +95,7 @@ test('14 days of everything; then the newest sources over the plan’s number en
     ['Plan', 'alarm', 'D', { deactivated: false }, { deactivated: true }],
   ]);
   expect((await own.accounts.listNotices({ pageSize: 1 })).notices).toMatchObject([
-    { kind: 'sources_deactivated', explanation: expect.stringContaining('D, Bedside were switched off') },
+    { kind: 'sources_deactivated', explanation: expect.stringContaining('Switched off: D, Bedside.') },
   ]);
 });
 
