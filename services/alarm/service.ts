@@ -1,16 +1,20 @@
 import { Code, ConnectError, type HandlerContext, type ServiceImpl } from '@connectrpc/connect';
 import type { AlarmService } from '../../gen/tocsin/alarm/v1/alarm_pb.ts';
 import { RefusalSchema } from '../../gen/tocsin/common/v1/common_pb.ts';
-import type { Accept, Receipt } from '../engine/accept/accept.ts';
+import type { Accept, Acceptance } from '../engine/accept/accept.ts';
 import type { Call } from '../engine/accept/call.ts';
 import { apiKeyOf, badKey, clientOf, tooManyCalls, traceOf } from '../rpc/auth.ts';
 
 /** The eight actions of SPEC.md 4. Each hands its call to the engine and answers with the receipt, or says no. */
 export function createAlarmService(accept: Accept): ServiceImpl<typeof AlarmService> {
-  const take = async (context: HandlerContext, call: AskedOf) => {
-    const { environment, location } = await takeCall(accept, context, call);
+  async function take(context: HandlerContext, call: AskedOf) {
+    const from = () => clientOf(context);
+    const acceptance = await accept({ ...call, secret: apiKeyOf(context), ...traceOf(context), from });
+    if (acceptance.verdict !== 'accepted') throw refusalOf(acceptance.verdict, call.modeWord ?? '');
+    const { environment, location } = acceptance;
     return { environment, location };
-  };
+  }
+
   return {
     arm: (request, context) =>
       take(context, { kind: 'alarm', sourceId: request.alarmId, verb: 'arm', modeWord: request.modeId }),
@@ -26,26 +30,22 @@ export function createAlarmService(accept: Accept): ServiceImpl<typeof AlarmServ
 /** What the request of a call says. */
 type AskedOf = Pick<Call, 'kind' | 'sourceId' | 'verb' | 'modeWord'>;
 
-async function takeCall(accept: Accept, context: HandlerContext, call: AskedOf): Promise<Receipt> {
-  const from = () => clientOf(context);
-  const asked = { ...call, secret: apiKeyOf(context), ...traceOf(context), from };
-  const acceptance = await accept(asked);
-  switch (acceptance.verdict) {
-    case 'accepted':
-      return acceptance;
+/** Makes the answer to a call that was not accepted. */
+function refusalOf(verdict: Exclude<Acceptance['verdict'], 'accepted'>, word: string): ConnectError {
+  switch (verdict) {
     case 'key_unknown':
     case 'key_revoked':
     case 'key_expired':
-      throw badKey();
+      return badKey();
     case 'too_many':
-      throw tooManyCalls();
+      return tooManyCalls();
     case 'unknown_mode':
-      throw refused('unknown_mode', shownWord(call.modeWord ?? ''));
+      return refused('unknown_mode', shownWord(word));
     case 'not_found':
     case 'source_disabled':
     case 'mode_missing':
     case 'held_by_gate':
-      throw refused('not_found', '');
+      return refused('not_found', '');
   }
 }
 
