@@ -24,10 +24,10 @@ export interface Bus {
   flush(): Promise<void>;
 
   /**
-   * Calls back after the connection was lost and came back and all subscriptions receive again: messages may have been
-   * missed. Never for the local bus. Gives the function that ends it.
+   * Calls back after the connection was lost and came back and all subscriptions receive again: messages of the last
+   * `awayS` seconds may have been missed. Never for the local bus. Gives the function that ends it.
    */
-  onReconnect(callback: () => void): () => void;
+  onReconnect(callback: (awayS: number) => void): () => void;
 
   /** How many messages were not sent: no connection, a server that stopped answering, or not JSON. */
   readonly dropped: number;

@@ -35,15 +35,20 @@ export interface NatsBusOptions {
 export async function connectNatsBus(options: NatsBusOptions): Promise<Bus> {
   const { log, servers, firstWithinMs = 10_000, silenceMs = 15_000 } = options;
   const subscribers = createSubscribers(log);
-  const reconnectCallbacks = new Set<{ callback: () => void }>();
+  const reconnectCallbacks = new Set<{ callback: (awayS: number) => void }>();
   let dropped = 0;
   let lane: Lane | null = null;
+  /** Since when messages may have been lost: a server is given up only after a silence. By the clock of `performance`. */
+  let lostSince = 0;
 
   const link = await linkToNats({ servers: readNatsServers(servers), log, firstWithinMs, silenceMs, onUp });
 
   function onUp(connection: NatsConnection, which: 'first' | 'again'): void {
     const opened: Lane = { connection, taps: new Map(), unanswered: 0 };
     lane = opened;
+    void connection.closed().then(() => {
+      lostSince = performance.now() - silenceMs;
+    });
     for (const pattern of subscribers.patterns()) tap(opened, pattern);
     if (which === 'again') connection.flush().then(tellReconnected, () => {});
   }
@@ -51,7 +56,7 @@ export async function connectNatsBus(options: NatsBusOptions): Promise<Bus> {
   function tellReconnected(): void {
     for (const { callback } of [...reconnectCallbacks]) {
       try {
-        callback();
+        callback((performance.now() - lostSince) / 1_000);
       } catch (err) {
         log.error({ err }, 'A callback failed after the connection to NATS came back.');
       }

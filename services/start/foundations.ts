@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Bus } from '../changes/bus.ts';
-import { withCatchUp } from '../changes/catch-up.ts';
+import { catchUp } from '../changes/catch-up.ts';
 import { createLocalBus } from '../changes/local.ts';
 import { connectNatsBus } from '../changes/nats.ts';
 import { createChannels } from '../channels/channels.ts';
@@ -71,11 +71,10 @@ function closedWithoutParts({ rpc, natsUrl }: Config): Config['rpc'] {
 /** Opens the bus, whose faults are sentences already. Signals between processes can get lost: see changes/catch-up.ts. */
 async function openBus(natsUrl: string | null, store: Store, log: Logger): Promise<Bus> {
   if (natsUrl === null) return createLocalBus({ log });
-  const nats = await connectNatsBus({ servers: natsUrl, log }).catch(fault => {
+  const bus = await connectNatsBus({ servers: natsUrl, log }).catch(fault => {
     throw new StartError(fault instanceof Error ? fault.message : String(fault));
   });
-  const bus = withCatchUp(nats, { recent: seconds => signalsOfRecent(store.pool, seconds), log });
   // Not awaited: a start must not hang on signals that readers can do without.
-  void bus.begin();
+  void catchUp(bus, { recent: seconds => signalsOfRecent(store.pool, seconds), log });
   return bus;
 }

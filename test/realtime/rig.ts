@@ -75,7 +75,7 @@ export class FakeServices {
 /** The bus of one process, whose connection a test can take away. */
 export class FakeBus implements Bus {
   readonly #local = createLocalBus();
-  readonly #reconnects = new Set<() => void>();
+  readonly #reconnects = new Set<(awayS: number) => void>();
   /** Subjects that were published, and the patterns that somebody listens to. */
   readonly published: string[] = [];
   readonly heard: string[] = [];
@@ -101,7 +101,7 @@ export class FakeBus implements Bus {
     await this.#local.flush();
   }
 
-  onReconnect(callback: () => void): () => void {
+  onReconnect(callback: (awayS: number) => void): () => void {
     this.#reconnects.add(callback);
     return () => this.#reconnects.delete(callback);
   }
@@ -114,7 +114,7 @@ export class FakeBus implements Bus {
   comeBack(): void {
     this.#up?.resolve();
     this.#up = null;
-    for (const callback of this.#reconnects) callback();
+    for (const callback of this.#reconnects) callback(0);
   }
 
   get dropped() {
