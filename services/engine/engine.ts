@@ -4,16 +4,15 @@ import { type Bus, subjects } from '../changes/bus.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
 import type { Seal } from '../store/seal.ts';
-import { engagedSources } from './apply/engaged.ts';
+import { engagedSources } from './apply/decided.ts';
 import { createJournalWorker } from './apply/journal.ts';
 import { createQueueWorker } from './apply/queue.ts';
 import type { StateChange, Written } from './apply/write-decided.ts';
 import { type DeliveryOptions, startDelivering } from './deliver.ts';
 import { startLoop } from './loop.ts';
-import { startMonitor } from './monitor.ts';
+import { startMonitor, startUnreached } from './monitor.ts';
 import { startNotifying } from './notify.ts';
 import type { SendWorker } from './send-worker.ts';
-import { startUnreached } from './unreached.ts';
 
 /** Between two batches, in milliseconds: under load each takes more calls with it and costs each of them less. */
 const APPLY_MAX_REST_MS = 40;

@@ -16,6 +16,7 @@ import {
   type StepRow,
   writeStepEntries,
 } from '../store/statements/monitor.ts';
+import { findUnjudged, judgeReached } from '../store/statements/unreached.ts';
 import { noWrites, writeAll } from '../store/statements/write.ts';
 import { type LookAgain, type Loop, startLoop } from './loop.ts';
 import { deliveryLateness, oldestDue, stepsLate, stepsMissed } from './metrics.ts';
@@ -160,4 +161,34 @@ function stepKeyOf({ accountId, incidentId, round, step }: StepKey): StepKey {
 
 function keyOf({ accountId, incidentId, round, step }: StepKey): string {
   return `${accountId}/${incidentId}/${round}/${step}`;
+}
+
+/** Between two times through all open incidents, and between two looks at some of them, in milliseconds. */
+const SWEEP_MS = 30_000;
+const PAGE_MS = 500;
+
+const BEGIN = { at: '-infinity', id: '' };
+
+/**
+ * Judges again whom open incidents reached (DECISIONS.md "Nobody reached"). Usually whoever records that a message failed judges
+ * right after; one that dies in between has told nobody, and no message comes that would have it judged. Begins when the
+ * process begins, and goes through all of them again and again. Any number of processes may: each incident is judged once.
+ */
+export function startUnreached(engine: { pool: Pool; log: Logger; onNotice(): void }): Pick<Loop, 'close'> {
+  const { pool, log } = engine;
+  let after = BEGIN;
+
+  async function look(): Promise<LookAgain> {
+    const { last, incidents } = await findUnjudged(pool, after);
+    for (const { accountId, id } of incidents) {
+      const became = await judgeReached(pool, accountId, id);
+      if (became !== 'nobody_reached') continue;
+      log.error({ incident: id }, 'nobody was reached so far; it was not told yet');
+      engine.onNotice();
+    }
+    after = last ?? BEGIN;
+    return { inMs: last === null ? SWEEP_MS : PAGE_MS };
+  }
+
+  return startLoop('unreached', look, log, 0, SWEEP_MS);
 }

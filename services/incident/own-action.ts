@@ -2,10 +2,10 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import type { Pool } from 'pg';
 import type { Bus } from '../changes/bus.ts';
 import { backoffMs } from '../process/backoff.ts';
+import { listen } from '../rpc/stream.ts';
 import { inTransaction } from '../store/statement.ts';
 import { type AppliedAction, appliedAction } from '../store/statements/calls.ts';
 import { enqueueOwnActions, type OwnAction } from '../store/statements/queue.ts';
-import { listenForHints } from './hints.ts';
 
 /** How long an action may take until its caller is told to ask later, in milliseconds. */
 const WITHIN_MS = 5_000;
@@ -24,7 +24,7 @@ export async function applyOwnAction(
   action: OwnAction,
   { signal, withinMs = WITHIN_MS }: { signal: AbortSignal; withinMs?: number },
 ): Promise<AppliedAction> {
-  const hints = listenForHints(on.bus, action.account_id);
+  const hints = listen(on.bus, action.account_id);
   try {
     // A transaction for one statement: only so a connection that is lost before is told from one lost while it is stored.
     await inTransaction(on.pool, client => enqueueOwnActions(client, [action]));

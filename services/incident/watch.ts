@@ -4,12 +4,11 @@ import type { WatchIncidentsRequest, WatchIncidentsResponseSchema } from '../../
 import type { Bus } from '../changes/bus.ts';
 import { accountOf } from '../rpc/auth.ts';
 import { idFilter } from '../rpc/fields.ts';
-import { endOfStream, pause } from '../rpc/stream.ts';
+import { endOfStream, listen, pause } from '../rpc/stream.ts';
 import { Incident } from '../store/entities/incident.ts';
 import { Source } from '../store/entities/source.ts';
 import type { Store } from '../store/store.ts';
 import { type IncidentEvent, trackIncidents } from './changes.ts';
-import { listenForHints } from './hints.ts';
 import { incidentView } from './view.ts';
 
 /** How long a watch goes without looking: the truth is in the database, a hint only makes it faster. In milliseconds. */
@@ -37,7 +36,7 @@ export async function* watchIncidents(
   const check = () => accountOf(on.store, on.pepper, context);
   const accountId = await check();
   await checkSource(on.store, accountId, sourceId);
-  const hints = listenForHints(on.bus, accountId);
+  const hints = listen(on.bus, accountId);
   try {
     const changes = trackIncidents(on.store.pool, accountId, sourceId);
     await changes.begin();

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { type Bus, subjects } from '../changes/bus.ts';
-import { pause } from '../rpc/stream.ts';
+import { type Listener, listen } from '../rpc/stream.ts';
 import { recentChanges } from '../store/statements/recent-changes.ts';
 
 /** What can have changed: tocsin.common.v1.Change. */
@@ -24,12 +24,9 @@ export function merged(signals: readonly ChangeSignal[]): ChangeSignal[] {
 }
 
 /** What one key may hear of, gathered until somebody takes it. */
-export interface News {
-  /** Resolves when there is something to take, or the key was revoked, or after `ms`, or on abort. */
-  wait(ms: number, signal: AbortSignal): Promise<void>;
+export interface News extends Listener {
   /** What changed since the last take: at most one signal of each kind. */
   take(): ChangeSignal[];
-  end(): void;
 }
 
 /**
@@ -38,44 +35,27 @@ export interface News {
  */
 export function listenForNews(bus: Bus, key: { accountId: string; alarmId: string | null; keyId: string }): News {
   let waiting: ChangeSignal[] = [];
-  let ended: 'maybe' | 'no' = 'no';
-  let wake = () => {};
-
-  function add(...signals: ChangeSignal[]): void {
+  const add = (...signals: ChangeSignal[]) => {
     waiting = merged([...waiting, ...signals]);
-    wake();
-  }
-
-  const ends = [
-    bus.subscribe(subjects.change(key.accountId), payload => {
+  };
+  const { wait, end } = listen(bus, key.accountId, {
+    hear(payload) {
       const signal = signalOf(payload);
-      if (signal !== null && concerns(signal, key.alarmId)) add(signal);
-    }),
-    bus.subscribe(subjects.keyRevoked(key.keyId), () => {
-      ended = 'maybe';
-      wake();
-    }),
-    bus.onReconnect(() => {
-      add(...KINDS.map(kind => ({ kind, alarmId: '' })));
-    }),
-  ];
-  return {
-    async wait(ms, signal) {
-      if (waiting.length === 0 && ended === 'no') {
-        await pause(ms, signal, resolve => {
-          wake = resolve;
-        });
-      }
-      ended = 'no';
+      if (signal === null || !concerns(signal, key.alarmId)) return 'ignored';
+      add(signal);
+      return 'concerns';
     },
+    missed: () => add(...KINDS.map(kind => ({ kind, alarmId: '' }))),
+    also: [subjects.keyRevoked(key.keyId)],
+  });
+  return {
+    wait,
     take() {
       const taken = waiting;
       waiting = [];
       return taken;
     },
-    end() {
-      for (const end of ends) end();
-    },
+    end,
   };
 }
 

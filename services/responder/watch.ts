@@ -1,8 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { HandlerContext } from '@connectrpc/connect';
 import type { WatchPageResponseSchema } from '../../gen/tocsin/incident/v1/responder_pb.ts';
-import { listenForHints } from '../incident/hints.ts';
-import { endOfStream, pause } from '../rpc/stream.ts';
+import { endOfStream, listen, pause } from '../rpc/stream.ts';
 import { deliveryOfLink, pageOfLink } from './link.ts';
 import type { ResponderOptions } from './options.ts';
 
@@ -25,7 +24,7 @@ export async function* watchPage(
   { signal }: Pick<HandlerContext, 'signal'>,
 ): AsyncGenerator<MessageInitShape<typeof WatchPageResponseSchema>> {
   const { accountId } = await deliveryOfLink(on, token);
-  const hints = listenForHints(on.bus, accountId);
+  const hints = listen(on.bus, accountId);
   const endsAt = performance.now() + LASTS_MS;
   try {
     let shown = '';

@@ -1,4 +1,5 @@
 import { Code, ConnectError } from '@connectrpc/connect';
+import { type Bus, subjects } from '../changes/bus.ts';
 
 /** Resolves after `ms`, on abort, or when the function given to `handOut` is called. */
 export function pause(ms: number, signal: AbortSignal, handOut: (wake: () => void) => void = () => {}): Promise<void> {
@@ -18,4 +19,56 @@ export function pause(ms: number, signal: AbortSignal, handOut: (wake: () => voi
 /** Ends a stream whose signal fired: throws UNAVAILABLE if this process stops, and returns if the caller is gone. */
 export function endOfStream({ reason }: AbortSignal): void {
   if (reason instanceof ConnectError && reason.code === Code.Unavailable) throw reason;
+}
+
+/** Waits that something heard on the bus cuts short. */
+export interface Listener {
+  /** Resolves when something was heard since the last wait, at once where it was, or after `ms`, or on abort. */
+  wait(ms: number, signal: AbortSignal): Promise<void>;
+  end(): void;
+}
+
+/**
+ * Listens to an account's changes: hints only, whoever waits looks for the truth afterwards (DECISIONS.md "Realtime"). A
+ * connection of the bus that was lost and came back counts as heard, because nobody knows what was missed. `hear` takes what
+ * was heard and says whether it concerns who waits; `missed` is told of such a loss; `also` are further subjects.
+ */
+export function listen(
+  bus: Bus,
+  accountId: string,
+  {
+    hear,
+    missed,
+    also = [],
+  }: { hear?(payload: unknown): 'concerns' | 'ignored'; missed?(): void; also?: string[] } = {},
+): Listener {
+  let heard: 'something' | 'nothing' = 'nothing';
+  let wake = () => {};
+  const tell = () => {
+    heard = 'something';
+    wake();
+  };
+  const ends = [
+    bus.subscribe(subjects.change(accountId), payload => {
+      if (hear === undefined || hear(payload) === 'concerns') tell();
+    }),
+    ...also.map(subject => bus.subscribe(subject, tell)),
+    bus.onReconnect(() => {
+      missed?.();
+      tell();
+    }),
+  ];
+  return {
+    async wait(ms, signal) {
+      if (heard === 'nothing') {
+        await pause(ms, signal, resolve => {
+          wake = resolve;
+        });
+      }
+      heard = 'nothing';
+    },
+    end() {
+      for (const end of ends) end();
+    },
+  };
 }

@@ -5,11 +5,13 @@ import pg from 'pg';
  * that vanished without a word is noticed; and that what was committed is kept (Commits). As the `options` of a
  * connection; the limit of a statement in milliseconds.
  */
-export function session(statementMs: number, commits: Commits = 'on'): string {
-  return [`-c statement_timeout=${statementMs}`, `-c synchronous_commit=${commits}`, ...PROMISES, ...FIXED_PLANS].join(
-    ' ',
-  );
+export function session(statementMs: number, commits: Commits = 'on', plans: Plans = 'by_estimate'): string {
+  const limits = [`-c statement_timeout=${statementMs}`, `-c synchronous_commit=${commits}`];
+  return [...limits, ...PROMISES, ...(plans === 'by_index' ? BY_INDEX : [])].join(' ');
 }
+
+/** How statements are planned: as Postgres estimates what is cheapest, or each row by its index (BY_INDEX). */
+export type Plans = 'by_estimate' | 'by_index';
 
 /**
  * What the connections that migrate say: a statement may take as long as the tables are large, and plans are made for whole
@@ -33,10 +35,10 @@ const PROMISES = [
 ];
 
 /**
- * Every statement here finds its rows by an index, few at a time. Without these the planner would learn from a small
- * database to read whole tables, keep that plan, and be slow on the day on which ten thousand alarms are added.
+ * The statements of the hot path find their rows by an index, few at a time. Without these the planner would learn from a
+ * small database to read whole tables, keep that plan, and be slow on the day on which ten thousand alarms are added.
  */
-const FIXED_PLANS = [
+const BY_INDEX = [
   '-c plan_cache_mode=force_generic_plan',
   '-c enable_seqscan=off',
   '-c enable_hashjoin=off',
@@ -66,10 +68,11 @@ export type Sessions = 'kept' | 'not_kept';
  * locks, limits and prepared statements stand on that.
  */
 export function sessionsOf(url: string): Promise<Sessions> {
-  return onOwnConnection(url, session(2_000), async one => {
+  const marked = session(2_000, 'on', 'by_index');
+  return onOwnConnection(url, marked, async one => {
     const began = await lookAt(one);
     if (began.plans !== 'force_generic_plan') return 'not_kept';
-    return onOwnConnection(url, session(2_000), async other => {
+    return onOwnConnection(url, marked, async other => {
       // A pooler lends this one the session that was used last: that of the first.
       await other.query('BEGIN');
       const [busy, now] = [await lookAt(other), await lookAt(one)];

@@ -88,7 +88,7 @@ function poolOf(
   const pool = new pg.Pool({
     connectionString: url,
     max,
-    options: session(statementMs, commits),
+    options: session(statementMs, commits, 'by_index'),
     connectionTimeoutMillis: Math.min(statementMs, CONNECT_MS),
     keepAlive: true,
     pipeline,

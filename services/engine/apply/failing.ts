@@ -1,13 +1,21 @@
 import { backoffMs } from '../../process/backoff.ts';
 import { newId } from '../../store/id.ts';
-import { type Connection, inSavepoint } from '../../store/statement.ts';
+import { CommitLost, type Connection, inSavepoint } from '../../store/statement.ts';
 import { logCalls } from '../../store/statements/log.ts';
 import { postponeQueued, type QueuedAction } from '../../store/statements/queue.ts';
 import { noWrites, writeAll } from '../../store/statements/write.ts';
 import { callsGivenUp } from '../metrics.ts';
 import { decideWork, type Work } from './decided.ts';
-import { faultOf, PATIENCE_MS } from './faults.ts';
 import { type WriteOn, type Written, writeDecided } from './write-decided.ts';
+
+/** How long an action is tried that cannot be applied for a reason of its own, in milliseconds. */
+const PATIENCE_MS = 10 * 60 * 1000;
+
+/** What Postgres says when what it was asked to store is wrong, rather than the moment: classes 21, 22 and 23. */
+const WRONG_DATA = /^(21|22|23)[0-9A-Z]{3}$/;
+
+/** SQLSTATEs, and the errors of a connection. */
+const CODED = /^([0-9A-Z]{5}|E[A-Z]+)$/;
 
 /** How long it waits between two tries, in milliseconds. */
 const BACKOFF = { firstMs: 1_000, mostMs: 60_000 };
@@ -81,4 +89,16 @@ async function tellOwner(on: Connection, row: Work['row'], traceId: string): Pro
   const about = { sourceName: row.name, openedAt: new Date(row.now).toISOString() };
   const told = { accountId: row.accountId, id: newId(), kind: 'call_failed', once: traceId, incidentId: null } as const;
   await writeAll(on, { ...noWrites(), notices: [{ ...told, about, at: row.now }] });
+}
+
+/**
+ * Whose fault it is that something could not be applied. `database`: the connection, a time limit, a lock, the disk; the
+ * same will do when that is over. `action`: what is applied itself, and the same will do no better.
+ */
+export function faultOf(error: unknown): 'database' | 'action' {
+  if (error instanceof CommitLost) return 'database';
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  if (typeof code === 'string' && CODED.test(code)) return WRONG_DATA.test(code) ? 'action' : 'database';
+  // The driver's own words for a connection that is gone bear no code.
+  return /^(Connection|Client has|timeout exceeded)/.test(String(message)) ? 'database' : 'action';
 }

@@ -14,11 +14,10 @@ import { moveCursor, writeFolds } from '../../store/statements/log.ts';
 import { parkCalls, parkedOf } from '../../store/statements/queue.ts';
 import type { LookAgain } from '../loop.ts';
 import { loadPolicies, type Work, withFolds } from './decided.ts';
-import { dueFolds, nextFoldMs } from './folds.ts';
-import { createShares, HEAVIEST } from './shares.ts';
 import { type ApplyWorker, createWorker, type Done } from './worker.ts';
-import { type Applying, applyWorks } from './works.ts';
+import { type Applying, applyWorks, createShares, HEAVIEST } from './works.ts';
 import type { Written } from './write-decided.ts';
+import { dueFolds, nextFoldMs } from './writes.ts';
 
 /** How many groups of the journal one transaction reads, and how many calls of theirs it takes. */
 const GROUPS = 200;

@@ -6,9 +6,8 @@ import { writeFolds } from '../../store/statements/log.ts';
 import { type QueuedAction, readQueued, readTurns, TURN_ACTIONS, takeQueued } from '../../store/statements/queue.ts';
 import { loadPolicies, type Work, withFolds } from './decided.ts';
 import { QUEUED_MOST, readyOf } from './ready.ts';
-import { createShares } from './shares.ts';
 import { type ApplyWorker, createWorker, type Done } from './worker.ts';
-import { type Applying, applyWorks } from './works.ts';
+import { type Applying, applyWorks, createShares } from './works.ts';
 import type { Written } from './write-decided.ts';
 
 /** How many accounts have their turn in one transaction. */

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { inTransaction } from '../../store/statement.ts';
 import { oneAtATime } from '../../store/statements/apply.ts';
 import type { LookAgain } from '../loop.ts';
-import { faultOf } from './faults.ts';
+import { faultOf } from './failing.ts';
 import type { Applying } from './works.ts';
 import type { Written } from './write-decided.ts';
 

@@ -2,12 +2,16 @@ import type { PoolClient } from 'pg';
 import type { Logger } from 'pino';
 import { shownState } from '../../domain/arming.ts';
 import type { ChannelKind } from '../../domain/delivery.ts';
+import { whomToTell } from '../../domain/follow-up.ts';
 import type { FollowUp, SourceState } from '../../domain/incident.ts';
+import { newId } from '../../store/id.ts';
+import type { Connection } from '../../store/statement.ts';
 import type { Folds } from '../../store/statements/apply.ts';
+import { readReached } from '../../store/statements/follow-up.ts';
 import { type LoggedAction, logCalls, readIncidentNumbers } from '../../store/statements/log.ts';
+import type { DeliveryWrite } from '../../store/statements/write.ts';
 import { noWrites, writeAll, writeDeliveries } from '../../store/statements/write.ts';
 import type { Decided, PolicyOf } from './decided.ts';
-import { planFollowUps } from './follow-ups.ts';
 import { addWrites } from './writes.ts';
 
 /** What is written on, and for. */
@@ -91,4 +95,29 @@ function changed({ row, decision }: Decided): boolean {
 
 function shown(state: SourceState): string {
   return shownState(state.armedMode, state.incident !== null);
+}
+
+/** The messages of follow-ups, due at once. After what they depend on is written, in its transaction. */
+async function planFollowUps(
+  on: Connection,
+  followUps: readonly { accountId: string; followUp: FollowUp }[],
+): Promise<DeliveryWrite[]> {
+  if (followUps.length === 0) return [];
+  const incidents = followUps.map(({ accountId, followUp }) => ({ accountId, incidentId: followUp.incidentId }));
+  const reached = Map.groupBy(await readReached(on, incidents), ({ incidentId }) => incidentId);
+  return followUps.flatMap(({ accountId, followUp }) =>
+    whomToTell(followUp, reached.get(followUp.incidentId) ?? []).map(({ contactId, channel }) => ({
+      accountId,
+      id: newId(),
+      incidentId: followUp.incidentId,
+      kind: followUp.kind,
+      round: followUp.ordinal,
+      step: 0,
+      contactId,
+      channel,
+      status: 'scheduled' as const,
+      reason: null,
+      dueAt: followUp.at,
+    })),
+  );
 }

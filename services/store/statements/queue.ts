@@ -46,6 +46,7 @@ export const DISABLED = `CASE WHEN NOT (s.disabled OR s.deactivated) THEN 'no'
 /** Who acknowledges or closes is not kept waiting by what else waits in their account. */
 const AT_ONCE = `CASE WHEN r.verb IN ('acknowledge', 'close') THEN '-infinity' ELSE t.now END`;
 
+/** Numbers are given after the sort, so in the order of the actions. */
 const enqueueStatement: Statement<never> = {
   name: 'enqueue_own_actions',
   text: `
@@ -54,16 +55,14 @@ INSERT INTO queued_action (account_id, source_seq, id, due_at, verb, mode, envir
 SELECT r.account_id, s.seq, nextval('journal_number') * ${PLACES}, ${AT_ONCE}, verb, mode, coalesce(r.environment,
     (SELECT i.environment FROM incident i WHERE i.account_id = r.account_id AND i.id = r.incident_id), 'live'),
   coalesce(window_s, 0), coalesce(r.only_when_armed, false), trace_id, incident_id, actor, via, contact_id, t.now
-FROM (
-  SELECT * FROM ROWS FROM (json_to_recordset($1::json) AS (account_id text, source_id text, verb text, mode text,
+FROM ROWS FROM (json_to_recordset($1::json) AS (account_id text, source_id text, verb text, mode text,
     environment text, window_s int, only_when_armed boolean, trace_id uuid, incident_id text, actor text,
     via text, contact_id text)) WITH ORDINALITY
-    AS r (account_id, source_id, verb, mode, environment, window_s, only_when_armed, trace_id, incident_id, actor, via,
-    contact_id, n)
-  ORDER BY n
-) r
+  AS r (account_id, source_id, verb, mode, environment, window_s, only_when_armed, trace_id, incident_id, actor, via,
+  contact_id, n)
 JOIN source s ON s.account_id = r.account_id AND s.id = r.source_id
-CROSS JOIN (SELECT tocsin_now() AS now) t`,
+CROSS JOIN (SELECT tocsin_now() AS now) t
+ORDER BY r.n`,
 };
 
 /**
