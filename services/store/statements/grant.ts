@@ -9,7 +9,8 @@ FROM unnest($1::bytea[]) WITH ORDINALITY AS d (digest, n)
 CROSS JOIN (SELECT tocsin_now() AS now) t
 LEFT JOIN api_key_secret x ON x.digest = d.digest
 LEFT JOIN api_key k ON k.account_id = x.account_id AND k.id = x.key_id
-WHERE (${KEY_FAULT}) IS NOT NULL`,
+WHERE (${KEY_FAULT}) IS NOT NULL
+ORDER BY d.n`,
 };
 
 /** The places (from 0) of the digests that open nothing, in one statement for all of them. Nothing else is told of them. */
