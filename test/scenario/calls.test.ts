@@ -74,7 +74,11 @@ test('pending, then opened; pending, folded, then both cancelled', async () => {
   const second = await call(`alarm/${id}/trigger/night`);
   const third = await call(`alarm/${id}/trigger/night`);
   await world.settle();
-  const folded = { outcome: 'folded', incidentId: '', explanation: expect.stringContaining('already waiting in its false-alarm window') };
+  const folded = {
+    outcome: 'folded',
+    incidentId: '',
+    explanation: expect.stringContaining('already waiting in its false-alarm window'),
+  };
   expect(await owner.call(third)).toMatchObject(folded);
   const disarm = await call(`alarm/${id}/disarm`);
   await world.settle();
