@@ -8,6 +8,7 @@ import {
   longFiles,
   looseFiles,
   type Sources,
+  sentencesInDomain,
   strayTopLevel,
   wrongImports,
 } from './support/architecture.ts';
@@ -45,6 +46,12 @@ describe('the house', () => {
 
   test('every file of services stands in a room', () => {
     expect(looseFiles(sources.keys())).toEqual([]);
+  });
+
+  test('the domain says nothing: sentences stand in services/words', () => {
+    expect(sentencesInDomain(sources)).toEqual([]);
+    const saying = new Map([['services/domain/a.ts', "const fix = 'Name somebody else.'; // a comment may say it"]]);
+    expect(sentencesInDomain(saying)).toHaveLength(1);
   });
 
   test('no file imports itself by way of others', () => {

@@ -1,8 +1,9 @@
-import { type FirstDaysEnd, firstDaysEnd } from '../domain/first-days.ts';
+import { firstDaysEnd } from '../domain/first-days.ts';
 import { PLAN_RULES, planRuleAt } from '../domain/plan.ts';
 import { timeAt } from '../rpc/proto-time.ts';
 import type { Connection } from '../store/statement.ts';
 import { readPlannedSources } from '../store/statements/plan.ts';
+import { sayFirstDaysEnd } from '../words/owner/readiness.ts';
 import { planOf } from './plan-coverage.ts';
 
 /** What an account's plan allows now and once the first 14 days are over, and how many sources it covers. Throws NOT_FOUND. */
@@ -22,10 +23,13 @@ export async function planView(on: Connection, accountId: string) {
   };
 }
 
-/** What the end of the account's first 14 days will switch off. Null: nothing, or they are over. Throws NOT_FOUND. */
-export async function firstDaysEndNow(on: Connection, accountId: string): Promise<FirstDaysEnd | null> {
+/** What the end of the account's first 14 days will switch off, as its message. Null: nothing, or they are over. Throws NOT_FOUND. */
+export async function firstDaysEndNow(on: Connection, accountId: string) {
   const { facts, rule, now } = await planOf(on, accountId);
   // The thousands of sources of a paid account need not be looked through.
   if (rule === planRuleAt(facts, facts.trialEndsAt)) return null;
-  return firstDaysEnd(facts, await readPlannedSources(on, accountId), now.getTime());
+  const end = firstDaysEnd(facts, await readPlannedSources(on, accountId), now.getTime());
+  if (end === null) return null;
+  const { channels, sources } = end;
+  return { ...timeAt('at', new Date(end.at)), channels, sources: sources.length, ...sayFirstDaysEnd(end, facts.plan) };
 }

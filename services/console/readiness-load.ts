@@ -5,6 +5,7 @@ import { judgePolicy } from '../domain/readiness-policy.ts';
 import { linksLead } from '../process/network.ts';
 import type { Connection } from '../store/statement.ts';
 import { type Concerned, type OwnedSource, readOwnedSources, readPoliciesById } from '../store/statements/readiness.ts';
+import { sayFinding } from '../words/owner/readiness.ts';
 import type { FindingInit } from './console.ts';
 import { planOf } from './plan-coverage.ts';
 import type { ResourceKind } from './resource.ts';
@@ -102,6 +103,9 @@ function concernedBy(kind: ResourceKind, id: string): Concerned | 'none' {
 }
 
 /** A finding as its message. */
-export function findingView(source: OwnedSource, { mode, ...said }: Finding): FindingInit {
-  return { ...said, sourceId: source.id, sourceName: source.name, mode: mode ?? '' };
+export function findingView(source: OwnedSource, finding: Finding): FindingInit {
+  const { code, severity, mode } = finding;
+  const { id, key, name, kind, location_key, location_name } = source;
+  const said = sayFinding(finding, { key, kind, location: { key: location_key, name: location_name } });
+  return { code, severity, mode: mode ?? '', sourceId: id, sourceName: name, ...said };
 }

@@ -45,7 +45,7 @@ export function createReadinessService(on: ReadinessOn): ServiceImpl<typeof Read
           total: sources.length,
           ready: sources.filter(({ findings }) => findings.every(({ severity }) => severity !== 'blocks')).length,
           at: timestampFromDate(at),
-          ...(ending === null ? {} : { firstDaysEnd: { ...ending, at: timestampFromDate(new Date(ending.at)) } }),
+          ...(ending === null ? {} : { firstDaysEnd: ending }),
         };
       }),
 

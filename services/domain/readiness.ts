@@ -1,4 +1,6 @@
 import type { ArmedMode } from './arming.ts';
+import type { ChannelKind } from './delivery.ts';
+import type { ContactCopy } from './escalation.ts';
 import { FALLBACK_MODE, MODES, type ModeId } from './mode.ts';
 import { environment, type SourceKind } from './source.ts';
 
@@ -30,20 +32,35 @@ const CODES = [
 
 export type FindingCode = (typeof CODES)[number];
 
-/** One thing that stands against a source being ready. */
-export interface Finding {
-  code: FindingCode;
-  severity: Severity;
-  /** The mode concerned; null: all of the source. */
-  mode: ModeId | null;
-  /** What is the matter, as a sentence. */
-  problem: string;
-  /** What to do about it, as a sentence. */
-  fix: string;
-}
+/** What stands against a source, with what has to be known to say it (words/owner/readiness.ts). */
+type Trouble =
+  | { code: 'disabled' | 'deactivated' | 'no_policy' | 'links_unreachable' | 'no_away_mode' | 'no_location_address' }
+  /** Which test switches are on. */
+  | { code: 'in_test'; switches: ('source' | 'location')[] }
+  /** What a trigger without a mode comes to. */
+  | { code: 'armed_mode_missing'; bare: 'runs_away' | 'not_found' }
+  | PolicyTrouble;
+
+/** What stands against a policy, by its display name. People are each named once. */
+export type PolicyTrouble = { policy: string } & (
+  | { code: 'escalation_capped'; messages: number }
+  /** Steps counted from 1; none: the policy has no steps. */
+  | { code: 'nobody_in_step'; steps: number[] }
+  | { code: 'no_reachable_contact'; steps: number[]; people: ContactCopy[] }
+  | { code: ChannelTrouble; channel: ChannelKind; people: ContactCopy[] }
+  /** `at`: until when the plan covers the channel, milliseconds since 1970. */
+  | { code: 'plan_ends'; channel: ChannelKind; people: ContactCopy[]; at: number }
+  | { code: 'only_one_person'; person: string }
+);
+
+/** What keeps people from being told over a channel. */
+export type ChannelTrouble = 'no_address_for_channel' | 'not_verified' | 'plan_required' | 'no_carrier';
+
+/** One thing that stands against a source being ready. `mode`: the mode concerned; null: all of the source. */
+export type Finding = Trouble & { severity: Severity; mode: ModeId | null };
 
 /** What stands against a policy, whichever mode it is bound to. */
-export type PolicyFinding = Omit<Finding, 'mode'>;
+export type PolicyFinding = PolicyTrouble & { severity: Severity };
 
 /** A policy that was looked at (readiness-policy.ts), once for all that are bound to it. */
 export interface JudgedPolicy {
@@ -95,19 +112,9 @@ function place(mode: ModeId | null): number {
 
 /** DECISIONS.md "Mode (or panic button) with no policy, or a policy that names nobody". */
 function ofModes(source: ReadinessFacts): Finding[] {
-  return source.modes.flatMap(({ mode, policy }) => {
+  return source.modes.flatMap(({ mode, policy }): Finding[] => {
     if (policy !== null) return policy.findings.map(finding => ({ ...finding, mode }));
-    const what = mode === null ? 'It' : `The mode ${mode}`;
-    const flag = mode === null ? '--policy …' : `--mode ${mode}:policy=…`;
-    return [
-      {
-        code: 'no_policy' as const,
-        severity: 'blocks' as const,
-        mode,
-        problem: `${what} has no policy: a trigger opens an incident, and nobody is alerted.`,
-        fix: `Bind a policy that names who is alerted: ${update(source)} ${flag}.`,
-      },
-    ];
+    return [{ code: 'no_policy', severity: 'blocks', mode }];
   });
 }
 
@@ -115,60 +122,18 @@ function ofModes(source: ReadinessFacts): Finding[] {
 function ofLinks({ test, location, linksLead, modes }: ReadinessFacts): Finding[] {
   const carries = modes.some(({ policy }) => policy?.links === 'carried');
   if (linksLead !== 'this_machine' || !carries || environment(test, location.test) === 'test') return [];
-  return [
-    {
-      code: 'links_unreachable',
-      severity: 'blocks',
-      mode: null,
-      problem:
-        'The links in its messages lead to the machine that Tocsin runs on: nobody else can open them and answer.',
-      fix: 'Set PUBLIC_URL where Tocsin runs to an address that phones reach; tocsin doctor proposes some.',
-    },
-  ];
-}
-
-/** The beginning of the command that changes a source. */
-function update({ kind, key }: ReadinessFacts): string {
-  return `tocsin ${kind === 'alarm' ? 'alarms' : 'panic-buttons'} update ${key}`;
+  return [{ code: 'links_unreachable', severity: 'blocks', mode: null }];
 }
 
 /** SPEC.md 2 "Test switch" and "Alarm": it can be disabled, or deactivated by a plan downgrade. */
-function ofSwitches(source: ReadinessFacts): Finding[] {
-  const findings: Finding[] = [];
-  const blocks = (code: FindingCode, problem: string, fix: string) =>
-    findings.push({ code, severity: 'blocks', mode: null, problem, fix });
-  if (source.disabled) {
-    blocks(
-      'disabled',
-      'It is disabled: every call answers 404 and nothing fires.',
-      `Enable it: ${update(source)} --enable.`,
-    );
-  }
-  if (source.deactivated) {
-    const problem = 'The plan of the account does not cover it since a downgrade: every call answers 404.';
-    blocks('deactivated', problem, 'Change to a plan that covers it, or delete sources that are no longer needed.');
-  }
-  if (environment(source.test, source.location.test) === 'test') {
-    const switches = testSwitches(source);
-    const off = switches.map(one => one.off).join(' and ');
-    const are = switches.map(({ which }) => which).join(' and ');
-    const is = switches.length === 1 ? 'is' : 'are';
-    const problem = `It is in test, because ${are} ${is} on: triggers are recorded and nobody is alerted.`;
-    blocks('in_test', problem, `Rehearse it, tocsin rehearse ${source.key}, then switch it to live: ${off}.`);
-  }
-  return findings;
-}
-
-function testSwitches(source: ReadinessFacts): { which: string; off: string }[] {
-  const { test, location } = source;
+function ofSwitches({ disabled, deactivated, test, location }: ReadinessFacts): Finding[] {
+  const all = { severity: 'blocks', mode: null } as const;
+  const switches = [...(test ? ['source' as const] : []), ...(location.test ? ['location' as const] : [])];
   return [
-    { on: test, which: 'its own test switch', off: `${update(source)} --live` },
-    {
-      on: location.test,
-      which: `the test switch of its location "${location.name}"`,
-      off: `tocsin locations update ${location.key} --live`,
-    },
-  ].filter(({ on }) => on);
+    ...(disabled ? [{ code: 'disabled' as const, ...all }] : []),
+    ...(deactivated ? [{ code: 'deactivated' as const, ...all }] : []),
+    ...(environment(test, location.test) === 'test' ? [{ code: 'in_test' as const, switches, ...all }] : []),
+  ];
 }
 
 /** What a bare call would come to (DECISIONS.md "Bare arm, disarmed", "Bare trigger"). Panic buttons are never armed. */
@@ -182,18 +147,14 @@ function ofArming(source: ReadinessFacts): Finding[] {
       code: 'no_away_mode',
       severity: 'blocks',
       mode: null,
-      problem: 'It has no mode away: a trigger without a mode answers 404 while disarmed, and a bare arm stores away.',
-      fix: `Add the mode away, with a policy: ${update(source)} --mode away:policy=….`,
     });
   }
   if (armedMode !== null && !has(armedMode)) {
-    const instead = has(FALLBACK_MODE) ? 'runs the policy of away' : 'answers 404';
     findings.push({
       code: 'armed_mode_missing',
       severity: has(FALLBACK_MODE) ? 'warns' : 'blocks',
       mode: armedMode,
-      problem: `It is armed in ${armedMode}, a mode that it no longer has: a trigger without a mode ${instead}.`,
-      fix: `Arm it in a mode that it has, or add the mode again: ${update(source)} --mode ${armedMode}:policy=….`,
+      bare: has(FALLBACK_MODE) ? 'runs_away' : 'not_found',
     });
   }
   return findings;
@@ -207,8 +168,6 @@ function ofLocation({ location }: ReadinessFacts): Finding[] {
       code: 'no_location_address',
       severity: 'notes',
       mode: null,
-      problem: `Its location "${location.name}" has no address: the people alerted are not told where to go.`,
-      fix: `Give the location its address: tocsin locations update ${location.key} --address "…".`,
     },
   ];
 }

@@ -147,8 +147,8 @@ test('readiness, preview and drill say what is not verified, and what does it', 
   expect(made.out).toMatch(/Still to do:\nblocks .*Nobody can be reached in step 1/);
   const blocked = await owner.text('readiness', '--strict');
   expect(blocked).toMatchObject({ exit: 1 });
-  expect(blocked.out).toMatch(/warns .*by email, where nobody has shown yet that the address is theirs/);
-  expect(blocked.out).toContain('Send a code there, and tell it back: tocsin contacts verify anna email.');
+  expect(blocked.out).toMatch(/warns .*by email, where the address is not verified/);
+  expect(blocked.out).toContain('Send a code there and enter it: tocsin contacts verify anna email.');
   expect((await owner.text('preview', 'house')).out).toContain('Anna by email (step 1): not verified');
   expect((await owner.text('drill', 'anna', 'email')).out).toContain(
     'The email of Anna is not verified, so live alerts skip it: tocsin contacts verify anna email.',

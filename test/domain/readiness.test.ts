@@ -4,8 +4,15 @@ import type { ContactCopy, PolicyCopy } from '../../services/domain/escalation.t
 import { MODES } from '../../services/domain/mode.ts';
 import { preview } from '../../services/domain/preview.ts';
 import { type Means, messagesOf } from '../../services/domain/reach.ts';
-import { type Finding, type ReadinessFacts, readinessOf, SEVERITIES } from '../../services/domain/readiness.ts';
+import {
+  type Finding,
+  type PolicyFinding,
+  type ReadinessFacts,
+  readinessOf,
+  SEVERITIES,
+} from '../../services/domain/readiness.ts';
 import { judgePolicy } from '../../services/domain/readiness-policy.ts';
+import { sayFinding } from '../../services/words/owner/readiness.ts';
 
 const NOW = Date.UTC(2026, 0, 15, 20);
 const DAY = 24 * 60 * 60 * 1000;
@@ -44,6 +51,11 @@ function policy(...steps: ContactCopy[][]): PolicyCopy {
 const TWO = policy([person('Anna', ['email'])], [person('Ben', ['text'])]);
 
 /** An alarm against which nothing stands: live, all modes bound, at a place with an address. */
+/** A finding of a policy in words. */
+function said(finding: PolicyFinding) {
+  return sayFinding({ ...finding, mode: 'away' }, alarm());
+}
+
 function alarm(but: Partial<ReadinessFacts> = {}, by: Means = means()): ReadinessFacts {
   return {
     key: 'house',
@@ -128,8 +140,9 @@ describe('what stands against the source itself', () => {
     ['a panic button’s', { kind: 'panic', test: true }, [], ['tocsin panic-buttons update house --live']],
   ])('in test says which switch is on, and what turns it: %s', (_which, but, problem, fix) => {
     const found = readinessOf(alarm(but)).find(({ code }) => code === 'in_test')!;
-    for (const words of problem) expect(found.problem).toContain(words);
-    expect(found.fix.match(/tocsin [\w-]+ update \w+ --live/g)).toEqual(fix);
+    const said = sayFinding(found, alarm(but));
+    for (const words of problem) expect(said.problem).toContain(words);
+    expect(said.fix.match(/tocsin [\w-]+ update \w+ --live/g)).toEqual(fix);
   });
 });
 
@@ -217,11 +230,14 @@ describe('what stands against the policy of a mode', () => {
         {
           code: 'escalation_capped',
           severity: 'warns',
-          problem:
-            'The policy "Family" asks for 600 messages in one incident: the first 500 are planned, the rest is left out.',
-          fix: 'Use fewer rounds, steps, contacts or channels.',
+          policy: 'Family',
+          messages: 600,
         },
       ]);
+      expect(said(found(many)[0]!)).toEqual({
+        problem: 'The policy "Family" asks for 600 messages in one incident: only the first 500 are scheduled.',
+        fix: 'Use fewer rounds, steps, contacts or channels.',
+      });
     });
 
     test('who is never told makes nothing ready, and stands in nobody’s way', () => {
@@ -238,23 +254,23 @@ describe('what stands against the policy of a mode', () => {
   test('people with the same trouble stand in one sentence, each once and three by name', () => {
     const people = ['Anna', 'Ben', 'Cleo', 'Dora', 'Emil'].map(name => person(name, ['text'], ['email']));
     const { findings } = judgePolicy(policy(people, people), means(), NOW);
-    expect(findings.map(({ problem }) => problem)).toEqual([
-      'The policy "Family" tells Anna, Ben, Cleo and 2 more by text, where there is no usable address.',
+    expect(findings.map(finding => said(finding).problem)).toEqual([
+      'The policy "Family" alerts Anna, Ben, Cleo and 2 more by text, where there is no usable address.',
     ]);
   });
 
   test('what verifies the addresses of up to three people is said', () => {
     const people = ['Anna', 'Ben', 'Cleo', 'Dora'].map(name => stranger(name, ['text'], ['email']));
     const [finding] = judgePolicy(policy(people, people), means(), NOW).findings;
-    expect(finding!.problem).toContain('tells Anna, Ben, Cleo and 1 more by text');
-    expect(finding!.fix).toBe(
-      'Send a code there, and tell it back: tocsin contacts verify anna text, tocsin contacts verify ben text and tocsin contacts verify cleo text.',
+    expect(said(finding!).problem).toContain('alerts Anna, Ben, Cleo and 1 more by text');
+    expect(said(finding!).fix).toBe(
+      'Send a code there and enter it: tocsin contacts verify anna text, tocsin contacts verify ben text and tocsin contacts verify cleo text.',
     );
   });
 
   test('the day on which the trial ends is named', () => {
     const [ends] = judgePolicy(both('text'), means(trial), NOW).findings;
-    expect(ends!.problem).toContain('covers text until 2026-01-16 20:00 UTC only');
+    expect(said(ends!).problem).toContain('covers text until 2026-01-16 20:00 UTC only');
   });
 });
 
@@ -288,7 +304,7 @@ test('findings come worst first, modes in their order, and every sentence ends a
     'warns no_carrier vacation',
   ]);
   expect(findings.length).toBeGreaterThan(12);
-  for (const { problem, fix } of findings)
+  for (const { problem, fix } of findings.map(finding => sayFinding(finding, alarm())))
     for (const sentence of [problem, fix]) expect(sentence).toMatch(/^[A-Z].*\.$/);
 });
 

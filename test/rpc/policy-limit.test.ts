@@ -109,8 +109,7 @@ describe('a policy from before the limit', () => {
     const { sources } = await own.readiness.getReadiness({ sourceId });
     expect(sources[0]!.findings.find(({ code }) => code === 'escalation_capped')).toMatchObject({
       severity: 'warns',
-      problem:
-        'The policy "A policy" asks for 12000 messages in one incident: the first 500 are planned, the rest is left out.',
+      problem: 'The policy "A policy" asks for 12000 messages in one incident: only the first 500 are scheduled.',
     });
     const told = await own.readiness.preview({ sourceId });
     expect(told).toMatchObject({ leftOut: 11_500, escalationEndsS: 300 });

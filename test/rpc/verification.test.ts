@@ -112,7 +112,7 @@ test('only what is verified is told of a live incident: the rest fails as not_ve
   });
   expect(findings.map(({ severity, code }) => `${severity} ${code}`)).toContain('warns not_verified');
   const finding = findings.find(({ code }) => code === 'not_verified')!;
-  expect(finding.fix).toBe('Send a code there, and tell it back: tocsin contacts verify anna email.');
+  expect(finding.fix).toBe('Send a code there and enter it: tocsin contacts verify anna email.');
   const previewed = async () =>
     (await readiness.preview({ sourceId: alarm!.id })).deliveries.map(one => `${one.channel} ${one.outcome}`);
   expect(await previewed()).toEqual(['email not_verified']);

@@ -330,3 +330,14 @@ export function strayTopLevel(paths: Iterable<string>): string[] {
     name => `${name} stands at the top level, where only ${TOP_LEVEL.join(', ')} and dot-files may: move it.`,
   );
 }
+
+/** Every text of the domain that a person could read: codes go out, and services/words says them. */
+export function sentencesInDomain(sources: Sources): string[] {
+  return [...sources].flatMap(([file, source]) => {
+    if (!file.startsWith('services/domain/')) return [];
+    const texts = source.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '').matchAll(/'([^'\n]*)'|`([^`]*)`/g);
+    const said = [...texts].map(([, plain, template]) => plain ?? template ?? '');
+    const sentences = said.filter(text => /[a-z]+ [a-z]+ [a-z]+/i.test(text.replace(/\$\{[^}]*\}/g, '1')));
+    return sentences.map(text => `${file} says "${text}": give a code out, and say it in services/words.`);
+  });
+}

@@ -1,0 +1,169 @@
+import { DELIVERIES_MOST } from '../../domain/escalation.ts';
+import type { FirstDaysEnd } from '../../domain/first-days.ts';
+import type { Finding, ReadinessFacts } from '../../domain/readiness.ts';
+
+/** What stands against a source being ready, and what to do about it: a sentence each. */
+export interface FindingWords {
+  problem: string;
+  fix: string;
+}
+
+/** The source that a finding is about. */
+type Source = Pick<ReadinessFacts, 'key' | 'kind'> & { location: { key: string; name: string } };
+
+/** Says a finding of readiness (domain/readiness.ts). */
+export function sayFinding(finding: Finding, source: Source): FindingWords {
+  const { mode } = finding;
+  switch (finding.code) {
+    case 'disabled':
+      return say('It is disabled: every call answers 404 and nothing fires.', `Enable it: ${update(source)} --enable.`);
+    case 'deactivated':
+      return say(
+        'The plan has not covered it since a downgrade: every call answers 404.',
+        'Change to a plan that covers it, or delete sources that are no longer needed.',
+      );
+    case 'no_policy':
+      return say(
+        `${mode === null ? 'It' : `The mode ${mode}`} has no policy: a trigger opens an incident, but nobody is alerted.`,
+        `Bind a policy that names who is alerted: ${update(source)} ${mode === null ? '--policy …' : `--mode ${mode}:policy=…`}.`,
+      );
+    case 'links_unreachable':
+      return say(
+        'The links in its messages lead to the machine that Tocsin runs on: nobody else can open them and respond.',
+        'Set PUBLIC_URL where Tocsin runs to an address that phones can reach; tocsin doctor suggests some.',
+      );
+    case 'in_test':
+      return sayInTest(finding.switches, source);
+    case 'no_away_mode':
+      return say(
+        'It has no mode away: a trigger without a mode answers 404 while disarmed, and a bare arm stores away.',
+        `Add the mode away, with a policy: ${update(source)} --mode away:policy=….`,
+      );
+    case 'armed_mode_missing':
+      return say(
+        `It is armed in ${mode}, a mode that it no longer has: a trigger without a mode ${finding.bare === 'runs_away' ? 'runs the policy of away' : 'answers 404'}.`,
+        `Arm it in a mode that it has, or add the mode again: ${update(source)} --mode ${mode}:policy=….`,
+      );
+    case 'no_location_address':
+      return say(
+        `Its location "${source.location.name}" has no address: the people alerted are not told where to go.`,
+        `Give the location its address: tocsin locations update ${source.location.key} --address "…".`,
+      );
+    default:
+      return sayOfPolicy(finding);
+  }
+}
+
+function sayInTest(switches: readonly ('source' | 'location')[], source: Source): FindingWords {
+  const { key, location } = source;
+  const which = { source: 'its own test switch', location: `the test switch of its location "${location.name}"` };
+  const off = { source: `${update(source)} --live`, location: `tocsin locations update ${location.key} --live` };
+  const are = switches.map(one => which[one]).join(' and ');
+  return say(
+    `It is in test, because ${are} ${switches.length === 1 ? 'is' : 'are'} on: triggers are recorded and nobody is alerted.`,
+    `Rehearse it, tocsin rehearse ${key}, then switch it to live: ${switches.map(one => off[one]).join(' and ')}.`,
+  );
+}
+
+function sayOfPolicy(finding: Extract<Finding, { policy: string }>): FindingWords {
+  const policy = `the policy "${finding.policy}"`;
+  const The = `The policy "${finding.policy}"`;
+  switch (finding.code) {
+    case 'escalation_capped':
+      return say(
+        `${The} asks for ${finding.messages} messages in one incident: only the first ${DELIVERIES_MOST} are scheduled.`,
+        'Use fewer rounds, steps, contacts or channels.',
+      );
+    case 'nobody_in_step':
+      return say(
+        `${The} ${finding.steps.length === 0 ? 'has no steps' : `names nobody in ${stepsInWords(finding.steps)}`}.`,
+        'Name at least one contact in each step.',
+      );
+    case 'no_reachable_contact':
+      return say(
+        `Nobody can be reached in ${stepsInWords(finding.steps)} of ${policy}: not ${listed(finding.people)}.`,
+        'Give one of them a verified address on a channel that has a carrier and is in the plan, or name somebody else.',
+      );
+    case 'no_address_for_channel':
+      return say(
+        `${The} alerts ${listed(finding.people)} by ${finding.channel}, where there is no usable address.`,
+        `Add an address for ${finding.channel}, or let the policy use another channel.`,
+      );
+    case 'not_verified': {
+      const { channel, people } = finding;
+      const commands = people.slice(0, MOST_NAMES).map(one => `tocsin contacts verify ${one.key ?? one.id} ${channel}`);
+      return say(
+        `${The} alerts ${listed(people)} by ${channel}, where the address is not verified: no alert goes there.`,
+        `Send a code there and enter it: ${inWords(commands)}.`,
+      );
+    }
+    case 'plan_required':
+      return say(
+        `The plan does not cover ${finding.channel}, by which ${policy} alerts ${listed(finding.people)}.`,
+        'Change to the paid plan, or let the policy use email.',
+      );
+    case 'no_carrier':
+      return say(
+        `No carrier is set up for ${finding.channel}: what ${policy} sends to ${listed(finding.people)} goes nowhere.`,
+        `Set up a carrier for ${finding.channel}, or let the policy use a channel that has one.`,
+      );
+    case 'plan_ends':
+      return say(
+        `The plan covers ${finding.channel} until ${minute(finding.at)} UTC only; ${policy} alerts ${listed(finding.people)} by it.`,
+        'Change to the paid plan before, or let the policy use email.',
+      );
+    case 'only_one_person':
+      return say(
+        `${The} names nobody but ${finding.person}: if they do not respond, nobody does.`,
+        'Name a second person in a later step.',
+      );
+  }
+}
+
+/** Says what ends with the first 14 days of an account. */
+export function sayFirstDaysEnd({ at, channels, sources, covered }: FirstDaysEnd, plan: string): FindingWords {
+  const more = sources.length > MOST_SOURCES ? [`${sources.length - MOST_SOURCES} more`] : [];
+  const off = [
+    ...(channels.length === 0 ? [] : [`messages by ${channels.join(' and ')}`]),
+    ...(sources.length === 0
+      ? []
+      : [
+          `${[...sources.slice(0, MOST_SOURCES), ...more].join(', ')} (it covers ${covered} alarms and panic buttons together)`,
+        ]),
+  ];
+  return say(
+    `The first 14 days of the account end at ${minute(at)} UTC: then the ${plan} plan switches off ${off.join(', and ')}.`,
+    `Change to the paid plan before${sources.length === 0 ? '' : ', or disable what you need least'}.`,
+  );
+}
+
+function say(problem: string, fix: string): FindingWords {
+  return { problem, fix };
+}
+
+/** The beginning of the command that changes a source. */
+function update({ kind, key }: Source): string {
+  return `tocsin ${kind === 'alarm' ? 'alarms' : 'panic-buttons'} update ${key}`;
+}
+
+function minute(at: number): string {
+  return new Date(at).toISOString().slice(0, 16).replace('T', ' ');
+}
+
+/** The most people and the most sources that a sentence names: more are told by their number. */
+const MOST_NAMES = 3;
+const MOST_SOURCES = 5;
+
+function listed(people: readonly { name: string }[]): string {
+  const names = people.map(({ name }) => name);
+  if (names.length <= MOST_NAMES) return inWords(names);
+  return inWords([...names.slice(0, MOST_NAMES), `${names.length - MOST_NAMES} more`]);
+}
+
+function stepsInWords(numbers: readonly number[]): string {
+  return numbers.length === 1 ? `step ${numbers[0]}` : `steps ${inWords(numbers.map(String))}`;
+}
+
+function inWords(words: readonly string[]): string {
+  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+}
