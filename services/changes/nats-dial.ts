@@ -66,8 +66,9 @@ async function tryEach({ servers, silenceMs }: Dialling, deadline: number): Prom
 }
 
 /**
- * Without reconnecting: that of nats.js 2.29.3 lets all sockets it ever opened share one state. Once a server that hung
- * comes back, every message arrives twice and the good connection is torn down time and again.
+ * Without reconnecting: that of nats 2.29.3 lets all sockets it ever opened share one state. Once a server that hung
+ * comes back, every message arrives twice and the good connection is torn down time and again
+ * (https://github.com/nats-io/nats.js/issues/302; no longer in @nats-io/transport-node 3.4.0).
  */
 function dial({ options }: NatsServer, timeout: number, silenceMs: number): Promise<NatsConnection> {
   const pings = { pingInterval: silenceMs / 3, maxPingOut: 2 };
