@@ -9,7 +9,7 @@ const MOST_UNANSWERED = 20_000;
 const ASK_EVERY = 1_000;
 
 /** What belongs to one connection and ends with it. */
-interface Lane {
+interface Session {
   connection: NatsConnection;
   /** NATS's own subscription for each pattern. */
   taps: Map<string, Subscription>;
@@ -37,15 +37,15 @@ export async function connectNatsBus(options: NatsBusOptions): Promise<Bus> {
   const subscribers = createSubscribers(log);
   const reconnectCallbacks = new Set<{ callback: (awayS: number) => void }>();
   let dropped = 0;
-  let lane: Lane | null = null;
+  let session: Session | null = null;
   /** Since when messages may have been lost: a server is given up only after a silence. By the clock of `performance`. */
   let lostSince = 0;
 
   const link = await linkToNats({ servers: readNatsServers(servers), log, firstWithinMs, silenceMs, onUp });
 
   function onUp(connection: NatsConnection, which: 'first' | 'again'): void {
-    const opened: Lane = { connection, taps: new Map(), unanswered: 0 };
-    lane = opened;
+    const opened: Session = { connection, taps: new Map(), unanswered: 0 };
+    session = opened;
     void connection.closed().then(() => {
       lostSince = performance.now() - silenceMs;
     });
@@ -63,7 +63,7 @@ export async function connectNatsBus(options: NatsBusOptions): Promise<Bus> {
     }
   }
 
-  function tap({ connection, taps }: Lane, pattern: string): void {
+  function tap({ connection, taps }: Session, pattern: string): void {
     if (connection.isClosed() || connection.isDraining()) return;
     const subscription = connection.subscribe(pattern, {
       callback(err, message) {
@@ -75,16 +75,16 @@ export async function connectNatsBus(options: NatsBusOptions): Promise<Bus> {
   }
 
   function send(subject: string, text: string): 'sent' | 'dropped' {
-    if (link.connection === null || lane === null || lane.unanswered >= MOST_UNANSWERED) return 'dropped';
-    const { connection } = lane;
+    if (link.connection === null || session === null || session.unanswered >= MOST_UNANSWERED) return 'dropped';
+    const { connection } = session;
     try {
       connection.publish(subject, text);
     } catch (err) {
       if (!connection.isDraining()) log.error({ err, subject }, 'NATS refused a message.');
       return 'dropped';
     }
-    lane.unanswered += 1;
-    if (lane.unanswered % ASK_EVERY === 0) ask(lane);
+    session.unanswered += 1;
+    if (session.unanswered % ASK_EVERY === 0) ask(session);
     return 'sent';
   }
 
@@ -95,12 +95,12 @@ export async function connectNatsBus(options: NatsBusOptions): Promise<Bus> {
     },
     subscribe(pattern, receive) {
       const end = subscribers.add(pattern, receive);
-      if (lane !== null && !lane.taps.has(pattern)) tap(lane, pattern);
+      if (session !== null && !session.taps.has(pattern)) tap(session, pattern);
       return () => {
         end();
-        if (lane === null || subscribers.of(pattern).length > 0) return;
-        lane.taps.get(pattern)?.unsubscribe();
-        lane.taps.delete(pattern);
+        if (session === null || subscribers.of(pattern).length > 0) return;
+        session.taps.get(pattern)?.unsubscribe();
+        session.taps.delete(pattern);
       };
     },
     async flush() {
@@ -132,10 +132,10 @@ export async function connectNatsBus(options: NatsBusOptions): Promise<Bus> {
 }
 
 /** Asks the server whether it has everything sent so far on this connection. A lost connection never answers. */
-function ask(lane: Lane): void {
-  lane.connection.flush().then(
+function ask(session: Session): void {
+  session.connection.flush().then(
     () => {
-      lane.unanswered -= ASK_EVERY;
+      session.unanswered -= ASK_EVERY;
     },
     () => {},
   );
