@@ -44,7 +44,7 @@ test('where nothing could be sent so far, every word says so, and the owner hear
   expect((await owner.call(await fire())).explanation).toMatch(/was counted, and nobody has been alerted so far/);
   const told = (address: string) => smtp.mails.filter(({ envelope }) => envelope.to.includes(address));
   expect(told('owner@example.com')).toMatchObject([
-    { subject: 'NOBODY WAS ALERTED: House', text: expect.stringContaining('every message so far has failed') },
+    { subject: 'NOBODY WAS ALERTED: House', text: expect.stringContaining('every message so far failed or had no carrier') },
   ]);
   const cli = commandLine({
     TOCSIN_RPC_URL: world.rpcUrl,
@@ -55,15 +55,15 @@ test('where nothing could be sent so far, every word says so, and the owner hear
   const shown = (await cli.text('incidents', 'show', incident!.id)).out;
   expect(shown).toMatch(/Alerts +nobody: its messages failed, had no carrier or could not be planned/);
   expect(shown).toMatch(/nobody was reached: every message so far has failed or had no carrier/);
-  expect((await cli.text('calls', 'find', answer.body.traceId)).out).not.toMatch(/people of its policy/);
+  expect((await cli.text('calls', 'find', answer.body.traceId)).out).not.toMatch(/people in its policy/);
 
   expect(await beside.owner.incidents()).toMatchObject([{ outcome: 'alerting' }]);
-  expect((await beside.owner.call(theirs)).explanation).toMatch(/the people of its policy are alerted/);
+  expect((await beside.owner.call(theirs)).explanation).toMatch(/the people in its policy are alerted/);
 
   await world.advance(60);
   expect(told('ben@example.com')).toHaveLength(2);
   expect(await owner.incidents()).toMatchObject([{ outcome: 'alerting' }]);
-  expect((await owner.call(answer)).explanation).toMatch(/the people of its policy are alerted/);
+  expect((await owner.call(answer)).explanation).toMatch(/the people in its policy are alerted/);
   expect(told('owner@example.com')).toHaveLength(1);
   expect(told('beside@example.com')).toEqual([]);
 });
