@@ -127,7 +127,7 @@ test('over the ceiling of the account the first text to each person per source s
   expect(await refusal(house.own.drills.drill({ contactId: house.contactId, channel: 'text' }))).toMatchObject({
     code: 'ResourceExhausted',
     message: expect.stringMatching(
-      /^spend_ceiling: .* the ceiling of a day is \$10\.00\..* let the operator raise the ceiling/,
+      /^spend_ceiling: .* the daily ceiling is \$10\.00\..* ask the operator to raise the ceiling/,
     ),
   });
   await house.set({ dailySpendCeilingCents: 0 });
