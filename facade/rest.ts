@@ -158,7 +158,7 @@ const CAME_OF: Readonly<Record<number, 'accepted' | 'good' | 'bad'>> = {
 function sourceOf(params: unknown): LimitedCall['source'] {
   const { alarmId, panicId } = (params ?? {}) as { alarmId?: string; panicId?: string };
   if (alarmId !== undefined) return { kind: 'alarm', id: alarmId };
-  return panicId === undefined ? null : { kind: 'panic', id: panicId };
+  return panicId === undefined ? null : { kind: 'panic_button', id: panicId };
 }
 
 /** Returns the verb of a path: its last segment that is no parameter, `arm` in `/v1/alarm/{alarm_id}/arm/{mode_id}`. */

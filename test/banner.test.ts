@@ -15,7 +15,7 @@ const FIRST_START: Facts = {
   http: 'http://localhost:8080',
   rpc: 'http://127.0.0.1:8081',
   data: { kind: 'embedded', folder: '/srv/tocsin/.data' },
-  channelsInOutbox: ['text', 'call', 'email'],
+  channelsWithoutCarrier: ['text', 'call', 'email'],
   carrierProblems: [],
   reachableAt: null,
   exportOfPath: null,
@@ -71,10 +71,8 @@ test('people read the version, every URL, where the data are and which channels 
     expect(text).toContain(place);
   }
   expect(text).toContain('/srv/tocsin/.data');
-  expect(text).toContain(
-    'No carrier is set up for text, call, email: such messages are kept in the outbox and never sent.',
-  );
-  expect(friendlyLines({ ...FIRST_START, channelsInOutbox: [] })).not.toContain('No carrier');
+  expect(text).toContain('No carrier is set up for text, call, email: such messages are kept and never sent.');
+  expect(friendlyLines({ ...FIRST_START, channelsWithoutCarrier: [] })).not.toContain('No carrier');
 });
 
 test('the first start gives lines to paste: the key once, then arm, trigger, state and clear of the live alarm', () => {
@@ -91,7 +89,7 @@ test('the first start gives lines to paste: the key once, then arm, trigger, sta
 });
 
 test('whether the live alarm sends a real email is said', () => {
-  expect(friendlyLines(FIRST_START)).toContain('DEMO_EMAIL, which is not set, so its email stays in the outbox');
+  expect(friendlyLines(FIRST_START)).toContain('DEMO_EMAIL, which is not set, so its email is kept and not sent');
   expect(friendlyLines({ ...FIRST_START, demoEmail: 'set' })).toContain('it writes to the address in DEMO_EMAIL');
 });
 

@@ -74,7 +74,7 @@ test('ids that are made up have no shares: a key that tries thousands of them is
 
 test('a panic trigger is never limited, clearing it is', () => {
   const { taken } = rig('mine');
-  const source = { kind: 'panic', id: 'p' } as const;
+  const source = { kind: 'panic_button', id: 'p' } as const;
   taken(1_000);
   expect(taken(1_000, { callClass: 'trigger', source })).toBe(1_000);
   expect(taken(1, { source })).toBe(0);

@@ -195,13 +195,13 @@ function channel(found: GetDeploymentResponse['channels'][number]): Check {
   if (state === 'carrier') {
     const works =
       asked === 'answers' ? 'The carrier answers.' : 'A carrier is set up, but cannot be tested without sending.';
-    const failed = found.lastStatus === 'failed' || found.lastStatus === 'outbox';
+    const failed = found.lastStatus === 'failed' || found.lastStatus === 'no_carrier';
     const said = `${works}${last(found)}`;
     return failed ? warn(channel, said, 'tocsin drill tries it.') : ok(channel, said);
   }
   const fix =
     settings === '' ? 'Do not rely on it in a policy.' : `Set ${settings} where Tocsin runs, or do not rely on it.`;
-  return warn(channel, 'No carrier is set up: messages are kept in the outbox and reach nobody.', fix);
+  return warn(channel, 'No carrier is set up: messages are kept here and reach nobody.', fix);
 }
 
 /** What became of the last message. */

@@ -25,7 +25,7 @@ export function incidentLines(incident: Incident): string[] {
     ['Opened', stamp(incident.openedAt)],
     ['Alerts', alerts(incident)],
     ['Escalation', `ends ${stamp(incident.escalationEndsAt)}`],
-    ['Taken', taken(incident)],
+    ['Acknowledged', acknowledged(incident)],
     ['Triggers', triggerCount === 1 ? '1' : `${triggerCount}, the last ${stamp(incident.lastTriggerAt)}`],
     ['Opened by', `call ${incident.traceId}`],
     ['Reply code', incident.replyCode],
@@ -38,14 +38,14 @@ function alerts({ outcome, policyName }: Incident): string {
   return outcome === 'exhausted' ? `${clean(policyName)}: it has ended and nobody answered` : policyName;
 }
 
-/** How a person took it, in words. */
+/** How a person acknowledged it, in words. */
 const VIAS: Record<string, string> = {
   link: 'by the link of a message',
   key_press: 'by a key on a call',
   reply: 'by a reply to a text',
 };
 
-function taken({ acknowledgedAt, acknowledgedBy, acknowledgedVia }: Incident): string {
+function acknowledged({ acknowledgedAt, acknowledgedBy, acknowledgedVia }: Incident): string {
   if (acknowledgedAt === undefined) return 'by nobody';
   const how = VIAS[acknowledgedVia];
   return `by ${clean(acknowledgedBy)}, ${stamp(acknowledgedAt)}${how === undefined ? '' : `, ${how}`}`;
@@ -125,7 +125,7 @@ function changeLine({ kind, detail, round, step }: IncidentChange): string {
     case 'still_happening':
       return 'triggered again after a pause: those alerted are told';
     case 'acknowledged':
-      return `taken by ${clean(detail)}`;
+      return `acknowledged by ${clean(detail)}`;
     case 'closed':
       return `incident closed (${detail})`;
     default:

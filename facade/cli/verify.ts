@@ -32,14 +32,14 @@ export function sentLines(
 ): string[] {
   const { outcome, detail, keptMessage } = answer;
   if (outcome === 'already_verified') return [paint('green', `Verified already: ${to}.`)];
-  const colour = isOnItsWay(answer) === 'on_its_way' ? 'green' : outcome === 'outbox' ? 'yellow' : 'red';
+  const colour = isOnItsWay(answer) === 'on_its_way' ? 'green' : outcome === 'no_carrier' ? 'yellow' : 'red';
   return [
     `${paint(colour, `A code for ${to}: ${outcome.replaceAll('_', ' ')}`)}${detail === '' ? '' : ` (${clean(detail)})`}`,
     ...keptLines(keptMessage),
   ];
 }
 
-/** Whether somebody can read the code: the person whom it was sent to, or the operator in the outbox. */
+/** Whether somebody can read the code: the person whom it was sent to, or the operator, where there is no carrier. */
 export function isOnItsWay({ outcome }: SendVerificationCodeResponse): 'on_its_way' | 'not_sent' {
   return outcome === 'sent' || outcome === 'delivered' ? 'on_its_way' : 'not_sent';
 }

@@ -22,8 +22,9 @@ export function createAlarmService(accept: Accept): ServiceImpl<typeof AlarmServ
     trigger: (request, context) =>
       take(context, { kind: 'alarm', sourceId: request.alarmId, verb: 'trigger', modeWord: request.modeId }),
     clear: (request, context) => take(context, { kind: 'alarm', sourceId: request.alarmId, verb: 'clear' }),
-    triggerPanic: (request, context) => take(context, { kind: 'panic', sourceId: request.panicId, verb: 'trigger' }),
-    clearPanic: (request, context) => take(context, { kind: 'panic', sourceId: request.panicId, verb: 'clear' }),
+    triggerPanic: (request, context) =>
+      take(context, { kind: 'panic_button', sourceId: request.panicId, verb: 'trigger' }),
+    clearPanic: (request, context) => take(context, { kind: 'panic_button', sourceId: request.panicId, verb: 'clear' }),
   };
 }
 

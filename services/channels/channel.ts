@@ -50,7 +50,11 @@ export type CarrierNews =
 export type CarrierAnswer =
   | { kind: 'noted' }
   /** On a call: the message, and the keys that can be pressed. */
-  | { kind: 'speak_alert'; alert: Alert & { purpose: 'alert' | 'taken' | 'still_happening' }; preface: CallPreface }
+  | {
+      kind: 'speak_alert';
+      alert: Alert & { purpose: 'alert' | 'acknowledged' | 'still_happening' };
+      preface: CallPreface;
+    }
   /** On a call: one sentence, then it ends. In the language of `locale`. */
   | { kind: 'speak'; said: CallSaid; locale: string; voice: string; by: string }
   /** To a text: one text back. */

@@ -7,7 +7,7 @@ import { writePlainText } from './message.ts';
 
 export interface Channels {
   byKind: Record<ChannelKind, Channel>;
-  /** The kinds without a carrier: what is sent over them ends in the outbox. */
+  /** The kinds without a carrier: what is sent over them is kept and reaches nobody. */
   unconfigured: ChannelKind[];
   /** Which settings give each kind its carrier; empty: it needs none. */
   hints: Record<ChannelKind, string>;
@@ -22,7 +22,7 @@ export interface Channels {
 }
 
 /**
- * Opens one channel of each kind: that of the first carrier that is set up for it, else the outbox. A carrier that is set up and
+ * Opens one channel of each kind: that of the first carrier that is set up for it, else its stand-in. A carrier that is set up and
  * carries nothing may still tell what became of what it took before.
  */
 export function createChannels(settings: CarrierSettings, log: Logger): Channels {
@@ -43,7 +43,7 @@ export function createChannels(settings: CarrierSettings, log: Logger): Channels
     setUp.map(({ carrier, own }) => carrier.returned?.(own, on) ?? null).find(one => one !== null) ?? null;
   const hinted = hints();
   const byKind = Object.fromEntries(
-    CHANNELS.map(kind => [kind, carried.get(kind) ?? createOutboxChannel(kind, hinted[kind], log)]),
+    CHANNELS.map(kind => [kind, carried.get(kind) ?? createNoCarrierChannel(kind, hinted[kind], log)]),
   ) as Record<ChannelKind, Channel>;
   return {
     byKind,
@@ -62,14 +62,14 @@ export function createChannels(settings: CarrierSettings, log: Logger): Channels
  * Stands in for a channel that has no carrier (DECISIONS.md "Delivery"): the message is kept, nobody is reached, and
  * the outcome says so and what to set.
  */
-function createOutboxChannel(kind: ChannelKind, hint: string, log: Logger): Channel {
+function createNoCarrierChannel(kind: ChannelKind, hint: string, log: Logger): Channel {
   const reason = `no carrier is configured for ${kind}: set ${hint.includes(', or ') ? `${hint},` : hint} to send it`;
   return {
     kind,
     atOnce: AT_ONCE[kind],
     async send(_address, alert) {
       const incident = 'incidentId' in alert && alert.incidentId !== '' ? { incident: alert.incidentId } : {};
-      log.warn({ channel: kind, delivery: alert.deliveryId, ...incident }, `kept in the outbox: ${reason}`);
+      log.warn({ channel: kind, delivery: alert.deliveryId, ...incident }, `kept and not sent: ${reason}`);
       return { kind: 'kept', reason, message: writePlainText(alert) };
     },
     async close() {},

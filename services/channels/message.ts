@@ -39,16 +39,16 @@ export function writeMessage(alert: Alert): Message {
   return { subject, text, html: htmlPage({ language: language.words.language, subject, facts, page }) };
 }
 
-/** The message as one plain text, subject first: what the outbox keeps where it cannot be sent. */
+/** The message as one plain text, subject first: what is kept where there is no carrier to send it. */
 export function writePlainText(alert: Alert): string {
   const { subject, text } = writeMessage(alert);
   return `${subject}\n\n${text}`;
 }
 
 /** Whether a person is still asked to take it: where nobody has it and an answer would be heard. */
-export function canBeTaken(alert: Alert): alert is IncidentAlert {
+export function canBeAcknowledged(alert: Alert): alert is IncidentAlert {
   if (!('incidentId' in alert) || alert.purpose === 'notice') return false;
-  return alert.wayBack !== null && alert.purpose !== 'taken' && alert.takenBy === '';
+  return alert.wayBack !== null && alert.purpose !== 'acknowledged' && alert.acknowledgedBy === '';
 }
 
 function subjectOf(alert: Alert, { words }: Language): string {
@@ -64,7 +64,7 @@ function subjectOf(alert: Alert, { words }: Language): string {
   const title = titleOf(firedOf(alert, words, NAME_LENGTH), words);
   const subject = {
     alert: () => title,
-    taken: () => words.acknowledgedTitle(named(alert.takenBy, words, NAME_LENGTH), title),
+    acknowledged: () => words.acknowledgedTitle(named(alert.acknowledgedBy, words, NAME_LENGTH), title),
     still_happening: () => words.stillHappeningTitle(title),
   }[alert.purpose]();
   return alert.environment === 'test' ? `${words.testPrefix} ${subject}` : subject;
@@ -73,7 +73,7 @@ function subjectOf(alert: Alert, { words }: Language): string {
 function pageOf(alert: Alert, { words }: Language): { url: string; label: string } | null {
   if (!('wayBack' in alert) || alert.wayBack === null) return null;
   const { seeAndAcknowledge, see } = words.mail;
-  return { url: alert.wayBack.pageUrl, label: canBeTaken(alert) ? seeAndAcknowledge : see };
+  return { url: alert.wayBack.pageUrl, label: canBeAcknowledged(alert) ? seeAndAcknowledge : see };
 }
 
 function factsOf(alert: Alert, language: Language): Fact[] {
@@ -117,7 +117,7 @@ function incidentFacts(alert: IncidentAlert, language: Language): Fact[] {
   const { labels } = words;
   const fact = (label: Label, value: string): Fact => ({ label: labels[label], value });
   const { purpose } = alert;
-  const by = alert.takenBy === '' ? null : named(alert.takenBy, words, NAME_LENGTH);
+  const by = alert.acknowledgedBy === '' ? null : named(alert.acknowledgedBy, words, NAME_LENGTH);
   const last = localTime(alert.lastTriggerAt, locale, alert.timeZone).local;
   const step = { ...alert, policy: named(alert.policyName, words, NAME_LENGTH) };
   return [
@@ -129,7 +129,7 @@ function incidentFacts(alert: IncidentAlert, language: Language): Fact[] {
     fact('where', placeOf(alert, words, { name: NAME_LENGTH, address: ADDRESS_LENGTH })),
     ...timeFacts(alert.openedAt, purpose === 'alert' ? 'when' : 'since', alert, language),
     ...(purpose === 'alert' ? [fact('step', mail.step(step))] : []),
-    ...(canBeTaken(alert) && alert.replyCode !== '' && alert.texts === 'gets_texts'
+    ...(canBeAcknowledged(alert) && alert.replyCode !== '' && alert.texts === 'gets_texts'
       ? [fact('replyCode', mail.replyCode(alert.replyCode))]
       : []),
   ];

@@ -57,8 +57,8 @@ function incidentLines(alert: IncidentAlert, { words, locale }: Omit<Language, '
   const place = placeOf(alert, words, most);
   const time = (at: number) => shortTime(at, alert.firstTriedAt, locale, alert.timeZone);
   switch (alert.purpose) {
-    case 'taken': {
-      const by = named(alert.takenBy, words, most.name);
+    case 'acknowledged': {
+      const by = named(alert.acknowledgedBy, words, most.name);
       return [words.acknowledgedTitle(by, title), place, sms.since(time(alert.openedAt))];
     }
     case 'still_happening': {
@@ -78,6 +78,6 @@ export function moreBefore({ moreBefore: count }: IncidentAlert, say: (count: nu
 /** Without a way back there is nowhere to look and nobody hears a reply. */
 function answerLines(alert: IncidentAlert, { words }: Pick<Language, 'words'>): string[] {
   if (alert.wayBack === null) return [];
-  const mayTake = alert.purpose !== 'taken' && alert.takenBy === '' && alert.replyCode !== '';
+  const mayTake = alert.purpose !== 'acknowledged' && alert.acknowledgedBy === '' && alert.replyCode !== '';
   return [alert.wayBack.pageUrl, ...(mayTake ? [words.sms.reply(alert.replyCode)] : [])];
 }

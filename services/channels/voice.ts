@@ -31,7 +31,7 @@ export function writeVoiceMessage(alert: Alert): VoiceMessage {
   const language = languageFor(alert.locale);
   const { voice } = language.words;
   const answerable = 'wayBack' in alert && alert.wayBack !== null;
-  const taken = alert.purpose === 'taken' || ('takenBy' in alert && alert.takenBy !== '');
+  const taken = alert.purpose === 'acknowledged' || ('acknowledgedBy' in alert && alert.acknowledgedBy !== '');
   return {
     language: language.voice,
     sentences: [voice.greeting(speakableName(alert.contactName, language.words)), ...sentencesOf(alert, language)],
@@ -95,13 +95,13 @@ function incidentSentences(alert: IncidentAlert, { words, locale }: Language): s
   const time = (at: number) => shortTime(at, alert.firstTriedAt, locale, alert.timeZone).replace(/\s/g, ' ');
   const sentences = [
     voice.fired({ ...fired, source: orNameless(speakable(fired.source), words), what }),
-    ...(alert.sourceKind === 'panic' && alert.responseKind !== null ? [wantedOf(alert, what, voice)] : []),
+    ...(alert.sourceKind === 'panic_button' && alert.responseKind !== null ? [wantedOf(alert, what, voice)] : []),
     voice.place(orNameless(speakable(placeOf(alert, words, MOST)), words)),
     voice.time(time(alert.openedAt)),
   ];
-  const by = alert.takenBy === '' ? [] : [voice.acknowledgedBy(speakableName(alert.takenBy, words))];
+  const by = alert.acknowledgedBy === '' ? [] : [voice.acknowledgedBy(speakableName(alert.acknowledgedBy, words))];
   switch (alert.purpose) {
-    case 'taken':
+    case 'acknowledged':
       return [...by, ...sentences];
     case 'still_happening': {
       const triggers = voice.triggers(alert.triggerCount, time(alert.lastTriggerAt));

@@ -1,5 +1,6 @@
 import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
 import type { Alarm, AlarmService } from '../../gen/tocsin/console/v1/alarms_pb.ts';
+import { LEADS_TO } from '../store/source-sql.ts';
 import { run, type Statement } from '../store/statement.ts';
 import type { OpenAccount } from './change.ts';
 import type { ConsoleOn } from './console.ts';
@@ -57,7 +58,7 @@ function view({ id, version, doc, facts }: Stored<AlarmDoc>) {
 const armedStatement: Statement<{ armed: string | null }> = {
   name: 'console_armed_mode',
   text: `
-SELECT (SELECT g.armed_mode FROM gate g WHERE g.source_seq = s.seq ORDER BY g.id DESC LIMIT 1) AS armed
+SELECT ${LEADS_TO} AS armed
 FROM source s WHERE s.account_id = $1 AND s.id = $2`,
 };
 

@@ -64,7 +64,7 @@ export function createDeploymentService(on: ConsoleOn, deployment: Deployment): 
         networkUrls: publicUrl !== null && linksLead(publicUrl) === 'this_machine' ? urlsInNetwork(publicUrl) : [],
         channels: CHANNELS.map(channel => ({
           channel,
-          state: deployment.unconfigured.includes(channel) ? 'outbox' : 'carrier',
+          state: deployment.unconfigured.includes(channel) ? 'no_carrier' : 'carrier',
           asked: asked[channel].state,
           settings: deployment.hints[channel],
           problem: 'problem' in asked[channel] ? asked[channel].problem : '',

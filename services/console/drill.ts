@@ -24,7 +24,7 @@ export const DRILLS_MOST = { most: 10, withinMs: 60_000 } as const;
 export const DRILL_OUTCOMES: Record<AttemptOutcome['kind'], string> = {
   sent: 'sent',
   delivered: 'delivered',
-  kept: 'outbox',
+  kept: 'no_carrier',
   put_off: 'temporary_fault',
   temporary_fault: 'temporary_fault',
   obstacle: 'permanent_fault',

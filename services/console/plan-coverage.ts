@@ -112,7 +112,7 @@ async function tellOwner(on: Connection, accountId: string, names: readonly stri
 
 /** Describe and state list what is on. */
 function signalsOf({ id, kind }: PlannedSource): ChangeSignal[] {
-  if (kind === 'panic') return [{ kind: 'inventory', alarmId: '' }];
+  if (kind === 'panic_button') return [{ kind: 'inventory', alarmId: '' }];
   return [
     { kind: 'inventory', alarmId: id },
     { kind: 'state', alarmId: id },
@@ -122,7 +122,7 @@ function signalsOf({ id, kind }: PlannedSource): ChangeSignal[] {
 /** As it was before: `deactivated` is no field of the owner's, so it has no other line. */
 function auditRow({ id, kind, name, deactivated }: PlannedSource): AuditRow {
   return {
-    kind: kind === 'panic' ? 'panic_button' : 'alarm',
+    kind,
     thingId: id,
     name,
     action: 'update',

@@ -67,7 +67,7 @@ export async function readMeans(
 }
 
 function boundTo({ kind, policy_id, modes }: OwnedSource) {
-  if (kind === 'panic') return [{ mode: null, policyId: policy_id }];
+  if (kind === 'panic_button') return [{ mode: null, policyId: policy_id }];
   return modes.map(({ id, policyId }) => ({ mode: id, policyId }));
 }
 

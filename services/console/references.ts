@@ -1,4 +1,5 @@
 import { shown } from '../process/text.ts';
+import { kindOf } from '../store/source-sql.ts';
 import { type Connection, run, type Statement } from '../store/statement.ts';
 import type { FieldFault, ThingUser } from './errors.ts';
 import { nearKey } from './no-such.ts';
@@ -58,7 +59,7 @@ async function livingOf(
 /** Who still names one of the things $2 of account $1, once all of a change is written. */
 const USERS: Partial<Record<ResourceKind, string>> = {
   location: `
-SELECT CASE kind WHEN 'panic' THEN 'panic_button' ELSE 'alarm' END AS kind, id, key, name FROM source
+SELECT ${kindOf('kind')} AS kind, id, key, name FROM source
 WHERE account_id = $1 AND location_id = ANY ($2::text[]) AND deleted_at IS NULL ORDER BY seq`,
   policy: `
 SELECT 'alarm' AS kind, s.id, s.key, s.name FROM source s

@@ -41,7 +41,7 @@ export function transcript({ trigger, call, told, carriers }: Rehearsed): Line[]
 }
 
 function beginning({ source, modeName }: Rehearsed['trigger']): string {
-  const what = source.kind === 'panic' ? `the panic button "${source.name}"` : `the alarm "${source.name}"`;
+  const what = source.kind === 'panic_button' ? `the panic button "${source.name}"` : `the alarm "${source.name}"`;
   const mode = modeName === null ? '' : ` in the mode ${modeName}`;
   return `A trigger of ${what}${mode} was rehearsed: it is recorded, and nobody is alerted.`;
 }
@@ -92,7 +92,7 @@ function tellingOf({ contactName, channel, status, reason }: Delivery, carriers:
   if (status === 'cancelled') return `${contactName} is no longer told by ${channel}: the escalation had ended before`;
   if (reason !== '') return `${contactName} is not told by ${channel}, because ${OBSTACLES[reason] ?? reason}`;
   if (carriers.some(carrier => carrier === channel)) return `${contactName} is told by ${channel}`;
-  return `${contactName} is not told by ${channel}, because no carrier is set up: it stays in the outbox`;
+  return `${contactName} is not told by ${channel}, because no carrier is set up: it is kept here`;
 }
 
 function stepOf({ round, step }: Delivery, rounds: 'one' | 'several'): string {

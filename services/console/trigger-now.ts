@@ -89,7 +89,7 @@ function judged(source: OwnedSource, situation: Situation, named: ModeId | null)
     open,
     waiting,
     windowS: mode?.windowS ?? 0,
-    policyId: source.kind === 'panic' ? source.policy_id : (mode?.policyId ?? null),
+    policyId: source.kind === 'panic_button' ? source.policy_id : (mode?.policyId ?? null),
   };
 }
 

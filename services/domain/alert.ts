@@ -1,11 +1,11 @@
 import type { ContactCopy, PolicyCopy } from './escalation.ts';
 import type { Mailing } from './mailing.ts';
 import type { NoticeAbout, NoticeKind } from './notice.ts';
-import type { Environment, ResponseKind, SourceKind } from './source.ts';
+import { type Environment, type ResponseKind, type SourceKind, type StoredKind, sourceKindOf } from './source.ts';
 
 /** What an incident shows to those alerted, as it was when it opened. Addresses of contacts are sealed (store/seal.ts). */
 export interface IncidentCopy {
-  sourceKind: SourceKind;
+  sourceKind: StoredKind;
   sourceName: string;
   /** A panic button's response kind; null for alarms. */
   responseKind: ResponseKind | null;
@@ -19,8 +19,8 @@ export interface IncidentCopy {
   policy: PolicyCopy | null;
 }
 
-/** Why a message of an incident is sent: DECISIONS.md "Delivery", "Swallowed alarms"; `taken`: somebody has it. */
-export const DELIVERY_KINDS = ['alert', 'taken', 'still_happening'] as const;
+/** Why a message of an incident is sent: DECISIONS.md "Delivery", "Swallowed alarms"; `acknowledged`: somebody has it. */
+export const DELIVERY_KINDS = ['alert', 'acknowledged', 'still_happening'] as const;
 
 export type DeliveryKind = (typeof DELIVERY_KINDS)[number];
 
@@ -53,7 +53,8 @@ export interface WayBack {
 }
 
 /** A message of an incident. */
-export interface IncidentAlert extends Addressed, Omit<IncidentCopy, 'policy'> {
+export interface IncidentAlert extends Addressed, Omit<IncidentCopy, 'policy' | 'sourceKind'> {
+  sourceKind: SourceKind;
   purpose: DeliveryKind;
   incidentId: string;
   environment: Environment;
@@ -73,7 +74,7 @@ export interface IncidentAlert extends Addressed, Omit<IncidentCopy, 'policy'> {
   /** How many incidents its alarm had shortly before (throttle.ts FLAPPING) of which this contact was told nothing here. */
   moreBefore: number;
   /** Who has it; empty while nobody has. */
-  takenBy: string;
+  acknowledgedBy: string;
   /** What a reply to a text names the incident by. */
   replyCode: string;
   /** Whether this person gets texts about it: only they can reply to one. */
@@ -158,6 +159,7 @@ export function alertOf(
     voice: contact.voice ?? '',
     environment: incident.environment,
     ...fired,
+    sourceKind: sourceKindOf(fired.sourceKind),
     policyName: policy?.name ?? '',
     openedAt: incident.openedAt,
     step: facts.step + 1,
@@ -166,7 +168,7 @@ export function alertOf(
     rounds: (policy?.repeat ?? 0) + 1,
     triggerCount: incident.triggerCount,
     lastTriggerAt: incident.lastTriggerAt,
-    takenBy: incident.acknowledgedBy ?? '',
+    acknowledgedBy: incident.acknowledgedBy ?? '',
     replyCode: incident.replyCode,
     texts: textCarrier === 'there' ? textsTo(contact.id, policy) : 'no_texts',
     // A panic button is pressed by a person, each time.

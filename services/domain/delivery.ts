@@ -5,7 +5,7 @@ export { CHANNELS, type ChannelKind } from '../process/vocabulary.ts';
 
 /**
  * The states of a delivery (DECISIONS.md "Delivery"). `sent` (the provider took it) and `delivered` (the provider says it
- * arrived) are never merged. `outbox`: nothing is configured for the channel, the message is kept and reaches nobody.
+ * arrived) are never merged. `no_carrier`: nothing is configured for the channel, the message is kept and reaches nobody.
  */
 export type DeliveryStatus =
   | 'scheduled'
@@ -15,7 +15,7 @@ export type DeliveryStatus =
   | 'delivered'
   | 'failed'
   | 'cancelled'
-  | 'outbox';
+  | 'no_carrier';
 
 /**
  * Where a message stands in the story of its incident, milliseconds since 1970: what began in time stands at the time of its step, so
@@ -55,7 +55,7 @@ export type AttemptOutcome =
  */
 export type AfterAttempt =
   | { status: 'sent' | 'delivered'; providerRef: string; units: number }
-  | { status: 'outbox'; reason: string; message: string }
+  | { status: 'no_carrier'; reason: string; message: string }
   | { status: 'scheduled'; retryAfterS: number; reason: string; counts: 'tried' | 'not_tried' }
   | { status: 'failed'; reason: string; counts: 'tried' | 'not_tried' };
 
@@ -82,7 +82,7 @@ export function afterAttempt(outcome: AttemptOutcome, attempt: number): AfterAtt
     case 'put_off':
       return { status: 'scheduled', retryAfterS: outcome.afterS, reason: outcome.reason, counts: 'not_tried' };
     case 'kept':
-      return { status: 'outbox', reason: outcome.reason, message: outcome.message };
+      return { status: 'no_carrier', reason: outcome.reason, message: outcome.message };
     case 'permanent_fault':
       return { status: 'failed', reason: outcome.reason, counts: 'tried' };
     case 'obstacle':

@@ -119,7 +119,7 @@ export function acknowledgeIncident(
   changes.entries.push({ incidentId: id, at, kind: 'acknowledged', detail: by.name });
   changes.cancellations.push({ incidentId: id, at, what: 'alerts' });
   if (incident.environment === 'live') {
-    changes.followUps.push({ incidentId: id, at, kind: 'taken', ordinal: 0, exceptContactId: by.contactId });
+    changes.followUps.push({ incidentId: id, at, kind: 'acknowledged', ordinal: 0, exceptContactId: by.contactId });
   }
 }
 

@@ -3,8 +3,8 @@ import type { DeliveryStatus } from './delivery.ts';
 /** How long a link leads to its page after the incident closed, in milliseconds. */
 export const LINK_LASTS_MS = 24 * 60 * 60 * 1000;
 
-/** `open`: nobody answered yet; `taken`: somebody did, and it is not over; `closed`. */
-export type PageState = 'open' | 'taken' | 'closed';
+/** `open`: nobody answered yet; `acknowledged`: somebody did, and it is not over; `closed`. */
+export type PageState = 'open' | 'acknowledged' | 'closed';
 
 /** An incident as far as its page depends on it. Times in milliseconds since 1970; null: not yet. */
 export interface PageFacts {
@@ -14,7 +14,7 @@ export interface PageFacts {
 
 export function pageState({ acknowledgedAt, closedAt }: PageFacts): PageState {
   if (closedAt !== null) return 'closed';
-  return acknowledgedAt === null ? 'open' : 'taken';
+  return acknowledgedAt === null ? 'open' : 'acknowledged';
 }
 
 /** Whether a link still leads anywhere (DECISIONS.md "Acknowledge": it ends with its incident). */
@@ -25,7 +25,7 @@ export function linkAt(now: number, { closedAt }: Pick<PageFacts, 'closedAt'>): 
 /** What a person can do in each state: a button that does nothing is not shown. */
 export const OFFERED: Record<PageState, readonly ('acknowledge' | 'close')[]> = {
   open: ['acknowledge', 'close'],
-  taken: ['close'],
+  acknowledged: ['close'],
   closed: [],
 };
 

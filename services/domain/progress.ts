@@ -53,7 +53,7 @@ export function afterNews(news: Progress, told: Told, delivery: Progressing): Af
     case 'failed':
       return { kind: 'nothing', because: news.kind === 'fault' ? 'replayed' : 'settled' };
     case 'cancelled':
-    case 'outbox':
+    case 'no_carrier':
     case 'suppressed':
       return { kind: 'nothing', because: 'settled' };
   }

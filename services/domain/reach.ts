@@ -5,12 +5,12 @@ import type { PlanFacts } from './plan.ts';
 /** What messages leave by: what the account pays for, and what this deployment has set up. */
 export interface Means {
   account: PlanFacts;
-  /** The channels that have a carrier here. What goes over the others ends in the outbox. */
+  /** The channels that have a carrier here. What goes over the others is kept (`no_carrier`). */
   carriers: readonly ChannelKind[];
 }
 
 /** What would become of a live message at its time. */
-export type Fate = 'sent' | 'outbox' | 'plan_required' | 'no_address' | 'not_verified';
+export type Fate = 'sent' | 'no_carrier' | 'plan_required' | 'no_address' | 'not_verified';
 
 export interface Message {
   channel: ChannelKind;
@@ -19,7 +19,7 @@ export interface Message {
 
 /** What would become of one live message to a contact (DECISIONS.md "Delivery", "Text and call without plan"). */
 export function fateOf(contact: Pick<ContactCopy, 'addresses'>, channel: ChannelKind, means: Means, at: number): Fate {
-  return obstacle(contact, channel, means.account, at) ?? (means.carriers.includes(channel) ? 'sent' : 'outbox');
+  return obstacle(contact, channel, means.account, at) ?? (means.carriers.includes(channel) ? 'sent' : 'no_carrier');
 }
 
 /**
@@ -38,7 +38,7 @@ export function messagesOf(contact: ContactCopy, means: Means, at: number): Mess
   return messages;
 }
 
-/** Whether a step would get a message to a contact, by any channel: the outbox reaches nobody. */
+/** Whether a step would get a message to a contact, by any channel: one without a carrier reaches nobody. */
 export function reaches(contact: ContactCopy, means: Means, at: number): 'reached' | 'not_reached' {
   return messagesOf(contact, means, at).some(({ fate }) => fate === 'sent') ? 'reached' : 'not_reached';
 }

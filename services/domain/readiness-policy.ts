@@ -62,8 +62,8 @@ function ofChannels({ name: policy, steps }: PolicyCopy, means: Means, at: numbe
       ...trouble('no_address_for_channel', of('no_address')),
       ...trouble('not_verified', of('not_verified')),
       ...trouble('plan_required', of('plan_required')),
-      ...trouble('no_carrier', of('outbox')),
-      ...planEnds(policy, channel, distinct([...of('sent'), ...of('outbox')]), means),
+      ...trouble('no_carrier', of('no_carrier')),
+      ...planEnds(policy, channel, distinct([...of('sent'), ...of('no_carrier')]), means),
     ];
   });
 }

@@ -139,7 +139,7 @@ function ofSwitches({ disabled, deactivated, test, location }: ReadinessFacts): 
 /** What a bare call would come to (DECISIONS.md "Bare arm, disarmed", "Bare trigger"). Panic buttons are never armed. */
 function ofArming(source: ReadinessFacts): Finding[] {
   const { kind, armedMode, modes } = source;
-  if (kind === 'panic') return [];
+  if (kind === 'panic_button') return [];
   const has = (wanted: ModeId) => modes.some(({ mode }) => mode === wanted);
   const findings: Finding[] = [];
   if (!has(FALLBACK_MODE)) {

@@ -1,7 +1,21 @@
 import type { ArmedMode } from './arming.ts';
 import type { ModeId } from './mode.ts';
 
-export type SourceKind = 'alarm' | 'panic';
+export type SourceKind = 'alarm' | 'panic_button';
+
+/**
+ * How rows and copies hold a kind. Of the words for a panic button this version writes `panic`: the version before may run beside it,
+ * and would find neither the button nor its policy by the other. It reads both, so that the version after it can write `panic_button`.
+ */
+export type StoredKind = 'alarm' | 'panic' | 'panic_button';
+
+export function storedKind(kind: SourceKind): StoredKind {
+  return kind === 'alarm' ? 'alarm' : 'panic';
+}
+
+export function sourceKindOf(stored: StoredKind): SourceKind {
+  return stored === 'alarm' ? 'alarm' : 'panic_button';
+}
 
 export type Environment = 'live' | 'test';
 

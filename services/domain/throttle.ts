@@ -44,7 +44,7 @@ export interface ThrottleFacts {
  */
 export function throttle(facts: ThrottleFacts): 'goes' | { waitsS: number } {
   const { kind, channel, place, alarm, openedAt, recentAt, underWay, now } = facts;
-  if (kind === 'taken' || (place === 'first_of_incident' && alarm === 'calm')) return 'goes';
+  if (kind === 'acknowledged' || (place === 'first_of_incident' && alarm === 'calm')) return 'goes';
   const { most, withinS } = THROTTLE[channel];
   const nthRecentAt = underWay >= most ? now : recentAt[most - 1 - underWay];
   if (nthRecentAt === undefined) return 'goes';

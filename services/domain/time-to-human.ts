@@ -22,13 +22,13 @@ export interface TimeToHuman {
 
 /**
  * How long it took to a person. Only what alerts counts: that somebody has it
- * is told after a person was reached. What the outbox keeps was handed to no carrier.
+ * is told after a person was reached. Nor does what was handed to no carrier.
  */
 export function timeToHuman(
   incident: { openedAt: number; appliedAt: number; acknowledgedAt: number | null },
   messages: readonly TimedMessage[],
 ): TimeToHuman {
-  const alerts = messages.filter(({ kind, status }) => kind === 'alert' && status !== 'outbox');
+  const alerts = messages.filter(({ kind, status }) => kind === 'alert' && status !== 'no_carrier');
   return {
     acceptedAt: incident.openedAt,
     appliedAt: incident.appliedAt,

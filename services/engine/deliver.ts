@@ -126,7 +126,7 @@ export function startDelivering(engine: DeliveryOptions): SendWorker {
 function mayBeNews({ kind, incident }: LeasedDelivery, written: string): boolean {
   if (kind !== 'alert') return false;
   return incident.unreachedAt === null
-    ? written === 'failed' || written === 'outbox'
+    ? written === 'failed' || written === 'no_carrier'
     : written === 'sent' || written === 'delivered';
 }
 

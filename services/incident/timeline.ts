@@ -122,7 +122,7 @@ function timesOf({ status, plannedAt, dueAt, firstAttemptAt }: DeliveryRow): Par
 /** That somebody has it is told because somebody took it. */
 function rankOf({ kind, status }: DeliveryRow): number {
   if (status === 'cancelled') return RANK.cancelled;
-  return kind === 'taken' ? RANK.told : RANK.delivery;
+  return kind === 'acknowledged' ? RANK.told : RANK.delivery;
 }
 
 function change(time: Date, rank: number, value: MessageInitShape<typeof IncidentChangeSchema>): Line {
@@ -167,8 +167,8 @@ function deliveryView(incident: IncidentRow, row: DeliveryRow): MessageInitShape
     attempts: row.tries,
     keptMessage: row.message ?? '',
     explanation: explainDelivery({ status: row.status, reason: row.reason ?? '', cancelledBy }),
-    // The outbox is no carrier.
-    ...timeAt('firstAttemptAt', row.status === 'outbox' ? null : row.firstAttemptAt),
+    // What no carrier got was not attempted.
+    ...timeAt('firstAttemptAt', row.status === 'no_carrier' ? null : row.firstAttemptAt),
     ...timeAt('deliveredAt', row.deliveredAt),
     plannedAt: timestampFromDate(row.plannedAt),
     providerRef: row.providerRef ?? '',

@@ -3,6 +3,7 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { InferEntity } from '@mikro-orm/postgresql';
 import type { IncidentSchema } from '../../gen/tocsin/incident/v1/timeline_pb.ts';
 import { outcomeShown } from '../domain/incident.ts';
+import { sourceKindOf } from '../domain/source.ts';
 import { timeAt } from '../rpc/proto-time.ts';
 import type { Incident } from '../store/entities/incident.ts';
 
@@ -27,7 +28,7 @@ export function incidentView(row: InferEntity<typeof Incident>): MessageInitShap
     triggerCount: row.triggerCount,
     lastTriggerAt: timestampFromDate(row.lastTriggerAt),
     traceId: row.traceId,
-    sourceKind: row.copy.sourceKind,
+    sourceKind: sourceKindOf(row.copy.sourceKind),
     sourceName: row.copy.sourceName,
     locationName: row.copy.locationName,
     responseKind: row.copy.responseKind ?? '',

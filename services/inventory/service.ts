@@ -179,6 +179,6 @@ function byLocation(rows: readonly DescribeRow[]) {
     id,
     name: sources[0]!.location_name,
     alarms: sources.filter(source => source.kind === 'alarm').map(({ id, name, modes }) => ({ id, name, modes })),
-    panicButtons: sources.filter(source => source.kind === 'panic').map(({ id, name }) => ({ id, name })),
+    panicButtons: sources.filter(source => source.kind === 'panic_button').map(({ id, name }) => ({ id, name })),
   }));
 }

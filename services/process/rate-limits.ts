@@ -29,7 +29,7 @@ export interface LimitedCall {
   of: string | null;
   callClass: CallClass;
   /** The alarm or panic button that it names; null: none. */
-  source: { kind: 'alarm' | 'panic'; id: string } | null;
+  source: { kind: 'alarm' | 'panic_button'; id: string } | null;
 }
 
 /**
@@ -63,7 +63,7 @@ export function createRateLimits(
   function isWithin(left: Left, { callClass, source }: LimitedCall): boolean {
     const at = now();
     if (callClass === 'trigger' && source !== null) {
-      if (source.kind === 'panic') return true;
+      if (source.kind === 'panic_button') return true;
       const own = left.sources.get(source.id);
       const spent = own === undefined ? spend(left.strays, at, OF_STRAYS) : spend(own, at, OF_SOURCE);
       if (spent === 'within') return true;

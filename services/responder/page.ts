@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { PageSchema } from '../../gen/tocsin/incident/v1/responder_pb.ts';
-import { copiedContact } from '../domain/alert.ts';
+import { copiedContact, type IncidentCopy } from '../domain/alert.ts';
 import { standsAt } from '../domain/delivery.ts';
 import type { ContactCopy } from '../domain/escalation.ts';
 import { shortTime, timeAndDay } from '../domain/local-time.ts';
 import { listedOf, OFFERED, pageState } from '../domain/page.ts';
+import { sourceKindOf } from '../domain/source.ts';
 import { ADDRESS_LENGTH, cleanLines, NAME_LENGTH } from '../process/text.ts';
 import type { RespondingDelivery, ToldMessage } from '../store/statements/responder.ts';
 import { type Language, languageFor } from '../words/language.ts';
 import { firedOf, named, titleOf } from '../words/names.ts';
-import type { Words } from '../words/types.ts';
+import type { Fired, Words } from '../words/types.ts';
 
 type Page = MessageInitShape<typeof PageSchema>;
 
@@ -66,7 +67,7 @@ function timesFor({ locale }: Language, contact: ContactCopy | null, now: number
 }
 
 function headingOf({ words, delivery }: Says): string {
-  const title = titleOf(firedOf(delivery.incident.copy, words, NAME_LENGTH), words);
+  const title = titleOf(firedBy(delivery.incident.copy, words), words);
   return delivery.incident.environment === 'test' ? `${words.testPrefix} ${title}` : title;
 }
 
@@ -91,7 +92,7 @@ function factsOf({ words, delivery, short, long }: Says, address: string): { lab
   const { copy, triggerCount } = incident;
   const place = named(copy.locationName, words, NAME_LENGTH);
   const facts = [
-    { label: labels.what, value: words.fired(firedOf(copy, words, NAME_LENGTH)) },
+    { label: labels.what, value: words.fired(firedBy(copy, words)) },
     { label: labels.where, value: address === '' ? place : `${place}, ${address}` },
     { label: labels.when, value: long(incident.openedAt) },
   ];
@@ -104,6 +105,11 @@ function factsOf({ words, delivery, short, long }: Says, address: string): { lab
     facts.push({ label: labels.acknowledged, value: words.page.acknowledged(by, short(incident.acknowledgedAt), via) });
   }
   return [...facts, { label: labels.environment, value: words.environment[incident.environment] }];
+}
+
+/** What fired, of the copy that the incident keeps. */
+function firedBy({ sourceKind, ...copy }: IncidentCopy, words: Words): Fired {
+  return firedOf({ ...copy, sourceKind: sourceKindOf(sourceKind) }, words, NAME_LENGTH);
 }
 
 function inOrder(told: readonly ToldMessage[]): ToldMessage[] {
@@ -133,7 +139,7 @@ function becameOf(message: ToldMessage, { page: { told, reasons } }: Words, shor
       return told.failed(why);
     case 'cancelled':
       return told.cancelled;
-    case 'outbox':
-      return told.outbox;
+    case 'no_carrier':
+      return told.noCarrier;
   }
 }

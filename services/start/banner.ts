@@ -12,7 +12,7 @@ export interface Facts {
   rpc: string;
   data: DataPlace;
   /** The channels that have no carrier. */
-  channelsInOutbox: readonly string[];
+  channelsWithoutCarrier: readonly string[];
   /** The problems of carriers that do not work. */
   carrierProblems: readonly { channel: string; problem: string }[];
   /** Where others in the network may reach the facade, if links in messages work on this machine only; null if they work elsewhere. */
@@ -41,7 +41,7 @@ export function friendlyLines(facts: Facts): string {
   const parts = [
     `Tocsin ${facts.version} is ready.`,
     places(facts),
-    outbox(facts.channelsInOutbox),
+    noCarrier(facts.channelsWithoutCarrier),
     ...facts.carrierProblems.map(({ channel, problem }) => `The carrier of ${channel} does not work: ${problem}.`),
     links(facts),
     consoleAccess(facts),
@@ -70,9 +70,9 @@ function withoutLogin(url: string): string {
   return `database ${pathname.slice(1)} at ${host}`;
 }
 
-function outbox(channels: readonly string[]): string {
+function noCarrier(channels: readonly string[]): string {
   if (channels.length === 0) return '';
-  return `No carrier is set up for ${channels.join(', ')}: such messages are kept in the outbox and never sent.`;
+  return `No carrier is set up for ${channels.join(', ')}: such messages are kept and never sent.`;
 }
 
 /** Says which links others can open. Cameras elsewhere in the network call the same addresses. */
@@ -124,7 +124,7 @@ function firstCalls(facts: Facts, demo: Demo): string {
   const told =
     facts.demoEmail === 'set'
       ? 'it writes to the address in DEMO_EMAIL'
-      : 'it would write to the address in DEMO_EMAIL, which is not set, so its email stays in the outbox';
+      : 'it would write to the address in DEMO_EMAIL, which is not set, so its email is kept and not sent';
   return [
     'Demo API key, shown only now. Paste these lines to arm, trigger, look and clear:',
     '',

@@ -34,7 +34,7 @@ export interface Config {
   contactVerification: 'required' | 'trusted';
   /** The operator's token; null: made once and printed. */
   consoleToken: string | null;
-  /** Contact of the live demo alarm; null: an address whose messages always go to the outbox. */
+  /** Contact of the live demo alarm; null: an address to which nothing is ever sent. */
   demoEmail: string | null;
   /** The file that is applied to the first account at every start, and how its secrets are read; null: none. */
   configFile: ConfigFileSetting | null;

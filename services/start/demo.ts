@@ -20,7 +20,7 @@ export interface Demo {
   testPanicId: string;
 }
 
-/** Addresses under .invalid can never be delivered: the email channel keeps them in the outbox (RFC 2606). */
+/** Addresses under .invalid can never be delivered: the email channel keeps what is for them (RFC 2606). */
 const PLACEHOLDER = 'demo@tocsin.invalid';
 
 /**

@@ -65,7 +65,7 @@ export async function startBackend(
           version: packageFile.version,
           rpc: services.rpcUrl,
           data,
-          channelsInOutbox: channels.unconfigured,
+          channelsWithoutCarrier: channels.unconfigured,
           carrierProblems: Object.entries(asked).flatMap(([channel, one]) =>
             one.state === 'fails' ? [{ channel, problem: one.problem }] : [],
           ),

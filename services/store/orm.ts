@@ -32,6 +32,7 @@ import { Tokens } from './migrations/20261122-tokens.ts';
 import { Told } from './migrations/20261122-told.ts';
 import { Unreached } from './migrations/20261122-unreached.ts';
 import { Versions } from './migrations/20261122-versions.ts';
+import { Words } from './migrations/20261123-words.ts';
 import { session } from './session.ts';
 
 /** More connections than this only cost: two cores are full with eight writers. */
@@ -93,6 +94,7 @@ export function createOrm(url: string, log: Logger, options = session(STATEMENT_
           OwnerLanguage,
           Told,
           DeletedAccounts,
+          Words,
         ],
         snapshot: false,
         tableName: 'migration',

@@ -32,6 +32,8 @@ const PROMISES = [
   '-c timezone=UTC',
   // A role may be set to hear errors only; the warning that a standby may lack what was committed must be heard (statement.ts).
   '-c client_min_messages=warning',
+  // Which words of deliveries it knows: the version before knows others (migrations/20261123-words.ts).
+  '-c tocsin.words=acknowledged',
 ];
 
 /**

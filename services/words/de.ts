@@ -10,14 +10,14 @@ export const de: Words = {
   testPrefix: '[TEST]',
   nameless: '(ohne Namen)',
   responseKinds: { medical: 'Erste Hilfe', fire: 'Feuer', intruder: 'Einbruch', duress: 'Bedrohung', other: 'Hilfe' },
-  heads: { alarm: 'ALARM', panic: 'NOTRUF' },
+  heads: { alarm: 'ALARM', panic_button: 'NOTRUF' },
   marks: { live: 'ECHT', test: 'TEST' },
   acknowledgedTitle: (by, title) => `Übernommen von ${by}: ${title}`,
   stillHappeningTitle: title => `DAUERT AN: ${title}`,
-  fired: ({ kind, source, what }) => {
-    if (kind === 'panic') return `Der Notrufknopf „${source}“ wurde gedrückt${what === null ? '' : ` (${what})`}.`;
-    return `Der Alarm „${source}“ wurde ausgelöst${what === null ? '' : ` (Modus: ${what})`}.`;
-  },
+  fired: ({ kind, source, what }) =>
+    kind === 'panic_button'
+      ? `Der Notrufknopf „${source}“ wurde gedrückt${what === null ? '' : ` (${what})`}.`
+      : `Der Alarm „${source}“ wurde ausgelöst${what === null ? '' : ` (Modus: ${what})`}.`,
   environment: { live: 'ECHT: Das ist ein echter Alarm.', test: 'TEST: Nur eine Probe. Sie müssen nichts tun.' },
   notAcknowledged: 'Noch hat niemand übernommen.',
   acknowledge: 'Ich kümmere mich',
@@ -79,7 +79,7 @@ export const de: Words = {
     greeting: name => `Hallo ${name}. Hier ist Tocsin, Ihr Alarmdienst.`,
     environment: { live: 'Das ist ein echter Alarm.', test: 'Das ist nur eine Probe. Sie müssen nichts tun.' },
     fired: ({ kind, source, what }) => {
-      if (kind === 'panic') return `Der Notrufknopf ${source} wurde gedrückt.`;
+      if (kind === 'panic_button') return `Der Notrufknopf ${source} wurde gedrückt.`;
       return `Der Alarm ${source} wurde ausgelöst${what === null ? '' : `, im Modus ${what}`}.`;
     },
     wanted: {
@@ -148,7 +148,7 @@ export const de: Words = {
       delivered: at => `angekommen um ${at}`,
       failed: why => `nicht zu erreichen${why}`,
       cancelled: 'nicht gesendet: nicht mehr nötig',
-      outbox: 'nicht gesendet: dafür ist hier nichts eingerichtet',
+      noCarrier: 'nicht gesendet: dafür ist hier nichts eingerichtet',
       suppressed: at => `würde um ${at} gesendet`,
     },
     reasons: {

@@ -10,14 +10,14 @@ export const en: Words = {
   testPrefix: '[TEST]',
   nameless: '(no name)',
   responseKinds: { medical: 'medical', fire: 'fire', intruder: 'intruder', duress: 'duress', other: 'help' },
-  heads: { alarm: 'ALARM', panic: 'PANIC' },
+  heads: { alarm: 'ALARM', panic_button: 'PANIC' },
   marks: { live: 'LIVE', test: 'TEST' },
   acknowledgedTitle: (by, title) => `Acknowledged by ${by}: ${title}`,
   stillHappeningTitle: title => `STILL HAPPENING: ${title}`,
-  fired: ({ kind, source, what }) => {
-    if (kind === 'panic') return `The panic button "${source}" was pressed${what === null ? '' : ` (${what})`}.`;
-    return `The alarm "${source}" was triggered${what === null ? '' : ` (mode: ${what})`}.`;
-  },
+  fired: ({ kind, source, what }) =>
+    kind === 'panic_button'
+      ? `The panic button "${source}" was pressed${what === null ? '' : ` (${what})`}.`
+      : `The alarm "${source}" was triggered${what === null ? '' : ` (mode: ${what})`}.`,
   environment: { live: 'LIVE: this is a real alert.', test: 'TEST: this is a rehearsal. No action needed.' },
   notAcknowledged: 'Nobody has acknowledged this yet.',
   acknowledge: 'Acknowledge',
@@ -79,7 +79,7 @@ export const en: Words = {
     greeting: name => `Hello ${name}. This is Tocsin, your alarm service.`,
     environment: { live: 'This is a real alert.', test: 'This is only a rehearsal. No action needed.' },
     fired: ({ kind, source, what }) => {
-      if (kind === 'panic') return `The panic button ${source} was pressed.`;
+      if (kind === 'panic_button') return `The panic button ${source} was pressed.`;
       return `The alarm ${source} was triggered${what === null ? '' : `, in mode ${what}`}.`;
     },
     wanted: {
@@ -147,7 +147,7 @@ export const en: Words = {
       delivered: at => `delivered at ${at}`,
       failed: why => `could not be reached${why}`,
       cancelled: 'not sent: no longer needed',
-      outbox: 'not sent: no carrier is set up for this',
+      noCarrier: 'not sent: no carrier is set up for this',
       suppressed: at => `would be sent at ${at}`,
     },
     reasons: {

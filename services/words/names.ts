@@ -24,7 +24,7 @@ export function firedOf(on: NamedSource, words: Words, most: number): Fired {
   return {
     kind: on.sourceKind,
     source: named(on.sourceName, words, most),
-    what: on.sourceKind === 'panic' ? responseOf(on, words, most) : mode,
+    what: on.sourceKind === 'panic_button' ? responseOf(on, words, most) : mode,
   };
 }
 
@@ -36,9 +36,11 @@ function responseOf({ responseKind, responseText = '' }: NamedSource, words: Wor
 
 /** Returns what stands above all else that is said of an incident. `mark`: with live or test in it. */
 export function titleOf({ kind, source, what }: Fired, words: Words, mark: Environment | null = null): string {
-  const marks = [mark === null ? null : words.marks[mark], kind === 'panic' ? what : null].filter(one => one !== null);
+  const marks = [mark === null ? null : words.marks[mark], kind === 'panic_button' ? what : null].filter(
+    one => one !== null,
+  );
   const head = marks.length === 0 ? words.heads[kind] : `${words.heads[kind]} (${marks.join(', ')})`;
-  return kind === 'panic' || what === null ? `${head}: ${source}` : `${head}: ${source} - ${what}`;
+  return kind === 'panic_button' || what === null ? `${head}: ${source}` : `${head}: ${source} - ${what}`;
 }
 
 /** Returns name and postal address of a place, on one line; without the address where it is empty or may have no character. */

@@ -173,7 +173,7 @@ interface PageWords {
     delivered(at: string): string;
     failed(why: string): string;
     cancelled: string;
-    outbox: string;
+    noCarrier: string;
     suppressed(at: string): string;
   };
   /**

@@ -22,7 +22,7 @@ const silent = pino({ level: 'silent' });
 const CARRIED = CHANNELS.filter(kind => kind !== 'webhook');
 
 describe('where nothing is set up', () => {
-  test.each(CARRIED)('%s goes to the outbox, says so and is never sent', async kind => {
+  test.each(CARRIED)('%s has no carrier, says so and is never sent', async kind => {
     const { log, lines } = heardLog();
     const channels = createChannels(carriers(null), log);
     onTestFinished(channels.close);
@@ -49,7 +49,7 @@ describe('where nothing is set up', () => {
     ],
     ['email', 'set SMTP_URL to send it'],
     ['push', 'set NTFY_URL to send it'],
-  ] as const)('the outbox of %s names the setting that is missing', async (kind, todo) => {
+  ] as const)('what stands in for %s names the setting that is missing', async (kind, todo) => {
     const channels = createChannels(carriers(null), silent);
     onTestFinished(channels.close);
     expect(await channels.byKind[kind].send(ADDRESSES[kind], anAlert())).toMatchObject({
@@ -64,7 +64,7 @@ describe('where nothing is set up', () => {
   });
 });
 
-test('with SMTP_URL email is sent and the others still go to the outbox', async () => {
+test('with SMTP_URL email is sent and the others still have no carrier', async () => {
   const smtp = await startSmtp();
   const channels = createChannels(carriers(smtp.url), silent);
   onTestFinished(async () => {

@@ -9,11 +9,11 @@ import { writeMessage, writePlainText } from '../../services/channels/message.ts
 import {
   A_WAY_BACK,
   aDrill,
+  anAcknowledgement,
   anAlert,
   anOwnerNotice,
   aPanicAlert,
   aStillHappening,
-  aTaken,
   aVerification,
 } from '../support/alert.ts';
 import { NASTY } from '../support/nasty.ts';
@@ -137,7 +137,13 @@ test('SMTP_URL may say that a server takes fewer connections', async () => {
 });
 
 describe('every purpose arrives', () => {
-  test.each([aTaken(), aStillHappening(), aDrill(), aVerification(), anOwnerNotice()])('$purpose', async alert => {
+  test.each([
+    anAcknowledgement(),
+    aStillHappening(),
+    aDrill(),
+    aVerification(),
+    anOwnerNotice(),
+  ])('$purpose', async alert => {
     const { smtp, channel } = await rig();
     expect(await channel.send(ANNA, alert)).toMatchObject({ kind: 'sent' });
     const [mail] = smtp.mails;
@@ -333,7 +339,7 @@ describe('what an owner wrote never reaches a header as more than text', () => {
     const place = { locationName: written, locationAddress: written };
     await channel.send(ANNA, anAlert());
     await channel.send(ANNA, anAlert({ ...place, sourceName: written, modeName: written, contactName: written }));
-    await channel.send(ANNA, aTaken({ ...place, takenBy: written, environment: 'test' }));
+    await channel.send(ANNA, anAcknowledgement({ ...place, acknowledgedBy: written, environment: 'test' }));
     await channel.send(ANNA, aVerification({ accountName: written, contactName: written }));
     await channel.send(ANNA, anOwnerNotice({ accountName: written, about: { sourceName: written } }));
     expect(smtp.mails).toHaveLength(5);
@@ -410,7 +416,7 @@ describe('addresses', () => {
     expect(smtp.connections()).toBe(0);
   });
 
-  test('a placeholder under .invalid is kept in the outbox and never sent', async () => {
+  test('a placeholder under .invalid is kept and never sent', async () => {
     const { smtp, channel } = await rig();
     expect(await channel.send('demo@tocsin.INVALID', anAlert())).toEqual({
       kind: 'kept',

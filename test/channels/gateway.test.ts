@@ -5,7 +5,7 @@ import { createGatewayCallback } from '../../services/channels/gateway/callback.
 import { createGatewayChannel } from '../../services/channels/gateway/send.ts';
 import { partsOf, writeSms } from '../../services/channels/sms.ts';
 import { writeVoiceMessage } from '../../services/channels/voice.ts';
-import { A_WAY_BACK, aDrill, anAlert, aTaken, aVerification } from '../support/alert.ts';
+import { A_WAY_BACK, aDrill, anAcknowledgement, anAlert, aVerification } from '../support/alert.ts';
 import { signedBy, signedFor, startHook } from '../support/hook.ts';
 import { NASTY } from '../support/nasty.ts';
 
@@ -246,7 +246,7 @@ describe('what a gateway is answered, as JSON', () => {
 describe.each(NASTY)('what an owner wrote stays text: %s', (_what, written) => {
   const alerts = [
     anAlert({ sourceName: written, modeName: written, locationName: written, locationAddress: written }),
-    aTaken({ takenBy: written, contactName: written }),
+    anAcknowledgement({ acknowledgedBy: written, contactName: written }),
     aVerification({ accountName: written }),
   ];
 

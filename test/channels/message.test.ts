@@ -8,11 +8,11 @@ import { explainNotice } from '../../services/words/notice.ts';
 import {
   A_WAY_BACK,
   aDrill,
+  anAcknowledgement,
   anAlert,
   anOwnerNotice,
   aPanicAlert,
   aStillHappening,
-  aTaken,
   aVerification,
 } from '../support/alert.ts';
 import { NASTY } from '../support/nasty.ts';
@@ -28,14 +28,14 @@ describe('the subject says what it is first', () => {
     ['[TEST] PANIC (fire): Shop button', aPanicAlert({ environment: 'test' })],
     ['PANIC: Shop button', aPanicAlert({ responseKind: null })],
     ['ALARM: (no name) - (no name)', anAlert({ sourceName: ' \r\n', modeName: '' })],
-    ['Acknowledged by Bob: ALARM: House - Away', aTaken()],
-    ['[TEST] Acknowledged by Bob: ALARM: House - Away', aTaken({ environment: 'test' })],
+    ['Acknowledged by Bob: ALARM: House - Away', anAcknowledgement()],
+    ['[TEST] Acknowledged by Bob: ALARM: House - Away', anAcknowledgement({ environment: 'test' })],
     ['STILL HAPPENING: ALARM: House - Away', aStillHappening()],
     ['[TEST] Test message, no action needed', aDrill()],
     ['Your code: 204816', aVerification()],
     ['NOBODY WAS ALERTED: House', anOwnerNotice()],
     ['NOTRUF (Feuer): Shop button', aPanicAlert({ locale: 'de' })],
-    ['Übernommen von Bob: ALARM: House - Away', aTaken({ locale: 'de-AT' })],
+    ['Übernommen von Bob: ALARM: House - Away', anAcknowledgement({ locale: 'de-AT' })],
     ['DAUERT AN: ALARM: House - Away', aStillHappening({ locale: 'de-DE' })],
     ['Ihr Code: 204816', aVerification({ locale: 'de-CH' })],
   ])('%s', (subject, alert) => {
@@ -84,7 +84,7 @@ test('without a public address there is no link and no code: nobody would hear t
 });
 
 test('that somebody has it says who, what and since when it is open, and asks for no answer', () => {
-  const { text, html } = writeMessage(aTaken());
+  const { text, html } = writeMessage(anAcknowledgement());
   expect(text).toBe(
     [
       'What: The alarm "House" was triggered (mode: Away).',
@@ -106,7 +106,7 @@ test('that it is still happening says how often, when last, and whether anybody 
   expect(text).toContain('Triggered: 3 times, last on Saturday, 21 November 2026 at 13:12:09 CET (Europe/Vienna)\n');
   expect(text).toContain('Status: Nobody has acknowledged this yet.\n');
   expect(text).toContain('Reply code: K7M4');
-  const had = writeMessage(aStillHappening({ takenBy: 'Bob' })).text;
+  const had = writeMessage(aStillHappening({ acknowledgedBy: 'Bob' })).text;
   expect(had).toContain('Status: Acknowledged by Bob.');
   expect(had).not.toContain('Reply code');
 });
@@ -349,8 +349,8 @@ describe('what an owner wrote cannot change the message around it', () => {
   describe.each(NASTY)('%s', (_what, written) => {
     test.each([
       anAlert({ sourceName: written, modeName: written, locationName: written, locationAddress: written }),
-      aTaken({ takenBy: written, contactName: written }),
-      aStillHappening({ takenBy: written, policyName: written }),
+      anAcknowledgement({ acknowledgedBy: written, contactName: written }),
+      aStillHappening({ acknowledgedBy: written, policyName: written }),
       aDrill({ contactName: written }),
       aVerification({ accountName: written, contactName: written }),
       anOwnerNotice({ accountName: written, about: { sourceName: written } }),
@@ -374,7 +374,7 @@ describe('what an owner wrote cannot change the message around it', () => {
   });
 });
 
-test('the outbox keeps subject and text', () => {
+test('where there is no carrier, subject and text are kept', () => {
   const { subject, text } = writeMessage(anAlert());
   expect(writePlainText(anAlert())).toBe(`${subject}\n\n${text}`);
 });

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { writeMessage } from '../../services/channels/message.ts';
 import { createNtfyChannel } from '../../services/channels/ntfy/send.ts';
 import type { Alert } from '../../services/domain/alert.ts';
-import { A_WAY_BACK, aDrill, anAlert, aStillHappening, aTaken, aVerification } from '../support/alert.ts';
+import { A_WAY_BACK, aDrill, anAcknowledgement, anAlert, aStillHappening, aVerification } from '../support/alert.ts';
 import { NASTY } from '../support/nasty.ts';
 import { startNtfy } from '../support/ntfy.ts';
 
@@ -34,8 +34,8 @@ describe('a push message arrives', () => {
   test.each<[Alert, number, string[], string[]]>([
     [anAlert({ environment: 'test' }), 3, ['test_tube'], ['view', 'http']],
     [aStillHappening(), 5, ['rotating_light'], ['view', 'http']],
-    [aStillHappening({ takenBy: 'Bob' }), 5, ['rotating_light'], ['view']],
-    [aTaken(), 3, ['white_check_mark'], ['view']],
+    [aStillHappening({ acknowledgedBy: 'Bob' }), 5, ['rotating_light'], ['view']],
+    [anAcknowledgement(), 3, ['white_check_mark'], ['view']],
     [anAlert({ wayBack: null }), 5, ['rotating_light'], []],
     [aDrill(), 3, ['test_tube'], []],
     [aVerification(), 3, ['key'], []],
@@ -167,7 +167,7 @@ describe('an address that is none is refused before anybody hears of it', () => 
 describe.each(NASTY)('what an owner wrote stays text: %s', (_what, written) => {
   test.each([
     anAlert({ sourceName: written, modeName: written, locationName: written, locationAddress: written }),
-    aTaken({ takenBy: written, contactName: written }),
+    anAcknowledgement({ acknowledgedBy: written, contactName: written }),
     aVerification({ accountName: written }),
   ])('$purpose', async alert => {
     const { ntfy, channel } = await rig();

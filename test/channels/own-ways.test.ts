@@ -20,9 +20,9 @@ test('the button on a push message takes the incident, and the webhook that was 
   await world.settle();
   const [incident] = await owner.incidents();
   expect(incident?.acknowledgedBy).toContain('Anna');
-  expect(hook.events.map(({ event }) => [event.type, event.takenBy])).toEqual([
+  expect(hook.events.map(({ event }) => [event.type, event.acknowledgedBy])).toEqual([
     ['alert', null],
-    ['taken', incident?.acknowledgedBy],
+    ['acknowledged', incident?.acknowledgedBy],
   ]);
 });
 

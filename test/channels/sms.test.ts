@@ -5,11 +5,11 @@ import {
   A_WAY_BACK,
   AT,
   aDrill,
+  anAcknowledgement,
   anAlert,
   anOwnerNotice,
   aPanicAlert,
   aStillHappening,
-  aTaken,
   aVerification,
 } from '../support/alert.ts';
 import { NASTY } from '../support/nasty.ts';
@@ -47,7 +47,7 @@ describe('what it is comes first, then live or test, names, place and time; link
 });
 
 test('that somebody has it asks for no reply', () => {
-  expect(writeSms(aTaken())).toBe(
+  expect(writeSms(anAcknowledgement())).toBe(
     [
       'Acknowledged by Bob: ALARM (LIVE): House - Away',
       'Home, 12 Example Street, 1010 Example City',
@@ -61,7 +61,7 @@ test('that it is still happening asks for a reply as long as nobody has it', () 
   const lines = ['STILL HAPPENING: ALARM (LIVE): House - Away', '3 triggers, last 13:12'];
   expect(writeSms(aStillHappening()).split('\n').slice(0, 2)).toEqual(lines);
   expect(writeSms(aStillHappening())).toContain('Reply K7M4');
-  expect(writeSms(aStillHappening({ takenBy: 'Bob' }))).not.toContain('Reply');
+  expect(writeSms(aStillHappening({ acknowledgedBy: 'Bob' }))).not.toContain('Reply');
 });
 
 test('without a public address there is neither link nor code', () => {
@@ -111,14 +111,14 @@ describe('names are cut, and link and code never', () => {
 describe.each(NASTY)('what an owner wrote cannot change the text around it: %s', (_what, written) => {
   test.each([
     anAlert({ sourceName: written, modeName: written, locationName: written, locationAddress: written }),
-    aTaken({ takenBy: written, sourceName: written }),
+    anAcknowledgement({ acknowledgedBy: written, sourceName: written }),
     aStillHappening({ locationName: written }),
     aVerification({ accountName: written }),
     anOwnerNotice({ about: { sourceName: written } }),
   ])('$purpose', alert => {
     const plain = {
       alert: anAlert(),
-      taken: aTaken(),
+      acknowledged: anAcknowledgement(),
       still_happening: aStillHappening(),
       verification: aVerification(),
     };

@@ -10,7 +10,7 @@ import { createTwilioCallback } from '../../services/channels/twilio/callback.ts
 import { createTwilioChannel } from '../../services/channels/twilio/send.ts';
 import { sayOnCall, writeBack, writeVoiceMessage } from '../../services/channels/voice.ts';
 import type { IncidentAlert } from '../../services/domain/alert.ts';
-import { A_WAY_BACK, anAlert, aStillHappening, aTaken } from '../support/alert.ts';
+import { A_WAY_BACK, anAcknowledgement, anAlert, aStillHappening } from '../support/alert.ts';
 import { startTwilio, type TwilioSigns } from '../support/twilio.ts';
 import { parseTwiml } from '../support/twiml.ts';
 
@@ -166,7 +166,7 @@ describe('a call that is answered', () => {
   });
 
   test.each([
-    ['somebody has it', aTaken],
+    ['somebody has it', anAcknowledgement],
     ['it goes on', aStillHappening],
   ])('%s: said with its keys too', (_what, made) => {
     const alert = made();

@@ -4,7 +4,15 @@ import { partsOf, writeSms } from '../../services/channels/sms.ts';
 import { createTwilioChannel } from '../../services/channels/twilio/send.ts';
 import { writeVoiceMessage } from '../../services/channels/voice.ts';
 import type { IncidentAlert } from '../../services/domain/alert.ts';
-import { A_WAY_BACK, aDrill, anAlert, aPanicAlert, aStillHappening, aTaken, aVerification } from '../support/alert.ts';
+import {
+  A_WAY_BACK,
+  aDrill,
+  anAcknowledgement,
+  anAlert,
+  aPanicAlert,
+  aStillHappening,
+  aVerification,
+} from '../support/alert.ts';
 import { startTwilio, type TwilioMode } from '../support/twilio.ts';
 import { parseTwiml } from '../support/twiml.ts';
 
@@ -347,15 +355,15 @@ describe('what others wrote stays text', () => {
       locationName: evil,
       locationAddress: `${evil}\n${evil}`,
       policyName: evil,
-      takenBy: evil,
+      acknowledgedBy: evil,
       locale: evil,
       timeZone: evil,
       voice: evil,
     };
     for (const alert of [
-      anAlert({ ...everywhere, takenBy: '' }),
+      anAlert({ ...everywhere, acknowledgedBy: '' }),
       aPanicAlert(everywhere),
-      aTaken(everywhere),
+      anAcknowledgement(everywhere),
       aStillHappening(everywhere),
       aDrill({ contactName: evil, locale: evil, voice: evil }),
       aVerification({ contactName: evil, accountName: evil, locale: evil, voice: evil }),

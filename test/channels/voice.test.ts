@@ -6,11 +6,11 @@ import { RESPONSE_KINDS } from '../../services/domain/source.ts';
 import {
   AT,
   aDrill,
+  anAcknowledgement,
   anAlert,
   anOwnerNotice,
   aPanicAlert,
   aStillHappening,
-  aTaken,
   aVerification,
 } from '../support/alert.ts';
 import { NASTY } from '../support/nasty.ts';
@@ -78,7 +78,7 @@ test.each(RESPONSE_KINDS)('a panic button says what help is wanted: %s', respons
 });
 
 test('that somebody has it asks for no key but to hear it again', () => {
-  const { sentences, menu, goodbye } = writeVoiceMessage(aTaken());
+  const { sentences, menu, goodbye } = writeVoiceMessage(anAcknowledgement());
   expect(sentences).toContain('Acknowledged by Bob. Nobody else will be called.');
   expect(menu).toBe('Press 2 to hear this again.');
   expect(goodbye).toBe('Goodbye.');
@@ -89,7 +89,7 @@ test('that it is still happening says how often and whether anybody has it', () 
   expect(open.sentences).toContain('There were 3 triggers, the last one at 13:12.');
   expect(open.sentences.at(-1)).toBe('Nobody has acknowledged this yet.');
   expect(open.menu).toContain('Press 1');
-  const had = writeVoiceMessage(aStillHappening({ takenBy: 'Bob' }));
+  const had = writeVoiceMessage(aStillHappening({ acknowledgedBy: 'Bob' }));
   expect(had.sentences.at(-1)).toBe('Acknowledged by Bob. Nobody else will be called.');
   expect(had.menu).not.toContain('Press 1');
 });
@@ -154,12 +154,17 @@ describe('to a text', () => {
 describe.each(NASTY)('what an owner wrote is said as a name and nothing else: %s', (_what, written) => {
   test.each([
     anAlert({ sourceName: written, modeName: written, locationName: written, locationAddress: written }),
-    aTaken({ takenBy: written, contactName: written }),
+    anAcknowledgement({ acknowledgedBy: written, contactName: written }),
     aVerification({ accountName: written }),
     anOwnerNotice({ about: { sourceName: written } }),
   ])('$purpose', alert => {
     const { sentences } = writeVoiceMessage(alert);
-    const plain = { alert: anAlert(), taken: aTaken(), verification: aVerification(), notice: anOwnerNotice() };
+    const plain = {
+      alert: anAlert(),
+      acknowledged: anAcknowledgement(),
+      verification: aVerification(),
+      notice: anOwnerNotice(),
+    };
     expect(sentences).toHaveLength(writeVoiceMessage(plain[alert.purpose as keyof typeof plain]).sentences.length);
     for (const sentence of sentences) {
       expect(sentence).not.toMatch(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u);

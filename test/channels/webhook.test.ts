@@ -6,11 +6,11 @@ import { createWebhookChannel } from '../../services/channels/webhook/send.ts';
 import {
   A_WAY_BACK,
   aDrill,
+  anAcknowledgement,
   anAlert,
   anOwnerNotice,
   aPanicAlert,
   aStillHappening,
-  aTaken,
   aVerification,
 } from '../support/alert.ts';
 import { signedBy, signedFor, startHook } from '../support/hook.ts';
@@ -52,7 +52,7 @@ describe('a webhook is told', () => {
           triggerCount: 1,
           lastTriggerAt: '2026-11-21T11:52:09.000Z',
           moreBefore: 0,
-          takenBy: null,
+          acknowledgedBy: null,
           pageUrl: A_WAY_BACK.pageUrl,
           replyCode: 'K7M4',
         },
@@ -61,8 +61,11 @@ describe('a webhook is told', () => {
   });
 
   test.each([
-    [aPanicAlert(), { type: 'alert', source: { kind: 'panic', name: 'Shop button', response: 'fire' }, mode: null }],
-    [aTaken(), { type: 'taken', takenBy: 'Bob' }],
+    [
+      aPanicAlert(),
+      { type: 'alert', source: { kind: 'panic_button', name: 'Shop button', response: 'fire' }, mode: null },
+    ],
+    [anAcknowledgement(), { type: 'acknowledged', acknowledgedBy: 'Bob' }],
     [aStillHappening(), { type: 'still_happening', triggerCount: 3, lastTriggerAt: '2026-11-21T12:12:09.000Z' }],
     [anAlert({ wayBack: null }), { pageUrl: null }],
     [aDrill(), { type: 'drill', at: '2026-11-21T11:52:09.000Z' }],
@@ -209,7 +212,7 @@ describe.each(NASTY)('what an owner wrote stays text: %s', (_what, written) => {
       locationName: written,
       locationAddress: written,
       policyName: written,
-      takenBy: written,
+      acknowledgedBy: written,
     });
     expect(await channel.send(hook.url, alert)).toMatchObject({ kind: 'delivered' });
     const { event } = hook.events[0]!;

@@ -93,7 +93,7 @@ test('without a carrier the code is for the operator to see; what the operator w
   expect(own).toMatchObject({
     exit: 1,
     err: '',
-    out: expect.stringMatching(/^A code for the email of anna: outbox \(no c/),
+    out: expect.stringMatching(/^A code for the email of anna: no carrier \(no c/),
   });
   expect(own.out).not.toMatch(/\d{6}/);
   await world.advance(60);

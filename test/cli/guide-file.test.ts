@@ -72,7 +72,7 @@ test('the file of the guide makes an account that alerts, is taken and cleared; 
     closeReason: 'clear',
     acknowledgedBy: 'Anna',
   });
-  expect((await owner.text('incidents', 'show', 'house')).out).toMatch(/email to Anna → outbox/);
+  expect((await owner.text('incidents', 'show', 'house')).out).toMatch(/email to Anna → no_carrier/);
 });
 
 test('what is exported makes an equal inventory on a fresh database', async () => {

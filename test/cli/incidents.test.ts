@@ -34,7 +34,7 @@ test('incidents show tells how long it took to a person, how it was taken, the r
   const open = await shell.text('incidents', 'show', id);
   expect(open.out).toMatch(/First attempt +after 0 ms\n/);
   expect(open.out).toMatch(/Acknowledged by a person +not yet\n/);
-  expect(open.out).toMatch(/Taken +by nobody\n/);
+  expect(open.out).toMatch(/Acknowledged +by nobody\n/);
   expect(open.out).toMatch(/\+1m +planned: step 2\n.*\+1m +planned: email to Anna → scheduled/);
   expect(open.out).not.toMatch(/planned: (step 1|email to Anna → sent)/);
 
@@ -42,7 +42,7 @@ test('incidents show tells how long it took to a person, how it was taken, the r
   await shell.text('incidents', 'ack', id, '--by', 'Anna');
   const taken = await shell.text('incidents', 'show', id);
   expect(taken.out).toMatch(/Acknowledged by a person +after 1m 12s\n/);
-  expect(taken.out).toMatch(/Taken +by Anna, 2026-01-15 20:01:12 UTC\n/);
+  expect(taken.out).toMatch(/Acknowledged +by Anna, 2026-01-15 20:01:12 UTC\n/);
   expect(taken.out).toMatch(/Reply code +[A-Z0-9]{4}\n/);
   expect(taken.out).not.toContain('planned:');
   expect(taken.out).toMatch(/\+1m 12s +step 2 ran 12s late\n/);

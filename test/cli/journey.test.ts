@@ -126,7 +126,7 @@ test('the whole way by command line: from nothing to an alarm that alerts, is ta
   await world.settle();
   const told = await owner.text('incidents', 'show', 'house');
   expect(told.out).toMatch(/Status +closed, closed .* \(clear\)/);
-  expect(told.out).toMatch(/Taken +by Anna/);
+  expect(told.out).toMatch(/Acknowledged +by Anna/);
   expect(told.out).toMatch(/email to Anna → sent/);
   expect(told.out).toMatch(/email to Noah → cancelled/);
   const nothing = await owner.text('incidents', 'close', 'house');

@@ -122,11 +122,11 @@ test('who has no code yet goes on without: what verifies it stands in what is ne
   const world = await startWorld();
   const { token } = await newOwner(world);
   const home = ['Home', '', 'Anna', 'email', 'anna@example.com', 'UTC'];
-  // Nobody can read what stays in the outbox.
+  // Nobody can read what no carrier took.
   const first = session(world, token);
-  const outbox = person([...home, 'yes', 'House']);
-  await setUp(first.given, outbox.ask);
-  expect(first.said.out).toContain('A code for the email of Anna: outbox');
+  const uncarried = person([...home, 'yes', 'House']);
+  await setUp(first.given, uncarried.ask);
+  expect(first.said.out).toContain('A code for the email of Anna: no carrier');
   expect(first.said.out).toMatch(/Next:\n {2}tocsin contacts verify anna email +until then no live alert goes there\n/);
   // Within the minute there is no second one, and setup goes on all the same.
   const second = session(world, token);

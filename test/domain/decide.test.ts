@@ -144,8 +144,11 @@ describe('SPEC.md 3: trigger', () => {
   });
 
   test('an acknowledged incident is still open: folded, and nobody is alerted again', () => {
-    const taken = incident({ acknowledgedAt: seconds(5), acknowledgedBy: 'anna', escalationEndsAt: seconds(5) });
-    expect(one(at(10).trigger(), state({ incident: taken }))).toMatchObject({ outcome: 'folded', deliveries: [] });
+    const acknowledged = incident({ acknowledgedAt: seconds(5), acknowledgedBy: 'anna', escalationEndsAt: seconds(5) });
+    expect(one(at(10).trigger(), state({ incident: acknowledged }))).toMatchObject({
+      outcome: 'folded',
+      deliveries: [],
+    });
   });
 
   test('after a clear the next trigger alerts again', () => {
@@ -324,12 +327,12 @@ describe('DECISIONS.md "Acknowledge": the first counts, a closed one is a quiet 
   });
 
   test('a second one changes nothing', () => {
-    const taken = incident({ acknowledgedAt: seconds(5), acknowledgedBy: 'anna', escalationEndsAt: seconds(5) });
-    const decision = one(at(10).acknowledge('open-1', 'ben'), state({ incident: taken }));
+    const acknowledged = incident({ acknowledgedAt: seconds(5), acknowledgedBy: 'anna', escalationEndsAt: seconds(5) });
+    const decision = one(at(10).acknowledge('open-1', 'ben'), state({ incident: acknowledged }));
     expect(decision).toMatchObject({
       outcome: 'already_acknowledged',
       incidentId: 'open-1',
-      state: { incident: taken },
+      state: { incident: acknowledged },
     });
     expect([decision.incidents.size, decision.cancellations]).toEqual([0, []]);
   });
@@ -343,9 +346,14 @@ describe('DECISIONS.md "Acknowledge": the first counts, a closed one is a quiet 
   });
 
   test('auto-close moves forward with it: 24 hours after the acknowledgement', () => {
-    const taken = decide(alarm(), state({ incident: incident() }), [at(10).acknowledge('open-1')], seconds(10)).state;
-    expect(decide(alarm(), taken, [], seconds(10 + DAY_S - 0.001)).state.incident?.id).toBe('open-1');
-    const closed = decide(alarm(), taken, [], seconds(10 + DAY_S));
+    const acknowledged = decide(
+      alarm(),
+      state({ incident: incident() }),
+      [at(10).acknowledge('open-1')],
+      seconds(10),
+    ).state;
+    expect(decide(alarm(), acknowledged, [], seconds(10 + DAY_S - 0.001)).state.incident?.id).toBe('open-1');
+    const closed = decide(alarm(), acknowledged, [], seconds(10 + DAY_S));
     expect(closed.incidents.get('open-1')?.incident).toMatchObject({
       closeReason: 'auto_close',
       closedAt: seconds(10 + DAY_S),
@@ -353,8 +361,13 @@ describe('DECISIONS.md "Acknowledge": the first counts, a closed one is a quiet 
   });
 
   test('after the escalation ended it moves nothing', () => {
-    const taken = decide(alarm(), state({ incident: incident() }), [at(900).acknowledge('open-1')], seconds(900)).state;
-    const closed = decide(alarm(), taken, [], seconds(2 * DAY_S));
+    const acknowledged = decide(
+      alarm(),
+      state({ incident: incident() }),
+      [at(900).acknowledge('open-1')],
+      seconds(900),
+    ).state;
+    const closed = decide(alarm(), acknowledged, [], seconds(2 * DAY_S));
     expect(closed.incidents.get('open-1')?.incident.closedAt).toBe(seconds(300 + DAY_S));
   });
 });

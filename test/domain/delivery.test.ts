@@ -27,7 +27,7 @@ describe('DECISIONS.md "Delivery": what follows an attempt', () => {
     [putOff, 1, { status: 'scheduled', retryAfterS: 90, reason: 'throttled', counts: 'not_tried' }],
     [putOff, 9, { status: 'scheduled', retryAfterS: 90, reason: 'throttled', counts: 'not_tried' }],
     [obstacle, 1, { status: 'failed', reason: 'plan_required', counts: 'not_tried' }],
-    [kept, 1, { status: 'outbox', reason: 'no carrier', message: 'the text' }],
+    [kept, 1, { status: 'no_carrier', reason: 'no carrier', message: 'the text' }],
     [temporary, 1, { status: 'scheduled', retryAfterS: 5, reason: '421 later', counts: 'tried' }],
     [temporary, 2, { status: 'scheduled', retryAfterS: 15, reason: '421 later', counts: 'tried' }],
     [temporary, 3, { status: 'scheduled', retryAfterS: 45, reason: '421 later', counts: 'tried' }],

@@ -162,18 +162,18 @@ describe('DECISIONS.md "Acknowledge": stops the escalation, closes nothing', () 
     const now = state({ incident: incident() });
     const changes = noChanges();
     acknowledgeIncident(now, changes, now.incident!, seconds(atS), { name: 'anna', via: 'link', contactId: 'a' });
-    const taken = {
+    const acknowledged = {
       acknowledgedAt: seconds(atS),
       acknowledgedBy: 'anna',
       acknowledgedVia: 'link' as const,
       acknowledgedContactId: 'a',
       escalationEndsAt: seconds(endsAtS),
     };
-    expect(now.incident).toEqual(incident(taken));
+    expect(now.incident).toEqual(incident(acknowledged));
     expect(changes.entries).toEqual([{ incidentId: 'open-1', at: seconds(atS), kind: 'acknowledged', detail: 'anna' }]);
     expect(changes.cancellations).toEqual([{ incidentId: 'open-1', at: seconds(atS), what: 'alerts' }]);
     expect(changes.followUps).toEqual([
-      { incidentId: 'open-1', at: seconds(atS), kind: 'taken', ordinal: 0, exceptContactId: 'a' },
+      { incidentId: 'open-1', at: seconds(atS), kind: 'acknowledged', ordinal: 0, exceptContactId: 'a' },
     ]);
   });
 

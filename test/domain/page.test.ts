@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { LINK_LASTS_MS, type Listed, linkAt, listedOf, OFFERED, pageState } from '../../services/domain/page.ts';
 
-test('a page is open, taken or closed, and offers what means something then', () => {
+test('a page is open, acknowledged or closed, and offers what means something then', () => {
   expect(pageState({ acknowledgedAt: null, closedAt: null })).toBe('open');
-  expect(pageState({ acknowledgedAt: 1, closedAt: null })).toBe('taken');
+  expect(pageState({ acknowledgedAt: 1, closedAt: null })).toBe('acknowledged');
   expect(pageState({ acknowledgedAt: null, closedAt: 2 })).toBe('closed');
   expect(pageState({ acknowledgedAt: 1, closedAt: 2 })).toBe('closed');
-  expect(OFFERED).toEqual({ open: ['acknowledge', 'close'], taken: ['close'], closed: [] });
+  expect(OFFERED).toEqual({ open: ['acknowledge', 'close'], acknowledged: ['close'], closed: [] });
 });
 
 test('a link leads to its page until a day after its incident closed', () => {

@@ -37,7 +37,7 @@ describe('what a carrier tells of a message afterwards (DECISIONS.md "Delivery")
     ['failed', ARRIVED, nothing('settled')],
     ['failed', BUSY, nothing('replayed')],
     ['failed', INVALID, nothing('replayed')],
-    ...(['cancelled', 'outbox', 'suppressed'] as const).flatMap(status =>
+    ...(['cancelled', 'no_carrier', 'suppressed'] as const).flatMap(status =>
       [ARRIVED, BUSY, INVALID].map((news): [DeliveryStatus, Progress, object] => [status, news, nothing('settled')]),
     ),
   ])('%s and %j', (status, news, after) => {

@@ -77,7 +77,7 @@ const told = (findings: Finding[]) =>
 test('nothing stands against an alarm and a panic button that are set up', () => {
   expect(readinessOf(alarm())).toEqual([]);
   expect(
-    readinessOf(alarm({ kind: 'panic', modes: [{ mode: null, policy: judgePolicy(TWO, means(), NOW) }] })),
+    readinessOf(alarm({ kind: 'panic_button', modes: [{ mode: null, policy: judgePolicy(TWO, means(), NOW) }] })),
   ).toEqual([]);
 });
 
@@ -123,7 +123,11 @@ describe('what stands against the source itself', () => {
       { modes: [{ mode: 'home', policy: null }, ...boundTo('away'), { mode: 'night', policy: null }] },
       ['blocks no_policy home', 'blocks no_policy night'],
     ],
-    ['a panic button without a policy', { kind: 'panic', modes: [{ mode: null, policy: null }] }, ['blocks no_policy']],
+    [
+      'a panic button without a policy',
+      { kind: 'panic_button', modes: [{ mode: null, policy: null }] },
+      ['blocks no_policy'],
+    ],
   ])('%s', (_what, but, expected) => {
     expect(told(readinessOf(alarm(but)))).toEqual(expected);
   });
@@ -137,7 +141,7 @@ describe('what stands against the source itself', () => {
       ['its own test switch and', 'location "Home" are on'],
       ['tocsin alarms update house --live', 'tocsin locations update home --live'],
     ],
-    ['a panic button’s', { kind: 'panic', test: true }, [], ['tocsin panic-buttons update house --live']],
+    ['a panic button’s', { kind: 'panic_button', test: true }, [], ['tocsin panic-buttons update house --live']],
   ])('in test says which switch is on, and what turns it: %s', (_which, but, problem, fix) => {
     const found = readinessOf(alarm(but)).find(({ code }) => code === 'in_test')!;
     const said = sayFinding(found, alarm(but));
@@ -196,7 +200,7 @@ describe('what stands against the policy of a mode', () => {
       ['blocks no_reachable_contact', 'warns not_verified'],
     ],
     ['no carrier', both('text'), means(noText), ['blocks no_reachable_contact', 'warns no_carrier']],
-    // What ends in the outbox has not failed: nothing takes its place.
+    // What has no carrier has not failed: nothing takes its place.
     [
       'no carrier, and an email nobody is told by',
       both('text', ['text', 'email']),
@@ -342,12 +346,12 @@ describe('what would become of the messages of one step to one contact', () => {
       means(),
       ['text not_verified', 'email sent'],
     ],
-    ['the outbox is an end', person('Anna', ['push'], ['push', 'email']), free, ['push outbox']],
+    ['no carrier is an end', person('Anna', ['push'], ['push', 'email']), free, ['push no_carrier']],
     [
-      'what takes over may end in the outbox too',
+      'what takes over may have no carrier either',
       person('Anna', ['text'], ['push', 'email']),
       free,
-      ['text no_address', 'push outbox'],
+      ['text no_address', 'push no_carrier'],
     ],
   ])('%s', (_what, contact, by, expected) => {
     expect(messagesOf(contact, by, NOW).map(({ channel, fate }) => `${channel} ${fate}`)).toEqual(expected);

@@ -74,8 +74,8 @@ describe('DECISIONS.md: which calls need the mode that they act on', () => {
     ['disarm', { verb: 'disarm', named: null }, 'accepted'],
     ['clear', { verb: 'clear', named: null }, 'accepted'],
     ['trigger in a mode that it has', { verb: 'trigger', named: 'home', effective: 'home' }, 'accepted'],
-    ['trigger of a panic button, which has no modes', { kind: 'panic', verb: 'trigger', modes: [] }, 'accepted'],
-    ['clear of a panic button', { kind: 'panic', verb: 'clear', modes: [] }, 'accepted'],
+    ['trigger of a panic button, which has no modes', { kind: 'panic_button', verb: 'trigger', modes: [] }, 'accepted'],
+    ['clear of a panic button', { kind: 'panic_button', verb: 'clear', modes: [] }, 'accepted'],
     ['an unknown word on arm', { verb: 'arm', named: 'unknown' }, 'unknown_mode'],
   ])('%s: %s', (_call, facts, verdict) => {
     expect(judge({ ...GOOD, ...without, ...facts })).toBe(verdict);
@@ -103,8 +103,8 @@ describe('DECISIONS.md "Trigger held back by the gate"', () => {
   });
 
   test('SPEC.md 2: panic buttons are never gated', () => {
-    expect(heldByGate({ kind: 'panic', onlyWhenArmed: true, armedMode: null, engaged: false })).toBe(false);
-    expect(judge({ ...GOOD, kind: 'panic', modes: [], onlyWhenArmed: true })).toBe('accepted');
+    expect(heldByGate({ kind: 'panic_button', onlyWhenArmed: true, armedMode: null, engaged: false })).toBe(false);
+    expect(judge({ ...GOOD, kind: 'panic_button', modes: [], onlyWhenArmed: true })).toBe('accepted');
   });
 
   test.each(VERBS.filter(verb => verb !== 'trigger'))('the gate never holds %s', verb => {

@@ -53,8 +53,8 @@ describe('DECISIONS.md "Throttle of repeats": repeats may wait, the first messag
       { alarm: 'flapping', openedAt: secondsAgo(60) },
       { waitsS: 800 },
     ],
-    ['that somebody has it, though the alarm flaps', { kind: 'taken', alarm: 'flapping' }, 'goes'],
-    ['that somebody has it', { kind: 'taken' }, 'goes'],
+    ['that somebody has it, though the alarm flaps', { kind: 'acknowledged', alarm: 'flapping' }, 'goes'],
+    ['that somebody has it', { kind: 'acknowledged' }, 'goes'],
     ['that it is still happening', { kind: 'still_happening' }, { waitsS: 800 }],
   ])('%s', (_what, but, expected) => {
     expect(throttle({ ...facts, ...but })).toEqual(expected);

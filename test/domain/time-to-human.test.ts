@@ -28,10 +28,10 @@ describe('how long it took to a person', () => {
   test.each<[string, TimedMessage[]]>([
     ['there are none', []],
     ['none was tried', [message({ status: 'scheduled' }), message({ status: 'suppressed' })]],
-    ['the outbox kept them: that is no carrier', [message({ status: 'outbox', firstAttemptAt: seconds(1) })]],
+    ['no carrier got them', [message({ status: 'no_carrier', firstAttemptAt: seconds(1) })]],
     [
       'they told that somebody has it',
-      [message({ kind: 'taken', firstAttemptAt: seconds(1), sentAt: seconds(1), deliveredAt: seconds(1) })],
+      [message({ kind: 'acknowledged', firstAttemptAt: seconds(1), sentAt: seconds(1), deliveredAt: seconds(1) })],
     ],
     ['they told that it goes on', [message({ kind: 'still_happening', firstAttemptAt: seconds(1) })]],
   ])('messages do not count where %s', (_case, messages) => {

@@ -94,7 +94,7 @@ test('killed after it is committed that the last message failed, and before anyb
   await standing.reached();
   await first.product.kill();
   await standing.cut();
-  await rig.stand(pressed, ['push outbox']);
+  await rig.stand(pressed, ['push no_carrier']);
   const told = () => rig.rows("SELECT kind, detail FROM incident_entry WHERE kind = 'nobody_reached'");
   const noticed = () => rig.rows("SELECT kind FROM notice WHERE kind = 'nobody_reached'");
   expect([await told(), await noticed()]).toEqual([[], []]);

@@ -54,10 +54,10 @@ describe('the provider’s own words, and what to do', () => {
   });
 });
 
-test('without a carrier the outbox says so and shows the text; nobody is reached', async () => {
+test('without a carrier it says so and shows the text; nobody is reached', async () => {
   const { drill } = await anna();
   const answer = await drill('text');
-  expect(answer.outcome).toBe('outbox');
+  expect(answer.outcome).toBe('no_carrier');
   expect(answer.detail).toContain('no carrier is configured for text');
   expect(answer.keptMessage).toContain('For: Anna');
   expect(answer.fix).toContain('Set up a carrier for text');
@@ -67,7 +67,7 @@ test('a placeholder address is not sent to, and what helps is a real one', async
   const smtp = await startSmtp();
   const { drill } = await anna({ smtp, email: 'anna@example.invalid' });
   expect(await drill('email')).toMatchObject({
-    outcome: 'outbox',
+    outcome: 'no_carrier',
     fix: 'Give Anna a real address for email, then try again.',
   });
   expect(smtp.mails).toEqual([]);
@@ -76,7 +76,7 @@ test('a placeholder address is not sent to, and what helps is a real one', async
 
 test('text needs the paid plan after the first 14 days, in a drill too (SPEC.md 8)', async () => {
   const { world, drill } = await anna({ plan: 'free' });
-  expect((await drill('text')).outcome).toBe('outbox');
+  expect((await drill('text')).outcome).toBe('no_carrier');
   await world.advance(14 * 24 * 3600);
   expect(await drill('text')).toMatchObject({
     outcome: 'permanent_fault',
@@ -84,7 +84,7 @@ test('text needs the paid plan after the first 14 days, in a drill too (SPEC.md 
     keptMessage: '',
     fix: 'Change to the paid plan, or let policies alert Anna by email.',
   });
-  expect((await drill('email')).outcome).toBe('outbox');
+  expect((await drill('email')).outcome).toBe('no_carrier');
 });
 
 test('a channel that is switched off can be tried, and the answer says that alerts leave it out', async () => {
@@ -116,7 +116,7 @@ test('an account has 10 drills within any minute, and its neighbours have theirs
   const neighbour = await world.account();
   const contactId = await neighbour.contact('Ben', { text: '+12025550101' });
   const theirs = consoleOf(world, await tokenOf(world, neighbour, 'Ben')).drills;
-  expect((await theirs.drill({ contactId, channel: 'text' })).outcome).toBe('outbox');
+  expect((await theirs.drill({ contactId, channel: 'text' })).outcome).toBe('no_carrier');
   await world.advance(29.999);
   expect((await refusal(drill('text'))).code).toBe('ResourceExhausted');
   await world.advance(0.001);

@@ -23,7 +23,7 @@ describe('Acknowledge (DECISIONS.md "Acknowledge")', () => {
     await world.advance(3600);
     const [incident] = await owner.incidents();
     expect(incident!.deliveries.map(({ status, reason }) => [status, reason])).toEqual([
-      ['outbox', expect.stringContaining('SMTP_URL')],
+      ['no_carrier', expect.stringContaining('SMTP_URL')],
       ['cancelled', 'acknowledged'],
     ]);
     const { call } = await client.findCall({ traceId: first.traceId }, asOwner);

@@ -19,7 +19,7 @@ describe('ListIncidents', () => {
     await world.settle();
     const [second, first] = (await client.listIncidents({}, asOwner)).incidents;
     expect([second, first]).toMatchObject([
-      { sourceKind: 'panic', responseKind: 'fire', environment: 'test', status: 'open' },
+      { sourceKind: 'panic_button', responseKind: 'fire', environment: 'test', status: 'open' },
       { sourceKind: 'alarm', sourceId: alarmId, environment: 'live', status: 'closed' },
     ]);
 

@@ -31,7 +31,7 @@ test('call, window, opened, step, delivery, acknowledged, closed: in order, with
     [30, 'window ended'],
     [30, 'opened live'],
     [30, 'step 0/0'],
-    [30, 'email outbox: Not sent: no carrier is configured for email: set SMTP_URL to send it.'],
+    [30, 'email no_carrier: Not sent: no carrier is configured for email: set SMTP_URL to send it.'],
     [30, 'nobody_reached all_failed'],
     [90, 'call acknowledge acknowledged'],
     [90, 'acknowledged Ben'],
@@ -109,7 +109,7 @@ test('that it goes on and that somebody has it are told after what they follow f
     [600, 'email cancelled: Not sent: the incident was acknowledged.'],
   ]);
   const kinds = timeline.flatMap(({ entry }) => (entry.case === 'delivery' ? [entry.value.kind] : []));
-  expect(kinds).toEqual(['alert', 'still_happening', 'taken', 'alert']);
+  expect(kinds).toEqual(['alert', 'still_happening', 'acknowledged', 'alert']);
   expect(incident).toMatchObject({ acknowledgedBy: 'Ben', acknowledgedVia: 'console' });
   expect(incident!.replyCode).toMatch(/^[A-Z0-9]{4}$/);
   await smtp.stop();
@@ -126,7 +126,7 @@ test('a notice that goes down with its incident says what closed it, not who had
   await world.settle();
   const { timeline } = await client.getIncident({ incidentId }, asOwner);
   const taken = timeline.flatMap(({ entry }) =>
-    entry.case === 'delivery' && entry.value.kind === 'taken' ? [entry.value] : [],
+    entry.case === 'delivery' && entry.value.kind === 'acknowledged' ? [entry.value] : [],
   );
   expect(taken).toMatchObject([
     { status: 'cancelled', reason: 'clear', explanation: 'Not sent: the incident was cleared.' },

@@ -77,7 +77,7 @@ describe('what became of a call, in sentences', () => {
     ['in test', { incident: { environment: 'test', outcome: 'alerting' } }, /in test.*nobody was/, 'something to do'],
     [
       'a button in test',
-      { kind: 'panic', incident: { environment: 'test', outcome: 'alerting' } },
+      { kind: 'panic_button', incident: { environment: 'test', outcome: 'alerting' } },
       /^The panic button is in test/,
       'something to do',
     ],
@@ -149,7 +149,7 @@ describe('what became of a message, in a sentence', () => {
     ['scheduled', 'throttled', '', /^Postponed: the contact had just received many messages/],
     ['cancelled', '', 'acknowledged', 'Not sent: the incident was acknowledged.'],
     ['cancelled', 'come back later', 'disarm', 'Not sent: the alarm was disarmed.'],
-    ['outbox', 'no carrier is configured for text', '', /^Not sent: no carrier is configured for text\.$/],
+    ['no_carrier', 'no carrier is configured for text', '', /^Not sent: no carrier is configured for text\.$/],
   ] as const)('%s %j %j', (status, reason, cancelledBy, expected) => {
     expect(explainDelivery({ status, reason, cancelledBy })).toMatch(expected);
   });

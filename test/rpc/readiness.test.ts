@@ -29,7 +29,7 @@ test('every source in the order of creation with what stands against it, and how
   expect(sources.map(({ sourceId, name, kind, verdict }) => [sourceId, name, kind, verdict])).toEqual([
     [ready, 'House', 'alarm', 'warns'],
     [unbound, 'Barn', 'alarm', 'blocks'],
-    [button, 'Button', 'panic', 'warns'],
+    [button, 'Button', 'panic_button', 'warns'],
   ]);
   const noText = (mode: string) => `warns no_carrier ${mode}`.trim();
   expect(sources.map(({ findings }) => told(findings))).toEqual([
@@ -169,7 +169,7 @@ describe('the preview of a trigger', () => {
       policyName: 'A policy',
       escalationEndsS: 90,
     });
-    expect(shown(told.deliveries)).toEqual(['30 Anna email sent', '90 Ben email sent', '90 Ben text outbox']);
+    expect(shown(told.deliveries)).toEqual(['30 Anna email sent', '90 Ben email sent', '90 Ben text no_carrier']);
   });
 
   test('it tells what then happens: the same messages at the same times, in test', async () => {
@@ -255,7 +255,7 @@ describe('the preview of a trigger', () => {
     const button = await owner.panicButton({ policyId });
     const told = await readiness.preview({ sourceId: button });
     expect(told).toMatchObject({ verdict: 'fires', mode: '', windowS: 0, escalationEndsS: 60 });
-    expect(shown(told.deliveries)).toEqual(['0 Anna email sent', '60 Ben email sent', '60 Ben text outbox']);
+    expect(shown(told.deliveries)).toEqual(['0 Anna email sent', '60 Ben email sent', '60 Ben text no_carrier']);
     const alarm = await owner.alarm();
     expect((await refusal(readiness.preview({ sourceId: alarm, mode: 'Away' }))).fields).toEqual({
       mode: 'takes home, away, night, vacation, or nothing, got "Away".',

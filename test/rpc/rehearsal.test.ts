@@ -69,7 +69,7 @@ test('the transcript tells the call, the incident with its timeline, and all of 
     '0 A trigger of the alarm "House" in the mode Away was rehearsed: it is recorded, and nobody is alerted.',
     '0 An incident opens and runs the policy "A policy".',
     '0 Anna is told by email (step 1).',
-    '0 Anna is not told by text, because no carrier is set up: it stays in the outbox (step 1).',
+    '0 Anna is not told by text, because no carrier is set up: it is kept here (step 1).',
     '60 Ben is told by email (step 2).',
     '60 Ben is not told by call, because there is no usable address (step 2).',
     '60 That was the last message: nobody else is told.',

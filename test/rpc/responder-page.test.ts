@@ -102,7 +102,7 @@ test('taking it by link stops the escalation for all, names who has it, and is n
   expect(plain((await responder.getPage({ token: takers })).page!.status)).toBe('Acknowledged by you at 8:00 PM.');
   const { page } = await responder.getPage({ token: others });
   expect(plain(page!.status)).toBe(`Acknowledged by ${by} at 8:00 PM.`);
-  expect(page).toMatchObject({ state: 'taken', acknowledgeLabel: '', closeLabel: 'Close the alarm' });
+  expect(page).toMatchObject({ state: 'acknowledged', acknowledgeLabel: '', closeLabel: 'Close the alarm' });
   expect(page!.facts.map(({ value }) => plain(value))).toContain(`${by}, 8:00 PM, using the link`);
 
   const [{ acknowledgements }] = (await world.rows<{ acknowledgements: number }>(
@@ -177,7 +177,7 @@ test('a page that is watched comes again whenever it differs, and only then', as
   const states = () => pages.map(({ page }) => page!.state);
   await eventually(() => pages.length === 1, { what: 'the first page' });
   await responder.acknowledgeByLink({ token: bens });
-  await eventually(() => states().at(-1) === 'taken', { what: 'the page of who is taken' });
+  await eventually(() => states().at(-1) === 'acknowledged', { what: 'the page of who is taken' });
   await act('clear');
   await eventually(() => states().at(-1) === 'closed', { what: 'the page of what is over' });
   expect(new Set(pages.map(({ page }) => page!.print)).size).toBe(pages.length);

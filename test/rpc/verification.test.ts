@@ -133,10 +133,10 @@ test('only what is verified is told of a live incident: the rest fails as not_ve
   };
   expect(await fire()).toEqual(['email failed not_verified']);
   await verified(world, { accountId: owner.accountId, contactId, channels: ['text'] });
-  expect(await previewed()).toEqual(['email not_verified', 'text outbox']);
+  expect(await previewed()).toEqual(['email not_verified', 'text no_carrier']);
   expect((await fire()).toSorted()).toEqual([
     'email failed not_verified',
-    expect.stringMatching(/^text outbox no carrier is configured for text/),
+    expect.stringMatching(/^text no_carrier no carrier is configured for text/),
   ]);
   expect(smtp.mails).toEqual([]);
 
@@ -248,7 +248,7 @@ test('one code a minute and five an hour for an address, two at once are one, an
   const early = await refusal(send());
   expect(early).toMatchObject({ code: 'ResourceExhausted' });
   expect(early.message).toBe('Too many codes: an address takes at most 1 per minute. Ask for another code in 60 s.');
-  expect((await send('text')).outcome).toBe('outbox');
+  expect((await send('text')).outcome).toBe('no_carrier');
 
   for (let sent = 1; sent < 5; sent++) {
     await world.advance(60);
@@ -275,19 +275,19 @@ test('a contact that is deleted and made anew, in whatever letters, gives its ad
     return typeof sent === 'string' ? sent : sent.outcome;
   };
   const again = (address = 'somebody@example.com') => codeFor(owner.console, address);
-  expect(await again()).toBe('outbox');
+  expect(await again()).toBe('no_carrier');
   expect(await again('SomeBody@example.com')).toContain('at most 1 per minute');
-  expect(await again('another@example.com')).toBe('outbox');
+  expect(await again('another@example.com')).toBe('no_carrier');
   for (let sent = 1; sent < 10; sent++) {
     await world.advance(720);
-    expect(await again()).toBe('outbox');
+    expect(await again()).toBe('no_carrier');
   }
   await world.advance(3600);
   expect(await again()).toContain('at most 10 per day. Ask for another code in 22 hours.');
   // Another account has its own count, and learns nothing of this one's.
-  expect(await codeFor((await newOwner(world)).console, 'somebody@example.com')).toBe('outbox');
+  expect(await codeFor((await newOwner(world)).console, 'somebody@example.com')).toBe('no_carrier');
   await world.advance(86_400);
-  expect(await again()).toBe('outbox');
+  expect(await again()).toBe('no_carrier');
   const kept = await world.rows('SELECT FROM verification_sent WHERE account_id = $1', [owner.accountId]);
   expect(kept).toHaveLength(1);
   expect(await contacts.listContacts({})).toMatchObject({ contacts: [{ name: 'Anna' }] });
@@ -312,7 +312,7 @@ test('an account sends ten codes a minute, however many contacts it makes for th
   });
   expect(
     (await other.console.contacts.sendVerificationCode({ contactId: contact!.id, channel: 'email' })).outcome,
-  ).toBe('outbox');
+  ).toBe('no_carrier');
 });
 
 describe('what became of sending it', () => {
@@ -338,14 +338,14 @@ describe('what became of sending it', () => {
     expect(await verified()).toContain('email');
   });
 
-  test('without a carrier it stays in the outbox: the operator may read it, an account’s own token may not', async () => {
+  test('without a carrier it is kept: the operator may read it, an account’s own token may not', async () => {
     const { world, operator, contactId, send, tell, verified } = await anna();
     const own = await send();
-    expect(own).toMatchObject({ outcome: 'outbox', keptMessage: '' });
+    expect(own).toMatchObject({ outcome: 'no_carrier', keptMessage: '' });
     expect(own.expiresAt).toBeDefined();
     await world.advance(60);
     const asked = await operator.contacts.sendVerificationCode({ contactId, channel: 'email' });
-    expect(asked.outcome).toBe('outbox');
+    expect(asked.outcome).toBe('no_carrier');
     await tell(codeIn(asked.keptMessage));
     expect(await verified()).toEqual(['email', 'webhook']);
   });
@@ -359,7 +359,7 @@ describe('what became of sending it', () => {
     await world.advance(14 * 24 * 3600);
     expect(await send('text')).toMatchObject({ outcome: 'permanent_fault', detail: 'plan_required' });
     expect(await world.rows('SELECT FROM verification')).toEqual([]);
-    expect((await send('email')).outcome).toBe('outbox');
+    expect((await send('email')).outcome).toBe('no_carrier');
   });
 });
 
@@ -373,7 +373,7 @@ test('over the cap of a day no code goes out by text or call: none is made (prot
     message: expect.stringMatching(/^spend_capped: /),
   });
   expect(await world.rows('SELECT FROM verification')).toEqual([]);
-  expect((await send('email')).outcome).toBe('outbox');
+  expect((await send('email')).outcome).toBe('no_carrier');
 });
 
 test('no code is readable in the database', async () => {

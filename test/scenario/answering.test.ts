@@ -84,17 +84,17 @@ test('the same code in two accounts: a reply takes what its number was told of, 
     await act('trigger');
   }
   await world.rows('UPDATE incident SET reply_code = $1', [word]);
-  const takenBy = async () => {
+  const acknowledgedBy = async () => {
     const all = [owner, another.owner, thief.owner].map(async one => (await one.incidents())[0]!.acknowledgedBy);
     return Promise.all(all);
   };
-  for (const taken of [
+  for (const by of [
     ['', 'Anna', ''],
     ['Anna', 'Anna', ''],
     ['Anna', 'Anna', ''],
   ]) {
     expect(await twilio.replyTo(ANNAS_NUMBER, word, inbound)).not.toBeNull();
-    expect(await takenBy()).toEqual(taken);
+    expect(await acknowledgedBy()).toEqual(by);
   }
 });
 

@@ -117,10 +117,10 @@ test('whoever takes it stops the escalation for everybody, and the others who we
   await console.incidents.acknowledge({ incidentId: incident!.id, by: 'Cleo' });
   await world.settle();
   // Ben was reached by call alone, so he is called; Anna hears it by text and push.
-  expect((await told()).filter(one => one.startsWith('taken')).sort()).toEqual([
-    'taken call sent',
-    'taken push sent',
-    'taken text sent',
+  expect((await told()).filter(one => one.startsWith('acknowledged')).sort()).toEqual([
+    'acknowledged call sent',
+    'acknowledged push sent',
+    'acknowledged text sent',
   ]);
   expect(textsTo(twilio, ANNA).at(-1)!.fields.Body).toContain('Cleo');
 });
@@ -140,7 +140,7 @@ test('a reply with the code takes it, in the name of who wrote; the same code fr
     acknowledgedVia: 'reply',
     status: 'open',
   });
-  expect((await told()).filter(one => one.startsWith('taken'))).toEqual(['taken call sent']);
+  expect((await told()).filter(one => one.startsWith('acknowledged'))).toEqual(['acknowledged call sent']);
 });
 
 test('a trigger that comes after a pause is told to those alerted, where their account wants it', async () => {

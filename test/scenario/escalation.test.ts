@@ -96,7 +96,7 @@ test('a send that fails for good goes over to the contact’s next channel at on
   const delivered = await fire(world, owner, { email: 'anna@example.com', text: '+12025550100' }, ['email']);
   expect(delivered).toMatchObject([
     { channel: 'email', status: 'failed', attempts: 1 },
-    { channel: 'text', status: 'outbox', attempts: 1, step: 0 },
+    { channel: 'text', status: 'no_carrier', attempts: 1, step: 0 },
   ]);
   expect(delivered[0]!.reason).toContain('no such mailbox');
   await smtp.stop();
@@ -114,13 +114,13 @@ test('a channel that the contact has no address for fails by name and goes over 
   await smtp.stop();
 });
 
-test('where nothing is configured for a channel the outbox takes the message, keeps its text and never says sent', async () => {
+test('where nothing is configured for a channel the message is no_carrier, keeps its text and is never called sent', async () => {
   const world = await startWorld();
   const owner = await world.account();
   const delivered = await fire(world, owner, { email: 'anna@example.com', text: '+12025550100' }, ['email', 'text']);
   expect(delivered.map(one => [one.channel, one.status, one.sentAt])).toEqual([
-    ['email', 'outbox', undefined],
-    ['text', 'outbox', undefined],
+    ['email', 'no_carrier', undefined],
+    ['text', 'no_carrier', undefined],
   ]);
   for (const one of delivered) {
     expect(one.reason).not.toBe('');
@@ -134,7 +134,7 @@ test('text and call need the paid plan after the first 14 days; email goes out (
   const owner = await world.account({ plan: 'free' });
   const addresses = { text: '+12025550100', email: 'anna@example.com' };
   const inTrial = await fire(world, owner, addresses, ['text', 'email']);
-  expect(inTrial.map(one => one.status)).toEqual(['outbox', 'sent']);
+  expect(inTrial.map(one => one.status)).toEqual(['no_carrier', 'sent']);
 
   await world.advance(14 * 24 * 3600);
   const after = await fire(world, owner, addresses, ['text', 'email']);
@@ -161,7 +161,7 @@ test('a slow mail server holds up its own messages and nobody else’s', async (
   await smtp.next();
   await expect
     .poll(async () => (await owner.incidents())[0]?.deliveries.map(one => one.status).sort())
-    .toEqual(['outbox', 'sending']);
+    .toEqual(['no_carrier', 'sending']);
   smtp.cut();
   await smtp.stop();
 });

@@ -37,7 +37,7 @@ test('clear closes, leaves nothing to send, and the next trigger alerts again', 
   await world.advance(3600);
   const [incident] = await owner.incidents();
   expect(incident).toMatchObject({ status: 'closed', closeReason: 'clear' });
-  expect(incident!.deliveries.map(delivery => delivery.status)).toEqual(['outbox', 'cancelled']);
+  expect(incident!.deliveries.map(delivery => delivery.status)).toEqual(['no_carrier', 'cancelled']);
   expect(await owner.call(cleared)).toMatchObject({ outcome: 'closed', incidentId: incident!.id });
 
   await act('trigger');
@@ -126,7 +126,7 @@ test('what an incident tells is what held when it opened: later edits of the pol
   const [incident] = await owner.incidents();
   expect(incident).toMatchObject({ policyName: 'A policy' });
   expect(incident!.deliveries.map(one => [one.contactName, one.status])).toEqual([
-    ['Anna', 'outbox'],
-    ['Anna', 'outbox'],
+    ['Anna', 'no_carrier'],
+    ['Anna', 'no_carrier'],
   ]);
 });

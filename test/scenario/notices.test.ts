@@ -220,7 +220,7 @@ test('without an address of the owner it fails at once and stays listed; without
   await quiet.get(`/v1/alarm/${await other.alarm()}/trigger`, await other.key());
   await quiet.settle();
   expect(await listed(quiet)).toEqual([
-    { kind: 'nobody_to_alert', status: 'outbox', reason: expect.stringContaining('SMTP_URL'), tries: 1 },
+    { kind: 'nobody_to_alert', status: 'no_carrier', reason: expect.stringContaining('SMTP_URL'), tries: 1 },
   ]);
 });
 

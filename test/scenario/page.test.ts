@@ -80,7 +80,7 @@ test('who is woken up sees what, where and when at once, and takes it with one t
 
   await page.tap('button.acknowledge');
   await shows(page, 'Acknowledged by you at 3:12 AM.');
-  await picture(page, 'taken');
+  await picture(page, 'acknowledged');
   expect((await expectLegible(page)).buttons.map(({ label }) => label)).toEqual(['Close the alarm']);
   await world.advance(3600);
   expect(smtp.mails.map(mail => mail.envelope.to[0])).toEqual(['anna@example.com']);

@@ -189,13 +189,13 @@ test('text ends with the first days while email goes on, on the sources that sta
     return newest!.deliveries.map(({ channel, status, reason }) => [channel, status, reason === 'plan_required']);
   };
   expect(await told()).toEqual([
-    ['text', 'outbox', false],
-    ['email', 'outbox', false],
+    ['text', 'no_carrier', false],
+    ['email', 'no_carrier', false],
   ]);
   await world.advance(DAYS_S);
   expect(await told()).toEqual([
     ['text', 'failed', true],
-    ['email', 'outbox', false],
+    ['email', 'no_carrier', false],
   ]);
 });
 

@@ -87,7 +87,7 @@ test('the first message that arrived counts, over whichever channel; what arrive
   await receiver.stop();
 });
 
-test('a pending trigger is accepted when its window ends, and the outbox is no attempt', async () => {
+test('a pending trigger is accepted when its window ends, and what no carrier got is no attempt', async () => {
   const world = await startWorld();
   const owner = await world.account();
   const contactId = await owner.contact('Anna', { email: 'anna@example.com' });
@@ -99,5 +99,5 @@ test('a pending trigger is accepted when its window ends, and the outbox is no a
   const { moments } = await asOwner(world, owner);
   expect(await moments()).toMatchObject({ applied: 10, firstAttempt: null, firstSent: null });
   const [kept] = (await owner.incidents())[0]!.deliveries;
-  expect([kept!.status, kept!.firstAttemptAt]).toEqual(['outbox', undefined]);
+  expect([kept!.status, kept!.firstAttemptAt]).toEqual(['no_carrier', undefined]);
 });

@@ -16,7 +16,7 @@ export interface Call {
 }
 
 export interface House {
-  kind: 'alarm' | 'panic';
+  kind: 'alarm' | 'panic_button';
   clearOnDisarm: 'on' | 'off';
   /** When messages go out after the opening, for each mode and for the button. */
   messagesAfter: Record<string, readonly number[]>;
@@ -37,10 +37,10 @@ export interface Chapter {
   environment: string;
   opened: number;
   triggers: number;
-  taken: number | null;
+  acknowledgedAt: number | null;
   /** When it came up that nobody had answered. */
   unanswered: number | null;
-  /** What those who were alerted were told afterwards: `taken` and `still_happening`, with the time. */
+  /** What those who were alerted were told afterwards: `acknowledged` and `still_happening`, with the time. */
   toldLater: string[];
   closed: number | null;
   why: string | null;
@@ -94,7 +94,7 @@ export function play(house: House, calls: readonly Call[], until: number): Story
   function watchForAnswer(incident: Chapter) {
     const at = lastMessage(incident) + ANSWER_WITHIN;
     const happens = () => {
-      if (incident.closed === null && incident.taken === null) incident.unanswered = at;
+      if (incident.closed === null && incident.acknowledgedAt === null) incident.unanswered = at;
     };
     // It comes before everything else at the same instant.
     if (incident.environment === 'live' && incident.messages.length > 0) diary.unshift({ at, happens });
@@ -112,7 +112,7 @@ export function play(house: House, calls: readonly Call[], until: number): Story
       environment,
       opened: at,
       triggers,
-      taken: null,
+      acknowledgedAt: null,
       unanswered: null,
       toldLater: [],
       closed: null,
@@ -197,10 +197,10 @@ export function play(house: House, calls: readonly Call[], until: number): Story
         return `closed incident ${numberOf(open)}`;
       case 'acknowledge':
         if (meant === undefined) return 'already_closed';
-        if (meant.taken !== null) return `already_acknowledged incident ${call.incident}`;
-        meant.taken = call.at;
+        if (meant.acknowledgedAt !== null) return `already_acknowledged incident ${call.incident}`;
+        meant.acknowledgedAt = call.at;
         meant.silentFrom = call.at;
-        if (meant.environment === 'live') meant.toldLater.push(`taken 0 at ${call.at}`);
+        if (meant.environment === 'live') meant.toldLater.push(`acknowledged 0 at ${call.at}`);
         watchForADay(meant);
         return `acknowledged incident ${call.incident}`;
       case 'close':

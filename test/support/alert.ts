@@ -49,7 +49,7 @@ export function anAlert(but: Partial<IncidentAlert> = {}): IncidentAlert {
     rounds: 4,
     triggerCount: 1,
     lastTriggerAt: AT,
-    takenBy: '',
+    acknowledgedBy: '',
     replyCode: 'K7M4',
     texts: 'gets_texts',
     moreBefore: 0,
@@ -60,12 +60,18 @@ export function anAlert(but: Partial<IncidentAlert> = {}): IncidentAlert {
 
 /** A panic button's alert. */
 export function aPanicAlert(but: Partial<IncidentAlert> = {}): IncidentAlert {
-  return anAlert({ sourceKind: 'panic', sourceName: 'Shop button', responseKind: 'fire', modeName: null, ...but });
+  return anAlert({
+    sourceKind: 'panic_button',
+    sourceName: 'Shop button',
+    responseKind: 'fire',
+    modeName: null,
+    ...but,
+  });
 }
 
 /** What those already alerted are told once somebody has it. */
-export function aTaken(but: Partial<IncidentAlert> = {}): IncidentAlert {
-  return anAlert({ purpose: 'taken', takenBy: 'Bob', ...but });
+export function anAcknowledgement(but: Partial<IncidentAlert> = {}): IncidentAlert {
+  return anAlert({ purpose: 'acknowledged', acknowledgedBy: 'Bob', ...but });
 }
 
 /** What those already alerted are told when triggers go on: three of them, the last one 20 minutes after the first. */

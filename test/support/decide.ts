@@ -45,7 +45,7 @@ export function alarm(but: Partial<SourceFacts> = {}): SourceFacts {
 
 /** A panic button that tells the family. */
 export function panicButton(but: Partial<SourceFacts> = {}): SourceFacts {
-  return alarm({ kind: 'panic', ...but });
+  return alarm({ kind: 'panic_button', ...but });
 }
 
 export function state(but: Partial<SourceState> = {}): SourceState {

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { MODE_NAMES, MODES, type ModeId } from '../../services/domain/mode.ts';
 import type { Plan } from '../../services/domain/plan.ts';
-import type { ResponseKind } from '../../services/domain/source.ts';
+import { type ResponseKind, type StoredKind, storedKind } from '../../services/domain/source.ts';
 import { Account } from '../../services/store/entities/account.ts';
 import { ApiKey, ApiKeySecret } from '../../services/store/entities/key.ts';
 import { Mode, Source, SourceState } from '../../services/store/entities/source.ts';
@@ -73,11 +73,11 @@ export function addAlarm(em: EntityManager, alarm: NewAlarm): string {
 
 /** Adds a panic button to the unit of work, in test unless said otherwise. Gives its id. */
 export function addPanicButton(em: EntityManager, button: NewPanicButton): string {
-  return addSource(em, { ...button, kind: 'panic' });
+  return addSource(em, { ...button, kind: storedKind('panic_button') });
 }
 
 /** A source and the row of its state always come together: the two ways of applying lock the latter. */
-function addSource(em: EntityManager, source: (NewAlarm | NewPanicButton) & { kind: 'alarm' | 'panic' }): string {
+function addSource(em: EntityManager, source: (NewAlarm | NewPanicButton) & { kind: StoredKind }): string {
   const id = newId();
   em.create(Source, { ...source, id });
   em.create(SourceState, { accountId: source.accountId, sourceId: id, version: 0 });

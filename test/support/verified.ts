@@ -21,7 +21,7 @@ export async function verifiedByMail(
 }
 
 /**
- * Verifies channels through the door, where no carrier is set up: the operator reads each code in the outbox and tells it
+ * Verifies channels through the door, where no carrier is set up: the operator reads each code and tells it
  * back. `channels` null: all that the contact has.
  */
 export async function verified(

@@ -112,7 +112,7 @@ export interface Told extends Incident {
 
 /** What a world may be started with. */
 export interface WorldOptions {
-  /** Email goes there; absent: to the outbox. */
+  /** Email goes there; absent: it has no carrier. */
   smtpUrl?: string;
   /** Carriers that are there besides: servers of test/support. */
   carriers?: Partial<CarrierSettings>;
@@ -137,7 +137,7 @@ export interface WorldOptions {
   roles?: 'one' | 'two';
 }
 
-/** Starts a world; it ends with the test. What has no carrier goes to the outbox. */
+/** Starts a world; it ends with the test. What has no carrier is kept. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const log = pino({ level: process.env.TEST_LOG ?? 'silent' });
   const { store, databaseUrl, giveBack } = await storeFor(options, log);

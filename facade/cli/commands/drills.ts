@@ -18,7 +18,7 @@ export function addDrills(program: Command, act: Act): void {
     act(async (session, _options: object, contactId: string, channel: string) => {
       const answer = await session.rpc.drills.drill({ contactId, channel }, PATIENT);
       const { outcome, detail, keptMessage, fix, tookMs } = answer;
-      const colour = outcome === 'sent' ? 'green' : outcome === 'outbox' ? 'yellow' : 'red';
+      const colour = outcome === 'sent' ? 'green' : outcome === 'no_carrier' ? 'yellow' : 'red';
       session.answer(DrillResponseSchema, answer, () => [
         `${session.paint(colour, outcome.replaceAll('_', ' '))} in ${tookMs} ms${detail === '' ? '' : `: ${clean(detail)}`}`,
         ...(fix === '' ? [] : [clean(fix)]),

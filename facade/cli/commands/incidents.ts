@@ -25,7 +25,7 @@ interface ListOptions extends PageOptions {
 
 const NAMED = 'id of an incident, or id or key of an alarm or panic button';
 
-/** `tocsin incidents`: what happened, and taking and closing it (DECISIONS.md "Incidents and escalation"). */
+/** `tocsin incidents`: what happened, and acknowledging and closing it (DECISIONS.md "Incidents and escalation"). */
 export function addIncidents(program: Command, act: Act): void {
   const incidents = program.command('incidents');
 
@@ -69,13 +69,15 @@ export function addIncidents(program: Command, act: Act): void {
   const ack = incidents
     .command('ack')
     .alias('acknowledge')
-    .description('takes an incident: its escalation stops, it stays open');
-  ack.argument('<incident>', `${NAMED}: its open incident`).option('--by <name>', "who takes it (the token's label)");
+    .description('acknowledges an incident: its escalation stops, it stays open');
+  ack
+    .argument('<incident>', `${NAMED}: its open incident`)
+    .option('--by <name>', "who acknowledges it (the token's label)");
   examples(ack, 'incidents ack house --by Anna').action(
     act(async (session, { by = '' }: { by?: string }, reference: string) => {
       const id = await incidentId(session.rpc, reference, 'open');
       const answer = await session.rpc.incidents.acknowledge({ incidentId: id, by });
-      session.answer(AcknowledgeResponseSchema, answer, () => [taken(answer.outcome, answer.incident!)]);
+      session.answer(AcknowledgeResponseSchema, answer, () => [acknowledged(answer.outcome, answer.incident!)]);
     }),
   );
 
@@ -105,7 +107,7 @@ async function withAllCalls(rpc: Rpc, first: GetIncidentResponse): Promise<GetIn
   return { ...first, timeline, nextCallsPageToken: '' };
 }
 
-function taken(outcome: string, incident: Incident): string {
+function acknowledged(outcome: string, incident: Incident): string {
   if (outcome === 'already_closed') return `Already closed: ${brief(incident)}.`;
   const who = `by ${clean(incident.acknowledgedBy)}, ${stamp(incident.acknowledgedAt)}`;
   const before = outcome === 'acknowledged' ? 'Acknowledged' : 'Already acknowledged';
@@ -124,6 +126,6 @@ const COLUMNS = [
   ['env', ({ environment }: Incident) => environment],
   ['status', ({ status, closeReason }: Incident) => (closeReason === '' ? status : `${status} (${closeReason})`)],
   ['alerts', ({ outcome }: Incident) => outcome],
-  ['taken by', ({ acknowledgedBy }: Incident) => acknowledgedBy],
+  ['acknowledged by', ({ acknowledgedBy }: Incident) => acknowledgedBy],
   ['triggers', ({ triggerCount }: Incident) => String(triggerCount)],
 ] as const;

@@ -48,7 +48,7 @@ export function addReadiness(program: Command, act: Act): void {
 }
 
 function sourceLines(session: Session, { name, key, kind, verdict, findings }: SourceReadiness): string[] {
-  const title = `${clean(name)} (${key}), ${kind === 'panic' ? 'panic button' : kind}: ${verdict}`;
+  const title = `${clean(name)} (${key}), ${kind.replaceAll('_', ' ')}: ${verdict}`;
   return [session.paint('bold', title), ...findingLines(session, findings).map(line => `  ${line}`), ''];
 }
 

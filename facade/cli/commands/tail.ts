@@ -83,7 +83,7 @@ function eventLine(session: Session, kind: string, incident: Incident): string {
     mode || responseKind,
     environment,
     ...(closeReason === '' ? [] : [closeReason]),
-    ...(acknowledgedBy === '' ? [] : [`taken by ${clean(acknowledgedBy)}`]),
+    ...(acknowledgedBy === '' ? [] : [`acknowledged by ${clean(acknowledgedBy)}`]),
     ...(triggerCount > 1 ? [`${triggerCount} triggers`] : []),
   ];
   return `${time(new Date())}  ${session.paint(colour, kind.padEnd(7))}  ${clean(sourceName)} (${said.join(', ')})  ${id}`;

@@ -44,7 +44,7 @@ function totalsLines(months: readonly MonthlyTotals[]): string[] {
 const INCIDENTS = [
   ['month', ({ month }: MonthlyTotals) => month],
   ['live', ({ incidents }: MonthlyTotals) => String(incidents)],
-  ['taken', ({ acknowledged }: MonthlyTotals) => String(acknowledged)],
+  ['acknowledged', ({ acknowledged }: MonthlyTotals) => String(acknowledged)],
   ['unanswered', ({ exhausted }: MonthlyTotals) => String(exhausted)],
   ['nobody to alert', ({ nobodyToAlert }: MonthlyTotals) => String(nobodyToAlert)],
   ['late steps', ({ lateSteps }: MonthlyTotals) => String(lateSteps)],
@@ -52,7 +52,7 @@ const INCIDENTS = [
   ['to applied', ({ toApplied }: MonthlyTotals) => spread(toApplied)],
   ['to first attempt', ({ toFirstAttempt }: MonthlyTotals) => spread(toFirstAttempt)],
   ['to arrived', ({ toFirstDelivered }: MonthlyTotals) => spread(toFirstDelivered)],
-  ['to taken', ({ toAcknowledged }: MonthlyTotals) => spread(toAcknowledged)],
+  ['to acknowledged', ({ toAcknowledged }: MonthlyTotals) => spread(toAcknowledged)],
   ['in test', ({ testIncidents }: MonthlyTotals) => String(testIncidents)],
 ] as const;
 

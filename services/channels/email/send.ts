@@ -21,7 +21,7 @@ const TIMEOUTS: MailTimeouts = { connect: 10_000, greeting: 10_000, send: 30_000
 /**
  * Sends by SMTP over a few connections that are kept. The same delivery always carries the same Message-ID, so that a mail
  * sent a second time after a lost answer can be recognised. What comes back later goes to the bounce address, with the
- * reference of the attempt after a plus sign, which the mail carries in a header too (reference.ts). Placeholder addresses (`.invalid`) end in the outbox.
+ * reference of the attempt after a plus sign, which the mail carries in a header too (reference.ts). Mail to placeholder addresses (`.invalid`) is kept.
  */
 export function createEmailChannel(on: {
   /** SMTP_URL: `smtp://` or `smtps://`; nodemailer's own options may follow as a query. */
@@ -101,7 +101,7 @@ function tookTooLong({ send }: MailTimeouts) {
 /** What an owner wrote goes into subject and text only, cleaned. */
 function mailOf(alert: Alert, from: string, reference: string): SendMailOptions {
   const incidentId = 'incidentId' in alert ? alert.incidentId : '';
-  const urgent = 'environment' in alert && alert.environment === 'live' && alert.purpose !== 'taken';
+  const urgent = 'environment' in alert && alert.environment === 'live' && alert.purpose !== 'acknowledged';
   return {
     ...writeMessage(alert),
     messageId: `<${alert.deliveryId}@${from.slice(from.lastIndexOf('@') + 1)}>`,

@@ -7,7 +7,7 @@ import type { Channel } from '../channel.ts';
 import { createHostTurns, HOST_BUSY } from '../host-turns.ts';
 import { get, type HttpAnswer, HttpFault, post } from '../http.ts';
 import { fieldOf, isTaken, mayPass, noAnswer } from '../http-words.ts';
-import { canBeTaken, writeMessage } from '../message.ts';
+import { canBeAcknowledged, writeMessage } from '../message.ts';
 import { createOutbound } from '../outbound.ts';
 
 export interface NtfySettings {
@@ -104,7 +104,7 @@ function pushOf(alert: Alert) {
   const pageUrl = 'wayBack' in alert ? (alert.wayBack?.pageUrl ?? null) : null;
   const view = {
     action: 'view',
-    label: canBeTaken(alert) ? words.mail.seeAndAcknowledge : words.mail.see,
+    label: canBeAcknowledged(alert) ? words.mail.seeAndAcknowledge : words.mail.see,
     url: pageUrl,
   };
   const take = {
@@ -119,14 +119,14 @@ function pushOf(alert: Alert) {
     title: subject,
     message: text.trimEnd(),
     ...urgencyOf(alert),
-    ...(pageUrl === null ? {} : { click: pageUrl, actions: canBeTaken(alert) ? [view, take] : [view] }),
+    ...(pageUrl === null ? {} : { click: pageUrl, actions: canBeAcknowledged(alert) ? [view, take] : [view] }),
   };
 }
 
 /** The highest priority rings through "do not disturb". Tags become emoji. */
 function urgencyOf(alert: Alert): { priority: number; tags: string[] } {
   switch (alert.purpose) {
-    case 'taken':
+    case 'acknowledged':
       return { priority: 3, tags: ['white_check_mark'] };
     case 'alert':
     case 'still_happening':

@@ -5,12 +5,12 @@ import { writeMessage } from '../message.ts';
 /**
  * Writes a message as the JSON that a webhook gets. Names are on one line and at most 80 characters, times ISO 8601 in UTC.
  *
- * Always: `id` (32 characters, the same at every attempt), `type` (`alert`, `taken`, `still_happening`, `drill`, `verification`
+ * Always: `id` (32 characters, the same at every attempt), `type` (`alert`, `acknowledged`, `still_happening`, `drill`, `verification`
  * or `notice`), `contact` (to whom), `subject` and `text` (what a mail would say, in the contact's language).
- * Of an incident: `incidentId`, `environment` (`live`, `test`), `source` {`kind` (`alarm`, `panic`), `name`, `response`
+ * Of an incident: `incidentId`, `environment` (`live`, `test`), `source` {`kind` (`alarm`, `panic_button`), `name`, `response`
  * (`medical`, `fire`, `intruder`, `duress`, `other` or null), `responseText` (of `other`, else null)}, `mode` (display name or null), `location` {`name`, `address`}, `openedAt`,
  * `step`, `steps`, `round`, `rounds` (counted from 1), `triggerCount`, `lastTriggerAt`, `moreBefore` (incidents of the same alarm within ten
- * minutes before, of which this contact was told nothing here), `takenBy` (null: nobody), `pageUrl`
+ * minutes before, of which this contact was told nothing here), `acknowledgedBy` (null: nobody), `pageUrl`
  * (null: this deployment has no public address), `replyCode`.
  * Of the others: `at`; of a verification also `code` and `account`.
  */
@@ -62,7 +62,7 @@ function incidentFacts(alert: IncidentAlert): Record<string, unknown> {
     triggerCount,
     lastTriggerAt: iso(alert.lastTriggerAt),
     moreBefore,
-    takenBy: clean(alert.takenBy, NAME_LENGTH) || null,
+    acknowledgedBy: clean(alert.acknowledgedBy, NAME_LENGTH) || null,
     pageUrl: alert.wayBack?.pageUrl ?? null,
     replyCode,
   };

@@ -1,5 +1,6 @@
 import type { InferEntity } from '@mikro-orm/postgresql';
 import { z } from 'zod';
+import { storedKind } from '../../domain/source.ts';
 import { Source, SourceState } from '../../store/entities/source.ts';
 import { newRowsOf } from '../../store/save-rows.ts';
 import type { FieldFault } from '../errors.ts';
@@ -43,7 +44,7 @@ export const panicButton: Resource<PanicButtonDoc, InferEntity<typeof Source>> =
     ].filter(({ named }) => named !== '');
   },
   entity: Source,
-  living: { kind: 'panic', deletedAt: null },
+  living: { kind: { $in: ['panic', 'panic_button'] }, deletedAt: null },
   reader: async () => row => {
     const { key, name, locationId, test, disabled, responseKind, responseText, policyId, deactivated } = row;
     const response = { responseKind: responseKind!, responseText };
@@ -56,7 +57,14 @@ export const panicButton: Resource<PanicButtonDoc, InferEntity<typeof Source>> =
     const never = { onlyWhenArmed: false, clearOnDisarm: false };
     return {
       saved: [
-        sourceRow({ accountId, id, kind: 'panic', ...doc, ...never, policyId: doc.policyId || null }),
+        sourceRow({
+          accountId,
+          id,
+          kind: storedKind('panic_button'),
+          ...doc,
+          ...never,
+          policyId: doc.policyId || null,
+        }),
         ...(before === null ? [newRowsOf(SourceState, [{ accountId, sourceId: id }])] : []),
       ],
     };

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { LOCKS } from '../lock.ts';
+import { kindOf } from '../source-sql.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
 
 const lockStatement: Statement<{ id: string }> = {
@@ -24,7 +25,7 @@ const heldStatement: Statement<Held> = {
   name: 'held_by_account',
   text: `
 SELECT 'location' AS kind, id, key, name FROM location WHERE account_id = $1 AND deleted_at IS NULL
-UNION ALL SELECT CASE kind WHEN 'panic' THEN 'panic_button' ELSE 'alarm' END, id, key, name FROM source
+UNION ALL SELECT ${kindOf('kind')}, id, key, name FROM source
   WHERE account_id = $1 AND deleted_at IS NULL
 UNION ALL SELECT 'contact', id, key, name FROM contact WHERE account_id = $1
 UNION ALL SELECT 'policy', id, key, name FROM policy WHERE account_id = $1

@@ -5,6 +5,7 @@ import type { Disabled, ResponseKind, SourceKind } from '../../domain/source.ts'
 import { fieldsOf, ms, nested } from '../columns.ts';
 import { INCIDENT } from '../entities/incident.ts';
 import { LOCKS } from '../lock.ts';
+import { kindOf } from '../source-sql.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
 import type { Group } from './journal.ts';
 import { DISABLED } from './queue.ts';
@@ -172,7 +173,7 @@ export async function lockSources(on: Connection, seqs: readonly number[]): Prom
 const sourcesStatement: Statement<Record<string, unknown>> = {
   name: 'read_sources',
   text: `
-SELECT ${ms('t.now')} AS now, a.id AS "accountId", a.seq::float8 AS "accountSeq", s.id, s.seq::float8 AS seq, s.kind, s.name,
+SELECT ${ms('t.now')} AS now, a.id AS "accountId", a.seq::float8 AS "accountSeq", s.id, s.seq::float8 AS seq, ${kindOf('s.kind')} AS kind, s.name,
   ${DISABLED} AS disabled, s.clear_on_disarm AS "clearOnDisarm", s.response_kind AS "responseKind",
   s.response_text AS "responseText",
   s.location_id AS "locationId", a.plan, ${ms('a.created_at')} AS "accountCreatedAt",

@@ -166,7 +166,7 @@ export function recordAttempts(
     status: after.status,
     reason: 'reason' in after ? after.reason : null,
     provider_ref: 'providerRef' in after ? after.providerRef : null,
-    message: after.status === 'outbox' ? after.message : null,
+    message: after.status === 'no_carrier' ? after.message : null,
     retry_s: after.status === 'scheduled' ? after.retryAfterS : 0,
     tried: 'counts' in after && after.counts === 'not_tried' ? 0 : 1,
   }));

@@ -1,5 +1,6 @@
 import type { ModeId } from '../../domain/mode.ts';
 import type { SourceKind } from '../../domain/source.ts';
+import { kindOf, MODE_ORDER } from '../source-sql.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
 import { READING_KEY } from './key.ts';
 
@@ -40,10 +41,10 @@ const describeStatement: Statement<DescribeRow> = {
   name: 'describe',
   text: `
 WITH key AS (${READING_KEY})
-SELECT key.*, l.id AS location_id, l.name AS location_name, s.id, s.kind, s.name,
+SELECT key.*, l.id AS location_id, l.name AS location_name, s.id, ${kindOf('s.kind')} AS kind, s.name,
   coalesce((
     SELECT json_agg(json_build_object('id', m.id, 'name', m.name)
-      ORDER BY array_position(ARRAY['home', 'away', 'night', 'vacation'], m.id))
+      ORDER BY ${MODE_ORDER})
     FROM mode m WHERE m.account_id = s.account_id AND m.source_id = s.id
   ), '[]') AS modes
 FROM key

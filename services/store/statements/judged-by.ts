@@ -1,6 +1,7 @@
 import type { ArmedMode } from '../../domain/arming.ts';
 import type { ModeId } from '../../domain/mode.ts';
 import type { Environment, SourceKind } from '../../domain/source.ts';
+import { ENVIRONMENT, LEADS_TO } from '../source-sql.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
 import { KEY_FAULT } from './key.ts';
 
@@ -44,18 +45,18 @@ const judgedByStatement: Statement<JudgedBy> = {
 SELECT ${KEY_FAULT} AS fault, k.account_id AS "accountId", v.version, k.id AS "keyId", k.seq::float8 AS "keySeq",
   (extract(epoch FROM least(x.ends_at, k.expires_at)) * 1000)::float8 AS "keyUntil",
   CASE WHEN s.id IS NOT NULL THEN json_build_object('seq', s.seq, 'disabled', s.disabled OR s.deactivated,
-    'onlyWhenArmed', s.only_when_armed, 'environment', CASE WHEN s.test OR l.test THEN 'test' ELSE 'live' END,
+    'onlyWhenArmed', s.only_when_armed, 'environment', ${ENVIRONMENT},
     'location', json_build_object('id', l.id, 'name', l.name),
     'windows', (SELECT coalesce(json_object_agg(m.id, m.window_s), '{}') FROM mode m
       WHERE m.account_id = s.account_id AND m.source_id = s.id),
-    'armedMode', (SELECT g.armed_mode FROM gate g WHERE g.source_seq = s.seq ORDER BY g.id DESC LIMIT 1)
+    'armedMode', ${LEADS_TO}
   ) END AS source
 FROM unnest($1::bytea[], $2::text[], $3::text[]) WITH ORDINALITY AS c (digest, kind, source_id, n)
 CROSS JOIN (SELECT tocsin_now() AS now) t
 LEFT JOIN api_key_secret x ON x.digest = c.digest
 LEFT JOIN api_key k ON k.account_id = x.account_id AND k.id = x.key_id
 LEFT JOIN account_version v ON v.account_id = k.account_id
-LEFT JOIN source s ON s.account_id = k.account_id AND s.id = c.source_id AND s.kind = c.kind
+LEFT JOIN source s ON s.account_id = k.account_id AND s.id = c.source_id AND (s.kind = 'alarm') = (c.kind = 'alarm')
   AND (k.alarm_id IS NULL OR k.alarm_id = s.id)
 LEFT JOIN location l ON l.account_id = s.account_id AND l.id = s.location_id
 ORDER BY c.n`,

@@ -66,7 +66,7 @@ JOIN source s ON s.account_id = wanted.account_id AND s.id = wanted.source_id
 JOIN location l ON l.account_id = s.account_id AND l.id = s.location_id
 LEFT JOIN mode m ON m.account_id = s.account_id AND m.source_id = s.id AND m.id = wanted.mode
 LEFT JOIN policy p ON p.account_id = s.account_id
-  AND p.id = CASE WHEN s.kind = 'panic' THEN s.policy_id ELSE m.policy_id END${PEOPLE}`,
+  AND p.id = CASE s.kind WHEN 'alarm' THEN m.policy_id ELSE s.policy_id END${PEOPLE}`,
 };
 
 /** Reads policies with the people that they name. A mode that is gone by now, or has none bound, gives `policy` null. */

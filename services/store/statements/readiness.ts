@@ -1,6 +1,7 @@
 import type { PolicyCopy } from '../../domain/escalation.ts';
 import type { ModeId } from '../../domain/mode.ts';
 import type { Environment, SourceKind } from '../../domain/source.ts';
+import { kindOf, LEADS_TO, MODE_ORDER } from '../source-sql.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
 import { copyOf, PEOPLE, type PolicyRow } from './policy.ts';
 
@@ -58,11 +59,11 @@ function sourcesStatement(by: ConcernedBy | 'all'): Statement<OwnedSource> {
     name: `readiness_of_${by}`,
     text: `
 WITH concerned AS MATERIALIZED (${CONCERNED[by]})
-SELECT s.id, s.key, s.name, s.kind, s.test, s.disabled, s.deactivated, s.only_when_armed, s.policy_id, st.armed_mode,
+SELECT s.id, s.key, s.name, ${kindOf('s.kind')} AS kind, s.test, s.disabled, s.deactivated, s.only_when_armed, s.policy_id, st.armed_mode,
   l.key AS location_key, l.name AS location_name, l.address AS location_address, l.test AS location_test,
   coalesce((
     SELECT json_agg(json_build_object('id', m.id, 'name', m.name, 'policyId', m.policy_id, 'windowS', m.window_s)
-      ORDER BY array_position(ARRAY['home', 'away', 'night', 'vacation'], m.id))
+      ORDER BY ${MODE_ORDER})
     FROM mode m WHERE m.account_id = s.account_id AND m.source_id = s.id
   ), '[]') AS modes
 FROM concerned s
@@ -109,7 +110,7 @@ export interface Situation {
 const situationStatement: Statement<Situation> = {
   name: 'readiness_situation',
   text: `
-SELECT (SELECT g.armed_mode FROM gate g WHERE g.source_seq = s.seq ORDER BY g.id DESC LIMIT 1) AS armed_mode,
+SELECT ${LEADS_TO} AS armed_mode,
   st.pending_environment, i.environment AS incident_environment
 FROM source_state st
 JOIN source s ON s.account_id = st.account_id AND s.id = st.source_id

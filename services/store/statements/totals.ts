@@ -33,7 +33,7 @@ const monthStatement: Statement<{ month: string }> = {
 };
 
 /**
- * The moments of a live incident are milliseconds after it opened. What the outbox kept was handed to no carrier. `OFFSET 0`
+ * The moments of a live incident are milliseconds after it opened. `no_carrier` is no attempt. `OFFSET 0`
  * makes each incident ask the index: joined, the planner would compare every incident with every entry of the account.
  */
 const totalsStatement: Statement<TotalsRow> = {
@@ -47,7 +47,7 @@ live AS MATERIALIZED (
   SELECT o.*, ${after('d.attempted')} AS attempted, ${after('d.delivered')} AS delivered
   FROM opened o CROSS JOIN LATERAL (
     SELECT min(first_attempt_at) AS attempted, min(delivered_at) AS delivered FROM delivery d
-    WHERE d.account_id = $1 AND d.incident_id = o.id AND d.kind = 'alert' AND d.status <> 'outbox'
+    WHERE d.account_id = $1 AND d.incident_id = o.id AND d.kind = 'alert' AND d.status <> 'no_carrier'
   ) d
   WHERE o.environment = 'live'
 ),

@@ -22,7 +22,7 @@ const VERDICT = `
   SELECT CASE
     WHEN bool_or(d.status IN ('sent', 'delivered')) THEN 'reached'
     WHEN bool_or(d.status IN ('scheduled', 'sending')) THEN 'not_known'
-    WHEN bool_or(d.status IN ('failed', 'outbox')) THEN 'nobody_reached'
+    WHEN bool_or(d.status IN ('failed', 'no_carrier')) THEN 'nobody_reached'
   END AS became
   FROM delivery d
   WHERE d.account_id = i.account_id AND d.incident_id = i.id AND d.kind = 'alert' AND d.planned_at <= t.now`;

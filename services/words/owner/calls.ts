@@ -74,7 +74,7 @@ export const CALL_WORDS: Record<CallWord, Said> = {
     }
     if (incident?.environment === 'test') {
       return say(
-        `The ${kind === 'panic' ? 'panic button' : 'alarm'} is in test: the trigger opened an incident that records who would have been alerted, and nobody was alerted.`,
+        `The ${kind === 'panic_button' ? 'panic button' : 'alarm'} is in test: the trigger opened an incident that records who would have been alerted, and nobody was alerted.`,
         'To be alerted by the next trigger, switch test off there and at its location.',
       );
     }

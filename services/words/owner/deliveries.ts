@@ -63,7 +63,7 @@ export function explainDelivery({ status, reason, cancelledBy }: ExplainedDelive
       return `Failed: ${because || 'the carrier gave no reason'}.`;
     case 'cancelled':
       return `Not sent: ${ENDINGS[cancelledBy] ?? 'the incident was over'}.`;
-    case 'outbox':
+    case 'no_carrier':
       return `Not sent: ${because || 'no carrier is set up'}.`;
   }
 }

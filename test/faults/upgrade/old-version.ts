@@ -6,7 +6,7 @@ import { type Decision, decide } from '../../../services/domain/decide.ts';
 import { autoCloseAt, exhaustsAt, type Incident, type SourceState } from '../../../services/domain/incident.ts';
 import type { ModeId } from '../../../services/domain/mode.ts';
 import { planFacts } from '../../../services/domain/plan.ts';
-import type { SourceKind, Verb } from '../../../services/domain/source.ts';
+import type { Verb } from '../../../services/domain/source.ts';
 import { newId } from '../../../services/store/id.ts';
 import { session } from '../../../services/store/session.ts';
 import { inTransaction, run } from '../../../services/store/statement.ts';
@@ -16,7 +16,7 @@ import { endOnce, patientPool } from './rig.ts';
 /** A call of a machine as the version before asked its database. */
 export interface OldCall {
   digest: Buffer;
-  kind?: SourceKind;
+  kind?: 'alarm' | 'panic';
   sourceId: string;
   verb: Verb;
   named?: ModeId;
@@ -59,7 +59,7 @@ export interface OldVersion {
 
 /** Connects it to a database; it ends with the test. `idleS`: how long it may leave a transaction open, in seconds. */
 export function startOldVersion(url: string, { idleS = 10 } = {}): OldVersion {
-  const options = `${session(5_000)} -c idle_in_transaction_session_timeout=${idleS}s`;
+  const options = `${session(5_000)} -c tocsin.words= -c idle_in_transaction_session_timeout=${idleS}s`;
   const pool = patientPool(url, options);
   onTestFinished(() => endOnce(pool));
 

@@ -423,7 +423,7 @@ export const SendVerificationCodeRequestSchema: GenMessage<SendVerificationCodeR
  */
 export type SendVerificationCodeResponse = Message<"tocsin.console.v1.SendVerificationCodeResponse"> & {
   /**
-   * `sent` (the provider took it), `delivered` (the other end says that it has it), `outbox` (no carrier is set up: the code
+   * `sent` (the provider took it), `delivered` (the other end says that it has it), `no_carrier` (no carrier is set up: the code
    * is in `kept_message`, for the operator only), `temporary_fault`, `permanent_fault` or `already_verified`.
    *
    * @generated from field: string outcome = 1;
@@ -445,7 +445,7 @@ export type SendVerificationCodeResponse = Message<"tocsin.console.v1.SendVerifi
   expiresAt?: Timestamp | undefined;
 
   /**
-   * With outcome `outbox`, to the operator's token: the text that would have been sent. Else empty.
+   * With outcome `no_carrier`, to the operator's token: the text that would have been sent. Else empty.
    *
    * @generated from field: string kept_message = 4;
    */

@@ -182,7 +182,7 @@ export type DeploymentChannel = Message<"tocsin.console.v1.DeploymentChannel"> &
   channel: string;
 
   /**
-   * `carrier` (messages go out) or `outbox` (nothing is set up: they are kept and reach nobody).
+   * `carrier` (messages go out) or `no_carrier` (nothing is set up: they are kept and reach nobody).
    *
    * @generated from field: string state = 2;
    */

@@ -53,7 +53,7 @@ export const DrillRequestSchema: GenMessage<DrillRequest> = /*@__PURE__*/
  */
 export type DrillResponse = Message<"tocsin.console.v1.DrillResponse"> & {
   /**
-   * `sent` (the provider took it), `delivered` (the other end says that it has it), `outbox` (no carrier is set up for the channel: sent to nobody), `temporary_fault` or
+   * `sent` (the provider took it), `delivered` (the other end says that it has it), `no_carrier` (no carrier is set up for the channel: sent to nobody), `temporary_fault` or
    * `permanent_fault`.
    *
    * @generated from field: string outcome = 1;
@@ -68,7 +68,7 @@ export type DrillResponse = Message<"tocsin.console.v1.DrillResponse"> & {
   detail: string;
 
   /**
-   * With `outbox`: the text that would have been sent.
+   * With `no_carrier`: the text that would have been sent.
    *
    * @generated from field: string kept_message = 3;
    */

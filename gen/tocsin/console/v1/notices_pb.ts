@@ -111,7 +111,7 @@ export type Notice = Message<"tocsin.console.v1.Notice"> & {
   at?: Timestamp | undefined;
 
   /**
-   * What became of its email: `scheduled`, `sending`, `sent`, `failed` or `outbox`.
+   * What became of its email: `scheduled`, `sending`, `sent`, `failed` or `no_carrier`.
    *
    * @generated from field: string status = 5;
    */

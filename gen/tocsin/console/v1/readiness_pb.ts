@@ -164,7 +164,7 @@ export type SourceReadiness = Message<"tocsin.console.v1.SourceReadiness"> & {
   name: string;
 
   /**
-   * `alarm` or `panic`.
+   * `alarm` or `panic_button`.
    *
    * @generated from field: string kind = 4;
    */
@@ -407,7 +407,7 @@ export type PreviewedDelivery = Message<"tocsin.console.v1.PreviewedDelivery"> &
   channel: string;
 
   /**
-   * What would become of it: `sent`, `suppressed` (in test), `outbox` (no carrier is set up), `plan_required`, `not_verified`
+   * What would become of it: `sent`, `suppressed` (in test), `no_carrier` (no carrier is set up), `plan_required`, `not_verified`
    * or `no_address`.
    *
    * @generated from field: string outcome = 7;

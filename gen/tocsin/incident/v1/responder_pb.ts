@@ -45,7 +45,7 @@ export type Page = Message<"tocsin.incident.v1.Page"> & {
   environment: string;
 
   /**
-   * `open`, `taken` (somebody answered, it is still open) or `closed`.
+   * `open`, `acknowledged` (somebody did, it is still open) or `closed`.
    *
    * @generated from field: string state = 4;
    */
@@ -94,7 +94,7 @@ export type Page = Message<"tocsin.incident.v1.Page"> & {
   told: string[];
 
   /**
-   * Words on the button that takes the incident. Empty: it cannot be taken (any more).
+   * Words on the button that acknowledges the incident. Empty: it cannot be acknowledged (any more).
    *
    * @generated from field: string acknowledge_label = 11;
    */

@@ -167,14 +167,14 @@ export type Incident = Message<"tocsin.incident.v1.Incident"> & {
   policyName: string;
 
   /**
-   * What fired: `alarm` or `panic` (a panic button).
+   * What fired: `alarm` or `panic_button`.
    *
    * @generated from field: string source_kind = 21;
    */
   sourceKind: string;
 
   /**
-   * How it was taken: `link`, `key_press`, `reply` or `console`. Empty while nobody has.
+   * How it was acknowledged: `link`, `key_press`, `reply` or `console`. Empty while nobody has.
    *
    * @generated from field: string acknowledged_via = 22;
    */
@@ -380,21 +380,21 @@ export type Delivery = Message<"tocsin.incident.v1.Delivery"> & {
   id: string;
 
   /**
-   * Why it is sent: `alert`, `taken` (somebody has it) or `still_happening`.
+   * Why it is sent: `alert`, `acknowledged` (somebody has it) or `still_happening`.
    *
    * @generated from field: string kind = 2;
    */
   kind: string;
 
   /**
-   * Round of the policy, counted from 0. Of `still_happening`: which of these notices, counted from 0. Of `taken`: 0.
+   * Round of the policy, counted from 0. Of `still_happening`: which of these notices, counted from 0. Of `acknowledged`: 0.
    *
    * @generated from field: int32 round = 3;
    */
   round: number;
 
   /**
-   * Step of the policy, counted from 0. Of `taken` and `still_happening`: 0.
+   * Step of the policy, counted from 0. Of `acknowledged` and `still_happening`: 0.
    *
    * @generated from field: int32 step = 4;
    */
@@ -416,7 +416,7 @@ export type Delivery = Message<"tocsin.incident.v1.Delivery"> & {
 
   /**
    * `scheduled`, `suppressed` (test), `sending`, `sent` (the provider took it), `delivered` (the provider says it
-   * arrived), `failed`, `cancelled`, or `outbox` (nothing is configured for this channel: kept here, sent to nobody).
+   * arrived), `failed`, `cancelled`, or `no_carrier` (nothing is configured for this channel: kept here, sent to nobody).
    *
    * @generated from field: string status = 7;
    */
@@ -453,7 +453,7 @@ export type Delivery = Message<"tocsin.incident.v1.Delivery"> & {
   attempts: number;
 
   /**
-   * With status `outbox`: the text that would have been sent. Else empty.
+   * With status `no_carrier`: the text that would have been sent. Else empty.
    *
    * @generated from field: string kept_message = 12;
    */
