@@ -4,13 +4,13 @@ import { inTransaction } from '../../store/statement.ts';
 import { managerWithin } from '../../store/store.ts';
 import { type ChangeOn, changeAccount, changeWithin, type OpenAccount } from '../change.ts';
 import { compare } from './compare.ts';
+import type { Diff, PlannedChange, Prune } from './diff.ts';
 import type { FileApplied, FileToApply } from './file-to-apply.ts';
-import type { Plan, PlannedChange, Prune } from './plan.ts';
 import { ofWholeFile, type Problem } from './problem.ts';
 import type { FileRead } from './read.ts';
 import { readApart } from './reader.ts';
 import type { Secrets } from './values.ts';
-import { type NewSecret, writePlan } from './write.ts';
+import { type NewSecret, writeDiff } from './write.ts';
 
 /** A file and how it is to be taken. */
 export interface FileAsked {
@@ -45,11 +45,11 @@ export async function checkFile(
   on: FileOn,
   accountId: string,
   asked: FileAsked,
-): Promise<Pick<Plan, 'problems' | 'changes'> & { missingSecrets: string[] }> {
+): Promise<Pick<Diff, 'problems' | 'changes'> & { missingSecrets: string[] }> {
   const file = await readApart(asked.text, asked.secrets);
-  const plan = await compareOnly(on, accountId, file, asked.prune);
-  const changes = plan.changes.map(one => (one.action === 'create' ? { ...one, id: '' } : one));
-  return { problems: plan.problems, changes, missingSecrets: file.missingSecrets };
+  const diff = await compareOnly(on, accountId, file, asked.prune);
+  const changes = diff.changes.map(one => (one.action === 'create' ? { ...one, id: '' } : one));
+  return { problems: diff.problems, changes, missingSecrets: file.missingSecrets };
 }
 
 /** Makes an account what a file says, all of it in one transaction or nothing. `progress` may throw to stop it. */
@@ -74,7 +74,7 @@ export async function applyFile(
 }
 
 /** On one state of the account, without keeping others from changing it. */
-function compareOnly(on: FileOn, accountId: string, file: FileRead, prune: Prune): Promise<Plan> {
+function compareOnly(on: FileOn, accountId: string, file: FileRead, prune: Prune): Promise<Diff> {
   return inTransaction(on.pool, async client => {
     await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
     await client.query(PATIENT);
@@ -93,15 +93,15 @@ async function applyWithin(
 ): Promise<Applied> {
   const within = { ...open, pepper: on.pepper };
   const things = file.things.length;
-  const plan = await compare(within, file, prune, done => progress({ stage: 'comparing', done, total: things }));
+  const diff = await compare(within, file, prune, done => progress({ stage: 'comparing', done, total: things }));
   progress({ stage: 'comparing', done: things, total: things });
-  if (plan.problems.length > 0) return refused(plan.problems, file.missingSecrets);
-  const { changes } = plan;
-  if (changes.length === 0 && plan.secrets.length === 0) {
+  if (diff.problems.length > 0) return refused(diff.problems, file.missingSecrets);
+  const { changes } = diff;
+  if (changes.length === 0 && diff.secrets.length === 0) {
     return { outcome: 'unchanged', problems: [], changes, newSecrets: [], missingSecrets: [] };
   }
-  const total = plan.edits.length;
-  const newSecrets = await writePlan(open, on.pepper, plan, done => progress({ stage: 'writing', done, total }));
+  const total = diff.edits.length;
+  const newSecrets = await writeDiff(open, on.pepper, diff, done => progress({ stage: 'writing', done, total }));
   return { outcome: 'applied', problems: [], changes, newSecrets, missingSecrets: [] };
 }
 

@@ -7,9 +7,9 @@ import type { AccountDoc } from '../account-view.ts';
 import { overPlan } from '../plan-coverage.ts';
 import type { Document, ReferredKind, ResourceKind, Stored } from '../resource.ts';
 import { resourceOf } from '../resources.ts';
+import { type Diff, type Ids, noDiff, type PlannedChange, type Prune, type Within } from './diff.ts';
 import { differences } from './differences.ts';
-import { planKeys } from './keys.ts';
-import { type Ids, noPlan, type Plan, type PlannedChange, type Prune, type Within } from './plan.ts';
+import { diffKeys } from './keys.ts';
 import { inOrder, MOST_PROBLEMS, ofWholeFile, type Problem } from './problem.ts';
 import type { FileRead } from './read.ts';
 import { SECTIONS } from './schema.ts';
@@ -25,7 +25,7 @@ export async function compare(
   file: FileRead,
   prune: Prune,
   progress: (done: number) => void,
-): Promise<Plan> {
+): Promise<Diff> {
   const stored = await readStored(within);
   const byKey = new Map<ResourceKind, Map<string, Stored>>();
   for (const [kind, things] of stored.things) byKey.set(kind, new Map(things.map(one => [one.doc.key, one])));
@@ -33,17 +33,17 @@ export async function compare(
   // A file with more mistakes than are told was not read to its end: what it names may stand there.
   const unknown = file.problems.length < MOST_PROBLEMS ? await unknownReferences(file.things, ids, prune) : [];
   const problems = inOrder([...file.problems, ...unknown]);
-  if (problems.length > 0) return noPlan(problems);
+  if (problems.length > 0) return noDiff(problems);
 
-  const plan = noPlan([]);
-  planAccount(within.accountId, file, stored, plan);
-  await planThings(file.things, { ids, byKey, keyOf: keysOf(stored, newKeys(ids)) }, plan, progress);
-  const keys = await planKeys(within, file.things, { ids, byKey, revoked: stored.revoked }, plan);
-  const refused = [...plan.problems, ...keys.problems];
-  if (refused.length > 0) return noPlan(inOrder(refused));
-  if (prune === 'prune') planDeletions(file.things, stored, plan);
-  const over = await overPlan(within.client, within.accountId, plan.edits);
-  return over === null ? plan : noPlan([ofWholeFile(over.rawMessage)]);
+  const diff = noDiff([]);
+  diffAccount(within.accountId, file, stored, diff);
+  await diffThings(file.things, { ids, byKey, keyOf: keysOf(stored, newKeys(ids)) }, diff, progress);
+  const keys = await diffKeys(within, file.things, { ids, byKey, revoked: stored.revoked }, diff);
+  const refused = [...diff.problems, ...keys.problems];
+  if (refused.length > 0) return noDiff(inOrder(refused));
+  if (prune === 'prune') diffDeletions(file.things, stored, diff);
+  const over = await overPlan(within.client, within.accountId, diff.edits);
+  return over === null ? diff : noDiff([ofWholeFile(over.rawMessage)]);
 }
 
 /** Ids are minted once: a thing that is stored keeps its own. What goes cannot be named any more. */
@@ -89,20 +89,20 @@ function newKeys(ids: Ids): Map<string, string> {
 }
 
 /** What the file leaves out stays: nobody shall lose the owner's email to a file that was written without it. */
-function planAccount(id: string, { account }: FileRead, stored: StoredAccount, plan: Plan): void {
+function diffAccount(id: string, { account }: FileRead, stored: StoredAccount, diff: Diff): void {
   if (account === null) return;
   const before = stored.account;
   const after: AccountDoc = { ...before, ...account.settings };
   const fields = differences(before, after, account.hidden);
   if (fields.length === 0) return;
-  plan.account = { before, after };
-  plan.changes.push({ action: 'update', kind: 'account', key: '', id, name: after.name, fields });
+  diff.account = { before, after };
+  diff.changes.push({ action: 'update', kind: 'account', key: '', id, name: after.name, fields });
 }
 
-async function planThings(
+async function diffThings(
   things: readonly FileThing[],
   { ids, byKey, keyOf }: { ids: Ids; byKey: ReadonlyMap<ResourceKind, Map<string, Stored>>; keyOf: KeyOf },
-  plan: Plan,
+  diff: Diff,
   progress: (done: number) => void,
 ): Promise<void> {
   for (const [at, thing] of things.entries()) {
@@ -113,9 +113,9 @@ async function planThings(
     if (!isDeepStrictEqual(before?.doc, after)) {
       const id = ids.get(kind)!.get(key)!;
       const action = before === null ? 'create' : 'update';
-      plan.problems.push(...thing.excess);
-      plan.edits.push({ resource: resourceOf(kind), action, id, before, after });
-      plan.changes.push(changeOf(thing, id, before?.doc ?? null, keyOf));
+      diff.problems.push(...thing.excess);
+      diff.edits.push({ resource: resourceOf(kind), action, id, before, after });
+      diff.changes.push(changeOf(thing, id, before?.doc ?? null, keyOf));
     }
     if (at % AT_ONCE === AT_ONCE - 1) {
       progress(at + 1);
@@ -133,23 +133,23 @@ function changeOf(thing: FileThing, id: string, before: Document | null, keyOf: 
 }
 
 /** What the file does not name: users before what they use, as people would delete it. Keys are revoked (keys.ts). */
-function planDeletions(things: readonly FileThing[], stored: StoredAccount, plan: Plan): void {
+function diffDeletions(things: readonly FileThing[], stored: StoredAccount, diff: Diff): void {
   const named = new Set(things.map(({ kind, key }) => `${kind}/${key}`));
   const gone = new Set<string>();
   for (const [kind, ones] of [...stored.things].reverse()) {
     if (kind === 'api_key') continue;
     for (const before of ones.filter(({ doc }) => !named.has(`${kind}/${doc.key}`))) {
       gone.add(before.id);
-      plan.edits.push({ resource: resourceOf(kind), action: 'delete', id: before.id, before, after: null });
-      plan.changes.push(deletionOf(kind, before));
+      diff.edits.push({ resource: resourceOf(kind), action: 'delete', id: before.id, before, after: null });
+      diff.changes.push(deletionOf(kind, before));
     }
   }
-  for (const key of stored.things.get('api_key') as unknown as Plan['revoked']) {
+  for (const key of stored.things.get('api_key') as unknown as Diff['revoked']) {
     // What has expired opens nothing; it goes only where it would keep an alarm from going.
     const inTheWay = key.facts.status !== 'expired' || gone.has(key.doc.alarmId);
     if (named.has(`api_key/${key.doc.key}`) || !inTheWay) continue;
-    plan.revoked.push(key);
-    plan.changes.push(deletionOf('api_key', key as unknown as Stored));
+    diff.revoked.push(key);
+    diff.changes.push(deletionOf('api_key', key as unknown as Stored));
   }
 }
 

@@ -2,8 +2,8 @@ import { isGuessableSecret, secretDigest } from '../../store/secret.ts';
 import { type Connection, run, type Statement } from '../../store/statement.ts';
 import type { ResourceKind, Stored } from '../resource.ts';
 import type { ApiKeyDoc } from '../resources/api-key.ts';
+import type { Diff, Ids, SecretChange, Within } from './diff.ts';
 import { type Difference, differences, referenceOf } from './differences.ts';
-import type { Ids, Plan, SecretChange, Within } from './plan.ts';
 import type { Problem } from './problem.ts';
 import type { FileThing } from './things.ts';
 
@@ -18,11 +18,11 @@ interface Known {
  * What is special about API keys (DECISIONS.md "Key format"): their reach is fixed, their secrets are rotated and not
  * changed, and a revoked one gives its key away when the file makes another one of that key.
  */
-export async function planKeys(
+export async function diffKeys(
   { client, pepper, accountId }: Within,
   things: readonly FileThing[],
   { ids, byKey, revoked }: Known,
-  plan: Plan,
+  diff: Diff,
 ): Promise<{ problems: Problem[] }> {
   const keys = things
     .filter(({ kind }) => kind === 'api_key')
@@ -34,8 +34,8 @@ export async function planKeys(
   const moved = keys.filter(({ thing, before }) => before && before.doc.alarmId !== docOf(thing).alarmId);
   const { changes, problems } = await secretChanges(client, pepper, accountId, keys);
   for (const { thing, id, isNew } of keys) {
-    planSecret(thing, id, changes.get(id) ?? 'as_it_was', plan);
-    if (isNew === 'new') freeKey(thing.key, revoked, plan);
+    diffSecret(thing, id, changes.get(id) ?? 'as_it_was', diff);
+    if (isNew === 'new') freeKey(thing.key, revoked, diff);
   }
   return { problems: [...problems, ...moved.map(({ thing }) => reachIsFixed(thing))] };
 }
@@ -51,26 +51,26 @@ function reachIsFixed({ field, named, line, column }: FileThing): Problem {
   return { line: place.line, column: place.column, field: `${field}.alarm`, problem, didYouMean: '' };
 }
 
-function planSecret(thing: FileThing, keyId: string, change: SecretChange, plan: Plan): void {
+function diffSecret(thing: FileThing, keyId: string, change: SecretChange, diff: Diff): void {
   if (change === 'as_it_was') return;
   const { label } = docOf(thing);
-  plan.secrets.push({ keyId, key: thing.key, label, change, chosen: thing.secret });
+  diff.secrets.push({ keyId, key: thing.key, label, change, chosen: thing.secret });
   if (change !== 'another') return;
   const after = JSON.stringify(referenceOf(thing.secret!.reference));
   const field: Difference = { field: 'secret', before: '"…"', after };
-  const shown = plan.changes.find(({ id }) => id === keyId);
+  const shown = diff.changes.find(({ id }) => id === keyId);
   if (shown !== undefined) shown.fields.push(field);
   else
-    plan.changes.push({ action: 'update', kind: 'api_key', key: thing.key, id: keyId, name: label, fields: [field] });
+    diff.changes.push({ action: 'update', kind: 'api_key', key: thing.key, id: keyId, name: label, fields: [field] });
 }
 
-function freeKey(key: string, revoked: readonly Stored<ApiKeyDoc>[], plan: Plan): void {
+function freeKey(key: string, revoked: readonly Stored<ApiKeyDoc>[], diff: Diff): void {
   const before = revoked.find(({ doc }) => doc.key === key);
   if (before === undefined) return;
   const after: ApiKeyDoc = { ...before.doc, key: `${key.slice(0, 54)}-${before.id.slice(0, 8)}` };
-  plan.freed.push({ id: before.id, before: before.doc, after });
+  diff.freed.push({ id: before.id, before: before.doc, after });
   const fields = differences({ key }, { key: after.key }, {});
-  plan.changes.push({ action: 'update', kind: 'api_key', key: after.key, id: before.id, name: after.label, fields });
+  diff.changes.push({ action: 'update', kind: 'api_key', key: after.key, id: before.id, name: after.label, fields });
 }
 
 const takenStatement: Statement<{ digest: string; key_id: string; state: 'living' | 'ended' }> = {

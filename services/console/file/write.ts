@@ -3,7 +3,7 @@ import { writeAccount } from '../account-changes.ts';
 import { revokeKey } from '../api-keys.ts';
 import type { OpenAccount } from '../change.ts';
 import { addSecret, endOtherSecrets } from '../secrets.ts';
-import type { KeySecret, Plan } from './plan.ts';
+import type { Diff, KeySecret } from './diff.ts';
 
 /** The secret of a key that was made, to be shown this once. */
 export interface NewSecret {
@@ -12,19 +12,19 @@ export interface NewSecret {
   secret: string;
 }
 
-/** Does all that a plan says, in the transaction of `open`. Gives the secrets that were minted. */
-export async function writePlan(
+/** Does all that a diff says, in the transaction of `open`. Gives the secrets that were minted. */
+export async function writeDiff(
   open: OpenAccount,
   pepper: string,
-  plan: Plan,
+  diff: Diff,
   progress: (done: number) => void,
 ): Promise<NewSecret[]> {
-  if (plan.account !== null) await writeAccount(open, plan.account.before, plan.account.after);
-  for (const key of plan.revoked) await revokeKey(open, key);
-  for (const one of plan.freed) await freeKey(open, one);
-  await open.write(plan.edits, progress);
+  if (diff.account !== null) await writeAccount(open, diff.account.before, diff.account.after);
+  for (const key of diff.revoked) await revokeKey(open, key);
+  for (const one of diff.freed) await freeKey(open, one);
+  await open.write(diff.edits, progress);
   const minted: NewSecret[] = [];
-  for (const one of plan.secrets) {
+  for (const one of diff.secrets) {
     const secret = await giveSecret(open, pepper, one);
     if (one.change === 'minted') minted.push({ key: one.key, label: one.label, secret });
   }
@@ -32,7 +32,7 @@ export async function writePlan(
 }
 
 /** Not an edit: what a revoked key reaches may be gone, and it keeps naming it. */
-async function freeKey(open: OpenAccount, { id, before, after }: Plan['freed'][number]): Promise<void> {
+async function freeKey(open: OpenAccount, { id, before, after }: Diff['freed'][number]): Promise<void> {
   await open.em.nativeUpdate(ApiKey, { accountId: open.accountId, id }, { key: after.key });
   await open.record({ kind: 'api_key', thingId: id, name: after.label, action: 'update', before, after });
 }

@@ -45,7 +45,7 @@ export interface KeySecret {
 }
 
 /** What makes an account what a file says. */
-export interface Plan {
+export interface Diff {
   /** Not empty: nothing is to be done. */
   problems: Problem[];
   /** What is shown of it, in the order of the file, deletions last. */
@@ -58,6 +58,6 @@ export interface Plan {
   revoked: Stored<ApiKeyDoc>[];
 }
 
-export function noPlan(problems: Problem[]): Plan {
+export function noDiff(problems: Problem[]): Diff {
   return { problems, changes: [], account: null, freed: [], edits: [], secrets: [], revoked: [] };
 }
