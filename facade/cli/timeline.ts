@@ -34,7 +34,7 @@ export function incidentLines(incident: Incident): string[] {
 
 function alerts({ outcome, policyName }: Incident): string {
   if (outcome === 'nobody_to_alert') return 'nobody: no policy is bound, or it names nobody';
-  if (outcome === 'nobody_reached') return 'nobody: its messages failed, had no carrier or could not be planned';
+  if (outcome === 'nobody_reached') return 'nobody: its messages failed, had no carrier or could not be scheduled';
   return outcome === 'exhausted' ? `${clean(policyName)}: it has ended and nobody answered` : policyName;
 }
 
@@ -55,7 +55,7 @@ function acknowledged({ acknowledgedAt, acknowledgedBy, acknowledgedVia }: Incid
 export function timelineLines(timeline: readonly TimelineEntry[]): string[] {
   const start = timeline[0]?.at;
   return timeline.flatMap(({ at, state, entry }) => {
-    const when = `  ${stamp(at)}  ${after(start, at).padEnd(9)}${state === 'planned' ? 'planned: ' : ''}`;
+    const when = `  ${stamp(at)}  ${after(start, at).padEnd(9)}${state === 'scheduled' ? 'scheduled: ' : ''}`;
     switch (entry.case) {
       case 'call':
         return [`${when}${callLine(entry.value)}`];
@@ -110,7 +110,7 @@ function changeLine({ kind, detail, round, step }: IncidentChange): string {
       return 'nobody to alert';
     case 'nobody_reached':
       return detail === ''
-        ? 'nobody was reached: the escalation could not be planned'
+        ? 'nobody was reached: the escalation could not be scheduled'
         : 'nobody was reached: every message so far has failed or had no carrier';
     case 'escalation_capped':
       return `the policy asks for more messages than one incident may have: the rest (${clean(detail)}) is left out`;

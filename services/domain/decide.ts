@@ -1,6 +1,6 @@
 import type { Action, ActionOutcome } from './action.ts';
 import { armedAfter } from './arming.ts';
-import { type PolicyCopy, planEscalation } from './escalation.ts';
+import { type PolicyCopy, scheduleEscalation } from './escalation.ts';
 import {
   autoCloseAt,
   type Changes,
@@ -133,7 +133,7 @@ function open(source: SourceFacts, decision: Decision, from: Opening): string {
   const escalation =
     policy === 'unplannable'
       ? ({ deliveries: [], leftOut: 0, endsAt: openedAt, outcome: 'nobody_reached' } as const)
-      : planEscalation(policy, openedAt, environment, source.account);
+      : scheduleEscalation(policy, openedAt, environment, source.account);
   return openIncident(decision.state, decision, opening, source.newId(), escalation);
 }
 

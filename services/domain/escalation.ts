@@ -48,7 +48,7 @@ export interface CopiedAddress {
 }
 
 /** One message of the escalation, before it has an identifier. Times are milliseconds since 1970. */
-export interface PlannedDelivery {
+export interface ScheduledDelivery {
   round: number;
   step: number;
   contactId: string;
@@ -61,7 +61,7 @@ export interface PlannedDelivery {
 
 export interface Escalation {
   /** In the order in which people are told; at most DELIVERIES_MOST, the earliest. */
-  deliveries: readonly PlannedDelivery[];
+  deliveries: readonly ScheduledDelivery[];
   /** How many more the policy asks for, after those; 0: none. */
   leftOut: number;
   /** The last due time of those that are planned; the opening time when nobody is to be alerted. */
@@ -75,7 +75,7 @@ export interface Escalation {
  * incident opens"). Who is told first matters most: of a policy that asks for more than DELIVERIES_MOST the earliest are
  * planned, in test too. In test the same rows, suppressed. `policy` null: none is bound.
  */
-export function planEscalation(
+export function scheduleEscalation(
   policy: PolicyCopy | null,
   openedAt: number,
   environment: Environment,
@@ -137,8 +137,8 @@ function rounds(policy: PolicyCopy, openedAt: number): DueStep[] {
 }
 
 /** Stops at the limit: what is beyond it takes no time either. */
-function earliest(steps: readonly DueStep[], tell: (step: DueStep) => PlannedDelivery[]): PlannedDelivery[] {
-  const planned: PlannedDelivery[] = [];
+function earliest(steps: readonly DueStep[], tell: (step: DueStep) => ScheduledDelivery[]): ScheduledDelivery[] {
+  const planned: ScheduledDelivery[] = [];
   for (const step of steps) {
     planned.push(...tell(step));
     if (planned.length >= DELIVERIES_MOST) break;
@@ -147,7 +147,7 @@ function earliest(steps: readonly DueStep[], tell: (step: DueStep) => PlannedDel
 }
 
 /** At its time all contacts of a step are told, in order, each over all channels that the step names for them. */
-function tellStep(due: DueStep, environment: Environment, account: PlanFacts): PlannedDelivery[] {
+function tellStep(due: DueStep, environment: Environment, account: PlanFacts): ScheduledDelivery[] {
   return due.step.contacts.flatMap(contact =>
     contact.channels.map(channel => ({
       round: due.round,
@@ -170,7 +170,7 @@ export function obstacle(
   channel: ChannelKind,
   account: PlanFacts,
   at: number,
-): PlannedDelivery['reason'] {
+): ScheduledDelivery['reason'] {
   const known = contact.addresses.find(one => one.channel === channel);
   if (known === undefined) return 'no_address';
   if (known.verification === 'not_verified') return 'not_verified';

@@ -1,6 +1,6 @@
 import type { DeliveryKind } from './alert.ts';
 import type { ArmedMode } from './arming.ts';
-import type { Escalation, PlannedDelivery } from './escalation.ts';
+import type { Escalation, ScheduledDelivery } from './escalation.ts';
 import type { ModeId } from './mode.ts';
 import type { NoticeKind } from './notice.ts';
 import type { Environment } from './source.ts';
@@ -108,7 +108,7 @@ export interface Changes {
   /** Incidents that are new or differ, each once, in their last form. */
   incidents: Map<string, { incident: Incident; isNew: boolean }>;
   entries: IncidentEntry[];
-  deliveries: { incidentId: string; planned: PlannedDelivery }[];
+  deliveries: { incidentId: string; planned: ScheduledDelivery }[];
   /**
    * Messages of these incidents that have not gone out: never send them. In test: those due after `at`. Once somebody has
    * it only its alerts, once it is closed all of them.

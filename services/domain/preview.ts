@@ -1,4 +1,4 @@
-import { type PlannedDelivery, type PolicyCopy, planEscalation } from './escalation.ts';
+import { type PolicyCopy, type ScheduledDelivery, scheduleEscalation } from './escalation.ts';
 import { type Fate, type Means, messagesOf } from './reach.ts';
 import type { Environment } from './source.ts';
 
@@ -13,7 +13,7 @@ export interface ImaginedTrigger {
 }
 
 /** One message that would be sent, or kept from being sent. */
-export interface PreviewedDelivery extends Pick<PlannedDelivery, 'round' | 'step' | 'contactId' | 'channel'> {
+export interface PreviewedDelivery extends Pick<ScheduledDelivery, 'round' | 'step' | 'contactId' | 'channel'> {
   /** Seconds after the trigger, the window included. */
   afterS: number;
   contactName: string;
@@ -36,7 +36,7 @@ export interface Preview {
  */
 export function preview(trigger: ImaginedTrigger, means: Means): Preview {
   const { policy, at, windowS, environment } = trigger;
-  const escalation = planEscalation(policy, at + windowS * 1000, environment, means.account);
+  const escalation = scheduleEscalation(policy, at + windowS * 1000, environment, means.account);
   const after = (time: number) => (time - at) / 1000;
   const tellings = Map.groupBy(escalation.deliveries, ({ round, step, contactId }) => `${round}/${step}/${contactId}`);
   return {

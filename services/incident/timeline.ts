@@ -9,7 +9,7 @@ import type {
 } from '../../gen/tocsin/incident/v1/timeline_pb.ts';
 import { copiedContact } from '../domain/alert.ts';
 import { standsAt } from '../domain/delivery.ts';
-import { planEscalation } from '../domain/escalation.ts';
+import { scheduleEscalation } from '../domain/escalation.ts';
 import { timeAt } from '../rpc/proto-time.ts';
 import type { Delivery, Incident, IncidentEntry } from '../store/entities/incident.ts';
 import type { CallRow } from '../store/statements/call-row.ts';
@@ -104,10 +104,10 @@ function callLine({ row, view }: ShownCall): Line {
   return { time: new Date(row.at), rank, entry: { case: 'call', value: view } };
 }
 
-/** A message that was called off is not planned any more. */
-function stateOf({ time, entry }: Line, now: Date | null): 'happened' | 'planned' {
+/** A message that was called off is not scheduled any more. */
+function stateOf({ time, entry }: Line, now: Date | null): 'happened' | 'scheduled' {
   const calledOff = entry.case === 'delivery' && entry.value.status === 'cancelled';
-  return now !== null && time > now && !calledOff ? 'planned' : 'happened';
+  return now !== null && time > now && !calledOff ? 'scheduled' : 'happened';
 }
 
 function timesOf({ status, plannedAt, dueAt, firstAttemptAt }: DeliveryRow): Parameters<typeof standsAt>[0] {
@@ -144,7 +144,7 @@ function windowLines({ windowEndedAt }: IncidentRow, calls: readonly ShownCall[]
  */
 function stepLines({ copy, openedAt, environment, escalationEndsAt }: IncidentRow): Line[] {
   const account = { plan: 'paid', trialEndsAt: 0 } as const;
-  const { deliveries } = planEscalation(copy.policy, openedAt.getTime(), environment, account);
+  const { deliveries } = scheduleEscalation(copy.policy, openedAt.getTime(), environment, account);
   const steps = new Map(deliveries.map(planned => [`${planned.round}/${planned.step}`, planned]));
   return [...steps.values()]
     .filter(({ dueAt }) => dueAt <= escalationEndsAt.getTime())

@@ -35,8 +35,8 @@ test('incidents show tells how long it took to a person, how it was taken, the r
   expect(open.out).toMatch(/First attempt +after 0 ms\n/);
   expect(open.out).toMatch(/Acknowledged by a person +not yet\n/);
   expect(open.out).toMatch(/Acknowledged +by nobody\n/);
-  expect(open.out).toMatch(/\+1m +planned: step 2\n.*\+1m +planned: email to Anna → scheduled/);
-  expect(open.out).not.toMatch(/planned: (step 1|email to Anna → sent)/);
+  expect(open.out).toMatch(/\+1m +scheduled: step 2\n.*\+1m +scheduled: email to Anna → scheduled/);
+  expect(open.out).not.toMatch(/scheduled: (step 1|email to Anna → sent)/);
 
   await world.advance(72);
   await shell.text('incidents', 'ack', id, '--by', 'Anna');
@@ -44,7 +44,7 @@ test('incidents show tells how long it took to a person, how it was taken, the r
   expect(taken.out).toMatch(/Acknowledged by a person +after 1m 12s\n/);
   expect(taken.out).toMatch(/Acknowledged +by Anna, 2026-01-15 20:01:12 UTC\n/);
   expect(taken.out).toMatch(/Reply code +[A-Z0-9]{4}\n/);
-  expect(taken.out).not.toContain('planned:');
+  expect(taken.out).not.toContain('scheduled:');
   expect(taken.out).toMatch(/\+1m 12s +step 2 ran 12s late\n/);
   const { timeToHuman } = (await shell.json('incidents', 'show', id)).json;
   expect(timeToHuman).toMatchObject({

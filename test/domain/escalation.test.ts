@@ -3,9 +3,9 @@ import type { ChannelKind } from '../../services/domain/delivery.ts';
 import {
   DELIVERIES_MOST,
   obstacle,
-  type PlannedDelivery,
   type PolicyCopy,
-  planEscalation,
+  type ScheduledDelivery,
+  scheduleEscalation,
 } from '../../services/domain/escalation.ts';
 import type { PlanFacts } from '../../services/domain/plan.ts';
 import { contact, FAMILY, policy, START, seconds } from '../support/decide.ts';
@@ -18,10 +18,10 @@ const cleo = contact('cleo', ['email']);
 
 /** Rows as `round.step who channel @seconds`. */
 function rows(of: PolicyCopy | null): string[] {
-  return planEscalation(of, START, 'live', PAID).deliveries.map(inWords);
+  return scheduleEscalation(of, START, 'live', PAID).deliveries.map(inWords);
 }
 
-function inWords({ round, step, contactId, channel, dueAt }: PlannedDelivery): string {
+function inWords({ round, step, contactId, channel, dueAt }: ScheduledDelivery): string {
   return `${round}.${step} ${contactId} ${channel} @${(dueAt - START) / 1000}`;
 }
 
@@ -97,7 +97,7 @@ describe('DECISIONS.md "Policy" and "A step": who is told when', () => {
     ],
   ])('%s', (_case, of, expected, endsAtS) => {
     expect(rows(of)).toEqual(expected);
-    const { endsAt, outcome } = planEscalation(of, START, 'live', PAID);
+    const { endsAt, outcome } = scheduleEscalation(of, START, 'live', PAID);
     expect(endsAt).toBe(seconds(endsAtS));
     expect(outcome).toBe(expected.length > 0 ? 'alerting' : 'nobody_to_alert');
   });
@@ -147,21 +147,21 @@ describe('DECISIONS.md "Throttle of repeats": no more than 500 messages are plan
     expect(told).toEqual(asked(of).slice(0, DELIVERIES_MOST));
     expect(told.at(-1)).toBe(last);
     for (const environment of ['live', 'test'] as const) {
-      const escalation = planEscalation(of, START, environment, PAID);
+      const escalation = scheduleEscalation(of, START, environment, PAID);
       expect(escalation.deliveries.map(inWords)).toEqual(told);
       expect(escalation).toMatchObject({ leftOut, outcome: 'alerting', endsAt: escalation.deliveries.at(-1)!.dueAt });
     }
   });
 
   test('nothing is left out where nobody is told', () => {
-    expect([null, policy([])].map(of => planEscalation(of, START, 'live', PAID).leftOut)).toEqual([0, 0]);
+    expect([null, policy([])].map(of => scheduleEscalation(of, START, 'live', PAID).leftOut)).toEqual([0, 0]);
   });
 
   test('what is left out takes no time: the largest policy is planned in 50 ms, and about as fast as one at the limit', () => {
     const fastest = (of: PolicyCopy) => {
       const times = Array.from({ length: 20 }, () => {
         const began = performance.now();
-        planEscalation(of, START, 'test', { plan: 'free', trialEndsAt: START });
+        scheduleEscalation(of, START, 'test', { plan: 'free', trialEndsAt: START });
         return performance.now() - began;
       });
       return Math.min(...times);
@@ -176,8 +176,8 @@ describe('DECISIONS.md "Throttle of repeats": no more than 500 messages are plan
 
 describe('SPEC.md 1 "Test mode": the same rows, suppressed', () => {
   test('a test resolves whom it would have reached, on which channel and when', () => {
-    const live = planEscalation(FAMILY, START, 'live', PAID);
-    const rehearsal = planEscalation(FAMILY, START, 'test', PAID);
+    const live = scheduleEscalation(FAMILY, START, 'live', PAID);
+    const rehearsal = scheduleEscalation(FAMILY, START, 'test', PAID);
     expect(rehearsal.deliveries.map(inWords)).toEqual(live.deliveries.map(inWords));
     expect(rehearsal.endsAt).toBe(live.endsAt);
     expect(new Set(live.deliveries.map(({ status }) => status))).toEqual(new Set(['scheduled']));
@@ -193,7 +193,7 @@ describe('DECISIONS.md "Text and call without plan": judged at the step’s time
   ]);
 
   test('a test names what would have been in the way', () => {
-    const { deliveries } = planEscalation(early, START, 'test', FREE);
+    const { deliveries } = scheduleEscalation(early, START, 'test', FREE);
     expect(deliveries.map(({ step, channel, status, reason }) => [step, channel, status, reason])).toEqual([
       [0, 'text', 'suppressed', null],
       [0, 'email', 'suppressed', null],
@@ -203,7 +203,7 @@ describe('DECISIONS.md "Text and call without plan": judged at the step’s time
   });
 
   test('live, it is left to the moment of sending', () => {
-    const { deliveries } = planEscalation(early, START, 'live', FREE);
+    const { deliveries } = scheduleEscalation(early, START, 'live', FREE);
     expect(deliveries.map(({ status, reason }) => [status, reason])).toEqual(Array(4).fill(['scheduled', null]));
   });
 

@@ -53,7 +53,7 @@ test('where nothing could be sent so far, every word says so, and the owner hear
   });
   expect((await cli.text('incidents', 'list')).out).toMatch(/nobody_reached/);
   const shown = (await cli.text('incidents', 'show', incident!.id)).out;
-  expect(shown).toMatch(/Alerts +nobody: its messages failed, had no carrier or could not be planned/);
+  expect(shown).toMatch(/Alerts +nobody: its messages failed, had no carrier or could not be scheduled/);
   expect(shown).toMatch(/nobody was reached: every message so far has failed or had no carrier/);
   expect((await cli.text('calls', 'find', answer.body.traceId)).out).not.toMatch(/people in its policy/);
 

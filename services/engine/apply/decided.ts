@@ -34,7 +34,7 @@ export interface Decided extends Work {
 /** Finds what an incident in a mode copies. */
 export type PolicyOf = (sourceId: string, mode: ModeId | null) => FoundPolicy | undefined;
 
-/** `as planned`, or without any plan: for what could not be planned for too long. */
+/** `as planned`, or without any plan: for what could not be scheduled for too long. */
 export type Planning = 'planned' | 'unplannable';
 
 /** A source with the folds that are not written to it yet. Counts only grow: those that were written since are the higher ones. */

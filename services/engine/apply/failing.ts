@@ -59,7 +59,7 @@ function historyOf({ row, ready }: Work): { since: number; tries: number } {
 }
 
 /**
- * A trigger that cannot be planned opens its incident without a plan: it reaches nobody, and its owner is told so at once
+ * A trigger that cannot be scheduled opens its incident without a plan: it reaches nobody, and its owner is told so at once
  * (DECISIONS.md "Nobody reached"). Anything else ends as `failed`.
  */
 async function giveUp(on: WriteOn, work: Work): Promise<Written> {
