@@ -180,7 +180,7 @@ export type InviteMemberResponse = Message<"tocsin.console.v1.InviteMemberRespon
   member?: Member | undefined;
 
   /**
-   * What became of the mail: `sent`, `outbox` (no mail carrier is set up: tell them yourself), `temporary_fault` or
+   * What became of the mail: `sent`, `no_carrier` (no mail carrier is set up: tell them yourself), `temporary_fault` or
    * `permanent_fault`. They are a member all the same.
    *
    * @generated from field: string outcome = 2;

@@ -86,7 +86,7 @@ export type Notice = Message<"tocsin.console.v1.Notice"> & {
   id: string;
 
   /**
-   * `nobody_to_alert`, `nobody_reached` (every message so far failed or had no carrier, or none could be planned),
+   * `nobody_to_alert`, `nobody_reached` (every message so far failed or had no carrier, or none could be scheduled),
    * `call_failed` (an accepted call could not be applied for ten minutes and was given up),
    * `escalation_capped` (the policy asks for more messages than are planned for one incident),
    * `exhausted`, `step_late`, `step_missed`, `spend_warning`, `spend_capped`, `spend_ceiling` (texts and calls

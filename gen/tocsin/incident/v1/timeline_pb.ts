@@ -67,7 +67,7 @@ export type Incident = Message<"tocsin.incident.v1.Incident"> & {
 
   /**
    * How the alerting goes: `alerting`, `nobody_to_alert` (no policy is bound, or it names nobody), `nobody_reached` (every
-   * message that was due so far has failed or had no carrier, or the escalation could not be planned; `alerting` again once a
+   * message that was due so far has failed or had no carrier, or the escalation could not be scheduled; `alerting` again once a
    * carrier takes one), or `exhausted` (the policy has ended and nobody answered within five minutes). The last
    * three reach the account's owner by email, in live incidents.
    *
@@ -273,7 +273,7 @@ export type TimelineEntry = Message<"tocsin.incident.v1.TimelineEntry"> & {
   at?: Timestamp | undefined;
 
   /**
-   * `happened`, or `planned`: it is yet to come, and comes only unless somebody acknowledges or closes the incident before.
+   * `happened`, or `scheduled`: it is yet to come, and comes only unless somebody acknowledges or closes the incident before.
    *
    * @generated from field: string state = 5;
    */
@@ -337,7 +337,7 @@ export type IncidentChange = Message<"tocsin.incident.v1.IncidentChange"> & {
 
   /**
    * More about it: for `window` either `began` or `ended`, for `opened` either `live` or `test`, for `closed` the close
-   * reason, for `nobody_reached` either `all_failed` or nothing (its escalation could not be planned), for `acknowledged`
+   * reason, for `nobody_reached` either `all_failed` or nothing (its escalation could not be scheduled), for `acknowledged`
    * who, for `step_late` how late in whole seconds, for `escalation_capped` how many are left out. Else empty.
    *
    * @generated from field: string detail = 2;
