@@ -23,18 +23,25 @@ const FIRST_START: Facts = {
   demoEmail: 'not_set',
   consoleToken: 'tcn_secret',
   consoleTokenSetting: 'not_set',
+  signInUrl: 'http://localhost:8080/sign-in#tcl_once',
 };
 
-const LATER_START: Facts = { ...FIRST_START, demo: null, consoleToken: null };
+const LATER_START: Facts = { ...FIRST_START, demo: null, consoleToken: null, signInUrl: null };
 
-test('machines read the URLs of what a process serves, and the API key at the first start only', () => {
+test('machines read the URLs of what a process serves, and the API key and where to sign in at the first start only', () => {
   const standalone = {
     process: 'standalone',
     http: 'http://localhost:8080',
     rpc: 'http://127.0.0.1:8081',
     realtime: 'ws://localhost:8080/event/realtime',
   };
-  expect(readyFacts(FIRST_START)).toEqual({ ...standalone, apiKey: 'toc_secret' });
+  expect(readyFacts(FIRST_START)).toEqual({
+    ...standalone,
+    apiKey: 'toc_secret',
+    signInUrl: 'http://localhost:8080/sign-in#tcl_once',
+  });
+  expect(friendlyLines(FIRST_START)).toContain('\n\n  http://localhost:8080/sign-in#tcl_once\n\n');
+  expect(friendlyLines(LATER_START)).not.toContain('sign-in');
   expect(readyFacts(LATER_START)).toEqual(standalone);
   expect(readyFacts({ ...LATER_START, http: 'https://alarm.example.com' })).toMatchObject({
     realtime: 'wss://alarm.example.com/event/realtime',

@@ -40,6 +40,9 @@ const WITHOUT_ACCOUNT: Record<string, string> = {
   journal: 'a group holds calls of many accounts, under the numbers of their sources',
   journal_cursor: 'one place in the journal of all accounts',
   unverified_sent: 'what all accounts together send to the address of a stranger',
+  console_session: 'of a person, who may be a member of several accounts, or of a token, which may be the operator’s',
+  sign_in_code: 'of a person, before they are in any account',
+  sign_in_link: 'of a token, which may be the operator’s',
   secret_proof: 'the secrets of the deployment, not of an account',
 };
 

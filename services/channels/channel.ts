@@ -1,4 +1,4 @@
-import type { Alert } from '../domain/alert.ts';
+import type { Alert, MemberMail } from '../domain/alert.ts';
 import type { AttemptOutcome, ChannelKind } from '../domain/delivery.ts';
 
 /** A way to reach people. `send` never throws: every fault is an outcome with a reason in words. */
@@ -15,6 +15,11 @@ export interface Channel {
   ask?(limitMs: number): Promise<string | null>;
   /** Ends its connections. Twice is fine. */
   close(): Promise<void>;
+}
+
+/** The channel by which members are written to as well. */
+export interface MailChannel extends Channel {
+  send(address: string, mail: Alert | MemberMail): Promise<AttemptOutcome>;
 }
 
 /** What a carrier says when it is asked. `not_asked`: nothing is set up, or it cannot be asked without sending something. */

@@ -2,12 +2,17 @@ import type { Logger } from 'pino';
 import { CHANNELS, type ChannelKind } from '../domain/delivery.ts';
 import { AT_ONCE } from '../domain/turns.ts';
 import { CARRIERS, type CarrierSettings, hints } from './carriers.ts';
-import type { Asked, CarrierCallback, Channel, ReturnedMailbox } from './channel.ts';
+import type { Asked, CarrierCallback, Channel, MailChannel, ReturnedMailbox } from './channel.ts';
 import { writePlainText } from './message.ts';
 
 export interface Channels {
+<<<<<<< HEAD
   byKind: Record<ChannelKind, Channel>;
   /** The kinds without a carrier: what is sent over them is kept and reaches nobody. */
+=======
+  byKind: Record<ChannelKind, Channel> & { email: MailChannel };
+  /** The kinds without a carrier: what is sent over them ends in the outbox. */
+>>>>>>> ca37e17 (console: Let people sign in as members of an account, each with a role)
   unconfigured: ChannelKind[];
   /** Which settings give each kind its carrier; empty: it needs none. */
   hints: Record<ChannelKind, string>;
@@ -43,8 +48,13 @@ export function createChannels(settings: CarrierSettings, log: Logger): Channels
     setUp.map(({ carrier, own }) => carrier.returned?.(own, on) ?? null).find(one => one !== null) ?? null;
   const hinted = hints();
   const byKind = Object.fromEntries(
+<<<<<<< HEAD
     CHANNELS.map(kind => [kind, carried.get(kind) ?? createNoCarrierChannel(kind, hinted[kind], log)]),
   ) as Record<ChannelKind, Channel>;
+=======
+    CHANNELS.map(kind => [kind, carried.get(kind) ?? createOutboxChannel(kind, hinted[kind], log)]),
+  ) as Channels['byKind'];
+>>>>>>> ca37e17 (console: Let people sign in as members of an account, each with a role)
   return {
     byKind,
     unconfigured: CHANNELS.filter(kind => !carried.has(kind)),

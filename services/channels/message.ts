@@ -1,7 +1,8 @@
-import type { Alert, IncidentAlert, OwnerNotice } from '../domain/alert.ts';
+import type { Addressed, Alert, IncidentAlert, MemberMail, OwnerNotice } from '../domain/alert.ts';
 import { localTime } from '../domain/local-time.ts';
 import { ADDRESS_LENGTH, escapeHtml, NAME_LENGTH } from '../process/text.ts';
 import { type Language, languageFor } from '../words/language.ts';
+import { memberWords } from '../words/members.ts';
 import { firedOf, named, placeOf, titleOf } from '../words/names.ts';
 import { noticeWords } from '../words/notice.ts';
 import type { Label } from '../words/types.ts';
@@ -26,10 +27,11 @@ export interface Fact {
 /**
  * Writes a message for the purpose that it has (domain/alert.ts): of an incident what fired, live or test, where, when (in
  * the person's zone and in UTC), who has it, and the link to its page; of a drill, that it is one; the code of a
- * verification and who asks; what the owner of an account must know and can do. In the language of the contact's locale,
+ * verification and who asks; what the owner of an account must know and can do; the code by which somebody signs in to the
+ * console, or that they may. In the language of the contact's locale,
  * else in English. Texts that owners wrote are cleaned here.
  */
-export function writeMessage(alert: Alert): Message {
+export function writeMessage(alert: Alert | MemberMail): Message {
   const language = languageFor(alert.locale);
   const subject = subjectOf(alert, language);
   const facts = factsOf(alert, language);
@@ -39,25 +41,38 @@ export function writeMessage(alert: Alert): Message {
   return { subject, text, html: htmlPage({ language: language.words.language, subject, facts, page }) };
 }
 
+<<<<<<< HEAD
 /** The message as one plain text, subject first: what is kept where there is no carrier to send it. */
 export function writePlainText(alert: Alert): string {
+=======
+/** The message as one plain text, subject first: what the outbox keeps where it cannot be sent. */
+export function writePlainText(alert: Alert | MemberMail): string {
+>>>>>>> ca37e17 (console: Let people sign in as members of an account, each with a role)
   const { subject, text } = writeMessage(alert);
   return `${subject}\n\n${text}`;
 }
 
 /** Whether a person is still asked to take it: where nobody has it and an answer would be heard. */
+<<<<<<< HEAD
 export function canBeAcknowledged(alert: Alert): alert is IncidentAlert {
+=======
+export function canBeTaken(alert: Alert | MemberMail): alert is IncidentAlert {
+>>>>>>> ca37e17 (console: Let people sign in as members of an account, each with a role)
   if (!('incidentId' in alert) || alert.purpose === 'notice') return false;
   return alert.wayBack !== null && alert.purpose !== 'acknowledged' && alert.acknowledgedBy === '';
 }
 
-function subjectOf(alert: Alert, { words }: Language): string {
+function subjectOf(alert: Alert | MemberMail, { words }: Language): string {
   const { mail } = words;
   switch (alert.purpose) {
     case 'drill':
       return `${words.testPrefix} ${mail.drill}`;
     case 'verification':
       return mail.verification(alert.code);
+    case 'sign_in':
+      return memberWords({ words }).signIn.subject(alert.code);
+    case 'invitation':
+      return memberWords({ words }).invitation.subject(named(alert.accountName, words, NAME_LENGTH));
     case 'notice':
       return noticeWords(alert.notice, alert.about, alert.place, alert).subject;
   }
@@ -70,13 +85,16 @@ function subjectOf(alert: Alert, { words }: Language): string {
   return alert.environment === 'test' ? `${words.testPrefix} ${subject}` : subject;
 }
 
-function pageOf(alert: Alert, { words }: Language): { url: string; label: string } | null {
+function pageOf(alert: Alert | MemberMail, { words }: Language): { url: string; label: string } | null {
+  if (alert.purpose === 'invitation' && alert.signInUrl !== null) {
+    return { url: alert.signInUrl, label: memberWords({ words }).invitation.button };
+  }
   if (!('wayBack' in alert) || alert.wayBack === null) return null;
   const { seeAndAcknowledge, see } = words.mail;
   return { url: alert.wayBack.pageUrl, label: canBeAcknowledged(alert) ? seeAndAcknowledge : see };
 }
 
-function factsOf(alert: Alert, language: Language): Fact[] {
+function factsOf(alert: Alert | MemberMail, language: Language): Fact[] {
   const { words } = language;
   const { mail } = words;
   const { labels } = words;
@@ -89,6 +107,23 @@ function factsOf(alert: Alert, language: Language): Fact[] {
         { label: labels.code, value: alert.code },
         { label: labels.what, value: mail.verificationAsked(account) },
         { label: labels.todo, value: mail.verificationTodo },
+        ...timeFacts(alert.at, 'when', alert, language),
+      ];
+    }
+    case 'sign_in':
+      return [
+        { label: labels.code, value: alert.code },
+        { label: labels.what, value: memberWords(language).signIn.what },
+        { label: labels.todo, value: memberWords(language).signIn.todo },
+        ...timeFacts(alert.at, 'when', alert, language),
+      ];
+    case 'invitation': {
+      const { invitation, roles } = memberWords(language);
+      const account = named(alert.accountName, words, NAME_LENGTH);
+      const by = named(alert.by, words, NAME_LENGTH);
+      return [
+        { label: labels.what, value: invitation.what({ account, by, role: roles[alert.role] }) },
+        { label: labels.todo, value: invitation.todo },
         ...timeFacts(alert.at, 'when', alert, language),
       ];
     }
@@ -136,7 +171,7 @@ function incidentFacts(alert: IncidentAlert, language: Language): Fact[] {
 }
 
 /** When, in the person's zone and in UTC, and for whom. */
-function timeFacts(at: number, label: 'when' | 'since', alert: Alert, { words, locale }: Language): Fact[] {
+function timeFacts(at: number, label: 'when' | 'since', alert: Addressed, { words, locale }: Language): Fact[] {
   const { labels } = words;
   const { local, utc } = localTime(at, locale, alert.timeZone);
   return [

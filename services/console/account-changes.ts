@@ -10,10 +10,11 @@ import type { Seal } from '../store/seal.ts';
 import { inTransaction } from '../store/statement.ts';
 import { managerWithin } from '../store/store.ts';
 import { type AccountDoc, accountFields, readAccount, type StoredAccount, sealedAccount } from './account-view.ts';
-import { writeAudit } from './audit-rows.ts';
+import { type AuditRow, writeAudit } from './audit-rows.ts';
 import type { OpenAccount } from './change.ts';
 import { type ConsoleOn, operatorOnly } from './console.ts';
 import { changedMeanwhile } from './errors.ts';
+import { addFirstOwner } from './first-owner.ts';
 import { mintToken } from './tokens.ts';
 
 /** Of whoever the operator gives the account to. */
@@ -33,10 +34,10 @@ export async function createAccount(
     await saveRows(client, em, [rowOf(accountId, asked, on.seal)]);
     const row = { kind: 'account' as const, thingId: accountId, name: asked.name, action: 'create' as const };
     const { row: first, secret: token } = await mintToken(within, on.pepper, FIRST_TOKEN);
-    await writeAudit(within, actor, [
-      { ...row, before: null, after: sealedAccount(asked, on.seal) },
-      { ...row, kind: 'token', thingId: first.id, name: first.label, before: null, after: FIRST_TOKEN },
-    ]);
+    const record = (line: AuditRow) => writeAudit(within, actor, [line]);
+    await record({ ...row, before: null, after: sealedAccount(asked, on.seal) });
+    await record({ ...row, kind: 'token', thingId: first.id, name: first.label, before: null, after: FIRST_TOKEN });
+    await addFirstOwner({ ...within, seal: on.seal, record }, on.pepper, asked.ownerEmail);
     return { account: await readAccount(em, accountId, on.seal), token };
   });
 }
@@ -47,6 +48,7 @@ export async function createAccount(
  */
 export async function updateAccount(
   open: OpenAccount,
+  pepper: string,
   { token }: Pick<AccountAccess, 'token'>,
   asked: AccountMessage,
   mask: readonly string[],
@@ -58,16 +60,25 @@ export async function updateAccount(
   const after = accountFields(asked, mask, was);
   if (token !== 'operator') refuseOperators(was, after);
   if (isDeepStrictEqual(after, was)) return before;
-  await writeAccount(open, was, after);
+  await writeAccount(open, pepper, was, after);
   if (after.plan !== was.plan) await open.applyPlan();
   return readAccount(open.em, id, open.seal);
 }
 
-/** Writes the account that is open, with its line of the audit. What another plan switches is for the caller. */
-export async function writeAccount(open: OpenAccount, before: AccountDoc, after: AccountDoc): Promise<void> {
+/**
+ * Writes the account that is open, with its line of the audit, and its first member where it has none. What another plan
+ * switches is for the caller.
+ */
+export async function writeAccount(
+  open: OpenAccount,
+  pepper: string,
+  before: AccountDoc,
+  after: AccountDoc,
+): Promise<void> {
   await saveRows(open.client, open.em, [rowOf(open.accountId, after, open.seal)]);
   const row = { kind: 'account', thingId: open.accountId, name: after.name, action: 'update' } as const;
   await open.record({ ...row, before: sealedAccount(before, open.seal), after: sealedAccount(after, open.seal) });
+  await addFirstOwner(open, pepper, after.ownerEmail);
 }
 
 /** What takes the operator's token (DECISIONS.md "Spending cap", "Spending ceiling"). Throws PERMISSION_DENIED. */

@@ -57,7 +57,7 @@ export function createAccountService(
         const asked = given(account, 'account');
         if (asked.id !== '' && asked.id !== access.accountId) throw anotherAccount('account.id');
         const changed = await changeAccount(on, access, open =>
-          updateAccount(open, access, asked, updateMask?.paths ?? []),
+          updateAccount(open, on.pepper, access, asked, updateMask?.paths ?? []),
         );
         return { account: accountView(changed) };
       }),

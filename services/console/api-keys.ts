@@ -40,8 +40,8 @@ export function createApiKeyService(on: ConsoleOn): ServiceImpl<typeof ApiKeySer
 
   return {
     async createApiKey({ apiKey }, context) {
-      const asked = givenBy(given(apiKey, 'apiKey'));
       const made = await changing(on, context, async open => {
+        const asked = givenBy(given(apiKey, 'apiKey'));
         const after = await newDocument(open, resource, asked);
         const id = newId();
         await open.write([editOf(resource, id, null, after)]);

@@ -17,10 +17,10 @@ export interface AuditRow {
 /** Writes who changed what, in the transaction of the change. */
 export async function writeAudit(
   { client, em, accountId }: { client: PoolClient; em: EntityManager; accountId: string },
-  { name: actor, kind: actorKind, tokenId: actorTokenId }: Actor,
+  { name: actor, kind: actorKind, tokenId: actorTokenId, memberId: actorMemberId }: Actor,
   rows: readonly AuditRow[],
 ): Promise<void> {
-  const by = { accountId, actor, actorKind, actorTokenId };
+  const by = { accountId, actor, actorKind, actorTokenId, actorMemberId: actorMemberId ?? null };
   await saveRows(client, em, [
     newRowsOf(
       Audit,

@@ -41,9 +41,10 @@ export function createAuditService(on: ConsoleOn): ServiceImpl<typeof AuditServi
 }
 
 function view(row: InferEntity<typeof Audit>, seal: Seal) {
-  const { at, actor, actorKind, actorTokenId, kind, thingId, name, action } = row;
+  const { at, actor, actorKind, actorTokenId, actorMemberId, kind, thingId, name, action } = row;
   const opened = (doc: Record<string, unknown>) => {
     if (kind === 'account') return openedInAudit(doc, seal) as JsonObject;
+    if (kind === 'member') return { ...doc, email: seal.open(String(doc.email)) } as JsonObject;
     const readable = kind === 'contact' ? openedContact(doc as unknown as ContactDoc, seal) : doc;
     return readable as unknown as JsonObject;
   };
@@ -52,6 +53,7 @@ function view(row: InferEntity<typeof Audit>, seal: Seal) {
     actor,
     actorKind: actorKind ?? '',
     actorTokenId: actorTokenId ?? '',
+    actorMemberId: actorMemberId ?? '',
     kind,
     thingId,
     name,

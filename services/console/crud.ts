@@ -77,8 +77,8 @@ export function createCrud<Doc extends Document, Row extends OwnedRow, Message e
 
   return {
     async create(message, context) {
-      const asked = of.givenBy(given(message, field));
       const made = await changing(on, context, async open => {
+        const asked = of.givenBy(given(message, field));
         const after = await newDocument(open, resource, asked);
         const id = newId();
         await open.write([editOf(resource, id, null, after)]);
@@ -98,8 +98,8 @@ export function createCrud<Doc extends Document, Row extends OwnedRow, Message e
         return { things: page.things.map(of.view), nextPageToken: page.nextPageToken };
       }),
     async update({ message, mask, force = false }, context) {
-      const asked = given(message, field);
       const changed = await changing(on, context, async open => {
+        const asked = given(message, field);
         const before = await thingNamed(open, resource, asked.id || asked.key);
         if (asked.version !== before.version) throw changedMeanwhile(resource.word, asked.version, before.version);
         const after = checked(resource, merged(of, before.doc, of.givenBy(asked), mask));

@@ -35,7 +35,7 @@ export interface Reference {
 export type ReferredKind = 'location' | 'contact' | 'policy' | 'alarm';
 
 /** What the console keeps with one change path: created, changed and deleted by RPC and by file. */
-export type ResourceKind = Exclude<Kind, 'account' | 'token'>;
+export type ResourceKind = Exclude<Kind, 'account' | 'token' | 'member'>;
 
 /** What the row of every thing has. */
 export interface OwnedRow {

@@ -8,11 +8,14 @@ import { ContactService } from '../../gen/tocsin/console/v1/contacts_pb.ts';
 import { DeploymentService } from '../../gen/tocsin/console/v1/deployment_pb.ts';
 import { DrillService } from '../../gen/tocsin/console/v1/drills_pb.ts';
 import { LocationService } from '../../gen/tocsin/console/v1/locations_pb.ts';
+import { MemberService } from '../../gen/tocsin/console/v1/members_pb.ts';
 import { PanicButtonService } from '../../gen/tocsin/console/v1/panic_buttons_pb.ts';
 import { PolicyService } from '../../gen/tocsin/console/v1/policies_pb.ts';
 import { ReadinessService } from '../../gen/tocsin/console/v1/readiness_pb.ts';
-import type { Channel } from '../channels/channel.ts';
+import { SessionService } from '../../gen/tocsin/console/v1/sessions_pb.ts';
+import type { Channel, MailChannel } from '../channels/channel.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
+import type { BadCallers } from '../process/bad-callers.ts';
 import { type Implementation, implementation } from '../rpc/boundary.ts';
 import { createAccountService } from './accounts.ts';
 import { createAlarmConsole } from './alarms.ts';
@@ -24,15 +27,17 @@ import { createContactService } from './contacts.ts';
 import { createDeploymentService, type Deployment, type DeploymentSettings } from './deployment.ts';
 import { createDrillService } from './drills.ts';
 import { createLocationService } from './locations.ts';
+import { createMemberService } from './members.ts';
 import { createPanicButtonConsole } from './panic-buttons.ts';
 import { createPolicyService } from './policies.ts';
 import { createReadinessService } from './readiness.ts';
 import { carriersOf, findingsFor } from './readiness-load.ts';
+import { createSessionService, type SessionsOn } from './sessions.ts';
 
 /** What the services of the console are made from. */
 export interface ConsoleParts extends Pick<ConsoleOn, 'store' | 'pepper' | 'seal' | 'bus' | 'nudge'> {
   channels: {
-    byKind: Record<ChannelKind, Pick<Channel, 'send'>>;
+    byKind: Record<ChannelKind, Pick<Channel, 'send'>> & { email: Pick<MailChannel, 'send'> };
     unconfigured: readonly ChannelKind[];
     hints: Record<ChannelKind, string>;
     ask: Deployment['ask'];
@@ -40,10 +45,12 @@ export interface ConsoleParts extends Pick<ConsoleOn, 'store' | 'pepper' | 'seal
   };
   deployment: DeploymentSettings;
   oldestSnapshot: Deployment['oldestSnapshot'];
+  badCallers: BadCallers;
+  askCode: SessionsOn['askCode'];
   log: Logger;
 }
 
-/** Everything that owners configure by, one service per resource. Console tokens open it, API keys do not. */
+/** Everything that owners configure by, one service per resource. Console tokens and sessions open it, API keys do not. */
 export function createConsoleServices(parts: ConsoleParts): Implementation[] {
   const { pool, orm } = parts.store;
   const { deployment } = parts;
@@ -75,6 +82,11 @@ export function createConsoleServices(parts: ConsoleParts): Implementation[] {
     implementation(PolicyService, createPolicyService(on)),
     implementation(ApiKeyService, createApiKeyService(on)),
     implementation(ConfigurationService, createConfigurationService(on)),
+    implementation(
+      MemberService,
+      createMemberService({ ...on, email: parts.channels.byKind.email, publicUrl: deployment.publicUrl }),
+    ),
+    implementation(SessionService, createSessionService({ ...parts, publicUrl: deployment.publicUrl })),
     implementation(AuditService, createAuditService(on)),
     implementation(ReadinessService, createReadinessService({ ...parts, publicUrl: deployment.publicUrl })),
     implementation(DrillService, createDrillService(parts)),

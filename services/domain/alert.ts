@@ -1,7 +1,12 @@
 import type { ContactCopy, PolicyCopy } from './escalation.ts';
 import type { Mailing } from './mailing.ts';
 import type { NoticeAbout, NoticeKind } from './notice.ts';
+<<<<<<< HEAD
 import { type Environment, type ResponseKind, type SourceKind, type StoredKind, sourceKindOf } from './source.ts';
+=======
+import type { Role } from './role.ts';
+import type { Environment, ResponseKind, SourceKind } from './source.ts';
+>>>>>>> ca37e17 (console: Let people sign in as members of an account, each with a role)
 
 /** What an incident shows to those alerted, as it was when it opened. Addresses of contacts are sealed (store/seal.ts). */
 export interface IncidentCopy {
@@ -111,6 +116,24 @@ export interface OwnerNotice extends Addressed {
   incidentId: string;
   at: number;
 }
+
+/** Lets somebody who looks after an account sign in to the console. Goes by email only. */
+export type MemberMail = Addressed & { at: number } & (
+    | {
+        purpose: 'sign_in';
+        /** Six digits. */
+        code: string;
+      }
+    | {
+        purpose: 'invitation';
+        accountName: string;
+        /** Who made them a member. */
+        by: string;
+        role: Role;
+        /** Where they sign in; null: not known here. */
+        signInUrl: string | null;
+      }
+  );
 
 /** What a person is told. */
 export type Alert = IncidentAlert | Drill | Verification | OwnerNotice;

@@ -5,13 +5,12 @@ import {
   type AgingTable,
   BATCH,
   beginRemoving,
-  type DayTable,
   findOld,
   type Old,
   removeNameless,
   removeOld,
-  removeOldDays,
 } from '../store/statements/retention.ts';
+import { type DayTable, removeOldDays } from '../store/statements/retention-days.ts';
 import { removeIncidents } from '../store/statements/retention-incidents.ts';
 import { type LookAgain, startLoop } from './loop.ts';
 import { rowsRemoved } from './metrics.ts';
@@ -152,6 +151,10 @@ function stepsOf(keep: Retention): Step[] {
     { what: 'counts', work: ofDays('source_spend') },
     { what: 'counts', work: ofDays('source_told') },
     { what: 'counts', work: ofDays('unverified_sent') },
+    // A code that ended a day ago counts no more for how many a person gets.
+    { what: 'counts', work: ofDays('sign_in_code') },
+    { what: 'counts', work: ofDays('sign_in_link') },
+    { what: 'counts', work: ofDays('console_session') },
   ];
   const daysOf: Record<What, Keep> = { ...keep, counts: COUNTS_DAYS };
   return steps.flatMap(({ what, work }) => {

@@ -3,6 +3,7 @@ import { Code, ConnectError, type HandlerContext, type ServiceImpl } from '@conn
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { IncidentService } from '../../gen/tocsin/incident/v1/incident_pb.ts';
 import type { Bus } from '../changes/bus.ts';
+import type { Actor } from '../domain/actor.ts';
 import { type AccountAccess, accountAccessOf, isUuid, traceIdIn } from '../rpc/auth.ts';
 import { invalidField } from '../rpc/fields.ts';
 import { findCalls } from '../store/statements/calls.ts';
@@ -72,7 +73,7 @@ export function createIncidentService(on: IncidentOptions): ServiceImpl<typeof I
 
     acknowledge: ({ incidentId, by }, context) =>
       within(context, (em, access) =>
-        act(context, em, access, { verb: 'acknowledge', incidentId, actor: nameOf(by) ?? access.actor.name }),
+        act(context, em, access, { verb: 'acknowledge', incidentId, actor: actorOf(access.actor, by) }),
       ),
 
     close: ({ incidentId }, context) =>
@@ -111,6 +112,12 @@ function traceIdOf(word: string): string | null {
 function untold(verb: string, outcome: string, traceId: string, cause: unknown): ConnectError {
   const message = `The ${verb} was applied (${outcome}, trace id ${traceId}), but the incident cannot be read now: get it in a moment.`;
   return new ConnectError(message, Code.Unavailable, undefined, undefined, cause);
+}
+
+/** A member acts under their own name; a token may be shared, and say whose hand it is in. */
+function actorOf(actor: Actor, by: string): string {
+  const given = nameOf(by);
+  return actor.kind === 'member' ? actor.name : (given ?? actor.name);
 }
 
 /** The name that a person gave, without blanks around it; null for none. */

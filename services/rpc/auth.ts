@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Code, ConnectError, type HandlerContext } from '@connectrpc/connect';
-import { type Actor, type TokenKind, tokenActor } from '../domain/actor.ts';
+import { type Actor, memberActor, type TokenKind, tokenActor } from '../domain/actor.ts';
+import { type Role, roleMissing } from '../domain/role.ts';
 import { Account } from '../store/entities/account.ts';
 import { DeletedAccount } from '../store/entities/deleted-account.ts';
 import { secretDigest } from '../store/secret.ts';
-import { run, type Statement } from '../store/statement.ts';
+import { findHolder, type Holder, type Membership, noteSeen } from '../store/statements/access.ts';
 import type { Store } from '../store/store.ts';
 import { DirectContext } from './direct.ts';
 
@@ -69,8 +70,11 @@ export function badKey(): ConnectError {
   return new ConnectError('The API key is missing or not valid.', Code.Unauthenticated);
 }
 
-/** Makes the one answer to every bad console token. */
-export function badToken(): ConnectError {
+/** The one answer to every bad console token, and to every session that is over or never was; `shown`: what was shown. */
+export function badToken(shown = ''): ConnectError {
+  if (shown.startsWith('tcs_')) {
+    return new ConnectError('This session has ended or is not valid: sign in again.', Code.Unauthenticated);
+  }
   const wanted = 'Send "authorization: Bearer tcn_…" with a console token; an API key opens nothing here.';
   return new ConnectError(`The console token is missing or not valid. ${wanted}`, Code.Unauthenticated);
 }
@@ -86,9 +90,12 @@ export function tooManyCalls(): ConnectError {
   return new ConnectError(message, Code.ResourceExhausted, { 'retry-after': '1' });
 }
 
-/** Whom a console token speaks for. */
+/** Whom a console token or a session speaks for. */
 export interface Access {
+  /** What it opens; a member is bound to one account as an account's token is. */
   token: TokenKind;
+  /** What may be done: a token may all that its kind may. */
+  role: Role;
   /** The account of the call; null where the operator named none. */
   accountId: string | null;
   /** Who acts, as shown in audit and timelines. */
@@ -101,26 +108,11 @@ export type AccountAccess = Access & { accountId: string };
 /** Which accounts a call may name: existing ones, or deleted ones too, which only the operator can name. */
 export type Accounts = 'living' | 'deleted_too';
 
-interface TokenFound {
-  id: string;
-  accountId: string | null;
-  kind: TokenKind;
-  label: string;
-  /** When it expired; null: it has not. */
-  endedAt: Date | null;
-}
-
-/** The shape of the secret is not checked first: the operator may have chosen CONSOLE_TOKEN. */
-const tokenStatement: Statement<TokenFound> = {
-  name: 'find_console_token',
-  text: `
-SELECT id, account_id AS "accountId", kind, label, CASE WHEN expires_at <= tocsin_now() THEN expires_at END AS "endedAt"
-FROM console_token WHERE digest = $1 AND revoked_at IS NULL`,
-};
-
 /**
- * Returns what the console token of a call opens (DECISIONS.md "Who opens what"). Throws UNAUTHENTICATED without a valid token,
- * and NOT_FOUND if the operator names an unknown account. An account's own token may name its account or none.
+ * What the console token or the session of a call opens (DECISIONS.md "Who opens what", "Members and roles"). Throws
+ * UNAUTHENTICATED without a good one, NOT_FOUND where it names an account that there is not or that is not its own,
+ * PERMISSION_DENIED where the role of a member is too low for the method. An account's own token may name its account or none,
+ * and so may a member of one account; of several INVALID_ARGUMENT.
  */
 export async function accessOf(
   store: Store,
@@ -128,28 +120,64 @@ export async function accessOf(
   context: HandlerContext,
   accounts: Accounts = 'living',
 ): Promise<Access> {
-  const token = await tokenOf(store, pepper, context);
-  const actor = tokenActor(token);
+  const holder = await holderOf(store, pepper, context);
   const named = context.requestHeader.get('x-tocsin-account') || null;
-  const own = token.accountId;
-  if (own !== null && (named === null || named === own)) return { token: token.kind, accountId: own, actor };
-  // The same words for an unknown account and for somebody else's.
-  if (own !== null || (named !== null && !(await isThere(store, named, accounts)))) {
-    throw new ConnectError('There is no account with the id that x-tocsin-account names.', Code.NotFound);
-  }
-  return { token: token.kind, accountId: named, actor };
+  if (holder.token === null) return memberAccess(store, context, holder, named);
+  if (holder.session?.seen === 'due') await noteSeen(store.pool, holder.session.id, clientOf(context), null);
+  const { kind, accountId: own } = holder.token;
+  const access = { token: kind, role: 'owner', actor: tokenActor(holder.token) } as const;
+  if (own !== null && (named === null || named === own)) return { ...access, accountId: own };
+  if (own !== null || (named !== null && !(await isThere(store, named, accounts)))) throw noSuchAccount();
+  return { ...access, accountId: named };
 }
 
-async function tokenOf(store: Store, pepper: string, context: HandlerContext): Promise<TokenFound> {
+async function memberAccess(
+  store: Store,
+  context: HandlerContext,
+  { session, memberships }: Holder,
+  named: string | null,
+): Promise<Access> {
+  const membership = membershipOf(memberships, named);
+  if (membership === null) throw named === null ? namesNoAccount() : noSuchAccount();
+  const { role, accountId } = membership;
+  const needed = roleMissing(role, context.service.typeName, context.method.name);
+  if (needed !== null) {
+    const message = `This takes the role "${needed}" in this account, and you are "${role}": ask an owner of it.`;
+    throw new ConnectError(message, Code.PermissionDenied);
+  }
+  if (session?.seen === 'due' || membership.seen === 'due') {
+    await noteSeen(store.pool, session!.id, clientOf(context), membership);
+  }
+  return { token: 'account', role, accountId, actor: memberActor(membership) };
+}
+
+/** The membership that a call is about: the one that it names, or without a name the only one; null: none of theirs. */
+export function membershipOf(memberships: readonly Membership[], named: string | null): Membership | null {
+  if (named !== null) return memberships.find(({ accountId }) => accountId === named) ?? null;
+  return memberships.length === 1 ? memberships[0]! : null;
+}
+
+/** The same words for an account that is not there and for one of somebody else. */
+function noSuchAccount(): ConnectError {
+  return new ConnectError('There is no account with the id that x-tocsin-account names.', Code.NotFound);
+}
+
+function namesNoAccount(): ConnectError {
+  const message = 'You are a member of several accounts: name the one of this call in the metadata x-tocsin-account.';
+  return new ConnectError(message, Code.InvalidArgument);
+}
+
+/** Who shows a console token or a session, whatever it opens. Throws UNAUTHENTICATED where it is good for nothing. */
+export async function holderOf(store: Store, pepper: string, context: HandlerContext): Promise<Holder> {
   const secret = bearerOf(context.requestHeader);
-  const [token] = secret === '' ? [] : await run(store.pool, tokenStatement, [secretDigest(pepper, secret)]);
-  if (token === undefined) throw badToken();
-  // Only the holder of the secret gets here: nobody else learns that it once was valid.
-  if (token.endedAt !== null) {
-    const at = token.endedAt.toISOString();
+  const holder = secret === '' ? null : await findHolder(store.pool, secretDigest(pepper, secret));
+  if (holder === null) throw badToken(secret);
+  // Only who holds the secret gets here: nobody else learns that it ever was one.
+  if (holder.endedAt !== null) {
+    const at = holder.endedAt.toISOString();
     throw new ConnectError(`This console token ended at ${at}. Ask the operator for a new one.`, Code.Unauthenticated);
   }
-  return token;
+  return holder;
 }
 
 async function isThere(store: Store, accountId: string, accounts: Accounts): Promise<boolean> {

@@ -6,6 +6,7 @@ import { ServerReflection } from '../../gen/grpc/reflection/v1/reflection_pb.ts'
 import { ServerReflection as ServerReflectionAlpha } from '../../gen/grpc/reflection/v1alpha/reflection_pb.ts';
 import { AlarmService } from '../../gen/tocsin/alarm/v1/alarm_pb.ts';
 import { ConfigurationService } from '../../gen/tocsin/console/v1/configuration_pb.ts';
+import { SessionService } from '../../gen/tocsin/console/v1/sessions_pb.ts';
 import { ResponderService } from '../../gen/tocsin/incident/v1/responder_pb.ts';
 import { BatchService } from '../../gen/tocsin/internal/v1/batch_pb.ts';
 import { InventoryService } from '../../gen/tocsin/inventory/v1/inventory_pb.ts';
@@ -50,12 +51,19 @@ const CONFIGURATIONS_MOST = { sent: 4, waiting: 100 } as const;
 
 const CONFIGURATIONS: readonly DescMethod[] = [ConfigurationService.method.check, ConfigurationService.method.apply];
 
-/** Returns which credential opens a method (DECISIONS.md "Who opens what"): by default a console token. */
+/** What the facade asks for others, who have no credential yet or show it elsewhere. */
+const FOR_PARTS: readonly DescMethod[] = [
+  InventoryService.method.recheckGrants,
+  SessionService.method.startSignIn,
+  SessionService.method.signIn,
+];
+
+/** What opens a method (DECISIONS.md "Who opens what"): a console token or a session, unless something else is said here. */
 function openedBy(method: DescMethod): Caller['by'] | 'key_or_token' | 'nothing' {
   if (method.parent === Health) return 'nothing';
   if (method.parent === ServerReflection || method.parent === ServerReflectionAlpha) return 'key_or_token';
   if (method.parent === BatchService || method.parent === ResponderService) return 'service';
-  if (method === InventoryService.method.recheckGrants) return 'service';
+  if (FOR_PARTS.includes(method)) return 'service';
   return method.parent === AlarmService || method.parent === InventoryService ? 'key' : 'token';
 }
 
@@ -93,7 +101,9 @@ export function createRpcGate(on: {
     const token = await on.tokens.find(bearerOf(requestHeader), address);
     if (token === null) return null;
     const state = token.fault === null ? 'good' : 'ended';
-    return { by: 'token', state, name: `token ${token.id}`, accountId: token.accountId };
+    const named = requestHeader.get('x-tocsin-account') ?? '';
+    const accountId = token.accounts?.includes(named) ? named : (token.accounts?.[0] ?? null);
+    return { by: 'token', state, name: `token ${token.id}`, accountId };
   }
 
   async function callerOf(by: keyof typeof REFUSALS, context: HandlerContext, address: string, service: boolean) {
@@ -151,7 +161,7 @@ export function createRpcGate(on: {
     const caller = await callerOf(by, context, connection.address, service);
     if (caller === null) {
       await on.badCallers.turnedAway(connection.address);
-      throw REFUSALS[by]();
+      throw by === 'token' ? badToken(bearerOf(requestHeader)) : REFUSALS[by]();
     }
     await limit(caller, context);
     atEnd(signal, connection.begin());

@@ -12,6 +12,7 @@ import type { Channels } from '../channels/channels.ts';
 import type { DeploymentSettings } from '../console/deployment.ts';
 import { createPlanKeeper, PLANS_POLL_MS } from '../console/plan-keeper.ts';
 import { createConsoleServices } from '../console/services.ts';
+import { createCodeMail } from '../console/sign-in-code.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
 import { createAccept } from '../engine/accept/accept.ts';
 import { createDigests, createKeyDigests } from '../engine/accept/key-digests.ts';
@@ -99,6 +100,11 @@ export async function startServices(on: Foundations): Promise<Services> {
   const returned = startReturned(on, engine.scheduled);
   starting.defer(returned.close);
 
+  const { publicUrl } = on.deployment;
+  const codes = createCodeMail({ ...on, pool: store.pool, email: on.channels.byKind.email, publicUrl });
+  const codeMail = startLoop('codes to sign in', codes.look, log, 0, CODES_POLL_MS);
+  starting.defer(codeMail.close);
+
   const refusals = createRefusalLog(store.pool, log);
   starting.defer(refusals.close);
 
@@ -144,7 +150,16 @@ export async function startServices(on: Foundations): Promise<Services> {
         scheduled: engine.scheduled,
       }),
     ),
-    ...createConsoleServices({ ...on, nudge: engine.nudge, oldestSnapshot: vitals.oldestSnapshot }),
+    ...createConsoleServices({
+      ...on,
+      nudge: engine.nudge,
+      oldestSnapshot: vitals.oldestSnapshot,
+      badCallers,
+      askCode(asked) {
+        codes.ask(asked);
+        codeMail.nudge();
+      },
+    }),
   ];
   const names = implementations.map(({ service }) => service.typeName);
   implementations.push(implementation(Health, createHealthService(store.accepting, names)));
@@ -155,6 +170,7 @@ export async function startServices(on: Foundations): Promise<Services> {
     // These come first, because they make work for the engine.
     await plans.drain();
     await returned.drain();
+    await codeMail.drain();
     await engine.drain();
     await refusals.flush();
     await keyUses.flush();
@@ -190,7 +206,10 @@ function startReturned({ channels, store, log }: Foundations, scheduled: (channe
 /** The longest wait between two looks; usually the mailbox itself says when to look. */
 const RETURNED_POLL_MS = 60_000;
 
-/** Console tokens have no fixed shape, as the operator may choose one (CONSOLE_TOKEN), and another process may just have stored it. */
+/** Who asks for a code nudges. */
+const CODES_POLL_MS = 60_000;
+
+/** A console token may be one that the operator chose (CONSOLE_TOKEN), for another process a moment before this one. */
 const TOKENS = { mayBe: (secret: string) => secret !== '' && secret.length <= 1_000, unknownForMs: 5_000 };
 
 function limiting(rateLimits: Foundations['rateLimits']) {

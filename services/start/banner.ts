@@ -26,14 +26,16 @@ export interface Facts {
   consoleToken: string | null;
   /** Whether the operator chose the token (CONSOLE_TOKEN). */
   consoleTokenSetting: 'set' | 'not_set';
-  /** API keys that CONFIG_FILE just made. */
+  /** Where whoever runs the deployment signs in to the console once, at a first start; null at every other. */
+  signInUrl: string | null;
+  /** API keys that CONFIG_FILE made just now. */
   keys?: readonly NewKey[];
 }
 
-/** Returns the line for programs: the URLs that this process serves and, at the first start only, the API key. */
-export function readyFacts({ process, http, rpc, demo }: Facts): Record<string, unknown> {
+/** The line for machines: the URLs of what this process serves; the API key and where to sign in at the first start only. */
+export function readyFacts({ process, http, rpc, demo, signInUrl }: Facts): Record<string, unknown> {
   const served = process === 'standalone' && http !== null ? { http, rpc, realtime: realtimeUrl(http) } : { rpc };
-  return { process, ...served, ...(demo && { apiKey: demo.apiKey }) };
+  return { process, ...served, ...(demo && { apiKey: demo.apiKey }), ...(signInUrl && { signInUrl }) };
 }
 
 /** Returns the lines for people: where everything is, what is not sent, and what to paste next. */
@@ -44,6 +46,7 @@ export function friendlyLines(facts: Facts): string {
     noCarrier(facts.channelsWithoutCarrier),
     ...facts.carrierProblems.map(({ channel, problem }) => `The carrier of ${channel} does not work: ${problem}.`),
     links(facts),
+    consoleSignIn(facts),
     consoleAccess(facts),
     newKeys(facts.keys ?? []),
     facts.demo === null ? laterCalls(facts) : firstCalls(facts, facts.demo),
@@ -90,7 +93,12 @@ function links({ http, reachableAt }: Facts): string {
   ].join('\n');
 }
 
-/** The default RPC URL of the command line. */
+function consoleSignIn({ signInUrl }: Facts): string {
+  if (signInUrl === null) return '';
+  return `Sign in to the console with this link. It works once, within 30 minutes (another one: tocsin sign-in-link):\n\n  ${signInUrl}`;
+}
+
+/** Where http://localhost:8081 leads, to which the command line goes when nothing is said. */
 const USUAL_RPC = /^http:\/\/(127\.0\.0\.1|0\.0\.0\.0|\[::1?\]):8081$/;
 
 /** Returns the lines to paste into a shell: where `tocsin` is, where it calls, as whom, and for which account. */

@@ -65,8 +65,8 @@ export async function keepUnshown(client: PoolClient, seal: Seal, secrets: Parti
   await client.query('INSERT INTO unshown (id, sealed) VALUES ($1, $2)', [newId(), sealed]);
 }
 
-/** The id of the operator's token, whatever its secret. */
-const ID = 'operator';
+/** The operator's token has one row, whatever its secret. */
+export const OPERATOR_ID = 'operator';
 
 /**
  * Ensures that the operator has a console token: CONSOLE_TOKEN, which replaces any earlier one, or a fresh one at the first start.
@@ -77,9 +77,9 @@ export async function ensureOperatorToken(
   pepper: string,
   set: string | null,
 ): Promise<string | null> {
-  if (set === null && (await em.count(ConsoleToken, { id: ID })) > 0) return null;
+  if (set === null && (await em.count(ConsoleToken, { id: OPERATOR_ID })) > 0) return null;
   const secret = set ?? newSecret('tcn');
   const digest = secretDigest(pepper, secret);
-  await em.upsert(ConsoleToken, { id: ID, accountId: null, digest, label: 'Operator', revokedAt: null });
+  await em.upsert(ConsoleToken, { id: OPERATOR_ID, accountId: null, digest, label: 'Operator', revokedAt: null });
   return set === null ? secret : null;
 }

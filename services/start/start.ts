@@ -12,6 +12,7 @@ import { type Facts, friendlyLines, readyFacts } from './banner.ts';
 import type { Config } from './config.ts';
 import { applyConfigFile } from './config-file.ts';
 import { rehearseDemo } from './demo.ts';
+import { prepareSignIn } from './first-sign-in.ts';
 import { keepUnshown, prepareFirstStart } from './first-start.ts';
 import { openFoundations } from './foundations.ts';
 
@@ -45,6 +46,8 @@ export async function startBackend(
     const keep = (client: PoolClient, keys: readonly NewKey[]) => keepUnshown(client, seal, { keys: [...keys] });
     await applyConfigFile(store.pool, configFile, { plan, read, keep });
   }
+  const signIn = prepareSignIn(foundations);
+  await signIn.addOwners();
   const deployment = { ...foundations.deployment, publicUrl };
   const services = await startServices({ ...foundations, deployment });
   running.defer(services.close);
@@ -57,9 +60,14 @@ export async function startBackend(
     present: process =>
       underLock(store.pool, LOCKS.firstStart, async () => {
         const first = await prepareFirstStart(store, { pepper, seal, plan, demo, demoEmail, consoleToken, read });
-        if (first.demo !== null) await rehearseDemo(services.transport, first.demo);
+        if (first.demo !== null) {
+          await rehearseDemo(services.transport, first.demo);
+          await signIn.addOwnerOfDemo(first.demo.accountId, demoEmail);
+        }
+        const isFirst = first.demo !== null || first.consoleToken !== null;
         const asked = await channels.ask(ASK_MS);
         const links = publicUrl();
+        const consoleUrl = links ?? process.http;
         const facts: Facts = {
           ...process,
           version: packageFile.version,
@@ -74,6 +82,7 @@ export async function startBackend(
           demoEmail: demoEmail === null ? 'not_set' : 'set',
           consoleToken: first.consoleToken,
           consoleTokenSetting: consoleToken === null ? 'not_set' : 'set',
+          signInUrl: isFirst && consoleUrl !== null ? await signIn.operatorLink(consoleUrl) : null,
           keys: first.keys,
         };
         announce(friendlyLines(facts), readyFacts(facts));

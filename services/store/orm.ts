@@ -8,6 +8,7 @@ import { DeletedAccount } from './entities/deleted-account.ts';
 import { Delivery, Incident, IncidentEntry } from './entities/incident.ts';
 import { ApiKey, ApiKeySecret, ConsoleToken } from './entities/key.ts';
 import { Location } from './entities/location.ts';
+import { ConsoleSession, Member } from './entities/member.ts';
 import { Notice } from './entities/notice.ts';
 import { Policy } from './entities/policy.ts';
 import { Mode, Source, SourceState } from './entities/source.ts';
@@ -32,7 +33,11 @@ import { Tokens } from './migrations/20261122-tokens.ts';
 import { Told } from './migrations/20261122-told.ts';
 import { Unreached } from './migrations/20261122-unreached.ts';
 import { Versions } from './migrations/20261122-versions.ts';
+<<<<<<< HEAD
 import { Words } from './migrations/20261123-words.ts';
+=======
+import { Members } from './migrations/20261123-members.ts';
+>>>>>>> ca37e17 (console: Let people sign in as members of an account, each with a role)
 import { session } from './session.ts';
 
 /** More connections than this only cost: two cores are full with eight writers. */
@@ -62,6 +67,8 @@ export function createOrm(url: string, log: Logger, options = session(STATEMENT_
         ApiKey,
         ApiKeySecret,
         ConsoleToken,
+        Member,
+        ConsoleSession,
         Incident,
         IncidentEntry,
         Delivery,
@@ -94,7 +101,11 @@ export function createOrm(url: string, log: Logger, options = session(STATEMENT_
           OwnerLanguage,
           Told,
           DeletedAccounts,
+<<<<<<< HEAD
           Words,
+=======
+          Members,
+>>>>>>> ca37e17 (console: Let people sign in as members of an account, each with a role)
         ],
         snapshot: false,
         tableName: 'migration',

@@ -5,6 +5,7 @@ import { Audit } from './entities/audit.ts';
 import { Contact, ContactChannel } from './entities/contact.ts';
 import { ApiKey, ApiKeySecret, ConsoleToken } from './entities/key.ts';
 import { Location } from './entities/location.ts';
+import { Member } from './entities/member.ts';
 import { Policy } from './entities/policy.ts';
 import { Mode, Source, SourceState } from './entities/source.ts';
 import { run, type Statement } from './statement.ts';
@@ -47,6 +48,7 @@ const ORDER: readonly unknown[] = [
   ApiKey,
   ApiKeySecret,
   ConsoleToken,
+  Member,
   Audit,
 ];
 

@@ -5,13 +5,16 @@ import { randomText } from './id.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** What a secret opens: `toc` the actions and reads of /v1, `tcn` the incident and console services. */
-export type SecretKind = 'toc' | 'tcn';
+/**
+ * What a secret opens: `toc` the actions and reads of /v1, `tcn` the incident and console services, `tcs` these for somebody who
+ * signed in, and `tcl` signs in once.
+ */
+export type SecretKind = 'toc' | 'tcn' | 'tcs' | 'tcl';
 
-const SHAPE = /^(toc|tcn)_[0-9A-Za-z]{36}$/;
+const SHAPE = /^(toc|tcn|tcs|tcl)_[0-9A-Za-z]{36}$/;
 
 /**
- * A fresh secret (DECISIONS.md "Key format"): `toc_` or `tcn_`, 30 random base62 characters (178 bits) and 6 of CRC32.
+ * A fresh secret (DECISIONS.md "Key format"): its kind, 30 random base62 characters (178 bits) and 6 of CRC32.
  * Prefix and checksum let scanners find a leaked one and refuse a mistyped one without a look-up.
  */
 export function newSecret(kind: SecretKind): string {

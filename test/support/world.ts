@@ -20,7 +20,7 @@ import { Contact, ContactChannel } from '../../services/store/entities/contact.t
 import { Location } from '../../services/store/entities/location.ts';
 import { Policy, type PolicyStep } from '../../services/store/entities/policy.ts';
 import { newId } from '../../services/store/id.ts';
-import { createSeal } from '../../services/store/seal.ts';
+import { createSeal, type Seal } from '../../services/store/seal.ts';
 import { webhookSecretsUnder } from '../../services/store/secret.ts';
 import { openStore, type Store } from '../../services/store/store.ts';
 import { carriers } from './carriers.ts';
@@ -62,6 +62,8 @@ export interface World {
   operator: string;
   store: Store;
   bus: Bus;
+  /** What addresses are sealed by. */
+  seal: Seal;
   services: Services;
   /** Calls the public door: a real GET over the loopback. */
   get(path: string, key?: string): Promise<Answer>;
@@ -201,6 +203,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     operator,
     store,
     bus,
+    seal,
     services,
     async get(path, key) {
       const response = await fetch(facade.url + path, key === undefined ? {} : { headers: { 'x-api-key': key } });

@@ -1,7 +1,7 @@
 import { createTransport, type SendMailOptions, type SMTPPoolOptions } from 'nodemailer';
 import addressparser from 'nodemailer/lib/addressparser';
 import type { Logger } from 'pino';
-import type { Alert } from '../../domain/alert.ts';
+import type { Alert, MemberMail } from '../../domain/alert.ts';
 import { AT_ONCE } from '../../domain/turns.ts';
 import type { Channel } from '../channel.ts';
 import { writeMessage, writePlainText } from '../message.ts';
@@ -42,7 +42,7 @@ export function createEmailChannel(on: {
   return {
     kind: 'email',
     atOnce: connections,
-    async send(typed, alert) {
+    async send(typed, alert: Alert | MemberMail) {
       const to = mailAddress(typed);
       if (to === null)
         return { kind: 'permanent_fault', reason: 'the contact has an address that is no email address' };
@@ -99,7 +99,7 @@ function tookTooLong({ send }: MailTimeouts) {
 }
 
 /** What an owner wrote goes into subject and text only, cleaned. */
-function mailOf(alert: Alert, from: string, reference: string): SendMailOptions {
+function mailOf(alert: Alert | MemberMail, from: string, reference: string): SendMailOptions {
   const incidentId = 'incidentId' in alert ? alert.incidentId : '';
   const urgent = 'environment' in alert && alert.environment === 'live' && alert.purpose !== 'acknowledged';
   return {

@@ -2,7 +2,17 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { ActorKind } from '../../domain/actor.ts';
 
 /** The resources that owners configure, as audit, file and messages name them. */
-export const KINDS = ['account', 'location', 'contact', 'policy', 'alarm', 'panic_button', 'api_key', 'token'] as const;
+export const KINDS = [
+  'account',
+  'location',
+  'contact',
+  'policy',
+  'alarm',
+  'panic_button',
+  'api_key',
+  'token',
+  'member',
+] as const;
 
 export type Kind = (typeof KINDS)[number];
 
@@ -22,6 +32,7 @@ export const Audit = defineEntity({
     actor: p.text(),
     actorKind: p.text().$type<ActorKind>().nullable(),
     actorTokenId: p.text().nullable(),
+    actorMemberId: p.text().nullable(),
     kind: p.text().$type<Kind>(),
     thingId: p.text(),
     name: p.text(),

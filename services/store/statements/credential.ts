@@ -10,11 +10,12 @@ export interface KnownKey {
 }
 
 /**
- * A console token that was not revoked, as far as a door has to know it; without an account it is the operator's. One that has
- * expired passes the door: the call itself tells its bearer so (rpc/auth.ts).
+ * A console token that was not revoked, or a session, as far as a door has to know it. A token that has expired passes the door:
+ * the call itself tells its bearer so (rpc/auth.ts).
  */
 export interface KnownToken {
-  accountId: string | null;
+  /** What it opens, the oldest first; null: all, as it is the operator's. */
+  accounts: string[] | null;
   id: string;
   /** As of a key. */
   fault: 'token_expired' | null;
@@ -33,10 +34,21 @@ JOIN api_key k ON k.account_id = x.account_id AND k.id = x.key_id`,
 const tokensStatement: Statement<KnownToken & { n: number }> = {
   name: 'known_tokens',
   text: `
-SELECT d.n::int AS n, c.account_id AS "accountId", c.id,
+SELECT d.n::int AS n, CASE WHEN c.account_id IS NOT NULL THEN ARRAY[c.account_id] END AS accounts, c.id,
   CASE WHEN c.expires_at <= tocsin_now() THEN 'token_expired' END AS fault
 FROM unnest($1::bytea[]) WITH ORDINALITY AS d (digest, n)
-JOIN console_token c ON c.digest = d.digest AND c.revoked_at IS NULL`,
+JOIN console_token c ON c.digest = d.digest AND c.revoked_at IS NULL
+UNION ALL
+SELECT d.n::int, CASE WHEN s.person IS NOT NULL THEN m.accounts WHEN c.account_id IS NOT NULL THEN ARRAY[c.account_id] END, s.id,
+  NULL
+FROM unnest($1::bytea[]) WITH ORDINALITY AS d (digest, n)
+JOIN console_session s ON s.digest = d.digest AND s.expires_at > tocsin_now()
+LEFT JOIN console_token c ON c.digest = s.token_digest AND c.revoked_at IS NULL
+CROSS JOIN LATERAL (
+  SELECT array_agg(m.account_id ORDER BY a.seq) AS accounts FROM member m JOIN account a ON a.id = m.account_id
+  WHERE m.email_digest = s.person
+) m
+WHERE c.id IS NOT NULL OR m.accounts IS NOT NULL`,
 };
 
 /** Whose these digests are, in their order; null: nobody's. One statement for all of them. */
@@ -44,7 +56,7 @@ export async function readKnownKeys(on: Connection, digests: readonly Buffer[]):
   return inOrder(await run(on, keysStatement, [digests]), digests);
 }
 
-/** As readKnownKeys, for console tokens. */
+/** As readKnownKeys, for console tokens and sessions. */
 export async function readKnownTokens(on: Connection, digests: readonly Buffer[]): Promise<(KnownToken | null)[]> {
   return inOrder(await run(on, tokensStatement, [digests]), digests);
 }

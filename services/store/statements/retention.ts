@@ -197,35 +197,6 @@ export async function removeOld(on: Connection, table: AgingTable, old: readonly
   return { rows, old: rows < BATCH ? [] : removed.map(({ key, after }): Old => ({ key, after })) };
 }
 
-/** A table with a row for a day (UTC), whosever it is. */
-export type DayTable = 'spend' | 'source_spend' | 'source_told' | 'unverified_sent';
-
-function dayStatement(table: DayTable): Statement<{ rows: number }> {
-  return {
-    name: `remove_old_days_of_${table}`,
-    text: `
-WITH old AS MATERIALIZED (
-  SELECT ctid AS tid FROM ${table} WHERE day < ((${before('$1')}) AT TIME ZONE 'UTC')::date
-  ORDER BY day LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
-),
-gone AS (DELETE FROM ${table} t USING old o WHERE t.ctid = o.tid RETURNING t.day)
-SELECT count(*)::int AS rows FROM gone`,
-  };
-}
-
-const DAY_STATEMENTS: Record<DayTable, Statement<{ rows: number }>> = {
-  spend: dayStatement('spend'),
-  source_spend: dayStatement('source_spend'),
-  source_told: dayStatement('source_told'),
-  unverified_sent: dayStatement('unverified_sent'),
-};
-
-/** Removes at most BATCH rows of days that are more than so many days ago; gives how many. */
-export async function removeOldDays(on: Connection, table: DayTable, days: number): Promise<number> {
-  const [removed] = await run(on, DAY_STATEMENTS[table], [days]);
-  return removed!.rows;
-}
-
 /** Refused calls that named no source of their account stand together, over all accounts, the oldest first. */
 const namelessStatement: Statement<{ rows: number }> = {
   name: 'remove_old_nameless_calls',

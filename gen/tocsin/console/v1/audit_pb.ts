@@ -14,7 +14,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file tocsin/console/v1/audit.proto.
  */
 export const file_tocsin_console_v1_audit: GenFile = /*@__PURE__*/
-  fileDesc("Ch10b2NzaW4vY29uc29sZS92MS9hdWRpdC5wcm90bxIRdG9jc2luLmNvbnNvbGUudjEiTQoSTGlzdENoYW5nZXNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJEhAKCHRoaW5nX2lkGAMgASgJImcKE0xpc3RDaGFuZ2VzUmVzcG9uc2USNwoHY2hhbmdlcxgBIAMoCzImLnRvY3Npbi5jb25zb2xlLnYxLkNvbmZpZ3VyYXRpb25DaGFuZ2USFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIocCChNDb25maWd1cmF0aW9uQ2hhbmdlEiYKAmF0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVhY3RvchgCIAEoCRIMCgRraW5kGAMgASgJEhAKCHRoaW5nX2lkGAQgASgJEgwKBG5hbWUYBSABKAkSDgoGYWN0aW9uGAYgASgJEicKBmJlZm9yZRgHIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSJgoFYWZ0ZXIYCCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EhIKCmFjdG9yX2tpbmQYCSABKAkSFgoOYWN0b3JfdG9rZW5faWQYCiABKAkycQoMQXVkaXRTZXJ2aWNlEmEKC0xpc3RDaGFuZ2VzEiUudG9jc2luLmNvbnNvbGUudjEuTGlzdENoYW5nZXNSZXF1ZXN0GiYudG9jc2luLmNvbnNvbGUudjEuTGlzdENoYW5nZXNSZXNwb25zZSIDkAIBYgZwcm90bzM", [file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("Ch10b2NzaW4vY29uc29sZS92MS9hdWRpdC5wcm90bxIRdG9jc2luLmNvbnNvbGUudjEiTQoSTGlzdENoYW5nZXNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJEhAKCHRoaW5nX2lkGAMgASgJImcKE0xpc3RDaGFuZ2VzUmVzcG9uc2USNwoHY2hhbmdlcxgBIAMoCzImLnRvY3Npbi5jb25zb2xlLnYxLkNvbmZpZ3VyYXRpb25DaGFuZ2USFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIqACChNDb25maWd1cmF0aW9uQ2hhbmdlEiYKAmF0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBINCgVhY3RvchgCIAEoCRIMCgRraW5kGAMgASgJEhAKCHRoaW5nX2lkGAQgASgJEgwKBG5hbWUYBSABKAkSDgoGYWN0aW9uGAYgASgJEicKBmJlZm9yZRgHIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSJgoFYWZ0ZXIYCCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EhIKCmFjdG9yX2tpbmQYCSABKAkSFgoOYWN0b3JfdG9rZW5faWQYCiABKAkSFwoPYWN0b3JfbWVtYmVyX2lkGAsgASgJMnEKDEF1ZGl0U2VydmljZRJhCgtMaXN0Q2hhbmdlcxIlLnRvY3Npbi5jb25zb2xlLnYxLkxpc3RDaGFuZ2VzUmVxdWVzdBomLnRvY3Npbi5jb25zb2xlLnYxLkxpc3RDaGFuZ2VzUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * ListChangesRequest filters and pages.
@@ -93,15 +93,15 @@ export type ConfigurationChange = Message<"tocsin.console.v1.ConfigurationChange
   at?: Timestamp | undefined;
 
   /**
-   * Who, for people: the label of an account's token, `Operator`, `CONFIG_FILE`, `Demo data` or `Plan`. `actor_kind` says what
-   * they are, whatever a label says.
+   * Who, for people: a member's name, the label of an account's token, `Operator`, `CONFIG_FILE`, `Demo data` or `Plan`.
+   * `actor_kind` says what they are, whatever a name or a label says.
    *
    * @generated from field: string actor = 2;
    */
   actor: string;
 
   /**
-   * `account`, `location`, `alarm`, `panic_button`, `contact`, `policy`, `api_key` or `token`.
+   * `account`, `location`, `alarm`, `panic_button`, `contact`, `policy`, `api_key`, `token` or `member`.
    *
    * @generated from field: string kind = 3;
    */
@@ -143,8 +143,8 @@ export type ConfigurationChange = Message<"tocsin.console.v1.ConfigurationChange
   after?: JsonObject | undefined;
 
   /**
-   * What `actor` is: `operator` (the operator's token), `account` (a token of the account), `config_file` or `product`. Empty:
-   * the line is older than this field.
+   * What `actor` is: `operator` (the operator's token), `account` (a token of the account), `member` (somebody who signed in),
+   * `config_file` or `product`. Empty: the line is older than this field.
    *
    * @generated from field: string actor_kind = 9;
    */
@@ -156,6 +156,13 @@ export type ConfigurationChange = Message<"tocsin.console.v1.ConfigurationChange
    * @generated from field: string actor_token_id = 10;
    */
   actorTokenId: string;
+
+  /**
+   * The member who did it: 32 characters. Empty: none did.
+   *
+   * @generated from field: string actor_member_id = 11;
+   */
+  actorMemberId: string;
 };
 
 /**

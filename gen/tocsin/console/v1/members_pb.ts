@@ -60,7 +60,7 @@ export type Member = Message<"tocsin.console.v1.Member"> & {
   role: string;
 
   /**
-   * `invited`: has not signed in since. `active`: has. Output.
+   * `invited`: has never opened the account. `active`: has. Output.
    *
    * @generated from field: string state = 6;
    */
@@ -288,7 +288,7 @@ export const RemoveMemberResponseSchema: GenMessage<RemoveMemberResponse> = /*@_
   messageDesc(file_tocsin_console_v1_members, 8);
 
 /**
- * MemberService keeps the members of one account.
+ * MemberService keeps the members of one account (DECISIONS.md "Members and roles").
  *
  * Metadata: `authorization: Bearer tcs_…` (a session) or `tcn_…` (a console token), required. A member of several accounts and
  * the operator name the account in `x-tocsin-account`.

@@ -521,7 +521,7 @@ export const CreateSignInLinkResponseSchema: GenMessage<CreateSignInLinkResponse
   messageDesc(file_tocsin_console_v1_sessions, 18);
 
 /**
- * SessionService signs people in and keeps their sessions.
+ * SessionService signs people in and keeps their sessions (DECISIONS.md "Sign-in", "Sessions").
  *
  * StartSignIn and SignIn take no credential of a person and are for the parts of the deployment alone: metadata
  * `x-tocsin-service`, where SERVICE_TOKEN is set. All others: `authorization: Bearer tcs_…` (a session) or `tcn_…` (a console
@@ -535,7 +535,7 @@ export const SessionService: GenService<{
   /**
    * StartSignIn sends a code of six digits to the address where it is a member's. It answers the same, and as soon, where it is
    * nobody's, or has got too many codes: 1 a minute, 5 an hour, 10 a day. A code is good for 10 minutes and 5 guesses; the next
-   * one ends it.
+   * one ends it. RESOURCE_EXHAUSTED: more than 10 a minute were asked for from one address of the network, whoever they are for.
    *
    * @generated from rpc tocsin.console.v1.SessionService.StartSignIn
    */

@@ -270,7 +270,8 @@ export type AcknowledgeRequest = Message<"tocsin.incident.v1.AcknowledgeRequest"
   incidentId: string;
 
   /**
-   * Who takes it: a name for people to read, at most 100 characters in one line. Empty: the label of the console token.
+   * Who takes it: a name for people to read, at most 100 characters in one line. Empty: the label of the console token. Of a
+   * session it is left aside: a member acts under their own name.
    *
    * @generated from field: string by = 2;
    */

@@ -1,0 +1,42 @@
+import type { MikroORM } from '@mikro-orm/postgresql';
+import type { Pool } from 'pg';
+import { OWNER_EMAIL } from '../domain/actor.ts';
+import { Member } from '../store/entities/member.ts';
+import type { Seal } from '../store/seal.ts';
+import { run, type Statement } from '../store/statement.ts';
+import { personDigest } from '../store/statements/sign-in.ts';
+import { type ChangeOn, changeAccount, type OpenAccount } from './change.ts';
+import { addMember, nameIn } from './members.ts';
+
+/** Makes the owner's email the first member of an account that has none (DECISIONS.md "Members and roles"). */
+export async function addFirstOwner(
+  open: Pick<OpenAccount, 'client' | 'em' | 'accountId' | 'seal' | 'record'>,
+  pepper: string,
+  ownerEmail: string,
+): Promise<void> {
+  const email = ownerEmail.trim().toLowerCase();
+  if (email === '' || (await open.em.count(Member, { accountId: open.accountId })) > 0) return;
+  await addMember(open, personDigest(pepper, email), { email, name: nameIn(email), role: 'owner' });
+}
+
+const withoutStatement: Statement<{ id: string; ownerEmail: string }> = {
+  name: 'accounts_without_member',
+  text: `
+SELECT a.id, a.owner_email AS "ownerEmail" FROM account a
+WHERE a.owner_email IS NOT NULL AND NOT EXISTS (SELECT FROM member m WHERE m.account_id = a.id) ORDER BY a.seq`,
+};
+
+/** Does so for all accounts: those of a version that knew no members have none. Twice is fine, and so are two at once. */
+export async function addFirstOwners(
+  on: Pick<ChangeOn, 'bus' | 'nudge' | 'contactVerification'> & {
+    pool: Pool;
+    orm: MikroORM;
+    seal: Seal;
+    pepper: string;
+  },
+): Promise<void> {
+  for (const { id: accountId, ownerEmail } of await run(on.pool, withoutStatement, [])) {
+    const email = on.seal.open(ownerEmail);
+    await changeAccount(on, { accountId, actor: OWNER_EMAIL }, open => addFirstOwner(open, on.pepper, email));
+  }
+}

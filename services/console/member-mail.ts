@@ -1,0 +1,99 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+import type { Pool } from 'pg';
+import type { MailChannel } from '../channels/channel.ts';
+import type { Actor } from '../domain/actor.ts';
+import type { Addressed } from '../domain/alert.ts';
+import type { Role } from '../domain/role.ts';
+import { mayReach, UNVERIFIED_A_DAY } from '../domain/verification.ts';
+import { newId } from '../store/id.ts';
+import { type Connection, run, type Statement } from '../store/statement.ts';
+import { lockUnverified } from '../store/statements/verification.ts';
+import { DRILL_OUTCOMES } from './drill.ts';
+
+/** What mails to members are sent by. */
+export interface MemberMailOn {
+  pool: Pool;
+  email: Pick<MailChannel, 'send'>;
+  /** Where the console is reached, without trailing slash; null: not known here. */
+  publicUrl(): string | null;
+}
+
+/** Somebody who was made a member; `locale` empty: the account's language. */
+export interface Invited {
+  accountId: string;
+  by: Actor;
+  email: string;
+  name: string;
+  role: Role;
+  locale: string;
+}
+
+interface AccountTold {
+  now: Date;
+  accountName: string;
+  ownerLocale: string;
+  timeZone: string;
+}
+
+const accountStatement: Statement<AccountTold> = {
+  name: 'invitation_of_account',
+  text: `
+SELECT tocsin_now() AS now, name AS "accountName", owner_locale AS "ownerLocale", owner_time_zone AS "timeZone"
+FROM account WHERE id = $1`,
+};
+
+/** Writes to a new member where to sign in; gives what became of the mail, as InviteMemberResponse says it. */
+export async function sendInvitation(on: MemberMailOn, { accountId, by, email, name, role, locale }: Invited) {
+  const [account] = await run(on.pool, accountStatement, [accountId]);
+  const { now, accountName, ownerLocale, timeZone } = account!;
+  const reader = { accountId, name, locale: locale || ownerLocale, timeZone };
+  const outcome = await on.email.send(email, {
+    ...addressedToMember(reader, now.getTime()),
+    purpose: 'invitation',
+    accountName,
+    by: by.name,
+    role,
+    signInUrl: signInUrl(on.publicUrl()),
+  });
+  return {
+    outcome: DRILL_OUTCOMES[outcome.kind],
+    detail: 'providerRef' in outcome ? outcome.providerRef : outcome.reason,
+  };
+}
+
+/** Where people sign in; null: not known here. */
+export function signInUrl(publicUrl: string | null): string | null {
+  return publicUrl === null ? null : `${publicUrl}/sign-in`;
+}
+
+/** What a mail to a member has besides what it says. `at`: milliseconds since 1970. */
+export function addressedToMember(
+  { accountId, name, locale, timeZone }: { accountId: string; name: string; locale: string; timeZone: string },
+  at: number,
+): Addressed & { at: number } {
+  return {
+    deliveryId: newId(),
+    accountId,
+    attempt: 1,
+    firstTriedAt: at,
+    contactName: name,
+    locale,
+    timeZone,
+    voice: '',
+    at,
+  };
+}
+
+/**
+ * Counts an invitation, over all accounts, as drills and codes to an address that nobody has shown to be theirs are counted
+ * (DECISIONS.md "Unverified addresses"). Belongs inside a transaction. Throws RESOURCE_EXHAUSTED.
+ */
+export async function refuseStranger(on: Connection, pepper: string, accountId: string, email: string): Promise<void> {
+  const { accounts, add } = await lockUnverified(on, pepper, 'email', email);
+  if (mayReach(accounts, accountId) === 'address_limit') {
+    const { most, ofAccount } = UNVERIFIED_A_DAY;
+    const message = `address_limit: this address takes ${most} messages a day, ${ofAccount} of them from one account, until somebody has shown that it is theirs. Invite them tomorrow.`;
+    throw new ConnectError(message, Code.ResourceExhausted);
+  }
+  await add(accountId);
+}

@@ -1,0 +1,207 @@
+import { create } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
+import type { EntityManager, InferEntity } from '@mikro-orm/postgresql';
+import { z } from 'zod';
+import type {
+  InviteMemberRequest,
+  Member as MemberMessage,
+  MemberService,
+} from '../../gen/tocsin/console/v1/members_pb.ts';
+import { MemberSchema } from '../../gen/tocsin/console/v1/members_pb.ts';
+import { ownersChange, ROLES, type Role } from '../domain/role.ts';
+import { INVITATIONS_OF_ACCOUNT, MEMBERS_MOST } from '../domain/sign-in.ts';
+import { mismatch, shown } from '../process/text.ts';
+import { email } from '../process/vocabulary.ts';
+import { timeAt } from '../rpc/proto-time.ts';
+import { createRateLimit } from '../rpc/rate-limit.ts';
+import { Member } from '../store/entities/member.ts';
+import { newId } from '../store/id.ts';
+import { newRowsOf, saveRows } from '../store/save-rows.ts';
+import type { Seal } from '../store/seal.ts';
+import { endHomelessSessions, updateMemberRow } from '../store/statements/member.ts';
+import { personDigest } from '../store/statements/sign-in.ts';
+import { changeAccount, type OpenAccount } from './change.ts';
+import { type ConsoleOn, changing, given, reading } from './console.ts';
+import { changedMeanwhile, faultsOf, invalidField, invalidFields, noSuch } from './errors.ts';
+import { locale, name, takes } from './fields.ts';
+import { type Invited, type MemberMailOn, refuseStranger, sendInvitation } from './member-mail.ts';
+
+export type MemberRow = InferEntity<typeof Member>;
+
+/** What an owner sets of a member; `email` readable. */
+export interface MemberDoc {
+  email: string;
+  name: string;
+  role: Role;
+}
+
+const role = z.enum(ROLES, takes(`one of ${ROLES.join(', ')}`));
+
+const invitation = z.strictObject({
+  email: z
+    .string()
+    .trim()
+    .toLowerCase()
+    .refine(text => email.fits(text), { error: ({ input }) => mismatch(email.takes, shown(input)) }),
+  name,
+  role,
+  locale: z.union([z.literal(''), locale]),
+});
+
+const change = z.strictObject({ name, role });
+
+/** The people who look after an account (DECISIONS.md "Members and roles"). */
+export function createMemberService(on: ConsoleOn & MemberMailOn): ServiceImpl<typeof MemberService> {
+  const limit = createRateLimit(INVITATIONS_OF_ACCOUNT);
+  return {
+    listMembers: (_request, context) =>
+      reading(on, context, async ({ accountId }) => ({
+        members: (await readMembers(on.orm.em.fork(), accountId)).map(row => memberView(row, on.seal)),
+      })),
+    inviteMember: (request, context) =>
+      reading(on, context, async access => {
+        const pass = limit.take(access.accountId, performance.now());
+        if (pass.kind === 'too_many') throw tooManyInvitations(pass.retryAfterS);
+        const invited = await changeAccount(on, access, open => inviteMember(on, open, request));
+        return { member: memberView(invited.row, on.seal), ...(await sendInvitation(on, invited.mail)) };
+      }),
+    updateMember: ({ member, updateMask }, context) =>
+      changing(on, context, async open => ({
+        member: memberView(await updateMember(open, given(member, 'member'), updateMask?.paths ?? []), on.seal),
+      })),
+    removeMember: ({ memberId }, context) =>
+      changing(on, context, async open => {
+        await removeMember(open, memberId);
+        return {};
+      }),
+  };
+}
+
+function readMembers(em: EntityManager, accountId: string): Promise<MemberRow[]> {
+  return em.find(Member, { accountId }, { orderBy: { seq: 'asc' }, limit: MEMBERS_MOST, disableIdentityMap: true });
+}
+
+async function memberOf({ em, accountId }: OpenAccount, id: string): Promise<MemberRow> {
+  const row = await em.findOne(Member, { accountId, id }, { disableIdentityMap: true });
+  if (row === null) throw noSuch('member');
+  return row;
+}
+
+async function inviteMember(on: ConsoleOn & MemberMailOn, open: OpenAccount, request: InviteMemberRequest) {
+  const result = invitation.safeParse({
+    email: request.email,
+    name: request.name.trim() === '' ? nameIn(request.email) : request.name,
+    role: request.role,
+    locale: request.locale,
+  });
+  if (!result.success) throw invalidFields(faultsOf(result.error));
+  const { locale, ...doc } = result.data;
+  const { em, accountId } = open;
+  const emailDigest = personDigest(on.pepper, doc.email);
+  const members = await readMembers(em, accountId);
+  if (members.some(one => emailDigest.equals(one.emailDigest))) {
+    throw new ConnectError(`"${doc.email}" is a member of this account already.`, Code.AlreadyExists);
+  }
+  if (members.length >= MEMBERS_MOST) {
+    const message = `This account has ${MEMBERS_MOST} members, and an account has no more: remove one first.`;
+    throw new ConnectError(message, Code.FailedPrecondition);
+  }
+  await refuseStranger(open.client, on.pepper, accountId, doc.email);
+  const id = await addMember(open, emailDigest, doc);
+  const mail: Invited = { accountId, by: open.actor, ...doc, locale };
+  return { row: await memberOf(open, id), mail };
+}
+
+/** Makes somebody a member, with the line of the audit; gives their id. */
+export async function addMember(
+  open: Pick<OpenAccount, 'client' | 'em' | 'accountId' | 'seal' | 'record'>,
+  emailDigest: Buffer,
+  doc: MemberDoc,
+): Promise<string> {
+  const { client, em, accountId, seal } = open;
+  const id = newId();
+  const row = { accountId, id, email: seal.seal(doc.email), emailDigest, name: doc.name, role: doc.role };
+  await saveRows(client, em, [newRowsOf(Member, [row])]);
+  const after = { ...doc, email: seal.seal(doc.email) };
+  await open.record({ kind: 'member', thingId: id, name: doc.name, action: 'create', before: null, after });
+  return id;
+}
+
+/** What stands before the `@`, for somebody of whom no name is said. */
+export function nameIn(email: string): string {
+  return email.trim().slice(0, 100).split('@')[0]!;
+}
+
+async function updateMember(open: OpenAccount, asked: MemberMessage, mask: readonly string[]): Promise<MemberRow> {
+  const before = await memberOf(open, asked.id);
+  if (asked.version !== before.version) throw changedMeanwhile('member', asked.version, before.version);
+  const unknown = mask.filter(path => !(path in change.shape));
+  if (unknown.length > 0) throw invalidField('updateMask', 'name and role', unknown[0]);
+  const { name, role } = before;
+  const wanted = mask.length === 0 ? ['name', 'role'] : mask;
+  const result = change.safeParse({
+    name: wanted.includes('name') ? asked.name : name,
+    role: wanted.includes('role') ? asked.role : role,
+  });
+  if (!result.success) throw invalidFields(faultsOf(result.error));
+  const after = result.data;
+  if (after.name === name && after.role === role) return before;
+  await refuseWithoutOwner(open, before.id, after.role);
+  const { id, email } = before;
+  await updateMemberRow(open.client, before, after);
+  await open.record({
+    kind: 'member',
+    thingId: id,
+    name: after.name,
+    action: 'update',
+    before: { email, name, role },
+    after: { email, ...after },
+  });
+  return memberOf(open, id);
+}
+
+async function removeMember(open: OpenAccount, memberId: string): Promise<void> {
+  const { accountId, id, email, emailDigest, name, role } = await memberOf(open, memberId);
+  await refuseWithoutOwner(open, id, null);
+  await open.em.nativeDelete(Member, { accountId, id });
+  await endHomelessSessions(open.client, Buffer.from(emailDigest));
+  await open.record({
+    kind: 'member',
+    thingId: id,
+    name,
+    action: 'delete',
+    before: { email, name, role },
+    after: null,
+  });
+}
+
+/** Throws FAILED_PRECONDITION where the change of one member, to a role or away, leaves the account without an owner. */
+async function refuseWithoutOwner({ em, accountId }: OpenAccount, id: string, after: Role | null): Promise<void> {
+  const members = await readMembers(em, accountId);
+  const others = members.filter(one => one.id !== id).map(({ role }) => role);
+  const before = members.map(({ role }) => role);
+  if (ownersChange(before, after === null ? others : [...others, after]) === 'fine') return;
+  const message = 'This is the last owner of the account: make another member an owner first.';
+  throw new ConnectError(message, Code.FailedPrecondition);
+}
+
+function tooManyInvitations(retryAfterS: number): ConnectError {
+  const { most } = INVITATIONS_OF_ACCOUNT;
+  const message = `Too many invitations: an account sends at most ${most} a minute. Try again in ${retryAfterS} s.`;
+  return new ConnectError(message, Code.ResourceExhausted);
+}
+
+/** A member as the account's own people see them. */
+export function memberView({ id, version, email, name, role, invitedAt, lastSeenAt }: MemberRow, seal: Seal) {
+  return create(MemberSchema, {
+    id,
+    version,
+    email: seal.open(email),
+    name,
+    role,
+    state: lastSeenAt === null ? 'invited' : 'active',
+    invitedAt: timestampFromDate(invitedAt),
+    ...timeAt('lastSeenAt', lastSeenAt),
+  });
+}

@@ -1,0 +1,155 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { Code, ConnectError, type HandlerContext, type ServiceImpl } from '@connectrpc/connect';
+import type { FilterQuery, InferEntity } from '@mikro-orm/postgresql';
+import { raw } from '@mikro-orm/postgresql';
+import type { SessionService } from '../../gen/tocsin/console/v1/sessions_pb.ts';
+import { CODES_FROM_ADDRESS } from '../domain/sign-in.ts';
+import type { BadCallers } from '../process/bad-callers.ts';
+import { mismatch, shown } from '../process/text.ts';
+import { email as emailKind } from '../process/vocabulary.ts';
+import { bearerOf, clientOf, holderOf, membershipOf } from '../rpc/auth.ts';
+import { createRateLimit } from '../rpc/rate-limit.ts';
+import { Account } from '../store/entities/account.ts';
+import { ConsoleSession, Member } from '../store/entities/member.ts';
+import type { Seal } from '../store/seal.ts';
+import { secretDigest } from '../store/secret.ts';
+import { type Holder, noteSeen } from '../store/statements/access.ts';
+import type { Store } from '../store/store.ts';
+import { invalidFields } from './errors.ts';
+import { signInUrl } from './member-mail.ts';
+import { memberView } from './members.ts';
+import { makeLink, signIn } from './sign-in.ts';
+import type { CodeAsked } from './sign-in-code.ts';
+
+/** What the session service stands on. */
+export interface SessionsOn {
+  store: Store;
+  /** KEY_PEPPER: under it secrets and emails are digested. */
+  pepper: string;
+  seal: Seal;
+  badCallers: BadCallers;
+  /** Sends a code, later. */
+  askCode(asked: CodeAsked): void;
+  publicUrl(): string | null;
+}
+
+type SessionRow = InferEntity<typeof ConsoleSession>;
+
+/** How many sessions are listed at most. */
+const LISTED_MOST = 100;
+
+/** How people sign in, and the sessions that they have (DECISIONS.md "Sign-in", "Sessions"). */
+export function createSessionService(on: SessionsOn): ServiceImpl<typeof SessionService> {
+  const { store, pepper, seal } = on;
+  const codes = createRateLimit(CODES_FROM_ADDRESS);
+
+  /** Who calls, noted as seen. Throws UNAUTHENTICATED. */
+  async function callerOf(context: HandlerContext): Promise<Holder> {
+    const holder = await holderOf(store, pepper, context);
+    if (holder.session?.seen === 'due') await noteSeen(store.pool, holder.session.id, clientOf(context), null);
+    return holder;
+  }
+
+  /** One's own sessions: of the person, or made with the token that the call shows or that its session was made with. */
+  async function ownSessions(context: HandlerContext): Promise<{ own: FilterQuery<SessionRow>; current: string }> {
+    const { person, session } = await callerOf(context);
+    if (person !== null) return { own: { person }, current: session!.id };
+    const digest = secretDigest(pepper, bearerOf(context.requestHeader));
+    if (session === null) return { own: { tokenDigest: digest }, current: '' };
+    const made = await store.orm.em.fork().findOne(ConsoleSession, { id: session.id });
+    return { own: { tokenDigest: made?.tokenDigest ?? digest }, current: session.id };
+  }
+
+  return {
+    startSignIn({ email, locale }, context) {
+      const asked = email.trim();
+      if (!emailKind.fits(asked)) {
+        throw invalidFields([{ field: 'email', problem: mismatch(emailKind.takes, shown(email)) }]);
+      }
+      const pass = codes.take(clientOf(context).address, performance.now());
+      if (pass.kind === 'too_many') throw tooManyCodes(pass.retryAfterS);
+      on.askCode({ email: asked, locale });
+      return {};
+    },
+    async signIn({ way }, context) {
+      const from = clientOf(context);
+      const { id, secret } = await signIn({ pool: store.pool, pepper }, way, from).catch(async fault => {
+        if (fault instanceof ConnectError) await on.badCallers.turnedAway(from.address);
+        throw fault;
+      });
+      const row = await store.orm.em.fork().findOneOrFail(ConsoleSession, { id });
+      return { secret, expiresAt: timestampFromDate(row.expiresAt), session: sessionView(row, id) };
+    },
+    async getSession(_request, context) {
+      const { token, session, memberships } = await callerOf(context);
+      const em = store.orm.em.fork();
+      const row = session === null ? null : await em.findOne(ConsoleSession, { id: session.id });
+      const own = membershipOf(memberships, context.requestHeader.get('x-tocsin-account') || null);
+      const member = own === null ? null : await em.findOne(Member, { accountId: own.accountId, id: own.memberId });
+      const ofToken = token?.accountId ? await em.findOne(Account, { id: token.accountId }) : null;
+      const accounts = memberships.map(({ accountId: id, accountName: name, role }) => ({
+        id,
+        name,
+        role: role as string,
+      }));
+      return {
+        ...(row === null ? {} : { session: sessionView(row, row.id) }),
+        kind: token?.kind ?? 'member',
+        ...(member === null ? {} : { member: memberView(member, seal) }),
+        accounts: ofToken === null ? accounts : [{ id: ofToken.id, name: ofToken.name, role: 'owner' }],
+      };
+    },
+    async listSessions(_request, context) {
+      const { own, current } = await ownSessions(context);
+      const good = { $and: [own, { expiresAt: { $gt: raw('tocsin_now()') } }] } as FilterQuery<SessionRow>;
+      const rows = await store.orm.em
+        .fork()
+        .find(ConsoleSession, good, { orderBy: { lastSeenAt: 'desc', id: 'asc' }, limit: LISTED_MOST });
+      return { sessions: rows.map(row => sessionView(row, current)) };
+    },
+    async endSession({ sessionId }, context) {
+      const { own } = await ownSessions(context);
+      const ended = await store.orm.em
+        .fork()
+        .nativeDelete(ConsoleSession, { $and: [own, { id: sessionId }] } as FilterQuery<SessionRow>);
+      if (ended === 0) throw new ConnectError('There is no such session of yours.', Code.NotFound);
+      return {};
+    },
+    async endAllSessions(_request, context) {
+      const { own } = await ownSessions(context);
+      return { ended: await store.orm.em.fork().nativeDelete(ConsoleSession, own) };
+    },
+    async createSignInLink(_request, context) {
+      const { session } = await callerOf(context);
+      if (session !== null) {
+        const message =
+          'Making a link to sign in takes a console token, got a session: sign in on the other device instead.';
+        throw new ConnectError(message, Code.PermissionDenied);
+      }
+      const token = secretDigest(pepper, bearerOf(context.requestHeader));
+      const { secret, expiresAt } = await makeLink(on, token);
+      return {
+        url: `${signInUrl(on.publicUrl()) ?? '/sign-in'}#${secret}`,
+        expiresAt: timestampFromDate(expiresAt),
+      };
+    },
+  };
+}
+
+function tooManyCodes(retryAfterS: number): ConnectError {
+  const { most } = CODES_FROM_ADDRESS;
+  const message = `Too many codes were asked for from your address: ${most} a minute at most. Try again in ${retryAfterS} s.`;
+  return new ConnectError(message, Code.ResourceExhausted);
+}
+
+function sessionView({ id, agent, address, createdAt, lastSeenAt, expiresAt }: SessionRow, current: string) {
+  return {
+    id,
+    agent,
+    address,
+    createdAt: timestampFromDate(createdAt),
+    lastSeenAt: timestampFromDate(lastSeenAt),
+    expiresAt: timestampFromDate(expiresAt),
+    current: id === current,
+  };
+}

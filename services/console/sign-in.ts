@@ -1,0 +1,110 @@
+import { timingSafeEqual } from 'node:crypto';
+import { Code, ConnectError } from '@connectrpc/connect';
+import type { Pool, PoolClient } from 'pg';
+import type { SignInRequest } from '../../gen/tocsin/console/v1/sessions_pb.ts';
+import { digitsOf, judgeGuess } from '../domain/verification.ts';
+import { newId } from '../store/id.ts';
+import { isSecret, newSecret, secretDigest } from '../store/secret.ts';
+import { inTransaction } from '../store/statement.ts';
+import {
+  countSignInGuess,
+  isGoodToken,
+  keepLink,
+  keepSession,
+  lockCode,
+  type NewSession,
+  personDigest,
+  signInCodeDigest,
+  takeLink,
+  useCode,
+} from '../store/statements/sign-in.ts';
+import type { Store } from '../store/store.ts';
+
+/** Whose a session becomes: a person's or a token's, by their digest. */
+type Opened = Pick<NewSession, 'person' | 'tokenDigest'>;
+
+/** A session that was made, and its secret, to be shown this once. */
+export interface MadeSession {
+  id: string;
+  secret: string;
+}
+
+/**
+ * Makes a session of what somebody shows (DECISIONS.md "Sign-in"). A wrong guess at a code stays counted. Throws
+ * UNAUTHENTICATED, in the same words whatever is wrong.
+ */
+export async function signIn(
+  on: { pool: Pool; pepper: string },
+  way: SignInRequest['way'],
+  from: { address: string; agent: string },
+): Promise<MadeSession> {
+  const made = await inTransaction(on.pool, async client => {
+    const opened = await openedBy(client, on.pepper, way);
+    if (opened === null) return null;
+    const [id, secret] = [newId(), newSecret('tcs')];
+    await keepSession(client, { id, digest: secretDigest(on.pepper, secret), ...opened, ...shortened(from) });
+    return { id, secret };
+  });
+  // After the commit: it must not roll a counted guess back.
+  if (made === null) throw REFUSED[way.case ?? 'none']();
+  return made;
+}
+
+async function openedBy(client: PoolClient, pepper: string, way: SignInRequest['way']): Promise<Opened | null> {
+  switch (way.case) {
+    case 'emailCode':
+      return openedByCode(client, pepper, way.value);
+    case 'link': {
+      const { secret } = way.value;
+      const tokenDigest = isSecret('tcl', secret) ? await takeLink(client, secretDigest(pepper, secret)) : null;
+      return tokenDigest === null ? null : openedByToken(client, tokenDigest);
+    }
+    case 'consoleToken':
+      return way.value.token === '' ? null : openedByToken(client, secretDigest(pepper, way.value.token));
+    case undefined:
+      return null;
+  }
+}
+
+async function openedByToken(client: PoolClient, tokenDigest: Buffer): Promise<Opened | null> {
+  return (await isGoodToken(client, tokenDigest)) ? { person: null, tokenDigest } : null;
+}
+
+async function openedByCode(
+  client: PoolClient,
+  pepper: string,
+  { email, code }: { email: string; code: string },
+): Promise<Opened | null> {
+  const digits = digitsOf(code);
+  const person = personDigest(pepper, email);
+  const sent = digits === null ? null : await lockCode(client, person);
+  if (sent === null || digits === null) return null;
+  const guess = timingSafeEqual(signInCodeDigest(pepper, person, digits), sent.digest) ? 'same' : 'different';
+  const verdict = judgeGuess({ ...sent, expiresAt: sent.expiresAt.getTime() }, guess, sent.now.getTime());
+  if (verdict === 'wrong') await countSignInGuess(client, person);
+  if (verdict !== 'right') return null;
+  await useCode(client, person);
+  return { person, tokenDigest: null };
+}
+
+/** Makes a link that signs in once as the console token with this digest: its secret, to be shown this once, and its end. */
+export async function makeLink({ store, pepper }: { store: Pick<Store, 'pool'>; pepper: string }, tokenDigest: Buffer) {
+  const secret = newSecret('tcl');
+  return { secret, expiresAt: await keepLink(store.pool, secretDigest(pepper, secret), tokenDigest) };
+}
+
+/** A user agent may be of any length. */
+function shortened({ address, agent }: { address: string; agent: string }) {
+  return { address, agent: agent.slice(0, 200) };
+}
+
+const refused = (message: string) => () => new ConnectError(message, Code.Unauthenticated);
+
+const REFUSED: Readonly<Record<NonNullable<SignInRequest['way']['case']> | 'none', () => ConnectError>> = {
+  emailCode: refused('This code does not sign in. Check the newest mail, or ask for a new code.'),
+  link: refused(
+    'This link does not sign in: it opens once and within 30 minutes. Make a new one: tocsin sign-in-link.',
+  ),
+  consoleToken: refused('This console token does not sign in.'),
+  none: refused('Show an email code, a link or a console token to sign in.'),
+};

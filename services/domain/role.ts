@@ -1,0 +1,126 @@
+/** What a member may do, most first: each may all that those after it may (DECISIONS.md "Members and roles"). */
+export const ROLES = ['owner', 'editor', 'responder', 'viewer'] as const;
+
+export type Role = (typeof ROLES)[number];
+
+/**
+ * What opens a method of the console: at least this role; `operator`: the operator's token, which the method itself asks for;
+ * `signed_in`: whoever is; `nobody`: it is what people sign in by.
+ */
+export type Least = Role | 'operator' | 'signed_in' | 'nobody';
+
+/** What opens each method, by service and name: the one place in which that is said. */
+export const LEAST: Readonly<Record<string, Readonly<Record<string, Least>>>> = {
+  'tocsin.console.v1.AccountService': {
+    CreateAccount: 'operator',
+    GetAccount: 'viewer',
+    ListAccounts: 'operator',
+    UpdateAccount: 'owner',
+    DeleteAccount: 'operator',
+    ListDeletedAccounts: 'operator',
+    EraseAccount: 'operator',
+    GetWebhookSecret: 'owner',
+    ListNotices: 'viewer',
+    GetSpend: 'viewer',
+    GetPlan: 'viewer',
+    CreateToken: 'operator',
+    ListTokens: 'owner',
+    RevokeToken: 'owner',
+  },
+  'tocsin.console.v1.AlarmService': {
+    CreateAlarm: 'editor',
+    GetAlarm: 'viewer',
+    ListAlarms: 'viewer',
+    UpdateAlarm: 'editor',
+    DeleteAlarm: 'editor',
+  },
+  'tocsin.console.v1.ApiKeyService': {
+    CreateApiKey: 'owner',
+    GetApiKey: 'viewer',
+    ListApiKeys: 'viewer',
+    UpdateApiKey: 'owner',
+    RotateApiKey: 'owner',
+    RevokeApiKey: 'owner',
+  },
+  'tocsin.console.v1.AuditService': { ListChanges: 'viewer' },
+  'tocsin.console.v1.ConfigurationService': {
+    Check: 'editor',
+    // A file makes keys and changes the account itself.
+    Apply: 'owner',
+    Export: 'viewer',
+    GetSchema: 'viewer',
+  },
+  'tocsin.console.v1.ContactService': {
+    CreateContact: 'editor',
+    GetContact: 'viewer',
+    ListContacts: 'viewer',
+    UpdateContact: 'editor',
+    DeleteContact: 'editor',
+    SendVerificationCode: 'editor',
+    VerifyChannel: 'editor',
+  },
+  'tocsin.console.v1.DeploymentService': { GetDeployment: 'viewer' },
+  'tocsin.console.v1.DrillService': { Drill: 'responder', Rehearse: 'responder' },
+  'tocsin.console.v1.LocationService': {
+    CreateLocation: 'editor',
+    GetLocation: 'viewer',
+    ListLocations: 'viewer',
+    UpdateLocation: 'editor',
+    DeleteLocation: 'editor',
+  },
+  'tocsin.console.v1.MemberService': {
+    ListMembers: 'viewer',
+    InviteMember: 'owner',
+    UpdateMember: 'owner',
+    RemoveMember: 'owner',
+  },
+  'tocsin.console.v1.PanicButtonService': {
+    CreatePanicButton: 'editor',
+    GetPanicButton: 'viewer',
+    ListPanicButtons: 'viewer',
+    UpdatePanicButton: 'editor',
+    DeletePanicButton: 'editor',
+  },
+  'tocsin.console.v1.PolicyService': {
+    CreatePolicy: 'editor',
+    GetPolicy: 'viewer',
+    ListPolicies: 'viewer',
+    UpdatePolicy: 'editor',
+    DeletePolicy: 'editor',
+  },
+  'tocsin.console.v1.ReadinessService': { GetReadiness: 'viewer', Preview: 'viewer' },
+  'tocsin.console.v1.SessionService': {
+    StartSignIn: 'nobody',
+    SignIn: 'nobody',
+    GetSession: 'signed_in',
+    ListSessions: 'signed_in',
+    EndSession: 'signed_in',
+    EndAllSessions: 'signed_in',
+    CreateSignInLink: 'signed_in',
+  },
+  'tocsin.incident.v1.IncidentService': {
+    ListIncidents: 'viewer',
+    GetIncident: 'viewer',
+    WatchIncidents: 'viewer',
+    Acknowledge: 'responder',
+    Close: 'responder',
+    FindCall: 'viewer',
+    GetMonthlyTotals: 'viewer',
+    ListCalls: 'viewer',
+  },
+};
+
+/** Returns the role that a method takes where `role` is too low for it, else null. What is not in the table takes an owner. */
+export function roleMissing(role: Role, service: string, method: string): Role | null {
+  const least = LEAST[service]?.[method] ?? 'owner';
+  if (least === 'operator' || least === 'signed_in' || least === 'nobody') return null;
+  return ROLES.indexOf(role) > ROLES.indexOf(least) ? least : null;
+}
+
+/**
+ * Whether members may become what they are `after`, each by role: an account that has an owner keeps one, so that somebody can
+ * look after its members.
+ */
+export function ownersChange(before: readonly Role[], after: readonly Role[]): 'fine' | 'last_owner_goes' {
+  return before.includes('owner') && !after.includes('owner') ? 'last_owner_goes' : 'fine';
+}

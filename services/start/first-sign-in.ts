@@ -1,0 +1,28 @@
+import { changeAccount } from '../console/change.ts';
+import { addFirstOwner, addFirstOwners } from '../console/first-owner.ts';
+import { signInUrl } from '../console/member-mail.ts';
+import { makeLink } from '../console/sign-in.ts';
+import { DEMO } from '../domain/actor.ts';
+import { ConsoleToken } from '../store/entities/key.ts';
+import type { Foundations } from './app.ts';
+import { OPERATOR_ID } from './first-start.ts';
+
+/** Who can sign in to a deployment that starts: its owners, and once whoever reads its banner (DECISIONS.md "Sign-in"). */
+export function prepareSignIn(on: Pick<Foundations, 'store' | 'seal' | 'pepper' | 'bus' | 'deployment'>) {
+  const { store, pepper } = on;
+  const { contactVerification } = on.deployment;
+  const changeOn = { ...on, pool: store.pool, orm: store.orm, nudge() {}, contactVerification };
+  return {
+    /** Owners' emails become first members where a version before knew none. */
+    addOwners: () => addFirstOwners(changeOn),
+    /** Who is told by the demo looks after it; `email` null: nobody is. */
+    addOwnerOfDemo: (accountId: string, email: string | null) =>
+      changeAccount(changeOn, { accountId, actor: DEMO }, open => addFirstOwner(open, pepper, email ?? '')),
+    /** A link that signs in once as the operator. `url`: where the console is, without trailing slash. */
+    async operatorLink(url: string): Promise<string> {
+      const { digest } = await store.orm.em.fork().findOneOrFail(ConsoleToken, { id: OPERATOR_ID });
+      const { secret } = await makeLink(on, Buffer.from(digest));
+      return `${signInUrl(url)}#${secret}`;
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import type { TokenKind } from '../../domain/actor.ts';
+import type { Role } from '../../domain/role.ts';
+import { SESSION } from '../../domain/sign-in.ts';
+import { type Connection, run, type Statement } from '../statement.ts';
+
+/** A console token, or the one that a session was made with. */
+export interface HeldToken {
+  id: string;
+  /** Null: the operator's. */
+  accountId: string | null;
+  kind: TokenKind;
+  label: string;
+}
+
+/** What a person may do in one account. */
+export interface Membership {
+  accountId: string;
+  accountName: string;
+  memberId: string;
+  name: string;
+  role: Role;
+  /** Whether their last use of the account was noted within the last minute. */
+  seen: 'noted' | 'due';
+}
+
+/** Whoever a secret speaks for: the holder of a token, or a person. */
+export interface Holder {
+  token: HeldToken | null;
+  /** When the token ended by itself; null: it did not. */
+  endedAt: Date | null;
+  /** Null: the secret is the token's own. */
+  session: { id: string; seen: 'noted' | 'due' } | null;
+  /** The digest of a person's email; null: a token. */
+  person: Buffer | null;
+  /** In the order of the accounts' creation; of a person alone. */
+  memberships: Membership[];
+}
+
+const SEEN_DUE = `tocsin_now() - interval '${SESSION.seenEveryS} seconds'`;
+
+/** No check of the secret's shape before: the operator may have chosen CONSOLE_TOKEN. */
+const holderStatement: Statement<Holder> = {
+  name: 'find_holder',
+  text: `
+SELECT json_build_object('id', c.id, 'accountId', c.account_id, 'kind', c.kind, 'label', c.label) AS token,
+  CASE WHEN c.expires_at <= tocsin_now() THEN c.expires_at END AS "endedAt",
+  NULL::json AS session, NULL::bytea AS person, '[]'::json AS memberships
+FROM console_token c WHERE c.digest = $1 AND c.revoked_at IS NULL
+UNION ALL
+SELECT CASE WHEN c.id IS NULL THEN NULL
+    ELSE json_build_object('id', c.id, 'accountId', c.account_id, 'kind', c.kind, 'label', c.label) END,
+  NULL,
+  json_build_object('id', s.id, 'seen', CASE WHEN s.last_seen_at < ${SEEN_DUE} THEN 'due' ELSE 'noted' END),
+  s.person, coalesce(m.memberships, '[]')
+FROM console_session s
+LEFT JOIN console_token c ON c.digest = s.token_digest AND c.revoked_at IS NULL
+  AND (c.expires_at IS NULL OR c.expires_at > tocsin_now())
+LEFT JOIN LATERAL (
+  SELECT json_agg(json_build_object('accountId', m.account_id, 'accountName', a.name, 'memberId', m.id, 'name', m.name,
+    'role', m.role, 'seen', CASE WHEN m.last_seen_at >= ${SEEN_DUE} THEN 'noted' ELSE 'due' END) ORDER BY a.seq) AS memberships
+  FROM member m JOIN account a ON a.id = m.account_id WHERE m.email_digest = s.person
+) m ON true
+WHERE s.digest = $1 AND s.expires_at > tocsin_now() AND (c.id IS NOT NULL OR m.memberships IS NOT NULL)`,
+};
+
+/** Whoever a secret with this digest speaks for; null: nobody. */
+export async function findHolder(on: Connection, digest: Buffer): Promise<Holder | null> {
+  const [holder] = await run(on, holderStatement, [digest]);
+  return holder ?? null;
+}
+
+const seenStatement: Statement<never> = {
+  name: 'note_seen',
+  text: `
+WITH used AS (
+  UPDATE console_session SET last_seen_at = tocsin_now(), address = $2, agent = $3,
+    expires_at = tocsin_now() + interval '${SESSION.goodDays} days'
+  WHERE id = $1
+)
+UPDATE member SET last_seen_at = tocsin_now() WHERE account_id = $4 AND id = $5`,
+};
+
+/** Notes that a session is used now, and for which account and member where one is named. */
+export async function noteSeen(
+  on: Connection,
+  sessionId: string,
+  from: { address: string; agent: string },
+  member: Pick<Membership, 'accountId' | 'memberId'> | null,
+): Promise<void> {
+  const { accountId = null, memberId = null } = member ?? {};
+  await run(on, seenStatement, [sessionId, from.address, from.agent, accountId, memberId]);
+}
