@@ -30,11 +30,8 @@ const LANDED: Readonly<Record<string, string>> = {
   '20261122-owner-language': 'f6c1f77f979b2e6abbb1002eff45415d',
   '20261122-told': '669e64a06762c36b17b2180f5b872c3e',
   '20261122-deleted-accounts': '05224975a7a0958f671425fed292d1ae',
-<<<<<<< HEAD
   '20261123-words': '360b6c137a40e8ab6bf74dd882cf669c',
-=======
   '20261123-members': 'ee6b6166e78b2bdc0710e7189850bd17',
->>>>>>> ca37e17 (console: Let people sign in as members of an account, each with a role)
 };
 
 test('no migration that databases have run was changed, left out or put elsewhere', async () => {

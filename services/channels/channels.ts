@@ -6,13 +6,8 @@ import type { Asked, CarrierCallback, Channel, MailChannel, ReturnedMailbox } fr
 import { writePlainText } from './message.ts';
 
 export interface Channels {
-<<<<<<< HEAD
-  byKind: Record<ChannelKind, Channel>;
-  /** The kinds without a carrier: what is sent over them is kept and reaches nobody. */
-=======
   byKind: Record<ChannelKind, Channel> & { email: MailChannel };
-  /** The kinds without a carrier: what is sent over them ends in the outbox. */
->>>>>>> ca37e17 (console: Let people sign in as members of an account, each with a role)
+  /** The kinds without a carrier: what is sent over them is kept and reaches nobody. */
   unconfigured: ChannelKind[];
   /** Which settings give each kind its carrier; empty: it needs none. */
   hints: Record<ChannelKind, string>;
@@ -48,13 +43,8 @@ export function createChannels(settings: CarrierSettings, log: Logger): Channels
     setUp.map(({ carrier, own }) => carrier.returned?.(own, on) ?? null).find(one => one !== null) ?? null;
   const hinted = hints();
   const byKind = Object.fromEntries(
-<<<<<<< HEAD
     CHANNELS.map(kind => [kind, carried.get(kind) ?? createNoCarrierChannel(kind, hinted[kind], log)]),
-  ) as Record<ChannelKind, Channel>;
-=======
-    CHANNELS.map(kind => [kind, carried.get(kind) ?? createOutboxChannel(kind, hinted[kind], log)]),
   ) as Channels['byKind'];
->>>>>>> ca37e17 (console: Let people sign in as members of an account, each with a role)
   return {
     byKind,
     unconfigured: CHANNELS.filter(kind => !carried.has(kind)),

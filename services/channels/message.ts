@@ -41,23 +41,14 @@ export function writeMessage(alert: Alert | MemberMail): Message {
   return { subject, text, html: htmlPage({ language: language.words.language, subject, facts, page }) };
 }
 
-<<<<<<< HEAD
 /** The message as one plain text, subject first: what is kept where there is no carrier to send it. */
-export function writePlainText(alert: Alert): string {
-=======
-/** The message as one plain text, subject first: what the outbox keeps where it cannot be sent. */
 export function writePlainText(alert: Alert | MemberMail): string {
->>>>>>> ca37e17 (console: Let people sign in as members of an account, each with a role)
   const { subject, text } = writeMessage(alert);
   return `${subject}\n\n${text}`;
 }
 
 /** Whether a person is still asked to take it: where nobody has it and an answer would be heard. */
-<<<<<<< HEAD
-export function canBeAcknowledged(alert: Alert): alert is IncidentAlert {
-=======
-export function canBeTaken(alert: Alert | MemberMail): alert is IncidentAlert {
->>>>>>> ca37e17 (console: Let people sign in as members of an account, each with a role)
+export function canBeAcknowledged(alert: Alert | MemberMail): alert is IncidentAlert {
   if (!('incidentId' in alert) || alert.purpose === 'notice') return false;
   return alert.wayBack !== null && alert.purpose !== 'acknowledged' && alert.acknowledgedBy === '';
 }

@@ -1,12 +1,8 @@
 import type { ContactCopy, PolicyCopy } from './escalation.ts';
 import type { Mailing } from './mailing.ts';
 import type { NoticeAbout, NoticeKind } from './notice.ts';
-<<<<<<< HEAD
-import { type Environment, type ResponseKind, type SourceKind, type StoredKind, sourceKindOf } from './source.ts';
-=======
 import type { Role } from './role.ts';
-import type { Environment, ResponseKind, SourceKind } from './source.ts';
->>>>>>> ca37e17 (console: Let people sign in as members of an account, each with a role)
+import { type Environment, type ResponseKind, type SourceKind, type StoredKind, sourceKindOf } from './source.ts';
 
 /** What an incident shows to those alerted, as it was when it opened. Addresses of contacts are sealed (store/seal.ts). */
 export interface IncidentCopy {

@@ -33,11 +33,8 @@ import { Tokens } from './migrations/20261122-tokens.ts';
 import { Told } from './migrations/20261122-told.ts';
 import { Unreached } from './migrations/20261122-unreached.ts';
 import { Versions } from './migrations/20261122-versions.ts';
-<<<<<<< HEAD
-import { Words } from './migrations/20261123-words.ts';
-=======
 import { Members } from './migrations/20261123-members.ts';
->>>>>>> ca37e17 (console: Let people sign in as members of an account, each with a role)
+import { Words } from './migrations/20261123-words.ts';
 import { session } from './session.ts';
 
 /** More connections than this only cost: two cores are full with eight writers. */
@@ -101,11 +98,8 @@ export function createOrm(url: string, log: Logger, options = session(STATEMENT_
           OwnerLanguage,
           Told,
           DeletedAccounts,
-<<<<<<< HEAD
           Words,
-=======
           Members,
->>>>>>> ca37e17 (console: Let people sign in as members of an account, each with a role)
         ],
         snapshot: false,
         tableName: 'migration',

@@ -19,17 +19,10 @@ export async function writeDiff(
   diff: Diff,
   progress: (done: number) => void,
 ): Promise<NewSecret[]> {
-<<<<<<< HEAD
-  if (diff.account !== null) await writeAccount(open, diff.account.before, diff.account.after);
+  if (diff.account !== null) await writeAccount(open, pepper, diff.account.before, diff.account.after);
   for (const key of diff.revoked) await revokeKey(open, key);
   for (const one of diff.freed) await freeKey(open, one);
   await open.write(diff.edits, progress);
-=======
-  if (plan.account !== null) await writeAccount(open, pepper, plan.account.before, plan.account.after);
-  for (const key of plan.revoked) await revokeKey(open, key);
-  for (const one of plan.freed) await freeKey(open, one);
-  await open.write(plan.edits, progress);
->>>>>>> ca37e17 (console: Let people sign in as members of an account, each with a role)
   const minted: NewSecret[] = [];
   for (const one of diff.secrets) {
     const secret = await giveSecret(open, pepper, one);
