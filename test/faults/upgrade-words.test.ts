@@ -5,6 +5,7 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { newId } from '../../services/store/id.ts';
 import { createOrm } from '../../services/store/orm.ts';
 import { session } from '../../services/store/session.ts';
+import { findUnjudged } from '../../services/store/statements/unreached.ts';
 import { oldAccount } from './upgrade/old-account.ts';
 import { OLD_LEASE } from './upgrade/old-lease.ts';
 import { startOldVersion } from './upgrade/old-version.ts';
@@ -57,11 +58,18 @@ async function leasedByOld(): Promise<{ id: string; kind: string }[]> {
   return rows.map(({ id, kind }) => ({ id, kind }));
 }
 
-/** What a session of this version is given when it leases a message. */
-async function leasedByNew(id: string): Promise<unknown> {
+/** Sessions of this version. */
+function thisVersion(): Pool {
   const pool = patientPool(database.url, session(5_000));
   onTestFinished(() => endOnce(pool));
-  const { rows } = await pool.query("UPDATE delivery SET status = 'sending' WHERE id = $1 RETURNING kind", [id]);
+  return pool;
+}
+
+/** What a session of this version is given when it leases a message. */
+async function leasedByNew(id: string): Promise<unknown> {
+  const { rows } = await thisVersion().query("UPDATE delivery SET status = 'sending' WHERE id = $1 RETURNING kind", [
+    id,
+  ]);
   return rows[0]?.kind;
 }
 
@@ -100,6 +108,14 @@ test('what the version before writes beside this one is kept in the new words', 
   );
   await old.query("UPDATE notice SET status = 'outbox'");
   expect(await database.rows('SELECT status FROM notice')).toEqual([{ status: 'no_carrier' }]);
+});
+
+test('that nobody was reached is found by this version, as the version before does not know the word', async () => {
+  await migrate();
+  await old.query("UPDATE delivery SET status = 'outbox' WHERE kind = 'alert' AND status = 'scheduled'");
+  await write('alert', 'outbox');
+  const { incidents } = await findUnjudged(thisVersion(), { at: '-infinity', id: '' });
+  expect(incidents).toEqual([{ accountId, id: incidentId }]);
 });
 
 test('the version before is told what it sends in its own words, and this one in the new', async () => {
