@@ -44,7 +44,10 @@ test('where nothing could be sent so far, every word says so, and the owner hear
   expect((await owner.call(await fire())).explanation).toMatch(/was counted, and nobody has been alerted so far/);
   const told = (address: string) => smtp.mails.filter(({ envelope }) => envelope.to.includes(address));
   expect(told('owner@example.com')).toMatchObject([
-    { subject: 'NOBODY WAS ALERTED: House', text: expect.stringContaining('every message so far failed or had no carrier') },
+    {
+      subject: 'NOBODY WAS ALERTED: House',
+      text: expect.stringContaining('every message so far failed or had no carrier'),
+    },
   ]);
   const cli = commandLine({
     TOCSIN_RPC_URL: world.rpcUrl,
