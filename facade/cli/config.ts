@@ -4,7 +4,7 @@ import { type Environment, type Kind, readSetting, schemaOf, webUrl } from '../.
 export interface Connection {
   /** The RPC port, without trailing slash. */
   rpcUrl: string;
-  /** A console token; null: none was given. Never printed. */
+  /** A console token or the secret of a session; null: none was given. Never printed. */
   token: string | null;
   /** The account that the operator means; null with an account's own token. */
   account: string | null;
@@ -55,7 +55,7 @@ const firstUrl: Kind<string> = {
 };
 
 const token: Kind<string> = {
-  takes: 'a console token (tcn_…), printable characters without spaces',
+  takes: 'a console token (tcn_…) or a session (tcs_…), printable characters without spaces',
   schema: schemaOf(text => (/^[\x21-\x7e]{1,200}$/.test(text) ? text : null)),
   shown: 'length',
 };

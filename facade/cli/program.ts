@@ -27,6 +27,17 @@ const GROUPS: readonly { heading: string; groups: readonly Group[] }[] = [
         load: async () => (await import('./commands/tokens.ts')).addTokens,
       },
       {
+        about: { members: 'people who look after the account, and what each of them may do' },
+        load: async () => (await import('./commands/members.ts')).addMembers,
+      },
+      {
+        about: {
+          sessions: 'who is signed in to the console with your name or token',
+          'sign-in-link': 'makes a link that signs in to the console once, as your token',
+        },
+        load: async () => (await import('./commands/sessions.ts')).addSessions,
+      },
+      {
         about: { locations: 'where alarms and panic buttons stand' },
         load: async () => (await import('./commands/locations.ts')).addLocations,
       },

@@ -17,9 +17,11 @@ import type { ContactService } from '../../gen/tocsin/console/v1/contacts_pb.ts'
 import type { DeploymentService } from '../../gen/tocsin/console/v1/deployment_pb.ts';
 import type { DrillService } from '../../gen/tocsin/console/v1/drills_pb.ts';
 import type { LocationService } from '../../gen/tocsin/console/v1/locations_pb.ts';
+import type { MemberService } from '../../gen/tocsin/console/v1/members_pb.ts';
 import type { PanicButtonService } from '../../gen/tocsin/console/v1/panic_buttons_pb.ts';
 import type { PolicyService } from '../../gen/tocsin/console/v1/policies_pb.ts';
 import type { ReadinessService } from '../../gen/tocsin/console/v1/readiness_pb.ts';
+import type { SessionService } from '../../gen/tocsin/console/v1/sessions_pb.ts';
 import type { IncidentService } from '../../gen/tocsin/incident/v1/incident_pb.ts';
 import type { Connection } from './config.ts';
 
@@ -35,9 +37,11 @@ export interface Rpc {
   incidents: Client<typeof IncidentService>;
   keys: Client<typeof ApiKeyService>;
   locations: Client<typeof LocationService>;
+  members: Client<typeof MemberService>;
   panicButtons: Client<typeof PanicButtonService>;
   policies: Client<typeof PolicyService>;
   readiness: Client<typeof ReadinessService>;
+  sessions: Client<typeof SessionService>;
 }
 
 /** How long one call may take, in milliseconds; streams have no limit of their own. */
@@ -93,6 +97,7 @@ export function connect(connection: Connection, signal: AbortSignal): Rpc {
       async () => (await import('../../gen/tocsin/console/v1/locations_pb.ts')).LocationService,
       transport,
     ),
+    members: lazily(async () => (await import('../../gen/tocsin/console/v1/members_pb.ts')).MemberService, transport),
     panicButtons: lazily(
       async () => (await import('../../gen/tocsin/console/v1/panic_buttons_pb.ts')).PanicButtonService,
       transport,
@@ -100,6 +105,10 @@ export function connect(connection: Connection, signal: AbortSignal): Rpc {
     policies: lazily(async () => (await import('../../gen/tocsin/console/v1/policies_pb.ts')).PolicyService, transport),
     readiness: lazily(
       async () => (await import('../../gen/tocsin/console/v1/readiness_pb.ts')).ReadinessService,
+      transport,
+    ),
+    sessions: lazily(
+      async () => (await import('../../gen/tocsin/console/v1/sessions_pb.ts')).SessionService,
       transport,
     ),
   };
