@@ -85,11 +85,14 @@ function expectAsAlone(beside: Attempts, alone: Attempts): void {
   expect(beside.later).toBeLessThanOrEqual(Math.max(2 * alone.later, NOISE_MS));
 }
 
-/** Copies the one message that an account has until it has so many more, due an hour ago and a millisecond apart. */
+/**
+ * Copies the one message that an account has until it has so many more, due an hour ago and a millisecond apart. As news of who
+ * has it: repeats of an alert to one person would wait (DECISIONS.md "Throttle of repeats").
+ */
 async function pile(world: World, { accountId }: Owner, count: number): Promise<void> {
   await world.rows(
     `INSERT INTO delivery (account_id, id, incident_id, kind, round, step, contact_id, channel, status, due_at, planned_at, audited)
-     SELECT account_id, md5(n::text), incident_id, kind, n, step, contact_id, channel, 'scheduled', at, at, 'in_time'
+     SELECT account_id, md5(n::text), incident_id, 'acknowledged', n, step, contact_id, channel, 'scheduled', at, at, 'in_time'
      FROM delivery, generate_series(1, $2) n, LATERAL (SELECT tocsin_now() - interval '1 hour' + n * interval '1 ms' AS at) t
      WHERE account_id = $1`,
     [accountId, count],
