@@ -91,7 +91,7 @@ export function callLines(call: Call): string[] {
       ['Applied', stamp(call.appliedAt)],
       ['Incident', call.incidentId],
     ]),
-    ...[call.explanation, call.advice].filter(text => text !== '').map(clean),
+    ...[call.explanation, call.advice].filter(text => text !== '').map(text => clean(text)),
   ];
 }
 

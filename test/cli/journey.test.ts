@@ -106,6 +106,7 @@ test('the whole way by command line: from nothing to an alarm that alerts, is ta
   await world.settle();
   const call = await owner.text('calls', 'find', trigger.body.traceId);
   expect(call.out).toMatch(/Outcome +opened/);
+  expect(call.out).toMatch(/in order\.\n$/);
   const open = await owner.json('incidents', 'list', '--status', 'open');
   expect(open.json).toMatchObject({
     items: [{ sourceName: 'House', mode: 'night', environment: 'live' }],

@@ -58,7 +58,11 @@ test('where nothing could be sent so far, every word says so, and the owner hear
   const shown = (await cli.text('incidents', 'show', incident!.id)).out;
   expect(shown).toMatch(/Alerts +nobody: its messages failed, had no carrier or could not be scheduled/);
   expect(shown).toMatch(/nobody was reached: every message so far has failed or had no carrier/);
-  expect((await cli.text('calls', 'find', answer.body.traceId)).out).not.toMatch(/people in its policy/);
+  const { out } = await cli.text('calls', 'find', answer.body.traceId);
+  expect(out).not.toMatch(/people in its policy/);
+  const { explanation, advice } = (await cli.json('calls', 'find', answer.body.traceId)).json.call;
+  expect(advice).not.toBe('');
+  expect(out).toContain(`\n${explanation}\n${advice}\n`);
 
   expect(await beside.owner.incidents()).toMatchObject([{ outcome: 'alerting' }]);
   expect((await beside.owner.call(theirs)).explanation).toMatch(/the people in its policy are alerted/);
