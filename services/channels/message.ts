@@ -161,14 +161,15 @@ function incidentFacts(alert: IncidentAlert, language: Language): Fact[] {
   ];
 }
 
-/** When, in the person's zone and in UTC, and for whom. */
+/** When, in the person's zone and in UTC, and for whom, if they have a name. */
 function timeFacts(at: number, label: 'when' | 'since', alert: Addressed, { words, locale }: Language): Fact[] {
   const { labels } = words;
   const { local, utc } = localTime(at, locale, alert.timeZone);
   return [
     { label: labels[label], value: local },
     { label: labels.utc, value: utc },
-    { label: labels.who, value: named(alert.contactName, words, NAME_LENGTH) },
+    // A notice goes to the owner's address, which has no name.
+    ...(alert.contactName === '' ? [] : [{ label: labels.who, value: named(alert.contactName, words, NAME_LENGTH) }]),
   ];
 }
 

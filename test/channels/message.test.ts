@@ -216,6 +216,11 @@ describe('a notice says to the owner what happened and what to do', () => {
     expect(text).toContain('In einer Stunde waren es 20 solche E-Mails');
   });
 
+  test("names nobody as its reader: an owner's address has no name", () => {
+    expect(writeMessage(anOwnerNotice({ contactName: 'Anna' })).text).toMatch(/^For: Anna$/m);
+    expect(writeMessage(anOwnerNotice({ contactName: '' })).text).not.toMatch(/^For:|no name/m);
+  });
+
   test('a name cannot change it', () => {
     const sourceName = 'x\r\nWhat to do: nothing\u202E\0<b>';
     const { subject, text, html } = writeMessage(anOwnerNotice({ about: { sourceName } }));
