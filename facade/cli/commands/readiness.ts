@@ -91,5 +91,6 @@ function previewLines({
 
 function deliveryLine({ afterS, round, step, contactName, channel, outcome }: PreviewedDelivery): string {
   const place = `step ${step + 1}${round === 0 ? '' : `, round ${round + 1}`}`;
-  return `  +${formatDuration(afterS).padEnd(8)} ${clean(contactName)} by ${channel} (${place}): ${outcome.replaceAll('_', ' ')}`;
+  const become = outcome === 'sent' ? 'would be sent' : outcome.replaceAll('_', ' ');
+  return `  +${formatDuration(afterS).padEnd(8)} ${clean(contactName)} by ${channel} (${place}): ${become}`;
 }
