@@ -13,6 +13,7 @@ import { createRateLimits, NO_RATE_LIMITS, RATES } from '../services/process/rat
 import { createBrokenRequests } from './broken-requests.ts';
 import { createServices } from './client.ts';
 import { type Config, publicUrlAt, schemeOf } from './config.ts';
+import { registerConsole } from './console/register.ts';
 import { registerDocs } from './docs.ts';
 import { ARMING_GUIDE } from './docs-pages.ts';
 import { registerHealth } from './health.ts';
@@ -86,6 +87,7 @@ export async function createFacade(options: FacadeOptions): Promise<FastifyInsta
   rest.register(app);
   registerDocs(app, publicUrl);
   registerHealth(app, services);
+  registerConsole(app, { transport, publicUrl, openLine: config.consoleOpenLine, overload, ...limiting, log });
   registerResponder(app, { transport, overload, log });
   if (realtime !== null) registerRelay(app, { ...realtime, services, overload, log });
   outside.register(app);

@@ -54,13 +54,13 @@ function metadataOf({ apiKey, traceId, address, agent }: Caller): [string, strin
     ['x-tocsin-trace', traceId],
     // Services of the previous version read this one.
     ['traceparent', traceparentOf(traceId)],
-    ['x-tocsin-client', `${address} ${agent === undefined ? '' : shownAgent(agent)}`],
+    ['x-tocsin-client', `${address} ${sendableAgent(agent ?? '')}`],
   ];
   if (typeof apiKey === 'string' && SENDABLE.test(apiKey)) metadata.push(['x-api-key', apiKey]);
   return metadata;
 }
 
 /** Removes from a user agent, which may contain anything, what metadata cannot carry. */
-function shownAgent(agent: string): string {
+export function sendableAgent(agent: string): string {
   return SENDABLE.test(agent) ? agent : agent.replaceAll(/[^\x20-\x7e]/g, '').slice(0, 200);
 }

@@ -16,6 +16,8 @@ export interface Config {
   tls: TlsFiles | null;
   /** `off`: no key is rate-limited. */
   rateLimits: 'on' | 'off';
+  /** Whether people may sign in to the console over a line that is not encrypted. */
+  consoleOpenLine: 'taken' | 'refused';
   logLevel: LogLevel;
 }
 
@@ -28,6 +30,7 @@ export function readConfig(env: Environment): Config {
     trustedProxies: readSetting(env, 'TRUSTED_PROXIES', networks, []),
     tls: readTlsFiles(env),
     rateLimits: readSetting(env, 'RATE_LIMITS', onOrOff, 'on'),
+    consoleOpenLine: readSetting(env, 'CONSOLE_OPEN_LINE', takenOrRefused, 'taken'),
     logLevel: readSetting(env, 'LOG_LEVEL', logLevel, 'info'),
   };
 }
@@ -50,6 +53,12 @@ function readTlsFiles(env: Environment): TlsFiles | null {
   if (key === null) throw new ConfigError('TLS_CERT is set without TLS_KEY: set both or none.');
   return { cert, key };
 }
+
+const takenOrRefused: Kind<Config['consoleOpenLine']> = {
+  takes: 'taken or refused',
+  schema: z.enum(['taken', 'refused']),
+  shown: 'value',
+};
 
 /** A path is one line, which PEM text is not. */
 const pemFile: Kind<string> = {

@@ -61,6 +61,7 @@ const SECTIONS: readonly {
       },
       { path: '/docs/recipes', file: 'facade/docs/recipes.md', label: 'Recipes' },
       { path: '/docs/people', file: 'facade/docs/people.md', label: 'Reaching people' },
+      { path: '/docs/console', file: 'facade/docs/console.md', label: 'Console' },
     ],
   },
   {

@@ -29,7 +29,6 @@ export function registerDocs(app: FastifyInstance, publicUrl: () => string): voi
     });
   }
   for (const page of DOCS_PAGES) serve(page.path, () => docsPage(page));
-  serve('/', () => ({ path: '/', title: 'Tocsin', main: read('home.html') }));
   serve(LIVE, () => ({ path: LIVE, title: 'Live state', main: read('live.html') }));
   serve(OPENAPI_PAGE, () => ({
     path: OPENAPI_PAGE,

@@ -24,7 +24,7 @@ const paths = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--
 
 const sources: Sources = new Map(
   paths
-    .filter(path => /^(package\.json|(gen|services|facade|proto|test)\/.*\.(ts|proto|css|html|js|sql))$/.test(path))
+    .filter(path => /^(package\.json|(gen|services|facade|proto|test)\/.*\.(tsx?|proto|css|html|js|sql))$/.test(path))
     .map(path => [path, readFileSync(root + path, 'utf8')]),
 );
 

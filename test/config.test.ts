@@ -49,6 +49,7 @@ test('nothing set gives the embedded database in .data, the documented ports and
     trustedProxies: [],
     tls: null,
     rateLimits: 'on',
+    consoleOpenLine: 'taken',
     logLevel: 'info',
   });
 });
@@ -119,8 +120,14 @@ test('everything set is taken as it was meant', () => {
     unsafeDatabase: 'allowed',
     logLevel: 'debug',
   });
-  const facade = readFacadeConfig({ ...env, HTTP_PORT: '443', TRUSTED_PROXIES: '10.0.0.0/8, fd00::/8,192.168.1.2' });
+  const facade = readFacadeConfig({
+    ...env,
+    HTTP_PORT: '443',
+    TRUSTED_PROXIES: '10.0.0.0/8, fd00::/8,192.168.1.2',
+    CONSOLE_OPEN_LINE: 'refused',
+  });
   expect(facade.port).toBe(443);
+  expect(facade.consoleOpenLine).toBe('refused');
   expect(facade.rateLimits).toBe('off');
   expect(facade.trustedProxies).toEqual(['10.0.0.0/8', 'fd00::/8', '192.168.1.2']);
 });

@@ -11,7 +11,7 @@ beforeAll(async () => {
   await chromiumProgram();
 }, 300_000);
 
-const PATHS = ['/', ...DOCS_PAGES.map(({ path }) => path), '/nothing/here'];
+const PATHS = [...DOCS_PAGES.map(({ path }) => path), '/nothing/here'];
 
 describe.each([
   ['a small telephone', 320],

@@ -262,6 +262,7 @@ async function apart(world: World, rpcUrl = world.rpcUrl, log = pino({ level: 's
       trustedProxies: [],
       tls: null,
       rateLimits: 'off',
+      consoleOpenLine: 'taken',
       logLevel: 'silent',
     },
     log,

@@ -139,6 +139,7 @@ export async function startRig(
     trustedProxies: [],
     tls: null,
     rateLimits: 'on',
+    consoleOpenLine: 'taken',
     logLevel: 'info',
     ...options.config,
   };

@@ -50,6 +50,7 @@ test('every annotation of every proto is a route of the facade, and /v1 is what 
       trustedProxies: [],
       tls: null,
       rateLimits: 'off',
+      consoleOpenLine: 'taken',
       logLevel: 'info',
     },
     log: pino({ level: 'silent' }),

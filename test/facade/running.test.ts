@@ -128,6 +128,7 @@ test('the public URL is that of the port that it listens on unless one is set', 
     trustedProxies: [],
     tls: null,
     rateLimits: 'off' as const,
+    consoleOpenLine: 'taken' as const,
     logLevel: 'info' as const,
   };
   expect(publicUrlAt(config, 1234)).toBe('http://localhost:1234');

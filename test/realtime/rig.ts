@@ -153,6 +153,7 @@ export async function startRig(
     trustedProxies: [],
     tls: null,
     rateLimits: 'off',
+    consoleOpenLine: 'taken',
     logLevel: 'debug',
     ...options.config,
   };

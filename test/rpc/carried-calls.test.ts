@@ -67,6 +67,7 @@ test('a facade in another process answers what one in the same process does: rec
       trustedProxies: [],
       tls: null,
       rateLimits: 'off',
+      consoleOpenLine: 'taken',
       logLevel: 'silent',
     },
     log,

@@ -135,6 +135,7 @@ test('a page that cannot be followed any more says so, and that it is well again
         trustedProxies: [],
         tls: null,
         rateLimits: 'off',
+        consoleOpenLine: 'taken',
         logLevel: 'silent',
       },
       log,

@@ -37,6 +37,7 @@ export async function aHouse(door: Door = {}) {
     trustedProxies: [],
     tls: door.tls ?? null,
     rateLimits: 'off',
+    consoleOpenLine: 'taken',
     logLevel: 'silent',
   };
   const { transport } = world.services;

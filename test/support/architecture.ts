@@ -197,6 +197,13 @@ const PARTS: readonly Part[] = [
       'The client runs where there is neither Node nor this repository: platform.ts names what it takes from there.',
   },
   {
+    name: 'console page',
+    files: /^facade\/console\/(page|design|words)\//,
+    may: ['console page', 'gen'],
+    outside: 'node and dependencies',
+    instead: 'It runs in a browser, where there is neither Node nor this repository: ask the services.',
+  },
+  {
     name: 'facade process',
     files: /^facade\/main\.ts$/,
     may: ['facade', 'gen', 'ground', 'pure ground', 'package.json', 'bus port', 'changes'],
@@ -220,7 +227,7 @@ const COMPUTED_IMPORTS = new Map([['services/embedded/binaries.ts', 'the package
 export function wrongImports(sources: Sources, dependencies: ReadonlySet<string>): string[] {
   return [...sources].flatMap(([file, source]) => {
     const part = partOf(file);
-    if (part === undefined || !file.endsWith('.ts')) return [];
+    if (part === undefined || !/\.tsx?$/.test(file)) return [];
     const readable = importsOf(file, source).filter(
       ({ specifier }) => specifier !== null || !COMPUTED_IMPORTS.has(file),
     );
@@ -270,7 +277,7 @@ export function importCycles(sources: Sources): string[] {
     for (const { path } of importsOf(file, sources.get(file) ?? '')) if (path) visit(path, [...trail, file]);
     done.add(file);
   };
-  for (const file of sources.keys()) if (/^(services|facade)\/.*\.ts$/.test(file)) visit(file, []);
+  for (const file of sources.keys()) if (/^(services|facade)\/.*\.tsx?$/.test(file)) visit(file, []);
   return cycles.map(cycle => `${cycle}: move what both need into a file of its own.`);
 }
 

@@ -18,15 +18,18 @@ export interface Page {
   open(url: string): Promise<void>;
   /** Touches the middle of the first element that a selector names, where it is on the screen. */
   tap(selector: string): Promise<void>;
+  /** Shows the page on another screen from now on. */
+  turnTo(screen: Screen): Promise<void>;
   /** What is seen now, as a PNG. */
   screenshot(): Promise<Buffer>;
 }
 
-/** A screen, in CSS pixels, and whether the browser runs scripts. */
+/** A screen, in CSS pixels, whether the browser runs scripts, and whether its owner likes it dark. */
 export interface Screen {
   width: number;
   height: number;
   scripts: 'on' | 'off';
+  scheme?: 'light' | 'dark';
 }
 
 /** No window, no sandbox (it would need root here), and no calls home. */
@@ -119,17 +122,18 @@ async function talkTo(port: number, url: string, screen: Screen | null): Promise
       const touch = { ...place, button: 'left', clickCount: 1 };
       for (const type of ['mousePressed', 'mouseReleased']) await ask('Input.dispatchMouseEvent', { ...touch, type });
     },
+    async turnTo({ width, height, scripts, scheme = 'light' }) {
+      await ask('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 2, mobile: true });
+      await ask('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: scheme }] });
+      await ask('Emulation.setScriptExecutionDisabled', { value: scripts === 'off' });
+    },
     async screenshot() {
       const { result } = await ask('Page.captureScreenshot', { format: 'png' });
       return Buffer.from(result?.data ?? '', 'base64');
     },
   };
   for (const domain of ['Runtime', 'Log', 'Page']) await ask(`${domain}.enable`);
-  if (screen !== null) {
-    const { width, height, scripts } = screen;
-    await ask('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 2, mobile: true });
-    await ask('Emulation.setScriptExecutionDisabled', { value: scripts === 'off' });
-  }
+  if (screen !== null) await page.turnTo(screen);
   await page.open(url);
   return page;
 }

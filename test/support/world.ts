@@ -182,6 +182,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       trustedProxies: [],
       tls: null,
       rateLimits,
+      consoleOpenLine: 'taken',
       logLevel: 'silent',
     },
     log,

@@ -56,6 +56,7 @@ const facade = await startFacade({
     trustedProxies: [],
     tls: null,
     rateLimits: 'off',
+    consoleOpenLine: 'taken',
     logLevel: 'silent',
   },
   log,

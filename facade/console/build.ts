@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { rolldown } from 'rolldown';
+import type { BuiltFile, Bundle } from './bundle.ts';
+
+/*
+ * Builds what browsers get of the console, and writes it as JSON to stdout: bundle.ts runs this in a process of its own, as a
+ * bundler costs more memory than all that serves.
+ */
+
+const HERE = import.meta.dirname;
+
+/** In the order in which they count. */
+const STYLES = [
+  'tokens.css',
+  'base.css',
+  'layout.css',
+  'components.css',
+  'forms.css',
+  'screens.css',
+  'incident.css',
+  'sign-in.css',
+];
+
+const scripts = await scriptsOf('page/main.tsx');
+const style = named('console.css', STYLES.map(file => read(`design/${file}`)).join('\n'));
+const icon = named('icon.svg', read('design/icon.svg'));
+const manifest = named('console.webmanifest', read('design/console.webmanifest').replace('ICON', icon.name));
+const bundle: Bundle = {
+  script: scripts.entry,
+  style: style.name,
+  icon: icon.name,
+  manifest: manifest.name,
+  files: [...scripts.files, style, icon, manifest].map(({ name, text }) => packed(name, text)),
+};
+process.stdout.write(JSON.stringify(bundle));
+
+interface Named {
+  name: string;
+  text: string;
+}
+
+async function scriptsOf(entry: string): Promise<{ entry: string; files: Named[] }> {
+  const build = await rolldown({
+    input: { console: join(HERE, entry) },
+    tsconfig: false,
+    transform: { jsx: { runtime: 'automatic', importSource: 'preact' }, target: 'es2024' },
+    platform: 'browser',
+    logLevel: 'warn',
+  });
+  const { output } = await build.generate({
+    format: 'es',
+    minify: true,
+    entryFileNames: '[name]-[hash].js',
+    chunkFileNames: '[name]-[hash].js',
+  });
+  await build.close();
+  const chunks = output.flatMap(made => (made.type === 'chunk' ? [made] : []));
+  return {
+    entry: chunks.find(({ isEntry }) => isEntry)!.fileName,
+    files: chunks.map(({ fileName, code }) => ({ name: fileName, text: code })),
+  };
+}
+
+/** Another text has another name, so that each may be kept for ever. */
+function named(file: string, text: string): Named {
+  const hash = createHash('sha256').update(text).digest('hex').slice(0, 8);
+  return { name: file.replace('.', `-${hash}.`), text };
+}
+
+function packed(name: string, text: string): BuiltFile {
+  const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } };
+  return {
+    name,
+    plain: Buffer.from(text).toString('base64'),
+    gzip: gzipSync(text, { level: 9 }).toString('base64'),
+    br: brotliCompressSync(text, quality).toString('base64'),
+  };
+}
+
+function read(file: string): string {
+  return readFileSync(join(HERE, file), 'utf8');
+}

@@ -1,0 +1,147 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { Icon, type IconName } from './icon.tsx';
+
+/** What a state is: each has a colour and a shape of its own (components.css). */
+export type Tone = 'live' | 'test' | 'good' | 'warn' | 'off';
+
+export function Chip({ tone, children }: { tone: Tone; children: ComponentChildren }) {
+  return <span class={`chip ${tone}`}>{children}</span>;
+}
+
+/** A designed nothing: what is missing, why, and what to do. */
+export function Empty(on: {
+  icon: IconName;
+  title: string;
+  text?: ComponentChildren;
+  /** `screen`: there is nothing else on it. */
+  of?: 'part' | 'screen';
+  children?: ComponentChildren;
+}) {
+  const Title = on.of === 'screen' ? 'h1' : 'h2';
+  return (
+    <div class="empty">
+      <Icon name={on.icon} />
+      <Title>{on.title}</Title>
+      {on.text !== undefined && <p class="soft">{on.text}</p>}
+      {on.children}
+    </div>
+  );
+}
+
+/** Stands where something is being read. */
+export function Skeleton({ label }: { label: string }) {
+  return (
+    <div class="card empty" role="status">
+      <span class="unseen">{label}</span>
+      {[60, 90, 40].map(width => (
+        <div key={width} class="skeleton" style={{ width: `${width}%` }} />
+      ))}
+    </div>
+  );
+}
+
+/** Asks once before something is done that others notice. */
+export function Confirm(on: {
+  title: string;
+  text: string;
+  yes: string;
+  no: string;
+  tone: 'plain' | 'live';
+  /** A sentence where it did not work. */
+  wrong: string | null;
+  working: boolean;
+  onYes(): void;
+  onNo(): void;
+}) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog ref={dialog} aria-labelledby="confirm" onClose={on.onNo}>
+      <form
+        onSubmit={event => {
+          event.preventDefault();
+          on.onYes();
+        }}
+      >
+        <h2 id="confirm">{on.title}</h2>
+        <p class="soft">{on.text}</p>
+        {on.wrong !== null && (
+          <p class="notice bad" role="alert">
+            {on.wrong}
+          </p>
+        )}
+        <div class="choices">
+          <button type="submit" class={on.tone === 'live' ? 'button live' : 'button'} disabled={on.working}>
+            {on.yes}
+          </button>
+          <button type="button" class="button quiet" onClick={on.onNo}>
+            {on.no}
+          </button>
+        </div>
+      </form>
+    </dialog>
+  );
+}
+
+/** A text field with its own sentence where it is wrong. */
+export function Field(on: {
+  label: string;
+  name: string;
+  value: string;
+  onInput(value: string): void;
+  wrong?: string | null;
+  type?: 'text' | 'email' | 'password' | 'search';
+  autocomplete?: string;
+  numeric?: boolean;
+  required?: boolean;
+  focus?: boolean;
+}) {
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (on.focus) input.current?.focus();
+  }, []);
+  const wrong = on.wrong ?? null;
+  return (
+    <label class="field">
+      <span>{on.label}</span>
+      <input
+        ref={input}
+        name={on.name}
+        {...({ type: on.type ?? 'text' } as { type: 'text' })}
+        value={on.value}
+        autocomplete={on.autocomplete ?? 'off'}
+        inputMode={on.numeric ? 'numeric' : undefined}
+        required={on.required ?? false}
+        aria-invalid={wrong !== null}
+        onInput={event => on.onInput(event.currentTarget.value)}
+      />
+      {wrong !== null && (
+        <span class="wrong" role="alert">
+          {wrong}
+        </span>
+      )}
+    </label>
+  );
+}
+
+/** One of a few, as the system shows them. */
+export function Choice(on: {
+  label: string;
+  value: string;
+  options: readonly (readonly [value: string, label: string])[];
+  onChoose(value: string): void;
+}) {
+  return (
+    <label class="field">
+      <span>{on.label}</span>
+      <select value={on.value} onChange={event => on.onChoose(event.currentTarget.value)}>
+        {on.options.map(([value, label]) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

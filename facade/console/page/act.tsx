@@ -1,0 +1,79 @@
+import { useState } from 'preact/hooks';
+import type { Incident } from '../../../gen/tocsin/incident/v1/timeline_pb.ts';
+import { Confirm } from '../design/parts.tsx';
+import { readAgain } from './live.ts';
+import { titleOf } from './open-incidents.ts';
+import { faultOf, incidents } from './rpc.ts';
+import { session } from './session.ts';
+import { words } from './words.ts';
+
+/** So many are acted on at once; each is answered when it is applied. */
+const AT_ONCE = 5;
+
+/** Whether the one who is signed in may act. */
+export function mayAct(): boolean {
+  return session.value.is === 'signed_in' && session.value.who.member?.role !== 'viewer';
+}
+
+/** The buttons that take and end incidents, with one question before each. `onDone`: all of them are done. */
+export function Actions(on: { of: readonly Incident[]; onDone?(): void }) {
+  const [asking, ask] = useState<'acknowledge' | 'close' | null>(null);
+  const [working, setWorking] = useState(false);
+  const [wrong, setWrong] = useState<string | null>(null);
+  const open = on.of.filter(({ status }) => status === 'open');
+  const untaken = open.filter(({ acknowledgedAt }) => acknowledgedAt === undefined);
+  if (open.length === 0 || !mayAct()) return null;
+  const say = words().incident;
+
+  async function act(verb: 'acknowledge' | 'close') {
+    setWorking(true);
+    setWrong(null);
+    try {
+      const waiting = (verb === 'acknowledge' ? untaken : open).map(({ id }) => id);
+      const worker = async () => {
+        for (let id = waiting.shift(); id !== undefined; id = waiting.shift())
+          await incidents[verb]({ incidentId: id });
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, worker));
+      ask(null);
+      on.onDone?.();
+    } catch (fault) {
+      setWrong(say.notDone(faultOf(fault).message));
+    } finally {
+      setWorking(false);
+      readAgain();
+    }
+  }
+
+  const asked = asking === 'acknowledge' ? untaken : open;
+  const what = asked.length === 1 ? titleOf(asked[0]!) : say.some(asked.length);
+  const confirm = asking === 'acknowledge' ? say.confirmAcknowledge(what) : say.confirmClose(what);
+  return (
+    <>
+      {untaken.length > 0 && (
+        <button type="button" class="button acknowledge" onClick={() => ask('acknowledge')}>
+          {say.acknowledge}
+        </button>
+      )}
+      <button type="button" class={`button close ${untaken.length > 0 ? 'quiet' : ''}`} onClick={() => ask('close')}>
+        {say.close}
+      </button>
+      {asking !== null && (
+        <Confirm
+          title={confirm}
+          text={asking === 'acknowledge' ? say.acknowledgeText : say.closeText}
+          yes={say[asking]}
+          no={words().cancel}
+          tone={asking === 'close' ? 'live' : 'plain'}
+          wrong={wrong}
+          working={working}
+          onYes={() => void act(asking)}
+          onNo={() => {
+            ask(null);
+            setWrong(null);
+          }}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+import { Empty, Skeleton } from '../design/parts.tsx';
+import { path } from './router.ts';
+import { CallsScreen } from './screens/calls.tsx';
+import { HomeScreen } from './screens/home.tsx';
+import { IncidentScreen } from './screens/incident.tsx';
+import { IncidentsScreen } from './screens/incidents.tsx';
+import { SignInScreen } from './screens/sign-in.tsx';
+import { loadSession, session } from './session.ts';
+import { Shell } from './shell.tsx';
+import { words } from './words.ts';
+
+/** The whole page: the sign-in as long as nobody is signed in, then the screen that the URL names. */
+export function App() {
+  const { is } = session.value;
+  if (is === 'loading') return <Skeleton label={words().loading} />;
+  if (is === 'signed_out') return <SignInScreen />;
+  if (is === 'away' || is === 'no_account') return <Nothing is={is} />;
+  return <Shell>{screenOf(path.value)}</Shell>;
+}
+
+function screenOf(at: string) {
+  const [first = '', second] = at.split('/');
+  if (first === '' || first === 'sign-in') return <HomeScreen />;
+  if (first === 'incidents')
+    return second === undefined ? <IncidentsScreen /> : <IncidentScreen id={second} key={second} />;
+  if (first === 'calls') return <CallsScreen />;
+  return <Empty icon="search" of="screen" title={words().nothingHere} />;
+}
+
+function Nothing({ is }: { is: 'away' | 'no_account' }) {
+  const { title, text } = words()[is === 'away' ? 'away' : 'noAccount'];
+  return (
+    <main class="plain">
+      <Empty icon="alert" of="screen" title={title} text={text}>
+        <button type="button" class="button" onClick={() => void loadSession()}>
+          {words().tryAgain}
+        </button>
+      </Empty>
+    </main>
+  );
+}

@@ -1,0 +1,5 @@
+/** Whether others on the way could read along: plain http, and not within this machine. */
+export function isOpenLine(): boolean {
+  const { protocol, hostname } = location;
+  return protocol === 'http:' && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+}

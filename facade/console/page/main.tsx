@@ -1,0 +1,12 @@
+import { render } from 'preact';
+import { App } from './app.tsx';
+import { startLive } from './live.ts';
+import { startRouter } from './router.ts';
+import { loadSession } from './session.ts';
+import { loadWords } from './words.ts';
+
+await loadWords();
+startRouter();
+startLive();
+render(<App />, document.getElementById('app')!);
+await loadSession();

@@ -1,0 +1,52 @@
+import { Code, ConnectError, createClient, type Interceptor } from '@connectrpc/connect';
+import { createConnectTransport } from '@connectrpc/connect-web';
+import { AccountService } from '../../../gen/tocsin/console/v1/accounts_pb.ts';
+import { AlarmService } from '../../../gen/tocsin/console/v1/alarms_pb.ts';
+import { LocationService } from '../../../gen/tocsin/console/v1/locations_pb.ts';
+import { PanicButtonService } from '../../../gen/tocsin/console/v1/panic_buttons_pb.ts';
+import { ReadinessService } from '../../../gen/tocsin/console/v1/readiness_pb.ts';
+import { SessionService } from '../../../gen/tocsin/console/v1/sessions_pb.ts';
+import { IncidentService } from '../../../gen/tocsin/incident/v1/incident_pb.ts';
+import { DOOR } from './router.ts';
+
+/** The account that every call is about; empty where the session has one alone. */
+let account = '';
+
+export function nameAccount(id: string): void {
+  account = id;
+}
+
+const naming: Interceptor = next => request => {
+  if (account !== '') request.header.set('x-tocsin-account', account);
+  return next(request);
+};
+
+const transport = createConnectTransport({ baseUrl: DOOR, interceptors: [naming], useBinaryFormat: true });
+
+export const accounts = createClient(AccountService, transport);
+export const alarms = createClient(AlarmService, transport);
+export const incidents = createClient(IncidentService, transport);
+export const locations = createClient(LocationService, transport);
+export const panicButtons = createClient(PanicButtonService, transport);
+export const readiness = createClient(ReadinessService, transport);
+export const sessions = createClient(SessionService, transport);
+
+/** How long a read may take, in milliseconds. */
+export const READ = { timeoutMs: 4_000 };
+
+/** What a fault means to the page. */
+export function faultOf(fault: unknown): { kind: 'signed_out' | 'away' | 'not_found' | 'refused'; message: string } {
+  const { code, rawMessage } = ConnectError.from(fault);
+  if (code === Code.Unauthenticated) return { kind: 'signed_out', message: rawMessage };
+  if (code === Code.NotFound) return { kind: 'not_found', message: rawMessage };
+  return { kind: AWAY.has(code) ? 'away' : 'refused', message: rawMessage };
+}
+
+const AWAY: ReadonlySet<Code> = new Set([
+  Code.Unavailable,
+  Code.DeadlineExceeded,
+  Code.Unknown,
+  Code.Canceled,
+  Code.Aborted,
+  Code.Internal,
+]);

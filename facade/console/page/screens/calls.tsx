@@ -1,0 +1,80 @@
+import { Choice, Empty, Field } from '../../design/parts.tsx';
+import { CallRow } from '../call-row.tsx';
+import { useLoad } from '../load.ts';
+import { addressOf, filter, query } from '../router.ts';
+import { faultOf, incidents, READ } from '../rpc.ts';
+import { words } from '../words.ts';
+import { Waiting } from './home.tsx';
+
+/** The smallest and the largest page, and how one grows into the other. */
+const FIRST = 50;
+const MOST = 200;
+
+/** Why did this not alert? */
+export function CallsScreen() {
+  const say = words().calls;
+  const outcome = query.value.get('outcome') ?? '';
+  const trace = (query.value.get('trace') ?? '').trim();
+  const shown = Number(query.value.get('show')) === MOST ? MOST : FIRST;
+  const found = useLoad(`calls ${outcome} ${trace} ${shown}`, async () => {
+    if (trace === '') return incidents.listCalls({ outcome, pageSize: shown }, READ);
+    return { calls: await callsOf(trace), nextPageToken: '' };
+  });
+  const isFiltered = outcome !== '' || trace !== '';
+  const outcomes = Object.entries(words().outcomes);
+  return (
+    <>
+      <div>
+        <h1>{say.title}</h1>
+        <p class="soft">{say.lead}</p>
+      </div>
+      <div class="filters">
+        <Choice
+          label={say.outcome}
+          value={outcome}
+          options={[['', say.all], ...outcomes]}
+          onChoose={outcome => filter({ outcome })}
+        />
+        <div class="wide">
+          <Field label={say.trace} name="trace" type="search" value={trace} onInput={trace => filter({ trace })} />
+        </div>
+      </div>
+      {found.data === null ? (
+        <Waiting on={found} />
+      ) : (
+        <div class="card">
+          <ul class="rows">
+            {found.data.calls.map(call => (
+              <CallRow key={call.traceId} call={call} />
+            ))}
+          </ul>
+          {found.data.calls.length === 0 && (isFiltered ? <Empty icon="search" {...say.noMatch} /> : <First />)}
+        </div>
+      )}
+      {found.data !== null && found.data.nextPageToken !== '' && shown < MOST && (
+        <button type="button" class="button quiet" onClick={() => filter({ show: String(MOST) })}>
+          {words().incidents.more}
+        </button>
+      )}
+    </>
+  );
+}
+
+/** What cannot be a traceId has no calls either. */
+async function callsOf(traceId: string) {
+  try {
+    return (await incidents.findCall({ traceId }, READ)).calls;
+  } catch (fault) {
+    if (faultOf(fault).kind === 'not_found' || faultOf(fault).kind === 'refused') return [];
+    throw fault;
+  }
+}
+
+function First() {
+  const { title, text } = words().calls.none;
+  return (
+    <Empty icon="calls" title={title} text={text}>
+      <code>curl -H "X-API-Key: $KEY" {addressOf('v1/integration/describe')}</code>
+    </Empty>
+  );
+}

@@ -1,0 +1,112 @@
+import { type Timestamp, timestampMs } from '@bufbuild/protobuf/wkt';
+import type { GetIncidentResponse } from '../../../../gen/tocsin/incident/v1/incident_pb.ts';
+import type { Incident } from '../../../../gen/tocsin/incident/v1/timeline_pb.ts';
+import { Empty } from '../../design/parts.tsx';
+import { Actions } from '../act.tsx';
+import { StateChips } from '../incident-card.tsx';
+import { useLoad } from '../load.ts';
+import { titleOf } from '../open-incidents.ts';
+import { addressOf } from '../router.ts';
+import { incidents, READ } from '../rpc.ts';
+import { Time } from '../time.tsx';
+import { Timeline } from '../timeline.tsx';
+import { language, words } from '../words.ts';
+import { Waiting } from './home.tsx';
+
+/** Who knows, and who acknowledged? */
+export function IncidentScreen({ id }: { id: string }) {
+  const say = words().incident;
+  const found = useLoad(`incident ${id}`, () => incidents.getIncident({ incidentId: id }, READ));
+  if (found.data === null) {
+    const isGone = found.fault?.kind === 'not_found' || found.fault?.kind === 'refused';
+    if (!isGone) return <Waiting on={found} />;
+    return (
+      <div class="card">
+        <Empty icon="search" of="screen" title={say.gone.title} text={say.gone.text}>
+          <a href={addressOf('incidents')} data-screen>
+            {say.all}
+          </a>
+        </Empty>
+      </div>
+    );
+  }
+  const incident = found.data.incident!;
+  return (
+    <>
+      <a class="small" href={addressOf('incidents')} data-screen>
+        ← {say.all}
+      </a>
+      <article class={`card incident ${incident.environment}`}>
+        <div>
+          <StateChips of={incident} />
+          <h1 class="name" dir="auto">
+            {titleOf(incident)}
+          </h1>
+          <p dir="auto">{statusOf(incident)}</p>
+          {say.outcomes[incident.outcome] !== undefined && incident.environment === 'live' && (
+            <p class="soft">{say.outcomes[incident.outcome]}</p>
+          )}
+        </div>
+        <div class="do">
+          <Actions of={[incident]} />
+        </div>
+      </article>
+      <Facts of={found.data} />
+      <Timeline entries={found.data.timeline} />
+    </>
+  );
+}
+
+function statusOf({ status, acknowledgedAt, acknowledgedBy, closeReason }: Incident): string {
+  const say = words().incident;
+  if (status === 'closed') return say.status.closed(say.reasons[closeReason] ?? closeReason);
+  return acknowledgedAt === undefined ? say.status.waiting : say.status.taken(acknowledgedBy);
+}
+
+/** Where and when, and how long it took to a person. */
+function Facts({ of: { incident, timeToHuman } }: { of: GetIncidentResponse }) {
+  const say = words().incident;
+  const { openedAt, locationName, policyName, triggerCount } = incident!;
+  const after = (at: Timestamp | undefined) =>
+    at === undefined || openedAt === undefined ? null : say.after(spanOf(timestampMs(at) - timestampMs(openedAt)));
+  const facts = [
+    [say.place, <bdi>{locationName}</bdi>],
+    [say.opened, <Time at={openedAt} />],
+    [say.policy, policyName === '' ? null : <bdi>{policyName}</bdi>],
+    [say.firstSent, after(timeToHuman?.firstSentAt)],
+    [say.firstDelivered, after(timeToHuman?.firstDeliveredAt)],
+    [say.acknowledgedAt, after(timeToHuman?.acknowledgedAt)],
+  ] as const;
+  return (
+    <dl class="card facts figures">
+      {facts.map(
+        ([label, value]) =>
+          value !== null && (
+            <div key={label}>
+              <dt>{label}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
+      )}
+      {triggerCount > 1 && (
+        <div>
+          <dt>{words().verbs.trigger}</dt>
+          <dd>{say.triggers(triggerCount)}</dd>
+        </div>
+      )}
+    </dl>
+  );
+}
+
+/** In the unit that people would say. */
+function spanOf(ms: number): string {
+  const [value, unit] =
+    ms < 60_000 ? [ms / 1_000, 'second'] : ms < 3_600_000 ? [ms / 60_000, 'minute'] : [ms / 3_600_000, 'hour'];
+  const digits = unit === 'second' && value < 10 ? 1 : 0;
+  return new Intl.NumberFormat(language.value, {
+    style: 'unit',
+    unit,
+    unitDisplay: 'short',
+    maximumFractionDigits: digits,
+  }).format(Math.max(0, value));
+}

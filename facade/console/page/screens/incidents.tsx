@@ -1,0 +1,147 @@
+import { useState } from 'preact/hooks';
+import type { Incident } from '../../../../gen/tocsin/incident/v1/timeline_pb.ts';
+import { Choice, Empty } from '../../design/parts.tsx';
+import { Actions, mayAct } from '../act.tsx';
+import { StateChips } from '../incident-card.tsx';
+import { useLoad } from '../load.ts';
+import { titleOf, useOpenIncidents } from '../open-incidents.ts';
+import { addressOf, filter, query } from '../router.ts';
+import { incidents, READ } from '../rpc.ts';
+import { Time } from '../time.tsx';
+import { words } from '../words.ts';
+import { Waiting } from './home.tsx';
+
+const FIRST = 50;
+const MOST = 200;
+
+/** What happened, and what is open; the filters are in the URL. */
+export function IncidentsScreen() {
+  const say = words().incidents;
+  const [picked, pick] = useState<ReadonlySet<string>>(new Set());
+  const status = query.value.get('status') ?? '';
+  const environment = query.value.get('environment') ?? '';
+  const shown = Number(query.value.get('show')) === MOST ? MOST : FIRST;
+  const open = useOpenIncidents();
+  const found = useLoad(`incidents ${status} ${environment} ${shown}`, () =>
+    incidents.listIncidents({ status, environment, pageSize: shown }, READ),
+  );
+  const chosen = found.data?.incidents.filter(({ id, status }) => picked.has(id) && status === 'open') ?? [];
+
+  function toggle(id: string) {
+    pick(before => {
+      const next = new Set(before);
+      if (!next.delete(id)) next.add(id);
+      return next;
+    });
+  }
+
+  return (
+    <>
+      <div>
+        <h1>{say.title}</h1>
+        {open.data !== null && <p class="soft">{countsOf(open.data)}</p>}
+      </div>
+      <Filters status={status} environment={environment} />
+      {found.data === null ? (
+        <Waiting on={found} />
+      ) : (
+        <div class="card">
+          <ul class="rows">
+            {found.data.incidents.map(incident => (
+              <Row
+                key={incident.id}
+                of={incident}
+                picked={picked.has(incident.id)}
+                onToggle={() => toggle(incident.id)}
+              />
+            ))}
+          </ul>
+          {found.data.incidents.length === 0 && <None filtered={status !== '' || environment !== ''} />}
+        </div>
+      )}
+      {found.data !== null && found.data.nextPageToken !== '' && shown < MOST && (
+        <button type="button" class="button quiet" onClick={() => filter({ show: String(MOST) })}>
+          {say.more}
+        </button>
+      )}
+      {chosen.length > 0 && (
+        <section class="card many" aria-label={say.selected(chosen.length)}>
+          <b>{say.selected(chosen.length)}</b>
+          <Actions of={chosen} onDone={() => pick(new Set())} />
+        </section>
+      )}
+    </>
+  );
+}
+
+function Filters({ status, environment }: { status: string; environment: string }) {
+  const say = words();
+  return (
+    <div class="filters">
+      <Choice
+        label={say.incidents.status}
+        value={status}
+        options={[
+          ['', say.incidents.all],
+          ['open', say.incident.open],
+          ['closed', say.incident.closed],
+        ]}
+        onChoose={status => filter({ status })}
+      />
+      <Choice
+        label={say.incidents.environment}
+        value={environment}
+        options={[
+          ['', say.incidents.all],
+          ['live', say.incident.live],
+          ['test', say.incident.test],
+        ]}
+        onChoose={environment => filter({ environment })}
+      />
+    </div>
+  );
+}
+
+function Row({ of, picked, onToggle }: { of: Incident; picked: boolean; onToggle(): void }) {
+  const say = words();
+  const title = titleOf(of);
+  return (
+    <li class="pick">
+      {of.status === 'open' && mayAct() ? (
+        <label class="check">
+          <input type="checkbox" checked={picked} onChange={onToggle} aria-label={say.incidents.select(title)} />
+        </label>
+      ) : (
+        <span />
+      )}
+      <div>
+        <a href={addressOf(`incidents/${of.id}`)} data-screen dir="auto">
+          {title}
+        </a>
+        <small>
+          <bdi>{of.locationName}</bdi> · <Time at={of.openedAt} /> · {say.incident.triggers(of.triggerCount)}
+          {of.acknowledgedBy !== '' && <bdi> · {say.incident.acknowledgedBy(of.acknowledgedBy)}</bdi>}
+        </small>
+      </div>
+      <StateChips of={of} />
+    </li>
+  );
+}
+
+function None({ filtered }: { filtered: boolean }) {
+  const { none, noMatch } = words().incidents;
+  if (!filtered) return <Empty icon="incidents" {...none} />;
+  return (
+    <Empty icon="search" title={noMatch.title} text={noMatch.text}>
+      <button type="button" class="button quiet" onClick={() => filter({ status: '', environment: '' })}>
+        {noMatch.do}
+      </button>
+    </Empty>
+  );
+}
+
+/** Acknowledged ones stay counted: they are open. */
+function countsOf(open: readonly Incident[]): string {
+  const waiting = open.filter(({ acknowledgedAt }) => acknowledgedAt === undefined).length;
+  return words().incidents.counts(open.length, waiting);
+}

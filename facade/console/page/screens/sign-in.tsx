@@ -1,0 +1,170 @@
+import { useState } from 'preact/hooks';
+import { Icon } from '../../design/icon.tsx';
+import { Choice, Field } from '../../design/parts.tsx';
+import { isOpenLine } from '../line.ts';
+import { addressOf, go, path } from '../router.ts';
+import { faultOf, sessions } from '../rpc.ts';
+import { loadSession } from '../session.ts';
+import { chooseLanguage, LANGUAGES, type Language, language, words } from '../words.ts';
+
+/** The secret of a link stands behind the `#`, which no server ever sees; here it leaves the address at once. */
+const LINK = takeLink();
+
+type Way = NonNullable<Parameters<typeof sessions.signIn>[0]['way']>;
+
+/** Who are you? Says what this is to whoever comes for the first time. */
+export function SignInScreen() {
+  const say = words().signIn;
+  return (
+    <main class="door">
+      <section>
+        <div class="brand">
+          <Icon name="bell" />
+          Tocsin
+        </div>
+        <h1>{say.headline}</h1>
+        <p class="lead">{say.lead}</p>
+        <ul class="points">
+          {say.points.map(point => (
+            <li key={point}>
+              <Icon name="check" />
+              {point}
+            </li>
+          ))}
+        </ul>
+      </section>
+      <section class="card" aria-labelledby="sign-in">
+        <h2 id="sign-in">{say.title}</h2>
+        {path.value !== '' && path.value !== 'sign-in' && <p class="soft">{say.ended}</p>}
+        <Ways />
+        {isOpenLine() && <p class="soft small">{words().openLine}</p>}
+        <Choice
+          label={words().language}
+          value={language.value}
+          options={Object.entries(LANGUAGES)}
+          onChoose={to => void chooseLanguage(to as Language)}
+        />
+        <a class="small" href={addressOf('docs')}>
+          {words().nav.docs}
+        </a>
+      </section>
+    </main>
+  );
+}
+
+function Ways() {
+  const say = words().signIn;
+  const [email, setEmail] = useState('');
+  const [code, setCode] = useState('');
+  const [token, setToken] = useState('');
+  const [sentTo, setSentTo] = useState('');
+  const [link, setLink] = useState(LINK);
+  const [wrong, setWrong] = useState<string | null>(null);
+  const [working, setWorking] = useState(false);
+
+  async function attempt(act: () => Promise<void>) {
+    setWorking(true);
+    setWrong(null);
+    try {
+      await act();
+    } catch (fault) {
+      const { kind, message } = faultOf(fault);
+      setWrong(kind === 'signed_out' ? say.wrong : kind === 'away' ? say.away : message);
+    } finally {
+      setWorking(false);
+    }
+  }
+
+  const signIn = (way: Way) =>
+    attempt(async () => {
+      setLink('');
+      await sessions.signIn({ way });
+      if (path.value === 'sign-in') go('./', 'in_place');
+      await loadSession();
+    });
+  const sendCode = () =>
+    attempt(async () => {
+      await sessions.startSignIn({ email, locale: language.value });
+      setSentTo(email);
+    });
+
+  return (
+    <>
+      {wrong !== null && (
+        <p class="notice bad" role="alert">
+          {wrong}
+        </p>
+      )}
+      {link !== '' && (
+        <form onSubmit={doing(() => signIn({ case: 'link', value: { secret: link } }))}>
+          <p class="soft">{say.link}</p>
+          <Submit label={say.withLink} working={working} />
+        </form>
+      )}
+      {link === '' && sentTo === '' && (
+        <form onSubmit={doing(sendCode)}>
+          <Field
+            label={say.email}
+            name="email"
+            type="email"
+            autocomplete="email"
+            required
+            value={email}
+            onInput={setEmail}
+          />
+          <Submit label={say.sendCode} working={working} />
+        </form>
+      )}
+      {link === '' && sentTo !== '' && (
+        <form onSubmit={doing(() => signIn({ case: 'emailCode', value: { email: sentTo, code } }))}>
+          <p class="soft" dir="auto">
+            {say.codeSent(sentTo)}
+          </p>
+          <Field
+            label={say.code}
+            name="code"
+            autocomplete="one-time-code"
+            numeric
+            focus
+            value={code}
+            onInput={setCode}
+          />
+          <Submit label={say.withCode} working={working} />
+          <button type="button" class="button bare" onClick={() => setSentTo('')}>
+            {say.otherEmail}
+          </button>
+        </form>
+      )}
+      <details>
+        <summary>{say.otherWays}</summary>
+        <form onSubmit={doing(() => signIn({ case: 'consoleToken', value: { token } }))}>
+          <p class="soft small">{say.firstStart}</p>
+          <Field label={say.token} name="token" type="password" required value={token} onInput={setToken} />
+          <Submit label={say.withToken} working={working} />
+        </form>
+      </details>
+    </>
+  );
+}
+
+function Submit({ label, working }: { label: string; working: boolean }) {
+  return (
+    <button type="submit" class="button" disabled={working}>
+      {label}
+    </button>
+  );
+}
+
+function doing(act: () => Promise<void>) {
+  return (event: Event) => {
+    event.preventDefault();
+    void act();
+  };
+}
+
+function takeLink(): string {
+  const secret = location.hash.slice(1);
+  if (!secret.startsWith('tcl_')) return '';
+  history.replaceState(null, '', location.pathname + location.search);
+  return secret;
+}

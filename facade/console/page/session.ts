@@ -1,0 +1,69 @@
+import { signal } from '@preact/signals';
+import type { Account } from '../../../gen/tocsin/console/v1/accounts_pb.ts';
+import type { GetSessionResponse, OpenAccount } from '../../../gen/tocsin/console/v1/sessions_pb.ts';
+import { go } from './router.ts';
+import { accounts, faultOf, nameAccount, READ, sessions } from './rpc.ts';
+
+/** Who is signed in, and which account is looked at. */
+export interface SignedIn {
+  who: GetSessionResponse;
+  /** Those that may be looked at. */
+  open: Pick<OpenAccount, 'id' | 'name'>[];
+  account: Account;
+}
+
+export type SessionState =
+  | { is: 'loading' }
+  | { is: 'away' }
+  | { is: 'signed_out' }
+  | { is: 'no_account' }
+  | ({ is: 'signed_in' } & SignedIn);
+
+export const session = signal<SessionState>({ is: 'loading' });
+
+/** The account that was looked at last on this device. An id is no secret. */
+const LAST = 'tocsin.account';
+
+/** Learns who is signed in. */
+export async function loadSession(): Promise<void> {
+  try {
+    nameAccount('');
+    const who = await sessions.getSession({}, READ);
+    const open =
+      who.kind === 'operator' ? (await accounts.listAccounts({ pageSize: 200 }, READ)).accounts : who.accounts;
+    const last = localStorage.getItem(LAST);
+    const chosen = open.find(({ id }) => id === last) ?? open[0];
+    if (chosen === undefined) {
+      session.value = { is: 'no_account' };
+      return;
+    }
+    nameAccount(chosen.id);
+    const named = open.length > 1 && who.kind === 'member' ? await sessions.getSession({}, READ) : who;
+    const { account } = await accounts.getAccount({}, READ);
+    session.value = { is: 'signed_in', who: named, open, account: account! };
+  } catch (fault) {
+    session.value = { is: faultOf(fault).kind === 'signed_out' ? 'signed_out' : 'away' };
+  }
+}
+
+/** Looks at another account. */
+export async function switchTo(id: string): Promise<void> {
+  localStorage.setItem(LAST, id);
+  go('./');
+  session.value = { is: 'loading' };
+  await loadSession();
+}
+
+/** Somebody else ended the session, or its time did: the page stays where it is, behind the sign-in. */
+export function lost(): void {
+  session.value = { is: 'signed_out' };
+}
+
+/** Ends the session on this device, or all of the person's. */
+export async function signOut(where: 'here' | 'everywhere'): Promise<void> {
+  if (session.value.is !== 'signed_in') return;
+  const { session: own } = session.value.who;
+  await (where === 'here' ? sessions.endSession({ sessionId: own?.id ?? '' }) : sessions.endAllSessions({}));
+  session.value = { is: 'signed_out' };
+  go('sign-in');
+}

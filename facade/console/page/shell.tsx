@@ -1,0 +1,150 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { Icon, type IconName } from '../design/icon.tsx';
+import { Choice } from '../design/parts.tsx';
+import { isOpenLine } from './line.ts';
+import { freshness } from './live.ts';
+import { useOpenIncidents } from './open-incidents.ts';
+import { addressOf, path } from './router.ts';
+import { session, signOut, switchTo } from './session.ts';
+import { cityOf, clockIn, zones } from './time.tsx';
+import { chooseLanguage, LANGUAGES, type Language, language, words } from './words.ts';
+
+const SCREENS = [
+  ['', 'home'],
+  ['incidents', 'incidents'],
+  ['calls', 'calls'],
+] as const satisfies readonly (readonly [string, IconName])[];
+
+/** What stands around every screen: where one can go, who one is, and how true all of it is. */
+export function Shell({ children }: { children: ComponentChildren }) {
+  const { data: open } = useOpenIncidents();
+  const waiting = open?.filter(({ environment }) => environment === 'live').length ?? 0;
+  useEffect(() => {
+    document.title = waiting === 0 ? 'Tocsin' : `(${waiting}) Tocsin`;
+  }, [waiting]);
+  return (
+    <div class="shell">
+      <a class="skip" href="#content">
+        {words().skip}
+      </a>
+      <nav class="side" aria-label={words().nav.label}>
+        <div class="brand">
+          <Icon name="bell" />
+          Tocsin
+        </div>
+        <div class="links">
+          <Links waiting={waiting} />
+        </div>
+        <Who />
+      </nav>
+      <main id="content" class="page" tabIndex={-1}>
+        <Stale />
+        {children}
+        <Foot />
+      </main>
+      <nav class="bar" aria-label={words().nav.label}>
+        <Links waiting={waiting} />
+        <details>
+          <summary>
+            <Icon name="more" />
+            {words().nav.more}
+          </summary>
+          <Who />
+        </details>
+      </nav>
+    </div>
+  );
+}
+
+function Links({ waiting }: { waiting: number }) {
+  const [first = ''] = path.value.split('/');
+  return SCREENS.map(([to, name]) => (
+    <a key={to} href={addressOf(`./${to}`)} data-screen aria-current={first === to ? 'page' : undefined}>
+      <Icon name={name} />
+      {words().nav[name]}
+      {name === 'incidents' && waiting > 0 && <span class="count">{waiting}</span>}
+    </a>
+  ));
+}
+
+function Who() {
+  if (session.value.is !== 'signed_in') return null;
+  const { who, open, account } = session.value;
+  const role = who.member === undefined ? words().signedInAs[who.kind] : words().roles[who.member.role];
+  return (
+    <div class="who">
+      <div>
+        <b dir="auto">{who.member?.name ?? account.name}</b>
+        <div>{role}</div>
+      </div>
+      {open.length > 1 ? (
+        <Choice
+          label={words().account}
+          value={account.id}
+          options={open.map(({ id, name }) => [id, name] as const)}
+          onChoose={id => void switchTo(id)}
+        />
+      ) : (
+        <div dir="auto">{who.member === undefined ? '' : account.name}</div>
+      )}
+      <Choice
+        label={words().language}
+        value={language.value}
+        options={Object.entries(LANGUAGES)}
+        onChoose={to => void chooseLanguage(to as Language)}
+      />
+      <div>
+        <a href={addressOf('docs')}>{words().nav.docs}</a>
+      </div>
+      <div>
+        <button type="button" class="button bare" onClick={() => void signOut('here')}>
+          {words().signOut}
+        </button>{' '}
+        <button type="button" class="button bare" onClick={() => void signOut('everywhere')}>
+          {words().signOutEverywhere}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+/** Stands at the top as soon as the screen may be untrue. */
+function Stale() {
+  const { is, since } = freshness.value;
+  return (
+    <div class="told" role="status">
+      {is === 'stale' && (
+        <p class="notice" id="stale">
+          <Icon name="alert" />
+          {words().freshness.stale(clockIn(since, zones().account))}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** How true the screen is, and in whose time: never two zones without their names. */
+function Foot() {
+  const now = useNow();
+  const { account, own } = zones();
+  const { is } = freshness.value;
+  const upTo = words().freshness.upTo(clockIn(now, account), cityOf(account));
+  return (
+    <footer class="freshness figures">
+      {is === 'live' ? <span class="chip good">{words().freshness.live}</span> : words().freshness.reconnecting}
+      {is === 'live' && <span>{upTo}</span>}
+      {account !== own && <span>{words().freshness.yours(clockIn(now, own), cityOf(own))}</span>}
+      {isOpenLine() && <span>{words().openLine}</span>}
+    </footer>
+  );
+}
+
+function useNow(): Date {
+  const [now, setNow] = useState(new Date());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(new Date()), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}

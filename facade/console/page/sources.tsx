@@ -1,0 +1,108 @@
+import type { Alarm } from '../../../gen/tocsin/console/v1/alarms_pb.ts';
+import type { Location } from '../../../gen/tocsin/console/v1/locations_pb.ts';
+import type { PanicButton } from '../../../gen/tocsin/console/v1/panic_buttons_pb.ts';
+import type { GetReadinessResponse } from '../../../gen/tocsin/console/v1/readiness_pb.ts';
+import type { Incident } from '../../../gen/tocsin/incident/v1/timeline_pb.ts';
+import { Chip, Empty, Skeleton, type Tone } from '../design/parts.tsx';
+import { useLoad } from './load.ts';
+import { addressOf } from './router.ts';
+import { alarms, locations, panicButtons, READ } from './rpc.ts';
+import { words } from './words.ts';
+
+/** A page of each is shown here; who has more looks at them by location. */
+const SHOWN = { pageSize: 200 };
+
+/** Rows of a place that are shown before the rest folds away. */
+const ROWS = 8;
+
+/** Everything that can fire, by place, with its state: what is triggered first. */
+export function Sources({ open, readiness }: { open: readonly Incident[]; readiness: GetReadinessResponse }) {
+  const say = words().home;
+  const { data } = useLoad('sources', async () => {
+    const [places, ofAlarms, ofButtons] = await Promise.all([
+      locations.listLocations(SHOWN, READ),
+      alarms.listAlarms(SHOWN, READ),
+      panicButtons.listPanicButtons(SHOWN, READ),
+    ]);
+    return { places: places.locations, alarms: ofAlarms.alarms, buttons: ofButtons.panicButtons };
+  });
+  if (data === null) return <Skeleton label={words().loading} />;
+  const firing = new Set(open.map(({ sourceId }) => sourceId));
+  const blocked = new Set(
+    readiness.sources.flatMap(({ verdict, sourceId }) => (verdict === 'blocks' ? [sourceId] : [])),
+  );
+  const placed = data.places
+    .map(place => ({ place, rows: rowsAt(place, data.alarms, data.buttons, { firing, blocked }) }))
+    .filter(({ rows }) => rows.length > 0);
+  return (
+    <section class="stack">
+      <h2>{say.sources}</h2>
+      <div class="card rows">
+        {placed.length === 0 && (
+          <Empty icon="bell" title={say.noSources.title} text={say.noSources.text}>
+            <a class="button" href={addressOf('docs/guide')}>
+              {say.noSources.do}
+            </a>
+          </Empty>
+        )}
+        {placed.map(({ place, rows }) => (
+          <div key={place.id}>
+            <h3 class="place" dir="auto">
+              {place.name}
+            </h3>
+            <ul class="rows">{rows.slice(0, ROWS)}</ul>
+            {rows.length > ROWS && (
+              <details>
+                <summary class="row soft small">{say.more(rows.length - ROWS)}</summary>
+                <ul class="rows">{rows.slice(ROWS)}</ul>
+              </details>
+            )}
+          </div>
+        ))}
+      </div>
+    </section>
+  );
+}
+
+/** What sources are known to be besides what is stored of each. */
+interface Known {
+  firing: ReadonlySet<string>;
+  /** A trigger of theirs would alert nobody, in some mode at least. */
+  blocked: ReadonlySet<string>;
+}
+
+function rowsAt(place: Location, all: readonly Alarm[], buttons: readonly PanicButton[], known: Known) {
+  const inTest = place.test === true;
+  const here = [...all, ...buttons].filter(({ locationId }) => locationId === place.id);
+  const rows = here.map(of => ({ of, state: stateOf(of, known, inTest) }));
+  const order: Tone[] = ['live', 'warn', 'test', 'good', 'off'];
+  rows.sort((one, other) => order.indexOf(one.state[0]) - order.indexOf(other.state[0]));
+  const say = words().states;
+  return rows.map(({ of, state: [tone, label] }) => {
+    const more = [
+      'responseKind' in of ? say.panic : '',
+      known.blocked.has(of.id) && tone !== 'test' ? say.alertsNobody : '',
+    ];
+    return (
+      <li key={of.id} class="row">
+        <div dir="auto">
+          {of.name}
+          <small>{more.filter(part => part !== '').join(' · ')}</small>
+        </div>
+        <Chip tone={tone}>{label}</Chip>
+      </li>
+    );
+  });
+}
+
+function stateOf(of: Alarm | PanicButton, { firing, blocked }: Known, placeInTest: boolean): [Tone, string] {
+  const say = words().states;
+  if (firing.has(of.id)) return ['live', say.triggered];
+  if (of.disabled || of.deactivated) return ['off', say.disabled];
+  if (of.test || placeInTest) return ['test', say.inTest];
+  const tone = blocked.has(of.id) ? 'warn' : 'good';
+  if ('responseKind' in of) return tone === 'warn' ? [tone, say.notReady] : [tone, say.ready];
+  if (of.armedMode === 'disarmed') return ['off', say.disarmed];
+  const mode = of.modes.find(({ id }) => id === of.armedMode)?.name ?? of.armedMode;
+  return [tone, say.armed(mode)];
+}

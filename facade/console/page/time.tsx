@@ -1,0 +1,49 @@
+import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
+import { session } from './session.ts';
+import { language } from './words.ts';
+
+/** The zone in which the account reads times, and the reader's own. */
+export function zones(): { account: string; own: string } {
+  const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const account = session.value.is === 'signed_in' ? session.value.account.ownerTimeZone : '';
+  return { account: account === '' ? own : account, own };
+}
+
+/** The city of a zone, as people say it. */
+export function cityOf(zone: string): string {
+  return zone.slice(zone.lastIndexOf('/') + 1).replaceAll('_', ' ');
+}
+
+export function clockIn(at: Date, zone: string): string {
+  return format(at, zone, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
+}
+
+/** `03:12:12` on the same day, else with its date; the whole of it with its zone for whoever asks. */
+export function Time({ at }: { at: Timestamp | Date | undefined }) {
+  if (at === undefined) return null;
+  const date = at instanceof Date ? at : timestampDate(at);
+  const { account, own } = zones();
+  const day = (of: Date) => format(of, account, { year: 'numeric', month: 'numeric', day: 'numeric' });
+  const isToday = day(date) === day(new Date());
+  const prefix = isToday ? '' : `${format(date, account, { day: 'numeric', month: 'short' })}, `;
+  const whole = (zone: string) => `${format(date, zone, { dateStyle: 'full', timeStyle: 'long' })} (${cityOf(zone)})`;
+  const title = account === own ? whole(account) : `${whole(account)}\n${whole(own)}`;
+  return (
+    <time dateTime={date.toISOString()} title={title}>
+      {prefix}
+      {isToday ? clockIn(date, account) : clockIn(date, account).slice(0, 5)}
+    </time>
+  );
+}
+
+/** Formats are costly to make. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function format(at: Date, timeZone: string, options: Intl.DateTimeFormatOptions): string {
+  const key = `${language.value} ${timeZone} ${JSON.stringify(options)}`;
+  const known =
+    formats.get(key) ??
+    new Intl.DateTimeFormat(language.value === 'en' ? 'en-GB' : language.value, { ...options, timeZone });
+  formats.set(key, known);
+  return known.format(at);
+}

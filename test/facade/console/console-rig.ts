@@ -1,0 +1,129 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { pino } from 'pino';
+import { onTestFinished } from 'vitest';
+import { startFacade } from '../../../facade/app.ts';
+import { createServicesTransport } from '../../../facade/rpc/transport.ts';
+import { openPage, type Page, type Screen } from '../../support/chromium.ts';
+import { eventually } from '../../support/wait.ts';
+import { startWorld } from '../../support/world.ts';
+
+export const DESK: Screen = { width: 1280, height: 860, scripts: 'on' };
+export const PHONE: Screen = { width: 390, height: 844, scripts: 'on' };
+
+/** The product apart: a facade with the console, and services behind a line that can be cut. */
+export async function startConsole() {
+  const world = await startWorld();
+  const owner = await world.account();
+  await world.rows("UPDATE account SET name = 'Example family', owner_time_zone = 'Europe/Vienna' WHERE id = $1", [
+    owner.accountId,
+  ]);
+  const line = await cuttable(Number(new URL(world.rpcUrl).port));
+  const log = pino({ level: 'silent' });
+  const services = createServicesTransport([line.url], null, log);
+  const facade = await startFacade({
+    transport: services.transport,
+    config: {
+      host: '127.0.0.1',
+      port: 0,
+      publicUrl: null,
+      trustedProxies: [],
+      tls: null,
+      rateLimits: 'on',
+      consoleOpenLine: 'taken',
+      logLevel: 'silent',
+    },
+    log,
+  });
+  onTestFinished(async () => {
+    await facade.close();
+    services.close();
+  });
+  return { world, owner, line, url: facade.url };
+}
+
+/** Fills the account: a house that alerts Anna and then Noah, and what else stands in a home. */
+export async function furnish({ owner }: Awaited<ReturnType<typeof startConsole>>, name = 'House') {
+  const anna = await owner.contact('Anna', { email: 'anna@example.com', text: '+12025550101' });
+  const noah = await owner.contact('Noah', { email: 'noah@example.com' });
+  const policyId = await owner.policy([
+    { delayS: 0, contacts: [{ contactId: anna, channels: ['email', 'text'] }] },
+    { delayS: 300, contacts: [{ contactId: noah, channels: ['email'] }] },
+  ]);
+  const bound = { policyId };
+  const modes = { home: bound, away: bound, night: bound, vacation: bound };
+  const [house, workshop] = [await owner.alarm({ name, modes }), await owner.alarm({ name: 'Workshop', modes })];
+  await owner.alarm({ name: 'Garage', test: true });
+  await owner.panicButton({ name: 'Bedside', policyId });
+  return { house, workshop, key: await owner.key() };
+}
+
+/** Signs in with a console token, as on the first day. */
+export async function signIn(page: Page, token: string): Promise<void> {
+  await shows(page, 'Email me a code');
+  await page.evaluate(`document.querySelector('details').open = true`);
+  await type(page, 'input[name=token]', token);
+  await page.evaluate(`document.querySelector('details form').requestSubmit()`);
+}
+
+export async function openConsole(url: string, token: string, screen: Screen): Promise<Page> {
+  const page = await openPage(url, screen);
+  await signIn(page, token);
+  await shows(page, 'Up to date');
+  return page;
+}
+
+/** Writes into a field as somebody would. */
+export async function type(page: Page, selector: string, text: string): Promise<void> {
+  await page.evaluate(`(() => {
+    const field = document.querySelector(${JSON.stringify(selector)});
+    field.focus();
+    field.value = ${JSON.stringify(text)};
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+  })()`);
+}
+
+export const text = (page: Page) => page.evaluate<string>('document.body.innerText');
+
+export async function shows(page: Page, wanted: string, within = 10_000): Promise<void> {
+  await eventually(async () => (await text(page)).includes(wanted), { what: `the page to show “${wanted}”`, within });
+}
+
+/** A way to a port of this machine that can be cut and mended. */
+async function cuttable(port: number) {
+  const open = new Set<Socket>();
+  let state: 'whole' | 'cut' = 'whole';
+  const server = createServer(near => {
+    if (state === 'cut') return void near.destroy();
+    const far = connect({ host: '127.0.0.1', port });
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      open.add(one);
+      one.pipe(other);
+      one.on('error', () => {});
+      one.once('close', () => {
+        open.delete(one);
+        other.destroy();
+      });
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    for (const socket of open) socket.destroy();
+    server.close();
+  });
+  const address = server.address();
+  return {
+    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
+    cut() {
+      state = 'cut';
+      for (const socket of open) socket.destroy();
+    },
+    mend() {
+      state = 'whole';
+    },
+  };
+}

@@ -1,0 +1,124 @@
+import { beforeAll, expect, test } from 'vitest';
+import type { Page } from '../../support/chromium.ts';
+import { chromiumProgram } from '../../support/chromium-program.ts';
+import { eventually } from '../../support/wait.ts';
+import { DESK, furnish, openConsole, PHONE, shows, signIn, startConsole, text } from './console-rig.ts';
+
+/** The first time it may have to be downloaded. */
+beforeAll(async () => {
+  await chromiumProgram();
+}, 300_000);
+
+/** From the answer of the call to the sentence on the screen, in milliseconds, as the page itself saw it. */
+const SEEN = `new Promise(resolve => {
+  const look = () => document.querySelector('h1')?.innerText.startsWith('House is triggered') && resolve(Date.now());
+  new MutationObserver(look).observe(document.body, { subtree: true, childList: true, characterData: true });
+  look();
+})`;
+
+test('shows a trigger from outside at once, and takes it with one tap and one confirmation', async () => {
+  const console = await startConsole();
+  const { world, owner, url } = console;
+  const { house, key } = await furnish(console);
+  await world.get(`/v1/alarm/${house}/arm/night`, key);
+  await world.settle();
+  const page = await openConsole(url, world.operator, PHONE);
+  const times: number[] = [];
+  for (let round = 0; round < 5; round++) {
+    const seen = page.evaluate<number>(SEEN);
+    await world.get(`/v1/alarm/${house}/trigger`, key);
+    const applied = world.settle().then(() => Date.now());
+    times.push((await seen) - (await applied));
+    if (round === 4) break;
+    await world.get(`/v1/alarm/${house}/clear`, key);
+    await world.settle();
+    await eventually(async () => !(await text(page)).includes('House is triggered'), { what: 'the clear to be seen' });
+  }
+  expect(times.toSorted((one, other) => one - other)[2]).toBeLessThanOrEqual(500);
+
+  await shows(page, 'Noah is told next');
+  await shows(page, 'Every message so far has failed.');
+  await page.tap('.acknowledge');
+  await shows(page, 'Acknowledge House — Night?');
+  await page.tap('dialog button[type=submit]');
+  const taken = await eventually(
+    async () => (await owner.incidents()).find(({ acknowledgedAt }) => acknowledgedAt !== undefined),
+    { what: 'the incident to be taken' },
+  );
+  expect(taken).toMatchObject({ status: 'open', acknowledgedVia: 'console' });
+  await shows(page, 'has it');
+  expect(page.complaints.filter(complaint => !complaint.includes('401'))).toEqual([]);
+});
+
+/** All that the screen says but the clock. */
+const shown = (page: Page) =>
+  page.evaluate<string>(`(() => {
+    const main = document.querySelector('main').cloneNode(true);
+    main.querySelector('.freshness').remove();
+    return main.textContent;
+  })()`);
+
+test('says within 5 s that it is not up to date, and is right again soon after', async () => {
+  const console = await startConsole();
+  const { world, line, url } = console;
+  const { house, key } = await furnish(console);
+  await world.get(`/v1/alarm/${house}/arm/night`, key);
+  await world.settle();
+  const page = await openConsole(url, world.operator, DESK);
+  line.cut();
+  await shows(page, 'Not up to date since', 5_000);
+  await world.get(`/v1/alarm/${house}/trigger`, key);
+  await world.settle();
+  expect(await text(page)).not.toContain('House is triggered');
+  line.mend();
+  await shows(page, 'House is triggered');
+  await shows(page, 'Up to date');
+  await shows(page, 'Trigger · House');
+  expect(await text(page)).not.toContain('Not up to date');
+  await eventually(async () => (await shown(page)).includes('Noah is told next'), { what: 'who is next' });
+  const before = await shown(page);
+  await page.open(url);
+  await shows(page, 'Up to date');
+  await shows(page, 'House is triggered');
+  await shows(page, 'Workshop');
+  await shows(page, 'Trigger · House');
+  await eventually(async () => (await shown(page)) === before, { what: 'a fresh load to show the same' });
+});
+
+const bothRows = (page: Page) =>
+  eventually(() => page.evaluate(`document.querySelectorAll('.pick input').length === 2`), { what: 'both rows' });
+
+test('closes many at once, keeps filters in the URL over "back", and comes back to the same page after signing in', async () => {
+  const console = await startConsole();
+  const { world, owner, url } = console;
+  const { house, workshop, key } = await furnish(console);
+  for (const id of [house, workshop]) await world.get(`/v1/alarm/${id}/trigger/away`, key);
+  await world.settle();
+  const page = await openConsole(url, world.operator, DESK);
+  await page.open(`${url}/incidents?status=open`);
+  await shows(page, '2 open, 2 of them not acknowledged.');
+  await bothRows(page);
+  await page.tap('.pick a');
+  await shows(page, 'What happened');
+  await page.evaluate('history.back()');
+  await shows(page, '2 open');
+  await bothRows(page);
+  expect(await page.evaluate('location.search')).toBe('?status=open');
+  await page.evaluate(`document.querySelectorAll('.pick input').forEach(box => box.click())`);
+  await shows(page, '2 selected');
+  await page.tap('.many .close');
+  await shows(page, 'Close 2 incidents?');
+  await page.tap('dialog button[type=submit]');
+  await shows(page, 'Nothing is open.');
+  expect((await owner.incidents()).map(({ status }) => status)).toEqual(['closed', 'closed']);
+
+  expect(await page.evaluate('document.cookie')).toBe('');
+  await page.evaluate(
+    `[...document.querySelectorAll('.who button')].find(one => one.innerText === 'Sign out').click()`,
+  );
+  await shows(page, 'Email me a code');
+  await page.open(`${url}/calls`);
+  await shows(page, 'You were signed out');
+  await signIn(page, world.operator);
+  await shows(page, 'Every call of a device');
+});

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { buildConsole } from '../../../facade/console/bundle.ts';
+import { CONSOLE_PATHS } from '../../../facade/console/site.ts';
+import { words as de } from '../../../facade/console/words/de.ts';
+import { words as en } from '../../../facade/console/words/en.ts';
+import { startDoor } from './door-rig.ts';
+
+const sizeOf = (base64: string) => Buffer.from(base64, 'base64').length;
+
+test('is small: the first screen at most 70 kB of script, all at most 130, each language apart', async () => {
+  const { files, script } = await buildConsole();
+  const scripts = files.filter(({ name }) => name.endsWith('.js'));
+  const languages = scripts.filter(({ name }) => /^(en|de)-/.test(name));
+  const first = scripts.find(({ name }) => name === script)!;
+  const largest = Math.max(...languages.map(({ gzip }) => sizeOf(gzip)));
+  expect(languages).toHaveLength(2);
+  expect(sizeOf(first.gzip) + largest).toBeLessThanOrEqual(70_000);
+  expect(scripts.reduce((sum, { gzip }) => sum + sizeOf(gzip), 0)).toBeLessThanOrEqual(130_000);
+});
+
+test('shows one page at every path of its own, which asks for nothing elsewhere and runs nothing of others', async () => {
+  const { url } = await startDoor();
+  for (const path of CONSOLE_PATHS.map(path => path.replace(':id', 'a'.repeat(32)))) {
+    const response = await fetch(url + path, { headers: { accept: 'text/html' } });
+    const html = await response.text();
+    expect([response.status, response.headers.get('cache-control')], path).toEqual([200, 'no-store']);
+    const policy = response.headers.get('content-security-policy');
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self'");
+    expect(policy).not.toMatch(/unsafe|https?:/);
+    expect(html).toContain('The console needs JavaScript');
+    expect(html).not.toMatch(/(src|href)="(https?:)?\/\//);
+    // A proxy may have put a path before ours: from wherever the page is, its files are found.
+    for (const base of [url, `${url}/some/tocsin`]) {
+      const found = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, href]) => new URL(href!, base + path).href);
+      expect(
+        found.filter(href => href.startsWith(`${base}/console/`)),
+        path,
+      ).toHaveLength(4);
+      expect(
+        found.every(href => href.startsWith(`${base}/`)),
+        path,
+      ).toBe(true);
+    }
+  }
+});
+
+test('gives each file compressed as it is asked for, to be kept for ever', async () => {
+  const { url } = await startDoor();
+  const html = await (await fetch(url)).text();
+  for (const [, href] of html.matchAll(/(?:src|href)="(\.\/console\/[^"]+)"/g)) {
+    const file = new URL(href!, url);
+    const plain = Buffer.from(await (await fetch(file, { headers: { 'accept-encoding': 'identity' } })).arrayBuffer());
+    for (const encoding of ['br', 'gzip']) {
+      const { headers } = await fetch(file, { method: 'HEAD', headers: { 'accept-encoding': encoding } });
+      expect(headers.get('content-encoding'), href).toBe(encoding);
+      expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      expect(
+        Buffer.from(await (await fetch(file, { headers: { 'accept-encoding': encoding } })).arrayBuffer()),
+      ).toEqual(plain);
+    }
+  }
+  const nothing = await fetch(`${url}/console/nothing-12345678.js`);
+  expect(nothing.status).toBe(404);
+});
+
+test('says everything in every language, with the same blanks to fill', () => {
+  const shape = (value: unknown): unknown => {
+    if (typeof value === 'function') return `${value.length} arguments`;
+    if (Array.isArray(value)) return value.map(shape);
+    if (typeof value !== 'object' || value === null) return typeof value;
+    return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, shape(part)]));
+  };
+  expect(shape(de)).toEqual(shape(en));
+});
