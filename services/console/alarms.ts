@@ -86,7 +86,7 @@ async function mayChange(
 function armedIn(name: string, mode: string): ConnectError {
   return new ConnectError(
     `"${name}" is armed in "${mode}", which this change deletes; bare calls would then fall back to away. ` +
-      'Disarm it first, or send the change with force.',
+      'Disarm it first, or send the change with force (--force).',
     Code.FailedPrecondition,
   );
 }
@@ -94,7 +94,7 @@ function armedIn(name: string, mode: string): ConnectError {
 function unbinds(name: string, modes: string): ConnectError {
   return new ConnectError(
     `This change leaves "${name}" without a policy in ${modes}: a trigger there would alert nobody. ` +
-      'Bind a policy there, or send the change with force.',
+      'Bind a policy there, or send the change with force (--force).',
     Code.FailedPrecondition,
   );
 }

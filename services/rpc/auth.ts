@@ -159,7 +159,7 @@ export function membershipOf(memberships: readonly Membership[], named: string |
 
 /** The same words for an account that is not there and for one of somebody else. */
 function noSuchAccount(): ConnectError {
-  return new ConnectError('There is no account with the id that x-tocsin-account names.', Code.NotFound);
+  return new ConnectError('There is no account with the id that x-tocsin-account (--account) names.', Code.NotFound);
 }
 
 function namesNoAccount(): ConnectError {

@@ -120,7 +120,7 @@ describe('RecheckGrants', () => {
     const refused = await fault(inventory.recheckGrants({ grants: [grant, grant, ...unknown] }));
     expect([refused.code, refused.rawMessage]).toEqual([
       Code.InvalidArgument,
-      'grants takes at most 10000, got 10001: ask in several calls.',
+      'grants takes at most 10000 in one call, got 10001.',
     ]);
   });
 });

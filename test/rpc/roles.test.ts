@@ -88,7 +88,7 @@ test('a role in one account is none in another: an outsider’s owner is told th
   for (const ask of asked) {
     expect(await refusal(ask())).toMatchObject({
       code: 'NotFound',
-      message: 'There is no account with the id that x-tocsin-account names.',
+      message: 'There is no account with the id that x-tocsin-account (--account) names.',
     });
   }
 });
