@@ -6,6 +6,7 @@ import { digitsOf, judgeGuess } from '../domain/verification.ts';
 import { newId } from '../store/id.ts';
 import { isSecret, newSecret, secretDigest } from '../store/secret.ts';
 import { inTransaction } from '../store/statement.ts';
+import { shownAgent } from '../store/statements/access.ts';
 import {
   countSignInGuess,
   isGoodToken,
@@ -42,7 +43,13 @@ export async function signIn(
     const opened = await openedBy(client, on.pepper, way);
     if (opened === null) return null;
     const [id, secret] = [newId(), newSecret('tcs')];
-    await keepSession(client, { id, digest: secretDigest(on.pepper, secret), ...opened, ...shortened(from) });
+    await keepSession(client, {
+      id,
+      digest: secretDigest(on.pepper, secret),
+      ...opened,
+      address: from.address,
+      agent: shownAgent(from.agent),
+    });
     return { id, secret };
   });
   // After the commit: it must not roll a counted guess back.
@@ -91,11 +98,6 @@ async function openedByCode(
 export async function makeLink({ store, pepper }: { store: Pick<Store, 'pool'>; pepper: string }, tokenDigest: Buffer) {
   const secret = newSecret('tcl');
   return { secret, expiresAt: await keepLink(store.pool, secretDigest(pepper, secret), tokenDigest) };
-}
-
-/** A user agent may be of any length. */
-function shortened({ address, agent }: { address: string; agent: string }) {
-  return { address, agent: agent.slice(0, 200) };
 }
 
 const refused = (message: string) => () => new ConnectError(message, Code.Unauthenticated);

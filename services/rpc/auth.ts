@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Code, ConnectError, type HandlerContext } from '@connectrpc/connect';
 import { type Actor, memberActor, type TokenKind, tokenActor } from '../domain/actor.ts';
-import { type Role, roleMissing } from '../domain/role.ts';
+import { roleMissing } from '../domain/role.ts';
 import { Account } from '../store/entities/account.ts';
 import { DeletedAccount } from '../store/entities/deleted-account.ts';
 import { secretDigest } from '../store/secret.ts';
@@ -94,8 +94,6 @@ export function tooManyCalls(): ConnectError {
 export interface Access {
   /** What it opens; a member is bound to one account as an account's token is. */
   token: TokenKind;
-  /** What may be done: a token may all that its kind may. */
-  role: Role;
   /** The account of the call; null where the operator named none. */
   accountId: string | null;
   /** Who acts, as shown in audit and timelines. */
@@ -125,7 +123,7 @@ export async function accessOf(
   if (holder.token === null) return memberAccess(store, context, holder, named);
   if (holder.session?.seen === 'due') await noteSeen(store.pool, holder.session.id, clientOf(context), null);
   const { kind, accountId: own } = holder.token;
-  const access = { token: kind, role: 'owner', actor: tokenActor(holder.token) } as const;
+  const access = { token: kind, actor: tokenActor(holder.token) } as const;
   if (own !== null && (named === null || named === own)) return { ...access, accountId: own };
   if (own !== null || (named !== null && !(await isThere(store, named, accounts)))) throw noSuchAccount();
   return { ...access, accountId: named };
@@ -148,7 +146,7 @@ async function memberAccess(
   if (session?.seen === 'due' || membership.seen === 'due') {
     await noteSeen(store.pool, session!.id, clientOf(context), membership);
   }
-  return { token: 'account', role, accountId, actor: memberActor(membership) };
+  return { token: 'account', accountId, actor: memberActor(membership) };
 }
 
 /** The membership that a call is about: the one that it names, or without a name the only one; null: none of theirs. */

@@ -1,6 +1,10 @@
+import { createClient } from '@connectrpc/connect';
+import { createConnectTransport } from '@connectrpc/connect-node';
 import { expect, test } from 'vitest';
+import { SessionService } from '../../gen/tocsin/console/v1/sessions_pb.ts';
 import { seedDemo } from '../../services/start/demo.ts';
 import { inTransaction } from '../../services/store/statement.ts';
+import { consoleOf } from '../support/console.ts';
 import { eventually } from '../support/wait.ts';
 import { startWorld } from '../support/world.ts';
 import { emptyFolder, serverPid } from './embedded-rig.ts';
@@ -44,6 +48,27 @@ test('secrets shown once are shown: a first start killed after it made them leav
   const third = startProduct(settings);
   expect(await third.ready()).not.toHaveProperty('apiKey');
   expect(third.printed().stderr).not.toContain('tcn_');
+}, 120_000);
+
+test('the first start prints a link that signs in once as the operator, and DEMO_EMAIL looks after the demo', async () => {
+  const serviceToken = 'shared-by-the-parts-of-this-deployment';
+  const settings = { DATA_DIR: await emptyFolder(), DEMO_EMAIL: 'anna@example.com', SERVICE_TOKEN: serviceToken };
+  const first = startProduct(settings);
+  const ready = await first.ready();
+  expect(ready.signInUrl).toMatch(/^http:\/\/.+\/sign-in#tcl_[0-9A-Za-z]{36}$/);
+  expect(first.printed().stderr).toContain(ready.signInUrl!);
+  const transport = createConnectTransport({ baseUrl: ready.rpc, httpVersion: '1.1' });
+  const way = { case: 'link' as const, value: { secret: ready.signInUrl!.split('#')[1]! } };
+  const part = { headers: { 'x-tocsin-service': serviceToken } };
+  const { secret } = await createClient(SessionService, transport).signIn({ way }, part);
+  const { accounts } = await consoleOf({ rpcUrl: ready.rpc }, secret).accounts.listAccounts({});
+  const { members } = await consoleOf({ rpcUrl: ready.rpc }, secret, accounts[0]!.id).members.listMembers({});
+  expect(members).toMatchObject([{ email: 'anna@example.com', role: 'owner', state: 'invited' }]);
+  first.signal('SIGTERM');
+  expect(await first.ended()).toBe(0);
+  const second = startProduct(settings);
+  expect(await second.ready()).not.toHaveProperty('signInUrl');
+  expect(second.printed().stderr).not.toContain('tcl_');
 }, 120_000);
 
 test('a further start does not wait for a change that is under way', async () => {

@@ -12,6 +12,8 @@ export interface Ready {
   rpc: string;
   realtime: string;
   apiKey?: string;
+  /** At the first start only. */
+  signInUrl?: string;
 }
 
 /** The product, or a part of it, as its users start it: `npm start` in a process of its own. */

@@ -245,7 +245,8 @@ describe('sessions', () => {
     const anna = consoleOf(world, await signIn('anna@example.com'));
     const idle = consoleOf(world, await signIn('otto@example.org'));
     await world.advance(20 * 86_400);
-    await anna.locations.listLocations({});
+    await anna.locations.listLocations({}, { headers: { 'user-agent': 'B'.repeat(5_000) } });
+    expect((await anna.sessions.listSessions({})).sessions).toMatchObject([{ agent: 'B'.repeat(200) }]);
     await world.advance(20 * 86_400);
     await anna.locations.listLocations({});
     expect(await refusal(idle.locations.listLocations({}))).toMatchObject({ code: 'Unauthenticated' });

@@ -69,6 +69,11 @@ export async function findHolder(on: Connection, digest: Buffer): Promise<Holder
   return holder ?? null;
 }
 
+/** As much of a user agent as is kept: one may be of any length. */
+export function shownAgent(agent: string): string {
+  return agent.slice(0, 200);
+}
+
 const seenStatement: Statement<never> = {
   name: 'note_seen',
   text: `
@@ -88,5 +93,5 @@ export async function noteSeen(
   member: Pick<Membership, 'accountId' | 'memberId'> | null,
 ): Promise<void> {
   const { accountId = null, memberId = null } = member ?? {};
-  await run(on, seenStatement, [sessionId, from.address, from.agent, accountId, memberId]);
+  await run(on, seenStatement, [sessionId, from.address, shownAgent(from.agent), accountId, memberId]);
 }
