@@ -4,7 +4,10 @@ import { startWorld, type WorldOptions } from '../support/world.ts';
 
 const DAY_S = 24 * 3600;
 
-const NO_SUCH = { code: 'NotFound', message: 'There is no account with the id that x-tocsin-account (--account) names.' };
+const NO_SUCH = {
+  code: 'NotFound',
+  message: 'There is no account with the id that x-tocsin-account (--account) names.',
+};
 
 /** An account that held a contact and is deleted, as the operator sees it, and another account beside it. */
 async function deletedAccount(options: WorldOptions = {}) {
