@@ -193,6 +193,8 @@ export async function serveRpc(
       if (underWay === 0) onIdle();
       await closed;
       clearTimeout(grace);
+      // Ends its look for requests that take too long, which would keep all of this in memory.
+      http1.close();
     },
   };
 }
