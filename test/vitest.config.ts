@@ -14,6 +14,8 @@ export default defineConfig({
     globalSetup: 'test/support/global-setup.ts',
     pool: 'forks',
     isolate: false,
+    // All processors: left to itself it keeps one free, of two that is half.
+    maxWorkers: '100%',
     testTimeout: 60_000,
     hookTimeout: 120_000,
     reporters: ['default'],
