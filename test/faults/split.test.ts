@@ -111,7 +111,7 @@ async function expectApplied(rows: (sql: string, values: unknown[]) => Promise<u
 test('a call through the facade is applied by the services, and others hear of it over NATS', async () => {
   const { nats, services, facade } = await aDeployment();
   const there = await services({ PUBLIC_URL: 'https://alarm.example.com' }).ready();
-  expect(Object.keys(there)).toEqual(['ready', 'process', 'rpc', 'apiKey']);
+  expect(Object.keys(there)).toEqual(['ready', 'process', 'rpc', 'apiKey', 'signInUrl']);
   expect(there.process).toBe('services');
   const here = await facade([there.rpc]).ready();
   expect(here).toEqual({

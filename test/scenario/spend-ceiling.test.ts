@@ -13,13 +13,13 @@ import { startWorld, type World } from '../support/world.ts';
 const TEXT_CENTS = 5;
 
 /** A world whose texts and mails go to carriers. */
-async function aWorld() {
+async function aWorld(tables?: 'fresh') {
   const [twilio, smtp] = [await startTwilio(), await startSmtp()];
   onTestFinished(async () => {
     await twilio.stop();
     await smtp.stop();
   });
-  const world = await startWorld({ carriers: { twilio: twilio.settings }, smtpUrl: smtp.url });
+  const world = await startWorld({ carriers: { twilio: twilio.settings }, smtpUrl: smtp.url, tables });
   return {
     world,
     textsTo: (number: string) => twilio.messages.filter(({ fields }) => fields.To === number).length,
@@ -146,7 +146,7 @@ test('of many texts that are due at the same moment no more go than the ceiling 
 });
 
 test('whether a text goes is read as fast after thousands of texts of the day as before them', async () => {
-  const { world } = await aWorld();
+  const { world } = await aWorld('fresh');
   const house = await aHouse(world, { number: ANNA, ceilingCents: 1000, steps: 10 });
   await house.press(1);
   await house.press();

@@ -135,6 +135,8 @@ export interface WorldOptions {
   serviceToken?: string;
   /** What bounds the connections of the RPC port, where not as by default. */
   rpc?: Partial<RpcBounds>;
+  /** `fresh`: on a database that nobody used before, for what depends on how its tables are planned; absent: any will do. */
+  tables?: 'fresh' | undefined;
   /** `two`: the product works as a role of its own that owns nothing; absent: as the owner of the tables. */
   roles?: 'one' | 'two';
 }
@@ -231,7 +233,7 @@ async function storeFor(
   options: WorldOptions,
   log: Logger,
 ): Promise<{ store: Store; databaseUrl: string; giveBack(): Promise<void> }> {
-  if (options.database === undefined && options.roles !== 'two') return lendStore(log);
+  if (options.database === undefined && options.tables !== 'fresh' && options.roles !== 'two') return lendStore(log);
   const postgresUrl = options.server ?? inject('postgresUrl');
   const name = options.database ?? `world_${newId()}`;
   const databaseUrl =
