@@ -51,7 +51,7 @@ export function startEngine(on: {
   const unreached = startUnreached({ pool, log, onNotice: notify.nudge });
   const workers = new Map<ChannelKind, SendWorker>();
   const textCarrier = on.channels.unconfigured.includes('text') ? 'none' : 'there';
-  const scheduled = (channel: ChannelKind) => workers.get(channel)?.nudge();
+  const scheduled = (channel: ChannelKind, dueAt?: number) => workers.get(channel)?.nudge(dueAt);
   for (const channel of Object.values(on.channels.byKind)) {
     workers.set(
       channel.kind,
@@ -59,9 +59,9 @@ export function startEngine(on: {
     );
   }
 
-  const onApplied = ({ changed, channels, notices, left }: Written) => {
+  const onApplied = ({ changed, scheduled: found, notices, left }: Written) => {
     for (const change of changed) announce(bus, change);
-    channels.forEach(scheduled);
+    for (const { channel, dueAt } of found) scheduled(channel, dueAt);
     if (notices === 'some') notify.nudge();
     if (left === 'some') queueing.nudge();
   };

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { type AfterAttempt, type AttemptOutcome, afterAttempt } from '../domain/delivery.ts';
 import { type Queue, type Turn, takeTurns, WAYS, type Way } from '../domain/turns.ts';
 import type { DueMessages, LookFrom } from '../store/statements/turn.ts';
-import { type LookAgain, type Loop, POLL_MS, startLoop } from './loop.ts';
+import { type LookAgain, POLL_MS, startLoop } from './loop.ts';
 
 /** How long a worker rests between two leases while more is due, in milliseconds: a lease of many costs little more than one of few. */
 const MAX_REST_MS = 10;
@@ -40,7 +40,12 @@ export interface SendWork<Message extends Leased> {
 }
 
 /** Sends what is due. */
-export interface SendWorker extends Pick<Loop, 'nudge'> {
+export interface SendWorker {
+  /**
+   * Looks now: something may be due. `dueAt`: when what was just scheduled is due, in milliseconds since 1970. It lies far back where
+   * the engine was held up, and a quick look that began later would find a second step before the first.
+   */
+  nudge(dueAt?: number): void;
   /** Resolves when nothing is due and nothing is being sent, and says whether anything was. */
   drain(): Promise<'worked' | 'idle'>;
   /** Leases nothing more and waits for what is being sent, for GRACE_MS at most. */
@@ -60,6 +65,7 @@ export function startSendWorker<Message extends Leased>(work: SendWork<Message>,
   let leftBehind: 'nothing' | 'sends' = 'nothing';
   let waiting: 'some' | 'none' = 'none';
   let from: LookFrom = 'the_beginning';
+  let scheduledFrom = Number.POSITIVE_INFINITY;
   let thoroughFrom = Number.NEGATIVE_INFINITY;
   let nextLook: 'thorough' | 'as_it_comes' = 'thorough';
 
@@ -85,6 +91,8 @@ export function startSendWorker<Message extends Leased>(work: SendWork<Message>,
     const began = performance.now();
     const isThorough = nextLook === 'thorough' || began >= thoroughFrom;
     nextLook = 'as_it_comes';
+    if (from !== 'the_beginning') from = { ...from, since: Math.min(from.since, scheduledFrom) };
+    scheduledFrom = Number.POSITIVE_INFINITY;
     const found = await work.findDue(isThorough ? 'the_beginning' : from);
     const ended = performance.now();
     if (isThorough) thoroughFrom = ended + Math.max(THOROUGH_EVERY_MS, (ended - began) * THOROUGH_APART);
@@ -133,7 +141,10 @@ export function startSendWorker<Message extends Leased>(work: SendWork<Message>,
   const loop = startLoop(work.name, look, log, MAX_REST_MS);
 
   return {
-    nudge: loop.nudge,
+    nudge(dueAt = Number.POSITIVE_INFINITY) {
+      scheduledFrom = Math.min(scheduledFrom, dueAt);
+      loop.nudge();
+    },
     async drain() {
       // What was under way when this was asked counts too: where it fails, another channel has work.
       const before = ended;

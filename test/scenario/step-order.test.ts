@@ -75,6 +75,31 @@ test('whoever answers first: timeline and page list the people of a step in the 
   expect(told[4]).toBeGreaterThan(-1);
 });
 
+test('an engine that was held up sends a first step before the second, though both are due', async () => {
+  const world = await startWorld({ carriers: { outboundNetworks: ['127.0.0.0/8'] } });
+  const hook = await startPeer((_heard, response) => void response.writeHead(204).end());
+  onTestFinished(hook.stop);
+  const owner = await world.account();
+  const stepOf = async (name: string, delayS: number) => ({
+    delayS,
+    contacts: [
+      { contactId: await owner.contact(name, { webhook: `${hook.url}/${name}` }), channels: ['webhook' as const] },
+    ],
+  });
+  const button = await owner.panicButton({
+    policyId: await owner.policy([await stepOf('Anna', 0), await stepOf('Ben', 60)]),
+  });
+  const holder = await world.store.pool.connect();
+  onTestFinished(() => holder.release());
+  await holder.query('BEGIN');
+  await holder.query('SELECT FROM source_state WHERE source_id = $1 FOR UPDATE', [button]);
+  await press(world, owner, button);
+  await world.advance(61);
+  await holder.query('ROLLBACK');
+  await eventually(() => hook.heard.length === 2, { what: 'both steps to be sent' });
+  expect(hook.heard.map(({ path }) => path)).toEqual(['/Anna', '/Ben']);
+});
+
 /** So many names whose order is no other order of theirs. */
 function names(count: number): string[] {
   return Array.from({ length: count }, (_, nth) => `p${(nth * 37) % 101}-${nth}`);

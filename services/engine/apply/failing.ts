@@ -81,7 +81,7 @@ async function giveUp(on: WriteOn, work: Work): Promise<Written> {
     await logCalls(on.client, [ended]);
     await on.settle([{ row, applied: alone.ready, left: [] }]);
     await tellOwner(on.client, row, action.traceId);
-    return { changed: [], channels: new Set(), notices: 'some', left: 'some', messages: 0 };
+    return { changed: [], scheduled: [], notices: 'some', left: 'some', messages: 0 };
   }
 }
 

@@ -60,7 +60,7 @@ export async function applyWorks(on: WriteOn, works: readonly Work[], applying: 
   }
   return {
     changed: written.flatMap(({ changed }) => changed),
-    channels: new Set(written.flatMap(({ channels }) => [...channels])),
+    scheduled: written.flatMap(({ scheduled }) => scheduled),
     notices: written.some(({ notices }) => notices === 'some') ? 'some' : 'none',
     left: written.some(({ left }) => left === 'some') ? 'some' : 'none',
     messages: written.reduce((sum, { messages }) => sum + messages, 0),

@@ -1,7 +1,6 @@
 import type { PoolClient } from 'pg';
 import type { Logger } from 'pino';
 import { shownState } from '../../domain/arming.ts';
-import type { ChannelKind } from '../../domain/delivery.ts';
 import { whomToTell } from '../../domain/follow-up.ts';
 import type { FollowUp, SourceState } from '../../domain/incident.ts';
 import { newId } from '../../store/id.ts';
@@ -34,8 +33,8 @@ export interface StateChange {
 /** What was written that others wait for. */
 export interface Written {
   changed: StateChange[];
-  /** The channels that have new messages to send, now or later. */
-  channels: Set<ChannelKind>;
+  /** The new messages to send, now or later. */
+  scheduled: Pick<DeliveryWrite, 'channel' | 'dueAt'>[];
   /** Whether owners have to be told something. */
   notices: 'some' | 'none';
   /** Whether something has to wait that could be applied. */
@@ -58,10 +57,9 @@ export async function writeDecided(on: WriteOn, decided: readonly Decided[]): Pr
   await writeDeliveries(client, told);
   await logCalls(client, await loggedOf(client, decided, opened));
   await on.settle(decided);
-  const scheduled = [...writes.deliveries, ...told].filter(delivery => delivery.status === 'scheduled');
   return {
     changed: decided.filter(changed).map(({ row }) => ({ accountId: row.accountId, sourceId: row.id })),
-    channels: new Set(scheduled.map(delivery => delivery.channel)),
+    scheduled: [...writes.deliveries, ...told].filter(({ status }) => status === 'scheduled'),
     notices: writes.notices.length > 0 ? 'some' : 'none',
     left: decided.some(({ left }) => left.length > 0) ? 'some' : 'none',
     messages: writes.deliveries.length,

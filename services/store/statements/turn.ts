@@ -27,8 +27,8 @@ export interface DueMessages {
   queues: DueQueue[];
   /** In how many milliseconds the next message comes due; null: none is scheduled. */
   inMs: number | null;
-  /** Nothing was due before this time: a quick look may begin here. */
-  since: string;
+  /** Nothing was due before this time, in milliseconds since 1970: a quick look may begin here. */
+  since: number;
 }
 
 interface DueRow {
@@ -37,7 +37,7 @@ interface DueRow {
   all: number;
   account_since: string | null;
   in_ms: number | null;
-  since: string;
+  since: number;
 }
 
 /** When fewer messages are due than this, all of them are read. */
@@ -120,8 +120,8 @@ queue AS (
 )
 SELECT q.account_id, q.first, q.all, q.since::text AS account_since,
   (extract(epoch FROM (SELECT min(due_at) FROM ${scheduled} AND ${channel} = $2 AND due_at > ${now}) - t.now) * 1000)::float8 AS in_ms,
-  (least(t.now, (SELECT min(due_at) FROM oldest), (SELECT min(lease_until) FROM lapsed))
-    - make_interval(secs => ${LATE_S}))::text AS since
+  floor(extract(epoch FROM least(t.now, (SELECT min(due_at) FROM oldest), (SELECT min(lease_until) FROM lapsed))
+    - make_interval(secs => ${LATE_S})) * 1000)::float8 AS since
 FROM t LEFT JOIN (
   SELECT account_id, sum(first)::int AS first, sum(everything)::int AS all, min(since) AS since FROM queue GROUP BY account_id
 ) q ON true
@@ -129,8 +129,11 @@ ORDER BY q.since`,
   };
 }
 
-/** A thorough look (`the_beginning`), or a quick one: from the `since` of the look before, with the accounts that it found. */
-export type LookFrom = 'the_beginning' | { since: string; waiting: readonly string[] };
+/**
+ * A thorough look (`the_beginning`), or a quick one: from the `since` of the look before, or from when something earlier was
+ * scheduled, with the accounts that the look before found.
+ */
+export type LookFrom = 'the_beginning' | { since: number; waiting: readonly string[] };
 
 /** Asks what is due on a channel. */
 export async function findDue(
@@ -139,13 +142,18 @@ export async function findDue(
   channel: string,
   from: LookFrom,
 ): Promise<DueMessages> {
-  const { since, waiting } = from === 'the_beginning' ? { since: EVER, waiting: [] } : from;
+  const { since, waiting } =
+    from === 'the_beginning' ? { since: EVER, waiting: [] } : { ...from, since: timeOf(from.since) };
   const rows = await run(on, statement, [since, channel, waiting]);
   const [{ in_ms: inMs, since: next }] = rows as [DueRow];
   const queues = rows.flatMap(({ account_id: accountId, first, all, account_since }) =>
     accountId === null ? [] : [{ accountId, first, all, since: account_since }],
   );
   return { queues, inMs, since: next };
+}
+
+function timeOf(ms: number): string {
+  return new Date(ms).toISOString();
 }
 
 /**
@@ -208,7 +216,7 @@ export function turnValues(channel: string, turns: readonly Turn[], { queues, si
     turns.map(({ first }) => first),
     turns.map(({ others }) => others),
     turns.map(({ accountId }) => sinceOf.get(accountId) ?? null),
-    since,
+    timeOf(since),
     channel,
   ];
 }
