@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { LOCKS } from '../../services/store/lock.ts';
+import { holdLock } from '../support/waiting.ts';
 import { startWorld } from '../support/world.ts';
 
 const DAY = 24 * 60 * 60;
@@ -114,6 +116,19 @@ test('a hundred triggers at once open one incident and fold ninety-nine', async 
     { outcome: 'opened', n: 1 },
     { outcome: 'folded', n: 99 },
   ]);
+});
+
+test('every trigger counts, however many batches the engine needs for them', async () => {
+  const { world, owner, do: act } = await anAlarm();
+  await act('trigger');
+  await world.settle();
+  const letGo = await holdLock(world.databaseUrl, LOCKS.apply);
+  // One by one, so that each is a group of the journal, and more of them than one batch reads.
+  for (let nth = 0; nth < 230; nth++) expect((await act('trigger')).status).toBe(202);
+  const settled = world.settle();
+  await letGo();
+  await settled;
+  expect(await owner.incidents()).toMatchObject([{ triggerCount: 231 }]);
 });
 
 test('what an incident tells is what held when it opened: later edits of the policy do not reach into it', async () => {

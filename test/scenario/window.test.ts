@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../support/wait.ts';
 import { holdApplying } from '../support/waiting.ts';
 import { startWorld } from '../support/world.ts';
 
@@ -40,6 +41,28 @@ test('a disarm inside the window cancels: no incident, no alert, and the call sa
   expect((await owner.call(fired)).outcome).toBe('cancelled');
   expect(await owner.call(disarmed)).toMatchObject({ outcome: 'disarmed', cancelledPending: true });
   expect(await world.rows('SELECT 1 FROM delivery')).toEqual([]);
+});
+
+test('a new window counts from one, whatever the cancelled one before it had counted', async () => {
+  const { world, owner, id, do: act } = await aWindow();
+  await act('arm');
+  await act('trigger');
+  const second = await act('trigger');
+  await eventually(async () => (await owner.call(second)).outcome === 'folded', { what: 'the second to be counted' });
+  // What comes for a source that somebody holds goes to the queue, beside the journal and what that counts.
+  const holder = await world.store.pool.connect();
+  onTestFinished(() => holder.release());
+  await holder.query('BEGIN');
+  await holder.query('SELECT FROM source_state WHERE source_id = $1 FOR UPDATE', [id]);
+  await act('disarm');
+  const third = await act('trigger');
+  await eventually(async () => (await world.rows('SELECT FROM queued_action')).length === 2, {
+    what: 'both to be queued',
+  });
+  await holder.query('ROLLBACK');
+  await eventually(async () => (await owner.call(third)).outcome === 'pending', { what: 'the third to be applied' });
+  await world.advance(30);
+  expect(await owner.incidents()).toMatchObject([{ triggerCount: 1, traceId: third.body.traceId }]);
 });
 
 test('at the same instant the window end goes first: a disarm on the deadline is too late', async () => {

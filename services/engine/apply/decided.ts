@@ -37,15 +37,22 @@ export type PolicyOf = (sourceId: string, mode: ModeId | null) => FoundPolicy | 
 /** `as planned`, or without any plan: for what could not be scheduled for too long. */
 export type Planning = 'planned' | 'unplannable';
 
-/** A source with the folds that are not written to it yet. Counts only grow: those that were written since are the higher ones. */
+/**
+ * A source with the folds that are not written to it yet. Counts only grow: those that were written since are the higher ones. Of
+ * a pending trigger that is over, the folds may still wait here while the queue has begun the next one.
+ */
 export function withFolds(row: SourceRow, folds: Folds): SourceRow {
   const incident = row.incidentSeq === null ? undefined : folds[`i${row.incidentSeq}`];
   const pending = folds[`p${row.seq}`];
   return {
     ...row,
     incident: row.incident && incident ? withFold(row.incident, incident) : row.incident,
-    pending: row.pending && pending ? withFold(row.pending, pending) : row.pending,
+    pending: row.pending && pending && isOf(pending, row.pending) ? withFold(row.pending, pending) : row.pending,
   };
+}
+
+function isOf([, , , pendingId]: Folds[string], { id }: { id: string }): boolean {
+  return pendingId === undefined || pendingId === id;
 }
 
 function withFold<Of extends { triggerCount: number }>(of: Of, [triggerCount, lastTriggerAt]: Folds[string]): Of {

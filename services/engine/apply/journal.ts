@@ -48,7 +48,7 @@ interface Batch {
 
 /** The way of all that was just accepted, and of timers. */
 export interface JournalWorker extends ApplyWorker {
-  /** All folds are written with the next look. */
+  /** Writes folds at once, until nothing waits. */
   hurry(): void;
 }
 
@@ -108,6 +108,7 @@ export function createJournalWorker(engine: {
     const { found, groups, works, behind, left } = await readBatch(client);
     const counts = { ...found.folds };
     if (works.length === 0 && groups.length === 0 && isEmpty(dueFolds(counts, folds))) {
+      folds = 'in_time';
       const leastMs = found.due.length > 0 ? OTHERS_MS : 0;
       const inMs = Math.max(leastMs, found.nextTimerMs ?? Number.POSITIVE_INFINITY);
       return { written: null, again: { inMs: Math.min(inMs, nextFoldMs(counts)) } };
@@ -124,7 +125,6 @@ export function createJournalWorker(engine: {
     if (!isEmpty(written)) await writeFolds(client, written);
     for (const key of Object.keys(written)) delete counts[key];
     await moveCursor(client, found, groups, counts);
-    if (!isEmpty(written)) folds = 'in_time';
     if (applied.heavy.length > 0) engine.onHeavy(applied.heavy);
     const queued = behind.length > 0 || applied.left === 'some' ? 'some' : 'none';
     const calls = works.reduce((sum, { ready }) => sum + ready.length, behind.length);

@@ -67,7 +67,7 @@ function addState(
   const key = `p${row.seq}`;
   if (row.armedMode === armedMode && samePending) {
     if (pending !== null && was?.triggerCount !== pending.triggerCount) {
-      folds[key] = [pending.triggerCount, pending.lastTriggerAt, writeAt(folds[key], 0)];
+      folds[key] = [pending.triggerCount, pending.lastTriggerAt, writeAt(folds[key], 0), pending.id];
     }
     return;
   }

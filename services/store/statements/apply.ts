@@ -13,9 +13,9 @@ import { DISABLED } from './queue.ts';
 /**
  * Folds that were applied and are not yet written where readers see them: how an open incident counts (`i` and its number)
  * or a pending trigger (`p` and the number of its source), when its last trigger came, and when it is to be written, in
- * milliseconds since 1970.
+ * milliseconds since 1970. `pendingId` is the number of the pending trigger; the version before leaves it out.
  */
-export type Folds = Record<string, [count: number, lastAt: number, writeAt: number]>;
+export type Folds = Record<string, [count: number, lastAt: number, writeAt: number, pendingId?: string]>;
 
 /** How far the journal is applied, as whoever applied last left it. */
 export interface Cursor {

@@ -79,13 +79,14 @@ const foldsStatement: Statement<never> = {
   text: `
 WITH r AS MATERIALIZED (
   SELECT left(key, 1) AS of, substr(key, 2)::bigint AS seq, (fold ->> 0)::int AS count,
-    to_timestamp((fold ->> 1)::float8 / 1000) AS last_at
+    to_timestamp((fold ->> 1)::float8 / 1000) AS last_at, (fold ->> 3)::bigint AS pending_id
   FROM json_each($1::json) AS e (key, fold)
 ),
 pending AS (
   UPDATE source_state st SET pending_count = r.count, pending_last_at = r.last_at, version = nextval('source_state_version')
   FROM r JOIN source s ON s.seq = r.seq CROSS JOIN LATERAL (${newestState('ctid', 's')}) o
   WHERE r.of = 'p' AND st.ctid = o.ctid AND st.pending_count < r.count
+    AND coalesce(r.pending_id, st.pending_id) = st.pending_id
 )
 UPDATE incident i SET trigger_count = r.count, last_trigger_at = r.last_at
 FROM r WHERE r.of = 'i' AND i.seq = r.seq AND i.trigger_count < r.count`,
