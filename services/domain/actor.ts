@@ -1,53 +1,53 @@
-/** What a console token opens: every account, one named in each call, or one account and no other. */
+/** What a console token gives access to: any account, named in each call, or exactly one. */
 export type TokenKind = 'operator' | 'account';
 
-/** What somebody is who changes something; a console token counts as what it opens. */
+/** What kind of actor makes a change. A console token counts as what it gives access to. */
 export type ActorKind = TokenKind | 'member' | 'config_file' | 'product';
 
 /** Who changes something. */
 export interface Actor {
   kind: ActorKind;
-  /** The console token that it is done with; null: none. */
+  /** The console token used; null if none. */
   tokenId: string | null;
-  /** The member who does it; absent: it is none. */
+  /** The acting member; absent if the actor is not a member. */
   memberId?: string;
-  /** For people: in the audit, in timelines and in messages. */
+  /** Shown to people in the audit log, in timelines and in messages. */
   name: string;
 }
 
 const OPERATOR = 'Operator';
 
-/** CONFIG_FILE, which whoever runs the deployment has set. */
+/** The file that the operator sets with CONFIG_FILE. */
 export const CONFIG_FILE: Actor = { kind: 'config_file', tokenId: null, name: 'CONFIG_FILE' };
 
-/** The demo of the first start. */
+/** The demo data of the first start. */
 export const DEMO: Actor = { kind: 'product', tokenId: null, name: 'Demo data' };
 
-/** What becomes of an owner's email by itself: the first member of their account. */
+/** Changes that the product makes itself when an owner's email is set: the first member of the account. */
 export const OWNER_EMAIL: Actor = { kind: 'product', tokenId: null, name: 'Owner email' };
 
-/** The end of the first days, which comes by itself. */
+/** The end of an account's first 14 days. */
 export const PLAN: Actor = { kind: 'product', tokenId: null, name: 'Plan' };
 
-/** Names that no token of an account, and no member, is told by. */
+/** Names reserved for the actors above: no account token and no member is shown under one of them. */
 const OWN_NAMES = new Set([OPERATOR, CONFIG_FILE.name, DEMO.name, PLAN.name, OWNER_EMAIL.name].map(plain));
 
 /**
- * Who acts with a console token. What it is follows from its kind alone (DECISIONS.md "Console tokens"): the label of an
- * account's token only names it, and one that says what it is not is told as a label.
+ * Returns the actor behind a console token. The kind alone says what it is (DECISIONS.md "Console tokens"): the label
+ * of an account's token is only a name, and a label that claims a reserved name is shown as a label.
  */
 export function tokenActor({ id, kind, label }: { id: string; kind: TokenKind; label: string }): Actor {
   if (kind === 'operator') return { kind, tokenId: id, name: OPERATOR };
   return { kind, tokenId: id, name: OWN_NAMES.has(plain(label)) ? `Token "${label}"` : label };
 }
 
-/** Who acts as a member of an account: by name, which like a label may not say that they are somebody else. */
+/** Returns the actor for a member of an account. A name, like a label, may not claim to be somebody else. */
 export function memberActor({ memberId, name }: { memberId: string; name: string }): Actor {
   const told = OWN_NAMES.has(plain(name)) ? `Member "${name}"` : name;
   return { kind: 'member', tokenId: null, memberId, name: told };
 }
 
-/** As a person reads it: other letter case, wide letters and other blanks make no other name. */
+/** Normalizes a name to what a person reads: letter case, full-width letters and unusual blanks make no difference. */
 function plain(name: string): string {
   return name
     .normalize('NFKC')

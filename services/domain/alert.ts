@@ -4,13 +4,15 @@ import type { NoticeAbout, NoticeKind } from './notice.ts';
 import type { Role } from './role.ts';
 import { type Environment, type ResponseKind, type SourceKind, type StoredKind, sourceKindOf } from './source.ts';
 
-/** What an incident shows to those alerted, as it was when it opened. Addresses of contacts are sealed (store/seal.ts). */
+/**
+ * What an incident shows to those alerted, as of the moment it opened. Contact addresses are sealed (store/seal.ts).
+ */
 export interface IncidentCopy {
   sourceKind: StoredKind;
   sourceName: string;
   /** A panic button's response kind; null for alarms. */
   responseKind: ResponseKind | null;
-  /** What it asks for where that is `other`, in its owner's words; else absent. */
+  /** For response kind `other`: what it asks for, in its owner's words; otherwise absent. */
   responseText?: string;
   /** Display name of the mode whose policy runs; null for panic buttons. */
   modeName: string | null;
@@ -20,17 +22,20 @@ export interface IncidentCopy {
   policy: PolicyCopy | null;
 }
 
-/** Why a message of an incident is sent: DECISIONS.md "Delivery", "Swallowed alarms"; `acknowledged`: somebody has it. */
+/**
+ * Why a message of an incident is sent (DECISIONS.md "Delivery", "Swallowed alarms"). `acknowledged`: somebody
+ * acknowledged it.
+ */
 export const DELIVERY_KINDS = ['alert', 'acknowledged', 'still_happening'] as const;
 
 export type DeliveryKind = (typeof DELIVERY_KINDS)[number];
 
-/** What every message has, whatever it says. All texts are as their owners wrote them: a channel makes them safe for its medium. */
+/** What every message has. All texts are as their owners wrote them; each channel escapes them for its medium. */
 export interface Addressed {
   /** 32 characters, the same at every attempt: the provider's idempotency key. */
   deliveryId: string;
   accountId: string;
-  /** Counted from 1. From the second on an earlier attempt may have gone out although nobody said so. */
+  /** Counted from 1. From the second on, an earlier attempt may have gone out without our knowing. */
   attempt: number;
   /** When the first attempt began, milliseconds since 1970 by the database's clock. */
   firstTriedAt: number;
@@ -39,17 +44,17 @@ export interface Addressed {
   locale: string;
   /** IANA time zone of the contact, in which times are shown. */
   timeZone: string;
-  /** The carrier's name of the voice that speaks; empty: its usual one for the language. */
+  /** The carrier's name of the voice; empty for its default voice of the language. */
   voice: string;
 }
 
-/** Where the answer to a message leads; null where this deployment has no address that others can reach. */
+/** Where replies to a message lead; null if this deployment has no address that others can reach. */
 export interface WayBack {
-  /** The page of the incident for this one person: `https://…/i/<token>`. */
+  /** This person's page of the incident: `https://…/i/<token>`. */
   pageUrl: string;
-  /** Below this carriers tell what became of the message: `https://…/carrier`. */
+  /** Base URL for the carrier's status callbacks: `https://…/carrier`. */
   carrierUrl: string;
-  /** Which message and which attempt: the end of such an URL, `<token>/<attempt>`. */
+  /** Identifies message and attempt; the last part of such a URL: `<token>/<attempt>`. */
   reference: string;
 }
 
@@ -72,25 +77,28 @@ export interface IncidentAlert extends Addressed, Omit<IncidentCopy, 'policy' | 
   /** How many triggers there were, and when the last one was accepted. */
   triggerCount: number;
   lastTriggerAt: number;
-  /** How many incidents its alarm had shortly before (throttle.ts FLAPPING) of which this contact was told nothing here. */
+  /**
+   * How many recent incidents of the same alarm (throttle.ts FLAPPING) this contact was not told about over this
+   * channel.
+   */
   moreBefore: number;
-  /** Who has it; empty while nobody has. */
+  /** Who acknowledged it; empty while nobody has. */
   acknowledgedBy: string;
-  /** What a reply to a text names the incident by. */
+  /** The code that names the incident in a reply by SMS. */
   replyCode: string;
-  /** Whether this person gets texts about it: only they can reply to one. */
+  /** When it was requested, milliseconds since 1970. */
   texts: 'gets_texts' | 'no_texts';
   wayBack: WayBack | null;
 }
 
-/** Nothing fired: the message only tries the channel (DrillService.Drill). */
+/** Tests a channel; nothing was triggered (DrillService.Drill). */
 export interface Drill extends Addressed {
   purpose: 'drill';
   /** When it was asked for, milliseconds since 1970. */
   at: number;
 }
 
-/** Carries the code by which a contact shows that the address is theirs. */
+/** Carries the code with which a contact proves that the address is theirs. */
 export interface Verification extends Addressed {
   purpose: 'verification';
   /** Six digits. */
@@ -100,20 +108,20 @@ export interface Verification extends Addressed {
   at: number;
 }
 
-/** Tells the owner of an account what they must know (notice.ts). Goes by email only. */
+/** Tells the owner of an account what they must know (notice.ts). By email only. */
 export interface OwnerNotice extends Addressed {
   purpose: 'notice';
   notice: NoticeKind;
   accountName: string;
   about: NoticeAbout;
-  /** Where this mail stands among those of its kind (mailing.ts). */
+  /** Where this mail stands among others of its kind (mailing.ts). */
   place: Exclude<Mailing, 'held_back'>;
-  /** The incident; empty: it is about none. */
+  /** The incident it is about; empty if none. */
   incidentId: string;
   at: number;
 }
 
-/** Lets somebody who looks after an account sign in to the console. Goes by email only. */
+/** Lets a member of an account sign in to the console. By email only. */
 export type MemberMail = Addressed & { at: number } & (
     | {
         purpose: 'sign_in';
@@ -123,18 +131,18 @@ export type MemberMail = Addressed & { at: number } & (
     | {
         purpose: 'invitation';
         accountName: string;
-        /** Who made them a member. */
+        /** The member who sent the invitation. */
         by: string;
         role: Role;
-        /** Where they sign in; null: not known here. */
+        /** Where they sign in; null if this deployment does not know its own address. */
         signInUrl: string | null;
       }
   );
 
-/** What a person is told. */
+/** Everything a message can be about. */
 export type Alert = IncidentAlert | Drill | Verification | OwnerNotice;
 
-/** A delivery with its incident, as the store keeps them; times in milliseconds since 1970. */
+/** A delivery with its incident, as stored. Times in milliseconds since 1970. */
 export interface AlertFacts {
   id: string;
   accountId: string;
@@ -156,7 +164,7 @@ export interface AlertFacts {
   };
 }
 
-/** The message of a delivery to a contact, who is as they were when the incident opened. */
+/** Builds the message of a delivery to a contact, as the contact was when the incident opened. */
 export function alertOf(
   facts: AlertFacts,
   contact: ContactCopy,
@@ -190,13 +198,13 @@ export function alertOf(
     acknowledgedBy: incident.acknowledgedBy ?? '',
     replyCode: incident.replyCode,
     texts: textCarrier === 'there' ? textsTo(contact.id, policy) : 'no_texts',
-    // A panic button is pressed by a person, each time.
+    // Each press of a panic button is deliberate, so it never flaps.
     moreBefore: fired.sourceKind === 'alarm' ? incident.moreBefore : 0,
     wayBack,
   };
 }
 
-/** Whether any step tells a contact by text, at an address that is known to be theirs. */
+/** Tells whether any step sends SMS to a contact, at an address not known to be unverified. */
 function textsTo(contactId: string, policy: PolicyCopy | null): IncidentAlert['texts'] {
   const told = (policy?.steps ?? []).flatMap(({ contacts }) => contacts).filter(({ id }) => id === contactId);
   const gets = told.some(
@@ -207,7 +215,7 @@ function textsTo(contactId: string, policy: PolicyCopy | null): IncidentAlert['t
   return gets ? 'gets_texts' : 'no_texts';
 }
 
-/** The contact of a delivery as it was when the incident opened; null: the copy knows none of this id. */
+/** Returns the contact of a delivery as of the moment the incident opened; null if the copy has no such contact. */
 export function copiedContact(copy: IncidentCopy, contactId: string): ContactCopy | null {
   const contacts = copy.policy?.steps.flatMap(step => step.contacts) ?? [];
   return contacts.find(({ id }) => id === contactId) ?? null;

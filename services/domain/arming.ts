@@ -1,9 +1,9 @@
 import { effectiveMode, type ModeId } from './mode.ts';
 
-/** What an alarm is armed in; null is disarmed. Panic buttons have no arming state and keep null. */
+/** What an alarm is armed in; null if disarmed. Panic buttons have no arming state and stay null. */
 export type ArmedMode = ModeId | null;
 
-/** What state answers for an alarm (SPEC.md 4). The list is closed: a pending trigger does not show. */
+/** What `state` answers for an alarm (SPEC.md 4). The list is closed: a pending trigger does not show. */
 export type ShownState = ModeId | 'disarmed' | 'triggered';
 
 /**
@@ -24,7 +24,10 @@ export function armedAfter(
   return operation.verb === 'disarm' ? null : effectiveMode(operation.named, armedMode, modes);
 }
 
-/** The state that an alarm shows: `triggered` while an incident is open, else its armed mode or `disarmed` (SPEC.md 4). */
+/**
+ * Returns the state shown for an alarm: `triggered` while an incident is open, else its armed mode or `disarmed`
+ * (SPEC.md 4).
+ */
 export function shownState(armedMode: ArmedMode, incidentOpen: boolean): ShownState {
   if (incidentOpen) return 'triggered';
   return armedMode ?? 'disarmed';

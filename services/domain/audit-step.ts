@@ -3,31 +3,31 @@ import type { Environment } from './source.ts';
 /** How late the first message of a step may go out, in milliseconds. */
 export const LATE_AFTER_MS = 5_000;
 
-/** A step of an escalation, that is (incident, round, step), with its messages. Times are milliseconds since 1970. */
+/** One step of an escalation (incident, round, step) with its messages. Times are milliseconds since 1970. */
 export interface AuditedStep {
   environment: Environment;
-  /** When the first of its messages was to go out. */
+  /** When its first message was due. */
   plannedAt: number;
-  /** When the first one was tried, of those that were not put off on purpose; null: none was. */
+  /** When the first message was tried, not counting messages delayed on purpose; null if none was. */
   firstAttemptAt: number | null;
   /**
-   * Its other messages: `waiting`: one still has to go out; `explained`: each was put off on purpose, or something stood
-   * in its way that it says itself; `ended`: the rest was cancelled.
+   * Its other messages. `waiting`: at least one has yet to go out; `explained`: each was delayed on purpose or blocked
+   * for a reason it records itself; `ended`: the rest was cancelled.
    */
   untried: 'waiting' | 'explained' | 'ended';
-  /** When somebody took the incident, or it closed; null: neither. */
+  /** When the incident was acknowledged or closed; null if neither. */
   endedAt: number | null;
 }
 
 /**
- * `in_time`: there is nothing to report. `late`: its first message was tried too late. `overdue`: nothing was tried so far.
- * `missed`: nothing was tried, and nothing will be. `wait`: it cannot be said yet.
+ * `in_time`: nothing to report. `late`: its first message was tried too late. `overdue`: nothing was tried so far.
+ * `missed`: nothing was tried, and nothing will be. `wait`: too early to tell.
  */
 export type StepVerdict = 'in_time' | 'late' | 'overdue' | 'missed' | 'wait';
 
 /**
- * Whether a step ran when it was to: none may silently fail to run. Only the first try counts: what a
- * carrier makes of it, and how long it takes, is told message by message.
+ * Judges whether a step ran on time: no step may silently fail to run. Only the first try counts; how long a carrier
+ * takes, and with what result, is recorded per message.
  */
 export function auditStep(step: AuditedStep, now: number): StepVerdict {
   const { plannedAt, firstAttemptAt, untried, endedAt } = step;
@@ -39,7 +39,7 @@ export function auditStep(step: AuditedStep, now: number): StepVerdict {
   return untried === 'waiting' ? 'overdue' : 'missed';
 }
 
-/** How late a step ran, in whole seconds. */
+/** Returns how late a step ran, in whole seconds. */
 export function lateS({ plannedAt, firstAttemptAt }: Pick<AuditedStep, 'plannedAt' | 'firstAttemptAt'>): number {
   return firstAttemptAt === null ? 0 : Math.floor((firstAttemptAt - plannedAt) / 1000);
 }

@@ -29,10 +29,13 @@ export interface SourceFacts {
   kind: SourceKind;
   disabled: Disabled;
   clearOnDisarm: boolean;
-  /** After which pause a trigger that folds is told to those alerted, in seconds; 0: never. */
+  /** The pause in seconds after which a folded trigger is reported to those alerted; 0: never. */
   stillHappeningS: number;
   account: PlanFacts;
-  /** The policy bound to a mode, or with null to the panic button. Null: none. `unplannable`: none that can be made use of. */
+  /**
+   * The policy bound to a mode; for null, the panic button's own. Null: none is bound. `unplannable`: one is bound but
+   * cannot be used.
+   */
   policyFor(mode: ModeId | null): PolicyCopy | null | 'unplannable';
   /** A fresh 32-character identifier. */
   newId(): string;
@@ -44,12 +47,12 @@ export interface Decision extends Changes {
 }
 
 /**
- * Applies a source's actions in accepted order and, merged in by time, the timers that are due (DECISIONS.md "Time"): an
+ * Applies a source's actions in accepted order, merged by time with the timers that are due (DECISIONS.md "Time"): an
  * action accepted strictly before a deadline applies before it, however late this runs; at the same instant the timer
- * goes first. `now` is the database's time, milliseconds since 1970. Changes nothing that it was given.
+ * goes first. `now` is the database's time in milliseconds since 1970. Does not modify its arguments.
  *
- * Once `mostMessages` or more are planned, it stops before the next action or timer that may open an incident: only the
- * first so many actions have an outcome then, and no timer ran that comes after them.
+ * Once `mostMessages` or more are planned, stops before the next action or timer that may open an incident. Only the
+ * actions before that point have an outcome then, and no later timer has run.
  */
 export function decide(
   source: SourceFacts,
@@ -85,21 +88,21 @@ export function decide(
 }
 
 /**
- * Whether a trigger stands behind the disabling of its source, though it was judged before; one that stands before it opens
- * what the disabling then closes (DECISIONS.md "Disabled or deactivated source").
+ * Tells whether a trigger, though judged earlier, comes after its source was disabled. A trigger before that point
+ * opens what disabling then closes (DECISIONS.md "Disabled or deactivated source").
  */
 function isTooLate({ disabled }: SourceFacts, actions: readonly Action[], place: number): boolean {
   if (actions[place]?.verb !== 'trigger' || disabled === 'no') return false;
   return disabled === 'yes' || actions.slice(0, place).some(({ verb }) => verb === 'disable');
 }
 
-/** Whether an action may open an incident, as far as is known before it is applied. */
+/** Tells whether an action may open an incident, as far as is known before it is applied. */
 export function mayOpen({ incident, pending }: SourceState, { verb, environment }: Action): boolean {
   return verb === 'trigger' && pending === null && !foldsInto(incident, environment);
 }
 
 /**
- * Window ends, unanswered escalations and auto-closes with a due time up to and including `upTo`, in order of time. Stops
+ * Fires window ends, unanswered escalations and auto-closes due up to and including `upTo`, in order of time. Stops
  * before a window end while `full`.
  */
 function fireTimers(source: SourceFacts, decision: Decision, upTo: number, full: () => boolean): 'fired' | 'stopped' {
@@ -151,7 +154,7 @@ function apply(source: SourceFacts, decision: Decision, action: Action): Applied
     case 'trigger':
       return trigger(source, decision, action);
     case 'clear':
-      // Accepted while the trigger was pending, whenever it is seen: clear leaves a pending trigger alone.
+      // A clear accepted while the trigger was pending leaves that trigger alone, however late it is applied.
       if (incident === null || insideWindow(incident, action)) return { outcome: 'nothing_open' };
       closeIncident(state, decision, action.acceptedAt, 'clear');
       return { outcome: 'closed', incidentId: incident.id };
@@ -181,8 +184,8 @@ function responderOf({ actor, via, contactId }: Action): Responder {
 }
 
 /**
- * Disarm (SPEC.md 3): cancels a pending trigger; ends the open incident when clear on disarm is on, or when the disarm
- * was accepted inside the window that the incident opened from and only seen later: its owner was in time.
+ * Disarm (SPEC.md 3): cancels a pending trigger. Also closes the open incident when clear on disarm is on, or when the
+ * disarm was accepted inside the window the incident opened from and only applied later: the owner was in time.
  */
 function disarm(source: SourceFacts, decision: Decision, action: Action): Applied {
   const { state } = decision;
@@ -196,14 +199,14 @@ function disarm(source: SourceFacts, decision: Decision, action: Action): Applie
   return { outcome: 'disarmed', pendingId, incidentId: incident.id };
 }
 
-/** Whether an action was accepted inside the window that the incident opened from, and is only seen now. */
+/** Tells whether an action was accepted inside the window the incident opened from, and is only applied now. */
 function insideWindow(incident: Incident, action: Action): boolean {
   return incident.windowEndedAt !== null && action.acceptedAt < incident.windowEndedAt;
 }
 
 /**
- * Whether an owner's rehearsal meets the window of a live trigger: it is counted, and the deadline and the mode of the real
- * thing stand, or a rehearsal would take from its owner the time to call off a false alarm (DECISIONS.md "Second trigger
+ * Tells whether an owner's rehearsal falls into the window of a live trigger. It is counted, but the real deadline and
+ * mode stand; otherwise a rehearsal would shorten the time to call off a false alarm (DECISIONS.md "Second trigger
  * while one is pending").
  */
 function rehearsesInto(pending: PendingTrigger, action: Action): boolean {

@@ -4,8 +4,9 @@ import { LATE_AFTER_MS } from './audit-step.ts';
 export { CHANNELS, type ChannelKind } from '../process/vocabulary.ts';
 
 /**
- * The states of a delivery (DECISIONS.md "Delivery"). `sent` (the provider took it) and `delivered` (the provider says it
- * arrived) are never merged. `no_carrier`: nothing is configured for the channel, the message is kept and reaches nobody.
+ * The states of a delivery (DECISIONS.md "Delivery"). `sent` (the provider accepted it) and `delivered` (the provider
+ * says it arrived) are never merged. `no_carrier`: nothing is set up for the channel; the message is kept and reaches
+ * nobody.
  */
 export type DeliveryStatus =
   | 'scheduled'
@@ -18,15 +19,15 @@ export type DeliveryStatus =
   | 'no_carrier';
 
 /**
- * Where a message stands in the story of its incident, milliseconds since 1970: what began in time stands at the time of its step, so
- * that the messages of a step stand in the stated order (DECISIONS.md "A step"), however fast each carrier is. What began late
- * stands at its first attempt, what is yet to come at its due time.
+ * Returns where a message belongs in the timeline of its incident, milliseconds since 1970. A message that started in
+ * time gets the time of its step, so that the messages of a step keep their stated order (DECISIONS.md "A step")
+ * however fast each carrier is. A late one gets the time of its first attempt, a future one its due time.
  */
 export function standsAt(message: {
   status: DeliveryStatus;
   plannedAt: number;
   dueAt: number;
-  /** Null: it was not tried. */
+  /** Null if it was not tried. */
   firstAttemptAt: number | null;
 }): number {
   const { status, plannedAt, dueAt, firstAttemptAt } = message;
@@ -35,9 +36,9 @@ export function standsAt(message: {
 }
 
 /**
- * What a channel says of one attempt. `reason` is the provider's own in words; `message` is the text that would have been
- * sent; `units` are the parts that a text is charged for, 1 where there is nothing to count. `delivered`: the other end
- * itself said that it has it. `put_off`: nothing was tried, because the provider is busy with others of ours.
+ * The result of one attempt. `reason` is the provider's own wording; `message` is the text that would have been sent;
+ * `units` are the parts charged for, 1 where there is nothing to count. `delivered`: the receiving end itself confirmed
+ * it. `put_off`: not tried, because the provider is busy with other messages of ours.
  */
 export type AttemptOutcome =
   | { kind: 'sent'; providerRef: string; units?: number }
@@ -46,12 +47,12 @@ export type AttemptOutcome =
   | { kind: 'kept'; reason: string; message: string }
   | { kind: 'temporary_fault'; reason: string }
   | { kind: 'permanent_fault'; reason: string }
-  /** Something stands in the way, and nothing was tried (escalation.ts `obstacle`). */
+  /** Something blocks the message, and nothing was tried (escalation.ts `obstacle`). */
   | { kind: 'obstacle'; reason: string };
 
 /**
- * What follows an attempt. `retryAfterS` counts from the attempt; `counts`: whether it was one of the four that a message
- * has.
+ * What follows an attempt. `retryAfterS` counts from the attempt; `counts`: whether it used up one of a message's four
+ * attempts.
  */
 export type AfterAttempt =
   | { status: 'sent' | 'delivered'; providerRef: string; units: number }
@@ -62,17 +63,19 @@ export type AfterAttempt =
 /** Waits before the second, third and fourth attempt after temporary faults, in seconds. */
 export const RETRY_AFTER_S: readonly number[] = [5, 15, 45];
 
-/** How long one attempt may take, in seconds. Mail servers may think for long before they take a message (RFC 5321 4.5.3.2). */
+/** Time limit of one attempt, in seconds. Mail servers may take long to accept a message (RFC 5321 4.5.3.2). */
 export const ATTEMPT_TIMEOUT_S: Record<ChannelKind, number> = { text: 10, call: 10, email: 30, push: 10, webhook: 10 };
 
-/** How long an attempt may be under way before another worker takes it over, in seconds: its timeout and a margin. */
+/**
+ * How long an attempt may be under way before another worker takes it over, in seconds: its time limit plus a margin.
+ */
 export function leaseS(channel: ChannelKind): number {
   return ATTEMPT_TIMEOUT_S[channel] + 15;
 }
 
 /**
- * The table of an attempt: what it says, how many there were with it (1 for the first) and what follows.
- * A temporary fault is tried four times in all, a permanent one never again.
+ * Returns what follows an attempt. `attempt` counts from 1. A temporary fault is tried four times in all, a permanent
+ * one never again.
  */
 export function afterAttempt(outcome: AttemptOutcome, attempt: number): AfterAttempt {
   switch (outcome.kind) {
@@ -96,8 +99,8 @@ export function afterAttempt(outcome: AttemptOutcome, attempt: number): AfterAtt
 }
 
 /**
- * The channel to try at once after one failed for good: the contact's first other usable channel that this step has not
- * used (DECISIONS.md "A send fails for good"). `usable` is in the contact's own order. Null: there is none.
+ * Returns the channel to try at once after one failed for good: the contact's first other usable channel that this step
+ * has not used (DECISIONS.md "A send fails for good"). `usable` is in the contact's own order. Null if there is none.
  */
 export function failoverChannel(
   usable: readonly ChannelKind[],

@@ -3,36 +3,36 @@ import { channelInPlan, type PlanFacts } from './plan.ts';
 import type { Environment } from './source.ts';
 
 /**
- * The most messages that are planned for one incident, all rounds together (DECISIONS.md "Throttle of repeats"). More than a
- * business needs: twenty people over two channels, in two steps and six rounds, are 480.
+ * The most messages planned for one incident, over all rounds (DECISIONS.md "Throttle of repeats"). More than a
+ * business needs: twenty people over two channels, in two steps and six rounds, make 480.
  */
 export const DELIVERIES_MOST = 500;
 
-/** A policy as it was when the incident opened: later edits do not reach into a running escalation. */
+/** A policy as it was when the incident opened: later edits do not affect a running escalation. */
 export interface PolicyCopy {
   id: string;
   name: string;
   steps: readonly StepCopy[];
   /** Further rounds after the first, 0 to 5. */
   repeat: number;
-  /** From the last step of a round to the beginning of the next, 60 s to 24 h. */
+  /** From the last step of a round to the start of the next, 60 s to 24 h. */
   repeatDelayS: number;
 }
 
 export interface StepCopy {
-  /** After the step before it; for the first step after the beginning of the round. 0 s to 24 h. */
+  /** Time after the previous step; for the first step, after the start of the round. 0 s to 24 h. */
   delayS: number;
   contacts: readonly ContactCopy[];
 }
 
 export interface ContactCopy {
   id: string;
-  /** Its owner's own name for it in commands; absent: not known. */
+  /** The name that its owner uses for it in commands; absent if unknown. */
   key?: string;
   name: string;
   locale: string;
   timeZone: string;
-  /** The carrier's name of the voice that speaks to them; absent or empty: its usual one for the language. */
+  /** The carrier's name of the voice that calls them; absent or empty for its default voice of the language. */
   voice?: string;
   /** The channels that this step uses for this contact, in order. */
   channels: readonly ChannelKind[];
@@ -40,7 +40,7 @@ export interface ContactCopy {
   addresses: readonly CopiedAddress[];
 }
 
-/** An address of a contact. `verification` absent: it is verified. */
+/** An address of a contact. `verification` absent means verified. */
 export interface CopiedAddress {
   channel: ChannelKind;
   address: string;
@@ -55,25 +55,25 @@ export interface ScheduledDelivery {
   channel: ChannelKind;
   dueAt: number;
   status: Extract<DeliveryStatus, 'scheduled' | 'suppressed'>;
-  /** Why it would not have gone out, known at once only in test. */
+  /** Why it would not have gone out; known ahead only in test. */
   reason: 'plan_required' | 'no_address' | 'not_verified' | null;
 }
 
 export interface Escalation {
-  /** In the order in which people are told; at most DELIVERIES_MOST, the earliest. */
+  /** In the order in which people are alerted; at most DELIVERIES_MOST, the earliest. */
   deliveries: readonly ScheduledDelivery[];
-  /** How many more the policy asks for, after those; 0: none. */
+  /** How many more the policy asks for beyond the limit. */
   leftOut: number;
-  /** The last due time of those that are planned; the opening time when nobody is to be alerted. */
+  /** The last due time of those planned; the opening time if nobody is to be alerted. */
   endsAt: number;
-  /** `nobody_reached`: what was to be planned could not be (DECISIONS.md "Nobody reached"). */
+  /** `nobody_reached`: the policy could not be planned (DECISIONS.md "Nobody reached"). */
   outcome: 'alerting' | 'nobody_to_alert' | 'nobody_reached';
 }
 
 /**
  * Plans the messages of an incident with their due times, rounds included (DECISIONS.md "Escalation is planned when the
- * incident opens"). Who is told first matters most: of a policy that asks for more than DELIVERIES_MOST the earliest are
- * planned, in test too. In test the same rows, suppressed. `policy` null: none is bound.
+ * incident opens"). The first to be alerted matter most, so a policy that asks for more than DELIVERIES_MOST gets its
+ * earliest messages planned. Test plans the same rows, suppressed. `policy` null: none is bound.
  */
 export function scheduleEscalation(
   policy: PolicyCopy | null,
@@ -91,13 +91,13 @@ export function scheduleEscalation(
   };
 }
 
-/** What a policy asks for, as far as its messages are counted. */
+/** The parts of a policy that decide how many messages it asks for. */
 interface Asking {
   steps: readonly { contacts: readonly { channels: readonly ChannelKind[] }[] }[];
   repeat: number;
 }
 
-/** Counts the messages that a policy asks for in one incident which nobody acknowledges. */
+/** Counts the messages that a policy asks for in one incident that nobody acknowledges. */
 export function askedFor({ steps, repeat }: Asking): { rounds: number; inEach: number; inAll: number } {
   const rounds = repeat + 1;
   const contacts = steps.flatMap(step => step.contacts);
@@ -105,7 +105,10 @@ export function askedFor({ steps, repeat }: Asking): { rounds: number; inEach: n
   return { rounds, inEach, inAll: rounds * inEach };
 }
 
-/** The steps of a policy with the people and channels that its first round is planned for: all, within DELIVERIES_MOST. */
+/**
+ * Returns the steps of a policy with the people and channels its first round is planned for: all of them, within
+ * DELIVERIES_MOST.
+ */
 export function plannedSteps({ steps }: Pick<PolicyCopy, 'steps'>): StepCopy[] {
   let left = DELIVERIES_MOST;
   const planned = (contact: ContactCopy): ContactCopy[] => {
@@ -136,7 +139,7 @@ function rounds(policy: PolicyCopy, openedAt: number): DueStep[] {
   return due;
 }
 
-/** Stops at the limit: what is beyond it takes no time either. */
+/** Plans step by step and stops at the limit, so that a huge policy costs no more time than a full one. */
 function earliest(steps: readonly DueStep[], tell: (step: DueStep) => ScheduledDelivery[]): ScheduledDelivery[] {
   const planned: ScheduledDelivery[] = [];
   for (const step of steps) {
@@ -146,7 +149,7 @@ function earliest(steps: readonly DueStep[], tell: (step: DueStep) => ScheduledD
   return planned.slice(0, DELIVERIES_MOST);
 }
 
-/** At its time all contacts of a step are told, in order, each over all channels that the step names for them. */
+/** Plans one step: all its contacts at once, in order, each over all channels that the step names for them. */
 function tellStep(due: DueStep, environment: Environment, account: PlanFacts): ScheduledDelivery[] {
   return due.step.contacts.flatMap(contact =>
     contact.channels.map(channel => ({
@@ -162,8 +165,8 @@ function tellStep(due: DueStep, environment: Environment, account: PlanFacts): S
 }
 
 /**
- * What stands in the way of a message at its time: no address for the channel, one that nobody has shown to be theirs, or
- * a channel that the plan does not cover. Asked here for test rows and again by the engine when a live message is due.
+ * Returns what blocks a message at its time: no address for the channel, an address nobody has verified, or a channel
+ * that the plan does not cover. Asked here for test rows, and again by the engine when a live message is due.
  */
 export function obstacle(
   contact: Pick<ContactCopy, 'addresses'>,
@@ -177,7 +180,10 @@ export function obstacle(
   return channelInPlan(account, channel, at) === 'plan_required' ? 'plan_required' : null;
 }
 
-/** The channels over which a contact can be told at a time, milliseconds since 1970, in the contact's own order. */
+/**
+ * Returns the channels over which a contact can be alerted at a time (milliseconds since 1970), in the contact's own
+ * order.
+ */
 export function usableChannels(contact: Pick<ContactCopy, 'addresses'>, account: PlanFacts, at: number): ChannelKind[] {
   const channels = contact.addresses.map(({ channel }) => channel);
   return channels.filter(channel => obstacle(contact, channel, account, at) === null);

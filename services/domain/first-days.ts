@@ -1,21 +1,21 @@
 import type { ChannelKind } from './delivery.ts';
 import { type CountedSource, coveredSources, type PlanFacts, planRuleAt } from './plan.ts';
 
-/** What the end of an account's first 14 days will switch off, as things are now. */
+/** What the end of an account's first 14 days will switch off, as things stand. */
 export interface FirstDaysEnd {
   /** When they end, milliseconds since 1970. */
   at: number;
-  /** The channels that the plan does not cover from then on. */
+  /** The channels that the plan no longer covers from then on. */
   channels: ChannelKind[];
-  /** The names of the sources that it will not cover, in the order of creation. */
+  /** The names of the sources it will not cover, in the order of creation. */
   sources: string[];
-  /** How many sources it will cover; null: all. */
+  /** How many sources it will cover; null for all. */
   covered: number | null;
 }
 
 /**
- * What ends with the first 14 days of an account (SPEC.md 8, DECISIONS.md "Downgrade"). `sources` in the order of creation,
- * `now` in milliseconds since 1970. Null: nothing does, or they are over.
+ * Returns what ends with the first 14 days of an account (SPEC.md 8, DECISIONS.md "Downgrade"). `sources` in the order
+ * of creation, `now` in milliseconds since 1970. Null if nothing ends, or they are over.
  */
 export function firstDaysEnd(
   account: PlanFacts,

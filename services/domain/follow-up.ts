@@ -1,16 +1,17 @@
 import type { ChannelKind } from './delivery.ts';
 import type { FollowUp } from './incident.ts';
 
-/** A message that went out in an incident, or is going out right now: this contact was alerted over this channel. */
+/** A message of an incident that went out or is going out right now: this contact was alerted over this channel. */
 export interface Reached {
   contactId: string;
   channel: ChannelKind;
 }
 
 /**
- * Whom a follow-up goes to, and how (DECISIONS.md "Swallowed alarms", "Acknowledge"): everybody who was alerted, over the
- * channels that reached them; by call only where nothing else did, because who has it is no reason to make a telephone ring
- * beside a bed. The one who took it knows. Each contact and channel once, in the order given.
+ * Returns whom a follow-up goes to, and how (DECISIONS.md "Swallowed alarms", "Acknowledge"): everybody who was
+ * alerted, over the channels that reached them. By call only where nothing else reached them: a follow-up is no reason
+ * to make a bedside phone ring. Whoever acknowledged needs no message. Each contact and channel once, in the order
+ * given.
  */
 export function whomToTell(followUp: Pick<FollowUp, 'exceptContactId'>, reached: readonly Reached[]): Reached[] {
   const others = reached.filter(({ contactId }) => contactId !== followUp.exceptContactId);

@@ -11,8 +11,8 @@ import type {
 } from './incident.ts';
 
 /**
- * Opens an incident with all its deliveries. A test incident that is still open makes room: it closes as `superseded`.
- * Gives the new incident's id.
+ * Opens an incident with all its deliveries. An open test incident makes room: it closes as `superseded`. Returns the
+ * new incident's id.
  */
 export function openIncident(
   state: SourceState,
@@ -48,9 +48,9 @@ export function openIncident(
 }
 
 /**
- * A further trigger of an open incident: counted, and nobody is alerted again (SPEC.md 3). Where its account wants it, one
- * that comes after a pause of `stillHappeningS` seconds or more is told to those who were alerted (DECISIONS.md "Swallowed
- * alarms"); 0: never.
+ * Counts a further trigger of an open incident; nobody is alerted again (SPEC.md 3). If the account wants it, a trigger
+ * after a pause of `stillHappeningS` seconds or more is reported to those alerted (DECISIONS.md "Swallowed alarms"); 0:
+ * never.
  */
 export function foldIntoIncident(
   state: SourceState,
@@ -73,7 +73,10 @@ export function foldIntoIncident(
   });
 }
 
-/** Ends the open incident and what is left of its escalation. Never before it opened, however early the call was stamped. */
+/**
+ * Closes the open incident and cancels the rest of its escalation. The closing time is never before the opening,
+ * however early the call was stamped.
+ */
 export function closeIncident(state: SourceState, changes: Changes, at: number, reason: CloseReason): void {
   const incident = state.incident;
   if (incident === null) return;
@@ -89,7 +92,7 @@ export function closeIncident(state: SourceState, changes: Changes, at: number, 
   changes.cancellations.push({ incidentId: incident.id, at: closedAt, what: 'all' });
 }
 
-/** Nobody answered in time: the incident stays open, and its owner is told. */
+/** Nobody answered in time: the incident stays open, and its owner is notified. */
 export function exhaustIncident(state: SourceState, changes: Changes, incident: Incident, at: number): void {
   change(state, changes, { ...incident, outcome: 'exhausted' });
   changes.entries.push({ incidentId: incident.id, at, kind: 'exhausted', detail: '' });
@@ -97,8 +100,8 @@ export function exhaustIncident(state: SourceState, changes: Changes, incident: 
 }
 
 /**
- * A person takes the incident: the escalation stops, the incident stays open, and those who were alerted are told who has
- * it. The first counts (DECISIONS.md "Acknowledge").
+ * A person acknowledges the incident: the escalation stops, the incident stays open, and the others who were alerted
+ * are told by whom. The first acknowledgement counts (DECISIONS.md "Acknowledge").
  */
 export function acknowledgeIncident(
   state: SourceState,

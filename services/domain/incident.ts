@@ -19,12 +19,12 @@ export type CloseReason =
   | 'source_disabled';
 
 /**
- * How long after the end of its escalation it comes up that nobody answered, in milliseconds: the last ones who were told
- * have this long. Not before: a message that goes out at the end must not be called unanswered at once.
+ * How long after the end of its escalation an incident counts as unanswered, in milliseconds: the last people alerted
+ * have this long to react, so that a message that goes out at the very end is not called unanswered at once.
  */
 export const ANSWER_WITHIN_MS = 5 * 60 * 1000;
 
-/** How a person took an incident (DECISIONS.md "Acknowledge"). */
+/** How a person acknowledged an incident (DECISIONS.md "Acknowledge"). */
 export const VIAS = ['link', 'key_press', 'reply', 'console'] as const;
 
 export type Via = (typeof VIAS)[number];
@@ -35,7 +35,7 @@ export interface Incident {
   mode: ModeId | null;
   environment: Environment;
   openedAt: number;
-  /** When the false-alarm window that it opened from ended; null when it opened at once. */
+  /** When the false-alarm window it opened from ended; null if it opened at once. */
   windowEndedAt: number | null;
   /** `exhausted`: the policy has ended and nobody answered. */
   outcome: Escalation['outcome'] | 'exhausted';
@@ -43,7 +43,7 @@ export interface Incident {
   acknowledgedAt: number | null;
   acknowledgedBy: string | null;
   acknowledgedVia: Via | null;
-  /** The contact who took it; null where that is not known, as for a name that was typed. */
+  /** The contact who acknowledged; null if unknown, as with a typed name. */
   acknowledgedContactId: string | null;
   closedAt: number | null;
   closeReason: CloseReason | null;
@@ -53,7 +53,7 @@ export interface Incident {
   traceId: string;
 }
 
-/** A person who takes an incident. `contactId` null: they are not one of its contacts, as far as is known. */
+/** A person who acknowledges an incident. `contactId` null: not one of its contacts, as far as is known. */
 export interface Responder {
   name: string;
   via: Via;
@@ -62,7 +62,7 @@ export interface Responder {
 
 /** A trigger that waits for its false-alarm window to end. At most one per alarm; further triggers fold into it. */
 export interface PendingTrigger {
-  /** The action that began it. */
+  /** The action that started it. */
   id: string;
   dueAt: number;
   /** Mode and call of the trigger with the earliest deadline. */
@@ -74,14 +74,14 @@ export interface PendingTrigger {
   lastTriggerAt: number;
 }
 
-/** All that moves about a source. */
+/** All the state of a source that changes with calls and time. */
 export interface SourceState {
   armedMode: ArmedMode;
   pending: PendingTrigger | null;
   incident: Incident | null;
 }
 
-/** What is written down about an incident besides its calls and deliveries. */
+/** An entry in the timeline of an incident, besides its calls and deliveries. */
 export interface IncidentEntry {
   incidentId: string;
   at: number;
@@ -97,26 +97,26 @@ export interface IncidentEntry {
   detail: string;
 }
 
-/** What an incident has its owner told. */
+/** The events of an incident that its owner is notified of. */
 export type OwnersNotice = Extract<
   NoticeKind,
   'nobody_to_alert' | 'nobody_reached' | 'escalation_capped' | 'exhausted'
 >;
 
-/** What the rules want written. Everything is in the order in which it happened. */
+/** What the rules want written, each list in the order in which things happened. */
 export interface Changes {
-  /** Incidents that are new or differ, each once, in their last form. */
+  /** New or changed incidents, each once, in their final form. */
   incidents: Map<string, { incident: Incident; isNew: boolean }>;
   entries: IncidentEntry[];
   deliveries: { incidentId: string; planned: ScheduledDelivery }[];
   /**
-   * Messages of these incidents that have not gone out: never send them. In test: those due after `at`. Once somebody has
-   * it only its alerts, once it is closed all of them.
+   * Never send the unsent messages of these incidents. In test: those due after `at`. An acknowledgement cancels only
+   * alerts, closing cancels all messages.
    */
   cancellations: { incidentId: string; at: number; what: 'alerts' | 'all' }[];
-  /** What those who were alerted are told now, over the channels that reached them. */
+  /** Messages to send now to those who were alerted, over the channels that reached them. */
   followUps: FollowUp[];
-  /** What the owner of the account is told. */
+  /** What to notify the owner of the account of. */
   notices: { incidentId: string; at: number; kind: OwnersNotice }[];
   /** Pending triggers that ended: opened an incident by the call `traceId`, or cancelled (`incidentId` null). */
   settled: { pendingId: string; incidentId: string | null; traceId: string | null }[];
@@ -127,21 +127,21 @@ export interface FollowUp {
   incidentId: string;
   at: number;
   kind: Exclude<DeliveryKind, 'alert'>;
-  /** Which one of this kind, counted from 0: each goes to the same people once. */
+  /** The number of this kind in the incident, counted from 0: each goes to the same people once. */
   ordinal: number;
-  /** Who needs not be told: the one who took it. Null: everybody is. */
+  /** The contact to leave out because they acknowledged; null: nobody. */
   exceptContactId: string | null;
 }
 
 /**
- * The outcome that is shown: while nobody was reached no word may say that anybody was alerted (DECISIONS.md "Nobody reached"). In SQL:
- * store/statements/unreached.ts.
+ * Returns the outcome to show: while nobody was reached, nothing may say that anybody was alerted (DECISIONS.md "Nobody
+ * reached"). In SQL: store/statements/unreached.ts.
  */
 export function outcomeShown(outcome: Incident['outcome'], reached: 'nobody' | 'somebody_maybe'): Incident['outcome'] {
   return reached === 'nobody' && (outcome === 'alerting' || outcome === 'exhausted') ? 'nobody_reached' : outcome;
 }
 
-/** When it comes up that nobody answered, which is an outcome of its own; null: it cannot, any more. */
+/** Returns when an unanswered incident becomes `exhausted`, milliseconds since 1970; null if it no longer can. */
 export function exhaustsAt(
   incident: Pick<Incident, 'environment' | 'outcome' | 'acknowledgedAt' | 'closedAt' | 'escalationEndsAt'>,
 ): number | null {
@@ -150,14 +150,14 @@ export function exhaustsAt(
   return waits ? escalationEndsAt + ANSWER_WITHIN_MS : null;
 }
 
-/** When an open incident closes by itself: 24 hours after its escalation ends (SPEC.md 3). */
+/** Returns when an open incident closes by itself: 24 hours after its escalation ends (SPEC.md 3). */
 export function autoCloseAt(incident: Pick<Incident, 'escalationEndsAt'>): number {
   return incident.escalationEndsAt + AUTO_CLOSE_MS;
 }
 
 /**
- * Whether a trigger joins the open incident. A live one never joins a test incident (DECISIONS.md "Live trigger into an open
- * test incident").
+ * Tells whether a trigger joins the open incident. A live one never joins a test incident (DECISIONS.md "Live trigger
+ * into an open test incident").
  */
 export function foldsInto<Open extends Pick<Incident, 'environment'>>(
   incident: Open | null,
@@ -166,7 +166,7 @@ export function foldsInto<Open extends Pick<Incident, 'environment'>>(
   return incident !== null && (incident.environment === 'live' || environment === 'test');
 }
 
-/** What opens an incident: a trigger at once, or a pending one whose window ended. */
+/** What opens an incident: a trigger at once, or a pending trigger whose window ended. */
 export type Opening = Pick<
   Incident,
   'mode' | 'environment' | 'openedAt' | 'windowEndedAt' | 'triggerCount' | 'lastTriggerAt' | 'traceId'

@@ -1,14 +1,13 @@
 import { createLru } from '../process/lru.ts';
 
-/** A moment for a person: in their own zone and for the world. */
+/** A moment written for a person: in their own zone and in UTC. */
 export interface LocalTime {
-  /** In the person's language and zone, which is named: `Saturday, November 21, 2026 at 1:05:09 PM GMT+1 (Europe/Vienna)`. */
+  /** In the person's language and named zone: `Saturday, November 21, 2026 at 1:05:09 PM GMT+1 (Europe/Vienna)`. */
   local: string;
   /** `2026-11-21 12:05:09 UTC`. */
   utc: string;
 }
 
-/** The ways in which a moment is written. */
 const STYLES = {
   whole: { dateStyle: 'full', timeStyle: 'long' },
   date: { dateStyle: 'short' },
@@ -18,15 +17,18 @@ const STYLES = {
   stamp: { year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>;
 
-/** How many formats are kept: an account has few languages and zones, and attackers' text must not fill the memory. */
+/**
+ * How many formats are kept. An account has few languages and zones; the limit keeps hostile input from filling the
+ * memory.
+ */
 const MOST_KEPT = 500;
 
-/** Making a format takes a hundred times as long as using it: at two hundred alerts a second that is all the time there is. */
+/** Creating a format takes a hundred times as long as using it: too long at two hundred alerts a second. */
 const formats = createLru<string, Intl.DateTimeFormat>(MOST_KEPT);
 
 /**
- * Writes a moment (milliseconds since 1970) for a person's locale (BCP 47) and time zone (IANA). A locale that does not
- * exist falls back to `en`, a zone that does not exist to UTC: an alert goes out in any case.
+ * Writes a moment (milliseconds since 1970) for a person's locale (BCP 47) and time zone (IANA). An unknown locale
+ * falls back to `en`, an unknown zone to UTC: an alert goes out in any case.
  */
 export function localTime(at: number, locale: string, timeZone: string): LocalTime {
   const format = formatFor('whole', locale, timeZone);
@@ -37,8 +39,8 @@ export function localTime(at: number, locale: string, timeZone: string): LocalTi
 }
 
 /**
- * A moment as short as it can be read: `3:12 AM`, and with its day where that is not the day of `near`: `Nov 21, 11:58 PM`.
- * No line breaks within it. Falls back as localTime does.
+ * Writes a moment as short as possible: `3:12 AM`, with the day if it differs from the day of `near`: `Nov 21, 11:58
+ * PM`. Contains no line break opportunities. Falls back like localTime.
  */
 export function shortTime(at: number, near: number, locale: string, timeZone: string): string {
   const date = formatFor('date', locale, timeZone);
@@ -46,14 +48,20 @@ export function shortTime(at: number, near: number, locale: string, timeZone: st
   return formatFor(style, locale, timeZone).format(at).replace(/\s/g, '\u00a0');
 }
 
-/** A moment with the time first, then its day and its zone: `3:12 AM, Sunday, November 22 (Europe/Vienna)`. Falls back likewise. */
+/**
+ * Writes a moment with the time first, then day and zone: `3:12 AM, Sunday, November 22 (Europe/Vienna)`. Falls back
+ * like localTime.
+ */
 export function timeAndDay(at: number, locale: string, timeZone: string): string {
   const day = formatFor('day', locale, timeZone);
   const zone = day.resolvedOptions().timeZone;
   return `${shortTime(at, at, locale, timeZone)}, ${day.format(at)} (${zone})`;
 }
 
-/** The day (`2026-11-22`) and the time (`14:05`) of a moment in ISO text, and the zone as it is said. Null: it is none. */
+/**
+ * Returns day (`2026-11-22`), time (`14:05`) and zone label of a moment given as ISO text; null if the text is not a
+ * time.
+ */
 export function localDay(iso: string, timeZone: string): { day: string; time: string; zone: string } | null {
   const at = Date.parse(iso);
   if (Number.isNaN(at)) return null;
@@ -80,7 +88,7 @@ function makeFormat(style: keyof typeof STYLES, locale: string, timeZone: string
   }
 }
 
-/** `en` last: a well-formed locale that nobody has data for would else become the locale of the machine. */
+/** `en` comes last, or a well-formed locale without data would become the locale of the machine. */
 function knownLocales(locale: string): string[] {
   return isLocale(locale) ? [locale, 'en'] : ['en'];
 }

@@ -10,18 +10,18 @@ export const MODE_NAMES: Record<ModeId, string> = { home: 'Home', away: 'Away', 
 /** The mode that a bare arm or trigger falls back to (SPEC.md 3 and 4). */
 export const FALLBACK_MODE: ModeId = 'away';
 
-/** Whether a word from outside is one of the four modes. Compared exactly: no other case, no blanks. */
+/** Tells whether a word from outside is one of the four modes. Exact match: no other case, no blanks. */
 export function isMode(word: string): word is ModeId {
   return (MODES as readonly string[]).includes(word);
 }
 
 /**
- * The mode that a call acts on (SPEC.md 3 and 4, DECISIONS.md "Bare arm, disarmed", "Bare trigger").
+ * Returns the mode that a call acts on (SPEC.md 3 and 4, DECISIONS.md "Bare arm, disarmed", "Bare trigger"):
  *
- * - a named mode stands as it is, whatever the alarm is armed in;
- * - without a name the armed mode; when disarmed, or when the armed mode was deleted since, `away`.
+ * - a named mode, whatever the alarm is armed in;
+ * - without a name, the armed mode; `away` if disarmed or if the armed mode was deleted since.
  *
- * `modes` are those that the alarm has. Whether the result is among them is another question: see `judge` in source.ts.
+ * `modes` are those the alarm has. Whether the result is among them is a separate question: see `judge` in source.ts.
  */
 export function effectiveMode(named: ModeId | null, armedMode: ModeId | null, modes: readonly ModeId[]): ModeId {
   if (named !== null) return named;

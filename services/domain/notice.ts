@@ -1,4 +1,4 @@
-/** What the owner of an account is told by email about the account itself. */
+/** What the owner of an account is notified of by email about the account itself. */
 export const NOTICE_KINDS = [
   'nobody_to_alert',
   'nobody_reached',
@@ -16,8 +16,8 @@ export const NOTICE_KINDS = [
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
 /**
- * What a notice is about, by name: `sourceName`, `openedAt` (ISO), `round` and `step` (from 0), `lateS`, `cents`, `capCents`,
- * `ceilingCents`, `sources` (how many, or their names), `because` (of `nobody_reached`: `all_failed`; absent: nothing was planned). Texts are
- * as owners wrote them; what is not known is absent.
+ * The details of a notice, by name: `sourceName`, `openedAt` (ISO), `round` and `step` (from 0), `lateS`, `cents`,
+ * `capCents`, `ceilingCents`, `sources` (a count, or names), `because` (of `nobody_reached`: `all_failed`; absent if
+ * nothing was planned). Texts are as owners wrote them; unknown details are absent.
  */
 export type NoticeAbout = Readonly<Record<string, string | number>>;

@@ -12,7 +12,7 @@ export interface WindowTrigger {
   acceptedAt: number;
 }
 
-/** Begins the false-alarm window of a trigger. */
+/** Starts the false-alarm window of a trigger. */
 export function beginPending(trigger: WindowTrigger): PendingTrigger {
   return {
     id: trigger.id,
@@ -26,8 +26,8 @@ export function beginPending(trigger: WindowTrigger): PendingTrigger {
 }
 
 /**
- * A further trigger while one is pending (DECISIONS.md "Second trigger while one is pending"): the earliest deadline and
- * its mode hold, so a window is shortened and never extended; live as soon as any of the triggers is.
+ * Folds a further trigger into a pending one (DECISIONS.md "Second trigger while one is pending"): the earliest
+ * deadline and its mode win, so a window is shortened and never extended; live as soon as any of the triggers is.
  */
 export function foldIntoPending(pending: PendingTrigger, trigger: WindowTrigger): PendingTrigger {
   const earlier = deadline(trigger) < pending.dueAt;
@@ -42,7 +42,9 @@ export function foldIntoPending(pending: PendingTrigger, trigger: WindowTrigger)
   };
 }
 
-/** Cancels the pending trigger: no incident opens and nobody is alerted. Gives its id, or null when none was pending. */
+/**
+ * Cancels the pending trigger: no incident opens and nobody is alerted. Returns its id, or null if none was pending.
+ */
 export function cancelPending(state: SourceState, changes: Changes): string | null {
   const pending = state.pending;
   if (pending === null) return null;

@@ -2,37 +2,37 @@ import { type PolicyCopy, type ScheduledDelivery, scheduleEscalation } from './e
 import { type Fate, type Means, messagesOf } from './reach.ts';
 import type { Environment } from './source.ts';
 
-/** A trigger that has not come. Times are milliseconds since 1970. */
+/** A hypothetical trigger. Times are milliseconds since 1970. */
 export interface ImaginedTrigger {
-  /** Null: none is bound. */
+  /** Null if none is bound. */
   policy: PolicyCopy | null;
   at: number;
-  /** False-alarm window in seconds before the incident opens; 0 is none. */
+  /** False-alarm window in seconds before the incident opens; 0 for none. */
   windowS: number;
   environment: Environment;
 }
 
-/** One message that would be sent, or kept from being sent. */
+/** One message that would be sent, or blocked. */
 export interface PreviewedDelivery extends Pick<ScheduledDelivery, 'round' | 'step' | 'contactId' | 'channel'> {
   /** Seconds after the trigger, the window included. */
   afterS: number;
   contactName: string;
-  /** What would become of it; `suppressed`: in test, and nothing stands in its way. */
+  /** What would happen to it; `suppressed`: in test, and nothing else blocks it. */
   outcome: Fate | 'suppressed';
 }
 
 export interface Preview {
-  /** In the order in which people would be told. */
+  /** In the order in which people would be alerted. */
   deliveries: PreviewedDelivery[];
-  /** How many more messages the policy asks for than one incident plans; 0: none. */
+  /** How many more messages the policy asks for than one incident plans. */
   leftOut: number;
   /** When the escalation would end, in seconds after the trigger. */
   escalationEndsS: number;
 }
 
 /**
- * What the incident of a trigger would do, message by message: the plan of escalation.ts, and live what the sending would
- * make of it, with what takes the place of a message that cannot go out.
+ * Predicts what the incident of a trigger would do, message by message: the plan of escalation.ts, and for live what
+ * sending would make of it, including the channels that replace one that cannot be used.
  */
 export function preview(trigger: ImaginedTrigger, means: Means): Preview {
   const { policy, at, windowS, environment } = trigger;

@@ -1,18 +1,21 @@
 import { afterAttempt, type DeliveryStatus } from './delivery.ts';
 
-/** What a carrier tells about a message that it took. `reason` in words. */
+/** What a carrier reports about a message that it accepted. `reason` in words. */
 export type Progress = { kind: 'arrived' } | { kind: 'fault'; lasts: 'temporary' | 'permanent'; reason: string };
 
-/** What news are about: the attempt that the carrier was given, and its own name for the message; null: it has none. */
+/**
+ * What a report is about: the attempt the carrier was given, and the carrier's own id of the message; null if it has
+ * none.
+ */
 export interface Told {
   attempt: number;
   providerRef: string | null;
 }
 
-/** A delivery as it stands when a carrier tells of it. */
+/** A delivery at the moment a carrier reports on it. */
 export interface Progressing {
   status: DeliveryStatus;
-  /** What the carrier called the message that was recorded last; null: none was. */
+  /** The carrier's id of the message recorded last; null if there is none. */
   providerRef: string | null;
   /** The number of the last lease, and how many attempts were recorded. */
   attempt: number;
@@ -22,8 +25,8 @@ export interface Progressing {
 }
 
 /**
- * What follows the news. `retry` counts from now. `nothing`: it was told before (`replayed`), it is about an attempt that
- * another one has followed (`stale_attempt`), or it would move the message back (`settled`).
+ * What follows a report. `retryAfterS` counts from now. `nothing`: it was reported before (`replayed`), it is about an
+ * attempt superseded by another (`stale_attempt`), or it would move the message back (`settled`).
  */
 export type AfterNews =
   | { kind: 'delivered' }
@@ -33,9 +36,10 @@ export type AfterNews =
   | { kind: 'nothing'; because: 'replayed' | 'stale_attempt' | 'settled' };
 
 /**
- * The table of what carriers tell afterwards (DECISIONS.md "Delivery"): a message only moves forward, and only by news
- * of its last attempt, or of an earlier one that the last one took over. News may come before our own record of the send
- * (`sending`), and after a send whose answer was lost (`scheduled` again): what the carrier knows counts then.
+ * Decides what a carrier's later report changes (DECISIONS.md "Delivery"): a message only moves forward, and only by a
+ * report on its last attempt, or on an earlier one that the last one took over. A report may arrive before our own
+ * record of the send (`sending`), and after a send whose response was lost (`scheduled` again): what the carrier knows
+ * counts then.
  */
 export function afterNews(news: Progress, told: Told, delivery: Progressing): AfterNews {
   const { status } = delivery;
@@ -60,8 +64,8 @@ export function afterNews(news: Progress, told: Told, delivery: Progressing): Af
 }
 
 /**
- * Whether the last attempt found this message of an earlier one at its carrier, and left it at that: the carrier goes on
- * telling of the earlier one. While an attempt is under way, what is recorded is of one before it.
+ * Tells whether the last attempt found an earlier attempt's message at its carrier and left it at that: the carrier
+ * keeps reporting on the earlier one. While an attempt is under way, the recorded reference belongs to one before it.
  */
 function isTakenOver({ attempt, providerRef }: Told, delivery: Progressing): boolean {
   if (attempt > delivery.attempt || delivery.status === 'sending') return false;
@@ -73,7 +77,7 @@ function afterFault(
   { status, tries, incident }: Progressing,
 ): AfterNews {
   const kind = lasts === 'permanent' ? 'permanent_fault' : 'temporary_fault';
-  // The attempt that is being recorded right now counts as well.
+  // The attempt being recorded right now counts as well.
   const after = afterAttempt({ kind, reason }, status === 'sending' ? tries + 1 : tries);
   if (after.status !== 'scheduled') return { kind: 'failed', reason };
   return incident === 'over'

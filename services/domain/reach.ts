@@ -2,14 +2,14 @@ import { type ChannelKind, failoverChannel } from './delivery.ts';
 import { type ContactCopy, obstacle, usableChannels } from './escalation.ts';
 import type { PlanFacts } from './plan.ts';
 
-/** What messages leave by: what the account pays for, and what this deployment has set up. */
+/** What messages can be sent with: what the account pays for, and what this deployment has set up. */
 export interface Means {
   account: PlanFacts;
-  /** The channels that have a carrier here. What goes over the others is kept (`no_carrier`). */
+  /** The channels that have a carrier here. Messages over the others are kept (`no_carrier`). */
   carriers: readonly ChannelKind[];
 }
 
-/** What would become of a live message at its time. */
+/** What would happen to a live message at its time. */
 export type Fate = 'sent' | 'no_carrier' | 'plan_required' | 'no_address' | 'not_verified';
 
 export interface Message {
@@ -17,14 +17,17 @@ export interface Message {
   fate: Fate;
 }
 
-/** What would become of one live message to a contact (DECISIONS.md "Delivery", "Text and call without plan"). */
+/**
+ * Predicts what would happen to one live message to a contact (DECISIONS.md "Delivery", "Text and call without plan").
+ */
 export function fateOf(contact: Pick<ContactCopy, 'addresses'>, channel: ChannelKind, means: Means, at: number): Fate {
   return obstacle(contact, channel, means.account, at) ?? (means.carriers.includes(channel) ? 'sent' : 'no_carrier');
 }
 
 /**
- * All live messages of one step to one contact: first those over the channels that the step names, then those that take
- * the place of what cannot go out at all (DECISIONS.md "A send fails for good"). What a provider would refuse is not known.
+ * Lists all live messages of one step to one contact: first those over the channels that the step names, then those
+ * that replace messages that cannot go out at all (DECISIONS.md "A send fails for good"). Refusals by a provider cannot
+ * be predicted.
  */
 export function messagesOf(contact: ContactCopy, means: Means, at: number): Message[] {
   const usable = usableChannels(contact, means.account, at);
@@ -38,7 +41,7 @@ export function messagesOf(contact: ContactCopy, means: Means, at: number): Mess
   return messages;
 }
 
-/** Whether a step would get a message to a contact, by any channel: one without a carrier reaches nobody. */
+/** Tells whether a step would get a message to a contact by any channel. A channel without a carrier reaches nobody. */
 export function reaches(contact: ContactCopy, means: Means, at: number): 'reached' | 'not_reached' {
   return messagesOf(contact, means, at).some(({ fate }) => fate === 'sent') ? 'reached' : 'not_reached';
 }

@@ -5,15 +5,15 @@ import { type Fate, fateOf, type Means, messagesOf, reaches } from './reach.ts';
 import type { ChannelTrouble, JudgedPolicy, PolicyFinding, Severity } from './readiness.ts';
 
 /**
- * Looks at a policy as it would run at `at` (milliseconds since 1970): its size, its steps, and each channel that it names.
- * Contacts with the same trouble stand in one finding, so that a long policy does not say the same thing fifty times. Who
- * stands beyond what one incident plans is told nothing: they count for nothing here either.
+ * Judges a policy as it would run at `at` (milliseconds since 1970): its size, its steps, and each channel that it
+ * names. Contacts with the same problem share one finding, so that a long policy does not repeat itself fifty times.
+ * Contacts beyond what one incident plans get no message, so they do not count here either.
  */
 export function judgePolicy(policy: PolicyCopy, means: Means, at: number): JudgedPolicy {
   const planned = { ...policy, steps: plannedSteps(policy) };
   const messages = planned.steps.flatMap(({ contacts }) => contacts.flatMap(one => messagesOf(one, means, at)));
   return {
-    // What is spoken has no link in it.
+    // Calls carry no link.
     links: messages.some(({ channel, fate }) => fate === 'sent' && channel !== 'call') ? 'carried' : 'none',
     findings: [
       ...ofSize(policy),
@@ -24,14 +24,14 @@ export function judgePolicy(policy: PolicyCopy, means: Means, at: number): Judge
   };
 }
 
-/** The console refuses such a policy; one that was stored before it did runs as far as it goes. */
+/** The console refuses such a policy; one stored before that check runs as far as the limit. */
 function ofSize(policy: PolicyCopy): PolicyFinding[] {
   const { inAll } = askedFor(policy);
   if (inAll <= DELIVERIES_MOST) return [];
   return [{ code: 'escalation_capped', severity: 'warns', policy: policy.name, messages: inAll }];
 }
 
-/** Whether a step alerts anybody; a policy of which no step does blocks. */
+/** Checks that each step alerts somebody; a policy of which no step does blocks. */
 function ofSteps({ name, steps }: PolicyCopy, planned: PolicyCopy, means: Means, at: number): PolicyFinding[] {
   const told = planned.steps;
   const reached = told.map(({ contacts }) => contacts.filter(one => reaches(one, means, at) === 'reached').length);
@@ -49,7 +49,7 @@ function ofSteps({ name, steps }: PolicyCopy, planned: PolicyCopy, means: Means,
   return findings;
 }
 
-/** The channels that the policy names, in the usual order: what stands in the way of each, and for whom. */
+/** Goes through the channels that the policy names, in the usual order: what blocks each, and for whom. */
 function ofChannels({ name: policy, steps }: PolicyCopy, means: Means, at: number): PolicyFinding[] {
   const told = steps.flatMap(step => step.contacts);
   return CHANNELS.flatMap(channel => {

@@ -4,12 +4,12 @@ import type { ContactCopy } from './escalation.ts';
 import { FALLBACK_MODE, MODES, type ModeId } from './mode.ts';
 import { environment, type SourceKind } from './source.ts';
 
-/** How bad it is: nobody would be alerted; somebody would, not as intended; worth knowing. Worst first. */
+/** How bad a finding is: nobody would be alerted; somebody would, but not as intended; worth knowing. Worst first. */
 export const SEVERITIES = ['blocks', 'warns', 'notes'] as const;
 
 export type Severity = (typeof SEVERITIES)[number];
 
-/** What can stand against a source being ready. Among equally bad ones the first is told first. */
+/** What can keep a source from being ready. Among equally severe findings the earlier code is listed first. */
 const CODES = [
   'disabled',
   'deactivated',
@@ -32,16 +32,16 @@ const CODES = [
 
 export type FindingCode = (typeof CODES)[number];
 
-/** What stands against a source, with what has to be known to say it (words/owner/readiness.ts). */
+/** A problem with a source, with the facts needed to describe it (words/owner/readiness.ts). */
 type Trouble =
   | { code: 'disabled' | 'deactivated' | 'no_policy' | 'links_unreachable' | 'no_away_mode' | 'no_location_address' }
   /** Which test switches are on. */
   | { code: 'in_test'; switches: ('source' | 'location')[] }
-  /** What a trigger without a mode comes to. */
+  /** What a trigger without a mode would do. */
   | { code: 'armed_mode_missing'; bare: 'runs_away' | 'not_found' }
   | PolicyTrouble;
 
-/** What stands against a policy, by its display name. People are each named once. */
+/** A problem with a policy, by its display name. People are each named once. */
 export type PolicyTrouble = { policy: string } & (
   | { code: 'escalation_capped'; messages: number }
   /** Steps counted from 1; none: the policy has no steps. */
@@ -53,23 +53,23 @@ export type PolicyTrouble = { policy: string } & (
   | { code: 'only_one_person'; person: string }
 );
 
-/** What keeps people from being told over a channel. */
+/** What keeps people from being alerted over a channel. */
 export type ChannelTrouble = 'no_address_for_channel' | 'not_verified' | 'plan_required' | 'no_carrier';
 
-/** One thing that stands against a source being ready. `mode`: the mode concerned; null: all of the source. */
+/** One problem of a source. `mode`: the mode concerned; null: the whole source. */
 export type Finding = Trouble & { severity: Severity; mode: ModeId | null };
 
-/** What stands against a policy, whichever mode it is bound to. */
+/** A problem with a policy, independent of the mode it is bound to. */
 export type PolicyFinding = PolicyTrouble & { severity: Severity };
 
-/** A policy that was looked at (readiness-policy.ts), once for all that are bound to it. */
+/** The judgement of a policy (readiness-policy.ts), made once for all sources bound to it. */
 export interface JudgedPolicy {
-  /** Whether any of its messages, as they would go out now, has a link in it. */
+  /** Whether any of its messages, as they would go out now, contains a link. */
   links: 'carried' | 'none';
   findings: readonly PolicyFinding[];
 }
 
-/** What is known about a source when it is looked at. */
+/** What is known about a source when it is judged. */
 export interface ReadinessFacts {
   key: string;
   kind: SourceKind;
@@ -80,13 +80,15 @@ export interface ReadinessFacts {
   deactivated: boolean;
   armedMode: ArmedMode;
   location: { key: string; name: string; address: string; test: boolean };
-  /** An alarm's modes; of a panic button one, null, for its own policy. A policy is null where none is bound. */
   /** Where the links in messages lead: this deployment's public URL. */
   linksLead: 'anywhere' | 'this_machine' | 'nowhere';
+  /** An alarm's modes; for a panic button a single null with its own policy. `policy` null: none is bound. */
   modes: readonly { mode: ModeId | null; policy: JudgedPolicy | null }[];
 }
 
-/** Everything that stands against a source being ready, worst first; always in the same order. Empty: nothing does. */
+/**
+ * Returns everything that keeps a source from being ready, worst first, always in the same order. Empty if it is ready.
+ */
 export function readinessOf(source: ReadinessFacts): Finding[] {
   return [
     ...ofModes(source),
@@ -97,7 +99,7 @@ export function readinessOf(source: ReadinessFacts): Finding[] {
   ].toSorted(worstFirst);
 }
 
-/** The order in which findings are told: the worse, then what is in the way first, then the modes in their usual order. */
+/** Orders findings by severity, then by code, then by the usual order of modes. */
 export function worstFirst(a: Finding, b: Finding): number {
   return (
     SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) ||
@@ -118,7 +120,10 @@ function ofModes(source: ReadinessFacts): Finding[] {
   });
 }
 
-/** Who is alerted live by a message whose link opens nothing cannot see or answer what it is about (DECISIONS.md "Acknowledge"). */
+/**
+ * Somebody alerted live by a message with a dead link can neither see nor answer the incident (DECISIONS.md
+ * "Acknowledge").
+ */
 function ofLinks({ test, location, linksLead, modes }: ReadinessFacts): Finding[] {
   const carries = modes.some(({ policy }) => policy?.links === 'carried');
   if (linksLead !== 'this_machine' || !carries || environment(test, location.test) === 'test') return [];
@@ -136,7 +141,7 @@ function ofSwitches({ disabled, deactivated, test, location }: ReadinessFacts): 
   ];
 }
 
-/** What a bare call would come to (DECISIONS.md "Bare arm, disarmed", "Bare trigger"). Panic buttons are never armed. */
+/** What a bare call would do (DECISIONS.md "Bare arm, disarmed", "Bare trigger"). Panic buttons are never armed. */
 function ofArming(source: ReadinessFacts): Finding[] {
   const { kind, armedMode, modes } = source;
   if (kind === 'panic_button') return [];

@@ -1,13 +1,19 @@
-/** What somebody wrote to the number from which texts are sent. `opt_out`: to have no more texts, which is between them and the carrier. */
+/**
+ * What somebody sent to the number from which we send SMS. `opt_out`: a request for no more SMS, which is between them
+ * and the carrier.
+ */
 export type Reply = { kind: 'take'; code: string } | { kind: 'opt_out' } | { kind: 'not_understood' };
 
-/** As newReplyCode (store/id.ts) makes them: no vowels, so that no word of a language is one. */
+/** Made by newReplyCode (store/id.ts): no vowels, so that no code is a word of a language. */
 const CODE = /^[BCDFGHJKMNPQRTVWXYZ2346789]{4}$/;
 
-/** What may stand beside the code. Nothing else may: "not BCDF" must not stop an escalation. */
+/** What may accompany the code. Nothing else may: "not BCDF" must not stop an escalation. */
 const FILLERS: ReadonlySet<string> = new Set(['OK', 'OKAY', 'YES', 'JA', 'ACK', 'ACKNOWLEDGE', 'TAKE', '1']);
 
-/** What carriers take as an end, in the languages of our texts: they act on it themselves and want it not answered. */
+/**
+ * Words that carriers treat as opt-out in the languages of our texts. Carriers act on them themselves and want no
+ * answer.
+ */
 const OPT_OUT: ReadonlySet<string> = new Set([
   'STOP',
   'STOPP',
@@ -21,18 +27,21 @@ const OPT_OUT: ReadonlySet<string> = new Set([
   'ABMELDEN',
 ]);
 
-/** How many texts go back to one number: two machines that answer each other would go on for ever, and each text costs. */
+/** How many SMS go back to one number: two machines answering each other would never stop, and each SMS costs money. */
 export const WRITTEN_BACK = { most: 5, withinMs: 10 * 60_000 } as const;
 
-/** How many texts go back to whoever wrote nothing that counts, all together: numbers are cheap, and who pays is not who writes. */
+/**
+ * How many SMS go back, in all, to numbers whose message did not count: numbers are cheap to get, and the deployment
+ * pays.
+ */
 export const STRANGERS_WRITTEN_BACK = { most: 60, withinMs: 60 * 60_000 } as const;
 
-/** Longer ones were not written in answer to an alarm, in characters. */
+/** In characters. Anything longer was not written in answer to an alarm. */
 const LONGEST = 100;
 
 /**
- * Reads a reply to a text (DECISIONS.md "Acknowledge"): the code of the incident, in any letter case, alone or with a word
- * of agreement. Gives the code in capitals.
+ * Reads a reply to an SMS (DECISIONS.md "Acknowledge"): the code of the incident, in any letter case, alone or with a
+ * word of agreement. Returns the code in capitals.
  */
 export function readReply(text: string): Reply {
   const words = text.length > LONGEST ? [] : (text.toUpperCase().match(/[\p{L}\p{N}]+/gu) ?? []);
@@ -42,7 +51,10 @@ export function readReply(text: string): Reply {
   return { kind: 'take', code };
 }
 
-/** Whether two ways of writing a telephone number are the same one: `+43 660 1234567` and `0043-660-1234567` are. */
+/**
+ * Tells whether two notations of a telephone number mean the same one, such as `+43 660 1234567` and
+ * `0043-660-1234567`.
+ */
 export function isSameNumber(one: string, other: string): boolean {
   const [a, b] = [digitsOf(one), digitsOf(other)];
   return a !== '' && a === b;

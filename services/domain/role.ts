@@ -1,15 +1,15 @@
-/** What a member may do, most first: each may all that those after it may (DECISIONS.md "Members and roles"). */
+/** What a member may do, most first: each role includes those after it (DECISIONS.md "Members and roles"). */
 export const ROLES = ['owner', 'editor', 'responder', 'viewer'] as const;
 
 export type Role = (typeof ROLES)[number];
 
 /**
- * What opens a method of the console: at least this role; `operator`: the operator's token, which the method itself asks for;
- * `signed_in`: whoever is; `nobody`: it is what people sign in by.
+ * What gives access to a method of the console: at least this role. `operator`: the operator's token, which the method
+ * itself checks; `signed_in`: any session; `nobody`: no authentication, because people sign in with it.
  */
 export type Least = Role | 'operator' | 'signed_in' | 'nobody';
 
-/** What opens each method, by service and name: the one place in which that is said. */
+/** What gives access to each method, by service and name. This is the only place that defines it. */
 export const LEAST: Readonly<Record<string, Readonly<Record<string, Least>>>> = {
   'tocsin.console.v1.AccountService': {
     CreateAccount: 'operator',
@@ -45,7 +45,7 @@ export const LEAST: Readonly<Record<string, Readonly<Record<string, Least>>>> = 
   'tocsin.console.v1.AuditService': { ListChanges: 'viewer' },
   'tocsin.console.v1.ConfigurationService': {
     Check: 'editor',
-    // A file makes keys and changes the account itself.
+    // Applying a file creates keys and changes the account itself.
     Apply: 'owner',
     Export: 'viewer',
     GetSchema: 'viewer',
@@ -110,7 +110,10 @@ export const LEAST: Readonly<Record<string, Readonly<Record<string, Least>>>> = 
   },
 };
 
-/** Returns the role that a method takes where `role` is too low for it, else null. What is not in the table takes an owner. */
+/**
+ * Returns the role that a method requires if `role` is too low for it, else null. A method missing from the table
+ * requires an owner.
+ */
 export function roleMissing(role: Role, service: string, method: string): Role | null {
   const least = LEAST[service]?.[method] ?? 'owner';
   if (least === 'operator' || least === 'signed_in' || least === 'nobody') return null;
@@ -118,8 +121,8 @@ export function roleMissing(role: Role, service: string, method: string): Role |
 }
 
 /**
- * Whether members may become what they are `after`, each by role: an account that has an owner keeps one, so that somebody can
- * look after its members.
+ * Tells whether a change of roles may go through: an account that has an owner keeps one, so that somebody can manage
+ * its members.
  */
 export function ownersChange(before: readonly Role[], after: readonly Role[]): 'fine' | 'last_owner_goes' {
   return before.includes('owner') && !after.includes('owner') ? 'last_owner_goes' : 'fine';

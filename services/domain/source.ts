@@ -4,8 +4,9 @@ import type { ModeId } from './mode.ts';
 export type SourceKind = 'alarm' | 'panic_button';
 
 /**
- * How rows and copies hold a kind. Of the words for a panic button this version writes `panic`: the version before may run beside it,
- * and would find neither the button nor its policy by the other. It reads both, so that the version after it can write `panic_button`.
+ * How rows and copies store a kind. For a panic button this version writes `panic`, because the version before may run
+ * beside it and would find neither the button nor its policy by the new word. It reads both, so that the next version
+ * can write `panic_button`.
  */
 export type StoredKind = 'alarm' | 'panic' | 'panic_button';
 
@@ -19,10 +20,13 @@ export function sourceKindOf(stored: StoredKind): SourceKind {
 
 export type Environment = 'live' | 'test';
 
-/** Whether a source is disabled or deactivated. `waits`: it is, and its disabling stands among the actions that are to be applied. */
+/**
+ * Whether a source is disabled or deactivated. `waits`: it is, but its disabling is still among the actions to be
+ * applied.
+ */
 export type Disabled = 'no' | 'yes' | 'waits';
 
-/** What a machine may do with a source (SPEC.md 4). Panic buttons know trigger and clear only. */
+/** What a machine may do with a source (SPEC.md 4). Panic buttons support only trigger and clear. */
 export type Verb = 'arm' | 'disarm' | 'trigger' | 'clear';
 
 /** What a panic button asks for (SPEC.md 2); `other`: what its owner wrote (DECISIONS.md "Panic response"). */
@@ -31,8 +35,8 @@ export const RESPONSE_KINDS = ['medical', 'fire', 'intruder', 'duress', 'other']
 export type ResponseKind = (typeof RESPONSE_KINDS)[number];
 
 /**
- * What becomes of a call before it is stored. Only `accepted` is a 202.
- * `key_unknown`, `key_revoked` and `key_expired` are one 401 to the caller, the rest one 404, apart from `unknown_mode`.
+ * The verdict on a call before it is stored. Only `accepted` is answered with 202. `key_unknown`, `key_revoked` and
+ * `key_expired` look the same to the caller, a 401; the others are the same 404, except for `unknown_mode`.
  */
 export type Verdict =
   | 'accepted'
@@ -45,7 +49,7 @@ export type Verdict =
   | 'mode_missing'
   | 'held_by_gate';
 
-/** What becomes of a call that names no RPC, where its key is good (DECISIONS.md "Outcome of each call"). */
+/** The verdict on a call with a good key whose path or method does not exist (DECISIONS.md "Outcome of each call"). */
 export const PATH_REFUSALS = ['unknown_path', 'wrong_method'] as const;
 
 export type PathRefusal = (typeof PATH_REFUSALS)[number];
@@ -59,27 +63,27 @@ export interface CallFacts {
   disabled: boolean;
   kind: SourceKind;
   verb: Verb;
-  /** The mode as the call named it: none, one of the four, or another word. */
+  /** The mode named in the call: none, one of the four, or another word. */
   named: ModeId | 'unknown' | null;
   /** The mode that the call acts on (mode.ts). */
   effective: ModeId;
   /** The modes that the alarm has. */
   modes: readonly ModeId[];
   onlyWhenArmed: boolean;
-  /** The armed mode to which all calls accepted before this one lead. */
+  /** The armed mode after all calls accepted before this one. */
   armedMode: ArmedMode;
-  /** Whether, after those calls, an incident is open or a trigger waits in its window. */
+  /** Whether, after those calls, an incident is open or a trigger is pending. */
   engaged: boolean;
 }
 
-/** How a source runs: as test when its own switch is on or its location's is; either alone is enough (SPEC.md 2). */
+/** Returns how a source runs: as test if its own switch or its location's is on (SPEC.md 2). */
 export function environment(sourceTest: boolean, locationTest: boolean): Environment {
   return sourceTest || locationTest ? 'test' : 'live';
 }
 
 /**
- * The order of checks of DECISIONS.md: key, source in reach and enabled, unknown mode word, mode present, gate.
- * Asked when a call is accepted (services/engine/accept/judge.ts) and when an owner previews one.
+ * Checks a call in the order of DECISIONS.md: key, source in reach and enabled, unknown mode word, mode present, gate.
+ * Used when a call is accepted (services/engine/accept/judge.ts) and when an owner previews one.
  */
 export function judge(call: CallFacts): Verdict {
   if (call.key !== 'valid') return `key_${call.key}`;
@@ -91,7 +95,9 @@ export function judge(call: CallFacts): Verdict {
   return 'accepted';
 }
 
-/** A bare arm stores `away` even where the alarm has no such mode; whatever else names or needs a mode must find it. */
+/**
+ * A bare arm stores `away` even if the alarm has no such mode; anything else that names or needs a mode must find it.
+ */
 function modePresent(call: CallFacts): boolean {
   const needsMode = call.kind === 'alarm' && (call.verb === 'trigger' || (call.verb === 'arm' && call.named !== null));
   return !needsMode || call.modes.includes(call.effective);

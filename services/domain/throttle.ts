@@ -2,8 +2,8 @@ import type { DeliveryKind } from './alert.ts';
 import type { ChannelKind } from './delivery.ts';
 
 /**
- * How many messages a contact gets over one channel within how many seconds before repeats wait. For text and call what a
- * person can bear; for the others what keeps a stuck sensor from filling a mailbox.
+ * How many messages a contact gets over one channel, and within how many seconds, before repeats wait. For text and
+ * call, what a person can bear; for the others, what keeps a stuck sensor from filling a mailbox.
  */
 export const THROTTLE: Record<ChannelKind, { most: number; withinS: number }> = {
   text: { most: 5, withinS: 900 },
@@ -14,33 +14,36 @@ export const THROTTLE: Record<ChannelKind, { most: number; withinS: number }> = 
 };
 
 /**
- * From the fourth incident of one alarm within ten minutes on it flaps: one story, of which people need not be told each time.
+ * An alarm flaps from its fourth incident within ten minutes on: it is one story, and people need not be alerted each
+ * time.
  */
 export const FLAPPING = { from: 4, withinS: 600 } as const;
 
-/** An incident that is still open and unacknowledged after so many seconds is no flapping. */
+/** An incident still open and unacknowledged after so many seconds is real, not flapping. */
 const STANDS_AFTER_S = 30;
 
-/** What is known about a message when it is asked whether it waits. Times in milliseconds since 1970. */
+/** What is known about a message when it is due. Times in milliseconds since 1970. */
 export interface ThrottleFacts {
   kind: DeliveryKind;
   channel: ChannelKind;
-  /** Whether the contact got a message of this incident over this channel already, or gets one that comes before. */
+  /** Whether the contact already got, or gets before this, a message of this incident over this channel. */
   place: 'first_of_incident' | 'repeat';
   /** Whether the incident is one of many that its alarm opens and clears. */
   alarm: 'calm' | 'flapping';
   openedAt: number;
-  /** When messages went out to this contact over this channel, the `most` newest within `withinS`, the newest first. */
+  /**
+   * When messages last went out to this contact over this channel: the `most` newest within `withinS`, newest first.
+   */
   recentAt: readonly number[];
-  /** How many more go out there at this moment. */
+  /** How many others are being sent there right now. */
   underWay: number;
   now: number;
 }
 
 /**
- * Whether a message waits, and for how many seconds (DECISIONS.md "Throttle of repeats"). The news that somebody has it never
- * does, nor does the first message of an incident unless its alarm flaps, and then only until it has stood for a while. What
- * waits goes out as soon as the window has room.
+ * Decides whether a message waits, and for how many seconds (DECISIONS.md "Throttle of repeats"). News of an
+ * acknowledgement never waits, nor does the first message of an incident unless its alarm flaps, and then only until it
+ * has lasted a while. A waiting message goes out as soon as the window has room.
  */
 export function throttle(facts: ThrottleFacts): 'goes' | { waitsS: number } {
   const { kind, channel, place, alarm, openedAt, recentAt, underWay, now } = facts;

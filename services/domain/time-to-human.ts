@@ -1,7 +1,7 @@
 import type { DeliveryKind } from './alert.ts';
 import type { DeliveryStatus } from './delivery.ts';
 
-/** A message as far as it counts here. Times are milliseconds since 1970. */
+/** The parts of a message that count here. Times are milliseconds since 1970. */
 export interface TimedMessage {
   kind: DeliveryKind;
   status: DeliveryStatus;
@@ -10,7 +10,7 @@ export interface TimedMessage {
   deliveredAt: number | null;
 }
 
-/** The moments between a call and a person; null: it has not come. Milliseconds since 1970. */
+/** The moments between a call and a person; null: not yet. Milliseconds since 1970. */
 export interface TimeToHuman {
   acceptedAt: number;
   appliedAt: number;
@@ -21,8 +21,8 @@ export interface TimeToHuman {
 }
 
 /**
- * How long it took to a person. Only what alerts counts: that somebody has it
- * is told after a person was reached. Nor does what was handed to no carrier.
+ * Computes how long it took to reach a person. Only alerts count: news of an acknowledgement goes out after a person
+ * was reached. Messages without a carrier do not count either.
  */
 export function timeToHuman(
   incident: { openedAt: number; appliedAt: number; acknowledgedAt: number | null },

@@ -1,25 +1,26 @@
 import type { ChannelKind } from './delivery.ts';
 
 /**
- * How many messages one process sends at once over each channel. Webhooks and pushes go to hosts that owners name, and many of
- * those may hang; a waiting socket costs little. Few mail servers take more than fifty connections from one client.
+ * How many messages one process sends at once over each channel. Webhooks and pushes go to hosts that owners name, many
+ * of which may hang; a waiting socket costs little. Few mail servers accept more than fifty connections from one
+ * client.
  */
 export const AT_ONCE: Record<ChannelKind, number> = { text: 64, call: 64, email: 48, push: 256, webhook: 256 };
 
-/** How many of the mails sent at once may be notices to owners; at least one. */
+/** Returns how many of the mails sent at once may be notices to owners; at least one. */
 export function placesForNotices(emailAtOnce: number): number {
   return Math.max(1, Math.floor(emailAtOnce / 8));
 }
 
-/** How many of the messages that a channel sends at once may be those of incidents; at least one. */
+/** Returns how many of the messages that a channel sends at once may belong to incidents; at least one. */
 export function placesForAlerts(kind: ChannelKind, atOnce: number): number {
   return kind === 'email' ? Math.max(1, atOnce - placesForNotices(atOnce)) : atOnce;
 }
 
 /**
- * Whether somebody who holds `held` places may take one more while `free` are left: only as many as others could still take.
- * Somebody alone gets half of all places; n who want more than there are get 1/(n+1) each. So as many stay free for whoever
- * comes next, and no share has to be set.
+ * Tells whether a holder of `held` places may take one more while `free` are left: only as many as others could still
+ * take. A single holder gets half of all places; n that want more than there are get 1/(n+1) each. So the same share
+ * stays free for the next one, and no quota has to be configured.
  */
 export function mayTake(held: number, free: number): boolean {
   return held < free;
@@ -28,7 +29,7 @@ export function mayTake(held: number, free: number): boolean {
 /**
  * The two ways in which an account's messages are sent; each has a share of its own. `first`: the first messages of its
  * incidents, newest first, so that an incident that opens now does not wait behind ten thousand others of its account.
- * `others`: all its messages, oldest first, so that none waits for ever.
+ * `others`: all its messages, oldest first, so that none waits forever.
  */
 export const WAYS = ['first', 'others'] as const;
 
@@ -54,13 +55,13 @@ export interface Turn {
 export interface Standing {
   /** How many places it holds. */
   held(accountId: string, way: Way): number;
-  /** When it last had a turn: a number that grows from turn to turn; 0: not lately. */
+  /** When it last had a turn: a number that grows from turn to turn; 0 if not recently. */
   lastTurn(accountId: string, way: Way): number;
 }
 
 /**
- * Shares out `free` places one by one: to the way that holds fewest; among equals, to the one whose last turn is longest ago;
- * then in the order of `due`. Ends when everything due has a place or nobody may take another (`mayTake`).
+ * Shares out `free` places one by one: to the way that holds fewest; among equals, to the one whose last turn is
+ * longest ago; then in the order of `due`. Ends when everything due has a place or nobody may take another (`mayTake`).
  */
 export function takeTurns(free: number, due: readonly Queue[], { held, lastTurn }: Standing): Turn[] {
   const turns = due.map(queue => ({ queue, turn: { accountId: queue.accountId, first: 0, others: 0 } }));
