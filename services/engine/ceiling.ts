@@ -7,12 +7,16 @@ import type { LeasedDelivery } from '../store/statements/delivery.ts';
 import { noWrites, writeAll } from '../store/statements/write.ts';
 import { stoppedByCeiling } from './metrics.ts';
 
-/** A leased message with what texts and calls of its account had cost when it was leased; null: it is neither, or nothing is known. */
+/**
+ * A leased message with the cost of its account's texts and calls at the time of the lease; null if it is neither, or
+ * the cost is unknown.
+ */
 export type Costed = LeasedDelivery & { ceiling: CeilingNow | null };
 
 /**
- * Says whether a leased message still goes, by what texts and calls have cost today (DECISIONS.md "Spending ceiling"). What does
- * not is told to the owner, once a day for the account and for each source, and to the operator by the log and a metric.
+ * Decides whether a leased message may still go, by today's cost of texts and calls (DECISIONS.md "Spending ceiling").
+ * A stopped message is reported to the owner, once a day for the account and for each source, and to the operator by
+ * the log and a metric.
  */
 export function createCeiling(on: { pool: Pool; log: Logger; onNotice(): void }) {
   const { pool, log } = on;
@@ -26,17 +30,20 @@ export function createCeiling(on: { pool: Pool; log: Logger; onNotice(): void })
       await writeAll(pool, { ...noWrites(), notices: [noticeOf(delivery, over, now)] });
       on.onNotice();
     } catch (error) {
-      // The next message that is stopped tells it; this one goes over to another channel now.
+      // The next message that is stopped reports it; this one switches to another channel now.
       log.warn({ err: error, account }, 'the owner could not be told of the spending ceiling');
     }
   }
 
   return {
-    /** For all of a lease at once: read for each apart, messages would begin in the order in which the answers come. */
+    /**
+     * Reads the cost for a whole lease at once: read one by one, messages would start in the order in which answers
+     * arrive.
+     */
     async read(leased: readonly LeasedDelivery[]): Promise<Costed[]> {
       const charged = leased.filter(({ channel }) => isCharged(channel));
       const known = await readCeilings(pool, charged).catch(error => {
-        // Better a text too much than an alert that waits for a bill.
+        // Better one text too many than an alert that waits for a bill.
         log.warn({ err: error, messages: charged.length }, 'what is spent could not be read: the messages go');
         return new Map<string, CeilingNow>();
       });

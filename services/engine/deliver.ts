@@ -14,25 +14,25 @@ import { type Costed, createCeiling } from './ceiling.ts';
 import { createRecorder } from './record.ts';
 import { type SendWorker, startSendWorker } from './send-worker.ts';
 
-/** What sending on a channel stands on. */
+/** What sending on a channel needs. */
 export interface DeliveryOptions {
   channel: Channel;
   pool: Pool;
   seal: Seal;
   log: Logger;
-  /** Whether texts leave here at all. */
+  /** Whether this deployment sends SMS at all. */
   textCarrier: 'there' | 'none';
-  /** Where the answers to a message lead (services/responder/links.ts). */
+  /** Where replies to a message lead (services/responder/links.ts). */
   links: { wayBackOf(deliveryId: string, attempt: number): WayBack | null };
-  /** A message goes over to this channel. */
+  /** Called when a message switches to this channel. */
   onScheduled(channel: ChannelKind): void;
-  /** What went out was charged for, or stopped because of what others cost, and the owner has to be told. */
+  /** Called when the owner has to be notified: of a charge, or of a message stopped because of what others cost. */
   onNotice(): void;
 }
 
 /**
- * Starts sending the messages of incidents on one channel (send-worker.ts); what fails for good goes over to another. Each
- * channel has a worker of its own, so that a slow one never delays the others.
+ * Starts sending the messages of incidents on one channel (send-worker.ts). A message that fails for good switches to
+ * another channel. Each channel has a worker of its own, so that a slow one never delays the others.
  */
 export function startDelivering(engine: DeliveryOptions): SendWorker {
   const { channel, pool, log } = engine;
@@ -52,7 +52,7 @@ export function startDelivering(engine: DeliveryOptions): SendWorker {
     }
   }
 
-  /** What becomes of a message that does not go out now; null: it goes. */
+  /** Returns why a message does not go out now; null if it goes. */
   async function keptBack(delivery: Costed): Promise<AttemptOutcome | null> {
     const contact = contactOf(delivery);
     const { now, incident } = delivery;
@@ -63,7 +63,7 @@ export function startDelivering(engine: DeliveryOptions): SendWorker {
       kind: delivery.kind,
       channel: delivery.channel,
       place: delivery.place,
-      // A panic button is pressed by a person, each time.
+      // Each press of a panic button is deliberate, so it never flaps.
       alarm: incident.copy.sourceKind === 'alarm' ? delivery.alarm : 'calm',
       openedAt: incident.openedAt,
       recentAt: delivery.recentAt,
@@ -75,7 +75,7 @@ export function startDelivering(engine: DeliveryOptions): SendWorker {
     return (await ceiling.verdict(delivery)) === 'goes' ? null : { kind: 'obstacle', reason: 'spend_ceiling' };
   }
 
-  /** `onBegun` is called once the message is in the carrier's hands or on its way there, before it answers. */
+  /** Calls `onBegun` once the message is with the carrier or on its way there, before the carrier answers. */
   function send(delivery: LeasedDelivery, onBegun: () => void): Promise<AttemptOutcome> {
     const contact = contactOf(delivery);
     const { address } = contact.addresses.find(known => known.channel === delivery.channel)!;
@@ -98,7 +98,7 @@ export function startDelivering(engine: DeliveryOptions): SendWorker {
     if (spent === 'over_threshold') engine.onNotice();
   }
 
-  /** What is recorded stays so, whatever becomes of this. */
+  /** What is recorded stays recorded, even if this fails. */
   async function tellIfReached({ accountId, incident: { id } }: LeasedDelivery): Promise<void> {
     try {
       const became = await judgeReached(pool, accountId, id);
@@ -122,7 +122,7 @@ export function startDelivering(engine: DeliveryOptions): SendWorker {
   );
 }
 
-/** Whether it may have come up that an incident reached nobody, or that it reached somebody after all. */
+/** Tells whether this record may change who an incident reached: nobody, or somebody after all. */
 function mayBeNews({ kind, incident }: LeasedDelivery, written: string): boolean {
   if (kind !== 'alert') return false;
   return incident.unreachedAt === null
@@ -130,7 +130,7 @@ function mayBeNews({ kind, incident }: LeasedDelivery, written: string): boolean
     : written === 'sent' || written === 'delivered';
 }
 
-/** The contact of a delivery as it was when the incident opened. */
+/** Returns the contact of a delivery as of the moment the incident opened. */
 function contactOf({ id, incident, contactId }: LeasedDelivery): ContactCopy {
   const contact = copiedContact(incident.copy, contactId);
   if (contact === null) throw new Error(`Delivery ${id} names a contact that its incident does not know.`);
@@ -139,16 +139,16 @@ function contactOf({ id, incident, contactId }: LeasedDelivery): ContactCopy {
 
 /** A message's place among those of its incident. */
 interface Place {
-  /** Resolves when every earlier one has begun. */
+  /** Resolves when every earlier one has started. */
   comes: Promise<unknown>;
-  /** This one has begun, or does not go out: the next one may. Twice is fine. */
+  /** Lets the next message start: this one has started, or does not go out. May be called twice. */
   passes(): void;
 }
 
 /**
- * Gives the messages of each incident on a channel their places, so that they begin in the stated order (DECISIONS.md "A step"): what is
- * looked up before a message goes out may be there sooner for a later one. To be asked in that order. No message waits for an
- * answer to another. Where two processes share the messages of an incident, the order between the two holds but for moments.
+ * Lines up the messages of each incident on a channel, so that they start in the stated order (DECISIONS.md "A step")
+ * although the look-ups before a send may finish in another. Call it in that order. No message waits for the answer to
+ * another. If two processes share the messages of an incident, the order between them is only approximate.
  */
 function createHandOvers(): (message: Pick<LeasedDelivery, 'incident'>) => Place {
   const last = new Map<string, Promise<unknown>>();
@@ -166,17 +166,17 @@ function createHandOvers(): (message: Pick<LeasedDelivery, 'incident'>) => Place
 
 type Reaching = Pick<LeasedDelivery, 'accountId' | 'contactId' | 'id'>;
 
-/** How many messages each person is being sent on a channel, beyond those that are recorded as sent. */
+/** How many messages each person is being sent on a channel, beyond those recorded as sent. */
 interface UnderWay {
   count(message: Reaching): number;
   begin(message: Reaching): void;
-  /** What came of it is recorded. Of one that did not begin, nothing changes. */
+  /** The result is recorded. Has no effect for a message that did not begin. */
   end(message: Reaching): void;
 }
 
 /**
- * Counts what goes out of this process: of messages to one person that are due at the same moment, each has to know of those
- * before it (DECISIONS.md "Throttle of repeats").
+ * Counts what this process is sending: messages to one person that are due at the same moment must know of each other
+ * (DECISIONS.md "Throttle of repeats").
  */
 function createUnderWay(): UnderWay {
   const byPerson = new Map<string, Set<string>>();

@@ -14,7 +14,10 @@ import { startMonitor, startUnreached } from './monitor.ts';
 import { startNotifying } from './notify.ts';
 import type { SendWorker } from './send-worker.ts';
 
-/** Between two batches, in milliseconds: under load each takes more calls with it and costs each of them less. */
+/**
+ * The longest pause between two batches, in milliseconds: under load each batch takes more calls with it at less cost
+ * per call.
+ */
 const APPLY_MAX_REST_MS = 40;
 
 export interface Engine {
@@ -24,7 +27,10 @@ export interface Engine {
   nudge(): void;
   /** There may be something to send on this channel. */
   scheduled(channel: ChannelKind): void;
-  /** Of which sources, by number, an incident is open or a trigger pending once all that waits is applied. */
+  /**
+   * Returns the sources, by number, that have an open incident or a pending trigger once everything that waits is
+   * applied.
+   */
   engagedOf(sourceSeqs: readonly number[]): Promise<ReadonlySet<number>>;
   /** Resolves when nothing waits, no timer is due and no message is under way. */
   drain(): Promise<void>;
@@ -32,9 +38,10 @@ export interface Engine {
 }
 
 /**
- * Starts the engine: two loops that apply, one worker for each channel that sends, one that tells owners, and two that look
- * at what these leave behind: the monitor, and one that judges again whom incidents reached. Any number of engines can run on
- * one database: each is nudged by what its own process stores, polls for the rest, and locks keep them apart (apply/worker.ts).
+ * Starts the engine: two loops that apply, one sending worker per channel, one that notifies owners, and two that check
+ * their results: the monitor, and one that judges again whom incidents reached. Any number of engines may run on one
+ * database: each is nudged by what its own process stores and polls for the rest, and locks keep them apart
+ * (apply/worker.ts).
  */
 export function startEngine(on: {
   pool: Pool;
@@ -83,7 +90,7 @@ export function startEngine(on: {
       journal.hurry();
       await applying.drain();
       await queueing.drain();
-      // A message that fails on one channel goes over to another: until no worker had anything to do.
+      // A message that fails on one channel switches to another, so repeat until no worker had anything to do.
       let drained: ('worked' | 'idle')[];
       do drained = await Promise.all([...workers.values()].map(worker => worker.drain()));
       while (drained.includes('worked'));
@@ -92,7 +99,7 @@ export function startEngine(on: {
     },
     async close() {
       await Promise.all([applying.close(), queueing.close()]);
-      // Together: each gives the same grace to what it is sending, and the process has no more than that.
+      // Together: each allows the same grace period for what it is sending, and the process has no more than that.
       await Promise.all([
         ...[...workers.values()].map(worker => worker.close()),
         monitor.close(),
@@ -103,7 +110,7 @@ export function startEngine(on: {
   };
 }
 
-/** After the commit, so that whoever reads on the signal reads the change. */
+/** After the commit, so that whoever reads on this signal sees the change. */
 function announce(bus: Bus, { accountId, sourceId }: StateChange): void {
   bus.publish(subjects.change(accountId), { kind: 'state', alarmId: sourceId });
 }

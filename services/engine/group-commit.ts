@@ -1,18 +1,18 @@
-/** The most items of one statement: bounds what one slow statement can hold up. */
+/** The most items of one statement: limits what one slow statement can hold up. */
 const MAX_ITEMS = 500;
 
-/** From how many waiting items on a second run is worth its cost, where there may be two. */
+/** From how many waiting items on a second parallel run is worth its cost, if there may be two. */
 const SECOND_FROM_ITEMS = 100;
 
 /**
- * When a group comes back and fewer items wait than three quarters of what it had, the next one is waited for a little: the
- * callers that are answered now are about to return, and together they cost the database a fraction of what they cost one
- * by one. After small groups, so under little load, nothing waits.
+ * When a group returns and fewer items wait than three quarters of its size, the next run waits a little: the callers
+ * answered just now are about to return, and together they cost the database a fraction of what they cost one by one.
+ * After small groups, that is under little load, nothing waits.
  */
 const GATHER_AFTER_ITEMS = 16;
 const GATHER_MS = 1;
 
-/** The share of the last group at which the next one is complete enough to go. */
+/** The share of the last group's size at which the next one counts as complete. */
 const GATHERED = 0.75;
 
 interface Waiting<Item, Result> {
@@ -28,10 +28,11 @@ export class TooLate extends Error {
 }
 
 /**
- * Group commit: items that arrive in the same tick, or while earlier ones are under way, share one run. Under little load
- * an item runs at once; the more load, the larger the groups. An item whose turn has not come after `waitMs` is given up
- * unrun (`TooLate`). `run` answers in the order of its items; when it throws, all items of that run fail with it. `atOnce`: how
- * many runs may be under way. `turnOf`: whose an item is; where more wait than one run takes, these take turns.
+ * Group commit: items that arrive in the same tick, or while earlier ones are under way, share one run. Under little
+ * load an item runs at once; the higher the load, the larger the groups. An item whose turn has not come after `waitMs`
+ * is dropped without being run (`TooLate`). `run` answers in the order of its items; if it throws, all items of that
+ * run fail. `atOnce`: how many runs may be under way. `turnOf`: the party an item belongs to; if more wait than one run
+ * takes, parties take turns.
  */
 export function createGroupCommit<Item, Result>(
   run: (items: Item[]) => Promise<Result[]>,
@@ -51,7 +52,7 @@ export function createGroupCommit<Item, Result>(
     }
     if (flushing !== 'no' || waiting.length === 0 || !mayRun()) return;
     flushing = 'soon';
-    // After the events of this tick: all calls that were read together go together.
+    // After the events of this tick, so that all calls read together go together.
     setImmediate(flush);
   }
 
@@ -59,7 +60,7 @@ export function createGroupCommit<Item, Result>(
     return underWay === 0 || (underWay < atOnce && waiting.length >= SECOND_FROM_ITEMS);
   }
 
-  /** Before the answered callers are told, so that the database works on the next group while they are. */
+  /** Runs before the answered callers are notified, so that the database works meanwhile. */
   function next(answered: number): void {
     if (waiting.length === 0 || flushing !== 'no' || !mayRun()) return;
     if (answered < GATHER_AFTER_ITEMS || waiting.length >= answered * GATHERED) return void flush();
@@ -98,7 +99,7 @@ export function createGroupCommit<Item, Result>(
     });
 }
 
-/** As many as one run takes, whoever waits with few before whoever waits with many; of each in their order. */
+/** Picks as many as one run takes, parties with few waiting items first, each party's items in their order. */
 function inTurn<Entry>(waiting: readonly Entry[], turnOf: (entry: Entry) => string): Entry[] {
   const lines = [...Map.groupBy(waiting, turnOf).values()];
   const group: Entry[] = [];

@@ -2,34 +2,36 @@ import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { backoffMs } from '../process/backoff.ts';
 
-/** How long a loop usually waits at most before it looks again: the truth is in the database, a nudge only makes it faster. */
+/**
+ * The longest a loop usually waits before it looks again: the truth is in the database, a nudge only makes it faster.
+ */
 export const POLL_MS = 250;
 
-/** The shortest wait: what is due and still not to be had is in another worker's hands. */
+/** The shortest wait, for when what is due is in another worker's hands. */
 const MIN_MS = 2;
 
 /** How long a loop waits after a fault, in milliseconds. */
 const FAULT_BACKOFF = { firstMs: 100, mostMs: 2_000 };
 
 /**
- * When to look again: at once or after a rest, because there may be more, or after this many milliseconds. A rest is for
- * looks that found much: what comes meanwhile is done together then, and costs less.
+ * When to look again: now, after a rest (because there may be more), or in so many milliseconds. A rest follows a look
+ * that found much: what arrives meanwhile is then done together, at less cost.
  */
 export type LookAgain = 'now' | 'after_rest' | { inMs: number };
 
 export interface Loop {
-  /** There may be work: look now. Never waits; any number of nudges while busy make one more look. */
+  /** There may be work: look now. Never waits; any number of nudges while busy cause one more look. */
   nudge(): void;
-  /** Resolves when a look that began after this call found nothing left to do. */
+  /** Resolves when a look that started after this call found nothing left to do. */
   drain(): Promise<void>;
-  /** Ends after the look that is under way. Twice is fine. */
+  /** Ends after the look that is under way. May be called twice. */
   close(): Promise<void>;
 }
 
 /**
- * Looks for work, again and again: nudged for speed, polled for truth, and exactly when the next timer is due. A fault is
- * logged and looked past: a loop never ends by itself. A rest lasts as long as the look before it, `maxRestMs` at most.
- * `pollMs`: how long it waits at most.
+ * Looks for work repeatedly: on a nudge, exactly when the next timer is due, and at least every `pollMs` milliseconds.
+ * A fault is logged and followed by another look: a loop never ends by itself. A rest lasts as long as the look before
+ * it, `maxRestMs` at most.
  */
 export function startLoop(
   name: string,

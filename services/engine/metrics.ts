@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 
-/* What the engine counts, in the default registry beside facade/metrics.ts. No label holds an id. */
+/* What the engine counts, in the default registry beside facade/metrics.ts. No label contains an id. */
 
 export const deliveryLateness = new Histogram({
   name: 'tocsin_delivery_lateness_seconds',

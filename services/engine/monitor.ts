@@ -24,29 +24,29 @@ import { deliveryLateness, oldestDue, stepsLate, stepsMissed } from './metrics.t
 /** How many messages one transaction judges. */
 const BATCH = 500;
 
-/** How often it looks where nothing is known to come, in milliseconds. */
+/** How often it looks if nothing is known to be coming, in milliseconds. */
 const POLL_MS = 2_000;
 
-/** Sending goes first: after a batch the monitor rests for as long as that took, in milliseconds at most. */
+/** The longest rest after a batch, in milliseconds. It rests as long as the batch took, because sending goes first. */
 const MAX_REST_MS = 1_000;
 
 /**
  * How long a step must be seen without any attempt before it is called missed, in milliseconds: after a standstill the
- * workers, which start together with the monitor, first get a chance to send it late.
+ * workers start together with the monitor and need a chance to send it late.
  */
 const CONFIRM_MS = 2_000;
 
-/** A step that ran late or not at all, as it was found just now. */
+/** A step just found to have run late or not at all. */
 type Finding = StepRow & Pick<StepEntry, 'kind' | 'detail'>;
 
 /**
- * Starts the monitor, so that no escalation silently fails to run: it reads what the workers left behind and reports
- * each step of a live escalation of which the first message went out late, or none at all, in the timeline, to the owner,
- * in the log and as a metric. It sends nothing itself, and whatever is wrong with the workers it does not depend on them.
+ * Starts the monitor, so that no escalation silently fails to run. It reads what the workers left behind and reports
+ * each step of a live escalation whose first message went out late or not at all: in the timeline, to the owner, in the
+ * log and as a metric. It sends nothing itself and does not depend on the workers.
  */
 export function startMonitor(engine: { pool: Pool; log: Logger; onNotice(): void }): Pick<Loop, 'drain' | 'close'> {
   const { pool, log } = engine;
-  /** Since when a step has been seen without any attempt, by this process's own clock. */
+  /** Since when a step has been seen without any attempt, by this process's clock. */
   let suspects = new Map<string, number>();
 
   async function look(): Promise<LookAgain> {
@@ -89,7 +89,7 @@ export function startMonitor(engine: { pool: Pool; log: Logger; onNotice(): void
     return { judged: marks.length, findings };
   }
 
-  /** What is overdue is so only when a look a while ago found it so too. */
+  /** A step counts as overdue only if an earlier look, a while ago, found it overdue too. */
   function confirmed(verdicts: { step: StepRow; verdict: StepVerdict }[]) {
     const now = performance.now();
     const before = suspects;
@@ -115,7 +115,7 @@ export function startMonitor(engine: { pool: Pool; log: Logger; onNotice(): void
   return { drain: loop.drain, close: loop.close };
 }
 
-/** Writes what is new into the timelines, tells the owners, and gives it back. */
+/** Writes new findings into the timelines, notifies the owners, and returns those that are new. */
 async function writeFindings(client: PoolClient, found: readonly Finding[]): Promise<Finding[]> {
   const written = await writeStepEntries(client, found.map(entryOf));
   const fresh = new Set(written.map(entry => `${entry.kind}/${keyOf(entry)}`));
@@ -128,7 +128,7 @@ function verdictOn(row: StepRow): StepVerdict {
   return auditStep(row, row.now);
 }
 
-/** What still waits is looked at once more when something has come of it; what is over can become nothing else. */
+/** A message still waiting is looked at once more when it has a result; a finished one cannot change. */
 function markOf({ progress }: LockedMessage, verdict: Exclude<StepVerdict, 'wait'>): AuditMark {
   if (progress === 'waiting') return verdict === 'missed' ? 'missed' : 'overdue';
   return verdict === 'overdue' ? 'missed' : verdict;
@@ -140,14 +140,14 @@ function findingOf(row: StepRow, verdict: StepVerdict): Finding[] {
   return [];
 }
 
-/** A late step stands where it ran, a missed one where the wait for it ended or was found too long. */
+/** A late step is entered at the time it ran, a missed one at the time its wait ended or was found too long. */
 function entryOf(finding: Finding): StepEntry {
   const { kind, detail, firstAttemptAt, endedAt, now } = finding;
   const at = (kind === 'step_late' ? firstAttemptAt : endedAt) ?? now;
   return { ...stepKeyOf(finding), kind, detail, at };
 }
 
-/** One of a kind for each incident: the first step that it happened to. */
+/** One notice of a kind per incident: for the first step it happened to. */
 function noticeOf(finding: Finding) {
   const { accountId, incidentId, kind, detail, round, step, sourceName, openedAt, now } = finding;
   const late = kind === 'step_late' ? { lateS: Number(detail) } : {};
@@ -163,16 +163,17 @@ function keyOf({ accountId, incidentId, round, step }: StepKey): string {
   return `${accountId}/${incidentId}/${round}/${step}`;
 }
 
-/** Between two times through all open incidents, and between two looks at some of them, in milliseconds. */
+/** Between two passes over all open incidents, and between two looks at some of them, in milliseconds. */
 const SWEEP_MS = 30_000;
 const PAGE_MS = 500;
 
 const BEGIN = { at: '-infinity', id: '' };
 
 /**
- * Judges again whom open incidents reached (DECISIONS.md "Nobody reached"). Usually whoever records that a message failed judges
- * right after; one that dies in between has told nobody, and no message comes that would have it judged. Begins when the
- * process begins, and goes through all of them again and again. Any number of processes may: each incident is judged once.
+ * Judges again whom open incidents reached (DECISIONS.md "Nobody reached"). Usually the worker that records a failed
+ * message judges right away; if it dies in between, nobody was notified and no other message triggers a judgement.
+ * Starts with the process and passes over all open incidents again and again. Any number of processes may do so: each
+ * incident is judged once.
  */
 export function startUnreached(engine: { pool: Pool; log: Logger; onNotice(): void }): Pick<Loop, 'close'> {
   const { pool, log } = engine;

@@ -12,10 +12,10 @@ import { noticesSent } from './metrics.ts';
 import { startSendWorker } from './send-worker.ts';
 
 /**
- * Starts telling owners what they must know (domain/notice.ts), by email, leased, recorded and tried again as the messages
- * of incidents are (send-worker.ts), and few at once, so that it never takes the mail server from those who are alerted. A notice of
- * an account without an address of its owner, and one beyond what an owner is mailed in an hour, fails at once and stays
- * listed.
+ * Starts notifying owners (domain/notice.ts) by email. Notices are leased, recorded and retried like the messages of
+ * incidents (send-worker.ts), but few at once, so that they never take the mail server from people being alerted. A
+ * notice fails at once and stays listed if its account has no owner's address, or if the owner had all the mails an
+ * hour allows.
  */
 export function startNotifying(engine: { email: Channel; pool: Pool; seal: Seal; log: Logger }): Loop {
   const { email, pool, seal, log } = engine;

@@ -9,26 +9,26 @@ import { failOver } from '../store/statements/fail-over.ts';
 import { addSpends, type Charged } from '../store/statements/spend.ts';
 import { createGroupCommit } from './group-commit.ts';
 
-/** How long an outcome may wait for its turn, in milliseconds; then it goes alone. */
+/** How long an outcome may wait for its turn, in milliseconds; then it is recorded alone. */
 const WAIT_MS = 5_000;
 
 /**
- * For how long an outcome is recorded again while the database is away, in milliseconds: within the margin of its lease
- * (domain/delivery.ts `leaseS`). Not every carrier knows what it took already: what is not recorded goes out twice.
+ * How long recording is retried while the database is away, in milliseconds: within the margin of the lease
+ * (domain/delivery.ts `leaseS`). Not every carrier detects duplicates, so an unrecorded message may go out twice.
  */
 const AGAIN_MS = 12_000;
 
-/** The pauses between, in milliseconds. */
+/** The pauses between retries, in milliseconds. */
 const BACKOFF = { firstMs: 100, mostMs: 2_000 };
 
-/** What Postgres says when a statement is wrong rather than the moment: classes 22, 23 and 42. */
+/** SQLSTATE classes 22, 23 and 42: the statement is wrong, not the moment. */
 const STAYS_WRONG = /^(22|23|42)[0-9A-Z]{3}$/;
 
-/** What became of recording an attempt. */
+/** The result of recording an attempt. */
 export interface Recorded {
-  /** The status that was written; `superseded`: the delivery is another worker's, or its carrier has spoken meanwhile. */
+  /** The status written; `superseded`: another worker has the delivery, or its carrier has reported meanwhile. */
   written: string;
-  /** The channel that the message goes over to. */
+  /** The channel that the message switches to. */
   failover: ChannelKind | null;
   spent: 'within_cap' | 'over_threshold';
 }
@@ -39,8 +39,8 @@ interface Attempted {
 }
 
 /**
- * Records what came of attempts, those that end in the same moment in one transaction: under load a carrier answers faster
- * than each of them could be committed, and all of them touch the one row of what their account spends.
+ * Records the results of attempts. Those that end at the same moment share one transaction: under load a carrier
+ * answers faster than each could be committed, and all of them update the one row of their account's spending.
  */
 export function createRecorder(
   pool: Pool,
@@ -53,7 +53,7 @@ export function createRecorder(
     try {
       return await inGroups(attempted);
     } catch (error) {
-      // What was sent must not be sent again because of what else was recorded with it.
+      // A sent message must not be sent again because of a failure of others recorded with it.
       log.warn({ err: error, delivery: delivery.id }, 'outcomes could not be recorded together; each goes alone');
       return alone(attempted);
     }
@@ -104,8 +104,8 @@ async function recordAll(client: Connection, attempts: readonly Attempted[]): Pr
 }
 
 /**
- * It went out, and costs, whatever its carrier has said of it meanwhile: who recorded that counted one unit, not knowing how
- * many there were (services/responder/progress.ts).
+ * Returns what a sent message costs, whatever its carrier has reported meanwhile: that report counted one unit, not
+ * knowing how many there were (services/responder/progress.ts).
  */
 function chargeOf({ delivery, after }: Attempted, status: string): Charged[] {
   if (!('units' in after)) return [];

@@ -15,48 +15,54 @@ import { removeIncidents } from '../store/statements/retention-incidents.ts';
 import { type LookAgain, startLoop } from './loop.ts';
 import { rowsRemoved } from './metrics.ts';
 
-/** For how many days something is kept. */
+/** How many days something is kept. */
 export type Keep = number | 'forever';
 
 /** What is kept for how long (DECISIONS.md "Retention"). */
 export interface Retention {
   calls: Keep;
-  /** From their close on, each with its messages and its timeline, and what else the owner was told, and what a day cost. */
+  /** Counted from their close, each with its messages and timeline; also other notices to owners and daily costs. */
   incidents: Keep;
   audit: Keep;
 }
 
-/** Between two looks at sources or accounts, in milliseconds: the next thousand are no more urgent. */
+/** Between two looks at sources or accounts, in milliseconds: the next thousand are not urgent. */
 const PAGE_MS = 500;
 
-/** Between two times through all of them, in milliseconds. */
+/** Between two passes over all of them, in milliseconds. */
 const SWEEP_MS = 60_000;
 
-/** While much is removed each transaction is followed by a rest as long as itself, and no longer than this, in milliseconds. */
+/**
+ * The longest rest after a transaction, in milliseconds. While there is much to remove, it rests as long as the
+ * transaction took.
+ */
 const MAX_REST_MS = 500;
 
-/** How long to wait while another process removes things, in milliseconds. */
+/** How long to wait while another process removes rows, in milliseconds. */
 const BUSY_MS = 2_000;
 
-/** Where one step of a sweep is: after which source or account, and which of those before still have rows that are too old. */
+/**
+ * The position in one step of a sweep: the last source or account looked at, and which of those before still have rows
+ * that are too old.
+ */
 interface Place {
   after: string;
   old: Old[];
 }
 
-/** What one transaction did; `next` null: the step is done. */
+/** The result of one transaction; `next` null: the step is done. */
 interface Done {
   rows: number;
   next: Place | null;
 }
 
-/** What a day was counted for on that day alone: yesterday's stays, so that no look at midnight misses it. In days. */
+/** How long daily counts are kept, in days: yesterday's stay, so that no look around midnight misses them. */
 const COUNTS_DAYS = 1;
 
 /** What is removed, for the metric. */
 type What = keyof Retention | 'counts';
 
-/** One thing after the other that a sweep goes through. */
+/** One of the things a sweep goes through. */
 interface Step {
   what: What;
   days: number;
@@ -72,8 +78,9 @@ export interface Removing {
 }
 
 /**
- * Removes what is older than it is kept: all the time, a little at once. In sweeps over all sources and accounts, each in
- * transactions of at most a thousand rows, one at a time over all processes. Nothing that is not over is touched.
+ * Removes what is older than its retention, continuously and a little at a time: in sweeps over all sources and
+ * accounts, in transactions of at most a thousand rows, one at a time over all processes. Never touches what is not
+ * over.
  */
 export function startRetention({ pool, keep, log }: { pool: Pool; keep: Retention; log: Logger }): Removing {
   const steps = stepsOf(keep);
@@ -103,7 +110,7 @@ export function startRetention({ pool, keep, log }: { pool: Pool; keep: Retentio
     return pace === 'hurried' ? 'now' : { inMs: PAGE_MS };
   }
 
-  /** A step that fails is passed over until the next sweep: it must not keep the others from being done. */
+  /** A failing step is skipped until the next sweep, so that the others still run. */
   async function workSafely(step: Step): Promise<Done | 'busy'> {
     try {
       return await inTransaction(pool, async client => {
@@ -151,7 +158,7 @@ function stepsOf(keep: Retention): Step[] {
     { what: 'counts', work: ofDays('source_spend') },
     { what: 'counts', work: ofDays('source_told') },
     { what: 'counts', work: ofDays('unverified_sent') },
-    // A code that ended a day ago counts no more for how many a person gets.
+    // A code that ended a day ago no longer counts toward a person's limit.
     { what: 'counts', work: ofDays('sign_in_code') },
     { what: 'counts', work: ofDays('sign_in_link') },
     { what: 'counts', work: ofDays('console_session') },
@@ -163,7 +170,7 @@ function stepsOf(keep: Retention): Step[] {
   });
 }
 
-/** Finds those with something too old, then removes it in as many transactions as it takes. */
+/** Finds sources or accounts with rows that are too old, then removes those in as many transactions as it takes. */
 function aging(table: AgingTable): Step['work'] {
   return async (client, { after, old }, days) => {
     if (old.length === 0) {

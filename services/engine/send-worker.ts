@@ -5,24 +5,27 @@ import { type Queue, type Turn, takeTurns, WAYS, type Way } from '../domain/turn
 import type { DueMessages, LookFrom } from '../store/statements/turn.ts';
 import { type LookAgain, POLL_MS, startLoop } from './loop.ts';
 
-/** How long a worker rests between two leases while more is due, in milliseconds: a lease of many costs little more than one of few. */
+/**
+ * How long a worker rests between two leases while more is due, in milliseconds: a large lease costs little more than a
+ * small one.
+ */
 const MAX_REST_MS = 10;
 
 /**
- * Thorough looks (store/statements/turn.ts) are at least this far apart, in milliseconds, and this many times as long as the last
- * one took: with many accounts they cost more than the others.
+ * The least distance between two thorough looks (store/statements/turn.ts), in milliseconds, and as a multiple of how
+ * long the last one took: with many accounts they cost more than the others.
  */
 const THOROUGH_EVERY_MS = POLL_MS;
 const THOROUGH_APART = 10;
 
-/** How long a process that stops waits for what it is sending, in milliseconds. */
+/** How long a stopping process waits for what it is sending, in milliseconds. */
 const GRACE_MS = 10_000;
 
 /** A message that a worker has leased. */
 export interface Leased {
   accountId: string;
   id: string;
-  /** Attempts that were made before this one. */
+  /** Attempts made before this one. */
   tries: number;
   way: Way;
 }
@@ -42,21 +45,21 @@ export interface SendWork<Message extends Leased> {
 /** Sends what is due. */
 export interface SendWorker {
   /**
-   * Looks now: something may be due. `dueAt`: when what was just scheduled is due, in milliseconds since 1970. It lies far back where
-   * the engine was held up, and a quick look that began later would find a second step before the first.
+   * Looks now: something may be due. `dueAt`: when what was just scheduled is due, in milliseconds since 1970. It lies
+   * far back if the engine was held up; a quick look that starts later would find a second step before the first.
    */
   nudge(dueAt?: number): void;
-  /** Resolves when nothing is due and nothing is being sent, and says whether anything was. */
+  /** Resolves when nothing is due and nothing is being sent, with whether anything was. */
   drain(): Promise<'worked' | 'idle'>;
   /** Leases nothing more and waits for what is being sent, for GRACE_MS at most. */
   close(): Promise<void>;
 }
 
 /**
- * Starts a worker: it leases what is due, sends it outside any transaction, records what came of it, and tries again. Accounts
- * take turns (domain/turns.ts): however much one of them has due and however long its messages hang, the others find places.
- * When a worker dies, its leases run out (domain/delivery.ts `leaseS`) and another worker sends again: a rare duplicate with the
- * same id is better than a message that never goes out.
+ * Starts a worker: it leases what is due, sends it outside any transaction, records the result, and retries. Accounts
+ * take turns (domain/turns.ts): however much one has due and however long its messages hang, the others get places. If
+ * a worker dies, its leases run out (domain/delivery.ts `leaseS`) and another worker sends again: a rare duplicate with
+ * the same id is better than a message that never goes out.
  */
 export function startSendWorker<Message extends Leased>(work: SendWork<Message>, log: Logger): SendWorker {
   const underWay = new Set<Promise<void>>();
@@ -83,7 +86,8 @@ export function startSendWorker<Message extends Leased>(work: SendWork<Message>,
       return { inMs: found.inMs === null ? Number.POSITIVE_INFINITY : found.inMs - (performance.now() - foundAt) };
     }
     if (leased.length > 0 || ended > endedBefore) return 'after_rest';
-    // Whoever waits has its share under way, and the next end looks again; or another worker has locked what is due.
+    // Accounts still waiting have their share under way, and the next message that ends looks again; or another worker
+    // has locked what is due.
     return { inMs: mine.length === 0 ? Number.POSITIVE_INFINITY : 0 };
   }
 
@@ -112,11 +116,11 @@ export function startSendWorker<Message extends Leased>(work: SendWork<Message>,
     underWay.add(sending);
   }
 
-  /** Says whether this message has to be tried again here. */
+  /** Returns whether this worker has to try the message again. */
   async function deliver(message: Message): Promise<'again' | 'done'> {
     try {
       const outcome = await attemptSafely(message);
-      // What the end of this process does to a send is no answer of its carrier's.
+      // Ignore results of sends that our own shutdown aborted.
       if (leftBehind === 'sends') return 'done';
       const after = afterAttempt(outcome, message.tries + 1);
       await work.record(message, after);
@@ -128,7 +132,10 @@ export function startSendWorker<Message extends Leased>(work: SendWork<Message>,
     }
   }
 
-  /** What cannot even be prepared (an address sealed with another key) is tried as often as anything else, then fails. */
+  /**
+   * What cannot even be prepared (such as an address sealed with another key) is tried as often as anything else, then
+   * fails.
+   */
   async function attemptSafely(message: Message): Promise<AttemptOutcome> {
     try {
       return await work.attempt(message);
@@ -146,7 +153,7 @@ export function startSendWorker<Message extends Leased>(work: SendWork<Message>,
       loop.nudge();
     },
     async drain() {
-      // What was under way when this was asked counts too: where it fails, another channel has work.
+      // Messages already under way at the call count too: if one fails, another channel has work.
       const before = ended;
       nextLook = 'thorough';
       await loop.drain();
@@ -161,8 +168,8 @@ export function startSendWorker<Message extends Leased>(work: SendWork<Message>,
 }
 
 /**
- * Waits for what is being sent, but not for a carrier that hangs: what is left then is sent again by whoever finds its
- * lease run out. `name` is for the log.
+ * Waits for what is being sent, but not for a carrier that hangs: the rest is sent again once its lease has run out.
+ * `name` is for the log.
  */
 async function endInGrace(name: string, sends: Iterable<Promise<void>>, log: Logger): Promise<'ended' | 'left'> {
   const waited = new AbortController();

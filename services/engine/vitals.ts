@@ -13,22 +13,22 @@ import { deadRows, oldestSnapshot, oldestUnapplied } from './metrics.ts';
 /** Between two looks, in milliseconds. */
 const EVERY_MS = 10_000;
 
-/** The oldest snapshot that is held, and since how many seconds. */
+/** The oldest snapshot being held, and for how many seconds. */
 export interface HeldSnapshot extends SnapshotHolder {
   heldS: number;
 }
 
 export interface Vitals {
-  /** As of the last look; null: none is held, or none that this database's user may see. */
+  /** As of the last look; null if none is held, or none that this database user may see. */
   oldestSnapshot(): HeldSnapshot | null;
-  /** Resolves when a look that began after this call is done. */
+  /** Resolves when a look that started after this call is done. */
   measure(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Looks now and then at what goes wrong slowly: calls that nobody applies, and what keeps Postgres from cleaning up behind
- * the engine. For /metrics and `tocsin doctor`.
+ * Watches what degrades slowly: calls that nobody applies, and what keeps Postgres from vacuuming behind the engine.
+ * For /metrics and `tocsin doctor`.
  */
 export function startVitals({ pool, log }: { pool: Pool; log: Logger }): Vitals {
   let held: HeldSnapshot | null = null;
@@ -48,7 +48,7 @@ export function startVitals({ pool, log }: { pool: Pool; log: Logger }): Vitals 
       oldestSnapshot.set(oldest?.heldS ?? 0);
       return oldest;
     } catch (error) {
-      // Not everybody may read what others do; nothing else depends on it.
+      // Not every database user may see other sessions; nothing else depends on it.
       log.debug({ err: error }, 'who holds snapshots could not be read');
       oldestSnapshot.set(Number.NaN);
       return null;
@@ -60,8 +60,8 @@ export function startVitals({ pool, log }: { pool: Pool; log: Logger }): Vitals 
 }
 
 /**
- * Says for how long snapshots have been held, from one look to the next: where Postgres does not say it, since the first look
- * that found the same.
+ * Tracks for how long snapshots have been held: where Postgres does not report it, since the first look that found the
+ * same one.
  */
 export function createHeldSince(): (found: readonly FoundHolder[]) => HeldSnapshot[] {
   let seen = new Map<string, { xmin: string | null; since: number }>();

@@ -16,10 +16,10 @@ import type { RefusalLog } from './refusals.ts';
 /** How long a call may wait for its turn before it is refused as overload, in milliseconds. */
 const WAIT_MS = 1_000;
 
-/** How many pairs of key and source are remembered: a hundred megabytes when all of them are in use. */
+/** How many pairs of key and source are remembered: about a hundred megabytes if all are in use. */
 const REMEMBERED = 50_000;
 
-/** How often a call is judged again because what it was judged by was changed in the very moment. */
+/** How often a call is judged again because the facts changed under it. */
 const TRIES = 30;
 
 /** The receipt of an accepted call: it is stored and committed. */
@@ -29,35 +29,36 @@ export interface Receipt {
   location: { id: string; name: string };
 }
 
-/** What becomes of a call. `too_many`: its account has made too many. */
+/** The answer to a call. `too_many`: its account has made too many calls. */
 export type Acceptance = Receipt | { verdict: Exclude<Verdict, 'accepted'> | 'too_many' };
 
 export type Accept = (call: Call) => Promise<Acceptance>;
 
-/** What calls with one key to one source are judged by, and whether that was read for this very call. */
+/** What calls with one key to one source are judged by, and whether it was read for this very call. */
 interface Known {
   by: JudgedBy;
   from: 'memory' | 'database';
-  /** Whether an incident is open or a trigger pending there; only asked where the gate asks. */
+  /** Whether an incident is open or a trigger pending there; only asked where the gate needs it. */
   engaged: boolean;
 }
 
 /**
- * Takes calls in: judged from memory by the rules (services/domain), and stored by one statement for all calls of a moment,
- * which looks whether what they were judged by still holds. What does not hold is read again and judged again; and no call
- * is refused from memory alone. So a change that its owner was told of is seen by the very next call, in every process.
+ * Accepts calls. They are judged from memory by the rules (services/domain) and stored by one statement per group,
+ * which checks that the facts they were judged by still hold. If not, the facts are read again and the call is judged
+ * again. No call is refused from memory alone. So once a change is confirmed to its owner, the very next call sees it,
+ * in every process.
  *
- * `engagedOf` says of which sources an incident is open or a trigger pending, once all calls accepted so far are applied.
- * `onStored` is called after each commit that stored something. Throws when the database cannot be reached, does not answer
- * in time, or cannot say that a standby it waits for has the call too: then the call was not accepted, though the last of
- * these, and a connection lost in the middle, may have stored it.
+ * `engagedOf` returns the sources that have an open incident or a pending trigger once all calls accepted so far are
+ * applied. `onStored` is called after each commit that stored something. Throws if the database cannot be reached, does
+ * not answer in time, or cannot confirm that a standby it waits for has the call too. The call was not accepted then,
+ * although in the last case, and when a connection is lost midway, it may have been stored.
  */
 export function createAccept(engine: {
   pool: Pool;
   digests: KeyDigests;
   refusals: RefusalLog;
   keyUses: KeyUses;
-  /** Of accounts. */
+  /** Limits per account. */
   limits: RateLimits;
   engagedOf(sourceSeqs: readonly number[]): Promise<ReadonlySet<number>>;
   onStored(): void;
@@ -70,7 +71,7 @@ export function createAccept(engine: {
       const named = asked.map(({ call, digest }) => ({
         digest,
         kind: call.kind,
-        // Words from outside never reach the database: what is no identifier names nothing.
+        // Input that is not an id never reaches the database; it names no source.
         sourceId: isId(call.sourceId) ? call.sourceId : '',
       }));
       const found = await readJudgedBy(engine.pool, named);
@@ -136,12 +137,15 @@ export function createAccept(engine: {
 
 const NOBODY: ReadonlySet<number> = new Set();
 
-/** Whether the gate has to know of an incident: a trigger of an alarm that only fires when armed, and is disarmed. */
+/**
+ * Tells whether the gate needs to know of an open incident: for a trigger of a disarmed alarm that only fires when
+ * armed.
+ */
 function asksGate({ source }: JudgedBy, { verb, kind }: Call): boolean {
   return source !== null && verb === 'trigger' && kind === 'alarm' && source.onlyWhenArmed && source.armedMode === null;
 }
 
-/** Calls count for the account of a good key; an id that names nothing in its reach is none of its sources. */
+/** Calls count against the account of a good key. An id outside the key's reach names none of the account's sources. */
 function limitedBy({ kind, sourceId, verb }: Call, { accountId, fault, source }: JudgedBy): LimitedCall {
   return {
     of: fault === null ? accountId : null,

@@ -1,17 +1,17 @@
 import type { SourceKind, Verb } from '../../domain/source.ts';
 
-/** A call of a machine, as it came. */
+/** A machine's call, as received. */
 export interface Call {
-  /** The X-API-Key header; empty when there was none. */
+  /** The X-API-Key header; empty if there was none. */
   secret: string;
   kind: SourceKind;
   sourceId: string;
   verb: Verb;
-  /** The word in the place of the mode; undefined when the call names none. */
+  /** The word in place of the mode; undefined if the call names none. */
   modeWord?: string | undefined;
   traceId: string;
-  /** The trace id of the `traceparent` that its caller sent, a UUID; null: none, or one that is its own. */
+  /** The trace id of the caller's `traceparent` as a UUID; null if there was none, or it is the call's own. */
   parentTraceId: string | null;
-  /** Where it came from, as the door saw it; asked only now and then. */
+  /** Where the call came from, as the facade saw it; only asked now and then. */
   from(): { address: string; agent: string };
 }

@@ -1,12 +1,12 @@
-/** Writes that are collected for a while and then made together, one group after the other. */
+/** Collects writes for a short time and makes them together, one group after the other. */
 export interface Collected {
-  /** Something waits: it is written within the time for collecting. */
+  /** Something waits: it is written within the collecting time. */
   soon(): void;
-  /** Writes what waits now. */
+  /** Writes everything that waits now. */
   flush(): Promise<void>;
 }
 
-/** `write` writes all that waits and never throws; `collectMs` is how long it may wait, in milliseconds. */
+/** `write` writes all that waits and never throws. `collectMs`: how long it may wait, in milliseconds. */
 export function collect(write: () => Promise<void>, collectMs: number): Collected {
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();

@@ -6,7 +6,7 @@ import type { AskedUnit } from '../../store/statements/journal.ts';
 import type { JudgedBy, JudgedSource } from '../../store/statements/judged-by.ts';
 import type { Call } from './call.ts';
 
-/** A call with what it is judged by. */
+/** A call with the facts to judge it by. */
 export interface AskedCall {
   call: Pick<Call, 'kind' | 'verb' | 'traceId' | 'parentTraceId'>;
   named: ModeId | 'unknown' | null;
@@ -15,30 +15,30 @@ export interface AskedCall {
   engaged: boolean;
 }
 
-/** What becomes of it. `differs`: what it was judged by may not hold any more, so it has to be read and judged again. */
+/** The judgement on a call. `differs`: its facts may be outdated, so read them and judge again. */
 export interface Judgement {
   verdict: Verdict | 'differs';
-  /** The place of the unit that stores it. */
+  /** The index of the unit that stores it. */
   unit: number | null;
 }
 
-/** Judges groups of calls, and remembers the armed modes to which accepted calls lead. One group after the other. */
+/** Judges groups of calls, one group after the other, and remembers the armed modes after accepted calls. */
 export interface Group {
-  /** A source was read from the database. */
+  /** To be called when a source was read from the database. */
   sees(source: JudgedSource): void;
-  /** Judges calls one after the other, each by what those before it lead to. */
+  /** Judges calls in order, each by the state after those before it. */
   judge(asked: readonly AskedCall[]): { judgements: Judgement[]; units: AskedUnit[] };
-  /** The units were stored, but for the stale ones. Gives what that makes of the judgements. */
+  /** To be called when the units were stored, except the stale ones. Returns the final judgements. */
   stored(judgements: Judgement[], units: readonly AskedUnit[], stale: ReadonlySet<number>): Judgement[];
-  /** It is not known whether the units were stored. */
+  /** To be called when it is unknown whether the units were stored. */
   forgets(units: readonly AskedUnit[]): void;
 }
 
 const DIFFERS: Judgement = { verdict: 'differs', unit: null };
 
-/** `most`: of how many alarms the armed mode is remembered. */
+/** `most`: for how many alarms the armed mode is remembered. */
 export function createGroup(most: number): Group {
-  /** By the number of the source. Wrong where another process armed or disarmed: whoever stores finds that out. */
+  /** By source number. Outdated if another process armed or disarmed; storing detects that. */
   const armed = createLru<number, { mode: ArmedMode }>(most);
 
   function judgeOne(asked: AskedCall, units: Map<number, AskedUnit>, places: Map<AskedUnit, number>): Judgement {
@@ -48,7 +48,7 @@ export function createGroup(most: number): Group {
     if (by.fault !== null) return refused(by.fault);
     if (source === null) return refused('not_found');
     const unit = units.get(source.seq);
-    // Two calls of one source that were judged by different things cannot be one unit.
+    // Two calls of one source judged by different facts cannot share a unit.
     if (unit !== undefined && unit.version !== by.version) return DIFFERS;
     const remembered = armed.get(source.seq);
     if (remembered === undefined) return DIFFERS;
@@ -68,8 +68,8 @@ export function createGroup(most: number): Group {
       armedMode,
       engaged: asked.engaged,
     });
-    // What an earlier call of this group leads to may never be stored; and whether anything is open was asked of this alarm
-    // as it was read.
+    // Refuse only on facts as read: an earlier call of this group may never be stored, and whether anything is open was
+    // asked for the armed mode as read.
     const asRead = unit === undefined && armedMode === source.armedMode;
     if (verdict !== 'accepted') return asRead ? refused(verdict) : DIFFERS;
     const into = unit ?? begin(by, source, units, places);
@@ -130,10 +130,11 @@ function addTo(
   const { kind, verb, traceId, parentTraceId } = call;
   const armsOrFires = kind === 'alarm' && (verb === 'arm' || verb === 'trigger');
   const asks = armsOrFires && (named === null || (verb === 'trigger' && source.onlyWhenArmed));
-  // What an earlier call of this unit leads to need not be looked up.
+  // The result of an earlier call of this unit need not be checked.
   if (asks && unit.leads === undefined) unit.assumed = remembered;
   const leads = verb === 'arm' ? effective : verb === 'disarm' ? null : undefined;
-  // Written though it may stand there already, unless that is looked up: who names a mode waits for no other process.
+  // Write the mode even if it may be stored already, unless that is checked: a call that names a mode waits for no
+  // other process.
   const stands = leads === armedMode && unit.assumed !== undefined && unit.leads === undefined;
   if (kind === 'alarm' && leads !== undefined && !stands) unit.leads = leads;
   if (by.keyUntil !== null) unit.until = Math.min(unit.until ?? Number.POSITIVE_INFINITY, by.keyUntil);

@@ -1,40 +1,53 @@
 import { createLru } from '../../process/lru.ts';
 import { isSecret, secretDigest } from '../../store/secret.ts';
 
-/** How long a digest that the database did not know is refused without asking again, in milliseconds. */
+/** How long a digest unknown to the database is refused without asking again, in milliseconds. */
 const FORGET_AFTER_MS = 60_000;
 
-/** How many such digests are remembered. */
+/** How many unknown digests are remembered. */
 const MAX_UNKNOWN = 10_000;
 
-/** How many digests are remembered, to spare the computing. What a digest opens is asked of the database each time. */
+/**
+ * How many digests are remembered, to save computing them. What a digest gives access to is read from the database each
+ * time.
+ */
 const MAX_DIGESTS = 1_000;
 
-/** A digest, and the word that it is found by. */
+/** A digest and its map key. */
 interface Named {
   digest: Buffer;
   name: string;
 }
 
-/** Turns keys into digests and keeps bad ones away from the database. */
+/** Hashes keys and keeps bad ones away from the database. */
 export interface KeyDigests {
-  /** The digest of an API key; null when it can be refused at once. */
+  /** Returns the digest of an API key; null if the key can be refused at once. */
   digestOf(secret: string): Buffer | null;
-  /** The database does not know this digest. Never for revoked or expired keys: those are looked at each time. */
+  /**
+   * To be called if the database does not know a digest. Never for revoked or expired keys: those are looked up each
+   * time.
+   */
   markUnknown(digest: Buffer): void;
-  /** A device may use the secret that its owner chose before the owner sets it here: it must open at once then. */
+  /**
+   * To be called when an owner sets a secret of their own choice: a device may have tried it before, and it must work
+   * at once.
+   */
   forgetUnknown(): void;
 }
 
 /**
- * DECISIONS.md "401": the checksum refuses typos without a query, a small negative cache the rest. Only unknown digests
- * are remembered, so a revocation is seen at once, and for a minute at most, so a restored database is too.
+ * Digests for API keys (DECISIONS.md "401"): the checksum refuses typos without a query, a small negative cache refuses
+ * the rest. Only unknown digests are remembered, so a revocation works at once; and only for a minute, so a restored
+ * database is noticed.
  */
 export function createKeyDigests(pepper: string): KeyDigests {
   return createDigests(pepper, { mayBe: secret => isSecret('toc', secret), unknownForMs: FORGET_AFTER_MS });
 }
 
-/** As createKeyDigests for whatever `mayBe` a secret. A digest that the database did not know is refused for so long. */
+/**
+ * Like createKeyDigests, for any secret that `mayBe` accepts. A digest unknown to the database is refused for that
+ * long.
+ */
 export function createDigests(
   pepper: string,
   { mayBe, unknownForMs }: { mayBe(secret: string): boolean; unknownForMs: number },

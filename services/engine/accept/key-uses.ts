@@ -6,19 +6,19 @@ import { collect } from './collect.ts';
 /** How long uses are collected before they are written together, in milliseconds. */
 const COLLECT_MS = 5_000;
 
-/** How many keys wait to be written at most; further ones are seen at their next call. */
+/** How many keys may wait to be written; further ones are recorded at their next call. */
 const MAX_WAITING = 10_000;
 
-/** Notes when, from where and by what each key was last used (DECISIONS.md "Key format"), off the request path. */
+/** Records when, from where and by what each key was last used (DECISIONS.md "Key format"), off the request path. */
 export interface KeyUses {
-  /** `from` is asked only for the first use of a key in each group. */
+  /** `from` is only asked for the first use of a key in each group. */
   note(key: { account_id: string; key_id: string }, from: () => Pick<KeyUse, 'address' | 'agent'>): void;
-  /** Writes what waits. */
+  /** Writes everything that waits. */
   flush(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A failed write is logged: no call waits for it, and the next use makes up for it. */
+/** A failed write is only logged: no call waits for it, and the next use makes up for it. */
 export function createKeyUses(pool: Pool, log: Logger): KeyUses {
   let waiting = new Map<string, KeyUse>();
 

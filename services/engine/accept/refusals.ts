@@ -8,19 +8,19 @@ import { PLACES } from '../../store/statements/journal.ts';
 import { keepRefusals, type RefusedCall } from '../../store/statements/log.ts';
 import { collect } from './collect.ts';
 
-/** How many refused calls wait to be written at most; further ones are counted and dropped. */
+/** How many refused calls may wait to be written; further ones are counted and dropped. */
 const MAX_WAITING = 5_000;
 
 /** How long refusals are collected before they are written together, in milliseconds. */
 const COLLECT_MS = 200;
 
-/** Whose call was refused. */
+/** The key of a refused call. */
 export interface RefusedKey {
   accountId: string;
   keySeq: number;
 }
 
-/** A refused call as it came: its words are a stranger's. */
+/** A refused call as received. Its words are untrusted. */
 export interface AskedInVain {
   traceId: string;
   parentTraceId: string | null;
@@ -29,17 +29,17 @@ export interface AskedInVain {
   modeWord?: string | undefined;
 }
 
-/** Keeps refused calls of known keys, off the request path (DECISIONS.md "Outcome of each call"). */
+/** Stores refused calls of known keys, off the request path (DECISIONS.md "Outcome of each call"). */
 export interface RefusalLog {
   add(call: AskedInVain, by: RefusedKey, outcome: Exclude<Verdict, 'accepted'> | PathRefusal): void;
-  /** Writes what waits. */
+  /** Writes everything that waits. */
   flush(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * The log writes in groups and keeps a bounded number per account. A failed write is logged: no call waits for it. `now` counts
- * milliseconds: the time of a call is that of its answer, however late it is written.
+ * Writes refusals in groups and keeps a bounded number per account. A failed write is only logged: no call waits for
+ * it. `now` counts milliseconds. A call gets the time of its answer, however late it is written.
  */
 export function createRefusalLog(pool: Pool, log: Logger, now: () => number = () => performance.now()): RefusalLog {
   let waiting: Waiting[] = [];
@@ -74,12 +74,12 @@ export function createRefusalLog(pool: Pool, log: Logger, now: () => number = ()
   };
 }
 
-/** A refused call that is to be written. */
+/** A refused call waiting to be written. */
 type Waiting = Refused & { answeredAt: number };
 
 type Refused = Omit<RefusedCall, 'agoMs'>;
 
-/** What was asked, in words that are ours: an identifier that is none and a mode that is none are not kept as they came. */
+/** Describes the call in our own words: an invalid identifier or mode is not stored as received. */
 function refused(
   { modeWord: word, ...call }: AskedInVain,
   { accountId, keySeq }: RefusedKey,

@@ -17,29 +17,29 @@ export interface Work {
   row: SourceRow;
   /** In this order. */
   ready: readonly WaitingAction[];
-  /** In this order where not all of it can be applied at once, and people would have to wait; absent: in the same. */
+  /** The order to use if not all of it can be applied at once, so that people need not wait; absent: the same order. */
   peopleFirst?: readonly WaitingAction[];
-  /** Up to when timers fire, in milliseconds since 1970: nothing that waits was accepted before. */
+  /** Timers fire up to this time, in milliseconds since 1970: nothing that still waits was accepted before it. */
   upTo: number;
 }
 
 /** What was decided about one source. */
 export interface Decided extends Work {
   decision: Decision;
-  /** The actions that were applied, in the order of `decision.outcomes`, and those that have to wait. */
+  /** The actions applied, in the order of `decision.outcomes`, and those that have to wait. */
   applied: readonly WaitingAction[];
   left: readonly WaitingAction[];
 }
 
-/** Finds what an incident in a mode copies. */
+/** Finds the policy that an incident in a mode copies. */
 export type PolicyOf = (sourceId: string, mode: ModeId | null) => FoundPolicy | undefined;
 
-/** `as planned`, or without any plan: for what could not be scheduled for too long. */
+/** `unplannable`: without any plan, for what could not be scheduled for too long. */
 export type Planning = 'planned' | 'unplannable';
 
 /**
- * A source with the folds that are not written to it yet. Counts only grow: those that were written since are the higher ones. Of
- * a pending trigger that is over, the folds may still wait here while the queue has begun the next one.
+ * Returns a source with the folds that are not written to it yet. Counts only grow, so where both exist the higher one
+ * is newer. Folds of a pending trigger that is over may still wait here while the queue has started the next one.
  */
 export function withFolds(row: SourceRow, folds: Folds): SourceRow {
   const incident = row.incidentSeq === null ? undefined : folds[`i${row.incidentSeq}`];
@@ -59,7 +59,10 @@ function withFold<Of extends { triggerCount: number }>(of: Of, [triggerCount, la
   return triggerCount > of.triggerCount ? { ...of, triggerCount, lastTriggerAt } : of;
 }
 
-/** Decides one source by the rules. Once `mostMessages` are planned it opens no further incident. Throws what the rules throw. */
+/**
+ * Decides one source by the rules. Opens no further incident once `mostMessages` are planned. Throws what the rules
+ * throw.
+ */
 export function decideWork(
   work: Work,
   policyOf: PolicyOf,
@@ -89,7 +92,7 @@ function factsOf(row: SourceRow, policyOf: PolicyOf, planning: Planning): Source
   };
 }
 
-/** Reads the policies of all modes in which an incident may open. Most transactions only fold, and then read none. */
+/** Reads the policies of all modes in which an incident may open. Most transactions only fold and read none. */
 export async function loadPolicies(on: Connection, works: readonly Work[]): Promise<PolicyOf> {
   const wanted = new Map<string, WantedPolicy>();
   for (const { row, ready } of works) {
@@ -106,7 +109,7 @@ export async function loadPolicies(on: Connection, works: readonly Work[]): Prom
   return (sourceId, mode) => byKey.get(policyKey(sourceId, mode));
 }
 
-/** An incident is open, everything here joins it, and nothing can close it: no policy need be read. */
+/** Tells whether an open incident absorbs everything here and nothing can close it, so that no policy need be read. */
 function staysOpen(row: SourceRow, actions: readonly WaitingAction[]): boolean {
   const { incident, pending } = row;
   if (incident === null || pending !== null || autoCloseAt(incident) <= row.now) return false;
@@ -125,12 +128,13 @@ function policyKey(sourceId: string, mode: ModeId | null): string {
 }
 
 /**
- * Of which sources an incident is open or a trigger pending once all that waits for them is applied: decided by the rules,
- * and nothing of it written. For the gate of an alarm that is disarmed (DECISIONS.md "Trigger held back by the gate").
+ * Returns the sources that have an open incident or a pending trigger once everything that waits for them is applied.
+ * Decides by the rules without writing. For the gate of a disarmed alarm (DECISIONS.md "Trigger held back by the
+ * gate").
  */
 export async function engagedSources(pool: Pool, seqs: readonly number[]): Promise<ReadonlySet<number>> {
   const wanted = new Set(seqs);
-  // What waits first: a call that is applied in between then counts twice, which leads to the same.
+  // Read waiting calls first: a call applied in between counts twice, which leads to the same state.
   const groups = await readWaitingGroups(pool, [...wanted]);
   const calls = groups.flatMap(actionsOf).filter(({ sourceSeq }) => wanted.has(sourceSeq));
   const queued = await readQueued(pool, [...wanted], QUEUED_MOST);

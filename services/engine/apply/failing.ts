@@ -8,24 +8,27 @@ import { callsGivenUp } from '../metrics.ts';
 import { decideWork, type Work } from './decided.ts';
 import { type WriteOn, type Written, writeDecided } from './write-decided.ts';
 
-/** How long an action is tried that cannot be applied for a reason of its own, in milliseconds. */
+/** How long an action is retried that fails for a reason of its own, in milliseconds. */
 const PATIENCE_MS = 10 * 60 * 1000;
 
-/** What Postgres says when what it was asked to store is wrong, rather than the moment: classes 21, 22 and 23. */
+/** SQLSTATE classes 21, 22 and 23: the data is wrong, not the moment. */
 const WRONG_DATA = /^(21|22|23)[0-9A-Z]{3}$/;
 
-/** SQLSTATEs, and the errors of a connection. */
+/** SQLSTATEs, and the error codes of a connection. */
 const CODED = /^([0-9A-Z]{5}|E[A-Z]+)$/;
 
-/** How long it waits between two tries, in milliseconds. */
+/** The pause between two tries, in milliseconds. */
 const BACKOFF = { firstMs: 1_000, mostMs: 60_000 };
 
-/** What became of a source that could not be applied: it waits until a time, milliseconds since 1970, or its first action was given up. */
+/**
+ * What happened to a source that could not be applied: it waits until a time (milliseconds since 1970), or its first
+ * action was given up.
+ */
 export type Failed = { became: 'waits'; until: number } | ({ became: 'given_up' } & Written);
 
 /**
- * One that fails waits, later each time, and everything of its source behind it. One that failed for ten minutes is given
- * up. Belongs inside the transaction that applies the others.
+ * Handles a source that failed. It waits, longer each time, with everything behind it; after ten minutes of failing its
+ * first action is given up. Call it inside the transaction that applies the others.
  */
 export async function failed(on: WriteOn, work: Work, error: unknown): Promise<Failed> {
   const { row, ready } = work;
@@ -51,7 +54,9 @@ export async function failed(on: WriteOn, work: Work, error: unknown): Promise<F
   return { became: 'waits', until };
 }
 
-/** Since when what is first cannot be applied, and how often it was tried. Where only a timer is due, it is that. */
+/**
+ * Returns since when the first action has been failing, and how often it was tried. If only a timer is due, the timer.
+ */
 function historyOf({ row, ready }: Work): { since: number; tries: number } {
   const [first] = ready as readonly Partial<QueuedAction>[];
   if (first === undefined) return { since: row.pending?.dueAt ?? row.now, tries: 0 };
@@ -59,8 +64,8 @@ function historyOf({ row, ready }: Work): { since: number; tries: number } {
 }
 
 /**
- * A trigger that cannot be scheduled opens its incident without a plan: it reaches nobody, and its owner is told so at once
- * (DECISIONS.md "Nobody reached"). Anything else ends as `failed`.
+ * Gives up the first action. A trigger that cannot be scheduled opens its incident without a plan: it reaches nobody,
+ * and its owner is notified at once (DECISIONS.md "Nobody reached"). Anything else ends as `failed`.
  */
 async function giveUp(on: WriteOn, work: Work): Promise<Written> {
   const { row } = work;
@@ -92,13 +97,13 @@ async function tellOwner(on: Connection, row: Work['row'], traceId: string): Pro
 }
 
 /**
- * Whose fault it is that something could not be applied. `database`: the connection, a time limit, a lock, the disk; the
- * same will do when that is over. `action`: what is applied itself, and the same will do no better.
+ * Returns what caused a failure. `database`: the connection, a time limit, a lock, the disk; a retry will succeed once
+ * that is over. `action`: the data being applied; a retry fails the same way.
  */
 export function faultOf(error: unknown): 'database' | 'action' {
   if (error instanceof CommitLost) return 'database';
   const { code, message } = error as { code?: unknown; message?: unknown };
   if (typeof code === 'string' && CODED.test(code)) return WRONG_DATA.test(code) ? 'action' : 'database';
-  // The driver's own words for a connection that is gone bear no code.
+  // The driver's errors for a lost connection have no code.
   return /^(Connection|Client has|timeout exceeded)/.test(String(message)) ? 'database' : 'action';
 }

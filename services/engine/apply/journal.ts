@@ -19,20 +19,22 @@ import { type Applying, applyWorks, createShares, HEAVIEST } from './works.ts';
 import type { Written } from './write-decided.ts';
 import { dueFolds, nextFoldMs } from './writes.ts';
 
-/** How many groups of the journal one transaction reads, and how many calls of theirs it takes. */
+/** How many groups of the journal one transaction reads, and how many of their calls it applies. */
 const GROUPS = 200;
 const CALLS = 4_000;
 
 /** How many due sources of each kind of timer one transaction looks at. */
 const TIMERS = 200;
 
-/** How many messages one transaction plans: what is accepted next waits for no more. */
+/** How many messages one transaction plans, so that what is accepted next waits for no more than that. */
 const MESSAGES = 400;
 
-/** From how many calls on a transaction is large: then it is load, and the next one is worth waiting for. */
+/** From how many calls on a transaction is large: there is load, and waiting for the next batch pays off. */
 const MANY = 16;
 
-/** How long to wait where a timer is due and not to be had, because its source is in the queue or rests, in milliseconds. */
+/**
+ * How long to wait, in milliseconds, if a timer is due but out of reach because its source is in the queue or rests.
+ */
 const OTHERS_MS = 20;
 
 /** What one transaction works on. */
@@ -40,22 +42,22 @@ interface Batch {
   found: Found;
   groups: number[];
   works: Work[];
-  /** Calls of sources that have others in the queue, or that are being worked on there: they go behind those. */
+  /** Calls of sources that have others in the queue or being worked on there: they line up behind those. */
   behind: WaitingAction[];
   /** Whether more waits than was read. */
   left: 'some' | 'none';
 }
 
-/** The way of all that was just accepted, and of timers. */
+/** Applies what was just accepted, and timers. */
 export interface JournalWorker extends ApplyWorker {
-  /** Writes folds at once, until nothing waits. */
+  /** Writes folds at once, until none waits. */
   hurry(): void;
 }
 
 /**
- * Applies the journal in its order, and timers that are due. What would hold others up goes to the queue (queue.ts) with the
- * same commit: calls over their account's share, calls that open a heavy incident, calls that fail, and all further calls of
- * a source that has something there. `onHeavy` is told of sources of which a timer is due there.
+ * Applies the journal in order, and due timers. What would hold others up goes to the queue (queue.ts) with the same
+ * commit: calls over their account's share, calls that open a heavy incident, calls that fail, and all further calls of
+ * a source with something in the queue. `onHeavy` receives sources with a timer that is due there.
  */
 export function createJournalWorker(engine: {
   pool: Pool;
@@ -64,7 +66,7 @@ export function createJournalWorker(engine: {
   onHeavy(sourceSeqs: readonly number[]): void;
 }): JournalWorker {
   let folds: 'in_time' | 'now' = 'in_time';
-  /** Until when timers are left alone that could not be applied, milliseconds since 1970, by the number of their source. */
+  /** Until when timers that could not be applied are left alone, milliseconds since 1970, by source number. */
   const resting = new Map<number, number>();
 
   async function readBatch(client: PoolClient): Promise<Batch> {
@@ -81,11 +83,11 @@ export function createJournalWorker(engine: {
       lastAt = group.at;
     }
     const left = groups.length < found.groups.length || groups.length === GROUPS ? 'some' : 'none';
-    // Whatever is accepted from here on is not earlier than the last group that was read.
+    // Whatever is accepted from now on is not earlier than the last group read.
     const upTo = left === 'none' && due.length > 0 ? look.now : lastAt;
     const bySource = Map.groupBy(calls, ({ sourceSeq }) => sourceSeq);
     const seqs = [...new Set([...bySource.keys(), ...due])];
-    // Sent together, done one after the other.
+    // Pipelined: sent together, executed in order.
     const [held, sources] = await Promise.all([lockSources(client, seqs), readSources(client, seqs)]);
     const works = sources
       .filter(({ seq, queue }) => held.has(seq) && queue === 'none')
@@ -98,7 +100,7 @@ export function createJournalWorker(engine: {
     return { found, groups, works, behind: calls.filter(({ sourceSeq }) => !here.has(sourceSeq)), left };
   }
 
-  /** Before a timer fires, all must be known that was accepted until then. */
+  /** Before a timer fires, everything accepted until then must be known. */
   async function lookPastAccepts(client: PoolClient, { now, due }: Found): Promise<Found> {
     const [, found] = await Promise.all([settleAccepts(client), lookForWork(client, GROUPS, TIMERS)]);
     return { ...found, now, due };
@@ -131,11 +133,11 @@ export function createJournalWorker(engine: {
     return { written: { ...applied, left: queued }, again: lookAgain(calls, left, applied) };
   }
 
-  /** Soon: what was just written may have begun a timer, and the next look says when it is due. */
+  /** Looks again soon: what was just written may have started a timer, and the next look learns when it is due. */
   function lookAgain(calls: number, left: Batch['left'], { changed, messages }: Written): LookAgain {
     if (calls >= MANY && left === 'none') return 'after_rest';
     if (calls > 0 || left === 'some') return 'now';
-    // A timer that is due by its row and not by the rules must not keep the loop busy.
+    // A timer that is due by its row but not by the rules must not keep the loop busy.
     return { inMs: changed.length + messages > 0 ? 0 : OTHERS_MS };
   }
 

@@ -10,24 +10,24 @@ import { type ApplyWorker, createWorker, type Done } from './worker.ts';
 import { type Applying, applyWorks, createShares } from './works.ts';
 import type { Written } from './write-decided.ts';
 
-/** How many accounts have their turn in one transaction. */
+/** How many accounts get a turn in one transaction. */
 const TURN_ACCOUNTS = 3;
 
 /** How long to wait for the journal, in milliseconds. */
 const BEHIND_MS = 5;
 
-/** The way of what would hold others up, and of what people do. */
+/** Applies what would hold others up, and what people do. */
 export interface QueueWorker extends ApplyWorker {
-  /** Timers of these sources are due, and open heavy incidents. */
+  /** Timers of these sources are due and open heavy incidents. */
   takeHeavy(sourceSeqs: readonly number[]): void;
 }
 
 /**
- * Applies what is queued, accounts in turn, while the journal goes on beside it (journal.ts): what one account has here
- * waits for a few others at most, and nobody else for it.
+ * Applies what is queued, account by account, while the journal goes on beside it (journal.ts): queued work of one
+ * account waits for a few other accounts at most, and holds up nobody else.
  */
 export function createQueueWorker(engine: { pool: Pool; log: Logger; onApplied(written: Written): void }): QueueWorker {
-  /** After which account the next turns are. */
+  /** The account after which the next turns start. */
   let lastTurn = '';
   const heavy = new Set<number>();
 
@@ -40,7 +40,8 @@ export function createQueueWorker(engine: { pool: Pool; log: Logger; onApplied(w
     const wanted = [...new Set([...turns.map(({ sourceSeq }) => sourceSeq), ...timers])];
     const found = turns.length > 0 ? 'some' : 'none';
     if (wanted.length === 0) return { works: [], turns: found };
-    // Sent together, done one after the other: the journal writes folds beside it, so the cursor, which held them, comes first.
+    // Pipelined: sent together, executed in order. The journal moves folds from the cursor to the sources meanwhile, so
+    // the cursor is read first.
     const [held, now, cursor, actions, sources] = await Promise.all([
       lockSources(client, wanted),
       settleAccepts(client),
@@ -62,7 +63,7 @@ export function createQueueWorker(engine: { pool: Pool; log: Logger; onApplied(w
   async function apply(client: PoolClient, how: Applying['how']): Promise<Done> {
     const { works, turns } = await readWorks(client);
     if (works.length === 0) {
-      // What has its turn and is not to be had has calls before it in the journal.
+      // A source that has its turn but cannot be worked on has earlier calls in the journal.
       return { written: null, again: { inMs: turns === 'some' ? BEHIND_MS : Number.POSITIVE_INFINITY } };
     }
     const policyOf = await loadPolicies(client, works);

@@ -3,21 +3,20 @@ import type { QueuedAction } from '../../store/statements/queue.ts';
 /** How many queued actions of one source are read at once. */
 export const QUEUED_MOST = 500;
 
-/** What of a source is applied now. */
+/** What of a source to apply now. */
 export interface Ready {
   /** In the order in which they were accepted. */
   actions: readonly QueuedAction[];
-  /** The same with what people do first: for when not all of it can be applied at once. */
+  /** The same with people's actions first, for when not all of it can be applied at once. */
   peopleFirst: readonly QueuedAction[];
-  /** When the first action was accepted that has to wait, in milliseconds since 1970; null: none has to. */
+  /** When the first action that has to wait was accepted, in milliseconds since 1970; null if none has to. */
   nextAt: number | null;
 }
 
 /**
- * What of the queued actions of a source can be applied now. In the order in which it was accepted, with two exceptions: who
- * acknowledges or closes does not wait for another turn behind the calls of machines, and nothing else goes past an action
- * that could not be applied. That one is tried again by itself, when its time has come. `queued`: as it is read, at most
- * QUEUED_MOST.
+ * Picks the queued actions of a source that can be applied now, in accepted order with two exceptions: an acknowledge
+ * or close does not wait for another turn behind calls of machines, and nothing else overtakes an action that could not
+ * be applied. A failed action is retried by itself, when its time has come. `queued`: as read, at most QUEUED_MOST.
  */
 export function readyOf(queued: readonly QueuedAction[], now: number): Ready {
   const urgent = queued.filter(isUrgent);
@@ -35,7 +34,7 @@ export function readyOf(queued: readonly QueuedAction[], now: number): Ready {
   };
 }
 
-/** Whether somebody acknowledges or closes. */
+/** Tells whether somebody acknowledges or closes. */
 export function isUrgent({ verb, actor }: Pick<QueuedAction, 'verb' | 'actor'>): boolean {
   return actor !== null && (verb === 'acknowledge' || verb === 'close');
 }

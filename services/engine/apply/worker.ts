@@ -7,25 +7,26 @@ import { faultOf } from './failing.ts';
 import type { Applying } from './works.ts';
 import type { Written } from './write-decided.ts';
 
-/** How long to wait while another process is at it, in milliseconds. */
+/** How long to wait while another process holds the lock, in milliseconds. */
 const BUSY_MS = 10;
 
-/** What one transaction came to. */
+/** The result of one transaction. */
 export interface Done {
   written: Written | null;
   again: LookAgain;
 }
 
-/** One of the two ways on which actions are applied. */
+/** One of the two workers that apply actions. */
 export interface ApplyWorker {
-  /** Applies one transaction's worth and says when to look again. */
+  /** Applies one transaction's worth and returns when to look again. */
   look(): Promise<LookAgain>;
 }
 
 /**
- * Runs transactions that apply, one at a time over all processes (`lock`). Load, decide (services/domain), write, commit,
- * and only then tell what changed (`onApplied`). Whatever dies in between is rolled back and done again from the same rows.
- * What cannot be written together is tried once more, each source by itself. Throws the database's faults.
+ * Creates a worker that runs applying transactions, one at a time over all processes (`lock`): load, decide
+ * (services/domain), write, commit, and only then announce what changed (`onApplied`). A crash in between is rolled
+ * back and redone from the same rows. What cannot be written together is tried once more, source by source. Throws
+ * database faults.
  */
 export function createWorker(
   engine: { pool: Pool; log: Logger; onApplied(written: Written): void },
@@ -53,7 +54,7 @@ export function createWorker(
     async look() {
       const done = await applySafely();
       if (done === 'busy') {
-        // Not a look that found nothing: whoever waits for that goes on waiting.
+        // Not reported as an empty look: callers of drain() must go on waiting.
         await new Promise(resolve => setTimeout(resolve, BUSY_MS));
         return 'now';
       }

@@ -4,32 +4,32 @@ import { failed, faultOf } from './failing.ts';
 import { isUrgent } from './ready.ts';
 import { type WriteOn, type Written, writeDecided } from './write-decided.ts';
 
-/** How many messages one transaction plans for one account. Whoever is over it opens no further incident in it. */
+/** How many messages one transaction plans for one account. Beyond that the account opens no further incident in it. */
 const OF_ACCOUNT = 100;
 
-/** What opens an incident of more messages goes to the queue, where it holds nobody up. */
+/** Actions that open an incident of more messages go to the queue, where they hold nobody up. */
 export const HEAVIEST = OF_ACCOUNT;
 
 /** How sources are applied in one transaction. */
 export interface Applying {
   shares: Shares;
-  /** What opens an incident of more messages than this is left for the queue; it holds nobody up there. */
+  /** Actions that open an incident of more messages than this are left for the queue. */
   heaviest: number;
   /** `apart`: each source by itself, to find the one that cannot be written. */
   how: 'together' | 'apart';
 }
 
-/** What came of applying. */
+/** The result of applying. */
 export interface AppliedWorks extends Written {
-  /** Sources of which a timer is left, because what it opens is too heavy. */
+  /** Sources with a timer left unapplied, because the incident it opens is too heavy. */
   heavy: number[];
   /** Sources that could not be applied, and until when they rest, in milliseconds since 1970. */
   resting: Map<number, number>;
 }
 
 /**
- * Decides and writes what is ready of sources, each account within its share. A source that fails waits (failing.ts), and
- * everybody else goes on. Throws the database's faults.
+ * Decides and writes what is ready, each account within its share. A source that fails waits (failing.ts); the others
+ * go on. Throws database faults.
  */
 export async function applyWorks(on: WriteOn, works: readonly Work[], applying: Applying): Promise<AppliedWorks> {
   const decided: Decided[] = [];
@@ -69,7 +69,7 @@ export async function applyWorks(on: WriteOn, works: readonly Work[], applying: 
   };
 }
 
-/** Who acknowledges or closes does not wait for another turn. */
+/** An acknowledge or close does not wait for another turn. */
 function decideInTurn(work: Work, policyOf: PolicyOf, mostMessages: number): Decided {
   const inOrder = decideWork(work, policyOf, mostMessages);
   if (work.peopleFirst === undefined || !inOrder.left.some(isUrgent)) return inOrder;
@@ -82,7 +82,10 @@ function undecided(work: Work): Decided {
   return { ...nothing, ready: work.ready, left: work.ready };
 }
 
-/** In a savepoint each, and with the counts put back: what cannot be written leaves nothing behind. */
+/**
+ * Writes each source in a savepoint of its own and restores the folds on failure, so that a failing one leaves nothing
+ * behind.
+ */
 async function writeApart(
   on: WriteOn,
   decided: readonly Decided[],
@@ -104,16 +107,16 @@ async function writeApart(
 }
 
 /**
- * What one transaction may plan for each account. Messages are what weighs: an incident plans up to some hundred, a call
- * that folds none.
+ * What one transaction may plan for each account. Counted in messages, because they are the cost: an incident plans up
+ * to some hundred, a call that folds none.
  */
 export interface Shares {
-  /** How many messages an account may still plan; 0: none. */
+  /** How many messages an account may still plan. */
   left(accountId: string): number;
   take(accountId: string, messages: number): void;
 }
 
-/** `all`: how many one transaction plans for all of them. */
+/** `all`: how many messages one transaction plans for all accounts. */
 export function createShares(all: number): Shares {
   const taken = new Map<string, number>();
   let left = all;

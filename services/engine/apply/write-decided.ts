@@ -13,37 +13,37 @@ import { noWrites, writeAll, writeDeliveries } from '../../store/statements/writ
 import type { Decided, PolicyOf } from './decided.ts';
 import { addWrites } from './writes.ts';
 
-/** What is written on, and for. */
+/** Where to write, and what writing needs. */
 export interface WriteOn {
   client: PoolClient;
   log: Logger;
   policyOf: PolicyOf;
-  /** What counts; written later. */
+  /** Counts to be written later. */
   folds: Folds;
-  /** Takes what was applied from where it waited, and sees to what has to wait. Written with the rest. */
+  /** Removes applied actions from where they waited, and stores those that have to wait. Written with the rest. */
   settle(decided: readonly Pick<Decided, 'row' | 'applied' | 'left'>[]): Promise<void>;
 }
 
-/** A source of which state answers something else than before. */
+/** A source whose `state` now answers differently. */
 export interface StateChange {
   accountId: string;
   sourceId: string;
 }
 
-/** What was written that others wait for. */
+/** What was written, as far as others act on it. */
 export interface Written {
   changed: StateChange[];
   /** The new messages to send, now or later. */
   scheduled: Pick<DeliveryWrite, 'channel' | 'dueAt'>[];
-  /** Whether owners have to be told something. */
+  /** Whether owners have to be notified. */
   notices: 'some' | 'none';
-  /** Whether something has to wait that could be applied. */
+  /** Whether something that could be applied has to wait. */
   left: 'some' | 'none';
   /** How many messages were planned. */
   messages: number;
 }
 
-/** Writes what was decided about sources. Belongs inside a transaction. */
+/** Writes what was decided about sources. Call it inside a transaction. */
 export async function writeDecided(on: WriteOn, decided: readonly Decided[]): Promise<Written> {
   const { client } = on;
   const writes = noWrites();
@@ -82,7 +82,7 @@ async function loggedOf(
     }
   }
   if (strangers.length === 0) return logged;
-  // Who acknowledges or closes may name an incident that was closed long ago.
+  // An acknowledge or close may name an incident that was closed long ago.
   const numbers = await readIncidentNumbers(client, strangers);
   return logged.map(one => ({ ...one, incidentSeq: one.incidentSeq ?? numbers.get(one.incidentId ?? '') ?? null }));
 }
@@ -95,7 +95,10 @@ function shown(state: SourceState): string {
   return shownState(state.armedMode, state.incident !== null);
 }
 
-/** The messages of follow-ups, due at once. After what they depend on is written, in its transaction. */
+/**
+ * Plans the messages of follow-ups, due at once. Call it in the transaction of what they depend on, after it is
+ * written.
+ */
 async function planFollowUps(
   on: Connection,
   followUps: readonly { accountId: string; followUp: FollowUp }[],

@@ -7,15 +7,15 @@ import type { FoundPolicy } from '../../store/statements/policy.ts';
 import type { IncidentWrite, Writes } from '../../store/statements/write.ts';
 import type { Decided, PolicyOf } from './decided.ts';
 
-/** How many folds may wait to be written to where readers see them. */
+/** How many folds may wait to be written to the rows that readers see. */
 const MOST = 300;
 
-/** How long the first that waits may wait, in milliseconds. */
+/** The shortest and longest wait of the first one, in milliseconds. */
 const WAITS_MS = { least: 1_000, most: 5_000 };
 
 /**
- * Adds what the rules decided about one source to what the transaction writes. What only counts goes to `folds`, to be
- * written together with others. `policyOf` gives what an incident copies.
+ * Adds what was decided about one source to what the transaction writes. Mere counts go to `folds`, to be written
+ * together with others. `policyOf` returns the policy that an incident copies.
  */
 export function addWrites(writes: Writes, folds: Folds, { row, decision }: Decided, policyOf: PolicyOf): void {
   const { accountId, id: sourceId } = row;
@@ -86,13 +86,13 @@ function addState(
   });
 }
 
-/** The call that opened an incident, or that began the window which it opened from. */
+/** Returns the call that opened an incident, or that started the window it opened from. */
 function firstCallOf({ id }: Incident, { outcomes, settled }: Decided['decision']): string {
   const opener = outcomes.find(({ incidentId, outcome }) => incidentId === id && outcome === 'opened');
   return opener?.actionId ?? settled.find(({ incidentId }) => incidentId === id)!.pendingId;
 }
 
-/** Whether nothing of an incident differs but how often and when it was triggered. */
+/** Tells whether an incident differs only in how often and when it was triggered. */
 function onlyCounts(before: Incident, after: Incident): boolean {
   return (Object.keys(after) as (keyof Incident)[]).every(
     field => field === 'triggerCount' || field === 'lastTriggerAt' || after[field] === before[field],
@@ -123,21 +123,22 @@ function copyOf(row: SourceRow, found: FoundPolicy | undefined): IncidentCopy {
 }
 
 /**
- * When a fold is to be written, by the clock of this process: after a twentieth of how long that which it counts has been going
- * on (`age`, milliseconds). Seldom for what goes on for long, because old versions of a row slow down whoever looks for it.
+ * Returns when a fold is to be written, by this process's clock: after a twentieth of how long its incident has been
+ * going on (`age`, milliseconds). Long-running incidents are written rarely, because old row versions slow down
+ * readers.
  */
 function writeAt(waiting: Folds[string] | undefined, age: number): number {
   return waiting?.[2] ?? Date.now() + Math.min(WAITS_MS.most, Math.max(WAITS_MS.least, age / 20));
 }
 
-/** Those that are to be written now. `hurry`: all of them. */
+/** Returns those to be written now. `hurry`: all of them. */
 export function dueFolds(folds: Folds, hurry: 'in_time' | 'now'): Folds {
   const waiting = Object.entries(folds);
   if (hurry === 'now' || waiting.length > MOST) return { ...folds };
   return Object.fromEntries(waiting.filter(([, [, , at]]) => dueInMs(at) <= 0));
 }
 
-/** In how many milliseconds the next one is due; infinite: none waits. */
+/** Returns in how many milliseconds the next one is due; infinite if none waits. */
 export function nextFoldMs(folds: Folds): number {
   return Math.min(...Object.values(folds).map(([, , at]) => dueInMs(at)));
 }
