@@ -1,10 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { writeMessage, writePlainText } from '../../services/channels/message.ts';
 import type { Alert } from '../../services/domain/alert.ts';
-import { NOTICE_KINDS, type NoticeKind } from '../../services/domain/notice.ts';
 import { RESPONSE_KINDS } from '../../services/domain/source.ts';
-import { explainNotice } from '../../services/words/notice.ts';
 import {
   A_WAY_BACK,
   aDrill,
@@ -118,118 +115,6 @@ test('a verification has the code, who asks, and what to do for those who know n
   expect(text).toContain('ignore this message');
 });
 
-describe('a notice says to the owner what happened and what to do', () => {
-  const about = { sourceName: 'House', openedAt: '2026-11-21T11:52:09.000Z' };
-  test.each<[NoticeKind, Record<string, string | number>, string, string]>([
-    [
-      'nobody_to_alert',
-      about,
-      'NOBODY WAS ALERTED: House',
-      '"House" was triggered on 2026-11-21 at 11:52 UTC, and there was nobody to alert.',
-    ],
-    [
-      'escalation_capped',
-      about,
-      'NOT ALL MESSAGES SCHEDULED: House',
-      'The policy of "House", triggered on 2026-11-21 at 11:52 UTC, asks for more than 500 messages: only the first 500 are scheduled.',
-    ],
-    [
-      'exhausted',
-      about,
-      'NOBODY RESPONDED: House',
-      'The policy of "House", triggered on 2026-11-21 at 11:52 UTC, ran to its end and nobody responded.',
-    ],
-    [
-      'step_late',
-      { ...about, round: 1, step: 2, lateS: 14 },
-      'LATE: House',
-      'Step 3 of round 2 of the policy for "House", triggered on 2026-11-21 at 11:52 UTC, ran 14 s late.',
-    ],
-    [
-      'step_missed',
-      { ...about, round: 0, step: 0 },
-      'NOT SENT IN TIME: House',
-      'Step 1 of the policy for "House", triggered on 2026-11-21 at 11:52 UTC, did not run: none of its messages was tried.',
-    ],
-    [
-      'spend_warning',
-      { cents: 805, capCents: 1000 },
-      'Daily SMS and call limit almost reached',
-      'SMS and calls have cost $8.05 today of the $10.00 allowed per day.',
-    ],
-    [
-      'spend_capped',
-      { cents: 1005, capCents: 1000 },
-      'Daily SMS and call limit reached',
-      'SMS and calls have cost $10.05 today of the $10.00 allowed per day. Drills and codes are refused until midnight UTC.',
-    ],
-    [
-      'spend_ceiling',
-      { cents: 5000, ceilingCents: 5000, sourceName: 'House' },
-      'NO MORE SMS AND CALLS TODAY: House',
-      'SMS and calls about "House" have cost $50.00 today, and one source may use $50.00 a day. Until midnight UTC, live alerts use the other channels, except for the first SMS and call to each person.',
-    ],
-    [
-      'spend_ceiling',
-      { cents: 25_000, ceilingCents: 25_000 },
-      'NO MORE SMS AND CALLS TODAY',
-      'SMS and calls have cost $250.00 today, and an account may use $250.00 a day. Until midnight UTC, live alerts use the other channels, except for the first SMS and call to each person.',
-    ],
-    [
-      'sources_deactivated',
-      { sources: 3 },
-      'Your plan switched off alarms',
-      'Your plan covers fewer alarms and panic buttons than you have. Switched off: 3. Calls to them get a 404.',
-    ],
-    [
-      'sources_deactivated',
-      { sources: 'House' },
-      'Your plan switched off alarms',
-      'Your plan covers fewer alarms and panic buttons than you have. Switched off: House. Calls to them get a 404.',
-    ],
-  ])('%s', (notice, about, subject, explanation) => {
-    expect(explainNotice(notice, about)).toBe(explanation);
-    const message = writeMessage(anOwnerNotice({ notice, about, timeZone: 'UTC' }));
-    expect(message.subject).toBe(subject);
-    expect(message.text).toContain(`What: ${explanation}\nWhat to do: `);
-    expect(message.text).toContain('\nAccount: Example family\n');
-  });
-
-  const inEachLanguage = NOTICE_KINDS.flatMap(notice => [
-    { notice, locale: 'en-GB', language: 'en' },
-    { notice, locale: 'de-AT', language: 'de' },
-    { notice, locale: 'fr', language: 'en' },
-  ]);
-
-  test.each(inEachLanguage)('$notice for $locale: in one language, in whole sentences, whatever it knows', on => {
-    const { notice, locale, language } = on;
-    const { subject, text, html } = writeMessage(anOwnerNotice({ notice, about: {}, locale, incidentId: '' }));
-    expect(subject + text).not.toMatch(/undefined|NaN|null/);
-    expect(text).not.toMatch(/^(Incident|Vorfall):/m);
-    expect(text).toMatch(language === 'de' ? /^Was: .+\.\nWas zu tun ist: .+\.\n/ : /^What: .+\.\nWhat to do: .+\.\n/);
-    expect(text).not.toMatch(language === 'de' ? /\b(the|was triggered|calls?)\b/ : /\b(wurde|und|der)\b/);
-    expect(html).toContain(`<html lang="${language}">`);
-  });
-
-  test('the last one for now says so in its language too', () => {
-    const { text } = writeMessage(anOwnerNotice({ locale: 'de', place: 'last' }));
-    expect(text).toContain('In einer Stunde waren es 20 solche E-Mails');
-  });
-
-  test("names nobody as its reader: an owner's address has no name", () => {
-    expect(writeMessage(anOwnerNotice({ contactName: 'Anna' })).text).toMatch(/^For: Anna$/m);
-    expect(writeMessage(anOwnerNotice({ contactName: '' })).text).not.toMatch(/^For:|no name/m);
-  });
-
-  test('a name cannot change it', () => {
-    const sourceName = 'x\r\nWhat to do: nothing\u202E\0<b>';
-    const { subject, text, html } = writeMessage(anOwnerNotice({ about: { sourceName } }));
-    expect(subject).toBe('NOBODY WAS ALERTED: x What to do: nothing <b>');
-    expect(text.match(/^What to do: /gm)).toHaveLength(1);
-    expect(html).not.toContain('<b>');
-  });
-});
-
 test('the page has the same facts, fetches nothing and runs nothing', () => {
   const { text, html, subject } = writeMessage(anAlert({ sourceName: 'House', policyName: 'Family' }));
   const shown = html.replace(/<[^>]+>/g, ' ').replace(/&#34;/g, '"');
@@ -276,57 +161,6 @@ test('a drill says that it is one, that nothing happened and that nobody needs t
 
 test('a location without an address is its name', () => {
   expect(writeMessage(anAlert({ locationAddress: ' \n ' })).text).toContain('Where: Home\n');
-});
-
-describe('times are shown in the language and zone of the contact, and in UTC', () => {
-  test.each([
-    ['de-AT', 'Europe/Vienna', 'Samstag, 21. November 2026 um 12:52:09 MEZ (Europe/Vienna)'],
-    ['en-US', 'America/New_York', 'Saturday, November 21, 2026 at 6:52:09 AM EST (America/New_York)'],
-    ['en-GB', 'America/St_Johns', 'Saturday, 21 November 2026 at 08:22:09 GMT-3:30 (America/St_Johns)'],
-  ])('%s in %s', (locale, timeZone, shown) => {
-    const lines = writeMessage(anAlert({ locale, timeZone })).text.replace(/[\u202f\u00a0]/g, ' ');
-    expect(lines).toContain(`: ${shown}\n`);
-    expect(lines).toContain('In UTC: 2026-11-21 11:52:09 UTC\n');
-  });
-
-  test.each([
-    ['that is none', 'not a locale'],
-    ['that is empty', ''],
-    ['that is too short', 'e'],
-    ['that is a NUL', '\0'],
-    ['as a shell has it', 'en_US.UTF-8'],
-    ['that nobody speaks', 'xx'],
-    ['of 10 KB', 'x'.repeat(10_240)],
-  ])('a locale %s falls back to English', (_what, locale) => {
-    expect(writeMessage(anAlert({ locale })).text).toBe(writeMessage(anAlert({ locale: 'en' })).text);
-  });
-
-  test('a locale that nobody speaks does not become that of the machine', () => {
-    const file = new URL('../../services/domain/local-time.ts', import.meta.url).href;
-    const script = `import { localTime } from '${file}'; console.log(localTime(0, 'xx', 'UTC').local);`;
-    const env = { ...process.env, LC_ALL: 'de_DE.UTF-8' };
-    expect(execFileSync(process.execPath, ['--input-type=module', '--eval', script], { env }).toString()).toMatch(
-      /^Thursday/,
-    );
-  });
-
-  test.each([
-    ['that is nowhere', 'Mars/Olympus'],
-    ['that is empty', ''],
-    ['that is HTML', '<b>'],
-    ['with a header in it', '\r\nBcc: x@y'],
-    ['of 10 KB', 'z'.repeat(10_240)],
-  ])('a zone %s falls back to UTC', (_what, timeZone) => {
-    expect(writeMessage(anAlert({ timeZone })).text).toBe(writeMessage(anAlert({ timeZone: 'UTC' })).text);
-  });
-});
-
-test('a locale whose language has no phrases gets English ones, and says so', () => {
-  const { html, text } = writeMessage(anAlert({ locale: 'fr-FR' }));
-  expect(html).toContain('<html lang="en">');
-  expect(text).toContain('The alarm "House" was triggered');
-  expect(text).toContain('When: Saturday, November 21, 2026');
-  expect(writeMessage(anAlert({ locale: 'de-AT' })).html).toContain('<html lang="de">');
 });
 
 describe('what an owner wrote cannot change the message around it', () => {

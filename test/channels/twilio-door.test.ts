@@ -1,21 +1,9 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text as readText } from 'node:stream/consumers';
 import fc from 'fast-check';
-import { pino } from 'pino';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import type { CarrierAnswer, CarrierNews } from '../../services/channels/channel.ts';
+import { describe, expect, test } from 'vitest';
 import { createTwilioCallback } from '../../services/channels/twilio/callback.ts';
-import { createTwilioChannel } from '../../services/channels/twilio/send.ts';
-import { sayOnCall, writeBack, writeVoiceMessage } from '../../services/channels/voice.ts';
-import type { IncidentAlert } from '../../services/domain/alert.ts';
-import { A_WAY_BACK, anAcknowledgement, anAlert, aStillHappening } from '../support/alert.ts';
-import { startTwilio, type TwilioSigns } from '../support/twilio.ts';
-import { parseTwiml } from '../support/twiml.ts';
-
-const ANNA = '+4366012345678';
-const NOTED: CarrierAnswer = { kind: 'noted' };
+import { writeBack } from '../../services/channels/voice.ts';
+import type { TwilioSigns } from '../support/twilio.ts';
+import { ANNA, answerOf, rig } from './twilio-door-rig.ts';
 
 /** On a call it hangs up, to a text nothing is written back. */
 const NOTHING_TO_DO = {
@@ -73,128 +61,6 @@ describe('what became of a message', () => {
     }
     expect(answers).toEqual(Array(1000).fill(NOTHING_TO_DO));
     expect(news).toEqual(Array(1000).fill({ kind: 'arrived', providerRef: sid }));
-  });
-});
-
-describe('a call that is answered', () => {
-  test('says the message, waits for a key, says it again and says goodbye', async () => {
-    const { twilio, call, news, answers, alert } = await rig();
-    await call.send(ANNA, alert);
-    answers.push({ kind: 'speak_alert', alert, preface: 'none' });
-    const twiml = await twilio.answerCall(twilio.calls[0]?.sid ?? '');
-    const { sentences, menu, goodbye, language } = writeVoiceMessage(alert);
-    const said = [...sentences, menu].join(' ');
-    expect(news).toEqual([{ kind: 'answered' }]);
-    expect(twiml.verbs).toEqual(['Pause', 'Gather', 'Gather', 'Say', 'Hangup']);
-    expect(twiml.said).toEqual([said, said, goodbye]);
-    for (const gather of twiml.gathers) {
-      expect(gather.attributes).toEqual({
-        action: `${alert.wayBack?.carrierUrl}/twilio/key/${alert.wayBack?.reference}`,
-        method: 'POST',
-        numDigits: '1',
-        timeout: '8',
-      });
-    }
-    expect(twiml.xml).toContain(`<Say language="${language}">`);
-    expect(said).toContain('House');
-  });
-
-  test.each(['1', '2', '9', '*', '#'])('the key "%s" is read', async key => {
-    const { twilio, call, news, answers, alert } = await rig();
-    await call.send(ANNA, alert);
-    const sid = twilio.calls[0]?.sid ?? '';
-    answers.push({ kind: 'speak_alert', alert, preface: 'none' });
-    await twilio.answerCall(sid);
-    answers.push({ kind: 'speak', said: 'acknowledged', locale: 'en-GB', voice: '', by: '' });
-    const twiml = await twilio.press(sid, key);
-    expect(news.at(-1)).toEqual({ kind: 'key', key });
-    expect(twiml.said).toEqual([sayOnCall('acknowledged', { locale: 'en-GB', by: '' }).sentence]);
-    expect(twiml.verbs).toEqual(['Say', 'Hangup']);
-  });
-
-  test('no key in time: the call goes on by itself, and a form without one is read as none', async () => {
-    const { twilio, call, url, news, answers, alert } = await rig();
-    await call.send(ANNA, alert);
-    const sid = twilio.calls[0]?.sid ?? '';
-    answers.push({ kind: 'speak_alert', alert, preface: 'none' });
-    await twilio.answerCall(sid);
-    await expect(twilio.press(sid, '')).rejects.toThrow('goes on');
-    for (const none of [{ Digits: '' }, {}]) {
-      await twilio.post(`${url}/carrier/twilio/key/x/1`, new URLSearchParams({ CallSid: sid, ...none }));
-    }
-    expect(news.slice(1)).toEqual(Array(2).fill({ kind: 'key', key: '' }));
-  });
-
-  test('another key: it was not understood, and the whole message with its menu again', async () => {
-    const { twilio, call, answers, alert } = await rig();
-    await call.send(ANNA, alert);
-    const sid = twilio.calls[0]?.sid ?? '';
-    answers.push({ kind: 'speak_alert', alert, preface: 'none' });
-    const first = await twilio.answerCall(sid);
-    answers.push({ kind: 'speak_alert', alert, preface: 'not_understood' });
-    const again = await twilio.press(sid, '7');
-    expect(again.said).toEqual([`${writeVoiceMessage(alert).notUnderstood} ${first.said[0]}`, ...first.said.slice(1)]);
-    expect(again.gathers).toHaveLength(2);
-  });
-
-  test('in the language and with the voice of the contact', () => {
-    const spoken = writeVoiceMessage(anAlert({ locale: 'de-AT' }));
-    const german = answerOf({ kind: 'speak_alert', alert: anAlert({ locale: 'de-AT' }), preface: 'none' });
-    expect(german.xml).toContain('<Say language="de-DE">');
-    expect(german.said[0]).toBe([...spoken.sentences, spoken.menu].join(' '));
-    for (const [locale, language] of [
-      ['de', 'de-DE'],
-      ['en-US', 'en-US'],
-      ['en-IE', 'en-GB'],
-      ['en-ZA', 'en-GB'],
-      ['en-NZ', 'en-AU'],
-      ['fr-FR', 'en-US'],
-      ['"><Dial>', 'en-US'],
-    ] as const) {
-      const twiml = answerOf({ kind: 'speak_alert', alert: anAlert({ locale }), preface: 'none' });
-      expect(twiml.xml).toContain(`<Say language="${language}">`);
-    }
-    // Such a voice has its language; one that does not fit would make the carrier say nothing.
-    expect(answerOf(speakAs('Polly.Vicki')).xml).toContain('<Say voice="Polly.Vicki">');
-    expect(answerOf(speakAs('woman')).xml).toContain('<Say language="en-GB" voice="woman">');
-    for (const none of ['', 'a b', '"><Dial>', 'é', 'x'.repeat(61), 'Polly.Vicki\n']) {
-      expect(answerOf(speakAs(none)).xml).toContain('<Say language="en-GB">');
-    }
-    expect(answerOf({ kind: 'speak', said: 'over', locale: 'de-DE', voice: 'Polly.Vicki', by: '' }).xml).toContain(
-      '<Say voice="Polly.Vicki">',
-    );
-  });
-
-  test.each([
-    ['somebody has it', anAcknowledgement],
-    ['it goes on', aStillHappening],
-  ])('%s: said with its keys too', (_what, made) => {
-    const alert = made();
-    const twiml = answerOf({ kind: 'speak_alert', alert, preface: 'none' });
-    const { sentences, menu } = writeVoiceMessage(alert);
-    expect(twiml.said[0]).toBe([...sentences, menu].join(' '));
-    expect(twiml.gathers).toHaveLength(2);
-  });
-
-  test('nobody can be answered: said twice, and no key is asked for', () => {
-    const alert = anAlert({ wayBack: null });
-    const twiml = answerOf({ kind: 'speak_alert', alert, preface: 'none' });
-    const said = writeVoiceMessage(alert).sentences.join(' ');
-    expect(twiml.said).toEqual([said, said, writeVoiceMessage(alert).goodbye]);
-    expect(twiml.gathers).toEqual([]);
-  });
-
-  test.each([
-    'acknowledged',
-    'already_acknowledged',
-    'already_closed',
-    'over',
-    'try_link',
-  ] as const)('%s is one sentence, then the call ends', said => {
-    const twiml = answerOf({ kind: 'speak', said, locale: 'en', voice: '', by: '</Say><Dial>+19005550100</Dial>' });
-    expect(twiml.verbs).toEqual(['Say', 'Hangup']);
-    expect(twiml.said).toHaveLength(1);
-    expect(twiml.said[0]).not.toContain('<');
   });
 });
 
@@ -329,53 +195,3 @@ describe('what is not believed, and what is not understood', () => {
     );
   });
 });
-
-function speakAs(voice: string): CarrierAnswer {
-  return { kind: 'speak_alert', alert: anAlert({ voice }), preface: 'none' };
-}
-
-function answerOf(answer: CarrierAnswer) {
-  const { status, contentType, body } = createTwilioCallback({ authToken: 't' }).answer(answer);
-  expect([status, contentType]).toEqual([200, 'text/xml; charset=utf-8']);
-  return parseTwiml(body);
-}
-
-/**
- * A carrier, and a server that hands its requests to the door: `requests` are those, `news` is what was read, `answers` what to
- * answer next. `alert` is one whose answers lead there.
- */
-async function rig() {
-  const twilio = await startTwilio();
-  const door = createTwilioCallback(twilio.settings);
-  const news: CarrierNews[] = [];
-  const answers: CarrierAnswer[] = [];
-  const requests: { headers: Record<string, string>; body: string }[] = [];
-  const server = createServer(async (request, response) => {
-    const body = await readText(request);
-    const headers = { 'x-twilio-signature': String(request.headers['x-twilio-signature'] ?? '') };
-    requests.push({ headers, body });
-    const topic = (request.url ?? '').split('/')[3] ?? '';
-    const read = door.read({ topic, url: url + request.url, headers, body });
-    news.push(read);
-    if (read.kind === 'forged' || read.kind === 'unreadable') {
-      response.writeHead(read.kind === 'forged' ? 403 : 400).end();
-      return;
-    }
-    const answer = door.answer(answers.shift() ?? NOTED);
-    response.writeHead(answer.status, answer.contentType === '' ? {} : { 'content-type': answer.contentType });
-    response.end(answer.body);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    server.close();
-    await twilio.stop();
-  });
-  const on = { settings: twilio.settings, log: pino({ level: 'silent' }) };
-  const text = createTwilioChannel({ kind: 'text', ...on });
-  const call = createTwilioChannel({ kind: 'call', ...on });
-  const alert: IncidentAlert = anAlert({ wayBack: { ...A_WAY_BACK, carrierUrl: `${url}/carrier` } });
-  return { twilio, text, call, url, news, answers, requests, alert };
-}

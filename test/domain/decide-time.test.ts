@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Action, Outcome } from '../../services/domain/action.ts';
 import { decide } from '../../services/domain/decide.ts';
 import { alarm, at, DAY_S, FAMILY, incident, pending, policy, seconds, state } from '../support/decide.ts';
-
-const W30 = { windowS: 30 };
+import { W30 } from './decide-rig.ts';
 
 describe('DECISIONS.md "Time": window ends and actions by time, however late the engine is', () => {
   const LAGS_S = [0, 0.2, 60, 10 * DAY_S];

@@ -1,107 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Action, ActionOutcome } from '../../services/domain/action.ts';
-import { type Decision, decide, type SourceFacts } from '../../services/domain/decide.ts';
-import type { Incident } from '../../services/domain/incident.ts';
-import { type Call, type House, play, type Story } from '../support/alarm-model.ts';
-import { alarm, contact, DAY_S, noChanges, policy, START, seconds, state } from '../support/decide.ts';
+import type { Action } from '../../services/domain/action.ts';
+import { type Decision, decide } from '../../services/domain/decide.ts';
+import { play } from '../support/alarm-model.ts';
+import { noChanges, START, seconds, state } from '../support/decide.ts';
+import { actionOf, alarmCall, life, lifeOf, sourceOf, step } from './model-lives.ts';
+import { storyOf } from './model-story.ts';
 
 /*
  * Random days in the life of an alarm and of a panic button. The first test holds decide() against a naive model that
  * shares no code with it; the others say what does not depend on how late the engine is.
  */
-
-const somebody = [contact('anna', ['email'])];
-
-/** The policy of each mode, and the same in the model's words: when messages go out after the opening. */
-const POLICIES = {
-  home: {
-    copy: policy([
-      [0, somebody],
-      [60, somebody],
-    ]),
-    messagesAfter: [0, 60],
-  },
-  away: { copy: policy([[30, somebody]]), messagesAfter: [30] },
-  night: { copy: null, messagesAfter: [] },
-  vacation: {
-    copy: policy(
-      [
-        [10, somebody],
-        [10, somebody],
-      ],
-      { repeat: 1, repeatDelayS: 60 },
-    ),
-    messagesAfter: [10, 20, 90, 100],
-  },
-  button: {
-    copy: policy([
-      [0, somebody],
-      [45, somebody],
-    ]),
-    messagesAfter: [0, 45],
-  },
-};
-
-const messagesAfter = Object.fromEntries(Object.entries(POLICIES).map(([name, of]) => [name, of.messagesAfter]));
-
-/** Steps that make calls, window ends and auto-closes meet at the same instant. */
-const STEPS = [0, 0, 1, 5, 10, 10, 20, 30, 60, 300, 360, DAY_S - 30, DAY_S - 10, DAY_S, DAY_S + 30];
-
-const step = fc.constantFrom(...STEPS);
-
-const VERBS = [
-  ...Array<Call['verb']>(6).fill('trigger'),
-  ...(['arm', 'disarm', 'disarm', 'clear', 'acknowledge', 'close', 'go_live', 'disable'] as const),
-];
-
-const alarmCall = fc.record({
-  step,
-  verb: fc.constantFrom(...VERBS),
-  mode: fc.constantFrom('home', 'away', 'night', 'vacation'),
-  environment: fc.constantFrom('live', 'live', 'test'),
-  window: fc.constantFrom(0, 10, 30),
-  gate: fc.constantFrom('off', 'off', 'on'),
-  incident: fc.integer({ min: 1, max: 3 }),
-});
-
-const panicCall = fc.record({
-  step,
-  verb: fc.constantFrom('trigger', 'trigger', 'clear', 'acknowledge', 'close', 'go_live', 'disable'),
-  mode: fc.constant(null),
-  environment: fc.constantFrom('live', 'live', 'test'),
-  window: fc.constantFrom(0, 30),
-  gate: fc.constantFrom('off', 'on'),
-  incident: fc.integer({ min: 1, max: 3 }),
-});
-
-interface Life {
-  house: House;
-  calls: Call[];
-  until: number;
-}
-
-const life: fc.Arbitrary<Life> = fc.oneof(
-  { weight: 4, arbitrary: lifeOf('alarm', alarmCall) },
-  { weight: 1, arbitrary: lifeOf('panic_button', panicCall) },
-);
-
-function lifeOf(kind: House['kind'], call: fc.Arbitrary<Omit<Call, 'at'> & { step: number }>): fc.Arbitrary<Life> {
-  const facts = {
-    clearOnDisarm: fc.constantFrom('on', 'off'),
-    stillHappeningAfter: fc.constantFrom(0, 0, 30, 60),
-    steps: fc.array(call, { maxLength: 10 }),
-    tail: step,
-  };
-  return fc.record(facts).map(({ clearOnDisarm, stillHappeningAfter, steps, tail }) => {
-    let at = 0;
-    const calls = steps.map(({ step, ...call }) => {
-      at += step;
-      return { at, ...call };
-    });
-    return { house: { kind, clearOnDisarm, messagesAfter, stillHappeningAfter }, calls, until: at + tail };
-  });
-}
 
 test('every sequence of calls ends as SPEC.md 3 and DECISIONS.md say, told a second time by a naive model', () => {
   const seen = new Set<string>();
@@ -227,37 +136,6 @@ test('DECISIONS.md "A disarm stamped before the deadline but seen after the time
 
 const A_DISARM = { verb: 'disarm', mode: null, environment: 'live', window: 0, gate: 'off', incident: 1 } as const;
 
-/** Incidents are called 1, 2 … in the order of opening, actions 0, 1 … in the order of acceptance. */
-function sourceOf({ kind, clearOnDisarm, stillHappeningAfter }: House): SourceFacts {
-  let opened = 0;
-  return alarm({
-    kind,
-    clearOnDisarm: clearOnDisarm === 'on',
-    stillHappeningS: stillHappeningAfter,
-    policyFor: mode => POLICIES[mode ?? 'button'].copy,
-    newId: () => `${++opened}`,
-  });
-}
-
-function actionOf(call: Call, index: number): Action {
-  const { verb, mode, environment, window, gate, incident, at } = call;
-  return {
-    id: `${index}`,
-    verb,
-    mode,
-    environment,
-    windowS: window,
-    onlyWhenArmed: gate === 'on',
-    traceId: `trace ${index}`,
-    acceptedAt: seconds(at),
-    incidentId: `${incident}`,
-    // The model knows triggers of machines; a person's is a rehearsal and has its table in decide.test.ts.
-    actor: verb === 'trigger' ? null : 'anna',
-    via: null,
-    contactId: null,
-  };
-}
-
 function append(to: Decision, piece: Decision): void {
   to.state = piece.state;
   to.outcomes.push(...piece.outcomes);
@@ -274,66 +152,4 @@ function append(to: Decision, piece: Decision): void {
 
 function inJson(decision: Decision): string {
   return JSON.stringify({ ...decision, incidents: [...decision.incidents] });
-}
-
-/** A decision in the words of the model. */
-function storyOf({ state, incidents, outcomes, deliveries, cancellations, followUps, entries }: Decision): Story {
-  const { pending } = state;
-  return {
-    armed: state.armedMode,
-    pending: pending && {
-      ends: inSeconds(pending.dueAt),
-      mode: pending.mode,
-      environment: pending.environment,
-      triggers: pending.triggerCount,
-    },
-    incidents: [...incidents.values()].map(({ incident }) => ({
-      mode: incident.mode,
-      environment: incident.environment,
-      opened: inSeconds(incident.openedAt),
-      triggers: incident.triggerCount,
-      acknowledgedAt: inSecondsOrNull(incident.acknowledgedAt),
-      unanswered: inSecondsOrNull(of(incident, entries).find(({ kind }) => kind === 'exhausted')?.at ?? null),
-      toldLater: of(incident, followUps).map(({ kind, ordinal, at }) => `${kind} ${ordinal} at ${inSeconds(at)}`),
-      closed: inSecondsOrNull(incident.closedAt),
-      why: incident.closeReason,
-      messages: of(incident, deliveries).map(({ planned }) => inSeconds(planned.dueAt)),
-      silentFrom: inSecondsOrNull(of(incident, cancellations)[0]?.at ?? null),
-    })),
-    outcomes: outcomes.map(inWords),
-  };
-}
-
-function of<T extends { incidentId: string }>(incident: Incident, list: readonly T[]): T[] {
-  return list.filter(({ incidentId }) => incidentId === incident.id);
-}
-
-function inWords({ outcome, incidentId, pendingId }: ActionOutcome): string {
-  const cancelled = pendingId === null ? '' : `, cancelled waiting ${pendingId}`;
-  switch (outcome) {
-    case 'folded':
-      return incidentId === null ? `folded into waiting ${pendingId}` : `folded into incident ${incidentId}`;
-    case 'pending':
-      return `pending as waiting ${pendingId}`;
-    case 'disarmed':
-      return `disarmed${cancelled}${incidentId === null ? '' : `, closed incident ${incidentId}`}`;
-    case 'went_live':
-    case 'disabled':
-      return `${outcome}${cancelled}`;
-    case 'opened':
-    case 'closed':
-    case 'acknowledged':
-    case 'already_acknowledged':
-      return `${outcome} incident ${incidentId}`;
-    default:
-      return outcome;
-  }
-}
-
-function inSeconds(ms: number): number {
-  return (ms - START) / 1000;
-}
-
-function inSecondsOrNull(ms: number | null): number | null {
-  return ms === null ? null : inSeconds(ms);
 }

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ChannelKind } from '../../services/domain/delivery.ts';
-import type { ContactCopy, PolicyCopy } from '../../services/domain/escalation.ts';
+import type { PolicyCopy } from '../../services/domain/escalation.ts';
 import { MODES } from '../../services/domain/mode.ts';
-import { preview } from '../../services/domain/preview.ts';
-import { type Means, messagesOf } from '../../services/domain/reach.ts';
+import type { Means } from '../../services/domain/reach.ts';
 import {
   type Finding,
   type PolicyFinding,
@@ -13,49 +12,16 @@ import {
 } from '../../services/domain/readiness.ts';
 import { judgePolicy } from '../../services/domain/readiness-policy.ts';
 import { sayFinding } from '../../services/words/owner/readiness.ts';
-
-const NOW = Date.UTC(2026, 0, 15, 20);
-const DAY = 24 * 60 * 60 * 1000;
-
-/** Everything is paid for and set up; `but` says what is not. */
-function means(but: { carriers?: ChannelKind[]; account?: Means['account'] } = {}): Means {
-  return {
-    account: { plan: 'paid', trialEndsAt: NOW - DAY },
-    carriers: ['text', 'call', 'email', 'push', 'webhook'],
-    ...but,
-  };
-}
-
-function person(name: string, told: ChannelKind[], has: ChannelKind[] = told): ContactCopy {
-  const addresses = has.map(channel => ({ channel, address: 'sealed' }));
-  return { id: name.toLowerCase(), name, locale: 'en', timeZone: 'UTC', channels: told, addresses };
-}
-
-/** The same, with addresses that nobody has shown to be theirs; `verified` are the others that they have. */
-function stranger(name: string, told: ChannelKind[], verified: ChannelKind[] = []): ContactCopy {
-  const unknown = told.map(channel => ({ channel, address: 'sealed', verification: 'not_verified' as const }));
-  const { addresses, ...rest } = person(name, told, verified);
-  return { ...rest, key: name.toLowerCase(), addresses: [...unknown, ...addresses] };
-}
-
-function policy(...steps: ContactCopy[][]): PolicyCopy {
-  return {
-    id: 'p',
-    name: 'Family',
-    steps: steps.map(contacts => ({ delayS: 60, contacts })),
-    repeat: 0,
-    repeatDelayS: 300,
-  };
-}
+import { DAY, means, NOW, person, policy, stranger } from './readiness-rig.ts';
 
 const TWO = policy([person('Anna', ['email'])], [person('Ben', ['text'])]);
 
-/** An alarm against which nothing stands: live, all modes bound, at a place with an address. */
 /** A finding of a policy in words. */
 function said(finding: PolicyFinding) {
   return sayFinding({ ...finding, mode: 'away' }, alarm());
 }
 
+/** An alarm against which nothing stands: live, all modes bound, at a place with an address. */
 function alarm(but: Partial<ReadinessFacts> = {}, by: Means = means()): ReadinessFacts {
   return {
     key: 'house',
@@ -310,107 +276,4 @@ test('findings come worst first, modes in their order, and every sentence ends a
   expect(findings.length).toBeGreaterThan(12);
   for (const { problem, fix } of findings.map(finding => sayFinding(finding, alarm())))
     for (const sentence of [problem, fix]) expect(sentence).toMatch(/^[A-Z].*\.$/);
-});
-
-describe('what would become of the messages of one step to one contact', () => {
-  const free = means({ account: { plan: 'free', trialEndsAt: NOW }, carriers: ['email'] });
-  test.each<[string, ContactCopy, Means, string[]]>([
-    ['all go out', person('Anna', ['text', 'email']), means(), ['text sent', 'email sent']],
-    [
-      'one without address: the first other takes over',
-      person('Anna', ['call'], ['email', 'text']),
-      means(),
-      ['call no_address', 'email sent'],
-    ],
-    [
-      'nothing that the step names already takes over',
-      person('Anna', ['call', 'email'], ['email']),
-      means(),
-      ['call no_address', 'email sent'],
-    ],
-    [
-      'two fail: two others take over',
-      person('Anna', ['text', 'call'], ['push', 'email']),
-      means(),
-      ['text no_address', 'call no_address', 'push sent', 'email sent'],
-    ],
-    [
-      'no plan: the other is one that the plan covers',
-      person('Anna', ['text'], ['text', 'call', 'email']),
-      free,
-      ['text plan_required', 'email sent'],
-    ],
-    [
-      'not verified: a verified one takes over',
-      stranger('Anna', ['text'], ['email']),
-      means(),
-      ['text not_verified', 'email sent'],
-    ],
-    ['no carrier is an end', person('Anna', ['push'], ['push', 'email']), free, ['push no_carrier']],
-    [
-      'what takes over may have no carrier either',
-      person('Anna', ['text'], ['push', 'email']),
-      free,
-      ['text no_address', 'push no_carrier'],
-    ],
-  ])('%s', (_what, contact, by, expected) => {
-    expect(messagesOf(contact, by, NOW).map(({ channel, fate }) => `${channel} ${fate}`)).toEqual(expected);
-  });
-});
-
-describe('the preview of a trigger', () => {
-  const rounds = { ...policy([person('Anna', ['call'], ['email'])], [person('Ben', ['email'])]), repeat: 1 };
-  const show = (environment: 'live' | 'test', windowS: number) => {
-    const { deliveries, escalationEndsS } = preview({ policy: rounds, at: NOW, windowS, environment }, means());
-    return [
-      ...deliveries.map(
-        one => `${one.afterS} ${one.round}.${one.step} ${one.contactName} ${one.channel} ${one.outcome}`,
-      ),
-      escalationEndsS,
-    ];
-  };
-
-  test('live: window, delays and rounds add up, and what takes the place of a message is shown after it', () => {
-    expect(show('live', 30)).toEqual([
-      '90 0.0 Anna call no_address',
-      '90 0.0 Anna email sent',
-      '150 0.1 Ben email sent',
-      '510 1.0 Anna call no_address',
-      '510 1.0 Anna email sent',
-      '570 1.1 Ben email sent',
-      570,
-    ]);
-  });
-
-  test.each([
-    'live',
-    'test',
-  ] as const)('%s: what the incident would plan, and how much of the policy is left out', environment => {
-    const one = person('Anna', ['email', 'text']);
-    const [rest, last] = [Array(249).fill(one), person('Zoë', ['email', 'text', 'call'])];
-    const told = preview({ policy: { ...policy(rest, [last]), repeat: 1 }, at: NOW, windowS: 0, environment }, means());
-    expect(told).toMatchObject({ leftOut: 502, escalationEndsS: 120 });
-    expect(told.deliveries.slice(-2).map(({ contactName, channel }) => `${contactName} ${channel}`)).toEqual([
-      'Zoë email',
-      'Zoë text',
-    ]);
-  });
-
-  test('in test: the rows that would be recorded', () => {
-    expect(show('test', 0)).toEqual([
-      '60 0.0 Anna call no_address',
-      '120 0.1 Ben email suppressed',
-      '480 1.0 Anna call no_address',
-      '540 1.1 Ben email suppressed',
-      540,
-    ]);
-  });
-
-  test('without a policy nobody is told, and it ends when it opens', () => {
-    expect(preview({ policy: null, at: NOW, windowS: 20, environment: 'live' }, means())).toEqual({
-      deliveries: [],
-      leftOut: 0,
-      escalationEndsS: 20,
-    });
-  });
 });

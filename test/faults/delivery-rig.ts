@@ -15,6 +15,7 @@ import { addAccount, addApiKey, addPanicButton } from '../support/owned.ts';
 import { type Smtp, startSmtp } from '../support/smtp.ts';
 import { startTwilio, type TwilioResource, type TwilioServer } from '../support/twilio.ts';
 import { eventually } from '../support/wait.ts';
+import { startWorld } from '../support/world.ts';
 import { type Product, type Ready, startProduct } from './product.ts';
 
 /** Who is told in one step: how many people over each channel, `afterS` seconds after the step before. */
@@ -240,4 +241,16 @@ async function addButton(
   } finally {
     await store.close();
   }
+}
+
+/** A world with a receiver of webhooks, and the carriers given. */
+export async function withHook(carriers: NonNullable<Parameters<typeof startWorld>[0]>['carriers']) {
+  const secret = `whsec_${Buffer.alloc(32, 'h').toString('base64')}`;
+  const hook = await startHook({ secret });
+  onTestFinished(hook.stop);
+  const world = await startWorld({
+    carriers: { ...carriers, webhookSecret: () => secret },
+    publicUrl: 'of the facade',
+  });
+  return { world, hook };
 }

@@ -3,8 +3,9 @@ import { createConnectTransport } from '@connectrpc/connect-node';
 import { expect, test } from 'vitest';
 import { IncidentService } from '../../gen/tocsin/incident/v1/incident_pb.ts';
 import { CHANNELS } from '../../services/domain/delivery.ts';
+import type { Owner } from '../support/owner.ts';
 import { eventually } from '../support/wait.ts';
-import { type Answer, type Owner, startWorld, type World } from '../support/world.ts';
+import { type Answer, startWorld, type World } from '../support/world.ts';
 
 /** How long a neighbour may wait when it waited next to nothing before, in milliseconds: machines are noisy. */
 const FLOOR_MS = 1_000;

@@ -4,8 +4,9 @@ import { judge, type Verb } from '../../services/domain/source.ts';
 import type { Accept } from '../../services/engine/accept/accept.ts';
 import type { Call } from '../../services/engine/accept/call.ts';
 import { newId } from '../../services/store/id.ts';
+import type { Owner } from '../support/owner.ts';
 import { holdApplying } from '../support/waiting.ts';
-import { type Owner, startWorld, type World } from '../support/world.ts';
+import { startWorld, type World } from '../support/world.ts';
 import { aCall, anotherProcess, verdicts, waitingCalls } from './accept-rig.ts';
 
 /** Every situation of an alarm that the rules of accepting tell apart. */

@@ -4,7 +4,8 @@ import { IncidentService } from '../../gen/tocsin/incident/v1/incident_pb.ts';
 import { ConsoleToken } from '../../services/store/entities/key.ts';
 import { newId } from '../../services/store/id.ts';
 import { newSecret, secretDigest } from '../../services/store/secret.ts';
-import { type Owner, PEPPER, startWorld, type World, type WorldOptions } from '../support/world.ts';
+import type { Owner } from '../support/owner.ts';
+import { PEPPER, startWorld, type World, type WorldOptions } from '../support/world.ts';
 
 /** A world with an owner who has a live alarm that tells Anna by email at once and again after 600 s, and an outsider. */
 export interface House {

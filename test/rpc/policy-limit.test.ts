@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { CHANNELS } from '../../services/domain/delivery.ts';
 import { type Console, consoleOf, newOwner, refusal } from '../support/console.ts';
-import { type Owner, startWorld } from '../support/world.ts';
+import type { Owner } from '../support/owner.ts';
+import { startWorld } from '../support/world.ts';
 import { tokenOf } from './incident-rig.ts';
 
 /** Steps of twenty people each, over all five channels: a hundred messages. */

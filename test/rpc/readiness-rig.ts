@@ -20,3 +20,9 @@ export async function anOwner(options: Parameters<World['account']>[0] = {}) {
   const own = consoleOf(world, await tokenOf(world, owner, 'Anna’s laptop'));
   return { world, owner, anna, ben, policyId, own, readiness: own.readiness };
 }
+
+/** An alarm's modes, all four under one policy. */
+export function all(policyId: string, windowS = 0) {
+  const mode = { policyId, windowS };
+  return { home: mode, away: mode, night: mode, vacation: mode };
+}

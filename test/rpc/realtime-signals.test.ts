@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { subjects } from '../../services/changes/bus.ts';
 import { consoleOf, newOwner } from '../support/console.ts';
-import { type Owner, startWorld, type World } from '../support/world.ts';
+import type { Owner } from '../support/owner.ts';
+import { startWorld, type World } from '../support/world.ts';
 
 /* Which changes are signalled, to whom, and about which alarm (SPEC.md 6, DECISIONS.md "When"). */
 

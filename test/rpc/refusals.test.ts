@@ -4,7 +4,8 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { createRefusalLog } from '../../services/engine/accept/refusals.ts';
 import { newId } from '../../services/store/id.ts';
-import { type Answer, type Owner, startWorld, type World } from '../support/world.ts';
+import type { Owner } from '../support/owner.ts';
+import { type Answer, startWorld, type World } from '../support/world.ts';
 
 /* DECISIONS.md "Outcome of each call": refused calls are written off the request path. */
 

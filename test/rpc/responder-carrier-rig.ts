@@ -1,5 +1,6 @@
+import type { Owner } from '../support/owner.ts';
 import { startTwilio, type TwilioServer } from '../support/twilio.ts';
-import { type Owner, startWorld, type World } from '../support/world.ts';
+import { startWorld, type World } from '../support/world.ts';
 import { responderOf } from './responder-rig.ts';
 
 export const ANNAS_NUMBER = '+436601234567';

@@ -2,7 +2,8 @@ import { createClient } from '@connectrpc/connect';
 import { createConnectTransport } from '@connectrpc/connect-node';
 import { ResponderService } from '../../gen/tocsin/incident/v1/responder_pb.ts';
 import { createLinks } from '../../services/responder/links.ts';
-import { type Owner, PEPPER, startWorld, type World, type WorldOptions } from '../support/world.ts';
+import type { Owner } from '../support/owner.ts';
+import { PEPPER, startWorld, type World, type WorldOptions } from '../support/world.ts';
 
 /** The way back of those who were alerted, as it is called over the RPC port. */
 export function responderOf(world: Pick<World, 'rpcUrl'>) {

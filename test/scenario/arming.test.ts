@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Owner, startWorld, type World } from '../support/world.ts';
+import type { Owner } from '../support/owner.ts';
+import { startWorld, type World } from '../support/world.ts';
 
 /** An alarm and what its state answers. */
 async function anAlarm(world: World, owner: Owner, settings = {}) {

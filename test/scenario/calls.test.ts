@@ -1,7 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Call } from '../../gen/tocsin/incident/v1/timeline_pb.ts';
+import type { Owner } from '../support/owner.ts';
 import { startSmtp } from '../support/smtp.ts';
-import { type Answer, type Owner, startWorld } from '../support/world.ts';
+import { type Answer, startWorld } from '../support/world.ts';
 
 /*
  * Every answer of /v1 to a known key is found by its traceId, with what became of it in a word and in a sentence

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { CHANNELS, type ChannelKind } from '../../services/domain/delivery.ts';
 import type { PolicyStep } from '../../services/store/entities/policy.ts';
+import type { Owner } from '../support/owner.ts';
 import { startSmtp } from '../support/smtp.ts';
-import { type Owner, startWorld, type World } from '../support/world.ts';
+import { startWorld, type World } from '../support/world.ts';
 
 /** Twenty steps of twenty people, a minute apart, in six rounds: as no console takes it any more, and an earlier one did. */
 async function largestPolicy(owner: Owner, channels: ChannelKind[]): Promise<string> {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import type { Owner } from '../support/owner.ts';
 import { type Smtp, startSmtp } from '../support/smtp.ts';
-import { type Owner, startWorld } from '../support/world.ts';
+import { startWorld } from '../support/world.ts';
 
 /** A live alarm with a policy over three people, and the mail server that they read. */
 async function threePeople(repeat?: { times: number; delayS: number }) {

@@ -7,9 +7,10 @@ import { createChannels } from '../../services/channels/channels.ts';
 import { startEngine } from '../../services/engine/engine.ts';
 import { carriers } from '../support/carriers.ts';
 import { advanceClock } from '../support/database.ts';
+import type { Owner } from '../support/owner.ts';
 import { startTwilio, type TwilioServer } from '../support/twilio.ts';
 import { eventually } from '../support/wait.ts';
-import { type Owner, startWorld, type World } from '../support/world.ts';
+import { startWorld, type World } from '../support/world.ts';
 
 /*
  * What stands in the way of a lane (DECISIONS.md "Turns"): a long backlog and the dead rows it leaves behind, leases that ran out,

@@ -4,11 +4,12 @@ import type { ChannelKind } from '../../services/domain/delivery.ts';
 import { advanceClock } from '../support/database.ts';
 import { startHangingHosts } from '../support/hanging.ts';
 import { startNtfy } from '../support/ntfy.ts';
+import type { Owner } from '../support/owner.ts';
 import { startPeer } from '../support/peer.ts';
 import { startSmtp } from '../support/smtp.ts';
 import { startTwilio } from '../support/twilio.ts';
 import { eventually } from '../support/wait.ts';
-import { type Owner, startWorld, type WorldOptions } from '../support/world.ts';
+import { startWorld, type WorldOptions } from '../support/world.ts';
 
 /*
  * One account at full tilt delays no other (DECISIONS.md "Turns"). The other one presses its buttons now and then, and its

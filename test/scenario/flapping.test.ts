@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import type { Owner } from '../support/owner.ts';
 import { startTwilio } from '../support/twilio.ts';
-import { type Owner, startWorld, type World } from '../support/world.ts';
+import { startWorld, type World } from '../support/world.ts';
 
 const NUMBER = '+12025550101';
 

@@ -8,9 +8,10 @@ import { createChannels } from '../../services/channels/channels.ts';
 import { startEngine } from '../../services/engine/engine.ts';
 import { NO_CARRIERS } from '../support/carriers.ts';
 import { advanceClock } from '../support/database.ts';
+import type { Owner, Told } from '../support/owner.ts';
 import { startSmtp } from '../support/smtp.ts';
 import { eventually } from '../support/wait.ts';
-import { type Owner, startWorld, type Told, type World } from '../support/world.ts';
+import { startWorld, type World } from '../support/world.ts';
 
 /** More messages than a lane sends at once. */
 const MORE_THAN_A_LANE = 100;

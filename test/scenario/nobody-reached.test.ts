@@ -1,8 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { ChannelKind } from '../../services/domain/delivery.ts';
 import { commandLine } from '../cli/command-line.ts';
+import type { Owner } from '../support/owner.ts';
 import { startSmtp } from '../support/smtp.ts';
-import { type Owner, startWorld, type World } from '../support/world.ts';
+import { startWorld, type World } from '../support/world.ts';
 
 /* DECISIONS.md "Nobody reached": where every message failed or had no carrier, no word says that anybody was alerted. */
 

@@ -1,6 +1,7 @@
 import { advanceClock } from '../support/database.ts';
+import type { Owner } from '../support/owner.ts';
 import { type Smtp, startSmtp } from '../support/smtp.ts';
-import { type Owner, startWorld, type World } from '../support/world.ts';
+import { startWorld, type World } from '../support/world.ts';
 
 /** A night in which an alarm fires: Anna is told by email at once, Ben five minutes later, then both once more. */
 export interface Night {

@@ -1,66 +1,13 @@
-import { Code, ConnectError } from '@connectrpc/connect';
-import pg from 'pg';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { LOCKS } from '../../services/store/lock.ts';
 import { inTransaction } from '../../services/store/statement.ts';
 import { addSpend } from '../../services/store/statements/spend.ts';
 import { consoleOf, newOwner } from '../support/console.ts';
 import { advanceClock } from '../support/database.ts';
-import { type Answer, type Owner, startWorld, type World } from '../support/world.ts';
-
-const DAY_S = 86_400;
-
-/** Calls as the owner sees them: their outcomes, and `gone` for those that are not there. */
-async function outcomes(owner: Pick<Owner, 'call'>, answers: readonly Answer[]): Promise<string[]> {
-  return Promise.all(
-    answers.map(answer =>
-      owner.call(answer).then(
-        call => call.outcome,
-        (fault: unknown) => {
-          if (fault instanceof ConnectError && fault.code === Code.NotFound) return 'gone';
-          throw fault;
-        },
-      ),
-    ),
-  );
-}
-
-/** How many rows are left of an account, by table. */
-async function rowsOf(world: World, { accountId }: Pick<Owner, 'accountId'>): Promise<Record<string, number>> {
-  const [counts] = await world.rows<Record<string, number>>(
-    `SELECT (SELECT count(*)::int FROM logged_call WHERE account_seq = a.seq) AS calls,
-       (SELECT count(*)::int FROM window_end WHERE account_seq = a.seq) AS windows,
-       (SELECT count(*)::int FROM incident WHERE account_id = a.id) AS incidents,
-       (SELECT count(*)::int FROM incident_entry WHERE account_id = a.id) AS entries,
-       (SELECT count(*)::int FROM delivery WHERE account_id = a.id) AS deliveries,
-       (SELECT count(*)::int FROM notice WHERE account_id = a.id) AS notices
-     FROM account a WHERE a.id = $1`,
-    [accountId],
-  );
-  return counts!;
-}
+import { startWorld, type World } from '../support/world.ts';
+import { anIncident, connection, DAY_S, family, outcomes, rowsOf } from './retention-rig.ts';
 
 const NONE = { calls: 0, windows: 0, incidents: 0, entries: 0, deliveries: 0, notices: 0 };
-
-/** A connection of the test's own, for locks. */
-async function connection(world: World): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: world.databaseUrl });
-  await client.connect();
-  onTestFinished(() => client.end());
-  return client;
-}
-
-/** An account with an alarm that has a false-alarm window of 30 s and tells Anna. */
-async function family(world: World) {
-  const owner = await world.account({ ownerEmail: 'owner@example.com' });
-  const contactId = await owner.contact('Anna', { email: 'anna@example.com' });
-  const policyId = await owner.policy([{ delayS: 0, contacts: [{ contactId, channels: ['email'] }] }]);
-  const house = await owner.alarm({ modes: { away: { policyId, windowS: 30 } } });
-  const key = await owner.key();
-  return { ...owner, house, act: (verb: string, id = house) => world.get(`/v1/alarm/${id}/${verb}`, key) };
-}
-
-type Family = Awaited<ReturnType<typeof family>>;
 
 /** Lets the open incidents stay open for so many days more. */
 async function keepOpen(world: World, days: number): Promise<void> {
@@ -69,16 +16,6 @@ async function keepOpen(world: World, days: number): Promise<void> {
        auto_close_at = auto_close_at + make_interval(days => $1) WHERE status = 'open'`,
     [days],
   );
-}
-
-/** An incident that opened from its window with two triggers, that nobody answered, and that was ended by a call. */
-async function anIncident(world: World, { act }: Family): Promise<Answer[]> {
-  const fired = [await act('trigger'), await act('trigger')];
-  await world.advance(31);
-  await world.advance(600);
-  const ended = await act('clear');
-  await world.settle();
-  return [...fired, ended];
 }
 
 test('calls go 90 days after they were accepted, refused ones too, and with them how their windows ended; younger ones stay', async () => {
@@ -294,65 +231,3 @@ test('forever is forever, each for itself', async () => {
   expect(await theirs.incidents()).toEqual([]);
   expect(await outcomes(theirs, calls)).toEqual(['opened', 'folded', 'closed']);
 });
-
-test('one process at a time removes things', async () => {
-  const world = await startWorld({ retention: { calls: 1 } });
-  const owner = await family(world);
-  const answer = await owner.act('arm');
-  await world.settle();
-  const other = await connection(world);
-  await other.query('SELECT pg_advisory_lock($1)', [LOCKS.retention]);
-  await world.advance(2 * DAY_S);
-  await world.sweep();
-  expect(await outcomes(owner, [answer])).toEqual(['armed']);
-  await other.query('SELECT pg_advisory_unlock($1)', [LOCKS.retention]);
-  await world.sweep();
-  expect(await outcomes(owner, [answer])).toEqual(['gone']);
-});
-
-test('calls are accepted and applied while 50,000 old ones go, a thousand at once; those of another account stay', async () => {
-  const world = await startWorld();
-  const crowded = await family(world);
-  const beside = await family(world);
-  const stays = await beside.act('arm');
-  await world.settle();
-  await addOldCalls(world, crowded, 50_000);
-  // What nobody looks behind: as many that are young.
-  await addOldCalls(world, crowded, 20_000, 0);
-
-  const swept = world.sweep().then(() => 'swept' as const);
-  const answers: Answer[] = [];
-  const left: number[] = [];
-  let slowestMs = 0;
-  while ((await Promise.race([swept, Promise.resolve('under way')])) === 'under way') {
-    const began = performance.now();
-    answers.push(await beside.act(answers.length % 2 === 0 ? 'trigger' : 'clear'));
-    slowestMs = Math.max(slowestMs, performance.now() - began);
-    left.push((await rowsOf(world, crowded)).calls!);
-  }
-  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 202));
-  expect(slowestMs).toBeLessThan(2_000);
-  // So many transactions that some of the looks fell between them.
-  expect(left.filter(calls => calls > 20_000 && calls < 70_000).length).toBeGreaterThan(5);
-  expect(left.every(calls => calls % 1_000 === 0)).toBe(true);
-  expect(await rowsOf(world, crowded)).toMatchObject({ calls: 20_000 });
-  // Meanwhile, and not only afterwards.
-  expect(await outcomes(beside, answers.slice(0, answers.length / 2))).not.toContain('accepted');
-  await world.settle();
-  expect(await outcomes(beside, [stays])).toEqual(['armed']);
-  expect(new Set(await outcomes(beside, answers))).not.toContain('gone');
-});
-
-/** Writes calls of the alarm that were accepted so many days ago into the log. */
-async function addOldCalls(world: World, { house }: Family, count: number, daysAgo = 91): Promise<void> {
-  await world.rows(
-    `INSERT INTO logged_call (account_seq, id, at, applied_at, trace_id, source_seq, verb, outcome)
-     SELECT a.seq, n.first + g - $2, t.at, t.at, gen_random_uuid(), s.seq, 'trigger', 'folded'
-     FROM source s JOIN account a ON a.id = s.account_id
-     CROSS JOIN (SELECT coalesce(max(id), 0) + $2 + 1 AS first FROM logged_call) n
-     CROSS JOIN (SELECT tocsin_now() - make_interval(days => $3) AS at) t
-     CROSS JOIN generate_series(0, $2::int - 1) g
-     WHERE s.id = $1`,
-    [house, count, daysAgo],
-  );
-}

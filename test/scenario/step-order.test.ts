@@ -9,9 +9,10 @@ import { AT_ONCE } from '../../services/domain/turns.ts';
 import { type Engine, startEngine } from '../../services/engine/engine.ts';
 import { carriers } from '../support/carriers.ts';
 import { advanceClock } from '../support/database.ts';
+import type { Owner } from '../support/owner.ts';
 import { startPeer } from '../support/peer.ts';
 import { eventually } from '../support/wait.ts';
-import { type Owner, startWorld, type World } from '../support/world.ts';
+import { startWorld, type World } from '../support/world.ts';
 
 /* DECISIONS.md "A step": one order, the stated one, in sending, timeline, page and preview; nobody waits for an answer to another. */
 vi.setConfig({ testTimeout: 120_000 });

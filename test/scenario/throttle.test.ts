@@ -1,9 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { ChannelKind } from '../../services/domain/delivery.ts';
 import { startNtfy } from '../support/ntfy.ts';
+import type { Owner } from '../support/owner.ts';
 import { startSmtp } from '../support/smtp.ts';
 import { startTwilio } from '../support/twilio.ts';
-import { type Owner, startWorld } from '../support/world.ts';
+import { startWorld } from '../support/world.ts';
 
 /* DECISIONS.md "Throttle of repeats": what one person gets within 15 minutes over each channel, beside somebody else. */
 

@@ -3,9 +3,10 @@ import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { expect, test } from 'vitest';
 import type { TimeToHuman } from '../../gen/tocsin/incident/v1/timeline_pb.ts';
 import { consoleOf } from '../support/console.ts';
+import type { Owner } from '../support/owner.ts';
 import { startPeer } from '../support/peer.ts';
 import { startSmtp } from '../support/smtp.ts';
-import { type Owner, startWorld, type World } from '../support/world.ts';
+import { startWorld, type World } from '../support/world.ts';
 
 /** Each moment in seconds after the call was accepted; null: it has not come. */
 function inSeconds(moments: TimeToHuman): Record<string, number | null> {

@@ -3,9 +3,10 @@ import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { createHeldSince, startVitals } from '../../services/engine/vitals.ts';
 import { advanceClock } from '../support/database.ts';
+import type { Owner } from '../support/owner.ts';
 import { eventually } from '../support/wait.ts';
 import { holdApplying } from '../support/waiting.ts';
-import { type Owner, startWorld, type World } from '../support/world.ts';
+import { startWorld, type World } from '../support/world.ts';
 
 /** A connection of the test's own. It ends with the test. */
 async function connection(world: World): Promise<pg.Client> {

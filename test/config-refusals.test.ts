@@ -1,0 +1,138 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { readConfig as readFacadeConfig } from '../facade/config.ts';
+import { readConfig } from '../services/start/config.ts';
+import { EXTERNAL, SID, SIGNING } from './config-rig.ts';
+
+/** Setting, bad value, what the sentence must say of the value it got. */
+const BAD: [name: string, value: string, got: string][] = [
+  ['RPC_PORT', 'abc', 'got "abc"'],
+  ['RPC_PORT', '65536', 'got "65536"'],
+  ['RPC_PORT', '-1', 'got "-1"'],
+  ['RPC_PORT', '80.5', 'got "80.5"'],
+  ['RPC_PORT', '0x50', 'got "0x50"'],
+  ['RPC_PORT', ' 80', 'got " 80"'],
+  ['RPC_HOST', 'localhost:80', 'got "localhost:80"'],
+  ['RPC_HOST', 'http://localhost', 'got "http://localhost"'],
+  ['RPC_HOST', 'a\nb', 'got "a\\nb"'],
+  ['DATABASE_URL', 'mysql://user:hunter2@host/db', 'got 28 characters'],
+  ['DATABASE_URL', 'postgres://user:hunter2#1@host/db', 'got 33 characters'],
+  ['DATABASE_URL', 'host/hunter2', 'got 12 characters'],
+  ['DATA_DIR', 'a\0b', 'got "a\\u0000b"'],
+  ['NATS_URL', 'http://hunter2@host', 'got 19 characters'],
+  ['NATS_URL', 'nats://hunter2@one,http://two', 'got 29 characters'],
+  ['SMTP_URL', 'mail.example.com:25', 'got 19 characters'],
+  ['SMTP_URL', 'https://hunter2@host', 'got 20 characters'],
+  ['SMTP_URL', 'smtp://user:hunter2%@host', 'got 25 characters'],
+  ['MAIL_FROM', 'Alarms', 'got "Alarms"'],
+  ['MAIL_FROM', 'Alarms <alarms>', 'got "Alarms <alarms>"'],
+  ['MAIL_FROM', 'a@example.com\r\nBcc: b@example.com', 'got "a@example.com\\r\\nBcc: b@example.com"'],
+  ['CONSOLE_TOKEN', 'hunter2', 'got 7 characters'],
+  ['CONSOLE_TOKEN', `hunter2 ${'x'.repeat(40)}`, 'got 48 characters'],
+  ['KEY_PEPPER', 'hunter2', 'got 7 characters'],
+  ['DATA_KEY', 'hunter2', 'got 7 characters'],
+  ['DATA_KEY', 'f'.repeat(63), 'got 63 characters'],
+  ['DEMO_EMAIL', 'someone', 'got "someone"'],
+  ['PLAN_DEFAULT', 'gold', 'got "gold"'],
+  ['PUBLIC_URL', 'alarm.example.com', 'got "alarm.example.com"'],
+  ['PUBLIC_URL', 'ftp://alarm.example.com', 'got "ftp://alarm.example.com"'],
+  ['PUBLIC_URL', 'https://user:hunter2@alarm.example.com', 'got "https://…@alarm.example.com"'],
+  ['PUBLIC_URL', 'user:hunter2@1@alarm.example.com', 'got "…@alarm.example.com"'],
+  ['PUBLIC_URL', 'https://alarm.example.com/?a=hunter2', 'got "https://alarm.example.com/?…"'],
+  ['LOG_LEVEL', 'loud', 'got "loud"'],
+  ['MAIL_BOUNCE', 'bounces', 'got "bounces"'],
+  ['MAIL_BOUNCE_IMAP', 'mail.example.com', 'got 16 characters'],
+  ['MAIL_BOUNCE_IMAP', 'smtp://user:hunter2@mail.example.com', 'got 36 characters'],
+  ['MAIL_BOUNCE_IMAP', 'imaps://mail.example.com/INBOX', 'got 30 characters'],
+  ['TWILIO_ACCOUNT_SID', 'SK123', 'got "SK123"'],
+  ['TWILIO_AUTH_TOKEN', 'hunter2', 'got 7 characters'],
+  ['TWILIO_FROM', '0202 555 0100', 'got "0202 555 0100"'],
+  ['TWILIO_API_URL', 'api.twilio.com', 'got "api.twilio.com"'],
+  ['GATEWAY_URL', 'sms.example.com', 'got "sms.example.com"'],
+  ['GATEWAY_SECRET', 'hunter2', 'got 7 characters'],
+  ['GATEWAY_SIGNATURE', 'v3', 'got "v3"'],
+  ['NTFY_URL', 'ntfy://hunter2@push', 'got "ntfy://…@push"'],
+  ['NTFY_TOKEN', 'hunter 2', 'got 8 characters'],
+  ['OUTBOUND_NETWORKS', 'home', 'got "home"'],
+  ['CONTACT_VERIFICATION', 'no', 'got "no"'],
+  ['RETENTION_CALLS', '0', 'got "0"'],
+  ['RETENTION_CALLS', '-1', 'got "-1"'],
+  ['RETENTION_CALLS', '1.5', 'got "1.5"'],
+  ['RETENTION_CALLS', '90 d', 'got "90 d"'],
+  ['RETENTION_INCIDENTS', '2y', 'got "2y"'],
+  ['RETENTION_INCIDENTS', '100000', 'got "100000"'],
+  ['RETENTION_AUDIT', 'never', 'got "never"'],
+  ['RETENTION_AUDIT', 'Forever', 'got "Forever"'],
+];
+
+const BAD_FOR_FACADE: typeof BAD = [
+  ['HTTP_PORT', '80a', 'got "80a"'],
+  ['HTTP_HOST', 'a/b', 'got "a/b"'],
+  ['PUBLIC_URL', 'localhost', 'got "localhost"'],
+  ['TRUSTED_PROXIES', 'proxy.example.com', 'got "proxy.example.com"'],
+  ['TRUSTED_PROXIES', '10.0.0.1,', 'got "10.0.0.1,"'],
+  ['TRUSTED_PROXIES', '10.0.0.0/33', 'got "10.0.0.0/33"'],
+  ['LOG_LEVEL', 'INFO', 'got "INFO"'],
+];
+
+describe('a bad setting is refused in one sentence that names it, what it takes and what it got', () => {
+  test.each(BAD)('%s=%j', (name, value, got) => expectRefusal(() => readConfig({ [name]: value }), name, got));
+  test.each(BAD_FOR_FACADE)('facade: %s=%j', (name, value, got) =>
+    expectRefusal(() => readFacadeConfig({ [name]: value }), name, got));
+});
+
+test('a value that is too long to read is cut in the sentence', () => {
+  expect(refusal(() => readConfig({ LOG_LEVEL: 'x'.repeat(500) }))).toContain(`got "${'x'.repeat(78)}….`);
+});
+
+test.each(['KEY_PEPPER', 'DATA_KEY'])('with DATABASE_URL set %s is required', name => {
+  const message = refusal(() => readConfig({ ...EXTERNAL, [name]: undefined }));
+  expect(message).toMatch(new RegExp(`^${name} takes .+, got nothing, and is required together with DATABASE_URL\\.$`));
+});
+
+test('MIGRATE_DATABASE_URL names who migrates, and says nothing without DATABASE_URL', () => {
+  const env = { ...EXTERNAL, MIGRATE_DATABASE_URL: 'postgres://owner:p@db/t' };
+  expect(readConfig(env).database).toMatchObject({ url: EXTERNAL.DATABASE_URL, migrateUrl: env.MIGRATE_DATABASE_URL });
+  expect(refusal(() => readConfig({ MIGRATE_DATABASE_URL: env.MIGRATE_DATABASE_URL }))).toBe(
+    'MIGRATE_DATABASE_URL is set without DATABASE_URL: set that too, with the user that may read and write rows only.',
+  );
+});
+
+test.each([
+  [{ TWILIO_ACCOUNT_SID: SID }, 'TWILIO_AUTH_TOKEN and TWILIO_FROM are missing: TWILIO_ACCOUNT_SID is set'],
+  [{ TWILIO_FROM: '+12025550100', TWILIO_ACCOUNT_SID: SID }, 'TWILIO_AUTH_TOKEN is missing'],
+  [{ GATEWAY_URL: 'https://sms.example.com' }, 'GATEWAY_SECRET is missing: GATEWAY_URL is set'],
+  [{ GATEWAY_SECRET: SIGNING }, 'GATEWAY_URL is missing: GATEWAY_SECRET is set'],
+])('a carrier that is half set up is refused: %j', (env, words) => {
+  expect(refusal(() => readConfig(env))).toContain(words);
+});
+
+test('a setting that stands in the variable and in a file is refused', () => {
+  const message = refusal(() => readConfig({ RPC_PORT: '1', RPC_PORT_FILE: '/run/secrets/rpc-port' }));
+  expect(message).toBe('RPC_PORT and RPC_PORT_FILE are both set: set only one of them.');
+});
+
+test('a file that cannot be read is refused', () => {
+  const file = join(tmpdir(), 'tocsin-no-such-file');
+  const message = refusal(() => readConfig({ DATA_KEY_FILE: file }));
+  expect(message).toBe(`DATA_KEY_FILE takes the path of a readable file, got "${file}" (ENOENT).`);
+});
+
+function expectRefusal(read: () => unknown, name: string, got: string): void {
+  const message = refusal(read);
+  expect(message.startsWith(`${name} takes `)).toBe(true);
+  expect(message.endsWith(`, ${got}.`)).toBe(true);
+  expect(message).not.toContain('hunter2');
+  expect(message).not.toContain('\n');
+}
+
+function refusal(read: () => unknown): string {
+  try {
+    read();
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ConfigError') return error.message;
+    throw error;
+  }
+  throw new Error('The setting was taken.');
+}
