@@ -54,7 +54,7 @@ async function scriptsOf(entry: string): Promise<{ entry: string; files: Named[]
     format: 'es',
     minify: true,
     entryFileNames: '[name]-[hash].js',
-    chunkFileNames: '[name]-[hash].js',
+    chunkFileNames: ({ facadeModuleId }) => `${nameOf(facadeModuleId)}-[hash].js`,
   });
   await build.close();
   const chunks = output.flatMap(made => (made.type === 'chunk' ? [made] : []));
@@ -62,6 +62,12 @@ async function scriptsOf(entry: string): Promise<{ entry: string; files: Named[]
     entry: chunks.find(({ isEntry }) => isEntry)!.fileName,
     files: chunks.map(({ fileName, code }) => ({ name: fileName, text: code })),
   };
+}
+
+/** Of words the language too, as in `de-first`. */
+function nameOf(module: string | null): string {
+  const [, language, part] = module?.match(/\/words\/(\w+)\/([\w-]+)\.ts$/) ?? [];
+  return part === undefined ? '[name]' : `${language}-${part}`;
 }
 
 /** Another text has another name, so that each may be kept for ever. */

@@ -1,13 +1,15 @@
 import { Empty, Skeleton } from '../design/parts.tsx';
+import { fetched } from './fetched.tsx';
 import { path } from './router.ts';
 import { CallsScreen } from './screens/calls.tsx';
 import { HomeScreen } from './screens/home.tsx';
 import { IncidentScreen } from './screens/incident.tsx';
 import { IncidentsScreen } from './screens/incidents.tsx';
-import { SignInScreen } from './screens/sign-in.tsx';
 import { loadSession, session } from './session.ts';
 import { Shell } from './shell.tsx';
 import { words } from './words.ts';
+
+const SignInScreen = fetched('signIn', async () => (await import('./screens/sign-in.tsx')).SignInScreen);
 
 /** The whole page: the sign-in as long as nobody is signed in, then the screen that the URL names. */
 export function App() {

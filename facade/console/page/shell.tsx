@@ -10,11 +10,23 @@ import { session, signOut, switchTo } from './session.ts';
 import { cityOf, clockIn, zones } from './time.tsx';
 import { chooseLanguage, LANGUAGES, type Language, language, words } from './words.ts';
 
+/** Where one can go; a phone shows the first ones in its bar, and the others behind "More". */
 const SCREENS = [
   ['', 'home'],
   ['incidents', 'incidents'],
+  ['alarms', 'alarms'],
   ['calls', 'calls'],
 ] as const satisfies readonly (readonly [string, IconName])[];
+
+const MORE_SCREENS = [
+  ['people', 'people'],
+  ['policies', 'policies'],
+  ['keys', 'keys'],
+  ['notices', 'notices'],
+  ['settings', 'settings'],
+] as const satisfies readonly (readonly [string, IconName])[];
+
+const OPERATOR_SCREENS = [['operator', 'operator']] as const satisfies readonly (readonly [string, IconName])[];
 
 /** What stands around every screen: where one can go, who one is, and how true all of it is. */
 export function Shell({ children }: { children: ComponentChildren }) {
@@ -34,7 +46,8 @@ export function Shell({ children }: { children: ComponentChildren }) {
           Tocsin
         </div>
         <div class="links">
-          <Links waiting={waiting} />
+          <Links to={SCREENS} waiting={waiting} />
+          <MoreLinks />
         </div>
         <Who />
       </nav>
@@ -44,22 +57,34 @@ export function Shell({ children }: { children: ComponentChildren }) {
         <Foot />
       </main>
       <nav class="bar" aria-label={words().nav.label}>
-        <Links waiting={waiting} />
-        <details>
+        <Links to={SCREENS} waiting={waiting} />
+        <details key={path.value}>
           <summary>
             <Icon name="more" />
             {words().nav.more}
           </summary>
-          <Who />
+          <div class="sheet">
+            <div class="links">
+              <MoreLinks />
+            </div>
+            <Who />
+          </div>
         </details>
       </nav>
     </div>
   );
 }
 
-function Links({ waiting }: { waiting: number }) {
+type Target = (typeof SCREENS | typeof MORE_SCREENS | typeof OPERATOR_SCREENS)[number];
+
+function MoreLinks() {
+  const isOperator = session.value.is === 'signed_in' && session.value.who.kind === 'operator';
+  return <Links to={isOperator ? [...MORE_SCREENS, ...OPERATOR_SCREENS] : MORE_SCREENS} />;
+}
+
+function Links({ to: screens, waiting = 0 }: { to: readonly Target[]; waiting?: number }) {
   const [first = ''] = path.value.split('/');
-  return SCREENS.map(([to, name]) => (
+  return screens.map(([to, name]) => (
     <a key={to} href={addressOf(`./${to}`)} data-screen aria-current={first === to ? 'page' : undefined}>
       <Icon name={name} />
       {words().nav[name]}

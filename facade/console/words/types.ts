@@ -1,4 +1,8 @@
-import type { words } from './en.ts';
+import type { words as first } from './en/first.ts';
+import type { words as signIn } from './en/sign-in.ts';
 
-/** All that the console says: every language says all of it. */
-export type Words = typeof words;
+/** All that the console says, in parts that are fetched with the screens that say it: every language says all of it. */
+export interface Words {
+  first: typeof first;
+  signIn: typeof signIn;
+}

@@ -5,7 +5,7 @@ import { isOpenLine } from '../line.ts';
 import { addressOf, go, path } from '../router.ts';
 import { faultOf, sessions } from '../rpc.ts';
 import { loadSession } from '../session.ts';
-import { chooseLanguage, LANGUAGES, type Language, language, words } from '../words.ts';
+import { chooseLanguage, LANGUAGES, type Language, language, words, wordsOf } from '../words.ts';
 
 /** The secret of a link stands behind the `#`, which no server ever sees; here it leaves the address at once. */
 const LINK = takeLink();
@@ -14,7 +14,7 @@ type Way = NonNullable<Parameters<typeof sessions.signIn>[0]['way']>;
 
 /** Who are you? Says what this is to whoever comes for the first time. */
 export function SignInScreen() {
-  const say = words().signIn;
+  const say = wordsOf('signIn');
   return (
     <main class="door">
       <section>
@@ -53,7 +53,7 @@ export function SignInScreen() {
 }
 
 function Ways() {
-  const say = words().signIn;
+  const say = wordsOf('signIn');
   const [email, setEmail] = useState('');
   const [code, setCode] = useState('');
   const [token, setToken] = useState('');

@@ -1,12 +1,30 @@
 const many = (count: number, one: string, more: string) => `${count} ${count === 1 ? one : more}`;
 const times = (count: number) => many(count, 'trigger', 'triggers');
 
-/** All that the console says, in English. Sentences are short, and the first one says whether all is right. */
+/** What every screen needs, and the first ones, in English. Sentences are short, and the first one says whether all is right. */
 export const words = {
   language: 'Language',
   loading: 'Loading…',
   tryAgain: 'Try again',
   cancel: 'Cancel',
+  save: 'Save',
+  saved: 'Saved.',
+  edit: 'Edit',
+  remove: 'Delete',
+  copy: 'Copy',
+  copied: 'Copied',
+  unsaved: 'Not saved: what you changed here will be lost.',
+  leave: 'Discard',
+  conflict: {
+    title: 'Somebody else saved meanwhile.',
+    theirs: (fields: string) => `They changed: ${fields}. It stands here now.`,
+    both: (fields: string) => `Both of you changed: ${fields}. Yours is kept; save if it should hold.`,
+  },
+  notFetched: {
+    title: 'This screen could not be loaded.',
+    text: 'A new version may be running by now.',
+    do: 'Load the page again',
+  },
   skip: 'Skip to the content',
   nothingHere: 'There is nothing here.',
   away: { title: 'Tocsin cannot be reached.', text: 'This page tries again when you say so. Alarms work without it.' },
@@ -14,7 +32,21 @@ export const words = {
     title: 'There is no account yet.',
     text: 'Make the first one with the command line: tocsin wizard.',
   },
-  nav: { label: 'Main', home: 'Home', incidents: 'Incidents', calls: 'Calls', more: 'More', docs: 'Documentation' },
+  nav: {
+    label: 'Main',
+    home: 'Home',
+    incidents: 'Incidents',
+    calls: 'Calls',
+    alarms: 'Alarms',
+    people: 'People',
+    policies: 'Policies',
+    keys: 'API keys',
+    notices: 'Notices',
+    settings: 'Settings',
+    operator: 'Operator',
+    more: 'More',
+    docs: 'Documentation',
+  },
   account: 'Account',
   signOut: 'Sign out',
   signOutEverywhere: 'Sign out everywhere',
@@ -30,33 +62,6 @@ export const words = {
   },
   openLine: 'This line is not encrypted: others in this network can read along.',
   fault: (message: string) => `This could not be read: ${message}`,
-
-  signIn: {
-    title: 'Sign in',
-    headline: 'The right people told, in order, until somebody answers.',
-    lead: 'Tocsin turns one plain call from a camera, a sensor or a script into messages that reach people.',
-    points: [
-      'See at once whether everything is all right',
-      'Acknowledge with one tap, from bed',
-      'Know why an alarm did or did not alert',
-    ],
-    email: 'Email address',
-    sendCode: 'Email me a code',
-    codeSent: (email: string) =>
-      `If ${email} is a member here, a code of six digits is on its way. It is good for 10 minutes.`,
-    code: 'Code',
-    withCode: 'Sign in',
-    otherEmail: 'Use another address',
-    otherWays: 'First time here, or no email?',
-    firstStart: 'The first start prints a link that signs you in once, within 30 minutes. Or use a console token:',
-    token: 'Console token',
-    withToken: 'Sign in with the token',
-    link: 'A link brought you here. It works once.',
-    withLink: 'Sign in on this device',
-    wrong: 'That did not open anything. Look again, or ask for a new one.',
-    away: 'Tocsin cannot be reached right now. Try again in a moment.',
-    ended: 'You were signed out. Sign in, and you are back where you were.',
-  },
 
   verdict: {
     nothing: { title: 'Nothing is watched yet.', text: 'The first alarm takes five minutes.' },

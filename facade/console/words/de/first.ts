@@ -1,13 +1,32 @@
-import type { Words } from './types.ts';
+import type { Words } from '../types.ts';
 
 const many = (count: number, one: string, more: string) => `${count} ${count === 1 ? one : more}`;
 
-/** Alles, was die Konsole sagt, auf Deutsch. */
-export const words: Words = {
+/** Was jeder Bildschirm braucht, und die ersten: auf Deutsch. */
+export const words: Words['first'] = {
   language: 'Sprache',
   loading: 'Wird geladen …',
   tryAgain: 'Erneut versuchen',
   cancel: 'Abbrechen',
+  save: 'Speichern',
+  saved: 'Gespeichert.',
+  edit: 'Bearbeiten',
+  remove: 'Löschen',
+  copy: 'Kopieren',
+  copied: 'Kopiert',
+  unsaved: 'Nicht gespeichert: Was Sie hier geändert haben, geht verloren.',
+  leave: 'Verwerfen',
+  conflict: {
+    title: 'Inzwischen hat jemand anderes gespeichert.',
+    theirs: (fields: string) => `Geändert wurde: ${fields}. Es steht jetzt hier.`,
+    both: (fields: string) =>
+      `Von beiden geändert: ${fields}. Ihre Fassung ist geblieben; speichern Sie, wenn sie gelten soll.`,
+  },
+  notFetched: {
+    title: 'Dieser Bildschirm konnte nicht geladen werden.',
+    text: 'Vielleicht läuft inzwischen eine neue Version.',
+    do: 'Seite neu laden',
+  },
   skip: 'Zum Inhalt',
   nothingHere: 'Hier ist nichts.',
   away: { title: 'Tocsin ist nicht erreichbar.', text: 'Alarme funktionieren auch ohne diese Seite.' },
@@ -17,6 +36,13 @@ export const words: Words = {
     home: 'Start',
     incidents: 'Vorfälle',
     calls: 'Aufrufe',
+    alarms: 'Alarme',
+    people: 'Personen',
+    policies: 'Eskalationspläne',
+    keys: 'API-Schlüssel',
+    notices: 'Mitteilungen',
+    settings: 'Einstellungen',
+    operator: 'Betrieb',
     more: 'Mehr',
     docs: 'Dokumentation',
   },
@@ -35,32 +61,6 @@ export const words: Words = {
   },
   openLine: 'Diese Verbindung ist nicht verschlüsselt: Andere in diesem Netz können mitlesen.',
   fault: message => `Das ließ sich nicht lesen: ${message}`,
-
-  signIn: {
-    title: 'Anmelden',
-    headline: 'Die richtigen Leute, der Reihe nach, bis jemand antwortet.',
-    lead: 'Tocsin macht aus einem einfachen Aufruf einer Kamera, eines Sensors oder eines Skripts Nachrichten, die Menschen erreichen.',
-    points: [
-      'Auf einen Blick sehen, ob alles in Ordnung ist',
-      'Mit einem Tippen übernehmen, auch im Bett',
-      'Wissen, warum ein Alarm jemanden gerufen hat oder nicht',
-    ],
-    email: 'E-Mail-Adresse',
-    sendCode: 'Code per E-Mail senden',
-    codeSent: email => `Wenn ${email} hier Mitglied ist, ist ein Code aus sechs Ziffern unterwegs. Er gilt 10 Minuten.`,
-    code: 'Code',
-    withCode: 'Anmelden',
-    otherEmail: 'Andere Adresse',
-    otherWays: 'Zum ersten Mal hier oder keine E-Mail?',
-    firstStart: 'Der erste Start zeigt einen Link, der 30 Minuten lang einmal anmeldet. Oder mit einem Konsolen-Token:',
-    token: 'Konsolen-Token',
-    withToken: 'Mit dem Token anmelden',
-    link: 'Ein Link hat Sie hierher gebracht. Er gilt einmal.',
-    withLink: 'Auf diesem Gerät anmelden',
-    wrong: 'Das hat nichts geöffnet. Prüfen Sie es, oder fordern Sie einen neuen Code an.',
-    away: 'Tocsin ist gerade nicht erreichbar. Versuchen Sie es gleich noch einmal.',
-    ended: 'Sie wurden abgemeldet. Melden Sie sich an, dann sind Sie wieder hier.',
-  },
 
   verdict: {
     nothing: { title: 'Noch wird nichts überwacht.', text: 'Der erste Alarm dauert fünf Minuten.' },

@@ -1,0 +1,28 @@
+import type { Words } from '../types.ts';
+
+/** Die Anmeldung. */
+export const words: Words['signIn'] = {
+  title: 'Anmelden',
+  headline: 'Die richtigen Leute, der Reihe nach, bis jemand antwortet.',
+  lead: 'Tocsin macht aus einem einfachen Aufruf einer Kamera, eines Sensors oder eines Skripts Nachrichten, die Menschen erreichen.',
+  points: [
+    'Auf einen Blick sehen, ob alles in Ordnung ist',
+    'Mit einem Tippen übernehmen, auch im Bett',
+    'Wissen, warum ein Alarm jemanden gerufen hat oder nicht',
+  ],
+  email: 'E-Mail-Adresse',
+  sendCode: 'Code per E-Mail senden',
+  codeSent: email => `Wenn ${email} hier Mitglied ist, ist ein Code aus sechs Ziffern unterwegs. Er gilt 10 Minuten.`,
+  code: 'Code',
+  withCode: 'Anmelden',
+  otherEmail: 'Andere Adresse',
+  otherWays: 'Zum ersten Mal hier oder keine E-Mail?',
+  firstStart: 'Der erste Start zeigt einen Link, der 30 Minuten lang einmal anmeldet. Oder mit einem Konsolen-Token:',
+  token: 'Konsolen-Token',
+  withToken: 'Mit dem Token anmelden',
+  link: 'Ein Link hat Sie hierher gebracht. Er gilt einmal.',
+  withLink: 'Auf diesem Gerät anmelden',
+  wrong: 'Das hat nichts geöffnet. Prüfen Sie es, oder fordern Sie einen neuen Code an.',
+  away: 'Tocsin ist gerade nicht erreichbar. Versuchen Sie es gleich noch einmal.',
+  ended: 'Sie wurden abgemeldet. Melden Sie sich an, dann sind Sie wieder hier.',
+};

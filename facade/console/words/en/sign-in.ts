@@ -1,0 +1,27 @@
+/** What the sign-in says. */
+export const words = {
+  title: 'Sign in',
+  headline: 'The right people told, in order, until somebody answers.',
+  lead: 'Tocsin turns one plain call from a camera, a sensor or a script into messages that reach people.',
+  points: [
+    'See at once whether everything is all right',
+    'Acknowledge with one tap, from bed',
+    'Know why an alarm did or did not alert',
+  ],
+  email: 'Email address',
+  sendCode: 'Email me a code',
+  codeSent: (email: string) =>
+    `If ${email} is a member here, a code of six digits is on its way. It is good for 10 minutes.`,
+  code: 'Code',
+  withCode: 'Sign in',
+  otherEmail: 'Use another address',
+  otherWays: 'First time here, or no email?',
+  firstStart: 'The first start prints a link that signs you in once, within 30 minutes. Or use a console token:',
+  token: 'Console token',
+  withToken: 'Sign in with the token',
+  link: 'A link brought you here. It works once.',
+  withLink: 'Sign in on this device',
+  wrong: 'That did not open anything. Look again, or ask for a new one.',
+  away: 'Tocsin cannot be reached right now. Try again in a moment.',
+  ended: 'You were signed out. Sign in, and you are back where you were.',
+};
