@@ -1,7 +1,7 @@
 /** The type of a column. `time`: milliseconds since 1970 in a row, timestamptz in the table. */
 type ColumnType = 'text' | 'int' | 'bigint' | 'uuid' | 'jsonb' | 'time';
 
-/** The fields of a row with the types of their columns, which bear the same names in snake_case. */
+/** The fields of a row with the types of their columns, which have the same names in snake_case. */
 export type Columns<Row> = { readonly [Field in keyof Row]-?: ColumnType };
 
 /** Returns a time as milliseconds since 1970, as an SQL expression. */
@@ -9,7 +9,7 @@ export function ms(time: string): string {
   return `(extract(epoch FROM ${time}) * 1000)::float8`;
 }
 
-/** Returns the columns of `table` as a SELECT names them to give the fields of a row; `prefix` stands before each field. */
+/** Returns the columns of `table` as SELECT items named after the fields of a row, each prefixed with `prefix`. */
 export function fieldsOf<Row>(columns: Columns<Row>, table: string, prefix = ''): string {
   return entriesOf(columns)
     .map(([field, type]) => {
@@ -33,7 +33,7 @@ export function setOf<Row>(columns: Columns<Row>): string {
     .join(', ');
 }
 
-/** Returns $1, rows as JSON, as a table `name` with these columns. */
+/** Returns a table expression `name` with these columns, made of the JSON rows in $1. */
 export function rowsOf<Row>(columns: Columns<Row>, name = 'r'): string {
   const entries = entriesOf(columns);
   const read = entries.map(([field, type]) => `"${field}" ${type === 'time' ? 'float8' : type}`);
@@ -45,8 +45,8 @@ export function rowsOf<Row>(columns: Columns<Row>, name = 'r'): string {
 }
 
 /**
- * Returns what puts the fields of a row whose names begin with `name.` (fieldsOf) into an object of that name: null where its
- * id is, as of a row that was joined and is not there.
+ * Returns a function that moves the fields of a row that start with `name.` (fieldsOf) into an object of that name. The
+ * object is null if its id is null, as after an outer join without a match.
  */
 export function nested(name: string, fields: readonly string[]) {
   const innerOf = new Map(fields.map(field => [`${name}.${field}`, field]));

@@ -2,20 +2,22 @@ import { randomBytes } from 'node:crypto';
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
-/** The shape of every identifier (DECISIONS.md "Ids"): compared exactly, nothing else is ever looked up. */
+/** The format of every identifier (DECISIONS.md "Ids"). Compared exactly; nothing else is ever looked up. */
 const ID = /^[a-z0-9]{32}$/;
 
-/** A fresh identifier: 32 lower-case letters and digits, 165 random bits, never reused. */
+/** Returns a new identifier: 32 lower-case letters and digits, 165 random bits. */
 export function newId(): string {
   return randomText(ALPHABET, 32);
 }
 
-/** Whether a text from outside can be an identifier at all. */
+/** Tells whether a text from outside has the format of an identifier. */
 export function isId(text: string): boolean {
   return ID.test(text);
 }
 
-/** Random characters of an alphabet, each equally likely: bytes beyond the last whole multiple are thrown away. */
+/**
+ * Returns random characters of an alphabet, each equally likely: bytes beyond the last whole multiple are discarded.
+ */
 export function randomText(alphabet: string, length: number): string {
   const limit = 256 - (256 % alphabet.length);
   let text = '';
@@ -27,10 +29,13 @@ export function randomText(alphabet: string, length: number): string {
   return text;
 }
 
-/** Without vowels, and without what is read wrongly from a small display: 0 and O, 1 and I, 5 and S. */
+/** Without vowels, and without characters that are easily misread on a small display: 0 and O, 1 and I, 5 and S. */
 const REPLY_ALPHABET = 'BCDFGHJKMNPQRTVWXYZ2346789';
 
-/** A fresh code by which a text names an incident: 4 letters and digits. Found together with the number that it came from. */
+/**
+ * Returns a new reply code, 4 letters and digits, with which an SMS names an incident. Looked up together with the
+ * sender's number.
+ */
 export function newReplyCode(): string {
   return randomText(REPLY_ALPHABET, 4);
 }

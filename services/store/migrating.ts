@@ -9,22 +9,22 @@ import { grantRights } from './rights.ts';
 import { migratingSession, sessionsOf } from './session.ts';
 import { carryOver } from './statements/carry-over.ts';
 
-/** A database could not be migrated. Its cause is what the database or the driver said. */
+/** A database could not be migrated. `cause` is the error of the database or the driver. */
 export class MigrationFault extends Error {
   override readonly name = 'MigrationFault';
 }
 
 /**
- * Brings a database up to date: the schema, in one transaction that is kept whole or not at all, then what is carried over in
- * steps, then the rights of the product's role (DECISIONS.md "Database roles"). Where all of it is done nothing is. Two
- * processes that start together migrate one after the other. What takes long is told as it goes on. `url` is that of the owner
- * of the tables, `productUrl` the one as whose user the product works. Gives the names of all migrations that are done. Throws
+ * Brings a database up to date: the schema, in one transaction; then the data carried over in steps; then the rights of
+ * the product's role (DECISIONS.md "Database roles"). Does nothing if all of that is done. Two processes that start
+ * together migrate one after the other. Reports progress when it takes long. `url` connects as the owner of the tables,
+ * `productUrl` as the role the product runs as. Returns the names of all migrations that are done. Throws
  * MigrationFault.
  */
 export async function migrateDatabase(url: string, productUrl: string, log: Logger): Promise<string[]> {
   const orm = await createOrm(url, log, migratingSession());
   try {
-    // A pooler would not even hold the lock.
+    // Behind a pooler even the lock would not hold.
     if ((await sessionsOf(url)) === 'not_kept') throw new Error(POOLED);
     const connection = orm.em.getConnection();
     await connection.connect();
@@ -44,23 +44,23 @@ export async function migrateDatabase(url: string, productUrl: string, log: Logg
 
 const POOLED = 'what a session sets is not kept, as with PgBouncer in between, so PostgreSQL itself has to be named';
 
-/** A migration that is under way: its name, and its place among those that are to be done. */
+/** The migration under way: its name, and its position among those to be run. */
 interface Current {
   migration: string;
   number: number;
   of: number;
 }
 
-/** For how long tables that others hold are waited for, again and again, in milliseconds. */
+/** How long to keep trying while others hold the tables, in milliseconds. */
 const PATIENCE_MS = 20_000;
 
 /** Between two tries, in milliseconds. */
 const REST_MS = 300;
 
-/** How often it is told that a migration is still under way, in milliseconds. */
+/** Between two progress reports of a migration under way, in milliseconds. */
 const TELL_MS = 2_000;
 
-/** Does what is to be done, and tells on what it is while that takes long. */
+/** Runs the pending migrations, and reports progress while that takes long. */
 async function migrateSchema({ migrator }: MikroORM, log: Logger): Promise<void> {
   const names = (await migrator.getPending()).map(({ name }) => name);
   if (names.length === 0) return;
@@ -84,7 +84,7 @@ async function migrateSchema({ migrator }: MikroORM, log: Logger): Promise<void>
   log.info({ migrations: names.length, ...elapsed() }, 'the database was migrated');
 }
 
-/** Again from its beginning where a table was in use: whoever waited behind it goes first. */
+/** Restarts from the beginning if a table was in use, so that those waiting behind the lock go first. */
 async function tryUntilFree(work: () => Promise<unknown>): Promise<void> {
   const began = performance.now();
   for (;;) {

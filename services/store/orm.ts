@@ -37,15 +37,15 @@ import { Members } from './migrations/20261123-members.ts';
 import { Words } from './migrations/20261123-words.ts';
 import { session } from './session.ts';
 
-/** More connections than this only cost: two cores are full with eight writers. */
+/** More connections only cost: eight writers fill two cores. */
 const POOL_MAX = 8;
 
-/** No statement of the engine or of a reader holds a row for longer, in milliseconds. */
+/** The statement timeout of the engine and of readers, in milliseconds. */
 export const STATEMENT_MS = 5_000;
 
 /**
- * The mapper over all entities. Connects on first use. `url` is a postgres:// URL; `options`: what its connections set
- * (session.ts). What it has to say goes to the log.
+ * Creates the mapper over all entities. Connects on first use. `url` is a postgres:// URL; `options` are the settings
+ * of its connections (session.ts). Its messages go to the log.
  */
 export function createOrm(url: string, log: Logger, options = session(STATEMENT_MS)): Promise<MikroORM> {
   return MikroORM.init(
@@ -107,14 +107,17 @@ export function createOrm(url: string, log: Logger, options = session(STATEMENT_
       onQuery: refuseZeroCharacter,
       pool: { min: 1, max: POOL_MAX },
       driverOptions: { options, connectionTimeoutMillis: 2_000, keepAlive: true },
-      // Constraints live in the migrations; the entities map rows and nothing else.
+      // Constraints live in the migrations; the entities only map rows.
       discovery: { warnWhenNoEntities: true, checkDuplicateTableNames: true },
       ensureDatabase: false,
     }),
   );
 }
 
-/** The mapper writes values into the text of its statements, and there U+0000 ends the text. Throws what Postgres says of it elsewhere. */
+/**
+ * The mapper puts values into the text of its statements, where U+0000 ends the text. Throws the error that Postgres
+ * reports for it elsewhere.
+ */
 function refuseZeroCharacter(sql: string, values: readonly unknown[]): string {
   if (values.flat().some(value => typeof value === 'string' && value.includes('\0'))) {
     throw Object.assign(new Error('A text holds U+0000.'), { code: '22021' });

@@ -2,8 +2,8 @@ import { type ClientBase, escapeIdentifier } from 'pg';
 import type { Connection } from './statement.ts';
 
 /*
- * Who may do what in the database (DECISIONS.md "Database roles"). One role owns what is in it and migrates; the product may be
- * another one, which reads and writes rows and no more. What it may not do but needs stands in functions of the owner
+ * Who may do what in the database (DECISIONS.md "Database roles"). One role owns the schema and migrates; the product
+ * may run as another that only reads and writes rows. The few other things it needs are functions of the owner
  * (migrations/20261122-roles.ts).
  */
 
@@ -11,9 +11,9 @@ const ROWS = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'] as const;
 
 type Right = (typeof ROWS)[number];
 
-/** Tables of which the product may do less than with the others. */
+/** Tables on which the product has fewer rights than on the others. */
 const FEWER: Readonly<Record<string, readonly Right[]>> = {
-  // Deleting one leaves a line of its own (migrations/20261122-audit.ts), by a function of the owner's.
+  // Deletion goes through a function of the owner, which leaves a row behind (migrations/20261122-audit.ts).
   account: ['SELECT', 'INSERT', 'UPDATE'],
   audit: ['SELECT', 'INSERT'],
   deleted_account: ['SELECT', 'UPDATE'],
@@ -21,10 +21,10 @@ const FEWER: Readonly<Record<string, readonly Right[]>> = {
   migration: ['SELECT'],
 };
 
-/** A table (`r`, partitioned `p`), view (`v`) or sequence (`S`) of the owner's. */
+/** A table (`r`, partitioned `p`), view (`v`) or sequence (`S`) of the owner. */
 interface Relation {
   name: string;
-  /** As SQL writes it. */
+  /** The name as SQL writes it. */
   written: string;
   kind: 'r' | 'p' | 'v' | 'S';
 }
@@ -45,9 +45,9 @@ WHERE p.proowner = current_user::regrole AND p.prosecdef
   AND p.pronamespace::regnamespace::text = ANY (SELECT quote_ident(s) FROM unnest(current_schemas(false)) s)`;
 
 /**
- * Grants the product's role what it needs of all that the owner has made, and takes from it what it had beyond that. Belongs
- * after the migrations, under their lock, on a connection of the owner's. Does nothing where both are the same role. Throws where
- * the tables are not those of this connection's role, or the database does.
+ * Grants the product's role what it needs and revokes everything beyond that. Call it after the migrations, under their
+ * lock, on a connection of the owner. Does nothing if both are the same role. Throws if the tables do not belong to
+ * this connection's role, and database errors.
  */
 export async function grantRights(client: Pick<ClientBase, 'query'>, role: string): Promise<void> {
   const { rows } = await client.query<{ owner: string; schema: string }>(
@@ -67,14 +67,14 @@ export async function grantRights(client: Pick<ClientBase, 'query'>, role: strin
   const sequences = relations.filter(({ kind }) => kind === 'S');
   const tables = relations.filter(({ kind }) => kind !== 'S');
   const byRights = Object.groupBy(tables, table => rightsOn(table).join(', '));
-  // In one breath, so in one transaction: who runs as this role meanwhile always has what it needs.
+  // One query, so one transaction: processes running as this role keep what they need throughout.
   const statements = [
     `GRANT USAGE ON SCHEMA ${schema} TO ${to}`,
     `REVOKE ALL ON TABLE ${list(tables)} FROM ${to}`,
     ...Object.entries(byRights).map(([rights, named = []]) => `GRANT ${rights} ON TABLE ${list(named)} TO ${to}`),
     `GRANT USAGE, SELECT ON SEQUENCE ${list(sequences)} TO ${to}`,
     `GRANT EXECUTE ON FUNCTION ${list(functions)} TO ${to}`,
-    // What the next version makes can be used the moment it is there.
+    // Objects that the next version creates are usable at once.
     `ALTER DEFAULT PRIVILEGES IN SCHEMA ${schema} GRANT ${ROWS.join(', ')} ON TABLES TO ${to}`,
     `ALTER DEFAULT PRIVILEGES IN SCHEMA ${schema} GRANT USAGE, SELECT ON SEQUENCES TO ${to}`,
   ];
@@ -92,20 +92,23 @@ SELECT p.proname, 'f', CASE WHEN has_function_privilege(p.oid, 'EXECUTE') THEN A
 FROM made m JOIN pg_proc p ON p.proowner = m.owner AND p.pronamespace = m.schema WHERE p.prosecdef
 ORDER BY 1`;
 
-/** Something in the database, and what of it this role may do. */
+/** A database object and the rights this role has on it. */
 interface Granted {
   name: string;
   kind: Relation['kind'] | 'f';
   rights: string[];
 }
 
-/** A right that the product needs, and on what of the owner's. */
+/** A right that the product lacks, and on what. */
 export interface MissingRight {
   right: string;
   on: string;
 }
 
-/** The first right that the product needs and the role of a connection has not; `all`: it does not even find the tables. */
+/**
+ * Returns the first right that the product needs but the connection's role lacks; `all` if it does not even find the
+ * tables.
+ */
 export async function missingRight(on: Connection): Promise<MissingRight | 'all' | null> {
   const { rows } = await on.query<Granted>(grantedSql, [[...ROWS]]);
   if (rows.length === 0) return 'all';
@@ -117,10 +120,13 @@ export async function missingRight(on: Connection): Promise<MissingRight | 'all'
   return null;
 }
 
-/** What the product's role is: it may read and write rows, or owns the tables too, or may do anything on the server. */
+/**
+ * The power of the product's role: it may read and write rows, or owns the tables too, or may do anything on the
+ * server.
+ */
 export type Role = 'rows_only' | 'owner' | 'superuser';
 
-/** What the role of a connection is. */
+/** Returns the power of a connection's role. */
 export async function readRole(on: Connection): Promise<Role> {
   const { rows } = await on.query<{ role: Role }>(`
 SELECT CASE WHEN r.rolsuper THEN 'superuser' WHEN pg_has_role(m.relowner, 'USAGE') THEN 'owner' ELSE 'rows_only' END AS role

@@ -10,15 +10,17 @@ import { Policy } from './entities/policy.ts';
 import { Mode, Source, SourceState } from './entities/source.ts';
 import { run, type Statement } from './statement.ts';
 
-/** Rows of one entity, by the names of its properties; those of one entity all name the same ones. */
+/** Rows of one entity, keyed by property names; all name the same properties. */
 export interface Rows {
   entity: EntitySchema;
   rows: readonly object[];
-  /** The properties that only a new row takes, and a later write leaves alone; `all`: a row that is there already is refused. */
+  /**
+   * The properties set only for a new row and left alone by later writes; `all`: a row that exists already is refused.
+   */
   once: readonly string[] | 'all';
 }
 
-/** Rows of an entity, checked against its properties. */
+/** Returns rows of an entity, type-checked against its properties. */
 export function rowsOf<Row extends object, Name extends keyof Row & string>(
   entity: { '~entity': Row },
   rows: readonly Pick<Row, Name>[],
@@ -27,7 +29,7 @@ export function rowsOf<Row extends object, Name extends keyof Row & string>(
   return { entity: entity as unknown as EntitySchema, rows, once };
 }
 
-/** The same, of rows that are not there yet. */
+/** Like rowsOf, for rows that do not exist yet. */
 export function newRowsOf<Row extends object, Name extends keyof Row & string>(
   entity: { '~entity': Row },
   rows: readonly Pick<Row, Name>[],
@@ -35,7 +37,7 @@ export function newRowsOf<Row extends object, Name extends keyof Row & string>(
   return { entity: entity as unknown as EntitySchema, rows, once: 'all' };
 }
 
-/** The order in which tables are written, so that two writers never wait for each other in a ring. */
+/** The order in which tables are written, so that two writers never deadlock. */
 const ORDER: readonly unknown[] = [
   Account,
   Location,
@@ -52,13 +54,14 @@ const ORDER: readonly unknown[] = [
   Audit,
 ];
 
-/** Bounds the size of one statement. */
+/** Limits the size of one statement. */
 const CHUNK = 1_000;
 
 /**
- * Stores new and changed rows, each table in few statements that are made from its entity; every write counts up the version
- * where the entity has one. Not by the mapper's unit of work, which writes values into the text of its statements: people's
- * names would stand in the server's log when one fails. Belongs inside the transaction of `client`, which is that of `em`.
+ * Stores new and changed rows with a few statements per table, derived from its entity; every write increments the
+ * version if the entity has one. Does not use the mapper's unit of work, which puts values into the text of its
+ * statements: people's names would appear in the server's log when one fails. Call it inside the transaction of
+ * `client`, to which `em` belongs.
  */
 export async function saveRows(client: PoolClient, em: EntityManager, saved: readonly Rows[]): Promise<void> {
   const byEntity = Map.groupBy(saved, ({ entity }) => entity as unknown);
@@ -72,7 +75,7 @@ export async function saveRows(client: PoolClient, em: EntityManager, saved: rea
   }
 }
 
-/** Removes rows by what is said of them: their whole key, or what it begins with. */
+/** Removes rows that match: by their whole key, or a prefix of it. */
 export async function removeRows(em: EntityManager, removed: readonly Rows[]): Promise<void> {
   for (const [entity, ofEntity] of Map.groupBy(removed, ({ entity }) => entity)) {
     const rows = ofEntity.flatMap(one => one.rows);

@@ -1,20 +1,20 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 
-/** Seals addresses of people for the database and opens them again for sending. */
+/** Encrypts addresses of people for the database and decrypts them for sending. */
 export interface Seal {
   seal(text: string): string;
-  /** Throws when the text was sealed with another key or altered. */
+  /** Throws SealFault if the text was sealed with another key or altered. */
   open(sealed: string): string;
 }
 
-/** A sealed text that cannot be opened: nothing that trying again would mend. */
+/** A sealed text cannot be opened. Retrying does not help. */
 export class SealFault extends Error {
   override readonly name = 'SealFault';
 }
 
 /**
- * AES-256-GCM. A sealed text is `v1.<key id>.<nonce>.<tag>.<text>`, the last three in base64url; the key id tells which
- * key sealed it, so that keys can be changed without touching every row. `key` is 32 bytes (DATA_KEY).
+ * AES-256-GCM. A sealed text is `v1.<key id>.<nonce>.<tag>.<text>`, the last three in base64url. The key id names the
+ * key that sealed it, so that keys can be changed without rewriting every row. `key` is 32 bytes (DATA_KEY).
  */
 export function createSeal(key: Buffer): Seal {
   const keyId = createHash('sha256').update(key).digest('base64url').slice(0, 8);

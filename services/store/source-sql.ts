@@ -1,8 +1,8 @@
 import { MODES } from '../domain/mode.ts';
 
-/* What several statements say of a source `s` with its location `l`, as SQL expressions. */
+/* SQL expressions that several statements share about a source `s` with its location `l`. */
 
-/** The kind, of a column that holds it as rows do (domain/source.ts `StoredKind`). */
+/** The kind, from a column that stores it like rows do (domain/source.ts `StoredKind`). */
 export function kindOf(column: string): string {
   return `CASE ${column} WHEN 'panic' THEN 'panic_button' ELSE ${column} END`;
 }
@@ -10,8 +10,8 @@ export function kindOf(column: string): string {
 /** Live or test (SPEC.md 2 "Test switch"). */
 export const ENVIRONMENT = "CASE WHEN s.test OR l.test THEN 'test' ELSE 'live' END";
 
-/** The armed mode to which all calls accepted so far lead, applied or not. */
+/** The armed mode after all calls accepted so far, applied or not. */
 export const LEADS_TO = '(SELECT g.armed_mode FROM gate g WHERE g.source_seq = s.seq ORDER BY g.id DESC LIMIT 1)';
 
-/** By what modes `m` are ordered (DECISIONS.md "Lists"). */
+/** The order of modes `m` (DECISIONS.md "Lists"). */
 export const MODE_ORDER = `array_position(ARRAY['${MODES.join("', '")}'], m.id)`;

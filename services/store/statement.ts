@@ -1,11 +1,11 @@
 import { type Pool, type PoolClient, types } from 'pg';
 
-/** Something that runs statements: the pool, or the one connection of a transaction. */
+/** Something that runs statements: the pool, or the connection of a transaction. */
 export type Connection = Pool | PoolClient;
 
 /**
- * One of the few hot statements. Prepared under its name, once a connection, so that Postgres plans it once and values
- * never travel as text; `Row` is what it gives.
+ * One of the few hot statements. Prepared under its name once per connection, so that Postgres plans it once and values
+ * never travel as text. `Row` is the type of its result rows.
  */
 export interface Statement<Row> {
   name: string;
@@ -16,7 +16,7 @@ export interface Statement<Row> {
 
 /** Runs a statement with bound values. */
 export async function run<Row>(on: Connection, statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
-  // The driver's own types, not the mapper's: timestamps arrive as Date.
+  // Use the driver's own types, not the mapper's: timestamps arrive as Date.
   const result = await on.query({ name: statement.name, text: statement.text, values: [...values], types });
   return result.rows as Row[];
 }
@@ -24,25 +24,25 @@ export async function run<Row>(on: Connection, statement: Statement<Row>, values
 const PLAIN = { text: '', read: () => undefined };
 
 /**
- * What was committed may be stored or not: the connection was lost meanwhile, or Postgres warned that a standby that has to
- * have it may lack it, so that a failover would lose it.
+ * It is unknown whether a commit is stored: the connection was lost meanwhile, or Postgres warned that a required
+ * standby may lack it, so that a failover would lose it.
  */
 export class CommitLost extends Error {
   override readonly name = 'CommitLost';
 }
 
 /**
- * Runs a statement that is one transaction by itself: when it returns, that is committed, on all standbys too that Postgres
- * waits for. Throws CommitLost where it is not known to be; it may be stored all the same.
+ * Runs a statement as a transaction of its own: when it returns, it is committed, including on all standbys that
+ * Postgres waits for. Throws CommitLost if that is unknown; it may be stored nevertheless.
  */
 export function runAlone<Row>(pool: Pool, statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
   return onConnection(pool, client => replicated(client, () => run(client, statement, values)));
 }
 
 /**
- * Runs `work` in one transaction on one connection: committed when it resolves, rolled back when it throws, but for
- * CommitLost. A connection that cannot even roll back is thrown away. `begun`: what is said besides, in one breath with the
- * BEGIN, and its answer.
+ * Runs `work` in one transaction on one connection: commits when it resolves and rolls back when it throws, except for
+ * CommitLost. A connection that cannot even roll back is discarded. `begun`: a query to send along with BEGIN, and a
+ * handler for its answer.
  */
 export function inTransaction<T, Begun = unknown>(
   pool: Pool,
@@ -62,15 +62,17 @@ export function inTransaction<T, Begun = unknown>(
   });
 }
 
-/** Lends a connection of the pool to `work`. One that `work` discards, or that was lost meanwhile, is thrown away. */
+/**
+ * Lends a connection of the pool to `work`. A connection that `work` discards, or that was lost meanwhile, is closed.
+ */
 async function onConnection<T>(pool: Pool, work: (client: PoolClient, discard: () => void) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken = false;
   const discard = () => {
     broken = true;
   };
-  // A session that ends between two statements (this process stood still for too long) says so to whoever holds it: unheard,
-  // it would end the process. The next statement fails.
+  // A session may end between two statements if this process stood still for too long. An unhandled error event would
+  // end the process. The next statement reports it.
   client.on('error', discard);
   try {
     return await work(client, discard);
@@ -81,12 +83,13 @@ async function onConnection<T>(pool: Pool, work: (client: PoolClient, discard: (
 }
 
 /**
- * The place in Postgres that warns when the wait for a standby was cut short, by an operator or a shutdown: committed here,
- * maybe not there. Its text is in the server's language, and its SQLSTATE (01000, or 57P01) is that of other warnings too.
+ * The routine in Postgres that warns when the wait for a standby was cut short by an operator or a shutdown: committed
+ * here, maybe not there. The text of the warning is in the server's language, and its SQLSTATE (01000 or 57P01) is
+ * shared with other warnings.
  */
 const CUT_SHORT = 'SyncRepWaitForLSN';
 
-/** Throws CommitLost where `commit` came back with that warning; what it committed stays committed. */
+/** Throws CommitLost if `commit` returned with that warning; what it committed stays committed. */
 async function replicated<T>(client: PoolClient, commit: () => Promise<T>): Promise<T> {
   let warnings = 0;
   const heed = ({ routine }: { routine?: string | undefined }) => {
@@ -102,14 +105,14 @@ async function replicated<T>(client: PoolClient, commit: () => Promise<T>): Prom
   throw new CommitLost('Postgres committed, but the standby that has to have it may lack it.');
 }
 
-/** What Postgres itself refuses (a SQLSTATE, such as a deferred constraint's) is not stored. */
+/** What Postgres itself refuses (with a SQLSTATE, such as for a deferred constraint) is not stored. */
 function commitFault(cause: unknown): never {
   const { code } = cause as { code?: unknown };
   if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code)) throw cause;
   throw new CommitLost('The connection was lost while it committed.', { cause });
 }
 
-/** Runs `work` within the transaction that is open: when it throws, only what it did is rolled back. */
+/** Runs `work` in a savepoint of the open transaction: if it throws, only its own changes are rolled back. */
 export async function inSavepoint<T>(client: PoolClient, work: () => Promise<T>): Promise<T> {
   await client.query('SAVEPOINT attempt');
   try {

@@ -10,21 +10,24 @@ export interface Store {
   orm: MikroORM;
   pool: Pool;
   /**
-   * Connections for accepting alone: whatever the rest does, a call finds one. Its statements end before the caller is
-   * told that the call was not accepted, so that what is answered with 503 is not stored a moment later; but for a commit
-   * that waits for a standby, which no time limit of Postgres ends.
+   * Connections for accepting alone: whatever the rest does, a call finds one. Its statements time out before the
+   * caller is told that the call was not accepted, so that a call answered with 503 is not stored a moment later;
+   * except for a commit that waits for a standby, which no time limit of Postgres ends.
    */
   accepting: Pool;
-  /** Connections for the engine alone: what is read, by however many, never keeps calls from being applied and messages from going out.
-   * Pipelined: statements of a transaction that do not wait for each other's answers may be sent together. */
+  /**
+   * Connections for the engine alone, so that readers, however many, never keep calls from being applied and messages
+   * from being sent. Pipelined: statements of a transaction that do not depend on each other's answers may be sent
+   * together.
+   */
   working: Pool;
   close(): Promise<void>;
 }
 
 /**
- * Brings the database up to date and connects. Both are postgres:// URLs: `migrateUrl` of the owner of the tables, `url` of the
- * role as which the product works, the same or another one. Throws MigrationFault, and the driver's error when the database
- * cannot be reached.
+ * Brings the database up to date and connects. Both are postgres:// URLs: `migrateUrl` of the owner of the tables,
+ * `url` of the role the product runs as, the same or another one. Throws MigrationFault, and the driver's error if the
+ * database cannot be reached.
  */
 export async function openStore(url: string, log: Logger, migrateUrl = url): Promise<Store> {
   const commits = await commitsOf(url);
@@ -43,7 +46,7 @@ export async function openStore(url: string, log: Logger, migrateUrl = url): Pro
         await accepting.end();
         await working.end();
         await orm.close(true);
-        // A mapper that was never asked anything leaves the pool that it made open.
+        // A mapper that was never used leaves the pool it created open.
         if (!pool.ending) await pool.end();
       },
     };
@@ -54,8 +57,9 @@ export async function openStore(url: string, log: Logger, migrateUrl = url): Pro
 }
 
 /**
- * A manager that reads and writes rows within the transaction of `client`, which is one of the mapper's own connections. It
- * ends with that transaction, which inTransaction (statement.ts) commits: only that knows what a standby warned of.
+ * Returns a manager that reads and writes rows within the transaction of `client`, which is one of the mapper's own
+ * connections. It ends with that transaction, which inTransaction (statement.ts) commits, because only that sees a
+ * standby's warning.
  */
 export function managerWithin(orm: MikroORM, client: PoolClient): EntityManager {
   const em = orm.em.fork();
@@ -69,10 +73,12 @@ export function managerWithin(orm: MikroORM, client: PoolClient): EntityManager 
   return em;
 }
 
-/** How long the accept statement may take, in milliseconds: with its wait before, less than a caller waits for it. */
+/**
+ * How long the accept statement may take, in milliseconds: including its wait before, less than a caller waits for it.
+ */
 const ACCEPT_MS = 1_200;
 
-/** How long a connection may take to come about, in milliseconds. */
+/** How long connecting may take, in milliseconds. */
 const CONNECT_MS = 2_000;
 
 function poolOf(
@@ -93,9 +99,9 @@ function poolOf(
     keepAlive: true,
     pipeline,
   });
-  // A dropped connection is replaced when the next is needed; unheard, it would end the process.
+  // A dropped connection is replaced when the next is needed; an unhandled error event would end the process.
   pool.on('error', error => {
-    // A closed pool does not wait until the server has seen it: one that stops right then says so to its connections.
+    // A closed pool does not wait for the server to notice: one that stops right then reports it on its connections.
     if (!pool.ending) log.warn({ err: error }, 'a connection to the database was lost');
   });
   return pool;

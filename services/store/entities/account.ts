@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Plan } from '../../domain/plan.ts';
 
-/** Who owns everything else. Every other row carries its id. */
+/** The owner of everything else: every other row carries its id. */
 export const Account = defineEntity({
   name: 'Account',
   tableName: 'account',
@@ -12,7 +12,7 @@ export const Account = defineEntity({
     plan: p.text().$type<Plan>(),
     createdAt: p.datetime().defaultRaw('tocsin_now()'),
     version: p.integer().version(),
-    /** Sealed (seal.ts). Null: there is none. */
+    /** Sealed (seal.ts). Null if there is none. */
     ownerEmail: p.text().nullable(),
     ownerLocale: p.text().default('en'),
     ownerTimeZone: p.text().default('UTC'),

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { ActorKind } from '../../domain/actor.ts';
 
-/** The resources that owners configure, as audit, file and messages name them. */
+/** The resources that owners configure, as audit, configuration file and messages name them. */
 export const KINDS = [
   'account',
   'location',
@@ -19,8 +19,9 @@ export type Kind = (typeof KINDS)[number];
 export type ChangeAction = 'create' | 'update' | 'delete' | 'rotate' | 'revoke';
 
 /**
- * One change of what is configured: who, when, before and after. Addresses of people are sealed (seal.ts), secrets absent.
- * Lines are added and never changed; they go when they are too old, or when what a deleted account left is erased.
+ * One change of the configuration: who, when, before and after. Addresses of people are sealed (seal.ts), secrets left
+ * out. Rows are added and never changed; they are removed when they are too old, or when the remains of a deleted
+ * account are erased.
  */
 export const Audit = defineEntity({
   name: 'Audit',

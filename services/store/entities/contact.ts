@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { ChannelKind } from '../../domain/delivery.ts';
 
-/** A person who can be told. */
+/** A person who can be alerted. */
 export const Contact = defineEntity({
   name: 'Contact',
   tableName: 'contact',
@@ -9,7 +9,7 @@ export const Contact = defineEntity({
     accountId: p.text().primary(),
     id: p.text().primary(),
     seq: p.bigint('string').autoincrement(),
-    /** The owner's own stable name for it; its id where none was chosen. */
+    /** The owner's own stable name for it; its id if none was chosen. */
     key: p.text().onCreate(({ id }: { id: string }) => id),
     name: p.text(),
     locale: p.text().default('en'),
@@ -19,7 +19,7 @@ export const Contact = defineEntity({
   },
 });
 
-/** One way to reach a contact. The address is sealed (seal.ts): it is never readable in the database. */
+/** One way to reach a contact. The address is sealed (seal.ts), so it is never readable in the database. */
 export const ContactChannel = defineEntity({
   name: 'ContactChannel',
   tableName: 'contact_channel',

@@ -1,12 +1,12 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** The line that stays of an account: its audit outlives it until it is erased (DECISIONS.md "Deleting an account"). */
+/** What remains of a deleted account: its audit outlives it until it is erased (DECISIONS.md "Deleting an account"). */
 export const DeletedAccount = defineEntity({
   name: 'DeletedAccount',
   tableName: 'deleted_account',
   properties: {
     accountId: p.text().primary(),
-    /** The one that the account had. */
+    /** The number that the account had. */
     seq: p.bigint('string'),
     deletedAt: p.datetime().defaultRaw('tocsin_now()'),
     erasedAt: p.datetime().nullable(),

@@ -11,7 +11,7 @@ import type { ModeId } from '../../domain/mode.ts';
 import type { Environment } from '../../domain/source.ts';
 import type { Columns } from '../columns.ts';
 
-/** An incident as the rules see it, in its table: what the engine's statements read and write. */
+/** The columns of an incident as the rules see it, for the engine's statements. */
 export const INCIDENT: Columns<IncidentOfDomain> = {
   id: 'text',
   mode: 'text',
@@ -31,7 +31,7 @@ export const INCIDENT: Columns<IncidentOfDomain> = {
   traceId: 'uuid',
 };
 
-/** An incident. Written by the engine's statements, which read it too; what shows it reads it through here. */
+/** An incident. The engine reads and writes it with statements of its own; this entity is for showing it. */
 export const Incident = defineEntity({
   name: 'Incident',
   tableName: 'incident',
@@ -58,14 +58,14 @@ export const Incident = defineEntity({
     lastTriggerAt: p.datetime(),
     traceId: p.uuid(),
     replyCode: p.text(),
-    /** Since when nobody was reached by what was sent so far. Written by those who send. */
+    /** Since when nobody was reached by what was sent so far. Written by the sending workers. */
     unreachedAt: p.datetime().nullable(),
     appliedAt: p.datetime(),
     copy: p.json<IncidentCopy>(),
   },
 });
 
-/** A line of an incident's timeline that is neither a call nor a delivery. */
+/** A timeline entry of an incident that is neither a call nor a delivery. */
 export const IncidentEntry = defineEntity({
   name: 'IncidentEntry',
   tableName: 'incident_entry',
@@ -76,13 +76,13 @@ export const IncidentEntry = defineEntity({
     at: p.datetime(),
     kind: p.text().$type<EntryOfDomain['kind'] | 'step_late' | 'step_missed'>(),
     detail: p.text(),
-    /** `step_late` and `step_missed`: round and step of the policy, counted from 0. */
+    /** For `step_late` and `step_missed`: round and step of the policy, counted from 0. */
     round: p.integer().nullable(),
     step: p.integer().nullable(),
   },
 });
 
-/** One message to one person over one channel, with everything that became of it. */
+/** One message to one person over one channel, with all its progress. */
 export const Delivery = defineEntity({
   name: 'Delivery',
   tableName: 'delivery',
@@ -99,9 +99,9 @@ export const Delivery = defineEntity({
     status: p.text().$type<DeliveryStatus>(),
     reason: p.text().nullable(),
     dueAt: p.datetime(),
-    /** When it was to go out; a retry and a throttle move dueAt only. */
+    /** When it was first due; retries and throttling move only dueAt. */
     plannedAt: p.datetime(),
-    /** Counts the attempts that were made. */
+    /** Counts the attempts made. */
     tries: p.integer().default(0),
     firstAttemptAt: p.datetime().nullable(),
     providerRef: p.text().nullable(),

@@ -1,9 +1,14 @@
 import { defineEntity, type Opt, p } from '@mikro-orm/core';
 
-/** Whether a key or a token opens anything now. Its columns are named without their table: no statement joins another to it. */
+/**
+ * Whether a key or token is valid now. The columns are not qualified, because no statement joins another table here.
+ */
 const STATUS = `CASE WHEN revoked_at IS NOT NULL THEN 'revoked' WHEN expires_at <= tocsin_now() THEN 'expired' ELSE 'active' END`;
 
-/** An API key: opens /v1 for its account, or for one alarm of it. Its secrets are apart, because rotation overlaps two. */
+/**
+ * An API key: gives access to /v1 for its account, or for one of its alarms. Its secrets are separate rows, because two
+ * overlap during rotation.
+ */
 export const ApiKey = defineEntity({
   name: 'ApiKey',
   tableName: 'api_key',
@@ -11,7 +16,7 @@ export const ApiKey = defineEntity({
     accountId: p.text().primary(),
     id: p.text().primary(),
     seq: p.bigint('string').autoincrement(),
-    /** The owner's own stable name for it; its id where none was chosen. */
+    /** The owner's own stable name for it; its id if none was chosen. */
     key: p.text().onCreate(({ id }: { id: string }) => id),
     label: p.text(),
     alarmId: p.text().nullable(),
@@ -40,7 +45,7 @@ export const ApiKeySecret = defineEntity({
   },
 });
 
-/** A console token. Without an account it is the operator's, who names the account in each call. */
+/** A console token. Without an account it is the operator's, which names the account in each call. */
 export const ConsoleToken = defineEntity({
   name: 'ConsoleToken',
   tableName: 'console_token',

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** Where sources stand: the name that /v1 shows, the address that people alerted see, and a test switch for all of it. */
+/** Where sources are: the name that /v1 shows, the address that people alerted see, and a test switch for all of it. */
 export const Location = defineEntity({
   name: 'Location',
   tableName: 'location',
@@ -8,12 +8,12 @@ export const Location = defineEntity({
     accountId: p.text().primary(),
     id: p.text().primary(),
     seq: p.bigint('string').autoincrement(),
-    /** The owner's own stable name for it; its id where none was chosen. */
+    /** The owner's own stable name for it; its id if none was chosen. */
     key: p.text().onCreate(({ id }: { id: string }) => id),
     name: p.text(),
     address: p.text().default(''),
     test: p.boolean().default(false),
-    /** Deleted locations stay for the incidents that name them. */
+    /** Deleted locations stay for the incidents that refer to them. */
     deletedAt: p.datetime().nullable(),
     version: p.integer().version(),
   },

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Role } from '../../domain/role.ts';
 
-/** Somebody who may open an account. */
+/** A person with access to an account. */
 export const Member = defineEntity({
   name: 'Member',
   tableName: 'member',
@@ -20,7 +20,7 @@ export const Member = defineEntity({
   },
 });
 
-/** One sign-in on one device: of a person, or of a console token, each by their digest. */
+/** One sign-in on one device, by a person or with a console token; each is identified by its digest. */
 export const ConsoleSession = defineEntity({
   name: 'ConsoleSession',
   tableName: 'console_session',

@@ -1,13 +1,13 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { ChannelKind } from '../../domain/delivery.ts';
 
-/** A step as its owner wrote it: whom it tells, over which of their channels, and how long after the step before it. */
+/** A step as its owner wrote it: whom it alerts, over which of their channels, and how long after the previous step. */
 export interface PolicyStep {
   delayS: number;
   contacts: { contactId: string; channels: ChannelKind[] }[];
 }
 
-/** An escalation policy. An incident keeps a copy of it, so an edit never reaches into a running escalation. */
+/** An escalation policy. An incident keeps a copy, so edits never affect a running escalation. */
 export const Policy = defineEntity({
   name: 'Policy',
   tableName: 'policy',
@@ -15,7 +15,7 @@ export const Policy = defineEntity({
     accountId: p.text().primary(),
     id: p.text().primary(),
     seq: p.bigint('string').autoincrement(),
-    /** The owner's own stable name for it; its id where none was chosen. */
+    /** The owner's own stable name for it; its id if none was chosen. */
     key: p.text().onCreate(({ id }: { id: string }) => id),
     name: p.text(),
     steps: p.json<PolicyStep[]>(),

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { ModeId } from '../../domain/mode.ts';
 import type { ResponseKind, StoredKind } from '../../domain/source.ts';
 
-/** An alarm or a panic button: what its owner set. What moves is in SourceState. */
+/** An alarm or a panic button as its owner configured it. Its changing state is in SourceState. */
 export const Source = defineEntity({
   name: 'Source',
   tableName: 'source',
@@ -10,7 +10,7 @@ export const Source = defineEntity({
     accountId: p.text().primary(),
     id: p.text().primary(),
     seq: p.bigint('string').autoincrement(),
-    /** The owner's own stable name for it; its id where none was chosen. */
+    /** The owner's own stable name for it; its id if none was chosen. */
     key: p.text().onCreate(({ id }: { id: string }) => id),
     kind: p.text().$type<StoredKind>(),
     locationId: p.text(),
@@ -23,13 +23,13 @@ export const Source = defineEntity({
     responseKind: p.text().$type<ResponseKind>().nullable(),
     responseText: p.text().default(''),
     policyId: p.text().nullable(),
-    /** Deleted sources stay, disabled: calls and incidents go on naming them. */
+    /** Deleted sources stay, disabled: calls and incidents still refer to them. */
     deletedAt: p.datetime().nullable(),
     version: p.integer().version(),
   },
 });
 
-/** A mode of one alarm, with the policy that it is bound to and its false-alarm window in seconds. */
+/** A mode of one alarm, with the policy it is bound to and its false-alarm window in seconds. */
 export const Mode = defineEntity({
   name: 'Mode',
   tableName: 'mode',
@@ -43,14 +43,14 @@ export const Mode = defineEntity({
   },
 });
 
-/** The row that is locked while a source is being applied. Written here only when a source is made. */
+/** The row that is locked while a source is being applied. Written through here only when a source is created. */
 export const SourceState = defineEntity({
   name: 'SourceState',
   tableName: 'source_state',
   properties: {
     accountId: p.text().primary(),
     sourceId: p.text().primary(),
-    /** Each change makes it higher, over all sources. A source has one row; its key says which version that is. */
+    /** Increased by each change, over all sources. A source has one row; the version is part of its primary key. */
     version: p.bigint('number').primary().default(0),
     armedMode: p.text().$type<ModeId>().nullable(),
   },

@@ -1,8 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
 /**
- * Secrets that were made and that nobody has seen yet, sealed (seal.ts). A start that dies before it has shown them
- * leaves them for the next one; once shown, the row is gone.
+ * Secrets created but not yet shown to anybody, sealed (seal.ts). A start that fails before showing them leaves them
+ * for the next one; once shown, the row is deleted.
  */
 export const Unshown = defineEntity({
   name: 'Unshown',

@@ -3,10 +3,10 @@ import type { Role } from '../../domain/role.ts';
 import { SESSION } from '../../domain/sign-in.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
 
-/** A console token, or the one that a session was made with. */
+/** A console token, or the token that a session was created with. */
 export interface HeldToken {
   id: string;
-  /** Null: the operator's. */
+  /** Null for the operator's token. */
   accountId: string | null;
   kind: TokenKind;
   label: string;
@@ -19,26 +19,26 @@ export interface Membership {
   memberId: string;
   name: string;
   role: Role;
-  /** Whether their last use of the account was noted within the last minute. */
+  /** Whether their last use of the account was recorded within the last minute. */
   seen: 'noted' | 'due';
 }
 
-/** Whoever a secret speaks for: the holder of a token, or a person. */
+/** The party a secret authenticates: the holder of a token, or a person. */
 export interface Holder {
   token: HeldToken | null;
-  /** When the token ended by itself; null: it did not. */
+  /** When the token expired; null if it has not. */
   endedAt: Date | null;
-  /** Null: the secret is the token's own. */
+  /** Null if the secret is the token itself. */
   session: { id: string; seen: 'noted' | 'due' } | null;
-  /** The digest of a person's email; null: a token. */
+  /** The digest of a person's email; null for a token. */
   person: Buffer | null;
-  /** In the order of the accounts' creation; of a person alone. */
+  /** In the order of the accounts' creation; empty for a token. */
   memberships: Membership[];
 }
 
 const SEEN_DUE = `tocsin_now() - interval '${SESSION.seenEveryS} seconds'`;
 
-/** No check of the secret's shape before: the operator may have chosen CONSOLE_TOKEN. */
+/** Does not check the secret's format: the operator may have chosen CONSOLE_TOKEN. */
 const holderStatement: Statement<Holder> = {
   name: 'find_holder',
   text: `
@@ -63,13 +63,13 @@ LEFT JOIN LATERAL (
 WHERE s.digest = $1 AND s.expires_at > tocsin_now() AND (c.id IS NOT NULL OR m.memberships IS NOT NULL)`,
 };
 
-/** Whoever a secret with this digest speaks for; null: nobody. */
+/** Returns the party that a secret with this digest authenticates; null if none. */
 export async function findHolder(on: Connection, digest: Buffer): Promise<Holder | null> {
   const [holder] = await run(on, holderStatement, [digest]);
   return holder ?? null;
 }
 
-/** As much of a user agent as is kept: one may be of any length. */
+/** Cuts a user agent to the length we store: it may be of any length. */
 export function shownAgent(agent: string): string {
   return agent.slice(0, 200);
 }
@@ -85,7 +85,7 @@ WITH used AS (
 UPDATE member SET last_seen_at = tocsin_now() WHERE account_id = $4 AND id = $5`,
 };
 
-/** Notes that a session is used now, and for which account and member where one is named. */
+/** Records that a session is used now, and for which account and member if one is named. */
 export async function noteSeen(
   on: Connection,
   sessionId: string,

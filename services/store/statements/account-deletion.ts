@@ -8,12 +8,12 @@ const lockStatement: Statement<{ id: string }> = {
   text: 'SELECT id FROM account WHERE id = $1 FOR UPDATE',
 };
 
-/** Until the end of the transaction nobody changes the account. */
+/** Locks the account against changes until the end of the transaction. */
 export async function lockAccount(on: Connection, accountId: string): Promise<void> {
   await run(on, lockStatement, [accountId]);
 }
 
-/** Something that an account holds. */
+/** Something an account still has. */
 export interface Held {
   kind: string;
   id: string;
@@ -34,7 +34,7 @@ UNION ALL SELECT 'api_key', id, key, label FROM api_key
 LIMIT 1000`,
 };
 
-/** What an account holds that is neither deleted nor revoked nor expired; at most 1000 things. */
+/** Returns what an account has that is neither deleted nor revoked nor expired; at most 1000 things. */
 export function heldByAccount(on: Connection, accountId: string): Promise<Held[]> {
   return run(on, heldStatement, [accountId]);
 }
@@ -44,15 +44,15 @@ const lastStatement: Statement<{ id: string }> = {
   text: 'SELECT coalesce(max(id), 0)::text AS id FROM waiting_group',
 };
 
-/** The number of the last group of calls that was accepted before, as text; '0': all are applied. */
+/** Returns the number of the last group of calls accepted so far, as text; '0' if all are applied. */
 export async function lastAccepted(pool: Pool): Promise<string> {
-  // Whoever is accepting a group holds it until its commit can be seen.
+  // An accept under way holds the lock until its commit is visible.
   await pool.query(`SELECT pg_advisory_xact_lock(${LOCKS.accept})`);
   const [row] = await run(pool, lastStatement, []);
   return row!.id;
 }
 
-/** What moves by itself in an account, though its things are gone. */
+/** What is still going on in an account although its things are deleted. */
 export type GoingOn = 'calls' | 'incidents' | 'messages' | 'nothing';
 
 const goingOnStatement: Statement<{ what: GoingOn }> = {
@@ -68,20 +68,20 @@ SELECT CASE
 END AS what`,
 };
 
-/** What is still going on in an account, calls up to the group `upTo` included. */
+/** Returns what is still going on in an account, including calls up to the group `upTo`. */
 export async function stillGoingOn(on: Connection, accountId: string, upTo: string): Promise<GoingOn> {
   const [row] = await run(on, goingOnStatement, [accountId, upTo]);
   return row!.what;
 }
 
-/** Notices that nobody will be told any more, and what opens the account. The rest outlives it, or goes by foreign keys. */
+/** Unsent notices, and what gives access to the account. The rest outlives it, or goes by foreign keys. */
 const SQL = [
   "DELETE FROM notice WHERE account_id = $1 AND status IN ('scheduled', 'sending')",
   'DELETE FROM console_token WHERE account_id = $1',
   'SELECT tocsin_delete_account($1)',
 ];
 
-/** Removes the row of an account that holds nothing, its tokens, and the notices that wait. */
+/** Removes the row of an account that holds nothing more, its tokens, and its unsent notices. */
 export async function deleteAccountRow(on: Connection, accountId: string): Promise<void> {
   for (const sql of SQL) await on.query(sql, [accountId]);
 }

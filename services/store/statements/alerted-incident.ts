@@ -4,7 +4,7 @@ import { FLAPPING } from '../../domain/throttle.ts';
 import { type Columns, fieldsOf, nested } from '../columns.ts';
 import { INCIDENT } from '../entities/incident.ts';
 
-/** The live incidents of the source of `i` that opened shortly before it, the newest first. */
+/** The live incidents of the source of `i` that opened shortly before it, newest first. */
 function shortlyBefore(i: string): string {
   return `SELECT p.id FROM incident p WHERE p.account_id || p.source_id = d.account_id || ${i}.source_id
     AND p.environment = 'live' AND p.opened_at < ${i}.opened_at
@@ -16,7 +16,7 @@ export function flaps(i: string): string {
   return `EXISTS (${shortlyBefore(i)} OFFSET ${FLAPPING.from - 2} LIMIT 1)`;
 }
 
-/** Of how many of these the contact of delivery `d` was told nothing over its channel; a hundred are as good as more. */
+/** How many of those the contact of delivery `d` was not told about over its channel; counts up to a hundred. */
 function moreBefore(i: string): string {
   return `CASE WHEN ${flaps(i)} THEN (
     SELECT count(*)::int FROM (${shortlyBefore(i)} LIMIT 100) p WHERE NOT EXISTS (
@@ -25,11 +25,11 @@ function moreBefore(i: string): string {
   ) ELSE 0 END`;
 }
 
-/** An incident as those are told of it who are alerted (domain/alert.ts `alertOf`). */
+/** An incident with what messages say about it (domain/alert.ts `alertOf`). */
 export interface AlertedIncident extends Incident {
   sourceId: string;
   replyCode: string;
-  /** Since when it has reached nobody, milliseconds since 1970; null: that cannot be said. */
+  /** Since when it is known to have reached nobody, milliseconds since 1970; null if that is not known. */
   unreachedAt: number | null;
   moreBefore: number;
   copy: IncidentCopy;
@@ -42,10 +42,10 @@ const ALERTED: Columns<Omit<AlertedIncident, 'moreBefore' | 'copy'>> = {
   unreachedAt: 'time',
 };
 
-/** Returns the fields of the incident `i` of delivery `d` for a SELECT, `copy` as that expression. */
+/** Returns the fields of incident `i` of delivery `d` for a SELECT; `copy` is the expression for its copy. */
 export function alertedFields(copy = 'i.copy'): string {
   return `${fieldsOf(ALERTED, 'i', 'incident.')}, ${moreBefore('i')} AS "incident.moreBefore", ${copy} AS "incident.copy"`;
 }
 
-/** Puts them into `incident` of a row. */
+/** Moves these fields into `incident` of a row. */
 export const withAlerted = nested('incident', [...Object.keys(ALERTED), 'moreBefore', 'copy']);

@@ -11,30 +11,31 @@ import type { Group } from './journal.ts';
 import { DISABLED } from './queue.ts';
 
 /**
- * Folds that were applied and are not yet written where readers see them: how an open incident counts (`i` and its number)
- * or a pending trigger (`p` and the number of its source), when its last trigger came, and when it is to be written, in
- * milliseconds since 1970. `pendingId` is the number of the pending trigger; the version before leaves it out.
+ * Folds that were applied but not yet written to the rows that readers see: the count of an open incident (`i` and its
+ * number) or a pending trigger (`p` and the number of its source), when its last trigger came, and when it is to be
+ * written, in milliseconds since 1970. `pendingId` is the number of the pending trigger; the version before leaves it
+ * out.
  */
 export type Folds = Record<string, [count: number, lastAt: number, writeAt: number, pendingId?: string]>;
 
-/** How far the journal is applied, as whoever applied last left it. */
+/** How far the journal is applied, as the last applying transaction left it. */
 export interface Cursor {
   id: number;
   appliedTo: number;
   folds: Folds;
   /** The database's time, milliseconds since 1970. */
   now: number;
-  /** When the oldest group was accepted that waits; null: none does. */
+  /** When the oldest waiting group was accepted; null if none waits. */
   oldestAt: number | null;
 }
 
 /**
- * Lets one transaction at a time do what bears a lock, over all processes: said with its BEGIN. `busy`: another one is under
- * way. What is read after it sees all that the last holder committed.
+ * Returns what to send along with BEGIN so that only one transaction at a time, over all processes, runs under a lock.
+ * `busy`: another one holds it. Later reads see everything the last holder committed.
  */
 export function oneAtATime(lock: number) {
   return {
-    // A process that stops in the middle loses its session, and with it the lock, before anybody has waited long.
+    // A process that stops midway loses its session, and with it the lock, before anybody has waited long.
     text: `; SET LOCAL idle_in_transaction_session_timeout = '2s'; SELECT pg_try_advisory_xact_lock(${lock}) AS held`,
     read: ([row]: Record<string, unknown>[]): 'begun' | 'busy' => (row?.held === true ? 'begun' : 'busy'),
   };
@@ -57,7 +58,7 @@ export async function readCursor(on: Connection): Promise<Cursor> {
   return cursor!;
 }
 
-/** What is selected is worked out from left to right: the time is told before the wait. */
+/** Expressions are evaluated from left to right, so the time is taken before the wait. */
 const settledStatement: Statement<{ now: number }> = {
   name: 'accepts_settled',
   text: `
@@ -65,8 +66,8 @@ SELECT ${ms('tocsin_now()')} AS now, pg_advisory_lock_shared(${LOCKS.accept})::t
 };
 
 /**
- * Waits until the accept that is under way has ended. Gives a time (milliseconds since 1970): whatever was accepted until
- * then can be read afterwards. Without this a timer could fire ahead of a disarm that was accepted in time and is about to be
+ * Waits until the accept under way has ended. Returns a time (milliseconds since 1970): everything accepted until then
+ * can be read afterwards. Without this a timer could overtake a disarm that was accepted in time and is about to be
  * committed.
  */
 export async function settleAccepts(on: Connection): Promise<number> {
@@ -74,17 +75,17 @@ export async function settleAccepts(on: Connection): Promise<number> {
   return settled!.now;
 }
 
-/** What there is to do, as one look finds it. */
+/** The work that one look finds. */
 export interface Found extends Cursor {
   /** The groups after the cursor, in order. */
   groups: Group[];
-  /** The numbers of sources with a window end, an unanswered escalation or an auto-close that is due. */
+  /** The numbers of sources with a due window end, unanswered escalation or auto-close. */
   due: number[];
-  /** How many milliseconds until the next such timer; null: there is none. May be negative. */
+  /** Milliseconds until the next such timer; null if there is none. May be negative. */
   nextTimerMs: number | null;
 }
 
-/** One statement, because each costs the process that asks as much as several calls do. */
+/** One statement, because each costs the client as much as several calls do. */
 const lookStatement: Statement<Found> = {
   name: 'look',
   text: `
@@ -111,13 +112,13 @@ SELECT ${cursorColumns().replaceAll('journal_cursor', 'cursor')},
 FROM cursor`,
 };
 
-/** Looks for at most so many groups, and so many due sources for each kind of timer. */
+/** Looks for at most `groups` groups, and `timers` due sources for each kind of timer. */
 export async function lookForWork(on: Connection, groups: number, timers: number): Promise<Found> {
   const [found] = await run(on, lookStatement, [groups, timers]);
   return found!;
 }
 
-/** A source with everything that the rules ask about it. Times are milliseconds since 1970. */
+/** A source with everything the rules need. Times are milliseconds since 1970. */
 export interface SourceRow {
   now: number;
   accountId: string;
@@ -137,15 +138,15 @@ export interface SourceRow {
   armedMode: ArmedMode;
   pending: PendingTrigger | null;
   incident: Incident | null;
-  /** The number of the open incident; null: none is open. */
+  /** The number of the open incident; null if none is open. */
   incidentSeq: number | null;
-  /** Whether something of it waits in the queue. */
+  /** Whether actions of it wait in the queue. */
   queue: 'some' | 'none';
 }
 
 /**
- * The state of a source by its newest version: found at once, however many old ones wait to be cleaned up, as they do while
- * somebody holds a snapshot open. `of`: what names the source, by `account_id` and `id`.
+ * Selects the newest version of a source's state: found at once, however many old versions wait to be vacuumed, as they
+ * do while somebody holds a snapshot open. `of`: the table that names the source by `account_id` and `id`.
  */
 export function newestState(columns: string, of: string, id = 'id'): string {
   return `SELECT ${columns} FROM source_state x WHERE x.account_id || x.source_id = ${of}.account_id || ${of}.${id}
@@ -160,15 +161,15 @@ JOIN source s ON s.seq = wanted.seq
 CROSS JOIN LATERAL (${newestState('version', 's')} FOR NO KEY UPDATE SKIP LOCKED) st`,
 };
 
-/** Locks the sources with these numbers until the end of the transaction. Gives those that nobody else holds. */
+/** Locks the sources with these numbers until the end of the transaction. Returns those nobody else holds. */
 export async function lockSources(on: Connection, seqs: readonly number[]): Promise<ReadonlySet<number>> {
   if (seqs.length === 0) return new Set();
   return new Set((await run(on, lockStatement, [`{${seqs.join()}}`])).map(({ seq }) => seq));
 }
 
 /**
- * The open incident in columns, which costs Postgres half of what making JSON of each would. OFFSET 0: each row by its own key.
- * Joined freely, all sources of an account may be walked for each of them.
+ * Reads the open incident as columns, which costs Postgres half of what JSON would. OFFSET 0 makes it look up each row
+ * by its own key; joined freely, it might walk all sources of an account for each of them.
  */
 const sourcesStatement: Statement<Record<string, unknown>> = {
   name: 'read_sources',
@@ -193,7 +194,9 @@ LEFT JOIN LATERAL (
 ) i ON true`,
 };
 
-/** The sources with these numbers. Where they are locked, said after that, so that it sees what their last holders committed. */
+/**
+ * Returns the sources with these numbers. Run it after locking them, so that it sees what their last holders committed.
+ */
 export async function readSources(on: Connection, seqs: readonly number[]): Promise<SourceRow[]> {
   if (seqs.length === 0) return [];
   return (await run(on, sourcesStatement, [`{${seqs.join()}}`])).map(withIncident) as unknown as SourceRow[];

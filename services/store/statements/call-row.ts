@@ -3,11 +3,11 @@ import type { Incident } from '../../domain/incident.ts';
 import type { ModeId } from '../../domain/mode.ts';
 import type { Environment, PathRefusal, SourceKind, Verdict } from '../../domain/source.ts';
 
-/** A call with what became of it so far. Times are milliseconds since 1970. */
+/** A call with its result so far. Times are milliseconds since 1970. */
 export interface CallRow {
   /** Its number: later calls have higher ones. */
   id: string;
-  /** It waits to be applied (`accepted`), was applied, or was refused with a known key. */
+  /** Waiting to be applied, applied, or refused with a known key. */
   state: 'waiting' | 'applied' | 'refused';
   outcome: Outcome | Verdict | PathRefusal;
   traceId: string;
@@ -16,15 +16,15 @@ export interface CallRow {
   verb: CallVerb;
   mode: ModeId | null;
   environment: Environment | null;
-  /** What it named; empty: nothing that can be an identifier. */
+  /** What it named; empty if that cannot be an identifier. */
   sourceId: string;
-  /** Of a source of the account. */
+  /** Null unless the source belongs to the account. */
   sourceName: string | null;
   sourceKind: SourceKind | null;
   keyId: string | null;
   actor: string | null;
   pendingId: string | null;
-  /** The incident that it opened, joined, took or closed. */
+  /** The incident that it opened, folded into, acknowledged or closed. */
   incidentId: string | null;
   incidentEnvironment: Environment | null;
   incidentOutcome: Incident['outcome'] | null;

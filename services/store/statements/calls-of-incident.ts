@@ -2,31 +2,34 @@ import { type Connection, run, type Statement } from '../statement.ts';
 import type { CallRow } from './call-row.ts';
 import { LOGGED, LOOKED_AT, OF_ACCOUNT } from './calls.ts';
 
-/** What belongs to an incident besides the triggers that joined it is as much as people do: so many of it are on one page. */
+/**
+ * The most calls of an incident other than triggers that joined it. There are only as many as people make, so one page
+ * has room for them.
+ */
 const OTHERS_MOST = 500;
 
-/** Where a page of an incident's calls begins: after the calls of these numbers. */
+/** Where a page of an incident's calls starts: after the calls with these numbers. */
 export interface CallsPlace {
-  /** The last trigger that joined it: that folded into it, or waited in the false-alarm window that it opened from. */
+  /** The last trigger that joined it: that folded into it, or waited in the window it opened from. */
   joined: string;
   /** The last one of all others. */
   others: string;
-  /** How many triggers that joined it stand on the pages before. */
+  /** How many triggers that joined it are on the pages before. */
   shown: number;
 }
 
 /** The place of the first page. */
 export const BEGINNING: CallsPlace = { joined: '0', others: '0', shown: 0 };
 
-/** Calls of an incident in order, and where the next page begins; null: there are no more. */
+/** Calls of an incident in order, and where the next page starts; null if there are no more. */
 export interface CallsPage {
   calls: CallRow[];
   next: CallsPlace | null;
 }
 
 /**
- * A page of the calls of an incident: at most `size` triggers that joined it, of which there is no end, and what else
- * belongs to it. Costs what stands on it, and a look at LOOKED_AT calls of the source at most where those are not folds.
+ * Reads a page of an incident's calls: at most `size` triggers that joined it, which may be any number, and the other
+ * calls that belong to it. Reads what is on the page, and at most LOOKED_AT calls of the source if those are not folds.
  */
 export async function readCallsOf(
   on: Connection,
@@ -61,19 +64,19 @@ function hasJoined({ verb, outcome, pendingId }: CallRow): boolean {
   return verb === 'trigger' && (outcome === 'folded' || pendingId !== null);
 }
 
-/** Where the calls of an incident are found. */
+/** Where to find the calls of an incident. */
 interface Scope {
   seq: string;
   sourceSeq: string;
   firstCallId: string;
   nextCallId: string;
-  /** How many triggers joined it. Null: it is open, and counts after they were logged. */
+  /** How many triggers joined it. Null while it is open, because it counts after they were logged. */
   joined: number | null;
 }
 
 /**
- * Folds are looked for among the calls of the source, up to the one that opened the next incident. Not up to one that began
- * a window: others may fold into this incident while that lasts.
+ * Looks for folds among the calls of the source, up to the call that opened the next incident. A call that only started
+ * a window is no limit, because others may still fold into this incident while the window lasts.
  */
 const scopeStatement: Statement<Scope> = {
   name: 'scope_of_incident',
@@ -90,7 +93,9 @@ FROM incident i JOIN source s ON s.account_id = i.account_id AND s.id = i.source
 WHERE i.account_id = $1 AND i.id = $2`,
 };
 
-/** By their numbers, as one array: whatever Postgres knows of the table, it then reads no call of the account but these. */
+/**
+ * Passes the numbers as one array, so that Postgres reads no other call of the account, whatever its statistics say.
+ */
 const pageStatement: Statement<CallRow> = {
   name: 'calls_of_incident',
   text: `
@@ -117,7 +122,7 @@ const lookedToStatement: Statement<{ id: string }> = {
     WHERE l.source_seq = $1 AND l.id > greatest($2::bigint, $3::bigint) AND l.id < $4 ORDER BY l.id OFFSET $5 LIMIT 1`,
 };
 
-/** The call where the look for folds ended; null: there are none after those that were looked at. */
+/** Returns the call where the search for folds ended; null if none follow those looked at. */
 async function lookedToAmong(on: Connection, among: readonly string[]): Promise<string | null> {
   const [row] = await run(on, lookedToStatement, [...among, LOOKED_AT - 1]);
   return row?.id ?? null;

@@ -4,7 +4,7 @@ import type { CallRow } from './call-row.ts';
 import { outcomeShown } from './unreached.ts';
 import { readWaiting } from './waiting-calls.ts';
 
-/** The columns of a logged call `c`, of the view call_log. */
+/** The columns of a logged call `c` of the view call_log. */
 export const LOGGED = `c.id::text AS id, CASE WHEN c.applied_at IS NULL THEN 'refused' ELSE 'applied' END AS state, c.outcome,
   c.trace_id AS "traceId", (extract(epoch FROM c.at) * 1000)::float8 AS at,
   (extract(epoch FROM c.applied_at) * 1000)::float8 AS "appliedAt", c.verb, c.mode, c.environment,
@@ -14,13 +14,13 @@ export const LOGGED = `c.id::text AS id, CASE WHEN c.applied_at IS NULL THEN 're
     SELECT ${outcomeShown('i')} FROM incident i WHERE i.seq = c.incident_seq
   ) END AS "incidentOutcome"`;
 
-/** That a logged call `c` is one of account $1. */
+/** The condition that a logged call `c` belongs to account $1. */
 export const OF_ACCOUNT = 'c.account_seq = (SELECT seq FROM account WHERE id = $1)';
 
-/** How many calls of one trace are found, the newest: whoever hands a traceparent on may do so without end. */
+/** How many calls of one trace are returned, newest first: a client may reuse a traceparent any number of times. */
 export const FOUND_MOST = 200;
 
-/** Apart, so that each finds its rows by its own index. */
+/** Separate subqueries, so that each finds its rows by its own index. */
 const findStatement: Statement<CallRow> = {
   name: 'find_calls',
   text: `
@@ -34,34 +34,34 @@ SELECT ${LOGGED} FROM call_log c WHERE ${OF_ACCOUNT} AND c.id = ANY (ARRAY(
 };
 
 /**
- * The calls of an account that bear a trace id (a UUID in lower case) or came with a traceparent of it, newest first, at
- * most FOUND_MOST.
+ * Returns the calls of an account with this trace id (a UUID in lower case), their own or from their traceparent,
+ * newest first, at most FOUND_MOST.
  */
 export async function findCalls(on: Connection, accountId: string, traceId: string): Promise<CallRow[]> {
-  // What waits first: a call that is applied in between is then found in the log.
+  // Read waiting calls first: a call applied in between is then found in the log.
   const waiting = await readWaiting(on, accountId, traceId);
   const logged = await run(on, findStatement, [accountId, traceId, FOUND_MOST]);
   const ids = new Set(logged.map(({ id }) => id));
   return [...waiting.filter(({ id }) => !ids.has(id)), ...logged].slice(0, FOUND_MOST);
 }
 
-/** Which calls are listed. Null: it does not matter. */
+/** Which calls to list. Null: no restriction. */
 export interface CallFilter {
   sourceId: string | null;
   keyId: string | null;
   outcome: string | null;
 }
 
-/** Logged calls, and the number down to which was looked where more may fit below it; null: there are no more. */
+/** Logged calls, and the number down to which was searched if more may follow below it; null if there are no more. */
 export interface LoggedCalls {
   calls: CallRow[];
   lookedTo: string | null;
 }
 
-/** How many calls are looked at for one page: what no index answers must not take longer the longer the log is. */
+/** How many calls are searched for one page: what no index answers must not take longer as the log grows. */
 export const LOOKED_AT = 20_000;
 
-/** The logged calls of an account below a number (null: all), newest first, of the newest LOOKED_AT. */
+/** Returns the logged calls of an account below a number (null: all), newest first, out of the newest LOOKED_AT. */
 export async function readLogged(
   on: Connection,
   accountId: string,
@@ -81,7 +81,7 @@ export async function readLogged(
   where('below', 'c.id < ?::bigint', below);
   const source = filter.sourceId === null ? null : await numberOf(on, accountId, filter.sourceId);
   where('source', 'c.source_seq = ?::bigint', source);
-  // Of another account, or of none: only refused calls name it.
+  // The source belongs to another account or does not exist: only refused calls name it.
   const asked = source === null ? filter.sourceId : null;
   where('asked', 'c.source_id = ?', asked);
   where('key', 'c.key_seq = (SELECT seq FROM api_key WHERE account_id = $1 AND id = ?)', filter.keyId);
@@ -89,7 +89,7 @@ export async function readLogged(
   const lookedTo =
     (filter.keyId ?? filter.outcome ?? asked) === null ? null : await floorOf(on, accountId, source, below);
   where('from', 'c.id >= ?::bigint', lookedTo);
-  // One statement for each combination: each finds its rows by another index.
+  // One statement per combination, because each finds its rows by another index.
   const statement: Statement<CallRow> = {
     name: ['list_calls', ...names].join('_'),
     text: `SELECT ${LOGGED} FROM call_log c WHERE ${OF_ACCOUNT}${conditions.join('')} ORDER BY c.id DESC LIMIT $2`,
@@ -98,7 +98,7 @@ export async function readLogged(
   return { calls, lookedTo: calls.length < limit ? lookedTo : null };
 }
 
-/** Where the look for what no index finds ends; null: there are fewer calls than that. */
+/** Returns where a search without an index ends; null if there are fewer calls than that. */
 async function floorOf(
   on: Connection,
   accountId: string,
@@ -131,7 +131,7 @@ async function numberOf(on: Connection, accountId: string, sourceId: string): Pr
   return row?.seq ?? null;
 }
 
-/** What an applied action came to. */
+/** The result of an applied action. */
 export interface AppliedAction {
   outcome: string;
   incidentId: string | null;
@@ -144,7 +144,7 @@ SELECT c.outcome, c.incident_id AS "incidentId" FROM call_log c
 WHERE ${OF_ACCOUNT} AND c.trace_id = $2 AND c.applied_at IS NOT NULL ORDER BY c.id DESC LIMIT 1`,
 };
 
-/** What became of an action, or null while it waits. */
+/** Returns the result of an action, or null while it waits. */
 export async function appliedAction(on: Connection, accountId: string, traceId: string): Promise<AppliedAction | null> {
   const [row] = await run(on, appliedStatement, [accountId, traceId]);
   return row ?? null;

@@ -7,15 +7,17 @@ const STEP = 10_000;
 /** How often progress is logged, in milliseconds. */
 const PROGRESS_MS = 2_000;
 
-/** What a step came to. `passed`: how many rows it looked at; `orphans`: those of accounts that are gone, which it left. */
+/**
+ * The result of a step. `passed`: how many rows it looked at; `orphans`: rows of deleted accounts, which it left out.
+ */
 interface Step {
   passed: number;
   orphans: number;
 }
 
 /**
- * The next rows after the place that is remembered, and that place moved on. A row that names a key or an incident which is
- * gone is carried over without that name.
+ * Carries over the next rows after the remembered place and moves that place. A row that names a deleted key or
+ * incident is carried over without that name.
  */
 const STEP_SQL = `
 WITH place AS (SELECT account_id, id FROM call_log_carried LIMIT 1),
@@ -53,9 +55,9 @@ SELECT (SELECT count(*) FROM next)::int AS passed,
   (SELECT count(*) FROM next)::int - (SELECT count(*) FROM known)::int AS orphans`;
 
 /**
- * Carries the log of calls of the version before the journal over into the present one, step by step, each committed by
- * itself: a table of any size, and a process that is killed goes on where it stood. Belongs under the migration's lock.
- * Does nothing where that is done already. Throws what the database throws; what is carried over by then stays so.
+ * Carries the call log of the version before the journal over into the present one, step by step, each committed by
+ * itself: the table may be of any size, and a killed process continues where it stopped. Call it under the migration's
+ * lock. Does nothing if that is done already. Throws database errors; what was carried over by then stays.
  */
 export async function carryOver(client: Pick<ClientBase, 'query'>, progress: Progress): Promise<void> {
   const { rows } = await client.query<{ of: number | null }>(ROUGHLY_SQL);
@@ -65,7 +67,7 @@ export async function carryOver(client: Pick<ClientBase, 'query'>, progress: Pro
   await client.query(BY_INDEX);
   let carried = 0;
   let orphans = 0;
-  // Once at the beginning: whoever waits for the start learns why.
+  // Report once at the start, so that those waiting for the start learn why.
   let said = Number.NEGATIVE_INFINITY;
   for (;;) {
     const step = (await client.query<Step>(STEP_SQL)).rows[0]!;
@@ -85,13 +87,13 @@ export async function carryOver(client: Pick<ClientBase, 'query'>, progress: Pro
   if (orphans > 0) progress.warn({ orphans }, 'logged calls of accounts that are gone were not carried over');
 }
 
-/** Each step finds its rows by an index: planned for whole tables it would read all of them each time. */
+/** Each step finds its rows by an index; planned for whole tables it would read all of them each time. */
 const BY_INDEX = 'SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off; SET jit = off';
 
-/** The table is in use, or is not this role's to drop. */
+/** The table is in use, or this role may not drop it. */
 const KEPT_FOR_NOW = ['55P03', '42501'];
 
-/** A backup that reads the old table must not keep the start waiting: the next one finds nothing left in it and drops it. */
+/** A backup reading the old table must not hold up the start: the next start finds the table empty and drops it. */
 async function dropBefore(client: Pick<ClientBase, 'query'>, progress: Progress): Promise<void> {
   try {
     await client.query("SET LOCAL lock_timeout = '2s'; DROP TABLE call_log_before; DROP TABLE call_log_carried");
@@ -101,6 +103,6 @@ async function dropBefore(client: Pick<ClientBase, 'query'>, progress: Progress)
   }
 }
 
-/** No row: all is carried over. `of`: how many rows there are in all, as far as Postgres remembers; null: it does not. */
+/** No row if all is carried over. `of`: how many rows there are in all by Postgres's estimate; null if it has none. */
 const ROUGHLY_SQL = `
 SELECT nullif(reltuples, -1)::float8 AS of FROM pg_class WHERE oid = to_regclass('call_log_before')`;

@@ -1,18 +1,19 @@
 import { type CeilingFacts, PARTS_OF_CEILING } from '../../domain/spend.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
 
-/** What domain/spend.ts `ceilingVerdict` asks, with the day (UTC, `2026-11-22`) and the time at which it is so. */
+/** The facts for domain/spend.ts `ceilingVerdict`, with the day (UTC, `2026-11-22`) and the time they were read at. */
 export type CeilingNow = Omit<CeilingFacts, 'alert'> & { day: string; now: Date };
 
 /**
- * Below the ceiling by more than this, in cents, or without one, nothing else has to be known: more than all that one account
- * has under way at a time can cost.
+ * In cents. With more room than this below the ceiling, or without one, nothing else needs to be known: one account
+ * cannot have more than that under way at a time.
  */
 const FAR_BELOW_CENTS = 1_000;
 
 /**
- * What was leased at the same time is ordered by its number: of two that ask at once only one counts the other, and what is
- * left for one is not refused to both. Each by its own keys (OFFSET 0), whatever else is in the tables.
+ * Messages leased at the same time are ordered by number: of two that ask at once only one counts the other, so that
+ * what is left for one is not refused to both. OFFSET 0 makes each look up its own keys, whatever else is in the
+ * tables.
  */
 const factsStatement: Statement<CeilingNow & { id: string }> = {
   name: 'ceiling_facts',
@@ -47,7 +48,7 @@ CROSS JOIN LATERAL (
 ) n`,
 };
 
-/** Reads what is known when leased texts and calls are asked whether they go, by the id of each. */
+/** Reads the facts that decide whether leased texts and calls may go, by the id of each. */
 export async function readCeilings(
   on: Connection,
   deliveries: readonly { accountId: string; id: string }[],

@@ -1,23 +1,23 @@
 import { type Connection, run, type Statement } from '../statement.ts';
 import { KEY_FAULT } from './key.ts';
 
-/** An API key, as far as a door has to know it. */
+/** An API key, as far as the facade needs to know it. */
 export interface KnownKey {
   accountId: string;
   id: string;
-  /** Why it opens nothing any more; null: it does. */
+  /** Why it is no longer valid; null if it is. */
   fault: 'key_revoked' | 'key_expired' | null;
 }
 
 /**
- * A console token that was not revoked, or a session, as far as a door has to know it. A token that has expired passes the door:
- * the call itself tells its bearer so (rpc/auth.ts).
+ * A console token that was not revoked, or a session, as far as the facade needs to know it. An expired token passes:
+ * the call itself reports that to its holder (rpc/auth.ts).
  */
 export interface KnownToken {
-  /** What it opens, the oldest first; null: all, as it is the operator's. */
+  /** The accounts it gives access to, oldest first; null for all, with the operator's token. */
   accounts: string[] | null;
   id: string;
-  /** As of a key. */
+  /** Why it is no longer valid; null if it is. */
   fault: 'token_expired' | null;
 }
 
@@ -51,12 +51,12 @@ CROSS JOIN LATERAL (
 WHERE c.id IS NOT NULL OR m.accounts IS NOT NULL`,
 };
 
-/** Whose these digests are, in their order; null: nobody's. One statement for all of them. */
+/** Returns the keys with these digests, in the same order; null for unknown ones. One statement for all of them. */
 export async function readKnownKeys(on: Connection, digests: readonly Buffer[]): Promise<(KnownKey | null)[]> {
   return inOrder(await run(on, keysStatement, [digests]), digests);
 }
 
-/** As readKnownKeys, for console tokens and sessions. */
+/** Like readKnownKeys, for console tokens and sessions. */
 export async function readKnownTokens(on: Connection, digests: readonly Buffer[]): Promise<(KnownToken | null)[]> {
   return inOrder(await run(on, tokensStatement, [digests]), digests);
 }

@@ -17,18 +17,18 @@ import {
   turnValues,
 } from './turn.ts';
 
-/** A delivery that this worker has leased, with all that its message says. Times are milliseconds since 1970. */
+/** A delivery leased by this worker, with everything its message says. Times are milliseconds since 1970. */
 export interface LeasedDelivery extends AlertFacts {
   incident: AlertedIncident;
   contactId: string;
   channel: ChannelKind;
-  /** Attempts that were made before this one; one that a worker took with it counts. */
+  /** Attempts made before this one, including any whose worker died. */
   tries: number;
-  /** On which way it was leased. */
+  /** The way on which it was leased. */
   way: Way;
   place: 'first_of_incident' | 'repeat';
   alarm: 'calm' | 'flapping';
-  /** When messages went out to this contact over this channel lately: domain/throttle.ts. */
+  /** When messages last went out to this contact over this channel: domain/throttle.ts. */
   recentAt: number[];
   /** The database's time of the lease. */
   now: number;
@@ -43,7 +43,7 @@ export interface RecordedAttempt {
   status: string;
 }
 
-/** A retry of a first message counts as any other message. */
+/** A retry of a first message counts like any other message. */
 const DELIVERIES: TurnTable = {
   name: 'delivery',
   line: `((channel || '/' || account_id) COLLATE "C")`,
@@ -54,10 +54,11 @@ const DELIVERIES: TurnTable = {
 const dueStatementOfAll = dueStatement(DELIVERIES);
 
 /**
- * Leases the messages whose turn it is, in the order in which they are to be sent. Only for incidents that are not over: closing
- * cancels what is scheduled, and this looks once more right before sending (DECISIONS.md "Close or acknowledge"). Messages of
- * an incident that is over are cancelled: those that a worker was sending when it died, and the rare retry or failover that
- * was scheduled in the moment in which its incident closed. An incident's copy may be large: only one of its messages has it.
+ * Leases the messages whose turn it is, in the order in which they are to be sent. Only for incidents that are not
+ * over: closing cancels what is scheduled, and this checks again right before sending (DECISIONS.md "Close or
+ * acknowledge"). Messages of an incident that is over are cancelled: those that a worker was sending when it died, and
+ * the rare retry or failover that was scheduled just as its incident closed. An incident's copy may be large, so only
+ * one of its messages carries it.
  */
 const leaseStatement: Statement<Record<string, unknown>> = {
   name: 'lease_deliveries',
@@ -100,9 +101,9 @@ ORDER BY d.due_at, d.seq`,
 };
 
 /**
- * Records attempts that this worker still owns: a later attempt is another worker's, and what the carrier has said
- * meanwhile stands. A retry for an incident that is over by now is cancelled instead. What was not tried does not count as
- * an attempt; what a throttle puts off before the first one is late on purpose (engine/monitor.ts).
+ * Records attempts that this worker still owns: a later attempt belongs to another worker, and what the carrier has
+ * reported meanwhile stands. A retry for an incident that is over by now is cancelled instead. What was not tried does
+ * not count as an attempt; a message throttled before its first attempt is late on purpose (engine/monitor.ts).
  */
 const recordStatement: Statement<RecordedAttempt> = {
   name: 'record_attempts',
@@ -124,7 +125,7 @@ WHERE d.account_id = r.account_id AND d.id = r.id AND d.attempt = r.attempt AND 
 RETURNING d.account_id AS "accountId", d.id, d.status`,
 };
 
-/** When a message last arrived at an address (DECISIONS.md "Contact"). */
+/** Records when a message last arrived at an address (DECISIONS.md "Contact"). */
 const arrivedStatement: Statement<never> = {
   name: 'contact_channels_arrived',
   text: `
@@ -134,12 +135,15 @@ CROSS JOIN (SELECT tocsin_now() AS now) t
 WHERE c.account_id = r.account_id AND c.contact_id = r.contact_id AND c.channel = r.channel`,
 };
 
-/** Asks what is due on a channel (turn.ts `findDue`). */
+/** Returns what is due on a channel (turn.ts `findDue`). */
 export function findDueDeliveries(on: Connection, channel: ChannelKind, from: LookFrom): Promise<DueMessages> {
   return findDue(on, dueStatementOfAll, channel, from);
 }
 
-/** Leases the messages whose turn it is on a channel; `due` is what the look before found. Gives them in the order of sending. */
+/**
+ * Leases the messages whose turn it is on a channel; `due` is the result of the look before. Returns them in sending
+ * order.
+ */
 export async function leaseDeliveries(
   on: Connection,
   channel: ChannelKind,
@@ -154,7 +158,9 @@ export async function leaseDeliveries(
   return leased;
 }
 
-/** Records what follows attempts. Gives the rows that were written; those that are no longer this worker's are left out. */
+/**
+ * Records what follows attempts. Returns the rows written; attempts that no longer belong to this worker are left out.
+ */
 export function recordAttempts(
   on: Connection,
   attempts: readonly { delivery: LeasedDelivery; after: AfterAttempt }[],
@@ -175,7 +181,7 @@ export function recordAttempts(
 
 type Address = Pick<LeasedDelivery, 'accountId' | 'contactId' | 'channel'>;
 
-/** Notes that messages arrived at these addresses now. */
+/** Records that messages arrived at these addresses now. */
 export async function markArrived(on: Connection, ...at: readonly Address[]): Promise<void> {
   if (at.length === 0) return;
   const rows = at.map(({ accountId, contactId, channel }) => ({

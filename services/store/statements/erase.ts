@@ -1,32 +1,32 @@
 import { type Connection, run, type Statement } from '../statement.ts';
 
 /*
- * Removes what a deleted account left (DECISIONS.md "Deleting an account"), a few rows at a time: whoever is stopped in the
- * middle begins again and finds the rest. Modes, states and secrets go with what they belong to, by foreign keys; what every
- * living account has one of went with the account.
+ * Removes what a deleted account left (DECISIONS.md "Deleting an account"), a few rows at a time: if stopped midway, it
+ * starts again and finds the rest. Modes, states and secrets go with their parents, by foreign keys; what every living
+ * account has exactly one of went with the account.
  */
 
-/** A table of which rows are left. `t` is one of them, $1 the id of the account. */
+/** A table with rows left. `t` is one of them, $1 the id of the account. */
 interface Left {
   table: string;
-  /** Which rows are the account's. */
+  /** Selects the account's rows. */
   ofAccount: string;
-  /** Below all values of `id`, by which rows are gone through. */
+  /** Less than any value of `id`, the column that orders the walk. */
   from: string;
-  /** How many one transaction removes at most. */
+  /** The most rows one transaction removes. */
   most: number;
-  /** What goes with the rows that are `gone`, where no foreign key says so. */
+  /** What to remove along with the `gone` rows where no foreign key does. */
   withThem?: string;
 }
 
-/** Of the rows that others hang on, each of which takes some of theirs along. */
+/** For rows with dependants, each of which takes some along. */
 const FEWER = 200;
 const MANY = 1_000;
 
 const BY_ID = 't.account_id = $1';
 const ENDS_OF_WINDOWS = 'DELETE FROM window_end w USING gone g';
 
-/** What hangs on something stands before it. */
+/** Dependants come before what they depend on. */
 const LEFT: readonly Left[] = [
   { table: 'delivery', ofAccount: BY_ID, from: '', most: MANY },
   { table: 'incident_entry', ofAccount: BY_ID, from: '0', most: MANY },
@@ -57,7 +57,7 @@ const LEFT: readonly Left[] = [
   { table: 'location', ofAccount: BY_ID, from: '', most: FEWER },
 ];
 
-/** What one transaction removed; `after`: the last of it. */
+/** What one transaction removed; `after`: the last row of it. */
 interface Gone {
   rows: number;
   after: string;
@@ -85,7 +85,7 @@ const auditStatement: Statement<{ rows: number }> = {
   text: `SELECT tocsin_erase_audit($1, ${MANY}) AS rows`,
 };
 
-/** Counts for whoever else writes to the address, for a day; whose messages they were is nobody's business any more. */
+/** Still counts for a day toward the limit of the address, but no longer shows whose messages they were. */
 const unverifiedStatement: Statement<{ rows: number }> = {
   name: 'erase_unverified_sent',
   text: `
@@ -99,14 +99,14 @@ gone AS (
 SELECT count(*)::int AS rows FROM gone`,
 };
 
-/** Removes the next rows; gives how many, and where there may be more the place after them, else null. */
+/** Removes the next rows. Returns how many, and the place after them if there may be more, else null. */
 export type EraseStep = (
   on: Connection,
   accountId: string,
   after: string,
 ) => Promise<{ rows: number; next: string | null }>;
 
-/** What removes everything, one after the other, each from the place `''` on. */
+/** All removing steps in order, each starting from the place `''`. */
 export const ERASE_STEPS: readonly EraseStep[] = [
   ...LEFT.map(stepOf),
   repeating(unverifiedStatement),

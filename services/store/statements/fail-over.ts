@@ -6,7 +6,10 @@ import { newId } from '../id.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
 import { OVER } from './delivery-over.ts';
 
-/** A delivery that failed for good, with what says whether its contact can be told otherwise. Times are milliseconds since 1970. */
+/**
+ * A delivery that failed for good, with what decides whether its contact can be alerted otherwise. Times are
+ * milliseconds since 1970.
+ */
 export interface FailedDelivery {
   accountId: string;
   id: string;
@@ -26,7 +29,7 @@ JOIN delivery o USING (account_id, incident_id, kind, round, step, contact_id)
 WHERE d.account_id = $1 AND d.id = $2`,
 };
 
-/** Puts a message on another channel in the place of one that failed for good, due at once. */
+/** Adds a message on another channel in place of one that failed for good, due at once. */
 const failOverStatement: Statement<{ id: string }> = {
   name: 'fail_over',
   text: `
@@ -40,9 +43,9 @@ RETURNING id`,
 };
 
 /**
- * Lets the contact's first other usable channel take over from one that failed for good (DECISIONS.md "A send fails for
- * good"), in the transaction that records the failure. Gives the channel on which something is due now; null: there is no
- * other, or the incident is over by now.
+ * Replaces a message that failed for good by one over the contact's first other usable channel (DECISIONS.md "A send
+ * fails for good"), in the transaction that records the failure. Returns the channel on which something is due now;
+ * null if there is no other, or the incident is over by now.
  */
 export async function failOver(
   on: Connection,

@@ -1,7 +1,7 @@
 import type { Reached } from '../../domain/follow-up.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
 
-/** Who was alerted in these incidents, in the order in which they were. What is being sent right now counts as well. */
+/** The people alerted in these incidents, in the order in which they were. What is being sent right now counts too. */
 const reachedStatement: Statement<Reached & { incidentId: string }> = {
   name: 'reached_in_incidents',
   text: `

@@ -13,7 +13,10 @@ WHERE (${KEY_FAULT}) IS NOT NULL
 ORDER BY d.n`,
 };
 
-/** The places (from 0) of the digests that open nothing, in one statement for all of them. Nothing else is told of them. */
+/**
+ * Returns the places (from 0) of the digests that are not valid, in one statement for all. Reveals nothing else about
+ * them.
+ */
 export async function endedDigests(on: Connection, digests: readonly Buffer[]): Promise<number[]> {
   if (digests.length === 0) return [];
   return (await run(on, endedStatement, [digests])).map(({ n }) => n - 1);

@@ -1,8 +1,8 @@
 import { type Connection, run, type Statement } from '../statement.ts';
 
-/** The entries of an account above a floor, with the transactions that were under way when they were read. */
+/** The entries of an account above a floor, with the transactions under way when they were read. */
 export interface EntriesRead {
-  /** The oldest transaction that was under way, and the next one that would begin. */
+  /** The oldest transaction under way, and the next one to begin. */
   oldest: string;
   next: string;
   newest: string;
@@ -30,7 +30,7 @@ SELECT coalesce((
 ), 0)::text AS floor`,
 };
 
-/** An incident with a print that differs as soon as anything of it or of its deliveries does. */
+/** An incident with a fingerprint that differs as soon as anything about it or its deliveries does. */
 export interface IncidentPrint {
   id: string;
   status: 'open' | 'closed';
@@ -69,7 +69,10 @@ export async function floorBelowNewest(on: Connection, accountId: string, entrie
   return BigInt(row!.floor);
 }
 
-/** The prints of all open incidents and of the closed ones asked for; of one source where `sourceId` is not empty. */
+/**
+ * Returns the fingerprints of all open incidents and of the closed ones asked for; of one source if `sourceId` is not
+ * empty.
+ */
 export function readPrints(on: Connection, accountId: string, sourceId: string, closed: readonly string[]) {
   return run(on, printsStatement, [accountId, sourceId, closed]);
 }

@@ -4,7 +4,7 @@ import { kindOf, MODE_ORDER } from '../source-sql.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
 import { READING_KEY } from './key.ts';
 
-/** Whom a digest belongs to and what stands against it. No row at all: the digest is unknown. */
+/** The key that a digest belongs to and why it may be invalid. No row at all: the digest is unknown. */
 export interface KeyRow {
   account_id: string;
   key_id: string;
@@ -13,7 +13,7 @@ export interface KeyRow {
   fault: 'key_revoked' | 'key_expired' | null;
 }
 
-/** A visible source with its place; one row with nulls when the key sees nothing. */
+/** A visible source with its place; one row with nulls if the key sees nothing. */
 export interface DescribeRow extends KeyRow {
   location_id: string | null;
   location_name: string;
@@ -23,7 +23,7 @@ export interface DescribeRow extends KeyRow {
   modes: { id: ModeId; name: string }[];
 }
 
-/** A visible alarm with what its state is made of; one row with nulls when the key sees none. */
+/** A visible alarm with the parts of its state; one row with nulls if the key sees none. */
 export interface StateRow extends KeyRow {
   id: string | null;
   armed_mode: ModeId | null;
@@ -36,7 +36,7 @@ const REACHED = `s.account_id = key.account_id AND (key.alarm_id IS NULL OR s.id
 
 const keyStatement: Statement<KeyRow> = { name: 'check_key', text: READING_KEY };
 
-/** Lists in the order of creation; modes in the order home, away, night, vacation (DECISIONS.md "Lists"). */
+/** In the order of creation; modes in the order home, away, night, vacation (DECISIONS.md "Lists"). */
 const describeStatement: Statement<DescribeRow> = {
   name: 'describe',
   text: `

@@ -5,10 +5,10 @@ import type { ModeId } from '../../domain/mode.ts';
 import type { Environment, Verb } from '../../domain/source.ts';
 import { runAlone, type Statement } from '../statement.ts';
 
-/** How many calls a group can hold: the places between two numbers of the journal. */
+/** How many calls a group can hold: the room between two numbers of the journal. */
 export const PLACES = 1_024;
 
-/** A call as it stands in the journal; `windowS` in seconds. */
+/** A call as stored in the journal; `windowS` in seconds. */
 export type JournaledCall = [
   traceId: string,
   keySeq: number,
@@ -33,16 +33,16 @@ export interface Group {
   calls: JournaledUnit[];
 }
 
-/** An action that waits to be applied. Its number, as text, is its id. */
+/** An action waiting to be applied. Its number, as text, is its id. */
 export interface WaitingAction extends Action {
   sourceSeq: number;
-  /** The number of the key that it came with; null: a person's. */
+  /** The number of the key it came with; null for a person. */
   keySeq: number | null;
-  /** The trace id of the `traceparent` that came with it; null: none. */
+  /** The trace id of the `traceparent` it came with; null if none. */
   parentTraceId: string | null;
 }
 
-/** The calls of a group as actions, in accepted order. */
+/** Returns the calls of a group as actions, in accepted order. */
 export function actionsOf({ id, at, calls }: Group): WaitingAction[] {
   let place = 0;
   return calls.flatMap(([sourceSeq, environment, gate, ofSource]) =>
@@ -66,16 +66,16 @@ export function actionsOf({ id, at, calls }: Group): WaitingAction[] {
   );
 }
 
-/** The calls of one source, with what they were judged by. Nothing of them is stored unless that still holds. */
+/** The calls of one source, with the facts they were judged by. Stored only if those still hold. */
 export interface AskedUnit {
   accountId: string;
   version: string;
-  /** When something that they were judged by ends, in milliseconds since 1970; null: nothing does. */
+  /** When one of those facts expires, in milliseconds since 1970; null if none does. */
   until: number | null;
   sourceSeq: number;
-  /** The armed mode that was assumed; undefined: none of them asked. */
+  /** The armed mode that was assumed; undefined if no call depends on it. */
   assumed: ArmedMode | undefined;
-  /** The armed mode to which they lead; undefined: they leave it alone. */
+  /** The armed mode after these calls; undefined if they do not change it. */
   leads: ArmedMode | undefined;
   unit: JournaledUnit;
 }
@@ -88,13 +88,13 @@ SELECT stale FROM tocsin_accept_group($1::text[], $2::uuid[], $3::int[], $4::tim
 };
 
 /**
- * Stores a group in one statement, of its own accord as one transaction: when it returns, the group is committed. Gives the
- * places of the units that differ from what they were judged by; of these nothing is stored. When it throws, the group may be
- * stored all the same (CommitLost): its callers are answered 503, and what they then send again counts once more, which no
- * call of /v1 minds (DECISIONS.md "Could not commit, deadline, overload").
+ * Stores a group with one statement, which is a transaction of its own: when it returns, the group is committed.
+ * Returns the places of the units whose facts have changed; nothing of these is stored. If it throws, the group may be
+ * stored nevertheless (CommitLost): its callers get 503, and their retries count once more, which is harmless for every
+ * call of /v1 (DECISIONS.md "Could not commit, deadline, overload").
  */
 export async function acceptGroup(pool: Pool, units: readonly AskedUnit[]): Promise<ReadonlySet<number>> {
-  // The version of an account is looked up once for all of its units.
+  // The version of an account is looked up once for all its units.
   const accounts = new Map<string, number>();
   const owners = units.map(({ accountId, version }) => {
     const account = `${accountId},${version}`;
@@ -120,7 +120,10 @@ function word(mode: ArmedMode | undefined): string | null {
   return mode === undefined ? null : (mode ?? 'disarmed');
 }
 
-/** An array of words and numbers that need no quotes, as Postgres reads it: a tenth of what the driver's own quoting costs. */
+/**
+ * Returns an array of words and numbers that need no quotes in Postgres syntax: a tenth of the cost of the driver's
+ * quoting.
+ */
 export function list(values: readonly (string | number | null)[]): string {
   return `{${values.map(value => value ?? 'NULL').join(',')}}`;
 }

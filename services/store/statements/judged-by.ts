@@ -19,23 +19,23 @@ export interface JudgedSource {
   onlyWhenArmed: boolean;
   environment: Environment;
   location: { id: string; name: string };
-  /** The false-alarm windows of the modes that it has, in seconds. */
+  /** The false-alarm windows of its modes, in seconds. */
   windows: Partial<Record<ModeId, number>>;
   armedMode: ArmedMode;
 }
 
-/** What calls with one key to one source are judged by, as it is in one moment. */
+/** What calls with one key to one source are judged by, at one moment. */
 export interface JudgedBy {
-  /** Why the key opens nothing; null: it is good. */
+  /** Why the key is not valid; null if it is. */
   fault: 'key_unknown' | 'key_revoked' | 'key_expired' | null;
   accountId: string | null;
-  /** Differs as soon as anything of this does, but for the armed mode and what ends by time. */
+  /** Changes as soon as any of these facts do, except for the armed mode and expiry times. */
   version: string | null;
   keyId: string | null;
   keySeq: number | null;
-  /** When the key's secret or the key ends, in milliseconds since 1970; null: neither does. */
+  /** When the key or its secret expires, in milliseconds since 1970; null if neither does. */
   keyUntil: number | null;
-  /** Null: the key reaches no such source. */
+  /** Null if the key reaches no such source. */
   source: JudgedSource | null;
 }
 
@@ -62,7 +62,7 @@ LEFT JOIN location l ON l.account_id = s.account_id AND l.id = s.location_id
 ORDER BY c.n`,
 };
 
-/** Reads what calls are judged by, in the order of `named`: one statement, and so one moment, for all of them. */
+/** Reads what calls are judged by, in the order of `named`: one statement for all, so all as of one moment. */
 export function readJudgedBy(on: Connection, named: readonly NamedByCall[]): Promise<JudgedBy[]> {
   return run(on, judgedByStatement, [
     named.map(({ digest }) => digest),

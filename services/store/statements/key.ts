@@ -1,13 +1,13 @@
 import { type Connection, run, type Statement } from '../statement.ts';
 
-/** Why a known key does not open anything. Null: it does. `x` is the secret, `k` the key, `t.now` the time. */
+/** Why a known key is not valid; null if it is. `x` is the secret, `k` the key, `t.now` the time. */
 export const KEY_FAULT = `CASE
     WHEN k.id IS NULL THEN 'key_unknown'
     WHEN k.revoked_at IS NOT NULL THEN 'key_revoked'
     WHEN x.ends_at <= t.now OR k.expires_at <= t.now THEN 'key_expired'
   END`;
 
-/** The key that a digest ($1) belongs to, with its reach: for every statement that reads on behalf of one key. */
+/** The key that a digest ($1) belongs to, with its reach, for every statement that reads on behalf of one key. */
 export const READING_KEY = `
   SELECT k.account_id, k.id AS key_id, k.seq::float8 AS key_seq, k.alarm_id, ${KEY_FAULT} AS fault
   FROM (SELECT tocsin_now() AS now) t
@@ -15,7 +15,7 @@ export const READING_KEY = `
   JOIN api_key k ON k.account_id = x.account_id AND k.id = x.key_id
   WHERE x.digest = $1`;
 
-/** A use of a key. `address` and `agent` are what the door saw: text of a stranger. */
+/** A use of a key. `address` and `agent` are what the facade saw and untrusted. */
 export interface KeyUse {
   account_id: string;
   key_id: string;
@@ -23,7 +23,7 @@ export interface KeyUse {
   agent: string;
 }
 
-/** At most once a minute for each key, so that a busy one does not write its row all day. */
+/** At most once a minute per key, so that a busy key does not write its row all day. */
 const stampStatement: Statement<never> = {
   name: 'stamp_key_uses',
   text: `

@@ -1,7 +1,7 @@
 import type { ChannelKind, DeliveryStatus } from '../../domain/delivery.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
 
-/** What became of the message of an account that was tried last over a channel. */
+/** The result of an account's most recently tried message over a channel. */
 export interface LastOutcome {
   channel: ChannelKind;
   status: DeliveryStatus;
@@ -9,7 +9,7 @@ export interface LastOutcome {
   tried_at: Date;
 }
 
-/** In how many of the newest incidents it is looked for: no look may read two years of messages. */
+/** How many of the newest incidents are searched: no look may read two years of messages. */
 const INCIDENTS = 100;
 
 const lastStatement: Statement<LastOutcome> = {
@@ -22,7 +22,7 @@ WHERE d.first_attempt_at IS NOT NULL AND d.status <> 'sending'
 ORDER BY d.channel, d.first_attempt_at DESC, d.seq DESC`,
 };
 
-/** By channel; one over which nothing was tried lately is absent. */
+/** Returns results by channel; a channel over which nothing was tried recently is absent. */
 export async function lastOutcomes(on: Connection, accountId: string): Promise<Map<ChannelKind, LastOutcome>> {
   return new Map((await run(on, lastStatement, [accountId])).map(row => [row.channel, row]));
 }

@@ -3,7 +3,7 @@ import { type Connection, run, type Statement } from '../statement.ts';
 import { type Cursor, type Folds, newestState } from './apply.ts';
 import { list, type WaitingAction } from './journal.ts';
 
-/** An applied action as the log keeps it. */
+/** An applied action as the log stores it. */
 export interface LoggedAction {
   accountSeq: number;
   action: WaitingAction;
@@ -27,7 +27,7 @@ FROM unnest($1::bigint[], $2::bigint[], $3::float8[], $4::uuid[], $5::bigint[], 
 CROSS JOIN (SELECT tocsin_now() AS now) t`,
 };
 
-/** Writes what became of actions. The number of a call is its key here, so that none is ever applied twice. */
+/** Writes the results of actions. The number of a call is the key here, so none is ever applied twice. */
 export async function logCalls(on: Connection, logged: readonly LoggedAction[]): Promise<void> {
   if (logged.length === 0) return;
   const actions = logged.map(({ action }) => action);
@@ -44,7 +44,7 @@ export async function logCalls(on: Connection, logged: readonly LoggedAction[]):
     list(actions.map(({ mode }) => mode)),
     list(actions.map(({ environment }) => environment)),
     list(logged.map(({ outcome }) => outcome)),
-    // What a person is called may hold anything.
+    // A person's name may contain anything.
     actions.map(({ actor }) => actor),
     list(actions.map(({ parentTraceId }) => parentTraceId)),
   ]);
@@ -61,8 +61,8 @@ FROM journal_cursor o WHERE o.id = $2`,
 };
 
 /**
- * Moves the cursor on from where it was: past the groups that are applied (by number, in order), which leave the journal.
- * `folds`: what is left to be written.
+ * Moves the cursor past the groups that are applied (by number, in order), which leave the journal. `folds`: what is
+ * left to be written.
  */
 export async function moveCursor(
   on: Connection,
@@ -92,7 +92,7 @@ UPDATE incident i SET trigger_count = r.count, last_trigger_at = r.last_at
 FROM r WHERE r.of = 'i' AND i.seq = r.seq AND i.trigger_count < r.count`,
 };
 
-/** Writes how open incidents and pending triggers count to where readers see it. Counts only grow. */
+/** Writes the counts of open incidents and pending triggers to the rows that readers see. Counts only grow. */
 export async function writeFolds(on: Connection, folds: Folds): Promise<void> {
   await run(on, foldsStatement, [JSON.stringify(folds)]);
 }
@@ -100,13 +100,13 @@ export async function writeFolds(on: Connection, folds: Folds): Promise<void> {
 /** How many refused calls an account keeps; the oldest go first (DECISIONS.md "Outcome of each call"). */
 export const REFUSALS_KEPT = 10_000;
 
-/** A call that was refused with a known key. `sourceId` empty: it named nothing that can be an identifier. */
+/** A call refused with a known key. `sourceId` is empty if what it named cannot be an identifier. */
 export interface RefusedCall {
   accountId: string;
   keySeq: number;
   traceId: string;
   parentTraceId: string | null;
-  /** Empty: its path asks for nothing that there is. */
+  /** Empty if its path does not exist. */
   verb: string;
   sourceId: string;
   mode: string | null;
@@ -141,7 +141,7 @@ WHERE c.account_seq = a.seq AND c.applied_at IS NULL AND c.id <= (
 };
 
 /**
- * Keeps refused calls, at most 1,024 at once, and lets go of each account's oldest refusals beyond the bound; never of an
+ * Stores refused calls, at most 1,024 at once, and removes each account's oldest refusals beyond the limit; never an
  * accepted call.
  */
 export async function keepRefusals(on: Connection, calls: readonly RefusedCall[]): Promise<void> {
@@ -156,7 +156,7 @@ SELECT i.id, i.seq::float8 AS seq FROM unnest($1::text[], $2::text[]) AS r (acco
 JOIN incident i ON i.account_id = r.account_id AND i.id = r.id`,
 };
 
-/** The numbers of incidents by their ids. */
+/** Returns the numbers of incidents by their ids. */
 export async function readIncidentNumbers(
   on: Connection,
   incidents: readonly { accountId: string; incidentId: string }[],

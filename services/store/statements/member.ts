@@ -6,7 +6,7 @@ const updateStatement: Statement<never> = {
   text: 'UPDATE member SET name = $3, role = $4, version = version + 1 WHERE account_id = $1 AND id = $2',
 };
 
-/** Changes what an owner may of a member. */
+/** Updates what an owner may change about a member. */
 export async function updateMemberRow(
   on: Connection,
   { accountId, id }: { accountId: string; id: string },
@@ -20,7 +20,9 @@ const endHomelessStatement: Statement<never> = {
   text: 'DELETE FROM console_session WHERE person = $1 AND NOT EXISTS (SELECT FROM member WHERE email_digest = $1)',
 };
 
-/** Ends the sessions of a person who is a member nowhere any more: whoever invites them again opens none that was. */
+/**
+ * Ends the sessions of a person who is no longer a member anywhere, so that a later invitation does not revive them.
+ */
 export async function endHomelessSessions(on: Connection, person: Buffer): Promise<void> {
   await run(on, endHomelessStatement, [person]);
 }

@@ -1,7 +1,7 @@
 import type { Environment } from '../../domain/source.ts';
 import { type Columns, fieldsOf, ms, namesOf, rowsOf } from '../columns.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
-/** A step of an escalation: its messages share this. */
+/** Identifies a step of an escalation; its messages share it. */
 export interface StepKey {
   accountId: string;
   incidentId: string;
@@ -9,7 +9,7 @@ export interface StepKey {
   step: number;
 }
 
-/** A message that has to be judged, locked until the end of the transaction. Times are milliseconds since 1970. */
+/** A message to be judged, locked until the end of the transaction. Times are milliseconds since 1970. */
 export interface LockedMessage extends StepKey {
   id: string;
   progress: 'waiting' | 'tried' | 'over';
@@ -17,7 +17,9 @@ export interface LockedMessage extends StepKey {
   firstAttemptAt: number | null;
 }
 
-/** What a step is judged by (domain/audit-step.ts), and what its owner is told. Times are milliseconds since 1970. */
+/**
+ * The facts a step is judged by (domain/audit-step.ts), and what its owner is told. Times are milliseconds since 1970.
+ */
 export interface StepRow extends StepKey {
   now: number;
   environment: Environment;
@@ -29,7 +31,7 @@ export interface StepRow extends StepKey {
   endedAt: number | null;
 }
 
-/** What is known of a message once it was judged. */
+/** The judgement on a message. */
 export type AuditMark = 'in_time' | 'late' | 'overdue' | 'missed';
 
 interface Marked {
@@ -58,7 +60,9 @@ const MESSAGE = `account_id AS "accountId", id, incident_id AS "incidentId", rou
   ${ms('first_attempt_at')} AS "firstAttemptAt",
   CASE WHEN first_attempt_at IS NOT NULL THEN 'tried' WHEN status = 'scheduled' THEN 'waiting' ELSE 'over' END AS progress`;
 
-/** Messages planned more than $1 seconds ago that nobody judged, and those that were overdue and are not any more. */
+/**
+ * Messages planned more than $1 seconds ago that were not judged yet, and those that were overdue and no longer are.
+ */
 const lockStatement: Statement<LockedMessage> = {
   name: 'lock_unaudited',
   text: `
@@ -74,7 +78,7 @@ moved AS (
 SELECT * FROM moved UNION ALL SELECT * FROM fresh`,
 };
 
-/** The steps as they are now, of those whose incident is still there. What was put off on purpose tells nothing of its step. */
+/** The present state of steps whose incident still exists. Messages put off on purpose say nothing about their step. */
 const stepsStatement: Statement<StepRow> = {
   name: 'read_steps',
   text: `
@@ -105,7 +109,7 @@ UPDATE delivery d SET audited = r.mark FROM ${rowsOf<Marked>({ accountId: 'text'
 WHERE d.account_id = r.account_id AND d.id = r.id`,
 };
 
-/** Each step and kind once; gives those that are new. */
+/** Writes each step and kind once; returns those that are new. */
 const entriesStatement: Statement<StepKey & Pick<StepEntry, 'kind'>> = {
   name: 'write_step_entries',
   text: `
@@ -115,9 +119,9 @@ ON CONFLICT (account_id, incident_id, kind, round, step) WHERE round IS NOT NULL
 RETURNING account_id AS "accountId", incident_id AS "incidentId", round, step, kind`,
 };
 
-/** How things stand: in how many milliseconds there is something to judge, and how long the oldest message is due. */
+/** In how many milliseconds there is something to judge, and how long the oldest message has been due. */
 export interface AuditOutlook {
-  /** Null: nothing waits. */
+  /** Null if nothing waits. */
   inMs: number | null;
   oldestDueS: number;
 }
@@ -148,7 +152,7 @@ export async function markAudited(on: Connection, marks: readonly Marked[]): Pro
   if (marks.length > 0) await run(on, markStatement, [JSON.stringify(marks)]);
 }
 
-/** Gives the entries that were not there yet. */
+/** Returns the entries that did not exist yet. */
 export async function writeStepEntries(on: Connection, entries: readonly StepEntry[]) {
   return entries.length === 0 ? [] : run(on, entriesStatement, [JSON.stringify(entries)]);
 }

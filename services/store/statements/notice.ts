@@ -14,7 +14,7 @@ import {
   turnValues,
 } from './turn.ts';
 
-/** A notice that a worker has leased, with all that its email says. Times are milliseconds since 1970. */
+/** A notice leased by this worker, with everything its email says. Times are milliseconds since 1970. */
 export interface LeasedNotice {
   accountId: string;
   id: string;
@@ -24,21 +24,23 @@ export interface LeasedNotice {
   at: number;
   /** Counts leases: the fence. */
   attempt: number;
-  /** Attempts that were made before this one; one that a worker took with it counts. */
+  /** Attempts made before this one, including any whose worker died. */
   tries: number;
   firstAttemptAt: number;
-  /** On which way it was leased: notices have only one. */
+  /** The way on which it was leased: notices have only one. */
   way: Way;
-  /** How many of its kind in its account were mailed lately or are about to be, 0 to 20 of each (domain/mailing.ts). */
+  /**
+   * How many of its kind in its account were mailed recently or are about to be, 0 to 20 of each (domain/mailing.ts).
+   */
   earlier: number;
   accountName: string;
-  /** Sealed (seal.ts). Null: the account has none. */
+  /** Sealed (seal.ts). Null if the account has none. */
   ownerEmail: string | null;
   ownerLocale: string;
   ownerTimeZone: string;
 }
 
-/** Notices have a channel of their own beside those of incidents. */
+/** Notices have a channel of their own, separate from those of incidents. */
 const CHANNEL = 'notice';
 
 const NOTICES: TurnTable = {
@@ -51,8 +53,8 @@ const NOTICES: TurnTable = {
 const dueStatementOfAll = dueStatement(NOTICES);
 
 /**
- * Leases the notices whose turn it is. What waits before a notice counts as mailed already: several are leased at once, and by
- * several workers.
+ * Leases the notices whose turn it is. Notices waiting ahead of one count as mailed already, because several are leased
+ * at once, and by several workers.
  */
 const leaseStatement: Statement<LeasedNotice> = {
   name: 'lease_notices',
@@ -75,7 +77,7 @@ SELECT n.account_id AS "accountId", n.id, n.kind, n.incident_id AS "incidentId",
 FROM leased n JOIN account a ON a.id = n.account_id ORDER BY n.due_at, n.seq`,
 };
 
-/** Records an attempt, if this worker still owns it: a later attempt is another worker's. */
+/** Records an attempt if this worker still owns it; a later attempt belongs to another worker. */
 const recordStatement: Statement<{ id: string }> = {
   name: 'record_notice',
   text: `
@@ -87,18 +89,21 @@ WHERE n.account_id = $1 AND n.id = $2 AND n.attempt = $3 AND n.status = 'sending
 RETURNING n.id`,
 };
 
-/** Asks what is due (turn.ts `findDue`). */
+/** Returns what is due (turn.ts `findDue`). */
 export function findDueNotices(on: Connection, from: LookFrom): Promise<DueMessages> {
   return findDue(on, dueStatementOfAll, CHANNEL, from);
 }
 
-/** Leases the notices whose turn it is; `due` is what the look before found. */
+/** Leases the notices whose turn it is; `due` is the result of the look before. */
 export function leaseNotices(on: Connection, turns: readonly Turn[], due: DueMessages): Promise<LeasedNotice[]> {
   const values = [...turnValues(CHANNEL, turns, due), leaseS('email'), MOST_MAILS.withinS, MOST_MAILS.most];
   return run(on, leaseStatement, values);
 }
 
-/** Says whether it was recorded: not where the notice is no longer this worker's. A notice has no state `delivered`. */
+/**
+ * Returns whether it was recorded: not if the notice no longer belongs to this worker. Notices have no state
+ * `delivered`.
+ */
 export async function recordNotice(
   on: Connection,
   notice: LeasedNotice,

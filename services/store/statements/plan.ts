@@ -3,11 +3,11 @@ import type { SourceKind } from '../../domain/source.ts';
 import { ENVIRONMENT, kindOf } from '../source-sql.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
 
-/** What the rules of the plan ask about an account. */
+/** What the rules of the plan need to know about an account. */
 export interface PlanNow {
   plan: Plan;
   createdAt: Date;
-  /** When the plan last switched sources off and on since the first days ended; null: not yet. */
+  /** When the plan last switched sources off and on since the first days ended; null if not yet. */
   limitsCheckedAt: Date | null;
   now: Date;
 }
@@ -19,13 +19,13 @@ SELECT plan, created_at AS "createdAt", limits_checked_at AS "limitsCheckedAt", 
 FROM account WHERE id = $1`,
 };
 
-/** Null: there is no such account. */
+/** Returns null if there is no such account. */
 export async function readPlanNow(on: Connection, accountId: string): Promise<PlanNow | null> {
   const [row] = await run(on, planNowStatement, [accountId]);
   return row ?? null;
 }
 
-/** A living source with what the audit says of it. */
+/** An existing source with what the audit says about it. */
 export interface PlannedSource extends CountedSource {
   kind: SourceKind;
   name: string;
@@ -40,7 +40,7 @@ FROM source s JOIN location l ON l.account_id = s.account_id AND l.id = s.locati
 WHERE s.account_id = $1 AND s.deleted_at IS NULL ORDER BY s.seq`,
 };
 
-/** The living sources of an account in the order of creation. */
+/** Returns the existing sources of an account in the order of creation. */
 export function readPlannedSources(on: Connection, accountId: string): Promise<PlannedSource[]> {
   return run(on, sourcesStatement, [accountId]);
 }
@@ -52,7 +52,7 @@ SELECT count(*)::int AS enabled FROM source
 WHERE account_id = $1 AND deleted_at IS NULL AND NOT disabled AND id <> ALL ($2::text[])`,
 };
 
-/** How many living sources are not disabled, those of `but` left out. */
+/** Counts the existing sources that are not disabled, leaving out those of `but`. */
 export async function countEnabled(on: Connection, accountId: string, but: readonly string[]): Promise<number> {
   const [row] = await run(on, enabledStatement, [accountId, but]);
   return row!.enabled;
@@ -70,7 +70,7 @@ const checkedStatement: Statement<never> = {
   text: 'UPDATE account SET limits_checked_at = tocsin_now() WHERE id = $1',
 };
 
-/** Switches sources off and on, by id. Belongs under the account's lock. */
+/** Switches sources off and on, by id. Call it under the account's lock. */
 export async function switchSources(
   on: Connection,
   accountId: string,
@@ -79,12 +79,12 @@ export async function switchSources(
   await run(on, switchStatement, [accountId, deactivate, reactivate]);
 }
 
-/** Remembers that the plan's number was applied after the first days. */
+/** Records that the plan's limit was applied after the first days. */
 export async function markLimitsChecked(on: Connection, accountId: string): Promise<void> {
   await run(on, checkedStatement, [accountId]);
 }
 
-/** An account on the free plan to which its number was not applied yet. */
+/** An account on the free plan to which its limit was not applied yet. */
 export interface Unchecked {
   accountId: string;
   createdAt: Date;
@@ -98,7 +98,7 @@ SELECT id AS "accountId", created_at AS "createdAt", (SELECT tocsin_now()) AS no
 WHERE plan = 'free' AND limits_checked_at IS NULL ORDER BY created_at LIMIT $1`,
 };
 
-/** The oldest of them, at most `limit`. */
+/** Returns the oldest of them, at most `limit`. */
 export function readUnchecked(on: Connection, limit: number): Promise<Unchecked[]> {
   return run(on, uncheckedStatement, [limit]);
 }

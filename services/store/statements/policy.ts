@@ -4,7 +4,7 @@ import type { ModeId } from '../../domain/mode.ts';
 import type { PolicyStep } from '../entities/policy.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
 
-/** Which policy is wanted: that of a mode, or with null that of a panic button. */
+/** Which policy to read: that of a mode, or with null that of a panic button. */
 export interface WantedPolicy {
   account_id: string;
   source_id: string;
@@ -16,13 +16,13 @@ export interface FoundPolicy extends WantedPolicy {
   modeName: string | null;
   locationName: string;
   locationAddress: string;
-  /** Null: none is bound, or what is stored of it cannot be read. */
+  /** Null if none is bound, or the stored one cannot be read. */
   policy: PolicyCopy | null;
   /** Why it cannot be read. */
   fault?: unknown;
 }
 
-/** A policy with the people that it names. */
+/** A policy with the people it names. */
 export interface PolicyRow {
   name: string;
   steps: PolicyStep[];
@@ -69,7 +69,7 @@ LEFT JOIN policy p ON p.account_id = s.account_id
   AND p.id = CASE s.kind WHEN 'alarm' THEN m.policy_id ELSE s.policy_id END${PEOPLE}`,
 };
 
-/** Reads policies with the people that they name. A mode that is gone by now, or has none bound, gives `policy` null. */
+/** Reads policies with the people they name. `policy` is null if the mode is gone or has none bound. */
 export async function readPolicies(on: Connection, wanted: readonly WantedPolicy[]): Promise<FoundPolicy[]> {
   const rows = await run(on, readPoliciesStatement, [
     wanted.map(policy => policy.account_id),
@@ -87,7 +87,7 @@ export async function readPolicies(on: Connection, wanted: readonly WantedPolicy
   }));
 }
 
-/** One policy that cannot be read is its source's trouble, and not that of all who are read with it. */
+/** A policy that cannot be read is a problem of its source only, not of everything read along with it. */
 function readable(row: Row): Pick<FoundPolicy, 'policy' | 'fault'> {
   try {
     return { policy: row.id === null ? null : copyOf(row, row.id) };
@@ -96,12 +96,12 @@ function readable(row: Row): Pick<FoundPolicy, 'policy' | 'fault'> {
   }
 }
 
-/** The policy as an incident keeps it. */
+/** Returns the policy as an incident keeps it. */
 export function copyOf(row: PolicyRow, id: string): PolicyCopy {
   const people = new Map((row.contacts ?? []).map(contact => [contact.id, contact]));
   const told = (contactId: string, channels: ChannelKind[]): ContactCopy[] => {
     const contact = people.get(contactId);
-    // A contact deleted since is nobody: the console refuses to delete one that a policy names.
+    // A contact deleted since is left out; the console refuses to delete one that a policy names.
     return contact === undefined ? [] : [{ ...contact, channels }];
   };
   return {

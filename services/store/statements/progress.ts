@@ -6,7 +6,7 @@ import { type Connection, run, type Statement } from '../statement.ts';
 import { OVER } from './delivery-over.ts';
 import type { FailedDelivery } from './fail-over.ts';
 
-/** A delivery that a carrier tells of, locked until the end of the transaction. */
+/** A delivery that a carrier reports on, locked until the end of the transaction. */
 export interface ProgressingDelivery extends FailedDelivery {
   channel: ChannelKind;
   status: DeliveryStatus;
@@ -34,8 +34,8 @@ FOR NO KEY UPDATE OF d`,
 };
 
 /**
- * Writes what a carrier told. An attempt that its sender has not recorded counts from here on: what the sender records
- * later no longer finds it (delivery.ts `recordAttempts`).
+ * Writes what a carrier reported. An attempt that its sender has not recorded yet is counted here; the sender's later
+ * record no longer finds it (delivery.ts `recordAttempts`).
  */
 const writeStatement: Statement<never> = {
   name: 'record_progress',
@@ -49,13 +49,16 @@ UPDATE delivery SET status = $4, reason = $5, lease_until = NULL,
 WHERE account_id = $1 AND id = $2 AND attempt = $3`,
 };
 
-/** Gives the delivery and locks its row; null: the account has none of this id. */
+/** Returns the delivery and locks its row; null if the account has none with this id. */
 export async function lockProgressing(on: Connection, accountId: string, deliveryId: string) {
   const [row] = await run(on, lockStatement, [accountId, deliveryId]);
   return row ?? null;
 }
 
-/** Records what follows the news of a carrier, on the transaction that holds the lock. `providerRef` is the carrier's own id. */
+/**
+ * Records what follows a carrier's report, in the transaction that holds the lock. `providerRef` is the carrier's own
+ * id.
+ */
 export async function recordProgress(
   on: Connection,
   { accountId, id, attempt }: ProgressingDelivery,

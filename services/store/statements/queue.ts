@@ -6,36 +6,38 @@ import { type Connection, run, type Statement } from '../statement.ts';
 import { PLACES, type WaitingAction } from './journal.ts';
 
 /*
- * The queue: actions that wait by themselves. Those of people and owners, which are few, and those of machines that found
- * no place in their account's share or could not be applied.
+ * The queue: actions that wait individually. Those of people and owners, which are few, and those of machines that
+ * found no room in their account's share or could not be applied.
  */
 
 /**
- * An action of a person, not of a machine: what owners do in the console, and the rehearsal of an alarm (`trigger`). It
- * stands in the order of its source's calls where its number is (DECISIONS.md "Acknowledge", "Source or location switched
- * to live", "Disabled or deactivated source").
+ * An action of a person, not of a machine: what owners do in the console, and the rehearsal of an alarm (`trigger`).
+ * Its number places it among the calls of its source (DECISIONS.md "Acknowledge", "Source or location switched to
+ * live", "Disabled or deactivated source").
  */
 export interface OwnAction {
   account_id: string;
   source_id: string;
   verb: Exclude<ActionVerb, Verb> | 'trigger';
-  /** A fresh UUID: what became of the action is found by it. */
+  /** A fresh UUID, with which the result of the action is found. */
   trace_id: string;
-  /** `acknowledge` and `close`: the incident meant. Else null. */
+  /** The incident to acknowledge or close; null for other actions. */
   incident_id: string | null;
-  /** Who, as the timeline and the call log name them. */
+  /** The name shown in the timeline and the call log. */
   actor: string;
-  /** `acknowledge`: how it came; from the console where absent. */
+  /** `acknowledge`: how it arrived; from the console if absent. */
   via?: Via;
-  /** `acknowledge`: the contact of the incident who acts, where that is known. */
+  /** `acknowledge`: the contact of the incident who acts, if known. */
   contact_id?: string | null;
-  /** `trigger` of an alarm: the mode that it fires; its caller resolves it and sees to it that the alarm has it. Null where absent. */
+  /**
+   * `trigger` of an alarm: its mode, resolved by the caller, who makes sure that the alarm has it. Absent means null.
+   */
   mode?: ModeId | null;
-  /** Live where absent. */
+  /** Absent means live. */
   environment?: Environment;
-  /** `trigger`: the false-alarm window in seconds, 0 where absent. */
+  /** `trigger`: the false-alarm window in seconds; absent means 0. */
   window_s?: number;
-  /** `trigger`: whether the gate may hold it; it may not where absent. */
+  /** `trigger`: whether the gate may hold it; absent means it may not. */
   only_when_armed?: boolean;
 }
 
@@ -43,10 +45,10 @@ export interface OwnAction {
 export const DISABLED = `CASE WHEN NOT (s.disabled OR s.deactivated) THEN 'no'
     WHEN EXISTS (SELECT FROM queued_action q WHERE q.source_seq = s.seq AND q.verb = 'disable') THEN 'waits' ELSE 'yes' END`;
 
-/** Who acknowledges or closes is not kept waiting by what else waits in their account. */
+/** An acknowledge or close does not wait for other actions of the account. */
 const AT_ONCE = `CASE WHEN r.verb IN ('acknowledge', 'close') THEN '-infinity' ELSE t.now END`;
 
-/** Numbers are given after the sort, so in the order of the actions. */
+/** Numbers are assigned after the sort, so in the order of the actions. */
 const enqueueStatement: Statement<never> = {
   name: 'enqueue_own_actions',
   text: `
@@ -66,8 +68,8 @@ ORDER BY r.n`,
 };
 
 /**
- * Stores actions of people, in the order given, accepted now. On the connection of a transaction they are stored with
- * whatever else it writes; nudge the engine after the commit.
+ * Stores actions of people, in the order given, accepted now. In a transaction they are stored with whatever else it
+ * writes; nudge the engine after the commit.
  */
 export async function enqueueOwnActions(on: Connection, actions: readonly OwnAction[]): Promise<void> {
   if (actions.length > 0) await run(on, enqueueStatement, [JSON.stringify(actions)]);
@@ -75,14 +77,14 @@ export async function enqueueOwnActions(on: Connection, actions: readonly OwnAct
 
 /** An action in the queue. Times are milliseconds since 1970. */
 export interface QueuedAction extends WaitingAction {
-  /** Since when it could not be applied, for a reason of its own; null: it was not tried yet. */
+  /** Since when it could not be applied for a reason of its own; null if it was not tried yet. */
   failingSince: number | null;
   tries: number;
   /** When its turn may come. */
   dueAt: number;
 }
 
-/** The columns of a queued action `q` in the shape of the rules. */
+/** The columns of a queued action `q` as the rules see it. */
 const ACTION = `q.source_seq::float8 AS "sourceSeq", q.id::text AS id, q.verb, q.mode, q.environment, q.window_s AS "windowS",
   q.only_when_armed AS "onlyWhenArmed", q.trace_id AS "traceId", q.parent_trace_id AS "parentTraceId", q.key_seq::float8 AS "keySeq",
   q.incident_id AS "incidentId", q.actor, q.via, q.contact_id AS "contactId",
@@ -90,7 +92,7 @@ const ACTION = `q.source_seq::float8 AS "sourceSeq", q.id::text AS id, q.verb, q
   (extract(epoch FROM q.failing_since) * 1000)::float8 AS "failingSince", q.tries,
   (extract(epoch FROM q.due_at) * 1000)::float8 AS "dueAt"`;
 
-/** How many of the oldest actions of an account have their turn together. */
+/** How many of the oldest actions of an account get a turn together. */
 export const TURN_ACTIONS = 20;
 
 const turnsStatement: Statement<{ account_id: string; source_seq: number }> = {
@@ -112,8 +114,8 @@ CROSS JOIN LATERAL (
 };
 
 /**
- * The sources whose queued actions have their turn: of at most `accounts` accounts after `after` in the order of their ids,
- * and of each those of its `most` oldest actions.
+ * Returns the sources whose queued actions have their turn: of at most `accounts` accounts after `after` in the order
+ * of ids, those of each account's `most` oldest actions.
  */
 export async function readTurns(on: Connection, after: string, accounts: number, most: number) {
   const rows = await run(on, turnsStatement, [after, accounts, most]);
@@ -132,14 +134,14 @@ CROSS JOIN LATERAL (
 };
 
 /**
- * The queued actions of sources: who acknowledges or closes first, the rest in accepted order, at most `limit` of each.
- * Those only that no call in the journal comes before.
+ * Returns the queued actions of sources: acknowledge and close first, the rest in accepted order, at most `limit` of
+ * each source. Leaves out those that a call in the journal precedes.
  */
 export function readQueued(on: Connection, sourceSeqs: readonly number[], limit: number): Promise<QueuedAction[]> {
   return run(on, queuedStatement, [`{${sourceSeqs.join()}}`, limit]);
 }
 
-/** A call of a machine that is put into the queue. Times as ISO text. */
+/** A machine's call to be put into the queue. Times as ISO text. */
 interface ParkedCall {
   source_seq: number;
   id: string;
@@ -154,7 +156,7 @@ interface ParkedCall {
   accepted_at: string;
 }
 
-/** Calls of the journal as they are put into the queue. */
+/** Returns calls of the journal as they are put into the queue. */
 export function parkedOf(calls: readonly WaitingAction[]): ParkedCall[] {
   return calls.map(call => ({
     source_seq: call.sourceSeq,
@@ -185,7 +187,10 @@ FROM json_to_recordset($1::json) AS r (source_seq bigint, id bigint, verb text, 
 JOIN source s ON s.seq = r.source_seq`,
 };
 
-/** Puts calls of machines into the queue; of a source that cannot be applied, no sooner due than what is there. */
+/**
+ * Puts calls of machines into the queue. For a source that cannot be applied they are due no sooner than what is there
+ * already.
+ */
 export async function parkCalls(on: Connection, calls: readonly ParkedCall[]): Promise<void> {
   if (calls.length > 0) await run(on, parkStatement, [JSON.stringify(calls)]);
 }
@@ -198,7 +203,7 @@ FROM json_to_recordset($1::json) AS r (source_seq bigint, due_at timestamptz, no
 WHERE q.source_seq = r.source_seq`,
 };
 
-/** Puts off all queued actions of sources that cannot be applied. Times as ISO text. */
+/** Postpones all queued actions of sources that cannot be applied. Times as ISO text. */
 export async function postponeQueued(
   on: Connection,
   sources: readonly { source_seq: number; due_at: string; now: string; tries: number }[],
@@ -213,7 +218,7 @@ DELETE FROM queued_action q USING unnest($1::bigint[], $2::bigint[]) AS r (sourc
 WHERE q.source_seq = r.source_seq AND q.id = r.id`,
 };
 
-/** Takes applied actions out of the queue. */
+/** Removes applied actions from the queue. */
 export async function takeQueued(on: Connection, actions: readonly QueuedAction[]): Promise<void> {
   if (actions.length === 0) return;
   await run(on, takeStatement, [

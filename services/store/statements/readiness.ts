@@ -5,13 +5,13 @@ import { kindOf, LEADS_TO, MODE_ORDER } from '../source-sql.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
 import { copyOf, PEOPLE, type PolicyRow } from './policy.ts';
 
-/** What a source is looked up by, to find out whether it is ready: itself, or something that it stands on. */
+/** What sources are selected by: themselves, or something they depend on. */
 export type ConcernedBy = 'location' | 'contact' | 'policy' | 'source';
 
-/** Which sources of an account: those that something concerns, or all. Deleted ones are never among them. */
+/** Which sources of an account: those concerned by something, or all. Never deleted ones. */
 export type Concerned = { by: ConcernedBy; id: string } | 'all';
 
-/** A source as its owner set it, with its location. */
+/** A source as its owner configured it, with its location. */
 export interface OwnedSource {
   id: string;
   key: string;
@@ -53,7 +53,10 @@ function byId(ids: string): string {
   return `SELECT s.* FROM source s WHERE s.account_id = $1 AND s.id IN (${ids}) AND s.deleted_at IS NULL`;
 }
 
-/** A statement, where owners' rows are else read by their entities: of ten thousand sources it takes a sixth of the processor time. */
+/**
+ * A hand-written statement, although entities usually read owners' rows: for ten thousand sources it takes a sixth of
+ * the processor time.
+ */
 function sourcesStatement(by: ConcernedBy | 'all'): Statement<OwnedSource> {
   return {
     name: `readiness_of_${by}`,
@@ -73,7 +76,7 @@ ORDER BY s.seq`,
   };
 }
 
-/** The sources that are concerned, in the order of creation. */
+/** Returns the sources that are concerned, in the order of creation. */
 export function readOwnedSources(on: Connection, accountId: string, concerned: Concerned): Promise<OwnedSource[]> {
   if (concerned === 'all') return run(on, sourcesStatement('all'), [accountId]);
   return run(on, sourcesStatement(concerned.by), [accountId, concerned.id]);
@@ -87,7 +90,7 @@ FROM policy p${PEOPLE}
 WHERE p.account_id = $1 AND p.id = ANY ($2::text[])`,
 };
 
-/** Policies with the people that they name, each read once however many are bound to it. */
+/** Reads policies with the people they name, each once however many sources are bound to it. */
 export async function readPoliciesById(
   on: Connection,
   accountId: string,
@@ -97,9 +100,9 @@ export async function readPoliciesById(
   return new Map(rows.map(row => [row.id, copyOf(row, row.id)]));
 }
 
-/** What a trigger would meet now. */
+/** The situation that a trigger would meet now. */
 export interface Situation {
-  /** To which all accepted calls lead, applied or not, as the accept statement has it. */
+  /** The armed mode after all accepted calls, applied or not, as the accept statement sees it. */
   armed_mode: ModeId | null;
   /** Of the trigger that waits in its window; null: none does. */
   pending_environment: Environment | null;
@@ -119,7 +122,7 @@ LEFT JOIN incident i ON i.account_id = st.account_id AND i.source_id = st.source
 WHERE st.account_id = $1 AND st.source_id = $2`,
 };
 
-/** Null: there is no such source in this account. */
+/** Returns null if there is no such source in this account. */
 export async function readSituation(on: Connection, accountId: string, sourceId: string): Promise<Situation | null> {
   const [row] = await run(on, situationStatement, [accountId, sourceId]);
   return row ?? null;

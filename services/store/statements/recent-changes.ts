@@ -1,12 +1,12 @@
 import { type Connection, run, type Statement } from '../statement.ts';
 
-/** An account in which describe or state answers something else than before. */
+/** An account whose describe or state answer changed. */
 export interface RecentChange {
   account_id: string;
   kind: 'inventory' | 'state';
 }
 
-/** Of all accounts: for those who tell every reader, and show nobody anything. */
+/** Over all accounts, to signal every reader; its rows are shown to nobody. */
 const recentStatement: Statement<RecentChange> = {
   name: 'recent_changes',
   text: `
@@ -20,7 +20,7 @@ UNION SELECT account_id, k.kind FROM audit CROSS JOIN (VALUES ('state'), ('inven
 ORDER BY account_id, kind`,
 };
 
-/** What changed in the last so many seconds, as the log of calls, the timelines and the audit have it. */
+/** Returns what changed in the last so many seconds, according to the call log, the timelines and the audit. */
 export function recentChanges(on: Connection, seconds: number): Promise<RecentChange[]> {
   return run(on, recentStatement, [seconds]);
 }

@@ -6,21 +6,21 @@ import { type Connection, run, type Statement } from '../statement.ts';
 import { type AlertedIncident, alertedFields, withAlerted } from './alerted-incident.ts';
 import { outcomeShown } from './unreached.ts';
 
-/** A delivery with its incident, as the person to whom it went asks about it. Times are milliseconds since 1970. */
+/** A delivery with its incident, for the person it went to. Times are milliseconds since 1970. */
 export interface RespondingDelivery extends Omit<AlertFacts, 'firstAttemptAt'> {
   incident: AlertedIncident;
   contactId: string;
   firstAttemptAt: number | null;
-  /** The outcome of the incident in the word that people are shown. */
+  /** The outcome of the incident as people are shown it. */
   shownOutcome: Incident['outcome'];
   /** The database's time. */
   now: number;
 }
 
 /**
- * The one statement without an account: a link and a carrier name a delivery by its id, whose signature was checked before
- * (services/responder/links.ts). Everything after it asks within the account that is found here. What a deleted account left is found
- * by nobody.
+ * The one statement without an account: a link and a carrier name a delivery by its id, whose signature was checked
+ * before (services/responder/links.ts). Everything after it asks within the account found here. What a deleted account
+ * left behind is never found.
  */
 const foundStatement: Statement<Record<string, unknown>> = {
   name: 'responding_delivery',
@@ -71,15 +71,15 @@ WHERE d.account_id = $1 AND d.incident_id = $2 AND d.kind = 'alert'
 ORDER BY d.seq`,
 };
 
-/** An incident that a reply may mean. */
+/** An incident that a reply may refer to. */
 export interface RepliedIncident {
   accountId: string;
   incident: Pick<AlertedIncident, 'id' | 'sourceId' | 'acknowledgedBy' | 'closedAt' | 'copy'>;
 }
 
 /**
- * Those with this code, of all accounts: a code is short, and whose it is shows only in who wrote it. What is open comes
- * first; what closed more than $2 seconds ago is over for good.
+ * The incidents with this code, of all accounts: a code is short, and only the sender tells whose it is. Open ones come
+ * first; those that closed more than $2 seconds ago are left out.
  */
 const repliedStatement: Statement<RepliedIncident> = {
   name: 'incidents_by_reply_code',
@@ -94,7 +94,7 @@ ORDER BY i.status DESC, i.acknowledged_at DESC NULLS FIRST, i.opened_at DESC`,
 
 const nowStatement: Statement<{ now: Date }> = { name: 'now', text: 'SELECT tocsin_now() AS now' };
 
-/** The delivery of an id; null: there is none. */
+/** Returns the delivery with an id; null if there is none. */
 export async function findResponding(on: Connection, deliveryId: string): Promise<RespondingDelivery | null> {
   const [row] = await run(on, foundStatement, [deliveryId]);
   return row === undefined ? null : (withAlerted(row) as unknown as RespondingDelivery);
@@ -108,7 +108,7 @@ export function incidentsByReplyCode(on: Connection, code: string, forS: number)
   return run(on, repliedStatement, [code, forS]);
 }
 
-/** The database's time. */
+/** Returns the database's time. */
 export async function readNow(on: Connection): Promise<Date> {
   const [row] = await run(on, nowStatement, []);
   return row!.now;

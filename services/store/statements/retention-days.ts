@@ -1,7 +1,7 @@
 import { type Connection, run, type Statement } from '../statement.ts';
 import { BATCH, before } from './retention.ts';
 
-/** Tables with a row for a day (UTC), and for what ends at a time of its own, whosever it is. */
+/** Tables with one row per day (UTC), and those whose rows expire at a time of their own; of all accounts. */
 const BY_DAY = ['spend', 'source_spend', 'source_told', 'unverified_sent'] as const;
 const BY_END = ['console_session', 'sign_in_code', 'sign_in_link'] as const;
 
@@ -25,7 +25,7 @@ const DAY_STATEMENTS = new Map<DayTable, Statement<{ rows: number }>>([
   ...BY_END.map(table => [table, dayStatement(table, 'expires_at')] as const),
 ]);
 
-/** Removes at most BATCH rows of days, or ends, that are more than so many days ago; gives how many. */
+/** Removes at most BATCH rows whose day or expiry is more than so many days ago. Returns how many. */
 export async function removeOldDays(on: Connection, table: DayTable, days: number): Promise<number> {
   const [removed] = await run(on, DAY_STATEMENTS.get(table)!, [days]);
   return removed!.rows;

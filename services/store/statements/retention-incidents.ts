@@ -1,10 +1,10 @@
 import { type Connection, run, type Statement } from '../statement.ts';
 import { ACCOUNTS, BATCH, before } from './retention.ts';
 
-/** How many incidents one transaction removes at most; each has its messages and its timeline. */
+/** The most incidents one transaction removes; each has messages and a timeline. */
 const INCIDENTS = 100;
 
-/** A look at some accounts. `last`: the number of the last one of them; null: there are no more. */
+/** A look at some accounts. `last`: the number of the last of them; null if there are no more. */
 export interface RemovedIncidents {
   last: string | null;
   rows: number;
@@ -13,8 +13,8 @@ export interface RemovedIncidents {
 }
 
 /**
- * An incident goes with all that is its own, or not at all: so many at once as come to BATCH rows, and one if it alone has
- * more. What is open or closed later is read past: at most some of each source.
+ * Removes an incident with everything that belongs to it or not at all: as many at once as add up to BATCH rows, or a
+ * single one if it alone has more. Skips incidents that are open or closed later: at most some of each source.
  */
 const removeStatement: Statement<RemovedIncidents> = {
   name: 'remove_old_incidents',
@@ -58,8 +58,8 @@ SELECT (SELECT max(seq)::text FROM page) AS last, (SELECT coalesce(sum(rows), 0)
 };
 
 /**
- * Removes incidents that closed more than so many days ago, of the next BATCH accounts after the number `after`, each with
- * its messages, its timeline and the notices about it.
+ * Removes incidents that closed more than so many days ago, of the next BATCH accounts after the number `after`, each
+ * with its messages, its timeline and the notices about it.
  */
 export async function removeIncidents(on: Connection, after: string, days: number): Promise<RemovedIncidents> {
   const [removed] = await run(on, removeStatement, [after, days]);

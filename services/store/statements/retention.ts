@@ -2,16 +2,17 @@ import { LOCKS } from '../lock.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
 
 /*
- * Removes what is too old: from the oldest on, and found by an index. Of what stays no statement reads more than the one row
- * at which it ends, for each source or account.
+ * Removes what is too old, oldest first and found by an index. Of what stays, a statement reads only the one row at
+ * which it ends, per source or account.
  */
 
-/** How many rows one transaction removes at most, and how many sources or accounts it looks at. */
+/** The most rows one transaction removes, and the most sources or accounts it looks at. */
 export const BATCH = 1_000;
 
 /**
- * Lets one transaction at a time remove things, over all processes; called at its beginning. `busy`: another one is under
- * way. No commit waits for the disk, which accepting needs: what a crash undoes is found again.
+ * Makes sure that only one transaction at a time removes rows, over all processes; call it at the beginning. `busy`:
+ * another one is under way. Its commits do not wait for the disk, which accepting needs: what a crash undoes is found
+ * again.
  */
 export async function beginRemoving(on: Connection): Promise<'begun' | 'busy'> {
   const text = `SET LOCAL synchronous_commit = off; SELECT pg_try_advisory_xact_lock(${LOCKS.retention}) AS held`;
@@ -19,27 +20,27 @@ export async function beginRemoving(on: Connection): Promise<'begun' | 'busy'> {
   return results.at(-1)!.rows[0]!.held ? 'begun' : 'busy';
 }
 
-/** What is older than so many days is too old. */
+/** The condition for being older than so many days. */
 export function before(days: string): string {
   return `(SELECT tocsin_now()) - make_interval(days => ${days})`;
 }
 
-/** A table of rows that are younger the higher their number is, within each source or account. */
+/** A table whose rows are younger the higher their number is, within each source or account. */
 interface Aging {
-  /** `seq` and `key` of all sources or accounts. */
+  /** Selects `seq` and `key` of all sources or accounts. */
   owners: string;
   keyType: 'bigint' | 'text';
-  /** The column that holds the key, and the one that holds the number of the row. */
+  /** The column with the key, and the one with the number of the row. */
   key: string;
   number: string;
   /** Which rows of `t` are meant, and the order in which an index has them. */
   among: string;
   order: string;
-  /** From which number on the rows of `d.key` stay, however old they are. */
+  /** The number from which on rows of `d.key` stay, however old they are. */
   stays: string;
-  /** What goes with the rows that are `gone`. */
+  /** What to remove along with the `gone` rows. */
   withThem: string;
-  /** What that asks of a row. */
+  /** The columns that needs of a row. */
   returning: string;
 }
 
@@ -47,7 +48,7 @@ export type AgingTable = 'logged_call' | 'audit' | 'notice';
 
 const ALL = '9223372036854775807';
 
-/** `seq` and `key` (the id) of all accounts, and of those whose history and audit outlive them. */
+/** `seq` and `key` (the id) of all accounts, and of deleted ones whose history and audit outlive them. */
 export const ACCOUNTS = `SELECT seq, id AS key FROM account
   UNION ALL SELECT seq, account_id FROM deleted_account WHERE erased_at IS NULL`;
 
@@ -74,7 +75,7 @@ const AGING: Record<AgingTable, Aging> = {
       LEFT JOIN incident i ON i.account_id = s.account_id AND i.source_id = s.id AND i.status = 'open'
       LEFT JOIN source_state st ON st.account_id = s.account_id AND st.source_id = s.id
       WHERE s.seq = d.key)`,
-    // How a false-alarm window ended is asked for by its calls, and goes with the last of them.
+    // The calls of a false-alarm window refer to how it ended, so that goes with the last of them.
     withThem: `,
 windows AS (
   DELETE FROM window_end w USING (
@@ -91,7 +92,7 @@ windows AS (
     among: 'true',
     order: 't.id',
   },
-  // Those that are about an incident go with it.
+  // Those about an incident go with it.
   notice: {
     ...OF_ACCOUNT,
     number: 'seq',
@@ -100,13 +101,13 @@ windows AS (
   },
 };
 
-/** A source or an account with rows that are too old, and the number after which they begin. */
+/** A source or account with rows that are too old, and the number after which they begin. */
 export interface Old {
   key: string;
   after: string;
 }
 
-/** A look at some sources or accounts. `last`: the number of the last one of them; null: there are no more. */
+/** A look at some sources or accounts. `last`: the number of the last of them; null if there are no more. */
 export interface Found {
   last: string | null;
   old: Old[];
@@ -127,12 +128,12 @@ SELECT (SELECT max(seq)::text FROM page) AS last, coalesce((SELECT json_agg(o) F
   };
 }
 
-/** How many rows of a source or an account were removed; `after`: the last of them. */
+/** How many rows of a source or account were removed; `after`: the last of them. */
 interface Removed extends Old {
   rows: number;
 }
 
-/** From row to row as the index has them: whatever the walk ends at, nothing behind it was read. */
+/** Walks row by row in index order: wherever the walk ends, nothing behind it was read. */
 function removeStatement(table: AgingTable, aging: Aging): Statement<Removed> {
   const { keyType, key, number, among, order, stays, withThem, returning } = aging;
   return {
@@ -164,7 +165,10 @@ SELECT key::text AS key, max(number)::text AS after, count(*)::int AS rows FROM 
   };
 }
 
-/** By the owner of the tables: the product may not remove anything of the audit (DECISIONS.md "Database roles"). */
+/**
+ * Through a function of the owner of the tables: the product may not remove anything from the audit (DECISIONS.md
+ * "Database roles").
+ */
 const removeAuditStatement: Statement<Removed> = {
   name: 'remove_old_audit',
   text: `SELECT key, after, rows FROM tocsin_remove_old_audit($1::text[], $2::bigint[], $3::int, ${BATCH})`,
@@ -180,15 +184,15 @@ function statementsOf(table: AgingTable) {
   return { find: findStatement(table, AGING[table]), remove: removeStatement(table, AGING[table]) };
 }
 
-/** Finds which of the next BATCH sources or accounts after the number `after` have rows that are older than so many days. */
+/** Returns which of the next BATCH sources or accounts after the number `after` have rows older than so many days. */
 export async function findOld(on: Connection, table: AgingTable, after: string, days: number): Promise<Found> {
   const [found] = await run(on, STATEMENTS[table].find, [after, days]);
   return found!;
 }
 
 /**
- * Removes at most BATCH rows that are older than so many days, of each source or account in turn; at most BATCH of these.
- * Gives those of which there may be more.
+ * Removes at most BATCH rows that are older than so many days from each of at most BATCH sources or accounts in turn.
+ * Returns those that may have more.
  */
 export async function removeOld(on: Connection, table: AgingTable, old: readonly Old[], days: number) {
   const keys = old.map(({ key }) => key);
@@ -197,7 +201,7 @@ export async function removeOld(on: Connection, table: AgingTable, old: readonly
   return { rows, old: rows < BATCH ? [] : removed.map(({ key, after }): Old => ({ key, after })) };
 }
 
-/** Refused calls that named no source of their account stand together, over all accounts, the oldest first. */
+/** Refused calls that named no source of their account are stored together, over all accounts, oldest first. */
 const namelessStatement: Statement<{ rows: number }> = {
   name: 'remove_old_nameless_calls',
   text: `
@@ -214,7 +218,7 @@ gone AS (
 SELECT count(*)::int AS rows FROM gone`,
 };
 
-/** Removes at most BATCH calls that are older than so many days and of no source; gives how many. */
+/** Removes at most BATCH calls of no source that are older than so many days. Returns how many. */
 export async function removeNameless(on: Connection, days: number): Promise<number> {
   const [removed] = await run(on, namelessStatement, [days]);
   return removed!.rows;

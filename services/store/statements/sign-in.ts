@@ -2,19 +2,19 @@ import { createHmac } from 'node:crypto';
 import { LINK_GOOD_S, SESSION } from '../../domain/sign-in.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
 
-/** What somebody is found by: HMAC-SHA-256 of their email in lower case, under the pepper. */
+/** Returns what a person is looked up by: HMAC-SHA-256 of their email in lower case, under the pepper. */
 export function personDigest(pepper: string, email: string): Buffer {
   return createHmac('sha256', pepper).update(`member ${email.trim().toLowerCase()}`).digest();
 }
 
-/** What is stored in place of a code to sign in. With the person in it, it is worth nothing for another one. */
+/** Returns what is stored instead of a sign-in code. It includes the person, so it is worthless for anybody else. */
 export function signInCodeDigest(pepper: string, person: Buffer, code: string): Buffer {
   return createHmac('sha256', pepper)
     .update(`sign in ${person.toString('hex')} ${code}`)
     .digest();
 }
 
-/** Where codes of a person go, and how they are written. */
+/** Where a person's codes are sent, and how they are written. */
 export interface CodeReader {
   now: Date;
   accountId: string;
@@ -31,7 +31,7 @@ SELECT tocsin_now() AS now, m.account_id AS "accountId", m.name, a.owner_time_zo
 FROM member m JOIN account a ON a.id = m.account_id WHERE m.email_digest = $1 ORDER BY a.seq LIMIT 1`,
 };
 
-/** Who reads the codes of a person, as a member of their first account; null: they are a member nowhere. */
+/** Returns where a person's codes go, as a member of their first account; null if they are not a member anywhere. */
 export async function readReader(on: Connection, person: Buffer): Promise<CodeReader | null> {
   const [reader] = await run(on, readerStatement, [person]);
   return reader ?? null;
@@ -44,7 +44,7 @@ INSERT INTO sign_in_code AS s (person) VALUES ($1)
 ON CONFLICT (person) DO UPDATE SET person = EXCLUDED.person RETURNING s.sent`,
 };
 
-/** When codes were sent to a person lately. Until the end of the transaction nobody else sends one. */
+/** Returns when codes were sent to a person recently. Locks out other senders until the end of the transaction. */
 export async function lockSent(on: Connection, person: Buffer): Promise<Date[]> {
   const [row] = await run(on, lockStatement, [person]);
   return row!.sent;
@@ -55,7 +55,7 @@ const keepStatement: Statement<never> = {
   text: 'UPDATE sign_in_code SET digest = $2, expires_at = $3, sent = $4, guesses = 0 WHERE person = $1',
 };
 
-/** Keeps a new code in the place of the one before. */
+/** Stores a new code in place of the previous one. */
 export async function keepSignInCode(
   on: Connection,
   person: Buffer,
@@ -79,7 +79,7 @@ SELECT tocsin_now() AS now, s.digest, s.expires_at AS "expiresAt", s.guesses FRO
 WHERE s.person = $1 AND s.digest IS NOT NULL AND EXISTS (SELECT FROM member m WHERE m.email_digest = $1) FOR UPDATE OF s`,
 };
 
-/** The code that was sent last and not used; null: none. Nobody else guesses until the end of the transaction. */
+/** Returns the last unused code; null if there is none. Locks out other guesses until the end of the transaction. */
 export async function lockCode(on: Connection, person: Buffer): Promise<CodeSent | null> {
   const [code] = await run(on, codeStatement, [person]);
   return code ?? null;
@@ -100,7 +100,7 @@ const usedStatement: Statement<never> = {
   text: 'UPDATE sign_in_code SET digest = NULL WHERE person = $1',
 };
 
-/** Ends a code: it opens once. */
+/** Ends a code: each signs in once. */
 export async function useCode(on: Connection, person: Buffer): Promise<void> {
   await run(on, usedStatement, [person]);
 }
@@ -112,7 +112,7 @@ INSERT INTO sign_in_link (digest, token_digest, expires_at)
 VALUES ($1, $2, tocsin_now() + interval '${LINK_GOOD_S} seconds') RETURNING expires_at AS "expiresAt"`,
 };
 
-/** Keeps a link that signs in as a console token; gives until when. */
+/** Stores a link that signs in as a console token. Returns when it expires. */
 export async function keepLink(on: Connection, digest: Buffer, tokenDigest: Buffer): Promise<Date> {
   const [link] = await run(on, makeLinkStatement, [digest, tokenDigest]);
   return link!.expiresAt;
@@ -125,7 +125,7 @@ DELETE FROM sign_in_link WHERE digest = $1
 RETURNING token_digest AS "tokenDigest", CASE WHEN expires_at > tocsin_now() THEN 'good' ELSE 'old' END AS state`,
 };
 
-/** Takes a link, which opens once; gives the digest of its token, null where it is old, used or none. */
+/** Uses a link, which works once. Returns the digest of its token; null if the link is expired, used or unknown. */
 export async function takeLink(on: Connection, digest: Buffer): Promise<Buffer | null> {
   const [link] = await run(on, useLinkStatement, [digest]);
   return link?.state === 'good' ? link.tokenDigest : null;
@@ -138,12 +138,12 @@ SELECT id FROM console_token
 WHERE digest = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > tocsin_now())`,
 };
 
-/** Whether a console token with this digest is good now. */
+/** Tells whether a console token with this digest is valid now. */
 export async function isGoodToken(on: Connection, digest: Buffer): Promise<boolean> {
   return (await run(on, tokenStatement, [digest])).length > 0;
 }
 
-/** A session that begins: of a person, or of a console token. */
+/** A new session of a person or a console token. */
 export interface NewSession {
   id: string;
   digest: Buffer;
@@ -160,7 +160,7 @@ INSERT INTO console_session (id, digest, person, token_digest, agent, address, e
 VALUES ($1, $2, $3, $4, $5, $6, tocsin_now() + interval '${SESSION.goodDays} days')`,
 };
 
-/** Begins a session. */
+/** Starts a session. */
 export async function keepSession(on: Connection, session: NewSession): Promise<void> {
   const { id, digest, person, tokenDigest, agent, address } = session;
   await run(on, sessionStatement, [id, digest, person, tokenDigest, agent, address]);

@@ -4,12 +4,12 @@ import { newId } from '../id.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
 import { noWrites, writeAll } from './write.ts';
 
-/** What a message added to its account's day. Amounts in cents, by estimate. */
+/** What a message added to its account's day. Amounts in cents, estimated. */
 export interface Spent {
   accountId: string;
   beforeCents: number;
   afterCents: number;
-  /** 0: no cap. */
+  /** 0 for no cap. */
   capCents: number;
   verdict: SpendVerdict;
 }
@@ -49,18 +49,18 @@ told AS (
 SELECT spent.day::text AS day, payer.now, spent.cents AS after_cents, payer.cap_cents FROM spent CROSS JOIN payer`,
 };
 
-/** A message that went out. `units`: parts of a text, 1 for a call. */
+/** A message that went out. `units`: parts of an SMS, 1 for a call. */
 export interface Charged {
   accountId: string;
-  /** What it is about, and whom it told; null: no source, it is a drill or a code. */
+  /** The source it is about, and whom it told; null for a drill or a code. */
   about: { sourceId: string; contactId: string } | null;
   channel: ChannelKind;
   units: number;
 }
 
 /**
- * Adds a message that went out to what its account spent today (UTC), and tells the owner where that reaches 80 % of the cap
- * or the cap: each once a day, whatever follows. Belongs into the transaction that records the message. Null where the
+ * Adds a message that went out to what its account spent today (UTC), and notifies the owner when that reaches 80 % of
+ * the cap, and the cap: each once a day. Call it in the transaction that records the message. Returns null if the
  * channel costs nothing, or the account is gone.
  */
 export async function addSpend(on: Connection, message: Charged): Promise<Spent | null> {
@@ -69,8 +69,8 @@ export async function addSpend(on: Connection, message: Charged): Promise<Spent 
 }
 
 /**
- * The same for many messages at once: one row for each account that pays for any of them. In the order of the accounts, so
- * that two who record never wait for each other in a ring.
+ * Like addSpend for many messages at once: one row for each account that pays for any of them. In the order of
+ * accounts, so that two recorders never deadlock.
  */
 export async function addSpends(on: Connection, messages: readonly Charged[]): Promise<Spent[]> {
   const byAccount = Map.groupBy(messages, ({ accountId }) => accountId);
@@ -109,7 +109,7 @@ async function addForAccount(on: Connection, accountId: string, messages: readon
   };
 }
 
-/** What each source cost, those without one left out. */
+/** Returns the cost per source, leaving out messages without one. */
 function bySource(messages: readonly Charged[]): { source_id: string; cents: number }[] {
   const costing = messages.flatMap(({ about, channel, units }) =>
     about !== null && isCharged(channel)
@@ -122,14 +122,17 @@ function bySource(messages: readonly Charged[]): { source_id: string; cents: num
   }));
 }
 
-/** Who had a message that costs something, and about which source. */
+/** Returns who got a message that costs something, and about which source. */
 function told(messages: readonly Charged[]) {
   return messages.flatMap(({ about, channel }) =>
     about !== null && isCharged(channel) ? [{ source_id: about.sourceId, contact_id: about.contactId, channel }] : [],
   );
 }
 
-/** On every message over a threshold, not only on the one that crosses it: the owner may have lowered the cap meanwhile. */
+/**
+ * Checks every message over a threshold, not only the one that crosses it: the owner may have lowered the cap
+ * meanwhile.
+ */
 async function noticeSpend(
   on: Connection,
   accountId: string,
@@ -144,9 +147,9 @@ async function noticeSpend(
 /** What an account has spent today, and when the next day (UTC) begins. */
 export interface SpentToday {
   cents: number;
-  /** 0: none. */
+  /** 0 for none. */
   capCents: number;
-  /** 0: none. */
+  /** 0 for none. */
   ceilingCents: number;
   resetsAt: Date;
 }
@@ -162,7 +165,7 @@ LEFT JOIN spend s ON s.account_id = a.id AND s.day = t.day
 WHERE a.id = $1`,
 };
 
-/** Null: there is no such account. */
+/** Returns null if there is no such account. */
 export async function spentToday(on: Connection, accountId: string): Promise<SpentToday | null> {
   const [row] = await run(on, todayStatement, [accountId]);
   return row ?? null;
@@ -184,7 +187,7 @@ WHERE account_id = $1 AND day > (tocsin_now() AT TIME ZONE 'UTC')::date - $2::in
 ORDER BY spend.day DESC`,
 };
 
-/** What was spent on the last days, today included, newest first. */
+/** Returns what was spent on the last days, including today, newest first. */
 export function spendOfDays(on: Connection, accountId: string, days: number): Promise<SpendDay[]> {
   return run(on, daysStatement, [accountId, days]);
 }

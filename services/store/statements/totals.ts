@@ -2,7 +2,9 @@ import type { ChannelKind } from '../../domain/delivery.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
 import { outcomeShown } from './unreached.ts';
 
-/** How long something took, in milliseconds, over the incidents in which it happened; the figures are null where none did. */
+/**
+ * How long something took, in milliseconds, over the incidents in which it happened; figures are null if it never did.
+ */
 export interface SpreadRow {
   count: number;
   mean: number | null;
@@ -11,7 +13,7 @@ export interface SpreadRow {
   max: number | null;
 }
 
-/** What became of the incidents that opened in one month. */
+/** What happened in the incidents that opened in one month. */
 export interface TotalsRow {
   incidents: number;
   test_incidents: number;
@@ -33,8 +35,9 @@ const monthStatement: Statement<{ month: string }> = {
 };
 
 /**
- * The moments of a live incident are milliseconds after it opened. `no_carrier` is no attempt. `OFFSET 0`
- * makes each incident ask the index: joined, the planner would compare every incident with every entry of the account.
+ * The moments of a live incident are milliseconds after it opened. `no_carrier` does not count as an attempt. `OFFSET
+ * 0` makes each incident use the index; joined, the planner would compare every incident with every entry of the
+ * account.
  */
 const totalsStatement: Statement<TotalsRow> = {
   name: 'month_totals',
@@ -89,13 +92,13 @@ function spread(figure: string): string {
     'p95', percentile_disc(0.95) WITHIN GROUP (ORDER BY ${figure}))`;
 }
 
-/** The month that it is, in UTC: `2026-11`. */
+/** Returns the present month in UTC: `2026-11`. */
 export async function thisMonth(on: Connection): Promise<string> {
   const [row] = await run(on, monthStatement, []);
   return row!.month;
 }
 
-/** The totals of the incidents of an account that opened from `from` on and before `to`. */
+/** Returns the totals of an account's incidents that opened from `from` on and before `to`. */
 export async function readTotals(on: Connection, accountId: string, from: Date, to: Date): Promise<TotalsRow> {
   const [row] = await run(on, totalsStatement, [accountId, from, to]);
   return row!;

@@ -5,11 +5,11 @@ import { type Connection, run, type Statement } from '../statement.ts';
 export interface TurnTable {
   name: 'delivery' | 'notice';
   /**
-   * The channel, a slash and the account, exactly as indexed. It is one expression, so that no plan looks for one account among
-   * everything that is due.
+   * Channel, slash and account, exactly as indexed. It is one expression, so that no plan searches everything due for
+   * one account.
    */
   line: string;
-  /** The channel that a message goes over; notices have one of their own. */
+  /** The channel of a message; notices have one of their own. */
   channel: string;
   /** Whether a message is the first of an incident. */
   first: string;
@@ -17,17 +17,17 @@ export interface TurnTable {
 
 /** What an account has due on a channel. */
 export interface DueQueue extends Queue {
-  /** When its oldest scheduled message is due; null: it has only messages whose lease ran out. */
+  /** When its oldest scheduled message is due; null if it has only messages whose lease ran out. */
   since: string | null;
 }
 
 /** What is due on a channel. */
 export interface DueMessages {
-  /** By account, the longest due first. Where an account has very much due, a part of it is counted. */
+  /** By account, longest due first. If an account has very much due, only part of it is counted. */
   queues: DueQueue[];
-  /** In how many milliseconds the next message comes due; null: none is scheduled. */
+  /** Milliseconds until the next message is due; null if none is scheduled. */
   inMs: number | null;
-  /** Nothing was due before this time, in milliseconds since 1970: a quick look may begin here. */
+  /** Nothing was due before this time, in milliseconds since 1970: a quick look may start here. */
   since: number;
 }
 
@@ -40,27 +40,27 @@ interface DueRow {
   since: number;
 }
 
-/** When fewer messages are due than this, all of them are read. */
+/** If fewer messages are due than this, all of them are read. */
 const MANY = 200;
 
-/** The most messages of one account that are counted: more than any channel has places. */
+/** The most messages counted per account: more than any channel has places. */
 const COUNTED = 300;
 
-/** The most messages whose lease ran out that are read. */
+/** The most messages with an expired lease that are read. */
 const LAPSED = 2_000;
 
-/** A message that is scheduled this long after it was due is still seen by a quick look, in seconds. */
+/** In seconds. A message scheduled up to this long after it was due is still seen by a quick look. */
 const LATE_S = 10;
 
-/** Where a thorough look begins. */
+/** Where a thorough look starts. */
 const EVER = '-infinity';
 
 /**
- * Gives the statement that says what is due on the channel $2, by account, from the time $1 on. When little is due, all of it is
- * read in the order of time. When much is due, most of it belongs to few accounts, and the others must not wait behind them.
- * A quick look then asks only for accounts of what came due longest ago, of what came due just now, and for those in $3; its
- * cost does not grow with what is due, nor with the dead rows before $1 that are not vacuumed yet. A thorough look, with EVER
- * as $1, steps through the index from one account to the next and so finds all of them.
+ * Returns the statement that finds what is due on the channel $2, by account, from the time $1 on. When little is due,
+ * it reads all of it in the order of time. When much is due, most of it belongs to few accounts, and the others must
+ * not wait behind them. A quick look then considers only accounts of what came due longest ago, of what came due just
+ * now, and those in $3; its cost does not grow with what is due, nor with dead rows before $1. A thorough look, with
+ * EVER as $1, steps through the index from one account to the next and so finds all of them.
  */
 export function dueStatement({ name, line, channel, first }: TurnTable): Statement<DueRow> {
   const now = '(SELECT now FROM t)';
@@ -130,12 +130,12 @@ ORDER BY q.since`,
 }
 
 /**
- * A thorough look (`the_beginning`), or a quick one: from the `since` of the look before, or from when something earlier was
- * scheduled, with the accounts that the look before found.
+ * A thorough look (`the_beginning`), or a quick one: from the `since` of the look before, or from when something
+ * earlier was scheduled, with the accounts that the look before found.
  */
 export type LookFrom = 'the_beginning' | { since: number; waiting: readonly string[] };
 
-/** Asks what is due on a channel. */
+/** Returns what is due on a channel. */
 export async function findDue(
   on: Connection,
   statement: Statement<DueRow>,
@@ -157,9 +157,9 @@ function timeOf(ms: number): string {
 }
 
 /**
- * Gives CTEs that lock the rows whose turn it is, as `picked`: `columns`, `tid` to update them by, `way`, and `lapsed`, 1 where a lease
- * ran out. For each account first messages come first, the newest before the others; then those whose lease ran out, then
- * all, the oldest first. What another worker has locked is skipped. Takes $1 to $6 (`turnValues`).
+ * Returns CTEs that lock the rows whose turn it is, as `picked`: `columns`, `tid` to update them by, `way`, and
+ * `lapsed`, 1 if a lease ran out. For each account first messages come first, newest first; then those whose lease ran
+ * out, then all, oldest first. Skips what another worker has locked. Takes $1 to $6 (`turnValues`).
  */
 export function pickedRows({ name, line, channel, first }: TurnTable, columns: string): string {
   const now = '(SELECT now FROM t)';
@@ -208,7 +208,7 @@ picked AS MATERIALIZED (
 )`;
 }
 
-/** Gives $1 to $6 of `pickedRows`: whose turn it is on the channel, and what the look found. */
+/** Returns $1 to $6 of `pickedRows`: whose turn it is on the channel, and the result of the look. */
 export function turnValues(channel: string, turns: readonly Turn[], { queues, since }: DueMessages): unknown[] {
   const sinceOf = new Map(queues.map(queue => [queue.accountId, queue.since]));
   return [

@@ -12,13 +12,13 @@ SELECT greatest(0, extract(epoch FROM (SELECT tocsin_now()) - least(
 )))::float8 AS seconds`,
 };
 
-/** How long ago the oldest call was accepted that is not applied yet, in seconds; 0: none waits. */
+/** Returns how long ago the oldest waiting call was accepted, in seconds; 0 if none waits. */
 export async function oldestUnappliedS(on: Connection): Promise<number> {
   const [row] = await run(on, oldestStatement, []);
   return row!.seconds;
 }
 
-/** How many accounts of the queue are looked at; of more some are late as well, or all have time. */
+/** How many accounts of the queue are checked; with more than that some are late as well, or all have time. */
 const ACCOUNTS = 1_000;
 
 const lateStatement: Statement<{ applying: 'in_time' | 'late' }> = {
@@ -44,9 +44,9 @@ SELECT CASE WHEN (${OLDEST_GROUP}) < (SELECT since FROM t) OR EXISTS (
 };
 
 /**
- * Whether a call was to be applied more than so many seconds ago and is not. What could not be applied and waits for its
- * next try is not late, and neither is what waits behind as much of its own account as has its turn together: one account
- * must not be able to make the whole deployment look late.
+ * Tells whether a call should have been applied more than so many seconds ago. A failed call waiting for its next try
+ * is not late, nor is one that waits behind as much of its own account as gets a turn together: one account must not
+ * make the whole deployment look late.
  */
 export async function applyingInTime(on: Connection, lateAfterS: number): Promise<'in_time' | 'late'> {
   const [row] = await run(on, lateStatement, [lateAfterS]);

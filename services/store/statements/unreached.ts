@@ -4,12 +4,12 @@ import { newId } from '../id.ts';
 import { type Connection, inTransaction, run, type Statement } from '../statement.ts';
 import { noWrites, writeAll } from './write.ts';
 
-/** The outcome of incident `i` as it is shown, as an SQL expression (domain/incident.ts `outcomeShown`). */
+/** The outcome of incident `i` as shown, as an SQL expression (domain/incident.ts `outcomeShown`). */
 export function outcomeShown(i: string): string {
   return `CASE WHEN ${i}.unreached_at IS NOT NULL AND ${i}.outcome IN ('alerting', 'exhausted') THEN 'nobody_reached' ELSE ${i}.outcome END`;
 }
 
-/** What the messages of an incident that were due so far came to, if that is news. Times are milliseconds since 1970. */
+/** A new judgement on whom an incident's messages reached so far. Times are milliseconds since 1970. */
 interface News {
   became: 'nobody_reached' | 'reached';
   at: number;
@@ -17,7 +17,7 @@ interface News {
   openedAt: number;
 }
 
-/** What the messages of incident `i` that were due by `t.now` came to, as SQL. */
+/** The judgement on the messages of incident `i` that were due by `t.now`, as SQL. */
 const VERDICT = `
   SELECT CASE
     WHEN bool_or(d.status IN ('sent', 'delivered')) THEN 'reached'
@@ -27,13 +27,13 @@ const VERDICT = `
   FROM delivery d
   WHERE d.account_id = i.account_id AND d.incident_id = i.id AND d.kind = 'alert' AND d.planned_at <= t.now`;
 
-/** Whether that verdict `v` is not written down yet. */
+/** Whether that verdict `v` is not recorded yet. */
 const IS_NEWS = `i.environment = 'live' AND ((v.became = 'nobody_reached' AND i.unreached_at IS NULL)
   OR (v.became = 'reached' AND i.unreached_at IS NOT NULL))`;
 
 /**
- * DECISIONS.md "Nobody reached": all have ended and none was taken. What was called off counts neither way. Once a carrier takes one,
- * somebody is reached.
+ * DECISIONS.md "Nobody reached": all messages have ended and no carrier accepted one. Cancelled messages do not count.
+ * As soon as a carrier accepts one, somebody is reached.
  */
 const newsStatement: Statement<News> = {
   name: 'news_of_reached',
@@ -54,8 +54,9 @@ const markStatement: Statement<never> = {
 };
 
 /**
- * Writes down whether an incident reached anybody so far; that it reached nobody is told to its owner, once. To be called when it is
- * committed that a message failed for good or was taken: of two that end at the same time, the later one sees both.
+ * Records whether an incident reached anybody so far; if it reached nobody, its owner is notified, once. Call it after
+ * the commit of a message that failed for good or was accepted: of two that end at the same time, the later one sees
+ * both.
  */
 export async function judgeReached(
   pool: Pool,
@@ -84,13 +85,13 @@ export async function judgeReached(
   });
 }
 
-/** Why nobody was reached; where nothing is said, nothing could be planned. */
+/** Why nobody was reached; absent if nothing could be planned. */
 const ALL_FAILED = 'all_failed';
 
-/** How many open incidents one look goes through. */
+/** How many open incidents one look covers. */
 const PAGE = 500;
 
-/** Open incidents of which it is not written down whom they reached. `last`: where the look ended; null: there are no more. */
+/** Open incidents whose reach is not recorded yet. `last`: where the look ended; null if there are no more. */
 export interface Unjudged {
   last: { at: string; id: string } | null;
   incidents: { accountId: string; id: string }[];

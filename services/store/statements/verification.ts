@@ -10,26 +10,26 @@ export interface OwnedChannel {
   channel: ChannelKind;
 }
 
-/** What is known of codes for a channel, by the database's time. */
+/** What is known about codes for a channel, by the database's time. */
 export interface CodesNow {
   now: Date;
   /** Display name of the account. */
   accountName: string;
-  /** The code that was sent last; null: none since the address was stored. */
+  /** The last code sent; null if none was sent since the address was stored. */
   last: { digest: Buffer; expiresAt: Date; guesses: number } | null;
 }
 
 /**
- * What is stored in place of a code: HMAC-SHA-256 under the pepper. A million codes are soon tried by who has the table, the
- * pepper is what they lack. With the channel in it a code is worth nothing on another one.
+ * Returns what is stored instead of a code: HMAC-SHA-256 under the pepper. Whoever has the table could try a million
+ * codes quickly, but lacks the pepper. The channel is included, so a code is worthless on another one.
  */
 export function codeDigest(pepper: string, { accountId, contactId, channel }: OwnedChannel, code: string): Buffer {
   return createHmac('sha256', pepper).update(`verification ${accountId} ${contactId} ${channel} ${code}`).digest();
 }
 
 /**
- * What is stored in place of an address to which codes were sent. With account and channel in it, it says nothing of who
- * else sends there.
+ * Returns what is stored instead of an address that codes were sent to. Account and channel are included, so it does
+ * not reveal who else sends there.
  */
 export function addressDigest(pepper: string, of: Omit<OwnedChannel, 'contactId'>, address: string): Buffer {
   const text = `verification address ${of.accountId} ${of.channel} ${address.toLowerCase()}`;
@@ -37,8 +37,8 @@ export function addressDigest(pepper: string, of: Omit<OwnedChannel, 'contactId'
 }
 
 /**
- * What is stored in place of an address that is counted over all accounts. Only the pepper keeps who has the table from trying
- * all telephone numbers.
+ * Returns what is stored instead of an address counted over all accounts. Only the pepper keeps somebody with the table
+ * from trying all telephone numbers.
  */
 function placeDigest(pepper: string, channel: ChannelKind, address: string): Buffer {
   return createHmac('sha256', pepper)
@@ -62,7 +62,7 @@ FROM account a LEFT JOIN verification v ON v.account_id = a.id AND v.contact_id 
 WHERE a.id = $1`,
 };
 
-/** Reads what is known of codes for a channel. Belongs under the account's lock, like all that is below. */
+/** Reads what is known about codes for a channel. Call it under the account's lock, like everything below. */
 export async function readCodes(on: Connection, { accountId, contactId, channel }: OwnedChannel): Promise<CodesNow> {
   const [row] = await run(on, codesStatement, [accountId, contactId, channel]);
   const { now, account_name: accountName, digest, expires_at: expiresAt, guesses } = row!;
@@ -74,7 +74,7 @@ const sentStatement: Statement<{ sent: Date[] }> = {
   text: 'SELECT sent FROM verification_sent WHERE account_id = $1 AND address_digest = $2',
 };
 
-/** When codes were sent to an address within the last day, and perhaps before. */
+/** Returns when codes were sent to an address within the last day, and perhaps before. */
 export async function readSent(on: Connection, accountId: string, digest: Buffer): Promise<Date[]> {
   const [row] = await run(on, sentStatement, [accountId, digest]);
   return row?.sent ?? [];
@@ -91,7 +91,7 @@ INSERT INTO verification_sent (account_id, address_digest, last_at, sent) VALUES
 ON CONFLICT (account_id, address_digest) DO UPDATE SET last_at = EXCLUDED.last_at, sent = EXCLUDED.sent`,
 };
 
-/** Keeps when codes were sent to an address, the one that goes out now included, and forgets the account's oldest. */
+/** Stores when codes were sent to an address, including the one going out now, and drops the account's oldest. */
 export async function keepSent(
   on: Connection,
   accountId: string,
@@ -101,7 +101,7 @@ export async function keepSent(
   await run(on, keepSentStatement, [accountId, digest, sent]);
 }
 
-/** Whose messages went to an address today (UTC), one entry for each. */
+/** The accounts of the messages sent to an address today (UTC), one entry for each message. */
 export interface UnverifiedSent {
   accounts: string[];
   /** When the next day begins. */
@@ -124,8 +124,8 @@ WHERE address_digest = $1 AND day = ($3::timestamptz AT TIME ZONE 'UTC')::date -
 };
 
 /**
- * Says whose messages went to an address today, over all accounts, and locks that until the end of the transaction; then `add`
- * counts one more of an account.
+ * Returns the accounts whose messages went to an address today (UTC) and locks that until the end of the transaction;
+ * `add` then counts one more for an account.
  */
 export async function lockUnverified(on: Connection, pepper: string, channel: ChannelKind, address: string) {
   const digest = placeDigest(pepper, channel, address);
@@ -145,7 +145,7 @@ ON CONFLICT (account_id, contact_id, channel) DO UPDATE SET digest = EXCLUDED.di
   guesses = 0`,
 };
 
-/** Keeps a new code in the place of the one before. */
+/** Stores a new code in place of the previous one. */
 export async function keepCode(
   on: Connection,
   { accountId, contactId, channel }: OwnedChannel,
@@ -174,7 +174,7 @@ WITH used AS (
 UPDATE contact_channel SET verified_at = tocsin_now() WHERE account_id = $1 AND contact_id = $2 AND channel = $3`,
 };
 
-/** Marks a channel as verified now, and forgets the code. */
+/** Marks a channel as verified now and deletes the code. */
 export async function markVerified(on: Connection, { accountId, contactId, channel }: OwnedChannel): Promise<void> {
   await run(on, verifiedStatement, [accountId, contactId, channel]);
 }

@@ -1,6 +1,6 @@
 import { type Connection, run, type Statement } from '../statement.ts';
 
-/** The tables of the engine, in which rows come and go. */
+/** The engine's tables, in which rows come and go. */
 export const ENGINE_TABLES = [
   'journal',
   'journal_cursor',
@@ -18,25 +18,25 @@ const deadStatement: Statement<{ table: string; rows: number }> = {
 SELECT t.name AS "table", pg_stat_get_dead_tuples(to_regclass(t.name))::float8 AS rows FROM unnest($1::text[]) AS t (name)`,
 };
 
-/** How many deleted and replaced rows of each table of the engine wait to be cleaned up, as Postgres counts them. */
+/** Returns how many dead rows of each engine table wait to be vacuumed, by Postgres's count. */
 export function readDeadRows(on: Connection): Promise<{ table: string; rows: number }[]> {
   return run(on, deadStatement, [ENGINE_TABLES]);
 }
 
 /**
- * Something that sees the database as it was, so that nothing deleted since can be cleaned up. `name`: the process id of a
- * transaction, the name of a prepared one or of a slot, what a standby calls itself.
+ * Something that sees an old state of the database, so that nothing deleted since can be vacuumed. `name`: the process
+ * id of a transaction, the name of a prepared one or of a slot, the application name of a standby.
  */
 export interface SnapshotHolder {
   kind: 'transaction' | 'prepared_transaction' | 'standby' | 'replication_slot';
   name: string;
 }
 
-/** One that was found. */
+/** A holder that was found. */
 export interface FoundHolder extends SnapshotHolder {
-  /** For how long it has been held, in seconds; null: Postgres does not say. */
+  /** How long it has been held, in seconds; null if Postgres does not report it. */
   heldS: number | null;
-  /** Where Postgres does not say: what is held. It moves on where all is well. */
+  /** What is held, where Postgres does not report the time. It advances if all is well. */
   xmin: string | null;
   /** The database's time, milliseconds since 1970. */
   now: number;
@@ -66,7 +66,10 @@ CROSS JOIN (
 ) h`,
 };
 
-/** Those that hold a snapshot of this database: of transactions the oldest, and all others. Throws where a view is not readable. */
+/**
+ * Returns what holds a snapshot of this database: the oldest transaction, and all others. Throws if a view is not
+ * readable.
+ */
 export function readSnapshotHolders(on: Connection): Promise<FoundHolder[]> {
   return run(on, holdersStatement, []);
 }

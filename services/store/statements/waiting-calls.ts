@@ -4,7 +4,7 @@ import { type Connection, run, type Statement } from '../statement.ts';
 import type { CallRow } from './call-row.ts';
 import { actionsOf, type Group, type WaitingAction } from './journal.ts';
 
-/** How many waiting calls are looked at, the newest: in the queue, and groups in the journal. */
+/** How many of the newest waiting calls are searched: in the queue, and groups in the journal. */
 const WAITING = { queued: 1_000, groups: 500 } as const;
 
 const groupsStatement: Statement<Group> = {
@@ -27,7 +27,7 @@ FROM waiting_group g WHERE EXISTS (
 ORDER BY g.id`,
 };
 
-/** The groups that wait to be applied and hold calls of these sources, by number, in order. They hold others too. */
+/** Returns the waiting groups that contain calls of these sources, by number, in order. They contain others too. */
 export function readWaitingGroups(on: Connection, sourceSeqs: readonly number[]): Promise<Group[]> {
   return run(on, ofSourcesStatement, [numbers(sourceSeqs)]);
 }
@@ -51,7 +51,10 @@ const keysStatement: Statement<{ seq: number; id: string }> = {
   text: 'SELECT seq::float8 AS seq, id FROM api_key WHERE account_id = $1 AND seq = ANY ($2::bigint[])',
 };
 
-/** The accepted calls of an account that wait to be applied, newest first; with `traceId` those that bear it or came with it. */
+/**
+ * Returns the accepted calls of an account that wait to be applied, newest first; with `traceId` only those with this
+ * trace id, their own or from their traceparent.
+ */
 export async function readWaiting(on: Connection, accountId: string, traceId = ''): Promise<CallRow[]> {
   const groups = await run(on, groupsStatement, [accountId, WAITING.groups, traceId]);
   const queued = await run(on, queuedStatement, [accountId, WAITING.queued, traceId]);

@@ -6,9 +6,9 @@ import { oldestUnappliedS } from './unapplied.ts';
 export interface WaitingWork {
   /** How many accepted calls are not applied yet. */
   calls: number;
-  /** How long ago the oldest of them was accepted, in seconds; 0: none waits. */
+  /** How long ago the oldest of them was accepted, in seconds; 0 if none waits. */
   unappliedS: number;
-  /** How late the oldest message that is due is, in seconds; 0: none is. */
+  /** How late the oldest due message is, in seconds; 0 if none is. */
   overdueS: number;
 }
 
@@ -45,7 +45,7 @@ SELECT coalesce(sum(calls), 0)::int AS calls,
 FROM waiting`,
 };
 
-/** What waits in one account; null: in all of them. */
+/** Returns what waits in one account; null: in all of them. */
 export async function readWaitingWork(on: Connection, accountId: string | null): Promise<WaitingWork> {
   if (accountId !== null) return (await run(on, ofAccountStatement, [accountId, [...CHANNELS]]))[0]!;
   const [all] = await run(on, ofAllStatement, []);

@@ -8,9 +8,9 @@ import { type Connection, run, type Statement } from '../statement.ts';
 import { newestState } from './apply.ts';
 
 /**
- * What one transaction of the engine writes, each list in one statement. Times are milliseconds since 1970.
- * The order of `writeAll` is part of the meaning: incidents that close make room for those that open, and deliveries
- * exist before they are cancelled.
+ * What one transaction of the engine writes, each list with one statement. Times are milliseconds since 1970. The order
+ * of `writeAll` matters: incidents that close make room for those that open, and deliveries exist before they are
+ * cancelled.
  */
 export interface Writes {
   states: StateWrite[];
@@ -73,11 +73,11 @@ export interface DeliveryWrite extends OfAccount {
   dueAt: number;
 }
 
-/** Something that the owner of an account is told, each thing (`once`) one time. */
+/** Something the owner of an account is notified of; the same thing (`once`) only one time. */
 export interface NoticeWrite extends OfAccount {
   id: string;
   kind: NoticeKind;
-  /** What makes it the same thing: the incident, the day. */
+  /** What identifies the same thing: the incident, the day. */
   once: string;
   incidentId: string | null;
   about: NoticeAbout;
@@ -231,7 +231,9 @@ export function noWrites(): Writes {
   return { ...none, deliveries: [], cancellations: [], notices: [], settled: [] };
 }
 
-/** Writes every list that is not empty, in order, and gives the incidents that opened. Belongs inside a transaction. */
+/**
+ * Writes every list that is not empty, in order, and returns the incidents that opened. Call it inside a transaction.
+ */
 export async function writeAll(on: Connection, writes: Writes): Promise<OpenedIncident[]> {
   const opened: OpenedIncident[] = [];
   for (const list of ORDER) {
