@@ -40,6 +40,7 @@ test('incidents show tells how long it took to a person, how it was taken, the r
 
   await world.advance(72);
   await shell.text('incidents', 'ack', id, '--by', 'Anna');
+  await world.settle();
   const taken = await shell.text('incidents', 'show', id);
   expect(taken.out).toMatch(/Acknowledged by a person +after 1m 12s\n/);
   expect(taken.out).toMatch(/Acknowledged +by Anna, 2026-01-15 20:01:12 UTC\n/);
