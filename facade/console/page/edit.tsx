@@ -3,49 +3,12 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { InUseSchema, InvalidFieldsSchema, type User } from '../../../gen/tocsin/common/v1/common_pb.ts';
 import { Icon } from '../design/icon.tsx';
+import type { Draft, Field } from './draft.ts';
 import { readAgain } from './live.ts';
+import { addressOf } from './router.ts';
 import { faultOf } from './rpc.ts';
 import { lost } from './session.ts';
 import { words } from './words.ts';
-
-/** An edit in progress: what was read, what it shall be, and who else was at it. */
-export interface Draft<T> {
-  value: T;
-  /** What differs from what was read. */
-  changed: readonly (keyof T & string)[];
-  set(changes: Partial<T>): void;
-  /**
-   * Takes what somebody else stored meanwhile: their values where nothing was changed here, ours where it was. Returns the fields
-   * that only they changed, and those that both did.
-   */
-  meet(theirs: T): { theirs: (keyof T & string)[]; both: (keyof T & string)[] };
-}
-
-/** Begins an edit of `stored`. Fields are plain values: text, numbers, lists and records of them. */
-export function useDraft<T extends object>(stored: T): Draft<T> {
-  const [{ base, value }, hold] = useState({ base: stored, value: stored });
-  const changed = differing(base, value);
-  return {
-    value,
-    changed,
-    set: changes => hold(held => ({ ...held, value: { ...held.value, ...changes } })),
-    meet(theirs) {
-      const moved = differing(base, theirs);
-      const both = moved.filter(field => changed.includes(field) && !isSame(value[field], theirs[field]));
-      const ours = Object.fromEntries(changed.map(field => [field, value[field]])) as Partial<T>;
-      hold({ base: theirs, value: { ...theirs, ...ours } });
-      return { theirs: moved.filter(field => !changed.includes(field)), both };
-    },
-  };
-}
-
-function differing<T extends object>(one: T, other: T): (keyof T & string)[] {
-  return (Object.keys(one) as (keyof T & string)[]).filter(field => !isSame(one[field], other[field]));
-}
-
-function isSame(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
-}
 
 /** Why something was not done. */
 export interface Refusal {
@@ -101,6 +64,7 @@ export function useDoing(): Doing {
       } catch (fault) {
         const refusal = refusalOf(fault);
         if (faultOf(fault).kind === 'signed_out') lost();
+        if (refusal.kind === 'conflict') readAgain();
         now({ is: 'idle', refusal });
         return refusal;
       }
@@ -124,9 +88,9 @@ export function Refused({ on, shown = [] }: { on: Doing; shown?: readonly string
         {fields.size > 0 ? unseen.join(' ') : message}
         {users.length > 0 && (
           <ul>
-            {users.map(({ id, name }) => (
-              <li key={id} dir="auto">
-                {name}
+            {users.map(user => (
+              <li key={user.id}>
+                <UserLink of={user} />
               </li>
             ))}
           </ul>
@@ -136,15 +100,45 @@ export function Refused({ on, shown = [] }: { on: Doing; shown?: readonly string
   );
 }
 
-/** Says what somebody else changed while this was being edited. Fields by the names that the form shows. */
-export function Met({ theirs, both }: { theirs: readonly string[]; both: readonly string[] }) {
+/** Where a thing that uses another is changed. */
+const SCREENS: Readonly<Record<string, string>> = {
+  alarm: 'alarms',
+  panic_button: 'panic-buttons',
+  contact: 'people',
+  policy: 'policies',
+};
+
+function UserLink({ of: { kind, id, name } }: { of: User }) {
+  const screen = SCREENS[kind];
+  if (screen === undefined) return <bdi>{name}</bdi>;
+  return (
+    <a href={addressOf(`${screen}/${id}`)} data-screen dir="auto">
+      {name}
+    </a>
+  );
+}
+
+/**
+ * Says what somebody else stored while this was being edited, by the names of fields that the form shows. `children`: what
+ * theirs was, where both changed it.
+ */
+export function Met<T>(on: {
+  of: Draft<T>;
+  doing: Doing;
+  nameOf(field: Field<T>): string;
+  children?: ComponentChildren;
+}) {
+  const { met } = on.of;
+  if (met === null && on.doing.refusal?.kind !== 'conflict') return null;
   const say = words().conflict;
+  const named = (fields: readonly Field<T>[] = []) => [...new Set(fields.map(on.nameOf))].join(', ');
+  const [theirs, both] = [named(met?.theirs), named(met?.both)];
   return (
     <div class="notice" role="alert">
       <Icon name="alert" />
       <div>
-        <b>{say.title}</b> {theirs.length > 0 && say.theirs(theirs.join(', '))}{' '}
-        {both.length > 0 && say.both(both.join(', '))}
+        <b>{say.title}</b> {theirs !== '' && say.theirs(theirs)} {both !== '' && say.both(both)}
+        {on.children}
       </div>
     </div>
   );

@@ -1,0 +1,93 @@
+import { useEffect, useState } from 'preact/hooks';
+import { session } from './session.ts';
+
+/** An edit in progress: what was read, what it shall be, and what somebody else stored meanwhile. */
+export interface Draft<T> {
+  value: T;
+  /** What differs from what was read. */
+  changed: readonly Field<T>[];
+  set(changes: Partial<T>): void;
+  /** What somebody else stored while this was being edited. Null: nobody did. */
+  met: Meeting<T> | null;
+  /** Ends it: it was saved or given up. */
+  end(): void;
+}
+
+export type Field<T> = keyof T & string;
+
+/** Two edits that met: fields that only they changed stand as theirs by now, those that both did as ours. */
+export interface Meeting<T> {
+  theirs: Field<T>[];
+  both: Field<T>[];
+  /** All of what they stored. */
+  stored: T;
+}
+
+interface Held<T> {
+  base: T;
+  value: T;
+  met: Meeting<T> | null;
+}
+
+/** Edits that are not saved yet, so that they outlast a look at another screen and a session that ends in between. */
+const unsaved = new Map<string, unknown>();
+
+/**
+ * Begins or goes on with an edit of `stored`, which may change while it lasts. Fields are plain values: text, numbers, lists and
+ * records of them; `version` is no edit, it goes with what was read. `name` says of what it is, such as `contact <id>`.
+ */
+export function useDraft<T extends object>(stored: T, name: string): Draft<T> {
+  const kept = nameHere(name);
+  const [held, hold] = useState<Held<T>>(
+    () => (unsaved.get(kept) as Held<T> | undefined) ?? { base: stored, value: stored, met: null },
+  );
+  const now = isSame(stored, held.base) ? held : meet(held, stored);
+  const changed = differing(now.base, now.value);
+  useEffect(() => {
+    if (now !== held) hold(now);
+    if (changed.length > 0) unsaved.set(kept, now);
+    else unsaved.delete(kept);
+  });
+  return {
+    value: now.value,
+    changed,
+    met: now.met,
+    set: changes => hold(held => ({ ...held, value: { ...held.value, ...changes } })),
+    end() {
+      unsaved.delete(kept);
+      hold({ base: stored, value: stored, met: null });
+    },
+  };
+}
+
+/** Whether an edit of that name was left unsaved: its form is opened again. */
+export function isUnsaved(name: string): boolean {
+  return unsaved.has(nameHere(name));
+}
+
+/** Edits are of one person in one account. */
+function nameHere(name: string): string {
+  if (session.value.is !== 'signed_in') return name;
+  const { account, who } = session.value;
+  return `${account.id} ${who.member?.id ?? who.kind} ${name}`;
+}
+
+/** Takes what somebody else stored: their values where nothing was changed here, ours where it was. */
+function meet<T extends object>({ base, value, met }: Held<T>, stored: T): Held<T> {
+  const changed = differing(base, value);
+  const moved = differing(base, stored);
+  const both = moved.filter(field => changed.includes(field) && !isSame(value[field], stored[field]));
+  const theirs = moved.filter(field => !changed.includes(field));
+  const ours = Object.fromEntries(changed.map(field => [field, value[field]])) as Partial<T>;
+  const isNew = changed.length > 0 && theirs.length + both.length > 0;
+  return { base: stored, value: { ...stored, ...ours }, met: isNew ? { theirs, both, stored } : met };
+}
+
+function differing<T extends object>(one: T, other: T): Field<T>[] {
+  const fields = Object.keys(one) as Field<T>[];
+  return fields.filter(field => field !== 'version' && !isSame(one[field], other[field]));
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
