@@ -2,18 +2,13 @@ import { useState } from 'preact/hooks';
 import type { Incident } from '../../../gen/tocsin/incident/v1/timeline_pb.ts';
 import { Confirm } from '../design/parts.tsx';
 import { readAgain } from './live.ts';
+import { may } from './may.ts';
 import { titleOf } from './open-incidents.ts';
 import { faultOf, incidents } from './rpc.ts';
-import { session } from './session.ts';
 import { words } from './words.ts';
 
 /** So many are acted on at once; each is answered when it is applied. */
 const AT_ONCE = 5;
-
-/** Whether the one who is signed in may act. */
-export function mayAct(): boolean {
-  return session.value.is === 'signed_in' && session.value.who.member?.role !== 'viewer';
-}
 
 /** The buttons that take and end incidents, with one question before each. `onDone`: all of them are done. */
 export function Actions(on: { of: readonly Incident[]; onDone?(): void }) {
@@ -22,7 +17,7 @@ export function Actions(on: { of: readonly Incident[]; onDone?(): void }) {
   const [wrong, setWrong] = useState<string | null>(null);
   const open = on.of.filter(({ status }) => status === 'open');
   const untaken = open.filter(({ acknowledgedAt }) => acknowledgedAt === undefined);
-  if (open.length === 0 || !mayAct()) return null;
+  if (open.length === 0 || !may('act')) return null;
   const say = words().incident;
 
   async function act(verb: 'acknowledge' | 'close') {

@@ -16,12 +16,18 @@ export function nameAccount(id: string): void {
   account = id;
 }
 
+/** What an operator does to another account than the one that is looked at, as options of the call. */
+export function about(accountId: string) {
+  return { headers: { 'x-tocsin-account': accountId } };
+}
+
 const naming: Interceptor = next => request => {
-  if (account !== '') request.header.set('x-tocsin-account', account);
+  if (account !== '' && !request.header.has('x-tocsin-account')) request.header.set('x-tocsin-account', account);
   return next(request);
 };
 
-const transport = createConnectTransport({ baseUrl: DOOR, interceptors: [naming], useBinaryFormat: true });
+/** The way to the door; rpc-<part>.ts of a screen that is fetched makes its own clients of it. */
+export const transport = createConnectTransport({ baseUrl: DOOR, interceptors: [naming], useBinaryFormat: true });
 
 export const accounts = createClient(AccountService, transport);
 export const alarms = createClient(AlarmService, transport);

@@ -46,6 +46,13 @@ export async function loadSession(): Promise<void> {
   }
 }
 
+/** The account was changed: whatever shows its name or its zone shows the new one. */
+export function accountIs(account: Account): void {
+  const now = session.peek();
+  if (now.is === 'signed_in' && now.account.id === account.id && now.account.version !== account.version)
+    session.value = { ...now, account };
+}
+
 /** Looks at another account. */
 export async function switchTo(id: string): Promise<void> {
   localStorage.setItem(LAST, id);

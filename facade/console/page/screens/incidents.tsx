@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { Incident } from '../../../../gen/tocsin/incident/v1/timeline_pb.ts';
 import { Choice, Empty } from '../../design/parts.tsx';
-import { Actions, mayAct } from '../act.tsx';
+import { Actions } from '../act.tsx';
 import { StateChips } from '../incident-card.tsx';
 import { useLoad } from '../load.ts';
+import { may } from '../may.ts';
 import { titleOf, useOpenIncidents } from '../open-incidents.ts';
 import { addressOf, filter, query } from '../router.ts';
 import { incidents, READ } from '../rpc.ts';
@@ -107,7 +108,7 @@ function Row({ of, picked, onToggle }: { of: Incident; picked: boolean; onToggle
   const title = titleOf(of);
   return (
     <li class="pick">
-      {of.status === 'open' && mayAct() ? (
+      {of.status === 'open' && may('act') ? (
         <label class="check">
           <input type="checkbox" checked={picked} onChange={onToggle} aria-label={say.incidents.select(title)} />
         </label>
