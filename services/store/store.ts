@@ -99,7 +99,9 @@ function poolOf(
     keepAlive: true,
     pipeline,
   });
-  // A dropped connection is replaced when the next is needed; an unhandled error event would end the process.
+  // A dropped connection is replaced when the next is needed; an unhandled error event would end the process. The pool itself does
+  // not listen to a connection that it has just opened and handed out, and its new holder does only a moment later.
+  pool.on('connect', client => client.on('error', () => {}));
   pool.on('error', error => {
     // A closed pool does not wait for the server to notice: one that stops right then reports it on its connections.
     if (!pool.ending) log.warn({ err: error }, 'a connection to the database was lost');
