@@ -24,13 +24,15 @@ mine AS MATERIALIZED (
   CROSS JOIN LATERAL (
     SELECT account_id, id, incident_id, contact_id, channel, lease_until, seq FROM delivery
     WHERE account_id = asked.account_id AND id = asked.id OFFSET 0
-  ) d JOIN incident i ON i.account_id = d.account_id AND i.id = d.incident_id
+  ) d CROSS JOIN LATERAL (SELECT source_id FROM incident WHERE account_id = d.account_id AND id = d.incident_id OFFSET 0) i
 )
 SELECT m.id, t.day::text AS day, t.now, a.daily_spend_ceiling_cents AS "ceilingCents",
   coalesce(s.cents, 0) AS "accountCents", coalesce(o.cents, 0) AS "sourceCents",
   CASE WHEN n.place = 'far_below' THEN '[]' ELSE coalesce((
     SELECT json_agg(json_build_object('channel', u.channel, 'contactId', u.contact_id, 'sourceId', i.source_id))
-    FROM delivery u JOIN incident i ON i.account_id = u.account_id AND i.id = u.incident_id
+    FROM delivery u CROSS JOIN LATERAL (
+      SELECT source_id FROM incident WHERE account_id = u.account_id AND id = u.incident_id OFFSET 0
+    ) i
     WHERE u.account_id = m.account_id AND u.status = 'sending' AND u.channel IN ('text', 'call')
       AND (u.lease_until, u.seq) < (m.lease_until, m.seq)
   ), '[]') END AS "underWay",
@@ -39,9 +41,12 @@ SELECT m.id, t.day::text AS day, t.now, a.daily_spend_ceiling_cents AS "ceilingC
     WHERE e.account_id = m.account_id AND e.day = t.day AND e.source_id = m.source_id
       AND e.contact_id = m.contact_id AND e.channel = m.channel
   ) THEN 'today' ELSE 'not_today' END AS told
-FROM mine m CROSS JOIN t JOIN account a ON a.id = m.account_id
-LEFT JOIN spend s ON s.account_id = m.account_id AND s.day = t.day
-LEFT JOIN source_spend o ON o.account_id = m.account_id AND o.day = t.day AND o.source_id = m.source_id
+FROM mine m CROSS JOIN t
+CROSS JOIN LATERAL (SELECT daily_spend_ceiling_cents FROM account WHERE id = m.account_id OFFSET 0) a
+LEFT JOIN LATERAL (SELECT cents FROM spend WHERE account_id = m.account_id AND day = t.day OFFSET 0) s ON true
+LEFT JOIN LATERAL (
+  SELECT cents FROM source_spend WHERE account_id = m.account_id AND day = t.day AND source_id = m.source_id OFFSET 0
+) o ON true
 CROSS JOIN LATERAL (
   SELECT CASE WHEN a.daily_spend_ceiling_cents = 0 OR coalesce(s.cents, 0) + ${FAR_BELOW_CENTS} < a.daily_spend_ceiling_cents
     AND coalesce(o.cents, 0) + ${FAR_BELOW_CENTS} < a.daily_spend_ceiling_cents / ${PARTS_OF_CEILING} THEN 'far_below' ELSE 'near' END AS place
