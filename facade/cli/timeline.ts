@@ -12,7 +12,7 @@ import { facts } from './table.ts';
 import { time } from './text.ts';
 
 /** An incident for people: what fired, how it stands. */
-export function incidentLines(incident: Incident): string[] {
+export function incidentLines(incident: Incident, timeline: readonly TimelineEntry[]): string[] {
   const { sourceName, locationName, mode, responseKind, responseText, environment, triggerCount } = incident;
   const closed = incident.status === 'closed' ? `, closed ${stamp(incident.closedAt)} (${incident.closeReason})` : '';
   return facts([
@@ -28,8 +28,13 @@ export function incidentLines(incident: Incident): string[] {
     ['Acknowledged', acknowledged(incident)],
     ['Triggers', triggerCount === 1 ? '1' : `${triggerCount}, the last ${stamp(incident.lastTriggerAt)}`],
     ['Opened by', `call ${incident.traceId}`],
-    ['Reply code', incident.replyCode],
+    // Of use to those who get texts alone.
+    ['Reply code', timeline.some(isText) ? incident.replyCode : ''],
   ]);
+}
+
+function isText({ entry }: TimelineEntry): boolean {
+  return entry.case === 'delivery' && entry.value.channel === 'text';
 }
 
 function alerts({ outcome, policyName }: Incident): string {

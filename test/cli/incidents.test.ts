@@ -3,13 +3,13 @@ import { startSmtp } from '../support/smtp.ts';
 import { startWorld } from '../support/world.ts';
 import { commandLine } from './command-line.ts';
 
-async function aShop() {
+async function aShop(channels: ('email' | 'text')[] = ['email']) {
   const smtp = await startSmtp();
   onTestFinished(() => smtp.stop());
   const world = await startWorld({ smtpUrl: smtp.url });
   const owner = await world.account();
-  const contactId = await owner.contact('Anna', { email: 'anna@example.com' });
-  const contacts = [{ contactId, channels: ['email' as const] }];
+  const contactId = await owner.contact('Anna', { email: 'anna@example.com', text: '+12025550101' });
+  const contacts = [{ contactId, channels }];
   const policyId = await owner.policy([
     { delayS: 0, contacts },
     { delayS: 60, contacts },
@@ -27,7 +27,7 @@ async function aShop() {
   };
 }
 
-test('incidents show tells how long it took to a person, how it was taken, the reply code, and what ran late', async () => {
+test('incidents show tells how long it took to a person, how it was acknowledged, and what ran late', async () => {
   const { world, shell, act } = await aShop();
   await act('trigger');
   const { id } = (await shell.json('incidents', 'list')).json.items[0];
@@ -44,7 +44,8 @@ test('incidents show tells how long it took to a person, how it was taken, the r
   const taken = await shell.text('incidents', 'show', id);
   expect(taken.out).toMatch(/Acknowledged by a person +after 1m 12s\n/);
   expect(taken.out).toMatch(/Acknowledged +by Anna, 2026-01-15 20:01:12 UTC\n/);
-  expect(taken.out).toMatch(/Reply code +[A-Z0-9]{4}\n/);
+  // Nobody gets a text.
+  expect(taken.out).not.toContain('Reply code');
   expect(taken.out).not.toContain('scheduled:');
   expect(taken.out).toMatch(/\+1m 12s +step 2 ran 12s late\n/);
   const { timeToHuman } = (await shell.json('incidents', 'show', id)).json;
@@ -67,6 +68,13 @@ test('incidents nobody answered are told apart in the list, and said in words', 
   const shown = await shell.text('incidents', 'show', id);
   expect(shown.out).toMatch(/Alerts +A policy: it has ended and nobody answered\n/);
   expect(shown.out).toMatch(/\+6m +the policy has ended and nobody answered\n/);
+});
+
+test('incidents show gives the reply code where somebody gets texts', async () => {
+  const { shell, act } = await aShop(['email', 'text']);
+  await act('trigger');
+  const { id, replyCode } = (await shell.json('incidents', 'list')).json.items[0];
+  expect((await shell.text('incidents', 'show', id)).out).toContain(`Reply code    ${replyCode}\n`);
 });
 
 test('incidents totals prints each month in figures, and the same as JSON', async () => {
