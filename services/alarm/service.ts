@@ -5,7 +5,7 @@ import type { Accept, Acceptance } from '../engine/accept/accept.ts';
 import type { Call } from '../engine/accept/call.ts';
 import { apiKeyOf, badKey, clientOf, tooManyCalls, traceOf } from '../rpc/auth.ts';
 
-/** The eight actions of SPEC.md 4. Each hands its call to the engine and answers with the receipt, or says no. */
+/** The eight actions of SPEC.md 4. Each hands its call to the engine and returns the receipt or a refusal. */
 export function createAlarmService(accept: Accept): ServiceImpl<typeof AlarmService> {
   async function take(context: HandlerContext, call: AskedOf) {
     const from = () => clientOf(context);
@@ -28,10 +28,10 @@ export function createAlarmService(accept: Accept): ServiceImpl<typeof AlarmServ
   };
 }
 
-/** What the request of a call says. */
+/** What the request of a call names. */
 type AskedOf = Pick<Call, 'kind' | 'sourceId' | 'verb' | 'modeWord'>;
 
-/** Makes the answer to a call that was not accepted. */
+/** Returns the answer to a call that was not accepted. */
 function refusalOf(verdict: Exclude<Acceptance['verdict'], 'accepted'>, word: string): ConnectError {
   switch (verdict) {
     case 'key_unknown':
@@ -50,7 +50,10 @@ function refusalOf(verdict: Exclude<Acceptance['verdict'], 'accepted'>, word: st
   }
 }
 
-/** SPEC.md 7: one answer for every source that is out of reach or cannot fire; only an unknown mode word is explained. */
+/**
+ * SPEC.md 7: the same answer for every source that is out of reach or cannot fire; only an unknown mode word is
+ * explained.
+ */
 function refused(reason: 'not_found' | 'unknown_mode', mode: string): ConnectError {
   const message =
     reason === 'unknown_mode'
@@ -59,7 +62,10 @@ function refused(reason: 'not_found' | 'unknown_mode', mode: string): ConnectErr
   return new ConnectError(message, Code.NotFound, undefined, [{ desc: RefusalSchema, value: { reason, mode } }]);
 }
 
-/** What of an unknown word may be shown, at most 64 characters; nothing of one that holds other signs (DECISIONS.md "Unknown modeId"). */
+/**
+ * Returns as much of an unknown word as may be shown: at most 64 characters, and nothing of a word that contains other
+ * signs (DECISIONS.md "Unknown modeId").
+ */
 function shownWord(word: string): string {
   return /^[\p{L}\p{Nd} _-]*$/u.test(word) ? [...word].slice(0, 64).join('') : '';
 }

@@ -1,23 +1,23 @@
 import type { Bus } from './bus.ts';
 import type { BusLog } from './subscribers.ts';
 
-/** How far back the changes are signalled that a process may have committed and not published, in seconds. */
+/** In seconds. Changes of this period are signalled again, in case a process committed but did not publish them. */
 const LOOK_BACK_S = 60;
 
-/** How many messages go out before the server is asked for its word: less than a bus takes without it. */
+/** How many messages are sent between two flushes: less than a bus accepts without one. */
 const CHUNK = 1_000;
 
 export interface CatchUpOptions {
-  /** The messages that what was committed in the last so many seconds deserves, from the database. */
+  /** Reads from the database the messages for what was committed in the last so many seconds. */
   recent(seconds: number): Promise<{ subject: string; payload?: unknown }[]>;
   log: BusLog;
 }
 
 /**
- * Signals again what was committed of late: now, for a process that died between its commit and its signal, and whenever
- * this process's connection was lost and is back, for what it published meanwhile. A reader whose own connection was lost
- * takes that for a change of everything. What else is lost, readers make good by their polls and whenever they subscribe
- * (SPEC.md 6). Resolves when the first look has ended.
+ * Signals recent commits again: now, for a process that died between commit and signal, and whenever this process's
+ * connection was lost and has returned, for what it published meanwhile. A reader whose own connection was lost treats
+ * that as a change of everything. Any other loss is made good by the readers' polls and when they subscribe (SPEC.md
+ * 6). Resolves when the first look has ended.
  */
 export async function catchUp(bus: Bus, { recent, log }: CatchUpOptions): Promise<void> {
   async function signal(seconds: number): Promise<void> {
@@ -28,7 +28,7 @@ export async function catchUp(bus: Bus, { recent, log }: CatchUpOptions): Promis
         await bus.flush();
       }
     } catch (err) {
-      // A bus that is away comes back and asks again; one that is closed does not.
+      // A bus without connection calls back later; a closed one does not.
       if (bus.connected) log.warn({ err }, 'Signals of recent changes could not be sent; readers poll meanwhile.');
     }
   }

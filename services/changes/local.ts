@@ -4,8 +4,8 @@ import type { Bus } from './bus.ts';
 import { type BusLog, createSubscribers, messageText, type Subscription } from './subscribers.ts';
 
 /**
- * The bus inside one process, used where no `NATS_URL` is set. Behaves as the NATS one does to those who
- * use it: messages arrive in order, in a later turn of the event loop, as JSON made them.
+ * Creates the bus inside one process, used if `NATS_URL` is not set. Behaves like the NATS bus: messages arrive in
+ * order, in a later turn of the event loop, having passed through JSON.
  */
 export function createLocalBus({ log = pino() }: { log?: BusLog } = {}): Bus {
   const subscribers = createSubscribers(log);

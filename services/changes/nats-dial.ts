@@ -3,10 +3,10 @@ import { connect, ErrorCode, type NatsConnection } from 'nats';
 import { backoffMs, jittered } from '../process/backoff.ts';
 import type { NatsServer } from './nats-url.ts';
 
-/** Whom to dial, and when to stop waiting for an answer. */
+/** The servers to dial, and when to give up. */
 export interface Dialling {
   servers: readonly NatsServer[];
-  /** After how long a server that answers nothing is given up, in milliseconds. */
+  /** After how long a silent server is given up, in milliseconds. */
   silenceMs: number;
 }
 
@@ -14,8 +14,8 @@ const DIAL_MS = 5_000;
 const BACKOFF = { firstMs: 200, mostMs: 5_000 };
 
 /**
- * Connects to any of the servers within the time given (milliseconds). Throws one sentence that says which server did not
- * answer and why; at once where waiting would not help.
+ * Connects to any of the servers within a time limit (milliseconds). Throws one sentence that says which server did not
+ * answer and why; throws at once if waiting would not help.
  */
 export async function connectWithin(dialling: Dialling, withinMs: number): Promise<NatsConnection> {
   const deadline = Date.now() + withinMs;
@@ -31,8 +31,8 @@ export async function connectWithin(dialling: Dialling, withinMs: number): Promi
 }
 
 /**
- * Connects to any of the servers however long it takes, with pauses that grow to 5 s and jitter, so that a thousand
- * processes do not return at once. Null when `ended` comes first.
+ * Connects to any of the servers, however long it takes, with pauses that grow to 5 s and jitter, so that a thousand
+ * processes do not return at once. Returns null if `ended` comes first.
  */
 export async function connectEventually(dialling: Dialling, ended: AbortSignal): Promise<NatsConnection | null> {
   for (let failures = 1; ; failures++) {
@@ -66,9 +66,9 @@ async function tryEach({ servers, silenceMs }: Dialling, deadline: number): Prom
 }
 
 /**
- * Without reconnecting: that of nats 2.29.3 lets all sockets it ever opened share one state. Once a server that hung
- * comes back, every message arrives twice and the good connection is torn down time and again
- * (https://github.com/nats-io/nats.js/issues/302; no longer in @nats-io/transport-node 3.4.0).
+ * Does not use the reconnect of nats 2.29.3: all sockets it ever opened share one state, so once a server that hung
+ * comes back, every message arrives twice and the good connection is torn down repeatedly
+ * (https://github.com/nats-io/nats.js/issues/302; fixed in @nats-io/transport-node 3.4.0).
  */
 function dial({ options }: NatsServer, timeout: number, silenceMs: number): Promise<NatsConnection> {
   const pings = { pingInterval: silenceMs / 3, maxPingOut: 2 };

@@ -3,27 +3,27 @@ import type { NatsConnection } from 'nats';
 import { connectEventually, connectWithin, type Dialling } from './nats-dial.ts';
 import type { BusLog } from './subscribers.ts';
 
-/** A connection to NATS that is made anew whenever it is lost. */
+/** A connection to NATS that is renewed whenever it is lost. */
 export interface NatsLink {
-  /** The connection there is now; null while there is none. */
+  /** The present connection; null if there is none. */
   readonly connection: NatsConnection | null;
   /** Waits for a connection; rejects when the link is closed. */
   up(): Promise<NatsConnection>;
-  /** Gives up the connection, once what was published has left it or after 3 s. Twice is fine. */
+  /** Closes the connection once what was published has left, or after 3 s. May be called twice. */
   close(): Promise<void>;
 }
 
 export interface LinkOptions extends Dialling {
   log: BusLog;
-  /** How long the first connection may take, in milliseconds. */
+  /** Time limit of the first connection, in milliseconds. */
   firstWithinMs: number;
-  /** Called with every connection before anybody else sees it; `again` where one was lost before. */
+  /** Called with every connection before anybody else sees it; `again` if one was lost before. */
   onUp(connection: NatsConnection, which: 'first' | 'again'): void;
 }
 
 const DRAIN_MS = 3_000;
 
-/** Connects, or throws the sentence of connectWithin; from then on repairs every loss by itself. */
+/** Connects, or throws the sentence of connectWithin; afterwards it repairs every loss by itself. */
 export async function linkToNats({ log, firstWithinMs, onUp, ...dialling }: LinkOptions): Promise<NatsLink> {
   const ended = new AbortController();
   let connection: NatsConnection | null = null;

@@ -1,7 +1,7 @@
 import type { ConnectionOptions } from 'nats';
 import { type Kind, schemaOf } from '../process/settings.ts';
 
-/** One NATS server, ready to be dialled. */
+/** One NATS server, ready to dial. */
 export interface NatsServer {
   /** `host:port` without credentials, for people and logs. */
   name: string;
@@ -10,8 +10,8 @@ export interface NatsServer {
 
 /**
  * Reads a NATS address: `nats://host:4222`, `tls://host:4222` (never without TLS), `host:4222`; with credentials as
- * `user:password@host` or `token@host`, percent-encoded. Several stand in one text with commas between, or in a list.
- * Throws one sentence that names what is wrong, without the credentials.
+ * `user:password@host` or `token@host`, percent-encoded. Several may be given, separated by commas or as a list. Throws
+ * one sentence that names what is wrong, without the credentials.
  */
 export function readNatsServers(servers: string | readonly string[]): NatsServer[] {
   const addresses = [servers].flat().flatMap(text => text.split(','));
@@ -20,7 +20,7 @@ export function readNatsServers(servers: string | readonly string[]): NatsServer
   return wanted.map(readServer);
 }
 
-/** nats.js takes credentials and the wish for TLS from its options only; in an address it overlooks both. */
+/** nats.js takes credentials and TLS from its options only; in an address it ignores both. */
 function readServer(address: string): NatsServer {
   const url = parse(address);
   const name = `${url.hostname}:${url.port || '4222'}`;
@@ -51,7 +51,7 @@ function decodable(url: URL): boolean {
   }
 }
 
-/** NATS_URL: servers that can be dialled. */
+/** NATS_URL: one or more servers. */
 export const natsUrl: Kind<string> = {
   takes: 'a URL such as nats://host:4222 or tls://user:password@host:4222, or several separated by commas',
   schema: schemaOf(text => (isNatsAddress(text) ? text : null)),

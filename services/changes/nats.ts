@@ -4,7 +4,7 @@ import { linkToNats } from './nats-link.ts';
 import { readNatsServers } from './nats-url.ts';
 import { type BusLog, createSubscribers, messageText } from './subscribers.ts';
 
-/** How many messages may be under way without an answer of the server: what bounds the memory while it hangs. */
+/** How many messages may be sent without the server's acknowledgement: limits memory while it hangs. */
 const MOST_UNANSWERED = 20_000;
 const ASK_EVERY = 1_000;
 
@@ -13,7 +13,7 @@ interface Session {
   connection: NatsConnection;
   /** NATS's own subscription for each pattern. */
   taps: Map<string, Subscription>;
-  /** Messages sent since the last one that the server is known to have. */
+  /** Messages sent since the last one the server is known to have. */
   unanswered: number;
 }
 
@@ -21,16 +21,16 @@ export interface NatsBusOptions {
   /** See readNatsServers; list every server of a cluster. */
   servers: string | readonly string[];
   log: BusLog;
-  /** How long the first connection may take, in milliseconds: 10,000 where absent. */
+  /** Time limit of the first connection, in milliseconds: 10,000 if absent. */
   firstWithinMs?: number;
-  /** After how long a server that answers nothing is given up, in milliseconds: 15,000 where absent. */
+  /** After how long a silent server is given up, in milliseconds: 15,000 if absent. */
   silenceMs?: number;
 }
 
 /**
- * The bus over NATS, for more than one process. Waits for the first connection, then throws one sentence
- * that says what is wrong; once it has returned it repairs every loss by itself. It publishes only while connected:
- * nats.js itself would keep everything in memory until the server is back.
+ * The bus over NATS, for more than one process. Waits for the first connection and throws one sentence that says what
+ * is wrong; afterwards it repairs every loss by itself. Publishes only while connected: nats.js itself would keep
+ * everything in memory until the server is back.
  */
 export async function connectNatsBus(options: NatsBusOptions): Promise<Bus> {
   const { log, servers, firstWithinMs = 10_000, silenceMs = 15_000 } = options;
@@ -38,7 +38,9 @@ export async function connectNatsBus(options: NatsBusOptions): Promise<Bus> {
   const reconnectCallbacks = new Set<{ callback: (awayS: number) => void }>();
   let dropped = 0;
   let session: Session | null = null;
-  /** Since when messages may have been lost: a server is given up only after a silence. By the clock of `performance`. */
+  /**
+   * When messages may have begun to get lost, by the clock of `performance`: a server is given up only after a silence.
+   */
   let lostSince = 0;
 
   const link = await linkToNats({ servers: readNatsServers(servers), log, firstWithinMs, silenceMs, onUp });
@@ -131,7 +133,7 @@ export async function connectNatsBus(options: NatsBusOptions): Promise<Bus> {
   };
 }
 
-/** Asks the server whether it has everything sent so far on this connection. A lost connection never answers. */
+/** Asks the server to confirm everything sent so far on this connection. A lost connection never answers. */
 function ask(session: Session): void {
   session.connection.flush().then(
     () => {

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Receive } from './bus.ts';
 
-/** Where a bus says what went wrong. */
+/** Where a bus logs what went wrong. */
 export type BusLog = Pick<Logger, 'info' | 'warn' | 'error'>;
 
 export interface Subscription {
@@ -9,28 +9,28 @@ export interface Subscription {
   state: 'active' | 'ended';
 }
 
-/** Who listens to what: the part that every adapter of the bus shares. */
+/** The subscriptions of a bus: the part that all adapters share. */
 export interface Subscribers {
-  /** Adds one; throws on anything that is not a subject. Gives the function that takes it away again. */
+  /** Adds one; throws if the subject is malformed. Returns the function that removes it. */
   add(pattern: string, receive: Receive): () => void;
   /** The subscriptions made with exactly this pattern. */
   of(pattern: string): readonly Subscription[];
   /** The subscriptions that a message on this subject is for. */
   matching(subject: string): readonly Subscription[];
-  /** Every pattern that somebody listens to. */
+  /** Every pattern with a subscription. */
   patterns(): Iterable<string>;
-  /** Hands a message over; one subscriber's fault neither stops the others nor its own next message. */
+  /** Delivers a message. A subscriber that throws neither stops the others nor misses its next message. */
   deliver(to: readonly Subscription[], text: string, subject: string): void;
   readonly malformed: number;
 }
 
-/** What may stand in a subject. Anything else could widen it, or end the line that carries it. */
+/** What a subject may contain. Anything else could widen it, or end the line that carries it. */
 const SUBJECT = /^[\w-]+(\.[\w-]+)*$/;
 const PATTERN = /^[\w-]+(\.[\w-]+)*(\.\*)?$/;
 
 /**
- * Turns a payload into what travels: JSON, and nothing at all for `undefined`. Null when it cannot: a subject with
- * characters that do not belong into one, or a payload that JSON has no form for.
+ * Encodes a payload as JSON; as an empty text for `undefined`. Returns null if the subject is malformed or the payload
+ * has no JSON form.
  */
 export function messageText(subject: string, payload: unknown, log: BusLog): string | null {
   try {
@@ -42,7 +42,7 @@ export function messageText(subject: string, payload: unknown, log: BusLog): str
   }
 }
 
-/** Makes an empty register. */
+/** Creates an empty register. */
 export function createSubscribers(log: BusLog): Subscribers {
   const byPattern = new Map<string, Set<Subscription>>();
   let malformed = 0;

@@ -4,7 +4,7 @@ import type { CallSchema } from '../../gen/tocsin/incident/v1/timeline_pb.ts';
 import type { CallRow } from '../store/statements/call-row.ts';
 import { explainCall } from '../words/owner/calls.ts';
 
-/** A call as a message, with the sentences that its row does not hold. */
+/** Returns a call as its message, with the sentences that its row does not contain. */
 export function callView(call: CallRow): MessageInitShape<typeof CallSchema> {
   const { incidentEnvironment: environment, incidentOutcome: outcome } = call;
   return {
@@ -20,7 +20,7 @@ export function callView(call: CallRow): MessageInitShape<typeof CallSchema> {
     incidentId: call.incidentId ?? '',
     keyId: call.keyId ?? '',
     actor: call.actor ?? '',
-    // A trigger with a pending one began or joined it; whatever else touches one cancels it.
+    // A trigger with a pending one started or joined it; any other call that refers to one cancelled it.
     cancelledPending: call.verb !== 'trigger' && call.pendingId !== null,
     ...explainCall({
       verb: call.verb,

@@ -8,25 +8,25 @@ export interface IncidentEvent {
   incidentId: string;
 }
 
-/** How many closed incidents are watched for what their last deliveries come to; the longest watched go first. */
+/** How many closed incidents are watched for late news of their deliveries; those watched longest are dropped first. */
 const CLOSED_WATCHED = 100;
 
-/** How many of the newest entries count as possibly under way when a watch begins. */
+/** How many of the newest entries count as possibly uncommitted when a watch begins. */
 const LOOK_BACK = 1_000;
 
 /** How many entries may be remembered while one long transaction is under way. */
 const MOST_REMEMBERED = 100_000;
 
 export interface IncidentChanges {
-  /** Changes that are committed when this returns are never told, later ones always. */
+  /** Starts watching: changes committed before this returns are never reported, later ones always. */
   begin(): Promise<void>;
-  /** What happened since the last look, in the order of opening. */
+  /** Returns what happened since the last look, in the order of opening. */
   look(): Promise<IncidentEvent[]>;
 }
 
 /**
- * Finds what changes in the incidents of an account, or of one source of it. Open incidents are compared with how they
- * looked before; whatever opened and closed in between is found by its entries, which are only ever added.
+ * Finds changes in the incidents of an account, or of one of its sources. Open incidents are compared with their last
+ * state; incidents that opened and closed in between are found by their entries, which are only ever added.
  */
 export function trackIncidents(pool: Pool, accountId: string, sourceId: string): IncidentChanges {
   const known = new Map<string, { status: 'open' | 'closed'; print: string }>();
@@ -64,9 +64,9 @@ function forgetClosed(known: Map<string, { status: 'open' | 'closed' }>): void {
 }
 
 /**
- * Reads the entries of an account, each once. Ids are given out before they are committed, so a higher one may be seen
- * first: everything above `floor` is read again and what is remembered is left out, and the floor rises to an id only when
- * every transaction that was under way when it was seen has ended.
+ * Reads the entries of an account, each once. Ids are assigned before commit, so a higher one may be seen first. So
+ * everything above `floor` is read again, leaving out what is remembered, and the floor rises to an id only when every
+ * transaction that was under way when it was seen has ended.
  */
 function createEntryCursor(pool: Pool, accountId: string) {
   let floor = 0n;

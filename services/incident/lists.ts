@@ -12,10 +12,10 @@ import { CALL_WORDS, type CallWord } from '../words/owner/calls.ts';
 import { callView } from './calls.ts';
 import { incidentView } from './view.ts';
 
-/** A page of incidents ends at the opening time of its last one, in milliseconds since 1970, and its id. */
+/** The end of a page of incidents: the opening time of its last one in milliseconds since 1970, and its id. */
 const INCIDENT_PLACE = /^(-?\d{1,15})\/([a-z0-9]{32})$/;
 
-/** The incidents of an account, newest first (DECISIONS.md "Incident record"). */
+/** Lists the incidents of an account, newest first (DECISIONS.md "Incident record"). */
 export async function listIncidents(em: EntityManager, accountId: string, request: ListIncidentsRequest) {
   const status = wordFilter('status', request.status, ['open', 'closed']);
   const environment = wordFilter('environment', request.environment, ['live', 'test']);
@@ -49,10 +49,10 @@ function olderIncidents(token: string) {
   return [{ $or: [{ openedAt: { $lt: openedAt } }, { openedAt, id: { $lt: place[2]! } }] }];
 }
 
-/** A page of calls ends among those that wait (`waiting`) or in the log, at this number. */
+/** The end of a page of calls: among those that wait (`waiting`) or in the log, at this number. */
 const CALL_PLACE = /^(waiting|logged)\/(\d{1,18})$/;
 
-/** The calls of an account, newest first: those that wait, then the log (DECISIONS.md "Outcome of each call"). */
+/** Lists the calls of an account, newest first: those that wait, then the log (DECISIONS.md "Outcome of each call"). */
 export async function listCalls(pool: Pool, accountId: string, request: ListCallsRequest) {
   const filter = {
     outcome: wordFilter('outcome', request.outcome, Object.keys(CALL_WORDS) as CallWord[]),
@@ -63,7 +63,7 @@ export async function listCalls(pool: Pool, accountId: string, request: ListCall
   const place = placeOf(request.pageToken, CALL_PLACE);
   const below = (kind: string) => (place?.[1] === kind ? place[2]! : null);
 
-  /** From one snapshot: a call that is applied between two looks would stand in both or in neither. */
+  /** One snapshot: a call applied between two looks would be in both or in neither. */
   const found = await inTransaction(pool, async client => {
     await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
     const waiting =
@@ -76,7 +76,7 @@ export async function listCalls(pool: Pool, accountId: string, request: ListCall
   });
   const kindOf = ({ state }: CallRow) => (state === 'waiting' ? 'waiting' : 'logged');
   const { page, nextPageToken } = pageOf(found.calls, size, last => `${kindOf(last)}/${last.id}`);
-  // A page may hold less than was asked for, even nothing, and the next one more.
+  // A page may hold less than was asked for, or nothing, with more on the next one.
   const goesOn = found.lookedTo === null ? nextPageToken : tokenAt(`logged/${found.lookedTo}`);
   return { calls: page.map(callView), nextPageToken: goesOn };
 }

@@ -7,17 +7,16 @@ import { inTransaction } from '../store/statement.ts';
 import { type AppliedAction, appliedAction } from '../store/statements/calls.ts';
 import { enqueueOwnActions, type OwnAction } from '../store/statements/queue.ts';
 
-/** How long an action may take until its caller is told to ask later, in milliseconds. */
+/** How long an action may take before its caller is told to ask later, in milliseconds. */
 const WITHIN_MS = 5_000;
 
-/** The waits between two looks for the outcome, in milliseconds. */
+/** The pauses between two looks for the outcome, in milliseconds. */
 const LOOKS = { firstMs: 5, mostMs: 100 };
 
 /**
- * Stores an action of a person and waits until it is applied (DECISIONS.md "Acknowledge", "Close or acknowledge"): the
- * answer tells what it came to, not that it was taken in. Throws DEADLINE_EXCEEDED when it is not applied within
- * `withinMs`, or when the caller goes away: it is stored then and will be applied, and the message says so with its trace
- * id.
+ * Stores an action of a person and waits until it is applied (DECISIONS.md "Acknowledge", "Close or acknowledge"), so
+ * that the answer is its outcome. Throws DEADLINE_EXCEEDED if it is not applied within `withinMs`, or if the caller
+ * goes away: it is stored then and will be applied, and the message says so with its trace id.
  */
 export async function applyOwnAction(
   on: { pool: Pool; bus: Bus; nudge(): void },
@@ -26,13 +25,14 @@ export async function applyOwnAction(
 ): Promise<AppliedAction> {
   const hints = listen(on.bus, action.account_id);
   try {
-    // A transaction for one statement: only so a connection that is lost before is told from one lost while it is stored.
+    // Use a transaction even for one statement: only then a connection lost before is told apart from one lost while
+    // storing.
     await inTransaction(on.pool, client => enqueueOwnActions(client, [action]));
     on.nudge();
     const deadline = performance.now() + withinMs;
     for (let looks = 1; ; looks++) {
       await hints.wait(backoffMs(looks, LOOKS), signal);
-      // It is stored by now: a look that fails is looked past, or the caller would be told that nothing was accepted.
+      // It is stored by now, so ignore a look that fails; otherwise the caller would be told that nothing was accepted.
       const applied = await appliedAction(on.pool, action.account_id, action.trace_id).catch(() => null);
       if (applied !== null) return applied;
       if (signal.aborted || performance.now() > deadline) throw tooLate(action);

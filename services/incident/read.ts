@@ -18,7 +18,7 @@ import { callView } from './calls.ts';
 import { callsView, type ShownCall, timelineView } from './timeline.ts';
 import { incidentView } from './view.ts';
 
-/** The same words for an incident that is not there and for one of another account. */
+/** Reads an incident. Throws NOT_FOUND in the same words for an unknown incident and for one of another account. */
 export async function incidentOf(
   em: EntityManager,
   accountId: string,
@@ -32,9 +32,9 @@ export async function incidentOf(
 type CallsAsked = Pick<GetIncidentRequest, 'callsPageSize' | 'callsPageToken'>;
 
 /**
- * An incident with all that happened in it and the first page of its calls, or, with a token, a further page of them
- * (DECISIONS.md "Incidents and escalation"). Throws NOT_FOUND as incidentOf, and INVALID_ARGUMENT for what is no page of this
- * incident.
+ * Reads an incident with everything that happened in it and the first page of its calls, or, with a token, a further
+ * page of them (DECISIONS.md "Incidents and escalation"). Throws NOT_FOUND like incidentOf, and INVALID_ARGUMENT for a
+ * token of another incident.
  */
 export async function readIncident(
   store: Store,
@@ -70,17 +70,20 @@ export async function readIncident(
   };
 }
 
-/** How many triggers that joined an incident are on one page where nothing is asked. */
+/** How many triggers that joined an incident are on a page by default. */
 const CALLS_USUAL = 200;
 
-/** A page of an incident's calls ends after the trigger that joined last, after the last other call, and after so many that joined. */
+/**
+ * The end of a page of an incident's calls: the last trigger that joined, the last other call, and how many joined so
+ * far.
+ */
 const CALLS_PLACE = /^([a-z0-9]{32})\/(\d{1,18})\/(\d{1,18})\/(\d{1,9})$/;
 
 function callsToken(incidentId: string, next: CallsPlace | null): string {
   return next === null ? '' : tokenAt([incidentId, next.joined, next.others, next.shown].join('/'));
 }
 
-/** Null: the first page. */
+/** Returns null for the first page. */
 function callsPlace(incidentId: string, token: string): CallsPlace | null {
   const field = 'callsPageToken';
   const [, of, joined, others, shown] = placeOf(token, CALLS_PLACE, field) ?? [];

@@ -16,23 +16,23 @@ import { monthlyTotals } from './totals.ts';
 import { incidentView } from './view.ts';
 import { watchIncidents } from './watch.ts';
 
-/** How long the name of the person who takes an incident may be, in characters. */
+/** The longest name of a person who acknowledges an incident, in characters. */
 const NAME_MOST = 100;
 
-/** What the incident service stands on. */
+/** What the incident service needs. */
 export interface IncidentOptions {
   store: Store;
-  /** KEY_PEPPER: under it console tokens are digested. */
+  /** KEY_PEPPER, under which console tokens are digested. */
   pepper: string;
-  /** Tells watchers and waiting calls to look sooner. */
+  /** Wakes watchers and waiting calls. */
   bus: Bus;
-  /** Tells the engine that an action was stored. */
+  /** Notifies the engine of a stored action. */
   nudge(): void;
 }
 
 /**
- * What happened: incidents, their timelines, what became of each call; and what people do about it (DECISIONS.md
- * "Incidents and escalation"). Opened by console tokens only.
+ * What happened: incidents, their timelines and the outcome of each call; and what people do about it (DECISIONS.md
+ * "Incidents and escalation"). For console tokens only.
  */
 export function createIncidentService(on: IncidentOptions): ServiceImpl<typeof IncidentService> {
   const { store, pepper } = on;
@@ -46,7 +46,7 @@ export function createIncidentService(on: IncidentOptions): ServiceImpl<typeof I
     return work(store.orm.em.fork(), access);
   }
 
-  /** Acknowledges or closes an incident and tells what that came to, with the incident as it is then. */
+  /** Acknowledges or closes an incident. Returns the outcome, with the incident as it is afterwards. */
   async function act(
     context: HandlerContext,
     em: EntityManager,
@@ -101,26 +101,28 @@ export function createIncidentService(on: IncidentOptions): ServiceImpl<typeof I
 const UNKNOWN_CALL =
   'No call with this trace id is known in this account. Reads (describe, state) are not kept, and old calls are removed.';
 
-/** A trace id as it may be written: a UUID, its 32 digits, or a traceparent. Null: none of these. */
+/**
+ * Reads a trace id as it may be written: a UUID, its 32 digits, or a traceparent. Returns null if it is none of these.
+ */
 function traceIdOf(word: string): string | null {
   const digits = word.trim().toLowerCase();
   if (isUuid(digits)) return digits;
   return traceIdIn(/^[0-9a-f]{32}$/.test(digits) ? `00-${digits}-${'0'.repeat(16)}-00` : digits);
 }
 
-/** It was applied by then: nobody may be told that nothing was accepted. */
+/** The action was applied by then: the caller must not be told that nothing was accepted. */
 function untold(verb: string, outcome: string, traceId: string, cause: unknown): ConnectError {
   const message = `The ${verb} was applied (${outcome}, trace id ${traceId}), but the incident cannot be read now: get it in a moment.`;
   return new ConnectError(message, Code.Unavailable, undefined, undefined, cause);
 }
 
-/** A member acts under their own name; a token may be shared, and say whose hand it is in. */
+/** A member acts under their own name; a token may be shared, so the caller may name the person. */
 function actorOf(actor: Actor, by: string): string {
   const given = nameOf(by);
   return actor.kind === 'member' ? actor.name : (given ?? actor.name);
 }
 
-/** The name that a person gave, without blanks around it; null for none. */
+/** Returns the name that a person gave, trimmed; null if none. */
 function nameOf(by: string): string | null {
   const name = by.trim();
   if (name.length > NAME_MOST || /\p{Cc}/u.test(name)) {

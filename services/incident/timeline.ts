@@ -28,7 +28,7 @@ type Entry = NonNullable<MessageInitShape<typeof TimelineEntrySchema>['entry']>;
 
 interface Line {
   time: Date;
-  /** What comes first at the same instant: cause before effect. */
+  /** The order at the same instant: cause before effect. */
   rank: number;
   entry: Entry;
 }
@@ -46,7 +46,7 @@ const RANK = {
   cancelled: 9,
 } as const;
 
-/** Where a change of the incident stands among what happened at the same instant. */
+/** The rank of a change of the incident among what happened at the same instant. */
 const CHANGE_RANK: Record<InferEntity<typeof IncidentEntry>['kind'], number> = {
   opened: RANK.opened,
   nobody_to_alert: RANK.opened,
@@ -61,8 +61,8 @@ const CHANGE_RANK: Record<InferEntity<typeof IncidentEntry>['kind'], number> = {
 };
 
 /**
- * Everything that happened in an incident in order of time: call, window, opened, step, delivery, acknowledged, closed
- * (DECISIONS.md "Incidents and escalation").
+ * Returns everything that happened in an incident in order of time: call, window, opened, step, delivery, acknowledged,
+ * closed (DECISIONS.md "Incidents and escalation").
  */
 export function timelineView(
   incident: IncidentRow,
@@ -87,7 +87,7 @@ export function timelineView(
   return inOrder(lines, now);
 }
 
-/** The calls of a further page as lines of the timeline, in order of time. */
+/** Returns the calls of a further page as timeline entries, in order of time. */
 export function callsView(calls: readonly ShownCall[]): MessageInitShape<typeof TimelineEntrySchema>[] {
   return inOrder(calls.map(callLine), null);
 }
@@ -104,7 +104,7 @@ function callLine({ row, view }: ShownCall): Line {
   return { time: new Date(row.at), rank, entry: { case: 'call', value: view } };
 }
 
-/** A message that was called off is not scheduled any more. */
+/** A cancelled message is no longer scheduled. */
 function stateOf({ time, entry }: Line, now: Date | null): 'happened' | 'scheduled' {
   const calledOff = entry.case === 'delivery' && entry.value.status === 'cancelled';
   return now !== null && time > now && !calledOff ? 'scheduled' : 'happened';
@@ -119,7 +119,7 @@ function timesOf({ status, plannedAt, dueAt, firstAttemptAt }: DeliveryRow): Par
   };
 }
 
-/** That somebody has it is told because somebody took it. */
+/** News of an acknowledgement follows the acknowledgement. */
 function rankOf({ kind, status }: DeliveryRow): number {
   if (status === 'cancelled') return RANK.cancelled;
   return kind === 'acknowledged' ? RANK.told : RANK.delivery;
@@ -129,7 +129,7 @@ function change(time: Date, rank: number, value: MessageInitShape<typeof Inciden
   return { time, rank, entry: { case: 'change', value } };
 }
 
-/** The false-alarm window that it opened from: began with the first trigger that waited in it. */
+/** The false-alarm window it opened from, which started with the first trigger that waited in it. */
 function windowLines({ windowEndedAt }: IncidentRow, calls: readonly ShownCall[]): Line[] {
   if (!windowEndedAt) return [];
   const waited = calls.filter(({ row }) => row.verb === 'trigger' && row.pendingId);
@@ -139,7 +139,7 @@ function windowLines({ windowEndedAt }: IncidentRow, calls: readonly ShownCall[]
 }
 
 /**
- * When the steps of the policy came or come up, up to the end of the escalation. Planned once more from the copy: a retry
+ * When the steps of the policy were or are due, up to the end of the escalation. Planned again from the copy: a retry
  * moves the due time of a delivery, never that of its step.
  */
 function stepLines({ copy, openedAt, environment, escalationEndsAt }: IncidentRow): Line[] {
@@ -167,7 +167,7 @@ function deliveryView(incident: IncidentRow, row: DeliveryRow): MessageInitShape
     attempts: row.tries,
     keptMessage: row.message ?? '',
     explanation: explainDelivery({ status: row.status, reason: row.reason ?? '', cancelledBy }),
-    // What no carrier got was not attempted.
+    // Without a carrier nothing was attempted.
     ...timeAt('firstAttemptAt', row.status === 'no_carrier' ? null : row.firstAttemptAt),
     ...timeAt('deliveredAt', row.deliveredAt),
     plannedAt: timestampFromDate(row.plannedAt),
@@ -175,7 +175,7 @@ function deliveryView(incident: IncidentRow, row: DeliveryRow): MessageInitShape
   };
 }
 
-/** What ends a message that has not gone out: who has it ends the alerts alone, the close of the incident everything. */
+/** Returns what cancels an unsent message: an acknowledgement cancels only alerts, closing cancels everything. */
 function cancellationOf({ acknowledgedAt, closeReason }: IncidentRow, { kind }: DeliveryRow): string {
   return acknowledgedAt && kind === 'alert' ? 'acknowledged' : (closeReason ?? '');
 }

@@ -15,8 +15,8 @@ const MONTHS = { most: 36, usual: 12 } as const;
 const MONTH = /^(19[7-9]\d|2\d{3})-(0[1-9]|1[0-2])$/;
 
 /**
- * What became of the incidents of each month, and how long it took to a person. One statement a month: a year of a busy
- * account is more than one may take.
+ * Returns what happened in the incidents of each month, and how long it took to reach a person. One statement per
+ * month, because a year of a busy account exceeds the statement timeout.
  */
 export async function monthlyTotals(
   pool: Pool,

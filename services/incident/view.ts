@@ -7,7 +7,10 @@ import { sourceKindOf } from '../domain/source.ts';
 import { timeAt } from '../rpc/proto-time.ts';
 import type { Incident } from '../store/entities/incident.ts';
 
-/** An incident as its message (DECISIONS.md "Incident record"). Null becomes the absent or empty field that the proto names. */
+/**
+ * Returns an incident as its message (DECISIONS.md "Incident record"). Null becomes the absent or empty field that the
+ * proto names.
+ */
 export function incidentView(row: InferEntity<typeof Incident>): MessageInitShape<typeof IncidentSchema> {
   return {
     id: row.id,

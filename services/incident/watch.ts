@@ -11,21 +11,23 @@ import type { Store } from '../store/store.ts';
 import { type IncidentEvent, trackIncidents } from './changes.ts';
 import { incidentView } from './view.ts';
 
-/** How long a watch goes without looking: the truth is in the database, a hint only makes it faster. In milliseconds. */
+/**
+ * The longest a watch goes without looking, in milliseconds: the truth is in the database, a hint only makes it faster.
+ */
 const POLL_MS = 2_000;
 
-/** Between two looks, in milliseconds: an account in which everything changes at once is told in bundles. */
+/** Between two looks, in milliseconds: if everything in an account changes at once, changes are sent in bundles. */
 const REST_MS = 100;
 
-/** How many incidents are read at once: all that a watch holds in memory besides the prints of open incidents. */
+/** How many incidents are read at once. A watch keeps nothing else in memory but the fingerprints of open incidents. */
 const AT_ONCE = 50;
 
 type Told = MessageInitShape<typeof WatchIncidentsResponseSchema>;
 
 /**
- * Tells changes until the caller goes away (DECISIONS.md "Realtime": a change is told after it is readable). The next look
- * waits until the last one's events are taken, so a slow caller holds up nobody and fills no queue. The token is checked
- * before each look and each bundle: nothing is told to a revoked one.
+ * Streams changes until the caller goes away (DECISIONS.md "Realtime": a change is announced once it is readable). The
+ * next look waits until the events of the last one are consumed, so a slow caller holds up nobody and fills no queue.
+ * The token is checked before each look and each bundle: nothing is sent to a revoked one.
  */
 export async function* watchIncidents(
   on: { store: Store; pepper: string; bus: Bus },

@@ -4,24 +4,24 @@ import { invalidField } from '../rpc/fields.ts';
 import { endedDigests } from '../store/statements/grant.ts';
 import type { KeyRow } from '../store/statements/inventory.ts';
 
-/** How many grants one question may hold: what bounds the statement behind it. */
+/** How many grants one request may contain: limits the statement behind it. */
 export const GRANTS_MOST = 10_000;
 
 /** A digest of 32 bytes as base64url. */
 const GRANT = /^[A-Za-z0-9_-]{43}$/;
 
-/** Whom a key speaks for: its account, and its one alarm where it is scoped to one. */
+/** What a key may read: its account, and if it is scoped to one alarm, that alarm. */
 export type KeyReach = Pick<KeyRow, 'account_id' | 'key_id' | 'alarm_id'>;
 
-/** The channel that describe gives a key (DECISIONS.md "Channel"). */
+/** Returns the channel that describe gives a key (DECISIONS.md "Channel"). */
 export function channelOf({ account_id, alarm_id }: KeyReach): string {
   return alarm_id === null ? `/account/${account_id}` : `/account/${account_id}/alarm/${alarm_id}`;
 }
 
 /**
- * Refuses every channel but the key's own and that of its account (DECISIONS.md "Channel"); none at all is fine. A key that
- * is scoped to one alarm hears that alarm only, whichever of the two it names. The words are the same for what is
- * somebody else's, what does not exist and what is no channel.
+ * Refuses every channel except the key's own and that of its account (DECISIONS.md "Channel"); an absent channel is
+ * fine. A key scoped to one alarm hears that alarm only, whichever of the two it names. The error is the same for
+ * somebody else's channel, an unknown one and a malformed one.
  */
 export function checkChannel(channel: string, key: KeyReach): void {
   if (['', channelOf(key), channelOf({ ...key, alarm_id: null })].includes(channel)) return;
@@ -29,16 +29,16 @@ export function checkChannel(channel: string, key: KeyReach): void {
 }
 
 /**
- * What stands for one secret of one key while a socket is open. Made of the digest alone, so that thousands are rechecked
- * in one statement and whoever holds one can do nothing else with it.
+ * Returns what represents one secret of one key while a socket is open. Made of the digest alone, so that thousands are
+ * rechecked in one statement, and a grant is good for nothing else.
  */
 export function grantOf(digest: Buffer): string {
   return digest.toString('base64url');
 }
 
 /**
- * Those of the grants that no longer open anything: the key revoked or expired, the secret rotated away, or no grant at
- * all. Throws INVALID_ARGUMENT for more than GRANTS_MOST.
+ * Returns the grants that are no longer valid: the key was revoked or has expired, the secret was rotated away, or it
+ * is not a grant. Throws INVALID_ARGUMENT for more than GRANTS_MOST.
  */
 export async function endedGrants(pool: Pool, grants: readonly string[]): Promise<string[]> {
   if (grants.length > GRANTS_MOST) throw invalidField('grants', `at most ${GRANTS_MOST} in one call`, grants.length);

@@ -8,14 +8,14 @@ export const KINDS = ['inventory', 'state'] as const;
 
 export type ChangeKind = (typeof KINDS)[number];
 
-/** A signal as it travels on the bus. */
+/** A signal as sent over the bus. */
 export interface ChangeSignal {
   kind: ChangeKind;
-  /** The one alarm concerned; empty: not about one alarm. */
+  /** The alarm concerned; empty if it is not about a single alarm. */
   alarmId: string;
 }
 
-/** The same signals, at most one of each kind: of one alarm where all of that kind are of that one. */
+/** Merges signals to at most one of each kind: for one alarm if all of that kind are for that one. */
 export function merged(signals: readonly ChangeSignal[]): ChangeSignal[] {
   return [...Map.groupBy(signals, ({ kind }) => kind)].map(([kind, same]) => {
     const { alarmId } = same[0]!;
@@ -23,15 +23,15 @@ export function merged(signals: readonly ChangeSignal[]): ChangeSignal[] {
   });
 }
 
-/** What one key may hear of, gathered until somebody takes it. */
+/** Signals for one key, collected until they are taken. */
 export interface News extends Listener {
-  /** What changed since the last take: at most one signal of each kind. */
+  /** Returns what changed since the last take: at most one signal of each kind. */
   take(): ChangeSignal[];
 }
 
 /**
- * Listens on behalf of a key: to its account, or to one alarm of it (DECISIONS.md "Channel"). A connection of the bus that
- * was lost and came back counts as a change of everything, because nobody knows what was missed.
+ * Listens on behalf of a key: to its account, or to one alarm of it (DECISIONS.md "Channel"). A lost and restored bus
+ * connection counts as a change of everything, because nobody knows what was missed.
  */
 export function listenForNews(bus: Bus, key: { accountId: string; alarmId: string | null; keyId: string }): News {
   let waiting: ChangeSignal[] = [];
@@ -59,7 +59,7 @@ export function listenForNews(bus: Bus, key: { accountId: string; alarmId: strin
   };
 }
 
-/** Anybody on the bus could have written it: what is no signal is none. */
+/** Anybody on the bus could have written it, so ignore what is not a signal. */
 function signalOf(payload: unknown): ChangeSignal | null {
   if (typeof payload !== 'object' || payload === null) return null;
   const { kind, alarmId = '' } = payload as Partial<Record<string, unknown>>;
@@ -71,7 +71,7 @@ function concerns({ alarmId }: ChangeSignal, scopedTo: string | null): boolean {
   return scopedTo === null || alarmId === '' || alarmId === scopedTo;
 }
 
-/** The signals that the changes of the last so many seconds deserve, whoever made them (changes/catch-up.ts). */
+/** Returns the signals for the changes of the last so many seconds, whoever made them (changes/catch-up.ts). */
 export async function signalsOfRecent(pool: Pool, seconds: number) {
   const changes = await recentChanges(pool, seconds);
   return changes.map(({ account_id, kind }) => ({

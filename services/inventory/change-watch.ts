@@ -6,21 +6,21 @@ import { endOfStream, pause } from '../rpc/stream.ts';
 import type { KeyReach } from './change-channel.ts';
 import { KINDS, listenForNews } from './change-news.ts';
 
-/** How long a watch goes without asking whether its key still opens anything: no signal of its end may come. Milliseconds. */
+/** The longest a watch goes without checking its key, in milliseconds: the signal of a revocation may get lost. */
 const RECHECK_MS = 5_000;
 
 /** Between two bundles of signals, in milliseconds (DECISIONS.md "When"): the first at once, then one of each kind. */
 const REST_MS = 250;
 
-/** How long a watch waits for a bus that is away before it begins: signals come once the bus is back. In milliseconds. */
+/** How long a new watch waits for a bus without connection, in milliseconds: signals arrive once the bus is back. */
 const BUS_MS = 1_000;
 
 type Told = MessageInitShape<typeof WatchChangesResponseSchema>;
 
 /**
- * Tells what to read again until the caller goes away (SPEC.md 6, InventoryService.WatchChanges). Only the kinds that
- * changed are kept while the caller is slow: a queue cannot grow. `keyOf` throws as soon as the key of the call opens
- * nothing; it is asked before every bundle, so that a revoked key is told nothing more.
+ * Streams what to read again until the caller goes away (SPEC.md 6, InventoryService.WatchChanges). While the caller is
+ * slow only the kinds that changed are kept, so no queue can grow. `keyOf` throws as soon as the key of the call is no
+ * longer valid; it is called before every bundle, so that a revoked key is told nothing more.
  */
 export async function* watchChanges(
   on: { bus: Bus; keyOf(context: HandlerContext): Promise<KeyReach> },
@@ -46,7 +46,9 @@ export async function* watchChanges(
   }
 }
 
-/** Only what is read after the subscription stands is safe from being missed: it must stand before anybody is told to read. */
+/**
+ * The subscription must be active before the client is told to read: only changes after that are sure to be noticed.
+ */
 function listening(bus: Bus, signal: AbortSignal): Promise<void> {
   return pause(BUS_MS, signal, wake => void bus.flush().then(wake, wake));
 }

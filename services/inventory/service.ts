@@ -31,26 +31,26 @@ import { watchChanges } from './change-watch.ts';
 /** Shape version of describe and state (DECISIONS.md "version"): an addition raises the minor. */
 const SHAPE_VERSION = '1.0.0';
 
-/** How long a describe may be kept, and by whom (DECISIONS.md "Caching"). */
+/** How long a describe may be cached, and by whom (DECISIONS.md "Caching"). */
 const DESCRIBE_CACHE = 'private, max-age=3600';
 
-/** What the inventory service stands on. */
+/** What the inventory service needs. */
 export interface InventoryOptions {
   pool: Pool;
   digests: KeyDigests;
-  /** Whose keys are: made-up ones end there, before anything is read for them. */
+  /** Looks up keys: invented ones are refused here, before anything is read for them. */
   keys: Lookups<KnownKey>;
-  /** Of accounts. */
+  /** Limits per account. */
   limits: RateLimits;
   keyUses: KeyUses;
   refusals: RefusalLog;
-  /** Tells watchers what changed. */
+  /** Notifies watchers of changes. */
   bus: Bus;
-  /** Where the facade serves realtime, without trailing slash; null: nowhere that is known. */
+  /** Where the facade serves realtime, without trailing slash; null if unknown. */
   publicUrl(): string | null;
 }
 
-/** What a call asks for, as the call log has it. */
+/** What a call asks for, as the call log names it. */
 type Asked = Pick<AskedInVain, 'verb' | 'sourceId'>;
 
 const LISTEN: Asked = { verb: 'listen', sourceId: '' };
@@ -58,7 +58,7 @@ const LISTEN: Asked = { verb: 'listen', sourceId: '' };
 /** What the paths of /v1 ask for. */
 const ASKED_VERBS = ['arm', 'disarm', 'trigger', 'clear', 'describe', 'state'] as const;
 
-/** What a key can see and what state it is in (SPEC.md 4), and what it may listen to (SPEC.md 6). Reads only. */
+/** What a key can see and its state (SPEC.md 4), and what it may listen to (SPEC.md 6). Reads only. */
 export function createInventoryService(on: InventoryOptions): ServiceImpl<typeof InventoryService> {
   const { pool, digests, keys, limits, keyUses, refusals } = on;
   const shared = <Row>(read: (on: Pool, digest: Buffer) => Promise<Row[]>) =>
@@ -68,14 +68,14 @@ export function createInventoryService(on: InventoryOptions): ServiceImpl<typeof
     );
   const reads = { inventory: shared(readInventory), state: shared(readState), key: shared(readKey) };
 
-  /** Throws RESOURCE_EXHAUSTED where the account of a call's key has read too much. */
+  /** Throws RESOURCE_EXHAUSTED if the account of a call's key has read too much. */
   async function refuseTooMany(context: HandlerContext): Promise<void> {
     const account = (await ownerOf(context)).accountId;
     limits.learn({ of: account, source: null }, 'good');
     if (limits.take({ of: account, callClass: 'read', source: null }) === 'too_many') throw tooManyCalls();
   }
 
-  /** Whose the key of a call is, or was a moment ago. Throws UNAUTHENTICATED for one that is nobody's. */
+  /** Returns the owner of a call's key, which may just have ended. Throws UNAUTHENTICATED if nobody owns it. */
   async function ownerOf(context: HandlerContext): Promise<KnownKey> {
     const secret = apiKeyOf(context);
     const owner = keys.recall(secret) ?? (await keys.find(secret, clientOf(context).address));
@@ -84,8 +84,8 @@ export function createInventoryService(on: InventoryOptions): ServiceImpl<typeof
   }
 
   /**
-   * Reads on behalf of the key of a call: key and data in one statement, so that a revoked key sees nothing more. `asked`:
-   * what the call log says was asked for, where the key is known and has ended.
+   * Reads on behalf of the key of a call: key and data in one statement, so that a revoked key sees nothing more.
+   * `asked`: what the call log says was asked for, if the key is known and has ended.
    */
   async function readAs<Row extends KeyRow>(
     context: HandlerContext,
@@ -112,7 +112,7 @@ export function createInventoryService(on: InventoryOptions): ServiceImpl<typeof
     return rows;
   }
 
-  /** The key of a call with what stands for its secret. Throws UNAUTHENTICATED unless it is good. */
+  /** Returns the key of a call with its grant. Throws UNAUTHENTICATED unless it is valid. */
   async function keyOf(context: HandlerContext, asked: Asked): Promise<KeyRow & { grant: string }> {
     const [key] = await readAs(context, reads.key, asked);
     return { ...key!, grant: grantOf(digests.digestOf(apiKeyOf(context))!) };
@@ -166,7 +166,10 @@ export function createInventoryService(on: InventoryOptions): ServiceImpl<typeof
   };
 }
 
-/** The recipe for listening (SPEC.md 4 "realtime"): both hosts are the public one (DECISIONS.md "Wire protocol"). */
+/**
+ * Returns the instructions for listening (SPEC.md 4 "realtime"): both hosts are the public one (DECISIONS.md "Wire
+ * protocol").
+ */
 function realtimeOf(key: KeyReach, publicUrl: string | null) {
   if (publicUrl === null) return {};
   const { host } = new URL(publicUrl);

@@ -9,12 +9,12 @@ import type { ResponderOptions } from './options.ts';
 /** An incident and the contact of it who acts. */
 export type Acting = RepliedIncident & Pick<RespondingDelivery, 'contactId'>;
 
-/** What came of a wish to take an incident. */
+/** The outcome of an acknowledgement. */
 export type TakeOutcome = 'acknowledged' | 'already_acknowledged' | 'already_closed';
 
 /**
- * Takes an incident in the name of a contact, as an action like any other (DECISIONS.md "Acknowledge"). What is taken or
- * over already costs no action: a link may be followed all day. Throws as applyOwnAction does.
+ * Acknowledges an incident on behalf of a contact, as an action like any other (DECISIONS.md "Acknowledge"). Stores no
+ * action if it is already acknowledged or closed, because a link may be followed all day. Throws like applyOwnAction.
  */
 export async function takeIncident(
   on: ResponderOptions,
@@ -29,7 +29,7 @@ export async function takeIncident(
   return outcome as TakeOutcome;
 }
 
-/** Ends an incident in the name of a contact. Otherwise as takeIncident. */
+/** Closes an incident on behalf of a contact. Otherwise like takeIncident. */
 export async function closeIncident(
   on: ResponderOptions,
   acting: Acting,
@@ -41,7 +41,7 @@ export async function closeIncident(
   return outcome as 'closed' | 'already_closed';
 }
 
-/** The name of the contact who acts, as it is shown to others. */
+/** Returns the name of the acting contact as shown to others. */
 export function nameOf({ incident, contactId }: Acting): string {
   return clean(copiedContact(incident.copy, contactId)?.name ?? '', NAME_LENGTH);
 }

@@ -7,13 +7,13 @@ import { takeIncident } from './act.ts';
 import type { ResponderOptions } from './options.ts';
 import { type Received, UNKNOWN_DELIVERY } from './received.ts';
 
-/** The keys of a call (DECISIONS.md "Acknowledge"). */
+/** The keys on a call's keypad (DECISIONS.md "Acknowledge"). */
 const TAKE = '1';
 const AGAIN = '2';
 
 /**
- * Says what is to be heard on a call: when it is answered, and after a key. Nobody hears an alert that somebody else has or
- * that is over.
+ * Returns what a call says: when it is answered, and after a key. An alert that somebody acknowledged or that is over
+ * is not read out.
  */
 export async function answerCall(
   on: ResponderOptions,
@@ -30,7 +30,7 @@ export async function answerCall(
   if (over !== null) return say(call, over, over === 'over' ? 'already_closed' : over);
   if (news.kind === 'answered') return sayAlert(call, 'none', 'nothing');
   if (news.key === AGAIN) return sayAlert(call, 'none', 'repeated');
-  // Nobody pressed anything: it may be a machine that would listen for ever.
+  // Nobody pressed a key: it may be a machine that would listen forever.
   if (news.key === '') return say(call, 'try_link', 'nothing');
   return sayAlert(call, 'not_understood', 'not_understood');
 }
@@ -48,17 +48,17 @@ async function take(call: Call, signal: AbortSignal): Promise<Received> {
     const outcome = await takeIncident(on, delivery, 'key_press', signal);
     if (outcome !== 'already_acknowledged') return say(call, outcome, outcome);
     const now = (await findResponding(on.store.pool, delivery.id)) ?? delivery;
-    // Pressed twice, or sent twice by the carrier: they have it, which is what they asked for.
+    // Pressed twice, or sent twice by the carrier: it is acknowledged, which is what they asked for.
     const said = now.incident.acknowledgedContactId === now.contactId ? 'acknowledged' : outcome;
     return say({ ...call, delivery: now }, said, outcome);
   } catch (error) {
     if (ConnectError.from(error).code !== Code.DeadlineExceeded) throw error;
-    // It is stored and will be applied: who is on the telephone cannot wait for that.
+    // It is stored and will be applied: a person on the phone cannot wait for that.
     return say(call, 'try_link', 'nothing');
   }
 }
 
-/** What is said in place of the message; null: it is still wanted. */
+/** Returns what is said instead of the message; null if it is still wanted. */
 function overFor({ kind, incident }: RespondingDelivery): 'over' | 'already_acknowledged' | null {
   if (incident.closedAt !== null) return 'over';
   return kind === 'alert' && incident.acknowledgedAt !== null ? 'already_acknowledged' : null;

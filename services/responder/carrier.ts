@@ -15,8 +15,8 @@ import { NOTHING, type Received, UNKNOWN_DELIVERY } from './received.ts';
 import { createReplies } from './replies.ts';
 
 /**
- * Takes what carriers send (ResponderService.ReceiveFromCarrier): who they are is their signature alone, and what is not
- * signed leaves no trace but its refusal.
+ * Handles requests of carriers (ResponderService.ReceiveFromCarrier). Their signature alone identifies them; an
+ * unsigned request leaves no trace but its refusal.
  */
 export function createCarrierRequests(on: ResponderOptions) {
   const replies = createReplies(on);
@@ -63,7 +63,7 @@ export function createCarrierRequests(on: ResponderOptions) {
   };
 }
 
-/** What is signed is the path: topic and reference count only where they are what it says. */
+/** The signature covers the path: topic and reference count only if the path names them. */
 function read(callback: CarrierCallback, links: Links, request: ReceiveFromCarrierRequest): CarrierNews {
   const { carrier, topic, reference, path, headers, body } = request;
   const url = links.publicUrlOf(path);

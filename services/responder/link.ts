@@ -5,8 +5,8 @@ import type { ResponderOptions } from './options.ts';
 import { pageOf } from './page.ts';
 
 /**
- * The delivery that a link was sent with. Throws NOT_FOUND, in the same words whether the token is forged, of a delivery that
- * is gone, or of an incident that is long over.
+ * Returns the delivery that a link was sent with. Throws NOT_FOUND, in the same words whether the token is forged, its
+ * delivery is gone, or its incident is long over.
  */
 export async function deliveryOfLink(
   { store, links }: Pick<ResponderOptions, 'store' | 'links'>,
@@ -20,7 +20,7 @@ export async function deliveryOfLink(
   return delivery;
 }
 
-/** The page of a link as it is now. Throws as deliveryOfLink. */
+/** Returns the page of a link as it is now. Throws like deliveryOfLink. */
 export async function pageOfLink(on: Pick<ResponderOptions, 'store' | 'links'>, token: string) {
   const delivery = await deliveryOfLink(on, token);
   return pageOf(delivery, await readTold(on.store.pool, delivery.accountId, delivery.incident.id));

@@ -2,18 +2,18 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { WayBack } from '../domain/alert.ts';
 import { isId } from '../store/id.ts';
 
-/** 12 bytes are 16 characters: nobody guesses them online, and a text has room for little more. */
+/** 12 bytes are 16 characters: impossible to guess online, and an SMS has little room for more. */
 const SIGNATURE_BYTES = 12;
 
 /** The links that messages carry, and the tokens in them (DECISIONS.md "Acknowledge"). */
 export interface Links {
-  /** Where the answers to a delivery lead, at this attempt; null: nobody outside knows where this deployment is. */
+  /** Returns where replies to a delivery lead, at this attempt; null if this deployment has no public address. */
   wayBackOf(deliveryId: string, attempt: number): WayBack | null;
-  /** The delivery that a token was made for; null: it is none of ours. Costs no look-up. */
+  /** Returns the delivery that a token was made for; null if it is not ours. Needs no look-up. */
   deliveryOf(token: string): string | null;
-  /** The delivery and the attempt that a carrier's reference names; null: it is none of ours. */
+  /** Returns the delivery and attempt that a carrier's reference names; null if it is not ours. */
   attemptOf(reference: string): { deliveryId: string; attempt: number } | null;
-  /** The public URL of a path, which a carrier's signature covers; null: see wayBackOf. */
+  /** Returns the public URL of a path, which a carrier's signature covers; null like wayBackOf. */
   publicUrlOf(path: string): string | null;
 }
 

@@ -6,19 +6,19 @@ import type { Seal } from '../store/seal.ts';
 import type { Store } from '../store/store.ts';
 import type { Links } from './links.ts';
 
-/** What the responder service stands on. */
+/** What the responder service needs. */
 export interface ResponderOptions {
   store: Store;
-  /** Opens the numbers of contacts, to know who wrote a reply. */
+  /** Decrypts the numbers of contacts, to identify who wrote a reply. */
   seal: Seal;
   links: Links;
-  /** How the requests of each carrier are read, by its word in the path. */
+  /** The request readers of the carriers, by their word in the path. */
   callbacks: ReadonlyMap<string, CarrierCallback>;
-  /** Tells watchers and waiting calls to look sooner. */
+  /** Wakes watchers and waiting calls. */
   bus: Bus;
-  /** Tells the engine that an action was stored. */
+  /** Notifies the engine of a stored action. */
   nudge(): void;
-  /** Tells the engine that a message is due on a channel. */
+  /** Notifies the engine that a message is due on a channel. */
   scheduled(channel: ChannelKind): void;
   log: Logger;
 }

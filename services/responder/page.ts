@@ -16,8 +16,8 @@ import type { Fired, Words } from '../words/types.ts';
 type Page = MessageInitShape<typeof PageSchema>;
 
 /**
- * The page of an incident for the contact of one delivery (DECISIONS.md "Acknowledge"): in their language and zone, all
- * texts clean. Names of the other contacts are on it, and no address of anybody.
+ * Builds the page of an incident for the contact of one delivery (DECISIONS.md "Acknowledge"): in their language and
+ * zone, all texts cleaned. It shows names of the other contacts and nobody's address.
  */
 export function pageOf(delivery: RespondingDelivery, told: readonly ToldMessage[]): Page {
   const contact = copiedContact(delivery.incident.copy, delivery.contactId);
@@ -47,17 +47,17 @@ export function pageOf(delivery: RespondingDelivery, told: readonly ToldMessage[
   return { ...page, print: createHash('sha256').update(JSON.stringify(page)).digest('base64url').slice(0, 22) };
 }
 
-/** What all lines of a page are said with. */
+/** What all lines of a page need. */
 interface Says {
   words: Words;
   delivery: RespondingDelivery;
-  /** A moment (milliseconds since 1970), as short as it can be. */
+  /** Writes a moment (milliseconds since 1970) as short as possible. */
   short(at: number): string;
-  /** A moment with its day and zone. */
+  /** Writes a moment with its day and zone. */
   long(at: number): string;
 }
 
-/** Times in the contact's zone, and in their own way of writing them where the page speaks their language. */
+/** Times in the contact's zone, and in their locale if the page is in their language. */
 function timesFor({ locale }: Language, contact: ContactCopy | null, now: number): Pick<Says, 'short' | 'long'> {
   const timeZone = contact?.timeZone ?? 'UTC';
   return {
@@ -71,7 +71,7 @@ function headingOf({ words, delivery }: Says): string {
   return delivery.incident.environment === 'test' ? `${words.testPrefix} ${title}` : title;
 }
 
-/** What is said of an incident that nobody has, where there is more to say. */
+/** What to add about an incident that nobody acknowledged, by its outcome. */
 const UNANSWERED: Partial<Record<RespondingDelivery['shownOutcome'], (words: Words) => string>> = {
   exhausted: ({ page }) => page.nobodyAcknowledged,
   nobody_reached: ({ page }) => page.nobodyReached,
@@ -107,7 +107,7 @@ function factsOf({ words, delivery, short, long }: Says, address: string): { lab
   return [...facts, { label: labels.environment, value: words.environment[incident.environment] }];
 }
 
-/** What fired, of the copy that the incident keeps. */
+/** What fired, from the incident's copy. */
 function firedBy({ sourceKind, ...copy }: IncidentCopy, words: Words): Fired {
   return firedOf({ ...copy, sourceKind: sourceKindOf(sourceKind) }, words, NAME_LENGTH);
 }

@@ -13,12 +13,12 @@ import { type Received, UNKNOWN_DELIVERY } from './received.ts';
 
 type News = Extract<CarrierNews, { kind: 'arrived' | 'fault' }>;
 
-/** What the words of domain/progress.ts are called to a carrier. */
+/** The outcomes reported to a carrier for the results of domain/progress.ts. */
 const NOTED = { replayed: 'replayed', stale_attempt: 'nothing', settled: 'nothing' } as const;
 
 /**
- * Records what a carrier tells of a message, with all that follows, in one transaction (DECISIONS.md "Delivery"), and wakes
- * the channel on which something is due now.
+ * Records a carrier's report on a message and everything that follows, in one transaction (DECISIONS.md "Delivery"),
+ * and wakes the channel on which something is due now.
  */
 export async function recordNews(
   on: Pick<ResponderOptions, 'store' | 'log' | 'scheduled'>,
@@ -47,15 +47,15 @@ export async function recordNews(
   return { outcome: after.kind === 'nothing' ? NOTED[after.because] : 'recorded', answer: { kind: 'noted' } };
 }
 
-/** What the carrier calls the message. One that calls it as we do calls each attempt so: that names none of them. */
+/** Returns the carrier's id of the message; null if it echoes our own id, which all attempts share. */
 function ownName({ providerRef }: News, deliveryId: string): string | null {
   return providerRef === deliveryId ? null : providerRef;
 }
 
-/** Does what the news entails beside the delivery's own row. Gives the channel on which something is due now. */
+/** Does what follows a report besides the delivery's own row. Returns the channel on which something is due now. */
 async function follow(on: Connection, delivery: ProgressingDelivery, after: AfterNews): Promise<ChannelKind | null> {
   const { accountId, sourceId, contactId, channel, status } = delivery;
-  // Its sender records nothing any more, so what it cost is counted here; how many parts it had, only the sender knew.
+  // Its sender no longer records anything, so its cost is counted here; only the sender knew how many parts it had.
   if (status === 'sending') await addSpend(on, { accountId, about: { sourceId, contactId }, channel, units: 1 });
   switch (after.kind) {
     case 'delivered':

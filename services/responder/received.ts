@@ -1,6 +1,6 @@
 import type { CarrierAnswer } from '../channels/channel.ts';
 
-/** What a carrier's request came to: the word for the log, and what the carrier is told. */
+/** The result of a carrier's request: the word for the log, and the answer to the carrier. */
 export interface Received {
   outcome: string;
   answer: CarrierAnswer;
@@ -9,5 +9,5 @@ export interface Received {
 /** Nothing was done. */
 export const NOTHING: Received = { outcome: 'nothing', answer: { kind: 'noted' } };
 
-/** Signed, and about a message that is none of ours: sending it again would not help. */
+/** Signed, but about a message that is not ours: sending it again would not help. */
 export const UNKNOWN_DELIVERY: Received = { outcome: 'unknown_delivery', answer: { kind: 'noted' } };

@@ -10,18 +10,18 @@ import { nameOf, takeIncident } from './act.ts';
 import type { ResponderOptions } from './options.ts';
 import { NOTHING, type Received } from './received.ts';
 
-/** Nobody knows in which language a stranger reads. */
+/** A stranger's language is unknown. */
 const STRANGERS_LOCALE = 'en';
 
 /**
- * Answers texts that people write back (DECISIONS.md "Acknowledge"). A code alone takes nothing: it counts from the number
- * of a contact of that incident. To all others it is unknown, and the words are the same whether it exists or not.
+ * Answers SMS that people send back (DECISIONS.md "Acknowledge"). A code alone acknowledges nothing: it must come from
+ * the number of a contact of that incident. Everybody else gets the same answer whether the code exists or not.
  */
 export function createReplies(on: ResponderOptions) {
   const writtenBack = createRateLimit(WRITTEN_BACK);
   const strangers = createRateLimit(STRANGERS_WRITTEN_BACK);
 
-  /** Whether a text goes back to a number. */
+  /** Decides whether an SMS goes back to a number. */
   function goesBack(from: string, { outcome }: Received): 'goes' | 'enough' {
     const now = performance.now();
     if (writtenBack.take(from, now).kind === 'too_many') return 'enough';
@@ -44,7 +44,7 @@ export function createReplies(on: ResponderOptions) {
     return write(outcome, contact.locale, { code, by });
   }
 
-  /** Who has it: somebody may have been faster by a moment. */
+  /** Returns who acknowledged it: somebody else may just have been faster. */
   async function takerOf({ accountId, incident }: RepliedIncident, code: string): Promise<string> {
     if (incident.acknowledgedBy !== null) return incident.acknowledgedBy;
     const now = await incidentsByReplyCode(on.store.pool, code, LINK_LASTS_MS / 1000);
@@ -53,8 +53,8 @@ export function createReplies(on: ResponderOptions) {
   }
 
   /**
-   * The contact of an incident whose texts go to this number; null: none. A number that nobody has shown to be theirs gets no
-   * texts: with it another account could draw replies to itself that are meant for somebody else's incident.
+   * Returns the contact of an incident who gets SMS at this number; null if none. An unverified number does not count:
+   * with it another account could intercept replies meant for somebody else's incident.
    */
   function writer({ incident }: RepliedIncident, from: string): ContactCopy | null {
     const contacts = incident.copy.policy?.steps.flatMap(step => step.contacts) ?? [];
@@ -68,7 +68,7 @@ export function createReplies(on: ResponderOptions) {
     );
   }
 
-  /** A number that cannot be opened is nobody's: another incident of this code must not suffer from it. */
+  /** A number that cannot be decrypted matches nobody: other incidents with the same code must still work. */
   function opened(address: string): string {
     try {
       return on.seal.open(address);

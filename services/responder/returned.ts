@@ -3,9 +3,9 @@ import type { ResponderOptions } from './options.ts';
 import { recordNews } from './progress.ts';
 
 /**
- * Gives the look for a loop that reads the mailbox for returned mail, one mail at a time (DECISIONS.md "Returned mail"): what it tells
- * counts as what any carrier tells, and is marked as read once it is recorded. Throws where it could not be recorded: the mail
- * comes again then. Two that read one mailbox do no harm, because nothing counts twice.
+ * Returns the look function of a loop that reads the mailbox for returned mail, one mail at a time (DECISIONS.md
+ * "Returned mail"). A bounce counts like any carrier's report, and is marked as read once it is recorded. Throws if it
+ * could not be recorded; the mail is read again then. Two processes may read one mailbox, because nothing counts twice.
  */
 export function createReturnedLook(
   on: Pick<ResponderOptions, 'store' | 'log' | 'scheduled'>,

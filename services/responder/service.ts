@@ -7,8 +7,8 @@ import type { ResponderOptions } from './options.ts';
 import { watchPage } from './watch.ts';
 
 /**
- * The way back of those who were alerted, and of the carriers that alerted them (DECISIONS.md "Acknowledge", "Delivery").
- * Opened by the token of a link or the signature of a carrier, and by nothing else.
+ * How those who were alerted, and the carriers that alerted them, answer (DECISIONS.md "Acknowledge", "Delivery").
+ * Accessible only with the token of a link or the signature of a carrier.
  */
 export function createResponderService(on: ResponderOptions): ServiceImpl<typeof ResponderService> {
   const carrierRequests = createCarrierRequests(on);
@@ -35,7 +35,7 @@ export function createResponderService(on: ResponderOptions): ServiceImpl<typeof
   };
 }
 
-/** It was applied by then: nobody may be told that nothing was accepted. */
+/** The action was applied by then: the caller must not be told that nothing was accepted. */
 async function pageAfter(on: ResponderOptions, token: string, outcome: string) {
   return pageOfLink(on, token).catch(cause => {
     const message = `It was applied (${outcome}), but the page cannot be read now: open it in a moment.`;

@@ -5,18 +5,21 @@ import { endOfStream, listen, pause } from '../rpc/stream.ts';
 import { deliveryOfLink, pageOfLink } from './link.ts';
 import type { ResponderOptions } from './options.ts';
 
-/** How long a watch goes without looking: what becomes of a message is no change of its source, and hints nobody. In milliseconds. */
+/**
+ * The longest a watch goes without looking, in milliseconds: the progress of a message is no change of its source and
+ * sends no hint.
+ */
 const POLL_MS = 2_000;
 
-/** Between two looks, in milliseconds: whatever comes together is shown together. */
+/** Between two looks, in milliseconds: what happens together is shown together. */
 const REST_MS = 200;
 
-/** How long a watch lasts, in milliseconds: whoever still looks asks again. */
+/** How long a watch lasts, in milliseconds: a page still open asks again. */
 const LASTS_MS = 60 * 60 * 1000;
 
 /**
- * Gives the page at once, and again whenever it differs (ResponderService.WatchPage). The next look waits until the last
- * page is taken. Ends with NOT_FOUND when the link does.
+ * Streams the page at once, and again whenever it differs (ResponderService.WatchPage). The next look waits until the
+ * last page is consumed. Ends with NOT_FOUND when the link does.
  */
 export async function* watchPage(
   on: Pick<ResponderOptions, 'store' | 'links' | 'bus'>,

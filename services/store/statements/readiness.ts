@@ -104,9 +104,9 @@ export async function readPoliciesById(
 export interface Situation {
   /** The armed mode after all accepted calls, applied or not, as the accept statement sees it. */
   armed_mode: ModeId | null;
-  /** Of the trigger that waits in its window; null: none does. */
+  /** Of the pending trigger; null if there is none. */
   pending_environment: Environment | null;
-  /** Of the open incident; null: none is. One whose auto-close is due counts as closed. */
+  /** Of the open incident; null if there is none. An incident whose auto-close is due counts as closed. */
   incident_environment: Environment | null;
 }
 
