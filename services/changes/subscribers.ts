@@ -29,7 +29,7 @@ const SUBJECT = /^[\w-]+(\.[\w-]+)*$/;
 const PATTERN = /^[\w-]+(\.[\w-]+)*(\.\*)?$/;
 
 /**
- * Encodes a payload as JSON; as an empty text for `undefined`. Returns null if the subject is malformed or the payload
+ * Encodes a payload as JSON; as an empty string for `undefined`. Returns null if the subject is malformed or the payload
  * has no JSON form.
  */
 export function messageText(subject: string, payload: unknown, log: BusLog): string | null {

@@ -17,17 +17,17 @@ import { changedMeanwhile } from './errors.ts';
 import { addFirstOwner } from './first-owner.ts';
 import { mintToken } from './tokens.ts';
 
-/** Of whoever the operator gives the account to. */
+/** For the person the operator gives the account to. */
 const FIRST_TOKEN = { label: 'Owner', expiresAt: '' };
 
-/** Makes an account with its first console token, which is given back to be shown once. */
+/** Creates an account with its first console token, which is returned to be shown once. */
 export async function createAccount(
   on: ConsoleOn,
   actor: Actor,
   asked: AccountDoc,
 ): Promise<{ account: StoredAccount; token: string }> {
   const accountId = newId();
-  // Answered from its own transaction: a look afterwards that fails would lose the token, which is shown this once.
+  // Answer from the same transaction: if a later read failed, the token, which is shown only once, would be lost.
   return inTransaction(on.pool, async client => {
     const em = managerWithin(on.orm, client);
     const within = { client, em, accountId };
@@ -43,8 +43,8 @@ export async function createAccount(
 }
 
 /**
- * Changes the account that is open to what is asked; another plan switches sources off and on at once. `mask`: the fields that
- * are named. Throws ABORTED (it was changed meanwhile), PERMISSION_DENIED (the operator's to change) and INVALID_ARGUMENT.
+ * Updates the open account as asked; another plan switches sources off and on at once. `mask`: the fields named. Throws
+ * ABORTED (it was changed meanwhile), PERMISSION_DENIED (only the operator may change that) and INVALID_ARGUMENT.
  */
 export async function updateAccount(
   open: OpenAccount,
@@ -53,7 +53,7 @@ export async function updateAccount(
   asked: AccountMessage,
   mask: readonly string[],
 ): Promise<StoredAccount> {
-  // Read and answered on the one connection of the change: a second one may be held by who waits for its lock.
+  // Read on the connection of the change: another one might be held by somebody waiting for its lock.
   const before = await readAccount(open.em, open.accountId, open.seal);
   if (asked.version !== before.version) throw changedMeanwhile('account', asked.version, before.version);
   const { id, createdAt, version, ...was } = before;
@@ -66,8 +66,8 @@ export async function updateAccount(
 }
 
 /**
- * Writes the account that is open, with its line of the audit, and its first member where it has none. What another plan
- * switches is for the caller.
+ * Writes the open account with its audit entry, and its first member if it has none. The caller switches sources for
+ * another plan.
  */
 export async function writeAccount(
   open: OpenAccount,
@@ -81,7 +81,9 @@ export async function writeAccount(
   await addFirstOwner(open, pepper, after.ownerEmail);
 }
 
-/** What takes the operator's token (DECISIONS.md "Spending cap", "Spending ceiling"). Throws PERMISSION_DENIED. */
+/**
+ * Changes that need the operator's token (DECISIONS.md "Spending cap", "Spending ceiling"). Throws PERMISSION_DENIED.
+ */
 function refuseOperators(was: AccountDoc, after: AccountDoc): void {
   if (after.plan !== was.plan) throw operatorOnly('Changing the plan');
   if (after.dailySpendCeilingCents !== was.dailySpendCeilingCents)

@@ -16,15 +16,15 @@ import { writeAudit } from './audit-rows.ts';
 import type { ConsoleOn } from './console.ts';
 import { inUse } from './errors.ts';
 
-/** For how long is waited until what was going on in an account has ended, and between two looks, in milliseconds. */
+/** How long to wait for what is still going on in an account, and between two looks, in milliseconds. */
 const PATIENCE_MS = 3_000;
 const AGAIN_MS = 50;
 
 /**
- * Removes an account whose things are gone, and its tokens. Tombstones, revoked keys, history and audit outlive it until they
- * are erased (DECISIONS.md "Deleting an account"). What its things leave behind when they go (an open incident that closes,
- * calls that were accepted before) is waited for, so that nothing of the account moves any more. Throws FAILED_PRECONDITION
- * with what it holds, and UNAVAILABLE where something is still going on.
+ * Deletes an account whose things are gone, with its tokens. Tombstones, revoked keys, history and audit outlive it
+ * until they are erased (DECISIONS.md "Deleting an account"). Waits for the consequences of deleting its things (an
+ * open incident that closes, calls accepted before), so that nothing of the account moves any more. Throws
+ * FAILED_PRECONDITION with what it still has, and UNAVAILABLE if something is still going on.
  */
 export async function deleteAccount(on: ConsoleOn, access: AccountAccess): Promise<void> {
   await refuseHeld(on.pool, access.accountId);
@@ -38,7 +38,7 @@ export async function deleteAccount(on: ConsoleOn, access: AccountAccess): Promi
   }
 }
 
-/** Gives what is still going on; then nothing was changed. */
+/** Returns what is still going on; if anything is, nothing was changed. */
 async function deleteWithin(
   client: PoolClient,
   { orm, seal }: Pick<ConsoleOn, 'orm' | 'seal'>,

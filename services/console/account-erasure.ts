@@ -7,21 +7,27 @@ import { ERASE_STEPS, type EraseStep } from '../store/statements/erase.ts';
 import { beginRemoving } from '../store/statements/retention.ts';
 import { markErased, readDeleted } from './deleted-accounts.ts';
 
-/** For how long one call removes things before it answers, in milliseconds: the caller hears how far it is, and calls again. */
+/**
+ * How long one call removes rows before it answers, in milliseconds. The answer tells the caller how far it is, and
+ * they call again.
+ */
 const ANSWER_AFTER_MS = 1_000;
 
-/** After each transaction a rest as long as itself, and no longer than this, in milliseconds: others are not to notice. */
+/**
+ * The longest rest after a transaction, in milliseconds. It rests as long as the transaction took, so that others do
+ * not notice.
+ */
 const MAX_REST_MS = 200;
 
 /** How long to wait while something else is being removed, in milliseconds. */
 const BUSY_MS = 20;
 
 /**
- * Removes what a deleted account left: tombstones, keys, history, audit. What remains is who erased which id when
- * (DECISIONS.md "Deleting an account"). In transactions of at most a thousand rows of a table, with few that hang on them, one
- * at a time over all processes, together with those of retention. Gives the line that stays, without `erasedAt` where there is more to remove: then the next call
- * goes on, and so it does after one that was cut short. `removed`: how many rows this call removed. Throws FAILED_PRECONDITION
- * while the account is there.
+ * Removes what a deleted account left: tombstones, keys, history, audit. What remains is who erased which id and when
+ * (DECISIONS.md "Deleting an account"). Works in transactions of at most a thousand rows of a table (fewer if they have
+ * dependants), one at a time over all processes, together with those of retention. Returns the remaining row, without
+ * `erasedAt` if there is more to remove: the next call continues, also after one that was cut short. `removed`: how
+ * many rows this call removed. Throws FAILED_PRECONDITION while the account exists.
  */
 export async function eraseAccount(pool: Pool, { accountId, actor }: Pick<AccountAccess, 'accountId' | 'actor'>) {
   const deleted = await readDeleted(pool, accountId);
@@ -46,7 +52,7 @@ export async function eraseAccount(pool: Pool, { accountId, actor }: Pick<Accoun
 
 type Done = Awaited<ReturnType<EraseStep>>;
 
-/** One transaction, and a rest. Nothing was removed where another process was at it. */
+/** Runs one transaction, and rests. Removes nothing if another process is at it. */
 async function removeSome(pool: Pool, step: EraseStep, accountId: string, after: string): Promise<Done> {
   const began = performance.now();
   const done = await inTransaction(pool, async client => {

@@ -10,13 +10,13 @@ import type { Seal } from '../store/seal.ts';
 import { faultsOf, invalidFields, noSuch } from './errors.ts';
 import { locale, name, takes, timeZone, whole } from './fields.ts';
 
-/** What an owner sets of an account, by proto JSON names. */
+/** What can be set about an account, by proto JSON names. */
 export interface AccountDoc {
   name: string;
   plan: Plan;
-  /** Readable; empty: none. */
+  /** In plain text; empty for none. */
   ownerEmail: string;
-  /** In which language the owner is told things (BCP 47), and where their clock stands (IANA). */
+  /** The language (BCP 47) and time zone (IANA) in which the owner is notified. */
   ownerLocale: string;
   ownerTimeZone: string;
   stillHappeningS: number;
@@ -26,14 +26,16 @@ export interface AccountDoc {
 
 type AccountRow = InferEntity<typeof Account>;
 
-/** An account as it is, its owner's email readable. */
+/** An account as it is, its owner's email in plain text. */
 export interface StoredAccount extends AccountDoc {
   id: string;
   createdAt: Date;
   version: number;
 }
 
-/** The pause of `still_happening`: long enough to be none between two messages of one alarm. */
+/**
+ * The limits of the pause before `still_happening`: long enough not to match the gap between two messages of one alarm.
+ */
 const PAUSE = { least: 60, most: 86_400 } as const;
 
 const aPause = takes(`0 for never, or ${PAUSE.least} to ${PAUSE.most} seconds`);
@@ -58,14 +60,17 @@ const schema = z.strictObject({
   dailySpendCeilingCents: whole(0, 10_000_000, ' cents'),
 });
 
-/** What a configuration file may say of its account (DECISIONS.md "The account in a file"): the rest is the operator's. */
+/**
+ * What a configuration file may set about its account (DECISIONS.md "The account in a file"): the rest is the
+ * operator's.
+ */
 export const settingsInFile = schema
   .pick({ name: true, ownerEmail: true, ownerLocale: true, ownerTimeZone: true, stillHappeningS: true })
   .partial();
 
 export type SettingsInFile = z.infer<typeof settingsInFile>;
 
-/** What a new account has where nothing is said; its plan is the deployment's PLAN_DEFAULT. */
+/** The defaults of a new account; its plan is the deployment's PLAN_DEFAULT. */
 const DEFAULTS = {
   ownerEmail: '',
   ownerLocale: 'en',
@@ -75,7 +80,7 @@ const DEFAULTS = {
   dailySpendCeilingCents: 25_000,
 } as const;
 
-/** A new account as asked. Throws INVALID_ARGUMENT. */
+/** Returns a new account as requested. Throws INVALID_ARGUMENT. */
 export function accountAsked(asked: AccountMessage, planDefault: Plan): AccountDoc {
   return checkedAccount({ plan: planDefault, ...DEFAULTS, ...givenOf(asked), name: asked.name });
 }
@@ -92,7 +97,9 @@ const FIELDS: Readonly<Record<string, keyof AccountDoc>> = {
   daily_spend_ceiling_cents: 'dailySpendCeilingCents',
 };
 
-/** An account as it shall be: what the mask names, or without one all that is given. Throws INVALID_ARGUMENT. */
+/**
+ * Returns an account as updated: the fields in the mask, or without one all that were given. Throws INVALID_ARGUMENT.
+ */
 export function accountFields(asked: AccountMessage, mask: readonly string[], before: AccountDoc): AccountDoc {
   const unknown = mask.filter(path => !(path in FIELDS));
   if (unknown.length > 0) {
@@ -104,7 +111,7 @@ export function accountFields(asked: AccountMessage, mask: readonly string[], be
   return checkedAccount({ ...before, ...Object.fromEntries(named) });
 }
 
-/** What is not empty; a cap or a ceiling of 0 is given, because it has presence. */
+/** Returns the fields that are not empty; a cap or ceiling of 0 counts, because it has presence. */
 function givenOf(asked: AccountMessage) {
   const { plan, ownerEmail, ownerLocale, ownerTimeZone, stillHappeningS } = asked;
   const { dailySpendCapCents, dailySpendCeilingCents } = asked;
@@ -125,14 +132,14 @@ function checkedAccount(input: Record<keyof AccountDoc, unknown>): AccountDoc {
   return result.data;
 }
 
-/** An account by its id. Throws NOT_FOUND. */
+/** Reads an account by its id. Throws NOT_FOUND. */
 export async function readAccount(em: EntityManager, accountId: string, seal: Seal): Promise<StoredAccount> {
   const row = await em.findOne(Account, { id: accountId }, { disableIdentityMap: true });
   if (row === null) throw noSuch('account');
   return openedAccount(row, seal);
 }
 
-/** With the owner's email readable. */
+/** Returns an account with its owner's email in plain text. */
 export function openedAccount(row: AccountRow, seal: Seal): StoredAccount {
   const { id, name, plan, ownerLocale, ownerTimeZone, stillHappeningS, dailySpendCapCents } = row;
   const { dailySpendCeilingCents, createdAt, version } = row;
@@ -152,13 +159,13 @@ export function openedAccount(row: AccountRow, seal: Seal): StoredAccount {
   };
 }
 
-/** As the audit keeps an account: the owner's email sealed there too. */
+/** Returns an account as the audit stores it: the owner's email is sealed there too. */
 export function sealedAccount(doc: AccountDoc, seal: Seal): AccountDoc {
   const { ownerEmail } = doc;
   return { ...doc, ownerEmail: ownerEmail === '' ? '' : seal.seal(ownerEmail) };
 }
 
-/** What the audit kept of an account, readable. Lines from before there were owner's emails hold none. */
+/** Returns an account from the audit in plain text. Entries from before owners had emails contain none. */
 export function openedInAudit(doc: Record<string, unknown>, seal: Seal): Record<string, unknown> {
   const { ownerEmail } = doc;
   return typeof ownerEmail === 'string' && ownerEmail !== '' ? { ...doc, ownerEmail: seal.open(ownerEmail) } : doc;

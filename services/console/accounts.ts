@@ -18,7 +18,7 @@ import { planView } from './plan-view.ts';
 import { spendView } from './spend.ts';
 import { createToken, revokeToken, tokensPage } from './tokens.ts';
 
-/** Accounts, their plans, what their owners are told and what they spend, and their console tokens. */
+/** Accounts, their plans, notices and spending, and their console tokens. */
 export function createAccountService(
   on: ConsoleOn,
   { planDefault, webhookSecret }: Pick<DeploymentSettings, 'planDefault' | 'webhookSecret'>,
@@ -103,7 +103,10 @@ export function createAccountService(
   };
 }
 
-/** The account of a call is the one of its metadata: what names another one is a mistake, and the wrong account would suffer. */
+/**
+ * The metadata names the account of a call. A request that names another one is a mistake and would hit the wrong
+ * account.
+ */
 function anotherAccount(field: string): ConnectError {
   const problem = 'takes the id of the account of the call, the one that the token or x-tocsin-account names.';
   return invalidFields([{ field, problem }]);

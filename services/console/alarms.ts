@@ -9,7 +9,7 @@ import { listOrAbsent, orAbsent } from './messages.ts';
 import type { Stored } from './resource.ts';
 import { type AlarmDoc, alarm as resource } from './resources/alarm.ts';
 
-/** Alarms as their owner sets them (SPEC.md 2 "Alarm"). */
+/** Alarms as their owner configures them (SPEC.md 2 "Alarm"). */
 export function createAlarmConsole(on: ConsoleOn): ServiceImpl<typeof AlarmService> {
   const alarms = createCrud(on, { resource, kept: ['test', 'modes'], givenBy, view, mayChange });
   return {
@@ -52,8 +52,8 @@ function view({ id, version, doc, facts }: Stored<AlarmDoc>) {
 }
 
 /**
- * The mode to which all calls accepted so far lead: a waiting arm counts. The rare arm that is accepted a moment later is
- * what a deleted armed mode falls back for.
+ * The armed mode after all calls accepted so far: a waiting arm counts. For the rare arm that is accepted a moment
+ * later, a deleted armed mode has its fallback.
  */
 const armedStatement: Statement<{ armed: string | null }> = {
   name: 'console_armed_mode',
@@ -63,8 +63,8 @@ FROM source s WHERE s.account_id = $1 AND s.id = $2`,
 };
 
 /**
- * Asks before a change of the modes makes calls come to nothing: DECISIONS.md "A new alarm" (a policy is unbound), "Bare arm,
- * disarmed" (the mode that the alarm is armed in is deleted).
+ * Requires confirmation of a change of modes that would make calls fail: DECISIONS.md "A new alarm" (a policy is
+ * unbound), "Bare arm, disarmed" (the armed mode is deleted).
  */
 async function mayChange(
   open: OpenAccount,

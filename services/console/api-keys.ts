@@ -15,16 +15,16 @@ import type { Stored } from './resource.ts';
 import { type ApiKeyDoc, apiKey as resource } from './resources/api-key.ts';
 import { addSecret, endOtherSecrets } from './secrets.ts';
 
-/** How long the secrets before go on after a rotation, in seconds: a day where nothing was said. */
+/** How long previous secrets remain valid after a rotation, in seconds: a day by default. */
 const OVERLAP_S = { usual: 86_400, most: 30 * 86_400 } as const;
 
-/** The keys that open /v1 (SPEC.md 5, DECISIONS.md "Key format"). */
+/** The keys that give access to /v1 (SPEC.md 5, DECISIONS.md "Key format"). */
 export function createApiKeyService(on: ConsoleOn): ServiceImpl<typeof ApiKeyService> {
   const keys = createCrud(on, { resource, kept: [], givenBy, view, mayChange: refuseChange });
 
   /**
-   * A change of one key; answers with the key as it is then, from the same transaction: a look afterwards that fails would
-   * lose a secret that is shown this once.
+   * Changes one key and answers with the key afterwards, read in the same transaction: if a later read failed, a secret
+   * that is shown only once would be lost.
    */
   const changeKey = (
     named: string,
@@ -80,7 +80,10 @@ export function createApiKeyService(on: ConsoleOn): ServiceImpl<typeof ApiKeySer
   };
 }
 
-/** Ends a key at once (DECISIONS.md "Key format"): the next call is a 401, its sockets are closed. Once more changes nothing. */
+/**
+ * Ends a key at once (DECISIONS.md "Key format"): the next call gets a 401, its sockets are closed. Repeating it
+ * changes nothing.
+ */
 export async function revokeKey(open: OpenAccount, key: Stored<ApiKeyDoc>): Promise<void> {
   if (key.facts.status === 'revoked') return;
   const { em, accountId } = open;
@@ -115,7 +118,7 @@ function givenBy({ key, label, alarmId, expiresAt }: ApiKey) {
   return { key: orAbsent(key), label, alarmId, expiresAt: timeText(expiresAt) };
 }
 
-/** What the product says about a key. */
+/** What the product knows about a key. */
 interface KeyFacts {
   createdAt: Date;
   revokedAt: Date | null;

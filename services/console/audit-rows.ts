@@ -4,7 +4,7 @@ import type { Actor } from '../domain/actor.ts';
 import { Audit, type ChangeAction, type Kind } from '../store/entities/audit.ts';
 import { newRowsOf, saveRows } from '../store/save-rows.ts';
 
-/** One line of the audit. `before` and `after` hold no secrets, and addresses only sealed. */
+/** One entry of the audit. `before` and `after` contain no secrets, and addresses only sealed. */
 export interface AuditRow {
   kind: Kind;
   thingId: string;

@@ -11,7 +11,7 @@ import { openedInAudit } from './account-view.ts';
 import { type ConsoleOn, reading } from './console.ts';
 import { type ContactDoc, openedContact } from './resources/contact.ts';
 
-/** Who changed what, newest first; of a deleted account too, for the operator. */
+/** Who changed what, newest first; the operator also sees deleted accounts. */
 export function createAuditService(on: ConsoleOn): ServiceImpl<typeof AuditService> {
   return {
     listChanges: ({ thingId, ...request }, context) =>

@@ -1,9 +1,15 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 
-/** How many changes have a connection at once in this process: half of them, so that engine and readers always find one. */
+/**
+ * How many changes may hold a connection at once in this process: half of them, so that engine and readers always find
+ * one.
+ */
 const AT_ONCE = 4;
 
-/** How long a change waits for those before it, in milliseconds: as long as a statement would for the account's lock. */
+/**
+ * How long a change waits for those before it, in milliseconds: as long as a statement would wait for the account's
+ * lock.
+ */
 const PATIENCE_MS = 5_000;
 
 interface Waiting {
@@ -15,8 +21,8 @@ const changing = new Set<string>();
 const waiting: Waiting[] = [];
 
 /**
- * Lets one change of an account after the other have a connection. Those that wait for its lock with a connection each would
- * leave none to the engine, and one account's owner could hold up the alarms of all. Throws UNAVAILABLE.
+ * Runs the changes of each account one after the other. If each waited for the account's lock with a connection of its
+ * own, none would be left for the engine, and one account's owner could hold up the alarms of all. Throws UNAVAILABLE.
  */
 export async function inTurn<T>(accountId: string, change: () => Promise<T>): Promise<T> {
   await turnOf(accountId);

@@ -26,7 +26,7 @@ export interface ChangeOn {
   orm: MikroORM;
   seal: Seal;
   bus: Bus;
-  /** Actions wait for the engine. */
+  /** Notifies the engine that actions wait. */
   nudge(): void;
   /** CONTACT_VERIFICATION. */
   contactVerification: 'required' | 'trusted';
@@ -35,7 +35,7 @@ export interface ChangeOn {
 /** Who changes an account. Without a token it is the product itself, which writes no addresses. */
 type By = Pick<AccountAccess, 'accountId' | 'actor'> & Partial<Pick<AccountAccess, 'token'>>;
 
-/** The same, and whether they answer for the addresses that they write. */
+/** The same, and whether they vouch for the addresses they write. */
 interface Author extends Pick<AccountAccess, 'accountId' | 'actor'> {
   vouched: Vouched;
 }
@@ -48,13 +48,14 @@ export interface OpenAccount {
   actor: Actor;
   seal: Seal;
   /**
-   * Writes the edits that change something, their audit and what follows from them. Documents may name others by id or by
-   * key, those made in the same edits too; keys among them are replaced by ids. Throws INVALID_ARGUMENT (something named is
-   * not there, or a thing is more than is allowed), ALREADY_EXISTS (a key is taken), FAILED_PRECONDITION (something deleted is still used, or the plan has no
-   * place for a source): then nothing is written at all. `progress` is called with how many are done.
+   * Writes the edits that change something, with their audit and consequences. Documents may refer to others by id or
+   * by key, including those created in the same edits; keys are replaced by ids. Throws INVALID_ARGUMENT (something
+   * referred to does not exist, or a limit is exceeded), ALREADY_EXISTS (a key is taken), FAILED_PRECONDITION
+   * (something deleted is still used, or the plan has no room for a source); nothing at all is written then. `progress`
+   * is called with how many are done.
    */
   write(edits: readonly Edit[], progress?: (done: number) => void): Promise<Edit[]>;
-  /** A line of the audit for what is not an edit: a secret made, a token revoked. */
+  /** Adds an audit entry for what is not an edit: a secret created, a token revoked. */
   record(row: AuditRow): Promise<void>;
   /** Switches sources off and on by what the plan covers now: after the plan changed, or the first days ended. */
   applyPlan(): Promise<void>;
@@ -66,8 +67,8 @@ const lockStatement: Statement<{ now: Date }> = {
 };
 
 /**
- * The one way in which configuration changes, for RPC and file: one transaction under the account's lock, so that two
- * changes never see each other half done. What follows is announced after the commit.
+ * The only way in which configuration changes, for RPC and file: one transaction under the account's lock, so that two
+ * changes never see each other half done. Consequences are announced after the commit.
  */
 export async function changeAccount<T>(
   on: ChangeOn,
@@ -83,7 +84,7 @@ export async function changeAccount<T>(
   return result;
 }
 
-/** The same inside a transaction of the caller's, who calls `announce` once it is committed. */
+/** The same inside a transaction of the caller, who calls `announce` once it is committed. */
 export async function changeWithin<T>(
   client: PoolClient,
   on: Pick<ChangeOn, 'orm' | 'seal' | 'bus' | 'nudge'>,
@@ -119,7 +120,7 @@ export async function changeWithin<T>(
       consequences.push(await queueConsequences(client, accountId, actor.name, written));
       await record(written.map(edit => auditRow(edit, on.seal)));
       size += written.length;
-      // Without a number nothing is switched off, and an account of thousands need not be looked through.
+      // Without a limit nothing is switched off, so an account of thousands of sources need not be searched.
       const limited = written.some(isSource) && (await planOf(client, accountId)).rule.sourcesMost !== null;
       if (limited) await switchByPlan();
       return written;
@@ -130,10 +131,10 @@ export async function changeWithin<T>(
   return { result, size, announce: () => announce(on, accountId, consequences, ofKeys) };
 }
 
-/** From how many changed things on the planner's picture of the tables is too old to plan by. */
+/** From how many changes on the planner's statistics are too outdated to plan by. */
 const MANY = 1_000;
 
-/** Until the next automatic look, a minute later, a plan made for a small table would read all of a large one. */
+/** Until autovacuum analyzes the tables a minute later, a plan made for a small table would read all of a large one. */
 async function refreshStatistics(pool: Pool): Promise<void> {
   await pool.query('SELECT tocsin_refresh_statistics()').catch(() => {
     // The database does it by itself in a minute.
@@ -153,7 +154,7 @@ function auditRow({ resource, action, id, before, after }: Edit, seal: Seal): Au
   };
 }
 
-/** After the commit, so that whoever reads on the signal reads the change. */
+/** After the commit, so that whoever reads on the signal sees the change. */
 function announce(
   on: Pick<ChangeOn, 'bus' | 'nudge'>,
   accountId: string,
@@ -164,7 +165,7 @@ function announce(
   for (const signal of merged(consequences.flatMap(({ signals }) => signals))) {
     on.bus.publish(subjects.change(accountId), signal);
   }
-  // Whatever became of a key, revoked and rotated included: those who listen with it are asked again whether they may.
+  // Whatever happened to a key, including revocation and rotation: those listening with it are checked again.
   const keyIds = new Set(ofKeys.map(({ thingId }) => thingId));
   for (const keyId of keyIds) on.bus.publish(subjects.keyRevoked(keyId));
   if (keyIds.size > 0) on.bus.publish(subjects.keys);

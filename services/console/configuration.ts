@@ -7,7 +7,7 @@ import { exportFile } from './file/export.ts';
 import { TooManyFiles, tooLarge } from './file/reader.ts';
 import { FILE_SCHEMA } from './file/schema.ts';
 
-/** How many changes of an apply are told. */
+/** How many changes of an apply are returned. */
 const MOST_CHANGES = 1_000;
 
 /** A whole account as one YAML file: checked, applied and exported. The pipeline is in file/. */
@@ -21,7 +21,7 @@ export function createConfigurationService(on: ConsoleOn): ServiceImpl<typeof Co
         async start(stream) {
           const access = await accountAccessOf(on.store, on.pepper, context);
           const progress = (now: Progress) => {
-            // Whoever asked has gone away: what is not committed is rolled back.
+            // The caller is gone: roll back what is not committed.
             signal.throwIfAborted();
             stream.enqueue(now);
           };

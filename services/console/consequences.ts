@@ -6,11 +6,11 @@ import type { Edit } from './edit.ts';
 import type { AlarmDoc } from './resources/alarm.ts';
 import type { LocationDoc } from './resources/location.ts';
 
-/** What others must hear of once a change is committed. */
+/** What to announce once a change is committed. */
 export interface Consequences {
-  /** What describe or state answers may have changed. */
+  /** Describe or state answers that may have changed. */
   signals: ChangeSignal[];
-  /** Actions wait for the engine. */
+  /** Whether actions wait for the engine. */
   actions: 'queued' | 'none';
 }
 
@@ -25,9 +25,9 @@ WHERE s.account_id = $1 AND (s.id = ANY ($2::text[]) OR s.location_id = ANY ($3:
 };
 
 /**
- * Queues what a change of the configuration does to what is open (DECISIONS.md): what goes live ends its test incident
- * (`went_live`), what is disabled or deleted ends any (`source_disabled`). After the rows are written, in their transaction:
- * through the same queue as calls, so that the order of time is one.
+ * Queues what a configuration change does to open incidents (DECISIONS.md): going live ends a source's test incident
+ * (`went_live`), disabling or deleting it ends any (`source_disabled`). Call it after the rows are written, in their
+ * transaction. Uses the same queue as calls, so that there is one order of time.
  */
 export async function queueConsequences(
   on: Connection,
@@ -53,27 +53,27 @@ export async function queueConsequences(
   };
 }
 
-/** The alarm is named where one alarm is concerned and nothing else (REALTIME.md 5.10). */
+/** Names the alarm if exactly one alarm and nothing else is concerned (REALTIME.md 5.10). */
 function signalsOf(edit: Edit): ChangeSignal[] {
   if (edit.resource.kind !== 'alarm') {
     return isSource(edit) || edit.resource.kind === 'location' ? [{ kind: 'inventory', alarmId: '' }] : [];
   }
   const inventory = { kind: 'inventory' as const, alarmId: edit.id };
-  // State lists the alarms that are on.
+  // State lists only enabled alarms.
   return wasOn(edit) === isOn(edit) ? [inventory] : [inventory, { kind: 'state', alarmId: edit.id }];
 }
 
-/** Whether an edit is of an alarm or a panic button. */
+/** Tells whether an edit is about an alarm or a panic button. */
 export function isSource({ resource }: Edit): boolean {
   return resource.kind === 'alarm' || resource.kind === 'panic_button';
 }
 
-/** Whether a source was there and not disabled before the edit. */
+/** Tells whether a source existed and was enabled before the edit. */
 export function wasOn({ before }: Edit): boolean {
   return before !== null && !(before.doc as unknown as Sourceish).disabled;
 }
 
-/** Whether a source is there and not disabled after the edit. */
+/** Tells whether a source exists and is enabled after the edit. */
 export function isOn({ after }: Edit): boolean {
   return after !== null && !(after as unknown as Sourceish).disabled;
 }

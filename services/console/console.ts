@@ -10,12 +10,12 @@ import type { ResourceKind } from './resource.ts';
 
 export type FindingInit = MessageInitShape<typeof FindingSchema>;
 
-/** What the services of the console stand on. */
+/** What the services of the console need. */
 export interface ConsoleOn extends ChangeOn {
   store: Store;
-  /** KEY_PEPPER: under it tokens and keys are digested. */
+  /** KEY_PEPPER, under which tokens and keys are digested. */
   pepper: string;
-  /** What stands against the sources that a thing concerns being ready, worst first. */
+  /** Returns the readiness findings of the sources that a thing concerns, worst first. */
   findingsAbout(accountId: string, kind: ResourceKind, id: string): Promise<FindingInit[]>;
 }
 
@@ -29,7 +29,7 @@ export async function reading<T>(
   return read(await accountAccessOf(on.store, on.pepper, context, accounts));
 }
 
-/** Where an account is read outside of a change. */
+/** Returns where to read an account outside of a change. */
 export function readOnOf({ store, seal }: Pick<ConsoleOn, 'store' | 'seal'>, accountId: string): ReadOn {
   return { em: store.orm.em.fork(), accountId, seal };
 }
@@ -43,13 +43,13 @@ export function changing<T>(
   return reading(on, context, access => changeAccount(on, access, work));
 }
 
-/** The message that a request must hold. */
+/** Returns the message that a request must contain. */
 export function given<T>(message: T | undefined, field: string): T {
   if (message !== undefined) return message;
   throw invalidField(field, 'a message', undefined);
 }
 
-/** What only the operator may do (DECISIONS.md "Who opens what"). */
+/** The error for what only the operator may do (DECISIONS.md "Who opens what"). */
 export function operatorOnly(what: string): ConnectError {
   return new ConnectError(`${what} takes the operator's token, got an account's own.`, Code.PermissionDenied);
 }

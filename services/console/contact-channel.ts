@@ -6,8 +6,8 @@ import type { Stored } from './resource.ts';
 import type { ChannelFacts, ContactDoc } from './resources/contact.ts';
 
 /**
- * The channel that a request names. Throws INVALID_ARGUMENT where the contact has none such. One that is switched off counts:
- * by trying it its owner finds out whether it works again.
+ * Returns the channel that a request names. Throws INVALID_ARGUMENT if the contact has none of that kind. A channel
+ * that is switched off counts: trying it shows its owner whether it works again.
  */
 export function channelOf({ name, channels }: ContactDoc, word: string): ContactDoc['channels'][number] {
   const found = channels.find(({ channel }) => channel === word);
@@ -16,7 +16,7 @@ export function channelOf({ name, channels }: ContactDoc, word: string): Contact
   throw invalidField('channel', `one that ${name} has (${has})`, word);
 }
 
-/** The same, for a code. Throws INVALID_ARGUMENT for a webhook too: nobody could read a code there. */
+/** Like channelOf, for a code. Throws INVALID_ARGUMENT for a webhook too: nobody could read a code there. */
 export function verifiableChannelOf(contact: ContactDoc, word: string): ContactDoc['channels'][number] {
   const found = channelOf(contact, word);
   if (found.channel !== 'webhook') return found;
@@ -24,12 +24,15 @@ export function verifiableChannelOf(contact: ContactDoc, word: string): ContactD
   throw invalidFields([{ field: 'channel', problem }]);
 }
 
-/** Whether a channel that the contact has was shown to be theirs. */
+/** Tells whether a channel of the contact is verified. */
 export function verificationOf({ facts }: Stored<ContactDoc>, channel: ChannelKind): 'verified' | 'not_verified' {
   return (facts.channels as ChannelFacts)[channel]?.verifiedAt ? 'verified' : 'not_verified';
 }
 
-/** What a message to a contact has that belongs to no incident. `at`: when it was asked for, milliseconds since 1970. */
+/**
+ * Returns the common fields of a message to a contact that belongs to no incident. `at`: when it was requested,
+ * milliseconds since 1970.
+ */
 export function addressedTo({ name, locale, timeZone, voice }: ContactDoc, accountId: string, at: number): Addressed {
   return {
     deliveryId: newId(),

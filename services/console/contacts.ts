@@ -11,7 +11,7 @@ import { type ChannelFacts, type ContactDoc, contact as resource } from './resou
 import { takeCode } from './verification.ts';
 import { type CodesOn, sendCode } from './verification-send.ts';
 
-/** People who can be told (DECISIONS.md "Contact"). */
+/** People who can be alerted (DECISIONS.md "Contact"). */
 export function createContactService(
   on: ConsoleOn & Pick<CodesOn, 'channels' | 'carriers'>,
 ): ServiceImpl<typeof ContactService> {

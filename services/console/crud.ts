@@ -13,25 +13,25 @@ import { type Page, readKeys, readPage } from './read.ts';
 import type { Document, OwnedRow, Resource, Stored } from './resource.ts';
 import { location } from './resources/location.ts';
 
-/** What every message of a resource says about which one it is. */
+/** The fields that identify a resource in its messages. */
 interface Named {
   id: string;
   key: string;
   version: number;
 }
 
-/** A document as a request gives it: what is undefined was not given. */
+/** A document as given in a request: undefined fields were not given. */
 type Given<Doc> = { [Field in keyof Doc]?: unknown };
 
-/** How the messages of a resource and its documents become each other. */
+/** How messages and documents of a resource are converted into each other. */
 export interface CrudOf<Doc extends Document, Row extends OwnedRow, Message extends Named, Init> {
   resource: Resource<Doc, Row>;
-  /** As asked. An empty text or list where the resource has a default counts as not given. */
+  /** The document as requested. Empty strings and lists count as not given if the resource has a default. */
   givenBy(message: Message): Given<Doc>;
-  /** In an update without a mask: fields that stay as they were where they were not given. */
+  /** Fields that an update without a mask leaves alone if they were not given. */
   kept: readonly (keyof Doc & string)[];
   view(stored: Stored<Doc>): Init;
-  /** Refuses a change for the resource's own reasons. Throws. */
+  /** Refuses a change for reasons of this resource. Throws. */
   mayChange?(open: OpenAccount, before: Stored<Doc>, after: Doc, force: 'force' | 'careful'): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ interface UpdateAsked<Message> {
   force?: boolean;
 }
 
-/** Create, get, list, update and delete of one resource, the same for each. */
+/** Creates create, get, list, update and delete of a resource, the same for each. */
 export function createCrud<Doc extends Document, Row extends OwnedRow, Message extends Named, Init>(
   on: ConsoleOn,
   of: CrudOf<Doc, Row, Message, Init>,
@@ -64,7 +64,7 @@ export function createCrud<Doc extends Document, Row extends OwnedRow, Message e
   const { resource } = of;
   const field = resource.kind.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 
-  /** What was stored, as it is in the same transaction, with what it concerns once that is committed. */
+  /** Reads what was stored, in the same transaction; findings are added once that is committed. */
   const stored = async (open: OpenAccount, id: string) => ({
     accountId: open.accountId,
     id,
@@ -119,7 +119,10 @@ export function createCrud<Doc extends Document, Row extends OwnedRow, Message e
   };
 }
 
-/** A new document with all its defaults, and a key made from its name where none was chosen. Throws INVALID_ARGUMENT. */
+/**
+ * Returns a new document with all its defaults, and a key made from its name if none was chosen. Throws
+ * INVALID_ARGUMENT.
+ */
 export async function newDocument<Doc extends Document, Row extends OwnedRow>(
   open: OpenAccount,
   resource: Resource<Doc, Row>,
@@ -146,7 +149,10 @@ export function checked<Doc extends Document>(resource: Pick<Resource<Doc>, 'sch
   return result.data;
 }
 
-/** Without a mask every field is as asked, but for those that stay where nothing was given; with one only what it names. */
+/**
+ * Without a mask every field is set as requested, except for those kept if not given; with one only the fields it
+ * names.
+ */
 function merged<Doc extends Document, Row extends OwnedRow, Message extends Named>(
   { resource, kept }: Pick<CrudOf<Doc, Row, Message, unknown>, 'resource' | 'kept'>,
   before: Doc,
@@ -156,7 +162,7 @@ function merged<Doc extends Document, Row extends OwnedRow, Message extends Name
   const paths = mask?.paths ?? [];
   if (paths.length > 0) {
     const named = namedFields(resource.word, asked, paths);
-    // On the wire an empty list looks like an absent one; whoever names it means it.
+    // On the wire an empty list looks like an absent one; a mask that names it means it.
     const emptied = named.filter(field => Array.isArray(before[field]) && asked[field] === undefined);
     return { ...before, ...only(asked, named), ...Object.fromEntries(emptied.map(field => [field, []])) };
   }
@@ -164,7 +170,7 @@ function merged<Doc extends Document, Row extends OwnedRow, Message extends Name
   return { ...asked, ...only(before, stay) };
 }
 
-/** The fields of a mask by their names here. Throws INVALID_ARGUMENT for those that there are not. */
+/** Returns the fields of a mask by their names here. Throws INVALID_ARGUMENT for unknown ones. */
 function namedFields<Doc>(word: string, asked: Given<Doc>, paths: readonly string[]): (keyof Doc)[] {
   const fields = paths.map(path => path.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()));
   const known = Object.keys(asked);

@@ -22,7 +22,7 @@ const pageStatement: Statement<DeletedRow> = {
   text: `SELECT ${ROW} FROM deleted_account d WHERE d.seq > $1 ORDER BY d.seq LIMIT $2`,
 };
 
-/** A page of what is left of deleted accounts, in the order in which they were made, erased ones too. */
+/** Returns a page of deleted accounts in the order in which they were created, including erased ones. */
 export async function deletedAccountsPage(on: Connection, request: { pageSize: number; pageToken: string }) {
   const { after, size } = pageAsked(request);
   const found = await run(on, pageStatement, [after, size + 1]);
@@ -38,7 +38,7 @@ const findStatement: Statement<DeletedRow> = {
   text: `SELECT ${ROW} FROM deleted_account d WHERE d.account_id = $1`,
 };
 
-/** The line that stays of a deleted account; null: the account was not deleted. */
+/** Returns the remaining row of a deleted account; null if the account was not deleted. */
 export async function readDeleted(on: Connection, accountId: string) {
   const [row] = await run(on, findStatement, [accountId]);
   return row === undefined ? null : view(row);
@@ -52,7 +52,7 @@ WHERE account_id = $1
 RETURNING ${ROW}`,
 };
 
-/** Writes down who erased what a deleted account left, and when; gives that line. The first one stays. */
+/** Records who erased the remains of a deleted account, and when, and returns that row. The first record stays. */
 export async function markErased(on: Connection, accountId: string, by: string) {
   const [row] = await run(on, markStatement, [accountId, by]);
   return view(row!);

@@ -13,43 +13,43 @@ import type { SnapshotHolder } from '../store/statements/vitals.ts';
 import { readWaitingWork } from '../store/statements/waiting-work.ts';
 import type { ConsoleOn } from './console.ts';
 
-/** What a deployment is set to, as far as owners and operators ask. */
+/** The settings of a deployment that owners and operators see. */
 export interface DeploymentSettings {
-  /** PLAN_DEFAULT: the plan of accounts that name none. */
+  /** PLAN_DEFAULT: the plan of accounts created without one. */
   planDefault: Plan;
-  /** CONTACT_VERIFICATION: whether an address is alerted only after its code came back, or as soon as it is stored. */
+  /** CONTACT_VERIFICATION: whether an address is alerted only after verification, or as soon as it is stored. */
   contactVerification: 'required' | 'trusted';
-  /** Under what the webhooks of an account are signed. */
+  /** Returns the secret that signs the webhooks of an account. */
   webhookSecret(accountId: string): string;
-  /** Where people reach the facade, without trailing slash: PUBLIC_URL, or where it listens; null: not known here. */
+  /** The public URL of the facade, without trailing slash: PUBLIC_URL, or where it listens; null if unknown. */
   publicUrl(): string | null;
   bus: 'local' | 'nats';
 }
 
-/** A deployment as it is set up, and as it runs. */
+/** A deployment's settings, and how it runs. */
 export interface Deployment extends DeploymentSettings {
-  /** The channels that have no carrier. */
+  /** The channels without a carrier. */
   unconfigured: readonly ChannelKind[];
-  /** Which settings give each channel a carrier; empty: it needs none. */
+  /** Which settings give each channel a carrier; empty if it needs none. */
   hints: Record<ChannelKind, string>;
-  /** Asks all carriers whether they would take messages, for so many milliseconds at most. */
+  /** Asks all carriers whether they would accept messages, within a time limit in milliseconds. */
   ask(limitMs: number): Promise<Record<ChannelKind, Asked>>;
-  /** The mailbox for mail that comes back; null: none is set. */
+  /** The mailbox for returned mail; null if none is set up. */
   returned: { problem(): string | null } | null;
-  /** What has kept Postgres from cleaning up for longest; null: nothing does. */
+  /** What has kept Postgres from vacuuming for longest; null if nothing does. */
   oldestSnapshot(): (SnapshotHolder & { heldS: number }) | null;
 }
 
 /** How long a carrier may take to answer doctor, in milliseconds. */
 const ASK_MS = 8_000;
 
-/** What this deployment can do, for `tocsin doctor` and for forms. Any console token opens it. */
+/** What this deployment can do, for `tocsin doctor` and for forms. Any console token gives access. */
 export function createDeploymentService(on: ConsoleOn, deployment: Deployment): ServiceImpl<typeof DeploymentService> {
   return {
     async getDeployment(_request, context) {
       const { token, accountId } = await accessOf(on.store, on.pepper, context);
       const began = performance.now();
-      // What others have waiting is not for an account to know.
+      // An account must not learn what others have waiting.
       const waiting = await readWaitingWork(on.pool, token === 'operator' ? null : accountId);
       const databaseMs = performance.now() - began;
       const snapshot = deployment.oldestSnapshot();
@@ -77,7 +77,7 @@ export function createDeploymentService(on: ConsoleOn, deployment: Deployment): 
         unappliedS: Math.floor(waiting.unappliedS),
         snapshotS: Math.floor(snapshot?.heldS ?? 0),
         snapshotKind: snapshot?.kind ?? '',
-        // Whose database it is may know what else runs there.
+        // Only the operator may know what else runs in the database.
         snapshotName: token === 'operator' ? (snapshot?.name ?? '') : '',
         databaseRole: token === 'operator' ? await readRole(on.pool) : '',
         overdueS: waiting.overdueS,

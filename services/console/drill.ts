@@ -20,7 +20,7 @@ import { countUnverified } from './unverified-guard.ts';
 /** How many drills an account has: each writes to real people. */
 export const DRILLS_MOST = { most: 10, withinMs: 60_000 } as const;
 
-/** What a drill came to, as DrillResponse says it: what stood in the way and a refusal are the same to who tries. */
+/** The outcome of a drill in DrillResponse: an obstacle and a refusal look the same to the person who tries. */
 export const DRILL_OUTCOMES: Record<AttemptOutcome['kind'], string> = {
   sent: 'sent',
   delivered: 'delivered',
@@ -31,11 +31,11 @@ export const DRILL_OUTCOMES: Record<AttemptOutcome['kind'], string> = {
   permanent_fault: 'permanent_fault',
 };
 
-/** What a drill stands on. */
+/** What a drill needs. */
 export interface DrillOn {
   pool: Pool;
   orm: MikroORM;
-  /** KEY_PEPPER: under it addresses are digested. */
+  /** KEY_PEPPER, under which addresses are digested. */
   pepper: string;
   seal: Seal;
   channels: { byKind: Record<ChannelKind, Pick<Channel, 'send'>> };
@@ -45,9 +45,9 @@ export interface DrillOn {
 }
 
 /**
- * Sends a test message to one contact over one channel now, through the same channel as alerts, and tells what came of it.
- * Nothing is stored: "last delivered" is for real alerts (DECISIONS.md "Contact"). The plan holds for it as for alerts
- * (DECISIONS.md "Text and call without plan").
+ * Sends a test message to one contact over one channel now, through the same channel as alerts, and returns the
+ * outcome. Stores nothing: "last delivered" is for real alerts (DECISIONS.md "Contact"). The plan applies as it does to
+ * alerts (DECISIONS.md "Text and call without plan").
  */
 export async function drill(on: DrillOn, accountId: string, request: DrillRequest) {
   const stored = await thingNamed(

@@ -11,21 +11,21 @@ import { DRILLS_MOST, drill } from './drill.ts';
 import { carriersOf } from './readiness-load.ts';
 import { rehearse } from './rehearsal.ts';
 
-/** What the drill service stands on. */
+/** What the drill service needs. */
 export interface DrillsOn {
   store: Store;
-  /** KEY_PEPPER: under it console tokens are digested. */
+  /** KEY_PEPPER, under which console tokens are digested. */
   pepper: string;
-  /** Opens the addresses of contacts. */
+  /** Decrypts the addresses of contacts. */
   seal: Seal;
   channels: { byKind: Record<ChannelKind, Pick<Channel, 'send'>>; unconfigured: readonly ChannelKind[] };
-  /** Tells a waiting rehearsal to look sooner. */
+  /** Wakes a waiting rehearsal. */
   bus: Bus;
-  /** Tells the engine that an action was stored. */
+  /** Notifies the engine of a stored action. */
   nudge(): void;
 }
 
-/** Tries what is configured: one message to one person, or a whole source in test. Opened by console tokens. */
+/** Tries what is configured: one message to one person, or a whole source in test. For console tokens. */
 export function createDrillService(on: DrillsOn): ServiceImpl<typeof DrillService> {
   const { store, bus, nudge } = on;
   const carriers = carriersOf(on.channels);

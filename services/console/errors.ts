@@ -16,7 +16,7 @@ export interface ThingUser {
 /** How many users of a thing are named. */
 const USERS_NAMED = 20;
 
-/** What zod found, as paths and sentences. */
+/** Converts what zod found into paths and sentences. */
 export function faultsOf(error: z.ZodError): FieldFault[] {
   return error.issues.flatMap(issue => {
     const path = pathOf(issue.path);
@@ -25,7 +25,7 @@ export function faultsOf(error: z.ZodError): FieldFault[] {
   });
 }
 
-/** `['modes', 1, 'windowS']` as `modes[1].windowS`. */
+/** Formats `['modes', 1, 'windowS']` as `modes[1].windowS`. */
 export function pathOf(path: readonly PropertyKey[]): string {
   return path
     .map(part => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
@@ -33,7 +33,10 @@ export function pathOf(path: readonly PropertyKey[]): string {
     .replace(/^\./, '');
 }
 
-/** The same words whether it never was, is gone, or belongs to somebody else. `near`: the account's own key that was probably meant. */
+/**
+ * The same error for what never existed, is gone, or belongs to somebody else. `near`: the account's own key that was
+ * probably meant.
+ */
 export function noSuch(word: string, near = ''): ConnectError {
   const meant = near === '' ? '.' : `: did you mean "${near}"?`;
   return new ConnectError(`There is no such ${word} in this account${meant}`, Code.NotFound);
@@ -49,7 +52,7 @@ export function changedMeanwhile(word: string, read: number, now: number): Conne
   return new ConnectError(message, Code.Aborted);
 }
 
-/** FAILED_PRECONDITION: what is deleted is in use, and by what. */
+/** FAILED_PRECONDITION: the thing to be deleted is in use, and by what. */
 export function inUse(word: string, users: readonly ThingUser[]): ConnectError {
   const named = users.slice(0, USERS_NAMED);
   const by = named.map(({ kind, name, key }) => `${kind.replace('_', ' ')} "${name}" (${key})`);

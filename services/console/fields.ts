@@ -5,15 +5,16 @@ import { RESPONSE_KINDS } from '../domain/source.ts';
 import { mismatch, shown } from '../process/text.ts';
 
 /*
- * The kinds of fields that resources are made of. Each says in words what it takes; RPC and file show the same sentence.
+ * The kinds of fields that resources consist of. Each describes in words what it accepts; RPC and file show the same
+ * sentence.
  */
 
-/** Ends the sentence "takes …, got …." for whatever was given instead. */
+/** Returns an error message "takes …, got …." for a rejected value. */
 export function takes(what: string) {
   return { error: ({ input }: { input?: unknown }) => mismatch(what, shown(input)) };
 }
 
-/** No control and no direction characters: names stand in mails, logs and terminals. */
+/** No control and no direction characters: names appear in mails, logs and terminals. */
 const ONE_LINE = /^[^\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]*$/u;
 
 const aName = takes('1 to 100 characters in one line, without control characters');
@@ -44,14 +45,14 @@ export const key = z
   .max(KEY_MOST, aKey)
   .regex(/^[a-z0-9][a-z0-9-]*$/, aKey);
 
-/** A key made from a name: what is left of it in lower-case letters, digits and hyphens. May be empty. */
+/** Returns a key made from a name: its lower-case letters, digits and hyphens. May be empty. */
 export function keyFrom(text: string): string {
   const plain = text.normalize('NFKD').toLowerCase().replaceAll(/\p{M}/gu, '');
   const words = plain.replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-+|-+$/g, '');
   return words.slice(0, KEY_MOST - 8).replace(/-+$/, '');
 }
 
-/** A switch that is one way or the other where nothing is said. */
+/** A switch with a default. */
 export function switchOr(fallback: boolean) {
   return z.boolean(takes('true or false')).default(fallback);
 }
@@ -61,7 +62,7 @@ export function whole(least: number, most: number, unit: string) {
   return z.number(says).int(says).min(least, says).max(most, says);
 }
 
-/** A list with no fewer and no more entries. */
+/** A list with a least and a most number of entries. */
 export function list<T extends z.ZodType>(entry: T, least: number, most: number, of: string) {
   const says = takes(least === 0 ? `at most ${most} ${of}` : `${least} to ${most} ${of}`);
   const counted = { error: ({ input }: { input?: unknown }) => `${sentence(says, input)}` };
@@ -74,30 +75,30 @@ function sentence(says: ReturnType<typeof takes>, input: unknown): string {
 
 const aReference = takes('the id or the key of one that exists');
 
-/** Another thing of the account, by id or key. Whether it exists is asked under the account's lock. */
+/** Another thing of the account, by id or key. Whether it exists is checked under the account's lock. */
 export const reference = z.string(aReference).min(1, aReference).max(KEY_MOST, aReference);
 
 const orNone = takes('the id or the key of one that exists, or nothing');
 
-/** As reference; empty: none. */
+/** Like reference; empty for none. */
 export const referenceOrNone = z.string(orNone).max(KEY_MOST, orNone).default('');
 
 const aTime = takes('a time such as "2027-01-31T12:00:00Z", or nothing for never');
 
-/** Of the years 1 to 9999: the database writes others in a way of its own, or not at all. */
+/** Limited to the years 1 to 9999: the database writes others differently, or not at all. */
 const time = z.iso
   .datetime({ offset: true })
   .transform(text => new Date(text).toISOString())
   .refine(text => /^(?!0000)\d{4}-/.test(text), aTime);
 
-/** When something ends by itself, as ISO text; empty: never. */
+/** An expiry time as ISO text; empty for never. */
 export const timeOrNever = z.union([z.literal(''), time], aTime).default('');
 
 export const channel = z.enum(CHANNELS, takes(`one of ${CHANNELS.join(', ')}`));
 export const mode = z.enum(MODES, takes(`one of ${MODES.join(', ')}`));
 export const responseKind = z.enum(RESPONSE_KINDS, takes(`one of ${RESPONSE_KINDS.join(', ')}`));
 
-/** Says of each entry that repeats an earlier one that it does. `of` names an entry. */
+/** Reports each entry that repeats an earlier one. `of` identifies an entry. */
 export function onlyOnce<T>(of: (entry: T) => string) {
   return (entries: readonly T[], context: z.core.$RefinementCtx<readonly T[]>) => {
     const seen = new Set<string>();

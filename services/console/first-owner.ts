@@ -26,7 +26,9 @@ SELECT a.id, a.owner_email AS "ownerEmail" FROM account a
 WHERE a.owner_email IS NOT NULL AND NOT EXISTS (SELECT FROM member m WHERE m.account_id = a.id) ORDER BY a.seq`,
 };
 
-/** Does so for all accounts: those of a version that knew no members have none. Twice is fine, and so are two at once. */
+/**
+ * Does so for all accounts: those created before there were members have none. Safe to run repeatedly and in parallel.
+ */
 export async function addFirstOwners(
   on: Pick<ChangeOn, 'bus' | 'nudge' | 'contactVerification'> & {
     pool: Pool;

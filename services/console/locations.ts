@@ -6,7 +6,7 @@ import { orAbsent } from './messages.ts';
 import type { Stored } from './resource.ts';
 import { type LocationDoc, location as resource } from './resources/location.ts';
 
-/** Where sources stand (SPEC.md 2 "Location"). */
+/** Where sources are (SPEC.md 2 "Location"). */
 export function createLocationService(on: ConsoleOn): ServiceImpl<typeof LocationService> {
   const locations = createCrud(on, {
     resource,

@@ -10,15 +10,15 @@ import { type Connection, run, type Statement } from '../store/statement.ts';
 import { lockUnverified } from '../store/statements/verification.ts';
 import { DRILL_OUTCOMES } from './drill.ts';
 
-/** What mails to members are sent by. */
+/** What sending mail to members needs. */
 export interface MemberMailOn {
   pool: Pool;
   email: Pick<MailChannel, 'send'>;
-  /** Where the console is reached, without trailing slash; null: not known here. */
+  /** The public URL of the console, without trailing slash; null if unknown. */
   publicUrl(): string | null;
 }
 
-/** Somebody who was made a member; `locale` empty: the account's language. */
+/** A new member; `locale` empty: the account's language. */
 export interface Invited {
   accountId: string;
   by: Actor;
@@ -42,7 +42,7 @@ SELECT tocsin_now() AS now, name AS "accountName", owner_locale AS "ownerLocale"
 FROM account WHERE id = $1`,
 };
 
-/** Writes to a new member where to sign in; gives what became of the mail, as InviteMemberResponse says it. */
+/** Tells a new member where to sign in. Returns the outcome of the mail as InviteMemberResponse names it. */
 export async function sendInvitation(on: MemberMailOn, { accountId, by, email, name, role, locale }: Invited) {
   const [account] = await run(on.pool, accountStatement, [accountId]);
   const { now, accountName, ownerLocale, timeZone } = account!;
@@ -61,12 +61,12 @@ export async function sendInvitation(on: MemberMailOn, { accountId, by, email, n
   };
 }
 
-/** Where people sign in; null: not known here. */
+/** Returns where people sign in; null if unknown. */
 export function signInUrl(publicUrl: string | null): string | null {
   return publicUrl === null ? null : `${publicUrl}/sign-in`;
 }
 
-/** What a mail to a member has besides what it says. `at`: milliseconds since 1970. */
+/** Returns the common fields of a mail to a member. `at`: milliseconds since 1970. */
 export function addressedToMember(
   { accountId, name, locale, timeZone }: { accountId: string; name: string; locale: string; timeZone: string },
   at: number,
@@ -85,8 +85,8 @@ export function addressedToMember(
 }
 
 /**
- * Counts an invitation, over all accounts, as drills and codes to an address that nobody has shown to be theirs are counted
- * (DECISIONS.md "Unverified addresses"). Belongs inside a transaction. Throws RESOURCE_EXHAUSTED.
+ * Counts an invitation over all accounts, like drills and codes to an unverified address (DECISIONS.md "Unverified
+ * addresses"). Call it inside a transaction. Throws RESOURCE_EXHAUSTED.
  */
 export async function refuseStranger(on: Connection, pepper: string, accountId: string, email: string): Promise<void> {
   const { accounts, add } = await lockUnverified(on, pepper, 'email', email);

@@ -29,7 +29,7 @@ import { type Invited, type MemberMailOn, refuseStranger, sendInvitation } from 
 
 export type MemberRow = InferEntity<typeof Member>;
 
-/** What an owner sets of a member; `email` readable. */
+/** What an owner sets about a member; `email` in plain text. */
 export interface MemberDoc {
   email: string;
   name: string;
@@ -51,7 +51,7 @@ const invitation = z.strictObject({
 
 const change = z.strictObject({ name, role });
 
-/** The people who look after an account (DECISIONS.md "Members and roles"). */
+/** The people with access to an account (DECISIONS.md "Members and roles"). */
 export function createMemberService(on: ConsoleOn & MemberMailOn): ServiceImpl<typeof MemberService> {
   const limit = createRateLimit(INVITATIONS_OF_ACCOUNT);
   return {
@@ -113,7 +113,7 @@ async function inviteMember(on: ConsoleOn & MemberMailOn, open: OpenAccount, req
   return { row: await memberOf(open, id), mail };
 }
 
-/** Makes somebody a member, with the line of the audit; gives their id. */
+/** Adds a member, with an audit entry. Returns their id. */
 export async function addMember(
   open: Pick<OpenAccount, 'client' | 'em' | 'accountId' | 'seal' | 'record'>,
   emailDigest: Buffer,
@@ -128,7 +128,7 @@ export async function addMember(
   return id;
 }
 
-/** What stands before the `@`, for somebody of whom no name is said. */
+/** Returns the part before the `@`, for a member without a given name. */
 export function nameIn(email: string): string {
   return email.trim().slice(0, 100).split('@')[0]!;
 }
@@ -176,7 +176,7 @@ async function removeMember(open: OpenAccount, memberId: string): Promise<void> 
   });
 }
 
-/** Throws FAILED_PRECONDITION where the change of one member, to a role or away, leaves the account without an owner. */
+/** Throws FAILED_PRECONDITION if changing or removing one member leaves the account without an owner. */
 async function refuseWithoutOwner({ em, accountId }: OpenAccount, id: string, after: Role | null): Promise<void> {
   const members = await readMembers(em, accountId);
   const others = members.filter(one => one.id !== id).map(({ role }) => role);
@@ -192,7 +192,7 @@ function tooManyInvitations(retryAfterS: number): ConnectError {
   return new ConnectError(message, Code.ResourceExhausted);
 }
 
-/** A member as the account's own people see them. */
+/** Returns a member as the account's own people see them. */
 export function memberView({ id, version, email, name, role, invitedAt, lastSeenAt }: MemberRow, seal: Seal) {
   return create(MemberSchema, {
     id,

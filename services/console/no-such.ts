@@ -7,10 +7,10 @@ import { keyFrom } from './fields.ts';
 import { type ReadOn, readKeys, readOne } from './read.ts';
 import type { Document, Living, OwnedRow, Resource, Stored } from './resource.ts';
 
-/** Among how many things, the newest ones, what was meant is looked for. */
+/** How many of the newest things are searched for what was meant. */
 const LOOKED_AT = 2_000;
 
-/** The key of the account's own that was probably meant; empty: nothing comes near. */
+/** Returns the account's own key that was probably meant; empty if nothing comes near. */
 export async function nearKey<Row extends OwnedRow>(
   on: Pick<ReadOn, 'em' | 'accountId'>,
   of: Living<Row>,
@@ -18,7 +18,7 @@ export async function nearKey<Row extends OwnedRow>(
 ): Promise<string> {
   const rows = await readKeys(on, of, {}, { orderBy: { seq: 'desc' }, limit: LOOKED_AT });
   const keys = new Set(rows.map(({ key }) => key));
-  // A name in the place of the key, such as "The Elms".
+  // A name instead of the key, such as "The Elms".
   const asKey = keyFrom(named.slice(0, 100));
   return keys.has(asKey) ? asKey : suggestion(asKey, keys);
 }
@@ -34,7 +34,7 @@ export async function thingNamed<Doc extends Document, Row extends OwnedRow>(
   return stored;
 }
 
-/** NOT_FOUND for what was named, with what was probably meant. The same words for what is somebody else's. */
+/** NOT_FOUND for what was named, with what was probably meant. The same for what is somebody else's. */
 async function noSuchThing<Row extends OwnedRow>(
   on: Pick<ReadOn, 'em' | 'accountId'>,
   of: Living<Row>,
@@ -49,7 +49,9 @@ const SOURCE: Living<InferEntity<typeof Source>> = {
   living: { deletedAt: null },
 };
 
-/** The id of a source that is named by its id or its key: an alarm goes before a panic button. Throws NOT_FOUND. */
+/**
+ * Returns the id of a source named by its id or key: an alarm takes precedence over a panic button. Throws NOT_FOUND.
+ */
 export async function sourceNamed(on: Pick<ReadOn, 'em' | 'accountId'>, named: string): Promise<string> {
   const rows = await readKeys(on, SOURCE, { $or: [{ id: named }, { key: named }] }, { orderBy: { kind: 'asc' } });
   const found = rows.find(({ id }) => id === named) ?? rows[0];

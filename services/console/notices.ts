@@ -4,7 +4,7 @@ import { pageAsked, pageOf } from '../rpc/pages.ts';
 import { Notice } from '../store/entities/notice.ts';
 import { explainNotice } from '../words/notice.ts';
 
-/** A page of what an account's owner was told, newest first. Throws INVALID_ARGUMENT for a page that is none. */
+/** Returns a page of an account's notices, newest first. Throws INVALID_ARGUMENT for an invalid page token. */
 export async function noticesPage(
   em: EntityManager,
   accountId: string,

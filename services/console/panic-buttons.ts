@@ -6,7 +6,7 @@ import { orAbsent } from './messages.ts';
 import type { Stored } from './resource.ts';
 import { type PanicButtonDoc, panicButton as resource } from './resources/panic-button.ts';
 
-/** Panic buttons as their owner sets them (SPEC.md 2 "Panic button"). */
+/** Panic buttons as their owner configures them (SPEC.md 2 "Panic button"). */
 export function createPanicButtonConsole(on: ConsoleOn): ServiceImpl<typeof PanicButtonService> {
   const buttons = createCrud(on, { resource, kept: ['test'], givenBy, view });
   return {

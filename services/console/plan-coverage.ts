@@ -21,7 +21,7 @@ import { type Consequences, isOn, isSource, wasOn } from './consequences.ts';
 import type { Edit } from './edit.ts';
 import { noSuch } from './errors.ts';
 
-/** The rules that hold for an account now. Throws NOT_FOUND. */
+/** Returns the plan and its rules for an account now. Throws NOT_FOUND. */
 export async function planOf(
   on: Connection,
   accountId: string,
@@ -33,9 +33,9 @@ export async function planOf(
 }
 
 /**
- * Why edits cannot be written: they make or enable a source for which the plan has no place (DECISIONS.md "Downgrade"). Null:
- * they can. Refused rather than deactivated: a new source must not take an older one's place unasked, nor seem to work.
- * FAILED_PRECONDITION with the detail PlanLimit.
+ * Returns why edits cannot be written: they create or enable a source for which the plan has no room (DECISIONS.md
+ * "Downgrade"). Null if they can. Refused rather than deactivated: a new source must neither take an older one's place
+ * unasked nor seem to work. FAILED_PRECONDITION with the detail PlanLimit.
  */
 export async function overPlan(
   on: Connection,
@@ -64,9 +64,9 @@ function tooMany(plan: string, sourcesMost: number, sources: number): ConnectErr
 }
 
 /**
- * Switches off what the plan does not cover (its open incident closes as `source_disabled`, what is pending is cancelled, the
- * owner gets a notice) and on again what it covers (DECISIONS.md "Downgrade"). Belongs under the account's lock. Gives what
- * others must hear of, and the lines of the audit.
+ * Switches off what the plan does not cover (an open incident closes as `source_disabled`, a pending trigger is
+ * cancelled, the owner is notified) and switches on again what it covers (DECISIONS.md "Downgrade"). Call it under the
+ * account's lock. Returns what to announce, and the audit entries.
  */
 export async function applyPlan(
   on: Connection,
@@ -98,10 +98,10 @@ export async function applyPlan(
   };
 }
 
-/** More are told by their number. */
+/** Beyond that only their number is given. */
 const NAMED = 5;
 
-/** Each time: what is switched off today may be others than what was switched off this morning. */
+/** Notifies each time: the sources switched off now may differ from those this morning. */
 async function tellOwner(on: Connection, accountId: string, names: readonly string[], now: Date): Promise<void> {
   const id = newId();
   const sources = names.length > NAMED ? names.length : names.join(', ');
@@ -110,7 +110,7 @@ async function tellOwner(on: Connection, accountId: string, names: readonly stri
   await writeAll(on, { ...noWrites(), notices: [{ ...notice, at: now.getTime() }] });
 }
 
-/** Describe and state list what is on. */
+/** Describe and state list enabled sources. */
 function signalsOf({ id, kind }: PlannedSource): ChangeSignal[] {
   if (kind === 'panic_button') return [{ kind: 'inventory', alarmId: '' }];
   return [
@@ -119,7 +119,7 @@ function signalsOf({ id, kind }: PlannedSource): ChangeSignal[] {
   ];
 }
 
-/** As it was before: `deactivated` is no field of the owner's, so it has no other line. */
+/** The rest stays as it was: `deactivated` is not one of the owner's fields, so it has no other entry. */
 function auditRow({ id, kind, name, deactivated }: PlannedSource): AuditRow {
   return {
     kind,

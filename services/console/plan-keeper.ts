@@ -5,20 +5,20 @@ import { trialEndsAt } from '../domain/plan.ts';
 import { readUnchecked } from '../store/statements/plan.ts';
 import { type ChangeOn, changeAccount } from './change.ts';
 
-/** How long the keeper rests at most, in milliseconds: an account is 14 days old before there is anything to do for it. */
+/** The longest rest of the keeper, in milliseconds: an account is 14 days old before there is anything to do for it. */
 export const PLANS_POLL_MS = 60_000;
 
 /** How many accounts are looked at in one go. */
 const AT_ONCE = 100;
 
 /**
- * Applies the plan's number of sources when an account's first 14 days end (SPEC.md 8, DECISIONS.md "Downgrade"). Gives the
- * look of a loop: `now` where there may be more, else how long until the next account's days end. Any number of processes may
- * look at once: each account is changed under its lock, and the second one finds nothing left to do. Throws once all others
- * are done where one could not be changed.
+ * Applies the plan's limit of sources when an account's first 14 days end (SPEC.md 8, DECISIONS.md "Downgrade").
+ * Returns the look function of a loop: `now` if there may be more, else how long until the next account's days end. Any
+ * number of processes may look at once: each account is changed under its lock, and the second one finds nothing left
+ * to do. Throws, once all others are done, if one could not be changed.
  */
 export function createPlanKeeper(on: ChangeOn & { log: Logger }): () => Promise<'now' | { inMs: number }> {
-  /** Gives what kept it from being done; null where it is done. */
+  /** Returns what kept it from being done; null if it is done. */
   async function end(accountId: string): Promise<unknown> {
     try {
       await changeAccount(on, { accountId, actor: PLAN }, open => open.applyPlan());

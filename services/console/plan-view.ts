@@ -6,7 +6,10 @@ import { readPlannedSources } from '../store/statements/plan.ts';
 import { sayFirstDaysEnd } from '../words/owner/readiness.ts';
 import { planOf } from './plan-coverage.ts';
 
-/** What an account's plan allows now and once the first 14 days are over, and how many sources it covers. Throws NOT_FOUND. */
+/**
+ * Returns what an account's plan allows now and after the first 14 days, and how many sources it covers. Throws
+ * NOT_FOUND.
+ */
 export async function planView(on: Connection, accountId: string) {
   const { plan, facts, rule } = await planOf(on, accountId);
   const later = planRuleAt(facts, facts.trialEndsAt);
@@ -23,10 +26,13 @@ export async function planView(on: Connection, accountId: string) {
   };
 }
 
-/** What the end of the account's first 14 days will switch off, as its message. Null: nothing, or they are over. Throws NOT_FOUND. */
+/**
+ * Returns what the end of the account's first 14 days will switch off, as its message; null if nothing, or they are
+ * over. Throws NOT_FOUND.
+ */
 export async function firstDaysEndNow(on: Connection, accountId: string) {
   const { facts, rule, now } = await planOf(on, accountId);
-  // The thousands of sources of a paid account need not be looked through.
+  // The thousands of sources of a paid account need not be searched.
   if (rule === planRuleAt(facts, facts.trialEndsAt)) return null;
   const end = firstDaysEnd(facts, await readPlannedSources(on, accountId), now.getTime());
   if (end === null) return null;

@@ -6,7 +6,7 @@ import { listOrAbsent, numberOrAbsent, orAbsent } from './messages.ts';
 import type { Stored } from './resource.ts';
 import { type PolicyDoc, policy as resource } from './resources/policy.ts';
 
-/** Who is told, when and how (DECISIONS.md "Policy"). */
+/** Who is alerted, when and how (DECISIONS.md "Policy"). */
 export function createPolicyService(on: ConsoleOn): ServiceImpl<typeof PolicyService> {
   const policies = createCrud(on, {
     resource,

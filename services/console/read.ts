@@ -3,7 +3,7 @@ import { pageOf } from '../rpc/pages.ts';
 import type { Seal } from '../store/seal.ts';
 import type { Document, Living, OwnedRow, ReadParts, Resource, Stored } from './resource.ts';
 
-/** A page: what it holds, and the token of the next one; empty after the last. */
+/** A page: its things, and the token of the next one; empty after the last. */
 export interface Page<T> {
   things: T[];
   nextPageToken: string;
@@ -16,10 +16,10 @@ export interface ReadOn {
   seal: Seal;
 }
 
-/** How many things become objects before others in this process have their turn. */
+/** How many rows become objects before other work of this process gets a turn. */
 const AT_ONCE = 500;
 
-/** All living things of one kind in the order of creation. */
+/** Reads all existing things of one kind in the order of creation. */
 export async function readAll<Doc extends Document, Row extends OwnedRow>(
   on: ReadOn,
   resource: Resource<Doc, Row>,
@@ -33,7 +33,7 @@ export async function readAll<Doc extends Document, Row extends OwnedRow>(
   }
 }
 
-/** One thing by its id or its key; null where there is none in this account. An id goes before an equal key. */
+/** Reads one thing by its id or key; null if this account has none. An id takes precedence over an equal key. */
 export async function readOne<Doc extends Document, Row extends OwnedRow>(
   on: ReadOn,
   resource: Resource<Doc, Row>,
@@ -43,7 +43,7 @@ export async function readOne<Doc extends Document, Row extends OwnedRow>(
   return found.find(({ id }) => id === named) ?? found[0] ?? null;
 }
 
-/** Those after the place that `after` names (a `seq`), narrowed to a location where `locationId` is not empty. */
+/** Reads those after the place that `after` names (a `seq`), narrowed to a location if `locationId` is not empty. */
 export async function readPage<Doc extends Document, Row extends OwnedRow>(
   on: ReadOn,
   resource: Resource<Doc, Row>,
@@ -55,7 +55,7 @@ export async function readPage<Doc extends Document, Row extends OwnedRow>(
   return { things, nextPageToken };
 }
 
-/** What is named among the living, by id and by key. */
+/** Returns existing things by their id and key. */
 export function readKeys<Row extends OwnedRow>(
   { em, accountId }: Pick<ReadOn, 'em' | 'accountId'>,
   of: Living<Row>,
@@ -89,7 +89,7 @@ interface Asked {
   fields?: readonly string[];
 }
 
-/** Rows as they are stored at that moment. As plain objects: the unit of work's own take five times as long to make. */
+/** Reads rows as stored at that moment, as plain objects: creating managed ones takes five times as long. */
 function find<Row extends object>(
   em: EntityManager,
   entity: EntityName<Row>,

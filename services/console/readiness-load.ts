@@ -10,20 +10,20 @@ import type { FindingInit } from './console.ts';
 import { planOf } from './plan-coverage.ts';
 import type { ResourceKind } from './resource.ts';
 
-/** The channels that have a carrier: all but those that are not set up. */
+/** Returns the channels that have a carrier. */
 export function carriersOf({ unconfigured }: { unconfigured: readonly ChannelKind[] }): ChannelKind[] {
   return CHANNELS.filter(kind => !unconfigured.includes(kind));
 }
 
-/** A source with what stands against it being ready. */
+/** A source with its findings. */
 export interface LookedAt {
   source: OwnedSource;
   findings: Finding[];
 }
 
 /**
- * Looks at sources of an account, in the order of creation. Policies and contacts are read and judged once each, not once
- * for each source: an account of 10,000 alarms has few of them.
+ * Checks sources of an account, in the order of creation. Policies and contacts are read and judged once each, not once
+ * per source: an account of 10,000 alarms has few of them.
  */
 export async function lookAt(
   on: Connection,
@@ -56,7 +56,7 @@ export async function lookAt(
   return { at, sources: sources.map(source => ({ source, findings: readinessOf(facts(source)) })) };
 }
 
-/** By what an account's messages leave now, and the database's time. */
+/** Returns what an account's messages can be sent with now, and the database's time. */
 export async function readMeans(
   on: Connection,
   accountId: string,
@@ -71,12 +71,12 @@ function boundTo({ kind, policy_id, modes }: OwnedSource) {
   return modes.map(({ id, policyId }) => ({ mode: id, policyId }));
 }
 
-/** How many findings an answer about a change holds. */
+/** How many findings the answer to a change holds. */
 const MOST_FINDINGS = 50;
 
 /**
- * What stands against the sources that a thing concerns being ready, worst first, at most `limit`: what the answer to a
- * change shows. `about` names a thing by its kind and id, or is all of the account; an API key concerns none.
+ * Returns the findings of the sources that a thing concerns, worst first, at most `limit`, for the answer to a change.
+ * `about` is a thing by its kind and id, or the whole account; an API key concerns none.
  */
 export async function findingsFor(asked: {
   pool: Connection;
@@ -102,7 +102,7 @@ function concernedBy(kind: ResourceKind, id: string): Concerned | 'none' {
   return { by: kind === 'alarm' || kind === 'panic_button' ? 'source' : kind, id };
 }
 
-/** A finding as its message. */
+/** Returns a finding as its message. */
 export function findingView(source: OwnedSource, finding: Finding): FindingInit {
   const { code, severity, mode } = finding;
   const { id, key, name, kind, location_key, location_name } = source;

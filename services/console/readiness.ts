@@ -14,19 +14,19 @@ import { triggerNow } from './trigger-now.ts';
 /** How many sources an answer holds. */
 const MOST_SOURCES = 1_000;
 
-/** What the readiness service stands on. */
+/** What the readiness service needs. */
 export interface ReadinessOn {
   store: Store;
-  /** KEY_PEPPER: under it console tokens are digested. */
+  /** KEY_PEPPER, under which console tokens are digested. */
   pepper: string;
   channels: { unconfigured: readonly ChannelKind[] };
-  /** Where links in messages lead; null: there are none. */
+  /** Where links in messages lead; null if there are none. */
   publicUrl(): string | null;
 }
 
 /**
- * Would it work, and who would be told when: asked before it matters. Reads only (DECISIONS.md "Mode (or panic button) with
- * no policy, or a policy that names nobody", "Bare arm, disarmed"). Opened by console tokens.
+ * Would it work, and who would be alerted when: asked before it matters. Reads only (DECISIONS.md "Mode (or panic
+ * button) with no policy, or a policy that names nobody", "Bare arm, disarmed"). For console tokens.
  */
 export function createReadinessService(on: ReadinessOn): ServiceImpl<typeof ReadinessService> {
   const { pool, orm } = on.store;
@@ -65,7 +65,8 @@ export function createReadinessService(on: ReadinessOn): ServiceImpl<typeof Read
           environment,
           windowS,
           policyName: policy?.name ?? '',
-          // What the gate holds back now is what comes once it is armed: that is what its owner asks about.
+          // For a trigger that the gate holds now, show what happens once the alarm is armed: that is what its owner
+          // asks about.
           ...(verdict === 'fires' || verdict === 'held_by_gate' ? told : {}),
         };
       }),

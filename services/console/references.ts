@@ -7,7 +7,7 @@ import { type ReadOn, readKeys } from './read.ts';
 import type { Document, ReferredKind, Resource, ResourceKind } from './resource.ts';
 import { resourceOf } from './resources.ts';
 
-/** A new or changed thing, as far as what it names is concerned. */
+/** A new or changed thing with its references. */
 export interface Naming {
   resource: Resource;
   id: string;
@@ -15,8 +15,8 @@ export interface Naming {
 }
 
 /**
- * Puts ids in the place of keys, and says what is named and is not there. What is made in the same change may be named by
- * its id. Belongs under the account's lock.
+ * Replaces keys by ids and reports references to things that do not exist. Things created in the same change may be
+ * referred to by their id. Call it under the account's lock.
  */
 export async function takeReferences(
   on: Pick<ReadOn, 'em' | 'accountId'>,
@@ -46,7 +46,7 @@ function unknownReference(kind: ReferredKind, named: string, near: string): stri
   return `takes the id or the key of ${kind === 'alarm' ? 'an' : 'a'} ${kind} of this account, got ${shown(named)}.${meant}`;
 }
 
-/** What is named, by id and by key; an id goes before an equal key. */
+/** Returns the things referred to, by id and by key; an id takes precedence over an equal key. */
 async function livingOf(
   on: Pick<ReadOn, 'em' | 'accountId'>,
   resource: Resource,
@@ -56,7 +56,7 @@ async function livingOf(
   return new Map([...rows.map(({ id, key }) => [key, id] as const), ...rows.map(({ id }) => [id, id] as const)]);
 }
 
-/** Who still names one of the things $2 of account $1, once all of a change is written. */
+/** Finds who still refers to one of the things $2 of account $1, once all of a change is written. */
 const USERS: Partial<Record<ResourceKind, string>> = {
   location: `
 SELECT ${kindOf('kind')} AS kind, id, key, name FROM source
@@ -78,7 +78,7 @@ SELECT 'api_key' AS kind, k.id, k.key, k.label AS name FROM api_key k
 WHERE k.account_id = $1 AND k.alarm_id = ANY ($2::text[]) AND k.revoked_at IS NULL ORDER BY k.seq`,
 };
 
-/** What still uses things that were deleted; empty where nothing does. */
+/** Returns what still uses things that were deleted; empty if nothing does. */
 export async function usersOf(
   on: Connection,
   accountId: string,

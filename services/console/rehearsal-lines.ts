@@ -8,7 +8,7 @@ import type { TriggerNow } from './trigger-now.ts';
 export interface Rehearsed {
   trigger: Pick<TriggerNow, 'source' | 'verdict' | 'modeName' | 'windowS'>;
   call: Call;
-  /** The incident that it opened or joined; null: none. */
+  /** The incident that it opened or joined; null if none. */
   told: GetIncidentResponse | null;
   carriers: readonly ChannelKind[];
 }
@@ -19,7 +19,10 @@ interface Line {
   text: string;
 }
 
-/** What a rehearsal came to, in sentences and in order of time: who would be told, when, and why not (SPEC.md 1 "Test mode"). */
+/**
+ * Describes what a rehearsal did, in sentences and in order of time: who would be alerted, when, and why not (SPEC.md 1
+ * "Test mode").
+ */
 export function transcript({ trigger, call, told, carriers }: Rehearsed): Line[] {
   const triggeredAt = call.at!;
   const line = (text: string, at = triggeredAt): Line => ({
@@ -81,7 +84,7 @@ function leftOutOf({ incident, timeline }: GetIncidentResponse): string[] {
   );
 }
 
-/** Why a message would not go out, by the reason that is recorded. */
+/** Why a message would not go out, by its recorded reason. */
 const OBSTACLES: Record<string, string> = {
   no_address: 'there is no usable address',
   not_verified: 'nobody has shown yet that the address is theirs',

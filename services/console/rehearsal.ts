@@ -21,20 +21,21 @@ import type { Store } from '../store/store.ts';
 import { transcript } from './rehearsal-lines.ts';
 import { type TriggerNow, triggerNow } from './trigger-now.ts';
 
-/** What a rehearsal stands on. */
+/** What a rehearsal needs. */
 export interface RehearsalOn {
   store: Store;
-  /** Tells a waiting rehearsal to look sooner. */
+  /** Wakes a waiting rehearsal. */
   bus: Bus;
-  /** Tells the engine that an action was stored. */
+  /** Notifies the engine of a stored action. */
   nudge(): void;
   carriers: readonly ChannelKind[];
 }
 
 /**
- * Fires a source that is in test: a trigger of a person, through the same queue and engine as those of machines, without
- * its false-alarm window (DECISIONS.md "Panic buttons in test", "Test switch flipped while a live one is pending or
- * open"). The transcript is taken before the incident is closed again, because closing cancels what the transcript is about.
+ * Triggers a source that is in test: a trigger of a person, through the same queue and engine as those of machines,
+ * without its false-alarm window (DECISIONS.md "Panic buttons in test", "Test switch flipped while a live one is
+ * pending or open"). The transcript is taken before the incident is closed again, because closing cancels what it
+ * describes.
  */
 export async function rehearse(
   on: RehearsalOn,
@@ -58,7 +59,7 @@ export async function rehearse(
     mode: trigger.mode,
     environment: 'test',
     window_s: 0,
-    // A person rehearses what the gate would hold back too; the transcript says that it would.
+    // A person may rehearse what the gate would hold; the transcript mentions that.
     only_when_armed: false,
   });
 
@@ -78,13 +79,16 @@ export async function rehearse(
   }
 }
 
-/** It was applied by then: nobody may be told that nothing was accepted. */
+/** The action was applied by then: the caller must not be told that nothing was accepted. */
 function untold(traceId: string, cause: unknown): ConnectError {
   const message = `The rehearsal was applied, but its transcript cannot be read now: ask FindCall for the trace id ${traceId} in a moment, and close its incident.`;
   return new ConnectError(message, Code.Unavailable, undefined, undefined, cause);
 }
 
-/** Why a source cannot be rehearsed now, as a sentence; null: it can. In the order in which a person can do something. */
+/**
+ * Returns why a source cannot be rehearsed now, as a sentence; null if it can. In the order in which a person can act
+ * on it.
+ */
 function refusalOf({ source, verdict, mode, environment, open, waiting }: TriggerNow): string | null {
   const it = `"${source.name}"`;
   const resource = source.kind === 'alarm' ? 'alarms' : 'panic-buttons';
@@ -112,12 +116,12 @@ async function callOf(pool: Pool, accountId: string, traceId: string) {
   return create(FindCallResponseSchema, { call, calls: [call] });
 }
 
-/** A rehearsal that met the real thing in the last moment leaves it alone. */
+/** A rehearsal that ran into the real thing at the last moment leaves it alone. */
 function isOpenRehearsal(told: GetIncidentResponse | null): boolean {
   return told?.incident?.environment === 'test' && told.incident.status === 'open';
 }
 
-/** It is stored and will be applied: no reason to keep the transcript back. */
+/** It is stored and will be applied: no reason to withhold the transcript. */
 function closesLater(error: unknown): void {
   if (!(error instanceof ConnectError) || error.code !== Code.DeadlineExceeded) throw error;
 }

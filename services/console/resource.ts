@@ -12,19 +12,19 @@ export interface Document {
   key: string;
 }
 
-/** A thing as it is stored: what its owner set (`doc`), and what only the product writes. */
+/** A thing as stored: what its owner set (`doc`), and what only the product writes. */
 export interface Stored<Doc extends Document = Document> {
   id: string;
   /** Order of creation. */
   seq: string;
   version: number;
-  /** What its owner set, by proto JSON names; addresses readable. */
+  /** What its owner set, by proto JSON names; addresses in plain text. */
   doc: Doc;
-  /** What the product says about it, by proto JSON names. */
+  /** What the product knows about it, by proto JSON names. */
   facts: Record<string, unknown>;
 }
 
-/** Another thing that a document names. `path` is where, `take` puts the id in the place of the key. */
+/** A reference of a document to another thing. `path` is the field, `take` replaces the key by the id. */
 export interface Reference {
   kind: ReferredKind;
   path: string;
@@ -34,7 +34,7 @@ export interface Reference {
 
 export type ReferredKind = 'location' | 'contact' | 'policy' | 'alarm';
 
-/** What the console keeps with one change path: created, changed and deleted by RPC and by file. */
+/** The kinds of things with a common change path: created, changed and deleted by RPC and by file. */
 export type ResourceKind = Exclude<Kind, 'account' | 'token' | 'member'>;
 
 /** What the row of every thing has. */
@@ -46,40 +46,46 @@ export interface OwnedRow {
   version: number;
 }
 
-/** Where things of one or more kinds are found: the entity, and which of its rows are living ones. */
+/** How existing things of one or more kinds are found: the entity, and a filter for rows that are not deleted. */
 export interface Living<Row extends OwnedRow = OwnedRow> {
-  /** In sentences. */
+  /** Its name in sentences. */
   word: string;
   entity: EntityName<Row>;
   living: FilterQuery<Row>;
 }
 
-/** Reads what else is stored of the things that are being read: rows of `entity` by the thing that their `of` names. */
+/** Reads further rows for the things being read: rows of `entity` by the thing that their `of` names. */
 export type ReadParts = <Part extends object>(
   entity: EntityName<Part>,
   of: keyof Part & string,
   more?: { narrowed?: FilterQuery<Part>; orderBy?: QueryOrderMap<Part> | QueryOrderMap<Part>[] },
 ) => Promise<ReadonlyMap<string, readonly Part[]>>;
 
-/** One resource: its field rules, where it is stored, what it names. */
+/** One resource: its field rules, where it is stored, what it refers to. */
 export interface Resource<Doc extends Document = Document, Row extends OwnedRow = OwnedRow> extends Living<Row> {
   kind: ResourceKind;
-  /** All that an owner may set, with the defaults of what is left out. RPC and file share it. */
+  /** Everything an owner may set, with defaults. Shared by RPC and file. */
   schema: z.ZodType<Doc>;
   /**
-   * What of it is more than is allowed. Refused where it is new or changed; what was stored before there was the limit may
-   * stay, or a file that says it once more would keep a deployment from starting. Absent: nothing can be.
+   * Returns exceeded limits. Refused if new or changed; what was stored before a limit existed may stay, or a file that
+   * repeats it would keep a deployment from starting. Absent: there are none.
    */
   excess?(doc: Doc): FieldFault[];
-  /** From where keys are made when none is chosen. */
+  /** The text from which a key is made if none is chosen. */
   nameOf(doc: Doc): string;
-  /** The things that it names. They are asked for, and keys among them replaced by ids, before it is stored. */
+  /** The things it refers to. They are looked up, and keys replaced by ids, before it is stored. */
   references(doc: Doc): Reference[];
-  /** How a row becomes what its owner wrote, and what the product says about it. Reads what else is needed, once for all. */
+  /**
+   * Returns the function that converts a row into what its owner wrote, and what the product knows about it. Reads
+   * whatever else is needed once for all rows.
+   */
   reader(parts: ReadParts, seal: Seal): Promise<(row: Row) => Pick<Stored<Doc>, 'doc' | 'facts'>>;
-  /** As it is kept in the audit: seals what is sealed in its table too. Absent: nothing is. */
+  /** Returns a document as the audit stores it, with the same fields sealed as in its table. Absent: none are. */
   sealed?(doc: Doc, seal: Seal): Doc;
-  /** The rows of a new or changed thing, and those that go before. `vouched`: whether whoever writes it answers for its addresses. */
+  /**
+   * Returns the rows of a new or changed thing, and those to be removed. `vouched`: whether the author vouches for its
+   * addresses.
+   */
   rows(to: { accountId: string; id: string; doc: Doc; before: Doc | null; seal: Seal; vouched: Vouched; now: Date }): {
     removed?: Rows[];
     saved: Rows[];

@@ -6,10 +6,10 @@ import { location } from './resources/location.ts';
 import { panicButton } from './resources/panic-button.ts';
 import { policy } from './resources/policy.ts';
 
-/** All resources with one change path. What is named stands before what names it. */
+/** All resources with the common change path. What is referred to comes before what refers to it. */
 export const RESOURCES = { location, contact, policy, alarm, panic_button: panicButton, api_key: apiKey } as const;
 
-/** A resource by its kind, where it does not matter which. */
+/** Returns a resource by its kind, where the type of its document does not matter. */
 export function resourceOf(kind: ResourceKind): Resource<Document> {
   return RESOURCES[kind] as unknown as Resource<Document>;
 }

@@ -50,7 +50,9 @@ export interface ConsoleParts extends Pick<ConsoleOn, 'store' | 'pepper' | 'seal
   log: Logger;
 }
 
-/** Everything that owners configure by, one service per resource. Console tokens and sessions open it, API keys do not. */
+/**
+ * Everything that owners configure with, one service per resource. For console tokens and sessions, not for API keys.
+ */
 export function createConsoleServices(parts: ConsoleParts): Implementation[] {
   const { pool, orm } = parts.store;
   const { deployment } = parts;
@@ -61,7 +63,7 @@ export function createConsoleServices(parts: ConsoleParts): Implementation[] {
     pool,
     orm,
     contactVerification: deployment.contactVerification,
-    // The change is committed by then: nobody may be told that nothing was accepted.
+    // The change is committed by then: the caller must not be told that nothing was accepted.
     findingsAbout: (accountId, kind, id) =>
       findingsFor({ pool, accountId, about: { kind, id }, carriers, publicUrl: deployment.publicUrl() }).catch(
         error => {

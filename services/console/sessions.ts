@@ -21,10 +21,10 @@ import { memberView } from './members.ts';
 import { makeLink, signIn } from './sign-in.ts';
 import type { CodeAsked } from './sign-in-code.ts';
 
-/** What the session service stands on. */
+/** What the session service needs. */
 export interface SessionsOn {
   store: Store;
-  /** KEY_PEPPER: under it secrets and emails are digested. */
+  /** KEY_PEPPER, under which secrets and emails are digested. */
   pepper: string;
   seal: Seal;
   badCallers: BadCallers;
@@ -38,19 +38,19 @@ type SessionRow = InferEntity<typeof ConsoleSession>;
 /** How many sessions are listed at most. */
 const LISTED_MOST = 100;
 
-/** How people sign in, and the sessions that they have (DECISIONS.md "Sign-in", "Sessions"). */
+/** How people sign in, and their sessions (DECISIONS.md "Sign-in", "Sessions"). */
 export function createSessionService(on: SessionsOn): ServiceImpl<typeof SessionService> {
   const { store, pepper, seal } = on;
   const codes = createRateLimit(CODES_FROM_ADDRESS);
 
-  /** Who calls, noted as seen. Throws UNAUTHENTICATED. */
+  /** Returns the caller, recorded as seen. Throws UNAUTHENTICATED. */
   async function callerOf(context: HandlerContext): Promise<Holder> {
     const holder = await holderOf(store, pepper, context);
     if (holder.session?.seen === 'due') await noteSeen(store.pool, holder.session.id, clientOf(context), null);
     return holder;
   }
 
-  /** One's own sessions: of the person, or made with the token that the call shows or that its session was made with. */
+  /** Returns the caller's own sessions: of the person, or made with the token that the call or its session uses. */
   async function ownSessions(context: HandlerContext): Promise<{ own: FilterQuery<SessionRow>; current: string }> {
     const { person, session } = await callerOf(context);
     if (person !== null) return { own: { person }, current: session!.id };

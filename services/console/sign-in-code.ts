@@ -7,10 +7,10 @@ import { inTransaction } from '../store/statement.ts';
 import { keepSignInCode, lockSent, personDigest, readReader, signInCodeDigest } from '../store/statements/sign-in.ts';
 import { addressedToMember, type MemberMailOn } from './member-mail.ts';
 
-/** What codes to sign in are sent by. */
+/** What sending sign-in codes needs. */
 export interface CodeMailOn extends MemberMailOn {
   pool: Pool;
-  /** KEY_PEPPER: under it emails and codes are digested. */
+  /** KEY_PEPPER, under which emails and codes are digested. */
   pepper: string;
   seal: Seal;
   log: Logger;
@@ -22,13 +22,16 @@ export interface CodeAsked {
   locale: string;
 }
 
-/** How many codes are made and sent at once, and how many may wait for that: more are forgotten, and asked for again. */
+/**
+ * How many codes are created and sent at once, and how many requests may wait for that; further ones are dropped, and
+ * people ask again.
+ */
 const AT_ONCE = 10;
 const WAITING_MOST = 1_000;
 
 /**
- * Sends codes after their callers have their answer, which is the same and comes as soon for an address that is nobody's
- * (DECISIONS.md "Sign-in"). What waits is lost with the process: who gets no code asks again.
+ * Sends codes after their callers have their answer, so that the answer and its timing are the same for an unknown
+ * address (DECISIONS.md "Sign-in"). Waiting requests are lost with the process: whoever gets no code asks again.
  */
 export function createCodeMail(on: CodeMailOn) {
   const waiting: CodeAsked[] = [];
@@ -46,7 +49,7 @@ export function createCodeMail(on: CodeMailOn) {
       if (waiting.length < WAITING_MOST) waiting.push(asked);
       else on.log.warn('too many codes to sign in are asked for: one was forgotten');
     },
-    /** The look of a loop. */
+    /** The look function of a loop. */
     async look(): Promise<'now' | { inMs: number }> {
       await Promise.all(waiting.splice(0, AT_ONCE).map(sendSafely));
       return waiting.length > 0 ? 'now' : { inMs: Number.POSITIVE_INFINITY };
@@ -65,7 +68,10 @@ async function sendSignInCode(on: CodeMailOn, { email, locale }: CodeAsked): Pro
   });
 }
 
-/** Keeps a new code of a person, before it is sent; null where they are a member nowhere, or get no more codes for now. */
+/**
+ * Stores a new code for a person before it is sent; null if they are not a member anywhere, or may get no more codes
+ * for now.
+ */
 function makeSignInCode({ pool, pepper }: CodeMailOn, person: Buffer) {
   return inTransaction(pool, async client => {
     const reader = await readReader(client, person);

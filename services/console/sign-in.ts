@@ -21,17 +21,17 @@ import {
 } from '../store/statements/sign-in.ts';
 import type { Store } from '../store/store.ts';
 
-/** Whose a session becomes: a person's or a token's, by their digest. */
+/** The party a session belongs to: a person or a token, by their digest. */
 type Opened = Pick<NewSession, 'person' | 'tokenDigest'>;
 
-/** A session that was made, and its secret, to be shown this once. */
+/** A new session and its secret, to be shown once. */
 export interface MadeSession {
   id: string;
   secret: string;
 }
 
 /**
- * Makes a session of what somebody shows (DECISIONS.md "Sign-in"). A wrong guess at a code stays counted. Throws
+ * Starts a session for valid credentials (DECISIONS.md "Sign-in"). A wrong guess at a code stays counted. Throws
  * UNAUTHENTICATED, in the same words whatever is wrong.
  */
 export async function signIn(
@@ -52,7 +52,7 @@ export async function signIn(
     });
     return { id, secret };
   });
-  // After the commit: it must not roll a counted guess back.
+  // After the commit: it must not roll back a counted guess.
   if (made === null) throw REFUSED[way.case ?? 'none']();
   return made;
 }
@@ -94,7 +94,10 @@ async function openedByCode(
   return { person, tokenDigest: null };
 }
 
-/** Makes a link that signs in once as the console token with this digest: its secret, to be shown this once, and its end. */
+/**
+ * Creates a link that signs in once as the console token with this digest: its secret, to be shown once, and its
+ * expiry.
+ */
 export async function makeLink({ store, pepper }: { store: Pick<Store, 'pool'>; pepper: string }, tokenDigest: Buffer) {
   const secret = newSecret('tcl');
   return { secret, expiresAt: await keepLink(store.pool, secretDigest(pepper, secret), tokenDigest) };

@@ -8,9 +8,9 @@ import { addSpend, type SpentToday, spendOfDays, spentToday } from '../store/sta
 import { invalidField, noSuch } from './errors.ts';
 
 /**
- * Refuses a drill or a verification code over a channel that costs money once the account's daily cap, or its ceiling, is
- * spent (proto Account.daily_spend_cap_cents). Messages of live incidents ask for themselves (engine/ceiling.ts). Two that ask
- * at the same instant may both pass: the cap is met by estimate anyway. Throws RESOURCE_EXHAUSTED.
+ * Refuses a drill or a verification code over a channel that costs money once the account's daily cap or its ceiling is
+ * reached (proto Account.daily_spend_cap_cents). Messages of live incidents are checked in engine/ceiling.ts. Two
+ * requests at the same instant may both pass: the cap is an estimate anyway. Throws RESOURCE_EXHAUSTED.
  */
 export async function refuseOverCap(on: Connection, accountId: string, channel: ChannelKind): Promise<void> {
   if (!isCharged(channel)) return;
@@ -26,7 +26,7 @@ export async function refuseOverCap(on: Connection, accountId: string, channel: 
   throw new ConnectError(message, Code.ResourceExhausted);
 }
 
-/** What keeps more from being spent today; the ceiling first, because a higher cap would not help then. Null: nothing. */
+/** Returns which limit is reached; the ceiling first, because a higher cap would not help then. Null if none is. */
 function reached({ cents, capCents, ceilingCents }: SpentToday) {
   if (ceilingCents > 0 && cents >= ceilingCents) {
     return { word: 'spend_ceiling', what: 'ceiling', cents: ceilingCents, field: 'daily_spend_ceiling_cents' };
@@ -35,7 +35,7 @@ function reached({ cents, capCents, ceilingCents }: SpentToday) {
   return { word: 'spend_capped', what: 'cap', cents: capCents, field: 'daily_spend_cap_cents' };
 }
 
-/** Adds a message that belongs to no incident, a drill or a code, to what its account spent today, where it went out. */
+/** Adds a sent message that belongs to no incident, a drill or a code, to what its account spent today. */
 export async function countSpend(
   pool: Pool,
   accountId: string,
@@ -48,7 +48,7 @@ export async function countSpend(
 
 const DAYS = { most: 90, usual: 7 } as const;
 
-/** What texts and calls of the last `days` cost an account; 0 means 7. Throws INVALID_ARGUMENT, NOT_FOUND. */
+/** Returns what texts and calls of the last `days` cost an account; 0 means 7. Throws INVALID_ARGUMENT, NOT_FOUND. */
 export async function spendView(on: Connection, accountId: string, days: number) {
   if (days < 0 || days > DAYS.most) {
     throw invalidField('days', `1 to ${DAYS.most}, or 0 for ${DAYS.usual}`, days);

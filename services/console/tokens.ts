@@ -15,12 +15,12 @@ import { name, timeOrNever } from './fields.ts';
 
 const schema = z.strictObject({ label: name, expiresAt: timeOrNever });
 
-/** What is asked of a new token; `expiresAt` as ISO text, empty: never. */
+/** What is asked of a new token; `expiresAt` as ISO text, empty for never. */
 type TokenDoc = z.infer<typeof schema>;
 
 type TokenRow = InferEntity<typeof ConsoleToken>;
 
-/** Makes a console token for one account. The secret can be shown this once: only its digest is stored. */
+/** Creates a console token for one account. The secret can be shown only now: only its digest is stored. */
 export async function mintToken(
   { client, em, accountId }: Pick<OpenAccount, 'client' | 'em' | 'accountId'>,
   pepper: string,
@@ -38,7 +38,7 @@ function readToken(em: EntityManager, accountId: string, id: string): Promise<To
   return em.findOne(ConsoleToken, { accountId, id }, { disableIdentityMap: true });
 }
 
-/** A further token for the account. Throws INVALID_ARGUMENT for a label that is none, and an end that is past. */
+/** Creates a further token for the account. Throws INVALID_ARGUMENT for an invalid label or a past expiry. */
 export async function createToken(on: ConsoleOn, open: OpenAccount, asked: CreateTokenRequest) {
   const result = schema.safeParse({ label: asked.label, expiresAt: timeText(asked.expiresAt) });
   if (!result.success) throw invalidFields(faultsOf(result.error));
@@ -58,7 +58,10 @@ export async function createToken(on: ConsoleOn, open: OpenAccount, asked: Creat
   return { token: tokenView(row), secret };
 }
 
-/** A page of the account's own tokens in the order of creation, expired and revoked ones too; never the operator's. */
+/**
+ * Returns a page of the account's own tokens in the order of creation, including expired and revoked ones; never the
+ * operator's.
+ */
 export async function tokensPage(
   em: EntityManager,
   accountId: string,
@@ -74,7 +77,7 @@ export async function tokensPage(
   };
 }
 
-/** Ends a token at once. Null: the account has none with this id. */
+/** Ends a token at once. Returns null if the account has none with this id. */
 export async function revokeToken(open: OpenAccount, id: string) {
   const { em, accountId } = open;
   await em.nativeUpdate(ConsoleToken, { accountId, id, revokedAt: null }, { revokedAt: raw('tocsin_now()') });
@@ -91,7 +94,7 @@ export async function revokeToken(open: OpenAccount, id: string) {
   return tokenView(row);
 }
 
-/** A token of an account: the operator's is in none. */
+/** A token of an account; the operator's belongs to none. */
 function tokenView({ id, label, status, createdAt, expiresAt, revokedAt }: TokenRow) {
   return {
     id,

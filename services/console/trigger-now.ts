@@ -7,37 +7,37 @@ import type { Store } from '../store/store.ts';
 import { invalidField, noSuch } from './errors.ts';
 import { sourceNamed } from './no-such.ts';
 
-/** What a trigger would come to: it fires, it joins what is open or pending, or it is refused. */
+/** What a trigger would do: it fires, it folds into what is open or pending, or it is refused. */
 export type TriggerVerdict = 'fires' | 'folds' | 'held_by_gate' | 'mode_missing' | 'source_disabled';
 
-/** What a trigger of a source would meet now. */
+/** The situation that a trigger of a source would meet now. */
 export interface TriggerNow {
   source: OwnedSource;
   verdict: TriggerVerdict;
-  /** The mode that it would fire; null for panic buttons. */
+  /** The mode it would fire; null for panic buttons. */
   mode: ModeId | null;
-  /** That mode's name; null where the alarm does not have it. */
+  /** That mode's name; null if the alarm does not have it. */
   modeName: string | null;
   environment: Environment;
-  /** The environment of the incident that is open; null: none is. */
+  /** The environment of the open incident; null if there is none. */
   open: Environment | null;
-  /** The environment of the trigger that waits in its window; null: none does. */
+  /** The environment of the pending trigger; null if there is none. */
   waiting: Environment | null;
   windowS: number;
   policyId: string | null;
 }
 
-/** What to trigger, as a request names it. */
+/** What to trigger, as named in a request. */
 export interface AskedTrigger {
   /** Id or key. */
   sourceId: string;
-  /** Empty: the mode that a bare trigger would take. */
+  /** Empty for the mode of a bare trigger. */
   mode: string;
 }
 
 /**
- * Judges a trigger of now by the rules that /v1 accepts by (services/domain). Throws NOT_FOUND without such a source,
- * INVALID_ARGUMENT for a mode that can be none of it.
+ * Judges a trigger now by the rules that /v1 accepts by (services/domain). Throws NOT_FOUND without such a source,
+ * INVALID_ARGUMENT for an impossible mode.
  */
 export async function triggerNow(
   { orm, pool }: Pick<Store, 'orm' | 'pool'>,
@@ -93,7 +93,7 @@ function judged(source: OwnedSource, situation: Situation, named: ModeId | null)
   };
 }
 
-/** A trigger joins a waiting one whatever it is, and an open incident by the rule of domain/incident.ts. */
+/** A trigger joins a pending one whatever its environment, and an open incident by the rule of domain/incident.ts. */
 function accepted(open: Environment | null, waiting: Environment | null, runs: Environment): TriggerVerdict {
   if (waiting !== null) return 'folds';
   return foldsInto(open === null ? null : { environment: open }, runs) ? 'folds' : 'fires';

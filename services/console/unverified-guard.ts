@@ -7,8 +7,8 @@ import { addressLimit } from '../words/owner/verification.ts';
 import type { ContactDoc } from './resources/contact.ts';
 
 /**
- * Counts a drill or a code that is about to go to an address that nobody has shown to be theirs, over all accounts
- * (DECISIONS.md "Unverified addresses"). Belongs inside a transaction. Throws RESOURCE_EXHAUSTED.
+ * Counts a drill or a code about to go to an unverified address, over all accounts (DECISIONS.md "Unverified
+ * addresses"). Call it inside a transaction. Throws RESOURCE_EXHAUSTED.
  */
 export async function countUnverified(
   on: Connection,

@@ -27,9 +27,9 @@ import { contact as contactResource } from './resources/contact.ts';
 import { countSpend, refuseOverCap } from './spend.ts';
 import { countUnverified } from './unverified-guard.ts';
 
-/** What codes are sent by. */
+/** What sending codes needs. */
 export interface CodesOn extends ChangeOn {
-  /** KEY_PEPPER: under it codes are digested. */
+  /** KEY_PEPPER, under which codes are digested. */
   pepper: string;
   channels: { byKind: Record<ChannelKind, Pick<Channel, 'send'>> };
   carriers: readonly ChannelKind[];
@@ -37,7 +37,7 @@ export interface CodesOn extends ChangeOn {
   limit: RateLimit;
 }
 
-/** A code that is kept, ready to be sent. */
+/** A stored code, ready to be sent. */
 interface Ready {
   kind: 'ready';
   channel: ChannelKind;
@@ -47,9 +47,9 @@ interface Ready {
 }
 
 /**
- * Sends a code to one channel of a contact, through the same channel as alerts. It is kept before it is sent, under the lock
- * under which addresses change: a code never shows that another address is theirs. One whose sending failed may have arrived
- * all the same, and is good. The text is shown to nobody but the operator, where it was sent to nobody.
+ * Sends a code to one channel of a contact, through the same channel as alerts. The code is stored before it is sent,
+ * under the lock that also guards addresses, so it can never verify another address. A code whose sending failed may
+ * have arrived nevertheless and is valid. Only the operator gets to see the text, and only if it was sent to nobody.
  */
 export async function sendCode(on: CodesOn, access: AccountAccess, request: SendVerificationCodeRequest) {
   const kept = await changeAccount(on, access, open => makeCode(on, open, request));

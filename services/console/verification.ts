@@ -20,8 +20,9 @@ import type { Stored } from './resource.ts';
 import { type ContactDoc, contact as contactResource } from './resources/contact.ts';
 
 /**
- * Takes a code that is told back, and gives the contact as it is then. Each guess is counted under the account's lock, so that
- * many at once are no more than five. Throws FAILED_PRECONDITION. On a channel that is verified already it changes nothing.
+ * Checks a code that a contact passes on, and returns the contact as it is afterwards. Each guess is counted under the
+ * account's lock, so that five is the limit even for parallel ones. Throws FAILED_PRECONDITION. Changes nothing for a
+ * channel that is verified already.
  */
 export async function takeCode(
   on: ChangeOn & { pepper: string },
@@ -43,7 +44,7 @@ export async function takeCode(
     const verdict = judge(on.pepper, of, codes, code);
     if (verdict === 'wrong') await countGuess(client, of);
     if (verdict === 'right') await verified(open, of, contact);
-    // A refusal must not roll the count back: it is thrown after the commit.
+    // A refusal must not roll back the count, so throw it after the commit.
     const left = MOST_GUESSES - (codes.last?.guesses ?? 0) - 1;
     return { verdict, left, channel, contact: await thingNamed(open, contactResource, contact.id) };
   });

@@ -7,17 +7,22 @@ import { inUse, invalidFields, keyTaken } from './errors.ts';
 import { type ReadOn, readKeys } from './read.ts';
 import { takeReferences, usersOf } from './references.ts';
 
-/** How many things are written between two looks at the rest of the world. */
+/** How many things are written before other work of this process gets a turn. */
 const CHUNK = 500;
 
-/** Where edits are written, in an open transaction, and how their addresses are taken. `now`: the database's time. */
+/**
+ * Where edits are written, in an open transaction, and whether their addresses are trusted. `now`: the database's time.
+ */
 interface Into extends ReadOn {
   client: PoolClient;
   vouched: Vouched;
   now: Date;
 }
 
-/** Writes the edits that change something and gives those; `progress` is called with how many are done. Throws as `write` of change.ts. */
+/**
+ * Writes the edits that change something and returns those; `progress` is called with how many are done. Throws like
+ * `write` of change.ts.
+ */
 export async function writeEdits(
   into: Into,
   edits: readonly Edit[],
@@ -58,7 +63,7 @@ async function writeSome(into: Into, edits: readonly Edit[]): Promise<void> {
   for (const [resource, ids] of goneOf(edits)) await resource.remove(em, accountId, ids);
 }
 
-/** The ids of what edits delete, by resource. */
+/** Returns the ids of what edits delete, by resource. */
 function goneOf(edits: readonly Edit[]): Map<Edit['resource'], string[]> {
   const gone = Map.groupBy(
     edits.filter(({ after }) => after === null),

@@ -12,7 +12,7 @@ import { readApart } from './reader.ts';
 import type { Secrets } from './values.ts';
 import { type NewSecret, writeDiff } from './write.ts';
 
-/** A file and how it is to be taken. */
+/** A file and the options for applying it. */
 export interface FileAsked {
   text: string;
   prune: Prune;
@@ -25,7 +25,7 @@ export interface Progress {
   total: number;
 }
 
-/** What came of a file. */
+/** The result of applying a file. */
 export interface Applied {
   outcome: 'applied' | 'unchanged' | 'refused';
   problems: Problem[];
@@ -34,13 +34,13 @@ export interface Applied {
   missingSecrets: string[];
 }
 
-/** What a file needs. */
+/** What applying a file needs. */
 export type FileOn = ChangeOn & { pepper: string };
 
-/** Comparing thousands of things, and giving others their turn meanwhile, may leave the transaction idle for long. */
+/** Comparing thousands of things while yielding to others may leave the transaction idle for long. */
 const PATIENT = "SET LOCAL idle_in_transaction_session_timeout = '60s'";
 
-/** Says what is wrong in a file, and what applying it would change. Writes nothing. */
+/** Reports what is wrong in a file, and what applying it would change. Writes nothing. */
 export async function checkFile(
   on: FileOn,
   accountId: string,
@@ -52,7 +52,7 @@ export async function checkFile(
   return { problems: diff.problems, changes, missingSecrets: file.missingSecrets };
 }
 
-/** Makes an account what a file says, all of it in one transaction or nothing. `progress` may throw to stop it. */
+/** Makes an account match a file, in one transaction, all or nothing. `progress` may throw to stop it. */
 export async function applyFile(
   on: FileOn,
   access: AccountAccess,
@@ -73,7 +73,7 @@ export async function applyFile(
   }).catch(refusedByStore);
 }
 
-/** On one state of the account, without keeping others from changing it. */
+/** Compares with one state of the account, without locking it. */
 function compareOnly(on: FileOn, accountId: string, file: FileRead, prune: Prune): Promise<Diff> {
   return inTransaction(on.pool, async client => {
     await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
@@ -83,7 +83,7 @@ function compareOnly(on: FileOn, accountId: string, file: FileRead, prune: Prune
   });
 }
 
-/** The same in a transaction that is open already. */
+/** The same in an open transaction. */
 async function applyWithin(
   on: Pick<FileOn, 'pepper'>,
   open: OpenAccount,
@@ -105,7 +105,7 @@ async function applyWithin(
   return { outcome: 'applied', problems: [], changes, newSecrets, missingSecrets: [] };
 }
 
-/** Reads a file for a start, which applies it in the transaction in which it makes the account. */
+/** Reads a file for a start, which applies it in the transaction that creates the account. */
 export async function readToApply(
   on: Pick<FileOn, 'orm' | 'seal' | 'bus' | 'pepper'>,
   text: string,
@@ -115,9 +115,9 @@ export async function readToApply(
   return {
     missingSecrets: file.missingSecrets,
     async applyTo(client, accountId, actor): Promise<FileApplied> {
-      // The engine starts later, and looks for itself.
+      // The engine starts later and looks by itself.
       const within = { ...on, nudge: () => {} };
-      // Whoever sets what a start applies runs the deployment.
+      // Only the operator sets what a start applies.
       const author = { accountId, actor, vouched: 'vouched' } as const;
       const { result, announce } = await changeWithin(client, within, author, open =>
         applyWithin(on, open, file, 'keep', () => {}),
@@ -131,7 +131,7 @@ function refused(problems: Problem[], missingSecrets: string[]): Applied {
   return { outcome: 'refused', problems, changes: [], newSecrets: [], missingSecrets };
 }
 
-/** What the change path refuses is said of the file as a whole; everything was rolled back. */
+/** Reports what the change path refuses as a problem of the whole file; everything was rolled back. */
 function refusedByStore(error: unknown): Applied {
   const ofTheFile = [Code.FailedPrecondition, Code.AlreadyExists, Code.InvalidArgument];
   if (!(error instanceof ConnectError) || !ofTheFile.includes(error.code)) throw error;

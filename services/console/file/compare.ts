@@ -16,10 +16,10 @@ import { SECTIONS } from './schema.ts';
 import { inFileWords, type KeyOf, keysOf, readStored, type StoredAccount } from './stored.ts';
 import type { FileThing } from './things.ts';
 
-/** How many things are compared before others in this process have their turn. */
+/** How many things are compared before other work of this process gets a turn. */
 const AT_ONCE = 200;
 
-/** Compares a file with what is stored, by key. Only reads; belongs into the transaction that writes. */
+/** Compares a file with what is stored, by key. Only reads; call it in the transaction that writes. */
 export async function compare(
   within: Within,
   file: FileRead,
@@ -30,7 +30,7 @@ export async function compare(
   const byKey = new Map<ResourceKind, Map<string, Stored>>();
   for (const [kind, things] of stored.things) byKey.set(kind, new Map(things.map(one => [one.doc.key, one])));
   const ids = idsOf(file.things, byKey, prune);
-  // A file with more mistakes than are told was not read to its end: what it names may stand there.
+  // A file with more problems than are reported was not read to its end; what it refers to may be there.
   const unknown = file.problems.length < MOST_PROBLEMS ? await unknownReferences(file.things, ids, prune) : [];
   const problems = inOrder([...file.problems, ...unknown]);
   if (problems.length > 0) return noDiff(problems);
@@ -46,7 +46,7 @@ export async function compare(
   return over === null ? diff : noDiff([ofWholeFile(over.rawMessage)]);
 }
 
-/** Ids are minted once: a thing that is stored keeps its own. What goes cannot be named any more. */
+/** Ids are created once: a stored thing keeps its own. What is to be deleted can no longer be referred to. */
 function idsOf(things: readonly FileThing[], byKey: ReadonlyMap<ResourceKind, Map<string, Stored>>, prune: Prune): Ids {
   const ids = new Map<ResourceKind, Map<string, string>>();
   for (const kind of Object.values(SECTIONS)) {
@@ -60,7 +60,7 @@ function idsOf(things: readonly FileThing[], byKey: ReadonlyMap<ResourceKind, Ma
   return ids;
 }
 
-/** What the file names and what is not there, with what was probably meant. */
+/** Finds references to things that do not exist, with what was probably meant. */
 async function unknownReferences(things: readonly FileThing[], ids: Ids, prune: Prune): Promise<Problem[]> {
   const problems: Problem[] = [];
   for (const { kind, field, key, line, column } of things.flatMap(({ named }) => named)) {
@@ -69,7 +69,7 @@ async function unknownReferences(things: readonly FileThing[], ids: Ids, prune: 
     const problem = `takes the key of ${aThing(kind)} ${WHERE[prune]}, got ${shown(key)}.`;
     problems.push({ line, column, field, problem, didYouMean: suggestion(key, known.keys()) });
     if (problems.length > MOST_PROBLEMS) break;
-    // Among thousands of keys the nearest one takes a while.
+    // Among thousands of keys, finding the nearest one takes a while.
     await setImmediate();
   }
   return problems;
@@ -88,7 +88,7 @@ function newKeys(ids: Ids): Map<string, string> {
   return new Map([...ids.values()].flatMap(ofKind => [...ofKind].map(([key, id]) => [id, key] as const)));
 }
 
-/** What the file leaves out stays: nobody shall lose the owner's email to a file that was written without it. */
+/** Settings that the file leaves out stay: a file written without the owner's email must not delete it. */
 function diffAccount(id: string, { account }: FileRead, stored: StoredAccount, diff: Diff): void {
   if (account === null) return;
   const before = stored.account;
@@ -132,7 +132,7 @@ function changeOf(thing: FileThing, id: string, before: Document | null, keyOf: 
   return { action: 'update', kind, key, id, name, fields };
 }
 
-/** What the file does not name: users before what they use, as people would delete it. Keys are revoked (keys.ts). */
+/** Deletes what the file does not name: users before what they use, as people would. Keys are revoked (keys.ts). */
 function diffDeletions(things: readonly FileThing[], stored: StoredAccount, diff: Diff): void {
   const named = new Set(things.map(({ kind, key }) => `${kind}/${key}`));
   const gone = new Set<string>();
@@ -145,7 +145,7 @@ function diffDeletions(things: readonly FileThing[], stored: StoredAccount, diff
     }
   }
   for (const key of stored.things.get('api_key') as unknown as Diff['revoked']) {
-    // What has expired opens nothing; it goes only where it would keep an alarm from going.
+    // An expired key is no longer valid, so it goes only if it would keep an alarm from being deleted.
     const inTheWay = key.facts.status !== 'expired' || gone.has(key.doc.alarmId);
     if (named.has(`api_key/${key.doc.key}`) || !inTheWay) continue;
     diff.revoked.push(key);

@@ -1,6 +1,6 @@
 import { DELIVERIES_MOST } from '../../domain/escalation.ts';
 
-/** What an editor says of a field while a file is written, by its path without the places in lists. */
+/** What an editor shows about a field while a file is written, by its path without list indexes. */
 export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   version: 'The version of this format.',
   account: 'The account itself. What is left out stays as it is.',
@@ -59,7 +59,7 @@ const EVERYWHERE: Readonly<Record<string, string>> = {
   name: 'What people read.',
 };
 
-/** The description of a field; undefined where its name says it all. */
+/** Returns the description of a field; undefined if its name says it all. */
 export function descriptionOf(path: string): string | undefined {
   return DESCRIPTIONS[path] ?? EVERYWHERE[path.slice(path.lastIndexOf('.') + 1)];
 }

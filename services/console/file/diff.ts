@@ -8,17 +8,17 @@ import type { Difference } from './differences.ts';
 import type { Problem } from './problem.ts';
 import type { ChosenSecret } from './things.ts';
 
-/** In which account a file is compared. */
+/** The account a file is compared with. */
 export interface Within extends ReadOn {
   client: PoolClient;
   /** Under it the secrets of API keys are digested. */
   pepper: string;
 }
 
-/** The ids of the things of each kind, by key: of what is stored and of what is yet to be made. */
+/** The ids of the things of each kind, by key: of what is stored and of what is to be created. */
 export type Ids = ReadonlyMap<ResourceKind, ReadonlyMap<string, string>>;
 
-/** Whether what the file does not name goes or stays. */
+/** Whether what the file does not name is deleted or stays. */
 export type Prune = 'prune' | 'keep';
 
 /** One thing that is or would be different. */
@@ -31,7 +31,7 @@ export interface PlannedChange {
   fields: Difference[];
 }
 
-/** What becomes of the secret of an API key of the file. */
+/** What happens to the secret of an API key of the file. */
 export type SecretChange = 'as_it_was' | 'minted' | 'first' | 'another';
 
 /** A secret that an API key of the file gets. */
@@ -40,18 +40,18 @@ export interface KeySecret {
   key: string;
   label: string;
   change: Exclude<SecretChange, 'as_it_was'>;
-  /** Null: minted, and shown once. */
+  /** Null if a random one is created and shown once. */
   chosen: ChosenSecret | null;
 }
 
-/** What makes an account what a file says. */
+/** The changes that make an account match a file. */
 export interface Diff {
-  /** Not empty: nothing is to be done. */
+  /** If not empty, nothing is done. */
   problems: Problem[];
-  /** What is shown of it, in the order of the file, deletions last. */
+  /** What to show of it, in the order of the file, deletions last. */
   changes: PlannedChange[];
   account: { before: AccountDoc; after: AccountDoc } | null;
-  /** Revoked API keys that give their key away to one of this file. */
+  /** Revoked API keys that give up their key to one of this file. */
   freed: { id: string; before: ApiKeyDoc; after: ApiKeyDoc }[];
   edits: Edit[];
   secrets: KeySecret[];

@@ -7,18 +7,18 @@ export interface Difference {
   after: string;
 }
 
-/** Shown where a value is, or may be, a secret. */
+/** Shown instead of a value that is, or may be, a secret. */
 const HIDDEN = '"…"';
 
 /**
- * The fields in which two documents differ, as deep as both have the same shape. `hidden`: fields whose new value is a
- * secret, with the reference that is shown in its place; what stood there before is not shown either.
+ * Returns the fields in which two documents differ, as deep as both have the same structure. `hidden`: fields whose new
+ * value is a secret, with the reference to show instead; the previous value is not shown either.
  */
 export function differences(before: unknown, after: unknown, hidden: Readonly<Record<string, string>>): Difference[] {
   const found: Difference[] = [];
   const secretAt = (path: string) =>
     Object.keys(hidden).some(field => field === path || field.startsWith(`${path}.`) || field.startsWith(`${path}[`));
-  // Of two addresses that changed places, the former one may be the secret.
+  // If two addresses changed places, the former one may be the secret.
   const mayHide = (path: string) => secretAt(path) || (Object.keys(hidden).length > 0 && path.includes('address'));
 
   const compare = (path: string, was: unknown, is: unknown): void => {
@@ -38,7 +38,7 @@ export function differences(before: unknown, after: unknown, hidden: Readonly<Re
   return found;
 }
 
-/** What to compare one by one; null where the two can only be compared whole. */
+/** Returns what to compare one by one; null if the two can only be compared whole. */
 function pairsOf(path: string, was: unknown, is: unknown): [string, unknown, unknown][] | null {
   if (Array.isArray(was) && Array.isArray(is)) {
     return was.length === is.length ? was.map((one, at) => [`${path}[${at}]`, one, is[at]]) : null;
@@ -52,7 +52,7 @@ function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** With references in the place of secrets. */
+/** Returns a value with references instead of secrets. */
 function masked(value: unknown, path: string, hidden: Readonly<Record<string, string>>): unknown {
   const reference = hidden[path];
   if (reference !== undefined) return referenceOf(reference);
@@ -63,7 +63,7 @@ function masked(value: unknown, path: string, hidden: Readonly<Record<string, st
   );
 }
 
-/** `env:NAME` as it stands in a file. */
+/** Returns `env:NAME` as a file writes it. */
 export function referenceOf(reference: string): Record<string, string> {
   const [source = '', name = ''] = reference.split(/:(.*)/s);
   return { [source]: name };

@@ -15,17 +15,17 @@ const HEADER = `# The configuration of an account. Check it with \`tocsin config
 # unless it says { env: NAME } or { file: path } as its secret.
 `;
 
-/** How many things are written at once, before others in this process have their turn. */
+/** How many things are written before other work of this process gets a turn. */
 const AT_ONCE = 50;
 
-/** The account as a file that Apply takes, the same text for the same configuration every time. */
+/** Returns the account as a file that Apply accepts: the same configuration always gives the same text. */
 export async function exportFile(on: FileOn, accountId: string): Promise<string> {
   const stored = await inTransaction(on.pool, async client => {
     await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
     return readStored({ em: managerWithin(on.orm, client), accountId, seal: on.seal });
   });
   const keyOf = keysOf(stored);
-  // All settings of the account, usual ones too: applying leaves alone what is not there.
+  // All settings of the account, including defaults: applying leaves alone what is missing.
   const settings = Object.keys(FILE_SCHEMA.properties!.account!.properties!) as (keyof AccountDoc)[];
   const account = Object.fromEntries(settings.map(field => [field, stored.account[field]]));
   const parts = [HEADER, 'version: 1\n', writeYaml({ account })];
@@ -42,15 +42,15 @@ export async function exportFile(on: FileOn, accountId: string): Promise<string>
   return parts.join('');
 }
 
-/** An API key that has expired would be made anew by the file. */
+/** Applying the file would recreate an API key that has expired. */
 function isInForce({ facts }: Stored): boolean {
   return facts.status !== 'expired';
 }
 
-/** The switches that are said even where they stand as they would anyway: people look for them. */
+/** The switches that are written even at their default, because people look for them. */
 const ALWAYS_SAID = ['test'];
 
-/** A document in the words of the file, without what it would be anyway. */
+/** Returns a document in the words of the file, without defaults. */
 function said(doc: unknown, shape: JsonSchema, keyOf: KeyOf): Record<string, unknown> {
   return unsaidLeftOut(inFileWords(doc, keyOf), shape) as Record<string, unknown>;
 }
@@ -59,7 +59,7 @@ function unsaidLeftOut(value: unknown, shape: JsonSchema): unknown {
   if (Array.isArray(value)) return value.map(one => unsaidLeftOut(one, shape.items ?? {}));
   if (typeof value !== 'object' || value === null || shape.properties === undefined) return value;
   const known = shape.properties;
-  // In the order of the schema: what comes out of the database has an order of its own.
+  // In the order of the schema; the database has an order of its own.
   const fields = Object.keys(known).flatMap(field => {
     const one = (value as Record<string, unknown>)[field];
     const rule = known[field]!;

@@ -7,7 +7,7 @@ import { type Difference, differences, referenceOf } from './differences.ts';
 import type { Problem } from './problem.ts';
 import type { FileThing } from './things.ts';
 
-/** What is stored, as far as API keys are concerned. */
+/** What is stored about API keys. */
 interface Known {
   ids: Ids;
   byKey: ReadonlyMap<ResourceKind, Map<string, Stored>>;
@@ -15,8 +15,8 @@ interface Known {
 }
 
 /**
- * What is special about API keys (DECISIONS.md "Key format"): their reach is fixed, their secrets are rotated and not
- * changed, and a revoked one gives its key away when the file makes another one of that key.
+ * The special rules of API keys (DECISIONS.md "Key format"): their reach is fixed, their secrets are rotated and not
+ * changed, and a revoked key gives up its key when the file creates another with it.
  */
 export async function diffKeys(
   { client, pepper, accountId }: Within,
@@ -75,14 +75,15 @@ function freeKey(key: string, revoked: readonly Stored<ApiKeyDoc>[], diff: Diff)
 
 const takenStatement: Statement<{ digest: string; key_id: string; state: 'living' | 'ended' }> = {
   name: 'taken_key_secrets',
-  // A secret is one key's in the whole deployment, so this cannot be asked of one account alone; it tells of no other.
+  // A secret belongs to one key of the whole deployment, so this query cannot be limited to one account; it reveals
+  // nothing about others.
   text: `
 SELECT encode(digest, 'hex') AS digest, CASE account_id WHEN $1 THEN key_id ELSE '' END AS key_id,
   CASE WHEN ends_at IS NULL OR ends_at > tocsin_now() THEN 'living' ELSE 'ended' END AS state
 FROM api_key_secret WHERE digest = ANY ($2::bytea[])`,
 };
 
-/** What becomes of the secret of each API key, by the key's id, and which secrets cannot be taken. */
+/** Decides what happens to the secret of each API key, by the key's id, and which secrets cannot be used. */
 async function secretChanges(
   on: Connection,
   pepper: string,
@@ -107,7 +108,7 @@ async function secretChanges(
     const had = taken.get(digest);
     if (had?.key_id === id && had.state === 'living' && !seen.has(digest)) changes.set(id, 'as_it_was');
     else if (had !== undefined || seen.has(digest)) problems.push(alreadyHad(thing));
-    // One that is stored goes on: cameras call with it.
+    // A stored secret stays valid, because cameras call with it.
     else if (isGuessableSecret(thing.secret!.secret)) problems.push(guessable(thing));
     else changes.set(id, isNew === 'new' ? 'first' : 'another');
     seen.add(digest);

@@ -6,16 +6,16 @@ import { accountOf, type FileAccount, type FileThing, thingsOf } from './things.
 import { fieldsOf, type Gathered, isNothing, kindOf, type Secrets, wrong } from './values.ts';
 import { readYaml } from './yaml.ts';
 
-/** A file as far as it can be judged alone. Plain data, so that it can come from another thread. */
+/** A file as far as it can be judged by itself. Plain data, so that it can come from another thread. */
 export interface FileRead {
   account: FileAccount | null;
   things: FileThing[];
-  /** In the order of the file, no more than are told. */
+  /** In the order of the file, only as many as are reported. */
   problems: Problem[];
   missingSecrets: string[];
 }
 
-/** Reads a file: YAML, shape, and each thing by its resource's rules. Pure. */
+/** Reads a file: YAML, structure, and each thing by its resource's rules. Pure. */
 export function readFile(text: string, secrets: Secrets): FileRead {
   const { contents, problems, placeOf } = readYaml(text);
   const on: Gathered = {

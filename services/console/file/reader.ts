@@ -3,30 +3,30 @@ import { ofWholeFile } from './problem.ts';
 import { type FileRead, readFile } from './read.ts';
 import type { Secrets } from './values.ts';
 
-/** The largest file, in megabytes of UTF-8: what an account of 10,000 alarms exports is 2.6. */
+/** The largest file, in megabytes of UTF-8: an account of 10,000 alarms exports 2.6. */
 const MOST_MB = 4;
 
-/** Up to so many characters a file is read at once; that takes less time than a thread takes to start. */
+/** Files up to this many characters are read at once; that takes less time than starting a thread. */
 const AT_ONCE = 32_768;
 
 /**
- * What one thread may use, and of memory never more than half of what is left: its end must not be that of the process. 2 MB
- * that somebody might write take 3 s and 0.5 GB; 2 MB of brackets would take 2 GB.
+ * What one thread may use; of memory never more than half of what is left, so that it cannot bring down the process. A
+ * plausible file of 2 MB takes 3 s and 0.5 GB; 2 MB of brackets would take 2 GB.
  */
 const MOST = { ms: 40_000, megabytes: 1_024 } as const;
 
 /** Less would refuse files of ordinary accounts. */
 const LEAST_MEGABYTES = 256;
 
-/** How many files may wait for the one that is being read. */
+/** How many files may wait for the one being read. */
 const MOST_WAITING = 8;
 
-/** That so many files wait already that this one is not taken. */
+/** Too many files are waiting already. */
 export class TooManyFiles extends Error {
   override readonly name = 'TooManyFiles';
 }
 
-/** A sentence that says so where a file is larger than is taken; null where it is not. */
+/** Returns the error for a file that is too large; null if it is not. */
 export function tooLarge(text: string): string | null {
   const megabytes = Buffer.byteLength(text) / 1e6;
   if (megabytes <= MOST_MB) return null;
@@ -37,8 +37,8 @@ let waiting = 0;
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Reads a file without holding up who else lives in this process, for which the parser would take seconds at once: large ones
- * one after the other in a thread, whose end frees what it needed. Throws TooManyFiles.
+ * Reads a file without blocking the process, which parsing a large one would do for seconds: large files are read one
+ * after the other in a thread, whose end frees its memory. Throws TooManyFiles.
  */
 export async function readApart(text: string, secrets: Secrets): Promise<FileRead> {
   if (text.length <= AT_ONCE) return readFile(text, secrets);

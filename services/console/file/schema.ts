@@ -17,7 +17,9 @@ export interface JsonSchema {
   [more: string]: unknown;
 }
 
-/** The lists of the file in the order in which they are written, each of one resource. What is named stands first. */
+/**
+ * The lists of the file in the order in which they are written, each of one resource. What is referred to comes first.
+ */
 export const SECTIONS = {
   locations: 'location',
   contacts: 'contact',
@@ -29,7 +31,7 @@ export const SECTIONS = {
 
 export type Section = keyof typeof SECTIONS;
 
-/** What names another thing: a document holds its id, the file its key under a name of its own. */
+/** The fields that refer to another thing: a document holds its id, the file its key under another name. */
 export const REFERENCES = {
   locationId: 'location',
   policyId: 'policy',
@@ -37,20 +39,20 @@ export const REFERENCES = {
   alarmId: 'alarm',
 } as const;
 
-/** The file's name of a document's field. */
+/** Returns the file's name of a document's field. */
 export function fileName(field: string): string {
   return REFERENCES[field as keyof typeof REFERENCES] ?? field;
 }
 
 const SECRET = '#/$defs/secret';
 
-/** Whether a value may be, or has to be, a reference to a secret. */
+/** Tells whether a value may, or must, be a reference to a secret. */
 export function secretRule({ $ref, anyOf }: JsonSchema): 'required' | 'allowed' | 'none' {
   if ($ref === SECRET) return 'required';
   return anyOf?.some(one => one.$ref === SECRET) ? 'allowed' : 'none';
 }
 
-/** What stands in a reference to a secret: one of both. */
+/** The forms of a reference to a secret, of which one is given. */
 export const SECRET_SOURCES = {
   env: { pattern: '^[A-Za-z_][A-Za-z0-9_]*$', takes: 'the name of an environment variable' },
   file: { pattern: '^[^\\u0000-\\u001f]{1,500}$', takes: 'the path of a file' },
@@ -69,7 +71,7 @@ function fileSchema(): JsonSchema {
     account: inFile(schemaOf(settingsInFile)),
     ...Object.fromEntries(sections),
   };
-  // Chosen by its owner; without one a secret is made and shown once.
+  // Chosen by its owner; otherwise one is created and shown once.
   properties.apiKeys!.items!.properties!.secret = { $ref: SECRET };
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -102,7 +104,7 @@ function schemaOf(schema: z.ZodType): JsonSchema {
   return rest as JsonSchema;
 }
 
-/** With the file's names, and addresses that may stand elsewhere. */
+/** Converts a schema to the file's names, and allows addresses to be references to secrets. */
 function inFile(schema: JsonSchema): JsonSchema {
   const { properties, required, items, ...rest } = schema;
   const inner = Object.entries(properties ?? {}).map(([field, one]) => [

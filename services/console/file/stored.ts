@@ -8,13 +8,13 @@ import { fileName, REFERENCES, SECTIONS } from './schema.ts';
 /** An account as it is stored. */
 export interface StoredAccount {
   account: AccountDoc;
-  /** By kind in the order of creation. Revoked API keys are not among them. */
+  /** By kind in the order of creation, without revoked API keys. */
   things: Map<ResourceKind, Stored[]>;
-  /** What is revoked stays for the calls that it made, and is no part of a configuration. */
+  /** Revoked keys are kept for the calls they made and are not part of a configuration. */
   revoked: Stored<ApiKeyDoc>[];
 }
 
-/** Reads all that a file can say. Belongs into one transaction. */
+/** Reads everything a file can describe. Call it in one transaction. */
 export async function readStored(on: ReadOn): Promise<StoredAccount> {
   const { id, createdAt, version, ...account } = await readAccount(on.em, on.accountId, on.seal);
   const things = new Map<ResourceKind, Stored[]>();
@@ -31,14 +31,14 @@ function isRevoked({ facts }: Stored<ApiKeyDoc>): boolean {
 /** Finds the key of a thing by its id. */
 export type KeyOf = (id: string) => string;
 
-/** The keys of what is stored, and of what else has an id already. */
+/** Returns the keys of what is stored, and of what else has an id already. */
 export function keysOf(account: StoredAccount, more: ReadonlyMap<string, string> = new Map()): KeyOf {
   const keys = new Map(more);
   for (const stored of account.things.values()) for (const { id, doc } of stored) keys.set(id, doc.key);
   return id => keys.get(id) ?? id;
 }
 
-/** A document in the words of the file: other things by key, under the file's names. */
+/** Returns a document in the words of the file: other things by key, under the file's names. */
 export function inFileWords(value: unknown, keyOf: KeyOf): unknown {
   if (Array.isArray(value)) return value.map(one => inFileWords(one, keyOf));
   if (typeof value !== 'object' || value === null) return value;

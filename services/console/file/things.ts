@@ -11,19 +11,19 @@ import { MOST_PROBLEMS, type Place, type Problem } from './problem.ts';
 import { FILE_SCHEMA, fileName, SECTIONS, type Section } from './schema.ts';
 import { type Gathered, type Named, placeOf, shapeOf, valueFrom, wrong } from './values.ts';
 
-/** A thing as the file says it, alone: what it names is not looked up yet. */
+/** A thing as written in the file, by itself: references are not looked up yet. */
 export interface FileThing extends Place {
   kind: ResourceKind;
-  /** Where in the file: `alarms[3]`. */
+  /** Its place in the file: `alarms[3]`. */
   field: string;
-  /** Empty where it has none that can be used. */
+  /** Empty if it has no valid one. */
   key: string;
-  /** With all defaults, other things by key. Null where something is wrong in it. */
+  /** With all defaults, other things by key. Null if something is wrong in it. */
   doc: Document | null;
-  /** What of it is more than is allowed: wrong where the file makes or changes it, which the file alone does not tell. */
+  /** Exceeded limits: wrong only if the file creates or changes the thing, which the file alone does not tell. */
   excess: Problem[];
   named: Named[];
-  /** Of an API key: the secret that its owner chose. */
+  /** Of an API key: the secret its owner chose. */
   secret: ChosenSecret | null;
   /** Fields of the document whose value is a secret, such as `channels[0].address`, with the reference. */
   hidden: Record<string, string>;
@@ -34,12 +34,12 @@ export interface ChosenSecret extends Place {
   secret: string;
 }
 
-/** Reads the things of one section, each with its resource's own rules. */
+/** Reads the things of one section, each by its resource's own rules. */
 export function thingsOf(section: Section, list: YAMLSeq<Node>, on: Gathered): FileThing[] {
   const lines = new Map<string, number>();
   const things: FileThing[] = [];
   for (const [at, item] of list.items.entries()) {
-    // The rest would not be told, and a file of nothing but mistakes would fill the memory.
+    // Further problems would not be reported, and a file of nothing but mistakes would fill the memory.
     if (on.problems.length > MOST_PROBLEMS) break;
     const thing = thingOf(section, item, `${section}[${at}]`, on);
     things.push(thing);
@@ -76,15 +76,15 @@ function thingOf(section: Section, node: Node, field: string, gathered: Gathered
   };
 }
 
-/** What a file says of its account. */
+/** What a file says about its account. */
 export interface FileAccount {
-  /** What is not among them stays as it is. */
+  /** Settings that are missing stay as they are. */
   settings: Partial<AccountDoc>;
-  /** As FileThing.hidden. */
+  /** Like FileThing.hidden. */
   hidden: Record<string, string>;
 }
 
-/** Reads the settings of the account (DECISIONS.md "The account in a file"). Null where something is wrong in them. */
+/** Reads the settings of the account (DECISIONS.md "The account in a file"). Null if something is wrong in them. */
 export function accountOf(node: Node, gathered: Gathered): FileAccount | null {
   const on: Gathered = { ...gathered, broken: new Set(), hidden: new Map() };
   const given = valueFrom(node, FILE_SCHEMA.properties!.account!, 'account', on);
@@ -97,7 +97,7 @@ function hiddenIn(field: string, { hidden }: Gathered): Record<string, string> {
   return Object.fromEntries([...hidden].map(([path, reference]) => [path.slice(field.length + 1), reference]));
 }
 
-/** Null where something is wrong; then it was said. */
+/** Returns null if something is wrong, which was reported then. */
 function judged<T>(schema: z.ZodType<T>, value: unknown, node: Node, field: string, on: Gathered): T | null {
   const result = schema.safeParse(value);
   if (result.success) return on.broken.size === 0 ? result.data : null;
@@ -121,7 +121,7 @@ function tell(issue: z.core.$ZodIssue, node: Node, field: string, on: Gathered):
   if ([...on.broken].some(known => path === known || path.startsWith(`${known}.`) || path.startsWith(`${known}[`)))
     return;
   const reference = on.hidden.get(path);
-  // What a reference names is a secret, even where it is a wrong one.
+  // What a reference names is a secret, even if it is an invalid one.
   const problem =
     reference === undefined
       ? issue.message
@@ -132,18 +132,18 @@ function tell(issue: z.core.$ZodIssue, node: Node, field: string, on: Gathered):
   wrong(on, found ?? nearest(node, names), path, problem, didYouMean);
 }
 
-/** What stands at a path; undefined where nothing does. */
+/** Returns the node at a path; undefined if there is none. */
 function at(node: Node, path: readonly PropertyKey[]): Node | undefined {
   const found = path.length === 0 ? node : isCollection(node) ? node.getIn(path, true) : undefined;
   return isNode(found) ? found : undefined;
 }
 
-/** What stands at a path, or the nearest thing around it where it is missing. */
+/** Returns the node at a path, or the nearest one around it if it is missing. */
 function nearest(node: Node, path: readonly PropertyKey[]): Node {
   return at(node, path) ?? nearest(node, path.slice(0, -1));
 }
 
-/** Only a secret of the right shape ever opens anything (DECISIONS.md "401"). */
+/** Only a secret of the right format is ever accepted (DECISIONS.md "401"). */
 function chosenSecret(secret: string, node: Node, field: string, on: Gathered): ChosenSecret | null {
   const place = nearest(node, ['secret']);
   const reference = on.hidden.get(`${field}.secret`)!;

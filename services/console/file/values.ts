@@ -5,36 +5,36 @@ import type { ReferredKind } from '../resource.ts';
 import { MOST_PROBLEMS, namePart, type Place, type Problem, withoutSecrets } from './problem.ts';
 import { FILE_SCHEMA, type JsonSchema, REFERENCES, SECRET_SOURCES, secretRule } from './schema.ts';
 
-/** The secrets of a file by what stands in the reference, such as `env:CAMERA_KEY`. */
+/** The secrets of a file by their references, such as `env:CAMERA_KEY`. */
 export type Secrets = Readonly<Record<string, string>>;
 
-/** A key by which the file names another thing. */
+/** A key with which the file refers to another thing. */
 export interface Named extends Place {
   kind: ReferredKind;
   field: string;
   key: string;
 }
 
-/** What is gathered while values are read. */
+/** What is collected while values are read. */
 export interface Gathered {
   secrets: Secrets;
   placeOf(at: number): Place;
   problems: Problem[];
-  /** References to secrets that were not handed in. */
+  /** References to secrets that were not provided. */
   missing: Set<string>;
-  /** Fields about which something was said already. */
+  /** Fields with a problem already reported. */
   broken: Set<string>;
   /** Fields whose value is a secret, with the reference. */
   hidden: Map<string, string>;
   named: Named[];
 }
 
-/** The document's name of a field of the file. */
+/** The document's names of the file's fields. */
 const DOCUMENT_NAMES = new Map<string, string>(Object.entries(REFERENCES).map(([document, file]) => [file, document]));
 
 /**
- * The value of a node, by the names of the documents, as far as it has the shape that the schema says: known fields, lists
- * where lists belong, secrets only by reference. What is in the values is for the resources to judge. Undefined: nothing usable.
+ * Returns the value of a node, under the names of the documents, as far as it matches the schema: known fields, lists
+ * where lists belong, secrets only by reference. The resources judge the values themselves. Undefined: nothing usable.
  */
 export function valueFrom(node: Node, schema: JsonSchema, field: string, on: Gathered): unknown {
   const rule = secretRule(schema);
@@ -47,7 +47,7 @@ export function valueFrom(node: Node, schema: JsonSchema, field: string, on: Gat
   return undefined;
 }
 
-/** Says that something is wrong with a field. `at` is where, or what stands there. */
+/** Reports a problem with a field. `at` is the place, or the node there. */
 export function wrong(on: Gathered, at: Node | number, field: string, problem: string, didYouMean = ''): void {
   on.broken.add(field);
   on.problems.push({ ...placeOf(at, on), field, problem: withoutSecrets(problem), didYouMean });
@@ -57,18 +57,18 @@ export function placeOf(at: Node | number, on: Gathered): Place {
   return on.placeOf(typeof at === 'number' ? at : at.range![0]);
 }
 
-/** An empty value is one that was left out; an alias that is still there has none. */
+/** An empty value counts as left out; an alias that could not be resolved has none. */
 export function isNothing(node: Node): boolean {
   return isAlias(node) || (isScalar(node) && node.value === null);
 }
 
-/** What a node is, in sentences. */
+/** Returns the kind of a node, for sentences. */
 export function kindOf(node: Node): string {
   if (isMap(node)) return 'a map';
   return isSeq(node) ? 'a list' : 'a single value';
 }
 
-/** The fields of a map, each once; what is no field is told. Ends where more would not be told. */
+/** Iterates over the fields of a map, each once, and reports unknown ones. Stops once no more are reported. */
 export function* fieldsOf(map: YAMLMap, field: string, on: Gathered) {
   const seen = new Set<string>();
   for (const { key, value } of map.items as Pair<Node | null, Node | null>[]) {
@@ -130,7 +130,7 @@ function listOf(node: Node, schema: JsonSchema, field: string, on: Gathered): un
   return undefined;
 }
 
-/** Unquoted digits stay the text that they are where a text belongs: phone numbers, names such as 112. */
+/** Unquoted digits remain text where text belongs: phone numbers, names such as 112. */
 function scalarOf({ value, source }: Scalar, schema: JsonSchema): unknown {
   const texts = schema.type === 'string' || schema.anyOf?.some(({ type }) => type === 'string');
   return texts && typeof value === 'number' ? source : value;
@@ -144,7 +144,10 @@ function wordOf(schema: JsonSchema): string {
 
 const A_REFERENCE = 'a reference to a secret, { env: NAME } or { file: path }';
 
-/** The secret that a reference names. Whatever stands there instead is not repeated: it may be the secret. */
+/**
+ * Returns the secret that a reference names. A value written instead of a reference is not repeated: it may be the
+ * secret.
+ */
 function secretOf(node: Node, field: string, on: Gathered): string | undefined {
   if (isNothing(node)) return undefined;
   if (!isMap(node)) {
@@ -178,7 +181,7 @@ function secretOf(node: Node, field: string, on: Gathered): string | undefined {
   return undefined;
 }
 
-/** The shape of one thing of a section. */
+/** Returns the schema of one thing of a section. */
 export function shapeOf(section: string): JsonSchema {
   return FILE_SCHEMA.properties![section]!.items!;
 }

@@ -5,14 +5,14 @@ import type { OpenAccount } from '../change.ts';
 import { addSecret, endOtherSecrets } from '../secrets.ts';
 import type { Diff, KeySecret } from './diff.ts';
 
-/** The secret of a key that was made, to be shown this once. */
+/** The secret of a new key, to be shown once. */
 export interface NewSecret {
   key: string;
   label: string;
   secret: string;
 }
 
-/** Does all that a diff says, in the transaction of `open`. Gives the secrets that were minted. */
+/** Does everything in a diff, in the transaction of `open`. Returns the secrets that were created. */
 export async function writeDiff(
   open: OpenAccount,
   pepper: string,
@@ -31,13 +31,13 @@ export async function writeDiff(
   return minted;
 }
 
-/** Not an edit: what a revoked key reaches may be gone, and it keeps naming it. */
+/** Not an edit: what a revoked key reaches may be gone, but the key keeps referring to it. */
 async function freeKey(open: OpenAccount, { id, before, after }: Diff['freed'][number]): Promise<void> {
   await open.em.nativeUpdate(ApiKey, { accountId: open.accountId, id }, { key: after.key });
   await open.record({ kind: 'api_key', thingId: id, name: after.label, action: 'update', before, after });
 }
 
-/** A key that had another secret loses it at once: the file says which one holds. */
+/** A key that had another secret loses it at once: the file decides which one is valid. */
 async function giveSecret(open: OpenAccount, pepper: string, { keyId, key, label, change, chosen }: KeySecret) {
   const of = { ...open, keyId, pepper };
   const secret = await addSecret(of, chosen?.secret);

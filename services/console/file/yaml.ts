@@ -16,13 +16,15 @@ import {
 } from 'yaml';
 import { MOST_PROBLEMS, namePart, ofWholeFile, type Place, type Problem, withoutSecrets } from './problem.ts';
 
-/** How deep lists and maps may lie in each other: the file needs half of it. */
+/** How deep lists and maps may be nested: the file needs half of it. */
 const DEEPEST = 20;
 
-/** How many syntax errors are told: what comes after is mostly caused by what came before. */
+/** How many syntax errors are reported: later ones are mostly caused by earlier ones. */
 const MOST_SYNTAX = 20;
 
-/** How many values all aliases of a file may stand for: nine lists of nine aliases each would be a third of a billion. */
+/**
+ * How many values all aliases of a file may stand for: nine lists of nine aliases each would be a third of a billion.
+ */
 const MOST_ALIASED = 500_000;
 
 /** Control characters (some are the parser's own marks), a BOM inside the text, directives. */
@@ -30,7 +32,7 @@ const REFUSED = /(?![\t\n\r])\p{Cc}|\uFEFF|(?<![^\n])%/u;
 
 /** A file as far as YAML is concerned. */
 export interface YamlText {
-  /** Null where it cannot be read any further. An alias that is still in it stands for nothing, which was said. */
+  /** Null if it cannot be read any further. A remaining alias stands for nothing, which was reported. */
   contents: Node | null;
   problems: Problem[];
   placeOf(at: number): Place;
@@ -54,10 +56,10 @@ export function readYaml(withMark: string): YamlText {
     return refused(problemAt(place, refusalOf(strange[0])));
   }
 
-  // `uniqueKeys` compares each key of a map with all others: values.ts finds repeated ones.
+  // `uniqueKeys` compares each key of a map with all others; values.ts finds repeated ones.
   const { contents, errors } = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
   const { deepAt, problems } = takeAliases(contents, (at, problem) => problemAt(placeOf(at), problem));
-  // A wrong colon also makes things lie deeper, and an open bracket is missed at the end of the file.
+  // A wrong colon also nests things deeper, and an unclosed bracket is only noticed at the end of the file.
   if (deepAt !== null && errors.every(({ pos }) => pos[0] >= deepAt)) {
     return refused(problemAt(placeOf(deepAt), `takes lists and maps in each other at most ${DEEPEST} deep, got more.`));
   }
@@ -87,14 +89,14 @@ const OWN_WORDS: Partial<Record<ErrorCode, string>> = {
   TAG_RESOLVE_FAILED: NO_TAG,
 };
 
-/** The parser's sentence, without what it repeats of the file after a colon: that may be a secret. */
+/** Returns the parser's sentence without what it quotes from the file after a colon, which may be a secret. */
 function said(code: ErrorCode, message: string): string {
   return OWN_WORDS[code] ?? `${withoutSecrets(message.replace(/(?<=\w): .*/s, ''))}.`;
 }
 
 /**
- * Puts in the place of each alias what it stands for, refuses tags, and ends where something lies too deep. By itself, because the
- * library's `toJS` looks through all nodes for each alias: half a million of them would take hours.
+ * Replaces each alias by what it stands for, refuses tags, and stops where nesting is too deep. Our own code, because
+ * the library's `toJS` searches all nodes for each alias: half a million of them would take hours.
  */
 function takeAliases(
   contents: Node | null,
@@ -106,7 +108,7 @@ function takeAliases(
   let deepAt: number | null = null;
   let aliased = 0;
 
-  /** What an alias stands for; a sentence where that cannot be taken, undefined where that was said already. */
+  /** Returns what an alias stands for; a sentence if it cannot be resolved, undefined if that was reported already. */
   const meantBy = (alias: Alias, path: readonly unknown[]): Node | string | undefined => {
     const name = namePart(alias.source);
     const node = anchors.get(alias.source);
@@ -158,15 +160,17 @@ function measured(): (node: unknown) => number {
   };
 }
 
-/** A text that needs no quotes wherever it stands; the library sees to words such as `true`. */
+/** A text that needs no quotes anywhere; the library takes care of words such as `true`. */
 const PLAIN = /^[A-Za-z](?:[A-Za-z0-9_./@+-]| (?=[A-Za-z0-9]))*$/;
 
-/** What may stand between quotes, and `readYaml` or a terminal does not take as it is. */
+/** Characters allowed in quotes that `readYaml` or a terminal does not accept literally. */
 const ESCAPED = /[\u007f-\u009f\u2028\u2029\ufeff]/g;
 
-/** Writes a value as YAML, the same text for the same value every time: in lists, what holds nothing deeper is one line. */
+/**
+ * Writes a value as YAML: the same value always gives the same text. In lists, an entry without nesting is one line.
+ */
 export function writeYaml(value: unknown): string {
-  // Words such as `no` are quoted: YAML 1.1, which other programs read, takes them for something else than text.
+  // Quote words such as `no`: YAML 1.1, which other programs read, does not treat them as text.
   const document = new Document(value, { compat: 'yaml-1.1', aliasDuplicateObjects: false });
   visit(document, {
     Collection: (key, node) => {
@@ -181,7 +185,7 @@ export function writeYaml(value: unknown): string {
   return text.replaceAll(ESCAPED, character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** Whether a value fits on the line of the map or list that it is in. */
+/** Tells whether a value fits on the line of the map or list that it is in. */
 function isFlat(value: unknown): boolean {
   return isSeq(value) ? value.items.every(isScalar) : isScalar(value);
 }

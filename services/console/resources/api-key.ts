@@ -14,7 +14,10 @@ const schema = z.strictObject({
 
 export type ApiKeyDoc = z.infer<typeof schema>;
 
-/** A key of /v1 without its secrets (SPEC.md 5). It is never deleted, only revoked: the calls that it made name it. */
+/**
+ * A key of /v1 without its secrets (SPEC.md 5). It is never deleted, only revoked, because the calls it made refer to
+ * it.
+ */
 export const apiKey: Resource<ApiKeyDoc, InferEntity<typeof ApiKey>> = {
   kind: 'api_key',
   word: 'API key',

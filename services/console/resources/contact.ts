@@ -38,7 +38,7 @@ export type ContactDoc = z.infer<typeof schema>;
 /** What the product knows about each channel: the fact `channels` of a stored contact. */
 export type ChannelFacts = Record<string, { verifiedAt: Date | null; lastDeliveredAt: Date | null }>;
 
-/** A person who can be told (DECISIONS.md "Contact"). Their addresses are sealed in the table and in the audit. */
+/** A person who can be alerted (DECISIONS.md "Contact"). Their addresses are sealed in the table and in the audit. */
 export const contact: Resource<ContactDoc, InferEntity<typeof Contact>> = {
   kind: 'contact',
   word: 'contact',
@@ -70,7 +70,7 @@ export const contact: Resource<ContactDoc, InferEntity<typeof Contact>> = {
   rows({ accountId, id, doc, before, seal, vouched, now }) {
     const own = { accountId, contactId: id };
     const { key, name, locale, timeZone, voice } = doc;
-    // Written anew, so that an address that changed is no longer a verified one, and a code for the old one is gone.
+    // Written as new rows, so that a changed address is no longer verified, and a code for the old one is gone.
     const removed = (before?.channels ?? []).filter(
       was => !doc.channels.some(now => now.channel === was.channel && now.address === was.address),
     );
@@ -98,7 +98,7 @@ export const contact: Resource<ContactDoc, InferEntity<typeof Contact>> = {
   remove: (em, accountId, ids) => em.nativeDelete(Contact, { accountId, id: { $in: ids } }),
 };
 
-/** What the audit kept of a contact, its addresses readable. */
+/** Returns a contact from the audit with addresses in plain text. */
 export function openedContact(doc: ContactDoc, seal: Seal): ContactDoc {
   return withAddresses(doc, seal.open);
 }
@@ -107,14 +107,17 @@ function withAddresses(doc: ContactDoc, change: (address: string) => string): Co
   return { ...doc, channels: doc.channels.map(one => ({ ...one, address: change(one.address) })) };
 }
 
-/** Adds an issue when the address does not fit its channel. The sentence shows phone numbers and mail addresses, no URLs. */
+/**
+ * Adds an issue if the address does not fit its channel. The sentence quotes phone numbers and mail addresses, but no
+ * URLs.
+ */
 function channelAddress(
   { channel, address }: { channel: ChannelKind; address: string },
   context: z.core.$RefinementCtx<unknown>,
 ): void {
   const { takes, fits } = ADDRESSES[channel];
   if (fits(address.trim())) return;
-  // A URL may hold the secret that opens it.
+  // A URL may contain the secret that gives access to it.
   const got = /^\w+:\/\//.test(address) ? 'another URL' : shown(address);
   context.addIssue({ code: 'custom', message: mismatch(takes, got), path: ['address'] });
 }

@@ -9,7 +9,7 @@ const schema = z.strictObject({ key, name, address: lines(500).default(''), test
 
 export type LocationDoc = z.infer<typeof schema>;
 
-/** Where sources stand (SPEC.md 2 "Location"). */
+/** Where sources are (SPEC.md 2 "Location"). */
 export const location: Resource<LocationDoc, InferEntity<typeof Location>> = {
   kind: 'location',
   word: 'location',

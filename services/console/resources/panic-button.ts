@@ -8,7 +8,7 @@ import { key, name, oneLine, reference, referenceOrNone, responseKind, switchOr 
 import type { Resource } from '../resource.ts';
 import { buried, sourceRow } from './source.ts';
 
-/** How long an owner's own words may be, in characters: they stand in texts and are spoken. */
+/** The longest words of an owner's own, in characters: they appear in SMS and are spoken. */
 const RESPONSE_TEXT_MOST = 40;
 
 const schema = z.strictObject({
@@ -72,7 +72,7 @@ export const panicButton: Resource<PanicButtonDoc, InferEntity<typeof Source>> =
   remove: buried,
 };
 
-/** DECISIONS.md "Panic response": what else is asked for is said in words, and nothing else has any. */
+/** DECISIONS.md "Panic response": `other` needs words, and no other kind has any. */
 function wordsOfItsOwn({ responseKind, responseText }: PanicButtonDoc): FieldFault[] {
   const isOther = responseKind === 'other';
   if (isOther === (responseText !== '')) return [];

@@ -29,7 +29,7 @@ const schema = z.strictObject({
 
 export type PolicyDoc = z.infer<typeof schema>;
 
-/** Who is told, when and how (DECISIONS.md "Policy"). */
+/** Who is alerted, when and how (DECISIONS.md "Policy"). */
 export const policy: Resource<PolicyDoc, InferEntity<typeof Policy>> = {
   kind: 'policy',
   word: 'policy',
@@ -56,7 +56,7 @@ export const policy: Resource<PolicyDoc, InferEntity<typeof Policy>> = {
   remove: (em, accountId, ids) => em.nativeDelete(Policy, { accountId, id: { $in: ids } }),
 };
 
-/** Named is the field that has to become smaller: the rounds, where one of them alone would do. */
+/** Blames the field that has to shrink: the rounds, if a single round would be fine. */
 function tooManyMessages(doc: PolicyDoc): FieldFault[] {
   const { rounds, inEach, inAll } = askedFor(doc);
   if (inAll <= DELIVERIES_MOST) return [];

@@ -20,12 +20,12 @@ type SourceRow = Pick<
   | 'policyId'
 >;
 
-/** All of it, whichever of both it is: one statement writes both. */
+/** Writes all columns for both kinds, so that one statement writes both. */
 export function sourceRow(row: SourceRow): Rows {
   return rowsOf(Source, [row]);
 }
 
-/** Deleted sources stay, disabled: calls and incidents go on naming them. */
+/** Deleted sources stay, disabled: calls and incidents still refer to them. */
 export function buried(em: EntityManager, accountId: string, ids: string[]): Promise<unknown> {
   const gone = { deletedAt: raw('tocsin_now()'), disabled: true, policyId: null };
   return em.nativeUpdate(Source, { accountId, id: { $in: ids } }, gone);
