@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 export interface BrokenRequests {
-  /** Handles Node's clientError event: what came on the connection is not a complete request. */
+  /** Handles Node's clientError event: what arrived on the connection is not a complete request. */
   answer(error: NodeJS.ErrnoException, socket: Socket): void;
   watch(server: Server): void;
 }
@@ -41,7 +41,10 @@ export function createBrokenRequests(): BrokenRequests {
   };
 }
 
-/** Tells whether the answer to a request can still come. That to a GET waits for no body; any other may wait for one for ever. */
+/**
+ * Tells whether the answer to a request will still come. A GET is answered without waiting for its body; any other
+ * method may wait for one forever.
+ */
 function answerComes({ complete, method }: IncomingMessage): boolean {
   return complete || method === 'GET' || method === 'HEAD';
 }

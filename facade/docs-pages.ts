@@ -7,27 +7,27 @@ import { DESCRIPTORS, OPENAPI } from './openapi.ts';
 /** A page below /docs. */
 interface DocsPage {
   path: string;
-  /** The Markdown that it is made of, from the top of the repository. */
+  /** The Markdown file it is made from, from the top of the repository. */
   file: string;
-  /** What the navigation calls it. */
+  /** Its name in the navigation. */
   label: string;
-  /** Anchors that its headings had before, by those that they have. */
+  /** Former anchors of its headings, by present anchor. */
   anchors?: Readonly<Record<string, string>>;
 }
 
 /** Path of the arming guide: where links.help points. */
 export const ARMING_GUIDE = '/docs/arming';
 
-/** The page with a form and a script: what a key sees, as it is now. */
+/** The page with a form and a script: shows live what a key sees. */
 export const LIVE = '/docs/live';
 
-/** The JSON Schema of the configuration file, for editors; the console's GetSchema gives the same. */
+/** The JSON Schema of the configuration file, for editors; the console's GetSchema returns the same. */
 export const SCHEMA = '/docs/config.schema.json';
 
 /** The page with every call of /v1 in detail. */
 export const OPENAPI_PAGE = '/docs/openapi';
 
-/** All pages in the order of the navigation. `others`: what is not made of Markdown. */
+/** All pages in the order of the navigation. `others`: pages that are not Markdown. */
 const SECTIONS: readonly {
   label: string;
   pages: readonly DocsPage[];
@@ -98,10 +98,10 @@ const SECTIONS: readonly {
   },
 ];
 
-/** All of them, one after the other. */
+/** All pages, in order. */
 export const DOCS_PAGES: readonly DocsPage[] = SECTIONS.flatMap(({ pages }) => pages);
 
-/** What else may be linked to, by the file that it is served from. */
+/** Other files that may be linked to, by the file they are served from. */
 const OTHER_FILES = new Map([
   ['facade/docs/config.schema.json', SCHEMA],
   ['facade/docs/live.html', LIVE],
@@ -109,15 +109,15 @@ const OTHER_FILES = new Map([
   ['gen/tocsin.binpb', DESCRIPTORS],
 ]);
 
-/** A page ready to be laid out. */
+/** A page ready for layout. */
 export interface PageParts {
   path: string;
   title: string;
-  /** What stands in its middle, as HTML. */
+  /** Its main part, as HTML. */
   main: string;
 }
 
-/** Renders one page of Markdown, with its contents before it and the next page behind. */
+/** Renders one page of Markdown, with its table of contents first and a link to the next page last. */
 export function docsPage(page: DocsPage): PageParts {
   const { file, path, anchors = {} } = page;
   const { html, headings } = renderMarkdown(read(file), { linkTo: href => servedAt(file, href), anchors });
@@ -130,7 +130,7 @@ export function docsPage(page: DocsPage): PageParts {
   return { path, title, main: parts.join('') };
 }
 
-/** The links to all pages. `path`: of the page that they stand on. */
+/** Returns the links to all pages. `path`: the page they are shown on. */
 export function navigation(path: string): string {
   const link = ({ path: to, label }: Pick<DocsPage, 'path' | 'label'>) =>
     `<li><a href="${to}"${to === path ? ' aria-current="page"' : ''}>${escapeHtml(label)}</a></li>`;
@@ -149,7 +149,7 @@ function neighbours(page: DocsPage): string {
   return `<nav class="neighbours" aria-label="Pages before and after">${links.join('')}</nav>\n`;
 }
 
-/** Where a link of a file leads here: what is only in the repository is not served. */
+/** Returns where a link of a file leads here, or null: files that are only in the repository are not served. */
 function servedAt(file: string, href: string): string | null {
   if (/^[a-z]+:/.test(href) || href.startsWith('#')) return href;
   const [path = '', anchor] = href.split('#');

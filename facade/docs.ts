@@ -9,12 +9,12 @@ import { OPENAPI_TEXT, registerContracts } from './openapi.ts';
 import { openApiMain } from './openapi-page.ts';
 import { registerScripts } from './scripts.ts';
 
-/** What the examples call. Where they are served, the address of this deployment stands in their place. */
+/** The addresses in the examples, which are replaced by this deployment's own. */
 const EXAMPLE = { url: 'http://localhost:8080', socket: 'ws://localhost:8080' };
 
 /**
- * Serves the pages of docs/ as whole files: style inside, nothing from elsewhere, `publicUrl` in the examples. Only the live
- * page has a script. A page is made when it is asked for first.
+ * Serves the pages of docs/ as self-contained files: inline styles, nothing from elsewhere, `publicUrl` in the
+ * examples. Only the live page has a script. A page is made at the first request for it.
  */
 export function registerDocs(app: FastifyInstance, publicUrl: () => string): void {
   function serve(path: string, make: () => PageParts): void {
@@ -44,13 +44,13 @@ export function registerDocs(app: FastifyInstance, publicUrl: () => string): voi
   registerScripts(app);
 }
 
-/** For a person whose browser was led to where there is nothing. */
+/** The page for a browser at an unknown path. */
 export function notFoundPage(): Answer {
   const body = laidOut({ path: '', title: 'Nothing here', main: read('not-found.html') });
   return { status: 404, headers: pageHeaders(), body };
 }
 
-/** What stands in the text, and where it stands. */
+/** The styles of text and of layout. */
 const STYLE = read('style.css') + read('layout.css');
 const LAYOUT = read('layout.html').replace('<link rel="stylesheet" href="style.css">', () => `<style>${STYLE}</style>`);
 
@@ -63,7 +63,7 @@ function laidOut({ path, title, main }: PageParts): string {
   return LAYOUT.replace(/%(TITLE|NAVIGATION|MAIN)%/g, (_mark, name: string) => parts[name] ?? '');
 }
 
-/** `more`: what the page may do besides showing itself, as directives. */
+/** `more`: additional directives of the policy, for what the page may do. */
 function pageHeaders(more = ''): Answer['headers'] {
   const policy = `default-src 'none'; style-src '${policyHash(STYLE)}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
   return {
@@ -74,7 +74,7 @@ function pageHeaders(more = ''): Answer['headers'] {
   };
 }
 
-/** Its scripts are files of ours. It asks /v1 where it was opened, and the socket is where describe says: at the public URL. */
+/** Its scripts are our files. It calls /v1 at its own origin, and the socket where describe says: at the public URL. */
 function livePolicy(publicUrl: string): string {
   return `script-src 'self'; connect-src 'self' ${socketOrigin(publicUrl)}`;
 }

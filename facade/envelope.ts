@@ -3,12 +3,12 @@ export interface Links {
   help?: string;
 }
 
-/** The envelope of a 2xx as JSON (SPEC.md 2 "Response envelope"); `data` is JSON already. */
+/** Returns the envelope of a 2xx as JSON (SPEC.md 2 "Response envelope"); `data` is JSON already. */
 export function successEnvelope(traceId: string, data: string): string {
   return `{"error":false,"message":null,"links":{},"traceId":${JSON.stringify(traceId)},"data":${data}}`;
 }
 
-/** The envelope of every other answer but 401, as JSON. `message` is text for a person, never a URL. */
+/** Returns the envelope of every other answer except 401, as JSON. `message` is text for a person, never a URL. */
 export function failureEnvelope(traceId: string, message: string, links: Links = {}): string {
   return JSON.stringify({ error: true, message, links, traceId, data: {} });
 }

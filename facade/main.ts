@@ -11,7 +11,7 @@ import { createServicesTransport } from './rpc/transport.ts';
 
 /*
  * `npm run facade`: /v1, the docs and the sockets, in front of services in other processes (`npm run services`). In any
- * number: a facade keeps nothing. It starts before the services too, and says 503 until one of them answers.
+ * number: a facade stores nothing. It may start before the services, and answers 503 until one of them is reachable.
  */
 await runProcess(
   () => {

@@ -5,7 +5,7 @@ import { escapeHtml } from '../services/process/text.ts';
 export interface Heading {
   /** 1 for the title. */
   depth: number;
-  /** Its anchor, as GitHub makes it too. */
+  /** Its anchor, the same as on GitHub. */
   id: string;
   /** Plain text. */
   text: string;
@@ -17,11 +17,11 @@ export interface Rendered {
   headings: readonly Heading[];
 }
 
-/** What the text itself cannot say. */
+/** What the text itself does not say. */
 export interface Rendering {
-  /** Where a link of the text leads; null: nowhere, so that its words stand without a link. */
+  /** Returns where a link of the text leads; null to show its words without a link. */
   linkTo(href: string): string | null;
-  /** Further anchors by that of their heading: links that others have kept lead to them. */
+  /** Further anchors, by the heading's own: old links that others keep still work. */
   anchors?: Readonly<Record<string, string>>;
 }
 
@@ -32,7 +32,7 @@ export function renderMarkdown(text: string, rendering: Rendering): Rendered {
   return { html, headings: renderer.headings };
 }
 
-/** The anchor that GitHub gives to a heading. */
+/** Returns the anchor that GitHub gives to a heading. */
 export function anchorOf(heading: string): string {
   return heading
     .toLowerCase()
@@ -40,7 +40,7 @@ export function anchorOf(heading: string): string {
     .replaceAll(' ', '-');
 }
 
-/** Languages in which each line is a command of its own. */
+/** Languages in which each line is a separate command. */
 const COMMANDS = new Set(['sh', 'console']);
 
 class PageRenderer extends Renderer {
@@ -70,13 +70,13 @@ class PageRenderer extends Renderer {
     return target === null ? words : `<a href="${escapeHtml(target)}">${words}</a>`;
   }
 
-  /** One click selects what one wants to copy: a command, or the whole of anything else. */
+  /** One click selects what one wants to copy: a command, or all of anything else. */
   override code({ text, lang = '' }: Tokens.Code): string {
     const inside = COMMANDS.has(lang) ? text.split('\n').map(commandLine).join('\n') : escapeHtml(text);
     return `<pre tabindex="0"><code class="${COMMANDS.has(lang) ? 'commands' : 'whole'}">${inside}</code></pre>\n`;
   }
 
-  /** On a narrow screen a row stands as a block; where there are several, its further cells say of which column they are. */
+  /** On a narrow screen a row becomes a block; with several columns, the further cells show their column's title. */
   override table({ header, rows }: Tokens.Table): string {
     const titles = header.map(({ tokens }) => this.parser.parseInline(tokens, this.parser.textRenderer));
     const cell = (tag: string, { tokens }: Tokens.TableCell, more = '') =>
@@ -102,7 +102,7 @@ class PageRenderer extends Renderer {
   }
 }
 
-/** A comment behind a command is dimmed. */
+/** Dims a comment after a command. */
 function commandLine(line: string): string {
   const text = escapeHtml(line).replace(/(^|\s)# .*$/, '<i>$&</i>');
   return `<span>${text}</span>`;

@@ -1,12 +1,12 @@
 import { Counter, Gauge } from 'prom-client';
 
 /*
- * What the facade counts, in the default registry of prom-client: GET /metrics gives it together with whatever else counts
- * in this process.
+ * What the facade counts, in the default registry of prom-client: GET /metrics returns it together with everything else
+ * counted in this process.
  */
 
-// Memory of this process, under the names that it has everywhere. Not all that prom-client could collect: reading the list of
-// open files with every answer would cost the more, the more connections somebody holds.
+// Memory of this process, under the usual names. Not everything that prom-client could collect: listing the open files
+// for every answer would be the slower, the more connections somebody holds.
 new Gauge({
   name: 'process_resident_memory_bytes',
   help: 'Resident memory size in bytes.',
@@ -22,7 +22,7 @@ new Gauge({
   },
 });
 
-/** The route is the template of the proto, never the path that came: ids stay out. */
+/** The route is the template in the proto, never the actual path, so that no ids get in. */
 export const callsAnswered = new Counter({
   name: 'tocsin_http_calls_total',
   help: 'Answered calls of /v1 by route and status.',

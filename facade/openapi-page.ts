@@ -27,7 +27,7 @@ interface Operation {
   responses: Record<string, Answered>;
 }
 
-/** The document, as far as the page shows it. test/facade/openapi.test.ts holds that it shows all there is. */
+/** The document as far as the page shows it. test/facade/openapi.test.ts checks that it shows everything. */
 interface Document {
   info: { version: string; description: string };
   tags: { name: string; description: string }[];
@@ -36,8 +36,8 @@ interface Document {
 }
 
 /**
- * Renders the OpenAPI document of /v1 as the main part of a page: every call with its parameters and answers, and every schema
- * once. Plain HTML without a script; `publicUrl` stands in the examples.
+ * Renders the OpenAPI document of /v1 as the main part of a page: every call with its parameters and answers, and every
+ * schema once. Plain HTML without a script; the examples use `publicUrl`.
  */
 export function openApiMain(text: string, publicUrl: string): string {
   const { info, tags, paths, components } = JSON.parse(text) as Document;
@@ -97,7 +97,7 @@ function schemaSection(name: string, { description = '', properties = {}, requir
   return `<h3 id="schema-${escapeHtml(name)}">${escapeHtml(name)}</h3>\n${paragraphs(description)}${members}`;
 }
 
-/** A type in words, as HTML: those that have a section lead there. */
+/** Returns a type in words, as HTML; a type with a section of its own is a link. */
 function typeOf(schema: Schema): string {
   if (schema.$ref !== undefined) {
     const name = escapeHtml(schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1));
@@ -108,7 +108,7 @@ function typeOf(schema: Schema): string {
   return escapeHtml([schema.type ?? 'anything', schema.format].filter(Boolean).join(', '));
 }
 
-/** As markdown.ts writes them: on a narrow screen a row stands as a block. */
+/** Like the tables of markdown.ts: on a narrow screen a row becomes a block. */
 function table(titles: string[], rows: string[][]): string {
   const label = (at: number) => (at === 0 ? '' : ` data-label="${titles[at]}"`);
   const body = rows.map(row => `<tr>${row.map((cell, at) => `<td${label(at)}>${cell}</td>`).join('')}</tr>\n`);
@@ -121,7 +121,7 @@ function paragraphs(text: string): string {
   return some.map(paragraph => `<p>${inline(paragraph)}</p>\n`).join('');
 }
 
-/** Text of the protos as HTML: what stands between backticks is code. */
+/** Returns a proto comment as HTML: text between backticks is code. */
 function inline(text: string): string {
   return escapeHtml(text).replace(/`([^`]*)`/g, '<code>$1</code>');
 }

@@ -14,7 +14,7 @@ export const DESCRIPTORS = '/docs/tocsin.binpb';
 /** The OpenAPI document of /v1 as text, as `npm run generate` made it. */
 export const OPENAPI_TEXT = readFileSync(join(GEN, 'openapi.json'), 'utf8');
 
-/** Serves what programs read instead of the pages: the OpenAPI document, and the descriptors of the RPC port. */
+/** Serves the machine-readable counterparts of the pages: the OpenAPI document, and the descriptors of the RPC port. */
 export function registerContracts(app: FastifyInstance): void {
   app.get(OPENAPI, { exposeHeadRoute: true }, (_request, reply) => {
     return send(reply, { status: 200, headers: JSON_HEADERS, body: OPENAPI_TEXT });

@@ -13,7 +13,10 @@ export interface Outside {
 /** Matches a raw URL below /v1, in origin form or absolute form. */
 const BELOW_V1 = /^(https?:\/\/[^/]*)?\/+v1([/?#]|$)/i;
 
-/** Answers what is no route. A URL that cannot be decoded counts as an unknown path; outside /v1 there is a plain 404, or a page for browsers. */
+/**
+ * Answers requests that match no route. A URL that cannot be decoded counts as an unknown path; outside /v1 there is a
+ * plain 404, or a page for browsers.
+ */
 export function createOutside(rest: Rest, log: Logger): Outside {
   const page = notFoundPage();
   const nothingHere = ({ method, headers: { accept = '' } }: FastifyRequest) =>

@@ -14,7 +14,8 @@ export interface Overload {
 }
 
 /**
- * Limits the calls in flight, so that those taken are answered in time (DECISIONS.md "Could not commit, deadline, overload").
+ * Limits the calls in flight, so that accepted ones are answered in time (DECISIONS.md "Could not commit, deadline,
+ * overload").
  */
 export function createOverload(limits: Limits = LIMITS): Overload {
   let inFlight = 0;

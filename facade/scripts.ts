@@ -32,7 +32,8 @@ function asJavaScript(source: string): string {
 }
 
 /**
- * Silences Node's warning on stderr, where our logs are JSON, that this is experimental: all files of this repository run by it.
+ * Silences Node's warning that this is experimental, on stderr, where our logs are JSON. All files of this repository
+ * rely on it anyway.
  */
 function withoutWarning(act: () => string): string {
   const emitWarning = process.emitWarning;

@@ -7,7 +7,7 @@ export interface UnreadLimits {
   all: number;
 }
 
-/** For a caller, ten times the largest describe; in all, as much as a small machine can spare. */
+/** Per caller, ten times the largest describe; in all, as much as a small machine can spare. */
 export const UNREAD_LIMITS: UnreadLimits = { ofCaller: 16_000_000, all: 128_000_000 };
 
 /** Smaller answers than this are not worth counting. */
@@ -57,7 +57,7 @@ export function createUnread({ ofCaller, all }: UnreadLimits = UNREAD_LIMITS): U
       };
       change(of, characters);
       releases.add(release);
-      // What the operating system has taken over is for it to limit.
+      // What the operating system has taken over is limited by the system.
       response.once('finish', release);
     },
   };

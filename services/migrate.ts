@@ -5,8 +5,9 @@ import { openDatabase } from './start/database.ts';
 import { migrateDatabase } from './store/migrating.ts';
 
 /*
- * `npm run migrate`: brings the database up to date, grants the product's role its rights, and ends. Every start that may does the
- * same; this is for those who want it done, and seen, before they start anything, or by a user whom the product never knows.
+ * `npm run migrate`: brings the database up to date, grants the product's role its rights, and ends. Every start with
+ * the rights to do so does the same; this is for doing it, and seeing it, before anything starts, or as a user that the
+ * product never knows.
  */
 let facts: StartFacts = { ports: {}, databaseUrl: null };
 try {

@@ -2,9 +2,9 @@ import { clean } from '../../services/process/text.ts';
 import { CliFault, EXIT } from './exit.ts';
 import type { Session } from './session.ts';
 
-/** Questions to a person at a terminal. Each throws an interrupted CliFault when the person leaves with Ctrl-C. */
+/** Questions to a person at a terminal. Each throws an interrupted CliFault if the person leaves with Ctrl-C. */
 export interface Ask {
-  /** A line of text; `check` gives the sentence that is wrong with it, or undefined. */
+  /** Asks for a line of text; `check` returns what is wrong with it as a sentence, or undefined. */
   text(question: string, options?: TextOptions): Promise<string>;
   choose<Value extends string>(question: string, choices: readonly Choice<Value>[]): Promise<Value>;
   confirm(question: string, proposed: 'yes' | 'no'): Promise<'yes' | 'no'>;
@@ -13,9 +13,9 @@ export interface Ask {
 }
 
 export interface TextOptions {
-  /** Stands there to be taken or changed. */
+  /** The proposed answer, to be accepted or changed. */
   proposed?: string;
-  /** Whether nothing at all is an answer. */
+  /** Whether an empty answer is accepted. */
   empty?: 'accepted';
   check?: (text: string) => string | undefined;
 }
@@ -31,9 +31,9 @@ export function left(): CliFault {
   return new CliFault(EXIT.interrupted, 'Interrupted.');
 }
 
-/** Asks at a terminal by @clack/prompts; what it draws goes to stderr, so that stdout holds the result alone. */
+/** Asks at a terminal with @clack/prompts; it draws on stderr, so that stdout contains only the result. */
 export async function askAtTerminal(signal: AbortSignal): Promise<Ask> {
-  // Loaded here: no other command pays for it.
+  // Loaded here, so that no other command pays for it.
   const clack = await import('@clack/prompts');
   const common = { signal, output: process.stderr };
   const answered = <Value>(value: Value | symbol): Value => {
@@ -63,7 +63,7 @@ export async function askAtTerminal(signal: AbortSignal): Promise<Ask> {
 }
 
 /**
- * Returns when the person agrees, `--yes` was given, or nobody can be asked and `unasked` says to go on. Throws a refused
+ * Returns if the person agrees, `--yes` was given, or nobody can be asked and `unasked` says to go on. Throws a refused
  * CliFault otherwise; nothing was changed then.
  */
 export async function agree(

@@ -13,8 +13,8 @@ export interface Thing {
 }
 
 /**
- * Fields of a message and the update mask that names them: of the given values those that are not undefined. Throws a usage
- * fault where there is none, which says what could be given.
+ * Returns the given values that are not undefined, and the update mask that names them. Throws a usage fault if there
+ * is none, which says what could be given.
  */
 export function changed<Fields extends object>(
   fields: Fields,
@@ -29,8 +29,8 @@ export function changed<Fields extends object>(
 export type Given<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
 
 /**
- * An update that stands on the version just read. Where somebody else was faster (ABORTED) it says who, when the audit knows,
- * and what to do; any other error passes.
+ * Makes an update based on the version just read. If somebody else was faster (ABORTED) it says who, if the audit
+ * knows, and what to do; any other error passes.
  */
 export async function onVersionRead<Answer>(
   session: Session,

@@ -3,9 +3,9 @@ import { mismatch, shown } from '../../services/process/text.ts';
 import type { ChannelKind } from '../../services/process/vocabulary.ts';
 import { usageFault } from './exit.ts';
 
-/** What flags say about the channels of a contact. */
+/** The flags for the channels of a contact. */
 export interface ChannelFlags {
-  /** New addresses, in the order in which their flags stand. */
+  /** New addresses, in the order of their flags. */
   addresses: readonly (readonly [ChannelKind, string])[];
   removed: readonly string[];
   /** `email=on holiday`. */
@@ -13,21 +13,22 @@ export interface ChannelFlags {
   resumed: readonly string[];
 }
 
-/** A channel as the services take it. */
+/** A channel as the services accept it. */
 export interface ChannelFields {
   channel: string;
   address: string;
   disabledReason: string;
 }
 
-/** Whether any of the flags stands. */
+/** Tells whether any of the flags is given. */
 export function touchesChannels({ addresses, removed, paused, resumed }: ChannelFlags): 'touched' | 'untouched' {
   return addresses.length + removed.length + paused.length + resumed.length > 0 ? 'touched' : 'untouched';
 }
 
 /**
- * The channels of a contact after a change: an address given is changed in its place or added at the end; all others stay.
- * Throws a usage fault for a channel that is no channel, or that is to be removed, paused or resumed without being there.
+ * Returns the channels of a contact after a change: a given address replaces the one of its channel or is added at the
+ * end; all others stay. Throws a usage fault for an unknown channel, or one to be removed, paused or resumed that the
+ * contact does not have.
  */
 export function withChannels(now: readonly ContactChannel[], flags: ChannelFlags): ChannelFields[] {
   const channels = now.map(({ channel, address, disabledReason }) => ({ channel, address, disabledReason }));

@@ -1,10 +1,10 @@
-/** One thing that doctor looked at. */
+/** One thing that doctor checked. */
 export interface Check {
   name: string;
   verdict: 'ok' | 'warn' | 'fail';
   /** What was found, as a sentence. */
   found: string;
-  /** What to do; empty: nothing. */
+  /** What to do; empty if nothing. */
   fix: string;
 }
 

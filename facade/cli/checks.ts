@@ -13,10 +13,10 @@ import { stamp } from './timeline.ts';
 
 const LARGEST_CLOCK_DIFFERENCE_S = 5;
 
-/** Everything that doctor looks at, in order. What stands on something that failed is left out. */
+/** Runs all checks of doctor, in order. Checks that depend on a failed one are left out. */
 export async function runChecks(session: Session): Promise<Check[]> {
   const { rpc, rpcUrl, io } = session;
-  /** What a check finds, or that its call was refused. */
+  /** Returns the results of a check, or that its call was refused. */
   const attempt = async (work: () => Promise<Check[]>, refused: (explanation: Explanation) => Check[]) => {
     try {
       return await work();
@@ -72,7 +72,7 @@ async function account({ rpc }: Session, { accountId }: GetDeploymentResponse): 
   ];
 }
 
-/** Links that only the machine of Tocsin opens are no links to whoever is alerted. */
+/** Links that only open on Tocsin's own machine are useless to the people alerted. */
 function links({ publicUrl, networkUrls }: GetDeploymentResponse): Check {
   if (publicUrl === '')
     return warn('links', 'Messages carry no link to respond with.', 'Set PUBLIC_URL where Tocsin runs.');
@@ -118,7 +118,7 @@ function role({ databaseRole }: GetDeploymentResponse): Check[] {
     : [];
 }
 
-/** After how many seconds a call should have been applied, and a snapshot given back. */
+/** After how many seconds a call should have been applied, and a snapshot released. */
 const LATE_S = { call: 30, snapshot: 60 } as const;
 
 function waiting({ waitingCalls, unappliedS }: GetDeploymentResponse): Check {
@@ -129,7 +129,7 @@ function waiting({ waitingCalls, unappliedS }: GetDeploymentResponse): Check {
     : warn('waiting', found, 'Check that the engine is running (its log, /readyz).');
 }
 
-/** What holds a snapshot, and how it is made to give it back. */
+/** What holds a snapshot, and how to make it release it. */
 const HOLDERS: Readonly<Record<string, (name: string) => [who: string, fix: string]>> = {
   transaction: pid => [
     `A transaction${named(pid, 'process ')}`,
@@ -179,14 +179,14 @@ async function readiness({ rpc }: Session, { accountId }: GetDeploymentResponse)
   ];
 }
 
-/** `ahead`: seconds by which Tocsin's clock is ahead of this one. */
+/** `ahead`: the seconds by which Tocsin's clock is ahead of this one. */
 function clock(ahead: number): Check {
   const found = `Tocsin's clock and this one differ by ${Math.abs(ahead).toFixed(1)} s.`;
   if (Math.abs(ahead) <= LARGEST_CLOCK_DIFFERENCE_S) return ok('clock', found);
   return warn('clock', found, 'Let both machines keep their time by NTP; Tocsin goes by the clock of its database.');
 }
 
-/** Whether a channel has a carrier, whether that answers, and what became of the last message. */
+/** Whether a channel has a carrier, whether that answers, and the outcome of the last message. */
 function channel(found: GetDeploymentResponse['channels'][number]): Check {
   const { channel, state, asked, problem, settings } = found;
   if (asked === 'fails') {
@@ -204,14 +204,14 @@ function channel(found: GetDeploymentResponse['channels'][number]): Check {
   return warn(channel, 'No carrier is set up: messages are kept here and reach nobody.', fix);
 }
 
-/** What became of the last message. */
+/** The outcome of the last message. */
 function last({ lastStatus, lastReason, lastAt }: GetDeploymentResponse['channels'][number]): string {
   if (lastAt === undefined) return '';
   const why = lastReason === '' ? '' : ` (${clean(lastReason)})`;
   return ` The last message, ${stamp(lastAt)}: ${lastStatus}${why}.`;
 }
 
-/** Mail that a server takes may come back later. Where no mail is sent there is nothing to say. */
+/** Mail that a server accepted may come back later. If no mail is sent there is nothing to report. */
 function returnedMail({ channels, returnedMail: state, returnedMailProblem }: GetDeploymentResponse): Check[] {
   if (state === 'read') return [ok('returned', 'Mail that comes back undelivered is read.')];
   if (state === 'fails') {

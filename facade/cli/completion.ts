@@ -4,17 +4,18 @@ export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
 export type Shell = (typeof SHELLS)[number];
 
-/** What may stand behind a path of commands. */
+/** What may follow a path of commands. */
 interface Place {
-  /** The commands so far, with a blank between; empty: none yet. */
+  /** The commands so far, separated by a blank; empty if none yet. */
   path: string;
   /** Commands and flags. */
   words: string[];
 }
 
 /**
- * The lines that make a shell complete the commands and flags of `program`. Whole and without a call of the program: a
- * person who presses the tab key does not want to wait. What things of an account are called is not completed.
+ * Returns the lines that make a shell complete the commands and flags of `program`. Complete in themselves, without
+ * calling the program, because a person who presses the tab key does not want to wait. Names of an account's things are
+ * not completed.
  */
 export function completionScript(shell: Shell, program: Command): string {
   const places = placesOf(program, []);
@@ -33,7 +34,7 @@ function placesOf(command: Command, path: readonly string[]): Place[] {
   ];
 }
 
-/** Names and flags are letters, digits and hyphens: they need no quotes. */
+/** Names and flags are letters, digits and hyphens, so they need no quotes. */
 function bash(places: readonly Place[]): string {
   const known = places
     .filter(({ path }) => path !== '')

@@ -4,16 +4,16 @@ import { variable } from './config.ts';
 import { CliFault, EXIT, usageFault } from './exit.ts';
 import type { Io } from './io.ts';
 
-/** A configuration file as it was found. */
+/** A configuration file as read. */
 export interface ConfigFile {
-  /** What problems are told by: the path as it was typed, or `stdin`. */
+  /** Its name in problems: the path as typed, or `stdin`. */
   name: string;
   text: string;
-  /** Where `file:` references of it begin. */
+  /** The folder that its `file:` references are relative to. */
   folder: string;
 }
 
-/** Reads the file at `path`, or standard input for `-`. Throws a usage fault where it cannot be read. */
+/** Reads the file at `path`, or standard input for `-`. Throws a usage fault if it cannot be read. */
 export async function readConfigFile(path: string, io: Io): Promise<ConfigFile> {
   if (path === '-') return { name: 'stdin', text: await io.stdin.readAll(), folder: process.cwd() };
   const text = await readFile(path, 'utf8').catch((fault: NodeJS.ErrnoException) => {
@@ -23,8 +23,9 @@ export async function readConfigFile(path: string, io: Io): Promise<ConfigFile> 
 }
 
 /**
- * The secrets that a file refers to: `env:NAME` from this command's environment, `file:path` from beside the file, its
- * trailing newline cut. The services never read either. Throws a refused fault that names every one that is not there.
+ * Returns the secrets that a file refers to: `env:NAME` from this command's environment, `file:path` relative to the
+ * file, without its trailing newline. The services never read either. Throws a refused fault that names all that are
+ * missing.
  */
 export async function resolveSecrets(
   references: readonly string[],

@@ -1,16 +1,16 @@
 import { type Environment, type Kind, readSetting, schemaOf, webUrl } from '../../services/process/settings.ts';
 
-/** Where the command line goes and as whom. */
+/** Where the command line connects, and as whom. */
 export interface Connection {
   /** The RPC port, without trailing slash. */
   rpcUrl: string;
-  /** A console token or the secret of a session; null: none was given. Never printed. */
+  /** A console token or the secret of a session; null if none was given. Never printed. */
   token: string | null;
-  /** The account that the operator means; null with an account's own token. */
+  /** The account that the operator names; null with an account's own token. */
   account: string | null;
 }
 
-/** The flags that every command takes; each wins over the environment. */
+/** The flags of every command; each takes precedence over the environment. */
 export interface ConnectionFlags {
   rpcUrl?: string;
   token?: string;
@@ -19,7 +19,7 @@ export interface ConnectionFlags {
 
 const DEFAULT_RPC_URL = 'http://localhost:8081';
 
-/** The only reader of the command line's environment. Throws ConfigError for a setting that cannot be used. */
+/** The only reader of the command line's environment. Throws ConfigError for an unusable setting. */
 export function readConnection(env: Environment, flags: ConnectionFlags): Connection {
   return {
     rpcUrl: flag('--rpc-url', flags.rpcUrl, webUrl) ?? rpcUrlFrom(env),
@@ -28,19 +28,19 @@ export function readConnection(env: Environment, flags: ConnectionFlags): Connec
   };
 }
 
-/** Whether output may be coloured, as NO_COLOR and TERM say. Whether it is a terminal is for others to know. */
+/** Whether output may be coloured, by NO_COLOR and TERM. Whether it is a terminal is checked elsewhere. */
 export function colourWish(env: Environment): 'allowed' | 'unwanted' {
   return env.NO_COLOR || env.TERM === 'dumb' ? 'unwanted' : 'allowed';
 }
 
-/** A variable that a configuration file refers to as `env:NAME`; null where it is not set. */
+/** Returns a variable that a configuration file refers to as `env:NAME`; null if it is not set. */
 export function variable(env: Environment, name: string): string | null {
   return env[name] || null;
 }
 
 function rpcUrlFrom(env: Environment): string {
   const own = readSetting(env, 'TOCSIN_RPC_URL', webUrl, null);
-  // RPC_URL is the facade's list of services; the command line goes to the first of them.
+  // RPC_URL is the facade's list of services; the command line uses the first.
   return own ?? readSetting(env, 'RPC_URL', firstUrl, DEFAULT_RPC_URL);
 }
 

@@ -1,14 +1,14 @@
 import { mismatch, shown } from '../../services/process/text.ts';
 import { usageFault } from './exit.ts';
 
-/** What the services can say in seconds, 68 years. */
+/** The most seconds the services can represent, 68 years. */
 const MOST_S = 2 ** 31 - 1;
 
 const UNITS = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
 
 /**
- * Seconds of a duration such as `30s`, `5m`, `1h`, `1h30m` or `0`. `where` is the flag it stands in. Throws a usage fault for
- * anything else, a bare number too: nobody knows its unit.
+ * Returns the seconds of a duration such as `30s`, `5m`, `1h`, `1h30m` or `0`. `where` is its flag. Throws a usage
+ * fault for anything else, including a bare number, whose unit nobody knows.
  */
 export function parseDuration(text: string, where: string): number {
   if (text === '0') return 0;
@@ -21,7 +21,7 @@ export function parseDuration(text: string, where: string): number {
   throw usageFault(`${where} ${mismatch(`a duration of at most ${formatDuration(MOST_S)}`, shown(text))}`);
 }
 
-/** Seconds as people write them: `1h 30m`, `45s`, `0s`. */
+/** Formats seconds for people: `1h 30m`, `45s`, `0s`. */
 export function formatDuration(seconds: number): string {
   const parts: string[] = [];
   let rest = Math.max(0, Math.round(seconds));

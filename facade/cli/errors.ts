@@ -8,16 +8,16 @@ import { nameField } from './fields.ts';
 import { requestOf } from './rpc.ts';
 import { count } from './text.ts';
 
-/** Why a command ended, for people and with --json for programs. */
+/** Why a command ended, for people, and with --json for programs. */
 export interface Explanation {
   exit: ExitCode;
   /** The Connect code such as `not_found`, or `usage`, `refused` or `interrupted`. */
   code: string;
-  /** The sentence that says it all. */
+  /** The complete sentence. */
   message: string;
-  /** What is wrong with which field, where the services said so. */
+  /** What is wrong with which field, if the services said so. */
   problems: readonly { field: string; flag: string; problem: string }[];
-  /** What still uses the thing, where that is why it was refused. */
+  /** What still uses the thing, if that is why it was refused. */
   users: readonly { kind: string; id: string; key: string; name: string }[];
   /** How many use it in all. */
   usersTotal: number;
@@ -36,7 +36,7 @@ const EXIT_OF_CODE: Partial<Record<Code, ExitCode>> = {
   [Code.DeadlineExceeded]: EXIT.unreachable,
 };
 
-/** What --json calls an end that the command line itself came to. */
+/** The --json code of an end that the command line itself caused. */
 const WORDS: Partial<Record<ExitCode, string>> = {
   [EXIT.usage]: 'usage',
   [EXIT.notFound]: 'not_found',
@@ -44,14 +44,14 @@ const WORDS: Partial<Record<ExitCode, string>> = {
   [EXIT.interrupted]: 'interrupted',
 };
 
-/** What to do about a code, where the services' own sentence cannot know how the command line is used. */
+/** What to do about a code, where the services' own sentence cannot know the command line. */
 const ADVICE: Partial<Record<Code, string>> = {
   [Code.Unauthenticated]:
     'Set TOCSIN_TOKEN to a console token (tcn_…; the first start of Tocsin prints one), or pass --token.',
   [Code.PermissionDenied]: "This needs the operator's token (TOCSIN_TOKEN).",
 };
 
-/** Puts whatever ended a command into words. `rpcUrl`: where it went, null before that is known. */
+/** Explains whatever ended a command. `rpcUrl`: the address it called, null before that is known. */
 export function explain(thrown: unknown, rpcUrl: string | null, signal: AbortSignal): Explanation {
   if (thrown instanceof CliFault) {
     return plain(thrown.exit, WORDS[thrown.exit] ?? 'refused', thrown.message);
@@ -63,11 +63,11 @@ export function explain(thrown: unknown, rpcUrl: string | null, signal: AbortSig
   throw thrown;
 }
 
-/** The lines for people: the sentence, then each field and each user on a line of its own. */
+/** Returns the lines for people: the sentence, then each field and each user on a separate line. */
 export function explanationLines({ message, problems, users, usersTotal }: Explanation): string[] {
   const rest = usersTotal - users.length;
   return [
-    // The message says the problems once more, for whoever reads no details.
+    // The message repeats the problems, for clients that read no details.
     problems.length > 0 ? 'Invalid input:' : clean(message),
     ...problems.map(({ flag, field, problem }) => `  ${[flag || field, clean(problem)].filter(Boolean).join(' ')}`),
     ...users.map(({ kind, id, key, name }) => `  ${kind.replace('_', ' ')} ${clean(name)} (${clean(key) || id})`),
@@ -75,7 +75,7 @@ export function explanationLines({ message, problems, users, usersTotal }: Expla
   ];
 }
 
-/** Commander's own words; a bare group of commands makes it print help and say nothing. */
+/** Commander's own words; for a bare group of commands it prints help and gives no message. */
 function wrongUsage({ code, message }: CommanderError): string {
   if (code === 'commander.help') return 'A command is missing: add one of those that --help lists.';
   return ended(message.replace(/^error: /, '').replaceAll('\n', ' '));
@@ -112,14 +112,14 @@ function sentence(error: ConnectError, rpcUrl: string | null): string {
   return [said, ADVICE[error.code] ?? ''].filter(part => part !== '').join(' ');
 }
 
-/** Whether https was asked of a port that speaks http: Node then says that it got an answer of the wrong kind. */
+/** Tells whether https was used on a port that speaks http: Node then reports an answer of the wrong kind. */
 function tlsRefused({ rawMessage }: ConnectError, rpcUrl: string | null): boolean {
   return (
     rpcUrl?.startsWith('https:') === true && /\bEPROTO\b|wrong version number|packet length too long/.test(rawMessage)
   );
 }
 
-/** Node's words for a connection that did not come about; else the services' own. */
+/** Returns Node's words for a connection that failed; otherwise the services' own. */
 function unavailable(said: string, rpcUrl: string | null): string {
   const system = /\b(E[A-Z]{4,}|getaddrinfo|socket hang up)\b/.exec(said)?.[0];
   if (said !== '' && system === undefined) return `${said} Try again in a moment.`;
@@ -131,7 +131,7 @@ function ended(text: string): string {
   return text === '' || /[.!?)]$/.test(text) ? text : `${text}.`;
 }
 
-/** `FailedPrecondition` → `failed_precondition`, as the Connect protocol writes it. */
+/** Formats `FailedPrecondition` as `failed_precondition`, like the Connect protocol. */
 function codeWord(code: Code): string {
   return (Code[code] ?? 'unknown').replace(/(?<=[a-z])[A-Z]/g, letter => `_${letter}`).toLowerCase();
 }

@@ -1,4 +1,4 @@
-/** What `tocsin` ends with. Scripts rely on the numbers: they never change their meaning. */
+/** The exit codes of `tocsin`. Scripts rely on the numbers, so their meaning never changes. */
 export const EXIT = {
   ok: 0,
   refused: 1,
@@ -24,7 +24,10 @@ export const EXIT_MEANINGS: readonly (readonly [ExitCode, string])[] = [
   [EXIT.interrupted, 'interrupted'],
 ];
 
-/** An end with a reason, as a sentence: what was wrong, what was got, what is accepted, what to do. Never holds a secret. */
+/**
+ * An end with a reason, as a sentence: what was wrong, what was got, what is accepted, what to do. Never contains a
+ * secret.
+ */
 export class CliFault extends Error {
   override readonly name = 'CliFault';
   readonly exit: ExitCode;

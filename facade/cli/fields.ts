@@ -1,7 +1,7 @@
 import { toJson } from '@bufbuild/protobuf';
 import type { UnaryRequest } from '@connectrpc/connect';
 
-/** The flag that sets a field of the services; what is not here is told by its own name. */
+/** The flag that sets a field of the services; a field without one is called by its own name. */
 const FLAGS: Readonly<Record<string, string>> = {
   accountId: '--account',
   address: '--address',
@@ -44,15 +44,15 @@ const FLAGS: Readonly<Record<string, string>> = {
 };
 
 /**
- * What the person typed for the field that `path` (`modes[1].windowS`, with or without the thing before it) names in a
- * request: `--mode night:window`, `--step 2`, `--email`, `--name`. Empty for the request as a whole.
+ * Returns what the person typed for the field that `path` (`modes[1].windowS`, with or without the thing before it)
+ * names in a request: `--mode night:window`, `--step 2`, `--email`, `--name`. Empty for the request as a whole.
  */
 export function nameField(path: string, request: UnaryRequest | undefined): string {
   const body = request === undefined ? {} : toJson(request.method.input, request.message);
   const parts = [...path.matchAll(/[^.[\]]+/g)].map(([part]) => part);
   const first = parts[0] ?? '';
   const inner = valueAt(body, first);
-  // `alarm.modes[1]`: the thing itself says nothing that the person does not know.
+  // In `alarm.modes[1]` the thing itself tells the person nothing new.
   if (isRecord(inner) && parts.length > 1) return nameParts(parts.slice(1), inner);
   const things = isRecord(body) ? Object.values(body).filter(isRecord) : [];
   return nameParts(parts, things.find(thing => valueAt(thing, first) !== undefined) ?? body);
@@ -68,7 +68,7 @@ function nameParts(parts: readonly string[], thing: unknown): string {
   return FLAGS[first] ?? parts.join('.');
 }
 
-/** What stands inside of --mode. */
+/** The parts of --mode. */
 const PARTS: Readonly<Record<string, string>> = { id: 'id', name: 'name', policyId: 'policy', windowS: 'window' };
 
 function word(item: unknown, name: string, index: string | undefined): string {

@@ -5,7 +5,7 @@ import type { Session } from './session.ts';
 
 const COLOURS: Readonly<Record<string, Colour>> = { blocks: 'red', warns: 'yellow', notes: 'dim' };
 
-/** What stands against sources being ready, a problem and its fix each; what holds for several modes is said once. */
+/** Formats findings as a problem and its fix each; what applies to several modes is said once. */
 export function findingLines(session: Session, findings: readonly Finding[]): string[] {
   return alike(findings).flatMap(([{ severity, sourceName, problem, fix }, modes]) => [
     `${session.paint(COLOURS[severity] ?? 'dim', severity.padEnd(6))}  ${[clean(sourceName), ...modes].join(', ')}: ${clean(problem)}`,
@@ -13,7 +13,7 @@ export function findingLines(session: Session, findings: readonly Finding[]): st
   ]);
 }
 
-/** Findings that differ in their mode alone, together with all the modes. */
+/** Groups findings that differ only in their mode, with all the modes. */
 function alike(findings: readonly Finding[]): (readonly [Finding, string[]])[] {
   const groups = new Map<string, readonly [Finding, string[]]>();
   for (const finding of findings) {
@@ -25,7 +25,7 @@ function alike(findings: readonly Finding[]): (readonly [Finding, string[]])[] {
   return [...groups.values()];
 }
 
-/** The same below a thing that was made or changed; nothing where nothing was found. */
+/** The same below a thing that was created or changed; no lines if there are no findings. */
 export function remainingLines(session: Session, findings: readonly Finding[]): string[] {
   return findings.length === 0 ? [] : ['', 'Still to do:', ...findingLines(session, findings)];
 }

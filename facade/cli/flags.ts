@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 
-/** Adds two flags that cannot stand together, such as --live and --test. */
+/** Adds two flags that exclude each other, such as --live and --test. */
 export function eitherOr(
   command: Command,
   [one, meansOne]: readonly [flag: string, means: string],
@@ -11,17 +11,17 @@ export function eitherOr(
     .addOption(new Option(other, meansOther).conflicts(attribute(one)));
 }
 
-/** What a switch was set to: undefined where neither of its two flags stands. */
+/** Returns the value of a switch: undefined if neither of its two flags is given. */
 export function switchedOn(on: true | undefined, off: true | undefined): boolean | undefined {
   return on ?? (off === true ? false : undefined);
 }
 
-/** A flag that may stand several times: its values in order. */
+/** A flag that may be repeated: its values in order. */
 export function repeated(flags: string, means: string): Option {
   return new Option(flags, means).argParser((text: string, before: string[] | undefined) => [...(before ?? []), text]);
 }
 
-/** `--name`, without which nothing is made. */
+/** `--name`, required to create. */
 export function nameFlag(command: Command, use: 'create' | 'update'): Command {
   const option = new Option('--name <name>', 'display name, 1 to 100 characters');
   return command.addOption(option.makeOptionMandatory(use === 'create'));

@@ -4,7 +4,7 @@ import type { Session } from './session.ts';
 import { facts } from './table.ts';
 import { time } from './text.ts';
 
-/** An API key for people, without its secret: they have four characters to tell secrets apart. */
+/** Formats an API key without its secret: its last four characters tell secrets apart. */
 export function apiKeyLines(key: ApiKey, name: (id: string) => string): string[] {
   return [
     ...facts([
@@ -28,7 +28,7 @@ export function apiKeyLines(key: ApiKey, name: (id: string) => string): string[]
   ];
 }
 
-/** A secret, this once, with a line that tries it. It reads and fires nothing. */
+/** Shows a secret, this once, with a command to try it, which only reads. */
 export async function secretLines(session: Session, secret: string): Promise<string[]> {
   if (session.format === 'json') return [];
   const url = await session.rpc.deployment.getDeployment({}).then(

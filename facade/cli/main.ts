@@ -3,5 +3,5 @@ import { run } from './run.ts';
 
 // Not process.exit(): what was written must still reach a pipe.
 process.exitCode = await run(process.argv.slice(2), processIo(process.env));
-// A connection that the server keeps open must not hold the prompt back.
+// A connection kept open by the server must not hold back the prompt.
 process.stdout.write('', () => process.stderr.write('', () => process.exit()));

@@ -4,7 +4,7 @@ import { MODES } from '../../services/process/vocabulary.ts';
 import { formatDuration, parseDuration } from './duration.ts';
 import { usageFault } from './exit.ts';
 
-/** What `--mode` says of one mode: what is undefined stays as it is. */
+/** One `--mode`: undefined fields stay as they are. */
 export interface ModeFlag {
   id: string;
   name?: string;
@@ -12,13 +12,13 @@ export interface ModeFlag {
   windowS?: number;
 }
 
-/** A mode as the services take it. */
+/** A mode as the services accept it. */
 export type ModeFields = Required<ModeFlag>;
 
-/** Window of away in a new alarm (DECISIONS.md "False-alarm window": the console proposes 30). */
+/** The window of away in a new alarm (DECISIONS.md "False-alarm window": the console proposes 30). */
 export const PROPOSED_WINDOW_S = 30;
 
-/** One `--mode` such as `away:policy=family,window=30s`. Throws a usage fault for what it cannot read. */
+/** Parses one `--mode` such as `away:policy=family,window=30s`. Throws a usage fault for what it cannot parse. */
 export function parseMode(text: string): ModeFlag {
   const [id = '', rest = ''] = text.split(/:(.*)/s);
   if (!MODES.includes(id as never)) {
@@ -37,7 +37,9 @@ export function parseMode(text: string): ModeFlag {
 
 const FORM = 'Write for example --mode away:policy=family,window=30s.';
 
-/** The modes of a new alarm: those given, or all four; away gets the proposed window unless it names its own. */
+/**
+ * Returns the modes of a new alarm: those given, or all four; away gets the proposed window unless it names its own.
+ */
 export function newModes(given: readonly ModeFlag[]): { modes: ModeFields[]; proposedWindow: 'proposed' | 'given' } {
   const flags = given.length === 0 ? MODES.map(id => ({ id })) : given;
   const modes = withModes([], flags, []);
@@ -49,8 +51,8 @@ export function newModes(given: readonly ModeFlag[]): { modes: ModeFields[]; pro
 }
 
 /**
- * The modes of an alarm after a change: those given are added or changed in what they name, those removed are gone, all
- * others stay. Throws a usage fault where a mode is named twice or to be removed without being there.
+ * Returns the modes of an alarm after a change: those given are added or changed in the fields they name, those removed
+ * are gone, all others stay. Throws a usage fault if a mode is named twice, or removed without being there.
  */
 export function withModes(now: readonly Mode[], given: readonly ModeFlag[], removed: readonly string[]): ModeFields[] {
   const named = [...given.map(({ id }) => id), ...removed];
@@ -70,7 +72,7 @@ export function withModes(now: readonly Mode[], given: readonly ModeFlag[], remo
   });
 }
 
-/** A mode in a line: `away: policy family, window 30s`. `policyName` gives what a policy is called. */
+/** Formats a mode: `away: policy family, window 30s`. `policyName` returns the name of a policy. */
 export function modeLine({ id, name, policyId, windowS }: Mode, policyName: (id: string) => string): string {
   const shown = name === '' || name.toLowerCase() === id ? '' : ` (${clean(name)})`;
   const policy = policyId === '' ? 'no policy, alerts nobody' : `policy ${policyName(policyId)}`;

@@ -3,14 +3,14 @@ import { clean } from '../../services/process/text.ts';
 import type { Rpc } from './rpc.ts';
 import type { Session } from './session.ts';
 
-/** A thing that another one refers to by its id. An empty id refers to nothing. */
+/** A thing that another refers to by id. An empty id refers to nothing. */
 export interface Reference {
   kind: 'location' | 'policy' | 'contact' | 'alarm';
   id: string;
 }
 
 /**
- * What the things with these ids are called, as `Name (key)`; an id that cannot be looked up stays as it is. Asks only where
+ * Looks up the names of things by id, as `Name (key)`; an id that cannot be looked up stays as it is. Asks only if
  * people read the answer.
  */
 export async function namesOf(session: Session, references: readonly Reference[]): Promise<(id: string) => string> {
@@ -27,7 +27,7 @@ export async function namesOf(session: Session, references: readonly Reference[]
   return id => names.get(id) ?? id;
 }
 
-/** `Anna (anna)`: what it is called, and how to name it in a command. */
+/** Formats `Anna (anna)`: its name, and how to refer to it in a command. */
 export function nameAndKey({ name, key }: { name: string; key: string }): string {
   return `${clean(name)} (${clean(key)})`;
 }
@@ -45,7 +45,7 @@ async function lookUp(rpc: Rpc, { kind, id }: Reference): Promise<{ name: string
   }
 }
 
-/** A name is a nicety: where it cannot be had, the id does. */
+/** A name is a nicety: without one the id is shown. */
 function onlyRefusals(error: unknown): null {
   if (error instanceof ConnectError) return null;
   throw error;

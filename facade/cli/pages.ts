@@ -1,18 +1,18 @@
 import { type Command, InvalidArgumentError } from 'commander';
 
-/** Things of a list, and the token that goes on where they end; empty at the end of the list. */
+/** Items of a list, and the token of the next page; empty at the end of the list. */
 export interface Page<Item> {
   items: Item[];
   nextPageToken: string;
 }
 
 export interface PageOptions {
-  /** At most so many; absent: all. */
+  /** The most to return; absent for all. */
   limit?: number;
   pageToken?: string;
 }
 
-/** The most that the services give in one page. */
+/** The most that the services return in one page. */
 const LARGEST_PAGE = 200;
 
 /** Adds the flags of a list to a command. */
@@ -22,7 +22,7 @@ export function pageFlags(command: Command): Command {
     .option('--page-token <token>', 'goes on where the list before ended (its nextPageToken)');
 }
 
-/** The whole list, page after page, or as much of it as `limit` says. Throws what `fetchPage` throws. */
+/** Returns the whole list, page by page, or as much of it as `limit` says. Throws what `fetchPage` throws. */
 export async function collect<Item>(
   { limit = Number.POSITIVE_INFINITY, pageToken = '' }: PageOptions,
   fetchPage: (pageSize: number, pageToken: string) => Promise<Page<Item>>,
@@ -37,7 +37,7 @@ export async function collect<Item>(
   return { items, nextPageToken: next };
 }
 
-/** A whole number from 1 for commander. Throws what commander reports as wrong usage. */
+/** Parses a whole number from 1, for commander. Throws what commander reports as wrong usage. */
 export function wholeNumber(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It takes a whole number from 1.');
   return Number(text);

@@ -4,10 +4,10 @@ import { EXIT_MEANINGS } from './exit.ts';
 import type { Io } from './io.ts';
 import type { Act } from './session.ts';
 
-/** `whole`: the command line with all of its commands, for what speaks about them. */
+/** `whole`: the command line with all its commands, for commands about them. */
 type AddGroup = (program: Command, act: Act, io: Io, whole: () => Promise<Command>) => void;
 
-/** Commands that are made together, by their names. Their files are read when they are needed: a start has to be quick. */
+/** Commands that are created together, by name. Their files are loaded when needed, because a start has to be quick. */
 interface Group {
   /** What each of them is for, by its name. */
   about: Readonly<Record<string, string>>;
@@ -131,8 +131,8 @@ const GROUPS: readonly { heading: string; groups: readonly Group[] }[] = [
 ];
 
 /**
- * The command line as commander knows it. It throws CommanderError instead of ending the process. What a command takes and does is
- * read for those that `words` names, a command line for one; of the others there is a line for --help, and no more.
+ * Creates the command line for commander. It throws CommanderError instead of ending the process. Details are loaded
+ * only for the commands that `words` names; the others get just a line for --help.
  */
 export async function buildProgram(act: Act, io: Io, words: readonly string[] | 'all'): Promise<Command> {
   const program = new Command('tocsin')

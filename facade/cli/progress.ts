@@ -5,11 +5,11 @@ const WIDTH = 30;
 
 export interface Progress {
   show(progress: ApplyProgress): void;
-  /** Takes the bar away. */
+  /** Removes the bar. */
   end(): void;
 }
 
-/** A bar on stderr, where that is a terminal; nothing elsewhere. */
+/** A bar on stderr, if that is a terminal; nothing elsewhere. */
 export function createProgress({ stderr }: Io): Progress {
   if (!stderr.isTerminal) return { show: () => {}, end: () => {} };
   return {
@@ -21,7 +21,7 @@ export function createProgress({ stderr }: Io): Progress {
   };
 }
 
-/** A line on stderr that says how far something is of which nobody knows the end, where that is a terminal; nothing elsewhere. */
+/** A line on stderr about the progress of something with an unknown end, if that is a terminal; nothing elsewhere. */
 export function createCounter({ stderr }: Io) {
   if (!stderr.isTerminal) return { show: () => {}, end: () => {} };
   return {

@@ -14,13 +14,13 @@ import type { Rpc } from './rpc.ts';
 import { type Act, messageJson, type Session } from './session.ts';
 import type { Columns } from './table.ts';
 
-/** What a create or an update answers. */
+/** The answer to a create or an update. */
 export interface Stored<T> {
   thing: T;
   findings: Finding[];
 }
 
-/** A resource of the command line: something configured, with the calls, flags and words that are its own. */
+/** A resource of the command line: something configured, with its own calls, flags and words. */
 export interface Resource<T extends Thing & Message, Options, Fields extends object> {
   /** `panic button`. */
   one: string;
@@ -33,19 +33,19 @@ export interface Resource<T extends Thing & Message, Options, Fields extends obj
   example: string;
   createExample: string;
   updateExample: string;
-  /** How to make the first one, behind "There are no … yet.". */
+  /** How to create the first one, after "There are no … yet.". */
   first: string;
   columns: Columns<T>;
-  /** The thing for people. `name` says what the things that it refers to are called, by their ids. */
+  /** Formats the thing for people. `name` returns the names of things it refers to, by their ids. */
   lines(thing: T, name: (id: string) => string): readonly string[];
-  /** What is left to do with it, below what was made or changed. */
+  /** What remains to be done with it, shown below a created or changed thing. */
   left?(thing: T): readonly string[];
-  /** What it refers to: ids, and where to ask. */
+  /** What it refers to: ids, and how to look them up. */
   refersTo?(thing: T): Reference[];
   flags(command: Command, use: 'create' | 'update'): Command;
-  /** The fields of a new one. `notes`: what this command proposed by itself. */
+  /** Returns the fields of a new one. `notes`: what this command proposed by itself. */
   created(options: Options, io: Io): { fields: Fields; notes: readonly string[] };
-  /** The fields that change, the others undefined. */
+  /** Returns the fields that change, the others undefined. */
   changed(options: Options, read: T): { [Name in keyof Fields]: Fields[Name] | undefined };
   get(rpc: Rpc, reference: string): Promise<T>;
   list(rpc: Rpc, page: { pageSize: number; pageToken: string }, options: Options): Promise<Page<T>>;
@@ -61,8 +61,8 @@ export interface Resource<T extends Thing & Message, Options, Fields extends obj
 }
 
 /**
- * Adds `tocsin <resource>` with create, show, list, update and delete, and gives the group for what else it has. An update reads
- * first and stands on what it read.
+ * Adds `tocsin <resource>` with create, show, list, update and delete, and returns the group for further commands. An
+ * update reads first and is based on that version.
  */
 export function addResource<T extends Thing & Message & { name: string }, Options, Fields extends object>(
   program: Command,

@@ -25,7 +25,7 @@ import type { SessionService } from '../../gen/tocsin/console/v1/sessions_pb.ts'
 import type { IncidentService } from '../../gen/tocsin/incident/v1/incident_pb.ts';
 import type { Connection } from './config.ts';
 
-/** The services that the command line calls. Each call throws what Connect throws; errors.ts puts it into words. */
+/** The services that the command line calls. Each call throws what Connect throws; errors.ts explains it. */
 export interface Rpc {
   accounts: Client<typeof AccountService>;
   alarms: Client<typeof AlarmService>;
@@ -44,21 +44,24 @@ export interface Rpc {
   sessions: Client<typeof SessionService>;
 }
 
-/** How long one call may take, in milliseconds; streams have no limit of their own. */
+/** The time limit of one call, in milliseconds; streams have none of their own. */
 const TIMEOUT_MS = 20_000;
 
-/** For what works through a whole file or years of incidents, or waits for a carrier or a rehearsal; the services allow no more. */
+/**
+ * For calls that process a whole file or years of incidents, or wait for a carrier or a rehearsal; the services allow
+ * no more.
+ */
 export const PATIENT = { timeoutMs: 60_000 };
 
-/** The request that an error answers, so that a path in it can be told by what the person wrote. */
+/** The request that an error answers, so that a path in it can be shown as what the person typed. */
 const requests = new WeakMap<ConnectError, UnaryRequest>();
 
-/** The request that `error` answered; undefined where it came from elsewhere. */
+/** Returns the request that `error` answered; undefined if it came from elsewhere. */
 export function requestOf(error: ConnectError): UnaryRequest | undefined {
   return requests.get(error);
 }
 
-/** Clients for the RPC port of `connection`. Whatever is under way ends when `signal` is aborted. */
+/** Creates clients for the RPC port of `connection`. Everything under way ends when `signal` is aborted. */
 export function connect(connection: Connection, signal: AbortSignal): Rpc {
   const transport = interruptible(
     createConnectTransport({
@@ -114,9 +117,12 @@ export function connect(connection: Connection, signal: AbortSignal): Rpc {
   };
 }
 
-/** A client that reads what its service speaks with its first call: a start has to be quick, and needs few services. */
+/**
+ * A client that loads its service definition with its first call, because a start has to be quick and needs few
+ * services.
+ */
 function lazily<Service extends DescService>(load: () => Promise<Service>, transport: Transport): Client<Service> {
-  // Whether a method is a stream only the service knows: a stream is iterated over, and all else awaited.
+  // Only the service definition knows whether a method is a stream: a stream is iterated over, everything else awaited.
   type Method = (...given: unknown[]) => AsyncIterable<unknown>;
   let loaded: Promise<Record<string, Method>> | null = null;
   const method =
@@ -133,7 +139,7 @@ function lazily<Service extends DescService>(load: () => Promise<Service>, trans
   return new Proxy({}, { get: (_, name) => method(String(name)) }) as Client<Service>;
 }
 
-/** Every call under one signal, unary ones with a limit. */
+/** Applies one signal to every call, and a time limit to unary ones. */
 function interruptible(transport: Transport, signal: AbortSignal): Transport {
   return {
     unary: (method, own, timeoutMs, ...rest) =>
@@ -145,7 +151,7 @@ function interruptible(transport: Transport, signal: AbortSignal): Transport {
 function identify({ token, account }: Connection): Interceptor {
   return next => request => {
     if (token !== null) request.header.set('authorization', `Bearer ${token}`);
-    // A call may name another one: to delete it, the operator must.
+    // A call may name another account: the operator must, to delete it.
     if (account !== null && !request.header.has('x-tocsin-account')) request.header.set('x-tocsin-account', account);
     return next(request);
   };

@@ -8,7 +8,7 @@ import type { Act } from './session.ts';
 import { safeJson } from './text.ts';
 
 /**
- * Runs one command line (without node and script) and gives the exit code (exit.ts). Everything it says goes to `io`; with
+ * Runs one command line (without node and script) and returns the exit code (exit.ts). All output goes to `io`; with
  * --json a fault is one JSON value on stdout too: `{"error": {code, message, problems, users, usersTotal}}`.
  */
 export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
@@ -20,11 +20,11 @@ export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
       const flags = this.optsWithGlobals();
       const connection = readConnection(io.environment, flags);
       rpcUrl = connection.rpcUrl;
-      // Loaded here, as what puts faults into words is below: help and completion need none of it.
+      // Loaded here, like the explanations of faults below: help and completion need none of it.
       const [{ connect }, { openSession }] = await Promise.all([import('./rpc.ts'), import('./session.ts')]);
       const rpc = connect(connection, io.signal);
       const session = openSession({ rpc, rpcUrl, flags, io, format: flags.json === true ? 'json' : 'text' });
-      // Commander hands over the arguments, then the options, then the command.
+      // Commander passes the arguments, then the options, then the command.
       const options = given.at(-2) as never;
       exit = (await work(session, options, ...(given.slice(0, -2) as never))) ?? EXIT.ok;
     };
@@ -34,7 +34,7 @@ export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
     return exit;
   } catch (thrown) {
     if (thrown instanceof CommanderError) {
-      // Commander has said it to people already; help and version are no faults.
+      // Commander has told people already; help and version are not faults.
       if (thrown.exitCode === 0) return EXIT.ok;
       if (asJson) writeJson((await import('./errors.ts')).explain(thrown, rpcUrl, io.signal), io);
       return EXIT.usage;

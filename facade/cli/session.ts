@@ -8,47 +8,47 @@ import type { Rpc } from './rpc.ts';
 import { type Columns, table } from './table.ts';
 import { safeJson } from './text.ts';
 
-/** One run of one command: what it may call and how it says what came of it. */
+/** One run of one command: what it may call and how it reports the result. */
 export interface Session {
   rpc: Rpc;
   rpcUrl: string;
-  /** What the command line says of the connection; the environment says the rest. */
+  /** The connection flags of the command line; the environment provides the rest. */
   flags: ConnectionFlags;
   io: Io;
   /** `json`: one JSON value on stdout and nothing else there. */
   format: 'json' | 'text';
-  /** A result: the RPC's answer as proto JSON, or the lines for people. */
+  /** Prints a result: the RPC's answer as proto JSON, or the lines for people. */
   answer<Schema extends DescMessage>(
     schema: Schema,
     message: MessageShape<Schema>,
     lines: () => readonly string[],
   ): void;
-  /** A result that is no message of the services. */
+  /** Prints a result that is no message of the services. */
   value(value: JsonValue, lines: () => readonly string[]): void;
-  /** A list: `{items, nextPageToken}`, or a table; `empty` is the sentence for none. */
+  /** Prints a list: `{items, nextPageToken}`, or a table; `empty` is the sentence for none. */
   list<Schema extends DescMessage>(
     schema: Schema,
     page: Page<MessageShape<Schema>>,
     columns: Columns<MessageShape<Schema>>,
     empty: string,
   ): void;
-  /** Something beside the result, on stderr. */
+  /** Prints something beside the result, on stderr. */
   note(text: string): void;
-  /** Text of stdout in a colour, where stdout takes colours. */
+  /** Colours text for stdout, if stdout takes colours. */
   paint(colour: Colour, text: string): string;
 }
 
-/** Makes a command's work into what commander calls. The exit code is `ok` unless the work gives another. */
+/** Wraps a command's work for commander. The exit code is `ok` unless the work returns another. */
 export type Act = <Options, Args extends unknown[]>(
   work: (session: Session, options: Options, ...args: Args) => Promise<ExitCode | undefined>,
 ) => (this: Command, ...given: unknown[]) => Promise<void>;
 
-/** Proto JSON with every field, so that a script finds what is empty or off, too. */
+/** Returns proto JSON with every field, so that a script also finds what is empty or off. */
 export function messageJson<Schema extends DescMessage>(schema: Schema, message: MessageShape<Schema>): JsonValue {
   return toJson(schema, message, { alwaysEmitImplicit: true });
 }
 
-/** A session on `io` that calls `rpc`. */
+/** Creates a session on `io` that calls `rpc`. */
 export function openSession(options: Pick<Session, 'rpc' | 'rpcUrl' | 'flags' | 'io' | 'format'>): Session {
   const { io, format } = options;
   const print = (lines: readonly string[]) => lines.forEach(line => void io.stdout.write(`${line}\n`));

@@ -6,8 +6,8 @@ import type { Rpc } from './rpc.ts';
 const ID = /^[a-z0-9]{32}$/;
 
 /**
- * The id of the alarm or panic button that `reference` names by id or key. An id passes even where there is nothing with it
- * now: incidents outlive their sources. Throws a not-found fault for a key that neither has.
+ * Returns the id of the alarm or panic button that `reference` names by id or key. An id passes even if there is
+ * nothing with it now: incidents outlive their sources. Throws a not-found fault for an unknown key.
  */
 export async function sourceId(rpc: Rpc, reference: string): Promise<string> {
   const alarm = await unlessMissing(async () => (await rpc.alarms.getAlarm({ alarmId: reference })).alarm!.id);
@@ -26,7 +26,7 @@ export async function sourceId(rpc: Rpc, reference: string): Promise<string> {
   );
 }
 
-/** The key of the first 200 of each that was probably meant; empty: nothing comes near. */
+/** Returns the key among the first 200 of each kind that was probably meant; empty if nothing comes near. */
 async function nearSource(rpc: Rpc, reference: string): Promise<string> {
   const [{ alarms }, { panicButtons }] = await Promise.all([
     rpc.alarms.listAlarms({ pageSize: 200 }),
@@ -39,8 +39,8 @@ async function nearSource(rpc: Rpc, reference: string): Promise<string> {
 }
 
 /**
- * The incident that `reference` names: its id, or id or key of an alarm or panic button, which means its newest one, or its
- * open one where that is asked for. Throws a not-found fault where there is none.
+ * Returns the incident that `reference` names: by its id, or by id or key of an alarm or panic button, which means its
+ * newest one, or its open one if requested. Throws a not-found fault if there is none.
  */
 export async function incidentId(rpc: Rpc, reference: string, status: 'open' | ''): Promise<string> {
   if (ID.test(reference)) {

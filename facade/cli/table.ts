@@ -1,9 +1,12 @@
 import { clean } from '../../services/process/text.ts';
 
-/** A column: its title and what stands in it for a row. */
+/** A column: its title, and the cell of a row. */
 export type Columns<Row> = readonly (readonly [title: string, cell: (row: Row) => string])[];
 
-/** Rows under their titles, columns aligned, every cell cleaned. Empty cells show as `-`, so that columns stay countable. */
+/**
+ * Formats rows under their titles, columns aligned, every cell cleaned. Empty cells show as `-`, so that columns stay
+ * countable.
+ */
 export function table<Row>(columns: Columns<Row>, rows: readonly Row[]): string[] {
   const cells = rows.map(row => columns.map(([, cell]) => clean(cell(row)) || '-'));
   const lines = [columns.map(([title]) => title.toUpperCase()), ...cells];
@@ -16,7 +19,7 @@ export function table<Row>(columns: Columns<Row>, rows: readonly Row[]): string[
   );
 }
 
-/** Names and values below each other, values aligned and cleaned; empty values are left out. */
+/** Formats names and values below each other, values aligned and cleaned; empty values are left out. */
 export function facts(pairs: readonly (readonly [name: string, value: string])[]): string[] {
   const shown = pairs.map(([name, value]) => [name, clean(value)] as const).filter(([, value]) => value !== '');
   const width = Math.max(0, ...shown.map(([name]) => name.length));

@@ -7,19 +7,19 @@ export function keptLines(message: string): string[] {
   return lines.map(line => `  | ${clean(line)}`);
 }
 
-/** A value as JSON that loses nothing and is still safe to print: what is unsafe stands escaped. */
+/** Returns a value as JSON that loses nothing and is still safe to print: unsafe characters are escaped. */
 export function safeJson(value: unknown, indent?: number): string {
   const unsafe = /[\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/g;
   const escaped = (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(value, null, indent).replace(unsafe, escaped);
 }
 
-/** `one alarm`, `3 alarms`. */
+/** Formats `one alarm`, `3 alarms`. */
 export function count(number: number, singular: string, plural = `${singular}s`): string {
   return number === 1 ? `1 ${singular}` : `${number} ${plural}`;
 }
 
-/** A point in time to the second, in UTC: what a log, another person and another time zone can be compared with. */
+/** Formats a time to the second, in UTC, so that it can be compared with logs, other people and other time zones. */
 export function time(at: Date): string {
   return `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }

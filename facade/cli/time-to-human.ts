@@ -3,7 +3,7 @@ import type { TimeToHuman } from '../../gen/tocsin/incident/v1/timeline_pb.ts';
 import { formatDuration } from './duration.ts';
 import { facts } from './table.ts';
 
-/** How long it took from a call to a person, moment by moment. */
+/** Formats how long it took from a call to a person, moment by moment. */
 export function timeToHumanLines(moments: TimeToHuman): string[] {
   const after = (moment: Timestamp | undefined) =>
     moment === undefined || moments.acceptedAt === undefined
@@ -18,7 +18,7 @@ export function timeToHumanLines(moments: TimeToHuman): string[] {
   ]);
 }
 
-/** Milliseconds as people read them: `12 ms`, `3.4 s`, `5m 30s`. */
+/** Formats milliseconds for people: `12 ms`, `3.4 s`, `5m 30s`. */
 export function lasted(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   return ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : formatDuration(ms / 1000);

@@ -11,7 +11,7 @@ import { formatDuration } from './duration.ts';
 import { facts } from './table.ts';
 import { time } from './text.ts';
 
-/** An incident for people: what fired, how it stands. */
+/** Formats an incident: what fired, and its state. */
 export function incidentLines(incident: Incident, timeline: readonly TimelineEntry[]): string[] {
   const { sourceName, locationName, mode, responseKind, responseText, environment, triggerCount } = incident;
   const closed = incident.status === 'closed' ? `, closed ${stamp(incident.closedAt)} (${incident.closeReason})` : '';
@@ -28,7 +28,7 @@ export function incidentLines(incident: Incident, timeline: readonly TimelineEnt
     ['Acknowledged', acknowledged(incident)],
     ['Triggers', triggerCount === 1 ? '1' : `${triggerCount}, the last ${stamp(incident.lastTriggerAt)}`],
     ['Opened by', `call ${incident.traceId}`],
-    // Of use to those who get texts alone.
+    // Only of use to those who get SMS.
     ['Reply code', timeline.some(isText) ? incident.replyCode : ''],
   ]);
 }
@@ -56,7 +56,7 @@ function acknowledged({ acknowledgedAt, acknowledgedBy, acknowledgedVia }: Incid
   return `by ${clean(acknowledgedBy)}, ${stamp(acknowledgedAt)}${how === undefined ? '' : `, ${how}`}`;
 }
 
-/** A timeline, each entry with its time after the first one. */
+/** Formats a timeline, each entry with its time after the first one. */
 export function timelineLines(timeline: readonly TimelineEntry[]): string[] {
   const start = timeline[0]?.at;
   return timeline.flatMap(({ at, state, entry }) => {
@@ -74,7 +74,7 @@ export function timelineLines(timeline: readonly TimelineEntry[]): string[] {
   });
 }
 
-/** A call in a line: who did what and what became of it. */
+/** Formats a call in one line: who did what, and the outcome. */
 export function callLine({ verb, mode, outcome, actor, environment, traceId }: Call): string {
   const who = actor === '' ? 'call' : clean(actor);
   const inMode = mode === '' ? '' : ` in ${clean(mode)}`;
@@ -82,7 +82,7 @@ export function callLine({ verb, mode, outcome, actor, environment, traceId }: C
   return `${who}: ${verb.replaceAll('_', ' ')}${inMode} → ${outcome}${asTest} (${traceId})`;
 }
 
-/** What became of a call, for people. */
+/** Formats a call with its outcome. */
 export function callLines(call: Call): string[] {
   return [
     ...facts([
@@ -100,7 +100,7 @@ export function callLines(call: Call): string[] {
   ];
 }
 
-/** A point in time of a message; empty where it is absent. */
+/** Formats a time of a message; empty if absent. */
 export function stamp(timestamp: Timestamp | undefined): string {
   return timestamp === undefined ? '' : time(timestampDate(timestamp));
 }
@@ -148,7 +148,7 @@ function deliveryLine({ kind, channel, contactName, status, reason, explanation 
   return `${what} to ${clean(contactName)} → ${status}${why === '' ? '' : `: ${clean(why)}`}`;
 }
 
-/** The text that nobody was sent, indented below its delivery. */
+/** Formats the text that nobody was sent, indented below its delivery. */
 function kept({ keptMessage }: Delivery): string[] {
   return keptMessage === ''
     ? []

@@ -2,7 +2,7 @@ import type { RehearseResponse } from '../../gen/tocsin/console/v1/drills_pb.ts'
 import { clean } from '../../services/process/text.ts';
 import { formatDuration } from './duration.ts';
 
-/** What a rehearsal came to, for people. `after`: what becomes of its incident once the transcript is taken. */
+/** Formats the result of a rehearsal. `after`: the state of its incident after the transcript. */
 export function transcriptLines({ lines, call, incident }: RehearseResponse, after: 'closed' | 'open'): string[] {
   const told = lines.map(({ afterS, text }) => `  +${formatDuration(afterS).padEnd(8)} ${clean(text)}`);
   const opened = incident?.incident;

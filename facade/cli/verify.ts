@@ -6,12 +6,12 @@ import { PATIENT, type Rpc } from './rpc.ts';
 import type { Session } from './session.ts';
 import { keptLines } from './text.ts';
 
-/** The channels of a contact to which no live alert goes yet, in their order. */
+/** Returns the channels of a contact that get no live alerts yet, in their order. */
 export function unverified({ channels }: Contact): string[] {
   return channels.filter(({ verifiedAt }) => verifiedAt === undefined).map(({ channel }) => channel);
 }
 
-/** What is left to do with a contact: a command for each channel that is not verified. */
+/** What remains to be done for a contact: a command for each channel that is not verified. */
 export function verifyLines(contact: Contact): string[] {
   const todo = unverified(contact);
   if (todo.length === 0) return [];
@@ -24,7 +24,7 @@ export function sendCode(rpc: Rpc, contactId: string, channel: string): Promise<
   return rpc.contacts.sendVerificationCode({ contactId, channel }, PATIENT);
 }
 
-/** What came of sending a code, for people. */
+/** Formats the result of sending a code. */
 export function sentLines(
   { paint }: Pick<Session, 'paint'>,
   to: string,
@@ -39,14 +39,14 @@ export function sentLines(
   ];
 }
 
-/** Whether somebody can read the code: the person whom it was sent to, or the operator, where there is no carrier. */
+/** Tells whether somebody can read the code: the person it was sent to, or the operator if there is no carrier. */
 export function isOnItsWay({ outcome }: SendVerificationCodeResponse): 'on_its_way' | 'not_sent' {
   return outcome === 'sent' || outcome === 'delivered' ? 'on_its_way' : 'not_sent';
 }
 
 /**
- * Asks for the code until it is right, and gives the contact as it is then; null where the person leaves it for later. Throws
- * what the services say once another guess is of no use: it is too old, or was guessed at too often.
+ * Asks for the code until it is right, and returns the contact as it is then; null if the person leaves it for later.
+ * Throws the services' error once further guesses are pointless: it has expired, or was guessed at too often.
  */
 export async function askCode(rpc: Rpc, ask: Ask, contactId: string, channel: string): Promise<Contact | null> {
   for (;;) {

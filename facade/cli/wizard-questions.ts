@@ -10,7 +10,7 @@ import type { Rpc } from './rpc.ts';
 
 const NEW = 'new';
 
-/** A location that is there, or a new one. `made` hears of a new one. */
+/** Asks for an existing location or a new one. `made` is called for a new one. */
 export async function askLocation(rpc: Rpc, ask: Ask, made: (location: Location) => void): Promise<Location> {
   const { locations } = await rpc.locations.listLocations({ pageSize: 50 });
   const known = await oneOf(ask, 'Where is the alarm?', locations, 'At a new location');
@@ -26,7 +26,7 @@ export async function askLocation(rpc: Rpc, ask: Ask, made: (location: Location)
   });
 }
 
-/** A contact that is there and has a channel, or a new one, for whom `timeZone` is proposed. */
+/** Asks for an existing contact with a channel or a new one, for whom `timeZone` is proposed. */
 export async function askContact(
   rpc: Rpc,
   ask: Ask,
@@ -58,7 +58,10 @@ async function newContact(rpc: Rpc, ask: Ask, proposed: string, made: (contact: 
   return contact!;
 }
 
-/** An alarm with all four modes on one policy and the safe choices (DECISIONS.md "A new alarm", "False-alarm window"). */
+/**
+ * Creates an alarm with all four modes on one policy and the safe choices (DECISIONS.md "A new alarm", "False-alarm
+ * window").
+ */
 export async function askAlarm(rpc: Rpc, ask: Ask, { locationId, policyId }: { locationId: string; policyId: string }) {
   return untilAccepted(ask, async () => {
     const name = await ask.text('What is the alarm called?', { proposed: 'House' });
@@ -90,7 +93,7 @@ const QUESTIONS: Readonly<Record<ChannelKind, string>> = {
   webhook: 'Which https URL?',
 };
 
-/** Says what is wrong with an address, in the words of the services; undefined for one that they take. */
+/** Returns what is wrong with an address, in the words of the services; undefined if they accept it. */
 export function wrongAddress(channel: ChannelKind, text: string): string | undefined {
   const { takes, fits } = ADDRESSES[channel];
   return fits(text) ? undefined : `It ${mismatch(takes, shown(text))}`;

@@ -13,12 +13,13 @@ import { transcriptLines } from './transcript.ts';
 import { askCode, isOnItsWay, sendCode, sentLines, unverified } from './verify.ts';
 import { askAlarm, askContact, askLocation } from './wizard-questions.ts';
 
-/** Of a name that becomes part of another one: names have at most 100 characters. */
+/** The longest name that becomes part of another one: names have at most 100 characters. */
 const LONGEST_PART = 90;
 
 /**
- * Location, contact and its code, policy, alarm, key; then a rehearsal with its transcript. Everything is made as soon as it is known and
- * stays when the person leaves: what exists by then is said, and the next run offers it.
+ * Sets up location, contact and its code, policy, alarm, key; then rehearses and shows the transcript. Everything is
+ * created as soon as it is known and stays if the person leaves: what exists by then is reported, and the next run
+ * offers it.
  */
 export async function setUp(given: Session, ask: Ask): Promise<void> {
   const made: string[] = [];
@@ -86,7 +87,10 @@ function nextSteps(alarmKey: string, contact: Contact): string[] {
 
 const NEW = 'new';
 
-/** A session on an account: the one of the token, or the one that the operator chooses or makes; `made` hears of a new one. */
+/**
+ * Returns a session on an account: the token's own, or the one that the operator chooses or creates; `made` is called
+ * for a new one.
+ */
 async function askAccount(session: Session, ask: Ask, made: (account: Account) => void): Promise<Session> {
   const { token, accountId } = await session.rpc.deployment.getDeployment({});
   if (token !== 'operator' || accountId !== '') return session;
@@ -117,8 +121,8 @@ async function newAccount({ rpc, io }: Session, ask: Ask, made: (account: Accoun
 }
 
 /**
- * Offers to verify each channel of a contact that is not, and gives the contact as it is then. What does not work out is said
- * and can be done later: the rest of what is set up does not hang on it.
+ * Offers to verify each unverified channel of a contact, and returns the contact as it is then. A failure is reported
+ * and can be fixed later: the rest of the setup does not depend on it.
  */
 async function offerVerification(session: Session, ask: Ask, contact: Contact): Promise<Contact> {
   let now = contact;

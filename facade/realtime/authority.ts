@@ -9,20 +9,20 @@ import { newTraceId } from '../trace.ts';
 /** What a key may hear: AuthorizeChannelResponse. */
 export interface Grant {
   accountId: string;
-  /** The only alarm whose signals may be passed on; empty: all of the account. */
+  /** The only alarm whose signals may be passed on; empty for all of the account. */
   alarmId: string;
   keyId: string;
-  /** Stands for this secret of this key. */
+  /** Represents this secret of this key. */
   grant: string;
 }
 
 export type Verdict =
   | { kind: 'granted'; grant: Grant }
   | { kind: 'refused' }
-  /** Nothing is known: never to be told as a refusal, for which clients give up for good (REALTIME.md 3, trap 6). */
+  /** Nothing is known. Never report it as a refusal, after which clients give up for good (REALTIME.md 3, trap 6). */
   | { kind: 'unavailable' };
 
-/** On whose behalf somebody wants to listen. */
+/** The client that wants to listen. */
 export interface Asker {
   key: string;
   address: string;
@@ -31,9 +31,9 @@ export interface Asker {
 
 /** Asks the services who may listen to what (SPEC.md 6): the relay itself decides nothing and reads no table. */
 export interface Authority {
-  /** `channel` empty: whether the key may listen at all. */
+  /** `channel` empty: asks whether the key may listen at all. */
   authorize(asker: Asker, channel: string): Promise<Verdict>;
-  /** Which of these grants no longer open anything. Throws what Connect throws. */
+  /** Returns the grants that are no longer valid. Throws what Connect throws. */
   ended(grants: string[]): Promise<string[]>;
 }
 
@@ -74,5 +74,5 @@ export function createAuthority(services: Services, overload: Overload, log: Log
   };
 }
 
-/** As many as RecheckGrants takes at once. */
+/** The most that RecheckGrants accepts at once. */
 const MOST_GRANTS = 10_000;

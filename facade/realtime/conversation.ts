@@ -17,28 +17,28 @@ import {
 import { type Step, stepOn } from './session.ts';
 import { Subscription } from './subscription.ts';
 
-/** Answers what clients say. */
+/** Answers messages of clients. */
 export interface Conversation {
   heard(peer: Peer, text: string): void;
   /**
-   * Refuses a socket that is open already, because only then can its client be told why (REALTIME.md 3). It is told when it
-   * has spoken, as some do not listen before, or when it says nothing for a while.
+   * Refuses a socket that is open already, because only then can its client be told why (REALTIME.md 3). It is told
+   * after its first message, because some clients do not listen before, or after a while of silence.
    */
   refuse(peer: Peer, refusal: Refusal): void;
-  /** Takes a peer out of everything that it listened to. */
+  /** Ends all subscriptions of a peer. */
   leave(peer: Peer): void;
 }
 
-/** A socket is refused with these last words. */
+/** The last words to a refused socket. */
 export interface Refusal {
   error: WireError;
   ending: Ending;
 }
 
-/** After this a client gives up for good, which is right only when its key is bad. */
+/** After this a client gives up for good, which is right only if its key is bad. */
 export const BAD_KEY: Refusal = { error: UNAUTHORIZED, ending: ENDINGS.badKey };
 
-/** After this it comes back, a minute later. */
+/** After this it reconnects a minute later. */
 export const TOO_MANY: Refusal = {
   error: { errorType: 'LimitExceededError', message: 'This key or its account has too many sockets.' },
   ending: ENDINGS.tooManySockets,
@@ -53,7 +53,7 @@ export function createConversation(on: {
   hub: Hub;
   log: Logger;
   mostSubscriptions: number;
-  /** How long a refused client has to speak, in milliseconds. */
+  /** How long a refused client may stay silent before it is told, in milliseconds. */
   refusedSilence: number;
 }): Conversation {
   const { authority, grants, hub, log, mostSubscriptions, refusedSilence } = on;
@@ -64,7 +64,7 @@ export function createConversation(on: {
     peer.end(ending);
   }
 
-  /** The key is the one in this message, and is asked about anew: the socket's own may have ended since (REALTIME.md 4). */
+  /** Checks the key in this message anew: the socket's own may have ended since (REALTIME.md 4). */
   async function subscribe(peer: Peer, { id, channel, key }: Asked): Promise<void> {
     const subscription = new Subscription(id, peer);
     peer.subscriptions.set(id, subscription);
@@ -100,7 +100,7 @@ export function createConversation(on: {
       const step = stepOn(text, { subscriptions: peer.subscriptions, mostSubscriptions });
       switch (step.kind) {
         case 'greet':
-          // The keep-alive at once: Amplify counts silence from before the connection (REALTIME.md 3, trap 1).
+          // Send the keep-alive at once: Amplify counts silence from before the connection (REALTIME.md 3, trap 1).
           peer.say(CONNECTION_ACK);
           return peer.say(KEEP_ALIVE);
         case 'answer':

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**
- * The API key in an `authorization` object (DECISIONS.md "Where the key travels"): the field `Authorization`, else `x-api-key`,
- * in any letter case. Null where there is none.
+ * Returns the API key in an `authorization` object (DECISIONS.md "Where the key travels"): the field `Authorization`,
+ * else `x-api-key`, in any letter case. Null if there is none.
  */
 export function keyIn(authorization: unknown): string | null {
   if (typeof authorization !== 'object' || authorization === null) return null;
@@ -10,7 +10,10 @@ export function keyIn(authorization: unknown): string | null {
   return keyOf(fields.get('authorization')) ?? keyOf(fields.get('x-api-key'));
 }
 
-/** The API key in the plain headers of an upgrade, as clients without the second subprotocol send it. Null without one. */
+/**
+ * Returns the API key in the plain headers of an upgrade, where clients without the second subprotocol send it. Null
+ * without one.
+ */
 export function keyInHeaders(headers: IncomingHttpHeaders): string | null {
   return keyOf(headers['x-api-key']) ?? keyOf(headers.authorization);
 }

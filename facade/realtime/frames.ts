@@ -1,22 +1,22 @@
 import { dataMessage, KEEP_ALIVE, type Kind } from './protocol.ts';
 
 /**
- * Frames as they travel (RFC 6455, section 5.2), built once and written as they are: from the server they are not masked,
- * and without compression nothing depends on what was sent before (REALTIME.md 5.2 and 5.3).
+ * Returns a complete frame (RFC 6455, section 5.2), to be built once and written as it is: frames from the server are
+ * not masked, and without compression none depends on earlier ones (REALTIME.md 5.2 and 5.3).
  */
 export function textFrame(text: string): Buffer {
   return frame(0x1, Buffer.from(text, 'utf8'));
 }
 
-/** A keep-alive for the client, and a ping, whose pong shows us that somebody is there (REALTIME.md 5.5). */
+/** A keep-alive for the client, and a ping, whose pong shows that somebody is there (REALTIME.md 5.5). */
 export const KEEP_ALIVE_AND_PING = Buffer.concat([textFrame(KEEP_ALIVE), frame(0x9, Buffer.alloc(0))]);
 
-/** The signal of one kind for one subscription. */
+/** Returns the signal of one kind for one subscription. */
 export function signalFrame(id: string, kind: Kind): Buffer {
   return textFrame(dataMessage(id, kind));
 }
 
-/** A whole message in one frame. What is said here is short: 64 KB and more do not occur. */
+/** Puts a whole message in one frame. Our messages are short: 64 KB and more do not occur. */
 function frame(opcode: 0x1 | 0x9, payload: Buffer): Buffer {
   const { length } = payload;
   if (length > 0xffff) throw new RangeError(`A frame of ${length} bytes is too long.`);

@@ -3,9 +3,9 @@ import { type Bus, subjects } from '../../services/changes/bus.ts';
 import type { Authority, Grant } from './authority.ts';
 import { ENDINGS, type Ending } from './protocol.ts';
 
-/** A socket, as far as its grants are concerned. */
+/** A socket, as far as grants need it. */
 export interface Listener {
-  /** The grants by which it listens, one for each secret that it showed. */
+  /** The grants it listens by, one for each secret it presented. */
   readonly holders: Holder[];
   end(ending: Ending): void;
 }
@@ -25,8 +25,8 @@ export interface MostSockets {
 }
 
 /**
- * Ends the sockets whose key has ended (REALTIME.md 5.7): at once when the bus says so, and
- * by asking about all of them every few seconds, because such a message may be lost.
+ * Ends the sockets whose key has ended (REALTIME.md 5.7): at once on a message from the bus, and by checking all of
+ * them every few seconds, because such a message may get lost.
  */
 export class Grants {
   readonly #authority: Authority;
@@ -34,9 +34,9 @@ export class Grants {
   readonly #most: MostSockets;
   readonly #holders = new Map<string, Holder>();
   readonly #ofKey = new Map<string, Set<Holder>>();
-  /** How many sockets each account has, once for each grant by which one listens. */
+  /** How many sockets each account has, counted once for each grant they listen by. */
   readonly #ofAccount = new Map<string, number>();
-  /** Keys that ended a moment ago: an answer that was under way then may still grant them. */
+  /** Keys that just ended: an answer under way at that moment may still grant them. */
   #endedLately = new Set<string>();
   #endedBefore = new Set<string>();
   #sweep: 'idle' | 'under way' = 'idle';
@@ -55,7 +55,7 @@ export class Grants {
     );
   }
 
-  /** Puts a socket under a grant. Once for each grant is enough. */
+  /** Attaches a socket to a grant. Attaching twice has no further effect. */
   attach(peer: Listener, { grant, keyId, accountId }: Grant): 'attached' | 'too_many' {
     const holder = this.#holders.get(grant) ?? { keyId, accountId, grant, peers: new Set<Listener>() };
     if (holder.peers.has(peer)) return 'attached';
@@ -95,7 +95,7 @@ export class Grants {
     if (ofKey?.size === 0) this.#ofKey.delete(keyId);
   }
 
-  /** The key or only an old secret of it: the services know which of its grants still open anything. */
+  /** The key may have ended, or only an old secret of it: the services know which of its grants are still valid. */
   #keyEnded(keyId: string): void {
     this.#endedLately.add(keyId);
     void this.#recheck([...(this.#ofKey.get(keyId) ?? [])], 'end');
@@ -112,8 +112,8 @@ export class Grants {
   }
 
   /**
-   * `unknown`: what becomes of the sockets when the services cannot be asked. In a sweep they are kept; after word of an end
-   * they must connect anew, which asks once more.
+   * `unknown`: what to do with the sockets if the services cannot be asked. A sweep keeps them; after a message about
+   * an end they must reconnect, which asks again.
    */
   async #recheck(holders: readonly Holder[], unknown: 'keep' | 'end'): Promise<void> {
     if (holders.length === 0) return;

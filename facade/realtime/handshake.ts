@@ -2,14 +2,14 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { keyIn, keyInHeaders } from './credentials.ts';
 import { SUBPROTOCOL } from './protocol.ts';
 
-/** What an upgrade asks for: a socket on behalf of a key (null: none was sent), or nothing that can be granted. */
+/** What an upgrade asks for: a socket on behalf of a key (null if none was sent), or nothing that can be granted. */
 export type Handshake =
   | { kind: 'asked'; key: string | null }
   | { kind: 'malformed'; status: 400 | 426; message: string; headers: Readonly<Record<string, string>> };
 
 /**
- * Reads an upgrade (REALTIME.md 2 "Handshake"): the two subprotocols in either order, the second holding the key; or the
- * first alone, with the key as a plain header.
+ * Reads an upgrade (REALTIME.md 2 "Handshake"): the two subprotocols in either order, the second containing the key; or
+ * the first alone, with the key as a plain header.
  */
 export function readHandshake(headers: IncomingHttpHeaders): Handshake {
   if (headers['sec-websocket-version'] !== '13') {

@@ -6,13 +6,13 @@ import type { RelayTimes } from './settings.ts';
 import { spread } from './spread.ts';
 import type { Subscription } from './subscription.ts';
 
-/** The subscriptions of one account in this process, and the one subscription of the bus that feeds them. */
+/** The subscriptions of one account in this process, and the one bus subscription that feeds them. */
 export class Room {
   readonly accountId: string;
   readonly members = new Set<Subscription>();
-  /** Resolves when changes are heard, or when waiting for that takes too long. */
+  /** Resolves when changes are being heard, or when waiting for that takes too long. */
   readonly opened: Promise<void>;
-  /** Those in it and those that wait for `opened`. */
+  /** Its members and those that wait for `opened`. */
   guests = 0;
   closing: NodeJS.Timeout | undefined;
   readonly #ways: Readonly<Record<Kind, Coalescer>>;
@@ -33,9 +33,9 @@ export class Room {
   }
 
   /**
-   * A change must not fall between the client's read and our interest in it, so nobody is told that it listens before the
-   * bus has it (REALTIME.md 5.8). While the bus is away that can take long: then it is told all the same, and gets a signal
-   * of each kind once the bus has it.
+   * No client is told that it listens before the bus delivers changes to us, or a change could fall between its read
+   * and our subscription (REALTIME.md 5.8). While the bus is away that may take long: then it is told nevertheless, and
+   * gets a signal of each kind once the bus is back.
    */
   async #open(bus: Bus, patienceMs: number): Promise<void> {
     const impatience = new AbortController();
@@ -60,7 +60,10 @@ export class Room {
     this.#ways[kind].signal(typeof alarmId === 'string' ? alarmId : '');
   }
 
-  /** A key for one alarm learns nothing of the others, not even when something happens to them (DECISIONS.md "Channel"). */
+  /**
+   * A key for one alarm learns nothing about the others, not even that something happened to them (DECISIONS.md
+   * "Channel").
+   */
   #signal(kind: Kind, alarmIds: ReadonlySet<string>): void {
     const forAll = alarmIds.has('');
     let sent = 0;
@@ -72,7 +75,7 @@ export class Room {
   }
 }
 
-/** Brings changes from the bus to the sockets that listen: one subscription of the bus for each account with sockets here. */
+/** Brings changes from the bus to the listening sockets: one bus subscription for each account with sockets here. */
 export class Hub {
   readonly #bus: Bus;
   readonly #times: RelayTimes;
@@ -86,7 +89,7 @@ export class Hub {
     this.#stopListening = bus.onReconnect(() => this.#signalEverybody());
   }
 
-  /** Brings a granted subscription into its account's room. It hears signals from when it is told so: see `admit`. */
+  /** Brings a granted subscription into its account's room. It gets signals from its confirmation on: see `admit`. */
   enter(subscription: Subscription, accountId: string): Room {
     const room = this.#rooms.get(accountId) ?? this.#open(accountId);
     room.guests += 1;
@@ -107,7 +110,7 @@ export class Hub {
     if (room.members.delete(subscription)) subscriptionsOpen.dec();
     room.guests -= 1;
     if (room.guests > 0) return;
-    // Not at once: whoever lost its connection will be back in a moment.
+    // Not at once: a client that lost its connection will be back in a moment.
     room.closing = setTimeout(() => this.#close(room), this.#times.linger);
     room.closing.unref();
   }
@@ -142,7 +145,7 @@ export class Hub {
     const { spread: mostMs, spreadEach: eachMs } = this.#times;
     this.#stopSignalling();
     this.#stopSignalling = spread(everybody, { mostMs, eachMs }, subscription => {
-      // Given back meanwhile: its client knows the id no more.
+      // The client has unsubscribed meanwhile and no longer knows the id.
       if (subscription.accountId === null) return;
       for (const kind of KINDS) if (subscription.signal(kind) === 'sent') signalsSent.inc({ kind });
     });
@@ -150,8 +153,8 @@ export class Hub {
 }
 
 /**
- * Lets the first of many signals through at once and then at most one in every `windowMs` (DECISIONS.md "When"). What is
- * held back is one bit for each alarm: signals say only that something changed, so two say no more than one.
+ * Passes the first of many signals on at once and then at most one in every `windowMs` (DECISIONS.md "When"). What is
+ * held back is one bit per alarm: signals only say that something changed, so two say no more than one.
  */
 export class Coalescer {
   readonly #windowMs: number;
@@ -164,7 +167,7 @@ export class Coalescer {
     this.#emit = emit;
   }
 
-  /** `alarmId` empty: not about one alarm. */
+  /** `alarmId` empty: not about a single alarm. */
   signal(alarmId: string): void {
     this.#held.add(alarmId);
     if (this.#window === undefined) this.#let();

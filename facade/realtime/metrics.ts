@@ -1,6 +1,6 @@
 import { Counter, Gauge } from 'prom-client';
 
-/* What the relay counts, beside facade/metrics.ts. No label holds an id. */
+/* What the relay counts, beside facade/metrics.ts. No label contains an id. */
 
 export const socketsOpen = new Gauge({
   name: 'tocsin_realtime_sockets',

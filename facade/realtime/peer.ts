@@ -7,19 +7,19 @@ import { ENDINGS, type Ending, SUBPROTOCOL } from './protocol.ts';
 import type { RelayLimits } from './settings.ts';
 import type { Out, Subscription } from './subscription.ts';
 
-/** What the peers have in common: where their words go, and who must know of their end. */
+/** What all peers share: where their messages go, and who must know when they end. */
 export interface PeerHost {
   limits: RelayLimits;
-  /** When a socket that was opened now is to be closed for its age. */
+  /** Returns when a socket opened now is to be closed for its age. */
   oldAt(): number;
   heard(peer: Peer, text: string): void;
-  /** It hears nothing more: called once, when it is told to end or has gone. */
+  /** It gets no more messages: called once, when it is told to end or is gone. */
   left(peer: Peer): void;
-  /** Its connection is gone: called once, the last of all. */
+  /** Its connection is gone: called once, last of all. */
   gone(peer: Peer, cause: string): void;
 }
 
-/** ws makes these: a socket that knows its peer, so that one set of listeners serves all. */
+/** Created by ws: a socket that knows its peer, so that one set of listeners serves all. */
 export class RelaySocket extends WebSocket {
   peer: Peer | undefined;
 }
@@ -27,7 +27,9 @@ export class RelaySocket extends WebSocket {
 /** How many pings in a row may stay without a pong. */
 const MOST_UNANSWERED = 2;
 
-/** One open socket: what it listens to, what it may still do, and how it ends. Small, because there are thousands. */
+/**
+ * One open socket: what it listens to, its remaining allowance, and how it ends. Small, because there are thousands.
+ */
 export class Peer implements Allowance, Listener, Out {
   readonly #host: PeerHost;
   readonly #ws: RelaySocket;
@@ -37,7 +39,7 @@ export class Peer implements Allowance, Listener, Out {
   readonly agent: string | undefined;
   readonly subscriptions = new Map<string, Subscription>();
   readonly holders: Holder[] = [];
-  /** Its place in the wheel; -1: none. */
+  /** Its place in the wheel; -1 for none. */
   slot = -1;
   left: number;
   countedAt = performance.now();
@@ -45,7 +47,7 @@ export class Peer implements Allowance, Listener, Out {
   #state: 'open' | 'ending' | 'gone' = 'open';
   #cause = 'client';
 
-  /** Listens from the first moment: what comes with the upgrade is not lost (REALTIME.md 3, trap 4). */
+  /** Listens from the first moment, so that what arrives with the upgrade is not lost (REALTIME.md 3, trap 4). */
   constructor(
     host: PeerHost,
     ws: RelaySocket,
@@ -63,7 +65,9 @@ export class Peer implements Allowance, Listener, Out {
     ws.on('message', onMessage).on('ping', onPing).on('pong', onPong).on('error', onError).on('close', onClose);
   }
 
-  /** Writes a whole frame as it is. Whoever reads too slowly is cut off: it reads everything anew when it comes back. */
+  /**
+   * Writes a whole frame as it is. A reader that is too slow is cut off: it reads everything anew when it comes back.
+   */
   write(frame: Buffer): 'sent' | 'not_sent' {
     if (this.#state !== 'open') return 'not_sent';
     if (this.#connection.writableLength > this.#host.limits.unsentBytes) {
@@ -78,20 +82,20 @@ export class Peer implements Allowance, Listener, Out {
     this.write(textFrame(text));
   }
 
-  /** Closes it properly. What comes from it after this is not heard. */
+  /** Closes it properly. Messages arriving after this are ignored. */
   end(ending: Ending): void {
     if (this.#state !== 'open') return;
     this.#leave('ending', ending.cause);
     this.#ws.close(ending.code, ending.reason);
   }
 
-  /** Ends it at once, without a word. */
+  /** Ends it at once, without a closing frame. */
   cut(cause: string): void {
     if (this.#state === 'open') this.#leave('ending', cause);
     this.#ws.terminate();
   }
 
-  /** One visit in every keep-alive period. */
+  /** Called once in every keep-alive period. */
   keepAlive(): void {
     if (this.#unansweredPings >= MOST_UNANSWERED) {
       this.cut('silent');
@@ -118,7 +122,7 @@ export class Peer implements Allowance, Listener, Out {
     this.#unansweredPings = 0;
   }
 
-  /** What it sent was no WebSocket message; ws closes it with the code for that: 1002, 1007 or 1009. */
+  /** It sent an invalid WebSocket message; ws closes it with the matching code: 1002, 1007 or 1009. */
   broke(): void {
     if (this.#state === 'open') this.#leave('ending', 'malformed');
   }
@@ -168,8 +172,8 @@ function peerOf(ws: WebSocket): Peer {
 }
 
 /**
- * What turns upgraded connections into WebSockets. Without compression: it costs six times the time of a frame and several
- * times the memory of a socket (REALTIME.md 5.3).
+ * Creates the WebSocket server for upgraded connections. Without compression, which costs six times the time of a frame
+ * and several times the memory of a socket (REALTIME.md 5.3).
  */
 export function createSockets({ messageBytes }: RelayLimits) {
   const options = {
@@ -186,7 +190,7 @@ export function createSockets({ messageBytes }: RelayLimits) {
   return new WebSocketServer(options);
 }
 
-/** Clients send what they say in one piece. */
+/** Clients send their messages in one piece. */
 const MOST_FRAGMENTS = 64;
 
 /** How long a client may take to answer a close, in milliseconds. */

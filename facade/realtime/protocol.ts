@@ -1,15 +1,15 @@
 /*
- * What the relay says, word for word (REALTIME.md 2): AppSync Events over WebSocket. Everything here is text that clients
- * written by others read, so each message has exactly the fields that they know.
+ * The relay's messages, word for word (REALTIME.md 2): AppSync Events over WebSocket. Other people's clients read all
+ * of this, so each message has exactly the fields they know.
  */
 
-/** The subprotocol that is selected. Never the other one offered: that one holds the caller's key (REALTIME.md 3, trap 2). */
+/** The selected subprotocol. Never the other one offered, which contains the caller's key (REALTIME.md 3, trap 2). */
 export const SUBPROTOCOL = 'aws-appsync-event-ws';
 
-/** Where the socket is. */
+/** The path of the socket. */
 export { REALTIME_PATH } from '../../services/process/network.ts';
 
-/** Where a publish over HTTP would be; it is always refused. */
+/** The path of a publish over HTTP, which is always refused. */
 export const PUBLISH_PATH = '/event';
 
 /** What a signal says to read again (DECISIONS.md "Frame"). */
@@ -32,14 +32,14 @@ export interface WireError {
   message: string;
 }
 
-/** After how long without a word from here a client gives up the socket, in milliseconds. */
+/** How long a client waits without a message from here before it gives up the socket, in milliseconds. */
 const CONNECTION_TIMEOUT_MS = 300_000;
 
 /** The messages that are the same for everybody. */
 export const CONNECTION_ACK = JSON.stringify({ type: 'connection_ack', connectionTimeoutMs: CONNECTION_TIMEOUT_MS });
 export const KEEP_ALIVE = JSON.stringify({ type: 'ka' });
 
-/** Says why a socket is closed. With UnauthorizedException a client does not come back (REALTIME.md 3, trap 6). */
+/** Says why a socket is closed. After UnauthorizedException a client does not come back (REALTIME.md 3, trap 6). */
 export function connectionError(error: WireError): string {
   return JSON.stringify({ type: 'connection_error', errors: [error] });
 }
@@ -52,7 +52,7 @@ export function unsubscribeSuccess(id: string): string {
   return JSON.stringify({ type: 'unsubscribe_success', id });
 }
 
-/** The refusal of one message; `id` is left out where the message had none that can be repeated. */
+/** Refuses one message; `id` is left out if the message had none that can be repeated. */
 export function refusal(
   type: 'subscribe_error' | 'unsubscribe_error' | 'publish_error' | 'error',
   id: string | null,
@@ -66,7 +66,7 @@ export function dataMessage(id: string, kind: Kind): string {
   return JSON.stringify({ type: 'data', id, event: JSON.stringify({ v: '1', kind }) });
 }
 
-/** The code and the reason with which the relay closes a socket. Codes from 4000 are the application's own (RFC 6455). */
+/** The code and reason with which the relay closes a socket. Codes from 4000 are the application's own (RFC 6455). */
 export interface Ending {
   code: 1003 | 1008 | 1012 | 1013 | 4401;
   reason: string;
@@ -85,7 +85,7 @@ export const ENDINGS = {
   keyEnded: { code: 4401, reason: 'The API key is no longer valid.', cause: 'key_ended' },
 } satisfies Record<string, Ending>;
 
-/** One and the same for a bad key and for a channel that is not the key's: neither says what exists (SPEC.md 6). */
+/** The same for a bad key and for a channel that is not the key's: neither reveals what exists (SPEC.md 6). */
 export const UNAUTHORIZED: WireError = {
   errorType: 'UnauthorizedException',
   message: 'The API key is missing, not valid, or not for this channel.',

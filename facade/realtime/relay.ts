@@ -17,7 +17,7 @@ import { spread } from './spread.ts';
 import { Admission, answer, NO_UPGRADE, PUBLISH_REFUSED, REFUSALS, routeUpgrades, type Upgrade } from './upgrades.ts';
 import { Wheel } from './wheel.ts';
 
-/** Where the facade hears of changes, and how much and how fast; what is absent is as in settings.ts. */
+/** Where the facade hears of changes, with limits and times; absent ones are those of settings.ts. */
 export interface RealtimeOptions {
   bus: Bus;
   limits?: Partial<RelayLimits>;
@@ -25,8 +25,8 @@ export interface RealtimeOptions {
 }
 
 /**
- * The realtime channel (SPEC.md 6, DECISIONS.md "Realtime"): the doors `GET /event/realtime` and `POST /event`, and behind
- * them the sockets of this process. It ends with the facade.
+ * The realtime channel (SPEC.md 6, DECISIONS.md "Realtime"): the routes `GET /event/realtime` and `POST /event`, and
+ * behind them the sockets of this process. It ends with the facade.
  */
 export function registerRelay(
   app: FastifyInstance,
@@ -67,7 +67,8 @@ export function registerRelay(
 
   const host: PeerHost = {
     limits,
-    // Not all that came together, after a restart say, go together a day later.
+    // Spread out, so that clients that connected together, such as after a restart, are not closed together a day
+    // later.
     oldAt: () => performance.now() + times.age * (0.9 + 0.1 * Math.random()),
     heard: conversation.heard,
     left(peer) {
@@ -131,7 +132,7 @@ export function registerRelay(
     return 'open';
   }
 
-  /** Null when the client has gone meanwhile, or asks for what ws does not speak: then ws has answered. */
+  /** Returns null if the client is gone, or asks for something that ws does not support, which ws has answered then. */
   function accept({ raw }: FastifyRequest, { connection, head }: Upgrade): RelaySocket | null {
     let accepted: RelaySocket | null = null;
     sockets.handleUpgrade(raw, connection, head, ws => {
@@ -164,7 +165,7 @@ function turnAway(reply: FastifyReply, outcome: string, answer: Answer): Fastify
   return send(reply, answer);
 }
 
-/** Before Fastify looks at the body: whatever it is, nothing comes of it. */
+/** Runs before Fastify looks at the body, which is ignored whatever it is. */
 async function refusePublish(_request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   return send(reply, PUBLISH_REFUSED);
 }

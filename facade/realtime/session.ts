@@ -1,24 +1,24 @@
 import { keyIn } from './credentials.ts';
 import { refusal, UNAUTHORIZED, unsubscribeSuccess, type WireError } from './protocol.ts';
 
-/** What the relay does on a message of a client. */
+/** What the relay does about a message of a client. */
 export type Step =
-  /** Greet it: acknowledge the connection, with a keep-alive right behind. */
+  /** Greet it: acknowledge the connection, followed at once by a keep-alive. */
   | { kind: 'greet' }
   | { kind: 'answer'; text: string }
   /** Ask the services whether the key may listen to the channel. */
   | { kind: 'authorize'; id: string; channel: string; key: string }
   | { kind: 'leave'; id: string; text: string };
 
-/** What a socket has at the moment. */
+/** The present state of a socket. */
 export interface Session {
-  /** Ids of its subscriptions, those that are still being asked for included. */
+  /** Ids of its subscriptions, including those not granted yet. */
   subscriptions: { has(id: string): boolean; readonly size: number };
   /** How many it may have. */
   mostSubscriptions: number;
 }
 
-/** The rules of the conversation (REALTIME.md 2), without a socket: what a message of the client leads to. Pure. */
+/** The rules of the conversation (REALTIME.md 2), without a socket: what follows a message of the client. Pure. */
 export function stepOn(text: string, session: Session): Step {
   const message = parse(text);
   const id = typeof message?.id === 'string' && ID.test(message.id) ? message.id : null;
@@ -59,7 +59,7 @@ interface Message {
   authorization?: unknown;
 }
 
-/** Null for anything but a JSON object. Fields that nobody asks for are left alone: Amplify sends some. */
+/** Returns null for anything but a JSON object. Unknown fields are ignored: Amplify sends some. */
 function parse(text: string): Message | null {
   try {
     const value: unknown = JSON.parse(text);
@@ -95,9 +95,10 @@ const tooMany = (most: number): WireError => ({
 });
 
 /**
- * Reads the name of a channel (REALTIME.md 2 "Grammar"): 1 to 5 segments of 1 to 50 letters, digits and inner dashes, with
- * or without a slash before and behind; `*` may be the last. Gives it with a slash before and none behind; null for
- * anything else, above all for nothing: the services take an empty channel for a question about the key alone.
+ * Reads the name of a channel (REALTIME.md 2 "Grammar"): 1 to 5 segments of 1 to 50 letters, digits and inner dashes,
+ * with or without a leading and trailing slash; `*` may be the last. Returns it with a leading slash and no trailing
+ * one; null for anything else, in particular an empty text, which the services would take for a question about the key
+ * alone.
  */
 export function readChannel(text: unknown): string | null {
   if (typeof text !== 'string' || text.length > LONGEST) return null;
@@ -105,7 +106,7 @@ export function readChannel(text: unknown): string | null {
   return path === undefined ? null : `/${path}`;
 }
 
-/** Whether it stands for many channels. No key has more than its own, so none may use such a name. */
+/** Tells whether it stands for many channels. No key has more than its own, so none may use such a name. */
 function isWildcard(channel: string): boolean {
   return channel.endsWith('*');
 }

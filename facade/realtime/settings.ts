@@ -1,8 +1,11 @@
-/** How much one socket, one key, one address and all together may take (REALTIME.md 5.11). */
+/** The limits of one socket, one key, one address and all together (REALTIME.md 5.11). */
 export interface RelayLimits {
   /** Bytes of one message of a client; a longer one ends the socket with 1009. */
   messageBytes: number;
-  /** Messages and pings of a client: so many at once, and so many per second in the long run; more end the socket with 1008. */
+  /**
+   * Messages and pings of a client: this many at once, and this many per second in the long run; more end the socket
+   * with 1008.
+   */
   messageBurst: number;
   messagesPerSecond: number;
   subscriptionsPerSocket: number;
@@ -20,20 +23,22 @@ export interface RelayTimes {
   coalesce: number;
   /** Between two keep-alives of a socket. */
   keepAlive: number;
-  /** Between two questions whether the keys of the sockets are still good. */
+  /** Between two checks whether the keys of the sockets are still valid. */
   recheck: number;
-  /** How long an account without sockets is still listened to. */
+  /** How long to keep listening to an account without sockets. */
   linger: number;
-  /** How long a subscription waits for the bus before it is granted all the same. */
+  /** How long a subscription waits for the bus before it is granted nevertheless. */
   busPatience: number;
-  /** Over how much time sockets are closed at the end, and signalled after the bus was away: at most, and for each one. */
+  /**
+   * The time over which sockets are closed at the end, and signalled after the bus was away: at most, and for each one.
+   */
   spread: number;
   spreadEach: number;
-  /** After how long at the end of the process a socket that does not close is cut off. */
+  /** How long a socket may take to close when the process ends, before it is cut off. */
   end: number;
-  /** How long a refused client has to speak before it is told all the same. */
+  /** How long a refused client may stay silent before it is told nevertheless. */
   refusedSilence: number;
-  /** After how long a socket is closed so that it connects anew; every one a little earlier than this. */
+  /** The age at which a socket is closed so that it reconnects; each one a little earlier than this. */
   age: number;
 }
 
@@ -49,7 +54,7 @@ export const LIMITS: RelayLimits = {
   unsentBytes: 64 * 1024,
 };
 
-/** The end fits into the 5 s that the facade gives itself (facade/http.ts). */
+/** The end fits into the 5 s that the facade has (facade/http.ts). */
 export const TIMES: RelayTimes = {
   coalesce: 250,
   keepAlive: 30_000,

@@ -1,7 +1,6 @@
 /**
- * Does something with each of many, not all at once but over time, so that those who react to it do not come back together
- * (REALTIME.md 5.6 and 5.9): `eachMs` for each one and `mostMs` for all of them at most. Few are done at once. Gives the
- * function that stops it.
+ * Runs `act` for each of many, spread over time, so that those who react do not come back together (REALTIME.md 5.6 and
+ * 5.9): `eachMs` for each one, at most `mostMs` in all. A few are done at once. Returns the function that stops it.
  */
 export function spread<T>(
   items: readonly T[],

@@ -10,9 +10,9 @@ export interface Out {
 export class Subscription {
   readonly id: string;
   readonly #out: Out;
-  /** The only alarm that it hears of; empty: all of the account. */
+  /** The only alarm whose signals it gets; empty for all of the account. */
   alarmId = '';
-  /** The account that it hears of; null until the services have granted it. */
+  /** The account whose signals it gets; null until the services have granted it. */
   accountId: string | null = null;
   #state: Buffer | undefined;
   #inventory: Buffer | undefined;

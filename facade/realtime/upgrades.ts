@@ -5,17 +5,17 @@ import { type Answer, JSON_HEADERS } from '../answer.ts';
 import { REALTIME_PATH, UNAUTHORIZED } from './protocol.ts';
 import type { RelayLimits } from './settings.ts';
 
-/** The connection of a request that asks for a WebSocket, and what came on it behind the request. */
+/** The connection of a request for a WebSocket, and the bytes that followed the request. */
 export interface Upgrade {
   connection: Socket;
   head: Buffer;
-  /** Takes the connection from HTTP: from now on it is the taker's to end. */
+  /** Takes the connection over from HTTP: from now on the caller has to end it. */
   take(): void;
 }
 
 /**
  * Lets only the realtime path be upgraded, for Node's `shouldUpgradeCallback`. Without it every request with an Upgrade
- * header would come here, and some clients put one (h2c) on each of their calls of /v1.
+ * header would end up here, and some clients add one (h2c) to each of their calls of /v1.
  */
 export function mayUpgrade(request: IncomingMessage): boolean {
   const asksForWebSocket = request.headers.upgrade?.toLowerCase() === 'websocket';
@@ -25,18 +25,18 @@ export function mayUpgrade(request: IncomingMessage): boolean {
 const PATH = new RegExp(`^${REALTIME_PATH}/?(\\?|$)`, 'i');
 
 /**
- * Hands requests for an upgrade to the router as any others, so that their address is seen and refused ones are answered
- * as everywhere. `upgradeOf` tells their handler what Node gave with them.
+ * Passes upgrade requests to the router like any others, so that their address is known and refused ones are answered
+ * as everywhere. `upgradeOf` returns to their handler what Node provided with them.
  */
 export function routeUpgrades(app: FastifyInstance): (request: IncomingMessage) => Upgrade | undefined {
   const upgrades = new WeakMap<IncomingMessage, Upgrade>();
   app.server.on('upgrade', (request: IncomingMessage, connection: Socket, head: Buffer) => {
-    // Node has let go of it, and nobody else holds it yet: without this a reset would end the process.
+    // Node no longer handles its errors, and nobody else does yet: without this a reset would end the process.
     connection.on('error', ignore);
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
     response.assignSocket(connection);
-    // Not only its own half: nothing watches over a connection whose other half stays open.
+    // Ends both halves: nothing watches a connection whose other half stays open.
     const end = () => connection.destroySoon();
     response.once('finish', end);
     const take = () => {
@@ -51,7 +51,7 @@ export function routeUpgrades(app: FastifyInstance): (request: IncomingMessage) 
 
 function ignore(): void {}
 
-/* The answers over HTTP of the two paths of the realtime channel: those of an upgrade that is not granted, and of a publish. */
+/* The HTTP answers of the two paths of the realtime channel: to an upgrade that is not granted, and to a publish. */
 
 /** Nobody may publish (REALTIME.md 2 "HTTP publish"): Amplify reads `message` and the header, others `errors`. */
 export const PUBLISH_REFUSED: Answer = (() => {
@@ -68,7 +68,7 @@ export const NO_UPGRADE = answer(426, 'This is a WebSocket: connect to it with w
   connection: 'upgrade',
 });
 
-/** The refusals of an upgrade that say nothing about a key. Whoever gets one may come back. */
+/** The refusals of an upgrade that are not about a key. The client may come back. */
 export const REFUSALS = {
   closing: answer(503, 'Restarting: connect again.', { 'retry-after': '1' }),
   full: answer(503, 'There are too many sockets.', { 'retry-after': '30' }),
@@ -79,7 +79,7 @@ export function answer(status: number, message: string, headers: Readonly<Record
   return { status, headers: { ...JSON_HEADERS, ...headers }, body: JSON.stringify({ message }) };
 }
 
-/** Counts the sockets of each address and of all, those that are still asking included (REALTIME.md 5.11). */
+/** Counts the sockets of each address and of all, including those not granted yet (REALTIME.md 5.11). */
 export class Admission {
   readonly #limits: RelayLimits;
   readonly #ofAddress = new Map<string, number>();
@@ -89,7 +89,7 @@ export class Admission {
     this.#limits = limits;
   }
 
-  /** `release` must follow when it was `admitted`. */
+  /** `release` must follow if it was `admitted`. */
   take(address: string): 'admitted' | 'full' | 'address_full' {
     const ofAddress = this.#ofAddress.get(address) ?? 0;
     if (this.#all >= this.#limits.sockets) return 'full';

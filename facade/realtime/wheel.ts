@@ -1,6 +1,6 @@
 /**
- * One timer for all sockets (REALTIME.md 5.5): each is visited once in every `periodMs`, and they are spread over the period
- * in the order in which they came.
+ * One timer for all sockets (REALTIME.md 5.5): each is visited once in every `periodMs`, and they are spread over the
+ * period in the order in which they came.
  */
 export class Wheel<T> {
   readonly #slots: Set<T>[];
@@ -17,7 +17,7 @@ export class Wheel<T> {
     this.#timer.unref();
   }
 
-  /** Gives the place that `remove` asks for; no place is -1. The first visit comes after a whole period or less. */
+  /** Returns the place to pass to `remove`; -1 is never one. The first visit comes within a whole period. */
   add(item: T): number {
     const slot = this.#added++ % SLOTS;
     this.#slots[slot]!.add(item);

@@ -15,7 +15,7 @@ const CONTENT_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Of every answer below /i: the path is a secret, which no other site, no search engine and no cache may learn. */
+/** The headers of every answer below /i: the path is a secret that no other site, search engine or cache may learn. */
 const PRIVATE_HEADERS = {
   ...JSON_HEADERS,
   'content-security-policy': CONTENT_POLICY,
@@ -25,10 +25,10 @@ const PRIVATE_HEADERS = {
 
 const HTML_HEADERS = { ...PRIVATE_HEADERS, 'content-type': 'text/html; charset=utf-8' };
 
-/** How an answer is wanted: by a browser, or by a program such as the button of a push message. */
+/** The format wanted: by a browser, or by a program such as the button of a push message. */
 export type Wanted = 'html' | 'json';
 
-/** What a call of the page is asked with; `path` as it came, without query. */
+/** A request of the page; `path` as received, without query. */
 export interface Asked {
   token: string;
   path: string;
@@ -39,27 +39,30 @@ export function pageAnswer(page: Page, token: string): Answer {
   return { status: 200, headers: HTML_HEADERS, body: pageHtml(page, token) };
 }
 
-/** What an action at `path` came to; a browser is sent to the page, so that asking anew never acts anew. */
+/**
+ * Answers an action at `path` with its outcome; a browser is redirected to the page, so that reloading never repeats
+ * the action.
+ */
 export function outcomeAnswer(outcome: string, { token, path, wanted }: Asked): Answer {
   if (wanted === 'html') return toPage({ token, path });
   return { status: 200, headers: PRIVATE_HEADERS, body: JSON.stringify({ outcome }) };
 }
 
-/** Sends a browser to the page of a link, by a relative URL as those on the page are (html.ts). */
+/** Redirects a browser to the page of a link, with a relative URL like those on the page (html.ts). */
 export function toPage({ token, path }: Pick<Asked, 'token' | 'path'>): Answer {
   const isBelowVerb = /\/(acknowledge|close)\/+$/.test(path);
   const location = `${isBelowVerb ? '../../' : '../'}${encodeURIComponent(token)}`;
   return { status: 303, headers: { ...HTML_HEADERS, location }, body: '' };
 }
 
-/** The answer to a call that the services refused or could not carry out. One and the same for every token that opens nothing. */
+/** Answers a call that the services refused or could not carry out. The same for every token that is not valid. */
 export function faultAnswer(fault: unknown, wanted: Wanted): Answer {
   const { code } = ConnectError.from(fault);
   if (code === Code.NotFound) return NOT_FOUND[wanted];
   return AWAY.has(code) ? TRY_AGAIN[wanted] : OUR_FAULT[wanted];
 }
 
-/** What means that the same call may succeed in a moment. */
+/** The errors after which the same call may succeed in a moment. */
 const AWAY: ReadonlySet<Code> = new Set([
   Code.Unavailable,
   Code.DeadlineExceeded,
@@ -74,7 +77,7 @@ export const TRY_AGAIN = answersOf(503, 'tryAgain', { 'retry-after': '2' });
 
 const OUR_FAULT = answersOf(500, 'ourFault');
 
-/** One sentence, on a page in all languages, and in English to programs. */
+/** Returns a sentence on a page in all languages, and in English for programs. */
 function answersOf(
   status: number,
   said: 'noSuchPage' | 'tryAgain' | 'ourFault',

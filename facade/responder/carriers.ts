@@ -3,10 +3,10 @@ import type { FastifyRequest } from 'fastify';
 import type { ReceiveFromCarrierResponse } from '../../gen/tocsin/incident/v1/responder_pb.ts';
 import { type Answer, JSON_HEADERS } from '../answer.ts';
 
-/** The headers that carry signatures, whichever carrier's; no others are handed on. */
+/** The headers of signatures, whichever carrier's; no others are passed on. */
 const SIGNATURE = /^(webhook-(id|timestamp|signature)|x-[a-z0-9-]{1,40}-signature)$/;
 
-/** A request of a carrier as the services read it. The path is told as it came: it is what is signed. */
+/** Returns a carrier's request for the services. The path is passed as received, because the signature covers it. */
 export function carrierRequest(request: FastifyRequest) {
   const { carrier = '', topic = '', '*': reference = '' } = request.params as Record<string, string>;
   const headers = Object.entries(request.headers).filter(
@@ -16,13 +16,13 @@ export function carrierRequest(request: FastifyRequest) {
   return { carrier, topic, reference, path: request.raw.url ?? '', headers: Object.fromEntries(headers), body };
 }
 
-/** The answer that the services made for the carrier. */
+/** Returns the answer that the services made for the carrier. */
 export function carrierAnswer({ status, contentType, body }: ReceiveFromCarrierResponse): Answer {
   const type = contentType === '' ? {} : { 'content-type': contentType };
   return { status, headers: { ...JSON_HEADERS, ...type }, body };
 }
 
-/** A refusal says nothing that helps whoever forges: what is wrong is for the log of the services. */
+/** A refusal reveals nothing that would help a forger: what is wrong is in the log of the services. */
 export function carrierFault(fault: unknown): Answer {
   const { code } = ConnectError.from(fault);
   const status = STATUS[code] ?? 503;

@@ -8,7 +8,7 @@ import { faultAnswer, TRY_AGAIN } from './answers.ts';
 import { mainHtml } from './html.ts';
 import { pagesFollowed } from './metrics.ts';
 
-/** How many pages this process keeps up to date, and how many from one address; the others ask anew by themselves. */
+/** How many pages this process keeps up to date, and how many for one address; others reload by themselves. */
 export interface FollowLimits {
   pages: number;
   pagesPerAddress: number;
@@ -19,7 +19,7 @@ export const FOLLOW_LIMITS: FollowLimits = { pages: 500, pagesPerAddress: 20 };
 /** Between two signs of life on a quiet stream, in milliseconds: proxies give up after 30 s and more. */
 const SIGN_OF_LIFE_MS = 15_000;
 
-/** After how long a browser asks again when the stream ended, in milliseconds. */
+/** How long a browser waits before it reconnects after the stream ended, in milliseconds. */
 const ASK_AGAIN_MS = 2_000;
 
 const HEADERS = {
@@ -29,13 +29,13 @@ const HEADERS = {
   'x-robots-tag': 'noindex, nofollow',
   'x-content-type-options': 'nosniff',
   'x-accel-buffering': 'no',
-  // A connection whose reader left has nothing more to be asked on.
+  // A connection whose reader has left cannot be reused.
   connection: 'close',
 };
 
 /**
- * Follows pages over server-sent events: each event `page` carries the changed part as HTML. A stream ends with the RPC
- * behind it, with its reader and with the facade.
+ * Keeps pages up to date with server-sent events: each event `page` carries the changed part as HTML. A stream ends
+ * with the RPC behind it, with its reader and with the facade.
  */
 export function createPageEvents(
   app: FastifyInstance,
@@ -61,7 +61,7 @@ export function createPageEvents(
     pagesFollowed.inc();
     const leave = () => stream.abort();
     reply.raw.once('close', leave);
-    // The facade answers devices that close their sending side early (http.ts); a browser that does has gone.
+    // The facade answers devices that close their sending side early (http.ts); a browser that does is gone.
     const { socket } = reply.request.raw;
     socket.once('end', leave);
     try {
@@ -78,7 +78,7 @@ export function createPageEvents(
   };
 }
 
-/** Null once the stream has begun; what is refused before that is an answer like any other. */
+/** Returns null once the stream has begun; a refusal before that is an answer like any other. */
 async function tell(
   reply: FastifyReply,
   token: string,
@@ -111,7 +111,7 @@ function begin(reply: FastifyReply): NodeJS.Timeout {
   return setInterval(() => reply.raw.write(':\n\n'), SIGN_OF_LIFE_MS);
 }
 
-/** The next page waits until a slow reader has taken this one. */
+/** The next page waits until a slow reader has received this one. */
 async function write(raw: ServerResponse, text: string, signal: AbortSignal): Promise<void> {
   if (signal.aborted) throw new ConnectError('The reader has gone.', Code.Canceled);
   if (!raw.write(text)) await once(raw, 'drain', { signal });

@@ -10,17 +10,17 @@ const STYLE = read('page.css');
 /** The script of the page. */
 export const SCRIPT = read('page.js');
 
-/** Where the page has it from: another text, another URL, so that it may be kept for ever. */
+/** Its path: a changed text has another URL, so it may be cached forever. */
 export const SCRIPT_PATH = '/i/page.js';
 const SCRIPT_URL = `page.js?${hashOf(SCRIPT).slice(0, 8)}`;
 
-/** What of the style a Content-Security-Policy names. */
+/** The hash of the style for a Content-Security-Policy. */
 export const STYLE_HASH = policyHash(STYLE);
 
 /**
- * The page of an incident as HTML (DECISIONS.md "Acknowledge"). Without a script it works by forms and asks anew by itself;
- * its texts are escaped here, and their direction is their own. Its URLs are relative to `/i/`: where PUBLIC_URL has a path,
- * a proxy takes that away before we see it.
+ * Renders the page of an incident as HTML (DECISIONS.md "Acknowledge"). Without a script it works with forms and
+ * reloads itself; its texts are escaped here, and each has its own direction. Its URLs are relative to `/i/`: if
+ * PUBLIC_URL has a path, a proxy removes it before we see it.
  */
 export function pageHtml(page: Page, token: string): string {
   const asksAnew = '<noscript><meta http-equiv="refresh" content="15"></noscript>';
@@ -28,7 +28,7 @@ export function pageHtml(page: Page, token: string): string {
   return documentOf({ language: page.language, title: page.title, head, main: mainHtml(page, token) });
 }
 
-/** What of it changes: the `<main>`. */
+/** Renders the part that changes: the `<main>`. */
 export function mainHtml(page: Page, token: string): string {
   const facts = page.facts.map(
     ({ label, value }) => `<dt>${escapeHtml(label)}</dt><dd dir="auto">${escapeHtml(value)}</dd>`,
@@ -50,7 +50,7 @@ ${told.length === 0 ? '' : `<h2>${escapeHtml(page.toldHeading)}</h2><ul>${told.j
 </main>`;
 }
 
-/** A page that says one thing, in the languages of our texts: whose it is, is not known. `head` may ask anew. */
+/** Renders a page with one message in all our languages, because the reader is unknown. `head` may make it reload. */
 export function noticeHtml(sentences: readonly { language: string; text: string }[], head = ''): string {
   const lines = sentences.map(({ language, text }) => `<p lang="${language}">${escapeHtml(text)}</p>`);
   return documentOf({

@@ -1,6 +1,6 @@
 import { Counter, Gauge } from 'prom-client';
 
-/** The route is a template, never the path that came: tokens stay out. */
+/** The route is a template, never the actual path, so that no tokens get in. */
 export const responsesAnswered = new Counter({
   name: 'tocsin_http_responder_calls_total',
   help: 'Answered calls of those who were alerted and of carriers, by route and status.',

@@ -11,10 +11,10 @@ import { createPageEvents, FOLLOW_LIMITS, type FollowLimits } from './events.ts'
 import { SCRIPT, SCRIPT_PATH } from './html.ts';
 import { responsesAnswered } from './metrics.ts';
 
-/** The largest body that is taken, in bytes. */
+/** The largest body that is accepted, in bytes. */
 const BODY_MOST = 64 * 1024;
 
-/** How long the services may take, in milliseconds: what a person does is applied before it is answered. */
+/** How long the services may take, in milliseconds: a person's action is applied before it is answered. */
 const READ_MS = 2_500;
 const ACT_MS = 7_000;
 
@@ -27,13 +27,14 @@ export interface ResponderRoutes {
 }
 
 /**
- * The way back of those who were alerted: the page `/i/<token>`, its two buttons and its changes, and `/carrier/…`, where
- * carriers tell and ask (ResponderService). A GET only shows: mail scanners follow links (DECISIONS.md "Acknowledge").
+ * The routes for those who were alerted: the page `/i/<token>`, its two buttons and its changes, and `/carrier/…`,
+ * where carriers report and ask (ResponderService). A GET only shows: mail scanners follow links (DECISIONS.md
+ * "Acknowledge").
  */
 export function registerResponder(app: FastifyInstance, on: ResponderRoutes): void {
   const client = createClient(ResponderService, on.transport);
   app.register(async scope => {
-    // Carriers send what they like, and what is signed are its bytes; forms of the page are empty.
+    // Carriers send any type, and the signature covers their bytes; forms of the page are empty.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: BODY_MOST }, (_request, body, done) => {
       done(null, body);
@@ -47,7 +48,7 @@ export function registerResponder(app: FastifyInstance, on: ResponderRoutes): vo
 function registerPage(app: FastifyInstance, client: Client<typeof ResponderService>, on: ResponderRoutes): void {
   const route = '/i/{token}';
   const show = answering(on, route, 'read', async ({ token, path }) => {
-    // What is relative on the page would lead below it.
+    // Relative links on the page would lead below this path.
     if (path.endsWith('/')) return toPage({ token, path });
     const { page } = await client.getPage({ token }, { timeoutMs: READ_MS });
     return pageAnswer(page!, token);
@@ -64,7 +65,7 @@ function registerPage(app: FastifyInstance, client: Client<typeof ResponderServi
       outcomeAnswer((await act(asked.token)).outcome, asked),
     );
     app.post(path, answer);
-    // A browser that opens its tabs again must not act.
+    // A browser that reopens its tabs must not act.
     app.get(path, (request, reply) => send(reply, toPage(askedBy(request))));
   }
 

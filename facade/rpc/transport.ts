@@ -12,10 +12,11 @@ export interface ServicesTransport {
 }
 
 /**
- * A Connect transport to services in other processes, at any of `urls` (RPC_URL), shown `serviceToken` where they want one: typed clients see
- * nothing of it. A call that one process cannot take (UNAVAILABLE, or it died before it answered) is tried at the next, while
- * its time lasts. It may then have been stored twice, which every call of /v1 bears (SPEC.md 4 rules 2 and 4): better than a
- * trigger that was stored nowhere. A stream of answers is opened likewise, and when its process dies it ends.
+ * A Connect transport to services in other processes, at any of `urls` (RPC_URL), with `serviceToken` if they require
+ * one; typed clients do not notice. A call that one process cannot handle (UNAVAILABLE, or it died before it answered)
+ * is tried at the next within its time. It may then have been stored twice, which is harmless for every call of /v1
+ * (SPEC.md 4 rules 2 and 4), unlike a trigger that was stored nowhere. A stream of answers is opened the same way, and
+ * ends when its process dies.
  */
 export function createServicesTransport(
   urls: readonly string[],

@@ -2,9 +2,9 @@ const FIRST_MS = 1_000;
 const MOST_MS = 60_000;
 
 /**
- * How long to wait before a try, in milliseconds, after so many tries in a row that failed (1 or more): doubling from one
- * second to one minute. Half of it is chance, so that those who lost the same server do not come back together.
- * `random` is from 0 up to 1.
+ * Returns how long to wait before a try, in milliseconds, after so many failed tries in a row (1 or more): doubling
+ * from one second to one minute. Half of it is random, so that clients that lost the same server do not come back
+ * together. `random` is from 0 up to 1.
  */
 export function backoff(failures: number, random: number): number {
   const most = Math.min(MOST_MS, FIRST_MS * 2 ** (failures - 1));

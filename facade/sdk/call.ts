@@ -9,13 +9,13 @@ import {
 } from './errors.ts';
 import type { Clock, Fetch, FetchAnswer } from './platform.ts';
 
-/** What an answer with 200 or 202 holds. */
+/** The content of an answer with 200 or 202. */
 export interface Payload {
   data: Record<string, unknown>;
   traceId: string;
 }
 
-/** Sends one call and gives its payload, or throws a TocsinError. `path` begins with /v1. */
+/** Sends one call and returns its payload, or throws a TocsinError. `path` starts with /v1. */
 export type Call = (path: string, on?: { cancel?: AbortSignal }) => Promise<Payload>;
 
 export function createCall(on: { url: string; key: string; fetch: Fetch; clock: Clock; timeoutMs: number }): Call {
@@ -33,10 +33,10 @@ export function createCall(on: { url: string; key: string; fetch: Fetch; clock: 
       const answer = await fetch(url + path, {
         method: 'GET',
         headers: { 'x-api-key': key },
-        // Whoever asks wants to know how it is now; what may be kept is for the caller to keep.
+        // The caller wants the present state; caching is up to them.
         cache: 'no-store',
         credentials: 'omit',
-        // A redirect would carry the key to whatever server it names.
+        // A redirect would send the key to whatever server it names.
         redirect: 'error',
         signal: abort.signal as never,
       });
@@ -52,7 +52,7 @@ export function createCall(on: { url: string; key: string; fetch: Fetch; clock: 
   };
 }
 
-/** The payload of an answer; throws the error that it means. */
+/** Returns the payload of an answer; throws the error it stands for. */
 export function readAnswer(status: number, headers: FetchAnswer['headers'], text: string): Payload {
   const body = parse(text);
   const traceId = typeof body?.traceId === 'string' ? body.traceId : null;
@@ -67,7 +67,7 @@ export function readAnswer(status: number, headers: FetchAnswer['headers'], text
     case 404: {
       // A 404 without an envelope comes from another server, or from outside of /v1.
       if (traceId === null) break;
-      // Only the 404 of an unknown mode says where help is (SPEC.md 7).
+      // Only the 404 of an unknown mode says where to find help (SPEC.md 7).
       const help = isObject(body?.links) ? body.links.help : undefined;
       if (typeof help === 'string') throw new UnknownModeError(message, { traceId, help });
       throw new NotFoundError(message, { traceId });
@@ -79,7 +79,7 @@ export function readAnswer(status: number, headers: FetchAnswer['headers'], text
   throw new UnexpectedAnswerError(`The answer was a ${status} that is not of this service.`, { traceId, status });
 }
 
-/** Retry-After in seconds; the other form, a date, would need the clocks of both sides to agree. */
+/** Returns Retry-After in seconds; the other form, a date, would need both clocks to agree. */
 function pauseIn(retryAfter: string | null): number | null {
   return retryAfter !== null && /^\d{1,9}$/.test(retryAfter.trim()) ? Number(retryAfter) * 1_000 : null;
 }

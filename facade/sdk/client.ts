@@ -16,27 +16,30 @@ export type { Clock, Fetch, FetchAnswer, FetchInit, Socket, WebSocketClass } fro
 export type { Inventory, InventoryLocation, Mode, Realtime, Receipt, State, Watch, WatchEvents } from './types.ts';
 
 export interface ClientOptions {
-  /** Where the service is, as `https://alarm.example.com`. */
+  /** The address of the service, such as `https://alarm.example.com`. */
   url: string;
   /** The API key. */
   key: string;
-  /** In place of the global one. */
+  /** Replaces the global one. */
   fetch?: Fetch;
-  /** In place of the global one, which Node has from 22 on; before that give it the one of the package ws. Null: poll only. */
+  /**
+   * Replaces the global one, which Node has from 22 on; for earlier versions pass the class of the package ws. Null:
+   * poll only.
+   */
   WebSocket?: WebSocketClass | null;
-  /** How long to wait for an answer, in milliseconds; absent: 15,000. */
+  /** How long to wait for an answer, in milliseconds; 15,000 if absent. */
   timeoutMs?: number;
-  /** In place of the time of the machine and of Math.random, for tests. */
+  /** Replaces the time of the machine and Math.random, for tests. */
   clock?: Clock;
   random?: () => number;
 }
 
 /** Every method of `/v1` as a function, and `watch`. All reject with a TocsinError. */
 export interface Client {
-  /** Arms in this mode; without one in the mode it was armed in, from disarmed in away. */
+  /** Arms in this mode; without one in the mode it was armed in; if disarmed, in away. */
   arm(alarmId: string, mode?: Mode): Promise<Receipt>;
   disarm(alarmId: string): Promise<Receipt>;
-  /** Fires the policy of this mode; without one that of the armed mode, when disarmed that of away. */
+  /** Triggers the policy of this mode; without one that of the armed mode; if disarmed, that of away. */
   trigger(alarmId: string, mode?: Mode): Promise<Receipt>;
   /** Ends the open incident. */
   clear(alarmId: string): Promise<Receipt>;
@@ -44,14 +47,14 @@ export interface Client {
     trigger(panicId: string): Promise<Receipt>;
     clear(panicId: string): Promise<Receipt>;
   };
-  /** What exists: to build pickers from. It changes rarely. */
+  /** Returns what exists, to build pickers from. It rarely changes. */
   describe(): Promise<Inventory>;
   state(): Promise<State>;
-  /** Follows state and inventory until it is closed or the key ends. Throws where there is no WebSocket at all. */
+  /** Follows state and inventory until it is closed or the key ends. Throws if there is no WebSocket at all. */
   watch(events: WatchEvents): Watch;
 }
 
-/** Makes a client. Throws a TypeError for a URL or a key that cannot be one; nothing is sent yet. */
+/** Creates a client. Throws a TypeError for an invalid URL or key; sends nothing yet. */
 export function createClient(options: ClientOptions): Client {
   const url = baseOf(options.url);
   const { key, clock = systemClock, random = Math.random, timeoutMs = 15_000 } = options;
@@ -105,7 +108,7 @@ function readReceipt({ data, traceId }: Awaited<ReturnType<Call>>): Receipt {
   return { environment, ...(location && { location }), traceId };
 }
 
-/** An empty segment or dots would make another path of it, and so another call: `arm` out of `arm/..`. */
+/** An empty segment or dots would change the path and so the call: `arm` out of `arm/..`. */
 function pathOf(segments: string[]): string {
   for (const segment of segments) {
     if (typeof segment !== 'string' || /^\.{0,2}$/.test(segment)) {

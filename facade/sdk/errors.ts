@@ -1,7 +1,10 @@
-/** What all errors of a call have in common. Tell them apart by `kind`, which also works where two copies of this are loaded. */
+/**
+ * The base of all errors of a call. Tell them apart by `kind`, which also works if two copies of this package are
+ * loaded.
+ */
 export abstract class CallError extends Error {
   abstract readonly kind: string;
-  /** Names the call, where its answer had a name: for problem reports. */
+  /** Identifies the call, if its answer had an id: for problem reports. */
   readonly traceId: string | null;
 
   constructor(message: string, more: { traceId?: string | null; cause?: unknown } = {}) {
@@ -11,17 +14,20 @@ export abstract class CallError extends Error {
   }
 }
 
-/** 401: the key is missing, not valid, or no longer. Trying again does not help. */
+/** 401: the key is missing, invalid or no longer valid. Trying again does not help. */
 export class UnauthorizedError extends CallError {
   readonly kind = 'unauthorized';
 }
 
-/** 404: no such alarm or panic button, or this key does not reach it, or it cannot fire. The service does not say which. */
+/**
+ * 404: there is no such alarm or panic button, or this key does not reach it, or it cannot fire. The service does not
+ * say which.
+ */
 export class NotFoundError extends CallError {
   readonly kind = 'not_found';
 }
 
-/** 404: the mode of the call is none of those that exist. */
+/** 404: the mode of the call does not exist. */
 export class UnknownModeError extends CallError {
   readonly kind = 'unknown_mode';
   /** A page that explains the modes. */
@@ -37,7 +43,7 @@ export class UnknownModeError extends CallError {
 export class UnavailableError extends CallError {
   readonly kind = 'unavailable';
   readonly status: 429 | 503;
-  /** How long to wait before the next try, in milliseconds; null where the service does not say. */
+  /** How long to wait before the next try, in milliseconds; null if the service does not say. */
   readonly retryAfterMs: number | null;
 
   constructor(message: string, more: { traceId: string | null; status: 429 | 503; retryAfterMs: number | null }) {
@@ -47,12 +53,12 @@ export class UnavailableError extends CallError {
   }
 }
 
-/** No answer came, so it is not known whether the call was accepted. All calls are safe to send again. */
+/** There was no answer, so it is unknown whether the call was accepted. All calls are safe to send again. */
 export class NetworkError extends CallError {
   readonly kind = 'network';
 }
 
-/** An answer that is none of this service: another server, or a proxy in between. */
+/** An answer that this service does not send: another server, or a proxy in between. */
 export class UnexpectedAnswerError extends CallError {
   readonly kind = 'unexpected';
   readonly status: number;
@@ -63,7 +69,7 @@ export class UnexpectedAnswerError extends CallError {
   }
 }
 
-/** Everything that a call can fail with. */
+/** Everything a call can fail with. */
 export type TocsinError =
   | UnauthorizedError
   | NotFoundError

@@ -3,7 +3,7 @@ import { type LinkEvents, openLink } from './link.ts';
 import type { Clock, WebSocketClass } from './platform.ts';
 import type { Realtime } from './types.ts';
 
-/** A socket that was up for so long was a good one: after it the tries count from the beginning. In milliseconds. */
+/** In milliseconds. A socket that was up this long was a good one: after it tries count from the beginning. */
 const GOOD_MS = 60_000;
 
 export interface KeeperOptions {
@@ -22,7 +22,7 @@ export interface KeeperEvents {
   signal: LinkEvents['signal'];
 }
 
-/** Keeps one socket open where the recipe says, and opens the next when one ends: after pauses that grow. */
+/** Keeps one socket open as the recipe says, and opens the next when one ends, after growing pauses. */
 export class Keeper {
   readonly #on: KeeperOptions;
   readonly #events: KeeperEvents;
@@ -41,7 +41,7 @@ export class Keeper {
     return this.#upSince === null ? 'down' : 'up';
   }
 
-  /** Goes where this recipe says; null: nowhere. With the recipe that it has already, nothing changes. */
+  /** Connects as this recipe says; null: not at all. Nothing changes if it is the present recipe. */
   follow(realtime: Realtime | null): void {
     if (isSame(realtime, this.#realtime)) return;
     const wasUp = this.status === 'up';

@@ -5,15 +5,18 @@ import type { Realtime } from './types.ts';
 /** How long it may take from the first byte to the subscription, in milliseconds. */
 const WELCOME_MS = 15_000;
 
-/** What a link tells. After `ended`, which comes once, it tells nothing more. */
+/** The events of a link. `ended` comes once and last. */
 export interface LinkEvents {
   subscribed(): void;
   signal(what: 'state' | 'inventory' | 'anything'): void;
-  /** `refused`: the service does not want this socket, so the key or the recipe may be at fault; `lost`: all else. */
+  /**
+   * `refused`: the service does not want this socket, so the key or the recipe may be at fault; `lost`: everything
+   * else.
+   */
   ended(how: 'refused' | 'lost', why: string): void;
 }
 
-/** Opens one socket and subscribes. Gives the function that ends it without a word. */
+/** Opens one socket and subscribes. Returns the function that ends it silently. */
 export function openLink(
   on: { url: string; key: string; realtime: Realtime; WebSocket: WebSocketClass; clock: Clock },
   events: LinkEvents,
@@ -37,7 +40,7 @@ export function openLink(
     events.ended(how, why);
   }
 
-  /** Before the subscription the time runs from the start, after it from the last word (keep-alives come as words). */
+  /** Before the subscription the time runs from the start, after it from the last message, including keep-alives. */
   function waitAtMost(ms: number, what: string): void {
     stopWaiting();
     stopWaiting = clock.after(ms, () => fail('lost', `No ${what} came within ${ms} ms.`));
@@ -77,11 +80,11 @@ export function openLink(
     socket.addEventListener('error', () => fail('lost', 'The socket failed.'));
     socket.addEventListener('close', event => {
       const { code, reason } = event as { code: number; reason: string };
-      // Codes from 4000 are the service's own (RFC 6455): it said no on purpose.
+      // Codes from 4000 are the service's own (RFC 6455): it refused on purpose.
       fail(code >= 4_000 ? 'refused' : 'lost', `The socket was closed (${code}${reason && `, ${reason}`}).`);
     });
   } catch (error) {
-    // A host that is none; or a page with https, which may open no socket without TLS. Told later, as every end is.
+    // An invalid host; or a page with https, which may not open a socket without TLS. Reported later, like every end.
     const why = `The socket cannot be opened: ${error instanceof Error ? error.message : String(error)}`;
     stopWaiting();
     stopWaiting = clock.after(0, () => fail('lost', why));
@@ -92,11 +95,11 @@ export function openLink(
   };
 }
 
-/** Some sockets throw when they are closed before they are open. */
+/** Some sockets throw if closed before they are open. */
 function closeQuietly(socket: Socket | null): void {
   try {
     socket?.close();
   } catch {
-    // It is given up either way.
+    // It is abandoned either way.
   }
 }

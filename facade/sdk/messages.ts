@@ -1,24 +1,27 @@
 import type { Realtime } from './types.ts';
 
-/* The messages of AppSync Events over WebSocket, as far as one who only listens needs them. */
+/* The messages of AppSync Events over WebSocket, as far as a client that only listens needs them. */
 
-/** What the other side says that matters here. */
+/** The messages of the service that matter here. */
 export type Heard =
   | { kind: 'greeted'; silenceMs: number }
   | { kind: 'subscribed' }
-  /** Something changed: read again what it names, or all where it names nothing known. */
+  /** Something changed: read again what it names, or everything if it names nothing known. */
   | { kind: 'signal'; what: 'state' | 'inventory' | 'anything' }
   | { kind: 'refused'; message: string }
-  /** A keep-alive, and whatever else says only that somebody is there. */
+  /** A keep-alive, or anything else that only shows that somebody is there. */
   | { kind: 'alive' };
 
-/** One socket has one subscription, so its id is always this one. */
+/** One socket has one subscription, so its id is always the same. */
 export const SUBSCRIPTION = 'watch';
 
-/** How much silence ends a socket where the service does not say, in milliseconds. */
+/** How long a silence ends a socket if the service does not say, in milliseconds. */
 const SILENCE_MS = 300_000;
 
-/** What to give to WebSocket. The key travels in the second subprotocol: a browser lets a page set no header. */
+/**
+ * Returns the arguments for WebSocket. The key travels in the second subprotocol, because a browser lets a page set no
+ * header.
+ */
 export function handshake(on: { url: string; key: string; realtime: Realtime }): { url: string; protocols: string[] } {
   const { url, key, realtime } = on;
   const scheme = url.startsWith('http:') ? 'ws' : 'wss';
@@ -37,7 +40,7 @@ export function subscribe(key: string, { httpHost, channel }: Realtime): string 
   return JSON.stringify({ type: 'subscribe', id: SUBSCRIPTION, channel, authorization });
 }
 
-/** Reads a message. What is not understood is a sign of life and nothing more. */
+/** Reads a message. An unknown one is a sign of life and nothing more. */
 export function hear(data: unknown): Heard {
   const message = parse(data);
   switch (message.type) {

@@ -1,6 +1,6 @@
 /*
- * What this client takes from the platform, as far as it uses it: so that it runs where there is nothing of Node nor of a
- * browser, and so that its types need neither of both.
+ * What this client uses of the platform, so that it runs without anything specific to Node or a browser, and its types
+ * need neither.
  */
 
 /** The global `fetch`, or one like it. */
@@ -21,7 +21,7 @@ export interface FetchAnswer {
   text(): Promise<string>;
 }
 
-/** The class of the global `WebSocket`, or one like it, as of the package ws. */
+/** The class of the global `WebSocket`, or one like it, such as that of the package ws. */
 export type WebSocketClass = new (url: string, protocols: string[]) => Socket;
 
 export interface Socket {
@@ -34,7 +34,7 @@ export interface Socket {
 export interface Clock {
   /** Milliseconds since any fixed moment. Only differences count. */
   now(): number;
-  /** Calls `act` once after so many milliseconds. Gives the function that prevents it. */
+  /** Calls `act` once after so many milliseconds. Returns the function that prevents it. */
   after(ms: number, act: () => void): () => void;
 }
 

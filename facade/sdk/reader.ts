@@ -2,12 +2,12 @@ import { backoff } from './backoff.ts';
 import type { TocsinError } from './errors.ts';
 import type { Clock } from './platform.ts';
 
-/** However long the service asks to wait, a reader is not silent for longer, in milliseconds. */
+/** The longest a reader pauses, in milliseconds, however long the service asks to wait. */
 const MOST_PATIENCE_MS = 300_000;
 
 export interface ReaderOptions<T> {
   read(): Promise<T>;
-  /** After how long without a wish it reads all the same, in milliseconds. */
+  /** Returns how long it waits, in milliseconds, before it reads without being asked. */
   everyMs(): number;
   got(value: T): void;
   failed(error: TocsinError): void;
@@ -16,8 +16,8 @@ export interface ReaderOptions<T> {
 }
 
 /**
- * Reads one thing whenever somebody wants it: never twice at once, and once more when a wish came while it read, because
- * what comes may then be older than the wish. What failed it tries again, later and later.
+ * Reads one thing on request: never twice at once, and once more if a request came while it was reading, because the
+ * result may then be older than the request. Retries failed reads with growing pauses.
  */
 export class Reader<T> {
   readonly #on: ReaderOptions<T>;
@@ -35,7 +35,7 @@ export class Reader<T> {
     else if (this.#phase === 'reading') this.#phase = 'wanted_again';
   }
 
-  /** To be called when `everyMs` gives something else. */
+  /** Call this when `everyMs` returns something else. */
   intervalChanged(): void {
     if (this.#phase === 'idle' && this.#failures === 0) this.#readLater();
   }

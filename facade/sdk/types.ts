@@ -3,21 +3,21 @@ import type { TocsinError, UnauthorizedError } from './errors.ts';
 /** The modes that an alarm can be armed in. */
 export type Mode = 'home' | 'away' | 'night' | 'vacation';
 
-/** What an accepted call answers. It says that the call is stored and will be applied, not that an alert went out. */
+/** The answer to an accepted call. It says that the call is stored and will be applied, not that an alert went out. */
 export interface Receipt {
   /** In test everything is recorded and nobody is alerted. */
   environment: 'live' | 'test';
-  /** Where the alarm or panic button is, when it has a location. */
+  /** Where the alarm or panic button is, if it has a location. */
   location?: { id: string; name: string };
-  /** Names this one call, for your log: its owner finds the call by it. */
+  /** Identifies this one call, for your log: its owner can look the call up by it. */
   traceId: string;
 }
 
-/** What the key sees, by location. Show names from here, and offer the modes that are here. */
+/** What the key sees, by location. Show names from here, and offer the modes listed here. */
 export interface Inventory {
   version: string;
   locations: InventoryLocation[];
-  /** Where changes are signalled; absent where this deployment has no realtime. */
+  /** Where changes are signalled; absent if this deployment has no realtime. */
   realtime?: Realtime;
 }
 
@@ -28,7 +28,7 @@ export interface InventoryLocation {
   panicButtons: { id: string; name: string }[];
 }
 
-/** The recipe for the socket that `watch` opens. */
+/** How `watch` opens its socket. */
 export interface Realtime {
   httpHost: string;
   realtimeHost: string;
@@ -41,21 +41,23 @@ export interface State {
   alarms: { id: string; state: Mode | 'disarmed' | 'triggered' }[];
 }
 
-/** What a watch tells. All of them may be left out. */
+/** The events of a watch, all optional. */
 export interface WatchEvents {
   /** The state as it is now: at first, after each change, and now and then without one. */
   onState?(state: State): void;
-  /** The inventory as it is now: as above. */
+  /** The inventory as it is now; called like onState. */
   onInventory?(inventory: Inventory): void;
-  /** Whether changes come at once (`up`) or are polled for (`down`, with the reason). Reconnecting goes on by itself. */
+  /**
+   * Whether changes arrive at once (`up`) or are polled for (`down`, with the reason). Reconnecting goes on by itself.
+   */
   onLink?(status: 'up' | 'down', why: string | null): void;
-  /** A read failed. It is tried again by itself. */
+  /** A read failed. It is retried automatically. */
   onProblem?(error: TocsinError): void;
-  /** The key is not or no longer valid. The watch has ended for good. */
+  /** The key is not valid, or no longer. The watch has ended for good. */
   onStop?(error: UnauthorizedError): void;
 }
 
 export interface Watch {
-  /** Ends it. Nothing more is told. */
+  /** Ends it. No further events follow. */
   close(): void;
 }

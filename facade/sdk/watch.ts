@@ -4,11 +4,11 @@ import type { Clock, WebSocketClass } from './platform.ts';
 import { Reader } from './reader.ts';
 import type { Inventory, State, Watch, WatchEvents } from './types.ts';
 
-/** How often state is read although nothing was signalled (SPEC.md 6), and describe (SPEC.md 4), in milliseconds. */
+/** How often state is read without a signal (SPEC.md 6), and describe (SPEC.md 4), in milliseconds. */
 const POLL_MS = { up: 300_000, down: 60_000 };
 const INVENTORY_MS = 3_600_000;
 
-/** Up to so much of these times is left to chance, so that clients that read together once do not do so for ever. */
+/** The random share of these times, so that clients that read together once do not do so forever. */
 const CHANCE = 0.1;
 
 export interface WatchOptions {
@@ -23,8 +23,8 @@ export interface WatchOptions {
 }
 
 /**
- * Follows what a key sees. Signals carry nothing, so whatever comes over the socket only leads to a read of the whole; what a
- * client then knows may be a little old, and never wrong (SPEC.md 6).
+ * Follows what a key sees. Signals carry nothing, so anything that arrives over the socket only leads to a full read;
+ * what a client knows may be a little old, but never wrong (SPEC.md 6).
  */
 export function startWatch(on: WatchOptions, events: WatchEvents): Watch {
   const { WebSocket, clock, random } = on;
@@ -90,7 +90,7 @@ export function startWatch(on: WatchOptions, events: WatchEvents): Watch {
   return { close };
 }
 
-/** What a listener throws is its own matter: it comes to light as of any event, and the watch goes on. */
+/** An error thrown by a listener is its own problem: it is reported like that of any event, and the watch goes on. */
 function tellAlways(act: () => void): void {
   try {
     act();

@@ -3,43 +3,49 @@ import type { ChannelKind } from '../domain/delivery.ts';
 import { ConfigError, type Environment } from '../process/settings.ts';
 import type { CarrierCallback, Channel, ReturnedMailbox } from './channel.ts';
 
-/** A way out of the house: one folder, listed in carriers.ts. `Settings`: what it is set up with. */
+/** A provider that carries messages: one folder, listed in carriers.ts. `Settings`: how it is set up. */
 export interface Carrier<Name extends string, Settings> {
-  /** What its settings are called by, and its callbacks in the path (`/carrier/<name>/…`). */
+  /** The name of its settings, and of its callbacks in the path (`/carrier/<name>/…`). */
   name: Name;
   /** The channels that it can carry. */
   carries: readonly ChannelKind[];
-  /** Which settings set it up, in words, for who has no carrier or one that fails. Empty: it needs none. */
+  /**
+   * Which settings set it up, in words, for a deployment without a carrier or with one that fails. Empty if it needs
+   * none.
+   */
   hint: string;
-  /** Reads its settings; null: it is not set up. Throws ConfigError. */
+  /** Reads its settings; null if it is not set up. Throws ConfigError. */
   read(env: Environment): Settings | null;
-  /** Opens one of the channels that it carries; null: it is set up, but not for this. */
+  /** Opens one of the channels that it carries; null if it is set up, but not for this one. */
   open(kind: ChannelKind, settings: Settings, on: CarrierOn): Channel | null;
-  /** How its own requests are read and answered. Absent: it makes none. */
+  /** Returns how its own requests are read and answered. Absent if it makes none. */
   callback?(settings: Settings): CarrierCallback;
-  /** Opens the mailbox in which mail comes back that could not be delivered; null: nobody reads it. Absent: it has none. */
+  /** Opens the mailbox for returned mail; null if nobody reads it. Absent if it has none. */
   returned?(settings: Settings, on: CarrierOn): ReturnedMailbox | null;
 }
 
-/** What carriers are opened with besides. */
+/** What carriers need besides their settings. */
 export interface CarrierOn extends OwnSettings {
   log: Logger;
 }
 
-/** What is set for all carriers alike, or made of DATA_KEY and not set from outside. */
+/** Settings shared by all carriers, or derived from DATA_KEY. */
 export interface OwnSettings extends Record<MadeSetting, unknown> {
-  /** Under what webhooks of an account are signed: `whsec_…` (Standard Webhooks). */
+  /** Returns the secret that signs the webhooks of an account: `whsec_…` (Standard Webhooks). */
   webhookSecret: (accountId: string) => string;
-  /** Under what our mails are signed, so that reports about them can be told from others. */
+  /** The secret that signs our mails, so that reports about them can be recognised. */
   mailSecret: string;
-  /** OUTBOUND_NETWORKS: private addresses (CIDR) that URLs of owners may lead to all the same, by http too. */
+  /** OUTBOUND_NETWORKS: private addresses (CIDR) that owners' URLs may lead to nevertheless, by http too. */
   outboundNetworks: readonly string[];
 }
 
-/** What is made of DATA_KEY and not set from outside. */
+/** The settings derived from DATA_KEY. */
 export type MadeSetting = 'webhookSecret' | 'mailSecret';
 
-/** Refuses a carrier that is half set up: it would fail at night, at the first alert. Throws ConfigError; else returns null. */
+/**
+ * Refuses a carrier that is half set up: it would fail at night, at the first alert. Throws ConfigError; otherwise
+ * returns null.
+ */
 export function allOrNone(parts: Record<string, string | null>): null {
   const missing = Object.keys(parts).filter(name => parts[name] === null);
   if (missing.length === Object.keys(parts).length) return null;

@@ -4,54 +4,54 @@ import type { AttemptOutcome, ChannelKind } from '../domain/delivery.ts';
 /** A way to reach people. `send` never throws: every fault is an outcome with a reason in words. */
 export interface Channel {
   readonly kind: ChannelKind;
-  /** How many messages it sends at once; more than that may wait for each other, whoever they are from. */
+  /** How many messages it sends at once; further ones wait for each other, whoever they are from. */
   readonly atOnce: number;
-  /** Sends to one address, in plain text, and answers within ATTEMPT_TIMEOUT_S of the channel (domain/delivery.ts). */
+  /** Sends to one address, in plain text, and answers within the channel's ATTEMPT_TIMEOUT_S (domain/delivery.ts). */
   send(address: string, alert: Alert): Promise<AttemptOutcome>;
   /**
-   * Asks the carrier whether it would take messages, by a login that sends nothing, for so many milliseconds at most. Gives what is
-   * wrong, in words; null: nothing. Absent: it cannot be asked.
+   * Asks the carrier whether it would accept messages, with a login that sends nothing, within a time limit in
+   * milliseconds. Returns what is wrong, in words; null if nothing is. Absent if it cannot be asked.
    */
   ask?(limitMs: number): Promise<string | null>;
-  /** Ends its connections. Twice is fine. */
+  /** Ends its connections. May be called twice. */
   close(): Promise<void>;
 }
 
-/** The channel by which members are written to as well. */
+/** The channel that also writes to members. */
 export interface MailChannel extends Channel {
   send(address: string, mail: Alert | MemberMail): Promise<AttemptOutcome>;
 }
 
-/** What a carrier says when it is asked. `not_asked`: nothing is set up, or it cannot be asked without sending something. */
+/** A carrier's answer when asked. `not_asked`: nothing is set up, or it cannot be asked without sending something. */
 export type Asked = { state: 'answers' } | { state: 'fails'; problem: string } | { state: 'not_asked' };
 
-/** A request that a carrier made, as it came. */
+/** A request that a carrier made, as received. */
 export interface CarrierRequest {
   /** `status`, `voice`, `key` or `text`. */
   topic: string;
-  /** Where the carrier sent it: the whole public URL, which its signature covers. */
+  /** The whole public URL the carrier sent it to, which its signature covers. */
   url: string;
-  /** Those that carry signatures, lower-case names. */
+  /** The headers that carry signatures, with lower-case names. */
   headers: Readonly<Record<string, string>>;
   body: string;
 }
 
-/** What a carrier tells. `forged`: its signature is missing or wrong; `unreadable`: signed, and not to be understood. */
+/** What a carrier reports. `forged`: its signature is missing or wrong; `unreadable`: signed, but not understood. */
 export type CarrierNews =
   | { kind: 'forged' }
   | { kind: 'unreadable'; problem: string }
-  /** Nothing that anybody acts on: it is queued, it rings. */
+  /** Nothing to act on: it is queued, it rings. */
   | { kind: 'nothing' }
   | { kind: 'arrived'; providerRef: string }
   | { kind: 'fault'; providerRef: string; lasts: 'temporary' | 'permanent'; reason: string }
-  /** A call was answered and wants to know what to say. */
+  /** A call was answered; the carrier asks what to say. */
   | { kind: 'answered' }
-  /** A key was pressed on a call; empty: none, in time. */
+  /** A key was pressed on a call; empty if none was, in time. */
   | { kind: 'key'; key: string }
-  /** Somebody wrote to the number from which texts are sent. `from` in E.164. */
+  /** Somebody wrote to the number from which we send SMS. `from` in E.164. */
   | { kind: 'reply'; from: string; text: string };
 
-/** What a carrier is told back. */
+/** The answer to a carrier. */
 export type CarrierAnswer =
   | { kind: 'noted' }
   /** On a call: the message, and the keys that can be pressed. */
@@ -62,13 +62,13 @@ export type CarrierAnswer =
     }
   /** On a call: one sentence, then it ends. In the language of `locale`. */
   | { kind: 'speak'; said: CallSaid; locale: string; voice: string; by: string }
-  /** To a text: one text back. */
+  /** In answer to an SMS: one SMS. */
   | { kind: 'write'; said: TextSaid; locale: string; by: string; code: string };
 
-/** What comes before the message when it is spoken again. */
+/** What comes before the message when it is repeated. */
 export type CallPreface = 'none' | 'not_understood';
 
-/** What can be said on a call once a key was pressed or when it is answered too late. `by`: who has it. */
+/** What can be said on a call after a key was pressed or if it is answered too late. `by`: who acknowledged. */
 export type CallSaid = 'acknowledged' | 'already_acknowledged' | 'already_closed' | 'over' | 'try_link';
 
 /** What can be written back to a reply. */
@@ -80,35 +80,35 @@ export type TextSaid =
   | 'not_understood'
   | 'try_again';
 
-/** What a mail server told of a mail of ours that it had taken. */
+/** A mail server's report on a mail of ours that it had accepted. */
 export interface ReturnedMail {
-  /** Which attempt of which message it was. */
+  /** The attempt and message it is about. */
   deliveryId: string;
   attempt: number;
   /** `nothing`: it is late or arrived, and nobody has to act on it. */
   news: Extract<CarrierNews, { kind: 'fault' | 'nothing' }>;
-  /** Marks what was told as read, so that it is not told again. Never throws. */
+  /** Marks the report as read, so that it is not returned again. Never throws. */
   done(): Promise<void>;
 }
 
-/** The mailbox to which mail servers send back what they could not deliver. */
+/** The mailbox to which mail servers return what they could not deliver. */
 export interface ReturnedMailbox {
   /**
-   * Gives the oldest unread mail that tells of one of ours; null: there is none now, or it cannot be read for now. Never throws. The
-   * same one comes again until it is done. `inMs`: when to look again at the latest.
+   * Returns the oldest unread mail about one of ours; null if there is none or the mailbox cannot be read for now.
+   * Never throws. The same mail is returned again until it is done. `inMs`: when to look again at the latest.
    */
   next(): Promise<{ mail: ReturnedMail | null; inMs: number }>;
   /** Calls `arrived` whenever something new may be there. */
   onArrival(arrived: () => void): void;
-  /** What is wrong with the mailbox, in words; null: it is read. */
+  /** What is wrong with the mailbox, in words; null if it can be read. */
   problem(): string | null;
-  /** Ends its connection. Twice is fine. */
+  /** Ends its connection. May be called twice. */
   close(): Promise<void>;
 }
 
-/** How a carrier's own requests are read and answered. Pure but for its secrets. */
+/** How a carrier's own requests are read and answered. Pure except for its secrets. */
 export interface CarrierCallback {
   read(request: CarrierRequest): CarrierNews;
-  /** `contentType` empty: there is no body. */
+  /** `contentType` empty: no body. */
   answer(answer: CarrierAnswer): { status: number; contentType: string; body: string };
 }

@@ -7,23 +7,23 @@ import { writePlainText } from './message.ts';
 
 export interface Channels {
   byKind: Record<ChannelKind, Channel> & { email: MailChannel };
-  /** The kinds without a carrier: what is sent over them is kept and reaches nobody. */
+  /** The kinds without a carrier: messages over them are kept and reach nobody. */
   unconfigured: ChannelKind[];
-  /** Which settings give each kind its carrier; empty: it needs none. */
+  /** Which settings give each kind its carrier; empty if it needs none. */
   hints: Record<ChannelKind, string>;
-  /** How the requests of each carrier are read, by its word in the path. Those that are not set up are absent. */
+  /** How the requests of each carrier are read, by its word in the path. Carriers that are not set up are absent. */
   callbacks: ReadonlyMap<string, CarrierCallback>;
-  /** Where mail comes back that could not be delivered; null: nobody reads it. */
+  /** The mailbox for returned mail; null if nobody reads it. */
   returned: ReturnedMailbox | null;
-  /** Asks all carriers whether they would take messages. */
+  /** Asks all carriers whether they would accept messages. */
   ask: ReturnType<typeof createAsking>;
-  /** Ends all connections. Twice is fine. */
+  /** Ends all connections. May be called twice. */
   close(): Promise<void>;
 }
 
 /**
- * Opens one channel of each kind: that of the first carrier that is set up for it, else its stand-in. A carrier that is set up and
- * carries nothing may still tell what became of what it took before.
+ * Opens one channel of each kind: that of the first carrier set up for it, otherwise its stand-in. A carrier that no
+ * longer carries anything may still report on messages it accepted before.
  */
 export function createChannels(settings: CarrierSettings, log: Logger): Channels {
   const on = { ...settings, log };
@@ -59,8 +59,8 @@ export function createChannels(settings: CarrierSettings, log: Logger): Channels
 }
 
 /**
- * Stands in for a channel that has no carrier (DECISIONS.md "Delivery"): the message is kept, nobody is reached, and
- * the outcome says so and what to set.
+ * Stands in for a channel without a carrier (DECISIONS.md "Delivery"): the message is kept, nobody is reached, and the
+ * outcome says so and what to set.
  */
 function createNoCarrierChannel(kind: ChannelKind, hint: string, log: Logger): Channel {
   const reason = `no carrier is configured for ${kind}: set ${hint.includes(', or ') ? `${hint},` : hint} to send it`;
@@ -76,12 +76,12 @@ function createNoCarrierChannel(kind: ChannelKind, hint: string, log: Logger): C
   };
 }
 
-/** For how long an answer stands, in milliseconds: whoever asks again and again must not make us log in as often. */
+/** How long an answer is cached, in milliseconds: repeated questions must not cause as many logins. */
 const STANDS_MS = 10_000;
 
 /**
- * Makes a way to ask all carriers whether they would take messages: a login each, all at once, nothing is sent. Never throws;
- * one that has not answered within `limitMs` fails.
+ * Creates a function that asks all carriers whether they would accept messages: one login each, all at once, sending
+ * nothing. Never throws; a carrier that has not answered within `limitMs` fails.
  */
 function createAsking(byKind: Readonly<Record<ChannelKind, Pick<Channel, 'ask'>>>) {
   let last: { at: number; limitMs: number; asked: Promise<Record<ChannelKind, Asked>> } | null = null;

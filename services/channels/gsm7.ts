@@ -1,4 +1,4 @@
-/** The letters of a text that take one place in GSM 03.38, and those that take two. */
+/** The characters that take one place in GSM 03.38, and those that take two. */
 const BASIC =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà';
 const EXTENDED = '\f^{}\\[~]|€';
@@ -8,13 +8,13 @@ const PLACES: ReadonlyMap<string, number> = new Map([
   ...[...EXTENDED].map(letter => [letter, 2] as const),
 ]);
 
-/** Room in the one part of a short text, and in each part of a longer one. */
+/** The room in a single-part text, and in each part of a longer one. */
 const GSM7 = { alone: 160, each: 153 };
 const UCS2 = { alone: 70, each: 67 };
 
 /**
- * As how many parts carriers send and charge a text: in GSM 03.38 where all its letters are in there, else in UCS-2 with
- * less than half the room. What takes two places is never divided between two parts.
+ * Returns the number of parts in which carriers send and charge a text: in GSM 03.38 if it has all the characters,
+ * otherwise in UCS-2 with less than half the room. A character of two places is never split between parts.
  */
 export function partsOf(text: string): number {
   const letters = [...text];
@@ -30,7 +30,7 @@ export function partsOf(text: string): number {
   );
 }
 
-/** Whether all letters of a text are in GSM 03.38. */
+/** Tells whether all characters of a text are in GSM 03.38. */
 export function isGsm7(text: string): boolean {
   return [...text].every(letter => PLACES.has(letter));
 }
@@ -49,7 +49,7 @@ function partsIn(places: readonly number[], room: { alone: number; each: number 
   return parts;
 }
 
-/** Signs that look the same in GSM 03.38: one of them would halve the room of a whole text. */
+/** Characters with a lookalike in GSM 03.38: a single one of them would halve the room of a whole text. */
 const ALIKE: ReadonlyMap<string, string> = new Map([
   ...[...'‘’‚‛′`´'].map(sign => [sign, "'"] as const),
   ...[...'“”„‟″«»'].map(sign => [sign, '"'] as const),
@@ -59,7 +59,7 @@ const ALIKE: ReadonlyMap<string, string> = new Map([
   ['•', '-'],
 ]);
 
-/** A text with its signs, not its letters, written as GSM 03.38 has them. */
+/** Replaces a text's punctuation, not its letters, by lookalikes in GSM 03.38. */
 export function withPlainSigns(text: string): string {
   return [...text].map(letter => ALIKE.get(letter) ?? letter).join('');
 }

@@ -1,17 +1,17 @@
 import type { AttemptOutcome } from '../domain/delivery.ts';
 import { mayTake } from '../domain/turns.ts';
 
-/** How many requests to one host are under way at once: one that hangs must leave the channel to the others. */
+/** How many requests to one host are under way at once: a host that hangs must leave the channel to the others. */
 const AT_ONCE = 16;
 
 /**
- * How long a message waits for its turn at a busy host, and for how long it is put off if the turn does not come, in seconds.
- * While it waits it holds one of its account's places on the channel: otherwise the messages to a host that hangs would be
- * leased and put off as fast as the database can.
+ * How long a message waits for its turn at a busy host, and how long it is put off if the turn does not come, in
+ * seconds. While it waits it holds one of its account's places on the channel; otherwise messages to a host that hangs
+ * would be leased and put off as fast as the database can.
  */
 export const TURN_S = 1;
 
-/** What comes of a message whose turn did not come. */
+/** The outcome of a message whose turn did not come. */
 export const HOST_BUSY: AttemptOutcome = {
   kind: 'put_off',
   reason: 'too many messages to this host are under way',
@@ -20,7 +20,10 @@ export const HOST_BUSY: AttemptOutcome = {
 
 /** Turns at hosts that owners name: many accounts may name the same one. */
 export interface HostTurns {
-  /** Runs `work` when it is this account's turn at the host. Gives `busy`, without running it, when the turn does not come within TURN_S. */
+  /**
+   * Runs `work` when it is this account's turn at the host. Returns `busy`, without running it, if the turn does not
+   * come within TURN_S.
+   */
   at<Result>(host: string, accountId: string, work: () => Promise<Result>): Promise<Result | 'busy'>;
 }
 
@@ -37,7 +40,9 @@ interface Waiting {
   go(): void;
 }
 
-/** Makes turns at hosts. An account has a share of each host (domain/turns.ts `mayTake`), as it has one of the channel. */
+/**
+ * Creates the turns. An account has a share of each host (domain/turns.ts `mayTake`), like its share of the channel.
+ */
 export function createHostTurns(atOnce = AT_ONCE, turnS = TURN_S): HostTurns {
   const hosts = new Map<string, Host>();
 
@@ -87,7 +92,7 @@ function take(host: Host, accountId: string): 'taken' | 'not_its_turn' {
   return 'taken';
 }
 
-/** Gives a place back, and lets those go who may take it now, the longest waiting first. */
+/** Returns a place, and lets those go that may take it now, longest waiting first. */
 function giveBack(host: Host, accountId: string): void {
   const left = host.held.get(accountId)! - 1;
   if (left === 0) host.held.delete(accountId);

@@ -2,29 +2,29 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 
-/** What a server answered. Redirects are answers like any other: they are not followed. */
+/** A server's answer. Redirects are answers like any other: they are not followed. */
 export interface HttpAnswer {
   /** HTTP status, 100 to 599. */
   status: number;
   /** The body as UTF-8, at most 64 KB. */
   text: string;
-  /** What Retry-After asks for, in seconds; null: nothing, or a date. */
+  /** The wait that Retry-After asks for, in seconds; null if absent or a date. */
   retryAfterS: number | null;
 }
 
-/** What is asked for. */
+/** The options of a request. */
 export interface HttpRequest {
   headers: Readonly<Record<string, string>>;
   /** From the call to the last byte of the answer, in milliseconds. */
   timeoutMs: number;
-  /** Finds the address of the host in the place of the system's own look-up. Asked for names only, never for addresses. */
+  /** Resolves the host instead of the system. Called for names only, never for addresses. */
   lookup?: LookupFunction;
 }
 
-/** Why there is no answer. `not_allowed`: the look-up that was handed in refused the address. */
+/** Why there is no answer. `not_allowed`: the given look-up refused the address. */
 export type HttpFaultKind = 'timeout' | 'unreachable' | 'reset' | 'too_large' | 'not_allowed';
 
-/** A request that came to no answer. `sent`: whether the other side may have it and act on it. */
+/** A request without an answer. `sent`: whether the server may have received it and act on it. */
 export class HttpFault extends Error {
   override readonly name = 'HttpFault';
   readonly kind: HttpFaultKind;
@@ -37,7 +37,7 @@ export class HttpFault extends Error {
   }
 }
 
-/** A look-up hands this to its callback to refuse an address: the request ends as `not_allowed` with its message. */
+/** A look-up passes this to its callback to refuse an address: the request ends as `not_allowed` with its message. */
 export class NotAllowed extends Error {
   override readonly name = 'NotAllowed';
 }
@@ -46,19 +46,19 @@ export class NotAllowed extends Error {
 const MOST_BYTES = 65_536;
 
 /**
- * Kept connections spare an alert the time of a handshake; they do not keep the process alive. Given up after 15 s, sooner
- * than most servers do: one that closes while a message is on its way leaves it open whether it arrived.
+ * Persistent connections save an alert a handshake; they do not keep the process alive. Closed after 15 s, sooner than
+ * most servers would: if the server closes one while a message is on its way, we cannot tell whether it arrived.
  */
 const KEPT = { keepAlive: true, maxFreeSockets: 16, timeout: 15_000 };
 const plain = new HttpAgent(KEPT);
 const encrypted = new HttpsAgent(KEPT);
 
-/** Sends a body. Throws HttpFault; answers of any status are answers. */
+/** Posts a body. Throws HttpFault; answers of any status are answers. */
 export function post(url: string, on: HttpRequest & { body: string }): Promise<HttpAnswer> {
   return exchange('POST', url, on, on.body);
 }
 
-/** Asks for a page. Throws HttpFault; answers of any status are answers. */
+/** Gets a page. Throws HttpFault; answers of any status are answers. */
 export function get(url: string, on: HttpRequest): Promise<HttpAnswer> {
   return exchange('GET', url, on, null);
 }
@@ -70,7 +70,7 @@ function exchange(method: string, url: string, on: HttpRequest, body: string | n
     const sent = request(target, {
       method,
       headers: { ...on.headers, ...(body === null ? {} : { 'content-length': String(Buffer.byteLength(body)) }) },
-      // A connection that was made under one look-up is never used under another.
+      // A connection made under one look-up is never used under another.
       agent: on.lookup === undefined ? (target.protocol === 'https:' ? encrypted : plain) : false,
       ...(on.lookup === undefined ? {} : { lookup: on.lookup }),
     });
@@ -90,7 +90,7 @@ function exchange(method: string, url: string, on: HttpRequest, body: string | n
       const onConnected = () => {
         reached = 'maybe';
       };
-      // A kept connection is there already.
+      // A reused connection is connected already.
       if (sent.reusedSocket) onConnected();
       else socket.once(connected, onConnected);
     });

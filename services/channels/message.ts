@@ -8,13 +8,13 @@ import { noticeWords } from '../words/notice.ts';
 import type { Label } from '../words/types.ts';
 import { moreBefore } from './sms.ts';
 
-/** What one person is told, ready for a medium that has a subject. */
+/** A message to one person, for a medium with a subject. */
 export interface Message {
-  /** One line: what it is comes first, `[TEST]` before it in test. */
+  /** One line: what it is comes first, after `[TEST]` in test. */
   subject: string;
   /** Plain text, lines separated by `\n`. */
   text: string;
-  /** The same as an HTML page: no images, no scripts, nothing that is fetched from elsewhere. */
+  /** The same as an HTML page: no images, no scripts, nothing fetched from elsewhere. */
   html: string;
 }
 
@@ -25,11 +25,10 @@ export interface Fact {
 }
 
 /**
- * Writes a message for the purpose that it has (domain/alert.ts): of an incident what fired, live or test, where, when (in
- * the person's zone and in UTC), who has it, and the link to its page; of a drill, that it is one; the code of a
- * verification and who asks; what the owner of an account must know and can do; the code by which somebody signs in to the
- * console, or that they may. In the language of the contact's locale,
- * else in English. Texts that owners wrote are cleaned here.
+ * Writes a message for its purpose (domain/alert.ts): for an incident what fired, live or test, where, when (in the
+ * person's zone and in UTC), who acknowledged it, and the link to its page; for a drill, that it is one; the code of a
+ * verification and who asks; what the owner of an account must know and can do; a sign-in code or an invitation to the
+ * console. In the language of the contact's locale, otherwise in English. Texts that owners wrote are cleaned here.
  */
 export function writeMessage(alert: Alert | MemberMail): Message {
   const language = languageFor(alert.locale);
@@ -41,13 +40,13 @@ export function writeMessage(alert: Alert | MemberMail): Message {
   return { subject, text, html: htmlPage({ language: language.words.language, subject, facts, page }) };
 }
 
-/** The message as one plain text, subject first: what is kept where there is no carrier to send it. */
+/** Writes the message as one plain text, subject first: this is kept if there is no carrier to send it. */
 export function writePlainText(alert: Alert | MemberMail): string {
   const { subject, text } = writeMessage(alert);
   return `${subject}\n\n${text}`;
 }
 
-/** Whether a person is still asked to take it: where nobody has it and an answer would be heard. */
+/** Tells whether to ask a person to acknowledge it: nobody has, and a reply would reach us. */
 export function canBeAcknowledged(alert: Alert | MemberMail): alert is IncidentAlert {
   if (!('incidentId' in alert) || alert.purpose === 'notice') return false;
   return alert.wayBack !== null && alert.purpose !== 'acknowledged' && alert.acknowledgedBy === '';
@@ -173,17 +172,17 @@ function timeFacts(at: number, label: 'when' | 'since', alert: Addressed, { word
   ];
 }
 
-/** What stands on the page; everything in it is plain text that is escaped here. */
+/** The content of the page, plain text that is escaped here. */
 interface Content {
-  /** BCP 47, of the words. */
+  /** BCP 47, the language of the words. */
   language: string;
   subject: string;
   facts: readonly { label: string; value: string }[];
-  /** The button; null: there is none. */
+  /** The button; null if there is none. */
   page: { url: string; label: string } | null;
 }
 
-/** A table around the link: mail programs that know no CSS for buttons still show one with a border that can be hit. */
+/** A table around the link: mail programs without CSS buttons still show a bordered one that is easy to hit. */
 const BUTTON = 'display:inline-block;padding:14px 24px;font-size:18px;color:#ffffff;text-decoration:none';
 
 /** Writes the HTML part of a mail: a heading, facts, and at most one link. It fetches nothing and runs nothing. */

@@ -2,14 +2,16 @@ import { lookup, Resolver } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { NotAllowed } from './http.ts';
 
-/** Whether a URL of an owner may be asked. `lookup` is to be handed to the request: it checks the address that is connected to. */
+/**
+ * Whether an owner's URL may be requested. Pass `lookup` to the request: it checks the address that is connected to.
+ */
 export type Outbound = { kind: 'allowed'; url: URL; lookup: LookupFunction } | { kind: 'not_allowed'; reason: string };
 
 /**
- * Makes the check that keeps URLs of owners out of the network in which this deployment runs (OWASP API7, server-side
- * request forgery): they must be https and lead to a public address. `networks` (OUTBOUND_NETWORKS, addresses or CIDR) are
- * allowed all the same, and by http too. The address is checked where it is connected to, so that a name cannot lead
- * elsewhere the second time. `resolve` finds addresses in the place of what a deployment does.
+ * Creates the check that keeps owners' URLs out of the network in which this deployment runs (OWASP API7, server-side
+ * request forgery): they must be https and lead to a public address. `networks` (OUTBOUND_NETWORKS, addresses or CIDR)
+ * are allowed nevertheless, and by http too. The address is checked when connecting, so that a name cannot lead
+ * elsewhere the second time. `resolve` replaces the usual resolver.
  */
 export function createOutbound(
   networks: readonly string[],
@@ -25,7 +27,7 @@ export function createOutbound(
     if (url === null) return notAllowed('it is no URL');
     if (url.protocol !== 'https:' && url.protocol !== 'http:') return notAllowed(ONLY_HTTPS);
     if (url.username !== '' || url.password !== '') return notAllowed('it holds a login');
-    // No look-up is made for what is an address already, and this name is this machine everywhere (RFC 6761).
+    // No look-up happens for an address, and this name is this machine everywhere (RFC 6761).
     const literal = LOCALHOST.test(url.hostname) ? '127.0.0.1' : url.hostname.replace(/^\[|\]$/g, '');
     if (isIP(literal) !== 0 && !mayConnect(literal, url.protocol)) {
       return notAllowed(url.protocol === 'https:' || isPublic(literal) ? reasonFor(url.protocol) : NOT_PUBLIC);
@@ -51,7 +53,7 @@ export function createOutbound(
   }
 }
 
-/** What every refusal begins with. */
+/** The start of every refusal. */
 export const REFUSED = 'the address is not allowed';
 
 const LOCALHOST = /(^|\.)localhost\.?$/;
@@ -67,7 +69,7 @@ function notAllowed(reason: string): Outbound {
   return { kind: 'not_allowed', reason: `${REFUSED}: ${reason}` };
 }
 
-/** IPv4 that is not public (IANA special-purpose addresses, multicast, and what is reserved). */
+/** IPv4 that is not public (IANA special-purpose addresses, multicast, and reserved ones). */
 const NOT_PUBLIC_IPV4 = listOf([
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -86,7 +88,10 @@ const NOT_PUBLIC_IPV4 = listOf([
   '240.0.0.0/4',
 ]);
 
-/** The public part of IPv6, and within it what is reserved or wraps an IPv4 address. Mapped addresses lie outside of it. */
+/**
+ * The public part of IPv6, and the ranges within it that are reserved or wrap an IPv4 address. Mapped addresses are
+ * outside of it.
+ */
 const GLOBAL_IPV6 = listOf(['2000::/3']);
 const NOT_PUBLIC_IPV6 = listOf(['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']);
 
@@ -110,15 +115,15 @@ function listOf(networks: readonly string[]): BlockList {
   return list;
 }
 
-/** Finds the addresses of a host, one or more, or says why there is none. */
+/** Finds the addresses of a host, one or more, or the error. */
 export type Resolve = (host: string, found: (error: Error | null, addresses: string[]) => void) => void;
 
 /** How long a name server may take, in milliseconds, and how often it is asked. */
 const PATIENCE = { timeout: 2_000, tries: 2 };
 
 /**
- * Asks name servers and nothing else. The system's own look-up has four places in a whole process: names of owners whose
- * servers hang would take them from everybody, mail and carriers included. `servers`: `address:port`, the system's where absent.
+ * Asks only name servers. The system's own look-up has four places per process: owners' names whose servers hang would
+ * take them from everybody, including mail and carriers. `servers`: `address:port`, the system's if absent.
  */
 export function resolveOutside(servers?: readonly string[]): Resolve {
   const resolver = new Resolver(PATIENCE);
@@ -138,7 +143,7 @@ export function resolveOutside(servers?: readonly string[]): Resolve {
   };
 }
 
-/** Asks as the system does, its list of hosts included: for a network whose names no name server outside knows. */
+/** Asks like the system does, including its hosts file: for a network whose names no outside name server knows. */
 export const resolveInside: Resolve = (host, found) => {
   lookup(host, { all: true }, (error, addresses) => {
     found(error, error === null ? addresses.map(({ address }) => address.replace(/%.*$/, '')) : []);

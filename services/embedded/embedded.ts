@@ -9,30 +9,30 @@ import { findServer, startServer, stopServer } from './server.ts';
 import { watchServer } from './watch.ts';
 
 export interface EmbeddedOptions {
-  /** DATA_DIR; made where it is missing. */
+  /** DATA_DIR; created if missing. */
   dataDir: string;
   log: Pick<Logger, 'info' | 'error'>;
-  /** Where data and programs go when PostgreSQL's user cannot enter `dataDir`. */
+  /** Where data and programs go if PostgreSQL's user cannot enter `dataDir`. */
   shelter?: string;
   /** Settings of the server beyond its own, such as `max_connections=100`. */
   settings?: readonly string[];
 }
 
 export interface EmbeddedPostgres {
-  /** postgres:// URL of the product's database, with the password of the role as which it works. */
+  /** postgres:// URL of the product's database, with the password of the product's role. */
   url: string;
   /** The same for the role that owns everything and migrates. */
   ownerUrl: string;
   /** Where the data are: DATA_DIR, or the folder under the shelter. */
   folder: string;
-  /** Stops the server, adopted or not, and lets the folder go. Twice is fine. */
+  /** Stops the server, adopted or not, and unlocks the folder. May be called twice. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts PostgreSQL on `<dataDir>/postgres`, makes that at first, or adopts the server that a killed product left behind
- * on it. Up in about 1.5 s at first, 0.3 s later. Throws StartError for a folder that
- * cannot be used, is in use, or holds data of another major version.
+ * Starts PostgreSQL on `<dataDir>/postgres`, creating that at first, or adopts the server that a killed product left
+ * behind on it. Takes about 1.5 s at first, 0.3 s later. Throws StartError for a folder that cannot be used, is in use,
+ * or contains data of another major version.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const dataDir = await openDataDir(options.dataDir);

@@ -3,12 +3,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { StartError } from '../process/start-errors.ts';
 
 /**
- * Takes the folder for this process alone and gives the function that lets it go. Throws StartError, with the owner's
+ * Locks the folder for this process and returns the function that unlocks it. Throws StartError, with the owner's
  * process id, while another process has it.
  *
- * The lock is one that the kernel holds on the file `lock` (SQLite's write lock; the owner's process id is the file's
+ * The kernel holds the lock on the file `lock` (SQLite's write lock; the owner's process id is the file's
  * `user_version`). It ends with its process, however that ends, so it is never stale: a process id in a text file would
- * be, once the id belongs to somebody else or to another container.
+ * be, once the id belongs to another process or another container.
  */
 export function lockFolder(folder: string): () => void {
   const file = new DatabaseSync(join(folder, 'lock'), { timeout: LAST_BREATH_MS });
@@ -26,7 +26,7 @@ export function lockFolder(folder: string): () => void {
   return () => file.close();
 }
 
-/** A product that was killed a moment ago may not be quite gone. */
+/** A product that was just killed may still be exiting. */
 const LAST_BREATH_MS = 1_000;
 
 const SQLITE_BUSY = 5;

@@ -6,7 +6,7 @@ import { readIfThere, writePrivate } from './data-dir.ts';
 import { SECRET_FILES } from './secrets.ts';
 import { canEnter, isRoot, openShelter, postgresUser, type SystemUser } from './system.ts';
 
-/** Where the PostgreSQL of a DATA_DIR lives and who runs it. */
+/** Where the PostgreSQL of a DATA_DIR is and which user runs it. */
 export interface Place {
   /** DATA_DIR itself, or the folder that its note names. */
   folder: string;
@@ -16,13 +16,14 @@ export interface Place {
   binaries: Binaries;
 }
 
-/** The file in DATA_DIR that tells people, and the next start, where the data are when they are not in DATA_DIR. */
+/** The file in DATA_DIR that tells people and the next start where the data are if not in DATA_DIR. */
 export const NOTE = 'postgres-is-elsewhere.txt';
 
 /**
  * Finds the place for `dataDir`, a real path. PostgreSQL refuses to run as root: root runs it as the owner of the
- * cluster, at first as the system user `postgres`; where that one cannot get to `dataDir` (below root's home, mode 0700),
- * the data go to a folder of their own under `shelter`, for good, and a note is left. Throws StartError where nothing fits.
+ * cluster, at first the system user `postgres`. If that user cannot get to `dataDir` (below root's home, mode 0700),
+ * the data go permanently to a folder of their own under `shelter`, and a note is left. Throws StartError if nothing
+ * fits.
  */
 export async function findPlace(dataDir: string, shelter: string): Promise<Place> {
   const noted = await readNote(dataDir);
@@ -58,7 +59,9 @@ async function readNote(dataDir: string): Promise<string | null> {
   return folder;
 }
 
-/** Where DATA_DIR alone is closed and holds nothing of others, it is opened for passing through, not for looking. */
+/**
+ * If only DATA_DIR itself is closed, and holds nothing of others, it is opened for passing through, not for listing.
+ */
 async function openUp(dataDir: string, user: SystemUser): Promise<boolean> {
   const foreign = (await readdir(dataDir)).filter(name => !SECRET_FILES.some(file => name.startsWith(file)));
   if (foreign.length > 0 || !(await canEnter(user, dirname(dataDir)))) return false;
@@ -66,7 +69,7 @@ async function openUp(dataDir: string, user: SystemUser): Promise<boolean> {
   return true;
 }
 
-/** A name of its own and not one made from `dataDir`: an emptied DATA_DIR means to start anew. */
+/** A random name, not one derived from `dataDir`: an emptied DATA_DIR means to start anew. */
 async function moveOut(dataDir: string, shelter: string): Promise<string> {
   await openShelter(shelter);
   const folder = await mkdtemp(join(shelter, 'data-'));

@@ -4,15 +4,15 @@ import { z } from 'zod';
 import { StartError } from '../process/start-errors.ts';
 import { readIfThere, writePrivate } from './data-dir.ts';
 
-/** The file in DATA_DIR that remembers how to reach its PostgreSQL. */
+/** The file in DATA_DIR that records how to reach its PostgreSQL. */
 export const CLUSTER_RECORD = 'postgres.json';
 
 const schema = z.object({
-  /** Where it listened last on 127.0.0.1; 0 before the first start. */
+  /** The last port on 127.0.0.1; 0 before the first start. */
   port: z.int().min(0).max(65_535),
   /** Of the role `tocsin`, which owns everything. */
   password: z.string().min(1),
-  /** Of the role as which the product works; made up where the first version wrote the record. */
+  /** Of the product's role; created later if the first version wrote the record. */
   productPassword: z.string().min(1).optional(),
 });
 
@@ -22,7 +22,7 @@ export interface ClusterRecord extends Written {
   productPassword: string;
 }
 
-/** Reads the record, or makes it with random passwords. Throws StartError when it is damaged. */
+/** Reads the record, or creates it with random passwords. Throws StartError if it is damaged. */
 export async function openRecord(dataDir: string): Promise<ClusterRecord> {
   const path = join(dataDir, CLUSTER_RECORD);
   const text = await readIfThere(path);

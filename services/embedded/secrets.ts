@@ -4,24 +4,24 @@ import { StartError } from '../process/start-errors.ts';
 import { readIfThere, writePrivate } from './data-dir.ts';
 import { CLUSTER_RECORD } from './record.ts';
 
-/** The two secrets without which stored keys and addresses are noise. */
+/** The two secrets without which stored keys and addresses are worthless. */
 export interface Secrets {
-  /** KEY_PEPPER: what API keys are hashed with. */
+  /** KEY_PEPPER: hashes API keys. */
   pepper: string;
-  /** DATA_KEY, 32 bytes: what seals people's addresses. */
+  /** DATA_KEY, 32 bytes: seals people's addresses. */
   dataKey: Buffer;
 }
 
 const PEPPER_FILE = 'key-pepper';
 const KEY_FILE = 'data-key';
 
-/** What keepSecrets leaves in DATA_DIR. */
+/** The files that keepSecrets writes in DATA_DIR. */
 export const SECRET_FILES: readonly string[] = [PEPPER_FILE, KEY_FILE];
 
 /**
- * The secrets of an embedded deployment: as set, else kept in `dataDir` in the files `key-pepper` and `data-key`
- * (mode 0600), made at first start. To be called before startEmbedded. Throws StartError when a file is lost although
- * there are data already, or is damaged.
+ * Returns the secrets of an embedded deployment: as set, otherwise stored in `dataDir` in the files `key-pepper` and
+ * `data-key` (mode 0600), created at the first start. Call it before startEmbedded. Throws StartError if a file is
+ * damaged, or lost although there are data already.
  */
 export async function keepSecrets(
   dataDir: string,

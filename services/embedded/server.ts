@@ -9,9 +9,9 @@ import type { Place } from './place.ts';
 import { run } from './system.ts';
 
 /**
- * The port of the server that already runs on the cluster, null when none does. A killed product leaves its server
- * behind: that one goes on serving. A server that is about to be ready or to stop is waited for. A `postmaster.pid`
- * whose process id belongs to somebody else by now is removed.
+ * Returns the port of the server already running on the cluster, null if none is. The server of a killed product keeps
+ * serving. Waits for a server that is about to be ready or to stop. Removes a `postmaster.pid` whose process id belongs
+ * to another program by now.
  */
 export async function findServer(place: Place, password: string): Promise<number | null> {
   const pidFile = join(place.cluster, 'postmaster.pid');
@@ -35,8 +35,8 @@ export async function findServer(place: Place, password: string): Promise<number
 
 /**
  * Starts a server that outlives this process and listens on 127.0.0.1 only, at `preferred` if that port is free; `more`
- * are settings beyond its own. Gives its port once it answers. Its log is `postgres.log` in the cluster. Throws StartError
- * with PostgreSQL's own words.
+ * are settings beyond its own. Returns its port once it answers. Its log is `postgres.log` in the cluster. Throws
+ * StartError with PostgreSQL's own words.
  */
 export async function startServer(place: Place, preferred: number, more: readonly string[] = []): Promise<number> {
   const log = join(place.cluster, 'postgres.log');
@@ -51,13 +51,13 @@ export async function startServer(place: Place, preferred: number, more: readonl
   return port;
 }
 
-/** Whether the process that `postmaster.pid` names lives. */
+/** Tells whether the process that `postmaster.pid` names is alive. */
 export async function serverIsAlive(place: Place): Promise<boolean> {
   const pid = Number((await readIfThere(join(place.cluster, 'postmaster.pid')))?.split('\n')[0] ?? 0);
   return pid !== 0 && isAlive(Math.abs(pid));
 }
 
-/** Stops the server, ours or adopted, and waits until it has. One that runs no longer is fine. */
+/** Stops the server, ours or adopted, and waits until it has ended. Does nothing if it is not running. */
 export async function stopServer(place: Place): Promise<void> {
   try {
     await control(place, ['stop', '-m', 'fast']);
@@ -69,7 +69,7 @@ export async function stopServer(place: Place): Promise<void> {
 /** As long as the recovery of a large log after a power cut may take. */
 const PATIENCE_MS = 300_000;
 
-/** No Unix socket, so none can collide. Durability is PostgreSQL's default: on. */
+/** No Unix sockets, so none can collide. Durability keeps PostgreSQL's default: on. */
 const SETTINGS = [
   'listen_addresses=127.0.0.1',
   'unix_socket_directories=',
@@ -93,7 +93,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** By its command line: that of `postgres -D <cluster> …`, which every user may read. */
+/** Judges by the command line `postgres -D <cluster> …`, which every user may read. */
 async function servesCluster(pid: number, cluster: string): Promise<boolean> {
   const commandLine =
     process.platform === 'linux'

@@ -4,27 +4,27 @@ import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { StartError } from '../process/start-errors.ts';
 
-/** Whom a program runs as. Where a SystemUser may be null, null is the user of this process. */
+/** The user a program runs as. Where a SystemUser may be null, null is the user of this process. */
 export interface SystemUser {
   uid: number;
   gid: number;
 }
 
 /**
- * Runs a program to its end in `folder` and gives what it printed. Nothing of this process's environment reaches it: a
- * stray PGPORT or locale would change what PostgreSQL does. Rejects with `stdout` and `stderr` on the error.
+ * Runs a program to its end in `folder` and returns its output. Passes nothing of this process's environment: a stray
+ * PGPORT or locale would change what PostgreSQL does. Rejects with `stdout` and `stderr` on the error.
  */
 export function run(program: string, args: readonly string[], user: SystemUser | null, folder: string) {
   const env = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' };
   return promisify(execFile)(program, args, { env, cwd: folder, ...user });
 }
 
-/** Whether this process is root, as whom PostgreSQL refuses to run. */
+/** Tells whether this process is root, which PostgreSQL refuses to run as. */
 export function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
-/** The system user `postgres`, made where it is missing. Throws StartError where that cannot be. */
+/** Returns the system user `postgres`, created if missing. Throws StartError if that fails. */
 export async function postgresUser(): Promise<SystemUser> {
   try {
     return await lookUp('postgres').catch(async () => {
@@ -44,8 +44,8 @@ async function lookUp(name: string): Promise<SystemUser> {
 }
 
 /**
- * Whether a user may pass through a folder (or run a file) and everything above it, by permission bits alone: where only
- * an access list would let the user in the answer is no.
+ * Tells whether a user may pass through a folder (or run a file) and everything above it, by permission bits alone: if
+ * only an access list would let the user in, the answer is no.
  */
 export async function canEnter(user: SystemUser, path: string): Promise<boolean> {
   const { mode, uid, gid } = await stat(path);
@@ -54,7 +54,7 @@ export async function canEnter(user: SystemUser, path: string): Promise<boolean>
   return dirname(path) === path || canEnter(user, dirname(path));
 }
 
-/** Makes a folder that every user may enter, whatever the umask. */
+/** Creates a folder that every user may enter, whatever the umask. */
 export async function openShelter(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   await chmod(folder, 0o755);

@@ -2,13 +2,12 @@ import type { Logger } from 'pino';
 import type { Place } from './place.ts';
 import { serverIsAlive, startServer } from './server.ts';
 
-/** How often the server is looked after, in milliseconds. */
+/** How often the server is checked, in milliseconds. */
 const EVERY_MS = 1_000;
 
 /**
- * Brings the server back when it dies under a living product: nobody else would. It comes back on the same port, because
- * that is where the product's connections look for it; until then calls are answered with 503. Gives the function that
- * ends the watch.
+ * Restarts the server if it dies under a running product: nobody else would. It keeps its port, because the product's
+ * connections look for it there; until then calls are answered with 503. Returns the function that ends the watch.
  */
 export function watchServer(
   place: Place,

@@ -70,7 +70,10 @@ export function badKey(): ConnectError {
   return new ConnectError('The API key is missing or not valid.', Code.Unauthenticated);
 }
 
-/** The one answer to every bad console token, and to every session that is over or never was; `shown`: what was shown. */
+/**
+ * The one answer to every bad console token, and to every session that has ended or never existed; `shown`: the
+ * credential presented.
+ */
 export function badToken(shown = ''): ConnectError {
   if (shown.startsWith('tcs_')) {
     return new ConnectError('This session has ended or is not valid: sign in again.', Code.Unauthenticated);
@@ -90,11 +93,11 @@ export function tooManyCalls(): ConnectError {
   return new ConnectError(message, Code.ResourceExhausted, { 'retry-after': '1' });
 }
 
-/** Whom a console token or a session speaks for. */
+/** The party that a console token or a session authenticates. */
 export interface Access {
-  /** What it opens; a member is bound to one account as an account's token is. */
+  /** What it gives access to; a member is bound to one account like an account's token. */
   token: TokenKind;
-  /** The account of the call; null where the operator named none. */
+  /** The account of the call; null if the operator named none. */
   accountId: string | null;
   /** Who acts, as shown in audit and timelines. */
   actor: Actor;
@@ -107,10 +110,10 @@ export type AccountAccess = Access & { accountId: string };
 export type Accounts = 'living' | 'deleted_too';
 
 /**
- * What the console token or the session of a call opens (DECISIONS.md "Who opens what", "Members and roles"). Throws
- * UNAUTHENTICATED without a good one, NOT_FOUND where it names an account that there is not or that is not its own,
- * PERMISSION_DENIED where the role of a member is too low for the method. An account's own token may name its account or none,
- * and so may a member of one account; of several INVALID_ARGUMENT.
+ * Returns what the console token or session of a call gives access to (DECISIONS.md "Who opens what", "Members and
+ * roles"). Throws UNAUTHENTICATED without a valid one, NOT_FOUND if it names an account that does not exist or is not
+ * its own, PERMISSION_DENIED if the role of a member is too low for the method. An account's own token may name its
+ * account or none, and so may a member of one account; a member of several must name one (INVALID_ARGUMENT).
  */
 export async function accessOf(
   store: Store,
@@ -149,13 +152,16 @@ async function memberAccess(
   return { token: 'account', accountId, actor: memberActor(membership) };
 }
 
-/** The membership that a call is about: the one that it names, or without a name the only one; null: none of theirs. */
+/**
+ * Returns the membership that a call is about: the one it names, or the only one if it names none; null if there is
+ * none.
+ */
 export function membershipOf(memberships: readonly Membership[], named: string | null): Membership | null {
   if (named !== null) return memberships.find(({ accountId }) => accountId === named) ?? null;
   return memberships.length === 1 ? memberships[0]! : null;
 }
 
-/** The same words for an account that is not there and for one of somebody else. */
+/** The same error for an unknown account and for one of somebody else. */
 function noSuchAccount(): ConnectError {
   return new ConnectError('There is no account with the id that x-tocsin-account (--account) names.', Code.NotFound);
 }
@@ -165,12 +171,15 @@ function namesNoAccount(): ConnectError {
   return new ConnectError(message, Code.InvalidArgument);
 }
 
-/** Who shows a console token or a session, whatever it opens. Throws UNAUTHENTICATED where it is good for nothing. */
+/**
+ * Returns the holder of a console token or session, whatever it gives access to. Throws UNAUTHENTICATED if it is not
+ * valid.
+ */
 export async function holderOf(store: Store, pepper: string, context: HandlerContext): Promise<Holder> {
   const secret = bearerOf(context.requestHeader);
   const holder = secret === '' ? null : await findHolder(store.pool, secretDigest(pepper, secret));
   if (holder === null) throw badToken(secret);
-  // Only who holds the secret gets here: nobody else learns that it ever was one.
+  // Only somebody with the secret gets here, so nobody else learns that it was ever valid.
   if (holder.endedAt !== null) {
     const at = holder.endedAt.toISOString();
     throw new ConnectError(`This console token ended at ${at}. Ask the operator for a new one.`, Code.Unauthenticated);
@@ -184,7 +193,9 @@ async function isThere(store: Store, accountId: string, accounts: Accounts): Pro
   return accounts === 'deleted_too' && (await em.count(DeletedAccount, { accountId })) > 0;
 }
 
-/** Returns the same for one account. Throws as accessOf, and INVALID_ARGUMENT if the operator names no account. */
+/**
+ * Returns the same for one account. Throws like accessOf, and INVALID_ARGUMENT if the operator names no account.
+ */
 export async function accountAccessOf(
   store: Store,
   pepper: string,
@@ -197,7 +208,7 @@ export async function accountAccessOf(
   throw new ConnectError(message, Code.InvalidArgument);
 }
 
-/** Returns the account of a call where it does not matter who asks. Throws as accountAccessOf. */
+/** Returns the account of a call if it does not matter who asks. Throws like accountAccessOf. */
 export async function accountOf(store: Store, pepper: string, context: HandlerContext): Promise<string> {
   return (await accountAccessOf(store, pepper, context)).accountId;
 }

@@ -51,14 +51,17 @@ const CONFIGURATIONS_MOST = { sent: 4, waiting: 100 } as const;
 
 const CONFIGURATIONS: readonly DescMethod[] = [ConfigurationService.method.check, ConfigurationService.method.apply];
 
-/** What the facade asks for others, who have no credential yet or show it elsewhere. */
+/** What the facade asks on behalf of others, who have no credential yet or present it elsewhere. */
 const FOR_PARTS: readonly DescMethod[] = [
   InventoryService.method.recheckGrants,
   SessionService.method.startSignIn,
   SessionService.method.signIn,
 ];
 
-/** What opens a method (DECISIONS.md "Who opens what"): a console token or a session, unless something else is said here. */
+/**
+ * Returns what gives access to a method (DECISIONS.md "Who opens what"): a console token or a session, unless listed
+ * here.
+ */
 function openedBy(method: DescMethod): Caller['by'] | 'key_or_token' | 'nothing' {
   if (method.parent === Health) return 'nothing';
   if (method.parent === ServerReflection || method.parent === ServerReflectionAlpha) return 'key_or_token';

@@ -1,6 +1,8 @@
 import { Counter, Gauge } from 'prom-client';
 
-/* What the services count at their doors, in the default registry beside facade/metrics.ts. No label holds an id. */
+/*
+ * What the services count at the RPC port, in the default registry beside facade/metrics.ts. No label contains an id.
+ */
 
 export const rpcConnectionsOpen = new Gauge({
   name: 'tocsin_rpc_connections',

@@ -1,6 +1,6 @@
 import { invalidField } from './fields.ts';
 
-/** How many entries a page holds at most, and where nothing is asked. */
+/** The most entries a page holds, and the default. */
 const SIZE = { most: 200, usual: 50 } as const;
 
 /** The place of an entry that is numbered in order of creation. */

@@ -193,7 +193,7 @@ export async function serveRpc(
       if (underWay === 0) onIdle();
       await closed;
       clearTimeout(grace);
-      // Ends its look for requests that take too long, which would keep all of this in memory.
+      // Ends its check for slow requests, which would keep all of this in memory.
       http1.close();
     },
   };

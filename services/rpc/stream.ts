@@ -21,17 +21,17 @@ export function endOfStream({ reason }: AbortSignal): void {
   if (reason instanceof ConnectError && reason.code === Code.Unavailable) throw reason;
 }
 
-/** Waits that something heard on the bus cuts short. */
+/** Waits that a message on the bus cuts short. */
 export interface Listener {
-  /** Resolves when something was heard since the last wait, at once where it was, or after `ms`, or on abort. */
+  /** Resolves if something was heard since the last wait, or as soon as it is, after `ms`, or on abort. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
   end(): void;
 }
 
 /**
- * Listens to an account's changes: hints only, whoever waits looks for the truth afterwards (DECISIONS.md "Realtime"). A
- * connection of the bus that was lost and came back counts as heard, because nobody knows what was missed. `hear` takes what
- * was heard and says whether it concerns who waits; `missed` is told of such a loss; `also` are further subjects.
+ * Listens to an account's changes. They are hints only: look for the truth afterwards (DECISIONS.md "Realtime"). A lost
+ * and restored bus connection counts as heard, because nobody knows what was missed. `hear` receives what was heard and
+ * returns whether it matters here; `missed` is called after such a loss; `also` are further subjects.
  */
 export function listen(
   bus: Bus,

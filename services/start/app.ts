@@ -206,10 +206,10 @@ function startReturned({ channels, store, log }: Foundations, scheduled: (channe
 /** The longest wait between two looks; usually the mailbox itself says when to look. */
 const RETURNED_POLL_MS = 60_000;
 
-/** Who asks for a code nudges. */
+/** Requests for codes nudge the loop. */
 const CODES_POLL_MS = 60_000;
 
-/** A console token may be one that the operator chose (CONSOLE_TOKEN), for another process a moment before this one. */
+/** A console token may be one that the operator just chose (CONSOLE_TOKEN) for another process. */
 const TOKENS = { mayBe: (secret: string) => secret !== '' && secret.length <= 1_000, unknownForMs: 5_000 };
 
 function limiting(rateLimits: Foundations['rateLimits']) {

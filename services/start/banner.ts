@@ -17,7 +17,7 @@ export interface Facts {
   carrierProblems: readonly { channel: string; problem: string }[];
   /** Where others in the network may reach the facade, if links in messages work on this machine only; null if they work elsewhere. */
   reachableAt: readonly string[] | null;
-  /** The demo data, at the start that made them; later null, as nobody knows the key any more. */
+  /** The demo data, only at the start that created them: afterwards nobody knows the key. */
   demo: Demo | null;
   demoEmail: 'set' | 'not_set';
   /** The line that makes a shell find `tocsin` (exportOfPath); null if it already does. */
@@ -26,13 +26,16 @@ export interface Facts {
   consoleToken: string | null;
   /** Whether the operator chose the token (CONSOLE_TOKEN). */
   consoleTokenSetting: 'set' | 'not_set';
-  /** Where whoever runs the deployment signs in to the console once, at a first start; null at every other. */
+  /** Where the operator signs in to the console once, at a first start; null at every other. */
   signInUrl: string | null;
   /** API keys that CONFIG_FILE made just now. */
   keys?: readonly NewKey[];
 }
 
-/** The line for machines: the URLs of what this process serves; the API key and where to sign in at the first start only. */
+/**
+ * Returns the line for machines: the URLs of what this process serves; the API key and the sign-in link at the first
+ * start only.
+ */
 export function readyFacts({ process, http, rpc, demo, signInUrl }: Facts): Record<string, unknown> {
   const served = process === 'standalone' && http !== null ? { http, rpc, realtime: realtimeUrl(http) } : { rpc };
   return { process, ...served, ...(demo && { apiKey: demo.apiKey }), ...(signInUrl && { signInUrl }) };
@@ -98,7 +101,7 @@ function consoleSignIn({ signInUrl }: Facts): string {
   return `Sign in to the console with this link. It works once, within 30 minutes (another one: tocsin sign-in-link):\n\n  ${signInUrl}`;
 }
 
-/** Where http://localhost:8081 leads, to which the command line goes when nothing is said. */
+/** The default address of the command line, http://localhost:8081, leads here. */
 const USUAL_RPC = /^http:\/\/(127\.0\.0\.1|0\.0\.0\.0|\[::1?\]):8081$/;
 
 /** Returns the lines to paste into a shell: where `tocsin` is, where it calls, as whom, and for which account. */

@@ -30,9 +30,9 @@ export interface Config {
   natsUrl: string | null;
   /** How messages leave. */
   carriers: Omit<CarrierSettings, MadeSetting>;
-  /** `trusted`: addresses count as verified as soon as they are stored; whoever runs this deployment vouches for them. */
+  /** `trusted`: addresses count as verified as soon as they are stored; the operator vouches for them. */
   contactVerification: 'required' | 'trusted';
-  /** The operator's token; null: made once and printed. */
+  /** The operator's token; null: generated once and printed. */
   consoleToken: string | null;
   /** Contact of the live demo alarm; null: an address to which nothing is ever sent. */
   demoEmail: string | null;

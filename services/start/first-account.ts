@@ -8,17 +8,18 @@ export interface FirstAccount {
   was: 'there' | 'made';
 }
 
-/** Finds the deployment's first account, or makes it. Belongs inside a transaction. */
+/** Finds the deployment's first account, or creates it. Call it inside a transaction. */
 export async function firstAccount(
   client: PoolClient,
   { name, plan }: { name: string; plan: Plan },
 ): Promise<FirstAccount> {
   const oldest = async () =>
     (await client.query<{ id: string }>('SELECT id FROM account ORDER BY seq LIMIT 1')).rows[0];
-  // The lock waits for every change under way, a large file's for half a minute: only who may have to make one takes it.
+  // The lock waits for every change under way, half a minute for a large file's, so it is only taken if an account may
+  // have to be created.
   const before = await oldest();
   if (before !== undefined) return { id: before.id, was: 'there' };
-  // Two processes that start on one empty database at once must not both make it.
+  // Two processes that start on one empty database at once must not both create it.
   await client.query('LOCK TABLE account IN EXCLUSIVE MODE');
   const meanwhile = await oldest();
   if (meanwhile !== undefined) return { id: meanwhile.id, was: 'there' };

@@ -7,18 +7,21 @@ import { ConsoleToken } from '../store/entities/key.ts';
 import type { Foundations } from './app.ts';
 import { OPERATOR_ID } from './first-start.ts';
 
-/** Who can sign in to a deployment that starts: its owners, and once whoever reads its banner (DECISIONS.md "Sign-in"). */
+/**
+ * Sets up who can sign in to a starting deployment: its owners, and once whoever reads its banner (DECISIONS.md
+ * "Sign-in").
+ */
 export function prepareSignIn(on: Pick<Foundations, 'store' | 'seal' | 'pepper' | 'bus' | 'deployment'>) {
   const { store, pepper } = on;
   const { contactVerification } = on.deployment;
   const changeOn = { ...on, pool: store.pool, orm: store.orm, nudge() {}, contactVerification };
   return {
-    /** Owners' emails become first members where a version before knew none. */
+    /** Makes owners' emails the first members of accounts from before there were members. */
     addOwners: () => addFirstOwners(changeOn),
-    /** Who is told by the demo looks after it; `email` null: nobody is. */
+    /** Makes the demo's contact a member of its account; does nothing if `email` is null. */
     addOwnerOfDemo: (accountId: string, email: string | null) =>
       changeAccount(changeOn, { accountId, actor: DEMO }, open => addFirstOwner(open, pepper, email ?? '')),
-    /** A link that signs in once as the operator. `url`: where the console is, without trailing slash. */
+    /** Returns a link that signs in once as the operator. `url`: the console's address, without trailing slash. */
     async operatorLink(url: string): Promise<string> {
       const { digest } = await store.orm.em.fork().findOneOrFail(ConsoleToken, { id: OPERATOR_ID });
       const { secret } = await makeLink(on, Buffer.from(digest));

@@ -14,7 +14,7 @@ import { createCounter } from '../progress.ts';
 import type { Act } from '../session.ts';
 import { time } from '../text.ts';
 
-/** `tocsin accounts delete`, `deleted` and `erase`: the end of an account, and of what it leaves (operator's token). */
+/** `tocsin accounts delete`, `deleted` and `erase`: the end of an account, and of its remains (operator's token). */
 export function addAccountEnds(accounts: Command, act: Act): void {
   const remove = accounts
     .command('delete')

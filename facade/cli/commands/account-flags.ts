@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { parseDuration } from '../duration.ts';
 
-/** What the flags of an account were set to; undefined where a flag does not stand. */
+/** The values of an account's flags; undefined if a flag is not given. */
 export interface AccountOptions {
   name?: string;
   plan?: string;
@@ -13,11 +13,11 @@ export interface AccountOptions {
   dailySpendCeilingCents?: number;
 }
 
-/** The flags in a sentence. */
+/** The flags, for a sentence. */
 export const ACCOUNT_FLAGS =
   '--name, --plan, --owner-email, --owner-locale, --owner-time-zone, --still-happening, --daily-spend-cap-cents, --daily-spend-ceiling-cents';
 
-/** Adds the flags that say what an account is, but for --name. */
+/** Adds the flags for the fields of an account, except --name. */
 export function accountFlags(command: Command, plan: string): Command {
   return command
     .option('--plan <plan>', plan)
@@ -40,7 +40,7 @@ export function accountFlags(command: Command, plan: string): Command {
     );
 }
 
-/** The fields of a message that the flags name. Throws a usage fault for a duration that is none. */
+/** Returns the fields that the flags name. Throws a usage fault for an invalid duration. */
 export function accountGiven({ stillHappening, ...given }: AccountOptions) {
   const stillHappeningS = stillHappening === undefined ? undefined : parseDuration(stillHappening, '--still-happening');
   const { name, plan, ownerEmail, ownerLocale, ownerTimeZone, dailySpendCapCents, dailySpendCeilingCents } = given;

@@ -23,7 +23,7 @@ interface Options {
   force?: true;
 }
 
-/** `tocsin alarms` (SPEC.md 2). A new one gets the safe choices where a flag is absent, and the answer says which. */
+/** `tocsin alarms` (SPEC.md 2). A new one gets the safe choice for each absent flag, and the answer says which. */
 export function addAlarms(program: Command, act: Act): void {
   addResource(program, act, {
     one: 'alarm',

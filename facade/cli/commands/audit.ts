@@ -32,7 +32,7 @@ const COLUMNS = [
   ['id', ({ thingId }: ConfigurationChange) => thingId],
 ] as const;
 
-/** The fields that differ, by name: their values may be long. */
+/** Returns the names of the fields that differ, because values may be long. */
 function fields({ action, before = {}, after = {} }: ConfigurationChange): string {
   if (action !== 'update') return '';
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);

@@ -13,7 +13,7 @@ interface ListOptions extends PageOptions {
   apiKey?: string;
 }
 
-/** `tocsin calls`: what became of each call of /v1 (DECISIONS.md "Outcome of each call"). */
+/** `tocsin calls`: the outcome of each call of /v1 (DECISIONS.md "Outcome of each call"). */
 export function addCalls(program: Command, act: Act): void {
   const calls = program.command('calls');
 

@@ -4,7 +4,7 @@ import { examples } from '../flags.ts';
 import type { Io } from '../io.ts';
 import type { Act } from '../session.ts';
 
-/** `tocsin completion`: what a shell proposes behind the tab key. */
+/** `tocsin completion`: what a shell completes with the tab key. */
 export function addCompletion(program: Command, _act: Act, io: Io, whole: () => Promise<Command>): void {
   const completion = program.command('completion').argument('<shell>', SHELLS.join(', '), shell);
   examples(completion, 'completion bash > ~/.local/share/bash-completion/completions/tocsin');

@@ -128,7 +128,9 @@ function told(session: Session, file: ConfigFile, answer: CheckResponse, lines: 
   return problems.length > 0 ? EXIT.refused : EXIT.ok;
 }
 
-/** Applies a file and gives the result. Throws what Connect throws; a stream that ends early is a fault of its own. */
+/**
+ * Applies a file and returns the result. Throws what Connect throws; a stream that ends early is a fault of its own.
+ */
 async function applied(
   { rpc, io }: Session,
   request: { text: string; prune: boolean; secrets: Record<string, string> },
@@ -167,13 +169,13 @@ function resultLines(
 }
 
 async function writeNew(path: string, text: string): Promise<void> {
-  // It holds people's addresses: for the owner of the file alone.
+  // It contains people's addresses, so only the owner of the file may read it.
   await writeFile(path, text, { flag: 'wx', mode: 0o600 }).catch((fault: NodeJS.ErrnoException) => {
     throw usageFault(`--output takes a path where no file is yet, got ${path} (${fault.code}).`);
   });
 }
 
-/** Problems of a file as compilers write them: `file:line:column: sentence`. */
+/** Formats problems of a file like compilers do: `file:line:column: sentence`. */
 function problemLines(name: string, problems: readonly Problem[]): string[] {
   return problems.map(({ line, column, field, problem, didYouMean }) => {
     const place = line === 0 ? name : `${name}:${line}:${column}`;
@@ -188,7 +190,7 @@ const SIGNS: Readonly<Record<string, readonly [string, 'green' | 'yellow' | 'red
   delete: ['-', 'red'],
 };
 
-/** Changes, one a line, with the fields that differ below. */
+/** Formats changes, one per line, with the differing fields below. */
 function changeLines(session: Session, changes: readonly PlannedChange[]): string[] {
   return changes.flatMap(({ action, kind, key, name, fields }) => {
     const [sign, colour] = SIGNS[action] ?? ['?', 'yellow'];
@@ -199,7 +201,7 @@ function changeLines(session: Session, changes: readonly PlannedChange[]): strin
   });
 }
 
-/** `2 created, 1 updated`; `tense` says whether it happened. */
+/** Formats `2 created, 1 updated`; `tense` says whether it happened. */
 function changeSummary(changes: readonly PlannedChange[], tense: 'would be' | 'were'): string {
   const parts = (['create', 'update', 'delete'] as const).flatMap(action => {
     const number = changes.filter(change => change.action === action).length;

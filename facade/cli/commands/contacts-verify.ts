@@ -11,7 +11,7 @@ import { examples, named } from '../flags.ts';
 import type { Act, Session } from '../session.ts';
 import { askCode, isOnItsWay, sendCode, sentLines } from '../verify.ts';
 
-/** `tocsin contacts verify`: a code goes to an address, and comes back. Until then no live alert goes there. */
+/** `tocsin contacts verify`: sends a code to an address, and checks it. Until then no live alert goes there. */
 export function addVerify(contacts: Command, act: Act): void {
   const verify = contacts
     .command('verify')

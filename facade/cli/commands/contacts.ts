@@ -24,7 +24,7 @@ interface Options extends Partial<Record<ChannelKind, string>> {
   resume?: string[];
 }
 
-/** `tocsin contacts`: people who can be told (DECISIONS.md "Contact"). */
+/** `tocsin contacts`: people who can be alerted (DECISIONS.md "Contact"). */
 export function addContacts(program: Command, act: Act): void {
   const contacts = addResource(program, act, {
     one: 'contact',
@@ -89,7 +89,7 @@ export function addContacts(program: Command, act: Act): void {
   addVerify(contacts, act);
 }
 
-/** Options stand in the order of their flags: that is the order of a new contact's channels. */
+/** Options keep the order of their flags: that is the order of a new contact's channels. */
 function channelFlags(options: Options): ChannelFlags {
   const addresses = Object.entries(options).filter(([name]) => CHANNELS.includes(name as ChannelKind));
   const { remove: removed = [], pause: paused = [], resume: resumed = [] } = options;

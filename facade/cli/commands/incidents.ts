@@ -94,7 +94,7 @@ export function addIncidents(program: Command, act: Act): void {
   addTotals(incidents, act);
 }
 
-/** The incident with its further calls too, page after page, in order of time. */
+/** Returns the incident including further pages of calls, in order of time. */
 async function withAllCalls(rpc: Rpc, first: GetIncidentResponse): Promise<GetIncidentResponse> {
   const timeline = [...first.timeline];
   let next = first.nextCallsPageToken;

@@ -29,7 +29,7 @@ interface Options {
 
 const NAMED = named('the API key', 'front-camera');
 
-/** `tocsin keys`: what opens /v1 (SPEC.md 5, DECISIONS.md "Key format"). */
+/** `tocsin keys`: the keys that give access to /v1 (SPEC.md 5, DECISIONS.md "Key format"). */
 export function addKeys(program: Command, act: Act): void {
   const keys = program.command('keys');
 
@@ -85,7 +85,7 @@ export function addKeys(program: Command, act: Act): void {
     .option('--no-expires', 'never ends by itself');
   examples(update, 'keys update front-camera --expires 90d').action(
     act(async (session, { label, key, expires }: Options, apiKeyId: string) => {
-      // Named in the mask and absent from the message: no end.
+      // Named in the mask but absent from the message: it never expires.
       const expiresAt = expires === undefined ? undefined : expires === false ? null : moment(expires);
       const { values, paths } = changed({ label, key, expiresAt }, '--label, --key, --expires, --no-expires');
       const { apiKey: read } = await session.rpc.keys.getApiKey({ apiKeyId });

@@ -14,7 +14,7 @@ interface Options {
   live?: true;
 }
 
-/** `tocsin locations`: where alarms and panic buttons stand (SPEC.md 2). */
+/** `tocsin locations`: where alarms and panic buttons are (SPEC.md 2). */
 export function addLocations(program: Command, act: Act): void {
   addResource(program, act, {
     one: 'location',

@@ -15,7 +15,7 @@ import { time } from '../text.ts';
 
 const ROLE = 'owner, editor, responder or viewer: each may all that those after it may';
 
-/** Adds `tocsin members`: the people who look after an account (DECISIONS.md "Members and roles"). */
+/** Adds `tocsin members`: the people with access to an account (DECISIONS.md "Members and roles"). */
 export function addMembers(program: Command, act: Act): void {
   const members = program.command('members');
 
@@ -77,7 +77,7 @@ export function addMembers(program: Command, act: Act): void {
   );
 }
 
-/** A member by id or email. What is neither goes to the service as it is, which says that there is none. */
+/** Returns a member by id or email. Anything else is passed to the service, which reports that there is none. */
 async function memberNamed(session: Session, named: string): Promise<Pick<Member, 'id' | 'version' | 'name' | 'role'>> {
   const { members } = await session.rpc.members.listMembers({});
   const found = members.find(({ id, email }) => id === named || email === named.toLowerCase());

@@ -5,7 +5,7 @@ import { collect, type PageOptions, pageFlags } from '../pages.ts';
 import type { Act } from '../session.ts';
 import { stamp } from '../timeline.ts';
 
-/** `tocsin notices`: what the owner of the account was told about the account itself. */
+/** `tocsin notices`: what the owner of the account was notified of. */
 export function addNotices(program: Command, act: Act): void {
   const notices = program.command('notices');
   const list = pageFlags(

@@ -64,7 +64,7 @@ export function addPanicButtons(program: Command, act: Act): void {
       test: switchedOn(options.test, options.live),
       disabled: switchedOn(options.disable, options.enable),
       responseKind: options.response,
-      // What is asked for now has words of its own, or none.
+      // The new response has words of its own, or none.
       responseText: options.responseText ?? (options.response === undefined ? undefined : ''),
       policyId: options.policy,
     }),

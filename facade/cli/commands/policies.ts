@@ -16,7 +16,7 @@ interface Options {
   repeatDelay?: string;
 }
 
-/** `tocsin policies`: who is told, when and how (DECISIONS.md "Policy"). */
+/** `tocsin policies`: who is alerted, when and how (DECISIONS.md "Policy"). */
 export function addPolicies(program: Command, act: Act): void {
   addResource(program, act, {
     one: 'policy',
@@ -107,7 +107,7 @@ function lines(policy: Policy, name: (id: string) => string): string[] {
   ];
 }
 
-/** A step as the services take it. */
+/** A step as the services accept it. */
 interface StepFields {
   delayS: number;
   contacts: { contactId: string; channels: string[] }[];
@@ -116,8 +116,8 @@ interface StepFields {
 const FORM = 'Write for example --step "5m anna:email,text noah:call".';
 
 /**
- * One `--step` such as `5m anna:email,text noah:call`: when (after the step before it), then whom and how. Throws a usage
- * fault for what it cannot read; which contacts and channels exist is for the services to say.
+ * Parses one `--step` such as `5m anna:email,text noah:call`: when (after the previous step), then whom and how. Throws
+ * a usage fault for what it cannot parse; which contacts and channels exist is for the services to check.
  */
 export function parseStep(text: string): StepFields {
   const [delay = '', ...people] = text.split(/\s+/).filter(word => word !== '');
@@ -133,7 +133,7 @@ export function parseStep(text: string): StepFields {
   return { delayS, contacts };
 }
 
-/** The steps and rounds of a policy in lines; `name` gives what a contact is called. */
+/** Formats the steps and rounds of a policy; `name` returns the name of a contact. */
 function stepLines({ steps, repeat, repeatDelayS }: Policy, name: (id: string) => string): string[] {
   const lines = steps.map(({ delayS, contacts }, index) => {
     const people = contacts.map(({ contactId, channels }) => `${name(contactId)} by ${channels.join(', ')}`).join('; ');

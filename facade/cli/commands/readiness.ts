@@ -14,7 +14,7 @@ import { examples } from '../flags.ts';
 import type { Act, Session } from '../session.ts';
 import { count } from '../text.ts';
 
-/** `tocsin readiness` and `tocsin preview`: would it work? They fire nothing. */
+/** `tocsin readiness` and `tocsin preview`: would it work? They trigger nothing. */
 export function addReadiness(program: Command, act: Act): void {
   const readiness = program.command('readiness');
   readiness

@@ -5,7 +5,7 @@ import { examples } from '../flags.ts';
 import type { Act } from '../session.ts';
 import { setUp } from '../wizard.ts';
 
-/** `tocsin setup`: asks for all that a first alarm needs, makes it and tries it. */
+/** `tocsin setup`: asks for everything a first alarm needs, creates it and tries it. */
 export function addSetup(program: Command, act: Act): void {
   const setup = program.command('setup');
   examples(setup, 'setup').action(

@@ -17,10 +17,10 @@ import { count, safeJson, time } from '../text.ts';
 /** Between two connections, in milliseconds. */
 const BACKOFF = { firstMs: 500, mostMs: 30_000 };
 
-/** What trying again does not change. */
+/** The errors that trying again does not change. */
 const FINAL = [Code.Unauthenticated, Code.PermissionDenied, Code.NotFound, Code.InvalidArgument, Code.Unimplemented];
 
-/** `tocsin tail`: live events, until it is interrupted. It connects again by itself and then tells what it missed. */
+/** `tocsin tail`: live events, until it is interrupted. It reconnects by itself and then reports what it missed. */
 export function addTail(program: Command, act: Act): void {
   const tail = program.command('tail');
   tail.option('--source <source>', 'only of this alarm or panic button: id or key');
@@ -46,7 +46,7 @@ export function addTail(program: Command, act: Act): void {
   );
 }
 
-/** After `ready` nothing is missed: what is open is told, and what closed unseen. */
+/** After `ready` nothing is missed: reports what is open, and what closed meanwhile. */
 async function catchUp(session: Session, watched: string, open: Map<string, string>): Promise<void> {
   const { rpc } = session;
   const { items } = await collect({}, async (pageSize, pageToken) => {

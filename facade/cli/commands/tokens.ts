@@ -13,7 +13,7 @@ import { collect, type PageOptions, pageFlags } from '../pages.ts';
 import type { Act } from '../session.ts';
 import { time } from '../text.ts';
 
-/** `tocsin tokens`: what opens the console services of an account (DECISIONS.md "Who opens what"). */
+/** `tocsin tokens`: the tokens that give access to an account's console services (DECISIONS.md "Who opens what"). */
 export function addTokens(program: Command, act: Act): void {
   const tokens = program.command('tokens');
 

@@ -17,7 +17,7 @@ interface TotalsOptions {
   lastMonth?: string;
 }
 
-/** `tocsin incidents totals`: each month in figures, how long it took to a person among them. */
+/** `tocsin incidents totals`: each month in figures, including how long it took to reach a person. */
 export function addTotals(incidents: Command, act: Act): void {
   const totals = incidents
     .command('totals')
@@ -66,7 +66,7 @@ const MESSAGES = [
   ['failed', ({ failed }: Counted) => String(failed)],
 ] as const;
 
-/** Empty where it never happened. */
+/** Empty if it never happened. */
 function spread(times: Spread | undefined): string {
   return times === undefined || times.count === 0 ? '' : `${lasted(times.p50Ms)} / ${lasted(times.p95Ms)}`;
 }

@@ -11,13 +11,13 @@ export interface MailSettings {
   smtpUrl: string | null;
   /** MAIL_FROM: `address` or `Name <address>`. */
   from: string;
-  /** MAIL_BOUNCE: where servers send back what they cannot deliver; null: to `from`. */
+  /** MAIL_BOUNCE: where servers return what they cannot deliver; null: to `from`. */
   bounce: string | null;
-  /** MAIL_BOUNCE_IMAP: the mailbox in which that arrives; null: nobody reads it. */
+  /** MAIL_BOUNCE_IMAP: the mailbox for that; null if nobody reads it. */
   bounceImap: string | null;
 }
 
-/** Mail by SMTP. */
+/** Mail over SMTP. */
 export const mail = {
   name: 'mail',
   carries: ['email'],
@@ -43,7 +43,7 @@ function readMail(env: Environment): MailSettings {
   };
 }
 
-/** Mail servers take a sender that they know: the login, where that is an address. */
+/** Mail servers accept a sender they know: the login, if it is an address. */
 function senderFor(smtpUrl: string | null): string {
   const login = smtpUrl === null ? '' : decodeURIComponent(new URL(smtpUrl).username);
   return `Tocsin <${email.schema.safeParse(login).data ?? 'tocsin@localhost'}>`;

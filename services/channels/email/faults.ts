@@ -5,7 +5,7 @@ import { clean } from '../../process/text.ts';
 /** How much of a server's text is kept, in characters. */
 const TEXT_LENGTH = 200;
 
-/** What went wrong where the server did not say it itself, by the mailer's code. */
+/** What went wrong if the server did not say so itself, by the mailer's code. */
 const BY_MAILER: Record<string, string> = {
   ECONNECTION: 'the mail server closed the connection',
   ESOCKET: 'the mail server could not be reached',
@@ -16,10 +16,13 @@ const BY_MAILER: Record<string, string> = {
   ENOAUTH: 'the mail server wants a login: put one into SMTP_URL',
 };
 
-/** Faults without a code of the server that the same message would meet again. */
+/** Faults without a server code that the same message would meet again. */
 const PERMANENT = ['EENVELOPE', 'EMESSAGE', 'ENOAUTH', 'ECONFIG'];
 
-/** What subject and detail of an enhanced code say (RFC 3463), whether it begins with 4 or 5. First match counts. */
+/**
+ * The meaning of subject and detail of an enhanced code (RFC 3463), whether it starts with 4 or 5. The first match
+ * counts.
+ */
 const BY_ENHANCED_CODE: readonly [RegExp, string][] = [
   [/^[45]\.1\.[016]$/, 'no such mailbox'],
   [/^[45]\.(1\.2|1\.10|4\.4)$/, 'no such mail domain'],
@@ -30,7 +33,7 @@ const BY_ENHANCED_CODE: readonly [RegExp, string][] = [
   [/^5\.7\.\d+$/, 'refused as spam or by policy'],
 ];
 
-/** What a basic code says where there is no enhanced one (RFC 5321 4.2.3), as servers use them. */
+/** The meaning of a basic code without an enhanced one (RFC 5321 4.2.3), as servers use them. */
 const BY_CODE: ReadonlyMap<number, string> = new Map([
   [421, 'the mail server is not available'],
   [450, 'the mail server asked to come back later'],
@@ -41,9 +44,9 @@ const BY_CODE: ReadonlyMap<number, string> = new Map([
 ]);
 
 /**
- * The outcome of a send that failed. The server's own code decides (RFC 5321 4.2.1): 4xx is temporary, 5xx permanent;
- * without one, a connection that failed or took too long is temporary. The reason begins with words of the tables above and
- * carries the server's own text after a colon.
+ * Returns the outcome of a failed send. The server's own code decides (RFC 5321 4.2.1): 4xx is temporary, 5xx
+ * permanent; without one, a connection that failed or took too long is temporary. The reason starts with words of the
+ * tables above, followed by a colon and the server's own text.
  */
 export function faultOutcome(error: unknown): AttemptOutcome {
   const fault: Partial<NodemailerError> = error instanceof Error ? error : {};
@@ -57,14 +60,14 @@ export function faultOutcome(error: unknown): AttemptOutcome {
 
 function wordsOf({ code = '', responseCode, response = '', command = '' }: Partial<NodemailerError>): string {
   const byMailer = BY_MAILER[code];
-  // A server that says why it closes a connection is believed.
+  // Trust the reason that a server gives for closing a connection.
   const saidWhy = code === 'ECONNECTION' && responseCode !== undefined;
   if (byMailer !== undefined && !saidWhy) return byMailer;
   if (responseCode === undefined) return 'the message was not sent';
   const enhanced = /^\d{3}[ -]([45]\.\d{1,3}\.\d{1,3})\b/.exec(response)?.[1];
   const known = wordsOfEnhanced(enhanced ?? '');
   if (known !== undefined) return known;
-  // Only about a recipient: after the text of a message it means anything.
+  // Only about a recipient: in answer to the text of a message it may mean anything.
   if (responseCode === 550 && command === 'RCPT TO') return 'no such mailbox';
   const unknown = responseCode >= 500 ? 'the mail server refused it' : 'the mail server did not take it for now';
   return BY_CODE.get(responseCode) ?? unknown;
@@ -75,8 +78,8 @@ function wordsOfEnhanced(code: string): string | undefined {
 }
 
 /**
- * Why a mail came back that a server had taken: the words for the status of the report (RFC 3464 2.3.4), and what the server
- * said, or that status where it said nothing.
+ * Returns why a mail that a server had accepted came back: the words for the status of the report (RFC 3464 2.3.4), and
+ * the server's text, or that status if there is none.
  */
 export function returnedReason(status: string, said: string): string {
   const code = /^[45]\.\d{1,3}\.\d{1,3}/.exec(status)?.[0] ?? '';
@@ -85,7 +88,7 @@ export function returnedReason(status: string, said: string): string {
   return text === '' ? words : `${words}: ${text}`;
 }
 
-/** What a mail server said, safe to show: one line, at most 200 characters, without anybody's address. */
+/** Returns a mail server's text, safe to show: one line, at most 200 characters, without anybody's address. */
 export function serverText(said: string): string {
   return clean(said.replace(/[^\s<>"'(),:;]+@[^\s<>"'(),:;]+/g, '[address]'), TEXT_LENGTH);
 }

@@ -2,22 +2,22 @@ import PostalMime, { type Attachment, type Header } from 'postal-mime';
 import { returnedReason } from './faults.ts';
 import { REFERENCE_HEADER } from './reference.ts';
 
-/** What bounds the reading of a mail that anybody may have written. */
+/** Limits for parsing a mail that anybody may have written. */
 const LIMITS = { maxNestingDepth: 8, maxHeadersSize: 65_536, forceRfc822Attachments: true };
 
-/** How many recipients of a report are looked at: our mails have one, which may have stood for several. */
+/** How many recipients of a report are read: our mails have one, which may have stood for several. */
 const MOST_RECIPIENTS = 20;
 
 /** The parts of a report (RFC 3464, RFC 6522; with `global` RFC 6533). */
 const STATUS_PART = /^message\/(global-)?delivery-status$/;
 const RETURNED_PART = /^(text\/rfc822-headers|message\/(rfc822|global|global-headers))$/;
 
-/** Headers in which servers say to which address of ours they sent the report. */
+/** The headers in which servers name the address of ours that a report was sent to. */
 const ADDRESSED = ['to', 'delivered-to', 'x-original-to', 'envelope-to'];
 
-/** What a mail server says of a mail that it took. */
+/** A mail server's report on a mail it accepted. */
 export interface MailReport {
-  /** Text in which the reference of the mail stands, if it is one of ours. */
+  /** Text that contains the reference of the mail, if it is one of ours. */
   names: string;
   /** `given_up`: it will never arrive; `no_end`: it is late, was passed on or arrived. */
   fate: 'given_up' | 'no_end';
@@ -26,8 +26,8 @@ export interface MailReport {
 }
 
 /**
- * Reads a delivery status notification (RFC 3464). Null: the mail is something else, such as one that a person wrote, or it cannot
- * be read. One that was cut off after its status is understood all the same.
+ * Reads a delivery status notification (RFC 3464). Returns null if the mail is something else, such as a person's, or
+ * unreadable. A report cut off after its status is still understood.
  */
 export async function readMailReport(source: Uint8Array): Promise<MailReport | null> {
   try {
@@ -46,7 +46,7 @@ export async function readMailReport(source: Uint8Array): Promise<MailReport | n
   }
 }
 
-/** The fields on each recipient: groups with an empty line between, the first of which is about the report itself. */
+/** The fields of each recipient: groups separated by an empty line, the first of which is about the report itself. */
 async function recipientsOf(status: Attachment): Promise<Header[][]> {
   const [, ...groups] = textOf(status).split(/\r?\n[ \t]*\r?\n/);
   const fields = groups.slice(0, MOST_RECIPIENTS).map(group => PostalMime.parse(group, LIMITS));
@@ -59,7 +59,7 @@ async function nameIn(returned: Attachment | undefined): Promise<string> {
   return fieldOf(headers, REFERENCE_HEADER.toLowerCase());
 }
 
-/** What the server of the recipient said: without the kind of server that stands before it (`smtp;`). */
+/** Returns what the recipient's server said, without the kind of server before it (`smtp;`). */
 function saidIn(recipient: Header[]): string {
   return fieldOf(recipient, 'diagnostic-code').replace(/^[\w-]+;/, '');
 }

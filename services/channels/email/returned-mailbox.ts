@@ -6,28 +6,28 @@ import type { MailReferences } from './reference.ts';
 import { readMailReport } from './report.ts';
 import { takesLoginElsewhere } from './send.ts';
 
-/** How much of a mail is read, in bytes. What counts stands before the mail that a report gives back. */
+/** How much of a mail is read, in bytes. What counts comes before the original mail that a report includes. */
 const READ_BYTES = 131_072;
 
-/** How far back unread mail is looked at, in milliseconds: servers give up after five days, and alarms are over by then. */
+/** How far back unread mail is read, in milliseconds: servers give up after five days, and alarms are over by then. */
 const LOOK_BACK_MS = 7 * 86_400_000;
 
-/** Servers tell at once when something arrives; some do not, or lose it. */
+/** Most servers report new mail at once; some do not, or the report gets lost. */
 const POLL_MS = 60_000;
 
-/** How long it waits before it connects again, in milliseconds. */
+/** The pause before it reconnects, in milliseconds. */
 const BACKOFF = { firstMs: 1_000, mostMs: 60_000 };
 
-/** A server that says nothing for so long is given up, in milliseconds. While nothing is wrong it is asked more often. */
+/** How long a silent server is tolerated, in milliseconds. While all is well it is asked more often. */
 const SILENCE_MS = 1.5 * POLL_MS;
 
 /**
- * Reads the mailbox of MAIL_BOUNCE_IMAP over one connection that is kept (DECISIONS.md "Returned mail"). Anybody may write to it: only
- * reports that carry a reference of ours count, and only those are marked as read. All else is left as it is, and not looked
- * at a second time by this process.
+ * Reads the mailbox of MAIL_BOUNCE_IMAP over one persistent connection (DECISIONS.md "Returned mail"). Anybody may
+ * write to it: only reports with a reference of ours count, and only those are marked as read. Everything else is left
+ * alone and not read a second time by this process.
  */
 export function createReturnedMailbox(on: {
-  /** MAIL_BOUNCE_IMAP: `imaps://user:password@host/folder`, or `imap://`; without a folder INBOX. */
+  /** MAIL_BOUNCE_IMAP: `imaps://user:password@host/folder`, or `imap://`; INBOX without a folder. */
   url: string;
   references: MailReferences;
   log: Logger;
@@ -40,18 +40,18 @@ export function createReturnedMailbox(on: {
   let client: ImapFlow | null = null;
   let problem: string | null = 'it has not been reached yet';
   let failures = 0;
-  /** Below this everything was looked at, as long as the mailbox numbers its mails as it did. */
+  /** Mails below this number were read, as long as the mailbox keeps its numbering. */
   let seenBelow = 1;
   let numbering: bigint | null = null;
 
   async function connected(): Promise<ImapFlow> {
     if (client?.usable) return client;
     client?.close();
-    // Only here: it takes long to load, and most deployments have no such mailbox.
+    // Loaded only here: it takes long, and most deployments have no such mailbox.
     const { ImapFlow } = await import('imapflow');
     if (state === 'closed') throw new Error('The mailbox is closed.');
     client = new ImapFlow(connectionTo(url));
-    // It is told of by the command that waits as well.
+    // The waiting command reports it as well.
     client.on('error', () => {});
     client.on('exists', () => arrived());
     await client.connect();
@@ -61,14 +61,14 @@ export function createReturnedMailbox(on: {
     return client;
   }
 
-  /** Looks at unread mail, oldest first, until one tells of a mail of ours. */
+  /** Reads unread mail, oldest first, until one is about a mail of ours. */
   async function look(box: ImapFlow): Promise<ReturnedMail | null> {
-    // Some servers show what is new only to who asks.
+    // Some servers show new mail only after a command.
     await box.noop();
     const since = new Date(Date.now() - LOOK_BACK_MS);
     const unread = await box.search({ seen: false, uid: `${seenBelow}:*`, since }, { uid: true });
     if (!unread) throw new Error('The mailbox cannot be searched.');
-    // The star is the last one, even where that is below.
+    // `*` means the last mail, even if its number is lower.
     for (const uid of unread.filter(one => one >= seenBelow)) {
       const found = await box.fetchOne(String(uid), { source: { maxLength: READ_BYTES } }, { uid: true });
       const mail = found === false || found.source === undefined ? null : await read(box, uid, found.source);
@@ -107,7 +107,7 @@ export function createReturnedMailbox(on: {
         if (problem !== null) log.info('the mailbox for returned mail is read');
         problem = null;
         failures = 0;
-        // Its end, and what goes wrong with it, shows at the next look.
+        // Its end and its failures show at the next look.
         if (mail === null) void box.idle().catch(() => {});
         return { mail, inMs: POLL_MS };
       } catch (fault) {
@@ -140,7 +140,7 @@ function connectionTo(url: URL) {
     secure,
     ...(!secure && takesLoginElsewhere(url) ? { doSTARTTLS: true } : {}),
     auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
-    // What it logs has addresses in it.
+    // Its log would contain addresses.
     logger: false as const,
     disableAutoIdle: true,
     connectionTimeout: 10_000,
@@ -152,7 +152,7 @@ function connectionTo(url: URL) {
   };
 }
 
-/** In words, without the login. */
+/** Describes a fault in words, without the login. */
 function problemOf(fault: unknown): string {
   const { authenticationFailed, tlsFailed, mailboxMissing, code } = fault as Record<string, unknown>;
   if (authenticationFailed === true) return 'the mail server refused the login of MAIL_BOUNCE_IMAP';

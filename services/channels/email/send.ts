@@ -9,7 +9,7 @@ import { isPlaceholder, mailAddress } from './address.ts';
 import { faultOutcome, serverText } from './faults.ts';
 import { type MailReferences, REFERENCE_HEADER } from './reference.ts';
 
-/** How long a mail server may take, in milliseconds: to be connected to, to greet, and for a whole message. */
+/** How long a mail server may take, in milliseconds: to connect, to greet, and for a whole message. */
 export interface MailTimeouts {
   connect: number;
   greeting: number;
@@ -19,16 +19,17 @@ export interface MailTimeouts {
 const TIMEOUTS: MailTimeouts = { connect: 10_000, greeting: 10_000, send: 30_000 };
 
 /**
- * Sends by SMTP over a few connections that are kept. The same delivery always carries the same Message-ID, so that a mail
- * sent a second time after a lost answer can be recognised. What comes back later goes to the bounce address, with the
- * reference of the attempt after a plus sign, which the mail carries in a header too (reference.ts). Mail to placeholder addresses (`.invalid`) is kept.
+ * Sends over SMTP on a few persistent connections. The same delivery always has the same Message-ID, so that a mail
+ * sent again after a lost answer can be recognised. What comes back later goes to the bounce address, with the
+ * reference of the attempt after a plus sign; the mail also has it in a header (reference.ts). Mail to placeholder
+ * addresses (`.invalid`) is kept.
  */
 export function createEmailChannel(on: {
   /** SMTP_URL: `smtp://` or `smtps://`; nodemailer's own options may follow as a query. */
   url: string;
   /** MAIL_FROM: `address` or `Name <address>`. */
   from: string;
-  /** MAIL_BOUNCE: where servers send back what they cannot deliver; null: to `from`. */
+  /** MAIL_BOUNCE: where servers return what they cannot deliver; null: to `from`. */
   bounce: string | null;
   references: MailReferences;
   log: Logger;
@@ -78,7 +79,7 @@ export function createEmailChannel(on: {
       }
     },
     async close() {
-      // Whoever waits for a server that hangs has given up by now; its connection would keep the process alive.
+      // Callers waiting for a hanging server have given up by now; its connection would keep the process alive.
       transport.close({ force: true });
     },
   };
@@ -86,7 +87,10 @@ export function createEmailChannel(on: {
 
 const PLACEHOLDER = 'addresses under .invalid exist nowhere: give the contact a real one';
 
-/** The bounce address of one attempt; null: there is none. A name that would become too long stays as it is. */
+/**
+ * Returns the bounce address of one attempt; null if there is none. An address that would become too long stays without
+ * the reference.
+ */
 function senderFor(reference: string, bounce: string | null): string | null {
   if (bounce === null) return null;
   const at = bounce.lastIndexOf('@');
@@ -98,7 +102,7 @@ function tookTooLong({ send }: MailTimeouts) {
   return { kind: 'temporary_fault', reason } as const;
 }
 
-/** What an owner wrote goes into subject and text only, cleaned. */
+/** What an owner wrote goes only into subject and text, cleaned. */
 function mailOf(alert: Alert | MemberMail, from: string, reference: string): SendMailOptions {
   const incidentId = 'incidentId' in alert ? alert.incidentId : '';
   const urgent = 'environment' in alert && alert.environment === 'live' && alert.purpose !== 'acknowledged';
@@ -115,9 +119,9 @@ function mailOf(alert: Alert | MemberMail, from: string, reference: string): Sen
 }
 
 /**
- * How many connections there are: one for each message that is sent at once, so that one that hangs does not hold up the
- * next. Where a server takes fewer, SMTP_URL says so (`?maxConnections=5`), and fewer messages are sent at once: in a queue for
- * connections no account has a share.
+ * Returns the number of connections: one for each message sent at once, so that a hanging one does not hold up the
+ * next. If a server allows fewer, SMTP_URL says so (`?maxConnections=5`), and fewer messages are sent at once: a queue
+ * for connections would be shared without regard to accounts.
  */
 function connectionsOf(url: string): number {
   const wanted = Number(new URL(url).searchParams.get('maxConnections'));
@@ -132,7 +136,7 @@ function poolOptions(url: string, connections: number, timeouts: MailTimeouts): 
     connectionTimeout: timeouts.connect,
     greetingTimeout: timeouts.greeting,
     socketTimeout: timeouts.send,
-    // A kept connection may be dead: once more over a fresh one. Everything else is for the engine to try again.
+    // A persistent connection may be dead: retry once over a new one. The engine retries everything else.
     maxRequeues: 1,
     requireTLS: takesLoginElsewhere(new URL(url)),
     disableFileAccess: true,
@@ -140,7 +144,7 @@ function poolOptions(url: string, connections: number, timeouts: MailTimeouts): 
   };
 }
 
-/** A password leaves this machine encrypted only, unless SMTP_URL says `?requireTLS=false`. */
+/** A password leaves this machine only encrypted, unless SMTP_URL says `?requireTLS=false`. */
 export function takesLoginElsewhere({ username, hostname }: URL): boolean {
   return username !== '' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 }

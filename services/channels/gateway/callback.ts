@@ -15,18 +15,19 @@ const status = z.object({
 const key = z.object({ key: z.string().regex(/^[0-9*#]?$/) });
 const reply = z.object({ from: z.string().regex(PHONE_NUMBER), text: z.string() });
 
-/** How much of a gateway's reason is kept, and of its name for a message, in characters. */
+/** How much of a gateway's reason and of its message id is kept, in characters. */
 const TEXT_LENGTH = 200;
 
 /**
- * How a gateway's own requests are read and answered: JSON, signed with GATEWAY_SECRET as Standard Webhooks has it, in `v2`, which
- * covers the path: it is the path that says which message is meant (`v1` is enough where GATEWAY_SIGNATURE says so). One that is
- * older than five minutes counts as forged.
+ * Reads and answers a gateway's own requests: JSON, signed with GATEWAY_SECRET like Standard Webhooks, in `v2`, which
+ * covers the path, because the path names the message (`v1` is enough if GATEWAY_SIGNATURE says so). A request older
+ * than five minutes counts as forged.
  *
- * It posts to `statusUrl` {`state`: `delivered`, `failed` or `busy`, `reason`?, `ref`?}, to `keyUrl` {`key`: one of 0-9 * #, or
- * empty when none was pressed in time}, and every text that is sent to its number to `/carrier/gateway/text` {`from` (E.164),
- * `text`}. It is answered `{"do": "nothing"}`; on a call `{"do": "speak", "language", "voice", "sentences", "afterwards": "hang_up"}`, or
- * `"afterwards": "await_key"` with `menu`, `notUnderstood` and `goodbye`; to a text `{"do": "write", "text"}`.
+ * It posts to `statusUrl` {`state`: `delivered`, `failed` or `busy`, `reason`?, `ref`?}, to `keyUrl` {`key`: one of 0-9
+ * * #, or empty when none was pressed in time}, and every text sent to its number to `/carrier/gateway/text` {`from`
+ * (E.164), `text`}. The answer is `{"do": "nothing"}`; on a call `{"do": "speak", "language", "voice", "sentences",
+ * "afterwards": "hang_up"}`, or `"afterwards": "await_key"` with `menu`, `notUnderstood` and `goodbye`; to a text
+ * `{"do": "write", "text"}`.
  */
 export function createGatewayCallback({
   secret,
@@ -106,7 +107,7 @@ function contentOf(answer: CarrierAnswer): Record<string, unknown> {
   }
 }
 
-/** The delivery stands first in the reference with which a status URL ends. */
+/** The delivery comes first in the reference at the end of a status URL. */
 function deliveryIn(url: string): string {
   return url.split('/').at(-2)?.slice(0, 32) ?? '';
 }

@@ -5,7 +5,7 @@ import type { SignatureVersion } from '../standard-webhooks.ts';
 import { createGatewayCallback } from './callback.ts';
 import { createGatewayChannel, type GatewaySettings } from './send.ts';
 
-/** Texts and calls through a gateway of one's own. */
+/** Texts and calls through the operator's own gateway. */
 export const gateway = {
   name: 'gateway',
   carries: ['text', 'call'],

@@ -11,25 +11,26 @@ import { type SignatureVersion, signatureHeaders } from '../standard-webhooks.ts
 import { writeVoiceMessage } from '../voice.ts';
 
 export interface GatewaySettings {
-  /** GATEWAY_URL: takes every text and call as a signed POST. */
+  /** GATEWAY_URL: receives every text and call as a signed POST. */
   url: string;
   /** GATEWAY_SECRET: `whsec_…`. */
   secret: string;
-  /** GATEWAY_SIGNATURE: the least that signatures of the gateway's own requests cover. */
+  /** GATEWAY_SIGNATURE: the least that signatures of the gateway's own requests must cover. */
   signature: SignatureVersion;
 }
 
 const WHO = 'the gateway';
 
 /**
- * Sends texts, or makes calls, through a gateway of one's own: a POST of JSON to GATEWAY_URL, signed as Standard Webhooks has
- * it, in `v1` and in `v2` (standard-webhooks.ts), `webhook-id` being the delivery at every attempt, so that the gateway can tell
- * what it has done already.
+ * Sends texts or makes calls through the operator's own gateway: a POST of JSON to GATEWAY_URL, signed like Standard
+ * Webhooks in `v1` and `v2` (standard-webhooks.ts). `webhook-id` is the delivery at every attempt, so that the gateway
+ * can recognise what it has done already.
  *
- * `id` (the delivery), `kind` (`text` or `call`), `to` (E.164); of a text `text`; of a call `spoken` {`language` (BCP 47), `voice`
- * (the contact's, may be empty), `sentences`, `menu`, `notUnderstood`, `goodbye`}; `statusUrl` and, where a call can be answered,
- * `keyUrl` (null: this deployment cannot be reached), to which the gateway posts what callback.ts reads. Any 2xx means
- * that it was taken; `ref` in its JSON, if any, is the gateway's own name for it.
+ * `id` (the delivery), `kind` (`text` or `call`), `to` (E.164); of a text `text`; of a call `spoken` {`language` (BCP
+ * 47), `voice` (the contact's, may be empty), `sentences`, `menu`, `notUnderstood`, `goodbye`}; `statusUrl` and, where
+ * a call can be answered, `keyUrl` (null: this deployment cannot be reached), to which the gateway posts what
+ * callback.ts reads. Any 2xx means that the gateway accepted it; `ref` in its JSON, if any, is the gateway's own id for
+ * it.
  */
 export function createGatewayChannel(on: {
   kind: 'text' | 'call';

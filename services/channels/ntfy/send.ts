@@ -11,22 +11,22 @@ import { canBeAcknowledged, writeMessage } from '../message.ts';
 import { createOutbound } from '../outbound.ts';
 
 export interface NtfySettings {
-  /** NTFY_URL: the server on which topics live, without trailing slash. */
+  /** NTFY_URL: the server with the topics, without trailing slash. */
   url: string;
-  /** NTFY_TOKEN: null: none is needed. */
+  /** NTFY_TOKEN; null if none is needed. */
   token: string | null;
 }
 
-/** What a topic is, as ntfy has it. */
+/** The format of a topic in ntfy. */
 const TOPIC = /^[-_A-Za-z0-9]{1,64}$/;
 
 /** How much of a server's text is kept, in characters. */
 const TEXT_LENGTH = 200;
 
 /**
- * Sends push messages through ntfy (https://docs.ntfy.sh/publish). An address is a topic on the server of NTFY_URL, or the URL
- * of a topic on another server, which never gets the token. The delivery is the `sequence_id`: a message that is sent twice
- * replaces itself on the phone.
+ * Sends push messages through ntfy (https://docs.ntfy.sh/publish). An address is a topic on the server of NTFY_URL, or
+ * the URL of a topic on another server, which never gets the token. The delivery is the `sequence_id`: a message sent
+ * twice replaces itself on the phone.
  */
 export function createNtfyChannel(on: {
   settings: NtfySettings;
@@ -81,7 +81,7 @@ export function createNtfyChannel(on: {
     },
     async ask(limitMs) {
       try {
-        // Where there is no token, this is whoever is not logged in.
+        // Without a token this asks as an anonymous user.
         const answer = await get(`${settings.url}/v1/account`, {
           headers: { ...login, 'user-agent': 'tocsin' },
           timeoutMs: limitMs,
@@ -97,7 +97,7 @@ export function createNtfyChannel(on: {
   };
 }
 
-/** The fields of a message but for its topic. */
+/** Returns the fields of a message except its topic. */
 function pushOf(alert: Alert) {
   const { subject, text } = writeMessage(alert);
   const { words } = languageFor(alert.locale);
@@ -123,7 +123,7 @@ function pushOf(alert: Alert) {
   };
 }
 
-/** The highest priority rings through "do not disturb". Tags become emoji. */
+/** The highest priority rings despite "do not disturb". Tags become emoji. */
 function urgencyOf(alert: Alert): { priority: number; tags: string[] } {
   switch (alert.purpose) {
     case 'acknowledged':
@@ -142,7 +142,7 @@ function urgencyOf(alert: Alert): { priority: number; tags: string[] } {
   }
 }
 
-/** Why a message was refused, by status; the rest is said with its number. */
+/** Why a message was refused, by status; other statuses are given as a number. */
 const REFUSALS: ReadonlyMap<number, string> = new Map([
   [401, 'the push server refused the login'],
   [403, 'the push server refused the login'],
@@ -153,7 +153,7 @@ const REFUSALS: ReadonlyMap<number, string> = new Map([
 ]);
 
 function outcomeOf(answer: HttpAnswer): AttemptOutcome {
-  // What is no push server answers 200 too.
+  // A server that is no push server may answer 200 too.
   if (isTaken(answer)) {
     const id = fieldOf(answer, 'id', TEXT_LENGTH);
     if (id !== '') return { kind: 'sent', providerRef: id };

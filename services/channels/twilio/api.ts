@@ -14,38 +14,38 @@ export interface TwilioSettings {
   apiUrl: string;
 }
 
-/** The two lists of the API that are written to, and that are looked through. */
+/** The two resources of the API that we create and list. */
 export type Resource = 'Messages' | 'Calls';
 
 /** A text or a call as the API lists it. */
 export interface Listed {
   sid: string;
   status: string;
-  /** 0: none. */
+  /** 0 for none. */
   errorCode: number;
   /** The text; empty for calls. */
   body: string;
-  /** When the carrier took it, milliseconds since 1970 by its own clock, whole seconds. */
+  /** When the carrier accepted it, milliseconds since 1970 by its own clock, in whole seconds. */
   createdAt: number;
 }
 
-/** What came of creating. `taken`: whether there may be a text or call all the same. `code` is the carrier's, if any. */
+/** The result of creating. `taken`: whether a text or call may exist nevertheless. `code` is the carrier's, if any. */
 export type Created =
   | { kind: 'created'; sid: string }
   | { kind: 'fault'; fault: Fault; taken: 'no' | 'maybe'; code: number | null };
 
-/** Those to one number, newest first, or why they could not be seen. */
+/** Those to one number, newest first, or why they could not be listed. */
 export type Found = { kind: 'found'; listed: Listed[] } | { kind: 'fault'; fault: Fault };
 
-/** The parts of Twilio's REST API that are used (https://www.twilio.com/docs/usage/api). Never throws. */
+/** The parts of Twilio's REST API that we use (https://www.twilio.com/docs/usage/api). Never throws. */
 export interface Api {
   create(resource: Resource, form: URLSearchParams, timeoutMs: number): Promise<Created>;
   listTo(resource: Resource, number: string, timeoutMs: number): Promise<Found>;
-  /** Asks for the account alone; null: the login is good. */
+  /** Requests only the account; null if the login is valid. */
   logIn(timeoutMs: number): Promise<Fault | null>;
 }
 
-/** A page that stays below what is read of an answer (http.ts), and is more than anybody is sent in a minute. */
+/** Small enough for what is read of an answer (http.ts), and more than anybody is sent in a minute. */
 const PAGE_SIZE = 20;
 
 export function createApi({ accountSid, authToken, apiUrl }: TwilioSettings): Api {
@@ -69,8 +69,8 @@ export function createApi({ accountSid, authToken, apiUrl }: TwilioSettings): Ap
         : createdBy(sent);
     },
     /*
-     * By number alone: a text has a date of sending, and a call a time of starting, only once it has left the queue, so
-     * that the filters by these would hide just the one that is looked for.
+     * By number alone: a text has a sending date, and a call a start time, only once it has left the queue, so
+     * filtering by these would hide exactly the one we look for.
      */
     async listTo(resource, number, timeoutMs) {
       const query = new URLSearchParams({ To: number, PageSize: String(PAGE_SIZE) });
@@ -98,7 +98,7 @@ const sid = z.string().regex(/^(SM|MM|CA)[0-9a-fA-F]{32}$/);
 
 const created = z.object({ sid });
 
-/** A server that failed may have created what it was asked for before it did. */
+/** A server that failed may have created what was requested before it did. */
 function createdBy(answer: HttpAnswer): Created {
   if (!isTaken(answer)) {
     return { kind: 'fault', ...refusalOf(answer), taken: answer.status >= 400 && answer.status < 500 ? 'no' : 'maybe' };

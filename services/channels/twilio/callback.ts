@@ -6,7 +6,7 @@ import { type Fields, isSigned } from './signature.ts';
 import { CALL_STATUSES, MESSAGE_STATUSES, type Standing, standingOf } from './standing.ts';
 import { NOTHING_TO_DO, speakAlert, speakSentence, writeTextBack } from './twiml.ts';
 
-/** How Twilio's own requests are read and answered: forms that it signs, and TwiML. */
+/** Reads and answers Twilio's own requests: forms that it signs, and TwiML. */
 export function createTwilioCallback({ authToken }: Pick<TwilioSettings, 'authToken'>): CarrierCallback {
   return {
     read({ topic, url, headers, body }) {
@@ -39,7 +39,7 @@ const READERS: ReadonlyMap<string, (fields: Fields) => CarrierNews> = new Map([
   ['text', readText],
 ]);
 
-/** What became of a text (`MessageSid`) or of a call (`CallSid`). */
+/** The status of a text (`MessageSid`) or a call (`CallSid`). */
 function readStatus(fields: Fields): CarrierNews {
   const code = Number(one(fields, 'ErrorCode') || 0);
   if (!Number.isSafeInteger(code)) return unreadable('ErrorCode is no number');
@@ -69,7 +69,7 @@ function readKey(fields: Fields): CarrierNews {
   return key !== null && /^[0-9*#]{0,20}$/.test(key) ? { kind: 'key', key } : unreadable('Digits are no keys');
 }
 
-/** Short codes and names write too, but nobody who was alerted. Twilio itself answers STOP, START and HELP. */
+/** Short codes and names also write, but were never alerted. Twilio itself answers STOP, START and HELP. */
 function readText(fields: Fields): CarrierNews {
   const from = one(fields, 'From');
   const text = fields.has('Body') ? one(fields, 'Body') : '';
@@ -88,7 +88,7 @@ function readForm(body: string): Fields {
   return fields;
 }
 
-/** The one value of a field; null: there is none, or several of which each could be meant. */
+/** Returns the value of a field; null if there is none, or several that could each be meant. */
 function one(fields: Fields, name: string): string | null {
   const values = fields.get(name) ?? [];
   return values.length === 1 ? (values[0] ?? null) : null;

@@ -4,12 +4,12 @@ import type { HttpAnswer, HttpFault, HttpFaultKind } from '../http.ts';
 import { mayPass } from '../http-words.ts';
 
 /**
- * Why a text or a call did not come about. `who` has to act: `nobody` (it is tried again, or over another channel),
- * `contact` (the number), `deployment` (settings or the account at the carrier: every message meets it).
+ * Why a text or a call failed. `who` has to act: `nobody` (it is tried again, or over another channel), `contact` (the
+ * number), `deployment` (settings or the account at the carrier: every message fails).
  */
 export interface Fault {
   lasts: 'temporary' | 'permanent';
-  /** In words, without numbers of people and without texts. */
+  /** In words, without people's numbers and without texts. */
   reason: string;
   who: 'nobody' | 'contact' | 'deployment';
 }
@@ -28,9 +28,9 @@ const NUMBER = contact('invalid number');
 const COUNTRY = contact('country not allowed');
 
 /**
- * Twilio's error codes that say something a person can act on, of requests and of what became of a message
- * (https://www.twilio.com/docs/api/errors). A handset that is off is permanent: the text was tried for as long as its carrier
- * tries, and another channel may be faster.
+ * Twilio's error codes that tell a person something to act on, for requests and for message statuses
+ * (https://www.twilio.com/docs/api/errors). A phone that is off is permanent: its carrier tried for as long as it does,
+ * and another channel may be faster.
  */
 export const CODES: ReadonlyMap<number, Fault> = new Map([
   [10001, INACTIVE],
@@ -75,15 +75,15 @@ export const CODES: ReadonlyMap<number, Fault> = new Map([
   [30036, { lasts: 'permanent', reason: 'not delivered while it was of use', who: 'nobody' }],
 ]);
 
-/** Requests that were refused for the addresses to which the carrier should tell what became of them. */
+/** Requests refused because of the addresses for status callbacks. */
 export const CALLBACK_REFUSED: readonly number[] = [21205, 21609];
 
-/** What there is to say of one of Twilio's error codes: `carrier refused: 30034` where it is none of the above. */
+/** Returns the fault for one of Twilio's error codes: `carrier refused: 30034` if it is not listed above. */
 export function codeFault(code: number): Fault {
   return CODES.get(code) ?? { lasts: 'permanent', reason: `carrier refused: ${code}`, who: 'nobody' };
 }
 
-/** An answer that is no success, with Twilio's code where it gives one; its text is its own and is shown to nobody. */
+/** Returns the fault for an unsuccessful answer, with Twilio's code if it has one; Twilio's text is shown to nobody. */
 export function refusalOf(answer: HttpAnswer): { fault: Fault; code: number | null } {
   const code = codeOf(answer.text);
   return { fault: refusal(answer.status, code), code };
@@ -94,12 +94,12 @@ function refusal(status: number, code: number | null): Fault {
   if (known !== undefined) return known;
   if (mayPass(status)) return BUSY;
   if (status === 401) return LOGIN;
-  // No redirects: nothing of the API's own moves, so this is somebody else's page.
+  // A redirect: the API itself never redirects, so this is somebody else's page.
   if (status < 400) return UNREADABLE;
   return codeFault(code ?? status);
 }
 
-/** A success that says nothing of what it created. */
+/** A success that does not say what it created. */
 export function unreadable(): Fault {
   return UNREADABLE;
 }

@@ -1,21 +1,21 @@
 import type { Alert } from '../../domain/alert.ts';
 
-/** What this process knows of its own sends: it spares a look-up at the carrier, and tells one call from another. */
+/** What this process knows about its own sends: it saves a look-up at the carrier, and tells one call from another. */
 export interface Ledger {
-  /** Whether it is known that no earlier attempt of this delivery came to a text or call. */
+  /** Tells whether it is known that no earlier attempt of this delivery created a text or call. */
   nothingEarlier(alert: Alert): boolean;
-  /** The carrier said that this attempt came to nothing. */
+  /** Records that the carrier created nothing for this attempt. */
   cameToNothing(alert: Alert): void;
-  /** The carrier made this text or call of this attempt. */
+  /** Records that the carrier created this text or call for this attempt. */
   owns(alert: Alert, sid: string): void;
-  /** Whether a text or call belongs to another delivery. */
+  /** Tells whether a text or call belongs to another delivery. */
   isOfAnother(sid: string, alert: Alert): boolean;
 }
 
 /** How many deliveries are remembered: more than are under way at once. */
 const MOST = 10_000;
 
-/** Begins with an empty one. It lives in memory: another process, or this one started again, knows nothing and looks up. */
+/** Creates an empty one. It lives in memory: another process, or this one restarted, knows nothing and looks up. */
 export function createLedger(): Ledger {
   const known = new Map<string, number>();
   const owners = new Map<string, string>();

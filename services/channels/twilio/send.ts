@@ -11,7 +11,7 @@ import { type Standing, standingOf } from './standing.ts';
 import { callbacksOf } from './way-back.ts';
 import { type Written, writeCall, writeText } from './written.ts';
 
-/** How long the carrier may take, in milliseconds: for a whole attempt, and for the look-up that some begin with. */
+/** How long the carrier may take, in milliseconds: for a whole attempt, and for the look-up that some start with. */
 export interface TwilioTimeouts {
   attempt: number;
   lookUp: number;
@@ -20,9 +20,9 @@ export interface TwilioTimeouts {
 const TIMEOUTS: TwilioTimeouts = { attempt: ATTEMPT_TIMEOUT_S.text * 1000, lookUp: 5000 };
 
 /**
- * Sends texts, or makes calls, through Twilio. Twilio has no idempotency key: an attempt after one whose end is not known
- * looks first whether that one is there, and takes it over. While the look-up fails nothing is sent, since what fails a
- * look-up mostly fails a text too; the last attempt sends all the same: rather a rare duplicate than nobody told.
+ * Sends texts or makes calls through Twilio. Twilio has no idempotency key: an attempt after one with an unknown end
+ * first looks for that one and takes it over. While the look-up fails nothing is sent, because what fails a look-up
+ * usually fails a text too; the last attempt is sent nevertheless: better a rare duplicate than nobody alerted.
  */
 export function createTwilioChannel(on: {
   kind: 'text' | 'call';
@@ -44,7 +44,10 @@ export function createTwilioChannel(on: {
     return create(written, number, alert, until);
   }
 
-  /** What an earlier attempt came to, or why that is not to be known; null: it came to nothing, this one may go out. */
+  /**
+   * Returns the outcome of an earlier attempt, or why it cannot be determined; null if it created nothing and this one
+   * may be sent.
+   */
   async function lookUp(written: Written, number: string, alert: Alert): Promise<AttemptOutcome | null> {
     const found = await api.listTo(written.resource, number, timeouts.lookUp);
     if (found.kind === 'fault') {
@@ -79,7 +82,7 @@ export function createTwilioChannel(on: {
     return outcomeOf(created.fault, alert);
   }
 
-  /** Every message meets a fault of the deployment: somebody has to hear of it. */
+  /** A fault of the deployment affects every message, so log it as an error. */
   function outcomeOf({ lasts, reason, who }: Fault, alert: Alert): AttemptOutcome {
     const outcome = lasts === 'temporary' ? 'temporary_fault' : 'permanent_fault';
     const level = who === 'deployment' ? 'error' : 'warn';
@@ -104,14 +107,14 @@ const NO_NUMBER: AttemptOutcome = {
   reason: 'the contact has an address that is no phone number',
 };
 
-/** The number as the carrier takes it (E.164), or null for what is none. */
+/** Returns the number in E.164, as the carrier expects it; null if it is none. */
 function phoneNumber(typed: string): string | null {
   return PHONE_NUMBER.test(typed) ? typed : null;
 }
 
 /**
- * What earlier attempts came to: one that arrived or is under way stands for this one, one that failed for good ends the
- * channel; one that failed for a time is sent again.
+ * Returns the outcome by earlier attempts: one that arrived or is under way stands for this one, one that failed for
+ * good ends the channel; null after a temporary failure, which is sent again.
  */
 function takeOver(earlier: readonly Listed[], { statuses, units }: Written): AttemptOutcome | null {
   const stand = earlier.map(({ sid, status, errorCode }) => ({

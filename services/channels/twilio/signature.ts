@@ -1,12 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** The fields of a form: each name with all its values, in the order in which they came. */
+/** The fields of a form: each name with all its values, in order. */
 export type Fields = ReadonlyMap<string, readonly string[]>;
 
 /**
- * Whether Twilio made a request: its signature is an HMAC-SHA1 under the auth token over the whole URL and the fields by
- * name, each as name and value (https://www.twilio.com/docs/usage/security#validating-requests). Twilio signs the URL with its
- * port at some times and without it at others: both count.
+ * Tells whether Twilio made a request: its signature is an HMAC-SHA1 under the auth token over the whole URL and the
+ * fields sorted by name, each as name and value (https://www.twilio.com/docs/usage/security#validating-requests).
+ * Twilio signs the URL sometimes with its port and sometimes without: both count.
  */
 export function isSigned(on: { authToken: string; url: string; fields: Fields; signature: string }): boolean {
   const given = Buffer.from(on.signature);
@@ -21,7 +21,7 @@ export function isSigned(on: { authToken: string; url: string; fields: Fields; s
   });
 }
 
-/** A value that came twice for one name counts once. */
+/** A value repeated for the same name counts once. */
 function writeFields(fields: Fields): string {
   return [...fields.keys()]
     .sort()

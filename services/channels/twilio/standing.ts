@@ -1,18 +1,18 @@
 import { codeFault, type Fault } from './faults.ts';
 
-/** How a text or a call stands at the carrier. `under_way`: nothing that anybody acts on yet. */
+/** The state of a text or call at the carrier. `under_way`: nothing to act on yet. */
 export type Standing = { kind: 'under_way' } | { kind: 'arrived' } | { kind: 'fault'; fault: Fault };
 
 const UNDER_WAY: Standing = { kind: 'under_way' };
 const ARRIVED: Standing = { kind: 'arrived' };
 
-/** The statuses of a Message resource. A fault's own words stand where the carrier gives no code. */
+/** The statuses of a Message resource. A fault's own words are used if the carrier gives no code. */
 export const MESSAGE_STATUSES: ReadonlyMap<string, Standing> = new Map([
   ['accepted', UNDER_WAY],
   ['scheduled', UNDER_WAY],
   ['queued', UNDER_WAY],
   ['sending', UNDER_WAY],
-  // Handed to the carrier of the phone, which may say no more.
+  // Handed to the phone's carrier, which may report nothing further.
   ['sent', UNDER_WAY],
   ['receiving', UNDER_WAY],
   ['received', UNDER_WAY],
@@ -24,8 +24,8 @@ export const MESSAGE_STATUSES: ReadonlyMap<string, Standing> = new Map([
 ]);
 
 /**
- * The statuses of a Call resource. A call that was answered arrived, also where a machine took it. Nobody answering is
- * permanent: the phone has rung for as long as it is of use, the next channel goes at once.
+ * The statuses of a Call resource. An answered call has arrived, even if a machine answered. No answer is permanent:
+ * the phone has rung for as long as is useful, so the next channel is tried at once.
  */
 export const CALL_STATUSES: ReadonlyMap<string, Standing> = new Map([
   ['queued', UNDER_WAY],
@@ -40,7 +40,9 @@ export const CALL_STATUSES: ReadonlyMap<string, Standing> = new Map([
   ['canceled', ends('permanent', 'cancelled at the carrier')],
 ]);
 
-/** How it stands by one of the tables above, with the carrier's error code (0: none); null: no such status. */
+/**
+ * Returns the state by one of the tables above, with the carrier's error code (0 for none); null for an unknown status.
+ */
 export function standingOf(statuses: ReadonlyMap<string, Standing>, status: string, code: number): Standing | null {
   const standing = statuses.get(status) ?? null;
   return standing?.kind === 'fault' && code !== 0 ? { kind: 'fault', fault: codeFault(code) } : standing;

@@ -3,10 +3,12 @@ import type { CallPreface } from '../channel.ts';
 import { writeVoiceMessage } from '../voice.ts';
 import { callbackUrl } from './way-back.ts';
 
-/** The most that a call may carry itself, in characters (Calls resource, `Twiml`). */
+/** The most TwiML that a call request may contain, in characters (Calls resource, `Twiml`). */
 const MOST_INLINE = 4000;
 
-/** Regions that only some makers of voices know, and the nearest one that all of them do: else the carrier may say nothing. */
+/**
+ * Regions that only some voice makers support, and the nearest one that all do: otherwise the carrier may say nothing.
+ */
 const NEAREST: Readonly<Record<string, string>> = {
   'de-AT': 'de-DE',
   'en-IE': 'en-GB',
@@ -14,12 +16,13 @@ const NEAREST: Readonly<Record<string, string>> = {
   'en-ZA': 'en-GB',
 };
 
-/** How long a key is waited for after the last word, in seconds. */
+/** How long to wait for a key after the last word, in seconds. */
 const KEY_WAIT_S = 8;
 
 /**
- * The message of an alert on a call whose keys come back to us: said twice, each time with a wait for a key, then a
- * goodbye. No answer to a missing key is asked for: an answering machine never presses one, and would be spoken to without end.
+ * The message of an alert for a call whose keys come back to us: said twice, each time followed by a wait for a key,
+ * then a goodbye. A missing key is not reported: an answering machine never presses one and would be spoken to without
+ * end.
  */
 export function speakAlert(alert: IncidentAlert, preface: CallPreface): string {
   const { language, sentences, menu, notUnderstood, goodbye } = writeVoiceMessage(alert);
@@ -33,7 +36,7 @@ export function speakAlert(alert: IncidentAlert, preface: CallPreface): string {
   return document(`${PAUSE}${gather(first)}${gather(said)}${speak([goodbye])}${HANG_UP}`);
 }
 
-/** The message of an alert for a call that cannot come back to us: said twice, where it is too long for that once. */
+/** The message of an alert for a call that cannot come back to us: said twice, or once if it is too long for that. */
 export function speakInline(alert: Alert): string {
   const { language, sentences, goodbye } = writeVoiceMessage(alert);
   const speak = speaker(language, alert.voice);
@@ -42,22 +45,22 @@ export function speakInline(alert: Alert): string {
   return fits ?? document(`${speak([goodbye])}${HANG_UP}`);
 }
 
-/** One sentence, then the call ends. */
+/** Says one sentence, then ends the call. */
 export function speakSentence({ language, voice, sentence }: { language: string; voice: string; sentence: string }) {
   return document(`${speaker(language, voice)([sentence])}${HANG_UP}`);
 }
 
-/** One text in answer to one. */
+/** Answers one text with another. */
 export function writeTextBack(text: string): string {
   return document(`<Message>${escapeXml(text)}</Message>`);
 }
 
-/** Ends a call, writes nothing back, and means nothing to a status: right wherever the carrier asks. */
+/** Ends a call, writes nothing back, and means nothing to a status: valid wherever the carrier asks. */
 export const NOTHING_TO_DO = document('');
 
 type Speak = (sentences: readonly string[]) => string;
 
-/** People lift the phone to the ear before they listen. */
+/** People lift the phone to their ear before they listen. */
 const PAUSE = '<Pause length="1"/>';
 const HANG_UP = '<Hangup/>';
 
@@ -70,8 +73,9 @@ function speakOnce(speak: Speak, sentences: readonly string[], goodbye: string):
 }
 
 /**
- * A voice with a maker's name before it (`Polly.Vicki`) has its language, and one beside it that does not fit would make
- * the carrier say nothing. The others (`woman`) need one. A name that is none is left out: the message is spoken in any case.
+ * A voice with a maker's name before it (`Polly.Vicki`) implies its language; naming a language that does not match
+ * would make the carrier say nothing. Other voices (`woman`) need one. An invalid name is left out, so that the message
+ * is spoken in any case.
  */
 function speaker(language: string, voice: string): Speak {
   const named = /^[A-Za-z0-9._-]{1,60}$/.test(voice) ? ` voice="${voice}"` : '';
@@ -83,7 +87,7 @@ function document(content: string): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<Response>${content}</Response>`;
 }
 
-/** Makes a text stand for itself in XML 1.0, which has no place at all for some characters. */
+/** Escapes a text for XML 1.0, which does not allow some characters at all. */
 function escapeXml(text: string): string {
   return text
     .toWellFormed()

@@ -5,33 +5,33 @@ import { CALL_STATUSES, MESSAGE_STATUSES, type Standing } from './standing.ts';
 import { speakInline } from './twiml.ts';
 import { callbackUrl } from './way-back.ts';
 
-/** A text or a call as the carrier is asked for it. */
+/** A text or a call as requested from the carrier. */
 export interface Written {
   resource: Resource;
-  /** What is charged for. */
+  /** The number of parts that are charged for. */
   units: number;
   statuses: ReadonlyMap<string, Standing>;
-  /** The fields of the request but for the numbers. `callbacks` null: the carrier cannot reach us. */
+  /** Returns the fields of the request except the numbers. `callbacks` null: the carrier cannot reach us. */
   fields(callbacks: WayBack | null): Record<string, string>;
-  /** Whether one that the carrier has may come from an earlier attempt. */
+  /** Tells whether one that the carrier lists may come from an earlier attempt. */
   maybeEarlier(listed: Listed): boolean;
 }
 
 /** How long the carrier may keep a text before it gives up, in seconds: an alarm of many hours ago does harm. */
 const VALID_S = 3600;
 
-/** How long a phone rings, in seconds: longer than a person takes to wake up, shorter than most carriers let it. */
+/** How long a phone rings, in seconds: longer than a person takes to wake up, shorter than most carriers allow. */
 const RING_S = 35;
 
-/** The longest call, in seconds: enough to hear the message again and again, not enough to be dear. */
+/** The longest call, in seconds: enough to hear the message several times, without being expensive. */
 const LONGEST_CALL_S = 300;
 
-/** By how much the carrier's whole seconds and its clock may lie before ours, in milliseconds. */
+/** How far the carrier's clock, which counts whole seconds, may be behind ours, in milliseconds. */
 const CLOCKS_MS = 2000;
 
 /**
- * The text of an alert. Its link is made for this delivery alone, so that a text that carries it comes from an earlier
- * attempt for certain. Without one it is told by the whole text and the time.
+ * The text of an alert. Its link is made for this delivery alone, so a listed text with that link certainly comes from
+ * an earlier attempt. Without a link it is recognised by its whole text and the time.
  */
 export function writeText(alert: Alert): Written {
   const body = writeSms(alert);
@@ -53,9 +53,10 @@ export function writeText(alert: Alert): Written {
 }
 
 /**
- * The call of an alert. What is said is asked for once it is answered, so that it is true then; where the carrier cannot
- * ask, the call carries it. A call has no field of ours that the carrier gives back: number and time are all there is to tell an
- * earlier attempt by, so a call of another process at the same second to the same number may be taken for it.
+ * The call of an alert. What to say is requested when it is answered, so that it is true then; if the carrier cannot
+ * reach us, the call contains it. A call has no field of ours that the carrier returns: an earlier attempt is
+ * recognised by number and time alone, so another process's call to the same number in the same second may be mistaken
+ * for it.
  */
 export function writeCall(alert: Alert): Written {
   return {

@@ -1,7 +1,7 @@
 import type { Carrier } from '../carrier.ts';
 import { createWebhookChannel } from './send.ts';
 
-/** Webhooks go to whoever their address names: nothing has to be set up. */
+/** Webhooks go to whatever their address names: nothing has to be set up. */
 export const webhook = {
   name: 'webhook',
   carries: ['webhook'],

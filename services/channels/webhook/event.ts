@@ -3,16 +3,16 @@ import { ADDRESS_LENGTH, clean, cleanLines, NAME_LENGTH } from '../../process/te
 import { writeMessage } from '../message.ts';
 
 /**
- * Writes a message as the JSON that a webhook gets. Names are on one line and at most 80 characters, times ISO 8601 in UTC.
+ * Writes a message as the JSON of a webhook. Names are one line of at most 80 characters, times ISO 8601 in UTC.
  *
- * Always: `id` (32 characters, the same at every attempt), `type` (`alert`, `acknowledged`, `still_happening`, `drill`, `verification`
- * or `notice`), `contact` (to whom), `subject` and `text` (what a mail would say, in the contact's language).
- * Of an incident: `incidentId`, `environment` (`live`, `test`), `source` {`kind` (`alarm`, `panic_button`), `name`, `response`
- * (`medical`, `fire`, `intruder`, `duress`, `other` or null), `responseText` (of `other`, else null)}, `mode` (display name or null), `location` {`name`, `address`}, `openedAt`,
- * `step`, `steps`, `round`, `rounds` (counted from 1), `triggerCount`, `lastTriggerAt`, `moreBefore` (incidents of the same alarm within ten
- * minutes before, of which this contact was told nothing here), `acknowledgedBy` (null: nobody), `pageUrl`
- * (null: this deployment has no public address), `replyCode`.
- * Of the others: `at`; of a verification also `code` and `account`.
+ * Always: `id` (32 characters, the same at every attempt), `type` (`alert`, `acknowledged`, `still_happening`, `drill`,
+ * `verification` or `notice`), `contact` (the recipient), `subject` and `text` (what a mail would say, in the contact's
+ * language). Of an incident: `incidentId`, `environment` (`live`, `test`), `source` {`kind` (`alarm`, `panic_button`),
+ * `name`, `response` (`medical`, `fire`, `intruder`, `duress`, `other` or null), `responseText` (of `other`, else
+ * null)}, `mode` (display name or null), `location` {`name`, `address`}, `openedAt`, `step`, `steps`, `round`, `rounds`
+ * (counted from 1), `triggerCount`, `lastTriggerAt`, `moreBefore` (incidents of the same alarm within ten minutes
+ * before that this contact was not told about here), `acknowledgedBy` (null: nobody), `pageUrl` (null: this deployment
+ * has no public address), `replyCode`. Of the others: `at`; of a verification also `code` and `account`.
  */
 export function writeEvent(alert: Alert): string {
   const { subject, text } = writeMessage(alert);

@@ -12,15 +12,15 @@ import { writeEvent } from './event.ts';
 /** The longest wait that a host may ask for, in seconds. */
 const LONGEST_WAIT_S = 60;
 
-/** Up to which attempt a host that asks for a wait gets it: one that always asks must not hold a message for ever. */
+/** Up to which attempt a requested wait is granted: a host that always asks must not hold a message forever. */
 const WAITS = 5;
 
 /**
- * Tells URLs of contacts: a POST of JSON (event.ts) that is signed as Standard Webhooks has it, `webhook-id` being the
- * delivery at every attempt. Any 2xx is `delivered`: the other end itself says that it has it.
+ * Calls URLs of contacts: a POST of JSON (event.ts), signed like Standard Webhooks; `webhook-id` is the delivery at
+ * every attempt. Any 2xx counts as `delivered`: the other end itself confirmed it.
  */
 export function createWebhookChannel(on: {
-  /** Under what the webhooks of an account are signed: `whsec_…`. */
+  /** Returns the secret that signs the webhooks of an account: `whsec_…`. */
   secretOf(accountId: string): string;
   /** OUTBOUND_NETWORKS. */
   outboundNetworks: readonly string[];
