@@ -19,7 +19,7 @@ export const file_tocsin_alarm_v1_alarm: GenFile = /*@__PURE__*/
   fileDesc("Cht0b2NzaW4vYWxhcm0vdjEvYWxhcm0ucHJvdG8SD3RvY3Npbi5hbGFybS52MSJACgpBcm1SZXF1ZXN0EhAKCGFsYXJtX2lkGAEgASgJEhQKB21vZGVfaWQYAiABKAlIAIgBAUIKCghfbW9kZV9pZCJQCgtBcm1SZXNwb25zZRITCgtlbnZpcm9ubWVudBgBIAEoCRIsCghsb2NhdGlvbhgCIAEoCzIaLnRvY3Npbi5jb21tb24udjEuTG9jYXRpb24iIQoNRGlzYXJtUmVxdWVzdBIQCghhbGFybV9pZBgBIAEoCSJTCg5EaXNhcm1SZXNwb25zZRITCgtlbnZpcm9ubWVudBgBIAEoCRIsCghsb2NhdGlvbhgCIAEoCzIaLnRvY3Npbi5jb21tb24udjEuTG9jYXRpb24iRAoOVHJpZ2dlclJlcXVlc3QSEAoIYWxhcm1faWQYASABKAkSFAoHbW9kZV9pZBgCIAEoCUgAiAEBQgoKCF9tb2RlX2lkIlQKD1RyaWdnZXJSZXNwb25zZRITCgtlbnZpcm9ubWVudBgBIAEoCRIsCghsb2NhdGlvbhgCIAEoCzIaLnRvY3Npbi5jb21tb24udjEuTG9jYXRpb24iIAoMQ2xlYXJSZXF1ZXN0EhAKCGFsYXJtX2lkGAEgASgJIlIKDUNsZWFyUmVzcG9uc2USEwoLZW52aXJvbm1lbnQYASABKAkSLAoIbG9jYXRpb24YAiABKAsyGi50b2NzaW4uY29tbW9uLnYxLkxvY2F0aW9uIicKE1RyaWdnZXJQYW5pY1JlcXVlc3QSEAoIcGFuaWNfaWQYASABKAkiWQoUVHJpZ2dlclBhbmljUmVzcG9uc2USEwoLZW52aXJvbm1lbnQYASABKAkSLAoIbG9jYXRpb24YAiABKAsyGi50b2NzaW4uY29tbW9uLnYxLkxvY2F0aW9uIiUKEUNsZWFyUGFuaWNSZXF1ZXN0EhAKCHBhbmljX2lkGAEgASgJIlcKEkNsZWFyUGFuaWNSZXNwb25zZRITCgtlbnZpcm9ubWVudBgBIAEoCRIsCghsb2NhdGlvbhgCIAEoCzIaLnRvY3Npbi5jb21tb24udjEuTG9jYXRpb24ykwYKDEFsYXJtU2VydmljZRKIAQoDQXJtEhsudG9jc2luLmFsYXJtLnYxLkFybVJlcXVlc3QaHC50b2NzaW4uYWxhcm0udjEuQXJtUmVzcG9uc2UiRoLT5JMCQFokEiIvdjEvYWxhcm0ve2FsYXJtX2lkfS9hcm0ve21vZGVfaWR9EhgvdjEvYWxhcm0ve2FsYXJtX2lkfS9hcm0SbgoGRGlzYXJtEh4udG9jc2luLmFsYXJtLnYxLkRpc2FybVJlcXVlc3QaHy50b2NzaW4uYWxhcm0udjEuRGlzYXJtUmVzcG9uc2UiI4LT5JMCHRIbL3YxL2FsYXJtL3thbGFybV9pZH0vZGlzYXJtEpwBCgdUcmlnZ2VyEh8udG9jc2luLmFsYXJtLnYxLlRyaWdnZXJSZXF1ZXN0GiAudG9jc2luLmFsYXJtLnYxLlRyaWdnZXJSZXNwb25zZSJOgtPkkwJIWigSJi92MS9hbGFybS97YWxhcm1faWR9L3RyaWdnZXIve21vZGVfaWR9EhwvdjEvYWxhcm0ve2FsYXJtX2lkfS90cmlnZ2VyEmoKBUNsZWFyEh0udG9jc2luLmFsYXJtLnYxLkNsZWFyUmVxdWVzdBoeLnRvY3Npbi5hbGFybS52MS5DbGVhclJlc3BvbnNlIiKC0+STAhwSGi92MS9hbGFybS97YWxhcm1faWR9L2NsZWFyEoEBCgxUcmlnZ2VyUGFuaWMSJC50b2NzaW4uYWxhcm0udjEuVHJpZ2dlclBhbmljUmVxdWVzdBolLnRvY3Npbi5hbGFybS52MS5UcmlnZ2VyUGFuaWNSZXNwb25zZSIkgtPkkwIeEhwvdjEvcGFuaWMve3BhbmljX2lkfS90cmlnZ2VyEnkKCkNsZWFyUGFuaWMSIi50b2NzaW4uYWxhcm0udjEuQ2xlYXJQYW5pY1JlcXVlc3QaIy50b2NzaW4uYWxhcm0udjEuQ2xlYXJQYW5pY1Jlc3BvbnNlIiKC0+STAhwSGi92MS9wYW5pYy97cGFuaWNfaWR9L2NsZWFyYgZwcm90bzM", [file_google_api_annotations, file_tocsin_common_v1_common]);
 
 /**
- * ArmRequest names the alarm and, if wanted, the mode.
+ * ArmRequest names the alarm and optionally the mode.
  *
  * @generated from message tocsin.alarm.v1.ArmRequest
  */
@@ -53,7 +53,7 @@ export const ArmRequestSchema: GenMessage<ArmRequest> = /*@__PURE__*/
  */
 export type ArmResponse = Message<"tocsin.alarm.v1.ArmResponse"> & {
   /**
-   * How the call runs: `live` or `test`.
+   * Whether the call runs as `live` or `test`.
    *
    * @generated from field: string environment = 1;
    */
@@ -102,7 +102,7 @@ export const DisarmRequestSchema: GenMessage<DisarmRequest> = /*@__PURE__*/
  */
 export type DisarmResponse = Message<"tocsin.alarm.v1.DisarmResponse"> & {
   /**
-   * How the call runs: `live` or `test`.
+   * Whether the call runs as `live` or `test`.
    *
    * @generated from field: string environment = 1;
    */
@@ -124,7 +124,7 @@ export const DisarmResponseSchema: GenMessage<DisarmResponse> = /*@__PURE__*/
   messageDesc(file_tocsin_alarm_v1_alarm, 3);
 
 /**
- * TriggerRequest names the alarm and, if wanted, the mode whose policy fires.
+ * TriggerRequest names the alarm and optionally the mode whose policy runs.
  *
  * @generated from message tocsin.alarm.v1.TriggerRequest
  */
@@ -159,7 +159,7 @@ export const TriggerRequestSchema: GenMessage<TriggerRequest> = /*@__PURE__*/
  */
 export type TriggerResponse = Message<"tocsin.alarm.v1.TriggerResponse"> & {
   /**
-   * How the call runs: `live`, or `test` (the incident is recorded and nobody is alerted). Fixed for this trigger.
+   * Whether the call runs as `live` or `test` (the incident is recorded and nobody is alerted). Fixed for this trigger.
    *
    * @generated from field: string environment = 1;
    */
@@ -208,7 +208,7 @@ export const ClearRequestSchema: GenMessage<ClearRequest> = /*@__PURE__*/
  */
 export type ClearResponse = Message<"tocsin.alarm.v1.ClearResponse"> & {
   /**
-   * How the call runs: `live` or `test`.
+   * Whether the call runs as `live` or `test`.
    *
    * @generated from field: string environment = 1;
    */
@@ -257,7 +257,7 @@ export const TriggerPanicRequestSchema: GenMessage<TriggerPanicRequest> = /*@__P
  */
 export type TriggerPanicResponse = Message<"tocsin.alarm.v1.TriggerPanicResponse"> & {
   /**
-   * How the call runs: `live`, or `test` (the incident is recorded and nobody is alerted). Fixed for this trigger.
+   * Whether the call runs as `live` or `test` (the incident is recorded and nobody is alerted). Fixed for this trigger.
    *
    * @generated from field: string environment = 1;
    */
@@ -306,7 +306,7 @@ export const ClearPanicRequestSchema: GenMessage<ClearPanicRequest> = /*@__PURE_
  */
 export type ClearPanicResponse = Message<"tocsin.alarm.v1.ClearPanicResponse"> & {
   /**
-   * How the call runs: `live` or `test`.
+   * Whether the call runs as `live` or `test`.
    *
    * @generated from field: string environment = 1;
    */
@@ -328,13 +328,14 @@ export const ClearPanicResponseSchema: GenMessage<ClearPanicResponse> = /*@__PUR
   messageDesc(file_tocsin_alarm_v1_alarm, 11);
 
 /**
- * AlarmService takes the actions of machine callers on alarms and panic buttons.
+ * AlarmService accepts the actions of machines on alarms and panic buttons.
  *
- * Metadata: `x-api-key` (required) and `traceparent` (optional, W3C). Each call is given a trace id of its own, which the
- * response metadata `x-tocsin-trace` names; FindCall takes it, and the traceparent too.
+ * Metadata: `x-api-key` (required) and `traceparent` (optional, W3C). Each call gets a trace id of its own, returned as
+ * response metadata `x-tocsin-trace`; FindCall accepts it, and the traceparent too.
  * Errors, the same for all methods:
  *   UNAUTHENTICATED     the key is missing, malformed, unknown, expired or revoked.
- *   NOT_FOUND           with a tocsin.common.v1.Refusal: the source is out of reach or cannot fire, or the mode word is unknown.
+ *   NOT_FOUND           with a tocsin.common.v1.Refusal: the source is out of reach or cannot fire, or the mode word is
+ * unknown.
  *   UNAVAILABLE         the call could not be stored; nothing was recorded as accepted. Try again.
  *   DEADLINE_EXCEEDED   it could not be stored in time. It may or may not have been; a repeat is harmless.
  *
@@ -352,7 +353,7 @@ export const AlarmService: GenService<{
     output: typeof ArmResponseSchema;
   },
   /**
-   * Disarm disarms an alarm, cancels a trigger that waits in its false-alarm window and, where the alarm has clear on
+   * Disarm disarms an alarm, cancels a trigger that waits in its false-alarm window and, if the alarm has clear on
    * disarm, ends the open incident.
    *
    * @generated from rpc tocsin.alarm.v1.AlarmService.Disarm
@@ -363,7 +364,7 @@ export const AlarmService: GenService<{
     output: typeof DisarmResponseSchema;
   },
   /**
-   * Trigger fires the named mode's escalation policy; without a mode the armed mode's, or `away`'s when disarmed.
+   * Trigger runs the named mode's escalation policy; without a mode the armed mode's, or `away`'s when disarmed.
    *
    * @generated from rpc tocsin.alarm.v1.AlarmService.Trigger
    */
@@ -383,7 +384,7 @@ export const AlarmService: GenService<{
     output: typeof ClearResponseSchema;
   },
   /**
-   * TriggerPanic fires a panic button at once: it has no modes, no window and no gate.
+   * TriggerPanic triggers a panic button at once: it has no modes, no window and no gate.
    *
    * @generated from rpc tocsin.alarm.v1.AlarmService.TriggerPanic
    */

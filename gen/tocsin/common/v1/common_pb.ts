@@ -2,7 +2,8 @@
 // @generated from file tocsin/common/v1/common.proto (package tocsin.common.v1, syntax proto3)
 /* eslint-disable */
 
-// What more than one Tocsin service says: the place of a source, the reason of a refusal and the signal of a change.
+// Messages that several Tocsin services share: the place of a source, the reason of a refusal and the signal of a
+// change.
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
@@ -15,7 +16,7 @@ export const file_tocsin_common_v1_common: GenFile = /*@__PURE__*/
   fileDesc("Ch10b2NzaW4vY29tbW9uL3YxL2NvbW1vbi5wcm90bxIQdG9jc2luLmNvbW1vbi52MSIkCghMb2NhdGlvbhIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJIicKB1JlZnVzYWwSDgoGcmVhc29uGAEgASgJEgwKBG1vZGUYAiABKAkiKAoGQ2hhbmdlEgwKBGtpbmQYASABKAkSEAoIYWxhcm1faWQYAiABKAkiPwoNSW52YWxpZEZpZWxkcxIuCgZmaWVsZHMYASADKAsyHi50b2NzaW4uY29tbW9uLnYxLkludmFsaWRGaWVsZCIuCgxJbnZhbGlkRmllbGQSDQoFZmllbGQYASABKAkSDwoHcHJvYmxlbRgCIAEoCSI9CgVJblVzZRIlCgV1c2VycxgBIAMoCzIWLnRvY3Npbi5jb21tb24udjEuVXNlchINCgV0b3RhbBgCIAEoBSI7CgRVc2VyEgwKBGtpbmQYASABKAkSCgoCaWQYAiABKAkSCwoDa2V5GAMgASgJEgwKBG5hbWUYBCABKAkiQAoJUGxhbkxpbWl0EgwKBHBsYW4YASABKAkSFAoMc291cmNlc19tb3N0GAIgASgFEg8KB3NvdXJjZXMYAyABKAViBnByb3RvMw");
 
 /**
- * Location is where a source stands, as /v1 shows it (SPEC.md 2).
+ * Location is where a source is, as /v1 shows it (SPEC.md 2).
  *
  * @generated from message tocsin.common.v1.Location
  */
@@ -28,7 +29,7 @@ export type Location = Message<"tocsin.common.v1.Location"> & {
   id: string;
 
   /**
-   * Display name as its owner wrote it. Text of another person: escape it where it is shown.
+   * Display name as its owner wrote it. Untrusted text: escape it where it is shown.
    *
    * @generated from field: string name = 2;
    */
@@ -50,14 +51,14 @@ export const LocationSchema: GenMessage<Location> = /*@__PURE__*/
  */
 export type Refusal = Message<"tocsin.common.v1.Refusal"> & {
   /**
-   * Why: `not_found` (the generic case) or `unknown_mode` (the one case that may be explained).
+   * Why: `not_found` (the generic case) or `unknown_mode` (the only case that may be explained).
    *
    * @generated from field: string reason = 1;
    */
   reason: string;
 
   /**
-   * With `unknown_mode`: the first 64 characters of the word that was sent, if it consists of letters, digits, blanks, `-` and
+   * With `unknown_mode`: the first 64 characters of the word sent, if it consists of letters, digits, blanks, `-` and
    * `_`. Else empty.
    *
    * @generated from field: string mode = 2;
@@ -86,7 +87,7 @@ export type Change = Message<"tocsin.common.v1.Change"> & {
   kind: string;
 
   /**
-   * The alarm concerned, 32 characters; empty when the change is not about one alarm.
+   * The alarm concerned, 32 characters; empty if the change is not about a single alarm.
    *
    * @generated from field: string alarm_id = 2;
    */
@@ -135,7 +136,7 @@ export type InvalidField = Message<"tocsin.common.v1.InvalidField"> & {
   field: string;
 
   /**
-   * What is accepted and what was got, as a sentence for the person who must act. Never holds a secret.
+   * What is accepted and what was got, as a sentence for the person who must act. Never contains a secret.
    *
    * @generated from field: string problem = 2;
    */
@@ -178,7 +179,7 @@ export const InUseSchema: GenMessage<InUse> = /*@__PURE__*/
   messageDesc(file_tocsin_common_v1_common, 5);
 
 /**
- * User is a thing that uses another one.
+ * User is a thing that uses another.
  *
  * @generated from message tocsin.common.v1.User
  */
@@ -220,7 +221,7 @@ export const UserSchema: GenMessage<User> = /*@__PURE__*/
   messageDesc(file_tocsin_common_v1_common, 6);
 
 /**
- * PlanLimit is the detail of a FAILED_PRECONDITION error: a source that is made or enabled finds no place in the plan.
+ * PlanLimit is the detail of a FAILED_PRECONDITION error: the plan has no room for a source to be created or enabled.
  *
  * @generated from message tocsin.common.v1.PlanLimit
  */
@@ -240,7 +241,7 @@ export type PlanLimit = Message<"tocsin.common.v1.PlanLimit"> & {
   sourcesMost: number;
 
   /**
-   * How many there would be that are not disabled.
+   * How many enabled sources there would be.
    *
    * @generated from field: int32 sources = 3;
    */

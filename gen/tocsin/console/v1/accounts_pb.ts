@@ -25,13 +25,13 @@ export const file_tocsin_console_v1_accounts: GenFile = /*@__PURE__*/
   fileDesc("CiB0b2NzaW4vY29uc29sZS92MS9hY2NvdW50cy5wcm90bxIRdG9jc2luLmNvbnNvbGUudjEi1QIKB0FjY291bnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIMCgRwbGFuGAMgASgJEi4KCmNyZWF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB3ZlcnNpb24YBSABKAUSEwoLb3duZXJfZW1haWwYBiABKAkSGQoRc3RpbGxfaGFwcGVuaW5nX3MYByABKAUSIgoVZGFpbHlfc3BlbmRfY2FwX2NlbnRzGAggASgFSACIAQESJgoZZGFpbHlfc3BlbmRfY2VpbGluZ19jZW50cxgJIAEoBUgBiAEBEhQKDG93bmVyX2xvY2FsZRgKIAEoCRIXCg9vd25lcl90aW1lX3pvbmUYCyABKAlCGAoWX2RhaWx5X3NwZW5kX2NhcF9jZW50c0IcChpfZGFpbHlfc3BlbmRfY2VpbGluZ19jZW50cyJDChRDcmVhdGVBY2NvdW50UmVxdWVzdBIrCgdhY2NvdW50GAEgASgLMhoudG9jc2luLmNvbnNvbGUudjEuQWNjb3VudCJTChVDcmVhdGVBY2NvdW50UmVzcG9uc2USKwoHYWNjb3VudBgBIAEoCzIaLnRvY3Npbi5jb25zb2xlLnYxLkFjY291bnQSDQoFdG9rZW4YAiABKAkiEwoRR2V0QWNjb3VudFJlcXVlc3QiQQoSR2V0QWNjb3VudFJlc3BvbnNlEisKB2FjY291bnQYASABKAsyGi50b2NzaW4uY29uc29sZS52MS5BY2NvdW50IjwKE0xpc3RBY2NvdW50c1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkiXQoUTGlzdEFjY291bnRzUmVzcG9uc2USLAoIYWNjb3VudHMYASADKAsyGi50b2NzaW4uY29uc29sZS52MS5BY2NvdW50EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJ0ChRVcGRhdGVBY2NvdW50UmVxdWVzdBIrCgdhY2NvdW50GAEgASgLMhoudG9jc2luLmNvbnNvbGUudjEuQWNjb3VudBIvCgt1cGRhdGVfbWFzaxgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2siRAoVVXBkYXRlQWNjb3VudFJlc3BvbnNlEisKB2FjY291bnQYASABKAsyGi50b2NzaW4uY29uc29sZS52MS5BY2NvdW50IioKFERlbGV0ZUFjY291bnRSZXF1ZXN0EhIKCmFjY291bnRfaWQYASABKAkiFwoVRGVsZXRlQWNjb3VudFJlc3BvbnNlIhAKDkdldFBsYW5SZXF1ZXN0IvQBCg9HZXRQbGFuUmVzcG9uc2USDAoEcGxhbhgBIAEoCRIxCg10cmlhbF9lbmRzX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIQCghjaGFubmVscxgDIAMoCRIhChljaGFubmVsc191bnRpbF90cmlhbF9lbmRzGAQgAygJEhQKDHNvdXJjZXNfbW9zdBgFIAEoBRIgChhzb3VyY2VzX21vc3RfYWZ0ZXJfdHJpYWwYBiABKAUSFgoOc291cmNlc19hY3RpdmUYByABKAUSGwoTc291cmNlc19kZWFjdGl2YXRlZBgIIAEoBSIZChdHZXRXZWJob29rU2VjcmV0UmVxdWVzdCIqChhHZXRXZWJob29rU2VjcmV0UmVzcG9uc2USDgoGc2VjcmV0GAEgASgJMoALCg5BY2NvdW50U2VydmljZRJiCg1DcmVhdGVBY2NvdW50EicudG9jc2luLmNvbnNvbGUudjEuQ3JlYXRlQWNjb3VudFJlcXVlc3QaKC50b2NzaW4uY29uc29sZS52MS5DcmVhdGVBY2NvdW50UmVzcG9uc2USXgoKR2V0QWNjb3VudBIkLnRvY3Npbi5jb25zb2xlLnYxLkdldEFjY291bnRSZXF1ZXN0GiUudG9jc2luLmNvbnNvbGUudjEuR2V0QWNjb3VudFJlc3BvbnNlIgOQAgESZAoMTGlzdEFjY291bnRzEiYudG9jc2luLmNvbnNvbGUudjEuTGlzdEFjY291bnRzUmVxdWVzdBonLnRvY3Npbi5jb25zb2xlLnYxLkxpc3RBY2NvdW50c1Jlc3BvbnNlIgOQAgESYgoNVXBkYXRlQWNjb3VudBInLnRvY3Npbi5jb25zb2xlLnYxLlVwZGF0ZUFjY291bnRSZXF1ZXN0GigudG9jc2luLmNvbnNvbGUudjEuVXBkYXRlQWNjb3VudFJlc3BvbnNlEmIKDURlbGV0ZUFjY291bnQSJy50b2NzaW4uY29uc29sZS52MS5EZWxldGVBY2NvdW50UmVxdWVzdBooLnRvY3Npbi5jb25zb2xlLnYxLkRlbGV0ZUFjY291bnRSZXNwb25zZRJ5ChNMaXN0RGVsZXRlZEFjY291bnRzEi0udG9jc2luLmNvbnNvbGUudjEuTGlzdERlbGV0ZWRBY2NvdW50c1JlcXVlc3QaLi50b2NzaW4uY29uc29sZS52MS5MaXN0RGVsZXRlZEFjY291bnRzUmVzcG9uc2UiA5ACARJfCgxFcmFzZUFjY291bnQSJi50b2NzaW4uY29uc29sZS52MS5FcmFzZUFjY291bnRSZXF1ZXN0GicudG9jc2luLmNvbnNvbGUudjEuRXJhc2VBY2NvdW50UmVzcG9uc2UScAoQR2V0V2ViaG9va1NlY3JldBIqLnRvY3Npbi5jb25zb2xlLnYxLkdldFdlYmhvb2tTZWNyZXRSZXF1ZXN0GisudG9jc2luLmNvbnNvbGUudjEuR2V0V2ViaG9va1NlY3JldFJlc3BvbnNlIgOQAgESYQoLTGlzdE5vdGljZXMSJS50b2NzaW4uY29uc29sZS52MS5MaXN0Tm90aWNlc1JlcXVlc3QaJi50b2NzaW4uY29uc29sZS52MS5MaXN0Tm90aWNlc1Jlc3BvbnNlIgOQAgESWAoIR2V0U3BlbmQSIi50b2NzaW4uY29uc29sZS52MS5HZXRTcGVuZFJlcXVlc3QaIy50b2NzaW4uY29uc29sZS52MS5HZXRTcGVuZFJlc3BvbnNlIgOQAgESVQoHR2V0UGxhbhIhLnRvY3Npbi5jb25zb2xlLnYxLkdldFBsYW5SZXF1ZXN0GiIudG9jc2luLmNvbnNvbGUudjEuR2V0UGxhblJlc3BvbnNlIgOQAgESXAoLQ3JlYXRlVG9rZW4SJS50b2NzaW4uY29uc29sZS52MS5DcmVhdGVUb2tlblJlcXVlc3QaJi50b2NzaW4uY29uc29sZS52MS5DcmVhdGVUb2tlblJlc3BvbnNlEl4KCkxpc3RUb2tlbnMSJC50b2NzaW4uY29uc29sZS52MS5MaXN0VG9rZW5zUmVxdWVzdBolLnRvY3Npbi5jb25zb2xlLnYxLkxpc3RUb2tlbnNSZXNwb25zZSIDkAIBElwKC1Jldm9rZVRva2VuEiUudG9jc2luLmNvbnNvbGUudjEuUmV2b2tlVG9rZW5SZXF1ZXN0GiYudG9jc2luLmNvbnNvbGUudjEuUmV2b2tlVG9rZW5SZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_field_mask, file_google_protobuf_timestamp, file_tocsin_console_v1_deleted_accounts, file_tocsin_console_v1_notices, file_tocsin_console_v1_spend, file_tocsin_console_v1_tokens]);
 
 /**
- * Account is who owns everything else.
+ * Account is the owner of everything else.
  *
  * @generated from message tocsin.console.v1.Account
  */
 export type Account = Message<"tocsin.console.v1.Account"> & {
   /**
-   * Identifier, 32 characters, minted at creation and never changed.
+   * Identifier, 32 characters, assigned at creation and never changed.
    *
    * @generated from field: string id = 1;
    */
@@ -52,22 +52,22 @@ export type Account = Message<"tocsin.console.v1.Account"> & {
   plan: string;
 
   /**
-   * When it was made. Output.
+   * When it was created. Output.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 4;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * Counts its changes, from 1. An update states the version that it read.
+   * Counts its changes, from 1. An update passes the version that it read.
    *
    * @generated from field: int32 version = 5;
    */
   version: number;
 
   /**
-   * Where its owner is told what went wrong with an alert (nobody to alert, nobody answered, a step ran late), what is spent
-   * and what the plan switched off. Empty: nowhere, the notices are only listed.
+   * Where its owner is notified of problems with an alert (nobody to alert, nobody answered, a step ran late), of
+   * spending and of what the plan switched off. Empty: the notices are only listed.
    *
    * @generated from field: string owner_email = 6;
    */
@@ -82,9 +82,9 @@ export type Account = Message<"tocsin.console.v1.Account"> & {
   stillHappeningS: number;
 
   /**
-   * What texts and calls may cost on one day (UTC), in cents of a US dollar by estimate, 0 to 1000000; the default is 1000.
-   * Over it drills and verification codes are refused; it never holds messages of live incidents. A warning goes to the owner
-   * at 80 %, another at the cap. 0: no cap. An account's own token may lower it; raising it and taking it away need the
+   * What texts and calls may cost on one day (UTC), in estimated US cents, 0 to 1000000; the default is 1000. Over it
+   * drills and verification codes are refused; it never holds back messages of live incidents. A warning goes to the
+   * owner at 80 %, another at the cap. 0: no cap. An account's own token may lower it; raising or removing it needs the
    * operator's token.
    *
    * @generated from field: optional int32 daily_spend_cap_cents = 8;
@@ -92,25 +92,25 @@ export type Account = Message<"tocsin.console.v1.Account"> & {
   dailySpendCapCents?: number | undefined;
 
   /**
-   * What texts and calls may cost on one day (UTC) at all, in cents of a US dollar by estimate, 0 to 10000000; the default is
-   * 25000. One source may use a fifth of it. Over it texts and calls of live incidents end as `failed: spend_ceiling` and the
-   * contact's other channels are taken; the first text and the first call to each person per source and day always go. 0: no
-   * ceiling. Changing it needs the operator's token.
+   * The absolute limit of what texts and calls may cost on one day (UTC), in estimated US cents, 0 to 10000000; the
+   * default is 25000. One source may use a fifth of it. Over it texts and calls of live incidents end as `failed:
+   * spend_ceiling` and the contact's other channels are used; the first text and the first call to each person per
+   * source and day always go. 0: no ceiling. Changing it needs the operator's token.
    *
    * @generated from field: optional int32 daily_spend_ceiling_cents = 9;
    */
   dailySpendCeilingCents?: number | undefined;
 
   /**
-   * In which language the owner is told things, BCP 47, at most 35 characters. English and German are there; any other is told
-   * in English. The default is `en`.
+   * The language in which the owner is notified, BCP 47, at most 35 characters. English and German are supported; any
+   * other falls back to English. The default is `en`.
    *
    * @generated from field: string owner_locale = 10;
    */
   ownerLocale: string;
 
   /**
-   * In which zone the owner reads times, IANA, such as `Europe/Vienna`. The default is `UTC`.
+   * The time zone in which the owner reads times, IANA, such as `Europe/Vienna`. The default is `UTC`.
    *
    * @generated from field: string owner_time_zone = 11;
    */
@@ -146,7 +146,7 @@ export const CreateAccountRequestSchema: GenMessage<CreateAccountRequest> = /*@_
   messageDesc(file_tocsin_console_v1_accounts, 1);
 
 /**
- * CreateAccountResponse is the account and the way into it.
+ * CreateAccountResponse is the account and its first token.
  *
  * @generated from message tocsin.console.v1.CreateAccountResponse
  */
@@ -272,15 +272,16 @@ export const ListAccountsResponseSchema: GenMessage<ListAccountsResponse> = /*@_
  */
 export type UpdateAccountRequest = Message<"tocsin.console.v1.UpdateAccountRequest"> & {
   /**
-   * Its `version` says which state of it was read; then the new values. Its `id` is ignored: the call names the account.
+   * Its `version` is the one that was read; the other fields are the new values. Its `id` is ignored: the call names
+   * the account.
    *
    * @generated from field: tocsin.console.v1.Account account = 1;
    */
   account?: Account | undefined;
 
   /**
-   * `name`, `plan`, `owner_email`, `still_happening_s`, `daily_spend_cap_cents` and `daily_spend_ceiling_cents` may be named.
-   * Absent or empty: all that are given.
+   * `name`, `plan`, `owner_email`, `still_happening_s`, `daily_spend_cap_cents` and `daily_spend_ceiling_cents` may be
+   * named. Absent or empty: all fields that are given.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 2;
    */
@@ -337,7 +338,7 @@ export const DeleteAccountRequestSchema: GenMessage<DeleteAccountRequest> = /*@_
   messageDesc(file_tocsin_console_v1_accounts, 9);
 
 /**
- * DeleteAccountResponse is empty: that it came means that the account is gone.
+ * DeleteAccountResponse is empty: success means that the account is gone.
  *
  * @generated from message tocsin.console.v1.DeleteAccountResponse
  */
@@ -394,21 +395,21 @@ export type GetPlanResponse = Message<"tocsin.console.v1.GetPlanResponse"> & {
   channels: string[];
 
   /**
-   * The channels that will not be allowed any more when the first days end. Empty where nothing changes then.
+   * The channels that will no longer be allowed when the first days end. Empty if nothing changes then.
    *
    * @generated from field: repeated string channels_until_trial_ends = 4;
    */
   channelsUntilTrialEnds: string[];
 
   /**
-   * How many alarms and panic buttons together may be active now. 0: any number.
+   * How many alarms and panic buttons together may be active now. 0 for any number.
    *
    * @generated from field: int32 sources_most = 5;
    */
   sourcesMost: number;
 
   /**
-   * How many will be allowed when the first days end. 0: any number.
+   * How many will be allowed when the first days end. 0 for any number.
    *
    * @generated from field: int32 sources_most_after_trial = 6;
    */
@@ -452,7 +453,7 @@ export const GetWebhookSecretRequestSchema: GenMessage<GetWebhookSecretRequest> 
   messageDesc(file_tocsin_console_v1_accounts, 13);
 
 /**
- * GetWebhookSecretResponse holds the secret.
+ * GetWebhookSecretResponse contains the secret.
  *
  * @generated from message tocsin.console.v1.GetWebhookSecretResponse
  */
@@ -473,20 +474,21 @@ export const GetWebhookSecretResponseSchema: GenMessage<GetWebhookSecretResponse
   messageDesc(file_tocsin_console_v1_accounts, 14);
 
 /**
- * AccountService keeps the accounts of a deployment, their plans and their console tokens.
+ * AccountService manages the accounts of a deployment, their plans and their console tokens.
  *
  * Metadata: `authorization: Bearer tcn_…` (required). CreateAccount, ListAccounts, DeleteAccount, ListDeletedAccounts,
- * EraseAccount and CreateToken need the operator's token, and so does UpdateAccount for the plan, the ceiling, and a higher
- * cap; the other calls work on the token's own account, or on the one that the operator names in `x-tocsin-account`.
+ * EraseAccount and CreateToken need the operator's token, and so does UpdateAccount for the plan, the ceiling, and a
+ * higher cap; the other calls work on the token's own account, or on the one that the operator names in
+ * `x-tocsin-account`.
  * Errors: UNAUTHENTICATED, PERMISSION_DENIED (the operator's token is needed), INVALID_ARGUMENT (detail
- * `tocsin.common.v1.InvalidFields`), NOT_FOUND, ABORTED (somebody else changed it first), FAILED_PRECONDITION (not empty;
- * detail `tocsin.common.v1.InUse`; erased before it was deleted), UNAVAILABLE.
+ * `tocsin.common.v1.InvalidFields`), NOT_FOUND, ABORTED (somebody else changed it first), FAILED_PRECONDITION (not
+ * empty; detail `tocsin.common.v1.InUse`; erased before it was deleted), UNAVAILABLE.
  *
  * @generated from service tocsin.console.v1.AccountService
  */
 export const AccountService: GenService<{
   /**
-   * CreateAccount makes an account and its first console token, shown this once.
+   * CreateAccount creates an account and its first console token, which is shown only once.
    *
    * @generated from rpc tocsin.console.v1.AccountService.CreateAccount
    */
@@ -496,7 +498,7 @@ export const AccountService: GenService<{
     output: typeof CreateAccountResponseSchema;
   },
   /**
-   * GetAccount gives the account of the call.
+   * GetAccount returns the account of the call.
    *
    * @generated from rpc tocsin.console.v1.AccountService.GetAccount
    */
@@ -506,7 +508,7 @@ export const AccountService: GenService<{
     output: typeof GetAccountResponseSchema;
   },
   /**
-   * ListAccounts gives a page of accounts, in the order of creation.
+   * ListAccounts returns a page of accounts, in the order of creation.
    *
    * @generated from rpc tocsin.console.v1.AccountService.ListAccounts
    */
@@ -526,9 +528,9 @@ export const AccountService: GenService<{
     output: typeof UpdateAccountResponseSchema;
   },
   /**
-   * DeleteAccount removes an account that holds no locations, sources, contacts, policies and keys any more; revoked and
-   * expired keys do not count. Its tokens end; its history and its audit stay until they are erased. UNAVAILABLE while an
-   * incident is still being closed, or a call applied: try again in a minute.
+   * DeleteAccount removes an account that has no locations, sources, contacts, policies or keys left; revoked and
+   * expired keys do not count. Its tokens end; its history and its audit stay until they are erased. UNAVAILABLE while
+   * an incident is still being closed, or a call applied: try again in a minute.
    *
    * @generated from rpc tocsin.console.v1.AccountService.DeleteAccount
    */
@@ -538,7 +540,7 @@ export const AccountService: GenService<{
     output: typeof DeleteAccountResponseSchema;
   },
   /**
-   * ListDeletedAccounts gives a page of what is left of deleted accounts.
+   * ListDeletedAccounts returns a page of what remains of deleted accounts.
    *
    * @generated from rpc tocsin.console.v1.AccountService.ListDeletedAccounts
    */
@@ -548,8 +550,8 @@ export const AccountService: GenService<{
     output: typeof ListDeletedAccountsResponseSchema;
   },
   /**
-   * EraseAccount removes what a deleted account left, for good: what is left of its sources and locations, keys, history and
-   * audit. It answers how far it is: call again until `erased_at` is there. Twice is fine.
+   * EraseAccount removes the remains of a deleted account for good: those of its sources and locations, its keys,
+   * history and audit. It returns its progress: call it again until `erased_at` is set. Repeating it is harmless.
    *
    * @generated from rpc tocsin.console.v1.AccountService.EraseAccount
    */
@@ -559,7 +561,7 @@ export const AccountService: GenService<{
     output: typeof EraseAccountResponseSchema;
   },
   /**
-   * GetWebhookSecret gives the secret under which this account's webhooks are signed (Standard Webhooks).
+   * GetWebhookSecret returns the secret that signs this account's webhooks (Standard Webhooks).
    *
    * @generated from rpc tocsin.console.v1.AccountService.GetWebhookSecret
    */
@@ -569,7 +571,7 @@ export const AccountService: GenService<{
     output: typeof GetWebhookSecretResponseSchema;
   },
   /**
-   * ListNotices lists what the account's owner was told by email about the account itself, newest first.
+   * ListNotices lists what the account's owner was notified of by email, newest first.
    *
    * @generated from rpc tocsin.console.v1.AccountService.ListNotices
    */
@@ -579,7 +581,7 @@ export const AccountService: GenService<{
     output: typeof ListNoticesResponseSchema;
   },
   /**
-   * GetSpend tells what texts and calls cost, by estimate, on the last days.
+   * GetSpend returns the estimated cost of texts and calls on the last days.
    *
    * @generated from rpc tocsin.console.v1.AccountService.GetSpend
    */
@@ -589,7 +591,7 @@ export const AccountService: GenService<{
     output: typeof GetSpendResponseSchema;
   },
   /**
-   * GetPlan tells what the account's plan allows now.
+   * GetPlan returns what the account's plan allows now.
    *
    * @generated from rpc tocsin.console.v1.AccountService.GetPlan
    */
@@ -599,7 +601,8 @@ export const AccountService: GenService<{
     output: typeof GetPlanResponseSchema;
   },
   /**
-   * CreateToken makes a console token for the account of the call and shows it this once. It takes the operator's token.
+   * CreateToken creates a console token for the account of the call and returns its secret, which is shown only once.
+   * It requires the operator's token.
    *
    * @generated from rpc tocsin.console.v1.AccountService.CreateToken
    */
@@ -609,7 +612,7 @@ export const AccountService: GenService<{
     output: typeof CreateTokenResponseSchema;
   },
   /**
-   * ListTokens gives a page of the console tokens of the account of the call, without their secrets, newest last.
+   * ListTokens returns a page of the console tokens of the account of the call, without their secrets, newest last.
    *
    * @generated from rpc tocsin.console.v1.AccountService.ListTokens
    */
@@ -619,7 +622,7 @@ export const AccountService: GenService<{
     output: typeof ListTokensResponseSchema;
   },
   /**
-   * RevokeToken ends a console token at once. Twice is fine.
+   * RevokeToken ends a console token at once. Repeating it is harmless.
    *
    * @generated from rpc tocsin.console.v1.AccountService.RevokeToken
    */

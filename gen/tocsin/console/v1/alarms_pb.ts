@@ -2,7 +2,7 @@
 // @generated from file tocsin/console/v1/alarms.proto (package tocsin.console.v1, syntax proto3)
 /* eslint-disable */
 
-// Alarms as their owner sets them (SPEC.md 2).
+// Alarms as their owner configures them (SPEC.md 2).
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
@@ -25,7 +25,8 @@ export const file_tocsin_console_v1_alarms: GenFile = /*@__PURE__*/
  */
 export type Alarm = Message<"tocsin.console.v1.Alarm"> & {
   /**
-   * Identifier, 32 characters, minted at creation and never changed. Output; in an update it says which one is meant.
+   * Identifier, 32 characters, assigned at creation and never changed. Output; in an update it says which one to
+   * change.
    *
    * @generated from field: string id = 1;
    */
@@ -40,7 +41,7 @@ export type Alarm = Message<"tocsin.console.v1.Alarm"> & {
   key: string;
 
   /**
-   * Counts its changes, from 1. An update states the version that it read.
+   * Counts its changes, from 1. An update passes the version that it read.
    *
    * @generated from field: int32 version = 3;
    */
@@ -54,7 +55,7 @@ export type Alarm = Message<"tocsin.console.v1.Alarm"> & {
   name: string;
 
   /**
-   * The location that it stands at: its id, or in requests its key.
+   * Its location: its id, or in requests its key.
    *
    * @generated from field: string location_id = 5;
    */
@@ -89,8 +90,9 @@ export type Alarm = Message<"tocsin.console.v1.Alarm"> & {
   clearOnDisarm: boolean;
 
   /**
-   * The modes that it has, at most one of each id. Absent on create: all four, named Home, Away, Night and Vacation, without
-   * policy and window. Given in an update they replace all that were there; an update whose mask names them empty deletes all.
+   * The modes that it has, at most one of each id. Absent on create: all four, named Home, Away, Night and Vacation,
+   * without policy and window. In an update they replace all existing ones; an update that names them in its mask but
+   * leaves them empty deletes all.
    *
    * @generated from field: repeated tocsin.console.v1.Mode modes = 10;
    */
@@ -146,7 +148,8 @@ export type Mode = Message<"tocsin.console.v1.Mode"> & {
   policyId: string;
 
   /**
-   * False-alarm window in whole seconds, 0 to 120: that long a disarm cancels a trigger before anybody is told. 0: none.
+   * False-alarm window in whole seconds, 0 to 120: for that long a disarm cancels a trigger before anybody is alerted.
+   * 0 for none.
    *
    * @generated from field: int32 window_s = 4;
    */
@@ -195,7 +198,7 @@ export type CreateAlarmResponse = Message<"tocsin.console.v1.CreateAlarmResponse
   alarm?: Alarm | undefined;
 
   /**
-   * What still stands against the sources that it concerns being ready, worst first, at most 50.
+   * The remaining readiness findings of the sources that it concerns, worst first, at most 50.
    *
    * @generated from field: repeated tocsin.console.v1.Finding findings = 2;
    */
@@ -321,22 +324,23 @@ export const ListAlarmsResponseSchema: GenMessage<ListAlarmsResponse> = /*@__PUR
  */
 export type UpdateAlarmRequest = Message<"tocsin.console.v1.UpdateAlarmRequest"> & {
   /**
-   * The alarm: its `id` (or its key there) says which one, its `version` which state of it was read; then the new values.
+   * The alarm: its `id` (or its key there) says which one, its `version` is the one that was read; the other fields are
+   * the new values.
    *
    * @generated from field: tocsin.console.v1.Alarm alarm = 1;
    */
   alarm?: Alarm | undefined;
 
   /**
-   * The fields that change, by their names here, top level only. Absent or empty: every field is as given.
+   * The fields to change, by their names here, top level only. Absent or empty: all fields, as given.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 2;
    */
   updateMask?: FieldMask | undefined;
 
   /**
-   * Also where it deletes the mode that the alarm is armed in (a bare arm or trigger then falls back to away), and where a mode
-   * that has a policy is deleted or left without one (a trigger there then alerts nobody).
+   * Allows deleting the mode that the alarm is armed in (a bare arm or trigger then falls back to away), and deleting a
+   * mode with a policy or leaving it without one (a trigger there then alerts nobody).
    *
    * @generated from field: bool force = 3;
    */
@@ -357,14 +361,14 @@ export const UpdateAlarmRequestSchema: GenMessage<UpdateAlarmRequest> = /*@__PUR
  */
 export type UpdateAlarmResponse = Message<"tocsin.console.v1.UpdateAlarmResponse"> & {
   /**
-   * With its new version; the same one where nothing was different.
+   * With its new version; the same one if nothing was different.
    *
    * @generated from field: tocsin.console.v1.Alarm alarm = 1;
    */
   alarm?: Alarm | undefined;
 
   /**
-   * What still stands against the sources that it concerns being ready, worst first, at most 50.
+   * The remaining readiness findings of the sources that it concerns, worst first, at most 50.
    *
    * @generated from field: repeated tocsin.console.v1.Finding findings = 2;
    */
@@ -392,7 +396,7 @@ export type DeleteAlarmRequest = Message<"tocsin.console.v1.DeleteAlarmRequest">
   alarmId: string;
 
   /**
-   * The version that was read; refused if another change came first. 0: whatever it is now.
+   * The version that was read; refused if it has changed since. 0: any version.
    *
    * @generated from field: int32 version = 2;
    */
@@ -407,7 +411,7 @@ export const DeleteAlarmRequestSchema: GenMessage<DeleteAlarmRequest> = /*@__PUR
   messageDesc(file_tocsin_console_v1_alarms, 10);
 
 /**
- * DeleteAlarmResponse is empty: that it came means that the alarm is gone.
+ * DeleteAlarmResponse is empty: success means that the alarm is gone.
  *
  * @generated from message tocsin.console.v1.DeleteAlarmResponse
  */
@@ -422,19 +426,19 @@ export const DeleteAlarmResponseSchema: GenMessage<DeleteAlarmResponse> = /*@__P
   messageDesc(file_tocsin_console_v1_alarms, 11);
 
 /**
- * AlarmService keeps the alarms of one account.
+ * AlarmService manages the alarms of one account.
  *
  * Metadata: `authorization: Bearer tcn_…` (required). The operator's token names the account in `x-tocsin-account`.
  * Errors: UNAUTHENTICATED, INVALID_ARGUMENT (detail `tocsin.common.v1.InvalidFields`: each field with a sentence),
- * NOT_FOUND (no such alarm in this account), ALREADY_EXISTS (the key is taken), ABORTED (somebody else changed it first:
- * read it again), FAILED_PRECONDITION (in use; detail `tocsin.common.v1.InUse` says by what; or no place for it in the plan:
- * detail `tocsin.common.v1.PlanLimit`), UNAVAILABLE.
+ * NOT_FOUND (no such alarm in this account), ALREADY_EXISTS (the key is taken), ABORTED (somebody else changed it
+ * first: read it again), FAILED_PRECONDITION (in use; detail `tocsin.common.v1.InUse` says by what; or no place for it
+ * in the plan: detail `tocsin.common.v1.PlanLimit`), UNAVAILABLE.
  *
  * @generated from service tocsin.console.v1.AlarmService
  */
 export const AlarmService: GenService<{
   /**
-   * CreateAlarm makes an alarm. Its id is minted here and never changes.
+   * CreateAlarm creates an alarm. Its id is assigned here and never changes.
    *
    * @generated from rpc tocsin.console.v1.AlarmService.CreateAlarm
    */
@@ -444,7 +448,7 @@ export const AlarmService: GenService<{
     output: typeof CreateAlarmResponseSchema;
   },
   /**
-   * GetAlarm gives one alarm.
+   * GetAlarm returns one alarm.
    *
    * @generated from rpc tocsin.console.v1.AlarmService.GetAlarm
    */
@@ -454,7 +458,7 @@ export const AlarmService: GenService<{
     output: typeof GetAlarmResponseSchema;
   },
   /**
-   * ListAlarms gives a page of alarms, in the order of creation.
+   * ListAlarms returns a page of alarms, in the order of creation.
    *
    * @generated from rpc tocsin.console.v1.AlarmService.ListAlarms
    */

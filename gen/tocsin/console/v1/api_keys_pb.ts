@@ -2,7 +2,7 @@
 // @generated from file tocsin/console/v1/api_keys.proto (package tocsin.console.v1, syntax proto3)
 /* eslint-disable */
 
-// The keys that open /v1 (SPEC.md 5, DECISIONS.md "Key format").
+// The keys that give access to /v1 (SPEC.md 5, DECISIONS.md "Key format").
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
@@ -37,7 +37,7 @@ export type ApiKey = Message<"tocsin.console.v1.ApiKey"> & {
   key: string;
 
   /**
-   * Counts its changes, from 1. An update states the version that it read.
+   * Counts its changes, from 1. An update passes the version that it read.
    *
    * @generated from field: int32 version = 3;
    */
@@ -58,21 +58,21 @@ export type ApiKey = Message<"tocsin.console.v1.ApiKey"> & {
   alarmId: string;
 
   /**
-   * When it ends by itself. Absent: never.
+   * When it expires. Absent: never.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 6;
    */
   expiresAt?: Timestamp | undefined;
 
   /**
-   * When it was made. Output.
+   * When it was created. Output.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 7;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When it was revoked. Absent: it was not. Output.
+   * When it was revoked. Absent if it was not. Output.
    *
    * @generated from field: google.protobuf.Timestamp revoked_at = 8;
    */
@@ -93,14 +93,14 @@ export type ApiKey = Message<"tocsin.console.v1.ApiKey"> & {
   lastUsedAt?: Timestamp | undefined;
 
   /**
-   * The address that used it last. Output.
+   * The address it was last used from. Output.
    *
    * @generated from field: string last_used_address = 11;
    */
   lastUsedAddress: string;
 
   /**
-   * The user agent that used it last, at most 200 characters. Output; text of a stranger: escape it where it is shown.
+   * The user agent it was last used by, at most 200 characters. Output; untrusted text: escape it where it is shown.
    *
    * @generated from field: string last_used_agent = 12;
    */
@@ -135,14 +135,14 @@ export type ApiKeySecret = Message<"tocsin.console.v1.ApiKeySecret"> & {
   last4: string;
 
   /**
-   * When it was made.
+   * When it was created.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 2;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When it ends. Absent: with the key.
+   * When it ends. Absent: together with the key.
    *
    * @generated from field: google.protobuf.Timestamp ends_at = 3;
    */
@@ -178,7 +178,7 @@ export const CreateApiKeyRequestSchema: GenMessage<CreateApiKeyRequest> = /*@__P
   messageDesc(file_tocsin_console_v1_api_keys, 2);
 
 /**
- * CreateApiKeyResponse holds the secret, this once.
+ * CreateApiKeyResponse contains the secret, which is shown only once.
  *
  * @generated from message tocsin.console.v1.CreateApiKeyResponse
  */
@@ -310,7 +310,8 @@ export const ListApiKeysResponseSchema: GenMessage<ListApiKeysResponse> = /*@__P
  */
 export type UpdateApiKeyRequest = Message<"tocsin.console.v1.UpdateApiKeyRequest"> & {
   /**
-   * The key: its `id` (or its key there) says which one, its `version` which state of it was read; then the new values.
+   * The key: its `id` (or its key there) says which one, its `version` is the one that was read; the other fields are
+   * the new values.
    *
    * @generated from field: tocsin.console.v1.ApiKey api_key = 1;
    */
@@ -366,7 +367,8 @@ export type RotateApiKeyRequest = Message<"tocsin.console.v1.RotateApiKeyRequest
   apiKeyId: string;
 
   /**
-   * How long the secrets before go on, in seconds: 0 (they end at once) to 2592000 (30 days). Absent: 86400 (a day).
+   * How long the previous secrets remain valid, in seconds: 0 (they end at once) to 2592000 (30 days). Absent: 86400 (a
+   * day).
    *
    * @generated from field: optional int32 overlap_s = 2;
    */
@@ -381,7 +383,7 @@ export const RotateApiKeyRequestSchema: GenMessage<RotateApiKeyRequest> = /*@__P
   messageDesc(file_tocsin_console_v1_api_keys, 10);
 
 /**
- * RotateApiKeyResponse holds the new secret, this once.
+ * RotateApiKeyResponse contains the new secret, which is shown only once.
  *
  * @generated from message tocsin.console.v1.RotateApiKeyResponse
  */
@@ -451,17 +453,17 @@ export const RevokeApiKeyResponseSchema: GenMessage<RevokeApiKeyResponse> = /*@_
   messageDesc(file_tocsin_console_v1_api_keys, 13);
 
 /**
- * ApiKeyService keeps the API keys of one account. A secret is shown once, in the answer that makes it.
+ * ApiKeyService manages the API keys of one account. A secret is shown once, in the answer that creates it.
  *
  * Metadata: `authorization: Bearer tcn_…` (required). The operator's token names the account in `x-tocsin-account`.
- * Errors: UNAUTHENTICATED, INVALID_ARGUMENT (detail `tocsin.common.v1.InvalidFields`), NOT_FOUND, ALREADY_EXISTS (the key's
- * name in files is taken), ABORTED (somebody else changed it first), FAILED_PRECONDITION (revoked), UNAVAILABLE.
+ * Errors: UNAUTHENTICATED, INVALID_ARGUMENT (detail `tocsin.common.v1.InvalidFields`), NOT_FOUND, ALREADY_EXISTS (the
+ * key's name in files is taken), ABORTED (somebody else changed it first), FAILED_PRECONDITION (revoked), UNAVAILABLE.
  *
  * @generated from service tocsin.console.v1.ApiKeyService
  */
 export const ApiKeyService: GenService<{
   /**
-   * CreateApiKey makes a key and shows its secret this once.
+   * CreateApiKey creates a key and returns its secret, which is shown only once.
    *
    * @generated from rpc tocsin.console.v1.ApiKeyService.CreateApiKey
    */
@@ -471,7 +473,7 @@ export const ApiKeyService: GenService<{
     output: typeof CreateApiKeyResponseSchema;
   },
   /**
-   * GetApiKey gives one key, without its secret.
+   * GetApiKey returns one key, without its secret.
    *
    * @generated from rpc tocsin.console.v1.ApiKeyService.GetApiKey
    */
@@ -481,7 +483,7 @@ export const ApiKeyService: GenService<{
     output: typeof GetApiKeyResponseSchema;
   },
   /**
-   * ListApiKeys gives a page of keys, revoked ones too, in the order of creation.
+   * ListApiKeys returns a page of keys, including revoked ones, in the order of creation.
    *
    * @generated from rpc tocsin.console.v1.ApiKeyService.ListApiKeys
    */
@@ -491,7 +493,7 @@ export const ApiKeyService: GenService<{
     output: typeof ListApiKeysResponseSchema;
   },
   /**
-   * UpdateApiKey changes label, key or expiry. The reach of a key never changes: make another one.
+   * UpdateApiKey changes label, key or expiry. The reach of a key never changes: create another one.
    *
    * @generated from rpc tocsin.console.v1.ApiKeyService.UpdateApiKey
    */
@@ -501,7 +503,7 @@ export const ApiKeyService: GenService<{
     output: typeof UpdateApiKeyResponseSchema;
   },
   /**
-   * RotateApiKey makes a second secret; the ones before end after the overlap.
+   * RotateApiKey creates a new secret; the previous ones end after the overlap.
    *
    * @generated from rpc tocsin.console.v1.ApiKeyService.RotateApiKey
    */
@@ -511,8 +513,8 @@ export const ApiKeyService: GenService<{
     output: typeof RotateApiKeyResponseSchema;
   },
   /**
-   * RevokeApiKey ends a key at once: the next call with it is a 401. It stays listed, for the calls that it made. Twice is
-   * fine.
+   * RevokeApiKey ends a key at once: the next call with it is a 401. It stays listed, for the calls that it made.
+   * Repeating it is harmless.
    *
    * @generated from rpc tocsin.console.v1.ApiKeyService.RevokeApiKey
    */

@@ -93,8 +93,8 @@ export type ConfigurationChange = Message<"tocsin.console.v1.ConfigurationChange
   at?: Timestamp | undefined;
 
   /**
-   * Who, for people: a member's name, the label of an account's token, `Operator`, `CONFIG_FILE`, `Demo data` or `Plan`.
-   * `actor_kind` says what they are, whatever a name or a label says.
+   * Who, for people: a member's name, the label of an account's token, `Operator`, `CONFIG_FILE`, `Demo data` or
+   * `Plan`. `actor_kind` says what they are, whatever the name or label claims.
    *
    * @generated from field: string actor = 2;
    */
@@ -115,7 +115,7 @@ export type ConfigurationChange = Message<"tocsin.console.v1.ConfigurationChange
   thingId: string;
 
   /**
-   * Its name after the change, or before it where it is gone.
+   * Its name after the change, or before it if it is gone.
    *
    * @generated from field: string name = 5;
    */
@@ -129,36 +129,36 @@ export type ConfigurationChange = Message<"tocsin.console.v1.ConfigurationChange
   action: string;
 
   /**
-   * As it was, by proto JSON names. Absent: it was not there. Never holds a secret.
+   * As it was, by proto JSON names. Absent if it did not exist. Never contains a secret.
    *
    * @generated from field: google.protobuf.Struct before = 7;
    */
   before?: JsonObject | undefined;
 
   /**
-   * As it is. Absent: it is gone. Never holds a secret.
+   * As it is. Absent if it is gone. Never contains a secret.
    *
    * @generated from field: google.protobuf.Struct after = 8;
    */
   after?: JsonObject | undefined;
 
   /**
-   * What `actor` is: `operator` (the operator's token), `account` (a token of the account), `member` (somebody who signed in),
-   * `config_file` or `product`. Empty: the line is older than this field.
+   * What `actor` is: `operator` (the operator's token), `account` (a token of the account), `member` (somebody who
+   * signed in), `config_file` or `product`. Empty if the entry is older than this field.
    *
    * @generated from field: string actor_kind = 9;
    */
   actorKind: string;
 
   /**
-   * The token that it was done with: 32 characters, or `operator`. Empty: none, or the line is older than this field.
+   * The token used: 32 characters, or `operator`. Empty if none was, or the entry is older than this field.
    *
    * @generated from field: string actor_token_id = 10;
    */
   actorTokenId: string;
 
   /**
-   * The member who did it: 32 characters. Empty: none did.
+   * The member who made it: 32 characters. Empty if none did.
    *
    * @generated from field: string actor_member_id = 11;
    */
@@ -173,17 +173,17 @@ export const ConfigurationChangeSchema: GenMessage<ConfigurationChange> = /*@__P
   messageDesc(file_tocsin_console_v1_audit, 2);
 
 /**
- * AuditService lists every change of what is configured.
+ * AuditService lists every change of the configuration.
  *
- * Metadata: `authorization: Bearer tcn_…` (required). The operator's token names the account in `x-tocsin-account`; a deleted
- * one too, whose audit stays (DECISIONS.md "Deleting an account").
+ * Metadata: `authorization: Bearer tcn_…` (required). The operator's token names the account in `x-tocsin-account`; a
+ * deleted one too, whose audit stays (DECISIONS.md "Deleting an account").
  * Errors: UNAUTHENTICATED, INVALID_ARGUMENT, UNAVAILABLE.
  *
  * @generated from service tocsin.console.v1.AuditService
  */
 export const AuditService: GenService<{
   /**
-   * ListChanges gives a page of changes, newest first.
+   * ListChanges returns a page of changes, newest first.
    *
    * @generated from rpc tocsin.console.v1.AuditService.ListChanges
    */

@@ -15,7 +15,7 @@ export const file_tocsin_console_v1_configuration: GenFile = /*@__PURE__*/
   fileDesc("CiV0b2NzaW4vY29uc29sZS92MS9jb25maWd1cmF0aW9uLnByb3RvEhF0b2NzaW4uY29uc29sZS52MSKaAQoMQ2hlY2tSZXF1ZXN0EgwKBHRleHQYASABKAkSDQoFcHJ1bmUYAiABKAgSPQoHc2VjcmV0cxgDIAMoCzIsLnRvY3Npbi5jb25zb2xlLnYxLkNoZWNrUmVxdWVzdC5TZWNyZXRzRW50cnkaLgoMU2VjcmV0c0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiiQEKDUNoZWNrUmVzcG9uc2USLAoIcHJvYmxlbXMYASADKAsyGi50b2NzaW4uY29uc29sZS52MS5Qcm9ibGVtEjEKB2NoYW5nZXMYAiADKAsyIC50b2NzaW4uY29uc29sZS52MS5QbGFubmVkQ2hhbmdlEhcKD21pc3Npbmdfc2VjcmV0cxgDIAMoCSJdCgdQcm9ibGVtEgwKBGxpbmUYASABKAUSDgoGY29sdW1uGAIgASgFEg0KBWZpZWxkGAMgASgJEg8KB3Byb2JsZW0YBCABKAkSFAoMZGlkX3lvdV9tZWFuGAUgASgJIoQBCg1QbGFubmVkQ2hhbmdlEg4KBmFjdGlvbhgBIAEoCRIMCgRraW5kGAIgASgJEgsKA2tleRgDIAEoCRIKCgJpZBgEIAEoCRIMCgRuYW1lGAUgASgJEi4KBmZpZWxkcxgGIAMoCzIeLnRvY3Npbi5jb25zb2xlLnYxLkZpZWxkQ2hhbmdlIjsKC0ZpZWxkQ2hhbmdlEg0KBWZpZWxkGAEgASgJEg4KBmJlZm9yZRgCIAEoCRINCgVhZnRlchgDIAEoCSKaAQoMQXBwbHlSZXF1ZXN0EgwKBHRleHQYASABKAkSDQoFcHJ1bmUYAiABKAgSPQoHc2VjcmV0cxgDIAMoCzIsLnRvY3Npbi5jb25zb2xlLnYxLkFwcGx5UmVxdWVzdC5TZWNyZXRzRW50cnkaLgoMU2VjcmV0c0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEigAEKDUFwcGx5UmVzcG9uc2USNAoIcHJvZ3Jlc3MYASABKAsyIC50b2NzaW4uY29uc29sZS52MS5BcHBseVByb2dyZXNzSAASMAoGcmVzdWx0GAIgASgLMh4udG9jc2luLmNvbnNvbGUudjEuQXBwbHlSZXN1bHRIAEIHCgVldmVudCI7Cg1BcHBseVByb2dyZXNzEg0KBXN0YWdlGAEgASgJEgwKBGRvbmUYAiABKAUSDQoFdG90YWwYAyABKAUi2gEKC0FwcGx5UmVzdWx0Eg8KB291dGNvbWUYASABKAkSLAoIcHJvYmxlbXMYAiADKAsyGi50b2NzaW4uY29uc29sZS52MS5Qcm9ibGVtEjEKB2NoYW5nZXMYAyADKAsyIC50b2NzaW4uY29uc29sZS52MS5QbGFubmVkQ2hhbmdlEg0KBXRvdGFsGAQgASgFEjEKC25ld19zZWNyZXRzGAUgAygLMhwudG9jc2luLmNvbnNvbGUudjEuTmV3U2VjcmV0EhcKD21pc3Npbmdfc2VjcmV0cxgGIAMoCSI3CglOZXdTZWNyZXQSCwoDa2V5GAEgASgJEg0KBWxhYmVsGAIgASgJEg4KBnNlY3JldBgDIAEoCSIPCg1FeHBvcnRSZXF1ZXN0Ih4KDkV4cG9ydFJlc3BvbnNlEgwKBHRleHQYASABKAkiEgoQR2V0U2NoZW1hUmVxdWVzdCIjChFHZXRTY2hlbWFSZXNwb25zZRIOCgZzY2hlbWEYASABKAky5gIKFENvbmZpZ3VyYXRpb25TZXJ2aWNlEk8KBUNoZWNrEh8udG9jc2luLmNvbnNvbGUudjEuQ2hlY2tSZXF1ZXN0GiAudG9jc2luLmNvbnNvbGUudjEuQ2hlY2tSZXNwb25zZSIDkAIBEkwKBUFwcGx5Eh8udG9jc2luLmNvbnNvbGUudjEuQXBwbHlSZXF1ZXN0GiAudG9jc2luLmNvbnNvbGUudjEuQXBwbHlSZXNwb25zZTABElIKBkV4cG9ydBIgLnRvY3Npbi5jb25zb2xlLnYxLkV4cG9ydFJlcXVlc3QaIS50b2NzaW4uY29uc29sZS52MS5FeHBvcnRSZXNwb25zZSIDkAIBElsKCUdldFNjaGVtYRIjLnRvY3Npbi5jb25zb2xlLnYxLkdldFNjaGVtYVJlcXVlc3QaJC50b2NzaW4uY29uc29sZS52MS5HZXRTY2hlbWFSZXNwb25zZSIDkAIBYgZwcm90bzM");
 
 /**
- * CheckRequest holds the file.
+ * CheckRequest contains the file.
  *
  * @generated from message tocsin.console.v1.CheckRequest
  */
@@ -28,14 +28,14 @@ export type CheckRequest = Message<"tocsin.console.v1.CheckRequest"> & {
   text: string;
 
   /**
-   * Also things that the file does not name would be deleted.
+   * Also report things that the file does not name as deleted.
    *
    * @generated from field: bool prune = 2;
    */
   prune: boolean;
 
   /**
-   * The secrets that the file refers to, by what stands in the reference, such as `env:CAMERA_KEY`.
+   * The secrets that the file refers to, by their reference, such as `env:CAMERA_KEY`.
    *
    * @generated from field: map<string, string> secrets = 3;
    */
@@ -63,14 +63,14 @@ export type CheckResponse = Message<"tocsin.console.v1.CheckResponse"> & {
   problems: Problem[];
 
   /**
-   * What applying it would change. Empty where something is wrong.
+   * What applying it would change. Empty if something is wrong.
    *
    * @generated from field: repeated tocsin.console.v1.PlannedChange changes = 2;
    */
   changes: PlannedChange[];
 
   /**
-   * The references to secrets in the file, such as `env:CAMERA_KEY`, that were not handed in.
+   * The references to secrets in the file, such as `env:CAMERA_KEY`, that were not provided.
    *
    * @generated from field: repeated string missing_secrets = 3;
    */
@@ -119,7 +119,7 @@ export type Problem = Message<"tocsin.console.v1.Problem"> & {
   problem: string;
 
   /**
-   * What was probably meant. Empty: nothing comes near.
+   * What was probably meant. Empty if nothing comes near.
    *
    * @generated from field: string did_you_mean = 5;
    */
@@ -161,7 +161,7 @@ export type PlannedChange = Message<"tocsin.console.v1.PlannedChange"> & {
   key: string;
 
   /**
-   * Its id, 32 characters. Empty where it is yet to be made.
+   * Its id, 32 characters. Empty if it is yet to be created.
    *
    * @generated from field: string id = 4;
    */
@@ -225,7 +225,7 @@ export const FieldChangeSchema: GenMessage<FieldChange> = /*@__PURE__*/
   messageDesc(file_tocsin_console_v1_configuration, 4);
 
 /**
- * ApplyRequest holds the file.
+ * ApplyRequest contains the file.
  *
  * @generated from message tocsin.console.v1.ApplyRequest
  */
@@ -245,7 +245,7 @@ export type ApplyRequest = Message<"tocsin.console.v1.ApplyRequest"> & {
   prune: boolean;
 
   /**
-   * The secrets that the file refers to, by what stands in the reference, such as `env:CAMERA_KEY`.
+   * The secrets that the file refers to, by their reference, such as `env:CAMERA_KEY`.
    *
    * @generated from field: map<string, string> secrets = 3;
    */
@@ -266,7 +266,7 @@ export const ApplyRequestSchema: GenMessage<ApplyRequest> = /*@__PURE__*/
  */
 export type ApplyResponse = Message<"tocsin.console.v1.ApplyResponse"> & {
   /**
-   * One of them.
+   * One of the two.
    *
    * @generated from oneof tocsin.console.v1.ApplyResponse.event
    */
@@ -332,13 +332,13 @@ export const ApplyProgressSchema: GenMessage<ApplyProgress> = /*@__PURE__*/
   messageDesc(file_tocsin_console_v1_configuration, 7);
 
 /**
- * ApplyResult is what came of it.
+ * ApplyResult is the result.
  *
  * @generated from message tocsin.console.v1.ApplyResult
  */
 export type ApplyResult = Message<"tocsin.console.v1.ApplyResult"> & {
   /**
-   * `applied`, `unchanged` (all was so already) or `refused` (something is wrong; nothing was written).
+   * `applied`, `unchanged` (no changes) or `refused` (something is wrong; nothing was written).
    *
    * @generated from field: string outcome = 1;
    */
@@ -366,14 +366,14 @@ export type ApplyResult = Message<"tocsin.console.v1.ApplyResult"> & {
   total: number;
 
   /**
-   * The secrets of API keys that were made, shown this once.
+   * The secrets of new API keys, which are shown only once.
    *
    * @generated from field: repeated tocsin.console.v1.NewSecret new_secrets = 5;
    */
   newSecrets: NewSecret[];
 
   /**
-   * With `refused`: the references to secrets in the file that were not handed in.
+   * With `refused`: the references to secrets in the file that were not provided.
    *
    * @generated from field: repeated string missing_secrets = 6;
    */
@@ -388,7 +388,7 @@ export const ApplyResultSchema: GenMessage<ApplyResult> = /*@__PURE__*/
   messageDesc(file_tocsin_console_v1_configuration, 8);
 
 /**
- * NewSecret is the secret of a key that was made.
+ * NewSecret is the secret of a new key.
  *
  * @generated from message tocsin.console.v1.NewSecret
  */
@@ -444,7 +444,7 @@ export const ExportRequestSchema: GenMessage<ExportRequest> = /*@__PURE__*/
  */
 export type ExportResponse = Message<"tocsin.console.v1.ExportResponse"> & {
   /**
-   * YAML. Holds people's addresses and no secrets of API keys.
+   * YAML. Contains people's addresses, but no secrets of API keys.
    *
    * @generated from field: string text = 1;
    */
@@ -506,7 +506,7 @@ export const GetSchemaResponseSchema: GenMessage<GetSchemaResponse> = /*@__PURE_
  */
 export const ConfigurationService: GenService<{
   /**
-   * Check reads a file and tells what is wrong in it, and what applying it would change. Writes nothing.
+   * Check reads a file and reports what is wrong in it, and what applying it would change. Writes nothing.
    *
    * @generated from rpc tocsin.console.v1.ConfigurationService.Check
    */
@@ -516,8 +516,8 @@ export const ConfigurationService: GenService<{
     output: typeof CheckResponseSchema;
   },
   /**
-   * Apply makes the account what the file says, all of it or nothing. The answers are progress, then the result. Twice the
-   * same changes nothing the second time. A file is its own force: it also deletes the mode that an alarm is armed in.
+   * Apply makes the account match the file, all of it or nothing. The answers are progress, then the result. Applying
+   * the same file again changes nothing. A file needs no `force`: it also deletes the mode that an alarm is armed in.
    *
    * @generated from rpc tocsin.console.v1.ConfigurationService.Apply
    */
@@ -527,7 +527,7 @@ export const ConfigurationService: GenService<{
     output: typeof ApplyResponseSchema;
   },
   /**
-   * Export gives the account as a file that Apply takes.
+   * Export returns the account as a file that Apply accepts.
    *
    * @generated from rpc tocsin.console.v1.ConfigurationService.Export
    */
@@ -537,7 +537,7 @@ export const ConfigurationService: GenService<{
     output: typeof ExportResponseSchema;
   },
   /**
-   * GetSchema gives the JSON Schema of the file.
+   * GetSchema returns the JSON Schema of the file.
    *
    * @generated from rpc tocsin.console.v1.ConfigurationService.GetSchema
    */

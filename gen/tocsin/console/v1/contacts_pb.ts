@@ -2,7 +2,7 @@
 // @generated from file tocsin/console/v1/contacts.proto (package tocsin.console.v1, syntax proto3)
 /* eslint-disable */
 
-// People who can be told (DECISIONS.md "Contact").
+// People who can be alerted (DECISIONS.md "Contact").
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
@@ -19,13 +19,14 @@ export const file_tocsin_console_v1_contacts: GenFile = /*@__PURE__*/
   fileDesc("CiB0b2NzaW4vY29uc29sZS92MS9jb250YWN0cy5wcm90bxIRdG9jc2luLmNvbnNvbGUudjEiqAEKB0NvbnRhY3QSCgoCaWQYASABKAkSCwoDa2V5GAIgASgJEg8KB3ZlcnNpb24YAyABKAUSDAoEbmFtZRgEIAEoCRIOCgZsb2NhbGUYBSABKAkSEQoJdGltZV96b25lGAYgASgJEjMKCGNoYW5uZWxzGAcgAygLMiEudG9jc2luLmNvbnNvbGUudjEuQ29udGFjdENoYW5uZWwSDQoFdm9pY2UYCCABKAkiswEKDkNvbnRhY3RDaGFubmVsEg8KB2NoYW5uZWwYASABKAkSDwoHYWRkcmVzcxgCIAEoCRIXCg9kaXNhYmxlZF9yZWFzb24YAyABKAkSLwoLdmVyaWZpZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjUKEWxhc3RfZGVsaXZlcmVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJDChRDcmVhdGVDb250YWN0UmVxdWVzdBIrCgdjb250YWN0GAEgASgLMhoudG9jc2luLmNvbnNvbGUudjEuQ29udGFjdCJyChVDcmVhdGVDb250YWN0UmVzcG9uc2USKwoHY29udGFjdBgBIAEoCzIaLnRvY3Npbi5jb25zb2xlLnYxLkNvbnRhY3QSLAoIZmluZGluZ3MYAiADKAsyGi50b2NzaW4uY29uc29sZS52MS5GaW5kaW5nIicKEUdldENvbnRhY3RSZXF1ZXN0EhIKCmNvbnRhY3RfaWQYASABKAkiQQoSR2V0Q29udGFjdFJlc3BvbnNlEisKB2NvbnRhY3QYASABKAsyGi50b2NzaW4uY29uc29sZS52MS5Db250YWN0IjwKE0xpc3RDb250YWN0c1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkiXQoUTGlzdENvbnRhY3RzUmVzcG9uc2USLAoIY29udGFjdHMYASADKAsyGi50b2NzaW4uY29uc29sZS52MS5Db250YWN0EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJ0ChRVcGRhdGVDb250YWN0UmVxdWVzdBIrCgdjb250YWN0GAEgASgLMhoudG9jc2luLmNvbnNvbGUudjEuQ29udGFjdBIvCgt1cGRhdGVfbWFzaxgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2sicgoVVXBkYXRlQ29udGFjdFJlc3BvbnNlEisKB2NvbnRhY3QYASABKAsyGi50b2NzaW4uY29uc29sZS52MS5Db250YWN0EiwKCGZpbmRpbmdzGAIgAygLMhoudG9jc2luLmNvbnNvbGUudjEuRmluZGluZyI7ChREZWxldGVDb250YWN0UmVxdWVzdBISCgpjb250YWN0X2lkGAEgASgJEg8KB3ZlcnNpb24YAiABKAUiFwoVRGVsZXRlQ29udGFjdFJlc3BvbnNlIkIKG1NlbmRWZXJpZmljYXRpb25Db2RlUmVxdWVzdBISCgpjb250YWN0X2lkGAEgASgJEg8KB2NoYW5uZWwYAiABKAkihQEKHFNlbmRWZXJpZmljYXRpb25Db2RlUmVzcG9uc2USDwoHb3V0Y29tZRgBIAEoCRIOCgZkZXRhaWwYAiABKAkSLgoKZXhwaXJlc19hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFAoMa2VwdF9tZXNzYWdlGAQgASgJIkkKFFZlcmlmeUNoYW5uZWxSZXF1ZXN0EhIKCmNvbnRhY3RfaWQYASABKAkSDwoHY2hhbm5lbBgCIAEoCRIMCgRjb2RlGAMgASgJIkQKFVZlcmlmeUNoYW5uZWxSZXNwb25zZRIrCgdjb250YWN0GAEgASgLMhoudG9jc2luLmNvbnNvbGUudjEuQ29udGFjdDLfBQoOQ29udGFjdFNlcnZpY2USYgoNQ3JlYXRlQ29udGFjdBInLnRvY3Npbi5jb25zb2xlLnYxLkNyZWF0ZUNvbnRhY3RSZXF1ZXN0GigudG9jc2luLmNvbnNvbGUudjEuQ3JlYXRlQ29udGFjdFJlc3BvbnNlEl4KCkdldENvbnRhY3QSJC50b2NzaW4uY29uc29sZS52MS5HZXRDb250YWN0UmVxdWVzdBolLnRvY3Npbi5jb25zb2xlLnYxLkdldENvbnRhY3RSZXNwb25zZSIDkAIBEmQKDExpc3RDb250YWN0cxImLnRvY3Npbi5jb25zb2xlLnYxLkxpc3RDb250YWN0c1JlcXVlc3QaJy50b2NzaW4uY29uc29sZS52MS5MaXN0Q29udGFjdHNSZXNwb25zZSIDkAIBEmIKDVVwZGF0ZUNvbnRhY3QSJy50b2NzaW4uY29uc29sZS52MS5VcGRhdGVDb250YWN0UmVxdWVzdBooLnRvY3Npbi5jb25zb2xlLnYxLlVwZGF0ZUNvbnRhY3RSZXNwb25zZRJiCg1EZWxldGVDb250YWN0EicudG9jc2luLmNvbnNvbGUudjEuRGVsZXRlQ29udGFjdFJlcXVlc3QaKC50b2NzaW4uY29uc29sZS52MS5EZWxldGVDb250YWN0UmVzcG9uc2USdwoUU2VuZFZlcmlmaWNhdGlvbkNvZGUSLi50b2NzaW4uY29uc29sZS52MS5TZW5kVmVyaWZpY2F0aW9uQ29kZVJlcXVlc3QaLy50b2NzaW4uY29uc29sZS52MS5TZW5kVmVyaWZpY2F0aW9uQ29kZVJlc3BvbnNlEmIKDVZlcmlmeUNoYW5uZWwSJy50b2NzaW4uY29uc29sZS52MS5WZXJpZnlDaGFubmVsUmVxdWVzdBooLnRvY3Npbi5jb25zb2xlLnYxLlZlcmlmeUNoYW5uZWxSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_field_mask, file_google_protobuf_timestamp, file_tocsin_console_v1_readiness]);
 
 /**
- * Contact is a person with the ways to reach them.
+ * Contact is a person and how to reach them.
  *
  * @generated from message tocsin.console.v1.Contact
  */
 export type Contact = Message<"tocsin.console.v1.Contact"> & {
   /**
-   * Identifier, 32 characters, minted at creation and never changed. Output; in an update it says which one is meant.
+   * Identifier, 32 characters, assigned at creation and never changed. Output; in an update it says which one to
+   * change.
    *
    * @generated from field: string id = 1;
    */
@@ -40,7 +41,7 @@ export type Contact = Message<"tocsin.console.v1.Contact"> & {
   key: string;
 
   /**
-   * Counts its changes, from 1. An update states the version that it read.
+   * Counts its changes, from 1. An update passes the version that it read.
    *
    * @generated from field: int32 version = 3;
    */
@@ -68,15 +69,15 @@ export type Contact = Message<"tocsin.console.v1.Contact"> & {
   timeZone: string;
 
   /**
-   * How to reach them, at most one of each kind. The order is the order in which another one is tried when one fails.
+   * How to reach them, at most one of each kind. Their order decides which one is tried when another fails.
    *
    * @generated from field: repeated tocsin.console.v1.ContactChannel channels = 7;
    */
   channels: ContactChannel[];
 
   /**
-   * The voice that speaks calls to them, by the carrier's own name such as `Polly.Vicki`: letters, digits, dots, hyphens and
-   * underscores, at most 60. Empty: the carrier's usual one for the language.
+   * The voice of calls to them, by the carrier's own name such as `Polly.Vicki`: letters, digits, dots, hyphens and
+   * underscores, at most 60. Empty: the carrier's default voice of the language.
    *
    * @generated from field: string voice = 8;
    */
@@ -113,22 +114,22 @@ export type ContactChannel = Message<"tocsin.console.v1.ContactChannel"> & {
   address: string;
 
   /**
-   * Why it shall not be used for now, in words. Empty: it is used.
+   * Why it is not to be used for now, in words. Empty if it is used.
    *
    * @generated from field: string disabled_reason = 3;
    */
   disabledReason: string;
 
   /**
-   * When the address was verified by a code. Absent: never; then no live alert goes there. Webhooks need none. A new address
-   * is not verified any more. Output.
+   * When the address was verified by a code. Absent if never; then no live alert goes there. Webhooks need none.
+   * Changing the address resets it. Output.
    *
    * @generated from field: google.protobuf.Timestamp verified_at = 4;
    */
   verifiedAt?: Timestamp | undefined;
 
   /**
-   * When a message last arrived there. Absent: none yet. Output.
+   * When a message last arrived there. Absent if none has. Output.
    *
    * @generated from field: google.protobuf.Timestamp last_delivered_at = 5;
    */
@@ -177,7 +178,7 @@ export type CreateContactResponse = Message<"tocsin.console.v1.CreateContactResp
   contact?: Contact | undefined;
 
   /**
-   * What still stands against the sources that it concerns being ready, worst first, at most 50.
+   * The remaining readiness findings of the sources that it concerns, worst first, at most 50.
    *
    * @generated from field: repeated tocsin.console.v1.Finding findings = 2;
    */
@@ -296,14 +297,15 @@ export const ListContactsResponseSchema: GenMessage<ListContactsResponse> = /*@_
  */
 export type UpdateContactRequest = Message<"tocsin.console.v1.UpdateContactRequest"> & {
   /**
-   * The contact: its `id` (or its key there) says which one, its `version` which state of it was read; then the new values.
+   * The contact: its `id` (or its key there) says which one, its `version` is the one that was read; the other fields
+   * are the new values.
    *
    * @generated from field: tocsin.console.v1.Contact contact = 1;
    */
   contact?: Contact | undefined;
 
   /**
-   * The fields that change, by their names here, top level only. Absent or empty: every field is as given.
+   * The fields to change, by their names here, top level only. Absent or empty: all fields, as given.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 2;
    */
@@ -324,14 +326,14 @@ export const UpdateContactRequestSchema: GenMessage<UpdateContactRequest> = /*@_
  */
 export type UpdateContactResponse = Message<"tocsin.console.v1.UpdateContactResponse"> & {
   /**
-   * With its new version; the same one where nothing was different.
+   * With its new version; the same one if nothing was different.
    *
    * @generated from field: tocsin.console.v1.Contact contact = 1;
    */
   contact?: Contact | undefined;
 
   /**
-   * What still stands against the sources that it concerns being ready, worst first, at most 50.
+   * The remaining readiness findings of the sources that it concerns, worst first, at most 50.
    *
    * @generated from field: repeated tocsin.console.v1.Finding findings = 2;
    */
@@ -359,7 +361,7 @@ export type DeleteContactRequest = Message<"tocsin.console.v1.DeleteContactReque
   contactId: string;
 
   /**
-   * The version that was read; refused if another change came first. 0: whatever it is now.
+   * The version that was read; refused if it has changed since. 0: any version.
    *
    * @generated from field: int32 version = 2;
    */
@@ -374,7 +376,7 @@ export const DeleteContactRequestSchema: GenMessage<DeleteContactRequest> = /*@_
   messageDesc(file_tocsin_console_v1_contacts, 10);
 
 /**
- * DeleteContactResponse is empty: that it came means that the contact is gone.
+ * DeleteContactResponse is empty: success means that the contact is gone.
  *
  * @generated from message tocsin.console.v1.DeleteContactResponse
  */
@@ -417,28 +419,28 @@ export const SendVerificationCodeRequestSchema: GenMessage<SendVerificationCodeR
   messageDesc(file_tocsin_console_v1_contacts, 12);
 
 /**
- * SendVerificationCodeResponse is what came of sending it.
+ * SendVerificationCodeResponse is the outcome.
  *
  * @generated from message tocsin.console.v1.SendVerificationCodeResponse
  */
 export type SendVerificationCodeResponse = Message<"tocsin.console.v1.SendVerificationCodeResponse"> & {
   /**
-   * `sent` (the provider took it), `delivered` (the other end says that it has it), `no_carrier` (no carrier is set up: the code
-   * is in `kept_message`, for the operator only), `temporary_fault`, `permanent_fault` or `already_verified`.
+   * `sent` (the provider accepted it), `delivered` (the other end confirmed it), `no_carrier` (no carrier is set up:
+   * the code is in `kept_message`, for the operator only), `temporary_fault`, `permanent_fault` or `already_verified`.
    *
    * @generated from field: string outcome = 1;
    */
   outcome: string;
 
   /**
-   * The carrier's own words or what stood in the way. Empty where there is nothing to say.
+   * The carrier's own words, or what blocked it. Empty if there is nothing to say.
    *
    * @generated from field: string detail = 2;
    */
   detail: string;
 
   /**
-   * Until when the code is good. Absent: none was sent.
+   * Until when the code is valid. Absent if none was sent.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 3;
    */
@@ -460,7 +462,7 @@ export const SendVerificationCodeResponseSchema: GenMessage<SendVerificationCode
   messageDesc(file_tocsin_console_v1_contacts, 13);
 
 /**
- * VerifyChannelRequest tells a code back.
+ * VerifyChannelRequest contains the code.
  *
  * @generated from message tocsin.console.v1.VerifyChannelRequest
  */
@@ -516,18 +518,18 @@ export const VerifyChannelResponseSchema: GenMessage<VerifyChannelResponse> = /*
   messageDesc(file_tocsin_console_v1_contacts, 15);
 
 /**
- * ContactService keeps the contacts of one account.
+ * ContactService manages the contacts of one account.
  *
  * Metadata: `authorization: Bearer tcn_…` (required). The operator's token names the account in `x-tocsin-account`.
  * Errors: UNAUTHENTICATED, INVALID_ARGUMENT (detail `tocsin.common.v1.InvalidFields`: each field with a sentence),
- * NOT_FOUND (no such contact in this account), ALREADY_EXISTS (the key is taken), ABORTED (somebody else changed it first:
- * read it again), FAILED_PRECONDITION (in use; detail `tocsin.common.v1.InUse` says by what), UNAVAILABLE.
+ * NOT_FOUND (no such contact in this account), ALREADY_EXISTS (the key is taken), ABORTED (somebody else changed it
+ * first: read it again), FAILED_PRECONDITION (in use; detail `tocsin.common.v1.InUse` says by what), UNAVAILABLE.
  *
  * @generated from service tocsin.console.v1.ContactService
  */
 export const ContactService: GenService<{
   /**
-   * CreateContact makes a contact. Its id is minted here and never changes.
+   * CreateContact creates a contact. Its id is assigned here and never changes.
    *
    * @generated from rpc tocsin.console.v1.ContactService.CreateContact
    */
@@ -537,7 +539,7 @@ export const ContactService: GenService<{
     output: typeof CreateContactResponseSchema;
   },
   /**
-   * GetContact gives one contact.
+   * GetContact returns one contact.
    *
    * @generated from rpc tocsin.console.v1.ContactService.GetContact
    */
@@ -547,7 +549,7 @@ export const ContactService: GenService<{
     output: typeof GetContactResponseSchema;
   },
   /**
-   * ListContacts gives a page of contacts, in the order of creation.
+   * ListContacts returns a page of contacts, in the order of creation.
    *
    * @generated from rpc tocsin.console.v1.ContactService.ListContacts
    */
@@ -577,10 +579,11 @@ export const ContactService: GenService<{
     output: typeof DeleteContactResponseSchema;
   },
   /**
-   * SendVerificationCode sends a code of six digits to one channel of a contact. Until it is told back by VerifyChannel, live
-   * alerts leave the channel out (`not_verified`). An address takes one code a minute, five an hour and ten a day, whoever's
-   * contact it is of, and 20 codes and drills a day (UTC) of all accounts together (`address_limit`); an account sends ten a
-   * minute: RESOURCE_EXHAUSTED. What is written with the operator's token needs no code: whoever runs the deployment vouches for it.
+   * SendVerificationCode sends a code of six digits to one channel of a contact. Until VerifyChannel confirms it, live
+   * alerts leave the channel out (`not_verified`). An address receives at most one code a minute, five an hour and ten
+   * a day per account, and 20 codes and drills a day (UTC) from all accounts together (`address_limit`); an account
+   * sends ten a minute: RESOURCE_EXHAUSTED. Addresses written with the operator's token need no code: the operator
+   * vouches for them.
    *
    * @generated from rpc tocsin.console.v1.ContactService.SendVerificationCode
    */
@@ -590,8 +593,9 @@ export const ContactService: GenService<{
     output: typeof SendVerificationCodeResponseSchema;
   },
   /**
-   * VerifyChannel tells the code back. FAILED_PRECONDITION: the message begins with `wrong`, `expired` (after 10 minutes),
-   * `too_many_guesses` (after five wrong ones) or `none_sent`, and says what to do. A channel that is verified stays so.
+   * VerifyChannel checks the code. FAILED_PRECONDITION: the message starts with `wrong`, `expired` (after 10 minutes),
+   * `too_many_guesses` (after five wrong ones) or `none_sent`, and says what to do. A channel that is verified stays
+   * so.
    *
    * @generated from rpc tocsin.console.v1.ContactService.VerifyChannel
    */

@@ -2,7 +2,7 @@
 // @generated from file tocsin/console/v1/deleted_accounts.proto (package tocsin.console.v1, syntax proto3)
 /* eslint-disable */
 
-// What is left of accounts that were deleted (DECISIONS.md "Deleting an account").
+// What remains of deleted accounts (DECISIONS.md "Deleting an account").
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
@@ -17,20 +17,20 @@ export const file_tocsin_console_v1_deleted_accounts: GenFile = /*@__PURE__*/
   fileDesc("Cih0b2NzaW4vY29uc29sZS92MS9kZWxldGVkX2FjY291bnRzLnByb3RvEhF0b2NzaW4uY29uc29sZS52MSKcAQoORGVsZXRlZEFjY291bnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIuCgpkZWxldGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBItCgllcmFzZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhEKCWVyYXNlZF9ieRgFIAEoCSJDChpMaXN0RGVsZXRlZEFjY291bnRzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCSJrChtMaXN0RGVsZXRlZEFjY291bnRzUmVzcG9uc2USMwoIYWNjb3VudHMYASADKAsyIS50b2NzaW4uY29uc29sZS52MS5EZWxldGVkQWNjb3VudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiKQoTRXJhc2VBY2NvdW50UmVxdWVzdBISCgphY2NvdW50X2lkGAEgASgJIlsKFEVyYXNlQWNjb3VudFJlc3BvbnNlEjIKB2FjY291bnQYASABKAsyIS50b2NzaW4uY29uc29sZS52MS5EZWxldGVkQWNjb3VudBIPCgdyZW1vdmVkGAIgASgFYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
- * DeletedAccount is the line that stays of an account.
+ * DeletedAccount is what remains of a deleted account.
  *
  * @generated from message tocsin.console.v1.DeletedAccount
  */
 export type DeletedAccount = Message<"tocsin.console.v1.DeletedAccount"> & {
   /**
-   * The id that it had, 32 characters. It is never used again.
+   * Its id, 32 characters. It is never used again.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * The name that it had last. Empty once its audit is erased, or is older than audits are kept.
+   * Its last name. Empty once its audit is erased or has aged out.
    *
    * @generated from field: string name = 2;
    */
@@ -44,14 +44,14 @@ export type DeletedAccount = Message<"tocsin.console.v1.DeletedAccount"> & {
   deletedAt?: Timestamp | undefined;
 
   /**
-   * When what it left was erased. Absent: it was not, or not all of it.
+   * When its remains were erased. Absent if they were not, or not completely.
    *
    * @generated from field: google.protobuf.Timestamp erased_at = 4;
    */
   erasedAt?: Timestamp | undefined;
 
   /**
-   * Who erased it. Empty: nobody.
+   * Who erased it. Empty if nobody did.
    *
    * @generated from field: string erased_by = 5;
    */
@@ -100,7 +100,7 @@ export const ListDeletedAccountsRequestSchema: GenMessage<ListDeletedAccountsReq
  */
 export type ListDeletedAccountsResponse = Message<"tocsin.console.v1.ListDeletedAccountsResponse"> & {
   /**
-   * In the order in which they were made, erased ones too.
+   * In the order of creation, including erased ones.
    *
    * @generated from field: repeated tocsin.console.v1.DeletedAccount accounts = 1;
    */
@@ -143,14 +143,14 @@ export const EraseAccountRequestSchema: GenMessage<EraseAccountRequest> = /*@__P
   messageDesc(file_tocsin_console_v1_deleted_accounts, 3);
 
 /**
- * EraseAccountResponse is the line that stays, and how far it is.
+ * EraseAccountResponse is what remains, and the progress.
  *
  * @generated from message tocsin.console.v1.EraseAccountResponse
  */
 export type EraseAccountResponse = Message<"tocsin.console.v1.EraseAccountResponse"> & {
   /**
-   * With `erased_at` and `erased_by` once all is removed; after a second time, those of the first. Without them there is more:
-   * call again. A call answers after about a second.
+   * With `erased_at` and `erased_by` once everything is removed; repeating it returns those of the first time. Without
+   * them there is more to remove: call again. A call answers after about a second.
    *
    * @generated from field: tocsin.console.v1.DeletedAccount account = 1;
    */

@@ -45,7 +45,7 @@ export type GetDeploymentResponse = Message<"tocsin.console.v1.GetDeploymentResp
   version: string;
 
   /**
-   * Where people and machines reach the HTTP side, without trailing slash. Empty: not known to the services.
+   * Where people and machines reach the HTTP side, without trailing slash. Empty if the services do not know it.
    *
    * @generated from field: string public_url = 2;
    */
@@ -59,14 +59,14 @@ export type GetDeploymentResponse = Message<"tocsin.console.v1.GetDeploymentResp
   channels: DeploymentChannel[];
 
   /**
-   * `operator` or `account`: what the token of this call opens.
+   * `operator` or `account`: the kind of the token of this call.
    *
    * @generated from field: string token = 4;
    */
   token: string;
 
   /**
-   * The account that this call works on, 32 characters. Empty: the operator named none.
+   * The account that this call works on, 32 characters. Empty if the operator named none.
    *
    * @generated from field: string account_id = 5;
    */
@@ -80,15 +80,15 @@ export type GetDeploymentResponse = Message<"tocsin.console.v1.GetDeploymentResp
   databaseMs: number;
 
   /**
-   * How many accepted calls wait to be applied. This and overdue_s and unapplied_s: of all accounts to the operator's token, to an
-   * account's own token of that account alone.
+   * How many accepted calls wait to be applied. This, overdue_s and unapplied_s cover all accounts for the operator's
+   * token, and only that account for its own token.
    *
    * @generated from field: int32 waiting_calls = 7;
    */
   waitingCalls: number;
 
   /**
-   * How late the oldest message that is due is, in seconds; 0: none is.
+   * How late the oldest due message is, in seconds; 0 if none is.
    *
    * @generated from field: int32 overdue_s = 8;
    */
@@ -102,14 +102,14 @@ export type GetDeploymentResponse = Message<"tocsin.console.v1.GetDeploymentResp
   bus: string;
 
   /**
-   * How long ago the oldest call was accepted that is not applied yet, in seconds; 0: none waits, or for less than a second.
+   * How long ago the oldest waiting call was accepted, in seconds; 0 if none waits, or for less than a second.
    *
    * @generated from field: int32 unapplied_s = 10;
    */
   unappliedS: number;
 
   /**
-   * For how long the oldest snapshot has been held that keeps Postgres from cleaning up, in seconds; 0: none is. As of some
+   * How long the oldest snapshot that keeps Postgres from vacuuming has been held, in seconds; 0 if none is. As of some
    * seconds ago.
    *
    * @generated from field: int32 snapshot_s = 11;
@@ -117,37 +117,37 @@ export type GetDeploymentResponse = Message<"tocsin.console.v1.GetDeploymentResp
   snapshotS: number;
 
   /**
-   * What holds it: `transaction`, `prepared_transaction`, `standby` or `replication_slot`. Empty: nothing does.
+   * What holds it: `transaction`, `prepared_transaction`, `standby` or `replication_slot`. Empty if nothing does.
    *
    * @generated from field: string snapshot_kind = 12;
    */
   snapshotKind: string;
 
   /**
-   * Its process id, or what a prepared transaction, a standby or a slot is called. Told to the operator only, else empty.
+   * Its process id, or the name of the prepared transaction, standby or slot. Only for the operator, else empty.
    *
    * @generated from field: string snapshot_name = 13;
    */
   snapshotName: string;
 
   /**
-   * What the product may do in its database: `rows_only` (read and write rows), `owner` (alter and drop its tables too) or
-   * `superuser`. Told to the operator only, else empty.
+   * What the product may do in its database: `rows_only` (read and write rows), `owner` (alter and drop its tables too)
+   * or `superuser`. Only for the operator, else empty.
    *
    * @generated from field: string database_role = 14;
    */
   databaseRole: string;
 
   /**
-   * Where others in the same network may reach the HTTP side, proposed where `public_url` leads to this machine alone: links in
-   * messages then open for nobody else. Else empty.
+   * Where others in the same network may reach the HTTP side; given as a proposal if `public_url` leads only to this
+   * machine, so that links in messages work for nobody else. Else empty.
    *
    * @generated from field: repeated string network_urls = 15;
    */
   networkUrls: string[];
 
   /**
-   * Whether mail is read that comes back undelivered (MAIL_BOUNCE_IMAP): `read`, `fails`, or `not_set` (nobody hears of it).
+   * Whether returned mail is read (MAIL_BOUNCE_IMAP): `read`, `fails`, or `not_set` (nobody notices it).
    *
    * @generated from field: string returned_mail = 16;
    */
@@ -204,28 +204,29 @@ export type DeploymentChannel = Message<"tocsin.console.v1.DeploymentChannel"> &
   problem: string;
 
   /**
-   * What became of the account's message that was tried last over this channel: a status of a delivery. Empty: none lately.
+   * The outcome of the account's latest message over this channel: a status of a delivery. Empty if there was none
+   * recently.
    *
    * @generated from field: string last_status = 5;
    */
   lastStatus: string;
 
   /**
-   * Why it failed, or had no carrier, in words. Empty where it did not.
+   * Why it failed, or had no carrier, in words. Empty if it did not.
    *
    * @generated from field: string last_reason = 6;
    */
   lastReason: string;
 
   /**
-   * When it was first tried. Absent: none lately.
+   * When it was first tried. Absent if there was none recently.
    *
    * @generated from field: google.protobuf.Timestamp last_at = 7;
    */
   lastAt?: Timestamp | undefined;
 
   /**
-   * The settings that give it a carrier, in words, such as `SMTP_URL`. Empty: it needs none.
+   * The settings that give it a carrier, in words, such as `SMTP_URL`. Empty if it needs none.
    *
    * @generated from field: string settings = 8;
    */
@@ -240,7 +241,7 @@ export const DeploymentChannelSchema: GenMessage<DeploymentChannel> = /*@__PURE_
   messageDesc(file_tocsin_console_v1_deployment, 2);
 
 /**
- * DeploymentService tells what is set up here, for `tocsin doctor` and for forms.
+ * DeploymentService returns what is set up here, for `tocsin doctor` and for forms.
  *
  * Metadata: `authorization: Bearer tcn_…` (required), any console token. Errors: UNAUTHENTICATED, UNAVAILABLE.
  *
@@ -248,7 +249,7 @@ export const DeploymentChannelSchema: GenMessage<DeploymentChannel> = /*@__PURE_
  */
 export const DeploymentService: GenService<{
   /**
-   * GetDeployment tells what is set up and whether it works.
+   * GetDeployment returns what is set up and whether it works.
    *
    * @generated from rpc tocsin.console.v1.DeploymentService.GetDeployment
    */

@@ -2,7 +2,7 @@
 // @generated from file tocsin/console/v1/drills.proto (package tocsin.console.v1, syntax proto3)
 /* eslint-disable */
 
-// Trying it for real: one message to one person, or a whole source in test.
+// Trying it out: one message to one person, or a whole source in test.
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
@@ -19,7 +19,7 @@ export const file_tocsin_console_v1_drills: GenFile = /*@__PURE__*/
   fileDesc("Ch50b2NzaW4vY29uc29sZS92MS9kcmlsbHMucHJvdG8SEXRvY3Npbi5jb25zb2xlLnYxIjMKDERyaWxsUmVxdWVzdBISCgpjb250YWN0X2lkGAEgASgJEg8KB2NoYW5uZWwYAiABKAkiZAoNRHJpbGxSZXNwb25zZRIPCgdvdXRjb21lGAEgASgJEg4KBmRldGFpbBgCIAEoCRIUCgxrZXB0X21lc3NhZ2UYAyABKAkSCwoDZml4GAQgASgJEg8KB3Rvb2tfbXMYBSABKAUiRQoPUmVoZWFyc2VSZXF1ZXN0EhEKCXNvdXJjZV9pZBgBIAEoCRIMCgRtb2RlGAIgASgJEhEKCWtlZXBfb3BlbhgDIAEoCCKzAQoQUmVoZWFyc2VSZXNwb25zZRIyCgRjYWxsGAEgASgLMiQudG9jc2luLmluY2lkZW50LnYxLkZpbmRDYWxsUmVzcG9uc2USOQoIaW5jaWRlbnQYAiABKAsyJy50b2NzaW4uaW5jaWRlbnQudjEuR2V0SW5jaWRlbnRSZXNwb25zZRIwCgVsaW5lcxgDIAMoCzIhLnRvY3Npbi5jb25zb2xlLnYxLlRyYW5zY3JpcHRMaW5lIlcKDlRyYW5zY3JpcHRMaW5lEiYKAmF0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdhZnRlcl9zGAIgASgFEgwKBHRleHQYAyABKAkyrwEKDERyaWxsU2VydmljZRJKCgVEcmlsbBIfLnRvY3Npbi5jb25zb2xlLnYxLkRyaWxsUmVxdWVzdBogLnRvY3Npbi5jb25zb2xlLnYxLkRyaWxsUmVzcG9uc2USUwoIUmVoZWFyc2USIi50b2NzaW4uY29uc29sZS52MS5SZWhlYXJzZVJlcXVlc3QaIy50b2NzaW4uY29uc29sZS52MS5SZWhlYXJzZVJlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_timestamp, file_tocsin_incident_v1_incident]);
 
 /**
- * DrillRequest names the person and the way.
+ * DrillRequest names the contact and the channel.
  *
  * @generated from message tocsin.console.v1.DrillRequest
  */
@@ -47,21 +47,21 @@ export const DrillRequestSchema: GenMessage<DrillRequest> = /*@__PURE__*/
   messageDesc(file_tocsin_console_v1_drills, 0);
 
 /**
- * DrillResponse is what came of it.
+ * DrillResponse is the outcome.
  *
  * @generated from message tocsin.console.v1.DrillResponse
  */
 export type DrillResponse = Message<"tocsin.console.v1.DrillResponse"> & {
   /**
-   * `sent` (the provider took it), `delivered` (the other end says that it has it), `no_carrier` (no carrier is set up for the channel: sent to nobody), `temporary_fault` or
-   * `permanent_fault`.
+   * `sent` (the provider accepted it), `delivered` (the other end confirmed it), `no_carrier` (no carrier is set up for
+   * the channel: sent to nobody), `temporary_fault` or `permanent_fault`.
    *
    * @generated from field: string outcome = 1;
    */
   outcome: string;
 
   /**
-   * The provider's own words where it refused, or the provider's reference where it took it.
+   * The provider's own words if it refused, or its reference if it accepted it.
    *
    * @generated from field: string detail = 2;
    */
@@ -75,7 +75,7 @@ export type DrillResponse = Message<"tocsin.console.v1.DrillResponse"> & {
   keptMessage: string;
 
   /**
-   * What to do now, as a sentence. Empty: nothing.
+   * What to do now, as a sentence. Empty if nothing.
    *
    * @generated from field: string fix = 4;
    */
@@ -110,14 +110,14 @@ export type RehearseRequest = Message<"tocsin.console.v1.RehearseRequest"> & {
   sourceId: string;
 
   /**
-   * Alarms: `home`, `away`, `night` or `vacation`. Empty: the mode that a bare trigger would take now.
+   * Alarms: `home`, `away`, `night` or `vacation`. Empty: the mode that a bare trigger would use now.
    *
    * @generated from field: string mode = 2;
    */
   mode: string;
 
   /**
-   * True: the incident stays open. Else it is closed as `console` when the transcript is taken.
+   * True: the incident stays open. Otherwise it is closed as `console` after the transcript is taken.
    *
    * @generated from field: bool keep_open = 3;
    */
@@ -138,14 +138,14 @@ export const RehearseRequestSchema: GenMessage<RehearseRequest> = /*@__PURE__*/
  */
 export type RehearseResponse = Message<"tocsin.console.v1.RehearseResponse"> & {
   /**
-   * The trigger and what became of it.
+   * The trigger and its outcome.
    *
    * @generated from field: tocsin.incident.v1.FindCallResponse call = 1;
    */
   call?: FindCallResponse | undefined;
 
   /**
-   * The incident with its whole timeline: who would have been told, when, and why not. Absent where none opened.
+   * The incident with its whole timeline: who would have been alerted, when, and why not. Absent if none opened.
    *
    * @generated from field: tocsin.incident.v1.GetIncidentResponse incident = 2;
    */
@@ -206,16 +206,16 @@ export const TranscriptLineSchema: GenMessage<TranscriptLine> = /*@__PURE__*/
  *
  * Metadata: `authorization: Bearer tcn_…` (required). The operator's token names the account in `x-tocsin-account`.
  * Errors: UNAUTHENTICATED, INVALID_ARGUMENT, NOT_FOUND (no such contact or source in this account), FAILED_PRECONDITION
- * (the source cannot be rehearsed now; the message says why), RESOURCE_EXHAUSTED (too many drills; what
- * texts and calls may cost on a day is spent: `spend_capped`, `spend_ceiling`; or the address is not verified and takes no more
- * today: `address_limit`), UNAVAILABLE.
+ * (the source cannot be rehearsed now; the message says why), RESOURCE_EXHAUSTED (too many drills; the daily limit of
+ * texts and calls is reached: `spend_capped`, `spend_ceiling`; or the address is not verified and gets no more today:
+ * `address_limit`), UNAVAILABLE.
  *
  * @generated from service tocsin.console.v1.DrillService
  */
 export const DrillService: GenService<{
   /**
-   * Drill sends a test message to one contact over one channel now, and gives the provider's own answer. The message
-   * says that it is a test. At most 10 a minute for an account.
+   * Drill sends a test message to one contact over one channel now, and returns the provider's own answer. The message
+   * says that it is a test. At most 10 a minute per account.
    *
    * @generated from rpc tocsin.console.v1.DrillService.Drill
    */
@@ -225,8 +225,9 @@ export const DrillService: GenService<{
     output: typeof DrillResponseSchema;
   },
   /**
-   * Rehearse fires a source that is in test, armed or not: a real trigger, through the same queue and engine. Nobody is
-   * alerted; what would have happened is the transcript. The incident is closed again afterwards unless it is asked to stay.
+   * Rehearse triggers a source that is in test, armed or not: a real trigger, through the same queue and engine. Nobody
+   * is alerted; the transcript says what would have happened. The incident is closed again afterwards unless
+   * `keep_open` is set.
    *
    * @generated from rpc tocsin.console.v1.DrillService.Rehearse
    */

@@ -2,7 +2,7 @@
 // @generated from file tocsin/console/v1/locations.proto (package tocsin.console.v1, syntax proto3)
 /* eslint-disable */
 
-// Where alarms and panic buttons stand (SPEC.md 2).
+// Where alarms and panic buttons are (SPEC.md 2).
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
@@ -19,13 +19,14 @@ export const file_tocsin_console_v1_locations: GenFile = /*@__PURE__*/
   fileDesc("CiF0b2NzaW4vY29uc29sZS92MS9sb2NhdGlvbnMucHJvdG8SEXRvY3Npbi5jb25zb2xlLnYxIm8KCExvY2F0aW9uEgoKAmlkGAEgASgJEgsKA2tleRgCIAEoCRIPCgd2ZXJzaW9uGAMgASgFEgwKBG5hbWUYBCABKAkSDwoHYWRkcmVzcxgFIAEoCRIRCgR0ZXN0GAYgASgISACIAQFCBwoFX3Rlc3QiRgoVQ3JlYXRlTG9jYXRpb25SZXF1ZXN0Ei0KCGxvY2F0aW9uGAEgASgLMhsudG9jc2luLmNvbnNvbGUudjEuTG9jYXRpb24idQoWQ3JlYXRlTG9jYXRpb25SZXNwb25zZRItCghsb2NhdGlvbhgBIAEoCzIbLnRvY3Npbi5jb25zb2xlLnYxLkxvY2F0aW9uEiwKCGZpbmRpbmdzGAIgAygLMhoudG9jc2luLmNvbnNvbGUudjEuRmluZGluZyIpChJHZXRMb2NhdGlvblJlcXVlc3QSEwoLbG9jYXRpb25faWQYASABKAkiRAoTR2V0TG9jYXRpb25SZXNwb25zZRItCghsb2NhdGlvbhgBIAEoCzIbLnRvY3Npbi5jb25zb2xlLnYxLkxvY2F0aW9uIj0KFExpc3RMb2NhdGlvbnNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJImAKFUxpc3RMb2NhdGlvbnNSZXNwb25zZRIuCglsb2NhdGlvbnMYASADKAsyGy50b2NzaW4uY29uc29sZS52MS5Mb2NhdGlvbhIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkidwoVVXBkYXRlTG9jYXRpb25SZXF1ZXN0Ei0KCGxvY2F0aW9uGAEgASgLMhsudG9jc2luLmNvbnNvbGUudjEuTG9jYXRpb24SLwoLdXBkYXRlX21hc2sYAiABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrInUKFlVwZGF0ZUxvY2F0aW9uUmVzcG9uc2USLQoIbG9jYXRpb24YASABKAsyGy50b2NzaW4uY29uc29sZS52MS5Mb2NhdGlvbhIsCghmaW5kaW5ncxgCIAMoCzIaLnRvY3Npbi5jb25zb2xlLnYxLkZpbmRpbmciPQoVRGVsZXRlTG9jYXRpb25SZXF1ZXN0EhMKC2xvY2F0aW9uX2lkGAEgASgJEg8KB3ZlcnNpb24YAiABKAUiGAoWRGVsZXRlTG9jYXRpb25SZXNwb25zZTKSBAoPTG9jYXRpb25TZXJ2aWNlEmUKDkNyZWF0ZUxvY2F0aW9uEigudG9jc2luLmNvbnNvbGUudjEuQ3JlYXRlTG9jYXRpb25SZXF1ZXN0GikudG9jc2luLmNvbnNvbGUudjEuQ3JlYXRlTG9jYXRpb25SZXNwb25zZRJhCgtHZXRMb2NhdGlvbhIlLnRvY3Npbi5jb25zb2xlLnYxLkdldExvY2F0aW9uUmVxdWVzdBomLnRvY3Npbi5jb25zb2xlLnYxLkdldExvY2F0aW9uUmVzcG9uc2UiA5ACARJnCg1MaXN0TG9jYXRpb25zEicudG9jc2luLmNvbnNvbGUudjEuTGlzdExvY2F0aW9uc1JlcXVlc3QaKC50b2NzaW4uY29uc29sZS52MS5MaXN0TG9jYXRpb25zUmVzcG9uc2UiA5ACARJlCg5VcGRhdGVMb2NhdGlvbhIoLnRvY3Npbi5jb25zb2xlLnYxLlVwZGF0ZUxvY2F0aW9uUmVxdWVzdBopLnRvY3Npbi5jb25zb2xlLnYxLlVwZGF0ZUxvY2F0aW9uUmVzcG9uc2USZQoORGVsZXRlTG9jYXRpb24SKC50b2NzaW4uY29uc29sZS52MS5EZWxldGVMb2NhdGlvblJlcXVlc3QaKS50b2NzaW4uY29uc29sZS52MS5EZWxldGVMb2NhdGlvblJlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_field_mask, file_tocsin_console_v1_readiness]);
 
 /**
- * Location is where sources stand: what /v1 names, what people alerted are shown, and a test switch for all of it.
+ * Location is where sources are: what /v1 names, what people alerted are shown, and a test switch for all of it.
  *
  * @generated from message tocsin.console.v1.Location
  */
 export type Location = Message<"tocsin.console.v1.Location"> & {
   /**
-   * Identifier, 32 characters, minted at creation and never changed. Output; in an update it says which one is meant.
+   * Identifier, 32 characters, assigned at creation and never changed. Output; in an update it says which one to
+   * change.
    *
    * @generated from field: string id = 1;
    */
@@ -40,7 +41,7 @@ export type Location = Message<"tocsin.console.v1.Location"> & {
   key: string;
 
   /**
-   * Counts its changes, from 1. An update states the version that it read.
+   * Counts its changes, from 1. An update passes the version that it read.
    *
    * @generated from field: int32 version = 3;
    */
@@ -110,7 +111,7 @@ export type CreateLocationResponse = Message<"tocsin.console.v1.CreateLocationRe
   location?: Location | undefined;
 
   /**
-   * What still stands against the sources that it concerns being ready, worst first, at most 50.
+   * The remaining readiness findings of the sources that it concerns, worst first, at most 50.
    *
    * @generated from field: repeated tocsin.console.v1.Finding findings = 2;
    */
@@ -229,14 +230,15 @@ export const ListLocationsResponseSchema: GenMessage<ListLocationsResponse> = /*
  */
 export type UpdateLocationRequest = Message<"tocsin.console.v1.UpdateLocationRequest"> & {
   /**
-   * The location: its `id` (or its key there) says which one, its `version` which state of it was read; then the new values.
+   * The location: its `id` (or its key there) says which one, its `version` is the one that was read; the other fields
+   * are the new values.
    *
    * @generated from field: tocsin.console.v1.Location location = 1;
    */
   location?: Location | undefined;
 
   /**
-   * The fields that change, by their names here, top level only. Absent or empty: every field is as given.
+   * The fields to change, by their names here, top level only. Absent or empty: all fields, as given.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 2;
    */
@@ -257,14 +259,14 @@ export const UpdateLocationRequestSchema: GenMessage<UpdateLocationRequest> = /*
  */
 export type UpdateLocationResponse = Message<"tocsin.console.v1.UpdateLocationResponse"> & {
   /**
-   * With its new version; the same one where nothing was different.
+   * With its new version; the same one if nothing was different.
    *
    * @generated from field: tocsin.console.v1.Location location = 1;
    */
   location?: Location | undefined;
 
   /**
-   * What still stands against the sources that it concerns being ready, worst first, at most 50.
+   * The remaining readiness findings of the sources that it concerns, worst first, at most 50.
    *
    * @generated from field: repeated tocsin.console.v1.Finding findings = 2;
    */
@@ -292,7 +294,7 @@ export type DeleteLocationRequest = Message<"tocsin.console.v1.DeleteLocationReq
   locationId: string;
 
   /**
-   * The version that was read; refused if another change came first. 0: whatever it is now.
+   * The version that was read; refused if it has changed since. 0: any version.
    *
    * @generated from field: int32 version = 2;
    */
@@ -307,7 +309,7 @@ export const DeleteLocationRequestSchema: GenMessage<DeleteLocationRequest> = /*
   messageDesc(file_tocsin_console_v1_locations, 9);
 
 /**
- * DeleteLocationResponse is empty: that it came means that the location is gone.
+ * DeleteLocationResponse is empty: success means that the location is gone.
  *
  * @generated from message tocsin.console.v1.DeleteLocationResponse
  */
@@ -322,18 +324,18 @@ export const DeleteLocationResponseSchema: GenMessage<DeleteLocationResponse> = 
   messageDesc(file_tocsin_console_v1_locations, 10);
 
 /**
- * LocationService keeps the locations of one account.
+ * LocationService manages the locations of one account.
  *
  * Metadata: `authorization: Bearer tcn_…` (required). The operator's token names the account in `x-tocsin-account`.
  * Errors: UNAUTHENTICATED, INVALID_ARGUMENT (detail `tocsin.common.v1.InvalidFields`: each field with a sentence),
- * NOT_FOUND (no such location in this account), ALREADY_EXISTS (the key is taken), ABORTED (somebody else changed it first:
- * read it again), FAILED_PRECONDITION (in use; detail `tocsin.common.v1.InUse` says by what), UNAVAILABLE.
+ * NOT_FOUND (no such location in this account), ALREADY_EXISTS (the key is taken), ABORTED (somebody else changed it
+ * first: read it again), FAILED_PRECONDITION (in use; detail `tocsin.common.v1.InUse` says by what), UNAVAILABLE.
  *
  * @generated from service tocsin.console.v1.LocationService
  */
 export const LocationService: GenService<{
   /**
-   * CreateLocation makes a location. Its id is minted here and never changes.
+   * CreateLocation creates a location. Its id is assigned here and never changes.
    *
    * @generated from rpc tocsin.console.v1.LocationService.CreateLocation
    */
@@ -343,7 +345,7 @@ export const LocationService: GenService<{
     output: typeof CreateLocationResponseSchema;
   },
   /**
-   * GetLocation gives one location.
+   * GetLocation returns one location.
    *
    * @generated from rpc tocsin.console.v1.LocationService.GetLocation
    */
@@ -353,7 +355,7 @@ export const LocationService: GenService<{
     output: typeof GetLocationResponseSchema;
   },
   /**
-   * ListLocations gives a page of locations, in the order of creation.
+   * ListLocations returns a page of locations, in the order of creation.
    *
    * @generated from rpc tocsin.console.v1.LocationService.ListLocations
    */

@@ -2,7 +2,7 @@
 // @generated from file tocsin/console/v1/members.proto (package tocsin.console.v1, syntax proto3)
 /* eslint-disable */
 
-// The people who look after an account, and what each of them may do.
+// The people with access to an account, and what each of them may do.
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
@@ -17,7 +17,7 @@ export const file_tocsin_console_v1_members: GenFile = /*@__PURE__*/
   fileDesc("Ch90b2NzaW4vY29uc29sZS92MS9tZW1iZXJzLnByb3RvEhF0b2NzaW4uY29uc29sZS52MSLBAQoGTWVtYmVyEgoKAmlkGAEgASgJEg8KB3ZlcnNpb24YAiABKAUSDQoFZW1haWwYAyABKAkSDAoEbmFtZRgEIAEoCRIMCgRyb2xlGAUgASgJEg0KBXN0YXRlGAYgASgJEi4KCmludml0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGxhc3Rfc2Vlbl9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiFAoSTGlzdE1lbWJlcnNSZXF1ZXN0IkEKE0xpc3RNZW1iZXJzUmVzcG9uc2USKgoHbWVtYmVycxgBIAMoCzIZLnRvY3Npbi5jb25zb2xlLnYxLk1lbWJlciJQChNJbnZpdGVNZW1iZXJSZXF1ZXN0Eg0KBWVtYWlsGAEgASgJEgwKBG5hbWUYAiABKAkSDAoEcm9sZRgDIAEoCRIOCgZsb2NhbGUYBCABKAkiYgoUSW52aXRlTWVtYmVyUmVzcG9uc2USKQoGbWVtYmVyGAEgASgLMhkudG9jc2luLmNvbnNvbGUudjEuTWVtYmVyEg8KB291dGNvbWUYAiABKAkSDgoGZGV0YWlsGAMgASgJInEKE1VwZGF0ZU1lbWJlclJlcXVlc3QSKQoGbWVtYmVyGAEgASgLMhkudG9jc2luLmNvbnNvbGUudjEuTWVtYmVyEi8KC3VwZGF0ZV9tYXNrGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzayJBChRVcGRhdGVNZW1iZXJSZXNwb25zZRIpCgZtZW1iZXIYASABKAsyGS50b2NzaW4uY29uc29sZS52MS5NZW1iZXIiKAoTUmVtb3ZlTWVtYmVyUmVxdWVzdBIRCgltZW1iZXJfaWQYASABKAkiFgoUUmVtb3ZlTWVtYmVyUmVzcG9uc2UylQMKDU1lbWJlclNlcnZpY2USYQoLTGlzdE1lbWJlcnMSJS50b2NzaW4uY29uc29sZS52MS5MaXN0TWVtYmVyc1JlcXVlc3QaJi50b2NzaW4uY29uc29sZS52MS5MaXN0TWVtYmVyc1Jlc3BvbnNlIgOQAgESXwoMSW52aXRlTWVtYmVyEiYudG9jc2luLmNvbnNvbGUudjEuSW52aXRlTWVtYmVyUmVxdWVzdBonLnRvY3Npbi5jb25zb2xlLnYxLkludml0ZU1lbWJlclJlc3BvbnNlEl8KDFVwZGF0ZU1lbWJlchImLnRvY3Npbi5jb25zb2xlLnYxLlVwZGF0ZU1lbWJlclJlcXVlc3QaJy50b2NzaW4uY29uc29sZS52MS5VcGRhdGVNZW1iZXJSZXNwb25zZRJfCgxSZW1vdmVNZW1iZXISJi50b2NzaW4uY29uc29sZS52MS5SZW1vdmVNZW1iZXJSZXF1ZXN0GicudG9jc2luLmNvbnNvbGUudjEuUmVtb3ZlTWVtYmVyUmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_field_mask, file_google_protobuf_timestamp]);
 
 /**
- * Member is somebody who may open the account.
+ * Member is a person with access to the account.
  *
  * @generated from message tocsin.console.v1.Member
  */
@@ -30,37 +30,38 @@ export type Member = Message<"tocsin.console.v1.Member"> & {
   id: string;
 
   /**
-   * Counts its changes, from 1. An update states the version that it read.
+   * Counts its changes, from 1. An update passes the version that it read.
    *
    * @generated from field: int32 version = 2;
    */
   version: number;
 
   /**
-   * Where codes to sign in go, at most 254 characters, in lower case. It never changes: remove the member and invite another.
+   * Where sign-in codes are sent, at most 254 characters, in lower case. It never changes: remove the member and invite
+   * another.
    *
    * @generated from field: string email = 3;
    */
   email: string;
 
   /**
-   * How audit, timelines and messages name this person, 1 to 100 characters, one line.
+   * The name of this person in audit, timelines and messages, 1 to 100 characters, one line.
    *
    * @generated from field: string name = 4;
    */
   name: string;
 
   /**
-   * `owner`, `editor`, `responder` or `viewer`. Each may all that the ones after it may. A viewer reads; a responder
-   * acknowledges, closes, rehearses and drills; an editor changes what is configured; an owner does all, members, keys, tokens
-   * and the account itself included.
+   * `owner`, `editor`, `responder` or `viewer`. Each role includes those after it. A viewer reads; a responder
+   * acknowledges, closes, rehearses and drills; an editor changes the configuration; an owner may do everything,
+   * including members, keys, tokens and the account itself.
    *
    * @generated from field: string role = 5;
    */
   role: string;
 
   /**
-   * `invited`: has never opened the account. `active`: has. Output.
+   * `invited`: has never used the account. `active`: has. Output.
    *
    * @generated from field: string state = 6;
    */
@@ -138,7 +139,7 @@ export type InviteMemberRequest = Message<"tocsin.console.v1.InviteMemberRequest
   email: string;
 
   /**
-   * 1 to 100 characters, one line. Empty: what stands before the `@`.
+   * 1 to 100 characters, one line. Empty: the part before the `@`.
    *
    * @generated from field: string name = 2;
    */
@@ -152,7 +153,7 @@ export type InviteMemberRequest = Message<"tocsin.console.v1.InviteMemberRequest
   role: string;
 
   /**
-   * In which language they are written to, BCP 47, at most 35 characters. Empty: the account's (`owner_locale`).
+   * The language of mails to them, BCP 47, at most 35 characters. Empty: the account's (`owner_locale`).
    *
    * @generated from field: string locale = 4;
    */
@@ -180,15 +181,15 @@ export type InviteMemberResponse = Message<"tocsin.console.v1.InviteMemberRespon
   member?: Member | undefined;
 
   /**
-   * What became of the mail: `sent`, `no_carrier` (no mail carrier is set up: tell them yourself), `temporary_fault` or
-   * `permanent_fault`. They are a member all the same.
+   * The outcome of the mail: `sent`, `no_carrier` (no mail carrier is set up: tell them yourself), `temporary_fault` or
+   * `permanent_fault`. They are a member in any case.
    *
    * @generated from field: string outcome = 2;
    */
   outcome: string;
 
   /**
-   * The mail server's own words where it refused.
+   * The mail server's own words if it refused.
    *
    * @generated from field: string detail = 3;
    */
@@ -209,7 +210,7 @@ export const InviteMemberResponseSchema: GenMessage<InviteMemberResponse> = /*@_
  */
 export type UpdateMemberRequest = Message<"tocsin.console.v1.UpdateMemberRequest"> & {
   /**
-   * The member: its `id` says which one, its `version` which state of it was read; then the new values.
+   * The member: its `id` says which one, its `version` is the one that was read; the other fields are the new values.
    *
    * @generated from field: tocsin.console.v1.Member member = 1;
    */
@@ -273,7 +274,7 @@ export const RemoveMemberRequestSchema: GenMessage<RemoveMemberRequest> = /*@__P
   messageDesc(file_tocsin_console_v1_members, 7);
 
 /**
- * RemoveMemberResponse is empty: that it came means that the member is gone.
+ * RemoveMemberResponse is empty: success means that the member is gone.
  *
  * @generated from message tocsin.console.v1.RemoveMemberResponse
  */
@@ -288,20 +289,21 @@ export const RemoveMemberResponseSchema: GenMessage<RemoveMemberResponse> = /*@_
   messageDesc(file_tocsin_console_v1_members, 8);
 
 /**
- * MemberService keeps the members of one account (DECISIONS.md "Members and roles").
+ * MemberService manages the members of one account (DECISIONS.md "Members and roles").
  *
- * Metadata: `authorization: Bearer tcs_…` (a session) or `tcn_…` (a console token), required. A member of several accounts and
- * the operator name the account in `x-tocsin-account`.
- * Errors: UNAUTHENTICATED, PERMISSION_DENIED (the role is too low; the message names the one that is needed), INVALID_ARGUMENT
- * (detail `tocsin.common.v1.InvalidFields`), NOT_FOUND (no such member in this account), ALREADY_EXISTS (the email is a member's
- * already), ABORTED (somebody else changed the member first), FAILED_PRECONDITION (an account that has members keeps an owner),
- * RESOURCE_EXHAUSTED (too many invitations), UNAVAILABLE.
+ * Metadata: `authorization: Bearer tcs_…` (a session) or `tcn_…` (a console token), required. A member of several
+ * accounts and the operator name the account in `x-tocsin-account`.
+ * Errors: UNAUTHENTICATED, PERMISSION_DENIED (the role is too low; the message names the one that is needed),
+ * INVALID_ARGUMENT (detail `tocsin.common.v1.InvalidFields`), NOT_FOUND (no such member in this account),
+ * ALREADY_EXISTS (the email is a member's already), ABORTED (somebody else changed the member first),
+ * FAILED_PRECONDITION (an account that has members keeps an owner), RESOURCE_EXHAUSTED (too many invitations),
+ * UNAVAILABLE.
  *
  * @generated from service tocsin.console.v1.MemberService
  */
 export const MemberService: GenService<{
   /**
-   * ListMembers gives all members of the account in the order in which they were invited: 200 at most.
+   * ListMembers returns all members of the account in the order in which they were invited: 200 at most.
    *
    * @generated from rpc tocsin.console.v1.MemberService.ListMembers
    */
@@ -311,7 +313,7 @@ export const MemberService: GenService<{
     output: typeof ListMembersResponseSchema;
   },
   /**
-   * InviteMember makes somebody a member and writes to them where to sign in. An owner may.
+   * InviteMember makes somebody a member and tells them by mail where to sign in. For owners.
    *
    * @generated from rpc tocsin.console.v1.MemberService.InviteMember
    */
@@ -321,7 +323,7 @@ export const MemberService: GenService<{
     output: typeof InviteMemberResponseSchema;
   },
   /**
-   * UpdateMember changes a member's name or role. An owner may. The role counts from the member's next call on.
+   * UpdateMember changes a member's name or role. For owners. The role applies from the member's next call on.
    *
    * @generated from rpc tocsin.console.v1.MemberService.UpdateMember
    */
@@ -331,7 +333,7 @@ export const MemberService: GenService<{
     output: typeof UpdateMemberResponseSchema;
   },
   /**
-   * RemoveMember ends a membership at once: no session of that person opens the account any more. An owner may.
+   * RemoveMember ends a membership at once: that person's sessions lose access to the account. For owners.
    *
    * @generated from rpc tocsin.console.v1.MemberService.RemoveMember
    */

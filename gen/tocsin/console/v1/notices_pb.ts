@@ -2,7 +2,7 @@
 // @generated from file tocsin/console/v1/notices.proto (package tocsin.console.v1, syntax proto3)
 /* eslint-disable */
 
-// What the owner of an account is told about the account itself.
+// What the owner of an account is notified of.
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
@@ -87,39 +87,38 @@ export type Notice = Message<"tocsin.console.v1.Notice"> & {
 
   /**
    * `nobody_to_alert`, `nobody_reached` (every message so far failed or had no carrier, or none could be scheduled),
-   * `call_failed` (an accepted call could not be applied for ten minutes and was given up),
-   * `escalation_capped` (the policy asks for more messages than are planned for one incident),
-   * `exhausted`, `step_late`, `step_missed`, `spend_warning`, `spend_capped`, `spend_ceiling` (texts and calls
-   * of live incidents were stopped) or `sources_deactivated`.
+   * `call_failed` (an accepted call could not be applied for ten minutes and was given up), `escalation_capped` (the
+   * policy asks for more messages than one incident plans), `exhausted`, `step_late`, `step_missed`, `spend_warning`,
+   * `spend_capped`, `spend_ceiling` (texts and calls of live incidents were stopped) or `sources_deactivated`.
    *
    * @generated from field: string kind = 2;
    */
   kind: string;
 
   /**
-   * The incident that it is about, 32 characters. Empty: none.
+   * The incident that it is about, 32 characters. Empty if none.
    *
    * @generated from field: string incident_id = 3;
    */
   incidentId: string;
 
   /**
-   * When it came up.
+   * When it happened.
    *
    * @generated from field: google.protobuf.Timestamp at = 4;
    */
   at?: Timestamp | undefined;
 
   /**
-   * What became of its email: `scheduled`, `sending`, `sent`, `failed` or `no_carrier`.
+   * The outcome of its email: `scheduled`, `sending`, `sent`, `failed` or `no_carrier`.
    *
    * @generated from field: string status = 5;
    */
   status: string;
 
   /**
-   * Why it failed or was kept: `no_owner_email`, `held_back` (20 of its kind were mailed within an hour, it is only listed),
-   * or the mail server's words. Empty where there is nothing to say.
+   * Why it failed or was kept: `no_owner_email`, `held_back` (20 of its kind were mailed within an hour, it is only
+   * listed), or the mail server's words. Empty if there is nothing to say.
    *
    * @generated from field: string reason = 6;
    */

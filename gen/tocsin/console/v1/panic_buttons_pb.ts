@@ -2,7 +2,7 @@
 // @generated from file tocsin/console/v1/panic_buttons.proto (package tocsin.console.v1, syntax proto3)
 /* eslint-disable */
 
-// Panic buttons as their owner sets them (SPEC.md 2).
+// Panic buttons as their owner configures them (SPEC.md 2).
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
@@ -25,7 +25,8 @@ export const file_tocsin_console_v1_panic_buttons: GenFile = /*@__PURE__*/
  */
 export type PanicButton = Message<"tocsin.console.v1.PanicButton"> & {
   /**
-   * Identifier, 32 characters, minted at creation and never changed. Output; in an update it says which one is meant.
+   * Identifier, 32 characters, assigned at creation and never changed. Output; in an update it says which one to
+   * change.
    *
    * @generated from field: string id = 1;
    */
@@ -40,7 +41,7 @@ export type PanicButton = Message<"tocsin.console.v1.PanicButton"> & {
   key: string;
 
   /**
-   * Counts its changes, from 1. An update states the version that it read.
+   * Counts its changes, from 1. An update passes the version that it read.
    *
    * @generated from field: int32 version = 3;
    */
@@ -54,7 +55,7 @@ export type PanicButton = Message<"tocsin.console.v1.PanicButton"> & {
   name: string;
 
   /**
-   * The location that it stands at: its id, or in requests its key.
+   * Its location: its id, or in requests its key.
    *
    * @generated from field: string location_id = 5;
    */
@@ -96,7 +97,7 @@ export type PanicButton = Message<"tocsin.console.v1.PanicButton"> & {
   deactivated: boolean;
 
   /**
-   * What it asks for where that is `other`, in its owner's words: 1 to 40 characters, one line. They are shown and spoken. Else
+   * For `other`: what it asks for, in its owner's words: 1 to 40 characters, one line. They are shown and spoken. Else
    * empty.
    *
    * @generated from field: string response_text = 11;
@@ -146,7 +147,7 @@ export type CreatePanicButtonResponse = Message<"tocsin.console.v1.CreatePanicBu
   panicButton?: PanicButton | undefined;
 
   /**
-   * What still stands against the sources that it concerns being ready, worst first, at most 50.
+   * The remaining readiness findings of the sources that it concerns, worst first, at most 50.
    *
    * @generated from field: repeated tocsin.console.v1.Finding findings = 2;
    */
@@ -272,14 +273,15 @@ export const ListPanicButtonsResponseSchema: GenMessage<ListPanicButtonsResponse
  */
 export type UpdatePanicButtonRequest = Message<"tocsin.console.v1.UpdatePanicButtonRequest"> & {
   /**
-   * The panic button: its `id` (or its key there) says which one, its `version` which state of it was read; then the new values.
+   * The panic button: its `id` (or its key there) says which one, its `version` is the one that was read; the other
+   * fields are the new values.
    *
    * @generated from field: tocsin.console.v1.PanicButton panic_button = 1;
    */
   panicButton?: PanicButton | undefined;
 
   /**
-   * The fields that change, by their names here, top level only. Absent or empty: every field is as given.
+   * The fields to change, by their names here, top level only. Absent or empty: all fields, as given.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 2;
    */
@@ -300,14 +302,14 @@ export const UpdatePanicButtonRequestSchema: GenMessage<UpdatePanicButtonRequest
  */
 export type UpdatePanicButtonResponse = Message<"tocsin.console.v1.UpdatePanicButtonResponse"> & {
   /**
-   * With its new version; the same one where nothing was different.
+   * With its new version; the same one if nothing was different.
    *
    * @generated from field: tocsin.console.v1.PanicButton panic_button = 1;
    */
   panicButton?: PanicButton | undefined;
 
   /**
-   * What still stands against the sources that it concerns being ready, worst first, at most 50.
+   * The remaining readiness findings of the sources that it concerns, worst first, at most 50.
    *
    * @generated from field: repeated tocsin.console.v1.Finding findings = 2;
    */
@@ -335,7 +337,7 @@ export type DeletePanicButtonRequest = Message<"tocsin.console.v1.DeletePanicBut
   panicButtonId: string;
 
   /**
-   * The version that was read; refused if another change came first. 0: whatever it is now.
+   * The version that was read; refused if it has changed since. 0: any version.
    *
    * @generated from field: int32 version = 2;
    */
@@ -350,7 +352,7 @@ export const DeletePanicButtonRequestSchema: GenMessage<DeletePanicButtonRequest
   messageDesc(file_tocsin_console_v1_panic_buttons, 9);
 
 /**
- * DeletePanicButtonResponse is empty: that it came means that the panic button is gone.
+ * DeletePanicButtonResponse is empty: success means that the panic button is gone.
  *
  * @generated from message tocsin.console.v1.DeletePanicButtonResponse
  */
@@ -365,19 +367,19 @@ export const DeletePanicButtonResponseSchema: GenMessage<DeletePanicButtonRespon
   messageDesc(file_tocsin_console_v1_panic_buttons, 10);
 
 /**
- * PanicButtonService keeps the panic buttons of one account.
+ * PanicButtonService manages the panic buttons of one account.
  *
  * Metadata: `authorization: Bearer tcn_…` (required). The operator's token names the account in `x-tocsin-account`.
  * Errors: UNAUTHENTICATED, INVALID_ARGUMENT (detail `tocsin.common.v1.InvalidFields`: each field with a sentence),
- * NOT_FOUND (no such panic button in this account), ALREADY_EXISTS (the key is taken), ABORTED (somebody else changed it first:
- * read it again), FAILED_PRECONDITION (in use; detail `tocsin.common.v1.InUse` says by what; or no place for it in the plan:
- * detail `tocsin.common.v1.PlanLimit`), UNAVAILABLE.
+ * NOT_FOUND (no such panic button in this account), ALREADY_EXISTS (the key is taken), ABORTED (somebody else changed
+ * it first: read it again), FAILED_PRECONDITION (in use; detail `tocsin.common.v1.InUse` says by what; or no place for
+ * it in the plan: detail `tocsin.common.v1.PlanLimit`), UNAVAILABLE.
  *
  * @generated from service tocsin.console.v1.PanicButtonService
  */
 export const PanicButtonService: GenService<{
   /**
-   * CreatePanicButton makes a panic button. Its id is minted here and never changes.
+   * CreatePanicButton creates a panic button. Its id is assigned here and never changes.
    *
    * @generated from rpc tocsin.console.v1.PanicButtonService.CreatePanicButton
    */
@@ -387,7 +389,7 @@ export const PanicButtonService: GenService<{
     output: typeof CreatePanicButtonResponseSchema;
   },
   /**
-   * GetPanicButton gives one panic button.
+   * GetPanicButton returns one panic button.
    *
    * @generated from rpc tocsin.console.v1.PanicButtonService.GetPanicButton
    */
@@ -397,7 +399,7 @@ export const PanicButtonService: GenService<{
     output: typeof GetPanicButtonResponseSchema;
   },
   /**
-   * ListPanicButtons gives a page of panic buttons, in the order of creation.
+   * ListPanicButtons returns a page of panic buttons, in the order of creation.
    *
    * @generated from rpc tocsin.console.v1.PanicButtonService.ListPanicButtons
    */

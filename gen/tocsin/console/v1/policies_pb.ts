@@ -2,7 +2,7 @@
 // @generated from file tocsin/console/v1/policies.proto (package tocsin.console.v1, syntax proto3)
 /* eslint-disable */
 
-// Escalation policies: who is told, when and how (DECISIONS.md "Policy").
+// Escalation policies: who is alerted, when and how (DECISIONS.md "Policy").
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
@@ -19,17 +19,19 @@ export const file_tocsin_console_v1_policies: GenFile = /*@__PURE__*/
   fileDesc("CiB0b2NzaW4vY29uc29sZS92MS9wb2xpY2llcy5wcm90bxIRdG9jc2luLmNvbnNvbGUudjEilgEKBlBvbGljeRIKCgJpZBgBIAEoCRILCgNrZXkYAiABKAkSDwoHdmVyc2lvbhgDIAEoBRIMCgRuYW1lGAQgASgJEiwKBXN0ZXBzGAUgAygLMh0udG9jc2luLmNvbnNvbGUudjEuUG9saWN5U3RlcBIOCgZyZXBlYXQYBiABKAUSFgoOcmVwZWF0X2RlbGF5X3MYByABKAUiUQoKUG9saWN5U3RlcBIPCgdkZWxheV9zGAEgASgFEjIKCGNvbnRhY3RzGAIgAygLMiAudG9jc2luLmNvbnNvbGUudjEuUG9saWN5Q29udGFjdCI1Cg1Qb2xpY3lDb250YWN0EhIKCmNvbnRhY3RfaWQYASABKAkSEAoIY2hhbm5lbHMYAiADKAkiQAoTQ3JlYXRlUG9saWN5UmVxdWVzdBIpCgZwb2xpY3kYASABKAsyGS50b2NzaW4uY29uc29sZS52MS5Qb2xpY3kibwoUQ3JlYXRlUG9saWN5UmVzcG9uc2USKQoGcG9saWN5GAEgASgLMhkudG9jc2luLmNvbnNvbGUudjEuUG9saWN5EiwKCGZpbmRpbmdzGAIgAygLMhoudG9jc2luLmNvbnNvbGUudjEuRmluZGluZyIlChBHZXRQb2xpY3lSZXF1ZXN0EhEKCXBvbGljeV9pZBgBIAEoCSI+ChFHZXRQb2xpY3lSZXNwb25zZRIpCgZwb2xpY3kYASABKAsyGS50b2NzaW4uY29uc29sZS52MS5Qb2xpY3kiPAoTTGlzdFBvbGljaWVzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCSJcChRMaXN0UG9saWNpZXNSZXNwb25zZRIrCghwb2xpY2llcxgBIAMoCzIZLnRvY3Npbi5jb25zb2xlLnYxLlBvbGljeRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkicQoTVXBkYXRlUG9saWN5UmVxdWVzdBIpCgZwb2xpY3kYASABKAsyGS50b2NzaW4uY29uc29sZS52MS5Qb2xpY3kSLwoLdXBkYXRlX21hc2sYAiABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrIm8KFFVwZGF0ZVBvbGljeVJlc3BvbnNlEikKBnBvbGljeRgBIAEoCzIZLnRvY3Npbi5jb25zb2xlLnYxLlBvbGljeRIsCghmaW5kaW5ncxgCIAMoCzIaLnRvY3Npbi5jb25zb2xlLnYxLkZpbmRpbmciOQoTRGVsZXRlUG9saWN5UmVxdWVzdBIRCglwb2xpY3lfaWQYASABKAkSDwoHdmVyc2lvbhgCIAEoBSIWChREZWxldGVQb2xpY3lSZXNwb25zZTL1AwoNUG9saWN5U2VydmljZRJfCgxDcmVhdGVQb2xpY3kSJi50b2NzaW4uY29uc29sZS52MS5DcmVhdGVQb2xpY3lSZXF1ZXN0GicudG9jc2luLmNvbnNvbGUudjEuQ3JlYXRlUG9saWN5UmVzcG9uc2USWwoJR2V0UG9saWN5EiMudG9jc2luLmNvbnNvbGUudjEuR2V0UG9saWN5UmVxdWVzdBokLnRvY3Npbi5jb25zb2xlLnYxLkdldFBvbGljeVJlc3BvbnNlIgOQAgESZAoMTGlzdFBvbGljaWVzEiYudG9jc2luLmNvbnNvbGUudjEuTGlzdFBvbGljaWVzUmVxdWVzdBonLnRvY3Npbi5jb25zb2xlLnYxLkxpc3RQb2xpY2llc1Jlc3BvbnNlIgOQAgESXwoMVXBkYXRlUG9saWN5EiYudG9jc2luLmNvbnNvbGUudjEuVXBkYXRlUG9saWN5UmVxdWVzdBonLnRvY3Npbi5jb25zb2xlLnYxLlVwZGF0ZVBvbGljeVJlc3BvbnNlEl8KDERlbGV0ZVBvbGljeRImLnRvY3Npbi5jb25zb2xlLnYxLkRlbGV0ZVBvbGljeVJlcXVlc3QaJy50b2NzaW4uY29uc29sZS52MS5EZWxldGVQb2xpY3lSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_field_mask, file_tocsin_console_v1_readiness]);
 
 /**
- * Policy says who is told, in which order. An incident keeps a copy of it: a change never reaches into a running escalation.
+ * Policy says who is alerted, in which order. An incident keeps a copy of it: a change never affects a running
+ * escalation.
  *
- * It may ask for at most 500 messages in one incident: the channels of all contacts of all steps, times the rounds. One that
- * was stored with more before there was this limit stays as it is, and runs as far as the limit; each change of it has to
- * bring it within.
+ * It may ask for at most 500 messages in one incident: the channels of all contacts of all steps, times the rounds. A
+ * policy stored with more before this limit existed stays as it is and runs as far as the limit; any change must bring
+ * it within the limit.
  *
  * @generated from message tocsin.console.v1.Policy
  */
 export type Policy = Message<"tocsin.console.v1.Policy"> & {
   /**
-   * Identifier, 32 characters, minted at creation and never changed. Output; in an update it says which one is meant.
+   * Identifier, 32 characters, assigned at creation and never changed. Output; in an update it says which one to
+   * change.
    *
    * @generated from field: string id = 1;
    */
@@ -44,7 +46,7 @@ export type Policy = Message<"tocsin.console.v1.Policy"> & {
   key: string;
 
   /**
-   * Counts its changes, from 1. An update states the version that it read.
+   * Counts its changes, from 1. An update passes the version that it read.
    *
    * @generated from field: int32 version = 3;
    */
@@ -72,7 +74,7 @@ export type Policy = Message<"tocsin.console.v1.Policy"> & {
   repeat: number;
 
   /**
-   * Seconds from the last step of a round to the beginning of the next, 60 to 86400. 0 means 300.
+   * Seconds from the last step of a round to the start of the next, 60 to 86400. 0 means 300.
    *
    * @generated from field: int32 repeat_delay_s = 7;
    */
@@ -87,20 +89,20 @@ export const PolicySchema: GenMessage<Policy> = /*@__PURE__*/
   messageDesc(file_tocsin_console_v1_policies, 0);
 
 /**
- * PolicyStep tells some people at one time.
+ * PolicyStep alerts some people at one time.
  *
  * @generated from message tocsin.console.v1.PolicyStep
  */
 export type PolicyStep = Message<"tocsin.console.v1.PolicyStep"> & {
   /**
-   * Seconds after the step before it, for the first one after the incident opened: 0 to 86400.
+   * Seconds after the previous step; for the first one, after the incident opened: 0 to 86400.
    *
    * @generated from field: int32 delay_s = 1;
    */
   delayS: number;
 
   /**
-   * Who is told, in order, 1 to 20.
+   * Who is alerted, in order, 1 to 20.
    *
    * @generated from field: repeated tocsin.console.v1.PolicyContact contacts = 2;
    */
@@ -177,7 +179,7 @@ export type CreatePolicyResponse = Message<"tocsin.console.v1.CreatePolicyRespon
   policy?: Policy | undefined;
 
   /**
-   * What still stands against the sources that it concerns being ready, worst first, at most 50.
+   * The remaining readiness findings of the sources that it concerns, worst first, at most 50.
    *
    * @generated from field: repeated tocsin.console.v1.Finding findings = 2;
    */
@@ -296,14 +298,15 @@ export const ListPoliciesResponseSchema: GenMessage<ListPoliciesResponse> = /*@_
  */
 export type UpdatePolicyRequest = Message<"tocsin.console.v1.UpdatePolicyRequest"> & {
   /**
-   * The policy: its `id` (or its key there) says which one, its `version` which state of it was read; then the new values.
+   * The policy: its `id` (or its key there) says which one, its `version` is the one that was read; the other fields
+   * are the new values.
    *
    * @generated from field: tocsin.console.v1.Policy policy = 1;
    */
   policy?: Policy | undefined;
 
   /**
-   * The fields that change, by their names here, top level only. Absent or empty: every field is as given.
+   * The fields to change, by their names here, top level only. Absent or empty: all fields, as given.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 2;
    */
@@ -324,14 +327,14 @@ export const UpdatePolicyRequestSchema: GenMessage<UpdatePolicyRequest> = /*@__P
  */
 export type UpdatePolicyResponse = Message<"tocsin.console.v1.UpdatePolicyResponse"> & {
   /**
-   * With its new version; the same one where nothing was different.
+   * With its new version; the same one if nothing was different.
    *
    * @generated from field: tocsin.console.v1.Policy policy = 1;
    */
   policy?: Policy | undefined;
 
   /**
-   * What still stands against the sources that it concerns being ready, worst first, at most 50.
+   * The remaining readiness findings of the sources that it concerns, worst first, at most 50.
    *
    * @generated from field: repeated tocsin.console.v1.Finding findings = 2;
    */
@@ -359,7 +362,7 @@ export type DeletePolicyRequest = Message<"tocsin.console.v1.DeletePolicyRequest
   policyId: string;
 
   /**
-   * The version that was read; refused if another change came first. 0: whatever it is now.
+   * The version that was read; refused if it has changed since. 0: any version.
    *
    * @generated from field: int32 version = 2;
    */
@@ -374,7 +377,7 @@ export const DeletePolicyRequestSchema: GenMessage<DeletePolicyRequest> = /*@__P
   messageDesc(file_tocsin_console_v1_policies, 11);
 
 /**
- * DeletePolicyResponse is empty: that it came means that the policy is gone.
+ * DeletePolicyResponse is empty: success means that the policy is gone.
  *
  * @generated from message tocsin.console.v1.DeletePolicyResponse
  */
@@ -389,18 +392,18 @@ export const DeletePolicyResponseSchema: GenMessage<DeletePolicyResponse> = /*@_
   messageDesc(file_tocsin_console_v1_policies, 12);
 
 /**
- * PolicyService keeps the escalation policies of one account.
+ * PolicyService manages the escalation policies of one account.
  *
  * Metadata: `authorization: Bearer tcn_…` (required). The operator's token names the account in `x-tocsin-account`.
  * Errors: UNAUTHENTICATED, INVALID_ARGUMENT (detail `tocsin.common.v1.InvalidFields`: each field with a sentence),
- * NOT_FOUND (no such policy in this account), ALREADY_EXISTS (the key is taken), ABORTED (somebody else changed it first:
- * read it again), FAILED_PRECONDITION (in use; detail `tocsin.common.v1.InUse` says by what), UNAVAILABLE.
+ * NOT_FOUND (no such policy in this account), ALREADY_EXISTS (the key is taken), ABORTED (somebody else changed it
+ * first: read it again), FAILED_PRECONDITION (in use; detail `tocsin.common.v1.InUse` says by what), UNAVAILABLE.
  *
  * @generated from service tocsin.console.v1.PolicyService
  */
 export const PolicyService: GenService<{
   /**
-   * CreatePolicy makes a policy. Its id is minted here and never changes.
+   * CreatePolicy creates a policy. Its id is assigned here and never changes.
    *
    * @generated from rpc tocsin.console.v1.PolicyService.CreatePolicy
    */
@@ -410,7 +413,7 @@ export const PolicyService: GenService<{
     output: typeof CreatePolicyResponseSchema;
   },
   /**
-   * GetPolicy gives one policy.
+   * GetPolicy returns one policy.
    *
    * @generated from rpc tocsin.console.v1.PolicyService.GetPolicy
    */
@@ -420,7 +423,7 @@ export const PolicyService: GenService<{
     output: typeof GetPolicyResponseSchema;
   },
   /**
-   * ListPolicies gives a page of policies, in the order of creation.
+   * ListPolicies returns a page of policies, in the order of creation.
    *
    * @generated from rpc tocsin.console.v1.PolicyService.ListPolicies
    */

@@ -2,7 +2,7 @@
 // @generated from file tocsin/console/v1/readiness.proto (package tocsin.console.v1, syntax proto3)
 /* eslint-disable */
 
-// Would it work? What stands between each source and the people it should alert, and who would be told when.
+// Would it work? What stands between each source and the people it should alert, and who would be alerted when.
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
@@ -58,7 +58,8 @@ export type GetReadinessResponse = Message<"tocsin.console.v1.GetReadinessRespon
   total: number;
 
   /**
-   * How many of them would alert somebody now in every mode: no finding with severity `blocks`. What is in test would not.
+   * How many of them would alert somebody now in every mode: no finding with severity `blocks`. Sources in test would
+   * not.
    *
    * @generated from field: int32 ready = 3;
    */
@@ -72,8 +73,8 @@ export type GetReadinessResponse = Message<"tocsin.console.v1.GetReadinessRespon
   at?: Timestamp | undefined;
 
   /**
-   * What the end of the account's first 14 days will switch off, whichever sources were asked for. Absent: nothing, or they
-   * are over.
+   * What the end of the account's first 14 days will switch off, whichever sources were asked for. Absent if nothing,
+   * or they are over.
    *
    * @generated from field: tocsin.console.v1.FirstDaysEnd first_days_end = 5;
    */
@@ -88,7 +89,7 @@ export const GetReadinessResponseSchema: GenMessage<GetReadinessResponse> = /*@_
   messageDesc(file_tocsin_console_v1_readiness, 1);
 
 /**
- * FirstDaysEnd is what ends with the first 14 days of an account, as things are now.
+ * FirstDaysEnd is what ends with the first 14 days of an account, as things stand.
  *
  * @generated from message tocsin.console.v1.FirstDaysEnd
  */
@@ -193,7 +194,7 @@ export const SourceReadinessSchema: GenMessage<SourceReadiness> = /*@__PURE__*/
   messageDesc(file_tocsin_console_v1_readiness, 3);
 
 /**
- * Finding is one thing that stands against a source being ready.
+ * Finding is one thing that keeps a source from being ready.
  *
  * @generated from message tocsin.console.v1.Finding
  */
@@ -208,7 +209,7 @@ export type Finding = Message<"tocsin.console.v1.Finding"> & {
   code: string;
 
   /**
-   * `blocks` (nobody would be alerted), `warns` (somebody would, not as intended) or `notes`.
+   * `blocks` (nobody would be alerted), `warns` (somebody would, but not as intended) or `notes`.
    *
    * @generated from field: string severity = 2;
    */
@@ -271,7 +272,7 @@ export type PreviewRequest = Message<"tocsin.console.v1.PreviewRequest"> & {
   sourceId: string;
 
   /**
-   * Alarms: `home`, `away`, `night` or `vacation`. Empty: the mode that a bare trigger would take now.
+   * Alarms: `home`, `away`, `night` or `vacation`. Empty: the mode that a bare trigger would use now.
    *
    * @generated from field: string mode = 2;
    */
@@ -292,8 +293,8 @@ export const PreviewRequestSchema: GenMessage<PreviewRequest> = /*@__PURE__*/
  */
 export type PreviewResponse = Message<"tocsin.console.v1.PreviewResponse"> & {
   /**
-   * `fires`; `folds` (it would join the incident that is open, or the trigger that waits in its window: counted, and nobody
-   * told anew); or why the call would be refused: `held_by_gate`, `mode_missing`, `source_disabled`.
+   * `fires`; `folds` (it would join the open incident or the pending trigger: it is counted, and nobody is alerted
+   * again); or why the call would be refused: `held_by_gate`, `mode_missing`, `source_disabled`.
    *
    * @generated from field: string verdict = 1;
    */
@@ -307,14 +308,14 @@ export type PreviewResponse = Message<"tocsin.console.v1.PreviewResponse"> & {
   mode: string;
 
   /**
-   * `live`, or `test` (all of it would be recorded and nobody told).
+   * `live`, or `test` (everything would be recorded and nobody alerted).
    *
    * @generated from field: string environment = 3;
    */
   environment: string;
 
   /**
-   * False-alarm window in seconds before the incident opens; 0: none.
+   * False-alarm window in seconds before the incident opens; 0 for none.
    *
    * @generated from field: int32 window_s = 4;
    */
@@ -328,22 +329,22 @@ export type PreviewResponse = Message<"tocsin.console.v1.PreviewResponse"> & {
   policyName: string;
 
   /**
-   * In the order in which people would be told; with `held_by_gate`, once it is armed. Empty: nobody would. One incident
-   * plans at most 500 messages, the earliest.
+   * In the order in which people would be alerted; with `held_by_gate`, once it is armed. Empty: nobody would. One
+   * incident plans at most 500 messages, the earliest.
    *
    * @generated from field: repeated tocsin.console.v1.PreviewedDelivery deliveries = 6;
    */
   deliveries: PreviewedDelivery[];
 
   /**
-   * When the escalation would end, in seconds after the trigger. 0 where nobody would be told.
+   * When the escalation would end, in seconds after the trigger. 0 if nobody would be alerted.
    *
    * @generated from field: int32 escalation_ends_s = 7;
    */
   escalationEndsS: number;
 
   /**
-   * How many more messages the policy asks for, after those: they are left out. 0: none.
+   * How many further messages the policy asks for that are left out.
    *
    * @generated from field: int32 left_out = 8;
    */
@@ -358,14 +359,14 @@ export const PreviewResponseSchema: GenMessage<PreviewResponse> = /*@__PURE__*/
   messageDesc(file_tocsin_console_v1_readiness, 6);
 
 /**
- * PreviewedDelivery is one message that would be sent. Live, where one cannot go out and the contact has another channel, the
- * message that takes its place follows it.
+ * PreviewedDelivery is one message that would be sent. In live, if one cannot go out and the contact has another
+ * channel, the message that replaces it follows.
  *
  * @generated from message tocsin.console.v1.PreviewedDelivery
  */
 export type PreviewedDelivery = Message<"tocsin.console.v1.PreviewedDelivery"> & {
   /**
-   * Seconds after the trigger, the false-alarm window included.
+   * Seconds after the trigger, including the false-alarm window.
    *
    * @generated from field: int32 after_s = 1;
    */
@@ -407,8 +408,8 @@ export type PreviewedDelivery = Message<"tocsin.console.v1.PreviewedDelivery"> &
   channel: string;
 
   /**
-   * What would become of it: `sent`, `suppressed` (in test), `no_carrier` (no carrier is set up), `plan_required`, `not_verified`
-   * or `no_address`.
+   * What would happen to it: `sent`, `suppressed` (in test), `no_carrier` (no carrier is set up), `plan_required`,
+   * `not_verified` or `no_address`.
    *
    * @generated from field: string outcome = 7;
    */
@@ -423,7 +424,7 @@ export const PreviewedDeliverySchema: GenMessage<PreviewedDelivery> = /*@__PURE_
   messageDesc(file_tocsin_console_v1_readiness, 7);
 
 /**
- * ReadinessService looks at what is configured and fires nothing.
+ * ReadinessService checks what is configured and triggers nothing.
  *
  * Metadata: `authorization: Bearer tcn_…` (required). The operator's token names the account in `x-tocsin-account`.
  * Errors: UNAUTHENTICATED, INVALID_ARGUMENT, NOT_FOUND (no such source in this account), UNAVAILABLE.
@@ -432,8 +433,8 @@ export const PreviewedDeliverySchema: GenMessage<PreviewedDelivery> = /*@__PURE_
  */
 export const ReadinessService: GenService<{
   /**
-   * GetReadiness lists what stands against alarms, panic buttons and their modes being ready. It is computed from what is
-   * stored now.
+   * GetReadiness lists what keeps alarms, panic buttons and their modes from being ready, computed from what is stored
+   * now.
    *
    * @generated from rpc tocsin.console.v1.ReadinessService.GetReadiness
    */
@@ -443,7 +444,7 @@ export const ReadinessService: GenService<{
     output: typeof GetReadinessResponseSchema;
   },
   /**
-   * Preview tells who would be told by a trigger now, when and over which channel, without firing anything.
+   * Preview returns who would be alerted by a trigger now, when and over which channel, without triggering anything.
    *
    * @generated from rpc tocsin.console.v1.ReadinessService.Preview
    */

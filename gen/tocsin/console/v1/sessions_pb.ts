@@ -2,7 +2,7 @@
 // @generated from file tocsin/console/v1/sessions.proto (package tocsin.console.v1, syntax proto3)
 /* eslint-disable */
 
-// Signing in: how a person comes to a session, and what sessions there are.
+// Signing in, and the sessions that result.
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
@@ -32,21 +32,21 @@ export type Session = Message<"tocsin.console.v1.Session"> & {
   id: string;
 
   /**
-   * The browser or program, by its user agent, at most 200 characters. Text of a stranger: escape it where it is shown.
+   * The browser or program, by its user agent, at most 200 characters. Untrusted text: escape it where it is shown.
    *
    * @generated from field: string agent = 2;
    */
   agent: string;
 
   /**
-   * The address that it was last used from. Empty: not known.
+   * The address it was last used from. Empty if unknown.
    *
    * @generated from field: string address = 3;
    */
   address: string;
 
   /**
-   * When it was made.
+   * When it was created.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 4;
    */
@@ -60,7 +60,7 @@ export type Session = Message<"tocsin.console.v1.Session"> & {
   lastSeenAt?: Timestamp | undefined;
 
   /**
-   * When it ends unless it is used before: 30 days after it was last used.
+   * When it expires if it is not used before: 30 days after its last use.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 6;
    */
@@ -95,7 +95,8 @@ export type StartSignInRequest = Message<"tocsin.console.v1.StartSignInRequest">
   email: string;
 
   /**
-   * In which language the mail is, BCP 47, at most 35 characters. English and German are there; any other is English.
+   * The language of the mail, BCP 47, at most 35 characters. English and German are supported; any other falls back to
+   * English.
    *
    * @generated from field: string locale = 2;
    */
@@ -125,13 +126,13 @@ export const StartSignInResponseSchema: GenMessage<StartSignInResponse> = /*@__P
   messageDesc(file_tocsin_console_v1_sessions, 2);
 
 /**
- * SignInRequest shows one thing that opens a session.
+ * SignInRequest contains one credential.
  *
  * @generated from message tocsin.console.v1.SignInRequest
  */
 export type SignInRequest = Message<"tocsin.console.v1.SignInRequest"> & {
   /**
-   * What is shown.
+   * The credential.
    *
    * @generated from oneof tocsin.console.v1.SignInRequest.way
    */
@@ -170,7 +171,7 @@ export const SignInRequestSchema: GenMessage<SignInRequest> = /*@__PURE__*/
   messageDesc(file_tocsin_console_v1_sessions, 3);
 
 /**
- * EmailCode is a code that came by mail.
+ * EmailCode is a code received by mail.
  *
  * @generated from message tocsin.console.v1.EmailCode
  */
@@ -183,7 +184,7 @@ export type EmailCode = Message<"tocsin.console.v1.EmailCode"> & {
   email: string;
 
   /**
-   * Six digits; blanks and dashes between them do not count.
+   * Six digits; blanks and dashes between them are ignored.
    *
    * @generated from field: string code = 2;
    */
@@ -198,7 +199,7 @@ export const EmailCodeSchema: GenMessage<EmailCode> = /*@__PURE__*/
   messageDesc(file_tocsin_console_v1_sessions, 4);
 
 /**
- * SignInLink is what stands in a link behind the `#`.
+ * SignInLink is the part of a link after the `#`.
  *
  * @generated from message tocsin.console.v1.SignInLink
  */
@@ -240,7 +241,7 @@ export const SignInTokenSchema: GenMessage<SignInToken> = /*@__PURE__*/
   messageDesc(file_tocsin_console_v1_sessions, 6);
 
 /**
- * SignInResponse is the session and its secret, this once.
+ * SignInResponse is the session and its secret, which is shown only once.
  *
  * @generated from message tocsin.console.v1.SignInResponse
  */
@@ -253,7 +254,7 @@ export type SignInResponse = Message<"tocsin.console.v1.SignInResponse"> & {
   secret: string;
 
   /**
-   * When the session ends unless it is used before.
+   * When the session expires if it is not used before.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 2;
    */
@@ -275,7 +276,7 @@ export const SignInResponseSchema: GenMessage<SignInResponse> = /*@__PURE__*/
   messageDesc(file_tocsin_console_v1_sessions, 7);
 
 /**
- * GetSessionRequest is empty: the call shows the session.
+ * GetSessionRequest is empty: the call identifies the session.
  *
  * @generated from message tocsin.console.v1.GetSessionRequest
  */
@@ -296,30 +297,30 @@ export const GetSessionRequestSchema: GenMessage<GetSessionRequest> = /*@__PURE_
  */
 export type GetSessionResponse = Message<"tocsin.console.v1.GetSessionResponse"> & {
   /**
-   * The session of the call. Absent where the call showed a console token itself.
+   * The session of the call. Absent if the call used a console token itself.
    *
    * @generated from field: tocsin.console.v1.Session session = 1;
    */
   session?: Session | undefined;
 
   /**
-   * As what: `member` (a person, by mail), `account` (by a token of one account) or `operator` (every account is open, and
-   * AccountService.ListAccounts lists them).
+   * As what: `member` (a person, by mail), `account` (by a token of one account) or `operator` (with access to every
+   * account, which AccountService.ListAccounts lists).
    *
    * @generated from field: string kind = 2;
    */
   kind: string;
 
   /**
-   * The person, as a member of the account in `x-tocsin-account`, or of their only one. Absent for tokens, and where a member of
-   * several accounts named none.
+   * The person, as a member of the account in `x-tocsin-account`, or of their only one. Absent for tokens, and if a
+   * member of several accounts named none.
    *
    * @generated from field: tocsin.console.v1.Member member = 3;
    */
   member?: Member | undefined;
 
   /**
-   * The accounts that are open, in the order of the accounts' creation. Empty for the operator.
+   * The accessible accounts, in the order of their creation. Empty for the operator.
    *
    * @generated from field: repeated tocsin.console.v1.OpenAccount accounts = 4;
    */
@@ -334,7 +335,7 @@ export const GetSessionResponseSchema: GenMessage<GetSessionResponse> = /*@__PUR
   messageDesc(file_tocsin_console_v1_sessions, 9);
 
 /**
- * OpenAccount is an account that the session opens.
+ * OpenAccount is an account that the session has access to.
  *
  * @generated from message tocsin.console.v1.OpenAccount
  */
@@ -354,7 +355,7 @@ export type OpenAccount = Message<"tocsin.console.v1.OpenAccount"> & {
   name: string;
 
   /**
-   * What one may do there, as `Member.role`; `owner` for the account's own token.
+   * The role there, as in `Member.role`; `owner` for the account's own token.
    *
    * @generated from field: string role = 3;
    */
@@ -369,7 +370,7 @@ export const OpenAccountSchema: GenMessage<OpenAccount> = /*@__PURE__*/
   messageDesc(file_tocsin_console_v1_sessions, 10);
 
 /**
- * ListSessionsRequest is empty: the call shows whose.
+ * ListSessionsRequest is empty: the call identifies the caller.
  *
  * @generated from message tocsin.console.v1.ListSessionsRequest
  */
@@ -426,7 +427,7 @@ export const EndSessionRequestSchema: GenMessage<EndSessionRequest> = /*@__PURE_
   messageDesc(file_tocsin_console_v1_sessions, 13);
 
 /**
- * EndSessionResponse is empty: that it came means that the session has ended.
+ * EndSessionResponse is empty: success means that the session has ended.
  *
  * @generated from message tocsin.console.v1.EndSessionResponse
  */
@@ -441,7 +442,7 @@ export const EndSessionResponseSchema: GenMessage<EndSessionResponse> = /*@__PUR
   messageDesc(file_tocsin_console_v1_sessions, 14);
 
 /**
- * EndAllSessionsRequest is empty: the call shows whose.
+ * EndAllSessionsRequest is empty: the call identifies the caller.
  *
  * @generated from message tocsin.console.v1.EndAllSessionsRequest
  */
@@ -477,7 +478,7 @@ export const EndAllSessionsResponseSchema: GenMessage<EndAllSessionsResponse> = 
   messageDesc(file_tocsin_console_v1_sessions, 16);
 
 /**
- * CreateSignInLinkRequest is empty: the call shows the token.
+ * CreateSignInLinkRequest is empty: the call identifies the token.
  *
  * @generated from message tocsin.console.v1.CreateSignInLinkRequest
  */
@@ -492,14 +493,14 @@ export const CreateSignInLinkRequestSchema: GenMessage<CreateSignInLinkRequest> 
   messageDesc(file_tocsin_console_v1_sessions, 17);
 
 /**
- * CreateSignInLinkResponse is the link, this once.
+ * CreateSignInLinkResponse is the link, which is shown only once.
  *
  * @generated from message tocsin.console.v1.CreateSignInLinkResponse
  */
 export type CreateSignInLinkResponse = Message<"tocsin.console.v1.CreateSignInLinkResponse"> & {
   /**
-   * Where to open it: the console's address, `/sign-in#` and the secret. Without an address of the console that is known
-   * (PUBLIC_URL) only `/sign-in#` and the secret.
+   * Where to open it: the console's address, `/sign-in#` and the secret. If the console's address is unknown
+   * (PUBLIC_URL), only `/sign-in#` and the secret.
    *
    * @generated from field: string url = 1;
    */
@@ -521,21 +522,22 @@ export const CreateSignInLinkResponseSchema: GenMessage<CreateSignInLinkResponse
   messageDesc(file_tocsin_console_v1_sessions, 18);
 
 /**
- * SessionService signs people in and keeps their sessions (DECISIONS.md "Sign-in", "Sessions").
+ * SessionService signs people in and manages their sessions (DECISIONS.md "Sign-in", "Sessions").
  *
- * StartSignIn and SignIn take no credential of a person and are for the parts of the deployment alone: metadata
- * `x-tocsin-service`, where SERVICE_TOKEN is set. All others: `authorization: Bearer tcs_…` (a session) or `tcn_…` (a console
- * token). None of them needs an account; GetSession tells the member of the one in `x-tocsin-account`.
- * Errors: UNAUTHENTICATED, INVALID_ARGUMENT (detail `tocsin.common.v1.InvalidFields`), NOT_FOUND (no such session of one's own),
- * FAILED_PRECONDITION, UNAVAILABLE.
+ * StartSignIn and SignIn need no credential of a person and are only for the parts of the deployment: metadata
+ * `x-tocsin-service`, where SERVICE_TOKEN is set. All others: `authorization: Bearer tcs_…` (a session) or `tcn_…` (a
+ * console token). None of them needs an account; GetSession returns the member of the one in `x-tocsin-account`.
+ * Errors: UNAUTHENTICATED, INVALID_ARGUMENT (detail `tocsin.common.v1.InvalidFields`), NOT_FOUND (no such session of
+ * the caller), FAILED_PRECONDITION, UNAVAILABLE.
  *
  * @generated from service tocsin.console.v1.SessionService
  */
 export const SessionService: GenService<{
   /**
-   * StartSignIn sends a code of six digits to the address where it is a member's. It answers the same, and as soon, where it is
-   * nobody's, or has got too many codes: 1 a minute, 5 an hour, 10 a day. A code is good for 10 minutes and 5 guesses; the next
-   * one ends it. RESOURCE_EXHAUSTED: more than 10 a minute were asked for from one address of the network, whoever they are for.
+   * StartSignIn sends a code of six digits to the address if it belongs to a member. The answer and its timing are the
+   * same if it does not, or if it had too many codes: 1 a minute, 5 an hour, 10 a day. A code is valid for 10 minutes
+   * and 5 guesses; the next one replaces it. RESOURCE_EXHAUSTED: more than 10 a minute were requested from one network
+   * address, whoever they are for.
    *
    * @generated from rpc tocsin.console.v1.SessionService.StartSignIn
    */
@@ -545,8 +547,8 @@ export const SessionService: GenService<{
     output: typeof StartSignInResponseSchema;
   },
   /**
-   * SignIn makes a session. Whatever does not open one is UNAUTHENTICATED, in the same words for each way: an address that is
-   * nobody's, a wrong, used or old code, an old link, a token that ended.
+   * SignIn creates a session. Anything else is UNAUTHENTICATED, in the same words for each way: an unknown address, a
+   * wrong, used or old code, an old link, a token that ended.
    *
    * @generated from rpc tocsin.console.v1.SessionService.SignIn
    */
@@ -556,7 +558,7 @@ export const SessionService: GenService<{
     output: typeof SignInResponseSchema;
   },
   /**
-   * GetSession tells who is signed in and what for.
+   * GetSession returns who is signed in, with access to what.
    *
    * @generated from rpc tocsin.console.v1.SessionService.GetSession
    */
@@ -566,8 +568,8 @@ export const SessionService: GenService<{
     output: typeof GetSessionResponseSchema;
   },
   /**
-   * ListSessions gives one's own sessions that are good now, the latest used first: 100 at most. Of a person those of all
-   * devices; of a console token those that were made with it.
+   * ListSessions returns the caller's valid sessions, the latest used first, at most 100: a person's on all devices, or
+   * those created with a console token.
    *
    * @generated from rpc tocsin.console.v1.SessionService.ListSessions
    */
@@ -577,7 +579,8 @@ export const SessionService: GenService<{
     output: typeof ListSessionsResponseSchema;
   },
   /**
-   * EndSession ends one of one's own sessions, the one of the call too: its next call is refused, and its streams end.
+   * EndSession ends one of the caller's sessions, possibly that of the call: its next call is refused, and its streams
+   * end.
    *
    * @generated from rpc tocsin.console.v1.SessionService.EndSession
    */
@@ -587,7 +590,7 @@ export const SessionService: GenService<{
     output: typeof EndSessionResponseSchema;
   },
   /**
-   * EndAllSessions ends all of one's own sessions, the one of the call too.
+   * EndAllSessions ends all of the caller's sessions, including that of the call.
    *
    * @generated from rpc tocsin.console.v1.SessionService.EndAllSessions
    */
@@ -597,7 +600,8 @@ export const SessionService: GenService<{
     output: typeof EndAllSessionsResponseSchema;
   },
   /**
-   * CreateSignInLink makes a link that signs in once, within 30 minutes, as the console token of the call. A session cannot.
+   * CreateSignInLink creates a link that signs in once, within 30 minutes, as the console token of the call. Sessions
+   * cannot create one.
    *
    * @generated from rpc tocsin.console.v1.SessionService.CreateSignInLink
    */

@@ -21,7 +21,7 @@ export const file_tocsin_console_v1_spend: GenFile = /*@__PURE__*/
  */
 export type GetSpendRequest = Message<"tocsin.console.v1.GetSpendRequest"> & {
   /**
-   * 1 to 90, today included; 0 means 7.
+   * 1 to 90, including today; 0 means 7.
    *
    * @generated from field: int32 days = 1;
    */
@@ -49,14 +49,14 @@ export type GetSpendResponse = Message<"tocsin.console.v1.GetSpendResponse"> & {
   days: SpendDay[];
 
   /**
-   * The cap of one day in cents; 0: none.
+   * The cap of one day in cents; 0 for none.
    *
    * @generated from field: int32 cap_cents = 2;
    */
   capCents: number;
 
   /**
-   * The ceiling of one day in cents, of which one source may use a fifth; 0: none.
+   * The ceiling of one day in cents, of which one source may use a fifth; 0 for none.
    *
    * @generated from field: int32 ceiling_cents = 3;
    */
@@ -98,7 +98,7 @@ export type SpendDay = Message<"tocsin.console.v1.SpendDay"> & {
   calls: number;
 
   /**
-   * What they cost, in cents, by estimate.
+   * Their estimated cost, in cents.
    *
    * @generated from field: int32 cents = 4;
    */

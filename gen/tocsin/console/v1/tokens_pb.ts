@@ -2,7 +2,7 @@
 // @generated from file tocsin/console/v1/tokens.proto (package tocsin.console.v1, syntax proto3)
 /* eslint-disable */
 
-// What opens the console services of an account (DECISIONS.md "Who opens what", "Console tokens").
+// What gives access to the console services of an account (DECISIONS.md "Who opens what", "Console tokens").
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
@@ -30,36 +30,36 @@ export type Token = Message<"tocsin.console.v1.Token"> & {
   id: string;
 
   /**
-   * Who or what it is for, 1 to 100 characters, one line. It stands as the actor in audit and timelines; `kind` and not the
-   * label says what the token opens.
+   * Who or what it is for, 1 to 100 characters, one line. It is shown as the actor in audit and timelines; `kind`, not
+   * the label, says what the token gives access to.
    *
    * @generated from field: string label = 2;
    */
   label: string;
 
   /**
-   * When it was made. Output.
+   * When it was created. Output.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 3;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When it was revoked. Absent: it was not. Output.
+   * When it was revoked. Absent if it was not. Output.
    *
    * @generated from field: google.protobuf.Timestamp revoked_at = 4;
    */
   revokedAt?: Timestamp | undefined;
 
   /**
-   * `account`: it opens one account. `operator`: it opens all of them. Output.
+   * `account`: for one account. `operator`: for all of them. Output.
    *
    * @generated from field: string kind = 5;
    */
   kind: string;
 
   /**
-   * When it ends by itself. Absent: never.
+   * When it expires. Absent: never.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 6;
    */
@@ -94,7 +94,7 @@ export type CreateTokenRequest = Message<"tocsin.console.v1.CreateTokenRequest">
   label: string;
 
   /**
-   * When it ends by itself: a time to come, up to the year 9999. Absent: never.
+   * When it expires: a future time, up to the year 9999. Absent: never.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 2;
    */
@@ -109,7 +109,7 @@ export const CreateTokenRequestSchema: GenMessage<CreateTokenRequest> = /*@__PUR
   messageDesc(file_tocsin_console_v1_tokens, 1);
 
 /**
- * CreateTokenResponse holds the secret, this once.
+ * CreateTokenResponse contains the secret, which is shown only once.
  *
  * @generated from message tocsin.console.v1.CreateTokenResponse
  */
@@ -171,7 +171,7 @@ export const ListTokensRequestSchema: GenMessage<ListTokensRequest> = /*@__PURE_
  */
 export type ListTokensResponse = Message<"tocsin.console.v1.ListTokensResponse"> & {
   /**
-   * In the order of creation, expired and revoked ones too; never the operator's.
+   * In the order of creation, including expired and revoked ones; never the operator's.
    *
    * @generated from field: repeated tocsin.console.v1.Token tokens = 1;
    */

@@ -2,8 +2,8 @@
 // @generated from file tocsin/incident/v1/incident.proto (package tocsin.incident.v1, syntax proto3)
 /* eslint-disable */
 
-// What happened: the incidents, their timelines, and what became of each single call (SPEC.md 3, DECISIONS.md "Incidents
-// and escalation"). The closed words of this file are strings, so that table, log, message and page say the same word.
+// What happened: the incidents, their timelines, and the outcome of each call (SPEC.md 3, DECISIONS.md "Incidents and
+// escalation"). The closed words of this file are strings, so that table, log, message and page use the same word.
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
@@ -120,7 +120,7 @@ export const ListIncidentsResponseSchema: GenMessage<ListIncidentsResponse> = /*
   messageDesc(file_tocsin_incident_v1_incident, 1);
 
 /**
- * GetIncidentRequest names the incident, and which of its calls are told.
+ * GetIncidentRequest names the incident, and which of its calls to return.
  *
  * @generated from message tocsin.incident.v1.GetIncidentRequest
  */
@@ -133,8 +133,8 @@ export type GetIncidentRequest = Message<"tocsin.incident.v1.GetIncidentRequest"
   incidentId: string;
 
   /**
-   * How many of the triggers that joined it are told at once, 1 to 200; 0 means 200. What people did with it is told besides,
-   * 500 at once.
+   * How many of the triggers that joined it to return at once, 1 to 200; 0 means 200. People's actions come in
+   * addition, 500 at once.
    *
    * @generated from field: int32 calls_page_size = 2;
    */
@@ -169,23 +169,24 @@ export type GetIncidentResponse = Message<"tocsin.incident.v1.GetIncidentRespons
   incident?: Incident | undefined;
 
   /**
-   * What happened, in order of time. In the first answer all changes and deliveries, and the first calls; in further ones
-   * further calls alone.
+   * What happened, in order of time. In the first answer all changes and deliveries, and the first calls; in further
+   * ones only further calls.
    *
    * @generated from field: repeated tocsin.incident.v1.TimelineEntry timeline = 2;
    */
   timeline: TimelineEntry[];
 
   /**
-   * How long it took to a person. Absent in further answers.
+   * How long it took to reach a person. Absent in further answers.
    *
    * @generated from field: tocsin.incident.v1.TimeToHuman time_to_human = 3;
    */
   timeToHuman?: TimeToHuman | undefined;
 
   /**
-   * Pass it as `calls_page_token` for further calls. Empty: there are no more. The next answer may tell of fewer calls than
-   * asked for, even none, though there is one after it: what joined is looked for among 20,000 calls of the source at a time.
+   * Pass it as `calls_page_token` for further calls. Empty: there are no more. The next answer may contain fewer calls
+   * than asked for, even none, although there is one after it: each searches 20,000 calls of the source for those that
+   * joined.
    *
    * @generated from field: string next_calls_page_token = 4;
    */
@@ -200,7 +201,7 @@ export const GetIncidentResponseSchema: GenMessage<GetIncidentResponse> = /*@__P
   messageDesc(file_tocsin_incident_v1_incident, 3);
 
 /**
- * WatchIncidentsRequest says what is watched.
+ * WatchIncidentsRequest says what to watch.
  *
  * @generated from message tocsin.incident.v1.WatchIncidentsRequest
  */
@@ -257,7 +258,7 @@ export const WatchIncidentsResponseSchema: GenMessage<WatchIncidentsResponse> = 
   messageDesc(file_tocsin_incident_v1_incident, 5);
 
 /**
- * AcknowledgeRequest names the incident and who takes it.
+ * AcknowledgeRequest names the incident and who acknowledges it.
  *
  * @generated from message tocsin.incident.v1.AcknowledgeRequest
  */
@@ -270,8 +271,8 @@ export type AcknowledgeRequest = Message<"tocsin.incident.v1.AcknowledgeRequest"
   incidentId: string;
 
   /**
-   * Who takes it: a name for people to read, at most 100 characters in one line. Empty: the label of the console token. Of a
-   * session it is left aside: a member acts under their own name.
+   * Who acknowledges it: a name for people to read, at most 100 characters in one line. Empty: the label of the console
+   * token. Ignored for a session: a member acts under their own name.
    *
    * @generated from field: string by = 2;
    */
@@ -286,13 +287,13 @@ export const AcknowledgeRequestSchema: GenMessage<AcknowledgeRequest> = /*@__PUR
   messageDesc(file_tocsin_incident_v1_incident, 6);
 
 /**
- * AcknowledgeResponse is what it came to.
+ * AcknowledgeResponse is the outcome.
  *
  * @generated from message tocsin.incident.v1.AcknowledgeResponse
  */
 export type AcknowledgeResponse = Message<"tocsin.incident.v1.AcknowledgeResponse"> & {
   /**
-   * `acknowledged`, `already_acknowledged` (by whom is in the incident) or `already_closed`.
+   * `acknowledged`, `already_acknowledged` (the incident says by whom) or `already_closed`.
    *
    * @generated from field: string outcome = 1;
    */
@@ -342,7 +343,7 @@ export const CloseRequestSchema: GenMessage<CloseRequest> = /*@__PURE__*/
   messageDesc(file_tocsin_incident_v1_incident, 8);
 
 /**
- * CloseResponse is what it came to.
+ * CloseResponse is the outcome.
  *
  * @generated from message tocsin.incident.v1.CloseResponse
  */
@@ -399,7 +400,7 @@ export const FindCallRequestSchema: GenMessage<FindCallRequest> = /*@__PURE__*/
   messageDesc(file_tocsin_incident_v1_incident, 10);
 
 /**
- * FindCallResponse is what became of the calls.
+ * FindCallResponse is the outcome of the calls.
  *
  * @generated from message tocsin.incident.v1.FindCallResponse
  */
@@ -482,8 +483,8 @@ export const ListCallsRequestSchema: GenMessage<ListCallsRequest> = /*@__PURE__*
  */
 export type ListCallsResponse = Message<"tocsin.incident.v1.ListCallsResponse"> & {
   /**
-   * Newest first; those that wait to be applied come before all others. May be fewer than asked for, even none, though there
-   * is a next page: what no index finds is looked for among 20,000 calls at a time.
+   * Newest first; those that wait to be applied come before all others. May be fewer than asked for, even none,
+   * although there is a next page: what no index finds is searched for among 20,000 calls at a time.
    *
    * @generated from field: repeated tocsin.incident.v1.Call calls = 1;
    */
@@ -505,7 +506,7 @@ export const ListCallsResponseSchema: GenMessage<ListCallsResponse> = /*@__PURE_
   messageDesc(file_tocsin_incident_v1_incident, 13);
 
 /**
- * IncidentService tells owners what happened and lets them take and close incidents. It cannot be opened with an API key.
+ * IncidentService shows owners what happened and lets them acknowledge and close incidents. API keys have no access.
  *
  * Metadata: `authorization: Bearer tcn_…` (required). The operator's token names the account in `x-tocsin-account`.
  * Errors: UNAUTHENTICATED (no or wrong token), INVALID_ARGUMENT (a field is wrong; the message says which and what it
@@ -525,8 +526,8 @@ export const IncidentService: GenService<{
     output: typeof ListIncidentsResponseSchema;
   },
   /**
-   * GetIncident gives one incident with its timeline: all its changes and deliveries, and its calls page by page, as any
-   * number of triggers may join it.
+   * GetIncident returns one incident with its timeline: all its changes and deliveries, and its calls page by page, as
+   * any number of triggers may join it.
    *
    * @generated from rpc tocsin.incident.v1.IncidentService.GetIncident
    */
@@ -536,10 +537,11 @@ export const IncidentService: GenService<{
     output: typeof GetIncidentResponseSchema;
   },
   /**
-   * WatchIncidents tells when an incident opens, changes or closes, or one of its deliveries does. First comes `ready`:
-   * from then on nothing is missed, so a client lists what it shows after it. What changes twice in a moment may be told
-   * once, as it is then. It goes on until the client ends it; it ends with UNAUTHENTICATED soon after the token is
-   * revoked (30 s at most), and with another code when the server stops or cannot go on: then call it again.
+   * WatchIncidents streams events when an incident opens, changes or closes, or one of its deliveries changes. First
+   * comes `ready`: from then on nothing is missed, so a client lists what it shows after it. Two changes in quick
+   * succession may be reported once, with the latest state. The stream goes on until the client ends it; it ends with
+   * UNAUTHENTICATED soon after the token is revoked (30 s at most), and with another code when the server stops or
+   * cannot go on: then call it again.
    *
    * @generated from rpc tocsin.incident.v1.IncidentService.WatchIncidents
    */
@@ -549,9 +551,10 @@ export const IncidentService: GenService<{
     output: typeof WatchIncidentsResponseSchema;
   },
   /**
-   * Acknowledge takes an incident: its escalation stops, it stays open. The first counts; doing it again, or on a closed
-   * incident, changes nothing and is no error. Answers when it is applied; DEADLINE_EXCEEDED when that takes too long: it
-   * is stored then and will be applied, and the message has the trace id to ask FindCall for.
+   * Acknowledge acknowledges an incident: its escalation stops, it stays open. The first acknowledgement counts;
+   * repeating it, or acknowledging a closed incident, changes nothing and is no error. Answers once it is applied;
+   * DEADLINE_EXCEEDED if that takes too long: it is stored then and will be applied, and the message contains the trace
+   * id for FindCall.
    *
    * @generated from rpc tocsin.incident.v1.IncidentService.Acknowledge
    */
@@ -561,8 +564,8 @@ export const IncidentService: GenService<{
     output: typeof AcknowledgeResponseSchema;
   },
   /**
-   * Close ends an incident; what is not sent is cancelled. Closing a closed one changes nothing and is no error. Answers
-   * as Acknowledge does.
+   * Close ends an incident; unsent messages are cancelled. Closing a closed one changes nothing and is no error.
+   * Answers like Acknowledge.
    *
    * @generated from rpc tocsin.incident.v1.IncidentService.Close
    */
@@ -572,9 +575,9 @@ export const IncidentService: GenService<{
     output: typeof CloseResponseSchema;
   },
   /**
-   * FindCall tells what became of a call of /v1 by the traceId of its answer, or of all calls that were made with one
+   * FindCall returns the outcome of a call of /v1 by the traceId of its answer, or of all calls made with one
    * traceparent. Accepted calls are found for RETENTION_CALLS, refused ones as long as the account's bounded log keeps
-   * them. Reads (describe, state) are not kept, and NOT_FOUND says so.
+   * them. Reads (describe, state) are not logged, and NOT_FOUND says so.
    *
    * @generated from rpc tocsin.incident.v1.IncidentService.FindCall
    */
@@ -584,7 +587,7 @@ export const IncidentService: GenService<{
     output: typeof FindCallResponseSchema;
   },
   /**
-   * GetMonthlyTotals tells for each month what opened, what reached people and how long it took.
+   * GetMonthlyTotals returns for each month what opened, what reached people and how long it took.
    *
    * @generated from rpc tocsin.incident.v1.IncidentService.GetMonthlyTotals
    */

@@ -2,7 +2,7 @@
 // @generated from file tocsin/incident/v1/responder.proto (package tocsin.incident.v1, syntax proto3)
 /* eslint-disable */
 
-// What the person who was alerted calls, and the carriers that reach them (DECISIONS.md "Acknowledge").
+// What the people alerted call, and the carriers that reach them (DECISIONS.md "Acknowledge").
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
@@ -52,56 +52,56 @@ export type Page = Message<"tocsin.incident.v1.Page"> & {
   state: string;
 
   /**
-   * One sentence on how it stands: that nobody has answered yet, who has it, or how it ended.
+   * One sentence on its state: that nobody has answered yet, who acknowledged it, or how it ended.
    *
    * @generated from field: string status = 5;
    */
   status: string;
 
   /**
-   * What, where, when, how often, who answered, live or test: in the order in which they are read.
+   * What, where, when, how often, who answered, live or test: in reading order.
    *
    * @generated from field: repeated tocsin.incident.v1.PageFact facts = 6;
    */
   facts: PageFact[];
 
   /**
-   * Where the place is on a map, an https URL. Empty: it has no address.
+   * The place on a map, an https URL. Empty if it has no address.
    *
    * @generated from field: string map_url = 7;
    */
   mapUrl: string;
 
   /**
-   * Words on the link to the map. Empty where there is none.
+   * The label of the link to the map. Empty if there is none.
    *
    * @generated from field: string map_label = 8;
    */
   mapLabel: string;
 
   /**
-   * Heading above those who were told.
+   * The heading above those who were alerted.
    *
    * @generated from field: string told_heading = 9;
    */
   toldHeading: string;
 
   /**
-   * Who was told, is being told or will be, one sentence each, in order of time.
+   * Who was alerted, is being alerted or will be, one sentence each, in order of time.
    *
    * @generated from field: repeated string told = 10;
    */
   told: string[];
 
   /**
-   * Words on the button that acknowledges the incident. Empty: it cannot be acknowledged (any more).
+   * The label of the button that acknowledges the incident. Empty if it cannot be acknowledged, or no longer.
    *
    * @generated from field: string acknowledge_label = 11;
    */
   acknowledgeLabel: string;
 
   /**
-   * Words on the button that ends the incident. Empty: it cannot be ended (any more).
+   * The label of the button that closes the incident. Empty if it cannot be closed, or no longer.
    *
    * @generated from field: string close_label = 12;
    */
@@ -115,7 +115,7 @@ export type Page = Message<"tocsin.incident.v1.Page"> & {
   print: string;
 
   /**
-   * To whom the link was sent, one sentence, so that nobody answers in the name of another by mistake.
+   * Whom the link was sent to, one sentence, so that nobody answers in another's name by mistake.
    *
    * @generated from field: string you = 14;
    */
@@ -129,7 +129,7 @@ export type Page = Message<"tocsin.incident.v1.Page"> & {
   environmentLabel: string;
 
   /**
-   * One sentence to show while the page cannot be followed: it may be out of date then.
+   * One sentence to show while the page cannot be kept up to date.
    *
    * @generated from field: string offline = 16;
    */
@@ -277,7 +277,7 @@ export const AcknowledgeByLinkRequestSchema: GenMessage<AcknowledgeByLinkRequest
   messageDesc(file_tocsin_incident_v1_responder, 6);
 
 /**
- * AcknowledgeByLinkResponse is what it came to.
+ * AcknowledgeByLinkResponse is the outcome.
  *
  * @generated from message tocsin.incident.v1.AcknowledgeByLinkResponse
  */
@@ -326,7 +326,7 @@ export const CloseByLinkRequestSchema: GenMessage<CloseByLinkRequest> = /*@__PUR
   messageDesc(file_tocsin_incident_v1_responder, 8);
 
 /**
- * CloseByLinkResponse is what it came to.
+ * CloseByLinkResponse is the outcome.
  *
  * @generated from message tocsin.incident.v1.CloseByLinkResponse
  */
@@ -354,20 +354,20 @@ export const CloseByLinkResponseSchema: GenMessage<CloseByLinkResponse> = /*@__P
   messageDesc(file_tocsin_incident_v1_responder, 9);
 
 /**
- * ReceiveFromCarrierRequest is a request of a carrier as it came.
+ * ReceiveFromCarrierRequest is a request of a carrier as received.
  *
  * @generated from message tocsin.incident.v1.ReceiveFromCarrierRequest
  */
 export type ReceiveFromCarrierRequest = Message<"tocsin.incident.v1.ReceiveFromCarrierRequest"> & {
   /**
-   * Whose it says it is: `twilio` or `gateway`.
+   * The carrier it claims to come from: `twilio` or `gateway`.
    *
    * @generated from field: string carrier = 1;
    */
   carrier: string;
 
   /**
-   * What it is about: `status` (what became of a message), `voice` (a call was answered), `key` (a key was pressed) or
+   * What it is about: `status` (the progress of a message), `voice` (a call was answered), `key` (a key was pressed) or
    * `text` (somebody wrote back).
    *
    * @generated from field: string topic = 2;
@@ -382,7 +382,7 @@ export type ReceiveFromCarrierRequest = Message<"tocsin.incident.v1.ReceiveFromC
   reference: string;
 
   /**
-   * Path and query as they came; the services know the host themselves, since the request is not to be believed about it.
+   * Path and query as received; the services know the host themselves, because the request cannot be trusted about it.
    *
    * @generated from field: string path = 4;
    */
@@ -425,7 +425,7 @@ export type ReceiveFromCarrierResponse = Message<"tocsin.incident.v1.ReceiveFrom
   status: number;
 
   /**
-   * Content-Type of the body. Empty: there is none.
+   * Content-Type of the body. Empty if there is none.
    *
    * @generated from field: string content_type = 2;
    */
@@ -439,7 +439,7 @@ export type ReceiveFromCarrierResponse = Message<"tocsin.incident.v1.ReceiveFrom
   body: string;
 
   /**
-   * What it came to, for the log: `recorded`, `replayed`, `acknowledged`, `already_acknowledged`, `already_closed`,
+   * The outcome, for the log: `recorded`, `replayed`, `acknowledged`, `already_acknowledged`, `already_closed`,
    * `repeated`, `not_understood`, `unknown_code`, `unknown_delivery` or `nothing`.
    *
    * @generated from field: string outcome = 4;
@@ -462,21 +462,21 @@ export const ReceiveFromCarrierResponseSchema: GenMessage<ReceiveFromCarrierResp
   messageDesc(file_tocsin_incident_v1_responder, 11);
 
 /**
- * ResponderService is the way back: the page behind the link of a message, keys pressed on a call, replies to a text, and
- * what carriers tell about a message afterwards.
+ * ResponderService receives answers: the page behind the link of a message, keys pressed on a call, replies to a text,
+ * and what carriers report about a message afterwards.
  *
- * There is no metadata: what opens a call is in the call. A page is opened by the token of its link, which was sent to one
- * person in one message and opens one incident; a carrier's request is believed for its signature alone.
- * Errors: NOT_FOUND (no such link: one answer for a forged, a mistyped and a foreign token), PERMISSION_DENIED (the
- * signature of a carrier's request is missing or wrong), INVALID_ARGUMENT (a carrier's request that cannot be read),
- * UNAVAILABLE (try again).
+ * There is no metadata: the credential is in the request. A page needs the token of its link, which was sent to one
+ * person in one message and gives access to one incident; a carrier's request is trusted for its signature alone.
+ * Errors: NOT_FOUND (no such link: the same answer for a forged, a mistyped and a foreign token), PERMISSION_DENIED
+ * (the signature of a carrier's request is missing or wrong), INVALID_ARGUMENT (a carrier's request that cannot be
+ * read), UNAVAILABLE (try again).
  *
  * @generated from service tocsin.incident.v1.ResponderService
  */
 export const ResponderService: GenService<{
   /**
-   * GetPage gives what the page of an incident shows to one of those alerted. It goes on working after the incident has
-   * closed, for 24 hours, and offers no button then; later it is NOT_FOUND.
+   * GetPage returns what the page of an incident shows to one of those alerted. It keeps working for 24 hours after the
+   * incident has closed, without buttons; later it is NOT_FOUND.
    *
    * @generated from rpc tocsin.incident.v1.ResponderService.GetPage
    */
@@ -486,7 +486,7 @@ export const ResponderService: GenService<{
     output: typeof GetPageResponseSchema;
   },
   /**
-   * WatchPage gives the page at once and again whenever it differs, until the caller ends it or an hour has passed.
+   * WatchPage returns the page at once and again whenever it differs, until the caller ends it or an hour has passed.
    *
    * @generated from rpc tocsin.incident.v1.ResponderService.WatchPage
    */
@@ -496,8 +496,9 @@ export const ResponderService: GenService<{
     output: typeof WatchPageResponseSchema;
   },
   /**
-   * AcknowledgeByLink takes the incident in the name of the person to whom the link was sent: the escalation stops for
-   * everybody. The first counts; doing it again, or on a closed incident, changes nothing and is no error.
+   * AcknowledgeByLink acknowledges the incident in the name of the person the link was sent to: the escalation stops
+   * for everybody. The first acknowledgement counts; repeating it, or acknowledging a closed incident, changes nothing
+   * and is no error.
    *
    * @generated from rpc tocsin.incident.v1.ResponderService.AcknowledgeByLink
    */
@@ -517,8 +518,8 @@ export const ResponderService: GenService<{
     output: typeof CloseByLinkResponseSchema;
   },
   /**
-   * ReceiveFromCarrier hands on a request that a carrier made, byte by byte as it came, and gives the answer for it. The
-   * same request twice comes to what it came to once.
+   * ReceiveFromCarrier passes on a request of a carrier, byte for byte as received, and returns the answer to it.
+   * Repeating a request has no further effect.
    *
    * @generated from rpc tocsin.incident.v1.ResponderService.ReceiveFromCarrier
    */

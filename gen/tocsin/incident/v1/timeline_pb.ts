@@ -2,8 +2,8 @@
 // @generated from file tocsin/incident/v1/timeline.proto (package tocsin.incident.v1, syntax proto3)
 /* eslint-disable */
 
-// What an incident is and what happened in it: the messages that IncidentService tells (SPEC.md 3, DECISIONS.md "Incidents
-// and escalation"). The closed words of this file are strings, so that table, log, message and page say the same word.
+// What an incident is and what happened in it: the messages of IncidentService (SPEC.md 3, DECISIONS.md "Incidents and
+// escalation"). The closed words of this file are strings, so that table, log, message and page use the same word.
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
@@ -66,10 +66,10 @@ export type Incident = Message<"tocsin.incident.v1.Incident"> & {
   status: string;
 
   /**
-   * How the alerting goes: `alerting`, `nobody_to_alert` (no policy is bound, or it names nobody), `nobody_reached` (every
-   * message that was due so far has failed or had no carrier, or the escalation could not be scheduled; `alerting` again once a
-   * carrier takes one), or `exhausted` (the policy has ended and nobody answered within five minutes). The last
-   * three reach the account's owner by email, in live incidents.
+   * How the alerting is going: `alerting`, `nobody_to_alert` (no policy is bound, or it names nobody), `nobody_reached`
+   * (every message that was due so far has failed or had no carrier, or the escalation could not be scheduled;
+   * `alerting` again once a carrier accepts one), or `exhausted` (the policy has ended and nobody answered within five
+   * minutes). The last three reach the account's owner by email, in live incidents.
    *
    * @generated from field: string outcome = 7;
    */
@@ -104,21 +104,21 @@ export type Incident = Message<"tocsin.incident.v1.Incident"> & {
   closeReason: string;
 
   /**
-   * When a person took it. Absent while nobody has.
+   * When a person acknowledged it. Absent while nobody has.
    *
    * @generated from field: google.protobuf.Timestamp acknowledged_at = 12;
    */
   acknowledgedAt?: Timestamp | undefined;
 
   /**
-   * Who took it: a name. Empty while nobody has.
+   * Who acknowledged it: a name. Empty while nobody has.
    *
    * @generated from field: string acknowledged_by = 13;
    */
   acknowledgedBy: string;
 
   /**
-   * How many triggers it holds, the opening one included.
+   * How many triggers it counts, including the opening one.
    *
    * @generated from field: int32 trigger_count = 14;
    */
@@ -160,7 +160,7 @@ export type Incident = Message<"tocsin.incident.v1.Incident"> & {
   responseKind: string;
 
   /**
-   * Name of the policy that runs. Empty when none was bound.
+   * Name of the policy that runs. Empty if none was bound.
    *
    * @generated from field: string policy_name = 20;
    */
@@ -181,14 +181,14 @@ export type Incident = Message<"tocsin.incident.v1.Incident"> & {
   acknowledgedVia: string;
 
   /**
-   * What a reply to a text names it by: 4 letters and digits.
+   * The code that names it in a reply to a text: 4 letters and digits.
    *
    * @generated from field: string reply_code = 23;
    */
   replyCode: string;
 
   /**
-   * What the panic button asks for where that is `other`, in its owner's words. Else empty.
+   * For response kind `other`: what the panic button asks for, in its owner's words. Else empty.
    *
    * @generated from field: string response_text = 24;
    */
@@ -203,7 +203,8 @@ export const IncidentSchema: GenMessage<Incident> = /*@__PURE__*/
   messageDesc(file_tocsin_incident_v1_timeline, 0);
 
 /**
- * TimeToHuman says how long it took from a call to a person, by the moments that count. A moment that has not come is absent.
+ * TimeToHuman says how long it took from a call to a person, by the moments that count. Moments still to come are
+ * absent.
  *
  * @generated from message tocsin.incident.v1.TimeToHuman
  */
@@ -223,28 +224,28 @@ export type TimeToHuman = Message<"tocsin.incident.v1.TimeToHuman"> & {
   appliedAt?: Timestamp | undefined;
 
   /**
-   * When the first message was handed to a carrier for the first time.
+   * When a message was first handed to a carrier.
    *
    * @generated from field: google.protobuf.Timestamp first_attempt_at = 3;
    */
   firstAttemptAt?: Timestamp | undefined;
 
   /**
-   * When a carrier first took one.
+   * When a carrier first accepted one.
    *
    * @generated from field: google.protobuf.Timestamp first_sent_at = 4;
    */
   firstSentAt?: Timestamp | undefined;
 
   /**
-   * When a carrier first said that one had arrived.
+   * When a carrier first reported one as delivered.
    *
    * @generated from field: google.protobuf.Timestamp first_delivered_at = 5;
    */
   firstDeliveredAt?: Timestamp | undefined;
 
   /**
-   * When a person took it.
+   * When a person acknowledged it.
    *
    * @generated from field: google.protobuf.Timestamp acknowledged_at = 6;
    */
@@ -265,8 +266,8 @@ export const TimeToHumanSchema: GenMessage<TimeToHuman> = /*@__PURE__*/
  */
 export type TimelineEntry = Message<"tocsin.incident.v1.TimelineEntry"> & {
   /**
-   * When it happened; for a delivery that is still to be tried, when it is due. The messages of a step that began in time stand
-   * at the time of the step, in the stated order: DECISIONS.md "A step". When each went out is in the delivery.
+   * When it happened; for a delivery that is still to be tried, when it is due. Messages of a step that started in time
+   * have the time of the step, in the stated order: DECISIONS.md "A step". When each went out is in the delivery.
    *
    * @generated from field: google.protobuf.Timestamp at = 1;
    */
@@ -325,9 +326,9 @@ export const TimelineEntrySchema: GenMessage<TimelineEntry> = /*@__PURE__*/
  */
 export type IncidentChange = Message<"tocsin.incident.v1.IncidentChange"> & {
   /**
-   * `window` (it opened from a false-alarm window), `opened`, `nobody_to_alert`, `nobody_reached`, `step` (a step of the policy came up),
-   * `escalation_capped` (the policy asks for more messages than are planned for one incident: the last ones are left out),
-   * `step_late` (its first message went out more than 5 s after its time), `step_missed` (none went out at all),
+   * `window` (it opened from a false-alarm window), `opened`, `nobody_to_alert`, `nobody_reached`, `step` (a step of
+   * the policy was due), `escalation_capped` (the policy asks for more messages than one incident plans: the last ones
+   * are left out), `step_late` (its first message went out more than 5 s late), `step_missed` (none went out at all),
    * `exhausted` (the policy has ended and nobody answered), `still_happening` (a trigger came after a pause),
    * `acknowledged` or `closed`.
    *
@@ -380,7 +381,7 @@ export type Delivery = Message<"tocsin.incident.v1.Delivery"> & {
   id: string;
 
   /**
-   * Why it is sent: `alert`, `acknowledged` (somebody has it) or `still_happening`.
+   * Why it is sent: `alert`, `acknowledged` (somebody acknowledged it) or `still_happening`.
    *
    * @generated from field: string kind = 2;
    */
@@ -415,17 +416,18 @@ export type Delivery = Message<"tocsin.incident.v1.Delivery"> & {
   channel: string;
 
   /**
-   * `scheduled`, `suppressed` (test), `sending`, `sent` (the provider took it), `delivered` (the provider says it
-   * arrived), `failed`, `cancelled`, or `no_carrier` (nothing is configured for this channel: kept here, sent to nobody).
+   * `scheduled`, `suppressed` (test), `sending`, `sent` (the provider accepted it), `delivered` (the provider says it
+   * arrived), `failed`, `cancelled`, or `no_carrier` (nothing is configured for this channel: kept here, sent to
+   * nobody).
    *
    * @generated from field: string status = 7;
    */
   status: string;
 
   /**
-   * Why it failed, was suppressed, put off or kept, in words: `plan_required`, `spend_ceiling`, `no_address`,
-   * `not_verified`, `throttled`, `busy`, `invalid number`, `mailbox full`, `carrier refused: 30034`. For `cancelled` what cancelled it: `acknowledged` or
-   * the close reason of the incident. Empty where there is nothing to say.
+   * Why it failed, was suppressed, delayed or kept, in words: `plan_required`, `spend_ceiling`, `no_address`,
+   * `not_verified`, `throttled`, `busy`, `invalid number`, `mailbox full`, `carrier refused: 30034`. For `cancelled`
+   * what cancelled it: `acknowledged` or the close reason of the incident. Empty if there is nothing to say.
    *
    * @generated from field: string reason = 8;
    */
@@ -439,7 +441,7 @@ export type Delivery = Message<"tocsin.incident.v1.Delivery"> & {
   dueAt?: Timestamp | undefined;
 
   /**
-   * When the provider took it. Absent before.
+   * When the provider accepted it. Absent before.
    *
    * @generated from field: google.protobuf.Timestamp sent_at = 10;
    */
@@ -460,21 +462,21 @@ export type Delivery = Message<"tocsin.incident.v1.Delivery"> & {
   keptMessage: string;
 
   /**
-   * Whether it alerted anybody and if not why, one sentence for a person. Never empty; the wording may change.
+   * Whether it alerted anybody, and if not, why: one sentence for a person. Never empty; the wording may change.
    *
    * @generated from field: string explanation = 13;
    */
   explanation: string;
 
   /**
-   * When it was handed to the carrier for the first time. Absent: it was not.
+   * When it was first handed to the carrier. Absent if it was not.
    *
    * @generated from field: google.protobuf.Timestamp first_attempt_at = 14;
    */
   firstAttemptAt?: Timestamp | undefined;
 
   /**
-   * When the carrier said that it had arrived. Absent: it has not said so.
+   * When the carrier reported it as delivered. Absent if it has not.
    *
    * @generated from field: google.protobuf.Timestamp delivered_at = 15;
    */
@@ -488,7 +490,7 @@ export type Delivery = Message<"tocsin.incident.v1.Delivery"> & {
   plannedAt?: Timestamp | undefined;
 
   /**
-   * What the provider calls it, for asking there: `SM…`, the server's answer. Empty: it has not said.
+   * The provider's id for it, for asking there: `SM…`, the server's answer. Empty if it gave none.
    *
    * @generated from field: string provider_ref = 17;
    */
@@ -503,7 +505,7 @@ export const DeliverySchema: GenMessage<Delivery> = /*@__PURE__*/
   messageDesc(file_tocsin_incident_v1_timeline, 4);
 
 /**
- * Call is one call of /v1, or one action of a person, and what became of it.
+ * Call is one call of /v1, or one action of a person, and its outcome.
  *
  * @generated from message tocsin.incident.v1.Call
  */
@@ -524,22 +526,22 @@ export type Call = Message<"tocsin.incident.v1.Call"> & {
 
   /**
    * Of machines: `arm`, `disarm`, `trigger` or `clear`. Of people: `acknowledge`, `close`, `go_live` (the source was
-   * switched from test to live), `disable`, and `trigger` (a rehearsal). Of refused calls also `describe`, `state` and `listen`
-   * (a socket or watch), and empty: its path asks for nothing that there is.
+   * switched from test to live), `disable`, and `trigger` (a rehearsal). Of refused calls also `describe`, `state` and
+   * `listen` (a socket or watch), and empty if its path does not exist.
    *
    * @generated from field: string verb = 3;
    */
   verb: string;
 
   /**
-   * The alarm or panic button as the call named it, 32 characters. Empty when it named nothing that can be one.
+   * The alarm or panic button as the call named it, 32 characters. Empty if what it named cannot be one.
    *
    * @generated from field: string source_id = 4;
    */
   sourceId: string;
 
   /**
-   * The mode that the call named or that was taken for it. Empty: none.
+   * The mode that the call named or that was used for it. Empty if none.
    *
    * @generated from field: string mode = 5;
    */
@@ -553,11 +555,11 @@ export type Call = Message<"tocsin.incident.v1.Call"> & {
   environment: string;
 
   /**
-   * What became of it. `accepted` (not applied yet); applied: `armed`, `disarmed`, `pending` (waits in the false-alarm
+   * Its outcome. `accepted` (not applied yet); applied: `armed`, `disarmed`, `pending` (waits in the false-alarm
    * window), `opened`, `cancelled`, `folded`, `closed`, `nothing_open`, `held_by_gate`, `source_disabled`,
-   * `acknowledged`, `already_acknowledged`, `already_closed`, `went_live`, `disabled`, `failed` (for ten minutes it could not be
-   * applied, for a reason that lies in itself); refused: `held_by_gate`, `mode_missing`, `unknown_mode`, `source_disabled`, `not_found`, `unknown_path`, `wrong_method`, `key_revoked`,
-   * `key_expired`.
+   * `acknowledged`, `already_acknowledged`, `already_closed`, `went_live`, `disabled`, `failed` (for ten minutes it
+   * could not be applied, for a reason of its own); refused: `held_by_gate`, `mode_missing`, `unknown_mode`,
+   * `source_disabled`, `not_found`, `unknown_path`, `wrong_method`, `key_revoked`, `key_expired`.
    *
    * @generated from field: string outcome = 7;
    */
@@ -571,7 +573,7 @@ export type Call = Message<"tocsin.incident.v1.Call"> & {
   appliedAt?: Timestamp | undefined;
 
   /**
-   * The incident that it opened, joined, took or closed, 32 characters. Empty: none.
+   * The incident that it opened, folded into, acknowledged or closed, 32 characters. Empty if none.
    *
    * @generated from field: string incident_id = 9;
    */
@@ -585,14 +587,14 @@ export type Call = Message<"tocsin.incident.v1.Call"> & {
   keyId: string;
 
   /**
-   * True when it cancelled a trigger that waited in its false-alarm window.
+   * True if it cancelled a trigger that waited in its false-alarm window.
    *
    * @generated from field: bool cancelled_pending = 11;
    */
   cancelledPending: boolean;
 
   /**
-   * Name of the alarm or panic button now. Empty when there is none with this id in the account.
+   * Name of the alarm or panic button now. Empty if the account has none with this id.
    *
    * @generated from field: string source_name = 12;
    */
@@ -606,14 +608,14 @@ export type Call = Message<"tocsin.incident.v1.Call"> & {
   actor: string;
 
   /**
-   * What became of it, one sentence for a person. Never empty; the wording may change, so programs read `outcome`.
+   * Its outcome, one sentence for a person. Never empty; the wording may change, so programs read `outcome`.
    *
    * @generated from field: string explanation = 14;
    */
   explanation: string;
 
   /**
-   * What to do about it, one sentence for a person. Empty where there is nothing to do.
+   * What to do about it, one sentence for a person. Empty if there is nothing to do.
    *
    * @generated from field: string advice = 15;
    */

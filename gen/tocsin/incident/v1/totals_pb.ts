@@ -28,7 +28,7 @@ export type GetMonthlyTotalsRequest = Message<"tocsin.incident.v1.GetMonthlyTota
   lastMonth: string;
 
   /**
-   * How many, the last one included, 1 to 36; 0 means 12.
+   * How many, including the last one, 1 to 36; 0 means 12.
    *
    * @generated from field: int32 months = 2;
    */
@@ -64,8 +64,8 @@ export const GetMonthlyTotalsResponseSchema: GenMessage<GetMonthlyTotalsResponse
   messageDesc(file_tocsin_incident_v1_totals, 1);
 
 /**
- * MonthlyTotals is what became of the live incidents that opened in one month, in UTC. Test incidents alert nobody and are
- * counted apart.
+ * MonthlyTotals summarizes the live incidents that opened in one month, in UTC. Test incidents alert nobody and are
+ * counted separately.
  *
  * @generated from message tocsin.incident.v1.MonthlyTotals
  */
@@ -92,21 +92,21 @@ export type MonthlyTotals = Message<"tocsin.incident.v1.MonthlyTotals"> & {
   testIncidents: number;
 
   /**
-   * Of the live ones: somebody took them.
+   * Live ones that somebody acknowledged.
    *
    * @generated from field: int32 acknowledged = 4;
    */
   acknowledged: number;
 
   /**
-   * Of the live ones: the policy ended and nobody answered.
+   * Live ones whose policy ended without an answer.
    *
    * @generated from field: int32 exhausted = 5;
    */
   exhausted: number;
 
   /**
-   * Of the live ones: there was nobody to alert.
+   * Live ones with nobody to alert.
    *
    * @generated from field: int32 nobody_to_alert = 6;
    */
@@ -127,7 +127,7 @@ export type MonthlyTotals = Message<"tocsin.incident.v1.MonthlyTotals"> & {
   missedSteps: number;
 
   /**
-   * Messages by what became of them.
+   * Messages by outcome.
    *
    * @generated from field: repeated tocsin.incident.v1.MonthlyDeliveries deliveries = 9;
    */
@@ -148,7 +148,7 @@ export type MonthlyTotals = Message<"tocsin.incident.v1.MonthlyTotals"> & {
   toFirstAttempt?: Spread | undefined;
 
   /**
-   * From accepted to the first message of which a carrier said that it had arrived.
+   * From accepted to the first message that a carrier reported as delivered.
    *
    * @generated from field: tocsin.incident.v1.Spread to_first_delivered = 12;
    */
@@ -183,14 +183,14 @@ export type MonthlyDeliveries = Message<"tocsin.incident.v1.MonthlyDeliveries"> 
   channel: string;
 
   /**
-   * The carrier took them; `delivered` ones included.
+   * The carrier accepted them; includes `delivered` ones.
    *
    * @generated from field: int32 sent = 2;
    */
   sent: number;
 
   /**
-   * The carrier said that they had arrived.
+   * The carrier reported them as delivered.
    *
    * @generated from field: int32 delivered = 3;
    */
@@ -218,7 +218,7 @@ export const MonthlyDeliveriesSchema: GenMessage<MonthlyDeliveries> = /*@__PURE_
  */
 export type Spread = Message<"tocsin.incident.v1.Spread"> & {
   /**
-   * In how many.
+   * The number of these incidents.
    *
    * @generated from field: int32 count = 1;
    */

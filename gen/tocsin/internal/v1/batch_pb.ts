@@ -2,7 +2,7 @@
 // @generated from file tocsin/internal/v1/batch.proto (package tocsin.internal.v1, syntax proto3)
 /* eslint-disable */
 
-// Between the processes of one deployment; nothing outside it calls this.
+// For the processes of one deployment; nothing outside calls this.
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
@@ -17,7 +17,7 @@ export const file_tocsin_internal_v1_batch: GenFile = /*@__PURE__*/
   fileDesc("Ch50b2NzaW4vaW50ZXJuYWwvdjEvYmF0Y2gucHJvdG8SEnRvY3Npbi5pbnRlcm5hbC52MSJACg5DYWxsQWxsUmVxdWVzdBIuCgVjYWxscxgBIAMoCzIfLnRvY3Npbi5pbnRlcm5hbC52MS5DYXJyaWVkQ2FsbCLFAQoLQ2FycmllZENhbGwSDwoHc2VydmljZRgBIAEoCRIOCgZtZXRob2QYAiABKAkSPwoIbWV0YWRhdGEYAyADKAsyLS50b2NzaW4uaW50ZXJuYWwudjEuQ2FycmllZENhbGwuTWV0YWRhdGFFbnRyeRIPCgdyZXF1ZXN0GAQgASgMEhIKCnRpbWVvdXRfbXMYBSABKA0aLwoNTWV0YWRhdGFFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIkUKD0NhbGxBbGxSZXNwb25zZRIyCgdhbnN3ZXJzGAEgAygLMiEudG9jc2luLmludGVybmFsLnYxLkNhcnJpZWRBbnN3ZXIi4wEKDUNhcnJpZWRBbnN3ZXISDQoFcGxhY2UYASABKA0SEgoIcmVzcG9uc2UYAiABKAxIABIxCgVlcnJvchgDIAEoCzIgLnRvY3Npbi5pbnRlcm5hbC52MS5DYXJyaWVkRXJyb3JIABJBCghtZXRhZGF0YRgEIAMoCzIvLnRvY3Npbi5pbnRlcm5hbC52MS5DYXJyaWVkQW5zd2VyLk1ldGFkYXRhRW50cnkaLwoNTWV0YWRhdGFFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBQggKBnJlc3VsdCJUCgxDYXJyaWVkRXJyb3ISDAoEY29kZRgBIAEoDRIPCgdtZXNzYWdlGAIgASgJEiUKB2RldGFpbHMYAyADKAsyFC5nb29nbGUucHJvdG9idWYuQW55MmQKDEJhdGNoU2VydmljZRJUCgdDYWxsQWxsEiIudG9jc2luLmludGVybmFsLnYxLkNhbGxBbGxSZXF1ZXN0GiMudG9jc2luLmludGVybmFsLnYxLkNhbGxBbGxSZXNwb25zZTABYgZwcm90bzM", [file_google_protobuf_any]);
 
 /**
- * CallAllRequest holds calls of one moment.
+ * CallAllRequest contains calls of one moment.
  *
  * @generated from message tocsin.internal.v1.CallAllRequest
  */
@@ -65,14 +65,14 @@ export type CarriedCall = Message<"tocsin.internal.v1.CarriedCall"> & {
   metadata: { [key: string]: string };
 
   /**
-   * The request message, as Protobuf writes it.
+   * The request message, encoded with Protobuf.
    *
    * @generated from field: bytes request = 4;
    */
   request: Uint8Array;
 
   /**
-   * After how many milliseconds the caller waits no longer. 0: not limited.
+   * After how many milliseconds the caller stops waiting. 0 for no limit.
    *
    * @generated from field: uint32 timeout_ms = 5;
    */
@@ -87,7 +87,7 @@ export const CarriedCallSchema: GenMessage<CarriedCall> = /*@__PURE__*/
   messageDesc(file_tocsin_internal_v1_batch, 1);
 
 /**
- * CallAllResponse holds the answers that came in the same moment.
+ * CallAllResponse contains answers that arrived at the same moment.
  *
  * @generated from message tocsin.internal.v1.CallAllResponse
  */
@@ -108,13 +108,13 @@ export const CallAllResponseSchema: GenMessage<CallAllResponse> = /*@__PURE__*/
   messageDesc(file_tocsin_internal_v1_batch, 2);
 
 /**
- * CarriedAnswer is what one call came to.
+ * CarriedAnswer is the result of one call.
  *
  * @generated from message tocsin.internal.v1.CarriedAnswer
  */
 export type CarriedAnswer = Message<"tocsin.internal.v1.CarriedAnswer"> & {
   /**
-   * Which call: its place in the request, from 0.
+   * The place of the call in the request, from 0.
    *
    * @generated from field: uint32 place = 1;
    */
@@ -127,7 +127,7 @@ export type CarriedAnswer = Message<"tocsin.internal.v1.CarriedAnswer"> & {
    */
   result: {
     /**
-     * The response message, as Protobuf writes it.
+     * The response message, encoded with Protobuf.
      *
      * @generated from field: bytes response = 2;
      */
@@ -194,10 +194,10 @@ export const CarriedErrorSchema: GenMessage<CarriedError> = /*@__PURE__*/
   messageDesc(file_tocsin_internal_v1_batch, 4);
 
 /**
- * BatchService carries many calls in one, so that a facade and services in different processes pay for one RPC in each
- * turn of the event loop instead of for one per call. It opens nothing: each call brings its own key or token.
+ * BatchService carries many calls in one, so that a facade and services in different processes make one RPC per turn of
+ * the event loop instead of one per call. It gives no access by itself: each call has its own key or token.
  *
- * Errors: INVALID_ARGUMENT (too many calls), UNAVAILABLE. What a carried call is refused with stands in its answer.
+ * Errors: INVALID_ARGUMENT (too many calls), UNAVAILABLE. A carried call's error is in its own answer.
  *
  * @generated from service tocsin.internal.v1.BatchService
  */

@@ -2,7 +2,7 @@
 // @generated from file tocsin/inventory/v1/inventory.proto (package tocsin.inventory.v1, syntax proto3)
 /* eslint-disable */
 
-// What a key can see and what state it is in (SPEC.md 4, integration endpoints). Reads only: nothing is enqueued.
+// What a key can see, and the state of it (SPEC.md 4, integration endpoints). Reads only: nothing is enqueued.
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
@@ -53,7 +53,7 @@ export type DescribeResponse = Message<"tocsin.inventory.v1.DescribeResponse"> &
   locations: InventoryLocation[];
 
   /**
-   * How to listen for changes. Absent where this deployment serves no realtime channel.
+   * How to listen for changes. Absent if this deployment serves no realtime channel.
    *
    * @generated from field: optional tocsin.inventory.v1.Realtime realtime = 3;
    */
@@ -68,7 +68,7 @@ export const DescribeResponseSchema: GenMessage<DescribeResponse> = /*@__PURE__*
   messageDesc(file_tocsin_inventory_v1_inventory, 1);
 
 /**
- * InventoryLocation is a location with what stands in it.
+ * InventoryLocation is a location with its sources.
  *
  * @generated from message tocsin.inventory.v1.InventoryLocation
  */
@@ -201,20 +201,20 @@ export const InventoryPanicButtonSchema: GenMessage<InventoryPanicButton> = /*@_
   messageDesc(file_tocsin_inventory_v1_inventory, 5);
 
 /**
- * Realtime is the recipe for the subscribe-only event channel (SPEC.md 6).
+ * Realtime says how to use the subscribe-only event channel (SPEC.md 6).
  *
  * @generated from message tocsin.inventory.v1.Realtime
  */
 export type Realtime = Message<"tocsin.inventory.v1.Realtime"> & {
   /**
-   * Host, with port where it is not the default, of the HTTP side. No scheme.
+   * Host, with port unless it is the default, of the HTTP side. No scheme.
    *
    * @generated from field: string http_host = 1;
    */
   httpHost: string;
 
   /**
-   * Host, with port where it is not the default, of the WebSocket side. No scheme.
+   * Host, with port unless it is the default, of the WebSocket side. No scheme.
    *
    * @generated from field: string realtime_host = 2;
    */
@@ -264,7 +264,7 @@ export type GetStateResponse = Message<"tocsin.inventory.v1.GetStateResponse"> &
   version: string;
 
   /**
-   * One entry for each visible alarm.
+   * One entry per visible alarm.
    *
    * @generated from field: repeated tocsin.inventory.v1.AlarmState alarms = 2;
    */
@@ -307,28 +307,28 @@ export const AlarmStateSchema: GenMessage<AlarmState> = /*@__PURE__*/
   messageDesc(file_tocsin_inventory_v1_inventory, 9);
 
 /**
- * CheckKeyRequest says what the call log is to keep; the key travels as metadata.
+ * CheckKeyRequest says what to record in the call log; the key is sent as metadata.
  *
  * @generated from message tocsin.inventory.v1.CheckKeyRequest
  */
 export type CheckKeyRequest = Message<"tocsin.inventory.v1.CheckKeyRequest"> & {
   /**
-   * What the call is refused as: `unknown_path` or `wrong_method`. Empty, or any other word: nothing is kept.
+   * Why the call is refused: `unknown_path` or `wrong_method`. Empty, or any other word: nothing is recorded.
    *
    * @generated from field: string refusal = 1;
    */
   refusal: string;
 
   /**
-   * What its path asks for: `arm`, `disarm`, `trigger`, `clear`, `describe` or `state`. Empty, or any other word: nothing
-   * that there is.
+   * What its path asks for: `arm`, `disarm`, `trigger`, `clear`, `describe` or `state`. Empty, or any other word: no
+   * known operation.
    *
    * @generated from field: string verb = 2;
    */
   verb: string;
 
   /**
-   * The alarm or panic button in its path, as it came. Empty: it names none.
+   * The alarm or panic button in its path, as received. Empty if it names none.
    *
    * @generated from field: string source_id = 3;
    */
@@ -343,7 +343,7 @@ export const CheckKeyRequestSchema: GenMessage<CheckKeyRequest> = /*@__PURE__*/
   messageDesc(file_tocsin_inventory_v1_inventory, 10);
 
 /**
- * CheckKeyResponse is empty: that it came means that the key is good.
+ * CheckKeyResponse is empty: success means that the key is valid.
  *
  * @generated from message tocsin.inventory.v1.CheckKeyResponse
  */
@@ -358,13 +358,14 @@ export const CheckKeyResponseSchema: GenMessage<CheckKeyResponse> = /*@__PURE__*
   messageDesc(file_tocsin_inventory_v1_inventory, 11);
 
 /**
- * AuthorizeChannelRequest says what is to be listened to.
+ * AuthorizeChannelRequest names the channel to listen to.
  *
  * @generated from message tocsin.inventory.v1.AuthorizeChannelRequest
  */
 export type AuthorizeChannelRequest = Message<"tocsin.inventory.v1.AuthorizeChannelRequest"> & {
   /**
-   * `/account/<accountId>` or `/account/<accountId>/alarm/<alarmId>`. Empty: only whether the key may listen at all.
+   * `/account/<accountId>` or `/account/<accountId>/alarm/<alarmId>`. Empty to ask only whether the key may listen at
+   * all.
    *
    * @generated from field: string channel = 1;
    */
@@ -406,7 +407,7 @@ export type AuthorizeChannelResponse = Message<"tocsin.inventory.v1.AuthorizeCha
   keyId: string;
 
   /**
-   * Stands for this secret of this key in RecheckGrants. Opaque; at most 64 characters.
+   * Represents this secret of this key in RecheckGrants. Opaque; at most 64 characters.
    *
    * @generated from field: string grant = 4;
    */
@@ -421,13 +422,13 @@ export const AuthorizeChannelResponseSchema: GenMessage<AuthorizeChannelResponse
   messageDesc(file_tocsin_inventory_v1_inventory, 13);
 
 /**
- * RecheckGrantsRequest holds the grants of open sockets.
+ * RecheckGrantsRequest contains the grants of open sockets.
  *
  * @generated from message tocsin.inventory.v1.RecheckGrantsRequest
  */
 export type RecheckGrantsRequest = Message<"tocsin.inventory.v1.RecheckGrantsRequest"> & {
   /**
-   * At most 10,000, as AuthorizeChannel gave them.
+   * At most 10,000, as returned by AuthorizeChannel.
    *
    * @generated from field: repeated string grants = 1;
    */
@@ -442,13 +443,13 @@ export const RecheckGrantsRequestSchema: GenMessage<RecheckGrantsRequest> = /*@_
   messageDesc(file_tocsin_inventory_v1_inventory, 14);
 
 /**
- * RecheckGrantsResponse says which of them ended.
+ * RecheckGrantsResponse names those that have ended.
  *
  * @generated from message tocsin.inventory.v1.RecheckGrantsResponse
  */
 export type RecheckGrantsResponse = Message<"tocsin.inventory.v1.RecheckGrantsResponse"> & {
   /**
-   * Those that no longer open anything.
+   * Those that are no longer valid.
    *
    * @generated from field: repeated string ended = 1;
    */
@@ -499,8 +500,8 @@ export const WatchChangesResponseSchema: GenMessage<WatchChangesResponse> = /*@_
   messageDesc(file_tocsin_inventory_v1_inventory, 17);
 
 /**
- * InventoryService answers what exists and what state it is in, within the reach of one API key. A key scoped to one
- * alarm sees that alarm and nothing else. Disabled and deactivated sources are not shown.
+ * InventoryService returns what exists and its state, within the reach of one API key. A key scoped to one alarm sees
+ * that alarm and nothing else. Disabled and deactivated sources are not shown.
  *
  * Metadata: `x-api-key` (required) and `traceparent` (optional, as in AlarmService).
  * Errors: UNAUTHENTICATED (missing, malformed, unknown, expired or revoked key), UNAVAILABLE, DEADLINE_EXCEEDED.
@@ -509,8 +510,8 @@ export const WatchChangesResponseSchema: GenMessage<WatchChangesResponse> = /*@_
  */
 export const InventoryService: GenService<{
   /**
-   * Describe lists the visible inventory grouped by location. The response metadata `cache-control` says how long it may
-   * be kept: one hour, by this caller only.
+   * Describe lists the visible inventory grouped by location. The response metadata `cache-control` says how long it
+   * may be cached: one hour, by this caller only.
    *
    * @generated from rpc tocsin.inventory.v1.InventoryService.Describe
    */
@@ -520,7 +521,7 @@ export const InventoryService: GenService<{
     output: typeof DescribeResponseSchema;
   },
   /**
-   * GetState tells the state of every visible alarm.
+   * GetState returns the state of every visible alarm.
    *
    * @generated from rpc tocsin.inventory.v1.InventoryService.GetState
    */
@@ -530,9 +531,9 @@ export const InventoryService: GenService<{
     output: typeof GetStateResponseSchema;
   },
   /**
-   * CheckKey answers when the key is good and does nothing but note in the call log what the facade refuses. The facade asks
-   * before it says that a path or a method does not exist: a bad key learns nothing but that it is bad (DECISIONS.md "Order
-   * of checks", "Outcome of each call").
+   * CheckKey succeeds if the key is valid, and only records in the call log what the facade refuses. The facade asks
+   * before it says that a path or method does not exist: the holder of a bad key learns nothing but that it is bad
+   * (DECISIONS.md "Order of checks", "Outcome of each call").
    *
    * @generated from rpc tocsin.inventory.v1.InventoryService.CheckKey
    */
@@ -542,9 +543,9 @@ export const InventoryService: GenService<{
     output: typeof CheckKeyResponseSchema;
   },
   /**
-   * AuthorizeChannel answers whether the key may listen, and to what. The relay asks when a socket connects (no channel) and
-   * again for each subscription (DECISIONS.md "Channel"). Errors besides those above: PERMISSION_DENIED (the channel is not
-   * this key's; the same words whether it exists or not).
+   * AuthorizeChannel returns whether the key may listen, and to what. The relay asks when a socket connects (no
+   * channel) and again for each subscription (DECISIONS.md "Channel"). Errors besides those above: PERMISSION_DENIED
+   * (the channel is not this key's; the same error whether it exists or not).
    *
    * @generated from rpc tocsin.inventory.v1.InventoryService.AuthorizeChannel
    */
@@ -554,9 +555,9 @@ export const InventoryService: GenService<{
     output: typeof AuthorizeChannelResponseSchema;
   },
   /**
-   * RecheckGrants says which grants have ended: their key was revoked, expired or rotated away. The relay asks for all of
-   * its sockets every few seconds, so that a revocation is seen even where its signal was lost. Needs no key: a grant names
-   * nothing that its holder did not have.
+   * RecheckGrants returns the grants that have ended: their key was revoked, has expired or was rotated away. The relay
+   * asks for all its sockets every few seconds, so that a revocation is noticed even if its signal was lost. Needs no
+   * key: a grant reveals nothing that its holder did not have.
    *
    * @generated from rpc tocsin.inventory.v1.InventoryService.RecheckGrants
    */
@@ -566,8 +567,9 @@ export const InventoryService: GenService<{
     output: typeof RecheckGrantsResponseSchema;
   },
   /**
-   * WatchChanges tells that something readable changed, within the reach of the key: the same signals as the socket gets,
-   * for services that speak RPC. The first message is a signal for each kind: read everything once, then on each signal.
+   * WatchChanges streams signals that something readable changed, within the reach of the key: the same as on the
+   * socket, for services that speak RPC. The first message is a signal for each kind: read everything once, then on
+   * each signal.
    *
    * @generated from rpc tocsin.inventory.v1.InventoryService.WatchChanges
    */
