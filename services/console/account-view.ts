@@ -103,8 +103,8 @@ const FIELDS: Readonly<Record<string, keyof AccountDoc>> = {
 export function accountFields(asked: AccountMessage, mask: readonly string[], before: AccountDoc): AccountDoc {
   const unknown = mask.filter(path => !(path in FIELDS));
   if (unknown.length > 0) {
-    const takes = `takes ${Object.keys(FIELDS).join(', ')}, nothing else`;
-    throw invalidFields(unknown.map(path => ({ field: 'updateMask', problem: `${takes}, got ${shown(path)}.` })));
+    const accepted = `${Object.keys(FIELDS).join(', ')}, nothing else`;
+    throw invalidFields(unknown.map(path => ({ field: 'updateMask', problem: mismatch(accepted, shown(path)) })));
   }
   if (mask.length === 0) return checkedAccount({ ...before, ...givenOf(asked), name: asked.name });
   const named = mask.map(path => [FIELDS[path]!, asked[FIELDS[path]!]] as const);

@@ -1,6 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Code, ConnectError, type HandlerContext } from '@connectrpc/connect';
 import type { FindingSchema } from '../../gen/tocsin/console/v1/readiness_pb.ts';
+import { mismatch } from '../process/text.ts';
 import { type AccountAccess, type Accounts, accountAccessOf } from '../rpc/auth.ts';
 import type { Store } from '../store/store.ts';
 import { type ChangeOn, changeAccount, type OpenAccount } from './change.ts';
@@ -51,5 +52,5 @@ export function given<T>(message: T | undefined, field: string): T {
 
 /** The error for what only the operator may do (DECISIONS.md "Who opens what"). */
 export function operatorOnly(what: string): ConnectError {
-  return new ConnectError(`${what} takes the operator's token, got an account's own.`, Code.PermissionDenied);
+  return new ConnectError(`${what} ${mismatch("the operator's token", "an account's own")}`, Code.PermissionDenied);
 }

@@ -1,5 +1,6 @@
 import type { Addressed } from '../domain/alert.ts';
 import { CHANNELS, type ChannelKind } from '../domain/delivery.ts';
+import { mismatch } from '../process/text.ts';
 import { newId } from '../store/id.ts';
 import { invalidField, invalidFields } from './errors.ts';
 import type { Stored } from './resource.ts';
@@ -20,7 +21,7 @@ export function channelOf({ name, channels }: ContactDoc, word: string): Contact
 export function verifiableChannelOf(contact: ContactDoc, word: string): ContactDoc['channels'][number] {
   const found = channelOf(contact, word);
   if (found.channel !== 'webhook') return found;
-  const problem = 'takes text, call, email or push, got "webhook": a webhook needs no code.';
+  const problem = mismatch('text, call, email or push', '"webhook"', 'a webhook needs no code');
   throw invalidFields([{ field: 'channel', problem }]);
 }
 

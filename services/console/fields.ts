@@ -105,7 +105,7 @@ export function onlyOnce<T>(of: (entry: T) => string) {
     for (const [index, entry] of entries.entries()) {
       const word = of(entry);
       if (seen.has(word)) {
-        const message = `takes each of them once, got ${shown(word)} a second time.`;
+        const message = mismatch('each of them once', `${shown(word)} a second time`);
         context.addIssue({ code: 'custom', message, path: [index] });
       }
       seen.add(word);

@@ -1,4 +1,4 @@
-import { shown } from '../process/text.ts';
+import { mismatch, shown } from '../process/text.ts';
 import { kindOf } from '../store/source-sql.ts';
 import { type Connection, run, type Statement } from '../store/statement.ts';
 import type { FieldFault, ThingUser } from './errors.ts';
@@ -43,7 +43,7 @@ export async function takeReferences(
 
 function unknownReference(kind: ReferredKind, named: string, near: string): string {
   const meant = near === '' ? '' : ` Did you mean ${shown(near)}?`;
-  return `takes the id or the key of ${kind === 'alarm' ? 'an' : 'a'} ${kind} of this account, got ${shown(named)}.${meant}`;
+  return `${mismatch(`the id or the key of ${kind === 'alarm' ? 'an' : 'a'} ${kind} of this account`, shown(named))}${meant}`;
 }
 
 /** Returns the things referred to, by id and by key; an id takes precedence over an equal key. */

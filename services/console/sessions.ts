@@ -122,8 +122,7 @@ export function createSessionService(on: SessionsOn): ServiceImpl<typeof Session
     async createSignInLink(_request, context) {
       const { session } = await callerOf(context);
       if (session !== null) {
-        const message =
-          'Making a link to sign in takes a console token, got a session: sign in on the other device instead.';
+        const message = `Making a link to sign in ${mismatch('a console token', 'a session', 'sign in on the other device instead')}`;
         throw new ConnectError(message, Code.PermissionDenied);
       }
       const token = secretDigest(pepper, bearerOf(context.requestHeader));

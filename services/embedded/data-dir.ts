@@ -1,6 +1,7 @@
 import { link, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { diskReason, faultCode, StartError } from '../process/start-errors.ts';
+import { mismatch } from '../process/text.ts';
 
 /**
  * Creates DATA_DIR if it is missing and returns its real path. Throws StartError if this process cannot write in it or
@@ -15,7 +16,7 @@ export async function openDataDir(dataDir: string): Promise<string> {
   } catch (fault) {
     const reason = diskReason(fault);
     if (reason === null) throw fault;
-    throw new StartError(`DATA_DIR takes a folder in which Tocsin may write, got "${dataDir}": ${reason}.`);
+    throw new StartError(`DATA_DIR ${mismatch('a folder in which Tocsin may write', `"${dataDir}"`, reason)}`);
   }
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { StartError } from '../process/start-errors.ts';
+import { mismatch } from '../process/text.ts';
 import { readIfThere, writePrivate } from './data-dir.ts';
 import { CLUSTER_RECORD } from './record.ts';
 
@@ -45,6 +46,6 @@ async function keep(dataDir: string, file: string, variable: string): Promise<st
   const text = (await readIfThere(path))?.trim() ?? '';
   if (Buffer.from(text, 'base64').length === 32) return text;
   throw new StartError(
-    `"${path}" takes 32 bytes as base64, got ${text.length} characters: put the file back as it was.`,
+    `"${path}" ${mismatch('32 bytes as base64', `${text.length} characters`, 'put the file back as it was')}`,
   );
 }

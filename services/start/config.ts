@@ -8,6 +8,7 @@ import type { Keep, Retention } from '../engine/retention.ts';
 import { email, host, type LogLevel, logLevel, networks, onOrOff, port, token } from '../process/setting-kinds.ts';
 import { ConfigError, type Environment, type Kind, readSetting, webUrl } from '../process/settings.ts';
 import type { StartFacts } from '../process/start-errors.ts';
+import { mismatch } from '../process/text.ts';
 import type { ConfigFileSetting } from './config-file.ts';
 import type { EmbeddedDatabase, ExternalDatabase } from './database.ts';
 import type { Unsafe } from './database-checks.ts';
@@ -78,7 +79,7 @@ function readRpc(env: Environment): Config['rpc'] {
   if (serviceToken === null && !/^(127\..*|::1|localhost)$/.test(rpcHost)) {
     const why =
       'is required where RPC_HOST is not this machine alone: without it anybody there could speak as a facade';
-    throw new ConfigError(`SERVICE_TOKEN takes ${token.takes}, got nothing, and ${why}.`);
+    throw new ConfigError(`SERVICE_TOKEN ${mismatch(token.takes, `nothing, and ${why}`)}`);
   }
   const trustedProxies = readSetting(env, 'TRUSTED_PROXIES', networks, []);
   return { host: rpcHost, port: readSetting(env, 'RPC_PORT', port, 8081), serviceToken, trustedProxies };
@@ -103,7 +104,7 @@ export function databaseFacts(database: Config['database']): Omit<StartFacts, 'p
 /** Throws without NATS_URL: processes that run apart would not hear of each other's changes. */
 export function requireNats({ natsUrl }: Config): void {
   if (natsUrl !== null) return;
-  throw new ConfigError(`NATS_URL takes ${nats.takes}, got nothing, and is required where the services run apart.`);
+  throw new ConfigError(`NATS_URL ${mismatch(nats.takes, 'nothing, and is required where the services run apart')}`);
 }
 
 function readDatabase(env: Environment): Config['database'] {
@@ -127,7 +128,7 @@ function readDatabase(env: Environment): Config['database'] {
 
 /** Makes the fault of a missing secret. Generated anew at each start, it would make every key and stored address useless. */
 function required(name: string, kind: Kind<unknown>): ConfigError {
-  return new ConfigError(`${name} takes ${kind.takes}, got nothing, and is required together with DATABASE_URL.`);
+  return new ConfigError(`${name} ${mismatch(kind.takes, 'nothing, and is required together with DATABASE_URL')}`);
 }
 
 const databaseUrl: Kind<string> = {

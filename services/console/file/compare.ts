@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { suggestion } from '../../process/suggest.ts';
-import { shown } from '../../process/text.ts';
+import { mismatch, shown } from '../../process/text.ts';
 import { newId } from '../../store/id.ts';
 import type { AccountDoc } from '../account-view.ts';
 import { overPlan } from '../plan-coverage.ts';
@@ -66,7 +66,7 @@ async function unknownReferences(things: readonly FileThing[], ids: Ids, prune: 
   for (const { kind, field, key, line, column } of things.flatMap(({ named }) => named)) {
     const known = ids.get(kind)!;
     if (known.has(key)) continue;
-    const problem = `takes the key of ${aThing(kind)} ${WHERE[prune]}, got ${shown(key)}.`;
+    const problem = mismatch(`the key of ${aThing(kind)} ${WHERE[prune]}`, shown(key));
     problems.push({ line, column, field, problem, didYouMean: suggestion(key, known.keys()) });
     if (problems.length > MOST_PROBLEMS) break;
     // Among thousands of keys, finding the nearest one takes a while.

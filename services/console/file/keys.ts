@@ -1,3 +1,4 @@
+import { mismatch } from '../../process/text.ts';
 import { isGuessableSecret, secretDigest } from '../../store/secret.ts';
 import { type Connection, run, type Statement } from '../../store/statement.ts';
 import type { ResourceKind, Stored } from '../resource.ts';
@@ -118,14 +119,14 @@ async function secretChanges(
 
 function alreadyHad(thing: FileThing): Problem {
   const { reference } = thing.secret!;
-  return problemOf(thing, `takes a secret that no API key ever had, got one from ${reference} that one has or had.`);
+  return problemOf(thing, mismatch('a secret that no API key ever had', `one from ${reference} that one has or had`));
 }
 
 function guessable(thing: FileThing): Problem {
   const { reference } = thing.secret!;
-  const takes = 'takes an API key whose 30 characters after "toc_" are random, of letters in both cases and digits';
+  const accepted = 'an API key whose 30 characters after "toc_" are random, of letters in both cases and digits';
   const todo = 'Leave the secret out, and a random one is made and shown once.';
-  return problemOf(thing, `${takes}, got one from ${reference} that can be guessed. ${todo}`);
+  return problemOf(thing, `${mismatch(accepted, `one from ${reference} that can be guessed`)} ${todo}`);
 }
 
 function problemOf({ field, secret }: FileThing, problem: string): Problem {

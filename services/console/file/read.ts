@@ -1,5 +1,6 @@
 import { isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml';
 import { suggestion } from '../../process/suggest.ts';
+import { mismatch } from '../../process/text.ts';
 import { inOrder, namePart, type Problem } from './problem.ts';
 import { FILE_SCHEMA, SECTIONS, type Section } from './schema.ts';
 import { accountOf, type FileAccount, type FileThing, thingsOf } from './things.ts';
@@ -36,7 +37,7 @@ function readRoot(root: Node, on: Gathered): Pick<FileRead, 'account' | 'things'
   let account: FileAccount | null = null;
   let things: FileThing[] = [];
   if (!isMap<Node, Node>(root)) {
-    wrong(on, root, '', `takes a map with ${known.join(', ')}, got ${kindOf(root)}.`);
+    wrong(on, root, '', mismatch(`a map with ${known.join(', ')}`, kindOf(root)));
     return { account, things };
   }
   checkVersion(root, on);
@@ -53,7 +54,7 @@ function readRoot(root: Node, on: Gathered): Pick<FileRead, 'account' | 'things'
 
 function sectionOf(section: Section, value: Node, on: Gathered): FileThing[] {
   if (isSeq<Node>(value)) return thingsOf(section, value, on);
-  wrong(on, value, section, `takes a list, got ${kindOf(value)}.`);
+  wrong(on, value, section, mismatch('a list', kindOf(value)));
   return [];
 }
 
@@ -61,5 +62,5 @@ function checkVersion(root: YAMLMap<Node, Node>, on: Gathered): void {
   const version = root.get('version', true) as Node | undefined;
   if (isScalar(version) && version.value === 1) return;
   const got = !version || isNothing(version) ? 'nothing' : 'something else';
-  wrong(on, version ?? root, 'version', `takes 1, got ${got}: the version of this format.`);
+  wrong(on, version ?? root, 'version', mismatch('1', got, 'the version of this format'));
 }

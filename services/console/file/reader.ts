@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { mismatch } from '../../process/text.ts';
 import { ofWholeFile } from './problem.ts';
 import { type FileRead, readFile } from './read.ts';
 import type { Secrets } from './values.ts';
@@ -30,7 +31,7 @@ export class TooManyFiles extends Error {
 export function tooLarge(text: string): string | null {
   const megabytes = Buffer.byteLength(text) / 1e6;
   if (megabytes <= MOST_MB) return null;
-  return `A file takes at most ${MOST_MB} MB, got ${megabytes.toFixed(1)} MB: split it.`;
+  return `A file ${mismatch(`at most ${MOST_MB} MB`, `${megabytes.toFixed(1)} MB`, 'split it')}`;
 }
 
 let waiting = 0;
@@ -79,7 +80,7 @@ function readInThread(text: string, secrets: Secrets): Promise<FileRead> {
 
 function refused(can: string): FileRead {
   const problems = [
-    ofWholeFile(`takes a file that can ${can}, got one that cannot: split it, or leave out what repeats.`),
+    ofWholeFile(mismatch(`a file that can ${can}`, 'one that cannot', 'split it, or leave out what repeats')),
   ];
   return { account: null, things: [], problems, missingSecrets: [] };
 }

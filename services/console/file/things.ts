@@ -1,7 +1,7 @@
 import { isCollection, isNode, isScalar, type Node, type YAMLSeq } from 'yaml';
 import type { z } from 'zod';
 import { suggestion } from '../../process/suggest.ts';
-import { shown } from '../../process/text.ts';
+import { mismatch, shown } from '../../process/text.ts';
 import { isSecret } from '../../store/secret.ts';
 import { type AccountDoc, settingsInFile } from '../account-view.ts';
 import { pathOf } from '../errors.ts';
@@ -45,7 +45,7 @@ export function thingsOf(section: Section, list: YAMLSeq<Node>, on: Gathered): F
     things.push(thing);
     const first = lines.get(thing.key);
     if (thing.key !== '' && first !== undefined) {
-      const problem = `takes each key once, got ${shown(thing.key)} a second time: the first is in line ${first}.`;
+      const problem = mismatch('each key once', `${shown(thing.key)} a second time`, `the first is in line ${first}`);
       const { line, column } = thing;
       on.problems.push({ line, column, field: `${thing.field}.key`, problem, didYouMean: '' });
     } else if (thing.key !== '') {
@@ -62,7 +62,7 @@ function thingOf(section: Section, node: Node, field: string, gathered: Gathered
   const { secret, ...value } = given ?? {};
   const key = value.key;
   const doc = given === null ? null : judged(resourceOf(kind).schema, value, node, field, on);
-  if (given === null && on.broken.size === 0) wrong(on, node, field, 'takes a map, got nothing.');
+  if (given === null && on.broken.size === 0) wrong(on, node, field, mismatch('a map', 'nothing'));
   return {
     ...placeOf(nearest(node, ['key']), on),
     kind,
@@ -148,7 +148,7 @@ function chosenSecret(secret: string, node: Node, field: string, on: Gathered): 
   const place = nearest(node, ['secret']);
   const reference = on.hidden.get(`${field}.secret`)!;
   if (isSecret('toc', secret)) return { ...placeOf(place, on), reference, secret };
-  const takes = 'takes an API key as Tocsin makes them, "toc_" and 36 letters and digits with their checksum';
-  wrong(on, place, `${field}.secret`, `${takes}, got something else from ${reference}.`);
+  const accepted = 'an API key as Tocsin makes them, "toc_" and 36 letters and digits with their checksum';
+  wrong(on, place, `${field}.secret`, mismatch(accepted, `something else from ${reference}`));
   return null;
 }

@@ -1,6 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, Scalar, type YAMLMap } from 'yaml';
 import { suggestion } from '../../process/suggest.ts';
-import { shown } from '../../process/text.ts';
+import { mismatch, shown } from '../../process/text.ts';
 import type { ReferredKind } from '../resource.ts';
 import { MOST_PROBLEMS, namePart, type Place, type Problem, withoutSecrets } from './problem.ts';
 import { FILE_SCHEMA, type JsonSchema, REFERENCES, SECRET_SOURCES, secretRule } from './schema.ts';
@@ -43,7 +43,7 @@ export function valueFrom(node: Node, schema: JsonSchema, field: string, on: Gat
   if (schema.type === 'object') return mapOf(node, schema, field, on);
   if (schema.type === 'array') return listOf(node, schema, field, on);
   if (isScalar(node)) return scalarOf(node, schema);
-  wrong(on, node, field, `takes ${wordOf(schema)}, got ${kindOf(node)}.`);
+  wrong(on, node, field, mismatch(wordOf(schema), kindOf(node)));
   return undefined;
 }
 
@@ -75,11 +75,11 @@ export function* fieldsOf(map: YAMLMap, field: string, on: Gathered) {
     if (on.problems.length > MOST_PROBLEMS) return;
     const at = (key ?? map).range![0];
     if (!isScalar(key) || key.value === null || key.source === undefined) {
-      wrong(on, at, field, 'takes a name before the colon, got something else.');
+      wrong(on, at, field, mismatch('a name before the colon', 'something else'));
     } else if (key.source === '<<') {
       wrong(on, at, field, 'takes no merge keys (<<), which YAML 1.2 does not have: write the fields out.');
     } else if (seen.has(key.source)) {
-      wrong(on, at, pathTo(field, key.source), 'takes each field once, got it a second time.');
+      wrong(on, at, pathTo(field, key.source), mismatch('each field once', 'it a second time'));
     } else {
       seen.add(key.source);
       yield { name: key.source, at, value: value ?? emptyAt(at) };
@@ -99,7 +99,7 @@ function mapOf(node: Node, schema: JsonSchema, field: string, on: Gathered): Rec
   const known = schema.properties ?? {};
   const names = Object.keys(known);
   if (!isMap(node)) {
-    wrong(on, node, field, `takes a map with ${names.join(', ')}, got ${kindOf(node)}.`);
+    wrong(on, node, field, mismatch(`a map with ${names.join(', ')}`, kindOf(node)));
     return undefined;
   }
   const map: Record<string, unknown> = {};
@@ -108,7 +108,7 @@ function mapOf(node: Node, schema: JsonSchema, field: string, on: Gathered): Rec
     const rule = Object.hasOwn(known, name) ? known[name] : undefined;
     if (rule === undefined) {
       const other = suggestion(name, names);
-      wrong(on, at, path, `is not a known field: takes ${names.join(', ')}, got ${shown(name)}.`, other);
+      wrong(on, at, path, `is not a known field: ${mismatch(names.join(', '), shown(name))}`, other);
       continue;
     }
     const one = valueFrom(value, rule, path, on);
@@ -126,7 +126,7 @@ function listOf(node: Node, schema: JsonSchema, field: string, on: Gathered): un
   if (isSeq<Node>(node)) {
     return node.items.map((item, at) => valueFrom(item, schema.items ?? {}, `${field}[${at}]`, on));
   }
-  wrong(on, node, field, `takes a list, got ${kindOf(node)}.`);
+  wrong(on, node, field, mismatch('a list', kindOf(node)));
   return undefined;
 }
 
@@ -156,19 +156,19 @@ function secretOf(node: Node, field: string, on: Gathered): string | undefined {
   }
   const [entry] = fieldsOf(node, field, on);
   if (entry === undefined || node.items.length > 1) {
-    wrong(on, node, field, `takes ${A_REFERENCE}, got ${node.items.length} fields.`);
+    wrong(on, node, field, mismatch(A_REFERENCE, `${node.items.length} fields`));
     return undefined;
   }
   const { name: source, at, value } = entry;
   if (source !== 'env' && source !== 'file') {
     const other = suggestion(source, Object.keys(SECRET_SOURCES));
-    wrong(on, at, field, `takes ${A_REFERENCE}, got ${shown(source)}.`, other);
+    wrong(on, at, field, mismatch(A_REFERENCE, shown(source)), other);
     return undefined;
   }
   const { pattern, takes } = SECRET_SOURCES[source];
   const name = isScalar(value) && !isNothing(value) ? value.source! : '';
   if (!new RegExp(pattern).test(name)) {
-    wrong(on, value, `${field}.${source}`, `takes ${takes}, got something else.`);
+    wrong(on, value, `${field}.${source}`, mismatch(takes, 'something else'));
     return undefined;
   }
   const reference = `${source}:${name}`;
@@ -177,7 +177,7 @@ function secretOf(node: Node, field: string, on: Gathered): string | undefined {
     return on.secrets[reference];
   }
   on.missing.add(reference);
-  wrong(on, node, field, `takes the secret that ${reference} names, got nothing.`);
+  wrong(on, node, field, mismatch(`the secret that ${reference} names`, 'nothing'));
   return undefined;
 }
 

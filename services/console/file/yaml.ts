@@ -14,6 +14,7 @@ import {
   parseDocument,
   visit,
 } from 'yaml';
+import { mismatch } from '../../process/text.ts';
 import { MOST_PROBLEMS, namePart, ofWholeFile, type Place, type Problem, withoutSecrets } from './problem.ts';
 
 /** How deep lists and maps may be nested: the file needs half of it. */
@@ -61,14 +62,17 @@ export function readYaml(withMark: string): YamlText {
   const { deepAt, problems } = takeAliases(contents, (at, problem) => problemAt(placeOf(at), problem));
   // A wrong colon also nests things deeper, and an unclosed bracket is only noticed at the end of the file.
   if (deepAt !== null && errors.every(({ pos }) => pos[0] >= deepAt)) {
-    return refused(problemAt(placeOf(deepAt), `takes lists and maps in each other at most ${DEEPEST} deep, got more.`));
+    return refused(
+      problemAt(placeOf(deepAt), mismatch(`lists and maps in each other at most ${DEEPEST} deep`, 'more')),
+    );
   }
   if (errors.length > 0) {
     return refused(
       ...errors.slice(0, MOST_SYNTAX).map(({ pos, code, message }) => problemAt(placeOf(pos[0]), said(code, message))),
     );
   }
-  if (contents === null) return refused(ofWholeFile('takes a configuration that begins with version: 1, got nothing.'));
+  if (contents === null)
+    return refused(ofWholeFile(mismatch('a configuration that begins with version: 1', 'nothing')));
   return { contents, problems, placeOf };
 }
 
@@ -77,15 +81,15 @@ function problemAt(place: Place, problem: string): Problem {
 }
 
 function refusalOf(character: string): string {
-  if (character === '%') return 'takes no directives, got a line that begins with %.';
+  if (character === '%') return mismatch('no directives', 'a line that begins with %');
   const code = character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0');
-  return `takes text without control characters, got U+${code}.`;
+  return mismatch('text without control characters', `U+${code}`);
 }
 
 const NO_TAG = 'takes plain values without a tag.';
 
 const OWN_WORDS: Partial<Record<ErrorCode, string>> = {
-  MULTIPLE_DOCS: 'takes one document, got a second one after ---.',
+  MULTIPLE_DOCS: mismatch('one document', 'a second one after ---'),
   TAG_RESOLVE_FAILED: NO_TAG,
 };
 
@@ -113,11 +117,11 @@ function takeAliases(
     const name = namePart(alias.source);
     const node = anchors.get(alias.source);
     if (node === undefined) return `unknown alias *${name}: no anchor &${name} above.`;
-    if (path.includes(node)) return `takes no alias of something that it is itself a part of, got *${name}.`;
+    if (path.includes(node)) return mismatch('no alias of something that it is itself a part of', `*${name}`);
     if (aliased > MOST_ALIASED) return undefined;
     aliased += sizeOf(node);
     if (aliased <= MOST_ALIASED) return node;
-    return `takes aliases that stand for at most ${MOST_ALIASED} values together, got more.`;
+    return mismatch(`aliases that stand for at most ${MOST_ALIASED} values together`, 'more');
   };
 
   visit(contents, (key, node, path) => {

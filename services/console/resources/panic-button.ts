@@ -1,6 +1,7 @@
 import type { InferEntity } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import { storedKind } from '../../domain/source.ts';
+import { mismatch } from '../../process/text.ts';
 import { Source, SourceState } from '../../store/entities/source.ts';
 import { newRowsOf } from '../../store/save-rows.ts';
 import type { FieldFault } from '../errors.ts';
@@ -76,8 +77,8 @@ export const panicButton: Resource<PanicButtonDoc, InferEntity<typeof Source>> =
 function wordsOfItsOwn({ responseKind, responseText }: PanicButtonDoc): FieldFault[] {
   const isOther = responseKind === 'other';
   if (isOther === (responseText !== '')) return [];
-  const takes = isOther
-    ? `takes 1 to ${RESPONSE_TEXT_MOST} characters where the response is other, got nothing.`
+  const problem = isOther
+    ? mismatch(`1 to ${RESPONSE_TEXT_MOST} characters where the response is other`, 'nothing')
     : `takes nothing where the response is ${responseKind}: only other has words of its own.`;
-  return [{ field: 'responseText', problem: takes }];
+  return [{ field: 'responseText', problem }];
 }

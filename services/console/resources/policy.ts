@@ -1,6 +1,7 @@
 import type { InferEntity } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import { askedFor, DELIVERIES_MOST } from '../../domain/escalation.ts';
+import { mismatch } from '../../process/text.ts';
 import { Policy } from '../../store/entities/policy.ts';
 import { rowsOf } from '../../store/save-rows.ts';
 import type { FieldFault } from '../errors.ts';
@@ -64,7 +65,11 @@ function tooManyMessages(doc: PolicyDoc): FieldFault[] {
   return [
     {
       field: inEach > DELIVERIES_MOST ? 'steps' : 'repeat',
-      problem: `takes at most ${DELIVERIES_MOST} messages in one incident, got ${got}: use fewer rounds, steps, contacts or channels.`,
+      problem: mismatch(
+        `at most ${DELIVERIES_MOST} messages in one incident`,
+        got,
+        'use fewer rounds, steps, contacts or channels',
+      ),
     },
   ];
 }
