@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 
@@ -22,7 +23,13 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'short', include: ['test/**/*.test.ts'], exclude: [...configDefaults.exclude, ...LONG] },
+        test: {
+          name: 'short',
+          include: ['test/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...LONG],
+          // They wait for databases, servers and browsers as much as they work.
+          maxWorkers: Math.ceil(availableParallelism() * 1.5),
+        },
       },
       { extends: true, test: { name: 'long', include: LONG, isolate: true } },
     ],
