@@ -21,6 +21,7 @@ const STYLES = [
   'forms.css',
   'screens.css',
   'incident.css',
+  'preview.css',
   'sign-in.css',
 ];
 

@@ -9,10 +9,12 @@ export type Part = keyof Words;
 const FILES: Record<Language, { [part in Part]: () => Promise<{ words: Words[part] }> }> = {
   en: {
     first: () => import('../words/en/first.ts'),
+    preview: () => import('../words/en/preview.ts'),
     signIn: () => import('../words/en/sign-in.ts'),
   },
   de: {
     first: () => import('../words/de/first.ts'),
+    preview: () => import('../words/de/preview.ts'),
     signIn: () => import('../words/de/sign-in.ts'),
   },
 };

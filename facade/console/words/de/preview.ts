@@ -1,0 +1,27 @@
+import type { Words } from '../types.ts';
+
+/** Was die Vorschau eines Alarms sagt. */
+export const words: Words['preview'] = {
+  atOnce: 'Sofort',
+  verdicts: {
+    fires: policy =>
+      policy === '' ? 'Ein Auslösen jetzt würde einen Vorfall öffnen.' : `Ein Auslösen jetzt liefe nach dem Plan ${policy}.`,
+    held_by_gate: policy =>
+      `Unscharf, und alarmiert nur, wenn scharf: Ein Auslösen jetzt würde abgelehnt. Wenn scharf${policy === '' ? '' : `, läuft der Plan ${policy}`}:`,
+    folds: () => 'Bereits ausgelöst: Ein weiteres Auslösen wird gezählt, und niemand wird erneut benachrichtigt.',
+    mode_missing: () => 'Diesen Modus gibt es hier nicht: Ein Auslösen darin wird abgelehnt.',
+    source_disabled: () => 'Abgeschaltet: Ein Auslösen wird abgelehnt, und niemand wird benachrichtigt.',
+  },
+  inTest: 'Im Test: All das wird nur aufgezeichnet, und niemand wird benachrichtigt.',
+  window: span => `Fehlalarm-Frist: ${span} lang bricht ein Unscharfschalten ab.`,
+  ends: 'Alle wurden benachrichtigt. Danach folgt niemand mehr.',
+  more: (moments, span) => `${moments} weitere Male, bis ${span} nach dem Auslösen.`,
+  nobody: 'Niemand würde benachrichtigt.',
+  leftOut: count => `Der Plan verlangt ${count} Nachrichten mehr, als ein Vorfall sendet: Sie entfallen.`,
+  outcomes: {
+    no_carrier: 'nicht eingerichtet',
+    plan_required: 'nicht im Tarif',
+    not_verified: 'nicht bestätigt',
+    no_address: 'keine Adresse',
+  },
+};

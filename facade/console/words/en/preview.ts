@@ -1,0 +1,25 @@
+/** What a preview of an alert says. */
+export const words = {
+  atOnce: 'At once',
+  verdicts: {
+    fires: (policy: string) =>
+      policy === '' ? 'A trigger now would open an incident.' : `A trigger now would run the policy ${policy}.`,
+    held_by_gate: (policy: string) =>
+      `It is disarmed, and alerts only when armed: a trigger now would be refused. Once armed${policy === '' ? '' : `, the policy ${policy} runs`}:`,
+    folds: () => 'It is triggered already: another trigger is counted, and nobody is told anew.',
+    mode_missing: () => 'There is no such mode: a trigger in it is refused.',
+    source_disabled: () => 'It is switched off: a trigger is refused, and nobody is told.',
+  } as Record<string, (policy: string) => string>,
+  inTest: 'It is in test: all of this is written down, and nobody is told.',
+  window: (span: string) => `False-alarm window: for ${span} a disarm cancels it.`,
+  ends: 'Everybody was told. Nobody else follows.',
+  more: (moments: number, span: string) => `${moments} more times, until ${span} after the trigger.`,
+  nobody: 'Nobody would be told.',
+  leftOut: (count: number) => `The policy asks for ${count} more messages than one incident sends: they are left out.`,
+  outcomes: {
+    no_carrier: 'not set up',
+    plan_required: 'not in the plan',
+    not_verified: 'not verified',
+    no_address: 'no address',
+  } as Record<string, string>,
+};
