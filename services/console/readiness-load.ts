@@ -102,10 +102,23 @@ function concernedBy(kind: ResourceKind, id: string): Concerned | 'none' {
   return { by: kind === 'alarm' || kind === 'panic_button' ? 'source' : kind, id };
 }
 
-/** Returns a finding as its message. */
+/** Returns a finding as its message, with the ids of what mends it. */
 export function findingView(source: OwnedSource, finding: Finding): FindingInit {
   const { code, severity, mode } = finding;
-  const { id, key, name, kind, location_key, location_name } = source;
+  const { id, key, name, kind, location_id, location_key, location_name } = source;
   const said = sayFinding(finding, { key, kind, location: { key: location_key, name: location_name } });
-  return { code, severity, mode: mode ?? '', sourceId: id, sourceName: name, ...said };
+  const bound = 'policy' in finding ? boundTo(source).find(bound => bound.mode === mode)?.policyId : null;
+  return {
+    code,
+    severity,
+    mode: mode ?? '',
+    sourceId: id,
+    sourceKind: kind,
+    sourceName: name,
+    locationId: location_id,
+    policyId: bound ?? '',
+    contactId: 'people' in finding ? (finding.people[0]?.id ?? '') : '',
+    channel: 'channel' in finding ? finding.channel : '',
+    ...said,
+  };
 }

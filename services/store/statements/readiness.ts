@@ -24,6 +24,7 @@ export interface OwnedSource {
   /** Of a panic button. */
   policy_id: string | null;
   armed_mode: ModeId | null;
+  location_id: string;
   location_key: string;
   location_name: string;
   location_address: string;
@@ -63,7 +64,7 @@ function sourcesStatement(by: ConcernedBy | 'all'): Statement<OwnedSource> {
     text: `
 WITH concerned AS MATERIALIZED (${CONCERNED[by]})
 SELECT s.id, s.key, s.name, ${kindOf('s.kind')} AS kind, s.test, s.disabled, s.deactivated, s.only_when_armed, s.policy_id, st.armed_mode,
-  l.key AS location_key, l.name AS location_name, l.address AS location_address, l.test AS location_test,
+  s.location_id, l.key AS location_key, l.name AS location_name, l.address AS location_address, l.test AS location_test,
   coalesce((
     SELECT json_agg(json_build_object('id', m.id, 'name', m.name, 'policyId', m.policy_id, 'windowS', m.window_s)
       ORDER BY ${MODE_ORDER})
