@@ -6,7 +6,7 @@ import { newId } from '../store/id.ts';
 import type { OpenAccount } from './change.ts';
 import { type ConsoleOn, changing, type FindingInit, given, reading, readOnOf } from './console.ts';
 import { editOf } from './edit.ts';
-import { changedMeanwhile, faultsOf, invalidFields } from './errors.ts';
+import { changedMeanwhile, faultsOf, invalidField, invalidFields } from './errors.ts';
 import { keyFrom } from './fields.ts';
 import { thingNamed } from './no-such.ts';
 import { type Page, readKeys, readPage } from './read.ts';
@@ -48,6 +48,8 @@ interface ListAsked {
   pageToken: string;
   /** Narrows to a location, by id or key; empty: all. */
   locationId?: string;
+  /** Narrows to those whose name holds it, at most SEARCH_MOST characters; empty: all. */
+  search?: string;
 }
 
 interface UpdateAsked<Message> {
@@ -55,6 +57,10 @@ interface UpdateAsked<Message> {
   mask: FieldMask | undefined;
   force?: boolean;
 }
+
+/** As long as a name may be. */
+const SEARCH_MOST = 100;
+const SEARCHES = `a part of a name: at most ${SEARCH_MOST} characters, no control characters`;
 
 /** Creates create, get, list, update and delete of a resource, the same for each. */
 export function createCrud<Doc extends Document, Row extends OwnedRow, Message extends Named, Init>(
@@ -90,11 +96,12 @@ export function createCrud<Doc extends Document, Row extends OwnedRow, Message e
       reading(on, context, async ({ accountId }) =>
         of.view(await thingNamed(readOnOf(on, accountId), resource, named)),
       ),
-    list: ({ locationId = '', ...request }, context) =>
+    list: ({ locationId = '', search = '', ...request }, context) =>
       reading(on, context, async ({ accountId }) => {
+        if (search.length > SEARCH_MOST || /\p{Cc}/u.test(search)) throw invalidField('search', SEARCHES, search);
         const from = readOnOf(on, accountId);
         const narrowed = locationId === '' ? '' : (await thingNamed(from, location, locationId)).id;
-        const page = await readPage(from, resource, { ...pageAsked(request), locationId: narrowed });
+        const page = await readPage(from, resource, { ...pageAsked(request), locationId: narrowed, search });
         return { things: page.things.map(of.view), nextPageToken: page.nextPageToken };
       }),
     async update({ message, mask, force = false }, context) {

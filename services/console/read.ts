@@ -43,13 +43,17 @@ export async function readOne<Doc extends Document, Row extends OwnedRow>(
   return found.find(({ id }) => id === named) ?? found[0] ?? null;
 }
 
-/** Reads those after the place that `after` names (a `seq`), narrowed to a location if `locationId` is not empty. */
+/** Reads those after the place that `after` names (a `seq`): at a location, and with names that hold `search`, if these are not empty. */
 export async function readPage<Doc extends Document, Row extends OwnedRow>(
   on: ReadOn,
   resource: Resource<Doc, Row>,
-  { after, size, locationId = '' }: { after: string; size: number; locationId?: string },
+  { after, size, locationId = '', search = '' }: { after: string; size: number; locationId?: string; search?: string },
 ): Promise<Page<Stored<Doc>>> {
-  const where = { seq: { $gt: after }, ...(locationId === '' ? {} : { locationId }) };
+  const where = {
+    seq: { $gt: after },
+    ...(locationId === '' ? {} : { locationId }),
+    ...(search === '' ? {} : { name: { $ilike: `%${search.replace(/[\\%_]/g, '\\$&')}%` } }),
+  };
   const found = await read(on, resource, where, { orderBy: { seq: 'asc' }, limit: size + 1 });
   const { page: things, nextPageToken } = pageOf(found, size, ({ seq }) => seq);
   return { things, nextPageToken };

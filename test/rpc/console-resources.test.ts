@@ -224,6 +224,27 @@ test('lists come in pages in the order of creation, and narrowed to a location',
   });
 });
 
+test('lists of sources are narrowed to names that hold a text, whatever characters it has', async () => {
+  const { console: own } = await anOwner();
+  for (const name of ['Front door', 'Back door', '100 % sure_', 'Garage']) {
+    await own.alarms.createAlarm({ alarm: { name, locationId: 'home' } });
+    await own.panicButtons.createPanicButton({ panicButton: { name, locationId: 'home', responseKind: 'fire' } });
+  }
+  const found = async (search: string) => {
+    const { alarms } = await own.alarms.listAlarms({ search, pageSize: 2 });
+    const { panicButtons } = await own.panicButtons.listPanicButtons({ search, pageSize: 2 });
+    const names = alarms.map(({ name }) => name);
+    expect(panicButtons.map(({ name }) => name)).toEqual(names);
+    return names;
+  };
+  expect(await found('DOOR')).toEqual(['Front door', 'Back door']);
+  expect(await found('0 %')).toEqual(['100 % sure_']);
+  expect(await found('e_')).toEqual(['100 % sure_']);
+  expect(await found('\\')).toEqual([]);
+  for (const search of ['x'.repeat(101), 'a\0b'])
+    expect(await refusal(own.alarms.listAlarms({ search }))).toMatchObject({ code: 'InvalidArgument' });
+});
+
 test("keys: the owner's choice stands and is unique, a made one gives way", async () => {
   const {
     console: { contacts },

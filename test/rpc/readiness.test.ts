@@ -66,6 +66,12 @@ test('a channel that its owner switched off is no address, and a contact’s tro
     'warns no_address_for_channel',
   ]);
   expect(findings[0]!.problem).toContain('step 2 of the policy "A policy": not Ben');
+  // What mends it, for pages that lead there.
+  const { locationId } = owner;
+  const mends = { sourceId, sourceKind: 'panic_button', locationId, policyId, contactId: ben };
+  expect(findings[0]).toMatchObject({ ...mends, channel: '' });
+  expect(findings.slice(1)).toMatchObject([mends, mends]);
+  expect(findings[1]!.channel).not.toBe('');
 });
 
 test('an account without sources is empty, and the plan of the account is asked for', async () => {

@@ -5,7 +5,9 @@ export const words: Words['preview'] = {
   atOnce: 'Sofort',
   verdicts: {
     fires: policy =>
-      policy === '' ? 'Ein Auslösen jetzt würde einen Vorfall öffnen.' : `Ein Auslösen jetzt liefe nach dem Plan ${policy}.`,
+      policy === ''
+        ? 'Ein Auslösen jetzt würde einen Vorfall öffnen.'
+        : `Ein Auslösen jetzt liefe nach dem Plan ${policy}.`,
     held_by_gate: policy =>
       `Unscharf, und alarmiert nur, wenn scharf: Ein Auslösen jetzt würde abgelehnt. Wenn scharf${policy === '' ? '' : `, läuft der Plan ${policy}`}:`,
     folds: () => 'Bereits ausgelöst: Ein weiteres Auslösen wird gezählt, und niemand wird erneut benachrichtigt.',

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tocsin/console/v1/readiness.proto.
  */
 export const file_tocsin_console_v1_readiness: GenFile = /*@__PURE__*/
-  fileDesc("CiF0b2NzaW4vY29uc29sZS92MS9yZWFkaW5lc3MucHJvdG8SEXRvY3Npbi5jb25zb2xlLnYxIigKE0dldFJlYWRpbmVzc1JlcXVlc3QSEQoJc291cmNlX2lkGAEgASgJIsoBChRHZXRSZWFkaW5lc3NSZXNwb25zZRIzCgdzb3VyY2VzGAEgAygLMiIudG9jc2luLmNvbnNvbGUudjEuU291cmNlUmVhZGluZXNzEg0KBXRvdGFsGAIgASgFEg0KBXJlYWR5GAMgASgFEiYKAmF0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI3Cg5maXJzdF9kYXlzX2VuZBgFIAEoCzIfLnRvY3Npbi5jb25zb2xlLnYxLkZpcnN0RGF5c0VuZCJ3CgxGaXJzdERheXNFbmQSJgoCYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhAKCGNoYW5uZWxzGAIgAygJEg8KB3NvdXJjZXMYAyABKAUSDwoHcHJvYmxlbRgEIAEoCRILCgNmaXgYBSABKAkijAEKD1NvdXJjZVJlYWRpbmVzcxIRCglzb3VyY2VfaWQYASABKAkSCwoDa2V5GAIgASgJEgwKBG5hbWUYAyABKAkSDAoEa2luZBgEIAEoCRIPCgd2ZXJkaWN0GAUgASgJEiwKCGZpbmRpbmdzGAYgAygLMhoudG9jc2luLmNvbnNvbGUudjEuRmluZGluZyJ9CgdGaW5kaW5nEgwKBGNvZGUYASABKAkSEAoIc2V2ZXJpdHkYAiABKAkSEQoJc291cmNlX2lkGAMgASgJEhMKC3NvdXJjZV9uYW1lGAQgASgJEgwKBG1vZGUYBSABKAkSDwoHcHJvYmxlbRgGIAEoCRILCgNmaXgYByABKAkiMQoOUHJldmlld1JlcXVlc3QSEQoJc291cmNlX2lkGAEgASgJEgwKBG1vZGUYAiABKAki0wEKD1ByZXZpZXdSZXNwb25zZRIPCgd2ZXJkaWN0GAEgASgJEgwKBG1vZGUYAiABKAkSEwoLZW52aXJvbm1lbnQYAyABKAkSEAoId2luZG93X3MYBCABKAUSEwoLcG9saWN5X25hbWUYBSABKAkSOAoKZGVsaXZlcmllcxgGIAMoCzIkLnRvY3Npbi5jb25zb2xlLnYxLlByZXZpZXdlZERlbGl2ZXJ5EhkKEWVzY2FsYXRpb25fZW5kc19zGAcgASgFEhAKCGxlZnRfb3V0GAggASgFIo0BChFQcmV2aWV3ZWREZWxpdmVyeRIPCgdhZnRlcl9zGAEgASgFEg0KBXJvdW5kGAIgASgFEgwKBHN0ZXAYAyABKAUSEgoKY29udGFjdF9pZBgEIAEoCRIUCgxjb250YWN0X25hbWUYBSABKAkSDwoHY2hhbm5lbBgGIAEoCRIPCgdvdXRjb21lGAcgASgJMs8BChBSZWFkaW5lc3NTZXJ2aWNlEmQKDEdldFJlYWRpbmVzcxImLnRvY3Npbi5jb25zb2xlLnYxLkdldFJlYWRpbmVzc1JlcXVlc3QaJy50b2NzaW4uY29uc29sZS52MS5HZXRSZWFkaW5lc3NSZXNwb25zZSIDkAIBElUKB1ByZXZpZXcSIS50b2NzaW4uY29uc29sZS52MS5QcmV2aWV3UmVxdWVzdBoiLnRvY3Npbi5jb25zb2xlLnYxLlByZXZpZXdSZXNwb25zZSIDkAIBYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("CiF0b2NzaW4vY29uc29sZS92MS9yZWFkaW5lc3MucHJvdG8SEXRvY3Npbi5jb25zb2xlLnYxIigKE0dldFJlYWRpbmVzc1JlcXVlc3QSEQoJc291cmNlX2lkGAEgASgJIsoBChRHZXRSZWFkaW5lc3NSZXNwb25zZRIzCgdzb3VyY2VzGAEgAygLMiIudG9jc2luLmNvbnNvbGUudjEuU291cmNlUmVhZGluZXNzEg0KBXRvdGFsGAIgASgFEg0KBXJlYWR5GAMgASgFEiYKAmF0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI3Cg5maXJzdF9kYXlzX2VuZBgFIAEoCzIfLnRvY3Npbi5jb25zb2xlLnYxLkZpcnN0RGF5c0VuZCJ3CgxGaXJzdERheXNFbmQSJgoCYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhAKCGNoYW5uZWxzGAIgAygJEg8KB3NvdXJjZXMYAyABKAUSDwoHcHJvYmxlbRgEIAEoCRILCgNmaXgYBSABKAkijAEKD1NvdXJjZVJlYWRpbmVzcxIRCglzb3VyY2VfaWQYASABKAkSCwoDa2V5GAIgASgJEgwKBG5hbWUYAyABKAkSDAoEa2luZBgEIAEoCRIPCgd2ZXJkaWN0GAUgASgJEiwKCGZpbmRpbmdzGAYgAygLMhoudG9jc2luLmNvbnNvbGUudjEuRmluZGluZyLfAQoHRmluZGluZxIMCgRjb2RlGAEgASgJEhAKCHNldmVyaXR5GAIgASgJEhEKCXNvdXJjZV9pZBgDIAEoCRITCgtzb3VyY2VfbmFtZRgEIAEoCRIMCgRtb2RlGAUgASgJEg8KB3Byb2JsZW0YBiABKAkSCwoDZml4GAcgASgJEhEKCXBvbGljeV9pZBgIIAEoCRISCgpjb250YWN0X2lkGAkgASgJEg8KB2NoYW5uZWwYCiABKAkSEwoLbG9jYXRpb25faWQYCyABKAkSEwoLc291cmNlX2tpbmQYDCABKAkiMQoOUHJldmlld1JlcXVlc3QSEQoJc291cmNlX2lkGAEgASgJEgwKBG1vZGUYAiABKAki0wEKD1ByZXZpZXdSZXNwb25zZRIPCgd2ZXJkaWN0GAEgASgJEgwKBG1vZGUYAiABKAkSEwoLZW52aXJvbm1lbnQYAyABKAkSEAoId2luZG93X3MYBCABKAUSEwoLcG9saWN5X25hbWUYBSABKAkSOAoKZGVsaXZlcmllcxgGIAMoCzIkLnRvY3Npbi5jb25zb2xlLnYxLlByZXZpZXdlZERlbGl2ZXJ5EhkKEWVzY2FsYXRpb25fZW5kc19zGAcgASgFEhAKCGxlZnRfb3V0GAggASgFIo0BChFQcmV2aWV3ZWREZWxpdmVyeRIPCgdhZnRlcl9zGAEgASgFEg0KBXJvdW5kGAIgASgFEgwKBHN0ZXAYAyABKAUSEgoKY29udGFjdF9pZBgEIAEoCRIUCgxjb250YWN0X25hbWUYBSABKAkSDwoHY2hhbm5lbBgGIAEoCRIPCgdvdXRjb21lGAcgASgJMs8BChBSZWFkaW5lc3NTZXJ2aWNlEmQKDEdldFJlYWRpbmVzcxImLnRvY3Npbi5jb25zb2xlLnYxLkdldFJlYWRpbmVzc1JlcXVlc3QaJy50b2NzaW4uY29uc29sZS52MS5HZXRSZWFkaW5lc3NSZXNwb25zZSIDkAIBElUKB1ByZXZpZXcSIS50b2NzaW4uY29uc29sZS52MS5QcmV2aWV3UmVxdWVzdBoiLnRvY3Npbi5jb25zb2xlLnYxLlByZXZpZXdSZXNwb25zZSIDkAIBYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
  * GetReadinessRequest says which sources.
@@ -249,6 +249,41 @@ export type Finding = Message<"tocsin.console.v1.Finding"> & {
    * @generated from field: string fix = 7;
    */
   fix: string;
+
+  /**
+   * The policy at fault, 32 characters. Empty: none is.
+   *
+   * @generated from field: string policy_id = 8;
+   */
+  policyId: string;
+
+  /**
+   * The first of the contacts concerned, 32 characters. Empty: it is about none.
+   *
+   * @generated from field: string contact_id = 9;
+   */
+  contactId: string;
+
+  /**
+   * The channel concerned: `text`, `call`, `email`, `push` or `webhook`. Empty: it is about none.
+   *
+   * @generated from field: string channel = 10;
+   */
+  channel: string;
+
+  /**
+   * The location of the source, 32 characters.
+   *
+   * @generated from field: string location_id = 11;
+   */
+  locationId: string;
+
+  /**
+   * `alarm` or `panic_button`.
+   *
+   * @generated from field: string source_kind = 12;
+   */
+  sourceKind: string;
 };
 
 /**
