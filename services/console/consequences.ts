@@ -41,10 +41,10 @@ export async function queueConsequences(
     edits.filter(mayHaveGoneLive).map(({ id }) => id),
     edits.filter(locationLeftTest).map(({ id }) => id),
   ]);
-  const own = { account_id: accountId, actor, incident_id: null };
+  const own = { accountId, actor, incidentId: null };
   const actions = [
-    ...disabled.map(id => ({ ...own, source_id: id, verb: 'disable' as const, trace_id: randomUUID() })),
-    ...live.map(({ id }) => ({ ...own, source_id: id, verb: 'go_live' as const, trace_id: randomUUID() })),
+    ...disabled.map(id => ({ ...own, sourceId: id, verb: 'disable' as const, traceId: randomUUID() })),
+    ...live.map(({ id }) => ({ ...own, sourceId: id, verb: 'go_live' as const, traceId: randomUUID() })),
   ];
   if (actions.length > 0) await enqueueOwnActions(on, actions);
   return {

@@ -83,10 +83,10 @@ export async function applyPlan(
   const firstDaysOver = now.getTime() >= facts.trialEndsAt;
   if (firstDaysOver && (limitsCheckedAt === null || switched.length > 0)) await markLimitsChecked(on, accountId);
   if (deactivate.length > 0) {
-    const own = { account_id: accountId, actor, incident_id: null, verb: 'disable' as const };
+    const own = { accountId, actor, incidentId: null, verb: 'disable' as const };
     await enqueueOwnActions(
       on,
-      deactivate.map(id => ({ ...own, source_id: id, trace_id: randomUUID() })),
+      deactivate.map(id => ({ ...own, sourceId: id, traceId: randomUUID() })),
     );
     const names = switched.filter(({ deactivated }) => !deactivated).map(({ name }) => name);
     await tellOwner(on, accountId, names, now);

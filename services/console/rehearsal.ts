@@ -48,19 +48,19 @@ export async function rehearse(
   const refusal = refusalOf(trigger);
   if (refusal !== null) throw new ConnectError(refusal, Code.FailedPrecondition);
 
-  const own = { account_id: accountId, source_id: trigger.source.id, actor: actor.name };
+  const own = { accountId, sourceId: trigger.source.id, actor: actor.name };
   const act = (action: OwnAction) => applyOwnAction({ ...on, pool }, action, context);
   const traceId = randomUUID();
   const { incidentId } = await act({
     ...own,
     verb: 'trigger',
-    trace_id: traceId,
-    incident_id: null,
+    traceId,
+    incidentId: null,
     mode: trigger.mode,
     environment: 'test',
-    window_s: 0,
+    windowS: 0,
     // A person may rehearse what the gate would hold; the transcript mentions that.
-    only_when_armed: false,
+    onlyWhenArmed: false,
   });
 
   try {
@@ -70,7 +70,7 @@ export async function rehearse(
         ? null
         : create(GetIncidentResponseSchema, await readIncident(on.store, accountId, incidentId));
     if (incidentId !== null && !request.keepOpen && isOpenRehearsal(told)) {
-      await act({ ...own, verb: 'close', trace_id: randomUUID(), incident_id: incidentId }).catch(closesLater);
+      await act({ ...own, verb: 'close', traceId: randomUUID(), incidentId }).catch(closesLater);
     }
     const lines = transcript({ trigger, call: call.call!, told, carriers: on.carriers });
     return { call, ...(told === null ? {} : { incident: told }), lines };

@@ -23,7 +23,7 @@ export async function applyOwnAction(
   action: OwnAction,
   { signal, withinMs = WITHIN_MS }: { signal: AbortSignal; withinMs?: number },
 ): Promise<AppliedAction> {
-  const hints = listen(on.bus, action.account_id);
+  const hints = listen(on.bus, action.accountId);
   try {
     // Use a transaction even for one statement: only then a connection lost before is told apart from one lost while
     // storing.
@@ -33,7 +33,7 @@ export async function applyOwnAction(
     for (let looks = 1; ; looks++) {
       await hints.wait(backoffMs(looks, LOOKS), signal);
       // It is stored by now, so ignore a look that fails; otherwise the caller would be told that nothing was accepted.
-      const applied = await appliedAction(on.pool, action.account_id, action.trace_id).catch(() => null);
+      const applied = await appliedAction(on.pool, action.accountId, action.traceId).catch(() => null);
       if (applied !== null) return applied;
       if (signal.aborted || performance.now() > deadline) throw tooLate(action);
     }
@@ -42,7 +42,7 @@ export async function applyOwnAction(
   }
 }
 
-function tooLate({ verb, trace_id }: OwnAction): ConnectError {
-  const message = `The ${verb} is stored and will be applied, but is not yet: do not send it again, ask FindCall for the trace id ${trace_id} in a moment.`;
+function tooLate({ verb, traceId }: OwnAction): ConnectError {
+  const message = `The ${verb} is stored and will be applied, but is not yet: do not send it again, ask FindCall for the trace id ${traceId} in a moment.`;
   return new ConnectError(message, Code.DeadlineExceeded);
 }

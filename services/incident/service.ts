@@ -54,13 +54,13 @@ export function createIncidentService(on: IncidentOptions): ServiceImpl<typeof I
     action: { verb: 'acknowledge' | 'close'; incidentId: string; actor: string },
   ) {
     const { sourceId, id } = await incidentOf(em, accountId, action.incidentId);
-    const own = { account_id: accountId, source_id: sourceId, incident_id: id, trace_id: randomUUID() };
+    const own = { accountId, sourceId, incidentId: id, traceId: randomUUID() };
     const { verb, actor } = action;
     const { outcome } = await applyOwnAction({ ...on, pool: store.pool }, { ...own, verb, actor }, context);
     const incident = await incidentOf(store.orm.em.fork(), accountId, id).catch(error => {
-      throw untold(verb, outcome, own.trace_id, error);
+      throw untold(verb, outcome, own.traceId, error);
     });
-    return { outcome, incident: incidentView(incident), traceId: own.trace_id };
+    return { outcome, incident: incidentView(incident), traceId: own.traceId };
   }
 
   return {

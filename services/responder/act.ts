@@ -24,7 +24,7 @@ export async function takeIncident(
 ): Promise<TakeOutcome> {
   if (acting.incident.closedAt !== null) return 'already_closed';
   if (acting.incident.acknowledgedBy !== null) return 'already_acknowledged';
-  const action = { ...inTheNameOf(acting), verb: 'acknowledge' as const, via, contact_id: acting.contactId };
+  const action = { ...inTheNameOf(acting), verb: 'acknowledge' as const, via, contactId: acting.contactId };
   const { outcome } = await applyOwnAction({ ...on, pool: on.store.pool }, action, { signal });
   return outcome as TakeOutcome;
 }
@@ -48,6 +48,6 @@ export function nameOf({ incident, contactId }: Acting): string {
 
 function inTheNameOf(acting: Acting) {
   const { accountId, incident } = acting;
-  const about = { account_id: accountId, source_id: incident.sourceId, incident_id: incident.id };
-  return { ...about, trace_id: randomUUID(), actor: nameOf(acting) };
+  const about = { accountId, sourceId: incident.sourceId, incidentId: incident.id };
+  return { ...about, traceId: randomUUID(), actor: nameOf(acting) };
 }

@@ -1,5 +1,5 @@
 /** The type of a column. `time`: milliseconds since 1970 in a row, timestamptz in the table. */
-type ColumnType = 'text' | 'int' | 'bigint' | 'uuid' | 'jsonb' | 'time';
+type ColumnType = 'text' | 'int' | 'bigint' | 'boolean' | 'uuid' | 'jsonb' | 'time';
 
 /** The fields of a row with the types of their columns, which have the same names in snake_case. */
 export type Columns<Row> = { readonly [Field in keyof Row]-?: ColumnType };

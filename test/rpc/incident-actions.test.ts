@@ -93,16 +93,16 @@ test('an API key takes and closes nothing', async () => {
 describe('an action of a person', () => {
   test('that is not applied in time is stored, says so with its trace id, and is applied later', async () => {
     const { world, owner, alarmId, client, asOwner, fire } = await aHouse();
-    const incident_id = await fire();
+    const incidentId = await fire();
     const bus = createLocalBus();
     const letGo = await holdApplying(world.databaseUrl);
-    const action = own({ account_id: owner.accountId, source_id: alarmId, incident_id });
+    const action = own({ accountId: owner.accountId, sourceId: alarmId, incidentId });
     const on = { pool: world.store.pool, bus, nudge() {} };
     const late = await fault(applyOwnAction(on, action, { signal: new AbortController().signal, withinMs: 1 }));
     expect(late.code).toBe(Code.DeadlineExceeded);
     expect(late.rawMessage).toContain(`stored and will be applied`);
-    expect(late.rawMessage).toContain(action.trace_id);
-    expect((await client.findCall({ traceId: action.trace_id }, asOwner)).call).toMatchObject({
+    expect(late.rawMessage).toContain(action.traceId);
+    expect((await client.findCall({ traceId: action.traceId }, asOwner)).call).toMatchObject({
       outcome: 'accepted',
       verb: 'close',
       actor: 'Anna',
@@ -110,14 +110,14 @@ describe('an action of a person', () => {
     });
     await letGo();
     await world.settle();
-    expect((await client.findCall({ traceId: action.trace_id }, asOwner)).call).toMatchObject({ outcome: 'closed' });
+    expect((await client.findCall({ traceId: action.traceId }, asOwner)).call).toMatchObject({ outcome: 'closed' });
     await bus.close();
   });
 
   test('is stored with the transaction that it belongs to, or not at all, in the order given', async () => {
     const { world, owner, alarmId, fire } = await aHouse();
-    const incident_id = await fire();
-    const to = { account_id: owner.accountId, source_id: alarmId, incident_id };
+    const incidentId = await fire();
+    const to = { accountId: owner.accountId, sourceId: alarmId, incidentId };
     const undone = inTransaction(world.store.pool, async client => {
       await enqueueOwnActions(client, [own(to)]);
       throw new Error('something else failed');
@@ -139,8 +139,8 @@ describe('an action of a person', () => {
   test('a rehearsal opens a test incident of a live alarm, and the call names who rehearsed', async () => {
     const { world, owner, alarmId, client, asOwner } = await aHouse();
     const rehearsal = own({
-      account_id: owner.accountId,
-      source_id: alarmId,
+      accountId: owner.accountId,
+      sourceId: alarmId,
       verb: 'trigger',
       mode: 'away',
       environment: 'test',
@@ -150,11 +150,11 @@ describe('an action of a person', () => {
     const [incident] = await owner.incidents();
     expect(incident).toMatchObject({ environment: 'test', mode: 'away', status: 'open' });
     expect(incident!.deliveries.map(({ status }) => status)).toEqual(['suppressed', 'suppressed']);
-    const { call } = await client.findCall({ traceId: rehearsal.trace_id }, asOwner);
+    const { call } = await client.findCall({ traceId: rehearsal.traceId }, asOwner);
     expect(call).toMatchObject({ actor: 'Anna', explanation: expect.stringContaining('rehearsal') });
   });
 });
 
-function own(but: Pick<OwnAction, 'account_id' | 'source_id'> & Partial<OwnAction>): OwnAction {
-  return { verb: 'close', trace_id: crypto.randomUUID(), incident_id: null, actor: 'Anna', ...but };
+function own(but: Pick<OwnAction, 'accountId' | 'sourceId'> & Partial<OwnAction>): OwnAction {
+  return { verb: 'close', traceId: crypto.randomUUID(), incidentId: null, actor: 'Anna', ...but };
 }

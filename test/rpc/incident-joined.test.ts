@@ -9,13 +9,13 @@ test('a rehearsal that joins an earlier one while a live trigger waits in its wi
   const [alarmId, key] = [await owner.alarm({ modes: { away: { windowS: 30 } } }), await owner.key()];
   const rehearse = async () => {
     const own = {
-      account_id: owner.accountId,
-      source_id: alarmId,
+      accountId: owner.accountId,
+      sourceId: alarmId,
       verb: 'trigger',
       mode: 'home',
       environment: 'test',
     } as const;
-    await enqueueOwnActions(world.store.pool, [{ ...own, trace_id: randomUUID(), incident_id: null, actor: 'Anna' }]);
+    await enqueueOwnActions(world.store.pool, [{ ...own, traceId: randomUUID(), incidentId: null, actor: 'Anna' }]);
     await world.settle();
   };
   await rehearse();

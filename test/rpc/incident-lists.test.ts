@@ -130,9 +130,9 @@ describe('ListCalls', () => {
     const letGo = await holdApplying(world.databaseUrl);
     // Both kinds of what waits: calls of machines, and what a person does in between.
     const waiting = [(await act('trigger')).body.traceId];
-    const rehearsed = { verb: 'trigger', trace_id: randomUUID(), incident_id: null, actor: 'Anna' } as const;
-    await enqueueOwnActions(world.store.pool, [{ account_id: owner.accountId, source_id: alarmId, ...rehearsed }]);
-    waiting.push(rehearsed.trace_id, (await act('clear')).body.traceId);
+    const rehearsed = { verb: 'trigger', traceId: randomUUID(), incidentId: null, actor: 'Anna' } as const;
+    await enqueueOwnActions(world.store.pool, [{ accountId: owner.accountId, sourceId: alarmId, ...rehearsed }]);
+    waiting.push(rehearsed.traceId, (await act('clear')).body.traceId);
     const { calls } = await client.listCalls({}, asOwner);
     expect(calls.map(({ verb, outcome }) => [verb, outcome])).toEqual([
       ['clear', 'accepted'],

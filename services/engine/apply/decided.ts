@@ -100,12 +100,12 @@ export async function loadPolicies(on: Connection, works: readonly Work[]): Prom
     const modes = ready.filter(action => action.verb === 'trigger').map(action => action.mode);
     if (row.pending !== null) modes.push(row.pending.mode);
     for (const mode of modes) {
-      wanted.set(policyKey(row.id, mode), { account_id: row.accountId, source_id: row.id, mode });
+      wanted.set(policyKey(row.id, mode), { accountId: row.accountId, sourceId: row.id, mode });
     }
   }
   if (wanted.size === 0) return () => undefined;
   const found = await readPolicies(on, [...wanted.values()]);
-  const byKey = new Map(found.map(policy => [policyKey(policy.source_id, policy.mode), policy]));
+  const byKey = new Map(found.map(policy => [policyKey(policy.sourceId, policy.mode), policy]));
   return (sourceId, mode) => byKey.get(policyKey(sourceId, mode));
 }
 

@@ -42,15 +42,10 @@ export async function failed(on: WriteOn, work: Work, error: unknown): Promise<F
     return { became: 'given_up', ...written };
   }
   const until = row.now + backoffMs(tries + 1, BACKOFF);
-  const due_at = new Date(until).toISOString();
-  on.log.error(
-    { err: error, ...source, tries, again: due_at },
-    'the calls of a source could not be applied; they wait',
-  );
+  const again = new Date(until).toISOString();
+  on.log.error({ err: error, ...source, tries, again }, 'the calls of a source could not be applied; they wait');
   await on.settle([{ row, applied: [], left: ready }]);
-  await postponeQueued(on.client, [
-    { source_seq: row.seq, due_at, now: new Date(row.now).toISOString(), tries: tries + 1 },
-  ]);
+  await postponeQueued(on.client, { sourceSeq: row.seq, dueAt: until, now: row.now, tries: tries + 1 });
   return { became: 'waits', until };
 }
 

@@ -11,7 +11,7 @@ import {
 } from '../../store/statements/apply.ts';
 import { actionsOf, type WaitingAction } from '../../store/statements/journal.ts';
 import { moveCursor, writeFolds } from '../../store/statements/log.ts';
-import { parkCalls, parkedOf } from '../../store/statements/queue.ts';
+import { parkCalls } from '../../store/statements/queue.ts';
 import type { LookAgain } from '../loop.ts';
 import { loadPolicies, type Work, withFolds } from './decided.ts';
 import { type ApplyWorker, createWorker, type Done } from './worker.ts';
@@ -115,10 +115,13 @@ export function createJournalWorker(engine: {
       const inMs = Math.max(leastMs, found.nextTimerMs ?? Number.POSITIVE_INFINITY);
       return { written: null, again: { inMs: Math.min(inMs, nextFoldMs(counts)) } };
     }
-    await parkCalls(client, parkedOf(behind));
+    await parkCalls(client, behind);
     const policyOf = await loadPolicies(client, works);
     const settle = async (decided: readonly { left: readonly WaitingAction[] }[]) =>
-      parkCalls(client, parkedOf(decided.flatMap(one => one.left)));
+      parkCalls(
+        client,
+        decided.flatMap(one => one.left),
+      );
     const on = { client, log: engine.log, policyOf, folds: counts, settle };
     const applied = await applyWorks(on, works, { shares: createShares(MESSAGES), heaviest: HEAVIEST, how });
     for (const { row } of works) resting.delete(row.seq);

@@ -6,8 +6,8 @@ import { type Connection, run, type Statement } from '../statement.ts';
 
 /** Which policy to read: that of a mode, or with null that of a panic button. */
 export interface WantedPolicy {
-  account_id: string;
-  source_id: string;
+  accountId: string;
+  sourceId: string;
   mode: ModeId | null;
 }
 
@@ -27,16 +27,14 @@ export interface PolicyRow {
   name: string;
   steps: PolicyStep[];
   repeat: number;
-  repeat_delay_s: number;
+  repeatDelayS: number;
   contacts: Omit<ContactCopy, 'channels'>[] | null;
 }
 
-interface Row extends WantedPolicy, PolicyRow {
-  mode_name: string | null;
-  location_name: string;
-  location_address: string;
-  id: string | null;
-}
+type Row = Omit<FoundPolicy, 'policy' | 'fault'> & PolicyRow & { id: string | null };
+
+/** The columns of the policy `p` as PolicyRow. */
+export const POLICY = 'p.id, p.name, p.steps, p.repeat, p.repeat_delay_s AS "repeatDelayS", people.contacts';
 
 /** The people that the policy `p` names, with their usable addresses. */
 export const PEOPLE = `
@@ -59,8 +57,8 @@ LEFT JOIN LATERAL (
 const readPoliciesStatement: Statement<Row> = {
   name: 'read_policies',
   text: `
-SELECT wanted.account_id, wanted.source_id, wanted.mode, m.name AS mode_name,
-  l.name AS location_name, l.address AS location_address, p.id, p.name, p.steps, p.repeat, p.repeat_delay_s, people.contacts
+SELECT wanted.account_id AS "accountId", wanted.source_id AS "sourceId", wanted.mode, m.name AS "modeName",
+  l.name AS "locationName", l.address AS "locationAddress", ${POLICY}
 FROM unnest($1::text[], $2::text[], $3::text[]) AS wanted (account_id, source_id, mode)
 JOIN source s ON s.account_id = wanted.account_id AND s.id = wanted.source_id
 JOIN location l ON l.account_id = s.account_id AND l.id = s.location_id
@@ -72,23 +70,17 @@ LEFT JOIN policy p ON p.account_id = s.account_id
 /** Reads policies with the people they name. `policy` is null if the mode is gone or has none bound. */
 export async function readPolicies(on: Connection, wanted: readonly WantedPolicy[]): Promise<FoundPolicy[]> {
   const rows = await run(on, readPoliciesStatement, [
-    wanted.map(policy => policy.account_id),
-    wanted.map(policy => policy.source_id),
+    wanted.map(policy => policy.accountId),
+    wanted.map(policy => policy.sourceId),
     wanted.map(policy => policy.mode),
   ]);
-  return rows.map(row => ({
-    account_id: row.account_id,
-    source_id: row.source_id,
-    mode: row.mode,
-    modeName: row.mode_name,
-    locationName: row.location_name,
-    locationAddress: row.location_address,
-    ...readable(row),
-  }));
+  return rows.map(({ accountId, sourceId, mode, modeName, locationName, locationAddress, ...policy }) => {
+    return { accountId, sourceId, mode, modeName, locationName, locationAddress, ...readable(policy) };
+  });
 }
 
 /** A policy that cannot be read is a problem of its source only, not of everything read along with it. */
-function readable(row: Row): Pick<FoundPolicy, 'policy' | 'fault'> {
+function readable(row: PolicyRow & Pick<Row, 'id'>): Pick<FoundPolicy, 'policy' | 'fault'> {
   try {
     return { policy: row.id === null ? null : copyOf(row, row.id) };
   } catch (fault) {
@@ -108,7 +100,7 @@ export function copyOf(row: PolicyRow, id: string): PolicyCopy {
     id,
     name: row.name,
     repeat: row.repeat,
-    repeatDelayS: row.repeat_delay_s,
+    repeatDelayS: row.repeatDelayS,
     steps: row.steps.map(step => ({
       delayS: step.delayS,
       contacts: step.contacts.flatMap(contact => told(contact.contactId, contact.channels)),

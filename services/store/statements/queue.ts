@@ -2,6 +2,7 @@ import type { ActionVerb } from '../../domain/action.ts';
 import type { Via } from '../../domain/incident.ts';
 import type { ModeId } from '../../domain/mode.ts';
 import type { Environment, Verb } from '../../domain/source.ts';
+import { type Columns, namesOf, rowsOf } from '../columns.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
 import { PLACES, type WaitingAction } from './journal.ts';
 
@@ -16,19 +17,19 @@ import { PLACES, type WaitingAction } from './journal.ts';
  * live", "Disabled or deactivated source").
  */
 export interface OwnAction {
-  account_id: string;
-  source_id: string;
+  accountId: string;
+  sourceId: string;
   verb: Exclude<ActionVerb, Verb> | 'trigger';
   /** A fresh UUID, with which the result of the action is found. */
-  trace_id: string;
+  traceId: string;
   /** The incident to acknowledge or close; null for other actions. */
-  incident_id: string | null;
+  incidentId: string | null;
   /** The name shown in the timeline and the call log. */
   actor: string;
   /** `acknowledge`: how it arrived; from the console if absent. */
   via?: Via;
   /** `acknowledge`: the contact of the incident who acts, if known. */
-  contact_id?: string | null;
+  contactId?: string | null;
   /**
    * `trigger` of an alarm: its mode, resolved by the caller, who makes sure that the alarm has it. Absent means null.
    */
@@ -36,10 +37,27 @@ export interface OwnAction {
   /** Absent means live. */
   environment?: Environment;
   /** `trigger`: the false-alarm window in seconds; absent means 0. */
-  window_s?: number;
+  windowS?: number;
   /** `trigger`: whether the gate may hold it; absent means it may not. */
-  only_when_armed?: boolean;
+  onlyWhenArmed?: boolean;
 }
+
+/** The columns of an own action, and its place in the order given. */
+const OWN: Columns<OwnAction & { place: number }> = {
+  accountId: 'text',
+  sourceId: 'text',
+  verb: 'text',
+  traceId: 'uuid',
+  incidentId: 'text',
+  actor: 'text',
+  via: 'text',
+  contactId: 'text',
+  mode: 'text',
+  environment: 'text',
+  windowS: 'int',
+  onlyWhenArmed: 'boolean',
+  place: 'int',
+};
 
 /** Whether the source `s` is disabled, as `Disabled` of the rules. */
 export const DISABLED = `CASE WHEN NOT (s.disabled OR s.deactivated) THEN 'no'
@@ -54,17 +72,13 @@ const enqueueStatement: Statement<never> = {
   text: `
 INSERT INTO queued_action (account_id, source_seq, id, due_at, verb, mode, environment, window_s, only_when_armed, trace_id,
   incident_id, actor, via, contact_id, accepted_at)
-SELECT r.account_id, s.seq, nextval('journal_number') * ${PLACES}, ${AT_ONCE}, verb, mode, coalesce(r.environment,
+SELECT r.account_id, s.seq, nextval('journal_number') * ${PLACES}, ${AT_ONCE}, r.verb, r.mode, coalesce(r.environment,
     (SELECT i.environment FROM incident i WHERE i.account_id = r.account_id AND i.id = r.incident_id), 'live'),
-  coalesce(window_s, 0), coalesce(r.only_when_armed, false), trace_id, incident_id, actor, via, contact_id, t.now
-FROM ROWS FROM (json_to_recordset($1::json) AS (account_id text, source_id text, verb text, mode text,
-    environment text, window_s int, only_when_armed boolean, trace_id uuid, incident_id text, actor text,
-    via text, contact_id text)) WITH ORDINALITY
-  AS r (account_id, source_id, verb, mode, environment, window_s, only_when_armed, trace_id, incident_id, actor, via,
-  contact_id, n)
+  coalesce(r.window_s, 0), coalesce(r.only_when_armed, false), r.trace_id, r.incident_id, r.actor, r.via, r.contact_id, t.now
+FROM ${rowsOf(OWN)}
 JOIN source s ON s.account_id = r.account_id AND s.id = r.source_id
 CROSS JOIN (SELECT tocsin_now() AS now) t
-ORDER BY r.n`,
+ORDER BY r.place`,
 };
 
 /**
@@ -72,7 +86,8 @@ ORDER BY r.n`,
  * writes; nudge the engine after the commit.
  */
 export async function enqueueOwnActions(on: Connection, actions: readonly OwnAction[]): Promise<void> {
-  if (actions.length > 0) await run(on, enqueueStatement, [JSON.stringify(actions)]);
+  const rows = actions.map((action, place) => ({ ...action, place }));
+  if (rows.length > 0) await run(on, enqueueStatement, [JSON.stringify(rows)]);
 }
 
 /** An action in the queue. Times are milliseconds since 1970. */
@@ -141,74 +156,57 @@ export function readQueued(on: Connection, sourceSeqs: readonly number[], limit:
   return run(on, queuedStatement, [`{${sourceSeqs.join()}}`, limit]);
 }
 
-/** A machine's call to be put into the queue. Times as ISO text. */
-interface ParkedCall {
-  source_seq: number;
-  id: string;
-  verb: string;
-  mode: string | null;
-  environment: string;
-  window_s: number;
-  only_when_armed: boolean;
-  trace_id: string;
-  parent_trace_id: string | null;
-  key_seq: number | null;
-  accepted_at: string;
-}
-
-/** Returns calls of the journal as they are put into the queue. */
-export function parkedOf(calls: readonly WaitingAction[]): ParkedCall[] {
-  return calls.map(call => ({
-    source_seq: call.sourceSeq,
-    id: call.id,
-    verb: call.verb,
-    mode: call.mode,
-    environment: call.environment,
-    window_s: call.windowS,
-    only_when_armed: call.onlyWhenArmed,
-    trace_id: call.traceId,
-    parent_trace_id: call.parentTraceId,
-    key_seq: call.keySeq,
-    accepted_at: new Date(call.acceptedAt).toISOString(),
-  }));
-}
+const PARKED: Columns<Omit<WaitingAction, 'incidentId' | 'actor' | 'via' | 'contactId'>> = {
+  sourceSeq: 'bigint',
+  id: 'bigint',
+  verb: 'text',
+  mode: 'text',
+  environment: 'text',
+  windowS: 'int',
+  onlyWhenArmed: 'boolean',
+  traceId: 'uuid',
+  parentTraceId: 'uuid',
+  keySeq: 'bigint',
+  acceptedAt: 'time',
+};
 
 const parkStatement: Statement<never> = {
   name: 'park_calls',
   text: `
-INSERT INTO queued_action (account_id, source_seq, id, due_at, verb, mode, environment, window_s, only_when_armed, trace_id,
-  parent_trace_id, key_seq, accepted_at)
-SELECT s.account_id, r.source_seq, r.id, coalesce((SELECT max(q.due_at) FROM queued_action q
-    WHERE q.source_seq = r.source_seq AND q.failing_since IS NOT NULL), (SELECT tocsin_now())),
-  r.verb, r.mode, r.environment, r.window_s, r.only_when_armed, r.trace_id, r.parent_trace_id,
-  r.key_seq, r.accepted_at
-FROM json_to_recordset($1::json) AS r (source_seq bigint, id bigint, verb text, mode text, environment text, window_s int,
-  only_when_armed boolean, trace_id uuid, parent_trace_id uuid, key_seq bigint, accepted_at timestamptz)
-JOIN source s ON s.seq = r.source_seq`,
+INSERT INTO queued_action (account_id, due_at, ${namesOf(PARKED)})
+SELECT s.account_id, coalesce((SELECT max(q.due_at) FROM queued_action q
+    WHERE q.source_seq = r.source_seq AND q.failing_since IS NOT NULL), (SELECT tocsin_now())), r.*
+FROM ${rowsOf(PARKED)} JOIN source s ON s.seq = r.source_seq`,
 };
 
 /**
  * Puts calls of machines into the queue. For a source that cannot be applied they are due no sooner than what is there
  * already.
  */
-export async function parkCalls(on: Connection, calls: readonly ParkedCall[]): Promise<void> {
+export async function parkCalls(on: Connection, calls: readonly WaitingAction[]): Promise<void> {
   if (calls.length > 0) await run(on, parkStatement, [JSON.stringify(calls)]);
 }
+
+/** A source whose queued actions have to wait, after so many failed tries. Times are milliseconds since 1970. */
+export interface PostponedSource {
+  sourceSeq: number;
+  dueAt: number;
+  now: number;
+  tries: number;
+}
+
+const POSTPONED: Columns<PostponedSource> = { sourceSeq: 'bigint', dueAt: 'time', now: 'time', tries: 'int' };
 
 const postponeStatement: Statement<never> = {
   name: 'postpone_queued',
   text: `
 UPDATE queued_action q SET due_at = r.due_at, failing_since = coalesce(q.failing_since, r.now), tries = r.tries
-FROM json_to_recordset($1::json) AS r (source_seq bigint, due_at timestamptz, now timestamptz, tries int)
-WHERE q.source_seq = r.source_seq`,
+FROM ${rowsOf(POSTPONED)} WHERE q.source_seq = r.source_seq`,
 };
 
-/** Postpones all queued actions of sources that cannot be applied. Times as ISO text. */
-export async function postponeQueued(
-  on: Connection,
-  sources: readonly { source_seq: number; due_at: string; now: string; tries: number }[],
-): Promise<void> {
-  if (sources.length > 0) await run(on, postponeStatement, [JSON.stringify(sources)]);
+/** Postpones all queued actions of sources that cannot be applied. */
+export async function postponeQueued(on: Connection, ...sources: readonly PostponedSource[]): Promise<void> {
+  await run(on, postponeStatement, [JSON.stringify(sources)]);
 }
 
 const takeStatement: Statement<never> = {

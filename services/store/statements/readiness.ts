@@ -3,7 +3,7 @@ import type { ModeId } from '../../domain/mode.ts';
 import type { Environment, SourceKind } from '../../domain/source.ts';
 import { kindOf, LEADS_TO, MODE_ORDER } from '../source-sql.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
-import { copyOf, PEOPLE, type PolicyRow } from './policy.ts';
+import { copyOf, PEOPLE, POLICY, type PolicyRow } from './policy.ts';
 
 /** What sources are selected by: themselves, or something they depend on. */
 export type ConcernedBy = 'location' | 'contact' | 'policy' | 'source';
@@ -86,7 +86,7 @@ export function readOwnedSources(on: Connection, accountId: string, concerned: C
 const policiesStatement: Statement<PolicyRow & { id: string }> = {
   name: 'readiness_policies',
   text: `
-SELECT p.id, p.name, p.steps, p.repeat, p.repeat_delay_s, people.contacts
+SELECT ${POLICY}
 FROM policy p${PEOPLE}
 WHERE p.account_id = $1 AND p.id = ANY ($2::text[])`,
 };
