@@ -43,13 +43,8 @@ export async function lookAt(
     test: source.test,
     disabled: source.disabled,
     deactivated: source.deactivated,
-    armedMode: source.armed_mode,
-    location: {
-      key: source.location_key,
-      name: source.location_name,
-      address: source.location_address,
-      test: source.location_test,
-    },
+    armedMode: source.armedMode,
+    location: source.location,
     linksLead: linksLead(publicUrl),
     modes: boundTo(source).map(({ mode, policyId }) => ({ mode, policy: judged.get(policyId ?? '') ?? null })),
   });
@@ -66,8 +61,8 @@ export async function readMeans(
   return { means: { account: facts, carriers }, at: now };
 }
 
-function boundTo({ kind, policy_id, modes }: OwnedSource) {
-  if (kind === 'panic_button') return [{ mode: null, policyId: policy_id }];
+function boundTo({ kind, policyId, modes }: OwnedSource) {
+  if (kind === 'panic_button') return [{ mode: null, policyId }];
   return modes.map(({ id, policyId }) => ({ mode: id, policyId }));
 }
 
@@ -102,11 +97,11 @@ function concernedBy(kind: ResourceKind, id: string): Concerned | 'none' {
   return { by: kind === 'alarm' || kind === 'panic_button' ? 'source' : kind, id };
 }
 
-/** Returns a finding as its message, with the ids of what mends it. */
+/** Returns a finding as its message, with the ids of what to fix. */
 export function findingView(source: OwnedSource, finding: Finding): FindingInit {
   const { code, severity, mode } = finding;
-  const { id, key, name, kind, location_id, location_key, location_name } = source;
-  const said = sayFinding(finding, { key, kind, location: { key: location_key, name: location_name } });
+  const { id, key, name, kind, location } = source;
+  const said = sayFinding(finding, { key, kind, location });
   const bound = 'policy' in finding ? boundTo(source).find(bound => bound.mode === mode)?.policyId : null;
   return {
     code,
@@ -115,7 +110,7 @@ export function findingView(source: OwnedSource, finding: Finding): FindingInit 
     sourceId: id,
     sourceKind: kind,
     sourceName: name,
-    locationId: location_id,
+    locationId: location.id,
     policyId: bound ?? '',
     contactId: 'people' in finding ? (finding.people[0]?.id ?? '') : '',
     channel: 'channel' in finding ? finding.channel : '',

@@ -61,11 +61,11 @@ function namedMode({ kind }: OwnedSource, word: string): ModeId | null {
 }
 
 function judged(source: OwnedSource, situation: Situation, named: ModeId | null): TriggerNow {
-  const runs = environment(source.test, source.location_test);
+  const runs = environment(source.test, source.location.test);
   const modes = source.modes.map(({ id }) => id);
-  const armedMode: ArmedMode = situation.armed_mode;
+  const armedMode: ArmedMode = situation.armedMode;
   const effective = effectiveMode(named, armedMode, modes);
-  const { incident_environment: open, pending_environment: waiting } = situation;
+  const { incidentEnvironment: open, pendingEnvironment: waiting } = situation;
   const verdict = judge({
     key: 'valid',
     reachable: true,
@@ -75,7 +75,7 @@ function judged(source: OwnedSource, situation: Situation, named: ModeId | null)
     named,
     effective,
     modes,
-    onlyWhenArmed: source.only_when_armed,
+    onlyWhenArmed: source.onlyWhenArmed,
     armedMode,
     engaged: open !== null || waiting !== null,
   });
@@ -89,7 +89,7 @@ function judged(source: OwnedSource, situation: Situation, named: ModeId | null)
     open,
     waiting,
     windowS: mode?.windowS ?? 0,
-    policyId: source.kind === 'panic_button' ? source.policy_id : (mode?.policyId ?? null),
+    policyId: source.kind === 'panic_button' ? source.policyId : (mode?.policyId ?? null),
   };
 }
 

@@ -11,11 +11,11 @@ export const GRANTS_MOST = 10_000;
 const GRANT = /^[A-Za-z0-9_-]{43}$/;
 
 /** What a key may read: its account, and if it is scoped to one alarm, that alarm. */
-export type KeyReach = Pick<KeyRow, 'account_id' | 'key_id' | 'alarm_id'>;
+export type KeyReach = Pick<KeyRow, 'accountId' | 'keyId' | 'alarmId'>;
 
 /** Returns the channel that describe gives a key (DECISIONS.md "Channel"). */
-export function channelOf({ account_id, alarm_id }: KeyReach): string {
-  return alarm_id === null ? `/account/${account_id}` : `/account/${account_id}/alarm/${alarm_id}`;
+export function channelOf({ accountId, alarmId }: KeyReach): string {
+  return alarmId === null ? `/account/${accountId}` : `/account/${accountId}/alarm/${alarmId}`;
 }
 
 /**
@@ -24,7 +24,7 @@ export function channelOf({ account_id, alarm_id }: KeyReach): string {
  * somebody else's channel, an unknown one and a malformed one.
  */
 export function checkChannel(channel: string, key: KeyReach): void {
-  if (['', channelOf(key), channelOf({ ...key, alarm_id: null })].includes(channel)) return;
+  if (['', channelOf(key), channelOf({ ...key, alarmId: null })].includes(channel)) return;
   throw new ConnectError('This key may not listen there: describe names its channel.', Code.PermissionDenied);
 }
 

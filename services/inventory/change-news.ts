@@ -74,8 +74,8 @@ function concerns({ alarmId }: ChangeSignal, scopedTo: string | null): boolean {
 /** Returns the signals for the changes of the last so many seconds, whoever made them (changes/catch-up.ts). */
 export async function signalsOfRecent(pool: Pool, seconds: number) {
   const changes = await recentChanges(pool, seconds);
-  return changes.map(({ account_id, kind }) => ({
-    subject: subjects.change(account_id),
+  return changes.map(({ accountId, kind }) => ({
+    subject: subjects.change(accountId),
     payload: { kind, alarmId: '' },
   }));
 }

@@ -27,7 +27,7 @@ export async function* watchChanges(
   context: HandlerContext,
 ): AsyncGenerator<Told> {
   const { signal } = context;
-  const { account_id: accountId, key_id: keyId, alarm_id: alarmId } = await on.keyOf(context);
+  const { accountId, keyId, alarmId } = await on.keyOf(context);
   const news = listenForNews(on.bus, { accountId, keyId, alarmId });
   try {
     await listening(on.bus, signal);

@@ -102,7 +102,7 @@ export function createInventoryService(on: InventoryOptions): ServiceImpl<typeof
       keys.forget(secret);
       throw badKey();
     }
-    const { account_id: accountId, key_seq: keySeq, fault } = rows[0]!;
+    const { accountId, keySeq, fault } = rows[0]!;
     if (fault !== null) {
       keys.forget(secret);
       refusals.add({ ...traceOf(context), ...asked }, { accountId, keySeq }, fault);
@@ -128,8 +128,8 @@ export function createInventoryService(on: InventoryOptions): ServiceImpl<typeof
   const statesOf = madeOnce((rows: readonly StateRow[]) =>
     create(GetStateResponseSchema, {
       version: SHAPE_VERSION,
-      alarms: rows.flatMap(({ id, armed_mode, incident }) =>
-        id === null ? [] : [{ id, state: shownState(armed_mode, incident === 'open') }],
+      alarms: rows.flatMap(({ id, armedMode, incident }) =>
+        id === null ? [] : [{ id, state: shownState(armedMode, incident === 'open') }],
       ),
     }),
   );
@@ -150,14 +150,14 @@ export function createInventoryService(on: InventoryOptions): ServiceImpl<typeof
       await refuseTooMany(context);
       const refusal = PATH_REFUSALS.find(one => one === request.refusal);
       const asked: Asked = { verb: ASKED_VERBS.find(one => one === request.verb) ?? '', sourceId: request.sourceId };
-      const { account_id: accountId, key_seq: keySeq } = await keyOf(context, asked);
+      const { accountId, keySeq } = await keyOf(context, asked);
       if (refusal !== undefined) refusals.add({ ...traceOf(context), ...asked }, { accountId, keySeq }, refusal);
       return {};
     },
     async authorizeChannel({ channel }, context) {
-      const key = await keyOf(context, LISTEN);
-      checkChannel(channel, key);
-      return { accountId: key.account_id, alarmId: key.alarm_id ?? '', keyId: key.key_id, grant: key.grant };
+      const { accountId, keyId, alarmId, grant } = await keyOf(context, LISTEN);
+      checkChannel(channel, { accountId, keyId, alarmId });
+      return { accountId, alarmId: alarmId ?? '', keyId, grant };
     },
     async recheckGrants({ grants }) {
       return { ended: await endedGrants(pool, grants) };
@@ -177,10 +177,10 @@ function realtimeOf(key: KeyReach, publicUrl: string | null) {
 }
 
 function byLocation(rows: readonly DescribeRow[]) {
-  const visible = rows.filter(row => row.location_id !== null);
-  return [...Map.groupBy(visible, row => row.location_id!)].map(([id, sources]) => ({
+  const visible = rows.filter(row => row.locationId !== null);
+  return [...Map.groupBy(visible, row => row.locationId!)].map(([id, sources]) => ({
     id,
-    name: sources[0]!.location_name,
+    name: sources[0]!.locationName,
     alarms: sources.filter(source => source.kind === 'alarm').map(({ id, name, modes }) => ({ id, name, modes })),
     panicButtons: sources.filter(source => source.kind === 'panic_button').map(({ id, name }) => ({ id, name })),
   }));

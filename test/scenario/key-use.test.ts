@@ -64,8 +64,8 @@ test('the uses of 10,000 keys at once are written, and quickly', async () => {
   await world.rows('ANALYZE api_key');
   const keyUses = createKeyUses(world.store.pool, pino({ level: 'silent' }));
   const from = () => ({ address: '192.0.2.1', agent: 'a panel' });
-  for (let n = 1; n <= 9_999; n++) keyUses.note({ account_id: owner.accountId, key_id: `k${n}` }, from);
-  keyUses.note({ account_id: outsider.accountId, key_id: theirs }, from);
+  for (let n = 1; n <= 9_999; n++) keyUses.note({ accountId: owner.accountId, keyId: `k${n}` }, from);
+  keyUses.note({ accountId: outsider.accountId, keyId: theirs }, from);
   const began = performance.now();
   await keyUses.flush();
   expect(await world.rows('SELECT count(last_used_at)::int AS used FROM api_key')).toEqual([{ used: 10_000 }]);

@@ -123,7 +123,7 @@ export function createAccept(engine: {
       const { verdict } = await store({ call, named: namedBy(call), by, from, engaged });
       if (verdict === 'differs') continue;
       engine.limits.learn(limited, verdict === 'accepted' ? 'accepted' : 'good');
-      if (by.fault === null) engine.keyUses.note({ account_id: by.accountId!, key_id: by.keyId! }, call.from);
+      if (by.fault === null) engine.keyUses.note({ accountId: by.accountId!, keyId: by.keyId! }, call.from);
       if (verdict !== 'accepted') {
         engine.refusals.add(call, { accountId: by.accountId!, keySeq: by.keySeq! }, verdict);
         return { verdict };

@@ -12,7 +12,7 @@ const MAX_WAITING = 10_000;
 /** Records when, from where and by what each key was last used (DECISIONS.md "Key format"), off the request path. */
 export interface KeyUses {
   /** `from` is only asked for the first use of a key in each group. */
-  note(key: { account_id: string; key_id: string }, from: () => Pick<KeyUse, 'address' | 'agent'>): void;
+  note(key: Pick<KeyUse, 'accountId' | 'keyId'>, from: () => Pick<KeyUse, 'address' | 'agent'>): void;
   /** Writes everything that waits. */
   flush(): Promise<void>;
   close(): Promise<void>;
@@ -33,9 +33,9 @@ export function createKeyUses(pool: Pool, log: Logger): KeyUses {
 
   const collected = collect(write, COLLECT_MS);
   return {
-    note({ account_id, key_id }, from) {
-      if (waiting.has(key_id) || waiting.size >= MAX_WAITING) return;
-      waiting.set(key_id, { account_id, key_id, ...from() });
+    note({ accountId, keyId }, from) {
+      if (waiting.has(keyId) || waiting.size >= MAX_WAITING) return;
+      waiting.set(keyId, { accountId, keyId, ...from() });
       collected.soon();
     },
     flush: collected.flush,

@@ -6,17 +6,17 @@ import { READING_KEY } from './key.ts';
 
 /** The key that a digest belongs to and why it may be invalid. No row at all: the digest is unknown. */
 export interface KeyRow {
-  account_id: string;
-  key_id: string;
-  key_seq: number;
-  alarm_id: string | null;
+  accountId: string;
+  keyId: string;
+  keySeq: number;
+  alarmId: string | null;
   fault: 'key_revoked' | 'key_expired' | null;
 }
 
 /** A visible source with its place; one row with nulls if the key sees nothing. */
 export interface DescribeRow extends KeyRow {
-  location_id: string | null;
-  location_name: string;
+  locationId: string | null;
+  locationName: string;
   id: string;
   kind: SourceKind;
   name: string;
@@ -26,12 +26,12 @@ export interface DescribeRow extends KeyRow {
 /** A visible alarm with the parts of its state; one row with nulls if the key sees none. */
 export interface StateRow extends KeyRow {
   id: string | null;
-  armed_mode: ModeId | null;
+  armedMode: ModeId | null;
   incident: 'open' | 'none';
 }
 
 /** What a key reaches: enabled sources of its account, or its one alarm. */
-const REACHED = `s.account_id = key.account_id AND (key.alarm_id IS NULL OR s.id = key.alarm_id)
+const REACHED = `s.account_id = key."accountId" AND (key."alarmId" IS NULL OR s.id = key."alarmId")
   AND NOT s.disabled AND NOT s.deactivated AND key.fault IS NULL`;
 
 const keyStatement: Statement<KeyRow> = { name: 'check_key', text: READING_KEY };
@@ -41,7 +41,7 @@ const describeStatement: Statement<DescribeRow> = {
   name: 'describe',
   text: `
 WITH key AS (${READING_KEY})
-SELECT key.*, l.id AS location_id, l.name AS location_name, s.id, ${kindOf('s.kind')} AS kind, s.name,
+SELECT key.*, l.id AS "locationId", l.name AS "locationName", s.id, ${kindOf('s.kind')} AS kind, s.name,
   coalesce((
     SELECT json_agg(json_build_object('id', m.id, 'name', m.name)
       ORDER BY ${MODE_ORDER})
@@ -58,7 +58,7 @@ const stateStatement: Statement<StateRow> = {
   name: 'get_state',
   text: `
 WITH key AS (${READING_KEY})
-SELECT key.*, s.id, st.armed_mode, CASE WHEN i.id IS NULL THEN 'none' ELSE 'open' END AS incident
+SELECT key.*, s.id, st.armed_mode AS "armedMode", CASE WHEN i.id IS NULL THEN 'none' ELSE 'open' END AS incident
 FROM key
 LEFT JOIN source s ON ${REACHED} AND s.kind = 'alarm'
 LEFT JOIN source_state st ON st.account_id = s.account_id AND st.source_id = s.id

@@ -1,3 +1,4 @@
+import { type Columns, rowsOf } from '../columns.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
 
 /** Why a known key is not valid; null if it is. `x` is the secret, `k` the key, `t.now` the time. */
@@ -9,7 +10,7 @@ export const KEY_FAULT = `CASE
 
 /** The key that a digest ($1) belongs to, with its reach, for every statement that reads on behalf of one key. */
 export const READING_KEY = `
-  SELECT k.account_id, k.id AS key_id, k.seq::float8 AS key_seq, k.alarm_id, ${KEY_FAULT} AS fault
+  SELECT k.account_id AS "accountId", k.id AS "keyId", k.seq::float8 AS "keySeq", k.alarm_id AS "alarmId", ${KEY_FAULT} AS fault
   FROM (SELECT tocsin_now() AS now) t
   CROSS JOIN api_key_secret x
   JOIN api_key k ON k.account_id = x.account_id AND k.id = x.key_id
@@ -17,19 +18,20 @@ export const READING_KEY = `
 
 /** A use of a key. `address` and `agent` are what the facade saw and untrusted. */
 export interface KeyUse {
-  account_id: string;
-  key_id: string;
+  accountId: string;
+  keyId: string;
   address: string;
   agent: string;
 }
+
+const USE: Columns<KeyUse> = { accountId: 'text', keyId: 'text', address: 'text', agent: 'text' };
 
 /** At most once a minute per key, so that a busy key does not write its row all day. */
 const stampStatement: Statement<never> = {
   name: 'stamp_key_uses',
   text: `
 UPDATE api_key k SET last_used_at = t.now, last_used_address = r.address, last_used_agent = r.agent
-FROM json_to_recordset($1::json) AS r (account_id text, key_id text, address text, agent text),
-  (SELECT tocsin_now() AS now) t
+FROM ${rowsOf(USE)}, (SELECT tocsin_now() AS now) t
 WHERE k.account_id = r.account_id AND k.id = r.key_id
   AND (k.last_used_at IS NULL OR k.last_used_at <= t.now - interval '1 minute')`,
 };

@@ -20,15 +20,11 @@ export interface OwnedSource {
   test: boolean;
   disabled: boolean;
   deactivated: boolean;
-  only_when_armed: boolean;
+  onlyWhenArmed: boolean;
   /** Of a panic button. */
-  policy_id: string | null;
-  armed_mode: ModeId | null;
-  location_id: string;
-  location_key: string;
-  location_name: string;
-  location_address: string;
-  location_test: boolean;
+  policyId: string | null;
+  armedMode: ModeId | null;
+  location: { id: string; key: string; name: string; address: string; test: boolean };
   /** In the order home, away, night, vacation. */
   modes: { id: ModeId; name: string; policyId: string | null; windowS: number }[];
 }
@@ -63,8 +59,9 @@ function sourcesStatement(by: ConcernedBy | 'all'): Statement<OwnedSource> {
     name: `readiness_of_${by}`,
     text: `
 WITH concerned AS MATERIALIZED (${CONCERNED[by]})
-SELECT s.id, s.key, s.name, ${kindOf('s.kind')} AS kind, s.test, s.disabled, s.deactivated, s.only_when_armed, s.policy_id, st.armed_mode,
-  s.location_id, l.key AS location_key, l.name AS location_name, l.address AS location_address, l.test AS location_test,
+SELECT s.id, s.key, s.name, ${kindOf('s.kind')} AS kind, s.test, s.disabled, s.deactivated, s.only_when_armed AS "onlyWhenArmed",
+  s.policy_id AS "policyId", st.armed_mode AS "armedMode",
+  json_build_object('id', l.id, 'key', l.key, 'name', l.name, 'address', l.address, 'test', l.test) AS location,
   coalesce((
     SELECT json_agg(json_build_object('id', m.id, 'name', m.name, 'policyId', m.policy_id, 'windowS', m.window_s)
       ORDER BY ${MODE_ORDER})
@@ -104,18 +101,17 @@ export async function readPoliciesById(
 /** The situation that a trigger would meet now. */
 export interface Situation {
   /** The armed mode after all accepted calls, applied or not, as the accept statement sees it. */
-  armed_mode: ModeId | null;
+  armedMode: ModeId | null;
   /** Of the pending trigger; null if there is none. */
-  pending_environment: Environment | null;
+  pendingEnvironment: Environment | null;
   /** Of the open incident; null if there is none. An incident whose auto-close is due counts as closed. */
-  incident_environment: Environment | null;
+  incidentEnvironment: Environment | null;
 }
 
 const situationStatement: Statement<Situation> = {
   name: 'readiness_situation',
   text: `
-SELECT ${LEADS_TO} AS armed_mode,
-  st.pending_environment, i.environment AS incident_environment
+SELECT ${LEADS_TO} AS "armedMode", st.pending_environment AS "pendingEnvironment", i.environment AS "incidentEnvironment"
 FROM source_state st
 JOIN source s ON s.account_id = st.account_id AND s.id = st.source_id
 LEFT JOIN incident i ON i.account_id = st.account_id AND i.source_id = st.source_id AND i.status = 'open'

@@ -2,7 +2,7 @@ import { type Connection, run, type Statement } from '../statement.ts';
 
 /** An account whose describe or state answer changed. */
 export interface RecentChange {
-  account_id: string;
+  accountId: string;
   kind: 'inventory' | 'state';
 }
 
@@ -11,13 +11,13 @@ const recentStatement: Statement<RecentChange> = {
   name: 'recent_changes',
   text: `
 WITH t AS (SELECT tocsin_now() - make_interval(secs => $1) AS since)
-SELECT a.id AS account_id, 'state' AS kind FROM account a JOIN (
+SELECT a.id AS "accountId", 'state' AS kind FROM account a JOIN (
   SELECT DISTINCT account_seq FROM logged_call WHERE applied_at >= (SELECT since FROM t)
 ) c ON c.account_seq = a.seq
 UNION SELECT account_id, 'state' FROM incident_entry WHERE at >= (SELECT since FROM t)
 UNION SELECT account_id, k.kind FROM audit CROSS JOIN (VALUES ('state'), ('inventory')) AS k (kind)
   WHERE at >= (SELECT since FROM t) AND audit.kind IN ('alarm', 'location', 'panic_button')
-ORDER BY account_id, kind`,
+ORDER BY "accountId", kind`,
 };
 
 /** Returns what changed in the last so many seconds, according to the call log, the timelines and the audit. */
