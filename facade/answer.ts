@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 
 /** A complete answer to a call: everything that is sent. */
@@ -17,4 +18,9 @@ export const JSON_HEADERS = {
 
 export function send(reply: FastifyReply, answer: Answer): FastifyReply {
   return reply.code(answer.status).headers(answer.headers).send(answer.body);
+}
+
+/** Returns the hash of an inline style or script for a Content-Security-Policy. */
+export function policyHash(text: string): string {
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }

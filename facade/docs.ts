@@ -1,13 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { escapeHtml } from '../services/process/text.ts';
-import { type Answer, JSON_HEADERS, send } from './answer.ts';
+import { type Answer, JSON_HEADERS, policyHash, send } from './answer.ts';
 import { DOCS_PAGES, docsPage, LIVE, navigation, OPENAPI_PAGE, type PageParts, SCHEMA } from './docs-pages.ts';
-import { policyHash } from './html.ts';
 import { OPENAPI_TEXT, registerContracts } from './openapi.ts';
 import { openApiMain } from './openapi-page.ts';
-import { registerScripts } from './scripts.ts';
 
 /** The addresses in the examples, which are replaced by this deployment's own. */
 const EXAMPLE = { url: 'http://localhost:8080', socket: 'ws://localhost:8080' };
@@ -42,6 +41,44 @@ export function registerDocs(app: FastifyInstance, publicUrl: () => string): voi
   });
   registerContracts(app);
   registerScripts(app);
+}
+
+/** Serves the script of the live page and the client that it imports, each file of sdk/ without its types. */
+export function registerScripts(app: FastifyInstance): void {
+  serveScript(app, '/docs/live.js', () => read('live.js'));
+  const sdk = join(import.meta.dirname, 'sdk');
+  for (const file of readdirSync(sdk).filter(name => name.endsWith('.ts'))) {
+    const name = file.replace(/\.ts$/, '.js');
+    serveScript(app, `/docs/client/${name}`, () => asJavaScript(readFileSync(join(sdk, file), 'utf8')));
+  }
+}
+
+/** Makes a script at the first request for it. */
+function serveScript(app: FastifyInstance, path: string, make: () => string): void {
+  let body: string | null = null;
+  const headers = { ...JSON_HEADERS, 'content-type': 'text/javascript; charset=utf-8' };
+  app.get(path, { exposeHeadRoute: true }, (_request, reply) => {
+    body ??= make();
+    return send(reply, { status: 200, headers, body });
+  });
+}
+
+function asJavaScript(source: string): string {
+  return withoutWarning(() => stripTypeScriptTypes(source)).replace(/(from '\.\/[\w-]+)\.ts'/g, "$1.js'");
+}
+
+/**
+ * Silences Node's warning that this is experimental, on stderr, where our logs are JSON. All files of this repository
+ * rely on it anyway.
+ */
+function withoutWarning(act: () => string): string {
+  const emitWarning = process.emitWarning;
+  process.emitWarning = () => {};
+  try {
+    return act();
+  } finally {
+    process.emitWarning = emitWarning;
+  }
 }
 
 /** The page for a browser at an unknown path. */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '../../gen/tocsin/incident/v1/responder_pb.ts';
 import { escapeHtml } from '../../services/process/text.ts';
-import { policyHash } from '../html.ts';
+import { policyHash } from '../answer.ts';
 
 const STYLE = read('page.css');
 

@@ -30,7 +30,7 @@ test('they are JavaScript made of the client as it is', async () => {
 /** A facade's process, as far as this goes. */
 const SERVES = `
   import { fastify } from 'fastify';
-  import { registerScripts } from './facade/scripts.ts';
+  import { registerScripts } from './facade/docs.ts';
   const app = fastify();
   registerScripts(app);
   const { statusCode } = await app.inject('/docs/client/client.js');

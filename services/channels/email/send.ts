@@ -1,11 +1,12 @@
+import { domainToASCII } from 'node:url';
 import { createTransport, type SendMailOptions, type SMTPPoolOptions } from 'nodemailer';
 import addressparser from 'nodemailer/lib/addressparser';
 import type { Logger } from 'pino';
 import type { Alert, MemberMail } from '../../domain/alert.ts';
 import { AT_ONCE } from '../../domain/turns.ts';
+import { EMAIL_ADDRESS } from '../../process/vocabulary.ts';
 import type { Channel } from '../channel.ts';
 import { writeMessage, writePlainText } from '../message.ts';
-import { isPlaceholder, mailAddress } from './address.ts';
 import { faultOutcome, serverText } from './faults.ts';
 import { type MailReferences, REFERENCE_HEADER } from './reference.ts';
 
@@ -17,6 +18,10 @@ export interface MailTimeouts {
 }
 
 const TIMEOUTS: MailTimeouts = { connect: 10_000, greeting: 10_000, send: 30_000 };
+
+/** The longest address that SMTP carries, and the longest part before its `@` (RFC 5321 4.5.3.1). */
+const LONGEST = 254;
+const LONGEST_LOCAL = 64;
 
 /**
  * Sends over SMTP on a few persistent connections. The same delivery always has the same Message-ID, so that a mail
@@ -83,6 +88,25 @@ export function createEmailChannel(on: {
       transport.close({ force: true });
     },
   };
+}
+
+/**
+ * Returns the address for the envelope, or null if it is invalid: `name@domain` with a plain ASCII name; a domain in any
+ * script, converted to ASCII (`bücher.example` to `xn--bcher-kva.example`). No display names, comments or lists, so that
+ * no mail server can interpret what a person typed in another way.
+ */
+function mailAddress(typed: string): string | null {
+  const at = typed.lastIndexOf('@');
+  const local = typed.slice(0, at);
+  const domain = typed.slice(at + 1);
+  if (at < 1 || local.length > LONGEST_LOCAL || !/^[\p{L}\p{M}\p{N}.-]+$/u.test(domain)) return null;
+  const address = `${local}@${domainToASCII(domain)}`;
+  return address.length <= LONGEST && EMAIL_ADDRESS.test(address) ? address : null;
+}
+
+/** Tells whether an address is a placeholder: those under .invalid exist nowhere (RFC 2606). */
+function isPlaceholder(address: string): boolean {
+  return address.endsWith('.invalid');
 }
 
 const PLACEHOLDER = 'addresses under .invalid exist nowhere: give the contact a real one';

@@ -8,7 +8,6 @@ import { createApi, type Listed, type TwilioSettings } from './api.ts';
 import { CALLBACK_REFUSED, type Fault } from './faults.ts';
 import { createLedger } from './ledger.ts';
 import { type Standing, standingOf } from './standing.ts';
-import { callbacksOf } from './way-back.ts';
 import { type Written, writeCall, writeText } from './written.ts';
 
 /** How long the carrier may take, in milliseconds: for a whole attempt, and for the look-up that some start with. */
@@ -100,6 +99,15 @@ export function createTwilioChannel(on: {
     ask: async limitMs => (await api.logIn(limitMs))?.reason ?? null,
     async close() {},
   };
+}
+
+/**
+ * Returns where the carrier can reach us about a message; null if it cannot, or nobody can answer the message. To the
+ * carrier `localhost` is its own machine, so it refuses a request that names it.
+ */
+function callbacksOf(alert: Alert): WayBack | null {
+  const wayBack = 'wayBack' in alert ? alert.wayBack : null;
+  return wayBack === null || new URL(wayBack.carrierUrl).hostname === 'localhost' ? null : wayBack;
 }
 
 const NO_NUMBER: AttemptOutcome = {

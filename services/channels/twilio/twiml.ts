@@ -1,7 +1,6 @@
-import type { Alert, IncidentAlert } from '../../domain/alert.ts';
+import type { Alert, IncidentAlert, WayBack } from '../../domain/alert.ts';
 import type { CallPreface } from '../channel.ts';
 import { writeVoiceMessage } from '../voice.ts';
-import { callbackUrl } from './way-back.ts';
 
 /** The most TwiML that a call request may contain, in characters (Calls resource, `Twiml`). */
 const MOST_INLINE = 4000;
@@ -93,4 +92,9 @@ function escapeXml(text: string): string {
     .toWellFormed()
     .replace(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, '')
     .replace(/[&<>"']/g, sign => `&#${sign.charCodeAt(0)};`);
+}
+
+/** Returns the callback URL of a topic (channel.ts `CarrierRequest`). */
+export function callbackUrl({ carrierUrl, reference }: WayBack, topic: 'status' | 'voice' | 'key'): string {
+  return `${carrierUrl}/twilio/${topic}/${reference}`;
 }

@@ -2,8 +2,7 @@ import type { Alert, WayBack } from '../../domain/alert.ts';
 import { partsOf, writeSms } from '../sms.ts';
 import type { Listed, Resource } from './api.ts';
 import { CALL_STATUSES, MESSAGE_STATUSES, type Standing } from './standing.ts';
-import { speakInline } from './twiml.ts';
-import { callbackUrl } from './way-back.ts';
+import { callbackUrl, speakInline } from './twiml.ts';
 
 /** A text or a call as requested from the carrier. */
 export interface Written {
