@@ -22,6 +22,8 @@ const STYLES = [
   'screens.css',
   'incident.css',
   'preview.css',
+  'settings.css',
+  'notices.css',
   'sign-in.css',
 ];
 

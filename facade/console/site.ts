@@ -5,7 +5,19 @@ import { type Answer, JSON_HEADERS, send } from '../answer.ts';
 import { type Bundle, buildConsole } from './bundle.ts';
 
 /** What the console's own router shows (page/router.ts): a link to any of them opens it there. */
-export const CONSOLE_PATHS = ['/', '/sign-in', '/incidents', '/incidents/:id', '/calls'];
+export const CONSOLE_PATHS = [
+  '/',
+  '/sign-in',
+  '/incidents',
+  '/incidents/:id',
+  '/calls',
+  '/notices',
+  '/notices/changes',
+  '/operator',
+  '/operator/:part',
+  '/settings',
+  '/settings/:part',
+];
 
 /** Below it stand the files. */
 const FILES = '/console/';

@@ -18,6 +18,8 @@ export interface Page {
   open(url: string): Promise<void>;
   /** Touches the middle of the first element that a selector names, where it is on the screen. */
   tap(selector: string): Promise<void>;
+  /** Presses a key, such as `Tab` or `Enter`, where the keyboard is. */
+  key(name: 'Tab' | 'Enter' | 'Escape'): Promise<void>;
   /** Shows the page on another screen from now on. */
   turnTo(screen: Screen): Promise<void>;
   /** What is seen now, as a PNG. */
@@ -122,6 +124,10 @@ async function talkTo(port: number, url: string, screen: Screen | null): Promise
       const touch = { ...place, button: 'left', clickCount: 1 };
       for (const type of ['mousePressed', 'mouseReleased']) await ask('Input.dispatchMouseEvent', { ...touch, type });
     },
+    async key(name) {
+      const key = { key: name, code: name, windowsVirtualKeyCode: KEYS[name], ...(name === 'Enter' && { text: '\r' }) };
+      for (const type of ['keyDown', 'keyUp']) await ask('Input.dispatchKeyEvent', { ...key, type });
+    },
     async turnTo({ width, height, scripts, scheme = 'light' }) {
       await ask('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 2, mobile: true });
       await ask('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: scheme }] });
@@ -137,6 +143,9 @@ async function talkTo(port: number, url: string, screen: Screen | null): Promise
   await page.open(url);
   return page;
 }
+
+/** As Windows numbers them, which is what the protocol wants. */
+const KEYS = { Tab: 9, Enter: 13, Escape: 27 } as const;
 
 const COMPLAINTS = new Set(['Runtime.exceptionThrown', 'Runtime.consoleAPICalled', 'Log.entryAdded']);
 

@@ -9,6 +9,9 @@ import { loadSession, session } from './session.ts';
 import { Shell } from './shell.tsx';
 import { words } from './words.ts';
 
+const NoticesScreen = fetched('notices', async () => (await import('./screens/notices.tsx')).NoticesScreen);
+const OperatorScreen = fetched('operator', async () => (await import('./screens/operator.tsx')).OperatorScreen);
+const SettingsScreen = fetched('settings', async () => (await import('./screens/settings.tsx')).SettingsScreen);
 const SignInScreen = fetched('signIn', async () => (await import('./screens/sign-in.tsx')).SignInScreen);
 
 /** The whole page: the sign-in as long as nobody is signed in, then the screen that the URL names. */
@@ -26,6 +29,9 @@ function screenOf(at: string) {
   if (first === 'incidents')
     return second === undefined ? <IncidentsScreen /> : <IncidentScreen id={second} key={second} />;
   if (first === 'calls') return <CallsScreen />;
+  if (first === 'notices') return <NoticesScreen list={second === 'changes' ? 'changes' : 'told'} />;
+  if (first === 'operator') return <OperatorScreen part={second} />;
+  if (first === 'settings') return <SettingsScreen part={second} />;
   return <Empty icon="search" of="screen" title={words().nothingHere} />;
 }
 

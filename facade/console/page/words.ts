@@ -10,11 +10,19 @@ const FILES: Record<Language, { [part in Part]: () => Promise<{ words: Words[par
   en: {
     first: () => import('../words/en/first.ts'),
     preview: () => import('../words/en/preview.ts'),
+    health: () => import('../words/en/health.ts'),
+    notices: () => import('../words/en/notices.ts'),
+    operator: () => import('../words/en/operator.ts'),
+    settings: () => import('../words/en/settings.ts'),
     signIn: () => import('../words/en/sign-in.ts'),
   },
   de: {
     first: () => import('../words/de/first.ts'),
     preview: () => import('../words/de/preview.ts'),
+    health: () => import('../words/de/health.ts'),
+    notices: () => import('../words/de/notices.ts'),
+    operator: () => import('../words/de/operator.ts'),
+    settings: () => import('../words/de/settings.ts'),
     signIn: () => import('../words/de/sign-in.ts'),
   },
 };

@@ -1,10 +1,18 @@
 import type { words as first } from './en/first.ts';
+import type { words as health } from './en/health.ts';
+import type { words as notices } from './en/notices.ts';
+import type { words as operator } from './en/operator.ts';
 import type { words as preview } from './en/preview.ts';
+import type { words as settings } from './en/settings.ts';
 import type { words as signIn } from './en/sign-in.ts';
 
 /** All that the console says, in parts that are fetched with the screens that say it: every language says all of it. */
 export interface Words {
   first: typeof first;
   preview: typeof preview;
+  health: typeof health;
+  notices: typeof notices;
+  operator: typeof operator;
+  settings: typeof settings;
   signIn: typeof signIn;
 }

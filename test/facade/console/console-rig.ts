@@ -5,15 +5,18 @@ import { onTestFinished } from 'vitest';
 import { startFacade } from '../../../facade/app.ts';
 import { createServicesTransport } from '../../../facade/rpc/transport.ts';
 import { openPage, type Page, type Screen } from '../../support/chromium.ts';
+import { consoleOf } from '../../support/console.ts';
+import { startSmtp } from '../../support/smtp.ts';
+import { codeIn } from '../../support/verified.ts';
 import { eventually } from '../../support/wait.ts';
-import { startWorld } from '../../support/world.ts';
+import { startWorld, type WorldOptions } from '../../support/world.ts';
 
 export const DESK: Screen = { width: 1280, height: 860, scripts: 'on' };
 export const PHONE: Screen = { width: 390, height: 844, scripts: 'on' };
 
 /** The product apart: a facade with the console, and services behind a line that can be cut. */
-export async function startConsole() {
-  const world = await startWorld();
+export async function startConsole(options: WorldOptions = {}) {
+  const world = await startWorld(options);
   const owner = await world.account();
   await world.rows("UPDATE account SET name = 'Example family', owner_time_zone = 'Europe/Vienna' WHERE id = $1", [
     owner.accountId,
@@ -73,8 +76,57 @@ export async function openConsole(url: string, token: string, screen: Screen): P
   return page;
 }
 
+/** A console with a mail server, where members sign in by a code. */
+export async function startConsoleWithMail() {
+  const smtp = await startSmtp();
+  onTestFinished(() => smtp.stop());
+  const started = await startConsole({ smtpUrl: smtp.url });
+  const { world, owner, url } = started;
+  return {
+    ...started,
+    smtp,
+    /** What the operator sees of the account over RPC. */
+    seen: consoleOf(world, world.operator, owner.accountId),
+    /** A page in which a member of a role is signed in. */
+    async openAs(role: string, name: string, screen = DESK): Promise<Page> {
+      const email = `${name.toLowerCase()}@example.com`;
+      await consoleOf(world, world.operator, owner.accountId).members.inviteMember({ email, role, name });
+      const page = await openPage(url, screen);
+      await shows(page, 'Email me a code');
+      await type(page, 'input[name=email]', email);
+      const before = smtp.mails.length;
+      await press(page, 'Email me a code');
+      const { subject = '' } = await smtp.next(mail => smtp.mails.indexOf(mail) >= before);
+      await shows(page, 'a code of six digits is on its way');
+      await type(page, 'input[name=code]', codeIn(subject));
+      await press(page, 'Sign in');
+      await shows(page, 'Up to date');
+      return page;
+    },
+  };
+}
+
+/** Presses the first button or link that says something, as soon as there is one; in the dialog where one is open. */
+export async function press(page: Page, label: string): Promise<void> {
+  const wanted = JSON.stringify(label);
+  await eventually(
+    () =>
+      page.evaluate<boolean>(`(() => {
+        const within = document.querySelector('dialog[open]') ?? document.querySelector('main');
+        const all = [...within.querySelectorAll('button, a, summary')];
+        const one = all.find(one => !one.disabled && (one.innerText.trim() === ${wanted} || one.ariaLabel === ${wanted}));
+        one?.click();
+        return one !== undefined;
+      })()`),
+    { what: `a button “${label}”` },
+  );
+}
+
 /** Writes into a field as somebody would. */
 export async function type(page: Page, selector: string, text: string): Promise<void> {
+  await eventually(() => page.evaluate<boolean>(`document.querySelector(${JSON.stringify(selector)}) !== null`), {
+    what: `a field ${selector}`,
+  });
   await page.evaluate(`(() => {
     const field = document.querySelector(${JSON.stringify(selector)});
     field.focus();

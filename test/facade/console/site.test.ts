@@ -36,7 +36,7 @@ function startOf(name: string, scripts: readonly BuiltFile[], found = new Set<Bu
 
 test('shows one page at every path of its own, which asks for nothing elsewhere and runs nothing of others', async () => {
   const { url } = await startDoor();
-  for (const path of CONSOLE_PATHS.map(path => path.replace(':id', 'a'.repeat(32)))) {
+  for (const path of CONSOLE_PATHS.map(path => path.replace(':id', 'a'.repeat(32)).replace(':part', 'deleted'))) {
     const response = await fetch(url + path, { headers: { accept: 'text/html' } });
     const html = await response.text();
     expect([response.status, response.headers.get('cache-control')], path).toEqual([200, 'no-store']);

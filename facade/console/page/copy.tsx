@@ -1,0 +1,46 @@
+import { useState } from 'preact/hooks';
+import { Icon } from '../design/icon.tsx';
+import { words } from './words.ts';
+
+/** Copies a text. Over a line that is not encrypted browsers do not let pages copy: then it is marked, to be copied by hand. */
+export function Copy({ text, of }: { text: string; of: string }) {
+  const [is, now] = useState<'idle' | 'copied'>('idle');
+  async function copy(event: Event) {
+    const shown = (event.currentTarget as Element).parentElement!.querySelector('code, textarea');
+    try {
+      await navigator.clipboard.writeText(text);
+      now('copied');
+    } catch {
+      if (shown !== null) getSelection()?.selectAllChildren(shown);
+    }
+  }
+  return (
+    <button
+      type="button"
+      class="button quiet"
+      aria-label={`${words().copy}: ${of}`}
+      onClick={event => void copy(event)}
+    >
+      {is === 'copied' ? words().copied : words().copy}
+    </button>
+  );
+}
+
+/** A secret that cannot be shown again: it is gone from the page as soon as its reader says so, or leaves the screen. */
+export function ShownOnce(on: { title: string; text: string; secret: string; done: string; onDone(): void }) {
+  return (
+    <div class="card secret" role="status">
+      <h2>
+        <Icon name="keys" /> {on.title}
+      </h2>
+      <p class="soft">{on.text}</p>
+      <div class="copying">
+        <code>{on.secret}</code>
+        <Copy text={on.secret} of={on.title} />
+      </div>
+      <button type="button" class="button" onClick={on.onDone}>
+        {on.done}
+      </button>
+    </div>
+  );
+}

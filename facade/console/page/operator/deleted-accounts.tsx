@@ -1,0 +1,112 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { DeletedAccount } from '../../../../gen/tocsin/console/v1/deleted_accounts_pb.ts';
+import { Chip, Empty, Field } from '../../design/parts.tsx';
+import { Refused, useDoing } from '../edit.tsx';
+import { useLoad } from '../load.ts';
+import { about, accounts, READ } from '../rpc.ts';
+import { Waiting } from '../screens/home.tsx';
+import { Time } from '../time.tsx';
+import { words, wordsOf } from '../words.ts';
+
+/** So many are listed. */
+const LISTED = 200;
+
+/** What is left of accounts that were deleted, to be erased for good. */
+export function DeletedAccounts() {
+  const say = wordsOf('operator');
+  const found = useLoad('deleted accounts', () => accounts.listDeletedAccounts({ pageSize: LISTED }, READ));
+  const [erased, erase] = useState<DeletedAccount | null>(null);
+  if (found.data === null) return <Waiting on={found} />;
+  return (
+    <section class="stack">
+      <h2>{say.deleted}</h2>
+      <p class="soft">{say.deletedText}</p>
+      <ul class="card rows">
+        {found.data.accounts.map(account => (
+          <li key={account.id} class="row">
+            <div>
+              <b dir="auto">{account.name === '' ? say.nameless : account.name}</b>
+              <small>
+                {say.deletedAt} <Time at={account.deletedAt} /> · <code>{account.id}</code>
+                {account.erasedAt !== undefined && (
+                  <>
+                    {' · '}
+                    {say.erasedAt} <Time at={account.erasedAt} /> <bdi>{account.erasedBy}</bdi>
+                  </>
+                )}
+              </small>
+            </div>
+            <div class="doing">
+              {account.erasedAt === undefined ? (
+                <button
+                  type="button"
+                  class="button bare"
+                  aria-label={`${say.erase}: ${account.name}`}
+                  onClick={() => erase(account)}
+                >
+                  {say.erase}
+                </button>
+              ) : (
+                <Chip tone="off">{say.erased}</Chip>
+              )}
+            </div>
+          </li>
+        ))}
+        {found.data.accounts.length === 0 && (
+          <li>
+            <Empty icon="check" title={say.noneDeleted.title} text={say.noneDeleted.text} />
+          </li>
+        )}
+      </ul>
+      {erased !== null && <Erase of={erased} onEnd={() => erase(null)} />}
+    </section>
+  );
+}
+
+/** It cannot be undone, so the name has to be typed; where none is left, the id. */
+function Erase({ of: { id, name }, onEnd }: { of: DeletedAccount; onEnd(): void }) {
+  const say = wordsOf('operator');
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  const [typed, type] = useState('');
+  const [removed, count] = useState(0);
+  const doing = useDoing();
+  const wanted = name === '' ? id : name;
+
+  async function erase(event: Event) {
+    event.preventDefault();
+    const result = await doing.run(async () => {
+      // Each call removes what it can in about a second.
+      for (let isDone = false; !isDone; ) {
+        const { account, removed } = await accounts.eraseAccount({ accountId: id }, about(id));
+        count(sum => sum + removed);
+        isDone = account?.erasedAt !== undefined;
+      }
+    });
+    if (result === 'done') onEnd();
+  }
+
+  return (
+    <dialog ref={dialog} aria-labelledby="erase" onClose={onEnd}>
+      <form onSubmit={erase}>
+        <h2 id="erase" dir="auto">
+          {say.eraseTitle(wanted)}
+        </h2>
+        <p class="soft">{say.eraseText}</p>
+        <Field label={say.eraseType(wanted)} name="eraseName" value={typed} onInput={type} focus />
+        <Refused on={doing} />
+        <p role="status" class="soft">
+          {removed > 0 && say.removed(removed)}
+        </p>
+        <div class="choices">
+          <button type="submit" class="button live" disabled={typed.trim() !== wanted.trim() || doing.is === 'working'}>
+            {say.erase}
+          </button>
+          <button type="button" class="button quiet" onClick={onEnd}>
+            {words().cancel}
+          </button>
+        </div>
+      </form>
+    </dialog>
+  );
+}

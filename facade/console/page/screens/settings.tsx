@@ -1,0 +1,41 @@
+import { fetched } from '../fetched.tsx';
+import { AccessPart } from '../settings/access.tsx';
+import { AccountPart } from '../settings/account.tsx';
+import { FilePart } from '../settings/file.tsx';
+import { MembersPart } from '../settings/members.tsx';
+import { PlanPart } from '../settings/plan.tsx';
+import { Tabs } from '../tabs.tsx';
+import { wordsOf } from '../words.ts';
+
+const DoctorPart = fetched('health', async () => (await import('../settings/doctor.tsx')).DoctorPart);
+
+const PARTS = {
+  account: AccountPart,
+  plan: PlanPart,
+  members: MembersPart,
+  access: AccessPart,
+  file: FilePart,
+  doctor: DoctorPart,
+} as const;
+
+type PartName = keyof typeof PARTS;
+
+const addressOfPart = (name: string) => (name === 'account' ? 'settings' : `settings/${name}`);
+
+/** Money, members, ways in, the file, and what the deployment says of itself. */
+export function SettingsScreen({ part = 'account' }: { part?: string | undefined }) {
+  const say = wordsOf('settings');
+  const name = (part in PARTS ? part : 'account') as PartName;
+  const Part = PARTS[name];
+  return (
+    <>
+      <h1>{say.title}</h1>
+      <Tabs
+        label={say.title}
+        now={addressOfPart(name)}
+        tabs={Object.entries(say.parts).map(([name, label]) => [addressOfPart(name), label] as const)}
+      />
+      <Part />
+    </>
+  );
+}

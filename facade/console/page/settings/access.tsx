@@ -1,0 +1,128 @@
+import { useState } from 'preact/hooks';
+import type { Session } from '../../../../gen/tocsin/console/v1/sessions_pb.ts';
+import { Chip, Confirm } from '../../design/parts.tsx';
+import { useDoing } from '../edit.tsx';
+import { useLoad } from '../load.ts';
+import { may } from '../may.ts';
+import { READ, sessions } from '../rpc.ts';
+import { Waiting } from '../screens/home.tsx';
+import { lost, signOut } from '../session.ts';
+import { Time } from '../time.tsx';
+import { words, wordsOf } from '../words.ts';
+import { Tokens } from './tokens.tsx';
+import { WebhookSecret } from './webhook-secret.tsx';
+
+/** What opens the account: sessions, console tokens, and the secret that its webhooks are signed with. */
+export function AccessPart() {
+  return (
+    <>
+      <Sessions />
+      {may('manage') && <Tokens />}
+      {may('manage') && <WebhookSecret />}
+    </>
+  );
+}
+
+function Sessions() {
+  const say = wordsOf('settings').access;
+  const found = useLoad('sessions', async () => (await sessions.listSessions({}, READ)).sessions);
+  const [asking, ask] = useState(false);
+  const doing = useDoing();
+  if (found.data === null) return <Waiting on={found} />;
+  return (
+    <section class="stack">
+      <h2>{say.sessions}</h2>
+      <p class="soft">{say.sessionsText}</p>
+      <ul class="card rows">
+        {found.data.map(one => (
+          <SessionRow key={one.id} of={one} />
+        ))}
+      </ul>
+      <div class="choices">
+        <button type="button" class="button quiet" onClick={() => ask(true)}>
+          {say.endAll}
+        </button>
+      </div>
+      <p class="soft small">
+        {say.link} <code>tocsin sign-in-link</code>
+      </p>
+      {asking && (
+        <Confirm
+          title={say.endAllTitle}
+          text={say.endAllText}
+          yes={say.endAll}
+          no={words().cancel}
+          tone="live"
+          wrong={doing.refusal?.message ?? null}
+          working={doing.is === 'working'}
+          onYes={() => void doing.run(() => signOut('everywhere'))}
+          onNo={() => ask(false)}
+        />
+      )}
+    </section>
+  );
+}
+
+function SessionRow({ of: { id, agent, address, lastSeenAt, expiresAt, current } }: { of: Session }) {
+  const say = wordsOf('settings').access;
+  const doing = useDoing();
+  async function end() {
+    const result = await doing.run(() => sessions.endSession({ sessionId: id }));
+    if (result === 'done' && current) lost();
+  }
+  return (
+    <li class="row">
+      <div>
+        <b dir="auto" title={agent}>
+          {deviceOf(agent) ?? say.unknownAgent}
+        </b>
+        <small>
+          {say.seen} <Time at={lastSeenAt} /> {address !== '' && <bdi>{say.from(address)}</bdi>} · {say.ends}{' '}
+          <Time at={expiresAt} />
+        </small>
+        {doing.refusal !== null && (
+          <small class="wrong" role="alert">
+            {doing.refusal.message}
+          </small>
+        )}
+      </div>
+      <div class="doing">
+        {current && <Chip tone="good">{say.current}</Chip>}
+        <button
+          type="button"
+          class="button bare"
+          aria-label={`${say.end}: ${deviceOf(agent) ?? say.unknownAgent}`}
+          disabled={doing.is === 'working'}
+          onClick={() => void end()}
+        >
+          {say.end}
+        </button>
+      </div>
+    </li>
+  );
+}
+
+const BROWSERS: readonly (readonly [RegExp, string])[] = [
+  [/Edg\//, 'Edge'],
+  [/OPR\//, 'Opera'],
+  [/Firefox\//, 'Firefox'],
+  [/Chrom(e|ium)\//, 'Chrome'],
+  [/Safari\//, 'Safari'],
+];
+
+const SYSTEMS: readonly (readonly [RegExp, string])[] = [
+  [/iPhone/, 'iPhone'],
+  [/iPad/, 'iPad'],
+  [/Android/, 'Android'],
+  [/Windows/, 'Windows'],
+  [/Mac OS X/, 'Mac'],
+  [/Linux/, 'Linux'],
+];
+
+/** `Firefox, Linux`: as people know their devices; what is no browser by its own words; null where it said nothing. */
+function deviceOf(agent: string): string | null {
+  const browser = BROWSERS.find(([is]) => is.test(agent))?.[1];
+  const system = SYSTEMS.find(([is]) => is.test(agent))?.[1];
+  if (browser === undefined || system === undefined) return agent === '' ? null : agent;
+  return `${browser}, ${system}`;
+}

@@ -1,0 +1,145 @@
+import type { DeploymentChannel, GetDeploymentResponse } from '../../../../gen/tocsin/console/v1/deployment_pb.ts';
+import type { GetReadinessResponse } from '../../../../gen/tocsin/console/v1/readiness_pb.ts';
+import { Chip, type Tone } from '../../design/parts.tsx';
+import { useLoad } from '../load.ts';
+import { READ, readiness } from '../rpc.ts';
+import { deployment } from '../rpc-settings.ts';
+import { Waiting } from '../screens/home.tsx';
+import { Time } from '../time.tsx';
+import { words, wordsOf } from '../words.ts';
+import { spanOf } from './units.ts';
+
+/** What the deployment says of itself and of its carriers: what `tocsin doctor` prints. */
+export function DoctorPart() {
+  const say = wordsOf('health');
+  const found = useLoad('doctor', async () => {
+    const [here, ready] = await Promise.all([deployment.getDeployment({}, READ), readiness.getReadiness({}, READ)]);
+    return { here, ready };
+  });
+  if (found.data === null) return <Waiting on={found} />;
+  const { here, ready } = found.data;
+  const checks = checksOf(here, ready);
+  const worst = checks.some(({ is }) => is === 'fails')
+    ? 'fails'
+    : checks.some(({ is }) => is === 'warns')
+      ? 'warns'
+      : 'fine';
+  return (
+    <>
+      <section class="stack">
+        <h2>{say.verdict[worst]}</h2>
+        <p class="soft small">{say.version(here.version)}</p>
+        <ul class="card rows">
+          {here.channels.map(channel => (
+            <ChannelRow key={channel.channel} of={channel} />
+          ))}
+        </ul>
+      </section>
+      <section class="stack">
+        <h2>{say.deployment}</h2>
+        <ul class="card rows">
+          {checks.map(({ is, what, fix }) => (
+            <Row key={what} is={is} what={what} fix={fix} />
+          ))}
+        </ul>
+      </section>
+    </>
+  );
+}
+
+type Verdict = 'fine' | 'warns' | 'fails';
+
+interface Check {
+  is: Verdict;
+  what: string;
+  fix: string;
+}
+
+const TONES: Readonly<Record<Verdict, Tone>> = { fine: 'good', warns: 'warn', fails: 'live' };
+
+function Row({ is, what, fix, of }: Check & { of?: string }) {
+  const say = wordsOf('health');
+  return (
+    <li class="row">
+      <div>
+        {of !== undefined && <b>{of} </b>}
+        <span dir="auto">{what}</span>
+        {is !== 'fine' && fix !== '' && <small dir="auto">{fix}</small>}
+      </div>
+      <Chip tone={TONES[is]}>{say.verdicts[is]}</Chip>
+    </li>
+  );
+}
+
+/** After so many seconds a call should have been applied, a message sent, and a snapshot given back. */
+const LATE_S = { call: 30, message: 10, snapshot: 60 } as const;
+
+/** A database that takes longer is slow, in milliseconds. */
+const SLOW_MS = 250;
+
+function checksOf(here: GetDeploymentResponse, { ready, total }: GetReadinessResponse): Check[] {
+  const say = wordsOf('health');
+  const { publicUrl, networkUrls, bus, databaseMs, waitingCalls, unappliedS, overdueS, snapshotS, databaseRole } = here;
+  const check = (is: Verdict, what: string, fix = '') => ({ is, what, fix });
+  const span = (seconds: number) => spanOf(seconds * 1_000);
+  return [
+    check(ready === total && total > 0 ? 'fine' : 'warns', say.ready(ready, total), say.readyFix),
+    publicUrl === ''
+      ? check('warns', say.noLinks, say.linksFix(''))
+      : networkUrls.length > 0
+        ? check('fails', say.linksHere(publicUrl), say.linksFix(networkUrls[0]!))
+        : check('fine', say.links(publicUrl)),
+    check(bus === 'disconnected' ? 'warns' : 'fine', say.bus[bus] ?? bus, say.busFix),
+    check(databaseMs < SLOW_MS ? 'fine' : 'warns', say.database(spanOf(databaseMs)), say.databaseFix),
+    check(unappliedS > LATE_S.call ? 'warns' : 'fine', say.waiting(waitingCalls, span(unappliedS)), say.engineFix),
+    overdueS < LATE_S.message ? check('fine', say.inTime) : check('fails', say.overdue(span(overdueS)), say.engineFix),
+    snapshotS <= LATE_S.snapshot
+      ? check('fine', say.noSnapshot)
+      : check(
+          'warns',
+          say.snapshot(say.holders[here.snapshotKind] ?? here.snapshotKind, here.snapshotName, span(snapshotS)),
+          say.snapshotFix,
+        ),
+    ...(databaseRole === 'superuser' ? [check('warns', say.superuser, say.superuserFix)] : []),
+    ...returnedMail(here),
+  ];
+}
+
+/** Where no mail is sent there is none to come back. */
+function returnedMail({ channels, returnedMail: state, returnedMailProblem }: GetDeploymentResponse): Check[] {
+  const say = wordsOf('health');
+  const sends = channels.some(({ channel, state }) => channel === 'email' && state === 'carrier');
+  if (state === 'not_set' && !sends) return [];
+  if (state === 'read') return [{ is: 'fine', what: say.returned.read, fix: '' }];
+  if (state === 'fails')
+    return [{ is: 'fails', what: say.returned.fails(returnedMailProblem), fix: say.returned.failsFix }];
+  return [{ is: 'warns', what: say.returned.notSet, fix: say.returned.notSetFix }];
+}
+
+/** Whether messages go out on a channel, whether its carrier answers, and what became of the last one. */
+function ChannelRow({ of }: { of: DeploymentChannel }) {
+  const say = wordsOf('health');
+  const { channel, state, asked, problem, lastStatus, lastReason, lastAt, settings } = of;
+  const lastFailed = lastStatus === 'failed' || lastStatus === 'no_carrier';
+  const is: Verdict = asked === 'fails' ? 'fails' : state !== 'carrier' || lastFailed ? 'warns' : 'fine';
+  const what = asked === 'fails' ? say.carrierFails(problem) : state === 'carrier' ? say.carrier[asked] : say.noCarrier;
+  return (
+    <li class="row">
+      <div>
+        <b>{words().incident.channels[channel] ?? channel}</b> <span dir="auto">{what}</span>
+        {settings !== '' && is !== 'fine' && (
+          <small>
+            {say.settings} <code>{settings}</code>
+          </small>
+        )}
+        {lastAt !== undefined && (
+          <small>
+            {say.last} <Time at={lastAt} />: {say.statuses[lastStatus] ?? lastStatus}
+            {lastReason !== '' && <bdi> ({lastReason})</bdi>}
+          </small>
+        )}
+      </div>
+      <Chip tone={TONES[is]}>{say.verdicts[is]}</Chip>
+    </li>
+  );
+}

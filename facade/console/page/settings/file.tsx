@@ -1,0 +1,212 @@
+import { useRef, useState } from 'preact/hooks';
+import type { ApplyProgress, ApplyResult, CheckResponse } from '../../../../gen/tocsin/console/v1/configuration_pb.ts';
+import { Confirm, Field } from '../../design/parts.tsx';
+import { ShownOnce } from '../copy.tsx';
+import { Refused, useDoing } from '../edit.tsx';
+import { may } from '../may.ts';
+import { addressOf } from '../router.ts';
+import { configuration } from '../rpc-settings.ts';
+import { words, wordsOf } from '../words.ts';
+import { Changes, Findings } from './file-findings.tsx';
+
+/** A whole account is read, compared and written in this time, in milliseconds; the door waits no longer either. */
+const PATIENT = { timeoutMs: 10_000 };
+
+/** The account as one file: take it away, look what another would change, and make it so. */
+export function FilePart() {
+  return (
+    <>
+      <Export />
+      {may('configure') && <Import />}
+    </>
+  );
+}
+
+function Export() {
+  const say = wordsOf('settings').file;
+  const doing = useDoing();
+  const save = () => doing.run(async () => download('tocsin.yaml', (await configuration.export({}, PATIENT)).text));
+  return (
+    <section class="stack">
+      <h2>{say.export}</h2>
+      <p class="soft">{say.exportText}</p>
+      <Refused on={doing} />
+      <div class="choices">
+        <button type="button" class="button quiet" disabled={doing.is === 'working'} onClick={() => void save()}>
+          {say.download}
+        </button>
+        <a href={addressOf('docs/config.schema.json')}>{say.schema}</a>
+      </div>
+    </section>
+  );
+}
+
+function download(name: string, text: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([text], { type: 'application/yaml' }));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+function Import() {
+  const say = wordsOf('settings').file;
+  const editor = useRef<HTMLTextAreaElement>(null);
+  const [text, setText] = useState('');
+  const [prune, setPrune] = useState(false);
+  const [secrets, setSecrets] = useState<Record<string, string>>({});
+  const [checked, setChecked] = useState<CheckResponse | null>(null);
+  const [asking, ask] = useState(false);
+  const [progress, setProgress] = useState<ApplyProgress | null>(null);
+  const [result, setResult] = useState<ApplyResult | null>(null);
+  const doing = useDoing();
+  const given = () => ({ text, prune, secrets });
+
+  /** What was found is of a text that is not there any more. */
+  function change(act: () => void) {
+    setChecked(null);
+    setResult(null);
+    act();
+  }
+
+  const check = () =>
+    doing.run(async () => {
+      setResult(null);
+      setChecked(await configuration.check(given(), PATIENT));
+    });
+
+  async function apply() {
+    const done = await doing.run(async () => {
+      for await (const { event } of configuration.apply(given())) {
+        if (event.case === 'progress') setProgress(event.value);
+        if (event.case === 'result') setResult(event.value);
+      }
+    });
+    setProgress(null);
+    ask(done !== 'done');
+    if (done === 'done') setChecked(null);
+  }
+
+  /** Marks the line of a finding in the text. */
+  function showLine(line: number) {
+    const lines = text.split('\n');
+    const from = lines.slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0);
+    editor.current?.focus();
+    editor.current?.setSelectionRange(from, from + (lines[line - 1]?.length ?? 0));
+    const height = editor.current === null ? 0 : editor.current.scrollHeight / lines.length;
+    editor.current?.scrollTo({ top: Math.max(0, (line - 4) * height) });
+  }
+
+  const canApply = checked !== null && checked.problems.length === 0 && checked.missingSecrets.length === 0;
+  const deleted = checked?.changes.filter(({ action }) => action === 'delete').length ?? 0;
+  return (
+    <section class="stack">
+      <h2>{say.import}</h2>
+      <p class="soft">{say.importText}</p>
+      <div class="card form">
+        <label class="field">
+          <span>{say.choose}</span>
+          <input
+            type="file"
+            accept=".yaml,.yml,application/yaml"
+            onChange={async event => {
+              const [file] = event.currentTarget.files ?? [];
+              if (file === undefined) return;
+              const text = await file.text();
+              change(() => setText(text));
+            }}
+          />
+        </label>
+        <label class="field">
+          <span>{say.text}</span>
+          <textarea
+            ref={editor}
+            name="file"
+            rows={12}
+            spellcheck={false}
+            value={text}
+            onInput={event => {
+              const { value } = event.currentTarget;
+              change(() => setText(value));
+            }}
+          />
+        </label>
+        <label class="tick">
+          <input
+            type="checkbox"
+            name="prune"
+            checked={prune}
+            onChange={event => {
+              const { checked } = event.currentTarget;
+              change(() => setPrune(checked));
+            }}
+          />
+          {say.prune}
+        </label>
+        {checked?.missingSecrets.map(name => (
+          <Field
+            key={name}
+            label={say.secret(name)}
+            name={name}
+            type="password"
+            value={secrets[name] ?? ''}
+            onInput={value => setSecrets({ ...secrets, [name]: value })}
+          />
+        ))}
+        <Refused on={doing} />
+        <div class="choices">
+          <button
+            type="button"
+            class={canApply ? 'button quiet' : 'button'}
+            disabled={text.trim() === '' || doing.is === 'working'}
+            onClick={() => void check()}
+          >
+            {say.check}
+          </button>
+          {canApply && checked.changes.length > 0 && may('manage') && (
+            <button type="button" class="button" onClick={() => ask(true)}>
+              {say.apply}
+            </button>
+          )}
+          {progress !== null && (
+            <span class="soft" role="status">
+              {say.progress(say.stages[progress.stage] ?? progress.stage, progress.done, progress.total)}
+            </span>
+          )}
+        </div>
+        {canApply && !may('manage') && <p class="soft small">{say.ownerApplies}</p>}
+      </div>
+      {checked !== null && <Findings of={checked.problems} missing={checked.missingSecrets} onLine={showLine} />}
+      {canApply && <Changes of={checked.changes} total={checked.changes.length} title={say.would} />}
+      {result !== null && result.outcome === 'refused' && (
+        <Findings of={result.problems} missing={result.missingSecrets} onLine={showLine} />
+      )}
+      {result !== null && result.outcome !== 'refused' && (
+        <Changes of={result.changes} total={result.total} title={say.outcomes[result.outcome] ?? result.outcome} />
+      )}
+      {result?.newSecrets.map(({ key, label, secret }) => (
+        <ShownOnce
+          key={key}
+          title={say.newSecret(label)}
+          text={say.newSecretText}
+          secret={secret}
+          done={say.noted}
+          onDone={() => setResult({ ...result, newSecrets: result.newSecrets.filter(one => one.key !== key) })}
+        />
+      ))}
+      {asking && checked !== null && (
+        <Confirm
+          title={say.confirm(checked.changes.length)}
+          text={deleted === 0 ? say.confirmText : say.confirmDelete(deleted)}
+          yes={say.apply}
+          no={words().cancel}
+          tone={deleted === 0 ? 'plain' : 'live'}
+          wrong={doing.refusal?.message ?? null}
+          working={doing.is === 'working'}
+          onYes={() => void apply()}
+          onNo={() => ask(false)}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,246 @@
+import { useState } from 'preact/hooks';
+import type { InviteMemberResponse, Member } from '../../../../gen/tocsin/console/v1/members_pb.ts';
+import { Chip, Choice, Confirm, Empty, Field } from '../../design/parts.tsx';
+import { Wide } from '../../design/wide.tsx';
+import { useDraft } from '../draft.ts';
+import { FormEnd, Met, Refused, useDoing } from '../edit.tsx';
+import { useLoad } from '../load.ts';
+import { may } from '../may.ts';
+import { type Ability, isAllowed, LEAST, ROLES } from '../role.ts';
+import { READ } from '../rpc.ts';
+import { members } from '../rpc-settings.ts';
+import { Waiting } from '../screens/home.tsx';
+import { session } from '../session.ts';
+import { Time } from '../time.tsx';
+import { language, words, wordsOf } from '../words.ts';
+
+/** Who looks after the account, and what each of them may do. */
+export function MembersPart() {
+  const say = wordsOf('settings').members;
+  const found = useLoad('members', async () => (await members.listMembers({}, READ)).members);
+  const [edited, edit] = useState('');
+  if (found.data === null) return <Waiting on={found} />;
+  return (
+    <>
+      <section class="stack">
+        <h2>{say.title}</h2>
+        <ul class="card rows">
+          {found.data.map(member =>
+            edited === member.id ? (
+              <li key={member.id}>
+                <MemberForm stored={member} onEnd={() => edit('')} />
+              </li>
+            ) : (
+              <MemberRow key={member.id} of={member} onEdit={() => edit(member.id)} />
+            ),
+          )}
+          {found.data.length === 0 && (
+            <li>
+              <Empty icon="people" title={say.none.title} text={say.none.text} />
+            </li>
+          )}
+        </ul>
+      </section>
+      {may('manage') && <Invite />}
+      <Roles />
+    </>
+  );
+}
+
+function MemberRow({ of: { id, name, email, role, state, lastSeenAt }, onEdit }: { of: Member; onEdit(): void }) {
+  const say = wordsOf('settings').members;
+  const [asking, ask] = useState(false);
+  const doing = useDoing();
+  const isOwn = session.value.is === 'signed_in' && session.value.who.member?.id === id;
+  return (
+    <li class="row">
+      <div>
+        <b dir="auto">{name}</b> {isOwn && <span class="soft">{say.you}</span>}
+        <small>
+          <bdi>{email}</bdi> ·{' '}
+          {state === 'invited' ? (
+            say.invited
+          ) : (
+            <>
+              {say.seen} <Time at={lastSeenAt} />
+            </>
+          )}
+        </small>
+      </div>
+      <div class="doing">
+        <Chip tone={state === 'invited' ? 'off' : 'good'}>{words().roles[role] ?? role}</Chip>
+        {may('manage') && (
+          <>
+            <button type="button" class="button bare" aria-label={`${words().edit}: ${name}`} onClick={onEdit}>
+              {words().edit}
+            </button>
+            <button
+              type="button"
+              class="button bare"
+              aria-label={`${words().remove}: ${name}`}
+              onClick={() => ask(true)}
+            >
+              {words().remove}
+            </button>
+          </>
+        )}
+      </div>
+      {asking && (
+        <Confirm
+          title={say.remove(name)}
+          text={say.removeText}
+          yes={words().remove}
+          no={words().cancel}
+          tone="live"
+          wrong={doing.refusal?.message ?? null}
+          working={doing.is === 'working'}
+          onYes={() => void doing.run(() => members.removeMember({ memberId: id }))}
+          onNo={() => {
+            ask(false);
+            doing.forget();
+          }}
+        />
+      )}
+    </li>
+  );
+}
+
+function roleOptions() {
+  return ROLES.map(role => [role, words().roles[role]!] as const);
+}
+
+function MemberForm({ stored, onEnd }: { stored: Member; onEnd(): void }) {
+  const say = wordsOf('settings').members;
+  const draft = useDraft({ version: stored.version, name: stored.name, role: stored.role }, `member ${stored.id}`);
+  const doing = useDoing();
+
+  function end() {
+    draft.end();
+    onEnd();
+  }
+
+  async function save(event: Event) {
+    event.preventDefault();
+    const result = await doing.run(() => members.updateMember({ member: { id: stored.id, ...draft.value } }));
+    if (result === 'done') end();
+  }
+
+  return (
+    <form class="form" onSubmit={save}>
+      <div class="pair">
+        <Field
+          label={say.name}
+          name="memberName"
+          focus
+          required
+          value={draft.value.name}
+          onInput={name => draft.set({ name })}
+          wrong={doing.wrong('name')}
+        />
+        <Choice
+          label={say.role}
+          value={draft.value.role}
+          options={roleOptions()}
+          onChoose={role => draft.set({ role })}
+        />
+      </div>
+      <Met of={draft} doing={doing} nameOf={field => say[field as 'name' | 'role']} />
+      <Refused on={doing} shown={['name', 'role']} />
+      <FormEnd on={doing} onCancel={end} />
+    </form>
+  );
+}
+
+const NOBODY = { email: '', name: '', role: 'responder' };
+
+function Invite() {
+  const say = wordsOf('settings').members;
+  const [asked, set] = useState(NOBODY);
+  const [invited, setInvited] = useState<InviteMemberResponse | null>(null);
+  const doing = useDoing();
+  const input = (changes: Partial<typeof NOBODY>) => {
+    setInvited(null);
+    set({ ...asked, ...changes });
+  };
+
+  async function invite(event: Event) {
+    event.preventDefault();
+    const result = await doing.run(async () =>
+      setInvited(await members.inviteMember({ ...asked, locale: language.value })),
+    );
+    if (result === 'done') set(NOBODY);
+  }
+
+  return (
+    <section class="stack">
+      <h2>{say.invite}</h2>
+      <form class="card form" onSubmit={invite} noValidate>
+        <div class="pair">
+          <Field
+            label={say.email}
+            name="inviteEmail"
+            type="email"
+            value={asked.email}
+            onInput={email => input({ email })}
+            wrong={doing.wrong('email')}
+          />
+          <Field
+            label={say.nameIfAny}
+            name="inviteName"
+            value={asked.name}
+            onInput={name => input({ name })}
+            wrong={doing.wrong('name')}
+          />
+          <Choice label={say.role} value={asked.role} options={roleOptions()} onChoose={role => input({ role })} />
+        </div>
+        <Refused on={doing} shown={['email', 'name', 'role']} />
+        {invited !== null && (
+          <p class={invited.outcome === 'sent' ? 'notice good' : 'notice'} role="status" dir="auto">
+            {(say.outcomes[invited.outcome] ?? say.outcomes.temporary_fault!)(invited.member!.email)} {invited.detail}
+          </p>
+        )}
+        <div class="choices">
+          <button type="submit" class="button" disabled={doing.is === 'working'}>
+            {say.send}
+          </button>
+        </div>
+      </form>
+    </section>
+  );
+}
+
+/** What each role may do: as the services have it (role.ts). */
+function Roles() {
+  const say = wordsOf('settings').members;
+  return (
+    <section class="stack">
+      <h2>{say.roles}</h2>
+      <Wide label={say.roles}>
+        <table class="roles">
+          <thead>
+            <tr>
+              <td />
+              {ROLES.map(role => (
+                <th key={role} scope="col">
+                  {words().roles[role]}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {(Object.keys(LEAST) as Ability[]).map(what => (
+              <tr key={what}>
+                <th scope="row">{say.abilities[what]}</th>
+                {ROLES.map(role => (
+                  <td key={role} class={isAllowed(role, what) ? 'yes' : 'soft'}>
+                    {isAllowed(role, what) ? say.yes : say.no}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Wide>
+    </section>
+  );
+}

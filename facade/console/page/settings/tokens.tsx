@@ -1,0 +1,139 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { useState } from 'preact/hooks';
+import type { Token } from '../../../../gen/tocsin/console/v1/tokens_pb.ts';
+import { Chip, Choice, Confirm, Empty, Field } from '../../design/parts.tsx';
+import { ShownOnce } from '../copy.tsx';
+import { Refused, useDoing } from '../edit.tsx';
+import { useLoad } from '../load.ts';
+import { isOperator } from '../may.ts';
+import { accounts, READ } from '../rpc.ts';
+import { Waiting } from '../screens/home.tsx';
+import { Time } from '../time.tsx';
+import { words, wordsOf } from '../words.ts';
+import { daysOf } from './units.ts';
+
+/** So many are listed; an account has few. */
+const LISTED = 200;
+
+/** After how many days a new one ends; 0: never. */
+const ENDS_AFTER = ['30', '90', '365', '0'];
+
+const DAY_MS = 24 * 3_600_000;
+
+/** The console tokens of the account. Only the operator makes them. */
+export function Tokens() {
+  const say = wordsOf('settings').tokens;
+  const found = useLoad('tokens', async () => (await accounts.listTokens({ pageSize: LISTED }, READ)).tokens);
+  if (found.data === null) return <Waiting on={found} />;
+  const inOrder = [...found.data].sort(
+    (one, other) => Number(other.status === 'active') - Number(one.status === 'active'),
+  );
+  return (
+    <section class="stack">
+      <h2>{say.title}</h2>
+      <p class="soft">{say.text}</p>
+      <ul class="card rows">
+        {inOrder.map(token => (
+          <TokenRow key={token.id} of={token} />
+        ))}
+        {inOrder.length === 0 && (
+          <li>
+            <Empty icon="keys" title={say.none.title} text={say.none.text} />
+          </li>
+        )}
+      </ul>
+      {isOperator() ? <NewToken /> : <p class="soft small">{say.operatorMakes}</p>}
+    </section>
+  );
+}
+
+function TokenRow({ of: { id, label, createdAt, expiresAt, revokedAt, status } }: { of: Token }) {
+  const say = wordsOf('settings').tokens;
+  const [asking, ask] = useState(false);
+  const doing = useDoing();
+  return (
+    <li class="row">
+      <div>
+        <b dir="auto">{label}</b>
+        <small>
+          {say.made} <Time at={createdAt} />
+          {revokedAt !== undefined && (
+            <>
+              {' '}
+              · {say.revokedAt} <Time at={revokedAt} />
+            </>
+          )}
+          {revokedAt === undefined && expiresAt !== undefined && (
+            <>
+              {' '}
+              · {say.ends} <Time at={expiresAt} />
+            </>
+          )}
+        </small>
+      </div>
+      <div class="doing">
+        <Chip tone={status === 'active' ? 'good' : 'off'}>{say.states[status] ?? status}</Chip>
+        {status === 'active' && (
+          <button type="button" class="button bare" aria-label={`${say.revoke}: ${label}`} onClick={() => ask(true)}>
+            {say.revoke}
+          </button>
+        )}
+      </div>
+      {asking && (
+        <Confirm
+          title={say.confirm(label)}
+          text={say.confirmText}
+          yes={say.revoke}
+          no={words().cancel}
+          tone="live"
+          wrong={doing.refusal?.message ?? null}
+          working={doing.is === 'working'}
+          onYes={() =>
+            void doing.run(() => accounts.revokeToken({ tokenId: id })).then(result => ask(result !== 'done'))
+          }
+          onNo={() => ask(false)}
+        />
+      )}
+    </li>
+  );
+}
+
+function NewToken() {
+  const say = wordsOf('settings').tokens;
+  const [label, setLabel] = useState('');
+  const [days, setDays] = useState('365');
+  const [secret, show] = useState('');
+  const doing = useDoing();
+
+  async function make(event: Event) {
+    event.preventDefault();
+    const ends = days === '0' ? {} : { expiresAt: timestampFromDate(new Date(Date.now() + Number(days) * DAY_MS)) };
+    const result = await doing.run(async () => show((await accounts.createToken({ label, ...ends })).secret));
+    if (result === 'done') setLabel('');
+  }
+
+  if (secret !== '') {
+    return (
+      <ShownOnce title={say.shown} text={say.shownText} secret={secret} done={say.noted} onDone={() => show('')} />
+    );
+  }
+  return (
+    <form class="card form" onSubmit={make}>
+      <div class="pair">
+        <Field label={say.label} name="tokenLabel" value={label} onInput={setLabel} wrong={doing.wrong('label')} />
+        <Choice
+          label={say.endsAfter}
+          value={days}
+          options={ENDS_AFTER.map(days => [days, days === '0' ? say.never : daysOf(Number(days))])}
+          onChoose={setDays}
+        />
+      </div>
+      <Refused on={doing} shown={['label']} />
+      <div class="choices">
+        <button type="submit" class="button" disabled={doing.is === 'working'}>
+          {say.make}
+        </button>
+      </div>
+    </form>
+  );
+}

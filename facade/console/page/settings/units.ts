@@ -1,0 +1,61 @@
+import { language } from '../words.ts';
+
+/** `10.00`, as it is typed. */
+export function dollarsOf(cents: number): string {
+  return (cents / 100).toFixed(2);
+}
+
+/** The cents of `10`, `10.5` or `10,50`, at most `most`; null: it is no such amount. */
+export function centsOf(dollars: string, most: number): number | null {
+  if (!/^\s*\d+([.,]\d{0,2})?\s*$/.test(dollars)) return null;
+  const cents = Math.round(Number(dollars.replace(',', '.')) * 100);
+  return cents <= most ? cents : null;
+}
+
+/** `$10.00`, as the reader writes it. */
+export function money(cents: number): string {
+  const locale = language.value === 'en' ? 'en-US' : language.value;
+  return new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD' }).format(cents / 100);
+}
+
+/** `5 minutes`, of seconds. */
+export function pauseOf(seconds: number): string {
+  const [value, unit] =
+    seconds % 3_600 === 0
+      ? [seconds / 3_600, 'hour']
+      : seconds % 60 === 0
+        ? [seconds / 60, 'minute']
+        : [seconds, 'second'];
+  return new Intl.NumberFormat(language.value, { style: 'unit', unit, unitDisplay: 'long' }).format(value);
+}
+
+/** A duration in milliseconds as people say it, short. */
+export function spanOf(ms: number): string {
+  const [value, unit] =
+    ms < 60_000 ? [ms / 1_000, 'second'] : ms < 3_600_000 ? [ms / 60_000, 'minute'] : [ms / 3_600_000, 'hour'];
+  const digits = value < 10 ? 1 : 0;
+  return new Intl.NumberFormat(language.value, {
+    style: 'unit',
+    unit,
+    unitDisplay: 'short',
+    maximumFractionDigits: digits,
+  }).format(value);
+}
+
+/** `November 2026`, of `2026-11`. */
+export function monthOf(month: string): string {
+  const at = new Date(`${month}-01T00:00:00Z`);
+  return new Intl.DateTimeFormat(language.value, { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(at);
+}
+
+/** `23 Nov`, of `2026-11-23`. */
+export function dayOf(day: string): string {
+  const locale = language.value === 'en' ? 'en-GB' : language.value;
+  const at = new Date(`${day}T00:00:00Z`);
+  return new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(at);
+}
+
+/** `30 days`. */
+export function daysOf(days: number): string {
+  return new Intl.NumberFormat(language.value, { style: 'unit', unit: 'day', unitDisplay: 'long' }).format(days);
+}

@@ -1,0 +1,44 @@
+import { useState } from 'preact/hooks';
+import { Copy } from '../copy.tsx';
+import { Refused, useDoing } from '../edit.tsx';
+import { accounts, READ } from '../rpc.ts';
+import { wordsOf } from '../words.ts';
+
+/** Shown when it is asked for, and gone with the screen. */
+export function WebhookSecret() {
+  const say = wordsOf('settings').webhook;
+  const [secret, show] = useState('');
+  const doing = useDoing();
+  const ask = () => doing.run(async () => show((await accounts.getWebhookSecret({}, READ)).secret));
+  return (
+    <section class="stack">
+      <h2>{say.title}</h2>
+      <p class="soft">{say.text}</p>
+      <div class="card form">
+        {secret === '' ? (
+          <>
+            <p>{say.warning}</p>
+            <Refused on={doing} />
+            <div class="choices">
+              <button type="button" class="button quiet" disabled={doing.is === 'working'} onClick={() => void ask()}>
+                {say.show}
+              </button>
+            </div>
+          </>
+        ) : (
+          <>
+            <div class="copying">
+              <code>{secret}</code>
+              <Copy text={secret} of={say.title} />
+            </div>
+            <div class="choices">
+              <button type="button" class="button" onClick={() => show('')}>
+                {say.hide}
+              </button>
+            </div>
+          </>
+        )}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,68 @@
+import type { Words } from '../types.ts';
+
+const many = (count: number, one: string, more: string) => `${count} ${count === 1 ? one : more}`;
+
+/** Was die Installation über sich sagt. */
+export const words: Words['health'] = {
+  verdict: {
+    fine: 'Hier ist alles in Ordnung.',
+    warns: 'Es läuft, aber etwas braucht einen Blick.',
+    fails: 'Etwas geht nicht.',
+  },
+  verdicts: { fine: 'Gut', warns: 'Ansehen', fails: 'Geht nicht' },
+  version: version => `Tocsin ${version}`,
+  deployment: 'Diese Installation',
+  carrier: {
+    answers: 'Der Dienst antwortet.',
+    not_asked: 'Eingerichtet; fragen lässt er sich nur mit einer Nachricht.',
+  },
+  carrierFails: problem => `Der Dienst geht nicht: ${problem}`,
+  noCarrier: 'Nichts ist eingerichtet: Nachrichten bleiben hier und erreichen niemanden.',
+  settings: 'Einstellungen:',
+  last: 'Letzte Nachricht',
+  statuses: {
+    sent: 'gesendet',
+    delivered: 'angekommen',
+    failed: 'fehlgeschlagen',
+    no_carrier: 'kein Dienst',
+    scheduled: 'noch zu senden',
+    sending: 'wird gesendet',
+  },
+  ready: (ready, total) => `${ready} von ${many(total, 'Quelle', 'Quellen')} können in jedem Modus jemanden rufen.`,
+  readyFix: 'Was im Weg steht, sagt der Start.',
+  noLinks: 'Nachrichten enthalten keinen Link zum Antworten.',
+  links: url => `Nachrichten führen zu ${url}.`,
+  linksHere: url => `Nachrichten führen zu ${url}: Das öffnet sich nur auf dem Rechner von Tocsin.`,
+  linksFix: example => `Setzen Sie PUBLIC_URL, wo Tocsin läuft${example === '' ? '.' : `, zum Beispiel ${example}.`}`,
+  bus: {
+    local: 'Änderungen bleiben in einem Prozess.',
+    connected: 'NATS ist verbunden.',
+    disconnected: 'NATS ist nicht verbunden: Andere Prozesse erfahren Änderungen spät.',
+  },
+  busFix: 'Prüfen Sie NATS_URL und den NATS-Server.',
+  database: span => `Die Datenbank antwortete in ${span}.`,
+  databaseFix: 'Prüfen Sie Last und Platte von Postgres.',
+  waiting: (count, span) =>
+    count === 0 ? 'Kein Aufruf wartet.' : `${many(count, 'Aufruf wartet', 'Aufrufe warten')}, höchstens seit ${span}.`,
+  engineFix: 'Prüfen Sie, ob die Engine läuft: ihr Log und /readyz.',
+  inTime: 'Keine Nachricht ist zu spät.',
+  overdue: span => `Die älteste fällige Nachricht ist ${span} zu spät.`,
+  noSnapshot: 'Nichts hindert Postgres am Aufräumen.',
+  snapshot: (who, name, span) => `${who}${name === '' ? '' : ` (${name})`} hindert Postgres seit ${span} am Aufräumen.`,
+  holders: {
+    transaction: 'Eine Transaktion',
+    prepared_transaction: 'Eine vorbereitete Transaktion',
+    standby: 'Ein Standby',
+    replication_slot: 'Ein Replikations-Slot',
+  },
+  snapshotFix: 'Je länger, desto langsamer wird alles: tocsin doctor sagt, wie es endet.',
+  superuser: 'Der Datenbanknutzer von Tocsin darf auf diesem Server alles.',
+  superuserFix: 'Geben Sie ihm in DATABASE_URL einen eigenen Nutzer.',
+  returned: {
+    read: 'Unzustellbare E-Mails werden gelesen.',
+    fails: problem => `Unzustellbare E-Mails lassen sich nicht lesen: ${problem}`,
+    failsFix: 'Prüfen Sie MAIL_BOUNCE_IMAP.',
+    notSet: 'Niemand liest unzustellbare E-Mails: Sie gelten als gesendet, kein anderer Kanal wird versucht.',
+    notSetFix: 'Setzen Sie MAIL_BOUNCE und MAIL_BOUNCE_IMAP, wo Tocsin läuft.',
+  },
+};

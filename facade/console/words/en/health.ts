@@ -1,0 +1,71 @@
+const many = (count: number, one: string, more: string) => `${count} ${count === 1 ? one : more}`;
+
+/** What the deployment says of itself. */
+export const words = {
+  verdict: {
+    fine: 'All is well here.',
+    warns: 'It works, but something wants a look.',
+    fails: 'Something does not work.',
+  },
+  verdicts: { fine: 'Fine', warns: 'Look', fails: 'Fails' },
+  version: (version: string) => `Tocsin ${version}`,
+  deployment: 'This deployment',
+  carrier: {
+    answers: 'The carrier answers.',
+    not_asked: 'Set up; it cannot be asked without sending something.',
+  } as Record<string, string>,
+  carrierFails: (problem: string) => `The carrier does not work: ${problem}`,
+  noCarrier: 'Nothing is set up: messages are kept here and reach nobody.',
+  settings: 'Settings:',
+  last: 'Last message',
+  statuses: {
+    sent: 'sent',
+    delivered: 'arrived',
+    failed: 'failed',
+    no_carrier: 'no carrier',
+    scheduled: 'to be sent',
+    sending: 'being sent',
+  } as Record<string, string>,
+  ready: (ready: number, total: number) =>
+    `${ready} of ${many(total, 'source', 'sources')} can alert somebody in every mode.`,
+  readyFix: 'Home says what is in the way.',
+  noLinks: 'Messages carry no link to respond with.',
+  links: (url: string) => `Messages lead to ${url}.`,
+  linksHere: (url: string) => `Messages lead to ${url}, which opens on the machine of Tocsin alone.`,
+  linksFix: (example: string) =>
+    `Set PUBLIC_URL where Tocsin runs${example === '' ? '.' : `, for example ${example}.`}`,
+  bus: {
+    local: 'Change signals stay in one process.',
+    connected: 'NATS is connected.',
+    disconnected: 'NATS is not connected: other processes hear of changes late.',
+  } as Record<string, string>,
+  busFix: 'Check NATS_URL and the NATS server.',
+  database: (span: string) => `The database answered in ${span}.`,
+  databaseFix: 'Check the load and the disk of Postgres.',
+  waiting: (count: number, span: string) =>
+    count === 0
+      ? 'No call waits to be applied.'
+      : `${many(count, 'call waits', 'calls wait')} to be applied, for ${span} at most.`,
+  engineFix: 'Check that the engine is running: its log, and /readyz.',
+  inTime: 'No message is late.',
+  overdue: (span: string) => `The oldest message that is due is ${span} late.`,
+  noSnapshot: 'Nothing keeps Postgres from cleaning up.',
+  snapshot: (who: string, name: string, span: string) =>
+    `${who}${name === '' ? '' : ` (${name})`} has kept Postgres from cleaning up for ${span}.`,
+  holders: {
+    transaction: 'A transaction',
+    prepared_transaction: 'A prepared transaction',
+    standby: 'A standby',
+    replication_slot: 'A replication slot',
+  } as Record<string, string>,
+  snapshotFix: 'The longer, the slower all gets: tocsin doctor says how to end it.',
+  superuser: "Tocsin's database user may do anything on that server.",
+  superuserFix: 'Give it a user of its own in DATABASE_URL.',
+  returned: {
+    read: 'Mail that comes back undelivered is read.',
+    fails: (problem: string) => `Mail that comes back undelivered cannot be read: ${problem}`,
+    failsFix: 'Check MAIL_BOUNCE_IMAP.',
+    notSet: 'Nobody reads mail that comes back undelivered: it stays sent, and no other channel is tried.',
+    notSetFix: 'Set MAIL_BOUNCE and MAIL_BOUNCE_IMAP where Tocsin runs.',
+  },
+};

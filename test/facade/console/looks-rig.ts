@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from '../../support/chromium.ts';
+import { DESK, PHONE, shows } from './console-rig.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+const NARROW = { ...PHONE, width: 320 };
+
+/** What is wrong with what is seen now, on phone and desktop, light and dark; the pictures are left to be looked at. */
+export async function faultsOf(page: Page, name: string): Promise<string[]> {
+  const faults: string[] = [];
+  for (const [size, screen] of Object.entries({ desk: DESK, phone: PHONE })) {
+    for (const scheme of ['light', 'dark'] as const) {
+      await page.turnTo({ ...screen, scheme });
+      await writeFile(join(tmpdir(), `tocsin-console-${name}-${size}-${scheme}.png`), await page.screenshot());
+      await page.evaluate(`${AXE}; 0`);
+      const options = JSON.stringify({ runOnly: { type: 'tag', values: RULES } });
+      const found = await page.evaluate<string[]>(
+        `axe.run(document, ${options}).then(({ violations }) =>
+          violations.flatMap(({ id, nodes }) => nodes.map(node => id + ' ' + node.html.slice(0, 160) + ' ' + node.failureSummary)))`,
+      );
+      faults.push(...found.map(fault => `${name}, ${size}, ${scheme}: ${fault}`));
+    }
+  }
+  await page.turnTo(NARROW);
+  const sideways = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+  if (sideways > 0) faults.push(`${name}: scrolls sideways by ${sideways} px at 320 px`);
+  const small = await page.evaluate<string[]>(`[...document.querySelectorAll('.acknowledge, .close')]
+    .filter(one => one.getBoundingClientRect().height < 44 || one.getBoundingClientRect().width < 44).map(one => one.outerHTML)`);
+  faults.push(...small.map(html => `${name}: smaller than 44 px: ${html}`));
+  await page.turnTo(DESK);
+  return faults;
+}
+
+/** Opens another screen, and waits for what it says. */
+export async function go(page: Page, url: string, wanted: string): Promise<void> {
+  await page.open(url);
+  await shows(page, wanted);
+}

@@ -1,0 +1,161 @@
+import { beforeAll, expect, test } from 'vitest';
+import { chromiumProgram } from '../../support/chromium-program.ts';
+import { consoleOf, newOwner, refusal } from '../../support/console.ts';
+import { eventually } from '../../support/wait.ts';
+import {
+  DESK,
+  furnish,
+  openConsole,
+  press,
+  shows,
+  startConsole,
+  startConsoleWithMail,
+  text,
+  type,
+} from './console-rig.ts';
+import { faultsOf, go } from './looks-rig.ts';
+
+/** The first time it may have to be downloaded. */
+beforeAll(async () => {
+  await chromiumProgram();
+}, 300_000);
+
+test('the operator makes an account, enters it, deletes it, and erases it when its name is typed', async () => {
+  const { world, owner, url } = await startConsole();
+  const page = await openConsole(url, world.operator, DESK);
+  await page.open(`${url}/operator`);
+  await shows(page, 'All accounts');
+  await press(page, 'Make it');
+  await shows(page, '1 to 100 characters');
+  await type(page, 'input[name=accountName]', 'Elm Street');
+  await press(page, 'Make it');
+  await shows(page, 'Console token of Elm Street');
+  const token = await page.evaluate<string>(`document.querySelector('.secret code').innerText`);
+  const made = (await consoleOf(world, token).accounts.getAccount({})).account!;
+  expect(made.name).toBe('Elm Street');
+  await press(page, 'I have it');
+  expect(await page.evaluate('document.documentElement.outerHTML')).not.toContain(token);
+
+  await press(page, 'Enter: Elm Street');
+  await shows(page, 'Nothing is watched yet.');
+  await page.open(`${url}/operator`);
+  await press(page, 'Delete: Example family');
+  await shows(page, 'Delete Example family?');
+  await press(page, 'Delete');
+  await shows(page, 'This account is used by');
+  await press(page, 'Cancel');
+  await press(page, 'Delete: Elm Street');
+  await shows(page, 'Delete Elm Street?');
+  await press(page, 'Delete');
+  await eventually(async () => !(await text(page)).includes('Elm Street'), { what: 'the account to be gone' });
+  expect((await refusal(consoleOf(world, token).accounts.getAccount({}))).code).toBe('Unauthenticated');
+
+  await page.open(`${url}/operator/deleted`);
+  await press(page, 'Erase: Elm Street');
+  await shows(page, 'Erase Elm Street for good?');
+  await type(page, 'input[name=eraseName]', 'Elm');
+  expect(await page.evaluate(`document.querySelector('dialog button[type=submit]').disabled`)).toBe(true);
+  await type(page, 'input[name=eraseName]', 'Elm Street');
+  await press(page, 'Erase');
+  await shows(page, 'Erased');
+  const { accounts } = await consoleOf(world, world.operator).accounts.listDeletedAccounts({});
+  expect(accounts).toMatchObject([{ id: made.id, name: '' }]);
+  expect(accounts[0]!.erasedAt).toBeDefined();
+  expect((await consoleOf(world, world.operator, owner.accountId).accounts.getAccount({})).account!.name).toBe(
+    'Example family',
+  );
+});
+
+test('is not there for anybody else', async () => {
+  const { url, openAs } = await startConsoleWithMail();
+  const page = await openAs('owner', 'Otto');
+  expect(await text(page)).not.toContain('Operator');
+  await page.open(`${url}/operator`);
+  await shows(page, 'There is nothing here.');
+});
+
+test('tells what the owner was told and who changed what, filtered by the URL', async () => {
+  const console = await startConsole();
+  const { world, owner, url } = console;
+  const outsider = await newOwner(world, 'An outsider');
+  await outsider.console.locations.createLocation({ location: { name: 'Hidden place' } });
+  const seen = consoleOf(world, world.operator, owner.accountId);
+  const { location } = await seen.locations.createLocation({ location: { name: 'Barn' } });
+  const id = location!.id;
+  await seen.locations.updateLocation({ location: { ...location!, name: 'Old barn' } });
+  await seen.locations.createLocation({ location: { name: 'Shed' } });
+  const lonely = await owner.alarm({ name: 'Lonely' });
+  await world.get(`/v1/alarm/${lonely}/trigger/night`, await owner.key());
+  await world.settle();
+  const page = await openConsole(url, world.operator, DESK);
+  await go(page, `${url}/notices`, 'There was nobody to alert');
+  await shows(page, 'no email of the owner is set');
+  await press(page, 'Who changed what');
+  await shows(page, 'Old barn');
+  expect(await text(page)).not.toContain('Hidden place');
+  await page.evaluate(
+    `[...document.querySelectorAll('.call')].find(one => one.innerText.includes('Old barn')).querySelector('summary').click()`,
+  );
+  await shows(page, 'name: Barn → Old barn');
+  await press(page, 'Only changes of this');
+  await eventually(async () => !(await text(page)).includes('Shed'), { what: 'the filter' });
+  expect(await page.evaluate('location.search')).toBe(`?thing=${id}`);
+  await page.open(`${url}/notices/changes?thing=${id}`);
+  await shows(page, 'Show all changes');
+  await press(page, 'Show all changes');
+  await shows(page, 'Shed');
+});
+
+test('can be read and used by everybody: axe finds nothing, light and dark, phone and desktop', async () => {
+  const console = await startConsole();
+  const { world, owner, url } = console;
+  const page = await openConsole(url, world.operator, DESK);
+  const faults: string[] = [];
+  await go(page, `${url}/notices`, 'Nothing so far.');
+  faults.push(...(await faultsOf(page, 'notices-empty')));
+  await go(page, `${url}/operator/deleted`, 'None.');
+  faults.push(...(await faultsOf(page, 'operator-deleted-empty')));
+  await furnish(console);
+  const seen = consoleOf(world, world.operator, owner.accountId);
+  const { location } = await seen.locations.createLocation({ location: { name: 'Barn' } });
+  await seen.locations.updateLocation({ location: { ...location!, name: 'Old barn' } });
+  await world.get(`/v1/alarm/${await owner.alarm({ name: 'Lonely' })}/trigger/night`, await owner.key());
+  await world.settle();
+  const gone = await newOwner(world, 'Gone house');
+  await newOwner(world, 'Elm Street');
+  await consoleOf(world, world.operator, gone.accountId).accounts.deleteAccount({ accountId: gone.accountId });
+  await go(page, `${url}/notices`, 'There was nobody to alert');
+  faults.push(...(await faultsOf(page, 'notices')));
+  await go(page, `${url}/notices/changes`, 'Old barn');
+  await page.evaluate(`document.querySelector('.call summary').click()`);
+  faults.push(...(await faultsOf(page, 'notices-changes')));
+  await go(page, `${url}/operator`, 'Elm Street');
+  faults.push(...(await faultsOf(page, 'operator')));
+  await go(page, `${url}/operator/deleted`, 'Gone house');
+  faults.push(...(await faultsOf(page, 'operator-deleted')));
+  await press(page, 'Erase: Gone house');
+  await shows(page, 'Erase Gone house for good?');
+  faults.push(...(await faultsOf(page, 'operator-erase')));
+  expect(faults).toEqual([]);
+}, 300_000);
+
+test('a hostile name is text on the screens of the settings, the notices and the operator', async () => {
+  const hostile = '<img src=x onerror="window.hit=1"><script>window.hit=1</script>\u202E}';
+  // Over RPC nobody turns the direction of a text.
+  const plain = hostile.replace('\u202E', '');
+  const console = await startConsole();
+  const { world, owner, url } = console;
+  await furnish(console, hostile);
+  const seen = consoleOf(world, world.operator, owner.accountId);
+  await seen.locations.createLocation({ location: { name: plain } });
+  await seen.members.inviteMember({ email: 'anna@example.com', role: 'viewer', name: plain });
+  await seen.accounts.createToken({ label: plain });
+  await world.rows('UPDATE account SET name = $1 WHERE id = $2', [hostile, owner.accountId]);
+  await world.rows('UPDATE console_session SET agent = $1', [hostile]);
+  const page = await openConsole(url, world.operator, DESK);
+  for (const path of ['settings/members', 'settings/access', 'notices/changes', 'operator']) {
+    await go(page, `${url}/${path}`, '<img src=x');
+    expect(await page.evaluate('[window.hit, document.images.length]'), path).toEqual([null, 0]);
+  }
+  expect(page.complaints.filter(complaint => !complaint.includes('401'))).toEqual([]);
+});
