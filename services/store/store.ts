@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { migrateDatabase } from './migrating.ts';
 import { createOrm, STATEMENT_MS } from './orm.ts';
 import { type Commits, commitsOf, session } from './session.ts';
+import { endSilentConnections } from './silence.ts';
 
 /** The database: entities through `orm`, the few hot statements through `pool`. Both share the same connections. */
 export interface Store {
@@ -37,6 +38,7 @@ export async function openStore(url: string, log: Logger, migrateUrl = url): Pro
     const pool: Pool = await (await connect(orm)).getNativeClient();
     const accepting = poolOf(url, log, { max: 3, statementMs: ACCEPT_MS, commits });
     const working = poolOf(url, log, { max: 6, statementMs: STATEMENT_MS, commits, pipeline: true });
+    for (const each of [pool, accepting, working]) endSilentConnections(each, url, log);
     return {
       orm,
       pool,
