@@ -22,34 +22,26 @@ const OVERLAP_S = { usual: 86_400, most: 30 * 86_400 } as const;
 export function createApiKeyService(on: ConsoleOn): ServiceImpl<typeof ApiKeyService> {
   const keys = createCrud(on, { resource, kept: [], givenBy, view, mayChange: refuseChange });
 
+  const change = changing(on);
+
   /**
-   * Changes one key and answers with the key afterwards, read in the same transaction: if a later read failed, a secret
-   * that is shown only once would be lost.
+   * Changes one key. Returns the key afterwards, read in the same transaction: if a later read failed, a secret that is
+   * shown only once would be lost.
    */
-  const changeKey = (
-    named: string,
-    context: Parameters<typeof changing>[1],
-    work: (open: OpenAccount, key: Stored<ApiKeyDoc>) => Promise<string>,
-  ) => {
-    return changing(on, context, async open => {
-      const key = await thingNamed(open, resource, named);
-      const secret = await work(open, key);
-      return { apiKey: view(await thingNamed(open, resource, key.id)), secret };
-    });
-  };
+  async function changeKey(open: OpenAccount, named: string, work: (key: Stored<ApiKeyDoc>) => Promise<string>) {
+    const key = await thingNamed(open, resource, named);
+    const secret = await work(key);
+    return { apiKey: view(await thingNamed(open, resource, key.id)), secret };
+  }
 
   return {
-    async createApiKey({ apiKey }, context) {
-      const made = await changing(on, context, async open => {
-        const asked = givenBy(given(apiKey, 'apiKey'));
-        const after = await newDocument(open, resource, asked);
-        const id = newId();
-        await open.write([editOf(resource, id, null, after)]);
-        const secret = await addSecret({ ...open, keyId: id, pepper: on.pepper });
-        return { apiKey: view(await thingNamed(open, resource, id)), secret };
-      });
-      return made;
-    },
+    createApiKey: change(async ({ apiKey }, open) => {
+      const after = await newDocument(open, resource, givenBy(given(apiKey, 'apiKey')));
+      const id = newId();
+      await open.write([editOf(resource, id, null, after)]);
+      const secret = await addSecret({ ...open, keyId: id, pepper: on.pepper });
+      return { apiKey: view(await thingNamed(open, resource, id)), secret };
+    }),
     getApiKey: async ({ apiKeyId }, context) => ({ apiKey: await keys.get(apiKeyId, context) }),
     async listApiKeys(request, context) {
       const { things, nextPageToken } = await keys.list(request, context);
@@ -58,8 +50,8 @@ export function createApiKeyService(on: ConsoleOn): ServiceImpl<typeof ApiKeySer
     async updateApiKey({ apiKey, updateMask }, context) {
       return { apiKey: (await keys.update({ message: apiKey, mask: updateMask }, context)).thing };
     },
-    rotateApiKey: ({ apiKeyId, overlapS = OVERLAP_S.usual }, context) =>
-      changeKey(apiKeyId, context, async (open, key) => {
+    rotateApiKey: change(({ apiKeyId, overlapS = OVERLAP_S.usual }, open) =>
+      changeKey(open, apiKeyId, async key => {
         refuseRevoked(key);
         if (overlapS < 0 || overlapS > OVERLAP_S.most) {
           throw invalidField('overlapS', `0 to ${OVERLAP_S.most} seconds`, overlapS);
@@ -70,13 +62,14 @@ export function createApiKeyService(on: ConsoleOn): ServiceImpl<typeof ApiKeySer
         await open.record(auditOf('rotate', key, { overlapS }));
         return secret;
       }),
-    async revokeApiKey({ apiKeyId }, context) {
-      const { apiKey } = await changeKey(apiKeyId, context, async (open, key) => {
+    ),
+    revokeApiKey: change(async ({ apiKeyId }, open) => {
+      const { apiKey } = await changeKey(open, apiKeyId, async key => {
         await revokeKey(open, key);
         return '';
       });
       return { apiKey };
-    },
+    }),
   };
 }
 

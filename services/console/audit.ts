@@ -3,40 +3,33 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { InferEntity } from '@mikro-orm/postgresql';
 import type { AuditService } from '../../gen/tocsin/console/v1/audit_pb.ts';
+import { withAccess } from '../rpc/auth.ts';
 import { idFilter } from '../rpc/fields.ts';
 import { pageAsked, pageOf } from '../rpc/pages.ts';
 import { Audit } from '../store/entities/audit.ts';
 import type { Seal } from '../store/seal.ts';
 import { openedInAudit } from './account-view.ts';
-import { type ConsoleOn, reading } from './console.ts';
+import type { ConsoleOn } from './console.ts';
 import { type ContactDoc, openedContact } from './resources/contact.ts';
 
 /** Who changed what, newest first; the operator also sees deleted accounts. */
 export function createAuditService(on: ConsoleOn): ServiceImpl<typeof AuditService> {
+  const asked = withAccess(on.store, on.pepper, 'deleted_too');
   return {
-    listChanges: ({ thingId, ...request }, context) =>
-      reading(
-        on,
-        context,
-        async ({ accountId }) => {
-          const { after, size } = pageAsked(request);
-          const rows = await on.store.orm.em.fork().find(
-            Audit,
-            {
-              accountId,
-              ...idFilter('thingId', 'thingId', thingId),
-              ...(after === '0' ? {} : { id: { $lt: after } }),
-            },
-            { orderBy: { id: 'desc' }, limit: size + 1 },
-          );
-          const { page, nextPageToken } = pageOf(rows, size, ({ id }) => id);
-          return {
-            changes: page.map(row => view(row, on.seal)),
-            nextPageToken,
-          };
+    listChanges: asked(async ({ thingId, ...request }, { accountId }) => {
+      const { after, size } = pageAsked(request);
+      const rows = await on.store.orm.em.fork().find(
+        Audit,
+        {
+          accountId,
+          ...idFilter('thingId', 'thingId', thingId),
+          ...(after === '0' ? {} : { id: { $lt: after } }),
         },
-        'deleted_too',
-      ),
+        { orderBy: { id: 'desc' }, limit: size + 1 },
+      );
+      const { page, nextPageToken } = pageOf(rows, size, ({ id }) => id);
+      return { changes: page.map(row => view(row, on.seal)), nextPageToken };
+    }),
   };
 }
 

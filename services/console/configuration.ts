@@ -1,7 +1,7 @@
 import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
 import type { ConfigurationService } from '../../gen/tocsin/console/v1/configuration_pb.ts';
-import { accountAccessOf } from '../rpc/auth.ts';
-import { type ConsoleOn, reading } from './console.ts';
+import { accountAccessOf, withAccess } from '../rpc/auth.ts';
+import type { ConsoleOn } from './console.ts';
 import { type Applied, applyFile, checkFile, type FileAsked, type Progress } from './file/apply.ts';
 import { exportFile } from './file/export.ts';
 import { TooManyFiles, tooLarge } from './file/reader.ts';
@@ -12,9 +12,9 @@ const MOST_CHANGES = 1_000;
 
 /** A whole account as one YAML file: checked, applied and exported. The pipeline is in file/. */
 export function createConfigurationService(on: ConsoleOn): ServiceImpl<typeof ConfigurationService> {
+  const answer = withAccess(on.store, on.pepper);
   return {
-    check: (request, context) =>
-      reading(on, context, ({ accountId }) => checkFile(on, accountId, asked(request)).catch(busy)),
+    check: answer((request, { accountId }) => checkFile(on, accountId, asked(request)).catch(busy)),
     async *apply(request, context) {
       const { signal } = context;
       const events = new ReadableStream<Progress | Applied>({
@@ -34,10 +34,8 @@ export function createConfigurationService(on: ConsoleOn): ServiceImpl<typeof Co
         else yield { event: { case: 'result' as const, value: resultOf(one) } };
       }
     },
-    export: (_request, context) =>
-      reading(on, context, async ({ accountId }) => ({ text: await exportFile(on, accountId) })),
-    getSchema: (_request, context) =>
-      reading(on, context, async () => ({ schema: `${JSON.stringify(FILE_SCHEMA, null, 2)}\n` })),
+    export: answer(async (_request, { accountId }) => ({ text: await exportFile(on, accountId) })),
+    getSchema: answer(() => ({ schema: `${JSON.stringify(FILE_SCHEMA, null, 2)}\n` })),
   };
 }
 

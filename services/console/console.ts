@@ -1,8 +1,8 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { Code, ConnectError, type HandlerContext } from '@connectrpc/connect';
+import { Code, ConnectError } from '@connectrpc/connect';
 import type { FindingSchema } from '../../gen/tocsin/console/v1/readiness_pb.ts';
 import { mismatch } from '../process/text.ts';
-import { type AccountAccess, type Accounts, accountAccessOf } from '../rpc/auth.ts';
+import { withAccess } from '../rpc/auth.ts';
 import type { Store } from '../store/store.ts';
 import { type ChangeOn, changeAccount, type OpenAccount } from './change.ts';
 import { invalidField } from './errors.ts';
@@ -20,28 +20,19 @@ export interface ConsoleOn extends ChangeOn {
   findingsAbout(accountId: string, kind: ResourceKind, id: string): Promise<FindingInit[]>;
 }
 
-/** Answers a call that reads: within the account of its token, or the one of `accounts` that the operator names. */
-export async function reading<T>(
-  on: Pick<ConsoleOn, 'store' | 'pepper'>,
-  context: HandlerContext,
-  read: (access: AccountAccess) => Promise<T>,
-  accounts: Accounts = 'living',
-): Promise<T> {
-  return read(await accountAccessOf(on.store, on.pepper, context, accounts));
-}
-
 /** Returns where to read an account outside of a change. */
 export function readOnOf({ store, seal }: Pick<ConsoleOn, 'store' | 'seal'>, accountId: string): ReadOn {
   return { em: store.orm.em.fork(), accountId, seal };
 }
 
-/** Answers a call that changes: within the account of its token, under the account's lock, all or nothing. */
-export function changing<T>(
-  on: ConsoleOn,
-  context: HandlerContext,
-  work: (open: OpenAccount) => Promise<T>,
-): Promise<T> {
-  return reading(on, context, access => changeAccount(on, access, work));
+/**
+ * Returns a function that makes RPC methods from functions of (request, open): each changes the account of its call,
+ * under the account's lock, all or nothing.
+ */
+export function changing(on: ConsoleOn) {
+  const asked = withAccess(on.store, on.pepper);
+  return <Request, Response>(change: (request: Request, open: OpenAccount) => Promise<Response>) =>
+    asked((request: Request, who) => changeAccount(on, who, open => change(request, open)));
 }
 
 /** Returns the message that a request must contain. */

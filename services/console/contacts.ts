@@ -1,9 +1,10 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { Contact, ContactService } from '../../gen/tocsin/console/v1/contacts_pb.ts';
 import { CODES_OF_ACCOUNT } from '../domain/verification.ts';
+import { withAccess } from '../rpc/auth.ts';
 import { timeAt } from '../rpc/proto-time.ts';
 import { createRateLimit } from '../rpc/rate-limit.ts';
-import { type ConsoleOn, reading } from './console.ts';
+import type { ConsoleOn } from './console.ts';
 import { createCrud } from './crud.ts';
 import { listOrAbsent, orAbsent } from './messages.ts';
 import type { Stored } from './resource.ts';
@@ -16,6 +17,7 @@ export function createContactService(
   on: ConsoleOn & Pick<CodesOn, 'channels' | 'carriers'>,
 ): ServiceImpl<typeof ContactService> {
   const sending: CodesOn = { ...on, limit: createRateLimit(CODES_OF_ACCOUNT) };
+  const asked = withAccess(on.store, on.pepper);
   const contacts = createCrud(on, { resource, kept: ['channels'], givenBy, view });
   return {
     async createContact({ contact }, context) {
@@ -32,9 +34,8 @@ export function createContactService(
       return { contact: thing, findings };
     },
     deleteContact: ({ contactId, version }, context) => contacts.remove({ named: contactId, version }, context),
-    sendVerificationCode: (request, context) => reading(on, context, access => sendCode(sending, access, request)),
-    verifyChannel: (request, context) =>
-      reading(on, context, async access => ({ contact: view(await takeCode(on, access, request)) })),
+    sendVerificationCode: asked((request, who) => sendCode(sending, who, request)),
+    verifyChannel: asked(async (request, who) => ({ contact: view(await takeCode(on, who, request)) })),
   };
 }
 

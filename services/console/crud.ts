@@ -1,10 +1,11 @@
 import type { FieldMask } from '@bufbuild/protobuf/wkt';
 import type { HandlerContext } from '@connectrpc/connect';
 import { mismatch, shown } from '../process/text.ts';
+import { withAccess } from '../rpc/auth.ts';
 import { pageAsked } from '../rpc/pages.ts';
 import { newId } from '../store/id.ts';
 import type { OpenAccount } from './change.ts';
-import { type ConsoleOn, changing, type FindingInit, given, reading, readOnOf } from './console.ts';
+import { type ConsoleOn, changing, type FindingInit, given, readOnOf } from './console.ts';
 import { editOf } from './edit.ts';
 import { changedMeanwhile, faultsOf, invalidField, invalidFields } from './errors.ts';
 import { keyFrom } from './fields.ts';
@@ -68,6 +69,8 @@ export function createCrud<Doc extends Document, Row extends OwnedRow, Message e
   of: CrudOf<Doc, Row, Message, Init>,
 ): Crud<Message, Init> {
   const { resource } = of;
+  const asked = withAccess(on.store, on.pepper);
+  const change = changing(on);
   const field = resource.kind.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 
   /** Reads what was stored, in the same transaction; findings are added once that is committed. */
@@ -76,53 +79,43 @@ export function createCrud<Doc extends Document, Row extends OwnedRow, Message e
     id,
     thing: of.view(await thingNamed(open, resource, id)),
   });
+  const create = change(async (message: Message | undefined, open) => {
+    const after = await newDocument(open, resource, of.givenBy(given(message, field)));
+    const id = newId();
+    await open.write([editOf(resource, id, null, after)]);
+    return stored(open, id);
+  });
+  const update = change(async ({ message, mask, force = false }: UpdateAsked<Message>, open) => {
+    const wanted = given(message, field);
+    const before = await thingNamed(open, resource, wanted.id || wanted.key);
+    if (wanted.version !== before.version) throw changedMeanwhile(resource.word, wanted.version, before.version);
+    const after = checked(resource, merged(of, before.doc, of.givenBy(wanted), mask));
+    await of.mayChange?.(open, before, after, force ? 'force' : 'careful');
+    await open.write([editOf(resource, before.id, before, after)]);
+    return stored(open, before.id);
+  });
   const answer = async ({ accountId, id, thing }: Awaited<ReturnType<typeof stored>>) => ({
     thing,
     findings: await on.findingsAbout(accountId, resource.kind, id),
   });
 
   return {
-    async create(message, context) {
-      const made = await changing(on, context, async open => {
-        const asked = of.givenBy(given(message, field));
-        const after = await newDocument(open, resource, asked);
-        const id = newId();
-        await open.write([editOf(resource, id, null, after)]);
-        return stored(open, id);
-      });
-      return answer(made);
-    },
-    get: (named, context) =>
-      reading(on, context, async ({ accountId }) =>
-        of.view(await thingNamed(readOnOf(on, accountId), resource, named)),
-      ),
-    list: ({ locationId = '', search = '', ...request }, context) =>
-      reading(on, context, async ({ accountId }) => {
-        if (search.length > SEARCH_MOST || /\p{Cc}/u.test(search)) throw invalidField('search', SEARCHES, search);
-        const from = readOnOf(on, accountId);
-        const narrowed = locationId === '' ? '' : (await thingNamed(from, location, locationId)).id;
-        const page = await readPage(from, resource, { ...pageAsked(request), locationId: narrowed, search });
-        return { things: page.things.map(of.view), nextPageToken: page.nextPageToken };
-      }),
-    async update({ message, mask, force = false }, context) {
-      const changed = await changing(on, context, async open => {
-        const asked = given(message, field);
-        const before = await thingNamed(open, resource, asked.id || asked.key);
-        if (asked.version !== before.version) throw changedMeanwhile(resource.word, asked.version, before.version);
-        const after = checked(resource, merged(of, before.doc, of.givenBy(asked), mask));
-        await of.mayChange?.(open, before, after, force ? 'force' : 'careful');
-        await open.write([editOf(resource, before.id, before, after)]);
-        return stored(open, before.id);
-      });
-      return answer(changed);
-    },
-    remove: ({ named, version }, context) =>
-      changing(on, context, async open => {
-        const before = await thingNamed(open, resource, named);
-        if (version !== 0 && version !== before.version) throw changedMeanwhile(resource.word, version, before.version);
-        await open.write([editOf(resource, before.id, before, null)]);
-        return {};
-      }),
+    create: async (message, context) => answer(await create(message, context)),
+    get: asked(async (named, { accountId }) => of.view(await thingNamed(readOnOf(on, accountId), resource, named))),
+    list: asked(async ({ locationId = '', search = '', ...request }, { accountId }) => {
+      if (search.length > SEARCH_MOST || /\p{Cc}/u.test(search)) throw invalidField('search', SEARCHES, search);
+      const from = readOnOf(on, accountId);
+      const narrowed = locationId === '' ? '' : (await thingNamed(from, location, locationId)).id;
+      const page = await readPage(from, resource, { ...pageAsked(request), locationId: narrowed, search });
+      return { things: page.things.map(of.view), nextPageToken: page.nextPageToken };
+    }),
+    update: async (request, context) => answer(await update(request, context)),
+    remove: change(async ({ named, version }, open) => {
+      const before = await thingNamed(open, resource, named);
+      if (version !== 0 && version !== before.version) throw changedMeanwhile(resource.word, version, before.version);
+      await open.write([editOf(resource, before.id, before, null)]);
+      return {};
+    }),
   };
 }
 

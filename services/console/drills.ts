@@ -3,10 +3,10 @@ import type { DrillService } from '../../gen/tocsin/console/v1/drills_pb.ts';
 import type { Bus } from '../changes/bus.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
+import { withAccess } from '../rpc/auth.ts';
 import { createRateLimit } from '../rpc/rate-limit.ts';
 import type { Seal } from '../store/seal.ts';
 import type { Store } from '../store/store.ts';
-import { reading } from './console.ts';
 import { DRILLS_MOST, drill } from './drill.ts';
 import { carriersOf } from './readiness-load.ts';
 import { rehearse } from './rehearsal.ts';
@@ -28,11 +28,11 @@ export interface DrillsOn {
 /** Tries what is configured: one message to one person, or a whole source in test. For console tokens. */
 export function createDrillService(on: DrillsOn): ServiceImpl<typeof DrillService> {
   const { store, bus, nudge } = on;
+  const asked = withAccess(store, on.pepper);
   const carriers = carriersOf(on.channels);
   const drilling = { ...on, pool: store.pool, orm: store.orm, carriers, limit: createRateLimit(DRILLS_MOST) };
   return {
-    drill: (request, context) => reading(on, context, ({ accountId }) => drill(drilling, accountId, request)),
-    rehearse: (request, context) =>
-      reading(on, context, access => rehearse({ store, bus, nudge, carriers }, access, request, context)),
+    drill: asked((request, { accountId }) => drill(drilling, accountId, request)),
+    rehearse: asked((request, who, context) => rehearse({ store, bus, nudge, carriers }, who, request, context)),
   };
 }

@@ -13,6 +13,7 @@ import { ownersChange, ROLES, type Role } from '../domain/role.ts';
 import { INVITATIONS_OF_ACCOUNT, MEMBERS_MOST } from '../domain/sign-in.ts';
 import { mismatch, shown } from '../process/text.ts';
 import { email } from '../process/vocabulary.ts';
+import { withAccess } from '../rpc/auth.ts';
 import { timeAt } from '../rpc/proto-time.ts';
 import { createRateLimit } from '../rpc/rate-limit.ts';
 import { Member } from '../store/entities/member.ts';
@@ -22,7 +23,7 @@ import type { Seal } from '../store/seal.ts';
 import { endHomelessSessions, updateMemberRow } from '../store/statements/member.ts';
 import { personDigest } from '../store/statements/sign-in.ts';
 import { changeAccount, type OpenAccount } from './change.ts';
-import { type ConsoleOn, changing, given, reading } from './console.ts';
+import { type ConsoleOn, changing, given } from './console.ts';
 import { changedMeanwhile, faultsOf, invalidField, invalidFields, noSuch } from './errors.ts';
 import { locale, name, takes } from './fields.ts';
 import { type Invited, type MemberMailOn, refuseStranger, sendInvitation } from './member-mail.ts';
@@ -49,32 +50,30 @@ const invitation = z.strictObject({
   locale: z.union([z.literal(''), locale]),
 });
 
-const change = z.strictObject({ name, role });
+const changeable = z.strictObject({ name, role });
 
 /** The people with access to an account (DECISIONS.md "Members and roles"). */
 export function createMemberService(on: ConsoleOn & MemberMailOn): ServiceImpl<typeof MemberService> {
   const limit = createRateLimit(INVITATIONS_OF_ACCOUNT);
+  const asked = withAccess(on.store, on.pepper);
+  const change = changing(on);
   return {
-    listMembers: (_request, context) =>
-      reading(on, context, async ({ accountId }) => ({
-        members: (await readMembers(on.orm.em.fork(), accountId)).map(row => memberView(row, on.seal)),
-      })),
-    inviteMember: (request, context) =>
-      reading(on, context, async access => {
-        const pass = limit.take(access.accountId, performance.now());
-        if (pass.kind === 'too_many') throw tooManyInvitations(pass.retryAfterS);
-        const invited = await changeAccount(on, access, open => inviteMember(on, open, request));
-        return { member: memberView(invited.row, on.seal), ...(await sendInvitation(on, invited.mail)) };
-      }),
-    updateMember: ({ member, updateMask }, context) =>
-      changing(on, context, async open => ({
-        member: memberView(await updateMember(open, given(member, 'member'), updateMask?.paths ?? []), on.seal),
-      })),
-    removeMember: ({ memberId }, context) =>
-      changing(on, context, async open => {
-        await removeMember(open, memberId);
-        return {};
-      }),
+    listMembers: asked(async (_request, { accountId }) => ({
+      members: (await readMembers(on.orm.em.fork(), accountId)).map(row => memberView(row, on.seal)),
+    })),
+    inviteMember: asked(async (request, who) => {
+      const pass = limit.take(who.accountId, performance.now());
+      if (pass.kind === 'too_many') throw tooManyInvitations(pass.retryAfterS);
+      const invited = await changeAccount(on, who, open => inviteMember(on, open, request));
+      return { member: memberView(invited.row, on.seal), ...(await sendInvitation(on, invited.mail)) };
+    }),
+    updateMember: change(async ({ member, updateMask }, open) => ({
+      member: memberView(await updateMember(open, given(member, 'member'), updateMask?.paths ?? []), on.seal),
+    })),
+    removeMember: change(async ({ memberId }, open) => {
+      await removeMember(open, memberId);
+      return {};
+    }),
   };
 }
 
@@ -136,11 +135,11 @@ export function nameIn(email: string): string {
 async function updateMember(open: OpenAccount, asked: MemberMessage, mask: readonly string[]): Promise<MemberRow> {
   const before = await memberOf(open, asked.id);
   if (asked.version !== before.version) throw changedMeanwhile('member', asked.version, before.version);
-  const unknown = mask.filter(path => !(path in change.shape));
+  const unknown = mask.filter(path => !(path in changeable.shape));
   if (unknown.length > 0) throw invalidField('updateMask', 'name and role', unknown[0]);
   const { name, role } = before;
   const wanted = mask.length === 0 ? ['name', 'role'] : mask;
-  const result = change.safeParse({
+  const result = changeable.safeParse({
     name: wanted.includes('name') ? asked.name : name,
     role: wanted.includes('role') ? asked.role : role,
   });

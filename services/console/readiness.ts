@@ -3,9 +3,9 @@ import type { ServiceImpl } from '@connectrpc/connect';
 import type { ReadinessService } from '../../gen/tocsin/console/v1/readiness_pb.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
 import { preview } from '../domain/preview.ts';
+import { withAccess } from '../rpc/auth.ts';
 import { readPoliciesById } from '../store/statements/readiness.ts';
 import type { Store } from '../store/store.ts';
-import { reading } from './console.ts';
 import { sourceNamed } from './no-such.ts';
 import { firstDaysEndNow } from './plan-view.ts';
 import { carriersOf, findingView, type LookedAt, lookAt, readMeans } from './readiness-load.ts';
@@ -30,46 +30,45 @@ export interface ReadinessOn {
  */
 export function createReadinessService(on: ReadinessOn): ServiceImpl<typeof ReadinessService> {
   const { pool, orm } = on.store;
+  const asked = withAccess(on.store, on.pepper);
   const carriers = carriersOf(on.channels);
   return {
-    getReadiness: ({ sourceId }, context) =>
-      reading(on, context, async ({ accountId }) => {
-        const id = sourceId === '' ? null : await sourceNamed({ em: orm.em.fork(), accountId }, sourceId);
-        const concerned = id === null ? 'all' : ({ by: 'source', id } as const);
-        const [{ at, sources }, ending] = await Promise.all([
-          lookAt(pool, { accountId, concerned, carriers, publicUrl: on.publicUrl() }),
-          firstDaysEndNow(pool, accountId),
-        ]);
-        return {
-          sources: sources.slice(0, MOST_SOURCES).map(sourceView),
-          total: sources.length,
-          ready: sources.filter(({ findings }) => findings.every(({ severity }) => severity !== 'blocks')).length,
-          at: timestampFromDate(at),
-          ...(ending === null ? {} : { firstDaysEnd: ending }),
-        };
-      }),
+    getReadiness: asked(async ({ sourceId }, { accountId }) => {
+      const id = sourceId === '' ? null : await sourceNamed({ em: orm.em.fork(), accountId }, sourceId);
+      const concerned = id === null ? 'all' : ({ by: 'source', id } as const);
+      const [{ at, sources }, ending] = await Promise.all([
+        lookAt(pool, { accountId, concerned, carriers, publicUrl: on.publicUrl() }),
+        firstDaysEndNow(pool, accountId),
+      ]);
+      return {
+        sources: sources.slice(0, MOST_SOURCES).map(sourceView),
+        total: sources.length,
+        ready: sources.filter(({ findings }) => findings.every(({ severity }) => severity !== 'blocks')).length,
+        at: timestampFromDate(at),
+        ...(ending === null ? {} : { firstDaysEnd: ending }),
+      };
+    }),
 
-    preview: (request, context) =>
-      reading(on, context, async ({ accountId }) => {
-        const trigger = await triggerNow(on.store, accountId, request);
-        const { verdict, environment, windowS, policyId } = trigger;
-        const [{ means, at }, policies] = await Promise.all([
-          readMeans(pool, accountId, carriers),
-          readPoliciesById(pool, accountId, new Set(policyId === null ? [] : [policyId])),
-        ]);
-        const policy = policies.get(policyId ?? '') ?? null;
-        const told = preview({ policy, at: at.getTime(), windowS, environment }, means);
-        return {
-          verdict,
-          mode: trigger.mode ?? '',
-          environment,
-          windowS,
-          policyName: policy?.name ?? '',
-          // For a trigger that the gate holds now, show what happens once the alarm is armed: that is what its owner
-          // asks about.
-          ...(verdict === 'fires' || verdict === 'held_by_gate' ? told : {}),
-        };
-      }),
+    preview: asked(async (request, { accountId }) => {
+      const trigger = await triggerNow(on.store, accountId, request);
+      const { verdict, environment, windowS, policyId } = trigger;
+      const [{ means, at }, policies] = await Promise.all([
+        readMeans(pool, accountId, carriers),
+        readPoliciesById(pool, accountId, new Set(policyId === null ? [] : [policyId])),
+      ]);
+      const policy = policies.get(policyId ?? '') ?? null;
+      const told = preview({ policy, at: at.getTime(), windowS, environment }, means);
+      return {
+        verdict,
+        mode: trigger.mode ?? '',
+        environment,
+        windowS,
+        policyName: policy?.name ?? '',
+        // For a trigger that the gate holds now, show what happens once the alarm is armed: that is what its owner
+        // asks about.
+        ...(verdict === 'fires' || verdict === 'held_by_gate' ? told : {}),
+      };
+    }),
   };
 }
 

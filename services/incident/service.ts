@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Code, ConnectError, type HandlerContext, type ServiceImpl } from '@connectrpc/connect';
-import type { EntityManager } from '@mikro-orm/postgresql';
 import type { IncidentService } from '../../gen/tocsin/incident/v1/incident_pb.ts';
 import type { Bus } from '../changes/bus.ts';
 import type { Actor } from '../domain/actor.ts';
-import { type AccountAccess, accountAccessOf, isUuid, traceIdIn } from '../rpc/auth.ts';
+import { isUuid, traceIdIn, withAccess } from '../rpc/auth.ts';
 import { invalidField } from '../rpc/fields.ts';
 import { findCalls } from '../store/statements/calls.ts';
 import type { Store } from '../store/store.ts';
@@ -37,64 +36,52 @@ export interface IncidentOptions {
 export function createIncidentService(on: IncidentOptions): ServiceImpl<typeof IncidentService> {
   const { store, pepper } = on;
 
-  /** Every query of a call goes through here: one account, one forked manager. */
-  async function within<T>(
-    context: HandlerContext,
-    work: (em: EntityManager, access: AccountAccess) => Promise<T>,
-  ): Promise<T> {
-    const access = await accountAccessOf(store, pepper, context);
-    return work(store.orm.em.fork(), access);
-  }
+  const asked = withAccess(store, pepper);
 
   /** Acknowledges or closes an incident. Returns the outcome, with the incident as it is afterwards. */
   async function act(
+    verb: 'acknowledge' | 'close',
+    incidentId: string,
+    own: { accountId: string; actor: string },
     context: HandlerContext,
-    em: EntityManager,
-    { accountId }: AccountAccess,
-    action: { verb: 'acknowledge' | 'close'; incidentId: string; actor: string },
   ) {
-    const { sourceId, id } = await incidentOf(em, accountId, action.incidentId);
-    const own = { accountId, sourceId, incidentId: id, traceId: randomUUID() };
-    const { verb, actor } = action;
-    const { outcome } = await applyOwnAction({ ...on, pool: store.pool }, { ...own, verb, actor }, context);
+    const { accountId } = own;
+    const { sourceId, id } = await incidentOf(store.orm.em.fork(), accountId, incidentId);
+    const traceId = randomUUID();
+    const action = { ...own, verb, sourceId, incidentId: id, traceId };
+    const { outcome } = await applyOwnAction({ ...on, pool: store.pool }, action, context);
     const incident = await incidentOf(store.orm.em.fork(), accountId, id).catch(error => {
-      throw untold(verb, outcome, own.traceId, error);
+      throw untold(verb, outcome, traceId, error);
     });
-    return { outcome, incident: incidentView(incident), traceId: own.traceId };
+    return { outcome, incident: incidentView(incident), traceId };
   }
 
   return {
-    listIncidents: (request, context) => within(context, (em, { accountId }) => listIncidents(em, accountId, request)),
+    listIncidents: asked((request, { accountId }) => listIncidents(store.orm.em.fork(), accountId, request)),
 
-    getIncident: (request, context) =>
-      within(context, (_em, { accountId }) => readIncident(store, accountId, request.incidentId, request)),
+    getIncident: asked((request, { accountId }) => readIncident(store, accountId, request.incidentId, request)),
 
     watchIncidents: (request, context) => watchIncidents(on, request, context),
 
-    acknowledge: ({ incidentId, by }, context) =>
-      within(context, (em, access) =>
-        act(context, em, access, { verb: 'acknowledge', incidentId, actor: actorOf(access.actor, by) }),
-      ),
+    acknowledge: asked(({ incidentId, by }, { accountId, actor }, context) =>
+      act('acknowledge', incidentId, { accountId, actor: actorOf(actor, by) }, context),
+    ),
 
-    close: ({ incidentId }, context) =>
-      within(context, (em, access) =>
-        act(context, em, access, { verb: 'close', incidentId, actor: access.actor.name }),
-      ),
+    close: asked(({ incidentId }, { accountId, actor }, context) =>
+      act('close', incidentId, { accountId, actor: actor.name }, context),
+    ),
 
-    findCall: ({ traceId: asked }, context) =>
-      within(context, async (_em, { accountId }) => {
-        const traceId = traceIdOf(asked);
-        if (traceId === null)
-          throw invalidField('traceId', 'the traceId of an answer (a UUID) or a traceparent', asked);
-        const calls = (await findCalls(store.pool, accountId, traceId)).map(callView);
-        if (calls.length === 0) throw new ConnectError(UNKNOWN_CALL, Code.NotFound);
-        return { call: calls[0]!, calls };
-      }),
+    findCall: asked(async ({ traceId: asked }, { accountId }) => {
+      const traceId = traceIdOf(asked);
+      if (traceId === null) throw invalidField('traceId', 'the traceId of an answer (a UUID) or a traceparent', asked);
+      const calls = (await findCalls(store.pool, accountId, traceId)).map(callView);
+      if (calls.length === 0) throw new ConnectError(UNKNOWN_CALL, Code.NotFound);
+      return { call: calls[0]!, calls };
+    }),
 
-    getMonthlyTotals: (request, context) =>
-      within(context, (_em, { accountId }) => monthlyTotals(store.pool, accountId, request)),
+    getMonthlyTotals: asked((request, { accountId }) => monthlyTotals(store.pool, accountId, request)),
 
-    listCalls: (request, context) => within(context, (_em, { accountId }) => listCalls(store.pool, accountId, request)),
+    listCalls: asked((request, { accountId }) => listCalls(store.pool, accountId, request)),
   };
 }
 

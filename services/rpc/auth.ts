@@ -212,3 +212,15 @@ export async function accountAccessOf(
 export async function accountOf(store: Store, pepper: string, context: HandlerContext): Promise<string> {
   return (await accountAccessOf(store, pepper, context)).accountId;
 }
+
+/**
+ * Returns a function that makes RPC methods from functions of (request, who): before one runs, the caller is known to
+ * have access to the account of the call. Throws like accountAccessOf.
+ */
+export function withAccess(store: Store, pepper: string, accounts: Accounts = 'living') {
+  return <Request, Response>(
+    answer: (request: Request, who: AccountAccess, context: HandlerContext) => Response | Promise<Response>,
+  ) =>
+    async (request: Request, context: HandlerContext): Promise<Response> =>
+      answer(request, await accountAccessOf(store, pepper, context, accounts), context);
+}
