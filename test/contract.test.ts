@@ -1,6 +1,6 @@
-import pg from 'pg';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { LOCKS } from '../services/store/lock.ts';
+import { connection } from './support/connection.ts';
 import {
   ACTIONS,
   aHouse,
@@ -223,11 +223,9 @@ describe('a database that does not answer', () => {
 
   /** Another connection takes a table for itself until the function that comes back is called. */
   async function takeTable(world: World, table: string): Promise<() => Promise<void>> {
-    const other = new pg.Client({ connectionString: world.databaseUrl });
-    await other.connect();
+    const other = await connection(world.databaseUrl);
     await other.query('BEGIN');
     await other.query(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
-    onTestFinished(() => other.end());
     return async () => void (await other.query('ROLLBACK'));
   }
 });

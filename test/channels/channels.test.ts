@@ -5,6 +5,7 @@ import { writePlainText } from '../../services/channels/message.ts';
 import { CHANNELS, type ChannelKind } from '../../services/domain/delivery.ts';
 import { anAlert } from '../support/alert.ts';
 import { carriers, NO_CARRIERS } from '../support/carriers.ts';
+import { logInto } from '../support/log.ts';
 import { startSmtp } from '../support/smtp.ts';
 import { startTwilio } from '../support/twilio.ts';
 
@@ -138,5 +139,5 @@ const GATEWAY = {
 /** A log that keeps its lines. */
 function heardLog() {
   const lines: string[] = [];
-  return { lines, log: pino({ base: null }, { write: line => lines.push(line) }) };
+  return { lines, log: logInto(lines) };
 }

@@ -1,7 +1,7 @@
-import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { writePlainText } from '../../services/channels/message.ts';
 import { anAcknowledgement, anAlert, anOwnerNotice, aPanicAlert, aVerification } from '../support/alert.ts';
+import { logInto } from '../support/log.ts';
 import { NASTY } from '../support/nasty.ts';
 import { ANNA, rawServer, rig } from './email-rig.ts';
 
@@ -120,7 +120,7 @@ describe('addresses', () => {
 
 test('nothing personal and no secret is logged', async () => {
   const lines: string[] = [];
-  const log = pino({ level: 'trace' }, { write: line => lines.push(line) });
+  const log = logInto(lines, 'trace');
   const { smtp, channel } = await rig({
     log,
     login: { user: 'user', password: 'secret-password' },

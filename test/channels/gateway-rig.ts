@@ -1,8 +1,8 @@
-import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { createGatewayChannel } from '../../services/channels/gateway/send.ts';
 import { anAlert } from '../support/alert.ts';
 import { startHook } from '../support/hook.ts';
+import { logInto } from '../support/log.ts';
 
 export const SECRET = `whsec_${Buffer.alloc(32, 'g').toString('base64')}`;
 export const NUMBER = '+4366012345678';
@@ -14,8 +14,7 @@ export async function rig(
 ) {
   const { answer, timeoutMs = 5_000, lines } = options;
   const hook = await startHook({ secret: SECRET, ...(answer === undefined ? {} : { answer }) });
-  const log =
-    lines === undefined ? pino({ level: 'silent' }) : pino({ base: null }, { write: line => lines.push(line) });
+  const log = logInto(lines);
   const settings = { url: `${hook.url}/send`, secret: SECRET, signature: 'v2' } as const;
   const channel = createGatewayChannel({ kind, settings, log, timeoutMs });
   onTestFinished(async () => {

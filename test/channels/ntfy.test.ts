@@ -1,9 +1,9 @@
-import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { writeMessage } from '../../services/channels/message.ts';
 import { createNtfyChannel } from '../../services/channels/ntfy/send.ts';
 import type { Alert } from '../../services/domain/alert.ts';
 import { A_WAY_BACK, aDrill, anAcknowledgement, anAlert, aStillHappening, aVerification } from '../support/alert.ts';
+import { logInto } from '../support/log.ts';
 import { NASTY } from '../support/nasty.ts';
 import { startNtfy } from '../support/ntfy.ts';
 
@@ -195,8 +195,7 @@ test('nothing personal and no secret is logged, and it takes one line', async ()
 /** A push server and a channel that sends to it. `token`: what the server wants; `sends`: what the channel has. */
 async function rig({ token, sends, lines }: { token?: string; sends?: string; lines?: string[] } = {}) {
   const ntfy = await startNtfy(token === undefined ? {} : { token });
-  const log =
-    lines === undefined ? pino({ level: 'silent' }) : pino({ base: null }, { write: line => lines.push(line) });
+  const log = logInto(lines);
   const settings = { url: ntfy.url, token: sends ?? null };
   const channel = createNtfyChannel({ settings, outboundNetworks: ['127.0.0.0/8'], log, timeoutMs: 2_000 });
   onTestFinished(async () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createTwilioCallback } from '../../services/channels/twilio/callback.ts';
 import { writeBack } from '../../services/channels/voice.ts';
-import type { TwilioSigns } from '../support/twilio.ts';
+import type { TwilioSigns } from '../support/twilio-callbacks.ts';
 import { ANNA, answerOf, rig } from './twilio-door-rig.ts';
 
 /** On a call it hangs up, to a text nothing is written back. */

@@ -1,6 +1,6 @@
-import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { createTwilioChannel } from '../../services/channels/twilio/send.ts';
+import { logInto } from '../support/log.ts';
 import { startTwilio } from '../support/twilio.ts';
 
 export const ANNA = '+4366012345678';
@@ -8,7 +8,7 @@ export const ANNA = '+4366012345678';
 export async function rig() {
   const twilio = await startTwilio();
   const lines: string[] = [];
-  const log = pino({ base: null }, { write: line => lines.push(line) });
+  const log = logInto(lines);
   const { settings } = twilio;
   const timeouts = { attempt: 400, lookUp: 200 };
   const text = createTwilioChannel({ kind: 'text', settings, log, timeouts });

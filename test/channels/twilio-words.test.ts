@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto';
-import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createTwilioCallback } from '../../services/channels/twilio/callback.ts';
 import { CODES } from '../../services/channels/twilio/faults.ts';
 import { createTwilioChannel } from '../../services/channels/twilio/send.ts';
 import { CALL_STATUSES, MESSAGE_STATUSES } from '../../services/channels/twilio/standing.ts';
 import { anAlert } from '../support/alert.ts';
+import { logInto } from '../support/log.ts';
 import { startTwilio } from '../support/twilio.ts';
 
 /** News of a fault, but for what it is about. */
@@ -286,7 +286,7 @@ function signed(authToken: string, topic: string, fields: Record<string, string>
 async function rig({ kind = 'text', but = {} }: { kind?: 'text' | 'call'; but?: object } = {}) {
   const twilio = await startTwilio();
   const lines: string[] = [];
-  const log = pino({ base: null }, { write: line => lines.push(line) });
+  const log = logInto(lines);
   const settings = { ...twilio.settings, ...but };
   const channel = createTwilioChannel({ kind, settings, log, timeouts: { attempt: 400, lookUp: 200 } });
   onTestFinished(async () => {

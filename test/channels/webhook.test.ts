@@ -1,4 +1,3 @@
-import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { writeMessage } from '../../services/channels/message.ts';
 import { createWebhookChannel } from '../../services/channels/webhook/send.ts';
@@ -13,6 +12,7 @@ import {
   aVerification,
 } from '../support/alert.ts';
 import { startHook } from '../support/hook.ts';
+import { logInto } from '../support/log.ts';
 import { NASTY } from '../support/nasty.ts';
 import { eventually } from '../support/wait.ts';
 
@@ -245,8 +245,7 @@ async function rig(options: { receiver?: string; timeoutMs?: number; networks?: 
     asked.push(accountId);
     return SECRET;
   };
-  const log =
-    lines === undefined ? pino({ level: 'silent' }) : pino({ base: null }, { write: line => lines.push(line) });
+  const log = logInto(lines);
   const channel = createWebhookChannel({ secretOf, outboundNetworks: networks, log, timeoutMs });
   onTestFinished(async () => {
     await channel.close();

@@ -1,6 +1,6 @@
-import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { LOCKS } from '../../services/store/lock.ts';
+import { connection } from '../support/connection.ts';
 import { advanceClock } from '../support/database.ts';
 import { startNtfy } from '../support/ntfy.ts';
 import { startSmtp } from '../support/smtp.ts';
@@ -21,13 +21,6 @@ async function checked(world: World, name: string, token = world.operator, accou
   const as = { TOCSIN_RPC_URL: world.rpcUrl, TOCSIN_TOKEN: token, TOCSIN_ACCOUNT: account };
   const { json } = await commandLine(as).json('doctor');
   return (json.checks as Found[]).find(check => check.name === name)!;
-}
-
-async function connection(world: World): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: world.databaseUrl });
-  await client.connect();
-  onTestFinished(() => client.end());
-  return client;
 }
 
 test('doctor really asks the carriers, says how the last message went, and fails for those that do not work', async () => {
@@ -87,7 +80,7 @@ test('doctor warns of a snapshot that is held for more than a minute: how long, 
   const world = await startWorld();
   const operator = commandLine({ TOCSIN_RPC_URL: world.rpcUrl, TOCSIN_TOKEN: world.operator });
   const { json: made } = await operator.json('accounts', 'create', '--name', 'An owner');
-  const holder = await connection(world);
+  const holder = await connection(world.databaseUrl);
   const { rows } = await holder.query<{ pid: number; s: number }>(
     'SELECT pg_backend_pid() AS pid, extract(epoch FROM clock_timestamp() - tocsin_now())::float8 AS s',
   );
@@ -125,7 +118,7 @@ test('doctor warns when the oldest call has waited to be applied for more than h
   const world = await startWorld();
   const owner = await world.account();
   const [alarm, key] = [await owner.alarm(), await owner.key()];
-  const holder = await connection(world);
+  const holder = await connection(world.databaseUrl);
   await holder.query('SELECT pg_advisory_lock($1)', [LOCKS.apply]);
   await world.get(`/v1/alarm/${alarm}/trigger`, key);
   await advanceClock(world.store.pool, 30);

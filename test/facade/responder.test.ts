@@ -1,11 +1,9 @@
 import { connect } from 'node:net';
-import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { startFacade } from '../../facade/app.ts';
-import { createServicesTransport } from '../../facade/rpc/transport.ts';
 import { aHome, aTriggeredHome, changed } from '../rpc/responder-rig.ts';
+import { startFacadeApart } from '../support/facade-apart.ts';
+import { logInto } from '../support/log.ts';
 import { eventually } from '../support/wait.ts';
-import type { World } from '../support/world.ts';
 
 /* The page and the carriers' doors over HTTP (DECISIONS.md "Acknowledge"): what is sent, and what only looks. */
 
@@ -148,7 +146,7 @@ test('changes are told as they happen, each once, and the stream ends with the f
 
 test('with the services in another process it is the same: pages, buttons, streams', async () => {
   const { world, path, by, act } = await aPage();
-  const facade = await apart(world);
+  const facade = await startFacadeApart(world.rpcUrl);
   const [here, there] = await Promise.all([whole(world.url + path), whole(facade.url + path)]);
   expect(there).toEqual(here);
   const reading = eventsOf(`${facade.url}${path}/events`, text => text.includes('the alarm was cleared'));
@@ -161,7 +159,7 @@ test('with the services in another process it is the same: pages, buttons, strea
 
 test('a facade that closes ends the streams that it told, at once', async () => {
   const { world, path } = await aPage();
-  const facade = await apart(world);
+  const facade = await startFacadeApart(world.rpcUrl);
   const response = await fetch(`${facade.url}${path}/events`);
   const reading = response.text().catch(() => 'cut');
   const began = performance.now();
@@ -183,8 +181,8 @@ test('one address is told of so many pages at once; the others ask anew by thems
 });
 
 test('services that are away are no reason to lose what was pressed: the page says that it can be pressed again', async () => {
-  const { world, path } = await aPage();
-  const facade = await apart(world, 'http://127.0.0.1:9');
+  const { path } = await aPage();
+  const facade = await startFacadeApart('http://127.0.0.1:9');
   for (const [method, verb] of [
     ['GET', ''],
     ['POST', '/acknowledge'],
@@ -200,8 +198,7 @@ test('services that are away are no reason to lose what was pressed: the page sa
 test('no token and no number reaches the log or the metrics', async () => {
   const lines: string[] = [];
   const { world, annas } = await aPage();
-  const log = pino({ level: 'trace' }, { write: (line: string) => lines.push(line) });
-  const facade = await apart(world, world.rpcUrl, log);
+  const facade = await startFacadeApart(world.rpcUrl, { log: logInto(lines, 'trace') });
   await whole(`${facade.url}/i/${annas}`);
   await whole(`${facade.url}/i/${annas}/acknowledge`, { method: 'POST' });
   await whole(`${facade.url}/carrier/twilio/status/${annas}/1`, { method: 'POST', body: 'From=%2B436601234567' });
@@ -249,27 +246,3 @@ test('behind a proxy that takes the path of PUBLIC_URL away, script, buttons and
   }
   expect(await by()).toBe('Anna');
 });
-
-/** A facade of its own, whose services are in another process. */
-async function apart(world: World, rpcUrl = world.rpcUrl, log = pino({ level: 'silent' })) {
-  const services = createServicesTransport([rpcUrl], null, log);
-  const facade = await startFacade({
-    transport: services.transport,
-    config: {
-      host: '127.0.0.1',
-      port: 0,
-      publicUrl: null,
-      trustedProxies: [],
-      tls: null,
-      rateLimits: 'off',
-      consoleOpenLine: 'taken',
-      logLevel: 'silent',
-    },
-    log,
-  });
-  onTestFinished(async () => {
-    await facade.close();
-    services.close();
-  });
-  return facade;
-}

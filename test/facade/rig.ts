@@ -1,9 +1,7 @@
 import { type OutgoingHttpHeaders, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { Writable } from 'node:stream';
 import type { Message } from '@bufbuild/protobuf';
 import { Code, ConnectError, createRouterTransport, type HandlerContext } from '@connectrpc/connect';
-import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { startFacade } from '../../facade/app.ts';
 import type { Config } from '../../facade/config.ts';
@@ -13,6 +11,8 @@ import { AlarmService } from '../../gen/tocsin/alarm/v1/alarm_pb.ts';
 import { RefusalSchema } from '../../gen/tocsin/common/v1/common_pb.ts';
 import { InventoryService } from '../../gen/tocsin/inventory/v1/inventory_pb.ts';
 import type { ConnectionLimits } from '../../services/process/connections.ts';
+import { facadeConfig } from '../support/facade-config.ts';
+import { logInto } from '../support/log.ts';
 
 /** The one good key of the backend, and what it reaches. */
 export const KEY = `toc_${'k'.repeat(36)}`;
@@ -126,27 +126,11 @@ export async function startRig(
 ) {
   const backend = new Backend();
   const lines: string[] = [];
-  const sink = new Writable({
-    write(chunk, _encoding, done) {
-      lines.push(String(chunk));
-      done();
-    },
-  });
-  const config: Config = {
-    host: '127.0.0.1',
-    port: 0,
-    publicUrl: null,
-    trustedProxies: [],
-    tls: null,
-    rateLimits: 'on',
-    consoleOpenLine: 'taken',
-    logLevel: 'info',
-    ...options.config,
-  };
+  const config: Config = facadeConfig({ rateLimits: 'on', logLevel: 'info', ...options.config });
   const facade = await startFacade({
     transport: backend.transport,
     config,
-    log: pino({ level: 'debug' }, sink),
+    log: logInto(lines, 'debug'),
     ...(options.limits && { limits: options.limits }),
     ...(options.connections && { connections: options.connections }),
   });

@@ -17,6 +17,7 @@ import { http } from '../../gen/google/api/annotations_pb.ts';
 import { type HttpRule, HttpRuleSchema } from '../../gen/google/api/http_pb.ts';
 import { AlarmService } from '../../gen/tocsin/alarm/v1/alarm_pb.ts';
 import { InventoryService } from '../../gen/tocsin/inventory/v1/inventory_pb.ts';
+import { facadeConfig } from '../support/facade-config.ts';
 
 /** SPEC.md 4: all of /v1. */
 const SPECIFIED = [
@@ -43,16 +44,7 @@ test('every annotation of every proto is a route of the facade, and /v1 is what 
 
   const facade = await createFacade({
     transport: createRouterTransport(() => {}),
-    config: {
-      host: '127.0.0.1',
-      port: 0,
-      publicUrl: null,
-      trustedProxies: [],
-      tls: null,
-      rateLimits: 'off',
-      consoleOpenLine: 'taken',
-      logLevel: 'info',
-    },
+    config: facadeConfig(),
     log: pino({ level: 'silent' }),
   });
   const camelCase = (path: string) =>

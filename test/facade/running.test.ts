@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { publicUrlAt } from '../../facade/config.ts';
+import { facadeConfig } from '../support/facade-config.ts';
 import { eventually } from '../support/wait.ts';
 import { ALARM, ask, get, open, raw, startRig, statuses } from './rig.ts';
 
@@ -121,15 +122,6 @@ test.each([
 });
 
 test('the public URL is that of the port that it listens on unless one is set', () => {
-  const config = {
-    host: '::',
-    port: 0,
-    publicUrl: null,
-    trustedProxies: [],
-    tls: null,
-    rateLimits: 'off' as const,
-    consoleOpenLine: 'taken' as const,
-    logLevel: 'info' as const,
-  };
+  const config = facadeConfig({ host: '::' });
   expect(publicUrlAt(config, 1234)).toBe('http://localhost:1234');
 });

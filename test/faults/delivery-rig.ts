@@ -9,11 +9,13 @@ import { newId } from '../../services/store/id.ts';
 import { createSeal } from '../../services/store/seal.ts';
 import { webhookSecretsUnder } from '../../services/store/secret.ts';
 import { openStore, type Store } from '../../services/store/store.ts';
+import { connection } from '../support/connection.ts';
 import { advanceClock, dropDatabase, makeDatabase, TEMPLATE } from '../support/database.ts';
 import { type Hook, startHook } from '../support/hook.ts';
 import { addAccount, addApiKey, addPanicButton } from '../support/owned.ts';
 import { type Smtp, startSmtp } from '../support/smtp.ts';
-import { startTwilio, type TwilioResource, type TwilioServer } from '../support/twilio.ts';
+import { startTwilio, type TwilioServer } from '../support/twilio.ts';
+import type { TwilioResource } from '../support/twilio-resource.ts';
 import { eventually } from '../support/wait.ts';
 import { startWorld } from '../support/world.ts';
 import { type Product, type Ready, startProduct } from './product.ts';
@@ -156,12 +158,7 @@ export async function startDeliveryRig(): Promise<DeliveryRig> {
       }),
     advance: seconds => advanceClock(pool, seconds),
     rows,
-    async connection() {
-      const client = new pg.Client({ connectionString: databaseUrl });
-      await client.connect();
-      onTestFinished(() => client.end());
-      return client;
-    },
+    connection: () => connection(databaseUrl),
     async takeDatabaseAway() {
       const admin = new pg.Client({ connectionString: postgresUrl });
       await admin.connect();

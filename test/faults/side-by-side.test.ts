@@ -84,19 +84,11 @@ test('many arm and disarm one alarm through both at once: nobody is turned away,
 });
 
 test('the one that applies is killed in the middle of it: the other applies all of it, once, without a stall', async () => {
-  const { both, account, appliedOnce, stuckApplying } = await startPair();
-  const [owner, other] = [await account(), await account()];
-  const [alarmId, elsewhere] = [await owner.alarm(), await other.alarm()];
-  const call = (at: Beside, action: string) => act(at, owner.key, `alarm/${alarmId}/${action}`);
-  const stuck = stuckApplying();
-  const accepted: Answered[] = [];
-  for (const at of both)
-    for (const action of ['arm', 'trigger', 'clear', 'disarm']) accepted.push(await call(at, action));
-  const { victim, other: survivor, letGo } = await stuck;
+  const { call, callElsewhere, accepted, appliedOnce, victim, survivor, letGo } = await stuckInTheMiddle();
   accepted.push(await call(victim, 'trigger'), await call(survivor, 'trigger'));
   const killed = victim.product.kill();
   await letGo();
-  accepted.push(await act(survivor, other.key, `alarm/${elsewhere}/trigger`));
+  accepted.push(await callElsewhere(survivor, 'trigger'));
   expect(new Set(accepted.map(({ status }) => status))).toEqual(new Set([202]));
   await appliedOnce(
     accepted.map(({ traceId }) => traceId),
@@ -106,18 +98,10 @@ test('the one that applies is killed in the middle of it: the other applies all 
 });
 
 test('the one that applies is stopped in the middle of it: the other goes on, and it comes back to no harm', async () => {
-  const { both, account, appliedOnce, stuckApplying } = await startPair();
-  const [owner, other] = [await account(), await account()];
-  const [alarmId, elsewhere] = [await owner.alarm(), await other.alarm()];
-  const call = (at: Beside, action: string) => act(at, owner.key, `alarm/${alarmId}/${action}`);
-  const stuck = stuckApplying();
-  const accepted: Answered[] = [];
-  for (const at of both)
-    for (const action of ['arm', 'trigger', 'clear', 'disarm']) accepted.push(await call(at, action));
-  const { victim, other: survivor, letGo } = await stuck;
+  const { call, callElsewhere, accepted, appliedOnce, victim, survivor, letGo } = await stuckInTheMiddle();
   victim.product.freeze();
   await letGo();
-  accepted.push(await call(survivor, 'trigger'), await act(survivor, other.key, `alarm/${elsewhere}/trigger`));
+  accepted.push(await call(survivor, 'trigger'), await callElsewhere(survivor, 'trigger'));
   expect(new Set(accepted.map(({ status }) => status))).toEqual(new Set([202]));
   await appliedOnce(
     accepted.map(({ traceId }) => traceId),
@@ -189,3 +173,18 @@ test('a session that has the turn to apply and says nothing more loses it', asyn
   await eventually(applied, { what: 'both calls to be applied', within: STOPPED_MS });
   await expect(silent.query('SELECT 1')).rejects.toThrow();
 });
+
+/** Two processes that accepted calls, one of which is in the middle of applying them: `victim`. `elsewhere`: another account. */
+async function stuckInTheMiddle() {
+  const { both, account, appliedOnce, stuckApplying } = await startPair();
+  const [owner, other] = [await account(), await account()];
+  const [alarmId, elsewhere] = [await owner.alarm(), await other.alarm()];
+  const call = (at: Beside, action: string) => act(at, owner.key, `alarm/${alarmId}/${action}`);
+  const callElsewhere = (at: Beside, action: string) => act(at, other.key, `alarm/${elsewhere}/${action}`);
+  const stuck = stuckApplying();
+  const accepted: Answered[] = [];
+  for (const at of both)
+    for (const action of ['arm', 'trigger', 'clear', 'disarm']) accepted.push(await call(at, action));
+  const { victim, other: survivor, letGo } = await stuck;
+  return { call, callElsewhere, accepted, appliedOnce, victim, survivor, letGo };
+}

@@ -1,6 +1,6 @@
-import pg from 'pg';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { newestState } from '../../services/store/statements/apply.ts';
+import { connection } from '../support/connection.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 /** What the hot path looks up in every transaction, each for what a caller or the engine waits for. */
@@ -17,9 +17,7 @@ const FEW = 12;
 
 /** A transaction that sees the database as it is now, until the test ends: a backup, a report, a lagging standby. */
 async function holdSnapshot({ databaseUrl }: World): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  onTestFinished(() => client.end());
+  const client = await connection(databaseUrl);
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
   await client.query('SELECT count(*) FROM journal');
 }

@@ -1,4 +1,3 @@
-import pg from 'pg';
 import { pino } from 'pino';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { startSentence } from '../../services/process/start-errors.ts';
@@ -6,6 +5,7 @@ import { newId } from '../../services/store/id.ts';
 import { migrateDatabase } from '../../services/store/migrating.ts';
 import { createOrm } from '../../services/store/orm.ts';
 import { progressTo } from '../../services/store/progress.ts';
+import { connection } from '../support/connection.ts';
 import { dropDatabase, makeDatabase } from '../support/database.ts';
 import { eventually } from '../support/wait.ts';
 import { query } from './embedded-rig.ts';
@@ -112,10 +112,3 @@ const ASKED = `
 SELECT table_name AS table, table_name || '.' || column_name AS name FROM information_schema.columns
 WHERE table_schema = 'public' AND is_nullable = 'NO' AND column_default IS NULL AND is_identity = 'NO'
   AND is_generated = 'NEVER'`;
-
-async function connection(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  onTestFinished(() => client.end());
-  return client;
-}

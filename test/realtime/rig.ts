@@ -1,6 +1,4 @@
-import { Writable } from 'node:stream';
 import { Code, ConnectError, createRouterTransport, type HandlerContext } from '@connectrpc/connect';
-import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { startFacade } from '../../facade/app.ts';
 import type { Config } from '../../facade/config.ts';
@@ -8,6 +6,8 @@ import type { RealtimeOptions } from '../../facade/realtime/relay.ts';
 import { InventoryService } from '../../gen/tocsin/inventory/v1/inventory_pb.ts';
 import { type Bus, subjects } from '../../services/changes/bus.ts';
 import { createLocalBus } from '../../services/changes/local.ts';
+import { facadeConfig } from '../support/facade-config.ts';
+import { logInto } from '../support/log.ts';
 import { openClient } from './client.ts';
 
 /** An API key of the fake services, and what it reaches. */
@@ -139,28 +139,12 @@ export async function startRig(
   const services = new FakeServices();
   const bus = new FakeBus();
   const lines: string[] = [];
-  const sink = new Writable({
-    write(chunk, _encoding, done) {
-      lines.push(String(chunk));
-      done();
-    },
-  });
   const { limits = {}, times = {} } = options;
-  const config: Config = {
-    host: '127.0.0.1',
-    port: 0,
-    publicUrl: null,
-    trustedProxies: [],
-    tls: null,
-    rateLimits: 'off',
-    consoleOpenLine: 'taken',
-    logLevel: 'debug',
-    ...options.config,
-  };
+  const config: Config = facadeConfig({ logLevel: 'debug', ...options.config });
   const facade = await startFacade({
     transport: services.transport,
     config,
-    log: pino({ level: 'debug' }, sink),
+    log: logInto(lines, 'debug'),
     realtime: { bus, limits, times },
   });
   onTestFinished(() => facade.close());

@@ -16,6 +16,7 @@ import { createBatchService } from '../../services/rpc/batch.ts';
 import { type Implementation, implementation } from '../../services/rpc/boundary.ts';
 import { createDirectTransport } from '../../services/rpc/direct.ts';
 import { serveRpc } from '../../services/rpc/port.ts';
+import { facadeConfig } from '../support/facade-config.ts';
 import { startWorld } from '../support/world.ts';
 import { fault } from './incident-rig.ts';
 
@@ -60,16 +61,7 @@ test('a facade in another process answers what one in the same process does: rec
   const alarmId = await owner.alarm();
   const facade = await startFacade({
     transport: transportTo(world.rpcUrl),
-    config: {
-      host: '127.0.0.1',
-      port: 0,
-      publicUrl: null,
-      trustedProxies: [],
-      tls: null,
-      rateLimits: 'off',
-      consoleOpenLine: 'taken',
-      logLevel: 'silent',
-    },
+    config: facadeConfig(),
     log,
   });
   onTestFinished(facade.close);

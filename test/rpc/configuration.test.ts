@@ -1,9 +1,10 @@
-import { Code, ConnectError, createClient } from '@connectrpc/connect';
+import { Code, createClient } from '@connectrpc/connect';
 import { createConnectTransport } from '@connectrpc/connect-node';
 import { expect, test } from 'vitest';
 import type { ApplyProgress } from '../../gen/tocsin/console/v1/configuration_pb.ts';
 import { LocationService } from '../../gen/tocsin/console/v1/locations_pb.ts';
 import { changed, HOME, SECRETS, startConfigured, told } from './configuration-rig.ts';
+import { fault } from './incident-rig.ts';
 
 test('a file makes an account work: its camera triggers its alarm', async () => {
   const { world, account } = await startConfigured();
@@ -210,12 +211,3 @@ test('what was made over RPC belongs to the same account of things', async () =>
   const { changes } = await home.apply(HOME, { secrets: SECRETS });
   expect(changes[1]).toMatchObject({ action: 'update', kind: 'location', id: made.location!.id });
 });
-
-async function fault(call: Promise<unknown>): Promise<ConnectError> {
-  const error = await call.then(
-    () => new Error('it was not refused'),
-    (thrown: unknown) => thrown,
-  );
-  if (!(error instanceof ConnectError)) throw error;
-  return error;
-}

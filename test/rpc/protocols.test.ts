@@ -8,7 +8,7 @@ import {
   type Message,
   toBinary,
 } from '@bufbuild/protobuf';
-import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect';
+import { Code, createClient, type Transport } from '@connectrpc/connect';
 import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from '@connectrpc/connect-node';
 import { credentials, Metadata, makeGenericClientConstructor, type ServiceError, status } from '@grpc/grpc-js';
 import { expect, test } from 'vitest';
@@ -18,6 +18,7 @@ import { RefusalSchema } from '../../gen/tocsin/common/v1/common_pb.ts';
 import { IncidentService } from '../../gen/tocsin/incident/v1/incident_pb.ts';
 import { InventoryService } from '../../gen/tocsin/inventory/v1/inventory_pb.ts';
 import { startWorld } from '../support/world.ts';
+import { fault } from './incident-rig.ts';
 
 test('a gRPC client of another maker arms, triggers, reads the state and is refused, on the one RPC port', async () => {
   const world = await startWorld();
@@ -143,15 +144,6 @@ test('bytes that are no RPC do not hurt: the port goes on answering', async () =
   const health = createClient(Health, createGrpcTransport({ baseUrl: world.rpcUrl }));
   expect((await health.check({})).status).toBe(Serving.SERVING);
 });
-
-async function fault(call: Promise<unknown>): Promise<ConnectError> {
-  const error = await call.then(
-    () => new Error('it was not refused'),
-    (thrown: unknown) => thrown,
-  );
-  if (!(error instanceof ConnectError)) throw error;
-  return error;
-}
 
 /** A client made with @grpc/grpc-js; it shares nothing with our server but the bytes of the protos. */
 function grpcClient(url: string, service: DescService) {

@@ -3,11 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { addFirstOwners } from '../../services/console/first-owner.ts';
 import { consoleOf, newOwner, refusal } from '../support/console.ts';
 import { codeFor, nobody, twoHouses } from '../support/members.ts';
+import { wrongCode } from '../support/verified.ts';
 import { PEPPER, startWorld } from '../support/world.ts';
 import { consoleToken, emailCode, link } from './sign-in-rig.ts';
-
-/** Any code but this one. */
-const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 
 const NO_CODE = {
   code: 'Unauthenticated',
@@ -82,7 +80,7 @@ describe('by email', () => {
     const { sessions } = nobody(world);
     const tell = (code: string) => sessions.signIn(emailCode('anna@example.com', code));
     const first = await codeFor(world, smtp, 'anna@example.com');
-    for (let guess = 0; guess < 5; guess++) expect(await refusal(tell(wrong(first)))).toEqual(NO_CODE);
+    for (let guess = 0; guess < 5; guess++) expect(await refusal(tell(wrongCode(first)))).toEqual(NO_CODE);
     expect(await refusal(tell(first))).toEqual(NO_CODE);
 
     await world.advance(60);
@@ -104,7 +102,7 @@ describe('by email', () => {
     const code = await codeFor(world, smtp, 'anna@example.com');
     const { sessions } = nobody(world);
     const guesses = Array.from({ length: 20 }, () =>
-      refusal(sessions.signIn(emailCode('anna@example.com', wrong(code)))),
+      refusal(sessions.signIn(emailCode('anna@example.com', wrongCode(code)))),
     );
     expect(new Set((await Promise.all(guesses)).map(({ message }) => message))).toEqual(new Set([NO_CODE.message]));
     expect(await world.rows('SELECT guesses FROM sign_in_code')).toEqual([{ guesses: 5 }]);

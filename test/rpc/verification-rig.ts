@@ -38,11 +38,6 @@ export async function anna(options: WorldOptions = {}) {
   };
 }
 
-/** Any code but this one. */
-export function wrong(code: string, by = 1): string {
-  return String((Number(code) + by) % 1_000_000).padStart(6, '0');
-}
-
 export async function now(world: World): Promise<number> {
   const [row] = await world.rows<{ ms: string }>('SELECT floor(extract(epoch FROM tocsin_now()) * 1000) AS ms');
   return Number(row!.ms);

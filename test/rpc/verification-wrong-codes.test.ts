@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { refusal } from '../support/console.ts';
-import { codeIn } from '../support/verified.ts';
-import { aMailServer, anna, wrong } from './verification-rig.ts';
+import { codeIn, wrongCode } from '../support/verified.ts';
+import { aMailServer, anna } from './verification-rig.ts';
 
 describe('a code that is told back in vain', () => {
   test('a wrong one, five times: then the right one is worth nothing, until a new one came', async () => {
@@ -10,13 +10,13 @@ describe('a code that is told back in vain', () => {
     await send();
     const first = codeIn(smtp.mails[0]!.subject!);
     for (const left of [4, 3, 2, 1]) {
-      const refused = await refusal(tell(wrong(first, left)));
+      const refused = await refusal(tell(wrongCode(first, left)));
       expect(refused.code).toBe('FailedPrecondition');
       expect(refused.message).toBe(
         `wrong: This is not the code that was sent to the email of Anna. ${left} of 5 attempts left: check the newest message.`,
       );
     }
-    for (const code of [wrong(first), first]) {
+    for (const code of [wrongCode(first), first]) {
       const refused = await refusal(tell(code));
       expect(refused).toMatchObject({ code: 'FailedPrecondition' });
       expect(refused.message).toMatch(/^too_many_guesses: .*: send a new one\.$/);
@@ -34,7 +34,7 @@ describe('a code that is told back in vain', () => {
     const { send, tell, verified } = await anna({ smtpUrl: smtp.url });
     await send();
     const code = codeIn(smtp.mails[0]!.subject!);
-    const guesses = Array.from({ length: 30 }, (_, index) => refusal(tell(wrong(code, index + 1))));
+    const guesses = Array.from({ length: 30 }, (_, index) => refusal(tell(wrongCode(code, index + 1))));
     const words = (await Promise.all(guesses)).map(({ message }) => message.split(':')[0]!);
     expect(words.filter(word => word === 'wrong').length).toBe(4);
     expect(words.filter(word => word === 'too_many_guesses').length).toBe(26);

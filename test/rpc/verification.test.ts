@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { inTransaction } from '../../services/store/statement.ts';
 import { addSpend } from '../../services/store/statements/spend.ts';
 import { consoleOf, newOwner, refusal } from '../support/console.ts';
-import { codeIn, verified } from '../support/verified.ts';
-import { aMailServer, anna, now, wrong } from './verification-rig.ts';
+import { codeIn, verified, wrongCode } from '../support/verified.ts';
+import { aMailServer, anna, now } from './verification-rig.ts';
 
 test('a code goes out over the channel of alerts, and telling it back verifies the channel', async () => {
   const smtp = await aMailServer();
@@ -30,7 +30,7 @@ test('a code goes out over the channel of alerts, and telling it back verifies t
   expect(contact!.version).toBe(1);
 
   // Said once more, whatever is said: it is verified, and nothing is sent to whom it was.
-  expect((await tell(wrong(code))).contact).toEqual(contact);
+  expect((await tell(wrongCode(code))).contact).toEqual(contact);
   expect(await send()).toMatchObject({ outcome: 'already_verified', detail: '' });
   expect(smtp.mails.length).toBe(1);
   const { changes } = await owner.console.audit.listChanges({ thingId: contactId });

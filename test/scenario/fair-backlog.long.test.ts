@@ -6,6 +6,7 @@ import type { Channel } from '../../services/channels/channel.ts';
 import { createChannels } from '../../services/channels/channels.ts';
 import { startEngine } from '../../services/engine/engine.ts';
 import { carriers } from '../support/carriers.ts';
+import { connection } from '../support/connection.ts';
 import { advanceClock } from '../support/database.ts';
 import type { Owner } from '../support/owner.ts';
 import { startTwilio, type TwilioServer } from '../support/twilio.ts';
@@ -108,9 +109,7 @@ test('100,000 due messages of one account, and as many dead versions of them: an
   await press(world, loud, await button(loud, [LOUD]));
   await eventually(() => twilio.messages.some(({ fields }) => fields.To === LOUD), { what: 'a first text' });
   // While somebody reads what was, the database cannot sweep up.
-  const reader = new pg.Client({ connectionString: world.databaseUrl });
-  await reader.connect();
-  onTestFinished(() => reader.end());
+  const reader = await connection(world.databaseUrl);
   await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
   await reader.query('SELECT FROM account');
   const slow = new pg.Client({ connectionString: world.databaseUrl });

@@ -7,6 +7,7 @@ import { startFacade } from '../../facade/app.ts';
 import { createLinks } from '../../services/responder/links.ts';
 import { openPage, type Page, type Screen } from '../support/chromium.ts';
 import { chromiumProgram } from '../support/chromium-program.ts';
+import { facadeConfig } from '../support/facade-config.ts';
 import { measure } from '../support/legible.ts';
 import { eventually } from '../support/wait.ts';
 import { PEPPER } from '../support/world.ts';
@@ -128,16 +129,7 @@ test('a page that cannot be followed any more says so, and that it is well again
   const open = async (port: number) =>
     startFacade({
       transport: world.services.transport,
-      config: {
-        host: '127.0.0.1',
-        port,
-        publicUrl: null,
-        trustedProxies: [],
-        tls: null,
-        rateLimits: 'off',
-        consoleOpenLine: 'taken',
-        logLevel: 'silent',
-      },
+      config: facadeConfig({ port }),
       log,
     });
   const first = await open(0);

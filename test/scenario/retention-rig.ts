@@ -1,6 +1,4 @@
 import { Code, ConnectError } from '@connectrpc/connect';
-import pg from 'pg';
-import { onTestFinished } from 'vitest';
 import type { Owner } from '../support/owner.ts';
 import type { Answer, World } from '../support/world.ts';
 
@@ -34,14 +32,6 @@ export async function rowsOf(world: World, { accountId }: Pick<Owner, 'accountId
     [accountId],
   );
   return counts!;
-}
-
-/** A connection of the test's own, for locks. */
-export async function connection(world: World): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: world.databaseUrl });
-  await client.connect();
-  onTestFinished(() => client.end());
-  return client;
 }
 
 /** An account with an alarm that has a false-alarm window of 30 s and tells Anna. */

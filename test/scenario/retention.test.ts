@@ -2,10 +2,11 @@ import { expect, test } from 'vitest';
 import { LOCKS } from '../../services/store/lock.ts';
 import { inTransaction } from '../../services/store/statement.ts';
 import { addSpend } from '../../services/store/statements/spend.ts';
+import { connection } from '../support/connection.ts';
 import { consoleOf, newOwner } from '../support/console.ts';
 import { advanceClock } from '../support/database.ts';
 import { startWorld, type World } from '../support/world.ts';
-import { anIncident, connection, DAY_S, family, outcomes, rowsOf } from './retention-rig.ts';
+import { anIncident, DAY_S, family, outcomes, rowsOf } from './retention-rig.ts';
 
 const NONE = { calls: 0, windows: 0, incidents: 0, entries: 0, deliveries: 0, notices: 0 };
 
@@ -137,7 +138,7 @@ test('a trigger that waits in its window stays, however late the window is looke
   const owner = await family(world);
   const fired = await owner.act('trigger');
   await world.settle();
-  const holder = await connection(world);
+  const holder = await connection(world.databaseUrl);
   await holder.query('SELECT pg_advisory_lock($1)', [LOCKS.apply]);
   await advanceClock(world.store.pool, 3 * DAY_S);
   await world.sweep();

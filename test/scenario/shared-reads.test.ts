@@ -1,7 +1,7 @@
 import { createClient } from '@connectrpc/connect';
-import pg from 'pg';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { InventoryService } from '../../gen/tocsin/inventory/v1/inventory_pb.ts';
+import { connection } from '../support/connection.ts';
 import { eventually } from '../support/wait.ts';
 import { startWorld } from '../support/world.ts';
 
@@ -13,9 +13,7 @@ test('who reads much at once takes one connection for it, sees nothing old, and 
   const describe = (key: string) => world.get('/v1/integration/describe', key);
   expect((await describe(crowdKey)).status).toBe(200);
 
-  const holder = new pg.Client({ connectionString: world.databaseUrl });
-  await holder.connect();
-  onTestFinished(() => holder.end());
+  const holder = await connection(world.databaseUrl);
   await holder.query('BEGIN');
   await holder.query('LOCK TABLE mode IN ACCESS EXCLUSIVE MODE');
   const waiting = async () =>

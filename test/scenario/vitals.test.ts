@@ -2,19 +2,12 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { createHeldSince, startVitals } from '../../services/engine/vitals.ts';
+import { connection } from '../support/connection.ts';
 import { advanceClock } from '../support/database.ts';
 import type { Owner } from '../support/owner.ts';
 import { eventually } from '../support/wait.ts';
 import { holdApplying } from '../support/waiting.ts';
 import { startWorld, type World } from '../support/world.ts';
-
-/** A connection of the test's own. It ends with the test. */
-async function connection(world: World): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: world.databaseUrl });
-  await client.connect();
-  onTestFinished(() => client.end());
-  return client;
-}
 
 /** A figure of GET /metrics, looked at anew. */
 async function figure(world: World, name: string): Promise<number> {
@@ -113,7 +106,7 @@ test('what waits for its retry, and what waits behind much else of its own accou
 test('a snapshot that is held shows in the metrics with its age, whoever holds it, and what it keeps from being cleaned up', async () => {
   const world = await startWorld();
   const { id, key } = await anAlarm(await world.account());
-  const holder = await connection(world);
+  const holder = await connection(world.databaseUrl);
   await passRealTime(world, 0);
   await holder.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
   await holder.query('SELECT 1');

@@ -6,6 +6,7 @@ import { LIMITS, TIMES } from '../../facade/realtime/settings.ts';
 import { type ClientOptions, createClient, type Fetch, type Inventory, type State } from '../../facade/sdk/client.ts';
 import type { TlsFiles } from '../../facade/tls.ts';
 import { consoleOf } from '../support/console.ts';
+import { facadeConfig } from '../support/facade-config.ts';
 import { eventually } from '../support/wait.ts';
 import { startWorld } from '../support/world.ts';
 
@@ -30,16 +31,7 @@ export async function aHouse(door: Door = {}) {
       return url;
     },
   });
-  const config: Config = {
-    host: '127.0.0.1',
-    port: 0,
-    publicUrl: null,
-    trustedProxies: [],
-    tls: door.tls ?? null,
-    rateLimits: 'off',
-    consoleOpenLine: 'taken',
-    logLevel: 'silent',
-  };
+  const config: Config = facadeConfig({ tls: door.tls ?? null });
   const { transport } = world.services;
   const { socketsPerKey = LIMITS.socketsPerKey, keepAlive = TIMES.keepAlive } = door;
   const realtime = { bus: world.bus, limits: { socketsPerKey }, times: { keepAlive } };

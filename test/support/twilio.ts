@@ -1,23 +1,12 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { TwilioSettings } from '../../services/channels/twilio/api.ts';
-import { parseTwiml, type Twiml } from './twiml.ts';
+import { createTwilioCallbacks, type TwilioCallbacks } from './twilio-callbacks.ts';
+import { type TwilioResource, wrongCall, wrongMessage } from './twilio-resource.ts';
 import { eventually } from './wait.ts';
-
-/** A text or a call as the API took it. */
-export interface TwilioResource {
-  sid: string;
-  /** Every field of the request, the last of those that came twice. */
-  fields: Readonly<Record<string, string>>;
-  /** When it was taken, milliseconds since 1970. */
-  at: number;
-  /** As the API lists it. */
-  status: string;
-  errorCode: number | null;
-}
 
 /**
  * How the API behaves: `ok`; a number: as well, after so many milliseconds; `hang` takes a request and never answers; `reset`
@@ -29,18 +18,8 @@ export type TwilioMode = 'ok' | 'hang' | 'reset' | 'garbage' | 'endless' | 'brok
 /** What kind of request a mode or a refusal is meant for. */
 export type TwilioAt = 'create' | 'list';
 
-/** A request of the carrier's own: `wrong` is signed under another token, `of_another_url` as if it went elsewhere. */
-export type TwilioSigns = 'right' | 'wrong' | 'missing' | 'of_another_url';
-
-/** What was answered to a request of the carrier's own. */
-export interface CallbackAnswer {
-  status: number;
-  contentType: string;
-  body: string;
-}
-
 /** A real HTTP server on the loopback that does what Twilio's REST API does, with a phone behind it that a test moves. */
-export interface TwilioServer {
+export interface TwilioServer extends TwilioCallbacks {
   settings: TwilioSettings;
   messages: readonly TwilioResource[];
   calls: readonly TwilioResource[];
@@ -57,16 +36,6 @@ export interface TwilioServer {
   shiftClock(seconds: number): void;
   /** A text or call comes to stand so, and nobody is told. */
   become(sid: string, status: string, errorCode?: number): TwilioResource;
-  /** A text or call comes to stand so: tells its StatusCallback, and gives its answer; null: it has none for this. */
-  tell(sid: string, status: string, on?: { errorCode?: number; signs?: TwilioSigns }): Promise<CallbackAnswer | null>;
-  /** The phone is answered: what is said, from the call itself or from its Url. */
-  answerCall(sid: string, on?: { signs?: TwilioSigns }): Promise<Twiml>;
-  /** A key is pressed while the first Gather of what was said last waits. Empty, none in time: throws where the Gather tells nobody. */
-  press(sid: string, digits: string, on?: { signs?: TwilioSigns }): Promise<Twiml>;
-  /** Somebody writes to the number: the text that they get back; null: none. */
-  replyTo(from: string, body: string, inboundUrl: string, on?: { signs?: TwilioSigns }): Promise<string | null>;
-  /** A signed request with any fields or body at all. */
-  post(url: string, body: URLSearchParams | string, on?: { signs?: TwilioSigns }): Promise<CallbackAnswer>;
   /** Twice is fine. */
   stop(): Promise<void>;
 }
@@ -80,7 +49,6 @@ export async function startTwilio(): Promise<TwilioServer> {
   const modes: Record<TwilioAt, TwilioMode> = { create: 'ok', list: 'ok' };
   const counts: Record<TwilioAt, number> = { create: 0, list: 0 };
   const refusals: { status: number; code?: number; at: TwilioAt }[] = [];
-  const spoken = new Map<string, { url: string; twiml: Twiml }>();
   let shift = 0;
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -171,28 +139,6 @@ export async function startTwilio(): Promise<TwilioServer> {
     return { ...both, ...between, ...about, error_code: errorCode, error_message: null };
   }
 
-  async function post(url: string, body: URLSearchParams | string, on: { signs?: TwilioSigns } = {}) {
-    const { signs = 'right' } = on;
-    const signed = signs === 'of_another_url' ? `${url}x` : url;
-    const signature = sign(
-      signs === 'wrong' ? 'another token' : authToken,
-      signed,
-      new URLSearchParams(body.toString()),
-    );
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/x-www-form-urlencoded; charset=UTF-8',
-        'user-agent': 'TwilioProxy/1.1',
-        ...(signs === 'missing' ? {} : { 'x-twilio-signature': signature }),
-      },
-      body: body.toString(),
-      redirect: 'manual',
-    });
-    const contentType = response.headers.get('content-type') ?? '';
-    return { status: response.status, contentType, body: await response.text() };
-  }
-
   function find(sid: string): TwilioResource {
     const found = [...taken.Messages, ...taken.Calls].find(each => each.sid === sid);
     if (found === undefined) throw new Error(`There is no ${sid}.`);
@@ -201,24 +147,6 @@ export async function startTwilio(): Promise<TwilioServer> {
 
   function become(sid: string, status: string, errorCode?: number): TwilioResource {
     return Object.assign(find(sid), { status, errorCode: errorCode ?? null });
-  }
-
-  function about(call: TwilioResource): Record<string, string> {
-    const { To = '', From = '' } = call.fields;
-    return { AccountSid: accountSid, ApiVersion: '2010-04-01', To, From, Direction: 'outbound-api' };
-  }
-
-  /** Asks for a document as the carrier does; a page that is none is what people hear as an application error. */
-  async function ask(sid: string, url: string, fields: Record<string, string>, on: { signs?: TwilioSigns }) {
-    const call = find(sid);
-    const form = new URLSearchParams({ CallSid: sid, CallStatus: call.status, ...about(call), ...fields });
-    const answer = await post(url, form, on);
-    if (answer.status !== 200 || !/^(text|application)\/xml\b/.test(answer.contentType)) {
-      throw new Error(`An application error has occurred: ${answer.status} ${answer.contentType}`);
-    }
-    const twiml = parseTwiml(answer.body);
-    spoken.set(sid, { url, twiml });
-    return twiml;
   }
 
   const server = createServer((request, response) => {
@@ -245,56 +173,7 @@ export async function startTwilio(): Promise<TwilioServer> {
       shift += seconds * 1000;
     },
     become,
-    async tell(sid, status, { errorCode, ...on } = {}) {
-      const told = become(sid, status, errorCode);
-      const { StatusCallback, StatusCallbackEvent = 'completed' } = told.fields;
-      const isCall = sid.startsWith('CA');
-      const event = ENDS.includes(status) ? 'completed' : status === 'in-progress' ? 'answered' : status;
-      if (StatusCallback === undefined || (isCall && StatusCallbackEvent !== event)) return null;
-      const standing = isCall
-        ? { CallSid: sid, CallStatus: status, CallbackSource: 'call-progress-events', SequenceNumber: '0' }
-        : { MessageSid: sid, SmsSid: sid, MessageStatus: status, SmsStatus: status };
-      const fields = {
-        ...about(told),
-        ...standing,
-        ...(errorCode === undefined ? {} : { ErrorCode: String(errorCode) }),
-      };
-      return post(StatusCallback, new URLSearchParams(fields), on);
-    },
-    async answerCall(sid, on = {}) {
-      const call = find(sid);
-      call.status = 'in-progress';
-      const { Url, Twiml: inline = '' } = call.fields;
-      if (Url !== undefined) return ask(sid, Url, {}, on);
-      const twiml = parseTwiml(inline);
-      spoken.set(sid, { url: '', twiml });
-      return twiml;
-    },
-    async press(sid, digits, on = {}) {
-      const last = spoken.get(sid);
-      const gather = last?.twiml.gathers[0];
-      if (last === undefined || gather === undefined) throw new Error('Nothing waits for a key.');
-      if (digits === '' && gather.attributes.actionOnEmptyResult !== 'true')
-        throw new Error('The call goes on by itself.');
-      const action = new URL(gather.attributes.action ?? last.url, last.url).href;
-      return ask(sid, action, { Digits: digits, FinishedOnKey: '', msg: 'Gather End' }, on);
-    },
-    async replyTo(phone, body, inboundUrl, on = {}) {
-      const sid = `SM${randomBytes(16).toString('hex')}`;
-      const fields = { MessageSid: sid, SmsSid: sid, SmsMessageSid: sid, AccountSid: accountSid, NumSegments: '1' };
-      const form = new URLSearchParams({
-        ...fields,
-        From: phone,
-        To: from,
-        Body: body,
-        NumMedia: '0',
-        ApiVersion: '2010-04-01',
-      });
-      const answer = await post(inboundUrl, form, on);
-      if (answer.status < 200 || answer.status > 299) throw new Error(`The reply was answered ${answer.status}.`);
-      return answer.body === '' ? null : (parseTwiml(answer.body).written[0] ?? null);
-    },
-    post,
+    ...createTwilioCallbacks({ accountSid, authToken, from, find, become }),
     async stop() {
       if (!server.listening) return;
       const closed = new Promise<void>(resolve => server.close(() => resolve()));
@@ -304,73 +183,10 @@ export async function startTwilio(): Promise<TwilioServer> {
   };
 }
 
-/** Of calls: the statuses of which the event `completed` tells. */
-const ENDS: readonly string[] = ['completed', 'busy', 'no-answer', 'failed', 'canceled'];
-
-/** Numbers that behave in one way at Twilio itself, with test credentials, and its codes for texts and calls to them. */
-const MAGIC: Readonly<Record<string, { text: number; call: number }>> = {
-  '+15005550001': { text: 21211, call: 21217 },
-  '+15005550002': { text: 21612, call: 21214 },
-  '+15005550003': { text: 21408, call: 21215 },
-  '+15005550004': { text: 21610, call: 21216 },
-  '+15005550009': { text: 21614, call: 13224 },
-};
-
-/** The code with which Twilio refuses a text; null: it takes it. */
-function wrongMessage(
-  { To, From, Body, StatusCallback, ValidityPeriod = '14400' }: Record<string, string>,
-  from: string,
-) {
-  if (To === undefined) return 21604;
-  if (!/^\+[1-9]\d{6,14}$/.test(To)) return 21211;
-  if (From === undefined) return 21603;
-  if (From !== from) return 21659;
-  if (Body === undefined || Body === '') return 21602;
-  if (Body.length > 1600) return 21617;
-  if (StatusCallback !== undefined && !isCallable(StatusCallback)) return 21609;
-  if (!/^\d+$/.test(ValidityPeriod) || Number(ValidityPeriod) < 1 || Number(ValidityPeriod) > 36_000) return 20001;
-  return MAGIC[To]?.text ?? null;
-}
-
-/** The code with which Twilio refuses a call; null: it takes it. */
-function wrongCall(fields: Record<string, string>, from: string) {
-  const { To, From, Url, Twiml: inline, StatusCallback, Timeout = '60' } = fields;
-  if (To === undefined) return 21201;
-  if (!/^\+[1-9]\d{6,14}$/.test(To)) return 21211;
-  if (From === undefined) return 21213;
-  if (From !== from) return 21210;
-  if (Url === undefined ? inline === undefined : !isCallable(Url)) return 21205;
-  if (StatusCallback !== undefined && !isCallable(StatusCallback)) return 21609;
-  if (!/^\d+$/.test(Timeout) || Number(Timeout) > 600) return 20001;
-  if (Url === undefined && inline !== undefined && (inline.length > 4000 || !isTwiml(inline))) return 20001;
-  return MAGIC[To]?.call ?? null;
-}
-
-function isCallable(url: string): boolean {
-  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol) && new URL(url).hostname !== 'localhost';
-}
-
-function isTwiml(xml: string): boolean {
-  try {
-    return parseTwiml(xml).verbs.length > 0;
-  } catch {
-    return false;
-  }
-}
-
 function refuse(status: number, code: number): { status: number; json: object } {
   return { status, json: fault(status, code) };
 }
 
 function fault(status: number, code: number): object {
   return { code, message: `No, ${code}`, more_info: `https://www.twilio.com/docs/errors/${code}`, status };
-}
-
-/** Written anew, so that the product's own reading of it is held against something. */
-function sign(token: string, url: string, form: URLSearchParams): string {
-  const pairs = [...new Map([...form].map(pair => [JSON.stringify(pair), pair])).values()];
-  pairs.sort(([a, x], [b, y]) => (a === b ? (x < y ? -1 : 1) : a < b ? -1 : 1));
-  return createHmac('sha1', token)
-    .update(url + pairs.flat().join(''), 'utf8')
-    .digest('base64');
 }

@@ -9,6 +9,11 @@ export function codeIn(text: string): string {
   return code;
 }
 
+/** Any code but this one; another one for each `by`. */
+export function wrongCode(code: string, by = 1): string {
+  return String((Number(code) + by) % 1_000_000).padStart(6, '0');
+}
+
 /** Verifies the email of a contact as its owner does: by the code in the mail that it was sent. */
 export async function verifiedByMail(
   { contacts }: Pick<Console, 'contacts'>,

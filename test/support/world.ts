@@ -24,6 +24,7 @@ import {
   makeProductRole,
   TEMPLATE,
 } from './database.ts';
+import { facadeConfig } from './facade-config.ts';
 import { lendStore } from './lent-store.ts';
 import { type AccountOptions, makeAccount, type Owner, ownersView } from './owner.ts';
 
@@ -135,16 +136,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const operator = (await ensureOperatorToken(store.orm.em.fork(), PEPPER, null))!;
   const facade = await startFacade({
     transport: services.transport,
-    config: {
-      host: '127.0.0.1',
-      port: 0,
-      publicUrl: null,
-      trustedProxies: [],
-      tls: null,
-      rateLimits,
-      consoleOpenLine: 'taken',
-      logLevel: 'silent',
-    },
+    config: facadeConfig({ rateLimits }),
     log,
     realtime: { bus },
   });

@@ -7,6 +7,7 @@ import { startServices } from '../../../services/start/app.ts';
 import { createSeal } from '../../../services/store/seal.ts';
 import { openStore } from '../../../services/store/store.ts';
 import { NO_CARRIERS } from '../../support/carriers.ts';
+import { facadeConfig } from '../../support/facade-config.ts';
 import { startControl } from './control.ts';
 
 /** What the bench hands over in the environment, as JSON in BENCH. */
@@ -49,16 +50,7 @@ const services = await startServices({
 const most = 20_000;
 const facade = await startFacade({
   transport: services.transport,
-  config: {
-    host: '127.0.0.1',
-    port: 0,
-    publicUrl: null,
-    trustedProxies: [],
-    tls: null,
-    rateLimits: 'off',
-    consoleOpenLine: 'taken',
-    logLevel: 'silent',
-  },
+  config: facadeConfig(),
   log,
   realtime: {
     bus,

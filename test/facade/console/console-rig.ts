@@ -1,11 +1,9 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
-import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
-import { startFacade } from '../../../facade/app.ts';
-import { createServicesTransport } from '../../../facade/rpc/transport.ts';
 import { openPage, type Page, type Screen } from '../../support/chromium.ts';
 import { consoleOf } from '../../support/console.ts';
+import { startFacadeApart } from '../../support/facade-apart.ts';
 import { startSmtp } from '../../support/smtp.ts';
 import { codeIn } from '../../support/verified.ts';
 import { eventually } from '../../support/wait.ts';
@@ -22,26 +20,7 @@ export async function startConsole(options: WorldOptions = {}) {
     owner.accountId,
   ]);
   const line = await cuttable(Number(new URL(world.rpcUrl).port));
-  const log = pino({ level: 'silent' });
-  const services = createServicesTransport([line.url], null, log);
-  const facade = await startFacade({
-    transport: services.transport,
-    config: {
-      host: '127.0.0.1',
-      port: 0,
-      publicUrl: null,
-      trustedProxies: [],
-      tls: null,
-      rateLimits: 'on',
-      consoleOpenLine: 'taken',
-      logLevel: 'silent',
-    },
-    log,
-  });
-  onTestFinished(async () => {
-    await facade.close();
-    services.close();
-  });
+  const facade = await startFacadeApart(line.url, { rateLimits: 'on' });
   return { world, owner, line, url: facade.url };
 }
 

@@ -6,6 +6,7 @@ import { startFacade } from '../../../facade/app.ts';
 import type { Config } from '../../../facade/config.ts';
 import { SessionService } from '../../../gen/tocsin/console/v1/sessions_pb.ts';
 import { IncidentService } from '../../../gen/tocsin/incident/v1/incident_pb.ts';
+import { facadeConfig } from '../../support/facade-config.ts';
 
 /** The one good session, and what no session ever is. */
 export const SECRET = `tcs_${'s'.repeat(36)}`;
@@ -65,17 +66,7 @@ export async function startDoor(config: Partial<Config> = {}) {
   });
   const facade = await startFacade({
     transport,
-    config: {
-      host: '127.0.0.1',
-      port: 0,
-      publicUrl: null,
-      trustedProxies: [],
-      tls: null,
-      rateLimits: 'on',
-      consoleOpenLine: 'taken',
-      logLevel: 'silent',
-      ...config,
-    },
+    config: facadeConfig({ rateLimits: 'on', ...config }),
     log: pino({ level: 'silent' }),
   });
   onTestFinished(() => facade.close());
