@@ -108,7 +108,7 @@ test('a later start shows no secret and says where the key was', () => {
   expect(text).toContain('curl -H "X-API-Key: $TOCSIN_KEY" http://localhost:8080/v1/integration/describe');
 });
 
-test('of a database of ones own the password is not shown', () => {
+test('the password of a database of one’s own is not shown', () => {
   const text = friendlyLines({
     ...LATER_START,
     data: { kind: 'external', url: 'postgres://me:hunter2@db:5433/alarms' },

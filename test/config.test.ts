@@ -48,7 +48,7 @@ test('nothing set gives the embedded database in .data, the documented ports and
   });
 });
 
-test('everything set is taken as it was meant', () => {
+test('every setting is read as it was meant', () => {
   const env = {
     ...EXTERNAL,
     RPC_HOST: '::1',

@@ -26,7 +26,7 @@ test.each([
   expect(misspeltSettings({ [name]: 'hunter2', [meant]: 'x' })).toEqual([]);
 });
 
-test('what is ours, what is empty and what is of others is not said', () => {
+test('a setting that exists, an empty one and one of another program are not reported', () => {
   const others = [
     'PATH',
     'HOME',

@@ -26,7 +26,7 @@ test('a person at a terminal reads words and no JSON: time, how bad it is, what 
   ]);
 });
 
-test('of the migrations of a start nothing is said there, unless one goes wrong', () => {
+test('a terminal shows nothing of the migrations of a start, unless one goes wrong', () => {
   const { written, log } = atTerminal();
   log.info({ part: 'schema' }, "Processing '20261121-first'");
   expect(written).toEqual([]);

@@ -102,7 +102,7 @@ describe('what a gateway answers', () => {
     expect(await channel.send(NUMBER, anAlert())).toEqual({ kind: 'temporary_fault', reason });
   });
 
-  test('garbage with a 200 was taken: its status says so', async () => {
+  test('garbage with a 200 counts as sent: the status says so', async () => {
     const { hook, channel } = await rig('text');
     hook.behave('garbage');
     expect(await channel.send(NUMBER, anAlert())).toMatchObject({ kind: 'sent', providerRef: ID });

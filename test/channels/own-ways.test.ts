@@ -8,7 +8,7 @@ const NUMBER = '+4366012345678';
 const OTHER = '+4366087654321';
 const GATEWAY_SECRET = `whsec_${Buffer.alloc(32, 'g').toString('base64')}`;
 
-test('the button on a push message takes the incident, and the webhook that was alerted hears who has it', async () => {
+test('the button on a push message acknowledges the incident, and the webhook that was alerted hears who did', async () => {
   const { ntfy, hook, owner, world, fire } = await house([
     ['Anna', { push: 'annas-phone' }],
     ['Desk', { webhook: 'of the hook' }],
@@ -44,7 +44,7 @@ test('a webhook into this network is refused in words, and the next channel goes
   expect(ntfy.pushes).toHaveLength(1);
 });
 
-test('a text through a gateway arrives, and a reply with its code takes the incident', async () => {
+test('a text through a gateway arrives, and a reply with its code acknowledges the incident', async () => {
   const { hook, owner, fire, tell } = await house([['Anna', { text: NUMBER }]]);
   await fire();
   const { statusUrl, text } = hook.events[0]?.event as { statusUrl: string; text: string };
@@ -63,7 +63,7 @@ test('a text through a gateway arrives, and a reply with its code takes the inci
   expect((await owner.incidents())[0]?.acknowledgedBy).toContain('Anna');
 });
 
-test('a call through a gateway: key 2 says it again, key 1 takes the incident', async () => {
+test('on a call through a gateway key 2 repeats the message and key 1 acknowledges the incident', async () => {
   const { hook, owner, fire, tell } = await house([['Anna', { call: NUMBER }]]);
   await fire();
   const { keyUrl, spoken } = hook.events[0]?.event as { keyUrl: string; spoken: { sentences: string[] } };

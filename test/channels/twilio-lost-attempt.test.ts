@@ -111,7 +111,7 @@ describe('an attempt whose end nobody knows', () => {
     expect(twilio.messages).toHaveLength(3);
   });
 
-  test('nor is a text of another delivery that another process sent', async () => {
+  test('a text of another delivery that another process sent is not taken over', async () => {
     const { twilio, text } = await rig();
     const other = createTwilioChannel({ kind: 'text', settings: twilio.settings, log: pino({ level: 'silent' }) });
     await other.send(ANNA, otherThan(at(1)));

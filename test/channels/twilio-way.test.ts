@@ -6,7 +6,7 @@ import { startWorld } from '../support/world.ts';
 const ANNA = '+4366012345678';
 const BOB = '+4366087654321';
 
-test('a text goes out, arrives, and its reply takes the incident', async () => {
+test('a text goes out and arrives, and the reply to it acknowledges the incident', async () => {
   const { twilio, owner, fire, replies } = await house({ Anna: 'text', Bob: 'text' });
   await fire();
   const [toAnna, toBob] = [ANNA, BOB].map(number => twilio.messages.find(({ fields }) => fields.To === number));
@@ -20,7 +20,7 @@ test('a text goes out, arrives, and its reply takes the incident', async () => {
   expect(incident?.acknowledgedBy).toContain('Anna');
 });
 
-test('a call is answered, hears what fired, and key 1 takes the incident', async () => {
+test('whoever answers a call hears what fired, and key 1 acknowledges the incident', async () => {
   const { twilio, owner, fire } = await house({ Anna: 'call' });
   await fire();
   const sid = twilio.calls[0]?.sid ?? '';
@@ -54,7 +54,7 @@ test('what is forged changes nothing', async () => {
 test.each([
   'garbage',
   'reset',
-] as const)('the carrier took a text and did %s: it is told once, and nothing is lost', async mode => {
+] as const)('a carrier accepts a text and then does %s: the person gets it once, and nothing is lost', async mode => {
   const { twilio, owner, world, fire } = await house({ Anna: 'text' });
   twilio.behave(mode);
   await fire();

@@ -16,7 +16,7 @@ async function elms() {
   return { world, accountId, owner: as(json.token), asOperator: as(world.operator) };
 }
 
-test('an owner sets where they are told, what a day may cost and when it still happens, and takes it back', async () => {
+test('an owner sets where they are told, what a day may cost and when they are told that it is still happening, and undoes it', async () => {
   const { owner, asOperator } = await elms();
   expect((await owner.text('accounts', 'show')).out).toMatch(
     /Owner's email +none: notices are only listed \(tocsin notices list\)\nOwner's language +en\nOwner's time zone +UTC\nStill happening +never told\nDaily spend cap +\$10\.00\nDaily spend ceiling +\$250\.00, a fifth of it for each source\n/,
@@ -49,7 +49,7 @@ test('an owner sets where they are told, what a day may cost and when it still h
   expect((await owner.text('accounts', 'show')).out).toMatch(/Daily spend cap +none\nDaily spend ceiling +none\n/);
 });
 
-test('what cannot be taken is said by its flag', async () => {
+test('a value that is refused is named by its flag', async () => {
   const { owner } = await elms();
   const wrong = ['--owner-email', 'nobody', '--still-happening', '5s', '--daily-spend-cap-cents', '1000001'];
   const { exit, err } = await owner.text('accounts', 'update', ...wrong);

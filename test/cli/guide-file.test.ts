@@ -39,7 +39,7 @@ async function inventory(owner: Awaited<ReturnType<typeof anOwner>>) {
   );
 }
 
-test('the file of the guide makes an account that alerts, is taken and cleared; again it changes nothing', async () => {
+test('the file in the guide makes an account whose alarm alerts, is acknowledged and cleared; applied again it changes nothing', async () => {
   const world = await startWorld();
   const owner = await anOwner(world);
   const file = await guideFile();

@@ -27,7 +27,7 @@ async function aShop(channels: ('email' | 'text')[] = ['email']) {
   };
 }
 
-test('incidents show tells how long it took to a person, how it was acknowledged, and what ran late', async () => {
+test('incidents show says how long it took to reach a person, how it was acknowledged, and what ran late', async () => {
   const { world, shell, act } = await aShop();
   await act('trigger');
   const { id } = (await shell.json('incidents', 'list')).json.items[0];
@@ -41,13 +41,13 @@ test('incidents show tells how long it took to a person, how it was acknowledged
   await world.advance(72);
   await shell.text('incidents', 'ack', id, '--by', 'Anna');
   await world.settle();
-  const taken = await shell.text('incidents', 'show', id);
-  expect(taken.out).toMatch(/Acknowledged by a person +after 1m 12s\n/);
-  expect(taken.out).toMatch(/Acknowledged +by Anna, 2026-01-15 20:01:12 UTC\n/);
+  const acknowledged = await shell.text('incidents', 'show', id);
+  expect(acknowledged.out).toMatch(/Acknowledged by a person +after 1m 12s\n/);
+  expect(acknowledged.out).toMatch(/Acknowledged +by Anna, 2026-01-15 20:01:12 UTC\n/);
   // Nobody gets a text.
-  expect(taken.out).not.toContain('Reply code');
-  expect(taken.out).not.toContain('scheduled:');
-  expect(taken.out).toMatch(/\+1m 12s +step 2 ran 12s late\n/);
+  expect(acknowledged.out).not.toContain('Reply code');
+  expect(acknowledged.out).not.toContain('scheduled:');
+  expect(acknowledged.out).toMatch(/\+1m 12s +step 2 ran 12s late\n/);
   const { timeToHuman } = (await shell.json('incidents', 'show', id)).json;
   expect(timeToHuman).toMatchObject({
     acceptedAt: '2026-01-15T20:00:00Z',
@@ -57,7 +57,7 @@ test('incidents show tells how long it took to a person, how it was acknowledged
   expect(timeToHuman).not.toHaveProperty('firstDeliveredAt');
 });
 
-test('incidents nobody answered are told apart in the list, and said in words', async () => {
+test('incidents that nobody answered stand out in the list, in words', async () => {
   const { world, shell, act } = await aShop();
   await act('trigger');
   await world.advance(60);

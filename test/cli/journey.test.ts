@@ -4,7 +4,7 @@ import { codeIn } from '../support/verified.ts';
 import { startWorld } from '../support/world.ts';
 import { commandLine, startCommand } from './command-line.ts';
 
-test('the whole way by command line: from nothing to an alarm that alerts, is taken, cleared and told', async () => {
+test('the whole way by command line: from nothing to an alarm that alerts, is acknowledged, cleared and looked up', async () => {
   const smtp = await startSmtp();
   onTestFinished(() => smtp.stop());
   const world = await startWorld({ smtpUrl: smtp.url });
@@ -113,9 +113,9 @@ test('the whole way by command line: from nothing to an alarm that alerts, is ta
     nextPageToken: '',
   });
 
-  // Anna takes it: it stays open, and Noah is not told any more.
-  const taken = await owner.text('incidents', 'ack', 'house', '--by', 'Anna');
-  expect(taken.out).toMatch(/^Acknowledged by Anna, .* House, incident .* It stays open/);
+  // Anna acknowledges: it stays open, and Noah is not told any more.
+  const acknowledged = await owner.text('incidents', 'ack', 'house', '--by', 'Anna');
+  expect(acknowledged.out).toMatch(/^Acknowledged by Anna, .* House, incident .* It stays open/);
   const again = await owner.json('incidents', 'ack', 'house', '--by', 'Noah');
   expect(again.json).toMatchObject({
     outcome: 'already_acknowledged',

@@ -18,7 +18,7 @@ function readAtStart(file: string, seen = new Set<string>()): Set<string> {
   return seen;
 }
 
-test('a start reads little: no command, no protocol, no schemas', () => {
+test('the command line loads little when it starts: no command, no protocol, no schemas', () => {
   const read = [...readAtStart('facade/cli/main.ts')];
   expect(read).toContain('commander');
   expect(read.filter(name => /^(@connectrpc|@bufbuild|zod)|^gen\/|\/commands\//.test(name))).toEqual([]);
@@ -58,7 +58,7 @@ test('a wrong URL is shown as it was written, a wrong token is not', async () =>
   expect((await line.text('alarms', 'list', '--token', 'hunter 2')).err).toContain('got 8 characters.');
 });
 
-test('what a thing is nearly called is proposed, and never what is of somebody else', async () => {
+test('a name that is nearly right gets the right one proposed, and never one of another account', async () => {
   const world = await startWorld();
   const operator = commandLine({ TOCSIN_RPC_URL: world.rpcUrl, TOCSIN_TOKEN: world.operator });
   const account = async (name: string) => {

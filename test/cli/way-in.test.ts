@@ -35,7 +35,7 @@ test('after the printed line tocsin runs in any folder, and asks neither npm nor
   expect(exportOfPath({ PATH: `/usr/bin:${dirname(BIN)}` })).toBeNull();
 });
 
-test('so it does by a link, as npm link makes one', async () => {
+test('tocsin also runs through a link, as npm link makes one', async () => {
   const folder = await emptyFolder();
   await symlink(BIN, join(folder, 'one'));
   await symlink('one', join(folder, 'two'));

@@ -52,7 +52,7 @@ describe('YAML', () => {
     expect(wrongIn(text)).toContain(problem);
   });
 
-  test('depth is refused before anything recurses into it', () => {
+  test('nesting that is too deep is refused before anything recurses into it', () => {
     const [problem, ...more] = wrongIn(`version: 1\nalarms: ${'['.repeat(15_000)}`);
     expect([problem, more]).toEqual(['2:28 takes lists and maps in each other at most 20 deep, got more.', []]);
   });
@@ -63,7 +63,7 @@ describe('YAML', () => {
     expect(problems[0]).toBe('3:9 Nested mappings are not allowed in compact mappings.');
   });
 
-  test('a bomb of aliases ends early, and is told once', () => {
+  test('YAML aliases that multiply are stopped early, and reported once', () => {
     const lists = Array.from({ length: 9 }, (_, n) => {
       const inner = n === 0 ? '{ key: x }' : `*l${n - 1}`;
       return `  - &l${n} [${Array.from({ length: 9 }, () => inner).join(', ')}]\n`;
@@ -74,7 +74,7 @@ describe('YAML', () => {
     expect(performance.now() - began).toBeLessThan(5_000);
   });
 
-  test('aliases that save typing are taken, as are the mark of an editor and lines that end as on Windows', () => {
+  test('aliases that save typing are accepted, as are a byte order mark and Windows line ends', () => {
     const text =
       '\uFEFFversion: 1\r\nalarms:\r\n  - { key: a, name: A, location: home, modes: &m [{ id: away }] }\r\n  - { key: b, name: B, location: home, modes: *m }\r\n';
     const { things, problems } = readFile(text, {});
@@ -82,7 +82,7 @@ describe('YAML', () => {
     expect(things.map(({ doc }) => doc)).toMatchObject([{ modes: [{ id: 'away' }] }, { modes: [{ id: 'away' }] }]);
   });
 
-  test('nothing at all is told as such', () => {
+  test('an empty file is reported as nothing', () => {
     for (const text of ['', '\n', '# only a comment\n', '---\n', 'null\n']) {
       expect(wrongIn(text).join()).toMatch(/got nothing|got a single value/);
     }
@@ -186,7 +186,7 @@ describe('secrets', () => {
     ]);
   });
 
-  test('a wrong one is never repeated', () => {
+  test('a wrong secret is never repeated', () => {
     for (const channel of ['webhook', 'email', 'text', 'push']) {
       const problems = wrongIn(WEBHOOK.replace('webhook', channel), { 'env:HOOK_URL': 'hunter2 and more' });
       expect(problems).toHaveLength(1);

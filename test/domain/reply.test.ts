@@ -12,7 +12,8 @@ describe('a reply to a text (DECISIONS.md "Acknowledge")', () => {
     'Ja, bcdf!',
     'ack\nBCDF\n',
     'ok ok 1 BcDf',
-  ])('%j takes the incident of the code BCDF', text => expect(readReply(text)).toEqual({ kind: 'take', code: 'BCDF' }));
+  ])('%j acknowledges the incident with the code BCDF', text =>
+    expect(readReply(text)).toEqual({ kind: 'take', code: 'BCDF' }));
 
   test.each(['STOP', 'stop', 'Stopp', ' unsubscribe ', 'STOP BCDF', 'END', 'cancel'])('%j is an opt-out', text => {
     expect(readReply(text)).toEqual({ kind: 'opt_out' });

@@ -90,7 +90,7 @@ describe('whom a follow-up goes to', () => {
 
   test.each<[string, Reached[], string | null, Reached[]]>([
     ['everybody who was reached', [anna, ben], null, [anna, ben]],
-    ['not the one who took it', [anna, ben], 'ben', [anna]],
+    ['not the one who acknowledged it', [anna, ben], 'ben', [anna]],
     ['by call only where nothing else reached them', [byCall, anna], null, [anna]],
     ['each way once, however often it was used', [anna, anna, ben, ben], null, [anna, ben]],
     ['nobody, where nobody was reached', [], null, []],

@@ -168,7 +168,7 @@ test('a facade that closes ends the streams that it told, at once', async () => 
   expect(performance.now() - began).toBeLessThan(3_000);
 });
 
-test('one address is told of so many pages at once; the others ask anew by themselves', async () => {
+test('one address may follow so many pages at once; further ones reload by themselves', async () => {
   const { url } = await aPage();
   const leaving = new AbortController();
   onTestFinished(() => leaving.abort());

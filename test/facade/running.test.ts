@@ -106,7 +106,7 @@ describe('the end', () => {
   });
 });
 
-test('a port that is taken is said by the system error, with its port', async () => {
+test('a port in use is reported by the system error, with its port', async () => {
   const { port } = await startRig();
   await expect(startRig({ config: { port } })).rejects.toMatchObject({ code: 'EADDRINUSE', syscall: 'listen', port });
 });

@@ -49,7 +49,7 @@ test.each([
   );
 });
 
-test('a DATA_DIR is made with the folders above it, and one that is there is taken', async () => {
+test('a DATA_DIR is made with the folders above it, and one that is there is used', async () => {
   const dataDir = join(await emptyFolder(), 'one', 'two', 'data');
   expect(await openDataDir(dataDir)).toBe(dataDir);
   expect(await openDataDir(`${dataDir}/`)).toBe(dataDir);

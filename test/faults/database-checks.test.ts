@@ -35,7 +35,7 @@ test('another KEY_PEPPER or DATA_KEY than that of the data stops the start; with
   expect(await call(await startProduct(settings).ready(), 'integration/state', apiKey)).toBe(200);
 });
 
-test('so does another DATA_KEY on a database from before there were proofs, by the addresses that it holds', async () => {
+test('another DATA_KEY stops the start also on a database from before there were proofs: the addresses in it show that', async () => {
   const { DATABASE_URL } = await newDatabase();
   const settings = { DATABASE_URL, ...SECRETS };
   const first = startProduct(settings);

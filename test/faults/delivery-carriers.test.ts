@@ -114,12 +114,12 @@ test.each([
   expect((await told()).sort()).toEqual(['410 webhook failed', '503 webhook cancelled']);
   await world.advance(3_600);
   expect((await told()).sort()).toEqual(['410 webhook failed', '503 webhook cancelled']);
-  // Those who were being told when somebody took it may hear who has it.
+  // Those who were being told when somebody acknowledged may hear who it was.
   expect(peer.heard.filter(({ body }) => JSON.parse(body).type === 'alert').length).toBe(2);
   if (end === 'clear') expect([peer.heard.length, twilio.messages.length]).toEqual([2, 0]);
 });
 
-test('a carrier floods callbacks, true and forged: nothing moves, every trigger is taken and told, memory stays', async () => {
+test('a carrier floods callbacks, true and forged: nothing changes, every trigger is accepted and alerts, memory does not grow', async () => {
   const FLOOD = 2_000;
   const rig = await startDeliveryRig();
   const { twilio } = rig;

@@ -25,7 +25,7 @@ test('the database goes away while messages are at their carriers: all are sent,
   // Past every lease: what went out is recorded, and nobody sends it again.
   await rig.advance(60);
   const again = await rig.button({ afterS: 0, webhook: 1 });
-  await eventually(async () => (await rig.press(life, again)) === 202, { what: 'a trigger to be taken' });
+  await eventually(async () => (await rig.press(life, again)) === 202, { what: 'a trigger to be accepted' });
   await rig.stand(again, ['webhook delivered']);
   await rig.stand(button, wanted);
 

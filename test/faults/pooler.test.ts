@@ -25,7 +25,7 @@ async function aDatabase(): Promise<string> {
   return url;
 }
 
-test('one that refuses what a session sets stops the start with one sentence', async () => {
+test('a connection pooler that refuses session settings stops the start with one sentence', async () => {
   const through = await startPgBouncer(await aDatabase());
   await expectRefusal(
     startProduct({ ...SECRETS, DATABASE_URL: through }),
@@ -33,7 +33,7 @@ test('one that refuses what a session sets stops the start with one sentence', a
   );
 });
 
-test('so does one that forgets it, be it before the owner of the tables or before the product', async () => {
+test('a pooler that forgets session settings stops the start, whether it stands before the owner of the tables or before the product', async () => {
   const direct = await aDatabase();
   const through = await startPgBouncer(direct, 'ignore_startup_parameters = options');
   await expectRefusal(
@@ -46,7 +46,7 @@ test('so does one that forgets it, be it before the owner of the tables or befor
   );
 });
 
-test('and one where all sessions are set alike, but a connection has another one for each transaction', async () => {
+test('a pooler that gives each transaction another session stops the start, even where all sessions are set alike', async () => {
   const direct = await aDatabase();
   await query(direct, `ALTER ROLE ${new URL(direct).username} SET plan_cache_mode = force_generic_plan`);
   const through = await startPgBouncer(direct, 'ignore_startup_parameters = options');

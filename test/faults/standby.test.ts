@@ -76,7 +76,7 @@ test('a commit that a standby may lack is a 503 for every account, never a 202; 
   }
 });
 
-test('nor is an owner told that a change is stored which a standby may lack', async () => {
+test('no owner is told that a change is stored while a standby may lack it', async () => {
   const { world, waitFor, cancelUntil } = await aWorldWithoutStandby();
   const { console: own } = await newOwner(world);
   await waitFor('nobody');

@@ -78,7 +78,7 @@ describe('frames that are wrong', () => {
     expect(bystander.signals).toHaveLength(1);
   });
 
-  test('50 messages at once and one of 16 KB are taken, and what is not understood is said', async () => {
+  test('50 messages at once and one of 16 KB are accepted, and what is not understood is answered as such', async () => {
     const rig = await startRig();
     const client = await rig.open({ key: owner.secret });
     client.say('x'.repeat(16 * 1024));

@@ -4,7 +4,7 @@ import { startWorld } from '../support/world.ts';
 
 const settings = { ownerEmail: 'owner@example.com', stillHappeningS: 900, dailySpendCapCents: 250 };
 
-test('a new account has no owner’s email, never tells again, has a cap of 10 dollars and a ceiling of 250 dollars a day', async () => {
+test('a new account has no owner’s email, is not told again while it is still happening, and has a daily cap of 10 dollars and a ceiling of 250', async () => {
   const world = await startWorld();
   const { console: own } = await newOwner(world);
   expect((await own.accounts.getAccount({})).account).toMatchObject({

@@ -114,7 +114,7 @@ test('a connection that is lost while it commits: nobody is told that nothing wa
   expect((await own.locations.listLocations({})).locations.map(({ key }) => key)).toEqual(['home']);
 });
 
-test('nor is a person whose action is stored on a connection that is lost then', async () => {
+test('a person whose connection is lost while their action commits is not told that nothing was accepted', async () => {
   const { world, owner, asOwner, fire } = await aHouse();
   const incidentId = await fire();
   const bus = createLocalBus();

@@ -46,7 +46,7 @@ test('a file carries the settings of the account (DECISIONS.md "The account in a
   expect(await stored(world, outsider)).toEqual(before);
 });
 
-test('a setting of the account that the file leaves out stays as it is, pruned or not; an empty one is taken away', async () => {
+test('a setting of the account that the file leaves out stays as it is, pruned or not; an empty one is removed', async () => {
   const { world, account } = await startConfigured();
   const home = await account();
   await home.apply(FILE);

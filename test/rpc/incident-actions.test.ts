@@ -40,8 +40,8 @@ describe('Acknowledge (DECISIONS.md "Acknowledge")', () => {
         expect.stringMatching(/^by takes a name .*, got "/),
       ]);
     }
-    const taken = await client.acknowledge({ incidentId, by: ' Ben ' }, asOwner);
-    expect(taken.incident?.acknowledgedBy).toBe('Ben');
+    const acknowledged = await client.acknowledge({ incidentId, by: ' Ben ' }, asOwner);
+    expect(acknowledged.incident?.acknowledgedBy).toBe('Ben');
     await client.close({ incidentId }, asOwner);
     const late = await client.acknowledge({ incidentId, by: 'Carla' }, asOwner);
     expect(late).toMatchObject({ outcome: 'already_closed', incident: { status: 'closed', acknowledgedBy: 'Ben' } });
@@ -79,7 +79,7 @@ test('an outsider hears the same words about an incident that is not theirs as a
   expect(await world.rows("SELECT 1 FROM call_log WHERE verb <> 'trigger'")).toEqual([]);
 });
 
-test('an API key takes and closes nothing', async () => {
+test('an API key acknowledges and closes nothing', async () => {
   const { owner, client, fire } = await aHouse();
   const incidentId = await fire();
   const key = await owner.key();

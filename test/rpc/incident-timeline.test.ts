@@ -115,7 +115,7 @@ test('that it goes on and that somebody has it are told after what they follow f
   await smtp.stop();
 });
 
-test('a notice that goes down with its incident says what closed it, not who had taken it', async () => {
+test('news of an acknowledgement that is cancelled when the incident closes says what closed it, not who acknowledged it', async () => {
   const smtp = await startSmtp();
   const { world, client, asOwner, act, fire } = await aHouse({}, { smtpUrl: smtp.url });
   const incidentId = await fire();
@@ -125,10 +125,10 @@ test('a notice that goes down with its incident says what closed it, not who had
   await act('clear');
   await world.settle();
   const { timeline } = await client.getIncident({ incidentId }, asOwner);
-  const taken = timeline.flatMap(({ entry }) =>
+  const news = timeline.flatMap(({ entry }) =>
     entry.case === 'delivery' && entry.value.kind === 'acknowledged' ? [entry.value] : [],
   );
-  expect(taken).toMatchObject([
+  expect(news).toMatchObject([
     { status: 'cancelled', reason: 'clear', explanation: 'Not sent: the incident was cleared.' },
   ]);
   await smtp.stop();

@@ -6,7 +6,7 @@ import { aHouse, bearer, fault, type House } from './incident-rig.ts';
 
 const DAY_S = 24 * 3600;
 
-/** The tests' clock starts on 15 January 2026. One incident each: taken after 60 s, after 120 s, by nobody, and in test. */
+/** The tests' clock starts on 15 January 2026. One incident each: acknowledged after 60 s, after 120 s, by nobody, and in test. */
 async function aMonth(house: House): Promise<void> {
   const { world, owner, client, asOwner, fire, act } = house;
   for (const afterS of [60, 120]) {
@@ -49,7 +49,7 @@ describe('GetMonthlyTotals', () => {
       nobodyToAlert: 1,
       lateSteps: 0,
       missedSteps: 0,
-      // One alert of each that was taken and two of the other; twice Anna was told that somebody has it.
+      // One alert of each that was acknowledged and two of the other; twice Anna was told that somebody has it.
       deliveries: [{ channel: 'email', sent: 6, delivered: 0, failed: 0 }],
       toApplied: { count: 4, maxMs: 0 },
       toFirstAttempt: { count: 3, meanMs: 0, p50Ms: 0, p95Ms: 0, maxMs: 0 },

@@ -42,8 +42,8 @@ describe('WatchIncidents', () => {
     await world.settle();
     expect(await until(({ incident }) => incident?.triggerCount === 2)).toMatchObject({ kind: 'changed', incidentId });
     await client.acknowledge({ incidentId, by: 'Ben' }, asOwner);
-    const taken = await until(({ incident }) => incident?.acknowledgedBy === 'Ben');
-    expect(taken).toMatchObject({ kind: 'changed', incident: { status: 'open' } });
+    const acknowledged = await until(({ incident }) => incident?.acknowledgedBy === 'Ben');
+    expect(acknowledged).toMatchObject({ kind: 'changed', incident: { status: 'open' } });
     await act('clear');
     await world.settle();
     const closed = await until(({ kind }) => kind !== 'changed');

@@ -95,7 +95,7 @@ describe('WatchChanges', () => {
     ]);
   });
 
-  test('what is no signal on the bus is none', async () => {
+  test('a message on the bus that is no signal is ignored', async () => {
     const { world, owner, alarmId, key } = await aHouse();
     const { next, begun } = watching(world, key);
     await begun();

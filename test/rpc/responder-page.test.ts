@@ -86,7 +86,7 @@ test('a token opens one incident of one account; every other one gets one and th
   expect((await responder.getPage({ token })).page).toEqual(ours);
 });
 
-test('taking it by link stops the escalation for all, names who has it, and is no error twice', async () => {
+test('acknowledging by link stops the escalation for all and names who did; doing it twice is no error', async () => {
   const { world, owner, responder, tokens } = await aTriggeredHome();
   const [annas = '', bens = ''] = await tokens();
   const both = await Promise.all([annas, bens, annas].map(token => responder.acknowledgeByLink({ token })));
@@ -115,7 +115,7 @@ test('taking it by link stops the escalation for all, names who has it, and is n
   );
 });
 
-test('ending it by link closes it; what comes later changes nothing and is no error', async () => {
+test('closing by link closes the incident; what comes later changes nothing and is no error', async () => {
   const { owner, responder, tokens } = await aTriggeredHome();
   const [annas = '', bens = ''] = await tokens();
   const closed = await responder.closeByLink({ token: annas });
@@ -177,7 +177,7 @@ test('a page that is watched comes again whenever it differs, and only then', as
   const states = () => pages.map(({ page }) => page!.state);
   await eventually(() => pages.length === 1, { what: 'the first page' });
   await responder.acknowledgeByLink({ token: bens });
-  await eventually(() => states().at(-1) === 'acknowledged', { what: 'the page of who is taken' });
+  await eventually(() => states().at(-1) === 'acknowledged', { what: 'the page to say that it is acknowledged' });
   await act('clear');
   await eventually(() => states().at(-1) === 'closed', { what: 'the page of what is over' });
   expect(new Set(pages.map(({ page }) => page!.print)).size).toBe(pages.length);

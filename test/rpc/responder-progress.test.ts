@@ -22,7 +22,7 @@ test('a text is sent until the carrier says that it arrived: the two are never m
   expect(row).toEqual({ later: 7, last: 'true' });
 });
 
-test('what is told late, twice or the wrong way round moves nothing back', async () => {
+test('reports that come late, twice or in the wrong order move nothing back', async () => {
   const { twilio, act, became } = await aPhoneHome();
   await act('trigger');
   const { sid } = await twilio.nextMessage();
@@ -77,7 +77,7 @@ test('a busy telephone is called again after 5, 15 and 45 s, and then another ch
   expect(twilio.messages).toHaveLength(1);
 });
 
-test('a telephone that is busy when somebody else has it rings no more', async () => {
+test('a busy telephone is not called again once somebody else has acknowledged', async () => {
   const { world, twilio, owner, act, became, responder } = await aPhoneHome(['call']);
   await act('trigger');
   const { id } = (await owner.incidents())[0]!.deliveries[0]!;
@@ -114,7 +114,7 @@ test('what is not signed by the carrier, or was signed for another place, change
   expect(await became()).toEqual(['text sent', 'text scheduled']);
 });
 
-test('what is signed and about no message of ours is taken, and comes to nothing', async () => {
+test('a signed report about a message that is not ours is accepted and changes nothing', async () => {
   const { world, twilio, act, became } = await aPhoneHome();
   await act('trigger');
   const { sid, fields } = await twilio.nextMessage();

@@ -75,7 +75,7 @@ test('each row holds: the roles below the least are refused and told which one i
   }
 });
 
-test('a role in one account is none in another: an outsider’s owner is told that there is no such account', async () => {
+test('a role in one account is none in another: the owner of another account is told that there is no such account', async () => {
   const { world, elms, signIn } = await twoHouses();
   const otto = consoleOf(world, await signIn('otto@example.org'), elms.accountId);
   const asked = [

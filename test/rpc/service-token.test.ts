@@ -84,7 +84,7 @@ test('whom a call comes from is believed from who shows SERVICE_TOKEN, and from 
   expect(await use({ 'x-tocsin-service': TOKEN })).toBe('203.0.113.9');
 });
 
-test('a large message is taken where a configuration comes in, and nowhere else', async () => {
+test('a large message is accepted where a configuration comes in, and nowhere else', async () => {
   const world = await startWorld();
   const owner = await world.account();
   const alarms = createClient(AlarmService, createConnectTransport({ baseUrl: world.rpcUrl, httpVersion: '1.1' }));

@@ -131,7 +131,7 @@ test('a label never makes a token the operator in the audit (DECISIONS.md "Conso
   ]);
 });
 
-test('nor in an incident: who closes it with such a token is told by the label', async () => {
+test('whoever closes an incident with a token labelled as the operator is named by the label', async () => {
   const { world, owner, client, fire } = await aHouse();
   const traceOf = async (secret: string, account?: string) => {
     const headers = { authorization: `Bearer ${secret}`, ...(account ? { 'x-tocsin-account': account } : {}) };

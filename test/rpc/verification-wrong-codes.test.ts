@@ -3,8 +3,8 @@ import { refusal } from '../support/console.ts';
 import { codeIn, wrongCode } from '../support/verified.ts';
 import { aMailServer, anna } from './verification-rig.ts';
 
-describe('a code that is told back in vain', () => {
-  test('a wrong one, five times: then the right one is worth nothing, until a new one came', async () => {
+describe('a code that is entered in vain', () => {
+  test('after five wrong ones the right one is worth nothing, until a new one is sent', async () => {
     const smtp = await aMailServer();
     const { world, send, tell, verified } = await anna({ smtpUrl: smtp.url });
     await send();
@@ -29,7 +29,7 @@ describe('a code that is told back in vain', () => {
     expect(await verified()).toContain('email');
   });
 
-  test('five at once are five guesses, and thirty no more', async () => {
+  test('thirty guesses at once are five, and no more count', async () => {
     const smtp = await aMailServer();
     const { send, tell, verified } = await anna({ smtpUrl: smtp.url });
     await send();
@@ -81,7 +81,7 @@ describe('a code that is told back in vain', () => {
   });
 });
 
-test('a channel that the contact does not have, one that is none, and a webhook', async () => {
+test('a code is refused for a channel that the contact does not have, for one that does not exist, and for a webhook', async () => {
   const { send, tell } = await anna();
   for (const channel of ['push', 'fax', '', 'x'.repeat(10_000)]) {
     for (const refused of [await refusal(send(channel)), await refusal(tell('123456', channel))]) {

@@ -6,7 +6,7 @@ import { consoleOf, newOwner, refusal } from '../support/console.ts';
 import { codeIn, verified, wrongCode } from '../support/verified.ts';
 import { aMailServer, anna, now } from './verification-rig.ts';
 
-test('a code goes out over the channel of alerts, and telling it back verifies the channel', async () => {
+test('a code goes out over the channel of alerts, and entering it verifies the channel', async () => {
   const smtp = await aMailServer();
   const { world, owner, send, tell, verified, contactId } = await anna({ smtpUrl: smtp.url });
   expect(await verified()).toEqual(['webhook']);

@@ -58,7 +58,7 @@ describe('an address that changes', () => {
     expect(await world.rows('SELECT FROM verification')).toEqual([]);
   });
 
-  test('and a contact that is deleted leaves no code', async () => {
+  test('a contact that is deleted leaves no code', async () => {
     const { world, contacts, contactId, send } = await anna();
     await send();
     await contacts.deleteContact({ contactId });

@@ -194,15 +194,15 @@ test('an incident keeps its people and their addresses as they were, and tells a
   expect((await owner.call(second)).incidentId).toBe(incident!.id);
 });
 
-test('taken before its escalation has ended, an incident closes by itself 24 hours after that', async () => {
+test('an incident that is acknowledged before its escalation ends closes by itself 24 hours after the acknowledgement', async () => {
   const { world, owner, console, act, told } = await aHouse();
   await act('trigger/night');
   await world.advance(100);
   const [open] = await owner.incidents();
   await console.incidents.acknowledge({ incidentId: open!.id, by: 'Cleo' });
   await world.settle();
-  const [taken] = await owner.incidents();
-  expect(Number(taken!.escalationEndsAt!.seconds - taken!.openedAt!.seconds)).toBe(100);
+  const [acknowledged] = await owner.incidents();
+  expect(Number(acknowledged!.escalationEndsAt!.seconds - acknowledged!.openedAt!.seconds)).toBe(100);
   const before = told('anna');
   await world.advance(86_399.999);
   expect(await owner.incidents()).toMatchObject([{ status: 'open' }]);

@@ -9,7 +9,7 @@ import { startWorld, type WorldOptions } from '../support/world.ts';
 
 const spokenText = ({ said }: Twiml) => said.join(' ');
 
-test('a call says what fired; 2 says it again, another key is not understood, 1 takes it and stops the escalation', async () => {
+test('a call says what fired; 2 repeats it, another key is not understood, 1 acknowledges it and stops the escalation', async () => {
   const { world, owner, twilio, act } = await aPhoneHome(['call']);
   await act('trigger');
   const { sid } = await twilio.nextCall();
@@ -19,19 +19,19 @@ test('a call says what fired; 2 says it again, another key is not understood, 1 
   expect(spokenText(await twilio.press(sid, '7'))).toContain('House');
   expect((await owner.incidents())[0]!.acknowledgedBy).toBe('');
   const gathered = twilio.calls[0]!.fields;
-  const taken = spokenText(await twilio.press(sid, '1'));
+  const confirmed = spokenText(await twilio.press(sid, '1'));
   expect((await owner.incidents())[0]).toMatchObject({ acknowledgedBy: 'Anna', status: 'open' });
   // The carrier sends it again: it comes to what it came to.
   const again = await twilio.post(
     gathered.StatusCallback!.replace('/status/', '/key/'),
     new URLSearchParams({ CallSid: sid, Digits: '1' }),
   );
-  expect(again.body).toContain(taken);
+  expect(again.body).toContain(confirmed);
   await world.advance(3600);
   expect(twilio.messages).toEqual([]);
 });
 
-test('who answers a call late hears that it is over, and by whom it was taken', async () => {
+test('whoever answers a call late hears that it is over, and who acknowledged it', async () => {
   const { owner, twilio, act, inbound, code } = await aPhoneHome(['call', 'text']);
   await act('trigger');
   const { sid } = await twilio.nextCall();
@@ -44,7 +44,7 @@ test('who answers a call late hears that it is over, and by whom it was taken', 
   expect(await owner.incidents()).toMatchObject([{ status: 'closed', closeReason: 'clear' }]);
 });
 
-test('a reply with the code takes it for the one who was written to, and says so; everybody else learns nothing', async () => {
+test('a reply with the code acknowledges for the person who got the text, and says so; nobody else learns anything', async () => {
   const { world, owner, twilio, act, inbound, code } = await aPhoneHome();
   const outsider = await aPhoneAccount(world, ['text'], '+436601111111');
   await outsider.act('trigger');
@@ -70,7 +70,7 @@ test('a reply with the code takes it for the one who was written to, and says so
   expect(twilio.messages.filter(({ fields }) => fields.To === BENS_NUMBER)).toHaveLength(1);
 });
 
-test('the same code in two accounts: a reply takes what its number was told of, the newest first, and nothing of who only wrote it down', async () => {
+test('the same code in several accounts: a reply acknowledges what its number was alerted of, newest first, and nothing in an account where that number was never verified', async () => {
   const { world, owner, twilio, act, inbound, code } = await aPhoneHome();
   await act('trigger');
   const word = await code();
@@ -98,7 +98,7 @@ test('the same code in two accounts: a reply takes what its number was told of, 
   }
 });
 
-test('a machine that answers every text is written to five times and not for ever; what it says still counts', async () => {
+test('a machine that answers every text gets five answers and no more; what it says still counts', async () => {
   const { owner, twilio, act, inbound, code } = await aPhoneHome();
   await act('trigger');
   const answers: (string | null)[] = [];
@@ -108,7 +108,7 @@ test('a machine that answers every text is written to five times and not for eve
   expect((await owner.incidents())[0]!.acknowledgedBy).toBe('Anna');
 });
 
-test('a crowd of numbers is written to sixty times an hour and not more; whoever has the code hears back all the same', async () => {
+test('a crowd of unknown numbers gets sixty answers an hour and no more; whoever has the code is still answered', async () => {
   const { owner, twilio, act, inbound, code } = await aPhoneHome();
   await act('trigger');
   const crowd = Array.from({ length: 64 }, (_, nth) => `+43660999${String(nth).padStart(4, '0')}`);
@@ -119,7 +119,7 @@ test('a crowd of numbers is written to sixty times an hour and not more; whoever
   expect((await owner.incidents())[0]!.acknowledgedBy).toBe('Anna');
 });
 
-test('forged keys and replies take nothing', async () => {
+test('forged key presses and replies acknowledge nothing', async () => {
   const { owner, twilio, act, inbound, code } = await aPhoneHome(['call', 'text']);
   await act('trigger');
   const { sid } = await twilio.nextCall();

@@ -32,7 +32,7 @@ async function lastOf(world: Awaited<ReturnType<typeof startWorld>>, owner: Owne
   return owner.call({ body: { traceId: row!.trace_id } } as Answer);
 }
 
-test('opened, folded, cleared, nothing open, armed, disarmed', async () => {
+test('the log says what each call came to: opened, folded, cleared, nothing open, armed, disarmed', async () => {
   const { world, owner, key, modes, call } = await aHouse();
   const id = await owner.alarm({ modes });
   const actions = ['arm/night', 'trigger/away', 'trigger/away', 'clear', 'clear', 'disarm'];
@@ -62,7 +62,7 @@ test('opened, folded, cleared, nothing open, armed, disarmed', async () => {
   }
 });
 
-test('pending, then opened; pending, folded, then both cancelled', async () => {
+test('the log follows a false-alarm window: pending, then opened; pending, folded, then both cancelled', async () => {
   const { world, owner, modes, call } = await aHouse();
   const id = await owner.alarm({ modes });
   const first = await call(`alarm/${id}/trigger/night`);

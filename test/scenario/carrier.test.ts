@@ -34,7 +34,7 @@ async function aWorld(loft: Loft | null) {
   return { world, owner, alarm, findings: source!.findings.map(({ code }) => code) };
 }
 
-test('a carrier that is one folder and one entry sends alerts, and hears what became of them', async () => {
+test('a carrier added by one folder and one entry sends alerts, and reports what became of them', async () => {
   const loft: Loft = { pigeons: [], problem: null, ring: 'r1' };
   const { world, owner, alarm, findings } = await aWorld(loft);
   expect(findings).not.toContain('no_carrier');

@@ -107,7 +107,7 @@ test('nothing is sent for an incident that is over: retries, later steps and oth
   expect([twilio.messages, twilio.calls, smtp.mails]).toEqual([[], [], []]);
 });
 
-test('whoever takes it stops the escalation for everybody, and the others who were alerted hear who has it', async () => {
+test('an acknowledgement stops the escalation for everybody, and the others who were alerted hear who it was', async () => {
   const { twilio, world, owner, act, told } = await family({ anna: ['text', 'push'] });
   await act('trigger');
   await world.advance(60);
@@ -125,7 +125,7 @@ test('whoever takes it stops the escalation for everybody, and the others who we
   expect(textsTo(twilio, ANNA).at(-1)!.fields.Body).toContain('Cleo');
 });
 
-test('a reply with the code takes it, in the name of who wrote; the same code from another telephone takes nothing', async () => {
+test('a reply with the code acknowledges in the name of its sender; the same code from another telephone acknowledges nothing', async () => {
   const { twilio, world, owner, act, told } = await family();
   await act('trigger');
   await world.advance(60);

@@ -130,7 +130,7 @@ test('a deployment that was down for an hour reports after its start what it sen
   await Promise.all(engines.map(engine => engine.close()));
 });
 
-test('a step of which nothing is tried is reported as missed, then as late once it runs; a taken one stays missed; other channels are in time', async () => {
+test('a step of which nothing is tried is reported as missed, then as late once it runs; if it is acknowledged first it stays missed; other channels are in time', async () => {
   const smtp = await startSmtp({ mode: 'hang' });
   const world = await startWorld({ smtpUrl: smtp.url });
   const owner = await world.account();

@@ -16,7 +16,7 @@ afterAll(() => void languages.pop());
 /** A sentence of the made-up language from its beginning to its end. */
 const SAID = /^zz .+ qq$/;
 
-test('a language that is one file and one entry is what mail, text, call, page and notice speak', async () => {
+test('a language added by one file and one entry is spoken by mail, text, call, page and notice', async () => {
   const [smtp, twilio] = [await startSmtp(), await startTwilio()];
   onTestFinished(async () => void (await Promise.all([smtp.stop(), twilio.stop()])));
   const world = await startWorld({
@@ -68,7 +68,7 @@ test('a language that is one file and one entry is what mail, text, call, page a
   });
 });
 
-test.each(NOTICE_KINDS)('a notice of %s speaks it, whatever is known', kind => {
+test.each(NOTICE_KINDS)('a notice of %s is in that language, whatever is known', kind => {
   const { subject, explanation, todo } = noticeWords(kind, {}, 'last', { locale: 'eo', timeZone: 'UTC' });
   for (const text of [subject, explanation, todo]) expect(text).toMatch(SAID);
 });

@@ -55,7 +55,7 @@ async function shows(page: Page, wanted: string): Promise<void> {
   await eventually(async () => (await text(page)).includes(wanted), { what: `the page to show “${wanted}”` });
 }
 
-test('who is woken up sees what, where and when at once, and takes it with one touch', async () => {
+test('whoever is woken up sees at once what, where and when, and acknowledges with one touch', async () => {
   const { world, owner, act, linkTo, smtp } = await aNight();
   await act('trigger');
   const page = await openPage(await linkTo('anna@example.com'), PHONE);
@@ -95,7 +95,7 @@ test('who is woken up sees what, where and when at once, and takes it with one t
   expect(page.complaints).toEqual([]);
 });
 
-test('the page of one follows what others do, without being loaded anew and without a touch going astray', async () => {
+test('a page follows what others do without being reloaded, and no touch goes astray', async () => {
   const { world, act, linkTo } = await aNight();
   await act('trigger');
   const annas = await linkTo('anna@example.com');
@@ -166,7 +166,7 @@ test('a telephone without JavaScript sees the same, asks anew by itself and acts
   expect(await owner.incidents()).toMatchObject([{ acknowledgedBy: 'Anna' }]);
 });
 
-test('a rehearsal cannot be taken for the real thing', async () => {
+test('a rehearsal cannot be mistaken for the real thing', async () => {
   const { world, owner, act } = await aNight({ test: true });
   await act('trigger');
   const [incident] = await owner.incidents();

@@ -57,7 +57,7 @@ async function fiveSources() {
 const noticesOf = (world: World) =>
   world.rows("SELECT kind, about FROM notice WHERE kind = 'sources_deactivated' ORDER BY seq");
 
-test('14 days of everything; then the newest sources over the plan’s number end by themselves, without any call', async () => {
+test('everything works for 14 days; then the newest sources beyond the plan’s number are switched off by themselves, without any call', async () => {
   const { world, own, alarms, panicId, key, fire } = await fiveSources();
   await world.advance(DAYS_S - 10);
   expect(await fire()).toEqual([202, 202, 202, 202, 202]);
@@ -148,7 +148,7 @@ test('an upgrade switches all of them on again at once, and a downgrade off, clo
   ]);
 });
 
-test('the end of the first days takes what is in test first, by its own switch or its location’s, then the newest (DECISIONS.md "Downgrade")', async () => {
+test('the end of the first 14 days switches off what is in test first, by its own switch or its location’s, then the newest (DECISIONS.md "Downgrade")', async () => {
   const world = await startWorld();
   const [{ own }, beside] = [await freeOwner(world), await freeOwner(world)];
   await own.locations.createLocation({ location: { name: 'Model home', test: true } });
@@ -199,7 +199,7 @@ test('text ends with the first days while email goes on, on the sources that sta
   ]);
 });
 
-test('who listens hears of the switching, for each kind of answer that changed', async () => {
+test('listeners hear of the switching, once for each kind of answer that changed', async () => {
   const { world, accountId, setPlan } = await fiveSources();
   const heard: unknown[] = [];
   const end = world.bus.subscribe(subjects.change(accountId), signal => heard.push(signal));
@@ -232,7 +232,7 @@ test('several processes that see the days end at once switch once, and tell once
   expect(byPlan).toHaveLength(2);
 });
 
-test('what dies before its commit switched nothing, told nobody and is done again', async () => {
+test('a switching that dies before its commit has switched nothing and told nobody, and is done again', async () => {
   const { world, own, accountId, alarms, key } = await fiveSources();
   await world.get(`/v1/alarm/${alarms[3]}/trigger`, key);
   await world.settle();

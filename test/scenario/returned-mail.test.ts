@@ -149,7 +149,7 @@ test('a report on a message that is none of ours any more is marked as read and 
   expect(await dovecot.kept()).toMatchObject([{ flags: ['\\Seen'] }]);
 });
 
-test('whoever has the alarm already is told nothing more, and the mail is failed all the same', async () => {
+test('once somebody has acknowledged, a returned mail counts as failed but no other channel goes', async () => {
   const { dovecot, smtp, twilio, world } = await aDeployment();
   const anna = await aTriggeredHouse(world, smtp, ANNA, '+12025550111');
   const [incident] = await anna.owner.incidents();

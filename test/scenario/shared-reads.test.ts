@@ -5,7 +5,7 @@ import { connection } from '../support/connection.ts';
 import { eventually } from '../support/wait.ts';
 import { startWorld } from '../support/world.ts';
 
-test('who reads much at once takes one connection for it, sees nothing old, and others are answered', async () => {
+test('whoever reads much at once uses one connection, sees nothing stale, and others are answered', async () => {
   const world = await startWorld();
   const [crowd, other] = [await world.account(), await world.account()];
   const [alarmId] = [await crowd.alarm(), await other.alarm()];
@@ -31,7 +31,7 @@ test('who reads much at once takes one connection for it, sees nothing old, and 
   for (const answer of await Promise.all(late)) expect(JSON.stringify(answer.body)).toContain('Renamed');
 });
 
-test('who reads the same at the same moment is given one and the same answer, and nobody that of another account', async () => {
+test('those who read the same at the same moment get one and the same answer, and nobody gets that of another account', async () => {
   const world = await startWorld();
   const [crowd, other] = [await world.account(), await world.account()];
   for (const owner of [crowd, other]) await owner.alarm();

@@ -32,7 +32,7 @@ async function asOwner(world: World, { accountId }: Owner) {
   };
 }
 
-test('from a call to a person: applied, first attempt, first taken by a carrier, acknowledged, each as soon as it came', async () => {
+test('from a call to a person: applied, first attempt, first accepted by a carrier, acknowledged, each as soon as it came', async () => {
   const smtp = await startSmtp();
   const world = await startWorld({ smtpUrl: smtp.url });
   const owner = await world.account();

@@ -165,7 +165,7 @@ test('a database that shows nobody else to its user takes away that figure alone
   await goOn();
 });
 
-test('a slot, of which Postgres gives no time, is held since it was first seen with what it holds, until that moves on', () => {
+test('a replication slot, for which Postgres gives no time, counts as held since it was first seen, until what it holds moves on', () => {
   const heldSince = createHeldSince();
   const slot = (name: string, xmin: string, now: number) =>
     ({ kind: 'replication_slot', name, heldS: null, xmin, now }) as const;

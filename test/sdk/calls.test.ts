@@ -87,7 +87,7 @@ test('links that this client does not know change nothing (SPEC.md 9)', async ()
   });
 });
 
-test('an ID or a mode that would make another call of it is not sent', async () => {
+test('an id or a mode that would turn the call into another one is not sent', async () => {
   const { owner, alarmId, url } = await aHouse();
   const client = createClient({ url, key: await owner.key() });
   for (const mode of ['', '.', '..']) {
@@ -144,7 +144,7 @@ test('a key is not carried to where an answer redirects', async () => {
   expect(other.asked).toEqual([]);
 });
 
-test('where nobody listens, and where nobody answers in time, it is the network', async () => {
+test('a server that is not there, or does not answer in time, is a network error', async () => {
   const { url, close } = await aHouse();
   await close();
   const nobody = await failure(createClient({ url, key: KEY }).state());

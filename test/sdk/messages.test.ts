@@ -29,7 +29,7 @@ test.each([
   ['null', { kind: 'alive' }],
   ['[1]', { kind: 'alive' }],
   [new ArrayBuffer(3), { kind: 'alive' }],
-])('of %s is made %o', (data, heard) => {
+])('%s is read as %o', (data, heard) => {
   expect(hear(data)).toEqual(heard);
 });
 

@@ -37,7 +37,7 @@ async function runThere(source: string, env: Record<string, string>): Promise<un
   return JSON.parse(stdout);
 }
 
-test('it brings nothing along: no dependency, no source, nothing of the product but what is made from the protos', async () => {
+test('the package brings nothing along: no dependency, no source, nothing of the product but what is made from the protos', async () => {
   const installed = await readdir(join(folder, 'node_modules'));
   expect(installed.filter(name => !name.startsWith('.'))).toEqual(['tocsin']);
   const own = join(folder, 'node_modules', 'tocsin');

@@ -39,7 +39,7 @@ function aReader() {
 const busy = (retryAfterMs: number | null) =>
   new UnavailableError('Busy.', { traceId: null, status: 503, retryAfterMs });
 
-test('wishes while it reads lead to one more read, because what comes may be older than they are', async () => {
+test('requests to read that come while it reads lead to one more read, because its answer may be older than they are', async () => {
   const { reader, reads, answer, told } = aReader();
   for (let wish = 0; wish < 5; wish++) reader.want();
   expect(reads()).toBe(1);
@@ -50,7 +50,7 @@ test('wishes while it reads lead to one more read, because what comes may be old
   expect(told.got).toEqual(['old', 'new']);
 });
 
-test('after a failure a wish is followed at once, unless the service said when to come again', async () => {
+test('after a failure a request to read is followed at once, unless the service said when to come again', async () => {
   const { reader, reads, fail, clock } = aReader();
   reader.want();
   await fail(new NetworkError('Gone.'));
@@ -64,7 +64,7 @@ test('after a failure a wish is followed at once, unless the service said when t
   expect(reads()).toBe(3);
 });
 
-test('however long the service says, it comes again after five minutes', async () => {
+test('it tries again after five minutes at most, however long the service asked it to wait', async () => {
   const { reader, reads, fail, clock } = aReader();
   reader.want();
   await fail(busy(86_400_000));

@@ -16,7 +16,7 @@ const SEEN = `new Promise(resolve => {
   look();
 })`;
 
-test('shows a trigger from outside at once, and takes it with one tap and one confirmation', async () => {
+test('shows a trigger from outside at once, and acknowledges it with one tap and one confirmation', async () => {
   const console = await startConsole();
   const { world, owner, url } = console;
   const { house, key } = await furnish(console);
@@ -41,11 +41,11 @@ test('shows a trigger from outside at once, and takes it with one tap and one co
   await page.tap('.acknowledge');
   await shows(page, 'Acknowledge House — Night?');
   await page.tap('dialog button[type=submit]');
-  const taken = await eventually(
+  const acknowledged = await eventually(
     async () => (await owner.incidents()).find(({ acknowledgedAt }) => acknowledgedAt !== undefined),
-    { what: 'the incident to be taken' },
+    { what: 'the incident to be acknowledged' },
   );
-  expect(taken).toMatchObject({ status: 'open', acknowledgedVia: 'console' });
+  expect(acknowledged).toMatchObject({ status: 'open', acknowledgedVia: 'console' });
   await shows(page, 'has it');
   expect(page.complaints.filter(complaint => !complaint.includes('401'))).toEqual([]);
 });
