@@ -13,12 +13,13 @@ import { emptyFolder } from './embedded-rig.ts';
 import { connectTo } from './live-demo.ts';
 import { startProduct } from './product.ts';
 
-vi.setConfig({ testTimeout: 240_000 });
+vi.setConfig({ testTimeout: 600_000 });
 
 const OPERATOR = 'tcn_the-operators-token-in-these-tests';
 const ALARMS = 10_000;
 
-/** How long each attack goes on, how often the neighbour calls meanwhile, and how often the metrics are looked at, in milliseconds. */
+/** How long it is quiet before each attack and how long that goes on, how often the neighbour calls and the metrics are looked at, in milliseconds. */
+const QUIET_MS = 2_000;
 const ATTACK_MS = 4_000;
 const CALL_EVERY_MS = 25;
 const LOOK_EVERY_MS = 250;
@@ -36,8 +37,15 @@ const UNFINISHED = 5_000;
  */
 const MEMORY_AFTER = { heap: 1.25, rss: 2 } as const;
 
-/** What a neighbour hardly notices, however little it waited before, in milliseconds: attackers share its processors. */
-const FLOOR_MS = 1_000;
+/**
+ * What a neighbour hardly notices, however little it waited before: as long as so many reads of 10,000 alarms take while nobody
+ * attacks. In reads rather than in seconds, because attackers share its processors, and others may share them too.
+ */
+const HARDLY_READS = 6;
+const READS = 5;
+
+/** How long an attack may take until it shows, in milliseconds. */
+const SHOWS_WITHIN_MS = 60_000;
 
 /** Median waits of the neighbour's calls in milliseconds: for the 202, and from there until it was applied. */
 interface Waits {
@@ -45,7 +53,7 @@ interface Waits {
   applied: number;
 }
 
-test('whoever reads too much, guesses keys or only takes up connections, apart and together, is hardly noticed by a neighbour', async () => {
+test('whoever reads too much, guesses keys or only holds connections, one at a time or all together, is hardly noticed by a neighbour', async () => {
   const dataDir = await emptyFolder();
   const product = startProduct({ DATA_DIR: dataDir, CONSOLE_TOKEN: OPERATOR, RATE_LIMITS: 'on' });
   const ready = await product.ready();
@@ -65,12 +73,12 @@ test('whoever reads too much, guesses keys or only takes up connections, apart a
       }).on('error', reject);
     });
 
-  /** The neighbour calls at an even pace until `end`. */
-  async function callUntil(end: number): Promise<Waits> {
+  /** The neighbour calls at an even pace until `isOver`. */
+  async function callUntil(isOver: () => boolean): Promise<Waits> {
     const began = new Date();
     const answered: number[] = [];
     const refused: number[] = [];
-    while (performance.now() < end) {
+    while (!isOver()) {
       const at = performance.now();
       const status = await ask(`panic/${buttonId}/trigger`, ready.apiKey ?? '', neighbour);
       if (status !== 202) refused.push(status);
@@ -113,29 +121,47 @@ test('whoever reads too much, guesses keys or only takes up connections, apart a
     },
     shows: Object.assign({}, ...Object.values(attacks).map(({ shows }) => shows)),
   };
-  await callUntil(performance.now() + WARM_UP_MS);
-  expect(await ask('integration/describe', large.apiKey, crowd)).toBe(200);
-  const undisturbed = await callUntil(performance.now() + ATTACK_MS);
-  const before = await figures(ready.http);
+  /** How long a read of all alarms takes, in milliseconds, once the key may read again. */
+  async function read(): Promise<number> {
+    return eventually(
+      async () => {
+        const began = performance.now();
+        return (await ask('integration/describe', large.apiKey, crowd)) === 200 && performance.now() - began;
+      },
+      { what: 'the large account to read', within: 30_000 },
+    );
+  }
+
+  await callUntil(after(WARM_UP_MS));
+  await read();
+  let before: Figures | undefined;
   for (const [name, { begin, shows }] of Object.entries({ ...attacks, 'all of it together': together })) {
     await eventually(async () => (await figures(ready.http))('tocsin_http_connections') <= 2 * CROWD, {
       what: 'the unfinished connections of the attack before to be gone',
       within: 30_000,
     });
+    // Right before, as others may slow the machine at any time.
+    const undisturbed = await callUntil(after(QUIET_MS));
+    const reads: number[] = [];
+    while (reads.length < READS) reads.push(await read());
+    const hardly = HARDLY_READS * median(reads);
     const was = await figures(ready.http);
+    before ??= was;
     const most: Record<string, number> = {};
+    const hasShown = () => Object.entries(shows).every(([series, more]) => (most[series] ?? 0) >= more);
     const attack = begin();
     const look = over(1, async () => {
       const is = await figures(ready.http);
       for (const series of Object.keys(shows)) most[series] = Math.max(most[series] ?? 0, is(series) - was(series));
       await new Promise(resolve => setTimeout(resolve, LOOK_EVERY_MS));
     });
-    const waits = await callUntil(performance.now() + ATTACK_MS);
+    const [isOver, isTooLate] = [after(ATTACK_MS), after(SHOWS_WITHIN_MS)];
+    const waits = await callUntil(() => isOver() && (hasShown() || isTooLate()));
     const { status } = await fetch(`${ready.http}/readyz`);
     await Promise.all([look.stop(), attack.stop()]);
     expect(status, name).toBe(200);
-    expect(waits.answered, name).toBeLessThan(Math.max(2 * undisturbed.answered, FLOOR_MS));
-    expect(waits.applied, name).toBeLessThan(Math.max(2 * undisturbed.applied, FLOOR_MS));
+    expect(waits.answered, name).toBeLessThan(Math.max(2 * undisturbed.answered, hardly));
+    expect(waits.applied, name).toBeLessThan(Math.max(2 * undisturbed.applied, hardly));
     for (const [series, more] of Object.entries(shows)) {
       expect(most[series], `${name}: ${series}`).toBeGreaterThanOrEqual(more);
     }
@@ -144,27 +170,37 @@ test('whoever reads too much, guesses keys or only takes up connections, apart a
   crowd.destroy();
   await eventually(
     async () => {
+      // What is garbage is collected when something is asked for again.
+      await read();
       const is = await figures(ready.http);
       const held = {
         connections: is('tocsin_http_connections'),
         inFlight: is('tocsin_http_calls_in_flight'),
-        rss: is(RSS) / before(RSS),
-        heap: is(HEAP) / before(HEAP),
+        rss: is(RSS) / before!(RSS),
+        heap: is(HEAP) / before!(HEAP),
       };
       const isIdle = held.connections <= 10 && held.inFlight === 0;
       if (isIdle && held.rss <= MEMORY_AFTER.rss && held.heap <= MEMORY_AFTER.heap) return 'back';
       throw new Error(inspect(held));
     },
-    { what: 'memory and connections to come back', within: 60_000 },
+    { what: 'memory and connections to come back', within: 120_000 },
   );
   expect(product.printed().stderr).not.toMatch(/unforeseen|unexpected error|EMFILE/);
 });
 
+/** Tells from now on whether so many milliseconds have passed. */
+function after(ms: number): () => boolean {
+  const end = performance.now() + ms;
+  return () => performance.now() >= end;
+}
+
 const RSS = 'process_resident_memory_bytes';
 const HEAP = 'nodejs_heap_size_used_bytes';
 
-/** What `/metrics` says now, by series; 0 for what it does not name. */
-async function figures(http: string): Promise<(series: string) => number> {
+/** What `/metrics` said, by series; 0 for what it did not name. */
+type Figures = (series: string) => number;
+
+async function figures(http: string): Promise<Figures> {
   const text = await (await fetch(`${http}/metrics`)).text();
   const said = new Map(text.split('\n').map(line => [line.slice(0, line.lastIndexOf(' ')), line.split(' ').at(-1)]));
   return series => Number(said.get(series) ?? 0);

@@ -75,12 +75,17 @@ describe('who hears of what', () => {
 
 describe('how often', () => {
   test('a burst of 500 changes gives three frames of a kind at most, the first at once', async () => {
+    // A window that outlasts the test: what arrives nevertheless was not held back.
+    const endless = await startRig({ times: { coalesce: 600_000 } });
+    const early = await endless.listening();
+    for (let n = 0; n < 500; n += 1) endless.change('state');
+    await early.told({ type: 'data' });
+    await early.settled();
+    expect(early.signals.length).toBe(1);
+
     const rig = await startRig();
     const client = await rig.listening();
-    const started = performance.now();
     for (let n = 0; n < 500; n += 1) rig.change('state');
-    await client.told({ type: 'data' });
-    expect(performance.now() - started).toBeLessThan(200);
     await eventually(() => client.signals.length === 2, { what: 'the signal after the window' });
     rig.change('inventory');
     await client.told({ event: '{"v":"1","kind":"inventory"}' });

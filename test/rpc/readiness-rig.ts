@@ -5,9 +5,13 @@ import { tokenOf } from './incident-rig.ts';
 /** A mail server that is set up and never spoken to: readiness sends nothing. */
 const CARRIED = { smtpUrl: 'smtp://127.0.0.1:9' };
 
-/** A world with email set up, and an owner with a policy that tells Anna at once and Ben after a minute. */
+/** A world with email set up, and an owner in it. */
 export async function anOwner(options: Parameters<World['account']>[0] = {}) {
-  const world = await startWorld(CARRIED);
+  return ownerIn(await startWorld(CARRIED), options);
+}
+
+/** An owner with a policy that tells Anna at once and Ben after a minute. */
+export async function ownerIn(world: World, options: Parameters<World['account']>[0] = {}) {
   const owner = await world.account(options);
   const [anna, ben] = [
     await owner.contact('Anna', { email: 'anna@example.com' }),
