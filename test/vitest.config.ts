@@ -31,7 +31,8 @@ export default defineConfig({
           maxWorkers: Math.ceil(availableParallelism() * 1.5),
         },
       },
-      { extends: true, test: { name: 'long', include: LONG, isolate: true } },
+      // After the short ones, where a run has files of both: they share no number of processes.
+      { extends: true, test: { name: 'long', include: LONG, isolate: true, sequence: { groupOrder: 1 } } },
     ],
   },
 });
