@@ -9,8 +9,8 @@ export interface Draft<T> {
   set(changes: Partial<T>): void;
   /** What somebody else stored while this was being edited. Null: nobody did. */
   met: Meeting<T> | null;
-  /** Ends it: it was saved or given up. */
-  end(): void;
+  /** Gives it up, or with `saved` goes on from what was stored: what was changed here while it was saved stays. */
+  end(saved?: T): void;
 }
 
 export type Field<T> = keyof T & string;
@@ -41,7 +41,9 @@ export function useDraft<T extends object>(stored: T, name: string): Draft<T> {
   const [held, hold] = useState<Held<T>>(
     () => (unsaved.get(kept) as Held<T> | undefined) ?? { base: stored, value: stored, met: null },
   );
-  const now = isSame(stored, held.base) ? held : meet(held, stored);
+  // What was read before the last save is no news.
+  const isOlder = versionOf(stored) < versionOf(held.base);
+  const now = isOlder || isSame(stored, held.base) ? held : meet(held, stored);
   const changed = differing(now.base, now.value);
   useEffect(() => {
     if (now !== held) hold(now);
@@ -53,11 +55,19 @@ export function useDraft<T extends object>(stored: T, name: string): Draft<T> {
     changed,
     met: now.met,
     set: changes => hold(held => ({ ...held, value: { ...held.value, ...changes } })),
-    end() {
+    end(saved) {
       unsaved.delete(kept);
-      hold({ base: stored, value: stored, met: null });
+      hold(held => {
+        if (saved === undefined) return { base: stored, value: stored, met: null };
+        const since = only(held.value, differing(now.value, held.value));
+        return { base: saved, value: { ...saved, ...since }, met: null };
+      });
     },
   };
+}
+
+function versionOf(of: object): number {
+  return 'version' in of ? Number(of.version) : 0;
 }
 
 /** Whether an edit of that name was left unsaved: its form is opened again. */
@@ -78,9 +88,13 @@ function meet<T extends object>({ base, value, met }: Held<T>, stored: T): Held<
   const moved = differing(base, stored);
   const both = moved.filter(field => changed.includes(field) && !isSame(value[field], stored[field]));
   const theirs = moved.filter(field => !changed.includes(field));
-  const ours = Object.fromEntries(changed.map(field => [field, value[field]])) as Partial<T>;
+  const ours = only(value, changed);
   const isNew = changed.length > 0 && theirs.length + both.length > 0;
   return { base: stored, value: { ...stored, ...ours }, met: isNew ? { theirs, both, stored } : met };
+}
+
+function only<T extends object>(of: T, fields: readonly Field<T>[]): Partial<T> {
+  return Object.fromEntries(fields.map(field => [field, of[field]])) as Partial<T>;
 }
 
 function differing<T extends object>(one: T, other: T): Field<T>[] {
