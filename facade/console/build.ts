@@ -24,6 +24,8 @@ const STYLES = [
   'preview.css',
   'settings.css',
   'notices.css',
+  'fields.css',
+  'alarms.css',
   'sign-in.css',
 ];
 

@@ -17,6 +17,9 @@ export const CONSOLE_PATHS = [
   '/operator/:part',
   '/settings',
   '/settings/:part',
+  '/alarms',
+  '/alarms/:id',
+  '/panic-buttons/:id',
 ];
 
 /** Below it stand the files. */

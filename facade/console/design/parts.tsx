@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { Wrong } from './fields.tsx';
 import { Icon, type IconName } from './icon.tsx';
 
 /** What a state is: each has a colour and a shape of its own (components.css). */
@@ -116,11 +117,7 @@ export function Field(on: {
         aria-invalid={wrong !== null}
         onInput={event => on.onInput(event.currentTarget.value)}
       />
-      {wrong !== null && (
-        <span class="wrong" role="alert">
-          {wrong}
-        </span>
-      )}
+      <Wrong says={wrong} />
     </label>
   );
 }
@@ -130,18 +127,21 @@ export function Choice(on: {
   label: string;
   value: string;
   options: readonly (readonly [value: string, label: string])[];
+  name?: string;
+  wrong?: string | null;
   onChoose(value: string): void;
 }) {
   return (
     <label class="field">
       <span>{on.label}</span>
-      <select value={on.value} onChange={event => on.onChoose(event.currentTarget.value)}>
+      <select name={on.name} value={on.value} onChange={event => on.onChoose(event.currentTarget.value)}>
         {on.options.map(([value, label]) => (
           <option key={value} value={value}>
             {label}
           </option>
         ))}
       </select>
+      <Wrong says={on.wrong} />
     </label>
   );
 }

@@ -1,14 +1,12 @@
 import { useState } from 'preact/hooks';
 import type { Incident } from '../../../gen/tocsin/incident/v1/timeline_pb.ts';
 import { Confirm } from '../design/parts.tsx';
+import { atOnce } from './at-once.ts';
 import { readAgain } from './live.ts';
 import { may } from './may.ts';
 import { titleOf } from './open-incidents.ts';
 import { faultOf, incidents } from './rpc.ts';
 import { words } from './words.ts';
-
-/** So many are acted on at once; each is answered when it is applied. */
-const AT_ONCE = 5;
 
 /** The buttons that take and end incidents, with one question before each. `onDone`: all of them are done. */
 export function Actions(on: { of: readonly Incident[]; onDone?(): void }) {
@@ -24,12 +22,7 @@ export function Actions(on: { of: readonly Incident[]; onDone?(): void }) {
     setWorking(true);
     setWrong(null);
     try {
-      const waiting = (verb === 'acknowledge' ? untaken : open).map(({ id }) => id);
-      const worker = async () => {
-        for (let id = waiting.shift(); id !== undefined; id = waiting.shift())
-          await incidents[verb]({ incidentId: id });
-      };
-      await Promise.all(Array.from({ length: AT_ONCE }, worker));
+      await atOnce(verb === 'acknowledge' ? untaken : open, ({ id }) => incidents[verb]({ incidentId: id }));
       ask(null);
       on.onDone?.();
     } catch (fault) {

@@ -12,6 +12,13 @@ import { words } from './words.ts';
 const NoticesScreen = fetched('notices', async () => (await import('./screens/notices.tsx')).NoticesScreen);
 const OperatorScreen = fetched('operator', async () => (await import('./screens/operator.tsx')).OperatorScreen);
 const SettingsScreen = fetched('settings', async () => (await import('./screens/settings.tsx')).SettingsScreen);
+const OF_SOURCES = ['alarms', 'findings', 'preview'] as const;
+const AlarmsScreen = fetched(OF_SOURCES, async () => (await import('./screens/alarms.tsx')).AlarmsScreen);
+const AlarmScreen = fetched(OF_SOURCES, async () => (await import('./screens/alarm.tsx')).AlarmScreen);
+const PanicButtonScreen = fetched(
+  OF_SOURCES,
+  async () => (await import('./screens/panic-button.tsx')).PanicButtonScreen,
+);
 const SignInScreen = fetched('signIn', async () => (await import('./screens/sign-in.tsx')).SignInScreen);
 
 /** The whole page: the sign-in as long as nobody is signed in, then the screen that the URL names. */
@@ -32,6 +39,8 @@ function screenOf(at: string) {
   if (first === 'notices') return <NoticesScreen list={second === 'changes' ? 'changes' : 'told'} />;
   if (first === 'operator') return <OperatorScreen part={second} />;
   if (first === 'settings') return <SettingsScreen part={second} />;
+  if (first === 'alarms') return second === undefined ? <AlarmsScreen /> : <AlarmScreen id={second} key={second} />;
+  if (first === 'panic-buttons' && second !== undefined) return <PanicButtonScreen id={second} key={second} />;
   return <Empty icon="search" of="screen" title={words().nothingHere} />;
 }
 

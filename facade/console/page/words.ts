@@ -8,6 +8,8 @@ export type Part = keyof Words;
 /** Each is a file of its own, fetched by those who read it. */
 const FILES: Record<Language, { [part in Part]: () => Promise<{ words: Words[part] }> }> = {
   en: {
+    alarms: () => import('../words/en/alarms.ts'),
+    findings: () => import('../words/en/findings.ts'),
     first: () => import('../words/en/first.ts'),
     preview: () => import('../words/en/preview.ts'),
     health: () => import('../words/en/health.ts'),
@@ -17,6 +19,8 @@ const FILES: Record<Language, { [part in Part]: () => Promise<{ words: Words[par
     signIn: () => import('../words/en/sign-in.ts'),
   },
   de: {
+    alarms: () => import('../words/de/alarms.ts'),
+    findings: () => import('../words/de/findings.ts'),
     first: () => import('../words/de/first.ts'),
     preview: () => import('../words/de/preview.ts'),
     health: () => import('../words/de/health.ts'),

@@ -1,3 +1,5 @@
+import type { words as alarms } from './en/alarms.ts';
+import type { words as findings } from './en/findings.ts';
 import type { words as first } from './en/first.ts';
 import type { words as health } from './en/health.ts';
 import type { words as notices } from './en/notices.ts';
@@ -8,6 +10,8 @@ import type { words as signIn } from './en/sign-in.ts';
 
 /** All that the console says, in parts that are fetched with the screens that say it: every language says all of it. */
 export interface Words {
+  alarms: typeof alarms;
+  findings: typeof findings;
   first: typeof first;
   preview: typeof preview;
   health: typeof health;

@@ -1,0 +1,120 @@
+import type { Location } from '../../../../gen/tocsin/console/v1/locations_pb.ts';
+import type { Policy } from '../../../../gen/tocsin/console/v1/policies_pb.ts';
+import { Dialog } from '../../design/dialog.tsx';
+import { Choice, Field } from '../../design/parts.tsx';
+import { useDraft } from '../draft.ts';
+import { FormEnd, Refused, useDoing } from '../edit.tsx';
+import { go } from '../router.ts';
+import { alarms, locations, panicButtons } from '../rpc.ts';
+import { Waiting } from '../screens/home.tsx';
+import { wordsOf } from '../words.ts';
+import { usePolicies } from './lists.ts';
+import { MODES } from './modes.tsx';
+import { Response } from './response.tsx';
+
+/** Stands in the choice of locations for one that is made along with it. */
+const NEW = 'new';
+
+const SHOWN = ['name', 'locationId', 'policyId', 'responseKind', 'responseText'];
+
+interface Adding {
+  kind: 'alarm' | 'panic_button';
+  places: readonly Location[];
+  onClose(): void;
+}
+
+/** Three fields: what it is called, where it is, and who is told. Everything else has a default that is safe: it begins in test. */
+export function AddSource(on: Adding) {
+  const say = wordsOf('alarms');
+  const policies = usePolicies();
+  return (
+    <Dialog title={on.kind === 'alarm' ? say.addAlarm : say.addButton} onClose={on.onClose}>
+      {policies.data === null ? <Waiting on={policies} /> : <AddForm {...on} policies={policies.data} />}
+    </Dialog>
+  );
+}
+
+function AddForm(on: Adding & { policies: readonly Policy[] }) {
+  const say = wordsOf('alarms');
+  const { policies } = on;
+  const doing = useDoing();
+  const begin = {
+    name: '',
+    locationId: on.places[0]?.id ?? NEW,
+    place: '',
+    policyId: null as string | null,
+    responseKind: 'medical',
+    responseText: '',
+  };
+  const draft = useDraft(begin, `new ${on.kind}`);
+  const { value, set } = draft;
+  // With one policy alone there is little to choose.
+  const policyId = value.policyId ?? (policies.length === 1 ? policies[0]!.id : '');
+
+  async function create() {
+    let { locationId } = value;
+    if (locationId === NEW) {
+      locationId = (await locations.createLocation({ location: { name: value.place } })).location!.id;
+      // Should the next call be refused, the location is there already.
+      set({ locationId });
+    }
+    const made = { name: value.name, locationId };
+    if (on.kind === 'alarm') {
+      const modes = MODES.map(id => ({ id, policyId }));
+      return `alarms/${(await alarms.createAlarm({ alarm: { ...made, modes } })).alarm!.id}`;
+    }
+    const { responseKind, responseText } = value;
+    const panicButton = { ...made, policyId, responseKind, responseText };
+    return `panic-buttons/${(await panicButtons.createPanicButton({ panicButton })).panicButton!.id}`;
+  }
+
+  async function submit(event: Event) {
+    event.preventDefault();
+    let screen = '';
+    const came = await doing.run(async () => {
+      screen = await create();
+    });
+    if (came !== 'done') return;
+    draft.end();
+    go(screen, 'in_place');
+  }
+
+  return (
+    <form onSubmit={event => void submit(event)}>
+      <Field
+        label={say.name}
+        name="name"
+        value={value.name}
+        required
+        focus
+        wrong={doing.wrong('name')}
+        onInput={name => set({ name })}
+      />
+      {on.kind === 'panic_button' && <Response of={value} set={set} doing={doing} />}
+      <Choice
+        label={say.location}
+        name="location"
+        value={value.locationId}
+        options={[...on.places.map(({ id, name }) => [id, name] as const), [NEW, say.newPlace]]}
+        wrong={doing.wrong('locationId')}
+        onChoose={locationId => set({ locationId })}
+      />
+      {value.locationId === NEW && (
+        <Field label={say.placeName} name="place" value={value.place} required onInput={place => set({ place })} />
+      )}
+      <Choice
+        label={say.policy}
+        name="policy"
+        value={policyId}
+        options={[['', say.noPolicy], ...policies.map(({ id, name }) => [id, name] as const)]}
+        wrong={doing.wrong('policyId') ?? doing.wrong('modes[0].policyId')}
+        onChoose={policyId => set({ policyId })}
+      />
+      <p class="soft small">{say.beginsInTest}</p>
+      <Refused on={doing} shown={SHOWN} />
+      <FormEnd on={doing} onCancel={on.onClose}>
+        {say.add}
+      </FormEnd>
+    </form>
+  );
+}

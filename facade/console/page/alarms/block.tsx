@@ -1,0 +1,103 @@
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import type { Location } from '../../../../gen/tocsin/console/v1/locations_pb.ts';
+import { Skeleton } from '../../design/parts.tsx';
+import { useLoad } from '../load.ts';
+import { alarms, panicButtons, READ } from '../rpc.ts';
+import { Waiting } from '../screens/home.tsx';
+import { useSteady } from '../steady.ts';
+import { words } from '../words.ts';
+import { type Known, PlaceRows } from './rows.tsx';
+import type { Source } from './source.ts';
+
+/** Where a page begins: `next_page_token` of the one before; null: there are no more of that kind. */
+export interface From {
+  alarms: string | null;
+  buttons: string | null;
+}
+
+export interface Filters {
+  search: string;
+  locationId: string;
+}
+
+export interface BlockOf {
+  from: From;
+  filters: Filters;
+  places: readonly Location[];
+  known: Known;
+  picked: ReadonlyMap<string, Source>;
+  onPick(of: Source): void;
+  onRead(sources: readonly Source[], next: From | null): void;
+}
+
+const SIZE = 200;
+const NONE = { things: [] as Source[], next: '' };
+
+/** A page of what there is, by location. It reads again only while it is in view, so that long lists cost what is seen of them. */
+export function Block(on: BlockOf) {
+  const { from, filters } = on;
+  const whole = useRef<HTMLDivElement>(null);
+  const inView = useRef(true);
+  const last = useRef<{ sources: Source[]; next: From | null } | null>(null);
+  const found = useLoad(`sources ${JSON.stringify([from, filters])}`, async () => {
+    if (!inView.current && last.current !== null) return last.current;
+    last.current = await readPage(from, filters);
+    return last.current;
+  });
+  const data = useSteady(found.data);
+
+  useEffect(() => {
+    const watch = new IntersectionObserver(([entry]) => {
+      inView.current = entry?.isIntersecting ?? true;
+    });
+    watch.observe(whole.current!);
+    return () => watch.disconnect();
+  }, []);
+  useEffect(() => {
+    if (data !== null) on.onRead(data.sources, data.next);
+  }, [data]);
+
+  const isFirst = from.alarms === '' && from.buttons === '' && filters.search === '';
+  const drawn = useMemo(() => {
+    const byPlace = Map.groupBy(data?.sources ?? [], ({ locationId }) => locationId);
+    // A location with nothing at it is shown once, and alone those that were asked for.
+    const wanted = on.places.filter(({ id }) => filters.locationId === '' || filters.locationId === id);
+    return wanted
+      .filter(({ id }) => isFirst || byPlace.has(id))
+      .map(place => (
+        <PlaceRows
+          key={place.id}
+          place={place}
+          sources={byPlace.get(place.id) ?? []}
+          known={on.known}
+          picked={on.picked}
+          onPick={on.onPick}
+        />
+      ));
+  }, [data, on.places, on.known, on.picked]);
+  return (
+    <div ref={whole} class="stack block">
+      {found.data === null && (found.fault === null ? <Skeleton label={words().loading} /> : <Waiting on={found} />)}
+      {data !== null && drawn}
+    </div>
+  );
+}
+
+async function readPage(from: From, { search, locationId }: Filters) {
+  const asked = { pageSize: SIZE, search, locationId };
+  const [ofAlarms, ofButtons] = await Promise.all([
+    from.alarms === null
+      ? NONE
+      : alarms
+          .listAlarms({ ...asked, pageToken: from.alarms }, READ)
+          .then(page => ({ things: page.alarms as Source[], next: page.nextPageToken })),
+    from.buttons === null
+      ? NONE
+      : panicButtons
+          .listPanicButtons({ ...asked, pageToken: from.buttons }, READ)
+          .then(page => ({ things: page.panicButtons as Source[], next: page.nextPageToken })),
+  ]);
+  const next = { alarms: ofAlarms.next || null, buttons: ofButtons.next || null };
+  const isEnd = next.alarms === null && next.buttons === null;
+  return { sources: [...ofAlarms.things, ...ofButtons.things], next: isEnd ? null : next };
+}

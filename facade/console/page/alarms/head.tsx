@@ -1,0 +1,97 @@
+import { useState } from 'preact/hooks';
+import type { Location } from '../../../../gen/tocsin/console/v1/locations_pb.ts';
+import { Confirm } from '../../design/parts.tsx';
+import { useDoing } from '../edit.tsx';
+import { may } from '../may.ts';
+import { addressOf } from '../router.ts';
+import { READ, readiness } from '../rpc.ts';
+import { words, wordsOf } from '../words.ts';
+import { Rehearse } from './rehearse.tsx';
+import { Chips, type Known } from './rows.tsx';
+import { isAlarm, type Source, setTest } from './source.ts';
+
+/** What it is and how it stands, and its two switches between trying and meaning it. */
+export function SourceHead({ of, place, known }: { of: Source; place: Location | undefined; known: Known }) {
+  const say = wordsOf('alarms');
+  const isTest = of.test === true || place?.test === true;
+  return (
+    <>
+      <a class="small" href={addressOf('alarms')} data-screen>
+        ← {say.title}
+      </a>
+      <article class={`card incident ${isTest ? 'test' : ''}`} id="test">
+        <div>
+          <Chips of={of} place={place} known={known} />
+          <h1 class="name" dir="auto">
+            {of.name}
+          </h1>
+          <p class="soft">
+            {!isAlarm(of) && <>{words().states.panic} · </>}
+            <bdi>{place?.name}</bdi> · <code>{of.key}</code>
+          </p>
+          {place?.test === true && (
+            <p class="soft">
+              {say.placeIsInTest}{' '}
+              <a href={addressOf(`alarms?place=${place.id}`)} data-screen>
+                {say.editPlace}
+              </a>
+            </p>
+          )}
+        </div>
+        <div class="do">
+          {isTest && may('act') && <Rehearse of={of} />}
+          {may('configure') && <TestSwitch of={of} />}
+        </div>
+      </article>
+    </>
+  );
+}
+
+/** Live or test, with a question before it that names who will be told. */
+function TestSwitch({ of }: { of: Source }) {
+  const say = wordsOf('alarms');
+  const [told, ask] = useState<readonly string[] | null>(null);
+  const doing = useDoing();
+  const to = of.test === true ? 'live' : 'test';
+  const names = new Intl.ListFormat().format(told ?? []);
+  return (
+    <>
+      <button
+        type="button"
+        class={to === 'live' ? 'button' : 'button quiet'}
+        onClick={() => void namesToldBy(of).then(ask, () => ask([]))}
+      >
+        {to === 'live' ? say.goLive : say.toTest}
+      </button>
+      {told !== null && (
+        <Confirm
+          title={to === 'live' ? say.confirmLiveOne(of.name) : say.confirmTestOne(of.name)}
+          text={to === 'test' ? say.testText(of.name) : told.length === 0 ? say.liveTellsNobody : say.liveTells(names)}
+          yes={to === 'live' ? say.goLive : say.toTest}
+          no={words().cancel}
+          tone={to === 'live' ? 'live' : 'plain'}
+          wrong={doing.refusal?.message ?? null}
+          working={doing.is === 'working'}
+          onYes={() =>
+            void doing
+              .run(() => setTest(of, to === 'test'))
+              .then(came => {
+                if (came === 'done') ask(null);
+              })
+          }
+          onNo={() => {
+            ask(null);
+            doing.forget();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+/** Whom a trigger of it may tell, in whichever mode. */
+async function namesToldBy(of: Source): Promise<string[]> {
+  const modes = isAlarm(of) ? of.modes.map(({ id }) => id) : [''];
+  const previews = await Promise.all(modes.map(mode => readiness.preview({ sourceId: of.id, mode }, READ)));
+  return [...new Set(previews.flatMap(({ deliveries }) => deliveries.map(({ contactName }) => contactName)))];
+}

@@ -1,0 +1,29 @@
+import { useLoad } from '../load.ts';
+import { useOpenIncidents } from '../open-incidents.ts';
+import { incidents, READ, readiness } from '../rpc.ts';
+import { useSteady } from '../steady.ts';
+import type { Known } from './rows.tsx';
+
+/** So many calls are looked through for the last one of each source. */
+const CALLS = 200;
+
+const ORDER = ['blocks', 'warns', 'notes', 'ready'];
+
+/** What there is to know about all sources besides what is stored of each. */
+export function useKnown(): { known: Known; ready: number | null; total: number | null } {
+  const open = useOpenIncidents();
+  const ready = useLoad('readiness', () => readiness.getReadiness({}, READ));
+  const calls = useLoad('calls of sources', () => incidents.listCalls({ pageSize: CALLS }, READ));
+  const verdicts = (ready.data?.sources ?? []).map(({ sourceId, findings }) => {
+    const others = findings.filter(({ code }) => code !== 'in_test').map(({ severity }) => severity);
+    return [sourceId, ORDER.find(severity => others.includes(severity)) ?? 'ready'] as const;
+  });
+  // Newest first: of several of one source the first one stays.
+  const lastCalls = (calls.data?.calls ?? []).toReversed().map(call => [call.sourceId, call] as const);
+  const known = useSteady({
+    firing: open.data?.map(({ sourceId }) => sourceId) ?? [],
+    verdicts: Object.fromEntries(verdicts),
+    lastCalls: Object.fromEntries(lastCalls),
+  });
+  return { known, ready: ready.data?.ready ?? null, total: ready.data?.total ?? null };
+}

@@ -1,0 +1,54 @@
+import { useState } from 'preact/hooks';
+import { Confirm } from '../../design/parts.tsx';
+import { atOnce } from '../at-once.ts';
+import { useDoing } from '../edit.tsx';
+import { may } from '../may.ts';
+import { words, wordsOf } from '../words.ts';
+import { type Source, setTest } from './source.ts';
+
+/** So many are named in a question. */
+const NAMED = 8;
+
+/** Puts those that were picked in test, or live, with one question before it. */
+export function Many({ of, onDone }: { of: readonly Source[]; onDone(): void }) {
+  const say = wordsOf('alarms');
+  const [asking, ask] = useState<'test' | 'live' | null>(null);
+  const doing = useDoing();
+  if (of.length === 0 || !may('configure')) return null;
+  const names = of.slice(0, NAMED).map(({ name }) => name);
+  const listed = new Intl.ListFormat().format(of.length > NAMED ? [...names, say.others(of.length - NAMED)] : names);
+
+  async function act(to: 'test' | 'live') {
+    if ((await doing.run(() => atOnce(of, source => setTest(source, to === 'test')))) !== 'done') return;
+    ask(null);
+    onDone();
+  }
+
+  return (
+    <section class="card many" aria-label={words().incidents.selected(of.length)}>
+      <b>{words().incidents.selected(of.length)}</b>
+      <button type="button" class="button quiet" onClick={() => ask('test')}>
+        {say.toTest}
+      </button>
+      <button type="button" class="button" onClick={() => ask('live')}>
+        {say.goLive}
+      </button>
+      {asking !== null && (
+        <Confirm
+          title={asking === 'test' ? say.confirmTest(of.length) : say.confirmLive(of.length)}
+          text={asking === 'test' ? say.testText(listed) : say.liveText(listed)}
+          yes={asking === 'test' ? say.toTest : say.goLive}
+          no={words().cancel}
+          tone={asking === 'live' ? 'live' : 'plain'}
+          wrong={doing.refusal?.message ?? null}
+          working={doing.is === 'working'}
+          onYes={() => void act(asking)}
+          onNo={() => {
+            ask(null);
+            doing.forget();
+          }}
+        />
+      )}
+    </section>
+  );
+}

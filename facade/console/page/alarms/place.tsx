@@ -1,0 +1,115 @@
+import { useState } from 'preact/hooks';
+import type { Location } from '../../../../gen/tocsin/console/v1/locations_pb.ts';
+import { Dialog } from '../../design/dialog.tsx';
+import { Area, Toggle } from '../../design/fields.tsx';
+import { Confirm, Field } from '../../design/parts.tsx';
+import { useDraft } from '../draft.ts';
+import { FormEnd, Met, Refused, useDoing } from '../edit.tsx';
+import { may } from '../may.ts';
+import { locations } from '../rpc.ts';
+import { words, wordsOf } from '../words.ts';
+
+const SHOWN = ['name', 'address', 'test'];
+
+/** A location: what it is called, its address for those who are alerted, and a test switch for all of it. Null: a new one. */
+export function PlaceDialog({ of, onClose }: { of: Location | null; onClose(): void }) {
+  const say = wordsOf('alarms');
+  const doing = useDoing();
+  const stored = {
+    version: of?.version ?? 0,
+    name: of?.name ?? '',
+    address: of?.address ?? '',
+    test: of?.test ?? false,
+  };
+  const draft = useDraft(stored, `location ${of?.id ?? 'new'}`);
+  const { value, set, changed } = draft;
+  const names = { name: say.placeName, address: say.address, test: say.placeTest } as Record<string, string>;
+
+  async function submit(event: Event) {
+    event.preventDefault();
+    const came = await doing.run(async () => {
+      if (of === null) await locations.createLocation({ location: value });
+      else if (changed.length > 0)
+        await locations.updateLocation({ location: { ...value, id: of.id }, updateMask: { paths: [...changed] } });
+    });
+    if (came !== 'done') return;
+    draft.end();
+    onClose();
+  }
+
+  return (
+    <Dialog title={of?.name ?? say.addPlace} onClose={onClose}>
+      <form onSubmit={event => void submit(event)}>
+        <fieldset disabled={!may('configure')}>
+          <Field
+            label={say.placeName}
+            name="name"
+            value={value.name}
+            required
+            wrong={doing.wrong('name')}
+            onInput={name => set({ name })}
+          />
+          <Area
+            label={say.address}
+            name="address"
+            value={value.address}
+            wrong={doing.wrong('address')}
+            onInput={address => set({ address })}
+          />
+          <Toggle
+            label={say.placeTest}
+            text={say.placeTestText}
+            value={value.test}
+            wrong={doing.wrong('test')}
+            onChange={test => set({ test })}
+          />
+        </fieldset>
+        <Met of={draft} doing={doing} nameOf={field => names[field] ?? field} />
+        <Refused on={doing} shown={SHOWN} />
+        {may('configure') ? (
+          <FormEnd on={doing} onCancel={onClose}>
+            {of === null ? say.add : words().save}
+          </FormEnd>
+        ) : (
+          <button type="button" class="button quiet" onClick={onClose}>
+            {words().cancel}
+          </button>
+        )}
+      </form>
+      {of !== null && may('configure') && <Deleting of={of} onDone={onClose} />}
+    </Dialog>
+  );
+}
+
+function Deleting({ of, onDone }: { of: Location; onDone(): void }) {
+  const say = wordsOf('alarms');
+  const [asking, ask] = useState(false);
+  const doing = useDoing();
+  const remove = () => locations.deleteLocation({ locationId: of.id });
+  return (
+    <>
+      <Refused on={doing} />
+      <button type="button" class="button bare danger" onClick={() => ask(true)}>
+        {say.deletePlace}
+      </button>
+      {asking && (
+        <Confirm
+          title={say.confirmDelete(of.name)}
+          text={say.deletePlaceText}
+          yes={words().remove}
+          no={words().cancel}
+          tone="live"
+          wrong={null}
+          working={doing.is === 'working'}
+          onYes={() =>
+            void doing.run(remove).then(came => {
+              ask(false);
+              if (came === 'done') onDone();
+            })
+          }
+          onNo={() => ask(false)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,122 @@
+import type { Location } from '../../../../gen/tocsin/console/v1/locations_pb.ts';
+import type { Call } from '../../../../gen/tocsin/incident/v1/timeline_pb.ts';
+import { Chip, type Tone } from '../../design/parts.tsx';
+import { may } from '../may.ts';
+import { addressOf } from '../router.ts';
+import { Time } from '../time.tsx';
+import { words, wordsOf } from '../words.ts';
+import { isAlarm, type Source, screenOf } from './source.ts';
+
+/** What is known of sources besides what is stored of each, by their ids. */
+export interface Known {
+  firing: readonly string[];
+  /** The worst of its findings but `in_test`, which has a badge of its own. */
+  verdicts: Readonly<Record<string, string>>;
+  lastCalls: Readonly<Record<string, Call>>;
+}
+
+/** All of a location on this page, with its heading. */
+export function PlaceRows(on: {
+  place: Location;
+  sources: readonly Source[];
+  known: Known;
+  picked: ReadonlyMap<string, Source>;
+  onPick(of: Source): void;
+}) {
+  const say = wordsOf('alarms');
+  const { place, sources } = on;
+  return (
+    <section class="card place-card">
+      <header class="head">
+        <h2 dir="auto">{place.name}</h2>
+        <span class="chips">
+          {place.test === true && <Chip tone="test">{say.placeInTest}</Chip>}
+          <a class="small" href={addressOf(`alarms?place=${place.id}`)} data-screen>
+            {may('configure') ? say.editPlace : say.showPlace}
+            <span class="unseen"> {place.name}</span>
+          </a>
+        </span>
+      </header>
+      {sources.length === 0 && <p class="row soft">{say.placeEmpty}</p>}
+      <ul class="rows">
+        {sources.map(of => (
+          <Row
+            key={of.id}
+            of={of}
+            place={place}
+            known={on.known}
+            picked={on.picked.has(of.id)}
+            onPick={() => on.onPick(of)}
+          />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Row(on: { of: Source; place: Location; known: Known; picked: boolean; onPick(): void }) {
+  const { of, known } = on;
+  const say = wordsOf('alarms');
+  const call = known.lastCalls[of.id];
+  return (
+    <li class="pick">
+      {may('configure') ? (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={on.picked}
+            onChange={on.onPick}
+            aria-label={words().incidents.select(of.name)}
+          />
+        </label>
+      ) : (
+        <span />
+      )}
+      <div>
+        <a href={screenOf(of)} data-screen dir="auto">
+          {of.name}
+        </a>
+        <small>
+          {!isAlarm(of) && <span>{words().states.panic} · </span>}
+          {call === undefined ? (
+            say.noCallLately
+          ) : (
+            <>
+              {words().verbs[call.verb] ?? call.verb}, <Time at={call.at} />
+            </>
+          )}
+        </small>
+      </div>
+      <Chips of={of} place={on.place} known={known} />
+    </li>
+  );
+}
+
+/** State, mode, test and readiness: each in a word. */
+export function Chips({ of, place, known }: { of: Source; place: Location | undefined; known: Known }) {
+  const [tone, label] = stateOf(of, known);
+  const isTest = of.test === true || place?.test === true;
+  const verdict = known.verdicts[of.id] ?? 'ready';
+  return (
+    <span class="chips">
+      {label !== '' && <Chip tone={tone}>{label}</Chip>}
+      {isTest && <Chip tone="test">{words().states.inTest}</Chip>}
+      {!of.disabled && !of.deactivated && <Readiness verdict={verdict} isTest={isTest} />}
+    </span>
+  );
+}
+
+function Readiness({ verdict, isTest }: { verdict: string; isTest: boolean }) {
+  if (verdict === 'blocks') return <Chip tone="warn">{words().states.notReady}</Chip>;
+  if (verdict === 'warns') return <Chip tone="warn">{wordsOf('alarms').withGaps}</Chip>;
+  return isTest ? null : <Chip tone="good">{words().states.ready}</Chip>;
+}
+
+function stateOf(of: Source, { firing }: Known): [Tone, string] {
+  const say = words().states;
+  if (firing.includes(of.id)) return ['live', say.triggered];
+  if (of.disabled || of.deactivated) return ['off', say.disabled];
+  if (!isAlarm(of)) return ['off', ''];
+  if (of.armedMode === 'disarmed') return ['off', say.disarmed];
+  return ['good', say.armed(of.modes.find(({ id }) => id === of.armedMode)?.name ?? of.armedMode)];
+}

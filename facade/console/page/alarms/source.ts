@@ -1,0 +1,39 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+import type { Alarm } from '../../../../gen/tocsin/console/v1/alarms_pb.ts';
+import type { PanicButton } from '../../../../gen/tocsin/console/v1/panic_buttons_pb.ts';
+import { addressOf } from '../router.ts';
+import { alarms, panicButtons } from '../rpc.ts';
+
+/** What can fire. */
+export type Source = Alarm | PanicButton;
+
+export function isAlarm(of: Source): of is Alarm {
+  return of.$typeName === 'tocsin.console.v1.Alarm';
+}
+
+/** Its screen. */
+export function screenOf(of: Source): string {
+  return addressOf(`${isAlarm(of) ? 'alarms' : 'panic-buttons'}/${of.id}`);
+}
+
+/** Puts a source in test, or live. Whatever else somebody changed meanwhile stays. */
+export async function setTest(of: Source, test: boolean): Promise<void> {
+  try {
+    await storeTest(of, test);
+  } catch (fault) {
+    if (ConnectError.from(fault).code !== Code.Aborted) throw fault;
+    await storeTest(await readAnew(of), test);
+  }
+}
+
+async function storeTest({ id, version, ...of }: Source, test: boolean): Promise<void> {
+  const updateMask = { paths: ['test'] };
+  if (of.$typeName === 'tocsin.console.v1.Alarm')
+    await alarms.updateAlarm({ alarm: { id, version, test }, updateMask });
+  else await panicButtons.updatePanicButton({ panicButton: { id, version, test }, updateMask });
+}
+
+async function readAnew(of: Source): Promise<Source> {
+  if (isAlarm(of)) return (await alarms.getAlarm({ alarmId: of.id })).alarm!;
+  return (await panicButtons.getPanicButton({ panicButtonId: of.id })).panicButton!;
+}

@@ -1,0 +1,93 @@
+import type { ComponentChildren } from 'preact';
+import { Segments } from '../../design/fields.tsx';
+import { Empty } from '../../design/parts.tsx';
+import { CallRow } from '../call-row.tsx';
+import { FindingList } from '../finding-list.tsx';
+import { useLoad } from '../load.ts';
+import { PreviewLine } from '../preview.tsx';
+import { addressOf, filter, query } from '../router.ts';
+import { incidents, READ, readiness } from '../rpc.ts';
+import { Waiting } from '../screens/home.tsx';
+import { words, wordsOf } from '../words.ts';
+import { isAlarm, type Source } from './source.ts';
+
+/** How many of each are shown at once. */
+const FINDINGS = 20;
+const CALLS = 10;
+
+/** Would it work? Who would be told when, mode by mode, and what is in the way. */
+export function WouldIt({ of }: { of: Source }) {
+  const say = wordsOf('alarms');
+  const modes = isAlarm(of) ? of.modes : [];
+  const asked = query.value.get('mode') ?? '';
+  const armed = isAlarm(of) && of.armedMode !== 'disarmed' ? of.armedMode : 'away';
+  const mode = (modes.find(({ id }) => id === asked) ?? modes.find(({ id }) => id === armed) ?? modes[0])?.id ?? '';
+  const preview = useLoad(`preview ${of.id} ${mode}`, () => readiness.preview({ sourceId: of.id, mode }, READ));
+  const found = useLoad(`readiness ${of.id}`, () => readiness.getReadiness({ sourceId: of.id }, READ));
+  const findings = found.data?.sources[0]?.findings ?? [];
+  return (
+    <div class="split">
+      <section class="stack">
+        <h2>{say.wouldIt}</h2>
+        <div class="card would-it">
+          {modes.length > 0 && (
+            <Segments
+              label={say.mode}
+              name="preview"
+              value={mode}
+              options={modes.map(({ id, name }) => [id, name] as const)}
+              onChoose={mode => filter({ mode })}
+            />
+          )}
+          {preview.data === null ? <Waiting on={preview} /> : <PreviewLine of={preview.data} />}
+        </div>
+      </section>
+      <section class="stack">
+        <h2>{words().home.inTheWay}</h2>
+        {found.data === null ? (
+          <Waiting on={found} />
+        ) : (
+          <div class="card">
+            {findings.length === 0 ? (
+              <Empty icon="check" title={words().home.clear.title} text={say.clearText} />
+            ) : (
+              <FindingList findings={findings} of="one" most={FINDINGS} />
+            )}
+          </div>
+        )}
+      </section>
+    </div>
+  );
+}
+
+/** Its last calls, as they come in. `children`: what it says until the first one came. */
+export function ItsCalls({ of, children }: { of: Source; children?: ComponentChildren }) {
+  const say = wordsOf('alarms');
+  const calls = useLoad(`calls of ${of.id}`, () => incidents.listCalls({ sourceId: of.id, pageSize: CALLS }, READ));
+  return (
+    <section class="stack" aria-live="polite">
+      <div class="head">
+        <h2>{words().home.lastCalls}</h2>
+        <a class="small" href={addressOf('calls')} data-screen>
+          {words().home.allCalls}
+        </a>
+      </div>
+      {calls.data === null ? (
+        <Waiting on={calls} />
+      ) : (
+        <div class="card">
+          <ul class="rows">
+            {calls.data.calls.map(call => (
+              <CallRow key={call.traceId} call={call} />
+            ))}
+          </ul>
+          {calls.data.calls.length === 0 && (
+            <Empty icon="calls" title={say.waitingForCall} text={say.waitingText}>
+              {children}
+            </Empty>
+          )}
+        </div>
+      )}
+    </section>
+  );
+}

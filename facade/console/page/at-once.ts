@@ -1,0 +1,13 @@
+/** So many are acted on at once; each is answered when it is applied. */
+const AT_ONCE = 5;
+
+/** Does something for each of many. Rejects with the first fault, when those under way have ended. */
+export async function atOnce<T>(of: readonly T[], act: (one: T) => Promise<unknown>): Promise<void> {
+  const waiting = [...of];
+  const worker = async () => {
+    for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) await act(one);
+  };
+  const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, worker));
+  const fault = ended.find(({ status }) => status === 'rejected');
+  if (fault?.status === 'rejected') throw fault.reason;
+}

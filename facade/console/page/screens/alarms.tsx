@@ -1,0 +1,165 @@
+import { useCallback, useState } from 'preact/hooks';
+import { Choice, Empty, Field } from '../../design/parts.tsx';
+import { AddSource } from '../alarms/add.tsx';
+import { Block, type Filters, type From } from '../alarms/block.tsx';
+import { useKnown } from '../alarms/known.ts';
+import { usePlaces } from '../alarms/lists.ts';
+import { Many } from '../alarms/many.tsx';
+import { PlaceDialog } from '../alarms/place.tsx';
+import type { Source } from '../alarms/source.ts';
+import { may } from '../may.ts';
+import { filter, query } from '../router.ts';
+import { useSteady } from '../steady.ts';
+import { words, wordsOf } from '../words.ts';
+import { Waiting } from './home.tsx';
+
+/** So many pages of 200 are added at a time. */
+const MORE = 5;
+
+/** What do I have? Everything that can fire, by location; the filters are in the URL. */
+export function AlarmsScreen() {
+  const say = wordsOf('alarms');
+  const search = query.value.get('search') ?? '';
+  const locationId = query.value.get('location') ?? '';
+  const places = usePlaces();
+  const { known, ready, total } = useKnown();
+  const [picked, pick] = useState<ReadonlyMap<string, Source>>(new Map());
+  const toggle = useCallback((of: Source) => {
+    pick(before => {
+      const next = new Map(before);
+      if (!next.delete(of.id)) next.set(of.id, of);
+      return next;
+    });
+  }, []);
+  const add = query.value.get('add');
+  const place = query.value.get('place') ?? '';
+  return (
+    <>
+      <div class="head">
+        <div>
+          <h1>{say.title}</h1>
+          {total !== null && total > 0 && <p class="soft">{say.counts(total, ready ?? 0)}</p>}
+        </div>
+        {may('configure') && <Adding />}
+      </div>
+      {places.data === null ? (
+        <Waiting on={places} />
+      ) : (
+        <>
+          {(total !== 0 || places.data.length > 0) && (
+            <div class="filters">
+              <div class="wide">
+                <Field
+                  label={say.search}
+                  name="search"
+                  type="search"
+                  value={search}
+                  onInput={search => filter({ search, show: '' })}
+                />
+              </div>
+              {places.data.length > 1 && (
+                <Choice
+                  label={say.location}
+                  value={locationId}
+                  options={[['', words().incidents.all], ...places.data.map(({ id, name }) => [id, name] as const)]}
+                  onChoose={location => filter({ location, show: '' })}
+                />
+              )}
+            </div>
+          )}
+          <Blocks
+            key={`${search} ${locationId}`}
+            filters={{ search, locationId }}
+            {...{ known, picked, places: places.data }}
+            onPick={toggle}
+          />
+          <Many of={[...picked.values()]} onDone={() => pick(new Map())} />
+          {(add === 'alarm' || add === 'panic_button') && (
+            <AddSource kind={add} places={places.data} onClose={() => filter({ add: '' })} />
+          )}
+          {(add === 'location' || place !== '') && (
+            <PlaceDialog
+              of={places.data.find(({ id }) => id === place) ?? null}
+              onClose={() => filter({ add: '', place: '' })}
+            />
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+function Adding() {
+  const say = wordsOf('alarms');
+  return (
+    <div class="adding">
+      <button type="button" class="button" onClick={() => filter({ add: 'alarm' })}>
+        {say.addAlarm}
+      </button>
+      <button type="button" class="button quiet" onClick={() => filter({ add: 'panic_button' })}>
+        {say.addButton}
+      </button>
+      <button type="button" class="button quiet" onClick={() => filter({ add: 'location' })}>
+        {say.addPlace}
+      </button>
+    </div>
+  );
+}
+
+type BlocksOf = { filters: Filters } & Pick<Parameters<typeof Block>[0], 'places' | 'known' | 'picked' | 'onPick'>;
+
+/** The pages so far, and the way to more of them. */
+function Blocks(on: BlocksOf) {
+  const shown = Math.max(1, Number(query.value.get('show')) || 1);
+  const [pages, setPages] = useState<readonly { count: number; next: From | null }[]>([]);
+  const places = useSteady(on.places);
+  const froms: From[] = [{ alarms: '', buttons: '' }];
+  for (const { next } of pages.slice(0, shown - 1)) if (next !== null) froms.push(next);
+  const last = pages[froms.length - 1];
+  const isEmpty = pages[0]?.count === 0;
+
+  function learn(index: number, sources: readonly Source[], next: From | null) {
+    setPages(before => [...before.slice(0, index), { count: sources.length, next }, ...before.slice(index + 1)]);
+  }
+
+  return (
+    <>
+      {isEmpty && <None filtered={on.filters.search !== '' || on.filters.locationId !== ''} />}
+      {froms.map((from, index) => (
+        <Block
+          key={`${index} ${from.alarms} ${from.buttons}`}
+          {...{ ...on, places, from }}
+          onRead={(sources, next) => learn(index, sources, next)}
+        />
+      ))}
+      {last !== undefined && last.next !== null && (
+        <button type="button" class="button quiet" onClick={() => filter({ show: String(shown + MORE) })}>
+          {words().incidents.more}
+        </button>
+      )}
+    </>
+  );
+}
+
+function None({ filtered }: { filtered: boolean }) {
+  const { none, noMatch } = wordsOf('alarms');
+  return (
+    <div class="card">
+      {filtered ? (
+        <Empty icon="search" title={noMatch.title} text={noMatch.text}>
+          <button type="button" class="button quiet" onClick={() => filter({ search: '', location: '' })}>
+            {noMatch.do}
+          </button>
+        </Empty>
+      ) : (
+        <Empty icon="alarms" title={none.title} text={none.text}>
+          {may('configure') && (
+            <button type="button" class="button" onClick={() => filter({ add: 'alarm' })}>
+              {none.do}
+            </button>
+          )}
+        </Empty>
+      )}
+    </div>
+  );
+}

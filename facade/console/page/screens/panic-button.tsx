@@ -1,0 +1,37 @@
+import { DeleteSource } from '../alarms/delete.tsx';
+import { NotThere } from '../alarms/gone.tsx';
+import { SourceHead } from '../alarms/head.tsx';
+import { useKnown } from '../alarms/known.ts';
+import { usePlaces, usePolicies } from '../alarms/lists.ts';
+import { PanicForm } from '../alarms/panic-form.tsx';
+import { ItsCalls, WouldIt } from '../alarms/would-it.tsx';
+import { useLanding } from '../landing.ts';
+import { useLoad } from '../load.ts';
+import { panicButtons, READ } from '../rpc.ts';
+import { wordsOf } from '../words.ts';
+import { Waiting } from './home.tsx';
+
+/** Would it work? It is always on: no modes, no arming, no window. */
+export function PanicButtonScreen({ id }: { id: string }) {
+  const found = useLoad(`panic button ${id}`, () => panicButtons.getPanicButton({ panicButtonId: id }, READ));
+  const places = usePlaces();
+  const policies = usePolicies();
+  const { known } = useKnown();
+  const isThere = found.data !== null && places.data !== null && policies.data !== null;
+  useLanding(isThere ? 'there' : 'waiting');
+  if (found.data === null) return <NotThere on={found} />;
+  if (places.data === null || policies.data === null) return <Waiting on={places.data === null ? places : policies} />;
+  const of = found.data.panicButton!;
+  return (
+    <>
+      <SourceHead of={of} place={places.data.find(({ id }) => id === of.locationId)} known={known} />
+      <WouldIt of={of} />
+      <section class="stack">
+        <h2>{wordsOf('alarms').settings}</h2>
+        <PanicForm of={of} places={places.data} policies={policies.data} />
+      </section>
+      <ItsCalls of={of} />
+      <DeleteSource of={of} />
+    </>
+  );
+}

@@ -1,0 +1,121 @@
+import type { Words } from '../types.ts';
+
+const many = (count: number, one: string, more: string) => `${count} ${count === 1 ? one : more}`;
+
+/** Was die Bildschirme der Alarme, Notrufknöpfe und Orte sagen. */
+export const words: Words['alarms'] = {
+  title: 'Alarme und Notrufknöpfe',
+  all: 'Alle Alarme',
+  counts: (total, ready) =>
+    ready === total
+      ? `${many(total, 'Auslöser', 'Auslöser')}, alle bereit zu alarmieren.`
+      : `${many(total, 'Auslöser', 'Auslöser')}, davon ${ready} bereit zu alarmieren.`,
+  addAlarm: 'Alarm hinzufügen',
+  addButton: 'Notrufknopf hinzufügen',
+  addPlace: 'Ort hinzufügen',
+  add: 'Hinzufügen',
+  search: 'Nach Namen suchen',
+  location: 'Ort',
+  placeInTest: 'Alles im Test',
+  placeEmpty: 'Hier ist noch nichts.',
+  editPlace: 'Ort bearbeiten',
+  showPlace: 'Ort',
+  noCallLately: 'zuletzt kein Aufruf',
+  withGaps: 'Bereit, mit Lücken',
+  none: {
+    title: 'Noch kein Alarm',
+    text: 'Ein Alarm ist, was eine Kamera, ein Sensor oder eine Hausautomation scharf schaltet und auslöst. Ein Notrufknopf ist immer an.',
+    do: 'Den ersten hinzufügen: drei Felder',
+  },
+  noMatch: { title: 'Hier heißt nichts so.', text: 'Mit weniger Filtern ist mehr zu sehen.', do: 'Filter löschen' },
+
+  toTest: 'In den Test',
+  goLive: 'Live schalten',
+  others: count => many(count, 'weiterer', 'weitere'),
+  confirmTest: count => `${count} in den Test schalten?`,
+  confirmLive: count => `${count} live schalten?`,
+  confirmTestOne: name => `${name} in den Test schalten?`,
+  confirmLiveOne: name => `${name} live schalten?`,
+  testText: names => `Ein Auslösen wird dann nur aufgezeichnet, und niemand wird benachrichtigt: ${names}.`,
+  liveText: names => `Ein Auslösen alarmiert dann Personen: ${names}.`,
+  liveTells: people => `Von da an benachrichtigt ein Auslösen ${people}.`,
+  liveTellsNobody: 'Von da an zählt ein Auslösen. So, wie es jetzt steht, würde niemand benachrichtigt.',
+  placeIsInTest: 'Alles an diesem Ort ist im Test.',
+
+  name: 'Name',
+  policy: 'Eskalationsplan',
+  noPolicy: 'Keiner: niemand wird benachrichtigt',
+  openPolicy: 'Plan öffnen',
+  newPlace: 'Ein neuer Ort …',
+  placeName: 'Name des Orts',
+  address: 'Adresse, wie Alarmierte sie lesen',
+  placeTest: 'Im Test',
+  placeTestText: 'Niemand erfährt von etwas an diesem Ort, was immer der eigene Schalter sagt.',
+  deletePlace: 'Diesen Ort löschen',
+  deletePlaceText: 'Das geht nur, solange dort nichts ist.',
+  beginsInTest: 'Beginnt im Test: ausprobieren, dann live schalten.',
+  response: 'Worum er bittet',
+  responses: {
+    medical: 'Medizinische Hilfe',
+    fire: 'Feuerwehr',
+    intruder: 'Hilfe gegen Eindringlinge',
+    duress: 'Hilfe bei Bedrohung',
+    other: 'Etwas anderes',
+  },
+  responseText: 'In Ihren Worten, wie es gelesen und gesprochen wird',
+
+  wouldIt: 'Würde es funktionieren?',
+  clearText: 'Es gibt Personen, die alarmiert werden, und Wege zu ihnen.',
+  mode: 'Modus',
+  modeOfNow: 'So, wie jetzt scharf geschaltet',
+  settings: 'Wie er arbeitet',
+  modes: 'Modi',
+  modeOff: 'Gibt es hier nicht: Ein Aufruf in diesem Modus wird abgelehnt.',
+  modeName: 'Angezeigt als',
+  window: 'Frist, in Sekunden',
+  windowText:
+    'Fehlalarm-Frist: So lange nach dem Auslösen, 0 bis 120 Sekunden, bricht ein Unscharfschalten ab, bevor jemand benachrichtigt wird.',
+  behaviour: 'Verhalten',
+  switches: {
+    onlyWhenArmed: {
+      label: 'Nur alarmieren, wenn scharf',
+      text: 'Unscharf wird ein Auslösen abgelehnt und aufgezeichnet.',
+    },
+    clearOnDisarm: {
+      label: 'Unscharfschalten beendet den Vorfall',
+      text: 'Wer unscharf schaltet, beendet für alle, was offen ist.',
+    },
+    disabled: { label: 'Abgeschaltet', text: 'Jeder Aufruf wird abgelehnt, und niemand wird benachrichtigt.' },
+  },
+  fields: {
+    name: 'Name',
+    locationId: 'Ort',
+    modes: 'Modi',
+    policyId: 'Eskalationsplan',
+    responseKind: 'Worum er bittet',
+    responseText: 'Worum er bittet',
+    onlyWhenArmed: 'Nur alarmieren, wenn scharf',
+    clearOnDisarm: 'Unscharfschalten beendet den Vorfall',
+    disabled: 'Abgeschaltet',
+  },
+  confirmSilent: modes => `${modes} ohne jemanden lassen, der benachrichtigt wird?`,
+  silentText: 'Ein Auslösen dort würde einen Vorfall öffnen, und niemand würde benachrichtigt.',
+
+  rehearse: 'Proben',
+  again: 'Noch einmal',
+  close: 'Schließen',
+  rehearseTitle: name => `${name} proben`,
+  rehearseText: 'Ein echtes Auslösen im Test: Alles läuft ab, und niemand wird benachrichtigt.',
+  transcript: 'Was geschehen wäre',
+  itsIncident: 'Der Vorfall dazu',
+
+  waitingForCall: 'Wartet auf den ersten Aufruf …',
+  waitingText: 'Was immer ein Gerät sendet, ist hier sofort zu sehen.',
+  deleteSource: name => `${name} löschen`,
+  confirmDelete: name => `${name} löschen?`,
+  deleteText: 'Aufrufe werden von da an abgelehnt. Was offen ist, endet; was war, bleibt nachzulesen.',
+  gone: {
+    title: 'Diesen Alarm oder Notrufknopf gibt es nicht.',
+    text: 'Vielleicht wurde er gelöscht, oder er gehört zu einem anderen Konto.',
+  },
+};
