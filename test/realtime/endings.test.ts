@@ -8,6 +8,7 @@ const CHANNEL = `/account/${owner.accountId}`;
 
 describe('a key that ends', () => {
   test('closes its sockets at once on word of the bus, and no others', async () => {
+    // Nobody asks about them meanwhile: only the word of the bus can close them.
     const rig = await startRig({ times: { recheck: 3_600_000 } });
     const [own, ownToo, sibling, stranger] = [
       await rig.listening(),
@@ -16,12 +17,10 @@ describe('a key that ends', () => {
       await rig.listening(outsider),
     ];
     rig.services.keys.delete(owner.secret);
-    const started = performance.now();
     rig.bus.publish(subjects.keyRevoked(owner.keyId));
     for (const client of [own, ownToo]) {
       expect(await client.end()).toEqual({ code: 4401, reason: 'The API key is no longer valid.' });
     }
-    expect(performance.now() - started).toBeLessThan(1_000);
     rig.change('state');
     await sibling.told({ type: 'data' });
     await stranger.settled();
