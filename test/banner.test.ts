@@ -95,7 +95,7 @@ test('the first start gives lines to paste: the key once, then arm, trigger, sta
   expect(lines.join('\n').split('toc_secret')).toHaveLength(2);
 });
 
-test('whether the live alarm sends a real email is said', () => {
+test('the banner says whether the live alarm sends a real email', () => {
   expect(friendlyLines(FIRST_START)).toContain('DEMO_EMAIL, which is not set, so its email is kept and not sent');
   expect(friendlyLines({ ...FIRST_START, demoEmail: 'set' })).toContain('it writes to the address in DEMO_EMAIL');
 });

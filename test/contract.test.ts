@@ -148,7 +148,7 @@ describe('a path that does not exist, or another method', () => {
     expect(await world.rows('SELECT 1 FROM source_state WHERE armed_mode IS NOT NULL')).toEqual([]);
   });
 
-  test('query, body, content type and slashes too many change nothing', async () => {
+  test('a query, a body, a content type and extra slashes change nothing', async () => {
     const { world, ids, good } = await aHouse();
     const key = good.account;
     const wrong: unknown[] = [];

@@ -112,7 +112,7 @@ describe.each(adapters)('the bus $name', ({ open }) => {
     expect(received).toStrictEqual([{ payload: expected, subject: 'tocsin.work' }]);
   });
 
-  test('what becomes of a payload after it was published does not show', async () => {
+  test('a payload that changes after it was published arrives as it was', async () => {
     const received = await collect('tocsin.work');
     const payload = { kind: 'state' };
     here.publish('tocsin.work', payload);
@@ -208,7 +208,7 @@ describe.each(adapters)('the bus $name', ({ open }) => {
     expect(() => there.subscribe(subject, () => {})).toThrow(/Cannot subscribe to/);
   });
 
-  test('closed, it drops and counts, receives nothing, and closes again without complaint', async () => {
+  test('a closed bus drops and counts what is published, receives nothing, and may be closed again', async () => {
     const received = await collect('tocsin.work');
     expect(here.connected).toBe(true);
     await Promise.all([here.close(), there.close()]);

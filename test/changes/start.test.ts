@@ -8,7 +8,7 @@ import { startNatsServer } from '../support/nats-server.ts';
 import { eventually } from '../support/wait.ts';
 import { PEPPER, startWorld } from '../support/world.ts';
 
-test('a start signals what was committed during the last minute by whoever did not live to say so', async () => {
+test('a start signals what was committed during the last minute by a process that died before it could', async () => {
   const log = pino({ level: 'silent' });
   const server = await startNatsServer();
   onTestFinished(() => server.stop());

@@ -49,7 +49,7 @@ test('whoever waits goes as soon as it may, those who came first before others',
   expect(new Set(await Promise.all(asked))).toEqual(new Set(['answered']));
 });
 
-test('whose turn does not come is told so, and holds up nobody afterwards', async () => {
+test('a request whose turn does not come is told so, and holds up nobody afterwards', async () => {
   const { begun, ask, endFirst } = rig({ turnS: 0.05 });
   const [first, second, third] = [ask('A'), ask('A'), ask('A')];
   expect(await third).toBe('busy');

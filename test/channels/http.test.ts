@@ -48,7 +48,7 @@ describe('an answer', () => {
   });
 });
 
-describe('what comes to no answer says why, and whether the other side may have it', () => {
+describe('a request without an answer says why, and whether the other side may have got it', () => {
   test('nobody listens', async () => {
     const { url, stop } = await server(() => {});
     await stop();

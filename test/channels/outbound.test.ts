@@ -170,7 +170,7 @@ describe('OUTBOUND_NETWORKS', () => {
 });
 
 describe('names', () => {
-  test('of name servers that hang are nobody else’s wait', async () => {
+  test('whose name servers hang keep nobody else waiting', async () => {
     const silent = createSocket('udp4').bind(0, '127.0.0.1');
     await once(silent, 'listening');
     onTestFinished(() => void silent.close());

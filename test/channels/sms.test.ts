@@ -94,14 +94,14 @@ describe('names are cut, and link and code never', () => {
     expect(text).toContain('House - Away\nHome, Very long');
   });
 
-  test('letters that no carrier packs are short of room, and still whole at the end', () => {
+  test('letters that carriers do not pack leave less room, and link and code stay whole', () => {
     const text = writeSms(anAlert({ sourceName: 'Главный вход', locationName: 'Дом', locationAddress: 'Улица 12' }));
     expect(partsOf(text)).toBe(3);
     expect(text).toContain('ALARM (LIVE): Главный вход - Away\nДом');
     expect(text.endsWith(`\n${A_WAY_BACK.pageUrl}\nReply K7M4 to acknowledge.`)).toBe(true);
   });
 
-  test('signs that look alike do not halve the room', () => {
+  test('curly quotes and dashes are sent as plain ones, and do not halve the room', () => {
     const text = writeSms(anAlert({ sourceName: '“Anna’s” house – front…' }));
     expect(text).toContain('"Anna\'s" house - front...');
     expect(partsOf(text)).toBe(2);

@@ -17,7 +17,7 @@ const SOCKETS_EACH = 5;
 /** Accepted calls at each living facade before a kill, while something is dead, and when it is back. */
 const CALLS = 30;
 
-test('each is killed in turn under load: every socket becomes current again, and nothing accepted is lost or done twice', async () => {
+test('every process is killed in turn under load: every socket becomes current again, and nothing accepted is lost or done twice', async () => {
   const cluster = await startDeployment(ACCOUNTS, ALARMS_EACH);
   const { accounts, nats, services, facades } = cluster;
   const urls = facades.map(({ url }) => url);

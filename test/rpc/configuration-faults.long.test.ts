@@ -44,7 +44,7 @@ test('an apply whose database connection dies after it has written leaves nothin
   expect((await home.apply(HOME, { secrets: SECRETS })).outcome).toBe('applied');
 });
 
-test('who gives up while their file is written leaves nothing', async () => {
+test('a caller that gives up while its file is written leaves nothing', async () => {
   const { world, account } = await startConfigured();
   const home = await account();
   // Reading goes on, writing modes waits: with more alarms than are written at once, that is in the middle.

@@ -33,7 +33,7 @@ test('a file makes an account work: its camera triggers its alarm', async () => 
   expect(rows.map(({ channel }) => channel)).toEqual(['email', 'webhook', 'email', 'webhook'].sort());
 });
 
-test('twice the same changes nothing, and check says before what apply does', async () => {
+test('the same file twice changes nothing, and check says before what apply does', async () => {
   const { world, account } = await startConfigured();
   const home = await account();
   const before = await home.check(HOME, { secrets: SECRETS });
@@ -74,7 +74,7 @@ test('a rename keeps the id, and only what differs is told', async () => {
   expect(changes[1]!.fields[0]).toMatchObject({ field: 'name', before: '"House"', after: '"The house"' });
 });
 
-test('what the file leaves out of a thing is as usual, what it leaves out whole stays unless pruned', async () => {
+test('a field that the file leaves out has its default, a thing that it leaves out stays unless pruned', async () => {
   const { account } = await startConfigured();
   const home = await account();
   await home.apply(HOME, { secrets: SECRETS });

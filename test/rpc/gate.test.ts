@@ -125,7 +125,7 @@ function errorIn(answer: string): { code: string; message: string } | null {
   return error ?? plain;
 }
 
-test('the table names every service, and nothing that there is not', () => {
+test('the table of who may call names every service, and none that does not exist', () => {
   const known = new Set([...METHODS.map(({ name }) => name), ...SERVICES.map(({ typeName }) => typeName)]);
   expect(Object.keys(OPENED_BY).filter(name => !known.has(name))).toEqual([]);
   expect(METHODS.length).toBeGreaterThan(60);

@@ -48,7 +48,7 @@ test('a field that a message does not have is refused by its path, with what is 
   expect((await own.alarms.listAlarms({})).alarms).toEqual([]);
 });
 
-test('the names that there are go through, in both ways of writing them, with nothing and with a time inside', async () => {
+test('known field names pass in both spellings, with nothing and with a time inside', async () => {
   const { own, locationId, post } = await anOwner();
   expect((await post(CREATE, { alarm: { name: 'House', location_id: locationId } })).status).toBe(200);
   expect((await own.alarms.listAlarms({})).alarms).toMatchObject([{ name: 'House' }]);

@@ -104,7 +104,7 @@ test('without MAIL_BOUNCE the mail is found by the header that is given back', a
   expect(twilio.messages).toHaveLength(1);
 });
 
-test('a mail that is late or arrived is left at that, and its report is marked as read', async () => {
+test('a report about a mail that is only late, or that arrived, changes nothing and is marked as read', async () => {
   const { dovecot, smtp, twilio, world } = await aDeployment();
   const anna = await aTriggeredHouse(world, smtp, ANNA, '+12025550111');
   for (const action of ['delayed', 'delivered', 'relayed'])

@@ -58,7 +58,7 @@ test('every call does what its name says, and tells where it went', async () => 
   });
 });
 
-test('what is wrong comes as an error of its kind', async () => {
+test('every failure is an error of its own kind', async () => {
   const { owner, alarmId, url } = await aHouse();
   const client = createClient({ url, key: await owner.key() });
   const stranger = createClient({ url, key: KEY });

@@ -94,7 +94,7 @@ test('with a key that is revoked it stops for good, at once and with the reason'
   expect(told.asked).toHaveLength(asked);
 });
 
-test('with a key that never was it stops before it opens a socket', async () => {
+test('with a key that does not exist it stops before it opens a socket', async () => {
   const { url } = await aHouse();
   const told = watching({ url, key: 'toc_never', clock: new HandClock() });
   await eventually(() => told.stopped.length > 0, { what: 'the end' });
