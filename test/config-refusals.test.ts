@@ -19,6 +19,8 @@ const BAD: [name: string, value: string, got: string][] = [
   ['DATABASE_URL', 'mysql://user:hunter2@host/db', 'got 28 characters'],
   ['DATABASE_URL', 'postgres://user:hunter2#1@host/db', 'got 33 characters'],
   ['DATABASE_URL', 'host/hunter2', 'got 12 characters'],
+  ['DATABASE_URL', 'postgres://user:hunter2@one:5432,/db', 'got 36 characters'],
+  ['DATABASE_URL', 'postgres://user:hunter2@one:5432,two:port/db', 'got 44 characters'],
   ['DATA_DIR', 'a\0b', 'got "a\\u0000b"'],
   ['NATS_URL', 'http://hunter2@host', 'got 19 characters'],
   ['NATS_URL', 'nats://hunter2@one,http://two', 'got 29 characters'],

@@ -5,6 +5,7 @@ import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { ConfigError } from '../services/process/settings.ts';
 import { StartError, startSentence } from '../services/process/start-errors.ts';
+import { targetOf } from '../services/store/hosts.ts';
 
 const NOTHING_SET = { ports: {}, databaseUrl: null };
 
@@ -38,6 +39,18 @@ test.each([
   const fault = await faultOf(() => new Client({ connectionString: databaseUrl }).connect());
   expect(startSentence(fault, { ports: {}, databaseUrl })).toBe(
     `The database of DATABASE_URL (alarms at ${host}:${port}) cannot be reached (ECONNREFUSED): check that PostgreSQL runs there and listens on that address.`,
+  );
+});
+
+test('of several hosts each is told why it is not written to, without their password', async () => {
+  const free = await listen(0);
+  const port = portOf(free);
+  free.close();
+  await once(free, 'close');
+  const databaseUrl = `postgres://me:hunter2@127.0.0.1:${port},localhost:${port}/alarms`;
+  const fault = await faultOf(() => new Client(targetOf(databaseUrl)).connect());
+  expect(startSentence(fault, { ports: {}, databaseUrl })).toBe(
+    `The database of DATABASE_URL (alarms at 127.0.0.1:${port}, localhost:${port}) has no host that takes writes: 127.0.0.1:${port} does not answer, localhost:${port} does not answer.`,
   );
 });
 

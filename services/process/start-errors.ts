@@ -1,3 +1,4 @@
+import { hostUrls, shownDatabase } from './database-url.ts';
 import { ConfigError } from './settings.ts';
 
 /** A known reason why the product cannot start. Its message is one sentence that says what to do. */
@@ -73,12 +74,13 @@ function portFault(error: Error, facts: StartFacts): string | null {
 /** A host name that is not the database's is the one to listen on. */
 function hostFault(error: Error, database: NamedDatabase | null): string | null {
   if (!('hostname' in error) || !['ENOTFOUND', 'EAI_AGAIN'].includes(faultCode(error) ?? '')) return null;
-  if (database !== null && new URL(database.url).hostname === error.hostname) return null;
+  if (database !== null && hostUrls(database.url).some(url => new URL(url).hostname === error.hostname)) return null;
   return `A setting names the host "${error.hostname}", which nobody knows: check the settings that end in HOST or URL.`;
 }
 
 const DATABASE_FAULTS: Readonly<Record<string, string>> = {
   '08P01': 'refuses what a session sets, as PgBouncer does: name PostgreSQL itself',
+  '25006': 'takes no writes, as a standby does: name the host that does, or all of them as host:5432,host:5432',
   '28P01': 'refuses the user or the password: check both',
   '28000': 'does not let this user in from here: check the user and pg_hba.conf',
   '3D000': 'does not exist on that server: create it or name another one',
@@ -116,14 +118,14 @@ function databaseOf({ databaseUrl, migrateUrl }: StartFacts, doing: 'working' | 
 
 function databaseFault(error: Error, database: NamedDatabase | null): string | null {
   if (database === null) return null;
-  const { hostname, port, pathname } = new URL(database.url);
   const reason = DATABASE_FAULTS[faultCode(error) ?? ''] ?? withoutCode(error);
   if (reason === null) return null;
-  return `The database of ${database.setting} (${pathname.slice(1) || 'no name'} at ${hostname}:${port || 5432}) ${reason}.`;
+  return `The database of ${database.setting} (${shownDatabase(database.url)}) ${reason}.`;
 }
 
-/** The driver reports these two as text only. */
+/** The driver reports these as text only. */
 function withoutCode(error: Error): string | null {
+  if (error.name === 'NoWritableHost') return error.message;
   if (/timeout expired|connection timeout/i.test(error.message)) return DATABASE_FAULTS.ETIMEDOUT ?? null;
   if (/does not support SSL/.test(error.message)) return 'speaks no TLS, though its URL asks for it';
   return null;

@@ -1,4 +1,5 @@
 import type { NewKey } from '../console/file/file-to-apply.ts';
+import { shownDatabase } from '../process/database-url.ts';
 import { realtimeUrl } from '../process/network.ts';
 import type { DataPlace } from './database.ts';
 import type { Demo } from './demo.ts';
@@ -72,8 +73,7 @@ function callsTo({ http }: Facts): string {
 }
 
 function withoutLogin(url: string): string {
-  const { host, pathname } = new URL(url);
-  return `database ${pathname.slice(1)} at ${host}`;
+  return `database ${shownDatabase(url)}`;
 }
 
 function noCarrier(channels: readonly string[]): string {

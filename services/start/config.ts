@@ -5,6 +5,7 @@ import type { MadeSetting } from '../channels/carrier.ts';
 import { type CarrierSettings, readCarriers } from '../channels/carriers.ts';
 import { PLANS, type Plan } from '../domain/plan.ts';
 import type { Keep, Retention } from '../engine/retention.ts';
+import { isDatabaseUrl } from '../process/database-url.ts';
 import { email, host, type LogLevel, logLevel, networks, onOrOff, port, token } from '../process/setting-kinds.ts';
 import { ConfigError, type Environment, type Kind, readSetting, webUrl } from '../process/settings.ts';
 import type { StartFacts } from '../process/start-errors.ts';
@@ -132,8 +133,9 @@ function required(name: string, kind: Kind<unknown>): ConfigError {
 }
 
 const databaseUrl: Kind<string> = {
-  takes: 'a URL such as postgres://user:password@host:5432/database, special characters percent-encoded',
-  schema: z.url({ protocol: /^postgres(ql)?$/ }).regex(/^\w+:\/\//),
+  takes:
+    'a URL such as postgres://user:password@host:5432/database, special characters percent-encoded, with more hosts as host:5432,host:5432',
+  schema: z.string().refine(isDatabaseUrl),
   shown: 'length',
 };
 

@@ -13,7 +13,7 @@ import { openStore, type Store } from '../store/store.ts';
 import type { Foundations } from './app.ts';
 import type { Config } from './config.ts';
 import { type DataPlace, openDatabase } from './database.ts';
-import { checkDurability, checkRights, checkSecrets, checkSessions } from './database-checks.ts';
+import { checkDurability, checkRights, checkSecrets, checkSessions, checkWritable } from './database-checks.ts';
 
 /**
  * Opens what the services need, as the settings say, and puts each part on the stack of what is to be stopped. Known faults are
@@ -28,6 +28,7 @@ export async function openFoundations(
   const store = await openStore(url, log, migrateUrl);
   running.defer(store.close);
   await checkSessions(url);
+  await checkWritable(store.pool);
   await checkRights(store.pool);
   await checkDurability(store.pool, config.unsafeDatabase);
   const seal = createSeal(dataKey);

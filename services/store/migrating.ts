@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import pg, { type Pool } from 'pg';
 import type { Logger } from 'pino';
+import { targetOf } from './hosts.ts';
 import { LOCKS, underLock } from './lock.ts';
 import { createOrm } from './orm.ts';
 import { progressTo } from './progress.ts';
@@ -32,7 +33,7 @@ export async function migrateDatabase(url: string, productUrl: string, log: Logg
     return await underLock(pool, LOCKS.migration, async client => {
       await migrateSchema(orm, log);
       await carryOver(client, progressTo(log, process.stderr));
-      await grantRights(client, new pg.Client(productUrl).user ?? '');
+      await grantRights(client, new pg.Client(targetOf(productUrl)).user ?? '');
       return (await orm.migrator.getExecuted()).map(({ name }) => name);
     });
   } catch (fault) {

@@ -13,6 +13,7 @@ import { Notice } from './entities/notice.ts';
 import { Policy } from './entities/policy.ts';
 import { Mode, Source, SourceState } from './entities/source.ts';
 import { Unshown } from './entities/unshown.ts';
+import { targetOf } from './hosts.ts';
 import { Console } from './migrations/20261121-console.ts';
 import { First } from './migrations/20261121-first.ts';
 import { Recent } from './migrations/20261121-recent.ts';
@@ -48,9 +49,10 @@ export const STATEMENT_MS = 5_000;
  * of its connections (session.ts). Its messages go to the log.
  */
 export function createOrm(url: string, log: Logger, options = session(STATEMENT_MS)): Promise<MikroORM> {
+  const { connectionString, ...socket } = targetOf(url);
   return MikroORM.init(
     defineConfig({
-      clientUrl: url,
+      clientUrl: connectionString,
       entities: [
         Account,
         DeletedAccount,
@@ -106,7 +108,7 @@ export function createOrm(url: string, log: Logger, options = session(STATEMENT_
       },
       onQuery: refuseZeroCharacter,
       pool: { min: 1, max: POOL_MAX },
-      driverOptions: { options, connectionTimeoutMillis: 2_000, keepAlive: true },
+      driverOptions: { options, connectionTimeoutMillis: 2_000, keepAlive: true, ...socket },
       // Constraints live in the migrations; the entities only map rows.
       discovery: { warnWhenNoEntities: true, checkDuplicateTableNames: true },
       ensureDatabase: false,

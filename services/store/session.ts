@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { targetOf } from './hosts.ts';
 
 /**
  * Returns the `options` of a connection that protect the others: no statement and no open transaction holds a row for
@@ -97,7 +98,7 @@ async function onOwnConnection<T>(
   options: string | undefined,
   ask: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
-  const client = new pg.Client({ connectionString: url, options, connectionTimeoutMillis: 2_000 });
+  const client = new pg.Client({ ...targetOf(url), options, connectionTimeoutMillis: 2_000 });
   // A stopping server ends the connection; the pending query reports that.
   client.on('error', () => {});
   try {

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import pg, { type Pool, type PoolClient } from 'pg';
 import type { Logger } from 'pino';
+import { targetOf } from './hosts.ts';
 
 /**
  * How long a connection may owe an answer before somebody asks after it, how often that is looked at, and how long each step of asking
@@ -70,7 +71,7 @@ SELECT CASE WHEN pg_backend_pid() <> $2::int OR EXISTS (SELECT FROM pg_stat_acti
 
 /** Asks the server what a session of it does. Never rejects. */
 async function askAfter(url: string, session: number | null): Promise<'at_work' | 'gone' | 'no_answer'> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: ASK_MS, query_timeout: ASK_MS });
+  const client = new pg.Client({ ...targetOf(url), connectionTimeoutMillis: ASK_MS, query_timeout: ASK_MS });
   client.on('error', () => {});
   try {
     await client.connect();

@@ -1,6 +1,7 @@
 import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import pg, { type Pool, type PoolClient } from 'pg';
 import type { Logger } from 'pino';
+import { targetOf } from './hosts.ts';
 import { migrateDatabase } from './migrating.ts';
 import { createOrm, STATEMENT_MS } from './orm.ts';
 import { type Commits, commitsOf, session } from './session.ts';
@@ -94,7 +95,7 @@ function poolOf(
   }: { max: number; statementMs: number; commits: Commits; pipeline?: boolean },
 ): Pool {
   const pool = new pg.Pool({
-    connectionString: url,
+    ...targetOf(url),
     max,
     options: session(statementMs, commits, 'by_index'),
     connectionTimeoutMillis: Math.min(statementMs, CONNECT_MS),
