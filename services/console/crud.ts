@@ -49,7 +49,7 @@ interface ListAsked {
   pageToken: string;
   /** Narrows to a location, by id or key; empty: all. */
   locationId?: string;
-  /** Narrows to those whose name holds it, at most SEARCH_MOST characters; empty: all. */
+  /** Narrows to those whose name contains it, at most SEARCH_MOST characters; empty: all. */
   search?: string;
 }
 
@@ -59,7 +59,7 @@ interface UpdateAsked<Message> {
   force?: boolean;
 }
 
-/** As long as a name may be. */
+/** As long as a name may be, in characters. */
 const SEARCH_MOST = 100;
 const SEARCHES = `a part of a name: at most ${SEARCH_MOST} characters, no control characters`;
 

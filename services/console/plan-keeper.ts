@@ -22,7 +22,7 @@ export function createPlanKeeper(on: ChangeOn & { log: Logger }): () => Promise<
   async function end(accountId: string): Promise<unknown> {
     try {
       await changeAccount(on, { accountId, actor: PLAN }, open => open.applyPlan());
-      on.log.info({ account: accountId }, 'the first days of an account ended: its plan holds');
+      on.log.info({ account: accountId }, 'the first days of an account ended: its plan applies');
       return null;
     } catch (error) {
       // Deleted meanwhile.

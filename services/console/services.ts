@@ -67,10 +67,7 @@ export function createConsoleServices(parts: ConsoleParts): Implementation[] {
     findingsAbout: (accountId, kind, id) =>
       findingsFor({ pool, accountId, about: { kind, id }, carriers, publicUrl: deployment.publicUrl() }).catch(
         error => {
-          parts.log.warn(
-            { err: error, accountId, kind, id },
-            'what a change means for readiness could not be looked at',
-          );
+          parts.log.warn({ err: error, accountId, kind, id }, 'readiness could not be checked after a change');
           return [];
         },
       ),

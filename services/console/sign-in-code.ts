@@ -40,14 +40,14 @@ export function createCodeMail(on: CodeMailOn) {
     try {
       await sendSignInCode(on, asked);
     } catch (error) {
-      on.log.error({ err: error }, 'a code to sign in could not be sent');
+      on.log.error({ err: error }, 'a sign-in code could not be sent');
     }
   }
 
   return {
     ask(asked: CodeAsked): void {
       if (waiting.length < WAITING_MOST) waiting.push(asked);
-      else on.log.warn('too many codes to sign in are asked for: one was forgotten');
+      else on.log.warn('too many sign-in codes are requested: one request was dropped');
     },
     /** The look function of a loop. */
     async look(): Promise<'now' | { inMs: number }> {

@@ -2,7 +2,7 @@
  * What somebody sent to the number from which we send SMS. `opt_out`: a request for no more SMS, which is between them
  * and the carrier.
  */
-export type Reply = { kind: 'take'; code: string } | { kind: 'opt_out' } | { kind: 'not_understood' };
+export type Reply = { kind: 'acknowledge'; code: string } | { kind: 'opt_out' } | { kind: 'not_understood' };
 
 /** Made by newReplyCode (store/id.ts): no vowels, so that no code is a word of a language. */
 const CODE = /^[BCDFGHJKMNPQRTVWXYZ2346789]{4}$/;
@@ -48,7 +48,7 @@ export function readReply(text: string): Reply {
   if (words[0] !== undefined && OPT_OUT.has(words[0])) return { kind: 'opt_out' };
   const [code, ...more] = words.filter(word => !FILLERS.has(word));
   if (code === undefined || more.length > 0 || !CODE.test(code)) return { kind: 'not_understood' };
-  return { kind: 'take', code };
+  return { kind: 'acknowledge', code };
 }
 
 /**

@@ -24,7 +24,7 @@ export function watchServer(
       await startServer(place, port, settings);
       log.info({ folder: place.folder, port }, 'embedded PostgreSQL is back');
     } catch (fault) {
-      log.error({ err: fault }, 'embedded PostgreSQL could not be looked after; it is tried again');
+      log.error({ err: fault }, 'embedded PostgreSQL could not be checked; retrying');
     }
   }
 

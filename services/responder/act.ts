@@ -10,27 +10,27 @@ import type { ResponderOptions } from './options.ts';
 export type Acting = RepliedIncident & Pick<RespondingDelivery, 'contactId'>;
 
 /** The outcome of an acknowledgement. */
-export type TakeOutcome = 'acknowledged' | 'already_acknowledged' | 'already_closed';
+export type AcknowledgeOutcome = 'acknowledged' | 'already_acknowledged' | 'already_closed';
 
 /**
  * Acknowledges an incident on behalf of a contact, as an action like any other (DECISIONS.md "Acknowledge"). Stores no
  * action if it is already acknowledged or closed, because a link may be followed all day. Throws like applyOwnAction.
  */
-export async function takeIncident(
+export async function acknowledgeAs(
   on: ResponderOptions,
   acting: Acting,
   via: Via,
   signal: AbortSignal,
-): Promise<TakeOutcome> {
+): Promise<AcknowledgeOutcome> {
   if (acting.incident.closedAt !== null) return 'already_closed';
   if (acting.incident.acknowledgedBy !== null) return 'already_acknowledged';
   const action = { ...inTheNameOf(acting), verb: 'acknowledge' as const, via, contactId: acting.contactId };
   const { outcome } = await applyOwnAction({ ...on, pool: on.store.pool }, action, { signal });
-  return outcome as TakeOutcome;
+  return outcome as AcknowledgeOutcome;
 }
 
-/** Closes an incident on behalf of a contact. Otherwise like takeIncident. */
-export async function closeIncident(
+/** Closes an incident on behalf of a contact. Otherwise like acknowledgeAs. */
+export async function closeAs(
   on: ResponderOptions,
   acting: Acting,
   signal: AbortSignal,

@@ -3,12 +3,12 @@ import type { CallPreface, CallSaid, CarrierNews } from '../channels/channel.ts'
 import { alertOf, copiedContact } from '../domain/alert.ts';
 import type { ContactCopy } from '../domain/escalation.ts';
 import { findResponding, type RespondingDelivery } from '../store/statements/responder.ts';
-import { takeIncident } from './act.ts';
+import { acknowledgeAs } from './act.ts';
 import type { ResponderOptions } from './options.ts';
 import { type Received, UNKNOWN_DELIVERY } from './received.ts';
 
 /** The keys on a call's keypad (DECISIONS.md "Acknowledge"). */
-const TAKE = '1';
+const ACKNOWLEDGE = '1';
 const AGAIN = '2';
 
 /**
@@ -25,7 +25,7 @@ export async function answerCall(
   const contact = delivery === null ? null : copiedContact(delivery.incident.copy, delivery.contactId);
   if (delivery === null || contact === null) return UNKNOWN_DELIVERY;
   const call = { on, delivery, contact, attempt: about.attempt };
-  if (news.kind === 'key' && news.key === TAKE) return take(call, signal);
+  if (news.kind === 'key' && news.key === ACKNOWLEDGE) return acknowledge(call, signal);
   const over = overFor(delivery);
   if (over !== null) return say(call, over, over === 'over' ? 'already_closed' : over);
   if (news.kind === 'answered') return sayAlert(call, 'none', 'nothing');
@@ -42,10 +42,10 @@ interface Call {
   attempt: number;
 }
 
-async function take(call: Call, signal: AbortSignal): Promise<Received> {
+async function acknowledge(call: Call, signal: AbortSignal): Promise<Received> {
   const { on, delivery } = call;
   try {
-    const outcome = await takeIncident(on, delivery, 'key_press', signal);
+    const outcome = await acknowledgeAs(on, delivery, 'key_press', signal);
     if (outcome !== 'already_acknowledged') return say(call, outcome, outcome);
     const now = (await findResponding(on.store.pool, delivery.id)) ?? delivery;
     // Pressed twice, or sent twice by the carrier: it is acknowledged, which is what they asked for.

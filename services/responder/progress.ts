@@ -39,7 +39,7 @@ export async function recordNews(
   const { after, due } = moved;
   on.log.info(
     { delivery: found.id, incident: found.incident.id, attempt: about.attempt, after: after.kind, due },
-    'a carrier told what became of a message',
+    'a carrier reported on a message',
   );
   if (due !== null) on.scheduled(due);
   else if (after.kind === 'failed' || after.kind === 'delivered')

@@ -6,7 +6,7 @@ import { isSameNumber, readReply, STRANGERS_WRITTEN_BACK, WRITTEN_BACK } from '.
 import { createRateLimit } from '../rpc/rate-limit.ts';
 import { SealFault } from '../store/seal.ts';
 import { incidentsByReplyCode, type RepliedIncident } from '../store/statements/responder.ts';
-import { nameOf, takeIncident } from './act.ts';
+import { acknowledgeAs, nameOf } from './act.ts';
 import type { ResponderOptions } from './options.ts';
 import { NOTHING, type Received } from './received.ts';
 
@@ -29,23 +29,23 @@ export function createReplies(on: ResponderOptions) {
     return strangers.take('all', now).kind === 'taken' ? 'goes' : 'enough';
   }
 
-  async function take(code: string, from: string, signal: AbortSignal): Promise<Received> {
+  async function acknowledge(code: string, from: string, signal: AbortSignal): Promise<Received> {
     const meant = (await incidentsByReplyCode(on.store.pool, code, LINK_LASTS_MS / 1000))
       .map(incident => ({ incident, contact: writer(incident, from) }))
       .find(one => one.contact !== null);
     if (!meant?.contact) return write('unknown_code', STRANGERS_LOCALE, { code });
     const { incident, contact } = meant;
     const acting = { ...incident, contactId: contact.id };
-    const outcome = await takeIncident(on, acting, 'reply', signal).catch(error => {
+    const outcome = await acknowledgeAs(on, acting, 'reply', signal).catch(error => {
       if (ConnectError.from(error).code !== Code.DeadlineExceeded) throw error;
       return 'try_again' as const;
     });
-    const by = outcome === 'acknowledged' ? nameOf(acting) : await takerOf(incident, code);
+    const by = outcome === 'acknowledged' ? nameOf(acting) : await acknowledgedBy(incident, code);
     return write(outcome, contact.locale, { code, by });
   }
 
   /** Returns who acknowledged it: somebody else may just have been faster. */
-  async function takerOf({ accountId, incident }: RepliedIncident, code: string): Promise<string> {
+  async function acknowledgedBy({ accountId, incident }: RepliedIncident, code: string): Promise<string> {
     if (incident.acknowledgedBy !== null) return incident.acknowledgedBy;
     const now = await incidentsByReplyCode(on.store.pool, code, LINK_LASTS_MS / 1000);
     const same = now.find(one => one.accountId === accountId && one.incident.id === incident.id);
@@ -74,7 +74,7 @@ export function createReplies(on: ResponderOptions) {
       return on.seal.open(address);
     } catch (error) {
       if (!(error instanceof SealFault)) throw error;
-      on.log.error({ err: error }, 'the number of a contact cannot be opened');
+      on.log.error({ err: error }, 'the number of a contact cannot be decrypted');
       return '';
     }
   }
@@ -84,8 +84,8 @@ export function createReplies(on: ResponderOptions) {
       const reply = readReply(text);
       if (reply.kind === 'opt_out') return NOTHING;
       const received =
-        reply.kind === 'take'
-          ? await take(reply.code, from, signal)
+        reply.kind === 'acknowledge'
+          ? await acknowledge(reply.code, from, signal)
           : write('not_understood', STRANGERS_LOCALE, { code: '' });
       return goesBack(from, received) === 'goes' ? received : { ...received, answer: { kind: 'noted' } };
     },

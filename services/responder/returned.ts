@@ -16,7 +16,7 @@ export function createReturnedLook(
     if (mail === null) return { inMs };
     const { news, deliveryId: delivery, attempt } = mail;
     const outcome = news.kind === 'fault' ? (await recordNews(on, mail, news)).outcome : 'nothing';
-    on.log.info({ delivery, attempt, outcome }, 'a mail server told of a mail that it had taken');
+    on.log.info({ delivery, attempt, outcome }, 'a mail server reported on a mail that it had accepted');
     await mail.done();
     return 'now';
   };

@@ -1,6 +1,6 @@
 import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
 import type { ResponderService } from '../../gen/tocsin/incident/v1/responder_pb.ts';
-import { closeIncident, takeIncident } from './act.ts';
+import { acknowledgeAs, closeAs } from './act.ts';
 import { createCarrierRequests } from './carrier.ts';
 import { deliveryOfLink, pageOfLink } from './link.ts';
 import type { ResponderOptions } from './options.ts';
@@ -21,13 +21,13 @@ export function createResponderService(on: ResponderOptions): ServiceImpl<typeof
 
     async acknowledgeByLink({ token }, { signal }) {
       const delivery = await deliveryOfLink(on, token);
-      const outcome = await takeIncident(on, delivery, 'link', signal);
+      const outcome = await acknowledgeAs(on, delivery, 'link', signal);
       return { outcome, page: await pageAfter(on, token, outcome) };
     },
 
     async closeByLink({ token }, { signal }) {
       const delivery = await deliveryOfLink(on, token);
-      const outcome = await closeIncident(on, delivery, signal);
+      const outcome = await closeAs(on, delivery, signal);
       return { outcome, page: await pageAfter(on, token, outcome) };
     },
 

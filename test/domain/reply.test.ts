@@ -13,7 +13,7 @@ describe('a reply to a text (DECISIONS.md "Acknowledge")', () => {
     'ack\nBCDF\n',
     'ok ok 1 BcDf',
   ])('%j acknowledges the incident with the code BCDF', text =>
-    expect(readReply(text)).toEqual({ kind: 'take', code: 'BCDF' }));
+    expect(readReply(text)).toEqual({ kind: 'acknowledge', code: 'BCDF' }));
 
   test.each(['STOP', 'stop', 'Stopp', ' unsubscribe ', 'STOP BCDF', 'END', 'cancel'])('%j is an opt-out', text => {
     expect(readReply(text)).toEqual({ kind: 'opt_out' });
@@ -44,8 +44,8 @@ describe('a reply to a text (DECISIONS.md "Acknowledge")', () => {
   test('every code that is made is read, in both letter cases', () => {
     for (let n = 0; n < 1_000; n++) {
       const code = newReplyCode();
-      expect(readReply(code)).toEqual({ kind: 'take', code });
-      expect(readReply(`ok ${code.toLowerCase()}`)).toEqual({ kind: 'take', code });
+      expect(readReply(code)).toEqual({ kind: 'acknowledge', code });
+      expect(readReply(`ok ${code.toLowerCase()}`)).toEqual({ kind: 'acknowledge', code });
     }
   });
 });

@@ -231,7 +231,7 @@ export type ListPanicButtonsRequest = Message<"tocsin.console.v1.ListPanicButton
   locationId: string;
 
   /**
-   * Only those whose name holds this, in upper or lower case; at most 100 characters. Empty: all.
+   * Only those whose name contains this, in any letter case; at most 100 characters. Empty: all.
    *
    * @generated from field: string search = 4;
    */

@@ -251,21 +251,21 @@ export type Finding = Message<"tocsin.console.v1.Finding"> & {
   fix: string;
 
   /**
-   * The policy at fault, 32 characters. Empty: none is.
+   * The policy at fault, 32 characters. Empty if none is.
    *
    * @generated from field: string policy_id = 8;
    */
   policyId: string;
 
   /**
-   * The first of the contacts concerned, 32 characters. Empty: it is about none.
+   * The first of the contacts concerned, 32 characters. Empty if it is about none.
    *
    * @generated from field: string contact_id = 9;
    */
   contactId: string;
 
   /**
-   * The channel concerned: `text`, `call`, `email`, `push` or `webhook`. Empty: it is about none.
+   * The channel concerned: `text`, `call`, `email`, `push` or `webhook`. Empty if it is about none.
    *
    * @generated from field: string channel = 10;
    */
