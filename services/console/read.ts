@@ -43,7 +43,10 @@ export async function readOne<Doc extends Document, Row extends OwnedRow>(
   return found.find(({ id }) => id === named) ?? found[0] ?? null;
 }
 
-/** Reads those after the place that `after` names (a `seq`): at a location, and with names that hold `search`, if these are not empty. */
+/**
+ * Reads those after the place that `after` names (a `seq`): at a location, and with names that contain `search`, unless
+ * these are empty.
+ */
 export async function readPage<Doc extends Document, Row extends OwnedRow>(
   on: ReadOn,
   resource: Resource<Doc, Row>,

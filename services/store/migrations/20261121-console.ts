@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What the console needs: keys of the owner's choosing, lists by creation, tombstones, versions and the audit. */
+/** What the console needs: keys chosen by owners, lists by creation, tombstones, versions and the audit. */
 export class Console extends Migration {
   override name = '20261121-console';
 
@@ -11,7 +11,7 @@ export class Console extends Migration {
 
 const KEYED = ['location', 'contact', 'policy', 'source', 'api_key'];
 
-/** What is older than keys gets its id as its key: unique, and of the right shape. */
+/** Rows from before there were keys get their id as key: unique, and of the right format. */
 function keyed(table: string): string[] {
   return [
     `ALTER TABLE ${table} ADD COLUMN key text`,
@@ -21,8 +21,8 @@ function keyed(table: string): string[] {
 }
 
 /**
- * Sources and locations are never removed: calls accepted a moment ago and incidents of years ago still name them. A
- * deleted one is disabled, so that nothing fires, and its key is free again.
+ * Sources and locations are never removed: calls accepted a moment ago and incidents of years ago still refer to them.
+ * A deleted one is disabled, so that nothing fires, and its key is free again.
  */
 const tombstones = [
   'ALTER TABLE location ADD COLUMN deleted_at timestamptz',
@@ -48,7 +48,7 @@ const lists = [
   'CREATE INDEX api_key_alarm ON api_key (account_id, alarm_id) WHERE alarm_id IS NOT NULL',
   'CREATE INDEX console_token_account ON console_token (account_id)',
   'CREATE INDEX mode_policy ON mode (account_id, policy_id) WHERE policy_id IS NOT NULL',
-  // An owner asks what became of the calls of one camera.
+  // An owner looks up the calls of one camera.
   'CREATE INDEX call_log_source ON call_log (account_id, source_id, id)',
   'CREATE INDEX source_policy ON source (account_id, policy_id) WHERE policy_id IS NOT NULL',
 ];

@@ -4,11 +4,11 @@ import { moving } from './20261121-first/moving.ts';
 import { keys, owned } from './20261121-first/owned.ts';
 
 /**
- * The first schema. What every table keeps to:
+ * The first schema. All tables keep to these rules:
  *
- * - `account_id` is in every row, in every primary key that allows it and in every foreign key, so that no join can cross
- *   accounts and the schema can be spread by account.
- * - Identifiers are `text`, not `char(32)`: a char column compared with a text parameter does not use its index.
+ * - `account_id` is in every row, in every primary key that allows it and in every foreign key, so that no join can
+ *   cross accounts and the schema can be spread by account.
+ * - Identifiers are `text`, not `char(32)`: comparing a char column with a text parameter does not use its index.
  * - The closed words (verb, status, outcome, …) are text, the same words as in services/domain and the protos.
  * - The foreign keys between what owners configure are checked at commit, because the mapper writes rows in any order.
  */
@@ -22,8 +22,8 @@ export class First extends Migration {
 
 /**
  * The one clock of all decisions. Whole milliseconds, so that a time read into JavaScript equals the stored one. Tests
- * replace the function by one that stands still until they move it. Compare with `(SELECT tocsin_now())`: a bare volatile
- * call in a WHERE clause would keep the index on a due time from being used.
+ * replace the function by one that stands still until they move it. Compare with `(SELECT tocsin_now())`: a bare
+ * volatile call in a WHERE clause would keep the index on a due time from being used.
  */
 const clock = [
   `CREATE FUNCTION tocsin_now() RETURNS timestamptz LANGUAGE sql VOLATILE

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * What changed a moment ago, over all accounts, for services that start (changes/catch-up.ts). These tables grow at their
- * end, in the order of time: a BRIN index finds that end, and costs those who write next to nothing.
+ * What changed a moment ago, over all accounts, for services that start (changes/catch-up.ts). These tables grow at
+ * their end, in the order of time: a BRIN index finds that end and costs writers next to nothing.
  */
 export class Recent extends Migration {
   override name = '20261121-recent';

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** An audit that tells who acts from what they are called, and that stays when its account is deleted. */
+/** An audit that distinguishes who acts from their name, and that stays when its account is deleted. */
 export class KeptAudit extends Migration {
   override name = '20261122-audit';
 
@@ -9,13 +9,16 @@ export class KeptAudit extends Migration {
   }
 }
 
-/** Empty in the lines of a version that knows neither. */
+/** Empty in rows of a version that knows neither. */
 const actors = [
   `ALTER TABLE audit ADD COLUMN actor_kind text
      CHECK (actor_kind IN ('operator', 'account', 'config_file', 'product')), ADD COLUMN actor_token_id text`,
 ];
 
-/** What stays of an account (DECISIONS.md "Deleting an account"), by a trigger: a version that knows none of this deletes too. */
+/**
+ * What remains of an account (DECISIONS.md "Deleting an account"), by a trigger, because a version without it deletes
+ * too.
+ */
 const deleted = [
   `CREATE TABLE deleted_account (
      account_id text PRIMARY KEY,
@@ -34,8 +37,8 @@ const deleted = [
 ];
 
 /**
- * The one way in which lines go before they are too old, by the rights of who owns the tables: whoever may only add lines may
- * call it, and nobody for an account that is there. Gives how many it removed, at most as many as asked.
+ * The only way to remove rows before they are too old, with the rights of the tables' owner: roles that may only add
+ * rows may call it, and nobody for an account that exists. Returns how many it removed, at most as many as requested.
  */
 const erase = [
   `CREATE FUNCTION tocsin_erase_audit(deleted_id text, most int) RETURNS int LANGUAGE plpgsql SECURITY DEFINER AS $$

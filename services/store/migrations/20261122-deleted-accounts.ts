@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * An account goes once its things are gone: tombstones, keys and history outlive it, as its audit does, until they are erased
- * (DECISIONS.md "Deleting an account").
+ * An account can be deleted once its things are gone: tombstones, keys and history outlive it, like its audit, until
+ * they are erased (DECISIONS.md "Deleting an account").
  */
 export class DeletedAccounts extends Migration {
   override name = '20261122-deleted-accounts';
@@ -13,10 +13,10 @@ export class DeletedAccounts extends Migration {
   }
 }
 
-/** What has a tombstone, or happened. Contacts and policies leave none. */
+/** Tables with tombstones or history. Contacts and policies leave none. */
 const OUTLIVES = ['location', 'source', 'api_key', 'notice'];
 
-/** In place of the foreign keys: nobody deletes an account that still holds something, whoever calls this. */
+/** Replaces the foreign keys: nobody can delete an account that still holds something. */
 const deletion = [
   `CREATE OR REPLACE FUNCTION tocsin_delete_account(account_id text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS $$
    BEGIN

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Indexes by which accounts take turns at sending (store/statements/turn.ts), however much one of them has due. */
+/** Indexes with which accounts take turns at sending (store/statements/turn.ts), however much one of them has due. */
 export class FairSending extends Migration {
   override name = '20261122-fair-sending';
 

@@ -1,11 +1,12 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Incidents of one source that opened shortly before another: whether it flaps (domain/throttle.ts). */
+/** Finds incidents of one source that opened shortly before another: whether it flaps (domain/throttle.ts). */
 export class Flapping extends Migration {
   override name = '20261122-flapping';
 
   up(): void {
-    // On both ids together: who looks for the one open incident of a source must not be led here, to all that it ever had.
+    // On both ids together, so that the search for the one open incident of a source does not use this index and walk
+    // all it ever had.
     this.addSql('CREATE INDEX incident_of_source ON incident ((account_id || source_id), opened_at)');
   }
 }

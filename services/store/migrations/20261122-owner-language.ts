@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** In which language the owner of an account is told things, and where their clock stands. */
+/** The language and time zone in which the owner of an account is notified. */
 export class OwnerLanguage extends Migration {
   override name = '20261122-owner-language';
 

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Panic buttons that ask for something else, in words of their owner's (DECISIONS.md "Panic response"). */
+/** Panic buttons that ask for something else, in their owner's words (DECISIONS.md "Panic response"). */
 export class PanicOther extends Migration {
   override name = '20261122-panic-other';
 

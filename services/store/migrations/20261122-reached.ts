@@ -1,6 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What it takes to reach people and to hear from them: who took an incident and how, every moment of a message, and guards. */
+/**
+ * What it takes to reach people and to receive their answers: who acknowledged an incident and how, every moment of a
+ * message, and guards.
+ */
 export class Reached extends Migration {
   override name = '20261122-reached';
 
@@ -15,14 +18,14 @@ const incidents = [
   'ALTER TABLE incident ADD COLUMN acknowledged_via text',
   'ALTER TABLE incident ADD COLUMN acknowledged_contact_id text',
   "ALTER TABLE incident ADD COLUMN reply_code text NOT NULL DEFAULT ''",
-  // When it comes up that nobody answered; null: it cannot, any more.
+  // When an unanswered incident becomes exhausted; null: it no longer can.
   'ALTER TABLE incident ADD COLUMN exhausts_at timestamptz',
   'ALTER TABLE incident ADD COLUMN applied_at timestamptz',
   'UPDATE incident SET applied_at = opened_at',
   'ALTER TABLE incident ALTER COLUMN applied_at SET NOT NULL',
   'ALTER TABLE incident ALTER COLUMN applied_at SET DEFAULT tocsin_now()',
   "CREATE INDEX incident_exhausts ON incident (exhausts_at) WHERE status = 'open' AND exhausts_at IS NOT NULL",
-  // A text names an incident by its code alone; whose it is shows in who wrote it.
+  // A reply names an incident by its code alone; only the sender tells whose it is.
   "CREATE INDEX incident_reply_code ON incident (reply_code) WHERE reply_code <> ''",
   'ALTER TABLE incident_entry ADD COLUMN round int',
   'ALTER TABLE incident_entry ADD COLUMN step int',
@@ -33,13 +36,13 @@ const incidents = [
 const deliveries = [
   'ALTER TABLE delivery ADD COLUMN planned_at timestamptz',
   'ALTER TABLE delivery ADD COLUMN tries int NOT NULL DEFAULT 0',
-  // The monitor's (engine/monitor.ts). What was tried before there was one is not judged.
+  // For the monitor (engine/monitor.ts). Messages tried before it existed are not judged.
   "ALTER TABLE delivery ADD COLUMN audited text CHECK (audited IN ('in_time', 'late', 'overdue', 'missed', 'put_off'))",
-  // At once: each time through, the table of millions is written anew with all its indexes.
+  // In one statement: each pass rewrites the table of millions with all its indexes.
   `UPDATE delivery SET planned_at = due_at, tries = attempt,
      audited = CASE WHEN status <> 'scheduled' OR attempt > 0 THEN 'in_time' END`,
   'ALTER TABLE delivery ALTER COLUMN planned_at SET NOT NULL',
-  // The version before says nothing of it.
+  // The version before does not set it.
   'ALTER TABLE delivery ALTER COLUMN planned_at SET DEFAULT tocsin_now()',
   'ALTER TABLE delivery ADD COLUMN first_attempt_at timestamptz',
   // A link and a carrier's callback name a delivery by its id alone; its account is found here.
@@ -47,11 +50,11 @@ const deliveries = [
   // The first messages of incidents have a way of their own past a backlog of others (engine/deliver.ts).
   `CREATE INDEX delivery_first ON delivery (channel, due_at)
      WHERE status = 'scheduled' AND kind = 'alert' AND round = 0 AND step = 0 AND tries = 0`,
-  // What a contact was sent lately, for the throttle.
+  // What a contact was sent recently, for the throttle.
   'CREATE INDEX delivery_recent ON delivery (account_id, contact_id, channel, sent_at) WHERE sent_at IS NOT NULL',
   `CREATE INDEX delivery_unaudited ON delivery (planned_at)
      WHERE kind = 'alert' AND audited IS NULL AND status <> 'suppressed'`,
-  // Overdue, and something came of them since.
+  // Overdue messages that have changed since.
   `CREATE INDEX delivery_overdue ON delivery (planned_at)
      WHERE audited = 'overdue' AND (first_attempt_at IS NOT NULL OR status NOT IN ('scheduled', 'sending'))`,
   // A step is reported late once and missed once, by whichever engine looks.
@@ -61,7 +64,7 @@ const deliveries = [
 
 const people = [
   "ALTER TABLE contact ADD COLUMN voice text NOT NULL DEFAULT ''",
-  // Who could be alerted before there were codes still can.
+  // Addresses that could be alerted before there were codes still can.
   'UPDATE contact_channel SET verified_at = tocsin_now() WHERE verified_at IS NULL',
   `CREATE TABLE verification (
      account_id text NOT NULL,
@@ -74,7 +77,7 @@ const people = [
      FOREIGN KEY (account_id, contact_id, channel)
        REFERENCES contact_channel (account_id, contact_id, channel) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
    )`,
-  // By the address and not by the contact: one that is deleted and made anew must not be guessed at without end.
+  // By the address and not by the contact: a contact deleted and created anew must not allow endless guesses.
   `CREATE TABLE verification_sent (
      account_id text NOT NULL REFERENCES account (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
      address_digest bytea NOT NULL,
@@ -93,7 +96,8 @@ const people = [
 ];
 
 const guards = [
-  // What the owner is told; `about` is what its words are made from, `once` keeps the same thing from being told twice.
+  // What the owner is notified of; `about` holds the facts for its words, `once` keeps the same thing from being sent
+  // twice.
   `CREATE TABLE notice (
      account_id text NOT NULL REFERENCES account (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
      id text NOT NULL,
@@ -117,10 +121,10 @@ const guards = [
   "CREATE INDEX notice_due ON notice (due_at, seq) WHERE status = 'scheduled'",
   "CREATE INDEX notice_leased ON notice (lease_until) WHERE status = 'sending'",
   'CREATE INDEX notice_newest ON notice (account_id, seq DESC)',
-  // How many an owner was mailed lately, and how many are about to be.
+  // How many notices an owner was mailed recently, and how many are about to be.
   'CREATE INDEX notice_sent ON notice (account_id, kind, sent_at) WHERE sent_at IS NOT NULL',
   "CREATE INDEX notice_waiting ON notice (account_id, kind, seq) WHERE status IN ('scheduled', 'sending')",
-  // What texts and calls of a day (UTC) cost, by estimate (domain/spend.ts).
+  // The estimated cost of texts and calls of a day (UTC) (domain/spend.ts).
   `CREATE TABLE spend (
      account_id text NOT NULL REFERENCES account (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
      day date NOT NULL,

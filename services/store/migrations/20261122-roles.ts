@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * What the product's role may not do itself and yet needs, where it is not the owner of the tables (store/rights.ts). Each does
- * one thing, by the owner's rights, and finds its tables in this schema, whatever the caller's search_path says.
+ * What the product's role may not do itself but needs, if it does not own the tables (store/rights.ts). Each function
+ * does one thing, with the owner's rights, and finds its tables in this schema, whatever the caller's search_path says.
  */
 export class Roles extends Migration {
   override name = '20261122-roles';
@@ -18,12 +18,12 @@ export class Roles extends Migration {
   }
 }
 
-/** Lines of the audit that are old enough, of each account from a number on, the oldest first and not more than so many. */
+/** Audit rows that are old enough, of each account from a number on, oldest first and at most so many. */
 const removeOldAudit = {
   signature: 'tocsin_remove_old_audit(text[], bigint[], int, int)',
   head: `tocsin_remove_old_audit(accounts text[], afters bigint[], days int, most int)
     RETURNS TABLE (key text, after text, rows int) LANGUAGE plpgsql ROWS 100`,
-  // From row to row as the index has them: whatever the walk ends at, nothing behind it was read.
+  // Walks row by row in index order: wherever the walk ends, nothing behind it was read.
   body: `
 #variable_conflict use_column
 BEGIN
@@ -47,14 +47,14 @@ BEGIN
 END`,
 };
 
-/** An account. Foreign keys of what it still holds refuse. */
+/** Deletes an account. Foreign keys of what it still holds refuse. */
 const deleteAccount = {
   signature: 'tocsin_delete_account(text)',
   head: 'tocsin_delete_account(account_id text) RETURNS void LANGUAGE plpgsql',
   body: 'BEGIN DELETE FROM account WHERE id = account_id; END',
 };
 
-/** The planner's picture of what a file of thousands of things has filled. */
+/** Refreshes the planner's statistics after a file of thousands of things. */
 const refreshStatistics = {
   signature: 'tocsin_refresh_statistics()',
   head: 'tocsin_refresh_statistics() RETURNS void LANGUAGE plpgsql',

@@ -1,6 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** The ceiling of what texts and calls may cost, what each source has used of it, and who writes to addresses of strangers. */
+/**
+ * The ceiling of what texts and calls may cost, what each source has used of it, and who writes to unverified
+ * addresses.
+ */
 export class Spending extends Migration {
   override name = '20261122-spending';
 
@@ -10,11 +13,11 @@ export class Spending extends Migration {
 }
 
 const statements = [
-  // Years of days may stand there: until now none was ever removed.
+  // There may be years of rows: until now none was ever removed.
   'SET LOCAL statement_timeout = 0',
   // DECISIONS.md "Spending ceiling": five times what the largest incident may cost, 500 calls.
   'ALTER TABLE account ADD COLUMN daily_spend_ceiling_cents int NOT NULL DEFAULT 25000',
-  // What texts and calls about a source cost on a day (UTC), by estimate (domain/spend.ts).
+  // The estimated cost of texts and calls about a source on a day (UTC) (domain/spend.ts).
   `CREATE TABLE source_spend (
      account_id text NOT NULL REFERENCES account (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
      source_id text NOT NULL,
@@ -22,15 +25,15 @@ const statements = [
      cents int NOT NULL,
      PRIMARY KEY (account_id, day, source_id)
    )`,
-  // Over all accounts, which is why none owns it: the accounts whose drills and codes went to an unverified address on a day
-  // (UTC), one entry for each message (domain/verification.ts).
+  // Over all accounts, so no account owns it: the accounts whose drills and codes went to an unverified address on a
+  // day (UTC), one entry for each message (domain/verification.ts).
   `CREATE TABLE unverified_sent (
      day date NOT NULL,
      address_digest bytea NOT NULL,
      accounts text[] NOT NULL,
      PRIMARY KEY (day, address_digest)
    )`,
-  // What is old goes by its day, over all accounts.
+  // Old rows are removed by their day, over all accounts.
   'CREATE INDEX spend_day ON spend (day)',
   'CREATE INDEX source_spend_day ON source_spend (day)',
 ];

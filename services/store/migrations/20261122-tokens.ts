@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What a console token is, when it ends, and its place in a list (DECISIONS.md "Console tokens"). */
+/** What a console token is, when it expires, and its place in a list (DECISIONS.md "Console tokens"). */
 export class Tokens extends Migration {
   override name = '20261122-tokens';
 
@@ -11,12 +11,12 @@ export class Tokens extends Migration {
 
 const kinds = [
   'ALTER TABLE console_token ADD COLUMN expires_at timestamptz',
-  // Made from the account, so that a version that knows no kinds writes the right one.
+  // Derived from the account, so that a version that knows no kinds writes the right one.
   `ALTER TABLE console_token ADD COLUMN kind text NOT NULL
      GENERATED ALWAYS AS (CASE WHEN account_id IS NULL THEN 'operator' ELSE 'account' END) STORED`,
 ];
 
-/** Those that are there already stand in the order in which they were made. */
+/** Existing tokens get places in the order in which they were created. */
 const places = [
   'ALTER TABLE console_token ADD COLUMN seq bigint',
   `UPDATE console_token t SET seq = o.seq

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Who has had a text or a call about a source on a day: the first one always goes (DECISIONS.md "Spending ceiling"). */
+/** Who got a text or a call about a source on a day: the first one always goes (DECISIONS.md "Spending ceiling"). */
 export class Told extends Migration {
   override name = '20261122-told';
 
@@ -10,7 +10,8 @@ export class Told extends Migration {
 }
 
 const statements = [
-  // By day (UTC). Asked of each text and call near a ceiling: among the deliveries of the day it would be looked for in all.
+  // By day (UTC). Looked up for each text and call near a ceiling, which would otherwise search all deliveries of the
+  // day.
   `CREATE TABLE source_told (
      account_id text NOT NULL REFERENCES account (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
      day date NOT NULL,

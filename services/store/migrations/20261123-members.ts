@@ -1,6 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** The people who look after accounts, and how they sign in (DECISIONS.md "Members and roles", "Sign-in", "Sessions"). */
+/**
+ * The people with access to accounts, and how they sign in (DECISIONS.md "Members and roles", "Sign-in", "Sessions").
+ */
 export class Members extends Migration {
   override name = '20261123-members';
 
@@ -10,7 +12,7 @@ export class Members extends Migration {
 }
 
 const members = [
-  // `email` is sealed; its digest, in lower case and under the pepper, is what somebody who signs in is found by.
+  // `email` is sealed; a person who signs in is found by its digest, in lower case and under the pepper.
   `CREATE TABLE member (
      account_id text NOT NULL REFERENCES account (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
      id text NOT NULL,
@@ -27,9 +29,10 @@ const members = [
   'CREATE UNIQUE INDEX member_email ON member (email_digest, account_id)',
 ];
 
-/** None belongs to one account: a person may be a member of several, and the operator's token opens all of them. */
+/** None belongs to one account: a person may be a member of several, and the operator's token gives access to all. */
 const sessions = [
-  // Of a person (the digest of their email), or of a console token by its digest: another secret of the operator's ends it too.
+  // Of a person (the digest of their email), or of a console token by its digest: replacing the operator's secret ends
+  // it too.
   `CREATE TABLE console_session (
      id text PRIMARY KEY,
      digest bytea NOT NULL UNIQUE,
@@ -45,7 +48,8 @@ const sessions = [
   'CREATE INDEX console_session_person ON console_session (person)',
   'CREATE INDEX console_session_token ON console_session (token_digest)',
   'CREATE INDEX console_session_expires ON console_session (expires_at)',
-  // One for each person who was sent a code: the last code, null once it was used, and when codes went out lately.
+  // One row for each person who was sent a code: the last code, null once it was used, and when codes were sent
+  // recently.
   `CREATE TABLE sign_in_code (
      person bytea PRIMARY KEY,
      digest bytea,
@@ -62,7 +66,7 @@ const sessions = [
   'CREATE INDEX sign_in_link_expires ON sign_in_link (expires_at)',
 ];
 
-/** Who acts may be a member now. Not looked at in the lines that are there: none of them names one. */
+/** An actor may be a member now. Existing rows are not checked: none of them names one. */
 const actors = [
   'ALTER TABLE audit DROP CONSTRAINT audit_actor_kind_check',
   `ALTER TABLE audit ADD COLUMN actor_member_id text, ADD CONSTRAINT audit_actor_kind_check

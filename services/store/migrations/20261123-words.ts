@@ -1,9 +1,10 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * The words of DECISIONS.md "Delivery": `no_carrier` was `outbox`, and `acknowledged` was `taken`. The version before goes on beside
- * this one: what it writes is put into these words, and what it sends it is told in its own. Sources may be of the kind `panic_button`,
- * which the version after this one will write (domain/source.ts `StoredKind`).
+ * The words of DECISIONS.md "Delivery": `no_carrier` was `outbox`, and `acknowledged` was `taken`. The version before
+ * keeps running beside this one: what it writes is translated into these words, and what it reads is translated back.
+ * Sources may be of the kind `panic_button`, which the version after this one will write (domain/source.ts
+ * `StoredKind`).
  */
 export class Words extends Migration {
   override name = '20261123-words';
@@ -16,7 +17,7 @@ export class Words extends Migration {
 const statements = [
   'ALTER TABLE delivery DROP CONSTRAINT delivery_kind_check, DROP CONSTRAINT delivery_status_check',
   'ALTER TABLE notice DROP CONSTRAINT notice_status_check',
-  // At once: each time through, a table of millions is written anew with all its indexes.
+  // In one statement: each pass rewrites a table of millions with all its indexes.
   `UPDATE delivery SET status = CASE status WHEN 'outbox' THEN 'no_carrier' ELSE status END,
      kind = CASE WHEN kind = 'taken' AND status <> 'sending' THEN 'acknowledged' ELSE kind END
    WHERE status = 'outbox' OR (kind = 'taken' AND status <> 'sending')`,

@@ -26,7 +26,7 @@ export const incidents = [
      CHECK ((status = 'closed') = (closed_at IS NOT NULL)),
      CHECK ((status = 'closed') = (close_reason IS NOT NULL))
    ) WITH (fillfactor = 80, toast_tuple_target = 256)`,
-  // The copy never changes and the counters beside it do: apart, an update does not write it anew.
+  // The copy never changes, but the counters beside it do: stored out of line, it is not rewritten by each update.
   'ALTER TABLE incident ALTER COLUMN copy SET STORAGE EXTERNAL',
   "CREATE UNIQUE INDEX incident_one_open ON incident (account_id, source_id) WHERE status = 'open'",
   "CREATE INDEX incident_auto_close ON incident (auto_close_at) WHERE status = 'open'",

@@ -1,4 +1,7 @@
-/** What owners configure, and the keys that open it. The foreign keys are checked at commit: the mapper writes in any order. */
+/**
+ * What owners configure, and the keys that give access to it. The foreign keys are checked at commit: the mapper writes
+ * in any order.
+ */
 export const owned = [
   `CREATE TABLE account (
      id text PRIMARY KEY,
@@ -102,7 +105,8 @@ export const keys = [
      PRIMARY KEY (account_id, id),
      FOREIGN KEY (account_id, alarm_id) REFERENCES source (account_id, id) DEFERRABLE INITIALLY DEFERRED
    )`,
-  // A key has more than one secret while it is being rotated. The digest alone names the account, so it is the key here.
+  // A key has several secrets while it is being rotated. The digest alone names the account, so it is the primary key
+  // here.
   `CREATE TABLE api_key_secret (
      digest bytea PRIMARY KEY,
      account_id text NOT NULL,
@@ -112,7 +116,7 @@ export const keys = [
      ends_at timestamptz,
      FOREIGN KEY (account_id, key_id) REFERENCES api_key (account_id, id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
    )`,
-  // account_id is null for the operator's token: it names the account in each call.
+  // account_id is null for the operator's token, which names the account in each call.
   `CREATE TABLE console_token (
      id text PRIMARY KEY,
      account_id text REFERENCES account (id) DEFERRABLE INITIALLY DEFERRED,

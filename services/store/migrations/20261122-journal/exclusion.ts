@@ -1,25 +1,26 @@
-/** What owners configure: from here on nobody changes it, which the triggers on it would otherwise miss. */
+/** What owners configure: locked from here on, because the triggers on it would miss changes made meanwhile. */
 const CONFIGURED = ['location', 'source', 'mode', 'api_key', 'api_key_secret'];
 
 /**
- * What the version before accepts into, applies from, sends from and logs to: nobody else is at work on it from here on, nor
- * when the migrations that follow in this transaction change it. In the order in which its engine and its lanes take them, so
- * that a transaction of theirs that has begun finds the rest free, and ends.
+ * What the version before accepts into, applies from, sends from and logs to: locked from here on, including for the
+ * migrations that follow in this transaction. In the order in which its engine and its lanes lock them, so that a
+ * transaction of theirs already begun finds the rest free, and ends.
  */
 const MOVING = ['source_state', 'action', 'delivery', 'notice', 'incident', 'account', 'call_log'];
 
-/** Less than after which Postgres looks for deadlocks (1 s), and than an accept of the version before may take (1.2 s). */
+/** Less than Postgres's deadlock timeout (1 s), and than an accept of the version before may take (1.2 s). */
 const TRY_MS = 700;
 
 /** Longer than a process of the version before can leave a transaction open: 5 s for a statement and 10 s idle. */
 const PATIENCE_S = 20;
 
 /**
- * Whoever is at work on these tables finishes, and nobody begins: what waits is read below once it is complete, or a call
- * that is accepted meanwhile would be dropped with its table.
+ * Waits until nobody is at work on these tables and nobody can begin: what waits is read below only once it is
+ * complete, or a call accepted meanwhile would be dropped with its table.
  *
- * All tables or none, and only for a moment at a time. What else the version before does takes them in other orders: holding
- * one while waiting for another could end in a deadlock; and whoever waits for a table has all others wait behind it.
+ * Locks all tables or none, and waits only for a moment at a time. Other transactions of the version before lock them
+ * in other orders: holding one while waiting for another could end in a deadlock, and everybody else queues up behind a
+ * waiting lock.
  */
 export const exclusion = [
   `DO $$

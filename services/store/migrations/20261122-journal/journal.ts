@@ -1,16 +1,16 @@
 import { LOCKS } from '../../lock.ts';
 
 /*
- * One line of numbers for all calls: a group takes the next number of `journal_number`, and its calls are that number
- * times 1,024 and their place in it. A call keeps its number from the journal to the log. What is older stands below.
+ * One sequence of numbers for all calls: a group takes the next `journal_number`, and its calls get that number times
+ * 1,024 plus their place in it. A call keeps its number from the journal to the log. Older calls have lower numbers.
  */
 
 export const numbers = [
   'CREATE SEQUENCE journal_number AS bigint',
-  // Of the sequences and not of the rows: windows that ended long ago bear numbers of actions that are gone.
+  // Taken from the sequences and not from the rows: windows that ended long ago have numbers of actions that are gone.
   `SELECT setval('journal_number', 1 + greatest(
      (SELECT last_value FROM action_id_seq), (SELECT last_value FROM call_log_id_seq)) / 1024)`,
-  // A window bore the number of an action, which says nothing about its place among the numbers of calls: the incident that
+  // A window had the number of an action, which says nothing about its place among the numbers of calls: the incident
   // it opens would cut calls off the timeline of the one before.
   `WITH begun AS MATERIALIZED (
      SELECT account_id, source_id, pending_id, nextval('journal_number') * 1024 AS number
@@ -25,15 +25,15 @@ export const numbers = [
 ];
 
 export const journal = [
-  // Accepted calls that wait to be applied: one row for each group that was accepted together. A group goes as soon as it
-  // is applied. No reader looks below the cursor, so that what was deleted and cannot be cleaned up yet costs nothing.
+  // Accepted calls that wait to be applied: one row for each group accepted together. A group is deleted as soon as it
+  // is applied. No reader looks below the cursor, so deleted rows that cannot be vacuumed yet cost nothing.
   `CREATE TABLE journal (
      id bigint PRIMARY KEY,
      at timestamptz NOT NULL,
      calls json NOT NULL
    ) WITH (toast_tuple_target = 4080, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000)`,
-  // How far the journal is applied. One row, never updated: each transaction of the engine puts a new one in its place, and
-  // readers take the newest. folds: what is applied and not yet written to incidents and pending triggers.
+  // How far the journal is applied. One row, never updated: each transaction of the engine inserts a new one in its
+  // place, and readers take the newest. folds: what is applied but not yet written to incidents and pending triggers.
   `CREATE TABLE journal_cursor (
      id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
      applied_to bigint NOT NULL,
@@ -54,15 +54,15 @@ export const journal = [
 ];
 
 /**
- * Accepts a group of calls that were judged from memory, those of each source as one unit: stores the units of which
- * nothing differs, and gives the places (from 1) of the others, of which it stores nothing.
+ * Accepts a group of calls that were judged from memory, those of each source as one unit: stores the units whose facts
+ * still hold, and returns the places (from 1) of the others, of which it stores nothing.
  *
- * A unit differs when its account has another version than it was judged by, when something that it was judged by has ended
- * since (`until`), or when its alarm is armed otherwise than assumed. Each statement of a function sees what was committed
- * before it began: these look after the lock is taken, so what they see is all that comes before this group.
+ * A unit differs if its account has another version than it was judged by, if something it was judged by has ended
+ * since (`until`), or if its alarm is armed otherwise than assumed. Each statement of a function sees what was
+ * committed before it began: these look after the lock is taken, so they see everything that comes before this group.
  *
- * The lock goes only when the commit can be seen: whoever reads the journal in order misses nothing. The time of a group
- * is never earlier than that of the group before it, whatever the clock of a new primary says.
+ * The lock is released only once the commit is visible: whoever reads the journal in order misses nothing. The time of
+ * a group is never earlier than that of the group before it, whatever the clock of a new primary says.
  */
 function acceptGroup(): string {
   return `CREATE FUNCTION tocsin_accept_group(
@@ -109,8 +109,8 @@ function acceptGroup(): string {
 }
 
 export const gate = [
-  // The armed mode to which all accepted calls lead, applied or not: the newest row of an alarm; none: disarmed. Never
-  // updated, so that the newest is found at once however many old ones wait to be cleaned up.
+  // The armed mode after all accepted calls, applied or not: the newest row of an alarm; none: disarmed. Never updated,
+  // so that the newest is found at once however many old ones wait to be vacuumed.
   `CREATE TABLE gate (
      source_seq bigint NOT NULL,
      id bigint NOT NULL,

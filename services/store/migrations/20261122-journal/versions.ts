@@ -1,11 +1,11 @@
 /**
- * The version of what an account's calls are judged by. Every write to those tables moves it, whoever writes: a process
- * that judges from memory asks for it in the statement that stores what it judged. A random value and no counter: after a
- * failover to a standby that missed the last moments, a count would come a second time for something else.
+ * The version of what an account's calls are judged by. Every write to those tables changes it, whoever writes: a
+ * process that judges from memory compares it in the statement that stores the calls. A random value instead of a
+ * counter: after a failover to a standby that missed the last moments, a count would repeat for something else.
  */
 const JUDGED_BY = ['location', 'source', 'mode', 'api_key', 'api_key_secret'];
 
-/** When a key was last used says nothing about what it opens. */
+/** When a key was last used says nothing about what it gives access to. */
 const TOUCHED: Record<string, string> = {
   api_key: `SELECT n.account_id FROM new_rows n JOIN old_rows o USING (account_id, id)
     WHERE (n.alarm_id, n.expires_at, n.revoked_at) IS DISTINCT FROM (o.alarm_id, o.expires_at, o.revoked_at)`,
@@ -40,7 +40,7 @@ function moved(table: string): string[] {
   return (['insert', 'update', 'delete'] as const).flatMap(event => {
     const name = `tocsin_${table}_${event}`;
     return [
-      // The sessions of the engine join by loops: ten thousand rows of one statement would take minutes.
+      // The sessions of the engine use nested loops only: ten thousand rows of one statement would take minutes.
       `CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql SET enable_hashjoin = on AS $$
        BEGIN ${MOVE} (${touched[event]}); RETURN NULL; END $$`,
       `CREATE TRIGGER ${table}_version_${event} AFTER ${event.toUpperCase()} ON ${table}

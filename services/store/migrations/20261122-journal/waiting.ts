@@ -1,9 +1,9 @@
-/** No group holds more calls: one that the version before accepted together has 500 at most. */
+/** No group contains more calls: a group of the version before has 500 at most. */
 const GROUP_MOST = 1_000;
 
 /**
- * Actions that wait by themselves, in the order of their numbers: those of people, and those of machines that found no
- * place in their account's share or could not be applied. due_at: when their account's turn may come to them.
+ * Actions that wait individually, in the order of their numbers: those of people, and those of machines that found no
+ * room in their account's share or could not be applied. due_at: when their account's turn may reach them.
  */
 const queue = [
   `CREATE TABLE queued_action (
@@ -31,9 +31,9 @@ const queue = [
 ];
 
 /**
- * What waits moves into one line with what will be accepted: calls of machines as groups of the journal, cut where an
- * action of a person stands between them, and those actions into the queue. So they are applied in the order in which they
- * were accepted, and not as calls that were put aside, which people's actions overtake.
+ * Moves what waits into one sequence with what will be accepted: calls of machines as groups of the journal, split
+ * where an action of a person comes between them, and those actions into the queue. So they are applied in the order in
+ * which they were accepted, and not as parked calls, which people's actions overtake.
  */
 const moved = [
   `WITH marked AS (
@@ -65,13 +65,13 @@ const moved = [
 ];
 
 /**
- * In place of the queue of the version before: whatever that version still does with it is refused, in a way that its callers
- * see as 503, and nothing is stored. Were it only gone, they would be told that something is wrong on our side (500); were it
- * an empty table, timers would fire past the calls that wait here.
+ * Replaces the queue of the version before: whatever that version still does with it is refused in a way that its
+ * callers see as 503, and nothing is stored. If the table were just gone, they would be told that something is wrong on
+ * our side (500); if it were an empty table, timers would fire ahead of the calls that wait here.
  */
 const refusal = [
   'DROP TABLE action',
-  // All columns come from the function: no look at any of them is answered without it.
+  // All columns come from the function, so no query of any of them can be answered without it.
   `CREATE FUNCTION tocsin_refuse_version_before() RETURNS TABLE (account_id text, source_id text, id bigint, verb text, mode text,
      environment text, window_s int, only_when_armed boolean, trace_id uuid, key_id text, incident_id text, actor text,
      accepted_at timestamptz, via text, contact_id text)
