@@ -87,6 +87,17 @@ function expectAsAlone(beside: Attempts, alone: Attempts): void {
   expect(beside.later).toBeLessThanOrEqual(Math.max(2 * alone.later, NOISE_MS));
 }
 
+/** A text of the loud account that its carrier never answers; `alone`: how another account was told before. */
+async function aHangingText() {
+  const rig = await startRig();
+  const { twilio, world, loud } = rig;
+  const alone = await attempts(rig);
+  twilio.behave('hang');
+  await press(world, loud, await button(loud, [LOUD]));
+  await eventually(() => twilio.messages.some(({ fields }) => fields.To === LOUD), { what: 'a first text' });
+  return { rig, twilio, world, loud, alone };
+}
+
 /**
  * Copies the one message that an account has until it has so many more, due an hour ago and a millisecond apart. As news of who
  * has it: repeats of an alert to one person would wait (DECISIONS.md "Throttle of repeats").
@@ -102,12 +113,7 @@ async function pile(world: World, { accountId }: Owner, count: number): Promise<
 }
 
 test('100,000 due messages of one account, and as many dead versions of them: another account is told as soon as alone', async () => {
-  const rig = await startRig();
-  const { twilio, world, loud } = rig;
-  const alone = await attempts(rig);
-  twilio.behave('hang');
-  await press(world, loud, await button(loud, [LOUD]));
-  await eventually(() => twilio.messages.some(({ fields }) => fields.To === LOUD), { what: 'a first text' });
+  const { rig, world, loud, alone } = await aHangingText();
   // While somebody reads what was, the database cannot sweep up.
   const reader = await connection(world.databaseUrl);
   await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
@@ -124,12 +130,7 @@ test('100,000 due messages of one account, and as many dead versions of them: an
 });
 
 test('what a worker of one account left behind when it died is sent again, and delays nobody else', async () => {
-  const rig = await startRig();
-  const { twilio, world, loud } = rig;
-  const alone = await attempts(rig);
-  twilio.behave('hang');
-  await press(world, loud, await button(loud, [LOUD]));
-  await eventually(() => twilio.messages.some(({ fields }) => fields.To === LOUD), { what: 'a first text' });
+  const { rig, twilio, world, loud, alone } = await aHangingText();
   // Whoever sends again asks first what became of the attempt before.
   twilio.behave('hang', 'list');
   await pile(world, loud, 300);
