@@ -4,10 +4,10 @@ import pg, { type Pool } from 'pg';
 import type { Logger } from 'pino';
 import { targetOf } from './hosts.ts';
 import { LOCKS, underLock } from './lock.ts';
-import { createOrm } from './orm.ts';
+import { createOrm, knownMigrations } from './orm.ts';
 import { progressTo } from './progress.ts';
 import { grantRights } from './rights.ts';
-import { migratingSession, sessionsOf } from './session.ts';
+import { migratingSession, onOwnConnection, sessionsOf } from './session.ts';
 import { carryOver } from './statements/carry-over.ts';
 
 /** A database could not be migrated. `cause` is the error of the database or the driver. */
@@ -31,6 +31,7 @@ export async function migrateDatabase(url: string, productUrl: string, log: Logg
     await connection.connect();
     const pool: Pool = await connection.getNativeClient();
     return await underLock(pool, LOCKS.migration, async client => {
+      refuseNewer(await planOn(client));
       await migrateSchema(orm, log);
       await carryOver(client, progressTo(log, process.stderr));
       await grantRights(client, new pg.Client(targetOf(productUrl)).user ?? '');
@@ -41,6 +42,43 @@ export async function migrateDatabase(url: string, productUrl: string, log: Logg
   } finally {
     await orm.close(true);
   }
+}
+
+/** The migrations of a database by name, in their order. */
+export interface MigrationPlan {
+  /** Those that are done. */
+  executed: string[];
+  /** Those that a start would do. */
+  pending: string[];
+  /** Those that were done by a newer version, which this one does not know. */
+  unknown: string[];
+}
+
+/** Returns what migrating would do, and changes nothing. `url` connects as the owner of the tables. */
+export function planMigration(url: string): Promise<MigrationPlan> {
+  return onOwnConnection(url, migratingSession(), planOn);
+}
+
+/** Not by the migrator, which makes its table first. */
+async function planOn(client: Pick<pg.Client, 'query'>): Promise<MigrationPlan> {
+  const table = await client.query<{ name: string | null }>("SELECT to_regclass('migration') AS name");
+  const isNew = table.rows[0]!.name === null;
+  const done = isNew ? [] : (await client.query<{ name: string }>('SELECT name FROM migration ORDER BY id')).rows;
+  const executed = done.map(({ name }) => name);
+  const known = knownMigrations();
+  return {
+    executed,
+    pending: known.filter(name => !executed.includes(name)),
+    unknown: executed.filter(name => !known.includes(name)),
+  };
+}
+
+/** A version that does not know all of a schema may write rows that the newer one cannot read. */
+function refuseNewer({ unknown }: MigrationPlan): void {
+  if (unknown.length === 0) return;
+  throw new MigrationFault(
+    `The database belongs to a newer version: ${unknown.join(', ')} is not known to this one. Start that version, or restore a backup from before it.`,
+  );
 }
 
 const POOLED = 'what a session sets is not kept, as with PgBouncer in between, so PostgreSQL itself has to be named';

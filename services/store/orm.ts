@@ -44,6 +44,37 @@ const POOL_MAX = 8;
 /** The statement timeout of the engine and of readers, in milliseconds. */
 export const STATEMENT_MS = 5_000;
 
+/** In the order in which they are run. */
+const MIGRATIONS = [
+  First,
+  Console,
+  Recent,
+  Reached,
+  Journal,
+  FairSending,
+  Retention,
+  Versions,
+  Flapping,
+  Proofs,
+  Spending,
+  Tokens,
+  KeptAudit,
+  Roles,
+  Unreached,
+  PanicOther,
+  CallParents,
+  OwnerLanguage,
+  Told,
+  DeletedAccounts,
+  Words,
+  Members,
+];
+
+/** Returns the names of all migrations that this version knows, in their order. */
+export function knownMigrations(): string[] {
+  return MIGRATIONS.map(Each => new Each(null as never, null as never).name);
+}
+
 /**
  * Creates the mapper over all entities. Connects on first use. `url` is a postgres:// URL; `options` are the settings
  * of its connections (session.ts). Its messages go to the log.
@@ -79,30 +110,7 @@ export function createOrm(url: string, log: Logger, options = session(STATEMENT_
       logger: message => log.info({ part: 'schema' }, message),
       colors: false,
       migrations: {
-        migrationsList: [
-          First,
-          Console,
-          Recent,
-          Reached,
-          Journal,
-          FairSending,
-          Retention,
-          Versions,
-          Flapping,
-          Proofs,
-          Spending,
-          Tokens,
-          KeptAudit,
-          Roles,
-          Unreached,
-          PanicOther,
-          CallParents,
-          OwnerLanguage,
-          Told,
-          DeletedAccounts,
-          Words,
-          Members,
-        ],
+        migrationsList: [...MIGRATIONS],
         snapshot: false,
         tableName: 'migration',
       },

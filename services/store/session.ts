@@ -93,7 +93,8 @@ async function lookAt(client: pg.Client): Promise<{ pid: number; plans: string }
   return rows[0]!;
 }
 
-async function onOwnConnection<T>(
+/** Lends a connection that is opened for `ask` alone. `options`: the settings of its session. */
+export async function onOwnConnection<T>(
   url: string,
   options: string | undefined,
   ask: (client: pg.Client) => Promise<T>,

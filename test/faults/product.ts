@@ -39,7 +39,7 @@ const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
 /**
  * Starts the product with these settings and no others, on free ports and without rate limits unless they say so. It is stopped with the test,
  * and its embedded PostgreSQL with it. `script`: what to start of it, all in one process where nothing is said. `files`: how
- * many it may open.
+ * many it may open. `args`: what is said behind the command.
  */
 export function startProduct(
   settings: Record<string, string>,
@@ -47,11 +47,17 @@ export function startProduct(
     folder = REPOSITORY,
     script = 'start',
     files = 'unlimited',
-  }: { folder?: string; script?: 'start' | 'services' | 'facade' | 'migrate'; files?: number | 'unlimited' } = {},
+    args = [],
+  }: {
+    folder?: string;
+    script?: 'start' | 'services' | 'facade' | 'migrate';
+    files?: number | 'unlimited';
+    args?: readonly string[];
+  } = {},
 ): Product {
   const { PATH, HOME } = process.env;
   const env = { PATH, HOME, HTTP_PORT: '0', RPC_PORT: '0', LOG_LEVEL: 'warn', RATE_LIMITS: 'off', ...settings };
-  const command = ['npm', 'run', '--silent', script];
+  const command = ['npm', 'run', '--silent', script, '--', ...args];
   const limited =
     files === 'unlimited' ? command : ['sh', '-c', 'ulimit -n "$0" && exec "$@"', String(files), ...command];
   const npm = spawn(limited[0]!, limited.slice(1), {
