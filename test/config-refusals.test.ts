@@ -25,6 +25,8 @@ const BAD: [name: string, value: string, got: string][] = [
   ['NATS_URL', 'http://hunter2@host', 'got 19 characters'],
   ['NATS_URL', 'nats://hunter2@one,http://two', 'got 29 characters'],
   ['SMTP_URL', 'mail.example.com:25', 'got 19 characters'],
+  ['OIDC_ISSUER', 'http://id.example.com', 'got "http://id.example.com"'],
+  ['OIDC_ISSUER', 'id.example.com', 'got "id.example.com"'],
   ['SMTP_URL', 'https://hunter2@host', 'got 20 characters'],
   ['SMTP_URL', 'smtp://user:hunter2%@host', 'got 25 characters'],
   ['MAIL_FROM', 'Alarms', 'got "Alarms"'],
@@ -138,3 +140,15 @@ function refusal(read: () => unknown): string {
   }
   throw new Error('The setting was taken.');
 }
+
+test('an identity provider takes all of its settings, or none', () => {
+  const sentence = 'OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be set too';
+  expect(() => readConfig({ OIDC_ISSUER: 'https://id.example.com' })).toThrow(sentence);
+  const oidc = { OIDC_ISSUER: 'http://127.0.0.1:9000', OIDC_CLIENT_ID: 'tocsin' };
+  expect(() => readConfig(oidc)).toThrow('OIDC_CLIENT_SECRET must be set too');
+  expect(readConfig({ ...oidc, OIDC_CLIENT_SECRET: 'secret' }).oidc).toEqual({
+    issuer: oidc.OIDC_ISSUER,
+    clientId: 'tocsin',
+    clientSecret: 'secret',
+  });
+});

@@ -9,13 +9,16 @@ const SECRET = /^tcs_[a-z0-9]{36}$/i;
 
 /** The session's secret in a Cookie header; null: none, one of another kind of line, or something else. */
 export function sessionIn(header: string | undefined, line: Line): string | null {
-  const prefix = `${NAMES[line]}=`;
+  const secret = valueIn(header, NAMES[line]);
+  return SECRET.test(secret) ? secret : null;
+}
+
+function valueIn(header: string | undefined, name: string): string {
   const found = header
     ?.split(';')
     .map(pair => pair.trim())
-    .find(pair => pair.startsWith(prefix));
-  const secret = found?.slice(prefix.length) ?? '';
-  return SECRET.test(secret) ? secret : null;
+    .find(pair => pair.startsWith(`${name}=`));
+  return found?.slice(name.length + 1) ?? '';
 }
 
 /** As long as browsers keep one, in seconds: when a session ends is for the services to say, and each use puts it off. */
@@ -32,6 +35,38 @@ export function noSessionCookie(line: Line): string {
 }
 
 function written(value: string, line: Line, keptS: number): string {
+  return cookie(NAMES, value, { line, sameSite: 'Strict', keptS });
+}
+
+function cookie(
+  names: Readonly<Record<Line, string>>,
+  value: string,
+  { line, sameSite, keptS }: { line: Line; sameSite: 'Strict' | 'Lax'; keptS: number },
+): string {
   const secure = line === 'encrypted' ? '; Secure' : '';
-  return `${NAMES[line]}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${keptS}${secure}`;
+  return `${names[line]}=${value}; Path=/; HttpOnly; SameSite=${sameSite}; Max-Age=${keptS}${secure}`;
+}
+
+/** Of a sign-in that is under way at the identity provider. */
+const FLOW_NAMES: Readonly<Record<Line, string>> = { encrypted: '__Host-tocsin-sign-in', open: 'tocsin-sign-in' };
+
+const FLOW = /^v1(\.[\w-]+)+$/;
+
+/** How long people may take at the identity provider, in seconds. */
+const FLOW_S = 600;
+
+/** The state of a sign-in in a Cookie header; null: none is under way in this browser. */
+export function flowIn(header: string | undefined, line: Line): string | null {
+  const flow = valueIn(header, FLOW_NAMES[line]);
+  return FLOW.test(flow) ? flow : null;
+}
+
+/** Set-Cookie for the state of a sign-in. Lax: the browser comes back from another site. */
+export function flowCookie(flow: string, line: Line): string {
+  return cookie(FLOW_NAMES, flow, { line, sameSite: 'Lax', keptS: FLOW_S });
+}
+
+/** Set-Cookie that takes it away. */
+export function noFlowCookie(line: Line): string {
+  return cookie(FLOW_NAMES, '', { line, sameSite: 'Lax', keptS: 0 });
 }

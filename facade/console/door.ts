@@ -42,7 +42,11 @@ export const CONSOLE_SERVICES: readonly DescService[] = [
 ];
 
 /** What opens a session, and so needs none. */
-const OPENERS: readonly DescMethod[] = [SessionService.method.startSignIn, SessionService.method.signIn];
+const OPENERS: readonly DescMethod[] = [
+  SessionService.method.listSignInWays,
+  SessionService.method.startSignIn,
+  SessionService.method.signIn,
+];
 
 /** How long the services may take for one call, in milliseconds; an acknowledgement answers when it is applied. */
 const UNARY_MS = 10_000;

@@ -12,6 +12,7 @@ import { type LastOutcome, lastOutcomes } from '../store/statements/last-outcome
 import type { SnapshotHolder } from '../store/statements/vitals.ts';
 import { readWaitingWork } from '../store/statements/waiting-work.ts';
 import type { ConsoleOn } from './console.ts';
+import type { OidcSettings } from './oidc.ts';
 
 /** The settings of a deployment that owners and operators see. */
 export interface DeploymentSettings {
@@ -24,6 +25,8 @@ export interface DeploymentSettings {
   /** The public URL of the facade, without trailing slash: PUBLIC_URL, or where it listens; null if unknown. */
   publicUrl(): string | null;
   bus: 'local' | 'nats';
+  /** OIDC_ISSUER: the identity provider where members may sign in; null if none is set up. */
+  oidc: OidcSettings | null;
 }
 
 /** A deployment's settings, and how it runs. */

@@ -28,6 +28,7 @@ import { createDeploymentService, type Deployment, type DeploymentSettings } fro
 import { createDrillService } from './drills.ts';
 import { createLocationService } from './locations.ts';
 import { createMemberService } from './members.ts';
+import { createOidc } from './oidc.ts';
 import { createPanicButtonConsole } from './panic-buttons.ts';
 import { createPolicyService } from './policies.ts';
 import { createReadinessService } from './readiness.ts';
@@ -58,6 +59,7 @@ export function createConsoleServices(parts: ConsoleParts): Implementation[] {
   const { deployment } = parts;
   const { unconfigured } = parts.channels;
   const carriers = carriersOf({ unconfigured });
+  const oidc = deployment.oidc === null ? null : createOidc(deployment.oidc, parts);
   const on: ConsoleOn = {
     ...parts,
     pool,
@@ -85,7 +87,7 @@ export function createConsoleServices(parts: ConsoleParts): Implementation[] {
       MemberService,
       createMemberService({ ...on, email: parts.channels.byKind.email, publicUrl: deployment.publicUrl }),
     ),
-    implementation(SessionService, createSessionService({ ...parts, publicUrl: deployment.publicUrl })),
+    implementation(SessionService, createSessionService({ ...parts, oidc, publicUrl: deployment.publicUrl })),
     implementation(AuditService, createAuditService(on)),
     implementation(ReadinessService, createReadinessService({ ...parts, publicUrl: deployment.publicUrl })),
     implementation(DrillService, createDrillService(parts)),

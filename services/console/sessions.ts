@@ -15,9 +15,10 @@ import type { Seal } from '../store/seal.ts';
 import { secretDigest } from '../store/secret.ts';
 import { type Holder, noteSeen } from '../store/statements/access.ts';
 import type { Store } from '../store/store.ts';
-import { invalidFields } from './errors.ts';
+import { invalidField, invalidFields } from './errors.ts';
 import { signInUrl } from './member-mail.ts';
 import { memberView } from './members.ts';
+import type { Oidc } from './oidc.ts';
 import { makeLink, signIn } from './sign-in.ts';
 import type { CodeAsked } from './sign-in-code.ts';
 
@@ -28,6 +29,8 @@ export interface SessionsOn {
   pepper: string;
   seal: Seal;
   badCallers: BadCallers;
+  /** Null where no identity provider is set up. */
+  oidc: Oidc | null;
   /** Sends a code, later. */
   askCode(asked: CodeAsked): void;
   publicUrl(): string | null;
@@ -40,7 +43,7 @@ const LISTED_MOST = 100;
 
 /** How people sign in, and their sessions (DECISIONS.md "Sign-in", "Sessions"). */
 export function createSessionService(on: SessionsOn): ServiceImpl<typeof SessionService> {
-  const { store, pepper, seal } = on;
+  const { store, pepper, seal, oidc } = on;
   const codes = createRateLimit(CODES_FROM_ADDRESS);
 
   /** Returns the caller, recorded as seen. Throws UNAUTHENTICATED. */
@@ -71,10 +74,19 @@ export function createSessionService(on: SessionsOn): ServiceImpl<typeof Session
       on.askCode({ email: asked, locale });
       return {};
     },
+    listSignInWays: () => ({
+      ways: ['email_code', 'link', 'console_token', ...(oidc === null ? [] : ['oidc'])],
+    }),
+    async startOidcSignIn({ callbackUrl }) {
+      if (oidc === null)
+        throw new ConnectError('No identity provider is set up: OIDC_ISSUER.', Code.FailedPrecondition);
+      if (!URL.canParse(callbackUrl)) throw invalidField('callbackUrl', 'a URL', callbackUrl);
+      return oidc.start(callbackUrl);
+    },
     async signIn({ way }, context) {
       const from = clientOf(context);
-      const { id, secret } = await signIn({ pool: store.pool, pepper }, way, from).catch(async fault => {
-        if (fault instanceof ConnectError) await on.badCallers.turnedAway(from.address);
+      const { id, secret } = await signIn({ pool: store.pool, pepper, oidc }, way, from).catch(async fault => {
+        if (ConnectError.from(fault).code === Code.Unauthenticated) await on.badCallers.turnedAway(from.address);
         throw fault;
       });
       const row = await store.orm.em.fork().findOneOrFail(ConsoleSession, { id });

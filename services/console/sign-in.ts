@@ -15,11 +15,13 @@ import {
   lockCode,
   type NewSession,
   personDigest,
+  readReader,
   signInCodeDigest,
   takeLink,
   useCode,
 } from '../store/statements/sign-in.ts';
 import type { Store } from '../store/store.ts';
+import type { Oidc } from './oidc.ts';
 
 /** The party a session belongs to: a person or a token, by their digest. */
 type Opened = Pick<NewSession, 'person' | 'tokenDigest'>;
@@ -35,12 +37,15 @@ export interface MadeSession {
  * UNAUTHENTICATED, in the same words whatever is wrong.
  */
 export async function signIn(
-  on: { pool: Pool; pepper: string },
+  on: { pool: Pool; pepper: string; oidc: Oidc | null },
   way: SignInRequest['way'],
   from: { address: string; agent: string },
 ): Promise<MadeSession> {
+  // Before the transaction: the provider may take its time.
+  const email = way.case === 'oidcAnswer' ? ((await on.oidc?.vouchedFor(way.value)) ?? null) : null;
   const made = await inTransaction(on.pool, async client => {
-    const opened = await openedBy(client, on.pepper, way);
+    const opened =
+      email === null ? await openedBy(client, on.pepper, way) : await openedByEmail(client, on.pepper, email);
     if (opened === null) return null;
     const [id, secret] = [newId(), newSecret('tcs')];
     await keepSession(client, {
@@ -68,9 +73,16 @@ async function openedBy(client: PoolClient, pepper: string, way: SignInRequest['
     }
     case 'consoleToken':
       return way.value.token === '' ? null : openedByToken(client, secretDigest(pepper, way.value.token));
+    case 'oidcAnswer':
     case undefined:
       return null;
   }
+}
+
+/** The email of somebody who is a member nowhere gives access to nothing. */
+async function openedByEmail(client: PoolClient, pepper: string, email: string): Promise<Opened | null> {
+  const person = personDigest(pepper, email);
+  return (await readReader(client, person)) === null ? null : { person, tokenDigest: null };
 }
 
 async function openedByToken(client: PoolClient, tokenDigest: Buffer): Promise<Opened | null> {
@@ -111,5 +123,6 @@ const REFUSED: Readonly<Record<NonNullable<SignInRequest['way']['case']> | 'none
     'This link does not sign in: it opens once and within 30 minutes. Make a new one: tocsin sign-in-link.',
   ),
   consoleToken: refused('This console token does not sign in.'),
+  oidcAnswer: refused('The identity provider did not sign in a member of this deployment.'),
   none: refused('Show an email code, a link or a console token to sign in.'),
 };

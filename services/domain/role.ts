@@ -91,6 +91,8 @@ export const LEAST: Readonly<Record<string, Readonly<Record<string, Least>>>> = 
   'tocsin.console.v1.ReadinessService': { GetReadiness: 'viewer', Preview: 'viewer' },
   'tocsin.console.v1.SessionService': {
     StartSignIn: 'nobody',
+    ListSignInWays: 'nobody',
+    StartOidcSignIn: 'nobody',
     SignIn: 'nobody',
     GetSession: 'signed_in',
     ListSessions: 'signed_in',

@@ -55,6 +55,8 @@ const CONFIGURATIONS: readonly DescMethod[] = [ConfigurationService.method.check
 const FOR_PARTS: readonly DescMethod[] = [
   InventoryService.method.recheckGrants,
   SessionService.method.startSignIn,
+  SessionService.method.listSignInWays,
+  SessionService.method.startOidcSignIn,
   SessionService.method.signIn,
 ];
 

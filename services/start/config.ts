@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { natsUrl as nats } from '../changes/nats-url.ts';
 import type { MadeSetting } from '../channels/carrier.ts';
 import { type CarrierSettings, readCarriers } from '../channels/carriers.ts';
+import type { OidcSettings } from '../console/oidc.ts';
 import { PLANS, type Plan } from '../domain/plan.ts';
 import type { Keep, Retention } from '../engine/retention.ts';
 import { isDatabaseUrl } from '../process/database-url.ts';
@@ -13,6 +14,7 @@ import { mismatch } from '../process/text.ts';
 import type { ConfigFileSetting } from './config-file.ts';
 import type { EmbeddedDatabase, ExternalDatabase } from './database.ts';
 import type { Unsafe } from './database-checks.ts';
+import { readOidc } from './oidc-settings.ts';
 
 /** The settings of the services. Tests build them by hand. */
 export interface Config {
@@ -36,6 +38,8 @@ export interface Config {
   contactVerification: 'required' | 'trusted';
   /** The operator's token; null: generated once and printed. */
   consoleToken: string | null;
+  /** The identity provider where members may sign in; null: none. */
+  oidc: OidcSettings | null;
   /** Contact of the live demo alarm; null: an address to which nothing is ever sent. */
   demoEmail: string | null;
   /** The file that is applied to the first account at every start, and how its secrets are read; null: none. */
@@ -60,6 +64,7 @@ export function readConfig(env: Environment): Config {
     carriers: readCarriers(env),
     contactVerification: readSetting(env, 'CONTACT_VERIFICATION', verification, 'required'),
     consoleToken: readSetting(env, 'CONSOLE_TOKEN', token, null),
+    oidc: readOidc(env),
     demoEmail: readSetting(env, 'DEMO_EMAIL', email, null),
     configFile: readConfigFile(env),
     planDefault: readSetting(env, 'PLAN_DEFAULT', plan, 'paid'),

@@ -41,10 +41,11 @@ export async function openFoundations(
   const channels = createChannels({ ...config.carriers, webhookSecret, mailSecret: mailSecretUnder(dataKey) }, log);
   running.defer(channels.close);
 
-  const { planDefault, publicUrl, natsUrl, contactVerification, retention, rateLimits } = config;
+  const { planDefault, publicUrl, natsUrl, contactVerification, oidc, retention, rateLimits } = config;
   const deployment = {
     planDefault,
     contactVerification,
+    oidc,
     webhookSecret,
     publicUrl: () => publicUrl,
     bus: natsUrl === null ? ('local' as const) : ('nats' as const),

@@ -6,6 +6,7 @@ import type { Bus } from '../../services/changes/bus.ts';
 import { createLocalBus } from '../../services/changes/local.ts';
 import type { CarrierSettings } from '../../services/channels/carriers.ts';
 import { createChannels } from '../../services/channels/channels.ts';
+import type { OidcSettings } from '../../services/console/oidc.ts';
 import type { Retention } from '../../services/engine/retention.ts';
 import type { RpcBounds } from '../../services/rpc/port.ts';
 import { type Services, startServices } from '../../services/start/app.ts';
@@ -86,6 +87,8 @@ export interface WorldOptions {
   /** postgres:// URL of a server of its own, on which `database` is; in place of the one of the run. */
   server?: string;
   contactVerification?: 'required' | 'trusted';
+  /** The identity provider; absent: none. */
+  oidc?: OidcSettings;
   /** For how many days things are kept; what is absent: as by default. */
   retention?: Partial<Retention>;
   /** Off where absent: most tests ask for more than any honest sender does. */
@@ -119,7 +122,15 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   let facadeUrl: string | null = null;
   const publicUrl = () => (options.publicUrl === 'of the facade' ? facadeUrl : (options.publicUrl ?? null));
   const contactVerification = options.contactVerification ?? 'required';
-  const deployment = { planDefault: 'paid', publicUrl, bus: 'local', contactVerification, webhookSecret } as const;
+  const { oidc = null } = options;
+  const deployment = {
+    planDefault: 'paid',
+    publicUrl,
+    bus: 'local',
+    contactVerification,
+    webhookSecret,
+    oidc,
+  } as const;
   const retention = { calls: 90, incidents: 730, audit: 730, ...options.retention };
   const services = await startServices({
     store,

@@ -41,6 +41,7 @@ const services = await startServices({
     planDefault: 'paid',
     contactVerification: 'trusted',
     webhookSecret: NO_CARRIERS.webhookSecret,
+    oidc: null,
     bus: 'local',
     publicUrl: () => null,
   },

@@ -1,9 +1,9 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { Icon } from '../../design/icon.tsx';
 import { Choice, Field } from '../../design/parts.tsx';
 import { isOpenLine } from '../line.ts';
-import { addressOf, go, path } from '../router.ts';
-import { faultOf, sessions } from '../rpc.ts';
+import { addressOf, go, path, query } from '../router.ts';
+import { faultOf, READ, sessions } from '../rpc.ts';
 import { loadSession } from '../session.ts';
 import { chooseLanguage, LANGUAGES, type Language, language, words, wordsOf } from '../words.ts';
 
@@ -52,14 +52,29 @@ export function SignInScreen() {
   );
 }
 
+/** What the way back from the identity provider says. */
+function failureNow(): string | null {
+  const say = wordsOf('signIn').oidc;
+  const failed = query.value.get('failed') ?? '';
+  return say.failures[failed] ?? null;
+}
+
 function Ways() {
   const say = wordsOf('signIn');
+  const [ways, setWays] = useState<readonly string[]>([]);
+  useEffect(() => {
+    // Where it cannot be learnt, the other ways are there.
+    sessions.listSignInWays({}, READ).then(
+      ({ ways }) => setWays(ways),
+      () => {},
+    );
+  }, []);
   const [email, setEmail] = useState('');
   const [code, setCode] = useState('');
   const [token, setToken] = useState('');
   const [sentTo, setSentTo] = useState('');
   const [link, setLink] = useState(LINK);
-  const [wrong, setWrong] = useState<string | null>(null);
+  const [wrong, setWrong] = useState<string | null>(failureNow);
   const [working, setWorking] = useState(false);
 
   async function attempt(act: () => Promise<void>) {
@@ -134,6 +149,11 @@ function Ways() {
             {say.otherEmail}
           </button>
         </form>
+      )}
+      {ways.includes('oidc') && link === '' && sentTo === '' && (
+        <a class="button quiet" href={addressOf('sign-in/oidc')}>
+          {say.oidc.button}
+        </a>
       )}
       <details>
         <summary>{say.otherWays}</summary>

@@ -24,5 +24,15 @@ export const words: Words['signIn'] = {
   withLink: 'Auf diesem Gerät anmelden',
   wrong: 'Das hat nichts geöffnet. Prüfen Sie es, oder fordern Sie einen neuen Code an.',
   away: 'Tocsin ist gerade nicht erreichbar. Versuchen Sie es gleich noch einmal.',
+  oidc: {
+    button: 'Mit Single Sign-on anmelden',
+    failures: {
+      refused:
+        'Diese Anmeldung hat hier nichts geöffnet. Versuchen Sie es noch einmal, oder mit einem Code per E-Mail.',
+      away: 'Der Anmeldedienst ist gerade nicht erreichbar. Versuchen Sie es gleich noch einmal, oder mit einem Code per E-Mail.',
+      open_line:
+        'Diese Leitung ist nicht verschlüsselt, und hier darf sich so niemand anmelden. Öffnen Sie die https-Adresse.',
+    },
+  },
   ended: 'Sie wurden abgemeldet. Melden Sie sich an, dann sind Sie wieder hier.',
 };

@@ -23,5 +23,13 @@ export const words = {
   withLink: 'Sign in on this device',
   wrong: 'That did not open anything. Look again, or ask for a new one.',
   away: 'Tocsin cannot be reached right now. Try again in a moment.',
+  oidc: {
+    button: 'Sign in with single sign-on',
+    failures: {
+      refused: 'That sign-in did not open anything here. Try again, or sign in with a code by mail.',
+      away: 'The sign-in service cannot be reached right now. Try again in a moment, or use a code by mail.',
+      open_line: 'This line is not encrypted, and nobody may sign in over one here. Open the https address.',
+    } as Record<string, string>,
+  },
   ended: 'You were signed out. Sign in, and you are back where you were.',
 };

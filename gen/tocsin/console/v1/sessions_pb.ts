@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tocsin/console/v1/sessions.proto.
  */
 export const file_tocsin_console_v1_sessions: GenFile = /*@__PURE__*/
-  fileDesc("CiB0b2NzaW4vY29uc29sZS92MS9zZXNzaW9ucy5wcm90bxIRdG9jc2luLmNvbnNvbGUudjEi2AEKB1Nlc3Npb24SCgoCaWQYASABKAkSDQoFYWdlbnQYAiABKAkSDwoHYWRkcmVzcxgDIAEoCRIuCgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxsYXN0X3NlZW5fYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmV4cGlyZXNfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB2N1cnJlbnQYByABKAgiMwoSU3RhcnRTaWduSW5SZXF1ZXN0Eg0KBWVtYWlsGAEgASgJEg4KBmxvY2FsZRgCIAEoCSIVChNTdGFydFNpZ25JblJlc3BvbnNlIrIBCg1TaWduSW5SZXF1ZXN0EjIKCmVtYWlsX2NvZGUYASABKAsyHC50b2NzaW4uY29uc29sZS52MS5FbWFpbENvZGVIABItCgRsaW5rGAIgASgLMh0udG9jc2luLmNvbnNvbGUudjEuU2lnbkluTGlua0gAEjcKDWNvbnNvbGVfdG9rZW4YAyABKAsyHi50b2NzaW4uY29uc29sZS52MS5TaWduSW5Ub2tlbkgAQgUKA3dheSIoCglFbWFpbENvZGUSDQoFZW1haWwYASABKAkSDAoEY29kZRgCIAEoCSIcCgpTaWduSW5MaW5rEg4KBnNlY3JldBgBIAEoCSIcCgtTaWduSW5Ub2tlbhINCgV0b2tlbhgBIAEoCSJ9Cg5TaWduSW5SZXNwb25zZRIOCgZzZWNyZXQYASABKAkSLgoKZXhwaXJlc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKwoHc2Vzc2lvbhgDIAEoCzIaLnRvY3Npbi5jb25zb2xlLnYxLlNlc3Npb24iEwoRR2V0U2Vzc2lvblJlcXVlc3QirAEKEkdldFNlc3Npb25SZXNwb25zZRIrCgdzZXNzaW9uGAEgASgLMhoudG9jc2luLmNvbnNvbGUudjEuU2Vzc2lvbhIMCgRraW5kGAIgASgJEikKBm1lbWJlchgDIAEoCzIZLnRvY3Npbi5jb25zb2xlLnYxLk1lbWJlchIwCghhY2NvdW50cxgEIAMoCzIeLnRvY3Npbi5jb25zb2xlLnYxLk9wZW5BY2NvdW50IjUKC09wZW5BY2NvdW50EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSDAoEcm9sZRgDIAEoCSIVChNMaXN0U2Vzc2lvbnNSZXF1ZXN0IkQKFExpc3RTZXNzaW9uc1Jlc3BvbnNlEiwKCHNlc3Npb25zGAEgAygLMhoudG9jc2luLmNvbnNvbGUudjEuU2Vzc2lvbiInChFFbmRTZXNzaW9uUmVxdWVzdBISCgpzZXNzaW9uX2lkGAEgASgJIhQKEkVuZFNlc3Npb25SZXNwb25zZSIXChVFbmRBbGxTZXNzaW9uc1JlcXVlc3QiJwoWRW5kQWxsU2Vzc2lvbnNSZXNwb25zZRINCgVlbmRlZBgBIAEoBSIZChdDcmVhdGVTaWduSW5MaW5rUmVxdWVzdCJXChhDcmVhdGVTaWduSW5MaW5rUmVzcG9uc2USCwoDdXJsGAEgASgJEi4KCmV4cGlyZXNfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wMrIFCg5TZXNzaW9uU2VydmljZRJcCgtTdGFydFNpZ25JbhIlLnRvY3Npbi5jb25zb2xlLnYxLlN0YXJ0U2lnbkluUmVxdWVzdBomLnRvY3Npbi5jb25zb2xlLnYxLlN0YXJ0U2lnbkluUmVzcG9uc2USTQoGU2lnbkluEiAudG9jc2luLmNvbnNvbGUudjEuU2lnbkluUmVxdWVzdBohLnRvY3Npbi5jb25zb2xlLnYxLlNpZ25JblJlc3BvbnNlEl4KCkdldFNlc3Npb24SJC50b2NzaW4uY29uc29sZS52MS5HZXRTZXNzaW9uUmVxdWVzdBolLnRvY3Npbi5jb25zb2xlLnYxLkdldFNlc3Npb25SZXNwb25zZSIDkAIBEmQKDExpc3RTZXNzaW9ucxImLnRvY3Npbi5jb25zb2xlLnYxLkxpc3RTZXNzaW9uc1JlcXVlc3QaJy50b2NzaW4uY29uc29sZS52MS5MaXN0U2Vzc2lvbnNSZXNwb25zZSIDkAIBElkKCkVuZFNlc3Npb24SJC50b2NzaW4uY29uc29sZS52MS5FbmRTZXNzaW9uUmVxdWVzdBolLnRvY3Npbi5jb25zb2xlLnYxLkVuZFNlc3Npb25SZXNwb25zZRJlCg5FbmRBbGxTZXNzaW9ucxIoLnRvY3Npbi5jb25zb2xlLnYxLkVuZEFsbFNlc3Npb25zUmVxdWVzdBopLnRvY3Npbi5jb25zb2xlLnYxLkVuZEFsbFNlc3Npb25zUmVzcG9uc2USawoQQ3JlYXRlU2lnbkluTGluaxIqLnRvY3Npbi5jb25zb2xlLnYxLkNyZWF0ZVNpZ25JbkxpbmtSZXF1ZXN0GisudG9jc2luLmNvbnNvbGUudjEuQ3JlYXRlU2lnbkluTGlua1Jlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_timestamp, file_tocsin_console_v1_members]);
+  fileDesc("CiB0b2NzaW4vY29uc29sZS92MS9zZXNzaW9ucy5wcm90bxIRdG9jc2luLmNvbnNvbGUudjEi2AEKB1Nlc3Npb24SCgoCaWQYASABKAkSDQoFYWdlbnQYAiABKAkSDwoHYWRkcmVzcxgDIAEoCRIuCgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxsYXN0X3NlZW5fYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmV4cGlyZXNfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB2N1cnJlbnQYByABKAgiMwoSU3RhcnRTaWduSW5SZXF1ZXN0Eg0KBWVtYWlsGAEgASgJEg4KBmxvY2FsZRgCIAEoCSIVChNTdGFydFNpZ25JblJlc3BvbnNlIugBCg1TaWduSW5SZXF1ZXN0EjIKCmVtYWlsX2NvZGUYASABKAsyHC50b2NzaW4uY29uc29sZS52MS5FbWFpbENvZGVIABItCgRsaW5rGAIgASgLMh0udG9jc2luLmNvbnNvbGUudjEuU2lnbkluTGlua0gAEjcKDWNvbnNvbGVfdG9rZW4YAyABKAsyHi50b2NzaW4uY29uc29sZS52MS5TaWduSW5Ub2tlbkgAEjQKC29pZGNfYW5zd2VyGAQgASgLMh0udG9jc2luLmNvbnNvbGUudjEuT2lkY0Fuc3dlckgAQgUKA3dheSIoCglFbWFpbENvZGUSDQoFZW1haWwYASABKAkSDAoEY29kZRgCIAEoCSIcCgpTaWduSW5MaW5rEg4KBnNlY3JldBgBIAEoCSIcCgtTaWduSW5Ub2tlbhINCgV0b2tlbhgBIAEoCSIpCgpPaWRjQW5zd2VyEgwKBGZsb3cYASABKAkSDQoFcXVlcnkYAiABKAkifQoOU2lnbkluUmVzcG9uc2USDgoGc2VjcmV0GAEgASgJEi4KCmV4cGlyZXNfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEisKB3Nlc3Npb24YAyABKAsyGi50b2NzaW4uY29uc29sZS52MS5TZXNzaW9uIhcKFUxpc3RTaWduSW5XYXlzUmVxdWVzdCImChZMaXN0U2lnbkluV2F5c1Jlc3BvbnNlEgwKBHdheXMYASADKAkiLgoWU3RhcnRPaWRjU2lnbkluUmVxdWVzdBIUCgxjYWxsYmFja191cmwYASABKAkiNAoXU3RhcnRPaWRjU2lnbkluUmVzcG9uc2USCwoDdXJsGAEgASgJEgwKBGZsb3cYAiABKAkiEwoRR2V0U2Vzc2lvblJlcXVlc3QirAEKEkdldFNlc3Npb25SZXNwb25zZRIrCgdzZXNzaW9uGAEgASgLMhoudG9jc2luLmNvbnNvbGUudjEuU2Vzc2lvbhIMCgRraW5kGAIgASgJEikKBm1lbWJlchgDIAEoCzIZLnRvY3Npbi5jb25zb2xlLnYxLk1lbWJlchIwCghhY2NvdW50cxgEIAMoCzIeLnRvY3Npbi5jb25zb2xlLnYxLk9wZW5BY2NvdW50IjUKC09wZW5BY2NvdW50EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSDAoEcm9sZRgDIAEoCSIVChNMaXN0U2Vzc2lvbnNSZXF1ZXN0IkQKFExpc3RTZXNzaW9uc1Jlc3BvbnNlEiwKCHNlc3Npb25zGAEgAygLMhoudG9jc2luLmNvbnNvbGUudjEuU2Vzc2lvbiInChFFbmRTZXNzaW9uUmVxdWVzdBISCgpzZXNzaW9uX2lkGAEgASgJIhQKEkVuZFNlc3Npb25SZXNwb25zZSIXChVFbmRBbGxTZXNzaW9uc1JlcXVlc3QiJwoWRW5kQWxsU2Vzc2lvbnNSZXNwb25zZRINCgVlbmRlZBgBIAEoBSIZChdDcmVhdGVTaWduSW5MaW5rUmVxdWVzdCJXChhDcmVhdGVTaWduSW5MaW5rUmVzcG9uc2USCwoDdXJsGAEgASgJEi4KCmV4cGlyZXNfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wMogHCg5TZXNzaW9uU2VydmljZRJcCgtTdGFydFNpZ25JbhIlLnRvY3Npbi5jb25zb2xlLnYxLlN0YXJ0U2lnbkluUmVxdWVzdBomLnRvY3Npbi5jb25zb2xlLnYxLlN0YXJ0U2lnbkluUmVzcG9uc2USagoOTGlzdFNpZ25JbldheXMSKC50b2NzaW4uY29uc29sZS52MS5MaXN0U2lnbkluV2F5c1JlcXVlc3QaKS50b2NzaW4uY29uc29sZS52MS5MaXN0U2lnbkluV2F5c1Jlc3BvbnNlIgOQAgESaAoPU3RhcnRPaWRjU2lnbkluEikudG9jc2luLmNvbnNvbGUudjEuU3RhcnRPaWRjU2lnbkluUmVxdWVzdBoqLnRvY3Npbi5jb25zb2xlLnYxLlN0YXJ0T2lkY1NpZ25JblJlc3BvbnNlEk0KBlNpZ25JbhIgLnRvY3Npbi5jb25zb2xlLnYxLlNpZ25JblJlcXVlc3QaIS50b2NzaW4uY29uc29sZS52MS5TaWduSW5SZXNwb25zZRJeCgpHZXRTZXNzaW9uEiQudG9jc2luLmNvbnNvbGUudjEuR2V0U2Vzc2lvblJlcXVlc3QaJS50b2NzaW4uY29uc29sZS52MS5HZXRTZXNzaW9uUmVzcG9uc2UiA5ACARJkCgxMaXN0U2Vzc2lvbnMSJi50b2NzaW4uY29uc29sZS52MS5MaXN0U2Vzc2lvbnNSZXF1ZXN0GicudG9jc2luLmNvbnNvbGUudjEuTGlzdFNlc3Npb25zUmVzcG9uc2UiA5ACARJZCgpFbmRTZXNzaW9uEiQudG9jc2luLmNvbnNvbGUudjEuRW5kU2Vzc2lvblJlcXVlc3QaJS50b2NzaW4uY29uc29sZS52MS5FbmRTZXNzaW9uUmVzcG9uc2USZQoORW5kQWxsU2Vzc2lvbnMSKC50b2NzaW4uY29uc29sZS52MS5FbmRBbGxTZXNzaW9uc1JlcXVlc3QaKS50b2NzaW4uY29uc29sZS52MS5FbmRBbGxTZXNzaW9uc1Jlc3BvbnNlEmsKEENyZWF0ZVNpZ25JbkxpbmsSKi50b2NzaW4uY29uc29sZS52MS5DcmVhdGVTaWduSW5MaW5rUmVxdWVzdBorLnRvY3Npbi5jb25zb2xlLnYxLkNyZWF0ZVNpZ25JbkxpbmtSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_timestamp, file_tocsin_console_v1_members]);
 
 /**
  * Session is one sign-in on one device, without its secret.
@@ -160,6 +160,14 @@ export type SignInRequest = Message<"tocsin.console.v1.SignInRequest"> & {
      */
     value: SignInToken;
     case: "consoleToken";
+  } | {
+    /**
+     * What the identity provider answered.
+     *
+     * @generated from field: tocsin.console.v1.OidcAnswer oidc_answer = 4;
+     */
+    value: OidcAnswer;
+    case: "oidcAnswer";
   } | { case: undefined; value?: undefined };
 };
 
@@ -241,6 +249,34 @@ export const SignInTokenSchema: GenMessage<SignInToken> = /*@__PURE__*/
   messageDesc(file_tocsin_console_v1_sessions, 6);
 
 /**
+ * OidcAnswer is how the identity provider sent a browser back.
+ *
+ * @generated from message tocsin.console.v1.OidcAnswer
+ */
+export type OidcAnswer = Message<"tocsin.console.v1.OidcAnswer"> & {
+  /**
+   * `flow` of StartOidcSignIn, from the same browser.
+   *
+   * @generated from field: string flow = 1;
+   */
+  flow: string;
+
+  /**
+   * The query of the callback, such as `code=…&state=…`, at most 8,000 characters.
+   *
+   * @generated from field: string query = 2;
+   */
+  query: string;
+};
+
+/**
+ * Describes the message tocsin.console.v1.OidcAnswer.
+ * Use `create(OidcAnswerSchema)` to create a new message.
+ */
+export const OidcAnswerSchema: GenMessage<OidcAnswer> = /*@__PURE__*/
+  messageDesc(file_tocsin_console_v1_sessions, 7);
+
+/**
  * SignInResponse is the session and its secret, which is shown only once.
  *
  * @generated from message tocsin.console.v1.SignInResponse
@@ -273,7 +309,93 @@ export type SignInResponse = Message<"tocsin.console.v1.SignInResponse"> & {
  * Use `create(SignInResponseSchema)` to create a new message.
  */
 export const SignInResponseSchema: GenMessage<SignInResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_sessions, 7);
+  messageDesc(file_tocsin_console_v1_sessions, 8);
+
+/**
+ * ListSignInWaysRequest is empty.
+ *
+ * @generated from message tocsin.console.v1.ListSignInWaysRequest
+ */
+export type ListSignInWaysRequest = Message<"tocsin.console.v1.ListSignInWaysRequest"> & {
+};
+
+/**
+ * Describes the message tocsin.console.v1.ListSignInWaysRequest.
+ * Use `create(ListSignInWaysRequestSchema)` to create a new message.
+ */
+export const ListSignInWaysRequestSchema: GenMessage<ListSignInWaysRequest> = /*@__PURE__*/
+  messageDesc(file_tocsin_console_v1_sessions, 9);
+
+/**
+ * ListSignInWaysResponse is how people can sign in.
+ *
+ * @generated from message tocsin.console.v1.ListSignInWaysResponse
+ */
+export type ListSignInWaysResponse = Message<"tocsin.console.v1.ListSignInWaysResponse"> & {
+  /**
+   * `email_code`, `link`, `console_token`, and `oidc` where an identity provider is set up.
+   *
+   * @generated from field: repeated string ways = 1;
+   */
+  ways: string[];
+};
+
+/**
+ * Describes the message tocsin.console.v1.ListSignInWaysResponse.
+ * Use `create(ListSignInWaysResponseSchema)` to create a new message.
+ */
+export const ListSignInWaysResponseSchema: GenMessage<ListSignInWaysResponse> = /*@__PURE__*/
+  messageDesc(file_tocsin_console_v1_sessions, 10);
+
+/**
+ * StartOidcSignInRequest says where the browser returns to.
+ *
+ * @generated from message tocsin.console.v1.StartOidcSignInRequest
+ */
+export type StartOidcSignInRequest = Message<"tocsin.console.v1.StartOidcSignInRequest"> & {
+  /**
+   * The URL that the provider sends the browser back to, as registered there, without a query.
+   *
+   * @generated from field: string callback_url = 1;
+   */
+  callbackUrl: string;
+};
+
+/**
+ * Describes the message tocsin.console.v1.StartOidcSignInRequest.
+ * Use `create(StartOidcSignInRequestSchema)` to create a new message.
+ */
+export const StartOidcSignInRequestSchema: GenMessage<StartOidcSignInRequest> = /*@__PURE__*/
+  messageDesc(file_tocsin_console_v1_sessions, 11);
+
+/**
+ * StartOidcSignInResponse is where to send the browser, and what to keep until it returns.
+ *
+ * @generated from message tocsin.console.v1.StartOidcSignInResponse
+ */
+export type StartOidcSignInResponse = Message<"tocsin.console.v1.StartOidcSignInResponse"> & {
+  /**
+   * The provider's page.
+   *
+   * @generated from field: string url = 1;
+   */
+  url: string;
+
+  /**
+   * The state of this sign-in, encrypted. It belongs to this browser alone: keep it in a cookie that no script can read,
+   * for at most 10 minutes.
+   *
+   * @generated from field: string flow = 2;
+   */
+  flow: string;
+};
+
+/**
+ * Describes the message tocsin.console.v1.StartOidcSignInResponse.
+ * Use `create(StartOidcSignInResponseSchema)` to create a new message.
+ */
+export const StartOidcSignInResponseSchema: GenMessage<StartOidcSignInResponse> = /*@__PURE__*/
+  messageDesc(file_tocsin_console_v1_sessions, 12);
 
 /**
  * GetSessionRequest is empty: the call identifies the session.
@@ -288,7 +410,7 @@ export type GetSessionRequest = Message<"tocsin.console.v1.GetSessionRequest"> &
  * Use `create(GetSessionRequestSchema)` to create a new message.
  */
 export const GetSessionRequestSchema: GenMessage<GetSessionRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_sessions, 8);
+  messageDesc(file_tocsin_console_v1_sessions, 13);
 
 /**
  * GetSessionResponse is who is signed in.
@@ -332,7 +454,7 @@ export type GetSessionResponse = Message<"tocsin.console.v1.GetSessionResponse">
  * Use `create(GetSessionResponseSchema)` to create a new message.
  */
 export const GetSessionResponseSchema: GenMessage<GetSessionResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_sessions, 9);
+  messageDesc(file_tocsin_console_v1_sessions, 14);
 
 /**
  * OpenAccount is an account that the session has access to.
@@ -367,7 +489,7 @@ export type OpenAccount = Message<"tocsin.console.v1.OpenAccount"> & {
  * Use `create(OpenAccountSchema)` to create a new message.
  */
 export const OpenAccountSchema: GenMessage<OpenAccount> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_sessions, 10);
+  messageDesc(file_tocsin_console_v1_sessions, 15);
 
 /**
  * ListSessionsRequest is empty: the call identifies the caller.
@@ -382,7 +504,7 @@ export type ListSessionsRequest = Message<"tocsin.console.v1.ListSessionsRequest
  * Use `create(ListSessionsRequestSchema)` to create a new message.
  */
 export const ListSessionsRequestSchema: GenMessage<ListSessionsRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_sessions, 11);
+  messageDesc(file_tocsin_console_v1_sessions, 16);
 
 /**
  * ListSessionsResponse is all of them.
@@ -403,7 +525,7 @@ export type ListSessionsResponse = Message<"tocsin.console.v1.ListSessionsRespon
  * Use `create(ListSessionsResponseSchema)` to create a new message.
  */
 export const ListSessionsResponseSchema: GenMessage<ListSessionsResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_sessions, 12);
+  messageDesc(file_tocsin_console_v1_sessions, 17);
 
 /**
  * EndSessionRequest names the session.
@@ -424,7 +546,7 @@ export type EndSessionRequest = Message<"tocsin.console.v1.EndSessionRequest"> &
  * Use `create(EndSessionRequestSchema)` to create a new message.
  */
 export const EndSessionRequestSchema: GenMessage<EndSessionRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_sessions, 13);
+  messageDesc(file_tocsin_console_v1_sessions, 18);
 
 /**
  * EndSessionResponse is empty: success means that the session has ended.
@@ -439,7 +561,7 @@ export type EndSessionResponse = Message<"tocsin.console.v1.EndSessionResponse">
  * Use `create(EndSessionResponseSchema)` to create a new message.
  */
 export const EndSessionResponseSchema: GenMessage<EndSessionResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_sessions, 14);
+  messageDesc(file_tocsin_console_v1_sessions, 19);
 
 /**
  * EndAllSessionsRequest is empty: the call identifies the caller.
@@ -454,7 +576,7 @@ export type EndAllSessionsRequest = Message<"tocsin.console.v1.EndAllSessionsReq
  * Use `create(EndAllSessionsRequestSchema)` to create a new message.
  */
 export const EndAllSessionsRequestSchema: GenMessage<EndAllSessionsRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_sessions, 15);
+  messageDesc(file_tocsin_console_v1_sessions, 20);
 
 /**
  * EndAllSessionsResponse says how many.
@@ -475,7 +597,7 @@ export type EndAllSessionsResponse = Message<"tocsin.console.v1.EndAllSessionsRe
  * Use `create(EndAllSessionsResponseSchema)` to create a new message.
  */
 export const EndAllSessionsResponseSchema: GenMessage<EndAllSessionsResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_sessions, 16);
+  messageDesc(file_tocsin_console_v1_sessions, 21);
 
 /**
  * CreateSignInLinkRequest is empty: the call identifies the token.
@@ -490,7 +612,7 @@ export type CreateSignInLinkRequest = Message<"tocsin.console.v1.CreateSignInLin
  * Use `create(CreateSignInLinkRequestSchema)` to create a new message.
  */
 export const CreateSignInLinkRequestSchema: GenMessage<CreateSignInLinkRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_sessions, 17);
+  messageDesc(file_tocsin_console_v1_sessions, 22);
 
 /**
  * CreateSignInLinkResponse is the link, which is shown only once.
@@ -519,13 +641,13 @@ export type CreateSignInLinkResponse = Message<"tocsin.console.v1.CreateSignInLi
  * Use `create(CreateSignInLinkResponseSchema)` to create a new message.
  */
 export const CreateSignInLinkResponseSchema: GenMessage<CreateSignInLinkResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_sessions, 18);
+  messageDesc(file_tocsin_console_v1_sessions, 23);
 
 /**
  * SessionService signs people in and manages their sessions (DECISIONS.md "Sign-in", "Sessions").
  *
- * StartSignIn and SignIn need no credential of a person and are only for the parts of the deployment: metadata
- * `x-tocsin-service`, where SERVICE_TOKEN is set. All others: `authorization: Bearer tcs_…` (a session) or `tcn_…` (a
+ * StartSignIn, ListSignInWays, StartOidcSignIn and SignIn need no credential of a person and are only for the parts of
+ * the deployment: metadata `x-tocsin-service`, where SERVICE_TOKEN is set. All others: `authorization: Bearer tcs_…` (a session) or `tcn_…` (a
  * console token). None of them needs an account; GetSession returns the member of the one in `x-tocsin-account`.
  * Errors: UNAUTHENTICATED, INVALID_ARGUMENT (detail `tocsin.common.v1.InvalidFields`), NOT_FOUND (no such session of
  * the caller), FAILED_PRECONDITION, UNAVAILABLE.
@@ -545,6 +667,27 @@ export const SessionService: GenService<{
     methodKind: "unary";
     input: typeof StartSignInRequestSchema;
     output: typeof StartSignInResponseSchema;
+  },
+  /**
+   * ListSignInWays returns how people can sign in here.
+   *
+   * @generated from rpc tocsin.console.v1.SessionService.ListSignInWays
+   */
+  listSignInWays: {
+    methodKind: "unary";
+    input: typeof ListSignInWaysRequestSchema;
+    output: typeof ListSignInWaysResponseSchema;
+  },
+  /**
+   * StartOidcSignIn begins a sign-in at the identity provider of this deployment (OIDC_ISSUER). FAILED_PRECONDITION:
+   * none is set up. UNAVAILABLE: it does not answer.
+   *
+   * @generated from rpc tocsin.console.v1.SessionService.StartOidcSignIn
+   */
+  startOidcSignIn: {
+    methodKind: "unary";
+    input: typeof StartOidcSignInRequestSchema;
+    output: typeof StartOidcSignInResponseSchema;
   },
   /**
    * SignIn creates a session. Anything else is UNAUTHENTICATED, in the same words for each way: an unknown address, a

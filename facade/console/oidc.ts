@@ -1,0 +1,94 @@
+import { Code, ConnectError, type Transport } from '@connectrpc/connect';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { SessionService } from '../../gen/tocsin/console/v1/sessions_pb.ts';
+import type { Overload } from '../overload.ts';
+import { flowCookie, flowIn, noFlowCookie, sessionCookie } from './cookie.ts';
+import { metadataOf } from './metadata.ts';
+
+export interface OidcOptions {
+  transport: Transport;
+  publicUrl(): string;
+  /** `refused`: nobody signs in over a line that is not encrypted. */
+  openLine: 'taken' | 'refused';
+  overload: Overload;
+}
+
+/** Why a sign-in did not work, for the page to say. */
+type Failure = 'refused' | 'away' | 'open_line';
+
+/** How long the services and the provider may take together, in milliseconds. */
+const PATIENCE_MS = 15_000;
+
+/**
+ * `/sign-in/oidc`: to the identity provider and back (DECISIONS.md "Identity provider"). The browser itself opens both, so they
+ * answer with the page that comes next: the provider's, the console, or the sign-in, which says what did not work.
+ */
+export function registerOidc(app: FastifyInstance, on: OidcOptions): void {
+  const callbackUrl = () => `${on.publicUrl()}/sign-in/oidc/callback`;
+  // People come back to the public URL alone: its scheme is that of the line, whatever a proxy says.
+  const line = () => (on.publicUrl().startsWith('https:') ? 'encrypted' : 'open');
+
+  app.get('/sign-in/oidc', async (request, reply) => {
+    const start = startAtPublicUrl(request, on.publicUrl());
+    if (start !== null) return next(reply, start, []);
+    if (line() === 'open' && on.openLine === 'refused') return failed(reply, 'open_line');
+    return attempt(reply, async () => {
+      const asked = { callbackUrl: callbackUrl() };
+      const { message } = await on.transport.unary(
+        SessionService.method.startOidcSignIn,
+        undefined,
+        PATIENCE_MS,
+        metadataOf(request, null),
+        asked,
+      );
+      return next(reply, message.url, [flowCookie(message.flow, line())]);
+    });
+  });
+
+  app.get('/sign-in/oidc/callback', async (request, reply) => {
+    const flow = flowIn(request.headers.cookie, line());
+    if (flow === null) return failed(reply, 'refused');
+    return attempt(reply, async () => {
+      const query = request.raw.url?.split('?').slice(1).join('?') ?? '';
+      const { message } = await on.transport.unary(
+        SessionService.method.signIn,
+        undefined,
+        PATIENCE_MS,
+        metadataOf(request, null),
+        { way: { case: 'oidcAnswer', value: { flow, query } } },
+      );
+      return next(reply, `${on.publicUrl()}/`, [sessionCookie(message.secret, line()), noFlowCookie(line())]);
+    });
+  });
+
+  async function attempt(reply: FastifyReply, act: () => Promise<FastifyReply>): Promise<FastifyReply> {
+    if (on.overload.take('read') === 'shed') return failed(reply, 'away');
+    try {
+      return await act();
+    } catch (fault) {
+      return failed(reply, ConnectError.from(fault).code === Code.Unauthenticated ? 'refused' : 'away');
+    } finally {
+      on.overload.release();
+    }
+  }
+
+  function failed(reply: FastifyReply, why: Failure): FastifyReply {
+    return next(reply, `${on.publicUrl()}/sign-in?failed=${why}`, [noFlowCookie(line())]);
+  }
+}
+
+/**
+ * The address at which a sign-in has to begin, where the browser came by another name: its cookie would not be there when it
+ * comes back. Null: it is there, or was sent there already; a proxy may ask us by any name.
+ */
+function startAtPublicUrl({ host, query }: FastifyRequest, publicUrl: string): string | null {
+  const isThere = host === new URL(publicUrl).host || (query as { at?: unknown }).at === 'public';
+  return isThere ? null : `${publicUrl}/sign-in/oidc?at=public`;
+}
+
+function next(reply: FastifyReply, url: string, cookies: string[]): FastifyReply {
+  return reply
+    .code(303)
+    .headers({ location: url, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'set-cookie': cookies })
+    .send();
+}
