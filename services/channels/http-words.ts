@@ -3,7 +3,7 @@ import { clean } from '../process/text.ts';
 import type { HttpAnswer, HttpFault, HttpFaultKind } from './http.ts';
 import { REFUSED } from './outbound.ts';
 
-/** What is said of a request that came to no answer, after the name of who was asked. */
+/** What is said about a request without an answer, after the name of the server. */
 const NO_ANSWER: Record<Exclude<HttpFaultKind, 'not_allowed'>, string> = {
   timeout: 'did not answer in time',
   unreachable: 'could not be reached',
@@ -11,23 +11,26 @@ const NO_ANSWER: Record<Exclude<HttpFaultKind, 'not_allowed'>, string> = {
   too_large: 'answered something that cannot be read',
 };
 
-/** The outcome of a request that came to no answer. `who` such as `the push server`. */
+/** Returns the outcome of a request without an answer. `who`: such as `the push server`. */
 export function noAnswer(who: string, { kind, message }: HttpFault): AttemptOutcome {
   if (kind === 'not_allowed') return { kind: 'permanent_fault', reason: `${REFUSED}: ${message}` };
   return { kind: 'temporary_fault', reason: `${who} ${NO_ANSWER[kind]}` };
 }
 
-/** Whether the same request may come to something else soon. */
+/** Tells whether the same request may have another result soon. */
 export function mayPass(status: number): boolean {
   return status === 408 || status === 429 || status >= 500;
 }
 
-/** Whether the request was taken. */
+/** Tells whether the request was accepted. */
 export function isTaken({ status }: HttpAnswer): boolean {
   return status >= 200 && status < 300;
 }
 
-/** A text field of an answer in JSON, cleaned, at most so many characters; empty: there is none, or it is no JSON. */
+/**
+ * Returns a text field of a JSON answer, cleaned, at most so many characters; empty if there is none, or it is not
+ * JSON.
+ */
 export function fieldOf(answer: HttpAnswer, field: string, most: number): string {
   try {
     const value: unknown = JSON.parse(answer.text);
@@ -39,7 +42,7 @@ export function fieldOf(answer: HttpAnswer, field: string, most: number): string
   }
 }
 
-/** A text of the other side without phone numbers: a reason is kept and shown where those are not. */
+/** Removes phone numbers from another party's text, because reasons are stored and shown where numbers must not be. */
 export function withoutNumbers(said: string): string {
   return said.replace(/\+?\d(?:[\s().-]?\d){6,}/g, '[number]');
 }

@@ -93,7 +93,7 @@ export function createDeploymentService(on: ConsoleOn, deployment: Deployment): 
 
 function lastOf(last: LastOutcome | undefined) {
   if (last === undefined) return {};
-  return { lastStatus: last.status, lastReason: last.reason ?? '', lastAt: timestampFromDate(last.tried_at) };
+  return { lastStatus: last.status, lastReason: last.reason ?? '', lastAt: timestampFromDate(last.triedAt) };
 }
 
 function returnedMail(mailbox: Deployment['returned']) {

@@ -4,11 +4,10 @@ import type {
   GetMonthlyTotalsRequest,
   GetMonthlyTotalsResponseSchema,
   MonthlyTotalsSchema,
-  SpreadSchema,
 } from '../../gen/tocsin/incident/v1/totals_pb.ts';
 import { CHANNELS } from '../domain/delivery.ts';
 import { invalidField } from '../rpc/fields.ts';
-import { readTotals, type SpreadRow, type TotalsRow, thisMonth } from '../store/statements/totals.ts';
+import { readTotals, thisMonth } from '../store/statements/totals.ts';
 
 const MONTHS = { most: 36, usual: 12 } as const;
 
@@ -34,7 +33,9 @@ export async function monthlyTotals(
   for (let back = 0; back < (asked === 0 ? MONTHS.usual : asked); back++) {
     const from = monthAfter(last, -back);
     const month = from.toISOString().slice(0, 'YYYY-MM'.length);
-    months.push({ month, ...totalsView(await readTotals(pool, accountId, from, monthAfter(from, 1))) });
+    const { deliveries, ...totals } = await readTotals(pool, accountId, from, monthAfter(from, 1));
+    const inOrder = CHANNELS.flatMap(channel => deliveries.filter(counted => counted.channel === channel));
+    months.push({ month, ...totals, deliveries: inOrder });
   }
   return { months };
 }
@@ -45,25 +46,4 @@ function startOf(month: string): Date {
 
 function monthAfter(start: Date, months: number): Date {
   return new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + months));
-}
-
-function totalsView(row: TotalsRow): MessageInitShape<typeof MonthlyTotalsSchema> {
-  return {
-    incidents: row.incidents,
-    testIncidents: row.test_incidents,
-    acknowledged: row.acknowledged,
-    exhausted: row.exhausted,
-    nobodyToAlert: row.nobody_to_alert,
-    lateSteps: row.late_steps,
-    missedSteps: row.missed_steps,
-    deliveries: CHANNELS.flatMap(channel => row.deliveries.filter(counted => counted.channel === channel)),
-    toApplied: spreadView(row.to_applied),
-    toFirstAttempt: spreadView(row.to_first_attempt),
-    toFirstDelivered: spreadView(row.to_first_delivered),
-    toAcknowledged: spreadView(row.to_acknowledged),
-  };
-}
-
-function spreadView({ count, mean, p50, p95, max }: SpreadRow): MessageInitShape<typeof SpreadSchema> {
-  return { count, meanMs: mean ?? 0, p50Ms: p50 ?? 0, p95Ms: p95 ?? 0, maxMs: max ?? 0 };
 }

@@ -7,7 +7,7 @@ export function hostUrls(url: string): string[] {
   return hosts.split(',').map(host => new URL(`${scheme}${host}${rest}`).href);
 }
 
-/** Whether each host of a URL makes a URL of Postgres. */
+/** Tells whether each host of a URL gives a valid postgres:// URL. */
 export function isDatabaseUrl(url: string): boolean {
   try {
     return hostUrls(url).every(host => /^postgres(ql)?:\/\/./.test(host) && new URL(host).hostname !== '');
@@ -16,7 +16,7 @@ export function isDatabaseUrl(url: string): boolean {
   }
 }
 
-/** Returns a database for people, without credentials: `tocsin at one:5432, two:5432`. */
+/** Formats a database for people, without credentials: `tocsin at one:5432, two:5432`. */
 export function shownDatabase(url: string): string {
   const hosts = hostUrls(url).map(host => new URL(host));
   const places = hosts.map(({ hostname, port }) => `${hostname}:${port || 5432}`).join(', ');

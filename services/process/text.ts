@@ -52,9 +52,9 @@ export function shownSecret(secret: string): string {
 }
 
 /**
- * Says what is wrong with a field, a flag or a setting, whose name stands before it: `pageSize takes 0 to 200, got 300.` The one
- * form for everything that comes in, over RPC, on the command line, in a file or from the environment. `got` as `shown` or
- * `shownSecret` gives it; `todo` says what to do about it.
+ * Says what is wrong with a field, a flag or a setting, after its name: `pageSize takes 0 to 200, got 300.` The only
+ * form for all input, over RPC, on the command line, in a file or from the environment. `got` is formatted with `shown`
+ * or `shownSecret`; `todo` says what to do about it.
  */
 export function mismatch(accepted: string, got: string, todo = ''): string {
   return `takes ${accepted}, got ${got}${todo && `: ${todo}`}.`;

@@ -38,7 +38,7 @@ export async function checkRights(pool: Pool): Promise<void> {
   );
 }
 
-/** Checks that the server takes writes. Throws the server's error where it does not. */
+/** Checks that the server takes writes. Throws the server's error if it does not. */
 export async function checkWritable(pool: Pool): Promise<void> {
   const { rows } = await pool.query<{ state: string }>("SELECT current_setting('transaction_read_only') AS state");
   if (rows[0]!.state !== 'off') throw Object.assign(new Error('The database takes no writes.'), { code: '25006' });

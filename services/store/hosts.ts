@@ -2,24 +2,27 @@ import { Socket } from 'node:net';
 import pg from 'pg';
 import { hostUrls } from '../process/database-url.ts';
 
-/** How long a host may take for each step of saying whether it takes writes, and how long what it said holds, in milliseconds. */
+/**
+ * In milliseconds: how long each step of asking a host whether it takes writes may take, and how long the answer is
+ * cached.
+ */
 const ASK_MS = 1_000;
 const HOLDS_MS = 500;
 
-/** No host of a database takes writes. The message goes on behind the database's name. */
+/** No host of a database takes writes. The message continues a sentence that starts with the database's name. */
 export class NoWritableHost extends Error {
   override readonly name = 'NoWritableHost';
 }
 
-/** What the driver is told of a database. `stream` makes the socket of a connection. */
+/** What the driver needs to know about a database. `stream` creates the socket of a connection. */
 export interface Target {
   connectionString: string;
   stream?: () => Socket;
 }
 
 /**
- * Returns what the driver is to connect to. Where a URL names several hosts each connection goes to the one that takes writes by
- * then, so that the product follows a failover; a standby is never written to.
+ * Returns what the driver is to connect to. If a URL names several hosts, each connection goes to the one that takes
+ * writes at that time, so that the product follows a failover; a standby is never written to.
  */
 export function targetOf(url: string): Target {
   const hosts = hostUrls(url);
@@ -27,7 +30,7 @@ export function targetOf(url: string): Target {
   return { connectionString: hosts[0]!, stream: () => new WritableSocket(hosts) };
 }
 
-/** A socket that connects to the host that takes writes, whichever it is told. */
+/** A socket that connects to the host that takes writes, whatever host it is asked for. */
 class WritableSocket extends Socket {
   readonly #hosts: readonly string[];
 
@@ -50,7 +53,7 @@ class WritableSocket extends Socket {
 
 const asked = new Map<string, { at: number; answer: Promise<string> }>();
 
-/** Connections that are opened together ask once. */
+/** Connections opened together ask only once. */
 function writableOf(hosts: readonly string[]): Promise<string> {
   const name = hosts.join();
   const last = asked.get(name);
@@ -60,7 +63,7 @@ function writableOf(hosts: readonly string[]): Promise<string> {
   return answer;
 }
 
-/** The first in the stated order, so that all processes find the same one. Throws NoWritableHost. */
+/** Returns the first in the stated order, so that all processes find the same one. Throws NoWritableHost. */
 async function findWritable(hosts: readonly string[]): Promise<string> {
   const states = hosts.map(host => stateOf(host));
   for (const [index, state] of states.entries()) if ((await state) === 'writable') return hosts[index]!;

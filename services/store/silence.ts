@@ -4,14 +4,14 @@ import type { Logger } from 'pino';
 import { targetOf } from './hosts.ts';
 
 /**
- * How long a connection may owe an answer before somebody asks after it, how often that is looked at, and how long each step of asking
- * may take, in milliseconds: a machine that lost its power is given up within 5 s.
+ * In milliseconds: how long a connection may owe an answer before the server is asked about it, how often that is
+ * checked, and how long each step of asking may take. A machine that lost its power is given up within 5 s.
  */
 const SILENT_MS = 2_000;
 const LOOK_EVERY_MS = 500;
 const ASK_MS = 1_000;
 
-/** The parts of a connection of pg that its types leave out. */
+/** The parts of a pg connection that its types leave out. */
 interface Line {
   /** False while a statement waits for its answer. */
   readyForQuery: boolean;
@@ -19,16 +19,17 @@ interface Line {
   connection: { stream: Socket };
 }
 
-/** What was last heard of a connection, in bytes, and since when nothing more was, by the clock of `performance`. */
+/** What was last received on a connection, in bytes, and since when nothing more was, by the clock of `performance`. */
 interface Heard {
   bytes: number;
   since: number;
 }
 
 /**
- * Closes connections of a pool that went silent: the server lost its power, or a network in between drops what is said. TCP
- * would take minutes to notice, and until then every loop that waits for an answer would stand still. A server that only takes its time (a
- * long statement, a commit that waits for a standby) is asked over another connection, and left to it. Ends with the pool.
+ * Closes connections of a pool that went silent: the server lost its power, or a network in between drops packets. TCP
+ * would take minutes to notice, and until then every loop that waits for an answer would stand still. A server that
+ * just takes its time (a long statement, a commit that waits for a standby) is asked over another connection, and the
+ * connection is kept. Ends with the pool.
  */
 export function endSilentConnections(pool: Pool, url: string, log: Logger): void {
   const heard = new Map<PoolClient, Heard>();
@@ -64,12 +65,12 @@ export function endSilentConnections(pool: Pool, url: string, log: Logger): void
   }
 }
 
-/** A pooler in between has numbers of its own for sessions; it notices by itself when the server is gone. */
+/** A pooler has session numbers of its own; it notices by itself when the server is gone. */
 const QUESTION = `
 SELECT CASE WHEN pg_backend_pid() <> $2::int OR EXISTS (SELECT FROM pg_stat_activity WHERE pid = $1::int AND state <> 'idle')
   THEN 'at_work' ELSE 'gone' END AS answer`;
 
-/** Asks the server what a session of it does. Never rejects. */
+/** Asks the server what one of its sessions is doing. Never rejects. */
 async function askAfter(url: string, session: number | null): Promise<'at_work' | 'gone' | 'no_answer'> {
   const client = new pg.Client({ ...targetOf(url), connectionTimeoutMillis: ASK_MS, query_timeout: ASK_MS });
   client.on('error', () => {});
@@ -81,7 +82,7 @@ async function askAfter(url: string, session: number | null): Promise<'at_work' 
     ]);
     return rows[0]!.answer;
   } catch (error) {
-    // A server that says no (it has no place left, say) is there.
+    // A server that refuses (for lack of connections, say) is alive.
     return error instanceof pg.DatabaseError ? 'at_work' : 'no_answer';
   } finally {
     void client.end().catch(() => {});

@@ -102,8 +102,9 @@ function poolOf(
     keepAlive: true,
     pipeline,
   });
-  // A dropped connection is replaced when the next is needed; an unhandled error event would end the process. The pool itself does
-  // not listen to a connection that it has just opened and handed out, and its new holder does only a moment later.
+  // A dropped connection is replaced when the next is needed; an unhandled error event would end the process. The pool
+  // does not listen to a connection that it has just opened and handed out, and the new holder starts only a moment
+  // later.
   pool.on('connect', client => client.on('error', () => {}));
   pool.on('error', error => {
     // A closed pool does not wait for the server to notice: one that stops right then reports it on its connections.

@@ -41,8 +41,8 @@ moved AS (
   FROM known
   ON CONFLICT (account_seq, id) DO NOTHING
 ),
--- Readers look for what folded into an incident from here on. The first call of an incident stands in the first step that
--- has any of them.
+-- Readers look for calls that folded into an incident from this one on. The first step with any calls of an incident has
+-- its first.
 began AS (
   UPDATE incident i SET first_call_id = f.id - 1
   FROM (SELECT account_id, incident_id, min(id) AS id FROM known WHERE incident_seq IS NOT NULL GROUP BY 1, 2) f

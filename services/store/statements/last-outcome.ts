@@ -6,7 +6,7 @@ export interface LastOutcome {
   channel: ChannelKind;
   status: DeliveryStatus;
   reason: string | null;
-  tried_at: Date;
+  triedAt: Date;
 }
 
 /** How many of the newest incidents are searched: no look may read two years of messages. */
@@ -15,7 +15,7 @@ const INCIDENTS = 100;
 const lastStatement: Statement<LastOutcome> = {
   name: 'last_outcomes',
   text: `
-SELECT DISTINCT ON (d.channel) d.channel, d.status, d.reason, d.first_attempt_at AS tried_at
+SELECT DISTINCT ON (d.channel) d.channel, d.status, d.reason, d.first_attempt_at AS "triedAt"
 FROM (SELECT id FROM incident WHERE account_id = $1 ORDER BY opened_at DESC, id DESC LIMIT ${INCIDENTS}) i
 JOIN delivery d ON d.account_id = $1 AND d.incident_id = i.id
 WHERE d.first_attempt_at IS NOT NULL AND d.status <> 'sending'

@@ -24,7 +24,7 @@ old AS MATERIALIZED (
   SELECT o.account_id, o.id FROM page p CROSS JOIN LATERAL (
     SELECT i.account_id, i.id FROM incident i
     WHERE i.account_id = p.id AND i.opened_at < ${before('$2')} AND i.status = 'closed' AND i.closed_at < ${before('$2')}
-      -- What a deployment that was down for days has still to send, or to give up.
+      -- Messages that a deployment which was down for days has yet to send, or to give up.
       AND NOT EXISTS (SELECT FROM delivery d
         WHERE d.account_id = i.account_id AND d.incident_id = i.id AND d.status IN ('scheduled', 'sending'))
     ORDER BY i.opened_at, i.id LIMIT ${INCIDENTS}

@@ -151,7 +151,7 @@ walk AS (
   ) n
   WHERE n.at < ${before('$3')}
 ),
--- Waits for nobody who removes the same rows: of refused calls an account keeps only so many.
+-- Does not wait for others that remove the same rows: an account keeps only so many refused calls.
 old AS MATERIALIZED (
   SELECT t.${key} AS key, t.${number} AS number FROM walk w
   JOIN ${table} t ON t.${key} = w.key AND t.${number} = w.number

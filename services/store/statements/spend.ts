@@ -17,8 +17,8 @@ export interface Spent {
 interface SpentRow {
   day: string;
   now: Date;
-  after_cents: number;
-  cap_cents: number;
+  afterCents: number;
+  capCents: number;
 }
 
 const addStatement: Statement<SpentRow> = {
@@ -34,7 +34,7 @@ spent AS (
     calls = s.calls + EXCLUDED.calls, cents = s.cents + EXCLUDED.cents
   RETURNING s.day, s.cents
 ),
--- After the account's row, so that two who record never wait for each other in a ring.
+-- After the account's row, so that two recorders never deadlock.
 of_sources AS (
   INSERT INTO source_spend AS s (account_id, source_id, day, cents)
   SELECT $1, r.source_id, spent.day, r.cents FROM spent CROSS JOIN json_to_recordset($5::json) AS r (source_id text, cents int)
@@ -46,7 +46,7 @@ told AS (
   FROM spent CROSS JOIN json_to_recordset($6::json) AS r (source_id text, contact_id text, channel text)
   ON CONFLICT DO NOTHING
 )
-SELECT spent.day::text AS day, payer.now, spent.cents AS after_cents, payer.cap_cents FROM spent CROSS JOIN payer`,
+SELECT spent.day::text AS day, payer.now, spent.cents AS "afterCents", payer.cap_cents AS "capCents" FROM spent CROSS JOIN payer`,
 };
 
 /** A message that went out. `units`: parts of an SMS, 1 for a call. */
@@ -98,15 +98,10 @@ async function addForAccount(on: Connection, accountId: string, messages: readon
   ];
   const [row] = await run(on, addStatement, values);
   if (row === undefined) return null;
-  const verdict = spendVerdict(row.after_cents, row.cap_cents);
+  const { afterCents, capCents } = row;
+  const verdict = spendVerdict(afterCents, capCents);
   if (verdict !== 'within_cap') await noticeSpend(on, accountId, verdict, row);
-  return {
-    accountId,
-    beforeCents: row.after_cents - cents,
-    afterCents: row.after_cents,
-    capCents: row.cap_cents,
-    verdict,
-  };
+  return { accountId, beforeCents: afterCents - cents, afterCents, capCents, verdict };
 }
 
 /** Returns the cost per source, leaving out messages without one. */
@@ -137,9 +132,9 @@ async function noticeSpend(
   on: Connection,
   accountId: string,
   kind: Exclude<SpendVerdict, 'within_cap'>,
-  { day, now, after_cents, cap_cents }: SpentRow,
+  { day, now, afterCents, capCents }: SpentRow,
 ): Promise<void> {
-  const about = { cents: after_cents, capCents: cap_cents };
+  const about = { cents: afterCents, capCents };
   const notice = { accountId, id: newId(), kind, once: day, incidentId: null, about, at: now.getTime() };
   await writeAll(on, { ...noWrites(), notices: [notice] });
 }

@@ -2,31 +2,29 @@ import type { ChannelKind } from '../../domain/delivery.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
 import { outcomeShown } from './unreached.ts';
 
-/**
- * How long something took, in milliseconds, over the incidents in which it happened; figures are null if it never did.
- */
-export interface SpreadRow {
+/** How long something took over the incidents in which it happened; 0 if it never did. By proto JSON names. */
+interface SpreadRow {
   count: number;
-  mean: number | null;
-  p50: number | null;
-  p95: number | null;
-  max: number | null;
+  meanMs: number;
+  p50Ms: number;
+  p95Ms: number;
+  maxMs: number;
 }
 
-/** What happened in the incidents that opened in one month. */
-export interface TotalsRow {
+/** What happened in the incidents that opened in one month, by proto JSON names. */
+interface TotalsRow {
   incidents: number;
-  test_incidents: number;
+  testIncidents: number;
   acknowledged: number;
   exhausted: number;
-  nobody_to_alert: number;
-  late_steps: number;
-  missed_steps: number;
+  nobodyToAlert: number;
+  lateSteps: number;
+  missedSteps: number;
   deliveries: { channel: ChannelKind; sent: number; delivered: number; failed: number }[];
-  to_applied: SpreadRow;
-  to_first_attempt: SpreadRow;
-  to_first_delivered: SpreadRow;
-  to_acknowledged: SpreadRow;
+  toApplied: SpreadRow;
+  toFirstAttempt: SpreadRow;
+  toFirstDelivered: SpreadRow;
+  toAcknowledged: SpreadRow;
 }
 
 const monthStatement: Statement<{ month: string }> = {
@@ -54,7 +52,7 @@ live AS MATERIALIZED (
   ) d
   WHERE o.environment = 'live'
 ),
--- A step that was called missed and then ran was late.
+-- A step reported as missed that ran later was late.
 steps AS (
   SELECT bool_or(e.kind = 'step_late') AS ran
   FROM live l CROSS JOIN LATERAL (
@@ -71,14 +69,14 @@ channels AS (
   ) d
   GROUP BY d.channel
 )
-SELECT count(*)::int AS incidents, (SELECT count(*)::int FROM opened WHERE environment = 'test') AS test_incidents,
+SELECT count(*)::int AS incidents, (SELECT count(*)::int FROM opened WHERE environment = 'test') AS "testIncidents",
   count(acknowledged)::int AS acknowledged,
   count(*) FILTER (WHERE outcome = 'exhausted')::int AS exhausted,
-  count(*) FILTER (WHERE outcome IN ('nobody_to_alert', 'nobody_reached'))::int AS nobody_to_alert,
-  (SELECT count(*)::int FROM steps) AS late_steps, (SELECT count(*)::int FROM steps WHERE NOT ran) AS missed_steps,
+  count(*) FILTER (WHERE outcome IN ('nobody_to_alert', 'nobody_reached'))::int AS "nobodyToAlert",
+  (SELECT count(*)::int FROM steps) AS "lateSteps", (SELECT count(*)::int FROM steps WHERE NOT ran) AS "missedSteps",
   coalesce((SELECT json_agg(c) FROM channels c), '[]') AS deliveries,
-  ${spread('applied')} AS to_applied, ${spread('attempted')} AS to_first_attempt,
-  ${spread('delivered')} AS to_first_delivered, ${spread('acknowledged')} AS to_acknowledged
+  ${spread('applied')} AS "toApplied", ${spread('attempted')} AS "toFirstAttempt",
+  ${spread('delivered')} AS "toFirstDelivered", ${spread('acknowledged')} AS "toAcknowledged"
 FROM live`,
 };
 
@@ -87,9 +85,9 @@ function after(moment: string): string {
 }
 
 function spread(figure: string): string {
-  return `json_build_object('count', count(${figure}), 'mean', avg(${figure}), 'max', max(${figure}),
-    'p50', percentile_disc(0.5) WITHIN GROUP (ORDER BY ${figure}),
-    'p95', percentile_disc(0.95) WITHIN GROUP (ORDER BY ${figure}))`;
+  const percentile = (part: number) => `percentile_disc(${part}) WITHIN GROUP (ORDER BY ${figure})`;
+  return `json_build_object('count', count(${figure}), 'meanMs', coalesce(avg(${figure}), 0),
+    'p50Ms', coalesce(${percentile(0.5)}, 0), 'p95Ms', coalesce(${percentile(0.95)}, 0), 'maxMs', coalesce(max(${figure}), 0))`;
 }
 
 /** Returns the present month in UTC: `2026-11`. */

@@ -48,16 +48,16 @@ function placeDigest(pepper: string, channel: ChannelKind, address: string): Buf
 
 interface CodesRow {
   now: Date;
-  account_name: string;
+  accountName: string;
   digest: Buffer | null;
-  expires_at: Date;
+  expiresAt: Date;
   guesses: number;
 }
 
 const codesStatement: Statement<CodesRow> = {
   name: 'verification_codes',
   text: `
-SELECT tocsin_now() AS now, a.name AS account_name, v.digest, v.expires_at, v.guesses
+SELECT tocsin_now() AS now, a.name AS "accountName", v.digest, v.expires_at AS "expiresAt", v.guesses
 FROM account a LEFT JOIN verification v ON v.account_id = a.id AND v.contact_id = $2 AND v.channel = $3
 WHERE a.id = $1`,
 };
@@ -65,7 +65,7 @@ WHERE a.id = $1`,
 /** Reads what is known about codes for a channel. Call it under the account's lock, like everything below. */
 export async function readCodes(on: Connection, { accountId, contactId, channel }: OwnedChannel): Promise<CodesNow> {
   const [row] = await run(on, codesStatement, [accountId, contactId, channel]);
-  const { now, account_name: accountName, digest, expires_at: expiresAt, guesses } = row!;
+  const { now, accountName, digest, expiresAt, guesses } = row!;
   return { now, accountName, last: digest === null ? null : { digest, expiresAt, guesses } };
 }
 

@@ -49,7 +49,7 @@ SELECT h.kind, h.name, h.xmin::text AS xmin, (extract(epoch FROM t.now - h.since
   (extract(epoch FROM t.now) * 1000)::float8 AS now
 FROM (SELECT tocsin_now() AS now) t
 CROSS JOIN (
-  -- A VACUUM is in nobody's way, however long it takes.
+  -- A VACUUM does not hold up others, however long it takes.
   (SELECT 'transaction' AS kind, pid::text AS name, xact_start AS since, NULL::xid AS xmin FROM pg_stat_activity a
     WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type <> 'walsender'
       AND (backend_xmin IS NOT NULL OR backend_xid IS NOT NULL)
