@@ -16,6 +16,7 @@ import { type Config, publicUrlAt, schemeOf } from './config.ts';
 import { registerConsole } from './console/register.ts';
 import { registerDocs } from './docs.ts';
 import { ARMING_GUIDE } from './docs-pages.ts';
+import { registerFace } from './face.ts';
 import { registerHealth } from './health.ts';
 import { boundPipelining, closeGracefully, httpOptions, settleEdges, stayWithTls } from './http.ts';
 import { callsLimited, connectionsOpen, connectionsRefused } from './metrics.ts';
@@ -85,6 +86,7 @@ export async function createFacade(options: FacadeOptions): Promise<FastifyInsta
     stayWithTls(app);
   }
   rest.register(app);
+  registerFace(app);
   registerDocs(app, publicUrl);
   registerHealth(app, services);
   registerConsole(app, { transport, publicUrl, openLine: config.consoleOpenLine, overload, ...limiting, log });

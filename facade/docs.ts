@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { escapeHtml } from '../services/process/text.ts';
 import { type Answer, JSON_HEADERS, policyHash, send } from './answer.ts';
 import { DOCS_PAGES, docsPage, LIVE, navigation, OPENAPI_PAGE, type PageParts, SCHEMA } from './docs-pages.ts';
+import { FACE_POLICY, faceHead, TOKENS_CSS, toTop } from './face.ts';
 import { OPENAPI_TEXT, registerContracts } from './openapi.ts';
 import { openApiMain } from './openapi-page.ts';
 
@@ -81,28 +82,38 @@ function withoutWarning(act: () => string): string {
   }
 }
 
-/** The page for a browser at an unknown path. */
-export function notFoundPage(): Answer {
-  const body = laidOut({ path: '', title: 'Nothing here', main: read('not-found.html') });
+/** The styles of text and of layout. */
+const STYLE = TOKENS_CSS + read('style.css') + read('layout.css');
+const LAYOUT = styled('layout.html');
+const NOT_FOUND = styled('not-found.html');
+
+/** Returns the page for a browser at an unknown path. `url` as received. */
+export function notFoundPage(url: string): Answer {
+  const top = toTop(url);
+  const body = filled(NOT_FOUND, { FACE: faceHead(top), TOP: top });
   return { status: 404, headers: pageHeaders(), body };
 }
 
-/** The styles of text and of layout. */
-const STYLE = read('style.css') + read('layout.css');
-const LAYOUT = read('layout.html').replace('<link rel="stylesheet" href="style.css">', () => `<style>${STYLE}</style>`);
-
 function laidOut({ path, title, main }: PageParts): string {
-  const parts: Record<string, string> = {
+  return filled(LAYOUT, {
     TITLE: title === 'Tocsin' ? title : `${escapeHtml(title)} · Tocsin`,
+    FACE: faceHead('/'),
     NAVIGATION: navigation(path),
     MAIN: main,
-  };
-  return LAYOUT.replace(/%(TITLE|NAVIGATION|MAIN)%/g, (_mark, name: string) => parts[name] ?? '');
+  });
+}
+
+function filled(layout: string, parts: Readonly<Record<string, string>>): string {
+  return layout.replace(/%([A-Z]+)%/g, (_mark, name: string) => parts[name] ?? '');
+}
+
+function styled(file: string): string {
+  return read(file).replace('<link rel="stylesheet" href="style.css">', () => `<style>${STYLE}</style>`);
 }
 
 /** `more`: additional directives of the policy, for what the page may do. */
 function pageHeaders(more = ''): Answer['headers'] {
-  const policy = `default-src 'none'; style-src '${policyHash(STYLE)}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+  const policy = `default-src 'none'; style-src '${policyHash(STYLE)}'; ${FACE_POLICY}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
   return {
     ...JSON_HEADERS,
     'content-type': 'text/html; charset=utf-8',

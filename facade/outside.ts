@@ -18,9 +18,10 @@ const BELOW_V1 = /^(https?:\/\/[^/]*)?\/+v1([/?#]|$)/i;
  * plain 404, or a page for browsers.
  */
 export function createOutside(rest: Rest, log: Logger): Outside {
-  const page = notFoundPage();
-  const nothingHere = ({ method, headers: { accept = '' } }: FastifyRequest) =>
-    (method === 'GET' || method === 'HEAD') && accept.toLowerCase().includes('text/html') ? page : NOTHING_HERE;
+  const nothingHere = ({ method, raw, headers: { accept = '' } }: FastifyRequest) =>
+    (method === 'GET' || method === 'HEAD') && accept.toLowerCase().includes('text/html')
+      ? notFoundPage(raw.url ?? '/')
+      : NOTHING_HERE;
   return {
     async answerBadUrl(_error, request, reply) {
       if (BELOW_V1.test(request.raw.url ?? '')) await rest.answerUnknownPath(request, reply);

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
+import { TOKENS_CSS } from '../face.ts';
 import type { BuiltFile, Bundle } from './bundle.ts';
 
 /*
@@ -14,7 +15,6 @@ const HERE = import.meta.dirname;
 
 /** In the order in which they count. */
 const STYLES = [
-  'tokens.css',
   'base.css',
   'layout.css',
   'components.css',
@@ -30,15 +30,11 @@ const STYLES = [
 ];
 
 const scripts = await scriptsOf('page/main.tsx');
-const style = named('console.css', STYLES.map(file => read(`design/${file}`)).join('\n'));
-const icon = named('icon.svg', read('design/icon.svg'));
-const manifest = named('console.webmanifest', read('design/console.webmanifest').replace('ICON', icon.name));
+const style = named('console.css', [TOKENS_CSS, ...STYLES.map(file => read(`design/${file}`))].join('\n'));
 const bundle: Bundle = {
   script: scripts.entry,
   style: style.name,
-  icon: icon.name,
-  manifest: manifest.name,
-  files: [...scripts.files, style, icon, manifest].map(({ name, text }) => packed(name, text)),
+  files: [...scripts.files, style].map(({ name, text }) => packed(name, text)),
 };
 process.stdout.write(JSON.stringify(bundle));
 

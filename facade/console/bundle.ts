@@ -6,8 +6,6 @@ import { promisify } from 'node:util';
 export interface Bundle {
   script: string;
   style: string;
-  icon: string;
-  manifest: string;
   files: BuiltFile[];
 }
 

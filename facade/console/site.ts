@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { escapeHtml } from '../../services/process/text.ts';
 import { type Answer, JSON_HEADERS, send } from '../answer.ts';
+import { FACE_POLICY, faceHead, toTop } from '../face.ts';
 import { type Bundle, buildConsole } from './bundle.ts';
 
 /** What the console's own router shows (page/router.ts): a link to any of them opens it there. */
@@ -29,9 +30,8 @@ const CONTENT_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  "img-src 'self'",
+  FACE_POLICY,
   "connect-src 'self'",
-  "manifest-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
@@ -120,8 +120,6 @@ function fileHeaders(name: string): Record<string, string> {
 const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.webmanifest': 'application/manifest+json',
 };
 
 function encodingFor(accepted: string | string[] | undefined): Encoding {
@@ -138,16 +136,16 @@ function bytesOf(base64: string): Buffer {
 }
 
 /** The page before its script runs. */
-function shellOf({ script, style, icon, manifest }: Site['names'], { raw }: FastifyRequest): string {
+function shellOf({ script, style }: Site['names'], { raw }: FastifyRequest): string {
   const top = toTop(raw.url ?? '/');
   const at = (name: string) => escapeHtml(`${top}${FILES.slice(1)}${name}`);
   return `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
-<meta name="color-scheme" content="light dark"><meta name="description" content="From a call of a device to the right people told.">
+<meta name="description" content="From a call of a device to the right people told.">
 <meta name="format-detection" content="telephone=no"><meta name="apple-mobile-web-app-title" content="Tocsin">
 <title>Tocsin</title>
-<link rel="icon" type="image/svg+xml" href="${at(icon)}"><link rel="manifest" href="${at(manifest)}">
+${faceHead(escapeHtml(top))}
 <link rel="stylesheet" href="${at(style)}"><script type="module" src="${at(script)}"></script></head>
 <body><div id="app"></div>
 <noscript><main class="plain"><h1>Tocsin</h1><p>The console needs JavaScript, which is off in this browser. Switch it on, or use the
@@ -155,12 +153,6 @@ function shellOf({ script, style, icon, manifest }: Site['names'], { raw }: Fast
 </body>
 </html>
 `;
-}
-
-/** The way from a page to the top, as a relative URL. */
-function toTop(url: string): string {
-  const [path = '/'] = url.split('?', 1);
-  return `./${'../'.repeat(Math.max(0, path.split('/').length - 2))}`;
 }
 
 const AWAY: Answer = {

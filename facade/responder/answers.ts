@@ -3,6 +3,7 @@ import type { Page } from '../../gen/tocsin/incident/v1/responder_pb.ts';
 import { en } from '../../services/words/en.ts';
 import { LANGUAGES } from '../../services/words/languages.ts';
 import { type Answer, JSON_HEADERS } from '../answer.ts';
+import { FACE_POLICY } from '../face.ts';
 import { noticeHtml, pageHtml, STYLE_HASH } from './html.ts';
 
 const CONTENT_POLICY = [
@@ -10,6 +11,7 @@ const CONTENT_POLICY = [
   `style-src '${STYLE_HASH}'`,
   "script-src 'self'",
   "connect-src 'self'",
+  FACE_POLICY,
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",

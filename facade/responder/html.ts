@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import type { Page } from '../../gen/tocsin/incident/v1/responder_pb.ts';
 import { escapeHtml } from '../../services/process/text.ts';
 import { policyHash } from '../answer.ts';
+import { faceHead, TOKENS_CSS } from '../face.ts';
 
-const STYLE = read('page.css');
+const STYLE = TOKENS_CSS + read('page.css');
 
 /** The script of the page. */
 export const SCRIPT = read('page.js');
@@ -34,9 +35,7 @@ export function mainHtml(page: Page, token: string): string {
     ({ label, value }) => `<dt>${escapeHtml(label)}</dt><dd dir="auto">${escapeHtml(value)}</dd>`,
   );
   const told = page.told.map(line => `<li dir="auto">${escapeHtml(line)}</li>`);
-  const buttons = [button(token, 'acknowledge', page.acknowledgeLabel), button(token, 'close', page.closeLabel)].filter(
-    form => form !== '',
-  );
+  const actions = [acknowledging(page, token), closing(page, token)].join('');
   return `<main class="${escapeHtml(`${page.environment} ${page.state}`)}" data-print="${escapeHtml(page.print)}">
 <p class="offline" role="status" hidden>${escapeHtml(page.offline)}</p>
 <p class="environment">${escapeHtml(page.environmentLabel)}</p>
@@ -44,7 +43,7 @@ export function mainHtml(page: Page, token: string): string {
 <p class="status" role="status" dir="auto">${escapeHtml(page.status)}</p>
 <dl>${facts.join('\n')}</dl>
 ${page.mapUrl === '' ? '' : `<a class="map" href="${escapeHtml(page.mapUrl)}" rel="noopener noreferrer" target="_blank">${escapeHtml(page.mapLabel)}</a>`}
-${buttons.length === 0 ? '' : `<div class="actions">${buttons.join('\n')}</div>`}
+${actions === '' ? '' : `<div class="actions">${actions}</div>`}
 ${told.length === 0 ? '' : `<h2>${escapeHtml(page.toldHeading)}</h2><ul>${told.join('\n')}</ul>`}
 <p class="you" dir="auto">${escapeHtml(page.you)}</p>
 </main>`;
@@ -57,7 +56,7 @@ export function noticeHtml(sentences: readonly { language: string; text: string 
     language: 'en',
     title: 'Tocsin',
     head,
-    main: `<main>\n<h1>Tocsin</h1>\n${lines.join('\n')}\n</main>`,
+    main: `<main class="notice">\n<h1>Tocsin</h1>\n${lines.join('\n')}\n</main>`,
   });
 }
 
@@ -66,6 +65,7 @@ function documentOf(on: { language: string; title: string; head: string; main: s
 <html lang="${escapeHtml(on.language)}">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex"><meta name="format-detection" content="telephone=no, date=no, address=no, email=no">
+${faceHead('../')}
 <title>${escapeHtml(on.title)}</title>
 <style>${STYLE}</style>${on.head}</head>
 <body>
@@ -75,8 +75,19 @@ ${on.main}
 `;
 }
 
+function acknowledging({ acknowledgeLabel }: Page, token: string): string {
+  return acknowledgeLabel === '' ? '' : button(token, 'acknowledge', acknowledgeLabel);
+}
+
+/** Closing is for good and for everyone, so it asks once, without a script too. Services of the version before ask nothing. */
+function closing({ closeLabel, closeQuestion, closeConfirmLabel }: Page, token: string): string {
+  if (closeLabel === '') return '';
+  if (closeQuestion === '') return button(token, 'close', closeLabel);
+  return `<details><summary>${escapeHtml(closeLabel)}</summary>
+<p>${escapeHtml(closeQuestion)}</p>${button(token, 'close', closeConfirmLabel)}</details>`;
+}
+
 function button(token: string, verb: 'acknowledge' | 'close', label: string): string {
-  if (label === '') return '';
   const action = `${encodeURIComponent(token)}/${verb}`;
   return `<form method="post" action="${action}"><button class="${verb}">${escapeHtml(label)}</button></form>`;
 }

@@ -23,11 +23,17 @@
     if (line) line.hidden = !shown;
   }
 
+  // Who is being asked whether to close it is still asked on the page that comes instead.
+  function stayAsked(before, now) {
+    if (before && now) now.open = before.open;
+  }
+
   // Puts another <main> in place of the one that is shown, where it differs.
   function show(html) {
     var other = new DOMParser().parseFromString(html, 'text/html').querySelector('main');
     if (!other) return;
     if (other.getAttribute('data-print') !== main().getAttribute('data-print')) {
+      stayAsked(main().querySelector('details'), other.querySelector('details'));
       // Whoever is about to touch a button must not touch the one that takes its place.
       other.inert = true;
       setTimeout(function () {

@@ -1,11 +1,12 @@
 import type { Addressed, Alert, IncidentAlert, MemberMail, OwnerNotice } from '../domain/alert.ts';
 import { localTime } from '../domain/local-time.ts';
-import { ADDRESS_LENGTH, escapeHtml, NAME_LENGTH } from '../process/text.ts';
+import { ADDRESS_LENGTH, NAME_LENGTH } from '../process/text.ts';
 import { type Language, languageFor } from '../words/language.ts';
 import { memberWords } from '../words/members.ts';
 import { firedOf, named, placeOf, titleOf } from '../words/names.ts';
 import { noticeWords } from '../words/notice.ts';
 import type { Label } from '../words/types.ts';
+import { type Fact, mailPage } from './mail-page.ts';
 import { moreBefore } from './sms.ts';
 
 /** A message to one person, for a medium with a subject. */
@@ -14,19 +15,13 @@ export interface Message {
   subject: string;
   /** Plain text, lines separated by `\n`. */
   text: string;
-  /** The same as an HTML page: no images, no scripts, nothing fetched from elsewhere. */
+  /** The same as an HTML page (mail-page.ts): no images, no scripts, nothing fetched from elsewhere. */
   html: string;
-}
-
-/** One line of a message. */
-export interface Fact {
-  label: string;
-  value: string;
 }
 
 /**
  * Writes a message for its purpose (domain/alert.ts): for an incident what fired, live or test, where, when (in the
- * person's zone and in UTC), who acknowledged it, and the link to its page; for a drill, that it is one; the code of a
+ * person's zone), who acknowledged it, and the link to its page; for a drill, that it is one; the code of a
  * verification and who asks; what the owner of an account must know and can do; a sign-in code or an invitation to the
  * console. In the language of the contact's locale, otherwise in English. Texts that owners wrote are cleaned here.
  */
@@ -37,7 +32,8 @@ export function writeMessage(alert: Alert | MemberMail): Message {
   const page = pageOf(alert, language);
   const pageFact = page === null ? [] : [{ label: language.words.labels.page, value: page.url }];
   const text = [...facts, ...pageFact].map(({ label, value }) => `${label}: ${value}\n`).join('');
-  return { subject, text, html: htmlPage({ language: language.words.language, subject, facts, page }) };
+  const band = bandOf(alert, language);
+  return { subject, text, html: mailPage({ language: language.words.language, subject, band, facts, page }) };
 }
 
 /** Writes the message as one plain text, subject first: this is kept if there is no carrier to send it. */
@@ -75,6 +71,17 @@ function subjectOf(alert: Alert | MemberMail, { words }: Language): string {
   return alert.environment === 'test' ? `${words.testPrefix} ${subject}` : subject;
 }
 
+/** Live or test as on the page; nothing to hurry for once somebody acknowledged. */
+function bandOf(alert: Alert | MemberMail, { words }: Language): Parameters<typeof mailPage>[0]['band'] {
+  const { environmentLabel } = words.page;
+  if (alert.purpose === 'drill') return { tone: 'test', label: environmentLabel.test };
+  if (!('environment' in alert)) return null;
+  if (alert.environment === 'test') return { tone: 'test', label: environmentLabel.test };
+  return alert.acknowledgedBy === ''
+    ? { tone: 'live', label: environmentLabel.live }
+    : { tone: 'good', label: words.labels.acknowledged };
+}
+
 function pageOf(alert: Alert | MemberMail, { words }: Language): { url: string; label: string } | null {
   if (alert.purpose === 'invitation' && alert.signInUrl !== null) {
     return { url: alert.signInUrl, label: memberWords({ words }).invitation.button };
@@ -94,7 +101,7 @@ function factsOf(alert: Alert | MemberMail, language: Language): Fact[] {
     case 'verification': {
       const account = named(alert.accountName, words, NAME_LENGTH);
       return [
-        { label: labels.code, value: alert.code },
+        { label: labels.code, value: alert.code, shape: 'code' },
         { label: labels.what, value: mail.verificationAsked(account) },
         { label: labels.todo, value: mail.verificationTodo },
         ...timeFacts(alert.at, 'when', alert, language),
@@ -102,7 +109,7 @@ function factsOf(alert: Alert | MemberMail, language: Language): Fact[] {
     }
     case 'sign_in':
       return [
-        { label: labels.code, value: alert.code },
+        { label: labels.code, value: alert.code, shape: 'code' },
         { label: labels.what, value: memberWords(language).signIn.what },
         { label: labels.todo, value: memberWords(language).signIn.todo },
         ...timeFacts(alert.at, 'when', alert, language),
@@ -143,8 +150,7 @@ function incidentFacts(alert: IncidentAlert, language: Language): Fact[] {
   const fact = (label: Label, value: string): Fact => ({ label: labels[label], value });
   const { purpose } = alert;
   const by = alert.acknowledgedBy === '' ? null : named(alert.acknowledgedBy, words, NAME_LENGTH);
-  const last = localTime(alert.lastTriggerAt, locale, alert.timeZone).local;
-  const step = { ...alert, policy: named(alert.policyName, words, NAME_LENGTH) };
+  const last = localTime(alert.lastTriggerAt, locale, alert.timeZone);
   return [
     fact('what', words.fired(firedOf(alert, words, NAME_LENGTH))),
     ...(purpose === 'alert' ? [] : [fact('status', by === null ? words.notAcknowledged : mail.acknowledgedBy(by))]),
@@ -153,57 +159,18 @@ function incidentFacts(alert: IncidentAlert, language: Language): Fact[] {
     fact('environment', words.environment[alert.environment]),
     fact('where', placeOf(alert, words, { name: NAME_LENGTH, address: ADDRESS_LENGTH })),
     ...timeFacts(alert.openedAt, purpose === 'alert' ? 'when' : 'since', alert, language),
-    ...(purpose === 'alert' ? [fact('step', mail.step(step))] : []),
     ...(canBeAcknowledged(alert) && alert.replyCode !== '' && alert.texts === 'gets_texts'
       ? [fact('replyCode', mail.replyCode(alert.replyCode))]
       : []),
   ];
 }
 
-/** When, in the person's zone and in UTC, and for whom, if they have a name. */
+/** When, in the person's zone, and for whom, if they have a name. */
 function timeFacts(at: number, label: 'when' | 'since', alert: Addressed, { words, locale }: Language): Fact[] {
   const { labels } = words;
-  const { local, utc } = localTime(at, locale, alert.timeZone);
   return [
-    { label: labels[label], value: local },
-    { label: labels.utc, value: utc },
+    { label: labels[label], value: localTime(at, locale, alert.timeZone) },
     // A notice goes to the owner's address, which has no name.
     ...(alert.contactName === '' ? [] : [{ label: labels.who, value: named(alert.contactName, words, NAME_LENGTH) }]),
   ];
-}
-
-/** The content of the page, plain text that is escaped here. */
-interface Content {
-  /** BCP 47, the language of the words. */
-  language: string;
-  subject: string;
-  facts: readonly { label: string; value: string }[];
-  /** The button; null if there is none. */
-  page: { url: string; label: string } | null;
-}
-
-/** A table around the link: mail programs without CSS buttons still show a bordered one that is easy to hit. */
-const BUTTON = 'display:inline-block;padding:14px 24px;font-size:18px;color:#ffffff;text-decoration:none';
-
-/** Writes the HTML part of a mail: a heading, facts, and at most one link. It fetches nothing and runs nothing. */
-function htmlPage({ language, subject, facts, page }: Content): string {
-  const rows = facts.map(
-    ({ label, value }) => `<dt><strong>${escapeHtml(label)}</strong></dt>\n<dd dir="auto">${escapeHtml(value)}</dd>`,
-  );
-  return `<!doctype html>
-<html lang="${escapeHtml(language)}">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(subject)}</title></head>
-<body>
-<h1 dir="auto">${escapeHtml(subject)}</h1>
-${page === null ? '' : buttonOf(page)}<dl>
-${rows.join('\n')}
-</dl>
-</body>
-</html>
-`;
-}
-
-function buttonOf({ url, label }: NonNullable<Content['page']>): string {
-  const link = `<a href="${escapeHtml(url)}" style="${BUTTON}">${escapeHtml(label)}</a>`;
-  return `<table role="presentation"><tr><td bgcolor="#b00020">${link}</td></tr></table>\n`;
 }

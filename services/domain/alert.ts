@@ -64,7 +64,6 @@ export interface IncidentAlert extends Addressed, Omit<IncidentCopy, 'policy' | 
   purpose: DeliveryKind;
   incidentId: string;
   environment: Environment;
-  policyName: string;
   /** When the incident opened, milliseconds since 1970. */
   openedAt: number;
   /** Counted from 1. */
@@ -187,7 +186,6 @@ export function alertOf(
     environment: incident.environment,
     ...fired,
     sourceKind: sourceKindOf(fired.sourceKind),
-    policyName: policy?.name ?? '',
     openedAt: incident.openedAt,
     step: facts.step + 1,
     steps: policy?.steps.length ?? 0,

@@ -1,13 +1,5 @@
 import { createLru } from '../process/lru.ts';
 
-/** A moment written for a person: in their own zone and in UTC. */
-export interface LocalTime {
-  /** In the person's language and named zone: `Saturday, November 21, 2026 at 1:05:09 PM GMT+1 (Europe/Vienna)`. */
-  local: string;
-  /** `2026-11-21 12:05:09 UTC`. */
-  utc: string;
-}
-
 const STYLES = {
   whole: { dateStyle: 'full', timeStyle: 'long' },
   date: { dateStyle: 'short' },
@@ -27,15 +19,12 @@ const MOST_KEPT = 500;
 const formats = createLru<string, Intl.DateTimeFormat>(MOST_KEPT);
 
 /**
- * Writes a moment (milliseconds since 1970) for a person's locale (BCP 47) and time zone (IANA). An unknown locale
- * falls back to `en`, an unknown zone to UTC: an alert goes out in any case.
+ * Writes a moment (milliseconds since 1970) for a person's locale (BCP 47) and time zone (IANA), which it names: `Saturday,
+ * November 21, 2026 at 1:05:09 PM GMT+1 (Europe/Vienna)`. An unknown locale falls back to `en`, an unknown zone to UTC: an alert goes out in any case.
  */
-export function localTime(at: number, locale: string, timeZone: string): LocalTime {
+export function localTime(at: number, locale: string, timeZone: string): string {
   const format = formatFor('whole', locale, timeZone);
-  return {
-    local: `${format.format(at)} (${format.resolvedOptions().timeZone})`,
-    utc: new Date(at).toISOString().replace(/^(.*)T(.*)\.\d+Z$/, '$1 $2 UTC'),
-  };
+  return `${format.format(at)} (${format.resolvedOptions().timeZone})`;
 }
 
 /**

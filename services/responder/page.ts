@@ -40,7 +40,9 @@ export function pageOf(delivery: RespondingDelivery, told: readonly ToldMessage[
     toldHeading: said.toldHeading,
     told: listedOf(inOrder(told)).map(message => toldLine(says, message)),
     acknowledgeLabel: OFFERED[state].includes('acknowledge') ? words.acknowledge : '',
-    closeLabel: OFFERED[state].includes('close') ? said.closeLabel : '',
+    ...(OFFERED[state].includes('close')
+      ? { closeLabel: said.closeLabel, closeQuestion: said.closeQuestion, closeConfirmLabel: said.closeConfirmLabel }
+      : {}),
     you: said.you(named(contact?.name ?? '', words, NAME_LENGTH)),
     offline: said.offline,
   };
@@ -80,6 +82,8 @@ const UNANSWERED: Partial<Record<RespondingDelivery['shownOutcome'], (words: Wor
 function statusOf({ words, delivery, short }: Says): string {
   const { acknowledgedAt, acknowledgedBy, acknowledgedContactId, closedAt, closeReason } = delivery.incident;
   const { page } = words;
+  if (closedAt !== null && delivery.closedBy !== null)
+    return page.closedBy(named(delivery.closedBy, words, NAME_LENGTH), short(closedAt));
   if (closedAt !== null) return page.closed(short(closedAt), page.closeReasons[closeReason ?? 'console']);
   if (acknowledgedAt === null) return UNANSWERED[delivery.shownOutcome]?.(words) ?? words.notAcknowledged;
   if (acknowledgedContactId === delivery.contactId) return page.youAcknowledged(short(acknowledgedAt));
@@ -104,6 +108,8 @@ function factsOf({ words, delivery, short, long }: Says, address: string): { lab
     const via = words.page.vias[incident.acknowledgedVia ?? 'console'];
     facts.push({ label: labels.acknowledged, value: words.page.acknowledged(by, short(incident.acknowledgedAt), via) });
   }
+  // What was live is over.
+  if (incident.environment === 'live' && incident.closedAt !== null) return facts;
   return [...facts, { label: labels.environment, value: words.environment[incident.environment] }];
 }
 

@@ -30,9 +30,7 @@ export const de: Words = {
     before: 'Davor',
     when: 'Wann',
     since: 'Offen seit',
-    utc: 'In UTC',
     where: 'Wo',
-    step: 'Schritt',
     environment: 'Echt oder Test',
     replyCode: 'Antwortcode',
     page: 'Seite',
@@ -48,8 +46,6 @@ export const de: Words = {
     acknowledgedBy: by => `Übernommen von ${by}. Sonst wird niemand mehr verständigt.`,
     triggers: (count, last) => `${count}-mal, zuletzt am ${last}`,
     moreBefore: count => `${count} weitere innerhalb von zehn Minuten, von denen Sie nichts erfahren haben`,
-    step: ({ step, steps, round, rounds, policy }) =>
-      `${step} von ${steps}, Runde ${round} von ${rounds}, Alarmplan „${policy}“`,
     replyCode: code => `${code} (zum Übernehmen mit diesem Code auf eine SMS antworten)`,
     drilled: 'Das ist eine Testnachricht. Sie müssen nichts tun.',
     verificationAsked: account => `„${account}“ möchte Sie unter dieser Adresse verständigen, wenn etwas passiert.`,
@@ -125,6 +121,7 @@ export const de: Words = {
     acknowledgedBy: (by, at) => `Übernommen von ${by} um ${at}.`,
     youAcknowledged: at => `Von Ihnen übernommen um ${at}.`,
     closed: (at, reason) => `Beendet um ${at}: ${reason}.`,
+    closedBy: (by, at) => `Von ${by} beendet um ${at}.`,
     closeReasons: {
       clear: 'Der Alarm wurde aufgehoben',
       disarm: 'Die Anlage wurde unscharf geschaltet',
@@ -138,6 +135,8 @@ export const de: Words = {
     mapLabel: 'Auf der Karte zeigen',
     toldHeading: 'Wer verständigt wird',
     closeLabel: 'Alarm beenden',
+    closeQuestion: 'Damit ist der Alarm für alle beendet. Sonst wird niemand mehr verständigt.',
+    closeConfirmLabel: 'Ja, Alarm beenden',
     offline: 'Keine Verbindung: Diese Seite ist vielleicht nicht aktuell.',
     toldLine: (name, channel, what) => `${name}, ${channel}: ${what}`,
     told: {

@@ -30,9 +30,7 @@ export const en: Words = {
     before: 'Before that',
     when: 'When',
     since: 'Open since',
-    utc: 'In UTC',
     where: 'Where',
-    step: 'Step',
     environment: 'Live or test',
     replyCode: 'Reply code',
     page: 'Page',
@@ -48,8 +46,6 @@ export const en: Words = {
     acknowledgedBy: by => `Acknowledged by ${by}. Nobody else will be alerted.`,
     triggers: (count, last) => `${count} ${count === 1 ? 'time' : 'times'}, last on ${last}`,
     moreBefore: count => `${count} more within ten minutes, which you were not told about`,
-    step: ({ step, steps, round, rounds, policy }) =>
-      `${step} of ${steps}, round ${round} of ${rounds}, policy "${policy}"`,
     replyCode: code => `${code} (to acknowledge, reply to a text message with this code)`,
     drilled: 'This is a test message. No action needed.',
     verificationAsked: account => `"${account}" wants to alert you at this address when something happens.`,
@@ -124,6 +120,7 @@ export const en: Words = {
     acknowledgedBy: (by, at) => `Acknowledged by ${by} at ${at}.`,
     youAcknowledged: at => `Acknowledged by you at ${at}.`,
     closed: (at, reason) => `Closed at ${at}: ${reason}.`,
+    closedBy: (by, at) => `Closed by ${by} at ${at}.`,
     closeReasons: {
       clear: 'the alarm was cleared',
       disarm: 'the alarm was disarmed',
@@ -137,6 +134,8 @@ export const en: Words = {
     mapLabel: 'Show on a map',
     toldHeading: 'Who is alerted',
     closeLabel: 'Close the alarm',
+    closeQuestion: 'This ends the alarm for everyone. Nobody else will be alerted.',
+    closeConfirmLabel: 'Yes, close the alarm',
     offline: 'No connection: this page may be out of date.',
     toldLine: (name, channel, what) => `${name}, ${channel}: ${what}`,
     told: {

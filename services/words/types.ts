@@ -63,9 +63,7 @@ export type Label =
   | 'before'
   | 'when'
   | 'since'
-  | 'utc'
   | 'where'
-  | 'step'
   | 'environment'
   | 'replyCode'
   | 'page'
@@ -83,7 +81,6 @@ interface MailWords {
   triggers(count: number, last: string): string;
   /** Incidents of the same alarm shortly before, of which the person was not told. */
   moreBefore(count: number): string;
-  step(at: { step: number; steps: number; round: number; rounds: number; policy: string }): string;
   replyCode(code: string): string;
   drilled: string;
   verificationAsked(account: string): string;
@@ -156,11 +153,16 @@ interface PageWords {
   acknowledgedBy(by: string, at: string): string;
   youAcknowledged(at: string): string;
   closed(at: string, reason: string): string;
+  /** By a person whose name is known. */
+  closedBy(by: string, at: string): string;
   closeReasons: Record<CloseReason, string>;
   you(name: string): string;
   mapLabel: string;
   toldHeading: string;
   closeLabel: string;
+  /** Asked once before it is closed, and the button of those who mean it. */
+  closeQuestion: string;
+  closeConfirmLabel: string;
   /** In the place of all that is shown while there is no connection. */
   offline: string;
   /** Who was told over which channel, and what became of it, as one sentence. */

@@ -47,9 +47,7 @@ test('the text has every fact, one to a line', () => {
       'Live or test: LIVE: this is a real alert.',
       'Where: Home, 12 Example Street, 1010 Example City',
       'When: Saturday, 21 November 2026 at 12:52:09 CET (Europe/Vienna)',
-      'In UTC: 2026-11-21 11:52:09 UTC',
       'For: Anna',
-      'Step: 2 of 3, round 1 of 4, policy "Family first"',
       'Reply code: K7M4 (to acknowledge, reply to a text message with this code)',
       `Page: ${A_WAY_BACK.pageUrl}`,
       '',
@@ -64,9 +62,7 @@ test('in German too', () => {
       'Echt oder Test: ECHT: Das ist ein echter Alarm.',
       'Wo: Home, 12 Example Street, 1010 Example City',
       'Wann: Samstag, 21. November 2026 um 12:52:09 MEZ (Europe/Vienna)',
-      'In UTC: 2026-11-21 11:52:09 UTC',
       'Für: Anna',
-      'Schritt: 2 von 3, Runde 1 von 4, Alarmplan „Family first“',
       'Antwortcode: K7M4 (zum Übernehmen mit diesem Code auf eine SMS antworten)',
       `Seite: ${A_WAY_BACK.pageUrl}`,
       '',
@@ -89,7 +85,6 @@ test('that somebody has it says who, what and since when it is open, and asks fo
       'Live or test: LIVE: this is a real alert.',
       'Where: Home, 12 Example Street, 1010 Example City',
       'Open since: Saturday, 21 November 2026 at 12:52:09 CET (Europe/Vienna)',
-      'In UTC: 2026-11-21 11:52:09 UTC',
       'For: Anna',
       `Page: ${A_WAY_BACK.pageUrl}`,
       '',
@@ -116,7 +111,7 @@ test('a verification has the code, who asks, and what to do for those who know n
 });
 
 test('the page has the same facts, fetches nothing and runs nothing', () => {
-  const { text, html, subject } = writeMessage(anAlert({ sourceName: 'House', policyName: 'Family' }));
+  const { text, html, subject } = writeMessage(anAlert({ sourceName: 'House' }));
   const shown = html.replace(/<[^>]+>/g, ' ').replace(/&#34;/g, '"');
   const lines = text
     .trimEnd()
@@ -125,7 +120,8 @@ test('the page has the same facts, fetches nothing and runs nothing', () => {
   for (const line of lines) expect(shown).toContain(line.slice(line.indexOf(': ') + 2));
   expect(html).toContain(`<title>${subject}</title>`);
   expect(html).toContain('<html lang="en">');
-  expect(html).not.toMatch(/<(script|img|link|style|iframe|form)\b|src=|url\(/i);
+  expect(html).not.toMatch(/<(script|img|link|iframe|form)\b|src=|url\(|@import|@font-face/i);
+  expect(html).toContain('prefers-color-scheme:dark');
   expect(html.match(/https?:[^"<]*/g)).toEqual([A_WAY_BACK.pageUrl]);
   expect(html).toContain('>View and acknowledge</a>');
 });
@@ -150,7 +146,6 @@ test('a drill says that it is one, that nothing happened and that nobody needs t
     [
       'What: This is a test message. No action needed.',
       'When: Saturday, 21 November 2026 at 12:52:09 CET (Europe/Vienna)',
-      'In UTC: 2026-11-21 11:52:09 UTC',
       'For: Anna',
       '',
     ].join('\n'),
@@ -165,7 +160,7 @@ test('a location without an address is its name', () => {
 
 describe('what an owner wrote cannot change the message around it', () => {
   const INJECTED = '\r\nBcc: all@example.com\n\nLive or test: TEST\u202E\0<script>alert(1)</script>"&\u2028';
-  const FIELDS = ['contactName', 'sourceName', 'modeName', 'locationName', 'locationAddress', 'policyName'] as const;
+  const FIELDS = ['contactName', 'sourceName', 'modeName', 'locationName', 'locationAddress'] as const;
 
   test.each(FIELDS)('%s', field => {
     const plain = writeMessage(anAlert());
@@ -189,7 +184,7 @@ describe('what an owner wrote cannot change the message around it', () => {
     test.each([
       anAlert({ sourceName: written, modeName: written, locationName: written, locationAddress: written }),
       anAcknowledgement({ acknowledgedBy: written, contactName: written }),
-      aStillHappening({ acknowledgedBy: written, policyName: written }),
+      aStillHappening({ acknowledgedBy: written }),
       aDrill({ contactName: written }),
       aVerification({ accountName: written, contactName: written }),
       anOwnerNotice({ accountName: written, about: { sourceName: written } }),
@@ -201,7 +196,7 @@ describe('what an owner wrote cannot change the message around it', () => {
       expect(html).not.toMatch(/<(script|Say|Dial)/);
       expect((subject + text + html).isWellFormed()).toBe(true);
       expect(text.split('\n').length).toBeLessThan(15);
-      expect(html.length).toBeLessThan(8_000);
+      expect(html.length).toBeLessThan(12_000);
     });
   });
 
@@ -209,7 +204,7 @@ describe('what an owner wrote cannot change the message around it', () => {
     const { subject, text, html } = writeMessage(anAlert({ [field]: 'x'.repeat(10_240) }));
     expect(subject.length).toBeLessThan(200);
     expect(text.length).toBeLessThan(1_200);
-    expect(html.length).toBeLessThan(3_000);
+    expect(html.length).toBeLessThan(8_000);
   });
 });
 

@@ -150,7 +150,6 @@ describe('what others wrote stays text', () => {
       modeName: evil,
       locationName: evil,
       locationAddress: `${evil}\n${evil}`,
-      policyName: evil,
       acknowledgedBy: evil,
       locale: evil,
       timeZone: evil,

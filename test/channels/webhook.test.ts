@@ -210,7 +210,6 @@ describe.each(NASTY)('what an owner wrote stays text: %s', (_what, written) => {
       modeName: written,
       locationName: written,
       locationAddress: written,
-      policyName: written,
       acknowledgedBy: written,
     });
     expect(await channel.send(hook.url, alert)).toMatchObject({ kind: 'delivered' });

@@ -19,11 +19,18 @@ test('every page is HTML that needs no key, also to those who ask by HEAD or wit
   }
 });
 
-test('every page is whole in itself: no script, nothing from elsewhere, fit for phones and for the dark', async () => {
+test('every page is whole in itself but for the icon: no script, nothing from elsewhere, fit for phones and for the dark', async () => {
   const rig = await startRig();
   for (const path of PATHS) {
     const { body, headers } = await ask(rig, path, NO_KEY);
-    expect(body, path).not.toMatch(/<script|<link|<img|<iframe|@import|url\(|\son\w+=|style=/i);
+    expect(
+      [...body.matchAll(/<link[^>]*>/g)].map(([link]) => link),
+      path,
+    ).toEqual([
+      '<link rel="icon" type="image/svg+xml" href="/icon.svg">',
+      '<link rel="manifest" href="/manifest.webmanifest">',
+    ]);
+    expect(body, path).not.toMatch(/<script|<img|<iframe|@import|url\(|\son\w+=|style=/i);
     expect(body, path).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">');
     expect(body, path).toContain('prefers-color-scheme: dark');
     const policy = String(headers['content-security-policy']);

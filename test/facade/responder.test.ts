@@ -58,7 +58,11 @@ test('the page is whole in itself, small, kept nowhere and shown in no frame; it
   expect(policy).not.toContain('unsafe');
   expect(body).toMatch(/^<!doctype html>\n<html lang="en">/);
   expect(Buffer.byteLength(body)).toBeLessThan(20_000);
-  expect(body).not.toMatch(/<img|<link|<iframe|@import|url\(|\son\w+=|style=|tel:/i);
+  expect([...body.matchAll(/<link[^>]* href="([^"]*)"/g)].map(([, href]) => href)).toEqual([
+    '../icon.svg',
+    '../manifest.webmanifest',
+  ]);
+  expect(body).not.toMatch(/<img|<iframe|@import|url\(|\son\w+=|style=|tel:/i);
   const [script = ''] = /page\.js\?\w+/.exec(body) ?? [];
   const served = await whole(new URL(script, url).href);
   expect(served.headers).toMatchObject({

@@ -24,6 +24,8 @@ test('a page tells what, where, when, who was told and how it stands, and no add
     mapUrl: 'https://www.openstreetmap.org/search?query=1%20Elm%20Street',
     acknowledgeLabel: 'Acknowledge',
     closeLabel: 'Close the alarm',
+    closeQuestion: 'This ends the alarm for everyone. Nobody else will be alerted.',
+    closeConfirmLabel: 'Yes, close the alarm',
     you: 'This page is for Anna.',
   });
   expect(page!.facts.map(({ label, value }) => `${label}: ${plain(value)}`)).toEqual([
@@ -119,8 +121,12 @@ test('closing by link closes the incident; what comes later changes nothing and 
   const { owner, responder, tokens } = await aTriggeredHome();
   const [annas = '', bens = ''] = await tokens();
   const closed = await responder.closeByLink({ token: annas });
-  expect(closed).toMatchObject({ outcome: 'closed', page: { state: 'closed', acknowledgeLabel: '', closeLabel: '' } });
-  expect(plain(closed.page!.status)).toBe('Closed at 8:00 PM: someone closed it.');
+  expect(closed).toMatchObject({
+    outcome: 'closed',
+    page: { state: 'closed', acknowledgeLabel: '', closeLabel: '', closeQuestion: '', closeConfirmLabel: '' },
+  });
+  expect(plain(closed.page!.status)).toBe('Closed by Anna at 8:00 PM.');
+  expect(plain((await responder.getPage({ token: bens })).page!.status)).toBe('Closed by Anna at 8:00 PM.');
   expect((await responder.closeByLink({ token: bens })).outcome).toBe('already_closed');
   expect((await responder.acknowledgeByLink({ token: bens })).outcome).toBe('already_closed');
   expect(await owner.incidents()).toMatchObject([{ status: 'closed', closeReason: 'console', acknowledgedBy: '' }]);

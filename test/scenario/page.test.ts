@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startFacade } from '../../facade/app.ts';
+import { COLOURS } from '../../services/process/tokens.ts';
 import { createLinks } from '../../services/responder/links.ts';
 import { openPage, type Page, type Screen } from '../support/chromium.ts';
 import { chromiumProgram } from '../support/chromium-program.ts';
@@ -49,6 +50,10 @@ async function expectLegible(page: Page) {
   return seen;
 }
 
+/** `#ff0080` as a browser says it. */
+const rgbOf = (colour: string) =>
+  `rgb(${[1, 3, 5].map(at => Number.parseInt(colour.slice(at, at + 2), 16)).join(', ')})`;
+
 const text = (page: Page) => page.evaluate<string>(`document.querySelector('main').innerText.replace(/\\u00a0/g, ' ')`);
 
 async function shows(page: Page, wanted: string): Promise<void> {
@@ -88,10 +93,20 @@ test('whoever is woken up sees at once what, where and when, and acknowledges wi
   const [incident] = await owner.incidents();
   expect(incident).toMatchObject({ acknowledgedBy: 'Anna', status: 'open' });
 
+  await page.tap('summary');
+  await shows(page, 'This ends the alarm for everyone. Nobody else will be alerted.');
+  expect((await owner.incidents())[0]).toMatchObject({ status: 'open' });
+  await picture(page, 'asked');
+  expect((await expectLegible(page)).buttons.map(({ label }) => label)).toEqual([
+    'Close the alarm',
+    'Yes, close the alarm',
+  ]);
   await page.tap('button.close');
-  await shows(page, 'Closed at 4:12 AM: someone closed it.');
+  await shows(page, 'Closed by Anna at 4:12 AM.');
   await picture(page, 'closed');
-  expect((await expectLegible(page)).buttons).toEqual([]);
+  const over = await expectLegible(page);
+  expect(over.buttons).toEqual([]);
+  expect(over.seenAtOnce).not.toContain('LIVE');
   expect(page.complaints).toEqual([]);
 });
 
@@ -112,7 +127,7 @@ test('a page follows what others do without being reloaded, and no touch goes as
   await shows(page, 'Acknowledged by Ben at 3:17 AM.');
   expect(await text(page)).toContain('Ben, 3:17 AM, using the link');
   // A thumb on its way to the button must not end the alarm instead.
-  expect(await page.evaluate(under)).not.toBe('BUTTON');
+  expect(['BUTTON', 'SUMMARY']).not.toContain(await page.evaluate(under));
   await act('trigger');
   await shows(page, '2 times, last at 3:17 AM');
   await act('clear');
@@ -179,9 +194,11 @@ test('a rehearsal cannot be mistaken for the real thing', async () => {
   expect(seen.seenAtOnce).toEqual(expect.arrayContaining(['TEST', '[TEST] ALARM: House - Away']));
   expect(await text(page)).toContain('TEST: this is a rehearsal. No action needed.');
   expect(await text(page)).toContain('Anna, email: would be sent at 3:12 AM');
-  const band = (one: Page) =>
-    one.evaluate<string>(`getComputedStyle(document.querySelector('.environment')).backgroundColor`);
-  expect(await band(page)).toBe('rgb(255, 212, 0)');
+  const band = await page.evaluate<string[]>(
+    `(({ backgroundColor, borderTopStyle }) => [backgroundColor, borderTopStyle])(getComputedStyle(document.querySelector('.environment')))`,
+  );
+  expect(band).toEqual([rgbOf(COLOURS['test-solid'][0]), 'dashed']);
+  expect(band[0]).not.toBe(rgbOf(COLOURS['live-solid'][0]));
 });
 
 test('texts of attackers stay texts: nothing runs, nothing is pushed off the screen', async () => {

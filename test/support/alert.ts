@@ -41,7 +41,6 @@ export function anAlert(but: Partial<IncidentAlert> = {}): IncidentAlert {
     modeName: 'Away',
     locationName: 'Home',
     locationAddress: '12 Example Street\n1010 Example City',
-    policyName: 'Family first',
     openedAt: AT,
     step: 2,
     steps: 3,

@@ -46,7 +46,7 @@ export const PARTS: readonly Part[] = [
   {
     // Pure, so that the domain may stand on it as well.
     name: 'pure ground',
-    files: /^services\/process\/(backoff|database-url|lru|text|vocabulary)\.ts$/,
+    files: /^services\/process\/(backoff|database-url|lru|text|tokens|vocabulary)\.ts$/,
     may: ['pure ground'],
     outside: 'nothing',
     instead: 'Hand in what it needs as an argument.',

@@ -13,6 +13,8 @@ export interface RespondingDelivery extends Omit<AlertFacts, 'firstAttemptAt'> {
   firstAttemptAt: number | null;
   /** The outcome of the incident as people are shown it. */
   shownOutcome: Incident['outcome'];
+  /** The name of the person who closed it; null: nobody did, or that is no longer known. */
+  closedBy: string | null;
   /** The database's time. */
   now: number;
 }
@@ -27,6 +29,9 @@ const foundStatement: Statement<Record<string, unknown>> = {
   text: `
 SELECT d.account_id AS "accountId", d.id, d.kind, d.round, d.step, d.contact_id AS "contactId", d.attempt,
   ${ms('d.first_attempt_at')} AS "firstAttemptAt", ${outcomeShown('i')} AS "shownOutcome", ${ms('t.now')} AS now,
+  CASE WHEN i.close_reason = 'console' THEN (
+    SELECT c.actor FROM logged_call c WHERE c.incident_seq = i.seq AND c.verb = 'close' AND c.outcome = 'closed' LIMIT 1
+  ) END AS "closedBy",
   ${alertedFields()}
 FROM delivery d
 JOIN incident i ON i.account_id = d.account_id AND i.id = d.incident_id
