@@ -122,6 +122,16 @@ test('invites a member by mail, changes the role, and removes them; nobody else 
   expect(await world.rows('SELECT FROM member WHERE account_id = $1', [beside.accountId])).toEqual([]);
 });
 
+test('says first whether something does not work: a carrier that fails, by name and with its words', async () => {
+  const { smtp, url, openAs } = await startConsoleWithMail();
+  const page = await openAs('owner', 'Otto');
+  await smtp.stop();
+  await page.open(`${url}/settings/doctor`);
+  await shows(page, 'Something does not work.');
+  await shows(page, 'The carrier does not work:');
+  await shows(page, 'SMTP_URL');
+});
+
 test('shows no button to whom it would be refused', async () => {
   const { world, seen, url, openAs } = await startConsoleWithMail();
   const page = await openAs('viewer', 'Vera');

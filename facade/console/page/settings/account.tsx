@@ -110,12 +110,15 @@ function AccountForm({ stored, onSaved }: { stored: Account; onSaved(account: Ac
           />
           <p class="soft small">{say.ownerEmail}</p>
         </div>
-        <Choice
-          label={say.fields.ownerTimeZone}
-          value={value.ownerTimeZone}
-          options={including(zonesThereAre(), value.ownerTimeZone).map(zone => [zone, zone.replaceAll('_', ' ')])}
-          onChoose={ownerTimeZone => set({ ownerTimeZone })}
-        />
+        <div class="hinted">
+          <Choice
+            label={say.fields.ownerTimeZone}
+            value={value.ownerTimeZone}
+            options={including(zonesThereAre(), value.ownerTimeZone).map(zone => [zone, zone.replaceAll('_', ' ')])}
+            onChoose={ownerTimeZone => set({ ownerTimeZone })}
+          />
+          <p class="soft small">{say.ownerTimeZone}</p>
+        </div>
         <div class="hinted">
           <Choice
             label={say.fields.ownerLocale}

@@ -19,11 +19,8 @@ export function DoctorPart() {
   if (found.data === null) return <Waiting on={found} />;
   const { here, ready } = found.data;
   const checks = checksOf(here, ready);
-  const worst = checks.some(({ is }) => is === 'fails')
-    ? 'fails'
-    : checks.some(({ is }) => is === 'warns')
-      ? 'warns'
-      : 'fine';
+  const verdicts = [...checks.map(({ is }) => is), ...here.channels.map(verdictOf)];
+  const worst = (['fails', 'warns'] as const).find(verdict => verdicts.includes(verdict)) ?? 'fine';
   return (
     <>
       <section class="stack">
@@ -116,12 +113,16 @@ function returnedMail({ channels, returnedMail: state, returnedMailProblem }: Ge
   return [{ is: 'warns', what: say.returned.notSet, fix: say.returned.notSetFix }];
 }
 
+function verdictOf({ state, asked, lastStatus }: DeploymentChannel): Verdict {
+  if (asked === 'fails') return 'fails';
+  return state !== 'carrier' || lastStatus === 'failed' || lastStatus === 'no_carrier' ? 'warns' : 'fine';
+}
+
 /** Whether messages go out on a channel, whether its carrier answers, and what became of the last one. */
 function ChannelRow({ of }: { of: DeploymentChannel }) {
   const say = wordsOf('health');
   const { channel, state, asked, problem, lastStatus, lastReason, lastAt, settings } = of;
-  const lastFailed = lastStatus === 'failed' || lastStatus === 'no_carrier';
-  const is: Verdict = asked === 'fails' ? 'fails' : state !== 'carrier' || lastFailed ? 'warns' : 'fine';
+  const is = verdictOf(of);
   const what = asked === 'fails' ? say.carrierFails(problem) : state === 'carrier' ? say.carrier[asked] : say.noCarrier;
   return (
     <li class="row">

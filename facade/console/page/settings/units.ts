@@ -29,18 +29,24 @@ export function pauseOf(seconds: number): string {
   return new Intl.NumberFormat(language.value, { style: 'unit', unit, unitDisplay: 'long' }).format(value);
 }
 
-/** A duration in milliseconds as people say it, short. */
+/** A duration in milliseconds as people say it, short: `8.4 ms`, `12 sec`. */
 export function spanOf(ms: number): string {
-  const [value, unit] =
-    ms < 60_000 ? [ms / 1_000, 'second'] : ms < 3_600_000 ? [ms / 60_000, 'minute'] : [ms / 3_600_000, 'hour'];
-  const digits = value < 10 ? 1 : 0;
+  const [size, unit] = SPANS.find(([size]) => ms >= size) ?? SPANS.at(-1)!;
+  const value = ms / size;
   return new Intl.NumberFormat(language.value, {
     style: 'unit',
     unit,
     unitDisplay: 'short',
-    maximumFractionDigits: digits,
+    maximumFractionDigits: value < 10 ? 1 : 0,
   }).format(value);
 }
+
+const SPANS = [
+  [3_600_000, 'hour'],
+  [60_000, 'minute'],
+  [1_000, 'second'],
+  [1, 'millisecond'],
+] as const;
 
 /** `November 2026`, of `2026-11`. */
 export function monthOf(month: string): string {
