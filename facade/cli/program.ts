@@ -86,6 +86,10 @@ const GROUPS: readonly { heading: string; groups: readonly Group[] }[] = [
         load: async () => (await import('./commands/readiness.ts')).addReadiness,
       },
       {
+        about: { recipes: 'how to make what you have call an alarm or a panic button' },
+        load: async () => (await import('./commands/recipes.ts')).addRecipes,
+      },
+      {
         about: {
           drill: 'sends one test message to one contact now; ends with 1 unless it was sent',
           rehearse: 'fires a source that is in test: nobody is alerted, all is told',

@@ -10,7 +10,7 @@ export const SEVERITIES = ['blocks', 'warns', 'notes'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
 /** What can keep a source from being ready. Among equally severe findings the earlier code is listed first. */
-const CODES = [
+export const FINDING_CODES = [
   'disabled',
   'deactivated',
   'no_policy',
@@ -30,7 +30,7 @@ const CODES = [
   'no_location_address',
 ] as const;
 
-export type FindingCode = (typeof CODES)[number];
+export type FindingCode = (typeof FINDING_CODES)[number];
 
 /** A problem with a source, with the facts needed to describe it (words/owner/readiness.ts). */
 type Trouble =
@@ -103,7 +103,7 @@ export function readinessOf(source: ReadinessFacts): Finding[] {
 export function worstFirst(a: Finding, b: Finding): number {
   return (
     SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) ||
-    CODES.indexOf(a.code) - CODES.indexOf(b.code) ||
+    FINDING_CODES.indexOf(a.code) - FINDING_CODES.indexOf(b.code) ||
     place(a.mode) - place(b.mode)
   );
 }

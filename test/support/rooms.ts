@@ -192,9 +192,16 @@ export const PARTS: readonly Part[] = [
       'The client runs where there is neither Node nor this repository: platform.ts names what it takes from there.',
   },
   {
+    name: 'recipes',
+    files: /^facade\/recipes\//,
+    may: ['recipes'],
+    outside: 'nothing',
+    instead: 'Texts made of what is given: they run in the browser and on the command line.',
+  },
+  {
     name: 'console page',
     files: /^facade\/console\/(page|design|words)\//,
-    may: ['console page', 'gen'],
+    may: ['console page', 'recipes', 'gen'],
     outside: 'node and dependencies',
     instead: 'It runs in a browser, where there is neither Node nor this repository: ask the services.',
   },
@@ -209,7 +216,7 @@ export const PARTS: readonly Part[] = [
     name: 'facade',
     files: /^facade\//,
     // Of neither side: the bus, over which both hear of changes; what bounds callers; the languages of people.
-    may: ['facade', 'gen', 'ground', 'pure ground', 'words', 'package.json', 'bus port', 'changes'],
+    may: ['facade', 'recipes', 'gen', 'ground', 'pure ground', 'words', 'package.json', 'bus port', 'changes'],
     outside: 'node and dependencies',
     instead: 'The facade reaches services through the RPCs of gen only, and hears of changes over the bus.',
   },

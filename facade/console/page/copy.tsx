@@ -11,7 +11,8 @@ export function Copy({ text, of }: { text: string; of: string }) {
       await navigator.clipboard.writeText(text);
       now('copied');
     } catch {
-      if (shown !== null) getSelection()?.selectAllChildren(shown);
+      if (shown instanceof HTMLTextAreaElement) shown.select();
+      else if (shown !== null) getSelection()?.selectAllChildren(shown);
     }
   }
   return (

@@ -16,6 +16,7 @@ const FILES: Record<Language, { [part in Part]: () => Promise<{ words: Words[par
     notices: () => import('../words/en/notices.ts'),
     operator: () => import('../words/en/operator.ts'),
     settings: () => import('../words/en/settings.ts'),
+    recipes: () => import('../words/en/recipes.ts'),
     signIn: () => import('../words/en/sign-in.ts'),
   },
   de: {
@@ -27,6 +28,7 @@ const FILES: Record<Language, { [part in Part]: () => Promise<{ words: Words[par
     notices: () => import('../words/de/notices.ts'),
     operator: () => import('../words/de/operator.ts'),
     settings: () => import('../words/de/settings.ts'),
+    recipes: () => import('../words/de/recipes.ts'),
     signIn: () => import('../words/de/sign-in.ts'),
   },
 };

@@ -5,6 +5,7 @@ import type { words as health } from './en/health.ts';
 import type { words as notices } from './en/notices.ts';
 import type { words as operator } from './en/operator.ts';
 import type { words as preview } from './en/preview.ts';
+import type { words as recipes } from './en/recipes.ts';
 import type { words as settings } from './en/settings.ts';
 import type { words as signIn } from './en/sign-in.ts';
 
@@ -18,5 +19,6 @@ export interface Words {
   notices: typeof notices;
   operator: typeof operator;
   settings: typeof settings;
+  recipes: typeof recipes;
   signIn: typeof signIn;
 }

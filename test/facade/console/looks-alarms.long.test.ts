@@ -49,6 +49,9 @@ test('the screens of alarms and panic buttons can be read and used by everybody'
   faults.push(...(await faultsOf(page, 'alarm')));
   await page.evaluate(`document.querySelector('.form').scrollIntoView()`);
   faults.push(...(await faultsOf(page, 'alarm-form')));
+  await go(page, `${url}/alarms/${house}?recipe=ha#recipes`, 'secrets.yaml');
+  await page.evaluate(`document.querySelector('#recipes').scrollIntoView()`);
+  faults.push(...(await faultsOf(page, 'recipe')));
   await go(page, `${url}/alarms/${barn!.id}`, 'Nobody would be told.');
   await press(page, 'Rehearse');
   await shows(page, 'A real trigger in test');

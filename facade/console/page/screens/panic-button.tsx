@@ -5,11 +5,14 @@ import { useKnown } from '../alarms/known.ts';
 import { usePlaces, usePolicies } from '../alarms/lists.ts';
 import { PanicForm } from '../alarms/panic-form.tsx';
 import { ItsCalls, WouldIt } from '../alarms/would-it.tsx';
+import { fetched } from '../fetched.tsx';
 import { useLanding } from '../landing.ts';
 import { useLoad } from '../load.ts';
 import { panicButtons, READ } from '../rpc.ts';
 import { wordsOf } from '../words.ts';
 import { Waiting } from './home.tsx';
+
+const Recipes = fetched('recipes', async () => (await import('../alarms/recipes.tsx')).Recipes);
 
 /** Would it work? It is always on: no modes, no arming, no window. */
 export function PanicButtonScreen({ id }: { id: string }) {
@@ -31,6 +34,7 @@ export function PanicButtonScreen({ id }: { id: string }) {
         <PanicForm of={of} places={places.data} policies={policies.data} />
       </section>
       <ItsCalls of={of} />
+      <Recipes of={of} />
       <DeleteSource of={of} />
     </>
   );

@@ -1,0 +1,93 @@
+import { useState } from 'preact/hooks';
+import { baseOf, type RecipeFor } from '../../../recipes/recipe.ts';
+import { RECIPE_NAMES, RECIPES } from '../../../recipes/recipes.ts';
+import { Choice } from '../../design/parts.tsx';
+import { Copy } from '../copy.tsx';
+import { Refused, useDoing } from '../edit.tsx';
+import { useLoad } from '../load.ts';
+import { may } from '../may.ts';
+import { addressOf, filter, query } from '../router.ts';
+import { READ } from '../rpc.ts';
+import { apiKeys, deployment } from '../rpc-alarms.ts';
+import { Waiting } from '../screens/home.tsx';
+import { wordsOf } from '../words.ts';
+import { isAlarm, type Source } from './source.ts';
+
+/** So many lines of a text are seen at once. */
+const LINES = 24;
+
+/** How to make what somebody has call this: whole texts with the real id and address, and with a key that is made here. */
+export function Recipes({ of }: { of: Source }) {
+  const say = wordsOf('recipes');
+  const where = useLoad('deployment', () => deployment.getDeployment({}, READ));
+  const [secret, show] = useState<string | null>(null);
+  const name = RECIPE_NAMES.find(name => name === query.value.get('recipe')) ?? 'curl';
+  if (where.data === null) return <Waiting on={where} />;
+  const kind: RecipeFor['kind'] = isAlarm(of) ? 'alarm' : 'panic_button';
+  const base = baseOf(where.data, addressOf('./').replace(/\/$/, ''));
+  const { file, text } = RECIPES[name]({ kind, id: of.id, name: of.name, key: of.key, base, secret });
+  return (
+    <section class="stack" id="recipes">
+      <h2>{say.title}</h2>
+      <div class="card form">
+        <p class="soft">{say.lead}</p>
+        <Choice
+          label={say.for}
+          name="recipe"
+          value={name}
+          options={RECIPE_NAMES.map(name => [name, say.names[name] ?? name] as const)}
+          onChoose={recipe => filter({ recipe })}
+        />
+        <p>{say.how[name]}</p>
+        <div class="recipe">
+          <span class="soft small">
+            {say.into} {file}
+          </span>
+          <Copy key={name} text={text} of={say.names[name] ?? name} />
+          <textarea
+            readOnly
+            spellcheck={false}
+            aria-label={say.names[name]}
+            rows={Math.min(LINES, text.split('\n').length)}
+            value={text}
+          />
+        </div>
+        {secret === null ? (
+          <MakeKey of={of} onMade={show} />
+        ) : (
+          <p class="notice" role="status">
+            <span>{say.keyShown}</span>
+            <button type="button" class="button quiet" onClick={() => show(null)}>
+              {say.keyDone}
+            </button>
+          </p>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function MakeKey({ of, onMade }: { of: Source; onMade(secret: string): void }) {
+  const say = wordsOf('recipes');
+  const doing = useDoing();
+  const make = () =>
+    doing.run(async () => {
+      const label = say.keyLabel(of.name).slice(0, 100);
+      const { secret } = await apiKeys.createApiKey({ apiKey: { label, alarmId: isAlarm(of) ? of.id : '' } });
+      onMade(secret);
+    });
+  return (
+    <>
+      <p class="soft small">{say.keyMissing}</p>
+      <Refused on={doing} />
+      {may('manage') && (
+        <div class="choices">
+          <button type="button" class="button quiet" disabled={doing.is === 'working'} onClick={() => void make()}>
+            {say.createKey}
+          </button>
+          <span class="soft small">{isAlarm(of) ? say.createKeyAlarm : say.createKeyAll}</span>
+        </div>
+      )}
+    </>
+  );
+}

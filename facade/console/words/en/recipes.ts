@@ -1,0 +1,18 @@
+import { how, keyMissing, names } from '../../../recipes/words.ts';
+
+/** What stands around the recipes (facade/recipes). */
+export const words = {
+  title: 'Connect it',
+  lead: 'Each text is whole: the id and the address are real.',
+  for: 'For',
+  into: 'Goes into',
+  names,
+  how,
+  keyMissing,
+  createKey: 'Make a key for it',
+  createKeyAlarm: 'It reaches this alarm alone.',
+  createKeyAll: 'It reaches everything in this account: keys for one panic button alone there are none.',
+  keyLabel: (name: string) => `For ${name}`,
+  keyShown: 'The key stands in the text, now and never again: copy it before you leave.',
+  keyDone: 'I have copied it',
+};
