@@ -5,6 +5,8 @@ import { writeBack } from '../../services/channels/voice.ts';
 import type { TwilioSigns } from '../support/twilio-callbacks.ts';
 import { ANNA, answerOf, rig } from './twilio-door-rig.ts';
 
+const ROUNDS = 5;
+
 /** On a call it hangs up, to a text nothing is written back. */
 const NOTHING_TO_DO = {
   status: 200,
@@ -170,18 +172,28 @@ describe('what is not believed, and what is not understood', () => {
     expect(news).toEqual([{ kind: 'unreadable', problem: expect.any(String) }]);
   });
 
-  test.each([
-    ['one field', `Body=${'x'.repeat(65_000)}`],
-    ['fields of one name', 'a=1&'.repeat(16_000)],
-    ['fields of many names', Array.from({ length: 8000 }, (_, i) => `f${i}=`).join('&')],
-    ['broken escapes', '%'.repeat(64_000)],
-    ['half characters', '%ff%fe=%c3&'.repeat(5000)],
-  ])('64 KB of %s is read in good time', async (_what, body) => {
+  test.each<[string, (bytes: number) => string]>([
+    ['one field', bytes => `Body=${'x'.repeat(bytes)}`],
+    ['fields of one name', bytes => 'a=1&'.repeat(bytes / 4)],
+    ['fields of many names', bytes => Array.from({ length: bytes / 8 }, (_, i) => `f${i}=`).join('&')],
+    ['broken escapes', bytes => '%'.repeat(bytes)],
+    ['half characters', bytes => '%ff%fe=%c3&'.repeat(bytes / 11)],
+  ])('64 KB of %s are read in time that grows as they do', async (_what, some) => {
     const { twilio, url, news } = await rig();
-    const began = performance.now();
-    expect(await twilio.post(`${url}/carrier/twilio/status/x/1`, body)).toMatchObject({ status: 400 });
-    expect(performance.now() - began).toBeLessThan(1000);
-    expect(news).toEqual([{ kind: 'unreadable', problem: expect.any(String) }]);
+    const read = async (body: string) => {
+      const began = performance.now();
+      expect(await twilio.post(`${url}/carrier/twilio/status/x/1`, body)).toMatchObject({ status: 400 });
+      return performance.now() - began;
+    };
+    // In turns, and the best of each: what else the machine does slows both alike.
+    const best = { few: Number.POSITIVE_INFINITY, many: Number.POSITIVE_INFINITY };
+    for (let round = 0; round < ROUNDS; round++) {
+      best.few = Math.min(best.few, await read(some(8_000)));
+      best.many = Math.min(best.many, await read(some(64_000)));
+    }
+    // Eight times as many: if each were compared with all it would take 64 times as long.
+    expect(best.many / best.few).toBeLessThan(32);
+    expect(news).toEqual(Array(2 * ROUNDS).fill({ kind: 'unreadable', problem: expect.any(String) }));
   });
 
   test('nothing makes it throw', async () => {

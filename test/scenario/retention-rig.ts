@@ -4,19 +4,20 @@ import type { Answer, World } from '../support/world.ts';
 
 export const DAY_S = 86_400;
 
-/** Calls as the owner sees them: their outcomes, and `gone` for those that are not there. */
+/** Calls as the owner sees them: their outcomes, and `gone` for those that are not there. One after the other, as there may be many. */
 export async function outcomes(owner: Pick<Owner, 'call'>, answers: readonly Answer[]): Promise<string[]> {
-  return Promise.all(
-    answers.map(answer =>
-      owner.call(answer).then(
-        call => call.outcome,
-        (fault: unknown) => {
-          if (fault instanceof ConnectError && fault.code === Code.NotFound) return 'gone';
-          throw fault;
-        },
-      ),
-    ),
-  );
+  const found: string[] = [];
+  for (const answer of answers) {
+    const outcome = await owner.call(answer).then(
+      call => call.outcome,
+      (fault: unknown) => {
+        if (fault instanceof ConnectError && fault.code === Code.NotFound) return 'gone';
+        throw fault;
+      },
+    );
+    found.push(outcome);
+  }
+  return found;
 }
 
 /** How many rows are left of an account, by table. */

@@ -47,7 +47,7 @@ test('calls are accepted and applied while 50,000 old ones go, a thousand at onc
   await world.settle();
   expect(await outcomes(beside, [stays])).toEqual(['armed']);
   expect(new Set(await outcomes(beside, answers))).not.toContain('gone');
-});
+}, 240_000);
 
 /** Notes from now on how many calls each transaction removes from the log; gives these numbers. */
 async function noteRemoved(world: World): Promise<() => Promise<number[]>> {
