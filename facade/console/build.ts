@@ -29,6 +29,22 @@ const STYLES = [
   'sign-in.css',
 ];
 
+/** Protobuf as JSON, which the console never speaks (page/rpc.ts): 4 kB that nothing would run. */
+const JSON_OF_PROTOBUF = /^\.\/(from|to)-json\.js$/;
+
+const NO_JSON = `
+  const no = () => { throw new Error('binary alone') };
+  export { no as fromJson, no as fromJsonString, no as mergeFromJson, no as mergeFromJsonString, no as enumFromJson,
+    no as isEnumJson, no as toJson, no as toJsonString, no as enumToJson };
+`;
+
+const binaryAlone = {
+  name: 'binary-alone',
+  resolveId: (source: string, importer?: string) =>
+    JSON_OF_PROTOBUF.test(source) && importer?.includes('/@bufbuild/protobuf/') ? '\0binary-alone' : null,
+  load: (id: string) => (id === '\0binary-alone' ? NO_JSON : null),
+};
+
 const scripts = await scriptsOf('page/main.tsx');
 const style = named('console.css', [TOKENS_CSS, ...STYLES.map(file => read(`design/${file}`))].join('\n'));
 const bundle: Bundle = {
@@ -50,6 +66,7 @@ async function scriptsOf(entry: string): Promise<{ entry: string; files: Named[]
     transform: { jsx: { runtime: 'automatic', importSource: 'preact' }, target: 'es2024' },
     platform: 'browser',
     logLevel: 'warn',
+    plugins: [binaryAlone],
   });
   const { output } = await build.generate({
     format: 'es',
