@@ -21,6 +21,8 @@ const STYLES = [
   'forms.css',
   'screens.css',
   'incident.css',
+  'people.css',
+  'policies.css',
   'preview.css',
   'settings.css',
   'notices.css',

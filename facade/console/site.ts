@@ -21,6 +21,11 @@ export const CONSOLE_PATHS = [
   '/alarms',
   '/alarms/:id',
   '/panic-buttons/:id',
+  '/people',
+  '/people/:id',
+  '/policies',
+  '/policies/:id',
+  '/keys',
 ];
 
 /** Below it stand the files. */

@@ -92,7 +92,11 @@ export function Field(on: {
   value: string;
   onInput(value: string): void;
   wrong?: string | null;
-  type?: 'text' | 'email' | 'password' | 'search';
+  type?: 'text' | 'email' | 'password' | 'search' | 'tel' | 'url' | 'date';
+  /** A sentence below it. */
+  hint?: string;
+  /** What may be chosen, in a list that opens while one types. */
+  suggestions?: readonly string[];
   autocomplete?: string;
   numeric?: boolean;
   required?: boolean;
@@ -103,6 +107,7 @@ export function Field(on: {
     if (on.focus) input.current?.focus();
   }, []);
   const wrong = on.wrong ?? null;
+  const list = on.suggestions === undefined ? undefined : `${on.name}-suggestions`;
   return (
     <label class="field">
       <span>{on.label}</span>
@@ -113,10 +118,19 @@ export function Field(on: {
         value={on.value}
         autocomplete={on.autocomplete ?? 'off'}
         inputMode={on.numeric ? 'numeric' : undefined}
+        list={list}
         required={on.required ?? false}
         aria-invalid={wrong !== null}
         onInput={event => on.onInput(event.currentTarget.value)}
       />
+      {list !== undefined && (
+        <datalist id={list}>
+          {on.suggestions?.map(value => (
+            <option key={value} value={value} />
+          ))}
+        </datalist>
+      )}
+      {on.hint !== undefined && <small class="soft">{on.hint}</small>}
       <Wrong says={wrong} />
     </label>
   );

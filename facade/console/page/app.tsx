@@ -19,6 +19,12 @@ const PanicButtonScreen = fetched(
   OF_SOURCES,
   async () => (await import('./screens/panic-button.tsx')).PanicButtonScreen,
 );
+const KeysScreen = fetched('keys', async () => (await import('./screens/keys.tsx')).KeysScreen);
+const PeopleScreen = fetched('people', async () => (await import('./screens/people.tsx')).PeopleScreen);
+const PersonScreen = fetched('people', async () => (await import('./screens/person.tsx')).PersonScreen);
+const OF_POLICIES = ['people', 'policies', 'preview'] as const;
+const PoliciesScreen = fetched(OF_POLICIES, async () => (await import('./screens/policies.tsx')).PoliciesScreen);
+const PolicyScreen = fetched(OF_POLICIES, async () => (await import('./screens/policy.tsx')).PolicyScreen);
 const SignInScreen = fetched('signIn', async () => (await import('./screens/sign-in.tsx')).SignInScreen);
 
 /** The whole page: the sign-in as long as nobody is signed in, then the screen that the URL names. */
@@ -41,6 +47,10 @@ function screenOf(at: string) {
   if (first === 'settings') return <SettingsScreen part={second} />;
   if (first === 'alarms') return second === undefined ? <AlarmsScreen /> : <AlarmScreen id={second} key={second} />;
   if (first === 'panic-buttons' && second !== undefined) return <PanicButtonScreen id={second} key={second} />;
+  if (first === 'people') return second === undefined ? <PeopleScreen /> : <PersonScreen id={second} key={second} />;
+  if (first === 'keys') return <KeysScreen />;
+  if (first === 'policies')
+    return second === undefined ? <PoliciesScreen /> : <PolicyScreen id={second} key={second} />;
   return <Empty icon="search" of="screen" title={words().nothingHere} />;
 }
 

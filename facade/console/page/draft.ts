@@ -34,33 +34,37 @@ const unsaved = new Map<string, unknown>();
 
 /**
  * Begins or goes on with an edit of `stored`, which may change while it lasts. Fields are plain values: text, numbers, lists and
- * records of them; `version` is no edit, it goes with what was read. `name` says of what it is, such as `contact <id>`.
+ * records of them; `version` is no edit, it goes with what was read, and with 0 it is a new thing that nobody else stores. `name`
+ * says of what it is, such as `contact <id>`.
  */
 export function useDraft<T extends object>(stored: T, name: string): Draft<T> {
   const kept = nameHere(name);
   const [held, hold] = useState<Held<T>>(
     () => (unsaved.get(kept) as Held<T> | undefined) ?? { base: stored, value: stored, met: null },
   );
-  // What was read before the last save is no news.
-  const isOlder = versionOf(stored) < versionOf(held.base);
-  const now = isOlder || isSame(stored, held.base) ? held : meet(held, stored);
+  // What was read before the last save is no news, and a new thing nobody else stores.
+  const isNews = versionOf(stored) >= versionOf(held.base) && !('version' in stored && stored.version === 0);
+  const now = isNews && !isSame(stored, held.base) ? meet(held, stored) : held;
   const changed = differing(now.base, now.value);
-  useEffect(() => {
-    if (now !== held) hold(now);
-    if (changed.length > 0) unsaved.set(kept, now);
+  const take = (next: Held<T>) => {
+    if (differing(next.base, next.value).length > 0) unsaved.set(kept, next);
     else unsaved.delete(kept);
+    return next;
+  };
+  useEffect(() => {
+    if (now !== held) hold(take(now));
   });
   return {
     value: now.value,
     changed,
     met: now.met,
-    set: changes => hold(held => ({ ...held, value: { ...held.value, ...changes } })),
+    set: changes => hold(held => take({ ...held, value: { ...held.value, ...changes } })),
     end(saved) {
       unsaved.delete(kept);
       hold(held => {
         if (saved === undefined) return { base: stored, value: stored, met: null };
         const since = only(held.value, differing(now.value, held.value));
-        return { base: saved, value: { ...saved, ...since }, met: null };
+        return take({ base: saved, value: { ...saved, ...since }, met: null });
       });
     },
   };

@@ -13,6 +13,8 @@ import { words } from './words.ts';
 /** Why something was not done. */
 export interface Refusal {
   kind: 'conflict' | 'fields' | 'in_use' | 'refused' | 'away';
+  /** The word with which a message begins that has one, such as `expired`; else that of its code, such as `ResourceExhausted`. */
+  reason: string;
   /** For the whole form. */
   message: string;
   /** By the proto JSON path of a field, such as `steps[0].delayS`. */
@@ -30,6 +32,7 @@ export function refusalOf(fault: unknown): Refusal {
   const kind = faultOf(fault).kind === 'away' ? 'away' : 'refused';
   return {
     kind: error.code === Code.Aborted ? 'conflict' : fields.size > 0 ? 'fields' : inUse === undefined ? kind : 'in_use',
+    reason: /^([a-z_]+): /.exec(error.rawMessage)?.[1] ?? Code[error.code],
     message: error.rawMessage,
     fields,
     users: inUse?.users ?? [],
@@ -131,8 +134,8 @@ export function Met<T>(on: {
   const { met } = on.of;
   if (met === null && on.doing.refusal?.kind !== 'conflict') return null;
   const say = words().conflict;
-  const named = (fields: readonly Field<T>[] = []) => [...new Set(fields.map(on.nameOf))].join(', ');
-  const [theirs, both] = [named(met?.theirs), named(met?.both)];
+  const theirs = (met?.theirs ?? []).map(on.nameOf).join(', ');
+  const both = (met?.both ?? []).map(field => on.nameOf(field) + saying(met?.stored[field])).join(', ');
   return (
     <div class="notice" role="alert">
       <Icon name="alert" />
@@ -142,6 +145,10 @@ export function Met<T>(on: {
       </div>
     </div>
   );
+}
+
+function saying(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? ` (“${value}”)` : '';
 }
 
 /** The buttons below a form. */

@@ -18,7 +18,14 @@ const REMEMBERED = 40;
  * Reads when `key` changes, and again whenever something happens (live.ts). `key` names what is read and how it is filtered; one
  * account's is never shown in another.
  */
-export function useLoad<T>(key: string, read: () => Promise<T>): Loaded<T> & { again(): void } {
+export function useLoad<T>(
+  key: string,
+  read: () => Promise<T>,
+): Loaded<T> & {
+  again(): void;
+  /** What it is by now, as the answer to a change said: shown until it is read again. */
+  put(data: T): void;
+} {
   const owner = session.value.is === 'signed_in' ? session.value.account.id : '';
   const name = `${owner} ${key}`;
   const [, drawn] = useState(0);
@@ -48,7 +55,15 @@ export function useLoad<T>(key: string, read: () => Promise<T>): Loaded<T> & { a
   }, [name, beat]);
 
   const data = (memory.get(name) ?? null) as T | null;
-  return { data, fault: failed.name === name ? failed.fault : null, again: () => pulse.value++ };
+  return {
+    data,
+    fault: failed.name === name ? failed.fault : null,
+    again: () => pulse.value++,
+    put(data) {
+      remember(name, data);
+      drawn(count => count + 1);
+    },
+  };
 }
 
 function remember(name: string, data: unknown): void {

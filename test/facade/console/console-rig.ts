@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { openPage, type Page, type Screen } from '../../support/chromium.ts';
 import { consoleOf } from '../../support/console.ts';
 import { startFacadeApart } from '../../support/facade-apart.ts';
-import { startSmtp } from '../../support/smtp.ts';
+import { type Smtp, startSmtp } from '../../support/smtp.ts';
 import { codeIn } from '../../support/verified.ts';
 import { eventually } from '../../support/wait.ts';
 import { startWorld, type WorldOptions } from '../../support/world.ts';
@@ -66,23 +66,28 @@ export async function startConsoleWithMail() {
     smtp,
     /** What the operator sees of the account over RPC. */
     seen: consoleOf(world, world.operator, owner.accountId),
-    /** A page in which a member of a role is signed in. */
+    /** A page in which a member of a role is signed in; their email address is their name at example.com. */
     async openAs(role: string, name: string, screen = DESK): Promise<Page> {
       const email = `${name.toLowerCase()}@example.com`;
       await consoleOf(world, world.operator, owner.accountId).members.inviteMember({ email, role, name });
       const page = await openPage(url, screen);
-      await shows(page, 'Email me a code');
-      await type(page, 'input[name=email]', email);
-      const before = smtp.mails.length;
-      await press(page, 'Email me a code');
-      const { subject = '' } = await smtp.next(mail => smtp.mails.indexOf(mail) >= before);
-      await shows(page, 'a code of six digits is on its way');
-      await type(page, 'input[name=code]', codeIn(subject));
-      await press(page, 'Sign in');
-      await shows(page, 'Up to date');
+      await signInByCode(page, smtp, email);
       return page;
     },
   };
+}
+
+/** Signs in with the code of a mail. */
+export async function signInByCode(page: Page, smtp: Smtp, email: string): Promise<void> {
+  await shows(page, 'Email me a code');
+  await type(page, 'input[name=email]', email);
+  const before = smtp.mails.length;
+  await press(page, 'Email me a code');
+  const { subject = '' } = await smtp.next(mail => smtp.mails.indexOf(mail) >= before);
+  await shows(page, 'a code of six digits is on its way');
+  await type(page, 'input[name=code]', codeIn(subject));
+  await press(page, 'Sign in');
+  await shows(page, 'Up to date');
 }
 
 /** Presses the first button or link that says something, as soon as there is one; in the dialog where one is open. */
@@ -99,6 +104,15 @@ export async function press(page: Page, label: string): Promise<void> {
       })()`),
     { what: `a button “${label}”` },
   );
+}
+
+/** Chooses in a list by what it shows. */
+export async function choose(page: Page, selector: string, label: string): Promise<void> {
+  await page.evaluate(`(() => {
+    const list = document.querySelector(${JSON.stringify(selector)});
+    list.value = [...list.options].find(({ label }) => label === ${JSON.stringify(label)}).value;
+    list.dispatchEvent(new Event('change', { bubbles: true }));
+  })()`);
 }
 
 /** Writes into a field as somebody would. */

@@ -1,0 +1,116 @@
+import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import type { Alarm } from '../../../../gen/tocsin/console/v1/alarms_pb.ts';
+import type { ApiKey } from '../../../../gen/tocsin/console/v1/api_keys_pb.ts';
+import { Choice, Field } from '../../design/parts.tsx';
+import { useDraft } from '../draft.ts';
+import { FormEnd, Met, Refused, useDoing } from '../edit.tsx';
+import { apiKeys } from '../rpc-keys.ts';
+import { wordsOf } from '../words.ts';
+import type { MadeKey } from './shown.tsx';
+
+/** A key as its form holds it. */
+export interface KeyEdit extends Pick<ApiKey, 'id' | 'key' | 'version' | 'label' | 'alarmId'> {
+  /** The last day on which it works, as the reader counts days: `2027-01-31`. Empty: it never ends. */
+  lastDay: string;
+}
+
+export const NEW_KEY: KeyEdit = { id: '', key: '', version: 0, label: '', alarmId: '', lastDay: '' };
+
+/** What the edit of a key is called, as in useDraft. */
+export function keyDraft(id: string): string {
+  return `key ${id || 'new'}`;
+}
+
+export function keyEditOf({ id, key, version, label, alarmId, expiresAt }: ApiKey): KeyEdit {
+  return { id, key, version, label, alarmId, lastDay: expiresAt === undefined ? '' : dayOf(timestampDate(expiresAt)) };
+}
+
+/** Makes a key, or changes what one is for and when it ends. `onDone`: as it is now, with its secret where it is new; or null. */
+export function KeyForm(on: { of: KeyEdit; alarms: readonly Alarm[]; onDone(made: MadeKey | null): void }) {
+  const say = wordsOf('keys');
+  const draft = useDraft(on.of, keyDraft(on.of.id));
+  const doing = useDoing();
+  const { value, set } = draft;
+  const isNew = on.of.id === '';
+
+  async function save() {
+    const { lastDay, ...fields } = value;
+    const ends = lastDay === '' ? {} : { expiresAt: timestampFromDate(new Date(`${lastDay}T23:59:59`)) };
+    const apiKey = { ...fields, ...ends };
+    let made: MadeKey | null = null;
+    const result = await doing.run(async () => {
+      if (isNew) {
+        const { apiKey: key, secret } = await apiKeys.createApiKey({ apiKey });
+        made = { key: key!, secret };
+      } else {
+        const { apiKey: key } = await apiKeys.updateApiKey({ apiKey });
+        made = { key: key!, secret: '' };
+      }
+    });
+    if (result !== 'done') return;
+    draft.end();
+    on.onDone(made);
+  }
+
+  const names: Readonly<Record<string, string>> = { label: say.form.label, lastDay: say.form.expires };
+  return (
+    <form
+      class="card editor"
+      noValidate
+      onSubmit={event => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      <h2 dir="auto">{isNew ? say.form.new : say.form.edit(on.of.label)}</h2>
+      <Met of={draft} doing={doing} nameOf={field => names[field] ?? field} />
+      <Field
+        label={say.form.label}
+        name="label"
+        required
+        focus
+        value={value.label}
+        hint={say.form.labelHint}
+        wrong={doing.wrong('label')}
+        onInput={label => set({ label })}
+      />
+      <div class="two">
+        {isNew && (
+          <div class="stack">
+            <Choice
+              label={say.form.reach}
+              value={value.alarmId}
+              options={[['', say.account], ...on.alarms.map(({ id, name }) => [id, say.only(name)] as const)]}
+              onChoose={alarmId => set({ alarmId })}
+            />
+            <small class="soft">{say.form.reachHint}</small>
+          </div>
+        )}
+        <Field
+          label={say.form.expires}
+          name="expires"
+          type="date"
+          value={value.lastDay}
+          hint={say.form.expiresHint}
+          wrong={doing.wrong('expiresAt')}
+          onInput={lastDay => set({ lastDay })}
+        />
+      </div>
+      <Refused on={doing} shown={['label', 'expiresAt']} />
+      <FormEnd
+        on={doing}
+        onCancel={() => {
+          draft.end();
+          on.onDone(null);
+        }}
+      >
+        {isNew ? say.form.create : undefined}
+      </FormEnd>
+    </form>
+  );
+}
+
+function dayOf(date: Date): string {
+  const parts = [date.getFullYear(), date.getMonth() + 1, date.getDate()];
+  return parts.map(part => String(part).padStart(2, '0')).join('-');
+}

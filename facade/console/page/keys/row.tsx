@@ -1,0 +1,126 @@
+import { useState } from 'preact/hooks';
+import type { Alarm } from '../../../../gen/tocsin/console/v1/alarms_pb.ts';
+import type { ApiKey } from '../../../../gen/tocsin/console/v1/api_keys_pb.ts';
+import { Chip, type Tone } from '../../design/parts.tsx';
+import { Delete } from '../delete.tsx';
+import { isUnsaved } from '../draft.ts';
+import { may } from '../may.ts';
+import { apiKeys } from '../rpc-keys.ts';
+import { Time } from '../time.tsx';
+import { words, wordsOf } from '../words.ts';
+import { KeyForm, keyDraft, keyEditOf } from './form.tsx';
+import { Rotate } from './rotate.tsx';
+import type { MadeKey } from './shown.tsx';
+
+const TONES: Readonly<Record<string, Tone>> = { active: 'good', expired: 'warn', revoked: 'off' };
+
+/** One key: what it reaches, who used it last, and what can be done with it. */
+export function KeyRow(on: {
+  of: ApiKey;
+  alarms: readonly Alarm[];
+  onMade(made: MadeKey): void;
+  onChanged(key: ApiKey): void;
+}) {
+  const say = wordsOf('keys');
+  const key = on.of;
+  const [mode, turn] = useState<'view' | 'edit' | 'rotate'>(() => (isUnsaved(keyDraft(key.id)) ? 'edit' : 'view'));
+  const reach =
+    key.alarmId === '' ? say.account : say.only(on.alarms.find(({ id }) => id === key.alarmId)?.name ?? say.goneAlarm);
+  const by = say.from(key.lastUsedAddress, key.lastUsedAgent);
+  const isOver = key.status === 'revoked';
+  return (
+    <li class="way-row">
+      <div>
+        <div class="head">
+          <b dir="auto">{key.label}</b>
+          <Chip tone={TONES[key.status] ?? 'off'}>{say.status[key.status] ?? key.status}</Chip>
+        </div>
+        <p dir="auto">
+          {reach} <span class="soft small">· {key.secrets.map(({ last4 }) => say.ending(last4)).join(', ')}</span>
+        </p>
+        <p class="soft small figures" dir="auto">
+          {key.lastUsedAt === undefined ? (
+            say.neverUsed
+          ) : (
+            <>
+              {say.used}
+              <Time at={key.lastUsedAt} /> {by}
+            </>
+          )}
+        </p>
+        <Ends of={key} />
+      </div>
+      {may('manage') && !isOver && (
+        <div class="do">
+          {mode === 'view' && (
+            <>
+              <button type="button" class="button quiet" onClick={() => turn('edit')}>
+                {words().edit}
+              </button>
+              <button type="button" class="button quiet" onClick={() => turn('rotate')}>
+                {say.rotate.do}
+              </button>
+            </>
+          )}
+          <Delete
+            label={say.revoke.do}
+            title={say.revoke.title(key.label)}
+            text={key.lastUsedAt === undefined ? say.revoke.unused(reach) : say.revoke.used(reach, by)}
+            act={async () => on.onChanged((await apiKeys.revokeApiKey({ apiKeyId: key.id })).apiKey!)}
+            onDone={() => turn('view')}
+          />
+        </div>
+      )}
+      {mode === 'edit' && !isOver && may('manage') && (
+        <div class="panel wide">
+          <KeyForm
+            of={keyEditOf(key)}
+            alarms={on.alarms}
+            onDone={made => {
+              if (made !== null) on.onChanged(made.key);
+              turn('view');
+            }}
+          />
+        </div>
+      )}
+      {mode === 'rotate' && !isOver && (
+        <Rotate
+          of={key}
+          onDone={made => {
+            if (made !== null) on.onMade(made);
+            turn('view');
+          }}
+        />
+      )}
+    </li>
+  );
+}
+
+/** When it ends or ended, and until when a secret from before it was renewed goes on. */
+function Ends({ of: { expiresAt, revokedAt, secrets } }: { of: ApiKey }) {
+  const say = wordsOf('keys');
+  const ending = secrets.filter(({ endsAt }) => endsAt !== undefined);
+  return (
+    <>
+      {revokedAt !== undefined && (
+        <p class="soft small">
+          {say.revokedAt}
+          <Time at={revokedAt} />
+        </p>
+      )}
+      {revokedAt === undefined && expiresAt !== undefined && (
+        <p class="soft small">
+          {say.expires}
+          <Time at={expiresAt} />
+        </p>
+      )}
+      {secrets.length > 1 &&
+        ending.map(({ last4, endsAt }) => (
+          <p key={last4} class="soft small">
+            {say.ending(last4)}: {say.until}
+            <Time at={endsAt} />
+          </p>
+        ))}
+    </>
+  );
+}

@@ -1,0 +1,80 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Contact, ContactChannel } from '../../../../gen/tocsin/console/v1/contacts_pb.ts';
+import type { DrillResponse } from '../../../../gen/tocsin/console/v1/drills_pb.ts';
+import { Refused, useDoing } from '../edit.tsx';
+import { may } from '../may.ts';
+import { drills } from '../rpc-people.ts';
+import { language, words, wordsOf } from '../words.ts';
+
+/** Sends somebody a test message over one way now, and says what came of it. `children`: buttons beside its own. */
+export function Drill(on: { of: ContactChannel; person: Contact; children: ComponentChildren }) {
+  const { of, person } = on;
+  const say = wordsOf('people').drill;
+  const doing = useDoing();
+  const [answer, keep] = useState<DrillResponse | null>(null);
+
+  function send() {
+    keep(null);
+    void doing.run(async () => keep(await drills.drill({ contactId: person.id, channel: of.channel })));
+  }
+
+  return (
+    <>
+      <div class="do">
+        {on.children}
+        {may('act') && (
+          <button
+            type="button"
+            class="button quiet"
+            disabled={doing.is === 'working'}
+            aria-label={say.label(words().incident.channels[of.channel] ?? of.channel, person.name)}
+            onClick={send}
+          >
+            {say.do}
+          </button>
+        )}
+      </div>
+      <div class="answer" role="status">
+        {doing.is === 'working' && <p class="soft">{say.working}</p>}
+        {answer !== null && <Answer of={answer} way={of} />}
+        <Refused on={doing} />
+      </div>
+    </>
+  );
+}
+
+function Answer({ of: { outcome, detail, keptMessage, tookMs }, way }: { of: DrillResponse; way: ContactChannel }) {
+  const say = wordsOf('people').drill;
+  const wentOut = outcome === 'sent' || outcome === 'delivered';
+  const isInPlan = detail !== 'plan_required';
+  return (
+    <>
+      <p class={wentOut ? '' : 'notice'}>
+        {isInPlan ? (say.outcomes[outcome]?.(seconds(tookMs)) ?? outcome) : say.planRequired}
+      </p>
+      {wentOut && way.disabledReason !== '' && <p class="soft small">{say.disabled}</p>}
+      {wentOut && way.channel !== 'webhook' && way.verifiedAt === undefined && (
+        <p class="soft small">{say.notVerified}</p>
+      )}
+      {!wentOut && isInPlan && detail !== '' && (
+        <p class="soft small" dir="auto">
+          {say.answer(detail)}
+        </p>
+      )}
+      {keptMessage !== '' && (
+        <details class="small">
+          <summary>{say.would}</summary>
+          <p class="soft" dir="auto">
+            {keptMessage}
+          </p>
+        </details>
+      )}
+    </>
+  );
+}
+
+function seconds(ms: number): string {
+  const format = { style: 'unit', unit: 'second', maximumFractionDigits: 1 } as const;
+  return new Intl.NumberFormat(language.value, format).format(ms / 1_000);
+}

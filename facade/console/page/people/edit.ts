@@ -1,0 +1,49 @@
+import type { Contact, ContactChannel } from '../../../../gen/tocsin/console/v1/contacts_pb.ts';
+import { zones } from '../time.tsx';
+import { language, wordsOf } from '../words.ts';
+
+/** A person as the form holds them. */
+export interface PersonEdit extends Pick<Contact, 'id' | 'key' | 'version' | 'name' | 'locale' | 'timeZone' | 'voice'> {
+  channels: Pick<ContactChannel, 'channel' | 'address' | 'disabledReason'>[];
+}
+
+export interface WayEdit extends Pick<ContactChannel, 'channel' | 'address' | 'disabledReason'> {
+  use: 'used' | 'not_used';
+}
+
+/** Somebody who is being added: they likely read as whoever adds them does. */
+export function NEW_PERSON(): PersonEdit {
+  const reader = { locale: language.value, timeZone: zones().account };
+  const email = { channel: 'email', address: '', disabledReason: '' };
+  return { id: '', key: '', version: 0, name: '', ...reader, voice: '', channels: [email] };
+}
+
+/** What the edit of a person is called, as in useDraft. */
+export function personDraft(id: string): string {
+  return `person ${id || 'new'}`;
+}
+
+/** What is output alone is no part of an edit. */
+export function editOf({ id, key, version, name, locale, timeZone, voice, channels }: PersonEdit) {
+  const ways = channels.map(({ channel, address, disabledReason }): WayEdit => {
+    return { channel, address, disabledReason, use: disabledReason === '' ? 'used' : 'not_used' };
+  });
+  return { id, key, version, name, locale, timeZone, voice, channels: ways };
+}
+
+/** What is stored of it. */
+export function storedAs(edit: ReturnType<typeof editOf>): PersonEdit {
+  const { notNow } = wordsOf('people').form;
+  const channels = edit.channels.map(({ channel, address, disabledReason, use }) => ({
+    channel,
+    address: plain(channel, address),
+    disabledReason: use === 'used' ? '' : disabledReason.trim() || notNow,
+  }));
+  return { ...edit, channels };
+}
+
+/** An address as it is stored: a phone number without what people put between its digits. */
+export function plain(channel: string, address: string): string {
+  const isPhone = channel === 'text' || channel === 'call';
+  return isPhone ? address.replace(/[\s()/.-]/g, '').replace(/^00/, '+') : address.trim();
+}

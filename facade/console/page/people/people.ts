@@ -1,0 +1,62 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { Contact } from '../../../../gen/tocsin/console/v1/contacts_pb.ts';
+import { type Loaded, useLoad } from '../load.ts';
+import { readAll } from '../pages.ts';
+import { READ } from '../rpc.ts';
+import { contacts, deployment } from '../rpc-people.ts';
+import { policies } from '../rpc-policies.ts';
+import { cityOf } from '../time.tsx';
+import { language, words } from '../words.ts';
+
+export function usePeople() {
+  return useLoad('people', () =>
+    readAll(async page => {
+      const { contacts: people, nextPageToken } = await contacts.listContacts(page, READ);
+      return [people, nextPageToken];
+    }),
+  );
+}
+
+export function usePolicies() {
+  return useLoad('policies', () =>
+    readAll(async page => {
+      const { policies: some, nextPageToken } = await policies.listPolicies(page, READ);
+      return [some, nextPageToken];
+    }),
+  );
+}
+
+/** One of what a list holds. */
+export function oneOf<T extends { id: string }>(found: Loaded<T[]>, id: string): T | undefined {
+  return found.data?.find(one => one.id === id);
+}
+
+/**
+ * The channels that messages can go out by. Asked once by each screen, as the services ask the carriers then. Null: not known
+ * yet, or they cannot be asked.
+ */
+export function useCarriers(): ReadonlySet<string> | null {
+  const [carriers, learn] = useState<ReadonlySet<string> | null>(null);
+  useEffect(() => {
+    deployment.getDeployment({}, READ).then(
+      ({ channels }) =>
+        learn(new Set(channels.flatMap(({ channel, state }) => (state === 'carrier' ? [channel] : [])))),
+      () => {},
+    );
+  }, []);
+  return carriers;
+}
+
+/** In which language and in whose time somebody reads, as people say it. */
+export function readsIn({ locale, timeZone }: Contact): string {
+  return [languageName(locale), words().zone(cityOf(timeZone || 'UTC'))].join(' · ');
+}
+
+/** The name of a language in the reader's own. */
+export function languageName(locale: string): string {
+  try {
+    return new Intl.DisplayNames(language.value, { type: 'language' }).of(locale || 'en') ?? locale;
+  } catch {
+    return locale;
+  }
+}

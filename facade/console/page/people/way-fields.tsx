@@ -1,0 +1,87 @@
+import { Field } from '../../design/parts.tsx';
+import { Mover } from '../mover.tsx';
+import { words, wordsOf } from '../words.ts';
+import { plain, type WayEdit } from './edit.ts';
+import { CHANNELS } from './reach.ts';
+
+const TYPES: Readonly<Record<string, 'tel' | 'email' | 'url' | 'text'>> = {
+  text: 'tel',
+  call: 'tel',
+  email: 'email',
+  webhook: 'url',
+};
+
+/** One way to reach somebody, as it is edited. `stored`: the address that it has until it is saved. */
+export function WayFields(on: {
+  of: WayEdit;
+  at: number;
+  count: number;
+  stored: string | undefined;
+  wrong: string | null;
+  all: readonly WayEdit[];
+  onChange(changes: Partial<WayEdit>): void;
+  onOrder(all: WayEdit[]): void;
+}) {
+  const say = wordsOf('people').form;
+  const { channel, address, disabledReason, use } = on.of;
+  const name = words().incident.channels[channel] ?? channel;
+  const isRenewed = on.stored !== undefined && on.stored !== plain(channel, address) && channel !== 'webhook';
+  const isUsed = use === 'used';
+  return (
+    <li>
+      <Field
+        label={say.addresses[channel] ?? name}
+        name={`channels[${on.at}].address`}
+        type={TYPES[channel] ?? 'text'}
+        value={address}
+        wrong={on.wrong}
+        hint={isRenewed ? say.renewed : (say.hints[channel] ?? '')}
+        onInput={address => on.onChange({ address })}
+      />
+      <div class="do">
+        <label class="check">
+          <input type="checkbox" checked={isUsed} onChange={() => on.onChange({ use: isUsed ? 'not_used' : 'used' })} />
+          {say.use}
+        </label>
+        <Mover all={on.all} at={on.at} name={name} group="ways" onMove={on.onOrder} />
+        <button
+          type="button"
+          class="button bare"
+          aria-label={`${words().remove}: ${name}`}
+          onClick={() => on.onOrder(on.all.filter((_, index) => index !== on.at))}
+        >
+          {words().remove}
+        </button>
+      </div>
+      {!isUsed && (
+        <Field
+          label={say.why}
+          name={`channels[${on.at}].disabledReason`}
+          value={disabledReason}
+          onInput={disabledReason => on.onChange({ disabledReason })}
+        />
+      )}
+    </li>
+  );
+}
+
+/** Buttons for the ways that somebody does not have yet. */
+export function Adding({ to, onAdd }: { to: readonly WayEdit[]; onAdd(way: WayEdit): void }) {
+  const missing = CHANNELS.filter(channel => !to.some(way => way.channel === channel));
+  if (missing.length === 0) return null;
+  return (
+    <div class="do">
+      <span class="soft small">{wordsOf('people').form.addWay}</span>
+      {missing.map(channel => (
+        <button
+          key={channel}
+          type="button"
+          class="button quiet small"
+          onClick={() => onAdd({ channel, address: '', disabledReason: '', use: 'used' })}
+        >
+          {words().incident.channels[channel]}
+        </button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,82 @@
+import { useState } from 'preact/hooks';
+import type { Contact, ContactChannel } from '../../../../gen/tocsin/console/v1/contacts_pb.ts';
+import { Empty } from '../../design/parts.tsx';
+import { may } from '../may.ts';
+import { Time } from '../time.tsx';
+import { words, wordsOf } from '../words.ts';
+import { Drill } from './drill.tsx';
+import { reachOf } from './reach.ts';
+import { Verify } from './verify.tsx';
+import { WayChip } from './way-chip.tsx';
+
+/** The ways to reach somebody, in the order in which they are tried, with what shows that they work. */
+export function Ways({ of, carriers }: { of: Contact; carriers: ReadonlySet<string> | null }) {
+  const { noWays } = wordsOf('people');
+  return (
+    <div class="card">
+      <ol class="rows">
+        {of.channels.map(way => (
+          <Way key={`${way.channel} ${way.address}`} of={way} person={of} carriers={carriers} />
+        ))}
+      </ol>
+      {of.channels.length === 0 && <Empty icon="people" {...noWays} />}
+    </div>
+  );
+}
+
+function Way(on: { of: ContactChannel; person: Contact; carriers: ReadonlySet<string> | null }) {
+  const say = wordsOf('people');
+  const [verifying, verify] = useState<'no' | 'yes' | 'done'>('no');
+  const { channel, address, disabledReason, verifiedAt, lastDeliveredAt } = on.of;
+  const name = words().incident.channels[channel] ?? channel;
+  const reach = reachOf(on.of, on.carriers);
+  const mayVerify = verifiedAt === undefined && channel !== 'webhook' && may('configure');
+  return (
+    <li class="way-row">
+      <div>
+        <div class="head">
+          <b>{name}</b>
+          <WayChip of={on.of} carriers={on.carriers} />
+        </div>
+        <p>
+          <bdi>{address}</bdi>
+        </p>
+        <p class="soft small figures" dir="auto">
+          {verifiedAt !== undefined && channel !== 'webhook' && (
+            <>
+              {say.verified} <Time at={verifiedAt} /> ·{' '}
+            </>
+          )}
+          {lastDeliveredAt === undefined ? (
+            say.neverDelivered
+          ) : (
+            <>
+              {say.delivered} <Time at={lastDeliveredAt} />
+            </>
+          )}
+        </p>
+        {disabledReason !== '' && (
+          <p class="soft small" dir="auto">
+            {say.offBecause(disabledReason)}
+          </p>
+        )}
+        {reach === 'no_carrier' && <p class="soft small">{say.noCarrier}</p>}
+      </div>
+      <Drill of={on.of} person={on.person}>
+        {mayVerify && verifying === 'no' && (
+          <button type="button" class="button" onClick={() => verify('yes')}>
+            {say.verify.do}
+          </button>
+        )}
+      </Drill>
+      {mayVerify && verifying === 'yes' && (
+        <Verify of={on.of} person={on.person} onDone={() => verify('done')} onCancel={() => verify('no')} />
+      )}
+      {verifying === 'done' && (
+        <p class="soft small" role="status">
+          {say.verify.done}
+        </p>
+      )}
+    </li>
+  );
+}

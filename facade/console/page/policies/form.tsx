@@ -1,0 +1,173 @@
+import type { Contact } from '../../../../gen/tocsin/console/v1/contacts_pb.ts';
+import type { Policy } from '../../../../gen/tocsin/console/v1/policies_pb.ts';
+import { Choice, Field } from '../../design/parts.tsx';
+import { useDraft } from '../draft.ts';
+import { FormEnd, Met, Refused, useDoing } from '../edit.tsx';
+import { useCarriers } from '../people/people.ts';
+import { PreviewLine } from '../preview.tsx';
+import { policies } from '../rpc-policies.ts';
+import { wordsOf } from '../words.ts';
+import { type PolicyEdit, planOf, type StepEdit } from './plan.ts';
+import { byId } from './policies.ts';
+import { SpanField } from './span-field.tsx';
+import { StepFields } from './step-fields.tsx';
+
+/** Further rounds that there may be. */
+const REPEATS = [0, 1, 2, 3, 4, 5];
+
+/** What the edit of a policy is called, as in useDraft; of a new one by what it begins as. */
+export function policyDraft({ id, name }: Pick<PolicyEdit, 'id' | 'name'>): string {
+  return `policy ${id || `new ${name}`}`;
+}
+
+/** Everything that can be changed of a policy, beside what it would do. `onDone`: it was stored, or null: it was given up. */
+export function PolicyForm(on: { of: PolicyEdit; people: readonly Contact[]; onDone(stored: Policy | null): void }) {
+  const say = wordsOf('policies');
+  const draft = useDraft(editOf(on.of), policyDraft(on.of));
+  const doing = useDoing();
+  const carriers = useCarriers();
+  const people = byId(on.people);
+  const { value, set } = draft;
+  const isNew = on.of.id === '';
+
+  async function save() {
+    let stored: Policy | undefined;
+    const result = await doing.run(async () => {
+      const { policy } = isNew
+        ? await policies.createPolicy({ policy: value })
+        : await policies.updatePolicy({ policy: value });
+      stored = policy;
+    });
+    if (result !== 'done') return;
+    draft.end();
+    on.onDone(stored!);
+  }
+
+  const changeStep = (at: number, changes: Partial<StepEdit>) =>
+    set({ steps: value.steps.map((step, index) => (index === at ? { ...step, ...changes } : step)) });
+
+  return (
+    <div class="split editing">
+      <form
+        class="card editor"
+        noValidate
+        onSubmit={event => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <h1 dir="auto">{isNew ? say.form.new : say.form.edit(on.of.name)}</h1>
+        <Met of={draft} doing={doing} nameOf={field => NAMES()[field] ?? field}>
+          {draft.met?.both.includes('steps') && (
+            <details>
+              <summary>{say.form.theirs}</summary>
+              <PreviewLine of={planOf(draft.met.stored, people, carriers)} />
+              <button type="button" class="button quiet" onClick={() => set({ steps: draft.met!.stored.steps })}>
+                {say.form.takeTheirs}
+              </button>
+            </details>
+          )}
+        </Met>
+        <Field
+          label={say.form.name}
+          name="name"
+          required
+          focus={isNew}
+          value={value.name}
+          wrong={doing.wrong('name')}
+          onInput={name => set({ name })}
+        />
+        <fieldset>
+          <legend>{say.form.steps}</legend>
+          <ol class="ways">
+            {value.steps.map((step, at) => (
+              <StepFields
+                // A step is its place: Mover brings the keyboard along.
+                key={at}
+                of={step}
+                at={at}
+                all={value.steps}
+                people={on.people}
+                wrong={doing.wrong}
+                onChange={changes => changeStep(at, changes)}
+                onOrder={steps => set({ steps })}
+              />
+            ))}
+          </ol>
+          {doing.wrong('steps') !== null && (
+            <p class="wrong" role="alert">
+              {doing.wrong('steps')}
+            </p>
+          )}
+          <div class="do">
+            <button
+              type="button"
+              class="button quiet small"
+              onClick={() => set({ steps: [...value.steps, { delayS: 300, contacts: [] }] })}
+            >
+              {say.form.addStep}
+            </button>
+          </div>
+        </fieldset>
+        <div class="two">
+          <Choice
+            label={say.form.repeat}
+            value={String(value.repeat)}
+            options={REPEATS.map(count => [String(count), say.form.repeats(count)] as const)}
+            onChoose={repeat => set({ repeat: Number(repeat) })}
+          />
+          {value.repeat > 0 && (
+            <SpanField
+              label={say.form.repeatDelay}
+              name="repeatDelayS"
+              seconds={value.repeatDelayS}
+              wrong={doing.wrong('repeatDelayS')}
+              onChange={repeatDelayS => set({ repeatDelayS })}
+            />
+          )}
+        </div>
+        <Refused on={doing} shown={shownFields(value)} />
+        {!isNew && <p class="soft small">{say.form.running}</p>}
+        <FormEnd
+          on={doing}
+          onCancel={() => {
+            draft.end();
+            on.onDone(null);
+          }}
+        >
+          {isNew ? say.form.create : undefined}
+        </FormEnd>
+      </form>
+      <section class="stack beside">
+        <h2>{say.preview}</h2>
+        <div class="card plan">
+          <PreviewLine of={planOf(value, people, carriers)} />
+        </div>
+      </section>
+    </div>
+  );
+}
+
+/** What the form calls its fields. */
+function NAMES(): Readonly<Record<string, string>> {
+  const { name, steps, repeat, repeatDelay } = wordsOf('policies').form;
+  return { name, steps, repeat, repeatDelayS: repeatDelay };
+}
+
+/** The fields that say their own sentences. */
+function shownFields({ steps }: PolicyEdit): string[] {
+  const ofSteps = steps.flatMap(({ contacts }, at) => [
+    `steps[${at}].delayS`,
+    `steps[${at}].contacts`,
+    ...contacts.flatMap((_, nth) => ['channels', 'contactId'].map(field => `steps[${at}].contacts[${nth}].${field}`)),
+  ]);
+  return ['name', 'steps', 'repeatDelayS', ...ofSteps];
+}
+
+function editOf({ id, key, version, name, steps, repeat, repeatDelayS }: PolicyEdit): PolicyEdit {
+  const plain = steps.map(({ delayS, contacts }) => ({
+    delayS,
+    contacts: contacts.map(({ contactId, channels }) => ({ contactId, channels: [...channels] })),
+  }));
+  return { id, key, version, name, steps: plain, repeat, repeatDelayS };
+}

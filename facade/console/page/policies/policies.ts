@@ -1,0 +1,90 @@
+import type { Alarm } from '../../../../gen/tocsin/console/v1/alarms_pb.ts';
+import type { Contact } from '../../../../gen/tocsin/console/v1/contacts_pb.ts';
+import type { PanicButton } from '../../../../gen/tocsin/console/v1/panic_buttons_pb.ts';
+import { useLoad } from '../load.ts';
+import { readAll } from '../pages.ts';
+import { alarms, panicButtons, READ } from '../rpc.ts';
+import { session } from '../session.ts';
+import { spanOf } from '../span.ts';
+import { wordsOf } from '../words.ts';
+import type { People, PolicyEdit, StepEdit } from './plan.ts';
+
+/** Something that runs a policy: an alarm in some of its modes, or a panic button. */
+export interface Use {
+  screen: string;
+  name: string;
+  modes: string[];
+}
+
+/** What runs each policy, by the policy's id. */
+export function useUses() {
+  return useLoad('uses', async () => {
+    const [ofAlarms, ofButtons] = await Promise.all([
+      readAll(async page => {
+        const { alarms: some, nextPageToken } = await alarms.listAlarms(page, READ);
+        return [some, nextPageToken];
+      }),
+      readAll(async page => {
+        const { panicButtons: some, nextPageToken } = await panicButtons.listPanicButtons(page, READ);
+        return [some, nextPageToken];
+      }),
+    ]);
+    return usesOf(ofAlarms, ofButtons);
+  });
+}
+
+export function usesOf(ofAlarms: readonly Alarm[], ofButtons: readonly PanicButton[]): ReadonlyMap<string, Use[]> {
+  const uses = [
+    ...ofAlarms.flatMap(({ id, name, modes }) =>
+      [...Map.groupBy(modes, ({ policyId }) => policyId)].map(([policyId, some]) => ({
+        policyId,
+        use: { screen: `alarms/${id}`, name, modes: some.map(({ name }) => name) },
+      })),
+    ),
+    ...ofButtons.map(({ id, name, policyId }) => ({
+      policyId,
+      use: { screen: `panic-buttons/${id}`, name, modes: [] },
+    })),
+  ].filter(({ policyId }) => policyId !== '');
+  return new Map(
+    [...Map.groupBy(uses, ({ policyId }) => policyId)].map(([id, some]) => [id, some.map(({ use }) => use)]),
+  );
+}
+
+/** A policy in one line: who, and after how long. */
+export function summaryOf({ steps, repeat }: Pick<PolicyEdit, 'steps' | 'repeat'>, people: People): string {
+  const say = wordsOf('policies');
+  const names = ({ contacts }: StepEdit) =>
+    contacts.map(({ contactId }) => people.get(contactId)?.name ?? say.somebodyGone).join(say.and) || say.nobody;
+  const parts = steps.map(step =>
+    step.delayS === 0 ? say.atOnce(names(step)) : say.after(spanOf(step.delayS), names(step)),
+  );
+  return [parts.join(', '), repeat === 0 ? '' : say.rounds(repeat)].filter(part => part !== '').join(' · ');
+}
+
+export function byId(people: readonly Contact[]): People {
+  return new Map(people.map(person => [person.id, person]));
+}
+
+export type Template = 'order' | 'all';
+
+/** A policy to begin with: whoever is signed in first, where they are among the people. `null`: one empty step. */
+export function policyFrom(template: Template | null, people: readonly Contact[]): PolicyEdit {
+  const own = session.value.is === 'signed_in' ? (session.value.who.member?.email ?? '') : '';
+  const isOwn = ({ channels }: Contact) => channels.some(({ address }) => address === own);
+  const told = people
+    .toSorted((one, other) => Number(isOwn(other)) - Number(isOwn(one)))
+    .map(person => ({ contactId: person.id, channels: channelsOf(person) }));
+  const name = template === null ? '' : wordsOf('policies').templates[template].title;
+  const base = { id: '', key: '', version: 0, name, repeat: template === null ? 0 : 1, repeatDelayS: 300 };
+  if (template === 'all') return { ...base, steps: [{ delayS: 0, contacts: told.slice(0, 20) }] };
+  const [first, second] = told;
+  const step = (delayS: number, one: typeof first) => ({ delayS, contacts: one === undefined ? [] : [one] });
+  if (template === null) return { ...base, steps: [step(0, undefined)] };
+  return { ...base, steps: [step(0, first), step(300, second)] };
+}
+
+/** The channels by which somebody is told unless it is said otherwise: all that are not switched off. */
+export function channelsOf({ channels }: Pick<Contact, 'channels'>): string[] {
+  return channels.filter(({ disabledReason }) => disabledReason === '').map(({ channel }) => channel);
+}

@@ -1,0 +1,139 @@
+import type { ComponentChildren } from 'preact';
+import type { Contact } from '../../../../gen/tocsin/console/v1/contacts_pb.ts';
+import { Choice } from '../../design/parts.tsx';
+import { Mover } from '../mover.tsx';
+import { CHANNELS } from '../people/reach.ts';
+import { words, wordsOf } from '../words.ts';
+import type { StepEdit, ToldEdit } from './plan.ts';
+import { channelsOf } from './policies.ts';
+import { SpanField } from './span-field.tsx';
+
+/** One step of a policy as it is edited: when, and who over which ways. */
+export function StepFields(on: {
+  of: StepEdit;
+  at: number;
+  all: readonly StepEdit[];
+  people: readonly Contact[];
+  wrong(field: string): string | null;
+  onChange(changes: Partial<StepEdit>): void;
+  onOrder(all: StepEdit[]): void;
+}) {
+  const say = wordsOf('policies').form;
+  const { delayS, contacts } = on.of;
+  const path = `steps[${on.at}]`;
+  const left = on.people.filter(({ id }) => !contacts.some(({ contactId }) => contactId === id));
+  const change = (nth: number, told: ToldEdit) =>
+    on.onChange({ contacts: contacts.map((one, index) => (index === nth ? told : one)) });
+  const add = (id: string) => {
+    const person = on.people.find(one => one.id === id);
+    if (person !== undefined) on.onChange({ contacts: [...contacts, { contactId: id, channels: channelsOf(person) }] });
+  };
+  return (
+    <li>
+      <div class="head">
+        <b>{say.step(on.at + 1)}</b>
+        <div class="do">
+          <Mover all={on.all} at={on.at} name={say.step(on.at + 1)} group="steps" onMove={on.onOrder} />
+          {on.all.length > 1 && (
+            <button
+              type="button"
+              class="button bare"
+              aria-label={`${words().remove}: ${say.step(on.at + 1)}`}
+              onClick={() => on.onOrder(on.all.filter((_, index) => index !== on.at))}
+            >
+              {words().remove}
+            </button>
+          )}
+        </div>
+      </div>
+      <SpanField
+        label={on.at === 0 ? say.delayFirst : say.delay}
+        name={`${path}.delayS`}
+        seconds={delayS}
+        wrong={on.wrong(`${path}.delayS`)}
+        onChange={delayS => on.onChange({ delayS })}
+      />
+      <ol class="step-people">
+        {contacts.map((told, nth) => (
+          <Told
+            key={told.contactId}
+            of={told}
+            person={on.people.find(({ id }) => id === told.contactId)}
+            wrong={on.wrong(`${path}.contacts[${nth}].channels`) ?? on.wrong(`${path}.contacts[${nth}].contactId`)}
+            mover={name => (
+              <Mover
+                all={contacts}
+                at={nth}
+                name={name}
+                group={`people-${on.at}`}
+                onMove={contacts => on.onChange({ contacts })}
+              />
+            )}
+            onChange={channels => change(nth, { ...told, channels })}
+            onRemove={() => on.onChange({ contacts: contacts.filter((_, index) => index !== nth) })}
+          />
+        ))}
+      </ol>
+      {on.wrong(`${path}.contacts`) !== null && (
+        <p class="wrong" role="alert">
+          {on.wrong(`${path}.contacts`)}
+        </p>
+      )}
+      {left.length > 0 && (
+        <Choice
+          label={say.addSomebody}
+          value=""
+          options={[['', say.choose], ...left.map(({ id, name }) => [id, name] as const)]}
+          onChoose={add}
+        />
+      )}
+    </li>
+  );
+}
+
+/** One person of a step, with the ways over which the step tells them. */
+function Told(on: {
+  of: ToldEdit;
+  person: Contact | undefined;
+  wrong: string | null;
+  mover(name: string): ComponentChildren;
+  onChange(channels: string[]): void;
+  onRemove(): void;
+}) {
+  const say = wordsOf('policies').form;
+  const name = on.person?.name ?? wordsOf('policies').somebodyGone;
+  const has = (channel: string) => on.person?.channels.some(way => way.channel === channel) ?? false;
+  const named = on.of.channels;
+  const offered = CHANNELS.filter(channel => has(channel) || named.includes(channel));
+  const toggle = (channel: string) =>
+    on.onChange(named.includes(channel) ? named.filter(one => one !== channel) : [...named, channel]);
+  return (
+    <li>
+      <div class="head">
+        <b dir="auto">{name}</b>
+        <div class="do">
+          {on.mover(name)}
+          <button type="button" class="button bare" aria-label={`${words().remove}: ${name}`} onClick={on.onRemove}>
+            {words().remove}
+          </button>
+        </div>
+      </div>
+      <fieldset class="do">
+        <legend class="unseen">{say.over(name)}</legend>
+        {offered.map(channel => (
+          <label key={channel} class="check">
+            <input type="checkbox" checked={named.includes(channel)} onChange={() => toggle(channel)} />
+            {has(channel)
+              ? words().incident.channels[channel]
+              : say.noAddress(words().incident.channels[channel] ?? channel)}
+          </label>
+        ))}
+      </fieldset>
+      {on.wrong !== null && (
+        <p class="wrong" role="alert">
+          {on.wrong}
+        </p>
+      )}
+    </li>
+  );
+}

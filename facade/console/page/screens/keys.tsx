@@ -1,0 +1,113 @@
+import { useState } from 'preact/hooks';
+import type { Alarm } from '../../../../gen/tocsin/console/v1/alarms_pb.ts';
+import type { ApiKey } from '../../../../gen/tocsin/console/v1/api_keys_pb.ts';
+import { Choice, Empty } from '../../design/parts.tsx';
+import { isUnsaved } from '../draft.ts';
+import { KeyForm, keyDraft, NEW_KEY } from '../keys/form.tsx';
+import { KeyRow } from '../keys/row.tsx';
+import { type MadeKey, ShownKey } from '../keys/shown.tsx';
+import { useLoad } from '../load.ts';
+import { may } from '../may.ts';
+import { readAll, withOne } from '../pages.ts';
+import { filter, query } from '../router.ts';
+import { alarms, READ } from '../rpc.ts';
+import { apiKeys } from '../rpc-keys.ts';
+import { wordsOf } from '../words.ts';
+import { Waiting } from './home.tsx';
+
+/** So many are shown before somebody asks for more. */
+const FIRST = 50;
+
+/** Who may call? A secret is in this component alone, and gone with it. */
+export function KeysScreen() {
+  const say = wordsOf('keys');
+  const found = useLoad('keys', readKeys);
+  const [form, turn] = useState<'closed' | 'open'>(() => (isUnsaved(keyDraft('')) ? 'open' : 'closed'));
+  const [made, show] = useState<MadeKey | null>(null);
+  const listed = query.value.get('listed') ?? '';
+  const all = found.data?.keys.filter(({ status }) => listed === 'all' || status === 'active') ?? [];
+  const shown = query.value.get('show') === 'all' ? all : all.slice(0, FIRST);
+
+  function put(key: ApiKey) {
+    if (found.data !== null) found.put({ ...found.data, keys: withOne(found.data.keys, key) });
+  }
+
+  function take(next: MadeKey) {
+    put(next.key);
+    show(next);
+    scrollTo(0, 0);
+  }
+
+  return (
+    <>
+      <div class="head">
+        <div>
+          <h1>{say.title}</h1>
+          <p class="soft">{say.lead}</p>
+        </div>
+        {may('manage') && form === 'closed' && found.data !== null && (
+          <button type="button" class="button" onClick={() => turn('open')}>
+            {say.add}
+          </button>
+        )}
+      </div>
+      {made !== null && <ShownKey of={made} onDone={() => show(null)} />}
+      {form === 'open' && may('manage') && found.data !== null && (
+        <KeyForm
+          of={NEW_KEY}
+          alarms={found.data.alarms}
+          onDone={next => {
+            turn('closed');
+            if (next !== null) take(next);
+          }}
+        />
+      )}
+      {found.data === null ? (
+        <Waiting on={found} />
+      ) : (
+        <>
+          {found.data.keys.length > 0 && (
+            <div class="filters">
+              <Choice
+                label={say.show}
+                value={listed}
+                options={[
+                  ['', say.active],
+                  ['all', say.all],
+                ]}
+                onChoose={listed => filter({ listed })}
+              />
+            </div>
+          )}
+          <div class="card">
+            <ul class="rows">
+              {shown.map(key => (
+                <KeyRow key={key.id} of={key} alarms={found.data!.alarms} onMade={take} onChanged={put} />
+              ))}
+            </ul>
+            {all.length === 0 && <Empty icon="keys" {...(found.data.keys.length === 0 ? say.none : say.noneActive)} />}
+          </div>
+        </>
+      )}
+      {shown.length < all.length && (
+        <button type="button" class="button quiet" onClick={() => filter({ show: 'all' })}>
+          {say.more}
+        </button>
+      )}
+    </>
+  );
+}
+
+async function readKeys(): Promise<{ keys: ApiKey[]; alarms: Alarm[] }> {
+  const [keys, all] = await Promise.all([
+    readAll(async page => {
+      const { apiKeys: some, nextPageToken } = await apiKeys.listApiKeys(page, READ);
+      return [some, nextPageToken];
+    }),
+    readAll(async page => {
+      const { alarms: some, nextPageToken } = await alarms.listAlarms(page, READ);
+      return [some, nextPageToken];
+    }),
+  ]);
+  return { keys, alarms: all };
+}

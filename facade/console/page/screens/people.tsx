@@ -1,0 +1,84 @@
+import type { Contact } from '../../../../gen/tocsin/console/v1/contacts_pb.ts';
+import { Empty } from '../../design/parts.tsx';
+import { may } from '../may.ts';
+import { readsIn, useCarriers, usePeople } from '../people/people.ts';
+import { canBeReached } from '../people/reach.ts';
+import { WayChip } from '../people/way-chip.tsx';
+import { addressOf, filter, query } from '../router.ts';
+import { wordsOf } from '../words.ts';
+import { Waiting } from './home.tsx';
+
+/** So many are shown before somebody asks for more. */
+const FIRST = 50;
+
+/** Can they be reached? */
+export function PeopleScreen() {
+  const say = wordsOf('people');
+  const found = usePeople();
+  const carriers = useCarriers();
+  const people = found.data ?? [];
+  const shown = query.value.get('show') === 'all' ? people : people.slice(0, FIRST);
+  const unreached = people.filter(person => !canBeReached(person, carriers)).length;
+  return (
+    <>
+      <div class="head">
+        <div>
+          <h1>{say.title}</h1>
+          {people.length > 0 && (
+            <p class="soft">{unreached === 0 ? say.everybody : say.some(unreached, people.length)}</p>
+          )}
+        </div>
+        {people.length > 0 && <AddPerson />}
+      </div>
+      {found.data === null ? (
+        <Waiting on={found} />
+      ) : (
+        <div class="card">
+          <ul class="rows">
+            {shown.map(person => (
+              <Row key={person.id} of={person} carriers={carriers} />
+            ))}
+          </ul>
+          {people.length === 0 && (
+            <Empty icon="people" title={say.none.title} text={say.none.text}>
+              <AddPerson />
+            </Empty>
+          )}
+        </div>
+      )}
+      {shown.length < people.length && (
+        <button type="button" class="button quiet" onClick={() => filter({ show: 'all' })}>
+          {say.more}
+        </button>
+      )}
+    </>
+  );
+}
+
+function AddPerson() {
+  if (!may('configure')) return null;
+  return (
+    <a class="button" href={addressOf('people/new')} data-screen>
+      {wordsOf('people').add}
+    </a>
+  );
+}
+
+function Row({ of, carriers }: { of: Contact; carriers: ReadonlySet<string> | null }) {
+  return (
+    <li class="thing">
+      <div>
+        <a href={addressOf(`people/${of.id}`)} data-screen dir="auto">
+          {of.name}
+        </a>
+        <small>{readsIn(of)}</small>
+      </div>
+      <span class="chips">
+        {of.channels.map(way => (
+          <WayChip key={way.channel} of={way} carriers={carriers} short />
+        ))}
+        {of.channels.length === 0 && <span class="soft small">{wordsOf('people').noWays.title}</span>}
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,148 @@
+import { useState } from 'preact/hooks';
+import type { Contact } from '../../../../gen/tocsin/console/v1/contacts_pb.ts';
+import { Chip, Empty } from '../../design/parts.tsx';
+import { Delete } from '../delete.tsx';
+import { isUnsaved } from '../draft.ts';
+import { may } from '../may.ts';
+import { withOne } from '../pages.ts';
+import { NEW_PERSON, personDraft } from '../people/edit.ts';
+import { PersonForm } from '../people/form.tsx';
+import { oneOf, readsIn, useCarriers, usePeople, usePolicies } from '../people/people.ts';
+import { canBeReached } from '../people/reach.ts';
+import { Ways } from '../people/ways.tsx';
+import { addressOf, go } from '../router.ts';
+import { contacts } from '../rpc-people.ts';
+import { clockIn, zones } from '../time.tsx';
+import { words, wordsOf } from '../words.ts';
+import { Waiting } from './home.tsx';
+
+/** One person: how to reach them, whether it works, and who tells them. `id` `new`: one that is being added. */
+export function PersonScreen({ id }: { id: string }) {
+  const say = wordsOf('people');
+  const found = usePeople();
+  const person = oneOf(found, id);
+  const [mode, turn] = useState<'view' | 'edit'>(() => (isUnsaved(personDraft(id)) ? 'edit' : 'view'));
+  const put = (stored: Contact | null) => {
+    if (stored !== null && found.data !== null) found.put(withOne(found.data, stored));
+  };
+  if (id === 'new' && may('configure')) {
+    return (
+      <>
+        <Back />
+        <PersonForm of={NEW_PERSON()} onDone={made => go(made === null ? 'people' : `people/${made.id}`, 'in_place')} />
+      </>
+    );
+  }
+  if (found.data === null) return <Waiting on={found} />;
+  if (person === undefined) {
+    return (
+      <div class="card">
+        <Empty icon="search" of="screen" title={say.gone.title} text={say.gone.text}>
+          <a href={addressOf('people')} data-screen>
+            {say.all}
+          </a>
+        </Empty>
+      </div>
+    );
+  }
+  return (
+    <>
+      <Back />
+      {mode === 'edit' && may('configure') ? (
+        <PersonForm
+          of={person}
+          onDone={stored => {
+            put(stored);
+            turn('view');
+          }}
+        />
+      ) : (
+        <View of={person} onEdit={() => turn('edit')} />
+      )}
+    </>
+  );
+}
+
+function Back() {
+  return (
+    <a class="small" href={addressOf('people')} data-screen>
+      ← {wordsOf('people').all}
+    </a>
+  );
+}
+
+function View({ of, onEdit }: { of: Contact; onEdit(): void }) {
+  const say = wordsOf('people');
+  const carriers = useCarriers();
+  const isReached = canBeReached(of, carriers);
+  const zone = of.timeZone || 'UTC';
+  return (
+    <>
+      <div class="head">
+        <div class="stack">
+          <h1 dir="auto">{of.name}</h1>
+          <p class="soft figures">
+            {readsIn(of)}
+            {zone !== zones().account && ` (${say.there(clockIn(new Date(), zone).slice(0, 5))})`}
+          </p>
+          <Chip tone={isReached ? 'good' : 'warn'}>
+            <bdi>{isReached ? say.reachable(of.name) : say.unreachable(of.name)}</bdi>
+          </Chip>
+        </div>
+        {may('configure') && (
+          <div class="do">
+            <button type="button" class="button quiet" onClick={onEdit}>
+              {words().edit}
+            </button>
+            <Delete
+              title={say.deletes.title(of.name)}
+              text={say.deletes.text}
+              act={() => contacts.deleteContact({ contactId: of.id, version: of.version })}
+              onDone={() => go('people', 'in_place')}
+            />
+          </div>
+        )}
+      </div>
+      <section class="stack">
+        <h2>{say.ways}</h2>
+        {of.channels.length > 1 && <p class="soft small">{say.order}</p>}
+        <Ways of={of} carriers={carriers} />
+      </section>
+      <ToldBy of={of} />
+    </>
+  );
+}
+
+/** The policies that name somebody: none of them, and no alarm tells them. */
+function ToldBy({ of }: { of: Contact }) {
+  const say = wordsOf('people');
+  const { data } = usePolicies();
+  if (data === null) return null;
+  const naming = data.filter(({ steps }) =>
+    steps.some(({ contacts }) => contacts.some(({ contactId }) => contactId === of.id)),
+  );
+  return (
+    <section class="stack">
+      <h2>{say.policies}</h2>
+      <div class="card">
+        <ul class="rows">
+          {naming.map(({ id, name }) => (
+            <li key={id} class="thing">
+              <a href={addressOf(`policies/${id}`)} data-screen dir="auto">
+                {name}
+              </a>
+            </li>
+          ))}
+        </ul>
+        {naming.length === 0 && (
+          <p class="thing soft">
+            {say.noPolicies}
+            <a href={addressOf('policies')} data-screen>
+              {say.toPolicies}
+            </a>
+          </p>
+        )}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,151 @@
+import { useState } from 'preact/hooks';
+import type { Policy } from '../../../../gen/tocsin/console/v1/policies_pb.ts';
+import { Empty } from '../../design/parts.tsx';
+import { Delete } from '../delete.tsx';
+import { isUnsaved } from '../draft.ts';
+import { may } from '../may.ts';
+import { withOne } from '../pages.ts';
+import { oneOf, useCarriers, usePeople, usePolicies } from '../people/people.ts';
+import { PolicyForm, policyDraft } from '../policies/form.tsx';
+import { planOf } from '../policies/plan.ts';
+import { byId, policyFrom, useUses } from '../policies/policies.ts';
+import { PreviewLine } from '../preview.tsx';
+import { addressOf, go, query } from '../router.ts';
+import { policies } from '../rpc-policies.ts';
+import { words, wordsOf } from '../words.ts';
+import { Waiting } from './home.tsx';
+
+/** So many of what uses it are named. */
+const NAMED = 20;
+
+/** One policy: who is told and when, and what runs it. `id` `new`: one that is being made, from a template of `?from=`. */
+export function PolicyScreen({ id }: { id: string }) {
+  const say = wordsOf('policies');
+  const found = usePolicies();
+  const people = usePeople();
+  const [mode, turn] = useState<'view' | 'edit'>(() => (isUnsaved(policyDraft({ id, name: '' })) ? 'edit' : 'view'));
+  if (found.data === null || people.data === null) return <Waiting on={found.data === null ? found : people} />;
+  const put = (stored: Policy | null) => {
+    if (stored !== null && found.data !== null) found.put(withOne(found.data, stored));
+  };
+  if (id === 'new' && may('configure')) {
+    const from = query.value.get('from');
+    return (
+      <>
+        <Back />
+        <PolicyForm
+          of={policyFrom(from === 'order' || from === 'all' ? from : null, people.data)}
+          people={people.data}
+          onDone={made => {
+            put(made);
+            go(made === null ? 'policies' : `policies/${made.id}`, 'in_place');
+          }}
+        />
+      </>
+    );
+  }
+  const policy = oneOf(found, id);
+  if (policy === undefined) {
+    return (
+      <div class="card">
+        <Empty icon="search" of="screen" title={say.gone.title} text={say.gone.text}>
+          <a href={addressOf('policies')} data-screen>
+            {say.all}
+          </a>
+        </Empty>
+      </div>
+    );
+  }
+  return (
+    <>
+      <Back />
+      {mode === 'edit' && may('configure') ? (
+        <PolicyForm
+          of={policy}
+          people={people.data}
+          onDone={stored => {
+            put(stored);
+            turn('view');
+          }}
+        />
+      ) : (
+        <View of={policy} people={byId(people.data)} onEdit={() => turn('edit')} />
+      )}
+    </>
+  );
+}
+
+function Back() {
+  return (
+    <a class="small" href={addressOf('policies')} data-screen>
+      ← {wordsOf('policies').all}
+    </a>
+  );
+}
+
+function View({ of, people, onEdit }: { of: Policy; people: ReturnType<typeof byId>; onEdit(): void }) {
+  const say = wordsOf('policies');
+  return (
+    <>
+      <div class="head">
+        <h1 dir="auto">{of.name}</h1>
+        {may('configure') && (
+          <div class="do">
+            <button type="button" class="button quiet" onClick={onEdit}>
+              {words().edit}
+            </button>
+            <Delete
+              title={say.deletes.title(of.name)}
+              text={say.deletes.text}
+              act={() => policies.deletePolicy({ policyId: of.id, version: of.version })}
+              onDone={() => go('policies', 'in_place')}
+            />
+          </div>
+        )}
+      </div>
+      <div class="split">
+        <section class="stack">
+          <h2>{say.preview}</h2>
+          <div class="card plan">
+            <PreviewLine of={planOf(of, people, useCarriers())} />
+          </div>
+        </section>
+        <UsedBy id={of.id} />
+      </div>
+    </>
+  );
+}
+
+function UsedBy({ id }: { id: string }) {
+  const say = wordsOf('policies');
+  const { data } = useUses();
+  if (data === null) return <section />;
+  const uses = data.get(id) ?? [];
+  return (
+    <section class="stack">
+      <h2>{say.usedBy}</h2>
+      <div class="card">
+        <ul class="rows">
+          {uses.slice(0, NAMED).map(({ screen, name, modes }) => (
+            <li key={screen} class="thing">
+              <div>
+                <a href={addressOf(screen)} data-screen dir="auto">
+                  {name}
+                </a>
+                <small dir="auto">{modes.length === 0 ? words().states.panic : modes.join(', ')}</small>
+              </div>
+            </li>
+          ))}
+        </ul>
+        {uses.length > NAMED && <p class="thing soft">{say.andMore(uses.length - NAMED)}</p>}
+        {uses.length === 0 && (
+          <Empty icon="bell" title={say.unused} text={say.unusedText}>
+            <a href={addressOf('alarms')} data-screen>
+              {say.toAlarms}
+            </a>
+          </Empty>
+        )}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,122 @@
+import type { Words } from '../types.ts';
+
+const REFUSED: Readonly<Record<string, string>> = {
+  wrong: 'Das ist nicht der Code, der gesendet wurde. Sehen Sie in der neuesten Nachricht nach.',
+  expired: 'Der Code ist nach 10 Minuten abgelaufen. Senden Sie einen neuen.',
+  none_sent: 'An diese Adresse wurde noch kein Code gesendet.',
+  too_many_guesses: 'Der Code gilt nach fünf falschen Versuchen nicht mehr. Senden Sie einen neuen.',
+  address_limit: 'Diese Adresse ist nicht bestätigt und bekommt heute nichts mehr. Morgen geht es wieder.',
+  ResourceExhausted: 'Für den Augenblick sind es genug Codes. Versuchen Sie es etwas später noch einmal.',
+};
+
+/** Die Personen. */
+export const words: Words['people'] = {
+  title: 'Personen',
+  all: 'Alle Personen',
+  everybody: 'Alle sind zu erreichen.',
+  some: (count, of) => `${count} von ${of} nicht zu erreichen: Kein echter Alarm kommt dort an.`,
+  add: 'Person hinzufügen',
+  more: 'Mehr zeigen',
+  none: {
+    title: 'Fügen Sie zuerst sich selbst hinzu.',
+    text: 'Personen sind alle, die ein Alarm ruft: Sie selbst, Partner, Nachbarn. Sie brauchen einen Weg, auf dem man sie erreicht, und müssen nichts installieren.',
+  },
+  gone: { title: 'Diese Person gibt es nicht.', text: 'Sie wurde gelöscht oder gehört zu einem anderen Konto.' },
+  reach: {
+    reached: 'Bestätigt',
+    not_verified: 'Nicht bestätigt',
+    no_carrier: 'Hier nicht eingerichtet',
+    disabled: 'Abgeschaltet',
+  },
+  reachable: name => `${name} ist zu erreichen.`,
+  unreachable: name => `Kein echter Alarm erreicht ${name}.`,
+  there: clock => `dort ist es ${clock}`,
+  ways: 'Wege zu dieser Person',
+  order: 'Geht es auf einem nicht, wird der nächste versucht, in dieser Reihenfolge.',
+  noWays: { title: 'Noch kein Weg', text: 'So erfährt diese Person nichts.' },
+  verified: 'Bestätigt',
+  delivered: 'Letzter Alarm angekommen',
+  neverDelivered: 'Noch ist kein Alarm dort angekommen',
+  offBecause: why => `Abgeschaltet: ${why}`,
+  noCarrier: 'Dafür ist hier nichts eingerichtet. Das kann, wer Tocsin betreibt.',
+  policies: 'Wird gerufen durch',
+  noPolicies: 'Kein Eskalationsplan nennt diese Person, kein Alarm ruft sie.',
+  toPolicies: 'Zu den Eskalationsplänen',
+  deletes: {
+    title: name => `${name} löschen?`,
+    text: 'Diese Person erfährt dann nichts mehr. Was geschah, bleibt in den Vorfällen.',
+  },
+
+  verify: {
+    do: 'Bestätigen',
+    send: 'Code senden',
+    sendAnother: 'Neuen Code senden',
+    intro: address =>
+      `Ein Code aus sechs Ziffern geht an ${address}. Wer ihn bekommt, sagt ihn Ihnen, und Sie geben ihn hier ein.`,
+    holds:
+      'Er gilt 10 Minuten und für fünf Versuche. An eine Adresse gehen ein Code je Minute, fünf je Stunde und zehn am Tag.',
+    sent: 'Der Code ist unterwegs. Er gilt bis ',
+    code: 'Code',
+    enter: 'Code bestätigen',
+    done: 'Bestätigt: Echte Alarme gehen ab jetzt dorthin.',
+    outcomes: {
+      already_verified: 'Diese Adresse ist schon bestätigt.',
+      no_carrier: 'Dafür ist hier nichts eingerichtet: Niemand hat den Code bekommen.',
+      temporary_fault: 'Gerade ging es nicht. Versuchen Sie es in einer Minute wieder.',
+      permanent_fault: 'Es wurde abgelehnt. Prüfen Sie die Adresse.',
+    },
+    refused: (reason, message) => REFUSED[reason] ?? message,
+  },
+  drill: {
+    do: 'Probe senden',
+    label: (channel, name) => `Probe senden: ${channel} an ${name}`,
+    working: 'Wird gesendet …',
+    outcomes: {
+      sent: took => `Übergeben in ${took}. Ist es angekommen?`,
+      delivered: took => `Angekommen, nach ${took}.`,
+      no_carrier: () => 'Niemand hat es bekommen: Dafür ist hier nichts eingerichtet.',
+      temporary_fault: () =>
+        'Gerade ging es nicht. Versuchen Sie es in einer Minute wieder; Alarme tun das von selbst.',
+      permanent_fault: () => 'Es wurde abgelehnt. Prüfen Sie die Adresse.',
+    },
+    planRequired: 'SMS und Anrufe brauchen den bezahlten Tarif.',
+    notVerified: 'Die Adresse ist nicht bestätigt, echte Alarme lassen sie aus.',
+    disabled: 'Sie ist abgeschaltet, Alarme lassen sie aus.',
+    would: 'Was gesendet worden wäre',
+    answer: detail => `Antwort: ${detail}`,
+  },
+
+  form: {
+    new: 'Neue Person',
+    edit: name => `${name} bearbeiten`,
+    name: 'Name',
+    locale: 'Sprache der Nachrichten',
+    timeZone: 'Zeitzone',
+    timeZoneHint: 'In ihr stehen die Zeiten in den Nachrichten.',
+    voice: 'Stimme der Anrufe',
+    voiceHint: 'Wie der Anbieter sie nennt, etwa Polly.Vicki. Leer: die übliche der Sprache.',
+    further: 'Mehr',
+    channels: 'Wege zu dieser Person',
+    addresses: {
+      text: 'Telefonnummer für SMS',
+      call: 'Telefonnummer für Anrufe',
+      email: 'E-Mail-Adresse',
+      push: 'Thema oder seine https-Adresse',
+      webhook: 'https-Adresse',
+    },
+    hints: {
+      text: 'Mit dem Land davor, etwa +43 660 1234567.',
+      call: 'Mit dem Land davor, etwa +43 660 1234567.',
+      push: 'Das Thema einer ntfy-App.',
+    },
+    renewed: 'Eine neue Adresse muss neu bestätigt werden.',
+    use: 'Verwenden',
+    why: 'Warum nicht, in wenigen Worten',
+    notNow: 'vorerst nicht',
+    addWay: 'Weg hinzufügen:',
+    up: what => `${what} nach oben`,
+    down: what => `${what} nach unten`,
+    moved: (what, place, of) => `${what} steht jetzt an Stelle ${place} von ${of}.`,
+    create: 'Hinzufügen',
+  },
+};
