@@ -40,7 +40,7 @@ export function KeysScreen() {
 
   return (
     <>
-      <div class="head">
+      <div class="head top">
         <div>
           <h1>{say.title}</h1>
           <p class="soft">{say.lead}</p>

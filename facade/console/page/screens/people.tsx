@@ -21,7 +21,7 @@ export function PeopleScreen() {
   const unreached = people.filter(person => !canBeReached(person, carriers)).length;
   return (
     <>
-      <div class="head">
+      <div class="head top">
         <div>
           <h1>{say.title}</h1>
           {people.length > 0 && (

@@ -78,7 +78,7 @@ function View({ of, onEdit }: { of: Contact; onEdit(): void }) {
   const zone = of.timeZone || 'UTC';
   return (
     <>
-      <div class="head">
+      <div class="head top">
         <div class="stack">
           <h1 dir="auto">{of.name}</h1>
           <p class="soft figures">

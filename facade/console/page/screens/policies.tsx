@@ -22,7 +22,7 @@ export function PoliciesScreen() {
   const isEmpty = found.data !== null && policies.length === 0;
   return (
     <>
-      <div class="head">
+      <div class="head top">
         <div>
           <h1>{say.title}</h1>
           <p class="soft">{say.lead}</p>

@@ -87,7 +87,7 @@ function View({ of, people, onEdit }: { of: Policy; people: ReturnType<typeof by
   const say = wordsOf('policies');
   return (
     <>
-      <div class="head">
+      <div class="head top">
         <h1 dir="auto">{of.name}</h1>
         {may('configure') && (
           <div class="do">
