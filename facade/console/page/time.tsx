@@ -32,18 +32,37 @@ export function Time({ at }: { at: Timestamp | Date | undefined }) {
     <time dateTime={date.toISOString()} title={title}>
       {prefix}
       {isToday ? clockIn(date, account) : clockIn(date, account).slice(0, 5)}
+      {isTwice(date, account) && ` ${zoneAt(date, account)}`}
     </time>
   );
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Whether the clock shows that time a second time in the same night, as it does when summer time ends. */
+function isTwice(at: Date, zone: string): boolean {
+  const shows = (ms: number) => format(new Date(ms), zone, { dateStyle: 'short', timeStyle: 'medium' });
+  return [-HOUR_MS, HOUR_MS].some(by => shows(at.getTime() + by) === shows(at.getTime()));
+}
+
+/** What tells such times apart, such as `CEST` or `GMT+2`. */
+function zoneAt(at: Date, zone: string): string {
+  const parts = formatFor(zone, { hour: '2-digit', timeZoneName: 'short' }).formatToParts(at);
+  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
 }
 
 /** Formats are costly to make. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function format(at: Date, timeZone: string, options: Intl.DateTimeFormatOptions): string {
+  return formatFor(timeZone, options).format(at);
+}
+
+function formatFor(timeZone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = `${language.value} ${timeZone} ${JSON.stringify(options)}`;
   const known =
     formats.get(key) ??
     new Intl.DateTimeFormat(language.value === 'en' ? 'en-GB' : language.value, { ...options, timeZone });
   formats.set(key, known);
-  return known.format(at);
+  return known;
 }

@@ -7,7 +7,7 @@ import { StateChips } from '../incident-card.tsx';
 import { useLoad } from '../load.ts';
 import { titleOf } from '../open-incidents.ts';
 import { addressOf } from '../router.ts';
-import { incidents, READ } from '../rpc.ts';
+import { faultOf, incidents, locations, READ } from '../rpc.ts';
 import { Time } from '../time.tsx';
 import { Timeline } from '../timeline.tsx';
 import { language, words } from '../words.ts';
@@ -66,11 +66,11 @@ function statusOf({ status, acknowledgedAt, acknowledgedBy, closeReason }: Incid
 /** Where and when, and how long it took to a person. */
 function Facts({ of: { incident, timeToHuman } }: { of: GetIncidentResponse }) {
   const say = words().incident;
-  const { openedAt, locationName, policyName, triggerCount } = incident!;
+  const { openedAt, policyName, triggerCount } = incident!;
   const after = (at: Timestamp | undefined) =>
     at === undefined || openedAt === undefined ? null : say.after(spanOf(timestampMs(at) - timestampMs(openedAt)));
   const facts = [
-    [say.place, <bdi>{locationName}</bdi>],
+    [say.place, <Place of={incident!} />],
     [say.opened, <Time at={openedAt} />],
     [say.policy, policyName === '' ? null : <bdi>{policyName}</bdi>],
     [say.firstSent, after(timeToHuman?.firstSentAt)],
@@ -96,6 +96,33 @@ function Facts({ of: { incident, timeToHuman } }: { of: GetIncidentResponse }) {
       )}
     </dl>
   );
+}
+
+/** Where it is, with the address that it has now and a map of it. */
+function Place({ of: { locationId, locationName } }: { of: Incident }) {
+  const { data } = useLoad(`location ${locationId}`, () => addressAt(locationId));
+  const address = data ?? '';
+  if (address === '') return <bdi>{locationName}</bdi>;
+  const map = `https://www.openstreetmap.org/search?query=${encodeURIComponent(address)}`;
+  return (
+    <>
+      <bdi>{locationName}</bdi>, <bdi>{address}</bdi>{' '}
+      <a href={map} target="_blank" rel="noreferrer">
+        {words().incident.map}
+      </a>
+    </>
+  );
+}
+
+/** The address of a place in one line. Empty: it has none, or is gone. */
+async function addressAt(locationId: string): Promise<string> {
+  try {
+    const { location } = await locations.getLocation({ locationId }, READ);
+    return location?.address.replaceAll(/\s+/g, ' ').trim() ?? '';
+  } catch (fault) {
+    if (faultOf(fault).kind === 'not_found') return '';
+    throw fault;
+  }
 }
 
 /** In the unit that people would say. */

@@ -28,6 +28,8 @@ export function IncidentsScreen() {
   );
   const chosen = found.data?.incidents.filter(({ id, status }) => picked.has(id) && status === 'open') ?? [];
 
+  const waiting = found.data?.incidents.filter(({ status }) => status === 'open') ?? [];
+
   function toggle(id: string) {
     pick(before => {
       const next = new Set(before);
@@ -47,6 +49,18 @@ export function IncidentsScreen() {
         <Waiting on={found} />
       ) : (
         <div class="card">
+          {waiting.length > 1 && may('act') && (
+            <label class="pick-all">
+              <span class="check">
+                <input
+                  type="checkbox"
+                  checked={chosen.length === waiting.length}
+                  onChange={() => pick(new Set(chosen.length === waiting.length ? [] : waiting.map(({ id }) => id)))}
+                />
+              </span>
+              {say.select(words().incident.some(waiting.length))}
+            </label>
+          )}
           <ul class="rows">
             {found.data.incidents.map(incident => (
               <Row

@@ -14,8 +14,6 @@ export const words: Words['first'] = {
   remove: 'Löschen',
   copy: 'Kopieren',
   copied: 'Kopiert',
-  unsaved: 'Nicht gespeichert: Was Sie hier geändert haben, geht verloren.',
-  leave: 'Verwerfen',
   conflict: {
     title: 'Inzwischen hat jemand anderes gespeichert.',
     theirs: (fields: string) => `Geändert wurde: ${fields}. Es steht jetzt hier.`,
@@ -152,6 +150,7 @@ export const words: Words['first'] = {
     firstDelivered: 'Erste Nachricht angekommen',
     policy: 'Alarmplan',
     place: 'Ort',
+    map: 'Auf der Karte zeigen',
     after: text => `${text} später`,
     timeline: 'Was geschah',
     next: 'Kommt noch, wenn niemand antwortet',

@@ -13,8 +13,6 @@ export const words = {
   remove: 'Delete',
   copy: 'Copy',
   copied: 'Copied',
-  unsaved: 'Not saved: what you changed here will be lost.',
-  leave: 'Discard',
   conflict: {
     title: 'Somebody else saved meanwhile.',
     theirs: (fields: string) => `They changed: ${fields}. It stands here now.`,
@@ -156,6 +154,7 @@ export const words = {
     firstDelivered: 'First message arrived',
     policy: 'Policy',
     place: 'Place',
+    map: 'Show on a map',
     after: (text: string) => `${text} later`,
     timeline: 'What happened',
     next: 'Yet to come, unless somebody answers',

@@ -1,0 +1,103 @@
+import { beforeAll, expect, test } from 'vitest';
+import { chromiumProgram } from '../../support/chromium-program.ts';
+import { consoleOf } from '../../support/console.ts';
+import { eventually } from '../../support/wait.ts';
+import { furnish, openConsole, PHONE, press, shows, startConsole, text } from './console-rig.ts';
+
+/** The first time it may have to be downloaded. */
+beforeAll(async () => {
+  await chromiumProgram();
+}, 300_000);
+
+const MANY = 50;
+
+test('closes 50 incidents in one action, and "back" comes to where one was', async () => {
+  const { world, owner, url } = await startConsole();
+  const key = await owner.key();
+  for (let at = 0; at < MANY; at++) {
+    const id = await owner.alarm({ name: `Door ${at}`, modes: { away: {} } });
+    await world.get(`/v1/alarm/${id}/trigger/away`, key);
+  }
+  await world.settle();
+  const beside = await world.account();
+  const theirs = await beside.alarm({ name: 'Next door', modes: { away: {} } });
+  await world.get(`/v1/alarm/${theirs}/trigger/away`, await beside.key());
+  await world.settle();
+
+  const page = await openConsole(url, world.operator, PHONE);
+  await page.evaluate(`localStorage.setItem('tocsin.account', ${JSON.stringify(owner.accountId)})`);
+  await page.open(`${url}/incidents?status=open`);
+  await shows(page, `Select ${MANY} incidents`);
+  const place = await page.evaluate<number>(`(() => {
+    const row = [...document.querySelectorAll('.pick a')].find(({ innerText }) => innerText.startsWith('Door 20'));
+    row.scrollIntoView({ block: 'center' });
+    const y = scrollY;
+    row.click();
+    return y;
+  })()`);
+  expect(place).toBeGreaterThan(500);
+  await shows(page, 'What happened');
+  await page.evaluate('history.back()');
+  await shows(page, `Select ${MANY} incidents`);
+  await eventually(async () => Math.abs((await page.evaluate<number>('scrollY')) - place) < 2, {
+    what: 'the old place',
+  });
+
+  await page.evaluate(`document.querySelector('.pick-all input').click()`);
+  await shows(page, `${MANY} selected`);
+  await page.evaluate(`document.querySelector('.many .close').click()`);
+  await shows(page, `Close ${MANY} incidents?`);
+  await press(page, 'Close');
+  await shows(page, 'Nothing is open.', 30_000);
+  expect((await owner.incidents()).filter(({ status }) => status === 'open')).toEqual([]);
+  expect((await beside.incidents()).map(({ status }) => status)).toEqual(['open']);
+}, 120_000);
+
+test('leads to a map of the place, by its address as it is now', async () => {
+  const started = await startConsole();
+  const { world, owner, url } = started;
+  const { house, key } = await furnish(started);
+  await world.get(`/v1/alarm/${house}/trigger/away`, key);
+  await world.settle();
+  const [incident] = await owner.incidents();
+  const page = await openConsole(url, world.operator, PHONE);
+  await page.open(`${url}/incidents/${incident!.id}`);
+  await shows(page, 'Show on a map');
+  expect(await text(page)).toContain('1 Elm Street');
+  const link = `[...document.querySelectorAll('a')].find(({ innerText }) => innerText === 'Show on a map').href`;
+  expect(await page.evaluate(link)).toBe('https://www.openstreetmap.org/search?query=1%20Elm%20Street');
+  const { locations } = consoleOf(world, world.operator, owner.accountId);
+  await locations.updateLocation({
+    location: { id: owner.locationId, version: 1, address: '' },
+    updateMask: { paths: ['address'] },
+  });
+  await eventually(async () => !(await text(page)).includes('Show on a map'), { what: 'the map to go' });
+});
+
+test('tells the times of both nights of a clock change apart', async () => {
+  const { world, owner, url } = await startConsole();
+  const key = await owner.key();
+  // Vienna: summer time ends on 26 October 2025 at 3:00, which is 2:00 again; it began on 30 March 2025 at 2:00, which was 3:00.
+  const times = {
+    First: ['2025-10-26T00:30:00Z', '26 Oct, 02:30 CEST'],
+    Again: ['2025-10-26T01:30:00Z', '26 Oct, 02:30 CET'],
+    After: ['2025-10-26T02:30:00Z', '26 Oct, 03:30'],
+    Winter: ['2025-03-30T00:30:00Z', '30 Mar, 01:30'],
+    Summer: ['2025-03-30T01:30:00Z', '30 Mar, 03:30'],
+  } as const;
+  for (const [name, [at]] of Object.entries(times)) {
+    const alarm = await owner.alarm({ name, modes: { away: {} } });
+    await world.get(`/v1/alarm/${alarm}/trigger/away`, key);
+    await world.settle();
+    await world.rows('UPDATE incident SET opened_at = $1 WHERE source_id = $2', [at, alarm]);
+  }
+  const page = await openConsole(url, world.operator, PHONE);
+  await page.open(`${url}/incidents`);
+  await shows(page, 'Summer');
+  const shown = await page.evaluate<[string, string, string][]>(`[...document.querySelectorAll('.pick')].map(row => {
+    const time = row.querySelector('time');
+    return [row.querySelector('a').innerText.split(' ')[0], time.dateTime, time.innerText];
+  })`);
+  const wanted = Object.entries(times).map(([name, [at, said]]) => [name, new Date(at).toISOString(), said]);
+  expect(shown.toSorted()).toEqual(wanted.toSorted());
+});

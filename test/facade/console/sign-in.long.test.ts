@@ -1,0 +1,47 @@
+import { beforeAll, expect, test } from 'vitest';
+import { openPage } from '../../support/chromium.ts';
+import { chromiumProgram } from '../../support/chromium-program.ts';
+import { consoleOf } from '../../support/console.ts';
+import { PHONE, press, shows, startConsole, startConsoleWithMail, text, type } from './console-rig.ts';
+
+/** The first time it may have to be downloaded. */
+beforeAll(async () => {
+  await chromiumProgram();
+}, 300_000);
+
+test('a link signs in on another device, once, and leaves its secret nowhere', async () => {
+  const { world, owner, url } = await startConsole();
+  const made = await consoleOf(world, world.operator, owner.accountId).sessions.createSignInLink({});
+  const secret = made.url.slice(made.url.indexOf('#') + 1);
+  const link = `${url}/sign-in#${secret}`;
+  const page = await openPage(link, PHONE);
+  await shows(page, 'A link brought you here. It works once.');
+  expect(await page.evaluate('location.href')).toBe(`${url}/sign-in`);
+  await press(page, 'Sign in on this device');
+  await shows(page, 'Up to date');
+  const kept = `document.documentElement.outerHTML + location.href + document.cookie
+    + JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state])`;
+  expect(await page.evaluate<string>(kept)).not.toContain(secret);
+
+  const other = await openPage(link, PHONE);
+  await press(other, 'Sign in on this device');
+  await shows(other, 'That did not open anything.');
+  expect(await text(other)).not.toContain('Up to date');
+});
+
+test('a code of a mail signs a member in; a wrong one, or one of nobody, says the same', async () => {
+  const { smtp, url, openAs } = await startConsoleWithMail();
+  const page = await openAs('responder', 'Rita');
+  await shows(page, 'Nothing is watched yet.');
+  expect(await page.evaluate('document.cookie')).toBe('');
+
+  const stranger = await openPage(url, PHONE);
+  await shows(stranger, 'Email me a code');
+  await type(stranger, 'input[name=email]', 'nobody@example.org');
+  await press(stranger, 'Email me a code');
+  await shows(stranger, 'If nobody@example.org is a member here');
+  await type(stranger, 'input[name=code]', '123456');
+  await press(stranger, 'Sign in');
+  await shows(stranger, 'That did not open anything.');
+  expect(smtp.mails.filter(({ envelope }) => envelope.to.includes('nobody@example.org'))).toEqual([]);
+});
