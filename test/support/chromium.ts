@@ -22,6 +22,10 @@ export interface Page {
   key(name: 'Tab' | 'Enter' | 'Escape'): Promise<void>;
   /** Shows the page on another screen from now on. */
   turnTo(screen: Screen): Promise<void>;
+  /** Opens a URL in another tab of the same browser. */
+  another(url: string): Promise<Page>;
+  /** Closes this tab. */
+  close(): Promise<void>;
   /** What is seen now, as a PNG. */
   screenshot(): Promise<Buffer>;
 }
@@ -74,18 +78,23 @@ export async function openPage(url: string, screen: Screen | null = null): Promi
     { what: 'Chromium to start', within: 30_000 },
   );
   if (port === 'ended') throw new Error(`Chromium (${path}) ended at once. It said: ${said}`);
-  return talkTo(Number(port), url, screen);
+  return talkTo(Number(port), await firstOf(Number(port)), url, screen);
 }
 
-/** Speaks the DevTools protocol with the one page that there is. */
-async function talkTo(port: number, url: string, screen: Screen | null): Promise<Page> {
-  const { webSocketDebuggerUrl } = await eventually(
+/** The first page that there is. */
+function firstOf(port: number): Promise<Target> {
+  return eventually(
     async () => {
       const targets = (await (await fetch(`http://127.0.0.1:${port}/json/list`)).json()) as Target[];
       return targets.find(({ type }) => type === 'page');
     },
     { what: 'a page of Chromium' },
   );
+}
+
+/** Speaks the DevTools protocol with a page. */
+async function talkTo(port: number, target: Target, url: string, screen: Screen | null): Promise<Page> {
+  const { webSocketDebuggerUrl } = target;
   const socket = new WebSocket(webSocketDebuggerUrl);
   await once(socket, 'open');
   const answers = new Map<number, (answer: Answer) => void>();
@@ -132,6 +141,13 @@ async function talkTo(port: number, url: string, screen: Screen | null): Promise
       await ask('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 2, mobile: true });
       await ask('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: scheme }] });
       await ask('Emulation.setScriptExecutionDisabled', { value: scripts === 'off' });
+    },
+    async another(url) {
+      const made = await fetch(`http://127.0.0.1:${port}/json/new?about:blank`, { method: 'PUT' });
+      return talkTo(port, (await made.json()) as Target, url, screen);
+    },
+    async close() {
+      await ask('Page.close');
     },
     async screenshot() {
       const { result } = await ask('Page.captureScreenshot', { format: 'png' });

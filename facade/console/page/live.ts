@@ -28,11 +28,31 @@ const WAITS_MS = [300, 700, 1_500, 3_000];
 let stream: AbortController | null = null;
 let gathers = false;
 
+/** Whether this tab is the one that holds the stream. */
+let holds = false;
+
+/** What the tab that holds the stream tells the others: that something came or that it broke; `asks`: one that wants to know. */
+interface Told {
+  /** Whose stream it is: nameHere. */
+  of: string;
+  is: 'live' | 'broke' | 'asks';
+}
+
+const tabs = new BroadcastChannel('tocsin.live');
+
 /**
- * One stream for this page, while somebody looks at it: pages in the background hold none, so that many of them do not keep the
- * one in front from being served. After every break everything is read anew.
+ * One stream for all tabs of this browser that look at an account, while somebody looks at one of them: browsers hold six
+ * connections to a place over HTTP/1.1, and with a stream in each of six tabs none would be left to read with. The tab that has
+ * the lock holds it. Over a line that is not encrypted there are no locks: there each tab in front holds its own. After every
+ * break everything is read anew.
  */
 export function startLive(): void {
+  tabs.onmessage = ({ data }: MessageEvent<Told>) => {
+    if (stream === null || data.of !== nameHere()) return;
+    if (data.is === 'live') alive();
+    if (data.is === 'broke') broke();
+    if (data.is === 'asks' && holds && freshness.peek().is === 'live') tell('live');
+  };
   effect(() => {
     const follows = session.value.is === 'signed_in';
     stream?.abort();
@@ -71,20 +91,56 @@ export function readAgain(): void {
 async function follow(): Promise<void> {
   const own = new AbortController();
   stream = own;
+  if (navigator.locks === undefined) return hold(own);
+  tell('asks');
+  try {
+    await navigator.locks.request(`tocsin.live ${nameHere()}`, { signal: own.signal }, () => hold(own));
+  } catch (fault) {
+    if (!own.signal.aborted) throw fault;
+  }
+}
+
+async function hold(own: AbortController): Promise<void> {
+  holds = true;
+  try {
+    await holdOn(own);
+  } finally {
+    holds = false;
+  }
+}
+
+/** Ends when another stream takes the place of this one. */
+async function holdOn(own: AbortController): Promise<void> {
   for (let failures = 0; stream === own; failures++) {
     try {
       for await (const { kind } of incidents.watchIncidents({}, { signal: own.signal })) {
         if (kind === 'ready') failures = 0;
-        freshness.value = { is: 'live', since: new Date() };
-        readAgain();
+        alive();
+        tell('live');
       }
     } catch (fault) {
       if (faultOf(fault).kind === 'signed_out' && stream === own) return lost();
     }
     if (stream !== own) return;
     broke();
+    tell('broke');
     await new Promise(resolve => setTimeout(resolve, WAITS_MS[Math.min(failures, WAITS_MS.length - 1)]));
   }
+}
+
+function tell(is: Told['is']): void {
+  tabs.postMessage({ of: nameHere(), is } satisfies Told);
+}
+
+/** Who looks at which account: tabs may differ in both. */
+function nameHere(): string {
+  const now = session.peek();
+  return now.is === 'signed_in' ? `${now.account.id} ${now.who.session?.id ?? ''}` : '';
+}
+
+function alive(): void {
+  freshness.value = { is: 'live', since: new Date() };
+  readAgain();
 }
 
 function broke(): void {

@@ -122,3 +122,23 @@ test('closes many at once, keeps filters in the URL over "back", and comes back 
   await signIn(page, world.operator);
   await shows(page, 'Every call of a device');
 });
+
+test('serves seven tabs of one browser over HTTP/1.1, and goes on when the one that holds the stream is closed', async () => {
+  const console = await startConsole();
+  const { world, url } = console;
+  const { house, key } = await furnish(console);
+  const first = await openConsole(url, world.operator, DESK);
+  const others: Page[] = [];
+  for (let tab = 0; tab < 6; tab++) others.push(await first.another(url));
+  for (const tab of others) await shows(tab, 'Up to date');
+  await world.get(`/v1/alarm/${house}/trigger/away`, key);
+  await world.settle();
+  for (const tab of [first, ...others]) await shows(tab, 'House is triggered');
+  await first.close();
+  await world.get(`/v1/alarm/${house}/clear`, key);
+  await world.settle();
+  for (const tab of others) {
+    await eventually(async () => !(await text(tab)).includes('House is triggered'), { what: 'the clear to be seen' });
+    await shows(tab, 'Up to date');
+  }
+}, 60_000);
