@@ -29,7 +29,13 @@ export function PersonScreen({ id }: { id: string }) {
     return (
       <>
         <Back />
-        <PersonForm of={NEW_PERSON()} onDone={made => go(made === null ? 'people' : `people/${made.id}`, 'in_place')} />
+        <PersonForm
+          of={NEW_PERSON()}
+          onDone={made => {
+            put(made);
+            go(made === null ? 'people' : `people/${made.id}`, 'in_place');
+          }}
+        />
       </>
     );
   }
