@@ -7,6 +7,9 @@ import { ANNA, answerOf, rig } from './twilio-door-rig.ts';
 
 const ROUNDS = 5;
 
+/** What so little work may take on a busy machine, in milliseconds. */
+const NOISE_MS = 500;
+
 /** On a call it hangs up, to a text nothing is written back. */
 const NOTHING_TO_DO = {
   status: 200,
@@ -192,7 +195,7 @@ describe('what is not believed, and what is not understood', () => {
       best.many = Math.min(best.many, await read(some(64_000)));
     }
     // Eight times as many: if each were compared with all it would take 64 times as long.
-    expect(best.many / best.few).toBeLessThan(32);
+    expect(best.many).toBeLessThan(Math.max(32 * best.few, NOISE_MS));
     expect(news).toEqual(Array(2 * ROUNDS).fill({ kind: 'unreadable', problem: expect.any(String) }));
   });
 
