@@ -1,0 +1,48 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { CONSOLE_SERVICES } from '../../../facade/console/door.ts';
+
+const PAGE = join(import.meta.dirname, '../../../facade/console/page');
+
+/** What no screen calls, and why. */
+const EXCEPTIONS: Readonly<Record<string, string>> = {
+  'ApiKeyService.GetApiKey': 'the list gives every key whole',
+  'ContactService.GetContact': 'the list gives every person whole',
+  'PolicyService.GetPolicy': 'the list gives every policy whole',
+  'SessionService.CreateSignInLink': 'a session makes no links; a console token does, on the command line',
+  'SessionService.StartOidcSignIn': 'the browser opens /sign-in/oidc, which calls it',
+  'ConfigurationService.GetSchema': 'the settings link to the same file at /docs/config.schema.json',
+};
+
+/** The text of every file of the page, without what stands in comments. */
+const sources = readdirSync(PAGE, { recursive: true, encoding: 'utf8' })
+  .filter(file => /\.tsx?$/.test(file))
+  .map(file => readFileSync(join(PAGE, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, ''));
+
+/** By service: what its client is called in the page. */
+const clients = new Map(
+  sources.flatMap(text =>
+    [...text.matchAll(/const (\w+) = createClient\((\w+),/g)].map(
+      ([, client, service]) => [service!, client!] as const,
+    ),
+  ),
+);
+
+function isCalled(service: string, method: string): boolean {
+  const client = clients.get(service);
+  if (client === undefined) return false;
+  // Acknowledge and close go through one button, which names them as text.
+  const verb = new RegExp(`\\b${client}\\[\\w+\\]`);
+  const call = new RegExp(`\\b${client}\\s*\\.${method}\\(`);
+  return sources.some(text => call.test(text) || (verb.test(text) && text.includes(`'${method}'`)));
+}
+
+test('every RPC for owners is called by some screen, or stands here with the reason why not', () => {
+  const unreached = CONSOLE_SERVICES.flatMap(({ name: service, methods }) =>
+    methods.filter(({ localName }) => !isCalled(service, localName)).map(({ name }) => `${service}.${name}`),
+  );
+  expect(unreached.sort()).toEqual(Object.keys(EXCEPTIONS).sort());
+  expect(isCalled('AlarmService', 'listAlarms')).toBe(true);
+  expect(isCalled('AlarmService', 'listAlarmsInSecret')).toBe(false);
+});
