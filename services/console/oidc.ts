@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { email as emailKind } from '../process/vocabulary.ts';
 import type { Seal } from '../store/seal.ts';
 
-/** An identity provider, and how this deployment is known there. */
+/** An identity provider, and this deployment's registration there. */
 export interface OidcSettings {
   /** Its URL, below which its metadata is published. */
   issuer: string;
@@ -18,13 +18,13 @@ export interface Oidc {
   /** Begins a sign-in that returns to `callbackUrl`. Throws UNAVAILABLE if the provider does not answer. */
   start(callbackUrl: string): Promise<{ url: string; flow: string }>;
   /**
-   * Returns the email for which the provider vouches, from what it sent a browser back with; null if it vouches for none.
-   * Throws UNAVAILABLE if the provider does not answer.
+   * Returns the email that the provider vouches for, from the query with which it sent a browser back; null if it
+   * vouches for none. Throws UNAVAILABLE if the provider does not answer.
    */
   vouchedFor(answer: { flow: string; query: string }): Promise<string | null>;
 }
 
-/** What has to be the same when the browser returns. */
+/** What must be the same when the browser returns. */
 const flowKind = z.strictObject({ verifier: z.string(), state: z.string(), nonce: z.string(), callbackUrl: z.url() });
 
 /** How long the provider may take for one request, in seconds. */
@@ -34,8 +34,8 @@ const TIMEOUT_S = 4;
 const QUERY_MOST = 8_000;
 
 /**
- * Signs in by authorization code with PKCE, state and nonce (DECISIONS.md "Identity provider"). All three travel encrypted with
- * the browser, so that any process can complete what another one began.
+ * Signs in by authorization code with PKCE, state and nonce (DECISIONS.md "Identity provider"). All three are sent to
+ * the browser encrypted and come back with it, so that any process can complete what another one began.
  */
 export function createOidc(settings: OidcSettings, { seal, log }: { seal: Seal; log: Logger }): Oidc {
   const found = discovered(settings);
@@ -82,7 +82,7 @@ export function createOidc(settings: OidcSettings, { seal, log }: { seal: Seal; 
             idTokenExpected: true,
           });
           const claims = tokens.claims()!;
-          // Not every provider puts the email into the ID token.
+          // Not every provider includes the email in the ID token.
           const said =
             claims.email === undefined ? await client.fetchUserInfo(config, tokens.access_token, claims.sub) : claims;
           return verifiedEmail(said, log);
@@ -96,7 +96,7 @@ export function createOidc(settings: OidcSettings, { seal, log }: { seal: Seal; 
   };
 }
 
-/** Reads the provider's metadata when it is needed first, and again after a fault. */
+/** Reads the provider's metadata on first use, and again after a fault. */
 function discovered({ issuer, clientId, clientSecret }: OidcSettings): () => Promise<Configuration> {
   let reading: Promise<Configuration> | null = null;
   return () => {
@@ -121,7 +121,7 @@ function opened(seal: Seal, flow: string): z.infer<typeof flowKind> | null {
   }
 }
 
-/** An address that anybody could have typed in at the provider opens nothing. */
+/** An unverified address, which anybody could have typed in at the provider, does not count. */
 function verifiedEmail(said: IDToken | UserInfoResponse, log: Logger): string | null {
   const { email, email_verified: verified } = said;
   if (typeof email === 'string' && emailKind.fits(email) && verified === true) return email;
@@ -132,7 +132,7 @@ function verifiedEmail(said: IDToken | UserInfoResponse, log: Logger): string | 
   return null;
 }
 
-/** Whether a provider could not be asked; anything else is its answer, or that of a browser. */
+/** Tells whether the provider could not be reached; anything else is its answer, or that of a browser. */
 function isAway(fault: unknown): boolean {
   const code = fault instanceof Error && 'code' in fault ? fault.code : '';
   return fault instanceof TypeError || AWAY.has(String(code));
@@ -146,7 +146,7 @@ const AWAY: ReadonlySet<string> = new Set([
   'OAUTH_PARSE_ERROR',
 ]);
 
-/** A code and no more: messages may hold what the provider said of a person. */
+/** Only the code: messages may contain what the provider said about a person. */
 function reasonOf(fault: unknown): string {
   if (!(fault instanceof Error)) return 'unknown';
   const { code, error } = fault as { code?: unknown; error?: unknown };

@@ -29,7 +29,7 @@ export interface SessionsOn {
   pepper: string;
   seal: Seal;
   badCallers: BadCallers;
-  /** Null where no identity provider is set up. */
+  /** Null if no identity provider is set up. */
   oidc: Oidc | null;
   /** Sends a code, later. */
   askCode(asked: CodeAsked): void;

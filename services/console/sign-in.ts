@@ -41,7 +41,7 @@ export async function signIn(
   way: SignInRequest['way'],
   from: { address: string; agent: string },
 ): Promise<MadeSession> {
-  // Before the transaction: the provider may take its time.
+  // Before the transaction: the provider may be slow.
   const email = way.case === 'oidcAnswer' ? ((await on.oidc?.vouchedFor(way.value)) ?? null) : null;
   const made = await inTransaction(on.pool, async client => {
     const opened =
@@ -79,7 +79,7 @@ async function openedBy(client: PoolClient, pepper: string, way: SignInRequest['
   }
 }
 
-/** The email of somebody who is a member nowhere gives access to nothing. */
+/** The email of somebody who is not a member anywhere gives no access. */
 async function openedByEmail(client: PoolClient, pepper: string, email: string): Promise<Opened | null> {
   const person = personDigest(pepper, email);
   return (await readReader(client, person)) === null ? null : { person, tokenDigest: null };

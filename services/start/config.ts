@@ -38,7 +38,7 @@ export interface Config {
   contactVerification: 'required' | 'trusted';
   /** The operator's token; null: generated once and printed. */
   consoleToken: string | null;
-  /** The identity provider where members may sign in; null: none. */
+  /** The identity provider where members may sign in; null if none is set up. */
   oidc: OidcSettings | null;
   /** Contact of the live demo alarm; null: an address to which nothing is ever sent. */
   demoEmail: string | null;

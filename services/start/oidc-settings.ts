@@ -5,7 +5,7 @@ import { isThisMachine } from '../process/this-machine.ts';
 
 const NAMES = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const;
 
-/** Reads the settings of the identity provider; null if none is set. Throws ConfigError where only some of them are. */
+/** Reads the settings of the identity provider; null if none is set. Throws ConfigError if only some of them are. */
 export function readOidc(env: Environment): OidcSettings | null {
   const issuer = readSetting(env, 'OIDC_ISSUER', issuerUrl, null);
   const clientId = readSetting(env, 'OIDC_CLIENT_ID', clientName, null);
@@ -16,7 +16,7 @@ export function readOidc(env: Environment): OidcSettings | null {
   throw new ConfigError(`${missing.join(' and ')} must be set too: set ${NAMES.join(', ')}, or none of them.`);
 }
 
-/** Over http anybody on the way could sign in as anybody. */
+/** Over http anybody in between could sign in as anybody. */
 const issuerUrl: Kind<string> = {
   takes: 'the https URL of an OpenID Connect issuer (http on this machine only)',
   schema: z

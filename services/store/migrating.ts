@@ -46,11 +46,11 @@ export async function migrateDatabase(url: string, productUrl: string, log: Logg
 
 /** The migrations of a database by name, in their order. */
 export interface MigrationPlan {
-  /** Those that are done. */
+  /** Those already done. */
   executed: string[];
-  /** Those that a start would do. */
+  /** Those that a start would run. */
   pending: string[];
-  /** Those that were done by a newer version, which this one does not know. */
+  /** Those done by a newer version, which this one does not know. */
   unknown: string[];
 }
 
@@ -59,7 +59,7 @@ export function planMigration(url: string): Promise<MigrationPlan> {
   return onOwnConnection(url, migratingSession(), planOn);
 }
 
-/** Not by the migrator, which makes its table first. */
+/** Reads the table directly: the migrator would create it first. */
 async function planOn(client: Pick<pg.Client, 'query'>): Promise<MigrationPlan> {
   const table = await client.query<{ name: string | null }>("SELECT to_regclass('migration') AS name");
   const isNew = table.rows[0]!.name === null;
@@ -73,7 +73,7 @@ async function planOn(client: Pick<pg.Client, 'query'>): Promise<MigrationPlan> 
   };
 }
 
-/** A version that does not know all of a schema may write rows that the newer one cannot read. */
+/** A version that does not know all of a schema may write rows that a newer one cannot read. */
 function refuseNewer({ unknown }: MigrationPlan): void {
   if (unknown.length === 0) return;
   throw new MigrationFault(
