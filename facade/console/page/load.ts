@@ -12,7 +12,8 @@ export interface Loaded<T> {
 
 /** What was read last, so that "back" shows it at once. */
 const memory = new Map<string, unknown>();
-const REMEMBERED = 40;
+/** More than there are pages in the longest list, so that none of them pushes out what stands around it. */
+const REMEMBERED = 200;
 
 /**
  * Reads when `key` changes, and again whenever something happens (live.ts). `key` names what is read and how it is filtered; one

@@ -44,7 +44,8 @@ export function Block(on: BlockOf) {
     last.current = await readPage(from, filters);
     return last.current;
   });
-  const data = useSteady(found.data);
+  // Of very many pages the oldest are no longer remembered elsewhere.
+  const data = useSteady(found.data ?? last.current);
 
   useEffect(() => {
     const watch = new IntersectionObserver(([entry]) => {
@@ -77,7 +78,7 @@ export function Block(on: BlockOf) {
   }, [data, on.places, on.known, on.picked]);
   return (
     <div ref={whole} class="stack block">
-      {found.data === null && (found.fault === null ? <Skeleton label={words().loading} /> : <Waiting on={found} />)}
+      {data === null && (found.fault === null ? <Skeleton label={words().loading} /> : <Waiting on={found} />)}
       {data !== null && drawn}
     </div>
   );
