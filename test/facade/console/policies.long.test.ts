@@ -54,7 +54,7 @@ test('makes a policy of a template, previews it by name, reorders it by keyboard
   await shows(page, 'is used by alarm');
   expect((await seen.policies.listPolicies({})).policies).toHaveLength(1);
   expect(await world.rows('SELECT id FROM policy WHERE account_id = $1', [beside.accountId])).toEqual([]);
-});
+}, 120_000);
 
 test('two who edit one policy: the second sees what changed, and loses nothing', async () => {
   const started = await startConsoleWithMail();
@@ -90,7 +90,7 @@ test('two who edit one policy: the second sees what changed, and loses nothing',
   await press(other, 'Save');
   await eventually(async () => (await read()).repeat === 2, { what: 'both edits to be stored' });
   expect((await read()).steps.map(({ delayS }) => delayS)).toEqual([0, 420]);
-});
+}, 120_000);
 
 test('keeps what was typed while another screen is looked at, and when the session ends', async () => {
   const started = await startConsoleWithMail();
