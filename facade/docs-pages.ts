@@ -81,6 +81,7 @@ const SECTIONS: readonly {
     label: 'Running it',
     pages: [
       { path: '/docs/operating', file: 'facade/docs/operating.md', label: 'Operating' },
+      { path: '/docs/backup', file: 'facade/docs/backup.md', label: 'Backup and restore' },
       { path: '/docs/architecture', file: 'facade/docs/architecture.md', label: 'Architecture' },
       { path: '/docs/map', file: 'services/README.md', label: 'Map of the code' },
     ],

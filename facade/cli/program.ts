@@ -124,6 +124,18 @@ const GROUPS: readonly { heading: string; groups: readonly Group[] }[] = [
     ],
   },
   {
+    heading: 'Where Tocsin runs, with its settings:',
+    groups: [
+      {
+        about: {
+          backup: 'writes the whole database into one encrypted file, while Tocsin runs',
+          restore: 'fills an empty database or DATA_DIR with a backup, while Tocsin does not run',
+        },
+        load: async () => (await import('./commands/backup.ts')).addBackup,
+      },
+    ],
+  },
+  {
     heading: 'For the shell:',
     groups: [
       {

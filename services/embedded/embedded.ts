@@ -1,12 +1,17 @@
+import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { StartError } from '../process/start-errors.ts';
 import { ensureCluster, PRODUCT_ROLE, ROLE } from './cluster.ts';
-import { openDataDir } from './data-dir.ts';
+import { openDataDir, readIfThere } from './data-dir.ts';
 import { databaseUrl, ensureDatabase } from './database.ts';
 import { lockFolder } from './lock.ts';
 import { findPlace } from './place.ts';
-import { openRecord, saveRecord } from './record.ts';
+import { CLUSTER_RECORD, openRecord, saveRecord } from './record.ts';
 import { findServer, startServer, stopServer } from './server.ts';
 import { watchServer } from './watch.ts';
+
+/** Where data and programs go if PostgreSQL's user cannot enter DATA_DIR. */
+const SHELTER = '/var/lib/tocsin';
 
 export interface EmbeddedOptions {
   /** DATA_DIR; created if missing. */
@@ -36,7 +41,7 @@ export interface EmbeddedPostgres {
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const dataDir = await openDataDir(options.dataDir);
-  const place = await findPlace(dataDir, options.shelter ?? '/var/lib/tocsin');
+  const place = await findPlace(dataDir, options.shelter ?? SHELTER);
   await using started = new AsyncDisposableStack();
   started.defer(lockFolder(place.folder));
 
@@ -61,4 +66,18 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
     folder: place.folder,
     stop: () => closers.disposeAsync(),
   };
+}
+
+/**
+ * Returns the URL of the server that already runs on `<dataDir>/postgres`, for the role that owns everything; null if
+ * none does. Leaves it to whoever runs it. Throws StartError for a folder without data.
+ */
+export async function findEmbedded(dataDir: string, shelter = SHELTER): Promise<string | null> {
+  if ((await readIfThere(join(dataDir, CLUSTER_RECORD))) === null) {
+    throw new StartError(`DATA_DIR "${dataDir}" holds no data of Tocsin: set DATA_DIR to the folder that it runs on.`);
+  }
+  const place = await findPlace(dataDir, shelter);
+  const { password } = await openRecord(dataDir);
+  const port = await findServer(place, password);
+  return port === null ? null : databaseUrl(ROLE, { port, password });
 }

@@ -33,6 +33,40 @@ export async function keepSecrets(
   return { pepper, dataKey };
 }
 
+/** The secrets of a DATA_DIR as text, by the setting that each stands in for. */
+export interface KeptSecrets {
+  KEY_PEPPER?: string | undefined;
+  DATA_KEY?: string | undefined;
+}
+
+/** The file in DATA_DIR that holds a secret unless its setting does. */
+const FILES = { KEY_PEPPER: PEPPER_FILE, DATA_KEY: KEY_FILE } as const;
+
+/** Returns the secrets that `dataDir` holds, for a backup. Absent: set otherwise. */
+export async function readKeptSecrets(dataDir: string): Promise<KeptSecrets> {
+  const [pepper, dataKey] = await Promise.all(
+    [PEPPER_FILE, KEY_FILE].map(async file => (await readIfThere(join(dataDir, file)))?.trim()),
+  );
+  return { KEY_PEPPER: pepper, DATA_KEY: dataKey };
+}
+
+/**
+ * Puts the secrets of a backup into an empty `dataDir`. Throws StartError, and changes nothing, if it holds data or other
+ * secrets; the same ones are left of a restore that was cut short.
+ */
+export async function putSecretsBack(dataDir: string, secrets: KeptSecrets): Promise<void> {
+  const present = await readKeptSecrets(dataDir);
+  for (const name of ['KEY_PEPPER', 'DATA_KEY'] as const) {
+    if (present[name] === undefined || present[name] === secrets[name]) continue;
+    throw new StartError(
+      `"${join(dataDir, FILES[name])}" holds another secret than the backup, so DATA_DIR is not empty: name an empty folder.`,
+    );
+  }
+  for (const name of ['KEY_PEPPER', 'DATA_KEY'] as const) {
+    if (secrets[name] !== undefined) await writePrivate(join(dataDir, FILES[name]), `${secrets[name]}\n`, 'keep');
+  }
+}
+
 async function keep(dataDir: string, file: string, variable: string): Promise<string> {
   const path = join(dataDir, file);
   if ((await readIfThere(path)) === null) {

@@ -19,6 +19,7 @@ export const SETTING_NAMES = [
   'DATA_KEY',
   'UNSAFE_DATABASE',
   'DATA_DIR',
+  'BACKUP_PASSPHRASE',
   'NATS_URL',
   'RPC_URL',
   'SMTP_URL',

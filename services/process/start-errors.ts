@@ -140,6 +140,7 @@ const DISK_FAULTS: Readonly<Record<string, string>> = {
   EROFS: 'the disk is read-only',
   EACCES: 'this user may not use it',
   EPERM: 'this user may not use it',
+  EFBIG: 'it may not grow that large for this user or on this disk',
   EIO: 'the disk fails',
 };
 

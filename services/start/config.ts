@@ -79,6 +79,26 @@ export function readConfig(env: Environment): Config {
   };
 }
 
+/** What a backup and a restore need: the database and the passphrase of the file. Throws ConfigError. */
+export interface BackupConfig {
+  database: Config['database'];
+  passphrase: string;
+  unsafeDatabase: Unsafe;
+  logLevel: LogLevel;
+}
+
+/** Reads the settings of `tocsin backup` and `tocsin restore`. Throws ConfigError for an unusable or missing one. */
+export function readBackupConfig(env: Environment): BackupConfig {
+  const passphrase = readSetting(env, 'BACKUP_PASSPHRASE', passphraseKind, null);
+  if (passphrase === null) throw required('BACKUP_PASSPHRASE', passphraseKind, 'is required: the backup is encrypted');
+  return {
+    database: readDatabase(env),
+    passphrase,
+    unsafeDatabase: readSetting(env, 'UNSAFE_DATABASE', unsafe, 'refused'),
+    logLevel: readSetting(env, 'LOG_LEVEL', logLevel, 'warn'),
+  };
+}
+
 function readRpc(env: Environment): Config['rpc'] {
   const rpcHost = readSetting(env, 'RPC_HOST', host, '127.0.0.1');
   const serviceToken = readSetting(env, 'SERVICE_TOKEN', token, null);
@@ -133,8 +153,8 @@ function readDatabase(env: Environment): Config['database'] {
 }
 
 /** Makes the fault of a missing secret. Generated anew at each start, it would make every key and stored address useless. */
-function required(name: string, kind: Kind<unknown>): ConfigError {
-  return new ConfigError(`${name} ${mismatch(kind.takes, 'nothing, and is required together with DATABASE_URL')}`);
+function required(name: string, kind: Kind<unknown>, why = 'is required together with DATABASE_URL'): ConfigError {
+  return new ConfigError(`${name} ${mismatch(kind.takes, `nothing, and ${why}`)}`);
 }
 
 const databaseUrl: Kind<string> = {
@@ -157,6 +177,12 @@ const yamlFile: Kind<string> = {
 };
 
 const pepper: Kind<string> = { takes: 'at least 32 characters', schema: z.string().min(32), shown: 'length' };
+
+const passphraseKind: Kind<string> = {
+  takes: 'at least 12 characters',
+  schema: z.string().min(12),
+  shown: 'length',
+};
 
 const dataKey: Kind<Buffer> = {
   takes: '32 bytes as 44 characters of base64 or 64 hexadecimal digits',

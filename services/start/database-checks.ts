@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { restoreUnderWay } from '../backup/tables.ts';
 import { StartError } from '../process/start-errors.ts';
 import { missingRight } from '../store/rights.ts';
 import { type Seal, SealFault } from '../store/seal.ts';
@@ -21,6 +22,17 @@ export async function checkSessions(url: string): Promise<void> {
   if ((await sessionsOf(url)) === 'kept') return;
   throw new StartError(
     'The database of DATABASE_URL does not keep what a session sets, as with PgBouncer in between: name PostgreSQL itself.',
+  );
+}
+
+/**
+ * Checks that no restore is filling the database, and that none was cut short in it: its rows may be those of half a
+ * backup. Looks before anything is migrated. Throws StartError.
+ */
+export async function checkRestored(url: string): Promise<void> {
+  if ((await restoreUnderWay(url)) === 'no') return;
+  throw new StartError(
+    'A restore into this database is under way or was cut short: wait for it, or run "tocsin restore" again.',
   );
 }
 

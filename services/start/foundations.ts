@@ -13,7 +13,14 @@ import { openStore, type Store } from '../store/store.ts';
 import type { Foundations } from './app.ts';
 import type { Config } from './config.ts';
 import { type DataPlace, openDatabase } from './database.ts';
-import { checkDurability, checkRights, checkSecrets, checkSessions, checkWritable } from './database-checks.ts';
+import {
+  checkDurability,
+  checkRestored,
+  checkRights,
+  checkSecrets,
+  checkSessions,
+  checkWritable,
+} from './database-checks.ts';
 
 /**
  * Opens what the services need, as the settings say, and puts each part on the stack of what is to be stopped. Known faults are
@@ -25,6 +32,7 @@ export async function openFoundations(
   running: AsyncDisposableStack,
 ): Promise<Foundations & { data: DataPlace }> {
   const { url, migrateUrl, data, pepper, dataKey } = await openDatabase(config.database, log, running);
+  await checkRestored(url);
   const store = await openStore(url, log, migrateUrl);
   running.defer(store.close);
   await checkSessions(url);

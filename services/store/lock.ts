@@ -15,6 +15,8 @@ export const LOCKS = {
   applyQueue: 7_206_811_047,
   /** Held by each transaction that removes what is too old. */
   retention: 7_206_811_048,
+  /** Held by a backup while it runs. */
+  backup: 7_206_811_049,
 } as const;
 
 /** Runs `work` while no other process holds the lock. A process that dies releases it. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MikroORM } from '@mikro-orm/postgresql';
-import pg, { type Pool } from 'pg';
+import pg, { type Pool, type PoolClient } from 'pg';
 import type { Logger } from 'pino';
 import { targetOf } from './hosts.ts';
 import { LOCKS, underLock } from './lock.ts';
@@ -22,7 +22,31 @@ export class MigrationFault extends Error {
  * `productUrl` as the role the product runs as. Returns the names of all migrations that are done. Throws
  * MigrationFault.
  */
-export async function migrateDatabase(url: string, productUrl: string, log: Logger): Promise<string[]> {
+export function migrateDatabase(url: string, productUrl: string, log: Logger): Promise<string[]> {
+  return migrating(url, log, async (orm, client) => {
+    refuseNewer(await planOn(client));
+    await migrateSchema(orm, log);
+    await carryOver(client, progressTo(log, process.stderr));
+    await grantRights(client, new pg.Client(targetOf(productUrl)).user ?? '');
+    return (await orm.migrator.getExecuted()).map(({ name }) => name);
+  });
+}
+
+/**
+ * Gives an empty database the schema as it was after the migration `last`, for rows of that time. Throws MigrationFault.
+ */
+export function makeSchema(url: string, last: string, log: Logger): Promise<void> {
+  return migrating(url, log, async ({ migrator }) => {
+    await migrator.up({ to: last });
+  });
+}
+
+/** Runs `work` while nobody else migrates. Its faults become MigrationFaults. */
+async function migrating<T>(
+  url: string,
+  log: Logger,
+  work: (orm: MikroORM, client: PoolClient) => Promise<T>,
+): Promise<T> {
   const orm = await createOrm(url, log, migratingSession());
   try {
     // Behind a pooler even the lock would not hold.
@@ -30,13 +54,7 @@ export async function migrateDatabase(url: string, productUrl: string, log: Logg
     const connection = orm.em.getConnection();
     await connection.connect();
     const pool: Pool = await connection.getNativeClient();
-    return await underLock(pool, LOCKS.migration, async client => {
-      refuseNewer(await planOn(client));
-      await migrateSchema(orm, log);
-      await carryOver(client, progressTo(log, process.stderr));
-      await grantRights(client, new pg.Client(targetOf(productUrl)).user ?? '');
-      return (await orm.migrator.getExecuted()).map(({ name }) => name);
-    });
+    return await underLock(pool, LOCKS.migration, client => work(orm, client));
   } catch (fault) {
     throw fault instanceof MigrationFault ? fault : faultAt(null, fault);
   } finally {

@@ -73,6 +73,7 @@ const ENTRIES = [
   'services/standalone.ts',
   'services/main.ts',
   'services/migrate.ts',
+  'services/backup.ts',
   'facade/main.ts',
   'facade/cli/main.ts',
 ];

@@ -16,6 +16,7 @@ const SERVICES = [
   'words',
   'store',
   'embedded',
+  'backup',
   'batch',
   'accept',
   'engine',
@@ -136,6 +137,13 @@ export const PARTS: readonly Part[] = [
     instead: 'The Postgres that comes along knows nothing of what is kept in it.',
   },
   {
+    name: 'backup',
+    files: /^services\/backup\//,
+    may: ['backup', 'ground', 'pure ground', 'domain', 'store', 'engine', 'channel port', 'bus port'],
+    outside: 'node and dependencies',
+    instead: 'Where the database is, and its secrets, are for services/start to hand in.',
+  },
+  {
     name: 'rpc',
     files: /^services\/rpc\//,
     may: ['rpc', 'gen', 'ground', 'pure ground', 'domain', 'store', 'batch', 'accept', 'bus port', 'package.json'],
@@ -178,7 +186,7 @@ export const PARTS: readonly Part[] = [
   },
   {
     name: 'process',
-    files: /^services\/(main|migrate)\.ts$/,
+    files: /^services\/(main|migrate|backup)\.ts$/,
     may: ['start', 'ground', 'pure ground', 'store', 'package.json'],
     outside: 'node and dependencies',
     instead: 'Where a process begins it hands its environment to services/start.',

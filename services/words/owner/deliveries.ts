@@ -3,7 +3,7 @@ import type { DeliveryStatus } from '../../domain/delivery.ts';
 /** What is known about a delivery when it is explained. */
 export interface ExplainedDelivery {
   status: DeliveryStatus;
-  /** What stood in the way, as it is stored: `plan_required`, `spend_ceiling`, `throttled`, or words of a carrier. Empty: nothing. */
+  /** What stood in the way, as it is stored: `plan_required`, `spend_ceiling`, `throttled`, `restored`, or words of a carrier. Empty: nothing. */
   reason: string;
   /** What ended the escalation, of a cancelled delivery: `acknowledged` or the close reason. */
   cancelledBy: string;
@@ -62,6 +62,7 @@ export function explainDelivery({ status, reason, cancelledBy }: ExplainedDelive
     case 'failed':
       return `Failed: ${because || 'the carrier gave no reason'}.`;
     case 'cancelled':
+      if (reason === 'restored') return 'Not sent: it was due before a backup was restored.';
       return `Not sent: ${ENDINGS[cancelledBy] ?? 'the incident was over'}.`;
     case 'no_carrier':
       return `Not sent: ${because || 'no carrier is set up'}.`;

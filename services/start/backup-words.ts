@@ -1,0 +1,64 @@
+import { createInterface } from 'node:readline/promises';
+import type { BackupProgress } from '../backup/back-up.ts';
+import type { Due, Past } from '../backup/past.ts';
+import type { DeploymentBackup, DeploymentRestored } from './backups.ts';
+
+/** What a backup says at a terminal. */
+export function backupLines({ file, rows, bytes, seconds, snapshotS, secretsNeeded }: DeploymentBackup): string[] {
+  return [
+    `${file} holds ${number(rows)} rows in ${size(bytes)}, and was read again to its end. It took ${seconds} s and held a snapshot for ${snapshotS} s.`,
+    secretsNeeded.length === 0
+      ? 'It holds the secrets of DATA_DIR too: with its passphrase it is all that a new machine needs.'
+      : `It does not hold ${secretsNeeded.join(' and ')}, which a restore needs: keep them apart from it.`,
+  ];
+}
+
+/** What a restore says at a terminal. */
+export function restoreLines({ at, rows, past }: DeploymentRestored): string[] {
+  const alerts = {
+    nothing_was_due: 'No alert was due meanwhile.',
+    missed: `${number(past.missed)} messages that were due meanwhile are marked as missed; owners are told once Tocsin runs.`,
+    send: 'What was due meanwhile is sent once Tocsin runs.',
+  } as const;
+  return [`${number(rows)} rows are back as they were at ${at}.`, alerts[past.became], 'Start it: npm start'];
+}
+
+/**
+ * Asks a person at a terminal what becomes of what was due. Where nobody can be asked it is `missed`: nobody is alerted for
+ * what lies in the past without a word.
+ */
+export async function askForDue(
+  { messages, windows, calls }: Past,
+  { stdin, stderr }: Pick<NodeJS.Process, 'stdin' | 'stderr'>,
+): Promise<Due> {
+  if (!stdin.isTTY || !stderr.isTTY) return 'missed';
+  const lines = createInterface({ input: stdin, output: stderr });
+  const found = `${number(messages)} messages, ${number(windows)} false-alarm windows and ${number(calls)} calls were due since the backup.`;
+  const answer = await lines.question(
+    `\n${found}\nSend what they come to now? Type send; anything else marks them as missed: `,
+  );
+  lines.close();
+  return answer.trim() === 'send' ? 'send' : 'missed';
+}
+
+/** A line on a terminal that tells how far it is; nothing elsewhere. */
+export function progressLine(terminal: Pick<NodeJS.WriteStream, 'isTTY' | 'write'>) {
+  let shownAt = 0;
+  if (!terminal.isTTY) return { show: (_progress: BackupProgress) => {}, end() {} };
+  return {
+    show({ table, rows }: BackupProgress) {
+      if (performance.now() - shownAt < 100) return;
+      shownAt = performance.now();
+      terminal.write(`\r\u001b[K${table === null ? 'reading it again' : `${table}, ${number(rows)} rows`}`);
+    },
+    end: () => void terminal.write('\r\u001b[K'),
+  };
+}
+
+function number(count: number): string {
+  return count.toLocaleString('en');
+}
+
+function size(bytes: number): string {
+  return bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}

@@ -1,0 +1,269 @@
+import { open, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import { pino } from 'pino';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { checkBackup, json } from '../../services/backup/content.ts';
+import { createWriter } from '../../services/backup/file.ts';
+import { ROLE } from '../../services/embedded/cluster.ts';
+import { databaseUrl } from '../../services/embedded/database.ts';
+import { openRecord } from '../../services/embedded/record.ts';
+import { LOCKS } from '../../services/store/lock.ts';
+import { makeSchema, migrateDatabase } from '../../services/store/migrating.ts';
+import { startSmtp } from '../support/smtp.ts';
+import { eventually } from '../support/wait.ts';
+import { holdApplying, holdLock } from '../support/waiting.ts';
+import { emptyDatabase, PASSPHRASE, shelf, startTocsin, tocsin } from './backup-rig.ts';
+import { emptyFolder, query } from './embedded-rig.ts';
+import { connectTo, makeLive } from './live-demo.ts';
+import { call, startProduct } from './product.ts';
+
+vi.setConfig({ testTimeout: 240_000 });
+
+const log = pino({ level: 'silent' });
+
+/** A migrated database with one account in it. */
+async function filledDatabase() {
+  const settings = await emptyDatabase();
+  await migrateDatabase(settings.DATABASE_URL, settings.DATABASE_URL, log);
+  await query(settings.DATABASE_URL, "INSERT INTO account (id, name, plan) VALUES ('one', 'One\t\\N\n', 'paid')");
+  return settings;
+}
+
+const namesIn = (url: string) => query(url, 'SELECT name FROM account');
+
+/** Takes a lock on a table that holds up whoever reads it, until the function given is called. */
+async function holdTable(url: string, table: string): Promise<() => Promise<void>> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  let ended: Promise<void> | undefined;
+  const release = () => (ended ??= client.end());
+  onTestFinished(release);
+  await client.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+  return release;
+}
+
+test('what was accepted before a backup under load is there on a new machine, with one command and the old API key', async () => {
+  const [dataDir, elsewhere, folder] = [await emptyFolder(), await emptyFolder(), await shelf()];
+  const product = startProduct({ DATA_DIR: dataDir });
+  const ready = await product.ready();
+  const headers = { 'x-api-key': ready.apiKey! };
+  const state = await (await fetch(`${ready.http}/v1/integration/state`, { headers })).json();
+  const ids = (state as { data: { alarms: { id: string }[] } }).data.alarms.map(({ id }) => id);
+  const accepted: string[] = [];
+  let load = 'on' as 'on' | 'off';
+  const callers = [0, 1, 2, 3].map(async caller => {
+    for (let number = caller; load === 'on'; number++) {
+      const path = `alarm/${ids[number % ids.length]}/${['arm', 'trigger', 'disarm'][number % 3]}`;
+      const answer = await fetch(`${ready.http}/v1/${path}`, { headers });
+      const { traceId } = (await answer.json()) as { traceId: string };
+      if (answer.status === 202) accepted.push(traceId);
+    }
+  });
+  await eventually(() => accepted.length > 50, { what: 'calls to be accepted', within: 30_000 });
+
+  const before = [...accepted];
+  const file = join(folder, 'a.backup');
+  const done = await tocsin(['backup', file], { DATA_DIR: dataDir });
+  expect(done).toMatchObject({ code: 0, value: { backedUp: true, file, secretsNeeded: [] } });
+  expect(accepted.length).toBeGreaterThan(before.length);
+  load = 'off';
+  await Promise.all(callers);
+  await product.kill();
+
+  const restored = await tocsin(['restore', file], { DATA_DIR: elsewhere });
+  expect(restored).toMatchObject({ code: 0, value: { restored: true, rows: done.value?.rows } });
+  const again = startProduct({ DATA_DIR: elsewhere });
+  const { http } = await again.ready();
+  for (const id of ids) expect(await call({ http, apiKey: ready.apiKey! }, `alarm/${id}/arm`)).toBe(202);
+  const pool = await connectTo(elsewhere);
+  await eventually(
+    async () => {
+      const { rows } = await pool.query<{ trace_id: string }>('SELECT trace_id FROM logged_call');
+      const logged = new Set(rows.map(row => row.trace_id));
+      return before.every(traceId => logged.has(traceId));
+    },
+    { what: 'every call accepted before the backup to be in the log', within: 30_000 },
+  );
+});
+
+describe('what was due before a restore', () => {
+  /** A backup with a call that was accepted and not applied, which alerts at once when it is. */
+  async function backupWithPast(smtpUrl: string) {
+    const [dataDir, folder] = [await emptyFolder(), await shelf()];
+    const product = startProduct({ DATA_DIR: dataDir, DEMO_EMAIL: 'you@example.com', SMTP_URL: smtpUrl });
+    const ready = await product.ready();
+    const pool = await connectTo(dataDir);
+    const { sources } = await makeLive(pool, { windowS: 0, stepsAfterS: [0] });
+    const release = await holdApplying(databaseUrl(ROLE, await openRecord(dataDir)));
+    expect(await call(ready, `panic/${sources.bedside}/trigger`)).toBe(202);
+    const file = join(folder, 'a.backup');
+    expect(await tocsin(['backup', file], { DATA_DIR: dataDir })).toMatchObject({ code: 0 });
+    await product.kill();
+    await release();
+    return { file };
+  }
+
+  test.each([
+    { due: [] as string[], became: 'missed' },
+    { due: ['--due', 'send'], became: 'send' },
+  ])('is $became: $due', async ({ due, became }) => {
+    const smtp = await startSmtp();
+    const { file } = await backupWithPast(smtp.url);
+    const before = smtp.mails.length;
+    const elsewhere = await emptyFolder();
+    const restored = await tocsin(['restore', file, ...due], { DATA_DIR: elsewhere });
+    expect(restored).toMatchObject({ code: 0, value: { past: { calls: 1, became } } });
+
+    const again = startProduct({ DATA_DIR: elsewhere, SMTP_URL: smtp.url });
+    await again.ready();
+    const pool = await connectTo(elsewhere);
+    const rows = (sql: string) => pool.query(sql).then(found => found.rows);
+    if (became === 'send') {
+      await eventually(() => smtp.mails.length > before, { what: 'the alert to be sent', within: 30_000 });
+      expect(await rows("SELECT FROM delivery WHERE reason = 'restored'")).toEqual([]);
+    } else {
+      await eventually(async () => (await rows("SELECT FROM notice WHERE kind = 'step_missed'")).length === 1, {
+        what: 'the owner to be told',
+        within: 30_000,
+      });
+      expect(await rows("SELECT status, reason FROM delivery WHERE status <> 'suppressed'")).toEqual([
+        { status: 'cancelled', reason: 'restored' },
+      ]);
+      expect(await rows("SELECT status FROM incident WHERE environment = 'live'")).toEqual([{ status: 'open' }]);
+    }
+    await smtp.stop();
+  });
+});
+
+test('a backup of an older schema is restored, and then migrated', async () => {
+  const [old, target, folder] = [await emptyDatabase(), await emptyDatabase(), await shelf()];
+  await makeSchema(old.DATABASE_URL, '20261122-tokens', log);
+  await query(old.DATABASE_URL, "INSERT INTO account (id, name, plan) VALUES ('one', 'Old', 'paid')");
+  const file = join(folder, 'old.backup');
+  expect(await tocsin(['backup', file], old)).toMatchObject({ code: 0 });
+  expect(await tocsin(['restore', file], target)).toMatchObject({ code: 0 });
+  expect(await namesIn(target.DATABASE_URL)).toEqual([{ name: 'Old' }]);
+  const last = 'SELECT name FROM migration ORDER BY id DESC LIMIT 1';
+  expect(await query(target.DATABASE_URL, last)).not.toEqual(await query(old.DATABASE_URL, last));
+  // What identities make goes on behind what there is.
+  await query(target.DATABASE_URL, "INSERT INTO account (id, name, plan) VALUES ('two', 'New', 'paid')");
+});
+
+describe('a restore is refused in one sentence, and harms nothing', () => {
+  test('into what is not empty', async () => {
+    const [filled, folder] = [await filledDatabase(), await shelf()];
+    const file = join(folder, 'a.backup');
+    expect(await tocsin(['backup', file], filled)).toMatchObject({ code: 0, value: { rows: expect.any(Number) } });
+    const refused = await tocsin(['restore', file], filled);
+    expect(refused).toMatchObject({ code: 1, value: null });
+    expect(refused.stderr).toBe('The database is not empty, and a restore overwrites nothing: name an empty one.\n');
+    expect(await namesIn(filled.DATABASE_URL)).toEqual([{ name: 'One\t\\N\n' }]);
+  });
+
+  test('with a wrong passphrase, other secrets, a file cut short, or a newer schema', async () => {
+    const [filled, target, folder] = [await filledDatabase(), await emptyDatabase(), await shelf()];
+    const product = startProduct(filled);
+    await product.ready();
+    const file = join(folder, 'a.backup');
+    expect(await tocsin(['backup', file], filled)).toMatchObject({
+      code: 0,
+      value: { secretsNeeded: ['KEY_PEPPER', 'DATA_KEY'] },
+    });
+    const short = join(folder, 'short.backup');
+    await writeFile(short, (await readFile(file)).subarray(0, -1));
+    const newer = join(folder, 'newer.backup');
+    {
+      await using handle = await open(newer, 'w');
+      const writer = await createWriter(handle, PASSPHRASE.BACKUP_PASSPHRASE);
+      await writer.write('json', json({ at: '', version: '9.0.0', migrations: ['20991231-later'], secrets: {} }));
+      await writer.end(json({ rows: {}, sequences: {} }));
+    }
+    const refusals: [string, Record<string, string>, RegExp][] = [
+      [file, { BACKUP_PASSPHRASE: 'another passphrase' }, /^BACKUP_PASSPHRASE is not the one/],
+      [file, { KEY_PEPPER: 'q'.repeat(32) }, /^KEY_PEPPER is not the one/],
+      [file, { DATA_KEY: '1'.repeat(64) }, /^DATA_KEY is not the one/],
+      [short, {}, /is cut short/],
+      [newer, {}, /newer schema than this Tocsin knows \(it was made by 9\.0\.0\)/],
+      [join(folder, 'none.backup'), {}, /none\.backup" cannot be used/],
+    ];
+    for (const [from, settings, sentence] of refusals) {
+      const refused = await tocsin(['restore', from], { ...target, ...settings });
+      expect(refused).toMatchObject({ code: 1, value: null, stderr: expect.stringMatching(sentence) });
+      expect(refused.stderr.trim().split('\n')).toHaveLength(1);
+      expect(
+        await query(target.DATABASE_URL, "SELECT FROM pg_class WHERE relnamespace = 'public'::regnamespace"),
+      ).toEqual([]);
+    }
+  });
+});
+
+describe('a backup is refused in one sentence, and the one before stays', () => {
+  test('while another is under way, where the disk takes no more, and over what is no backup', async () => {
+    const [filled, folder] = [await filledDatabase(), await shelf()];
+    const file = join(folder, 'a.backup');
+    expect(await tocsin(['backup', file], filled)).toMatchObject({ code: 0 });
+    const before = await readFile(file);
+
+    const release = await holdLock(filled.DATABASE_URL, LOCKS.backup);
+    const second = await tocsin(['backup', file], filled);
+    expect(second.stderr).toBe('Another backup of this database is under way: wait until it has ended.\n');
+    await release();
+
+    const full = await tocsin(['backup', file], filled, 512);
+    expect(full).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^"[^"]+\.part" cannot be used: it may not grow/),
+    });
+    const notes = join(folder, 'notes.txt');
+    await writeFile(notes, 'mine');
+    expect((await tocsin(['backup', notes], filled)).stderr).toMatch(/is there already and is no backup/);
+    expect(await readFile(notes, 'utf8')).toBe('mine');
+    expect(await readFile(file)).toEqual(before);
+    expect(await readdir(folder)).toEqual(['a.backup', 'notes.txt']);
+  });
+
+  test('killed in the middle; the next one writes', async () => {
+    const [filled, folder] = [await filledDatabase(), await shelf()];
+    const file = join(folder, 'a.backup');
+    expect(await tocsin(['backup', file], filled)).toMatchObject({ code: 0 });
+    const before = await readFile(file);
+    const release = await holdTable(filled.DATABASE_URL, 'source');
+    const killed = startTocsin(['backup', file], filled);
+    await eventually(async () => (await readdir(folder)).includes('a.backup.part'), {
+      what: 'the backup to have begun',
+      within: 30_000,
+    });
+    await killed.kill();
+    await release();
+    expect(await readFile(file)).toEqual(before);
+    await eventually(async () => (await tocsin(['backup', file], filled)).code === 0, {
+      what: 'the next backup to be made',
+      within: 60_000,
+    });
+    expect(await readdir(folder)).toEqual(['a.backup']);
+    await checkBackup(file, PASSPHRASE.BACKUP_PASSPHRASE);
+  });
+});
+
+test('a restore killed in the middle leaves what no product starts on, and the next restore fills', async () => {
+  const [filled, target, folder] = [await filledDatabase(), await emptyDatabase(), await shelf()];
+  const file = join(folder, 'a.backup');
+  expect(await tocsin(['backup', file], filled)).toMatchObject({ code: 0 });
+  const killed = startTocsin(['restore', file], target);
+  const marked = "SELECT FROM pg_class WHERE relname = 'restore_under_way'";
+  await eventually(async () => (await query(target.DATABASE_URL, marked)).length === 1, {
+    what: 'the restore to have begun',
+    within: 60_000,
+  });
+  await killed.kill();
+  const product = startProduct(target);
+  expect(await product.ended()).toBe(1);
+  expect(product.printed().stderr).toContain('A restore into this database is under way or was cut short');
+  await eventually(async () => (await tocsin(['restore', file], target)).code === 0, {
+    what: 'the next restore to be done',
+    within: 90_000,
+  });
+  expect(await namesIn(target.DATABASE_URL)).toEqual([{ name: 'One\t\\N\n' }]);
+  expect(await query(target.DATABASE_URL, marked)).toEqual([]);
+});
