@@ -102,10 +102,14 @@ const SECTIONS: readonly {
 /** All pages, in order. */
 export const DOCS_PAGES: readonly DocsPage[] = SECTIONS.flatMap(({ pages }) => pages);
 
+/** Pictures on the pages, made by `npm run pictures`. */
+export const PICTURES = ['home.webp', 'incident.webp', 'phone.webp'];
+
 /** Other files that may be linked to, by the file they are served from. */
 const OTHER_FILES = new Map([
   ['facade/docs/config.schema.json', SCHEMA],
   ['facade/docs/live.html', LIVE],
+  ...PICTURES.map(name => [`facade/docs/pictures/${name}`, `/docs/pictures/${name}`] as const),
   ['gen/openapi.json', OPENAPI],
   ['gen/tocsin.binpb', DESCRIPTORS],
 ]);

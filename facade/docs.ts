@@ -4,7 +4,16 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { escapeHtml } from '../services/process/text.ts';
 import { type Answer, JSON_HEADERS, policyHash, send } from './answer.ts';
-import { DOCS_PAGES, docsPage, LIVE, navigation, OPENAPI_PAGE, type PageParts, SCHEMA } from './docs-pages.ts';
+import {
+  DOCS_PAGES,
+  docsPage,
+  LIVE,
+  navigation,
+  OPENAPI_PAGE,
+  type PageParts,
+  PICTURES,
+  SCHEMA,
+} from './docs-pages.ts';
 import { FACE_POLICY, faceHead, TOKENS_CSS, toTop } from './face.ts';
 import { OPENAPI_TEXT, registerContracts } from './openapi.ts';
 import { openApiMain } from './openapi-page.ts';
@@ -40,6 +49,18 @@ export function registerDocs(app: FastifyInstance, publicUrl: () => string): voi
     const headers = { ...JSON_HEADERS, 'content-type': 'application/schema+json; charset=utf-8' };
     return send(reply, { status: 200, headers, body: schema });
   });
+  for (const name of PICTURES) {
+    const headers = {
+      'content-type': 'image/webp',
+      'cache-control': 'public, max-age=86400',
+      'x-content-type-options': 'nosniff',
+    };
+    let picture: Buffer | null = null;
+    app.get(`/docs/pictures/${name}`, { exposeHeadRoute: true }, (_request, reply) => {
+      picture ??= readFileSync(join(import.meta.dirname, 'docs/pictures', name));
+      return reply.headers(headers).send(picture);
+    });
+  }
   registerContracts(app);
   registerScripts(app);
 }

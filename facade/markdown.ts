@@ -70,6 +70,14 @@ class PageRenderer extends Renderer {
     return target === null ? words : `<a href="${escapeHtml(target)}">${words}</a>`;
   }
 
+  /** A picture is shown where it is served, else its words are. */
+  override image({ href, text }: Tokens.Image): string {
+    const target = this.#rendering.linkTo(href);
+    return target === null
+      ? escapeHtml(text)
+      : `<img src="${escapeHtml(target)}" alt="${escapeHtml(text)}" loading="lazy">`;
+  }
+
   /** One click selects what one wants to copy: a command, or all of anything else. */
   override code({ text, lang = '' }: Tokens.Code): string {
     const inside = COMMANDS.has(lang) ? text.split('\n').map(commandLine).join('\n') : escapeHtml(text);

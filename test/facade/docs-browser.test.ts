@@ -19,7 +19,7 @@ describe.each([
 ])('on %s', (_name, width) => {
   test('every page fits the width, and the browser has nothing to complain of', { timeout: 120_000 }, async () => {
     const { url } = await startRig();
-    const page = await openPage(url, { width, height: 800, scripts: 'on' });
+    const page = await openPage(`${url}/docs`, { width, height: 800, scripts: 'on' });
     const wide: string[] = [];
     for (const path of PATHS) {
       await page.open(url + path);

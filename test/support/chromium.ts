@@ -26,8 +26,8 @@ export interface Page {
   another(url: string): Promise<Page>;
   /** Closes this tab. */
   close(): Promise<void>;
-  /** What is seen now, as a PNG. */
-  screenshot(): Promise<Buffer>;
+  /** What is seen now, as a PNG; as WebP with a quality (1 to 100). */
+  screenshot(quality?: number): Promise<Buffer>;
 }
 
 /** A screen, in CSS pixels, whether the browser runs scripts, and whether its owner likes it dark. */
@@ -149,8 +149,9 @@ async function talkTo(port: number, target: Target, url: string, screen: Screen 
     async close() {
       await ask('Page.close');
     },
-    async screenshot() {
-      const { result } = await ask('Page.captureScreenshot', { format: 'png' });
+    async screenshot(quality) {
+      const format = quality === undefined ? { format: 'png' } : { format: 'webp', quality };
+      const { result } = await ask('Page.captureScreenshot', format);
       return Buffer.from(result?.data ?? '', 'base64');
     },
   };
