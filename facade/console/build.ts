@@ -22,6 +22,7 @@ const STYLES = [
   'screens.css',
   'incident.css',
   'people.css',
+  'start.css',
   'policies.css',
   'preview.css',
   'settings.css',

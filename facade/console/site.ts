@@ -26,6 +26,7 @@ export const CONSOLE_PATHS = [
   '/policies',
   '/policies/:id',
   '/keys',
+  '/start',
 ];
 
 /** Below it stand the files. */

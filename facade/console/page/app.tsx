@@ -22,6 +22,8 @@ const PanicButtonScreen = fetched(
 const KeysScreen = fetched('keys', async () => (await import('./screens/keys.tsx')).KeysScreen);
 const PeopleScreen = fetched('people', async () => (await import('./screens/people.tsx')).PeopleScreen);
 const PersonScreen = fetched('people', async () => (await import('./screens/person.tsx')).PersonScreen);
+const OF_START = ['start', 'people', 'policies', 'alarms', 'preview'] as const;
+const StartScreen = fetched(OF_START, async () => (await import('./screens/start.tsx')).StartScreen);
 const OF_POLICIES = ['people', 'policies', 'preview'] as const;
 const PoliciesScreen = fetched(OF_POLICIES, async () => (await import('./screens/policies.tsx')).PoliciesScreen);
 const PolicyScreen = fetched(OF_POLICIES, async () => (await import('./screens/policy.tsx')).PolicyScreen);
@@ -49,6 +51,7 @@ function screenOf(at: string) {
   if (first === 'panic-buttons' && second !== undefined) return <PanicButtonScreen id={second} key={second} />;
   if (first === 'people') return second === undefined ? <PeopleScreen /> : <PersonScreen id={second} key={second} />;
   if (first === 'keys') return <KeysScreen />;
+  if (first === 'start') return <StartScreen />;
   if (first === 'policies')
     return second === undefined ? <PoliciesScreen /> : <PolicyScreen id={second} key={second} />;
   return <Empty icon="search" of="screen" title={words().nothingHere} />;

@@ -40,7 +40,7 @@ export function Sources({ open, readiness }: { open: readonly Incident[]; readin
       <div class="card rows">
         {placed.length === 0 && (
           <Empty icon="bell" title={say.noSources.title} text={say.noSources.text}>
-            <a class="button" href={addressOf('docs/guide')}>
+            <a class="button" href={addressOf('start')} data-screen>
               {say.noSources.do}
             </a>
           </Empty>

@@ -21,6 +21,7 @@ const FILES: Record<Language, { [part in Part]: () => Promise<{ words: Words[par
     settings: () => import('../words/en/settings.ts'),
     recipes: () => import('../words/en/recipes.ts'),
     signIn: () => import('../words/en/sign-in.ts'),
+    start: () => import('../words/en/start.ts'),
   },
   de: {
     alarms: () => import('../words/de/alarms.ts'),
@@ -36,6 +37,7 @@ const FILES: Record<Language, { [part in Part]: () => Promise<{ words: Words[par
     settings: () => import('../words/de/settings.ts'),
     recipes: () => import('../words/de/recipes.ts'),
     signIn: () => import('../words/de/sign-in.ts'),
+    start: () => import('../words/de/start.ts'),
   },
 };
 

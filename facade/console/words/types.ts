@@ -11,6 +11,7 @@ import type { words as preview } from './en/preview.ts';
 import type { words as recipes } from './en/recipes.ts';
 import type { words as settings } from './en/settings.ts';
 import type { words as signIn } from './en/sign-in.ts';
+import type { words as start } from './en/start.ts';
 
 /** All that the console says, in parts that are fetched with the screens that say it: every language says all of it. */
 export interface Words {
@@ -27,4 +28,5 @@ export interface Words {
   settings: typeof settings;
   recipes: typeof recipes;
   signIn: typeof signIn;
+  start: typeof start;
 }

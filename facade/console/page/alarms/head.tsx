@@ -48,7 +48,7 @@ export function SourceHead({ of, place, known }: { of: Source; place: Location |
 }
 
 /** Live or test, with a question before it that names who will be told. */
-function TestSwitch({ of }: { of: Source }) {
+export function TestSwitch({ of }: { of: Source }) {
   const say = wordsOf('alarms');
   const [told, ask] = useState<readonly string[] | null>(null);
   const doing = useDoing();

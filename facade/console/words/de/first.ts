@@ -87,8 +87,8 @@ export const words: Words['first'] = {
     allCalls: 'Alle Aufrufe',
     noSources: {
       title: 'Noch kein Alarm',
-      text: 'Ein Alarm ist, was eine Kamera oder eine Hausautomation scharf schaltet und auslöst. Die Anleitung dauert fünf Minuten.',
-      do: 'Anleitung öffnen',
+      text: 'Ein Alarm ist, was eine Kamera oder eine Hausautomation scharf schaltet und auslöst. Der erste dauert zehn Minuten.',
+      do: 'Beginnen',
     },
     noCalls: { title: 'Noch hat nichts aufgerufen.', text: 'Was ein Gerät sendet, steht sofort hier.' },
     more: count => `${count} weitere`,

@@ -88,8 +88,8 @@ export const words = {
     allCalls: 'All calls',
     noSources: {
       title: 'No alarm yet',
-      text: 'An alarm is what a camera or a home automation arms and triggers. The guide takes five minutes.',
-      do: 'Open the guide',
+      text: 'An alarm is what a camera or a home automation arms and triggers. The first one takes ten minutes.',
+      do: 'Begin',
     },
     noCalls: {
       title: 'Nothing has called yet.',

@@ -1,0 +1,163 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { Icon } from '../../design/icon.tsx';
+import { TestSwitch } from '../alarms/head.tsx';
+import { Rehearse } from '../alarms/rehearse.tsx';
+import { Verify } from '../people/verify.tsx';
+import { addressOf } from '../router.ts';
+import { type Begun, doneOf, STEPS, type StepName, useBegun } from '../start/begun.ts';
+import { CallStep } from '../start/call-step.tsx';
+import { AlarmStep, PersonStep, PlaceStep, PolicyStep } from '../start/forms.tsx';
+import { words, wordsOf } from '../words.ts';
+import { Waiting } from './home.tsx';
+
+/** The first ten minutes: from an empty account to an alarm that tells somebody. What is done is read, so that it may be left any time. */
+export function StartScreen() {
+  const say = wordsOf('start');
+  const found = useBegun();
+  const [put, putOff] = useState<ReadonlySet<StepName>>(new Set());
+  if (found.data === null) return <Waiting on={found} />;
+  const begun = found.data;
+  const done = doneOf(begun);
+  const now = STEPS.find(name => !done.has(name) && !put.has(name));
+  return (
+    <>
+      <div>
+        <h1>{say.title}</h1>
+        <p class="soft">{say.lead}</p>
+        <progress value={done.size} max={STEPS.length} aria-label={say.progress(done.size, STEPS.length)} />
+      </div>
+      <ol class="start">
+        {STEPS.map(name => (
+          <li
+            key={name}
+            class={done.has(name) ? 'done' : now === name ? 'now' : ''}
+            aria-current={now === name ? 'step' : undefined}
+          >
+            <h2>
+              <span class="mark">{done.has(name) ? <Icon name="check" /> : STEPS.indexOf(name) + 1}</span>
+              {say[name].title}
+            </h2>
+            {done.has(name) && (
+              <p class="soft" dir="auto">
+                {outcomeOf(name, begun)}
+              </p>
+            )}
+            {now === name && (
+              <div class="card">
+                <Current name={name} begun={begun} onLater={() => putOff(new Set([...put, name]))} />
+              </div>
+            )}
+          </li>
+        ))}
+      </ol>
+      {now === undefined && done.has('live') && <Done begun={begun} />}
+    </>
+  );
+}
+
+function Current({ name, begun, onLater }: { name: StepName; begun: Begun; onLater(): void }) {
+  const say = wordsOf('start');
+  const { place, person, policy, alarm } = begun;
+  const [way] = person?.channels ?? [];
+  switch (name) {
+    case 'place':
+      return (
+        <Step text={say.place.text}>
+          <PlaceStep />
+        </Step>
+      );
+    case 'person':
+      return (
+        <Step text={say.person.text}>
+          <PersonStep />
+        </Step>
+      );
+    case 'verify':
+      return (
+        <Step text={say.verify.text}>
+          {way !== undefined && <Verify of={way} person={person!} onDone={() => {}} onCancel={onLater} />}
+        </Step>
+      );
+    case 'policy':
+      return (
+        person && (
+          <Step text={say.policy.text(person.name)}>
+            <PolicyStep person={person} />
+          </Step>
+        )
+      );
+    case 'alarm':
+      return (
+        place &&
+        policy && (
+          <Step text={say.alarm.text}>
+            <AlarmStep place={place} policy={policy} />
+          </Step>
+        )
+      );
+    case 'call':
+      return (
+        alarm && (
+          <Step text={say.call.text} onLater={onLater}>
+            <CallStep alarm={alarm} />
+          </Step>
+        )
+      );
+    case 'live':
+      return (
+        alarm && (
+          <Step text={say.live.text} onLater={onLater}>
+            <div class="do">
+              <Rehearse of={alarm} />
+              <TestSwitch of={alarm} />
+            </div>
+          </Step>
+        )
+      );
+  }
+}
+
+function Step({ text, children, onLater }: { text: string; children: ComponentChildren; onLater?(): void }) {
+  return (
+    <>
+      <p>{text}</p>
+      {children}
+      {onLater !== undefined && (
+        <button type="button" class="button bare" onClick={onLater}>
+          {wordsOf('start').later}
+        </button>
+      )}
+    </>
+  );
+}
+
+/** What came of a step that is done. */
+function outcomeOf(name: StepName, { place, person, policy, alarm, call }: Begun): string {
+  if (name === 'place') return place?.name ?? '';
+  if (name === 'person') return person?.name ?? '';
+  if (name === 'verify') return person?.channels.find(({ verifiedAt }) => verifiedAt !== undefined)?.address ?? '';
+  if (name === 'policy') return policy?.name ?? '';
+  if (name === 'call')
+    return wordsOf('start').call.arrived(words().outcomes[call?.outcome ?? ''] ?? call?.outcome ?? '');
+  return alarm?.name ?? '';
+}
+
+function Done({ begun: { alarm, person } }: { begun: Begun }) {
+  const say = wordsOf('start').done;
+  return (
+    <section class="card all-done" role="status">
+      <Icon name="check" />
+      <h2>{say.title}</h2>
+      <p dir="auto">{say.text(alarm?.name ?? '', person?.name ?? '')}</p>
+      <div class="do">
+        <a class="button" href={addressOf('./')} data-screen>
+          {say.home}
+        </a>
+        <a class="button quiet" href={addressOf(`alarms/${alarm?.id ?? ''}`)} data-screen>
+          {say.alarm}
+        </a>
+      </div>
+    </section>
+  );
+}

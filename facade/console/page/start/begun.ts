@@ -1,0 +1,64 @@
+import type { Alarm } from '../../../../gen/tocsin/console/v1/alarms_pb.ts';
+import type { Contact } from '../../../../gen/tocsin/console/v1/contacts_pb.ts';
+import type { Location } from '../../../../gen/tocsin/console/v1/locations_pb.ts';
+import type { Policy } from '../../../../gen/tocsin/console/v1/policies_pb.ts';
+import type { Call } from '../../../../gen/tocsin/incident/v1/timeline_pb.ts';
+import { useLoad } from '../load.ts';
+import { alarms, incidents, locations, READ } from '../rpc.ts';
+import { contacts } from '../rpc-people.ts';
+import { policies } from '../rpc-policies.ts';
+
+/** How far an account has come: the first of each. */
+export interface Begun {
+  place?: Location | undefined;
+  person?: Contact | undefined;
+  policy?: Policy | undefined;
+  alarm?: Alarm | undefined;
+  /** The last call of a device for the alarm. */
+  call?: Call | undefined;
+}
+
+/** The steps in their order. */
+export const STEPS = ['place', 'person', 'verify', 'policy', 'alarm', 'call', 'live'] as const;
+export type StepName = (typeof STEPS)[number];
+
+/** One is what this screen needs to know of each kind; of alarms a live one counts before the others. */
+const ONE = { pageSize: 1 };
+const SOME = { pageSize: 50 };
+
+export function useBegun() {
+  return useLoad('begun', async (): Promise<Begun> => {
+    const [places, people, orders, sources] = await Promise.all([
+      locations.listLocations(ONE, READ),
+      contacts.listContacts(ONE, READ),
+      policies.listPolicies(ONE, READ),
+      alarms.listAlarms(SOME, READ),
+    ]);
+    const alarm = sources.alarms.find(({ test }) => !test) ?? sources.alarms[0];
+    const calls = alarm === undefined ? [] : (await incidents.listCalls({ sourceId: alarm.id, ...SOME }, READ)).calls;
+    return {
+      place: places.locations[0],
+      person: people.contacts[0],
+      policy: orders.policies[0],
+      alarm,
+      call: calls.find(({ keyId }) => keyId !== ''),
+    };
+  });
+}
+
+/** Which steps are done. A webhook needs no code, and a person with several addresses is reached by any. */
+export function doneOf({ place, person, policy, alarm, call }: Begun): ReadonlySet<StepName> {
+  const isVerified = person?.channels.some(
+    ({ channel, verifiedAt }) => channel === 'webhook' || verifiedAt !== undefined,
+  );
+  const done: Record<StepName, boolean> = {
+    place: place !== undefined,
+    person: person !== undefined,
+    verify: isVerified === true,
+    policy: policy !== undefined,
+    alarm: alarm !== undefined,
+    call: call !== undefined,
+    live: alarm !== undefined && alarm.test !== true && place?.test !== true,
+  };
+  return new Set(STEPS.filter(name => done[name]));
+}

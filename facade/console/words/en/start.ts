@@ -1,0 +1,62 @@
+/** What the first ten minutes say. */
+export const words = {
+  title: 'Your first alarm',
+  lead: 'Seven short steps from nothing to an alarm that tells somebody. Leave whenever you like: what is done stays done.',
+  progress: (done: number, all: number) => `${done} of ${all} done`,
+  later: 'Later',
+  place: {
+    title: 'Where is it?',
+    text: 'A home, a shop, a barn. People who are alerted see its address.',
+    name: 'Name of the place',
+    suggested: 'Home',
+    address: 'Address, for those who have to go there (may be empty)',
+    do: 'Add the place',
+  },
+  person: {
+    title: 'Who is told?',
+    text: 'Begin with yourself. Others can be added later.',
+    name: 'Name',
+    email: 'Email address',
+    do: 'Add this person',
+  },
+  verify: {
+    title: 'Does it reach them?',
+    text: 'No live alert goes to an address before a code has come back from it.',
+  },
+  policy: {
+    title: 'In which order?',
+    text: (name: string) =>
+      `To begin with, ${name} is told at once, and again 5 minutes later. Steps and people can be added any time.`,
+    name: (name: string) => `${name} first`,
+    do: 'Begin with that',
+  },
+  alarm: {
+    title: 'What fires?',
+    text: 'An alarm is what a camera or a home automation arms and triggers. It begins in test: nobody is woken up by trying.',
+    name: 'Name of the alarm',
+    suggested: 'House',
+    do: 'Add the alarm',
+  },
+  call: {
+    title: 'Let something call',
+    text: 'Devices call with an API key. Make one, then paste this line into a terminal, or its address and key into your device.',
+    label: 'First device',
+    do: 'Make a key',
+    again: 'Make another key',
+    once: 'The key is shown this once. Keep it where your device can read it.',
+    line: 'The line that calls',
+    waiting: 'Waiting for the first call. It appears here by itself.',
+    arrived: (outcome: string) => `It arrived: ${outcome}.`,
+  },
+  live: {
+    title: 'Try it, then mean it',
+    text: 'A rehearsal fires it in test and says line by line what would happen. Going live asks once more, with the names of those who will be told.',
+  },
+  done: {
+    title: 'It is live.',
+    text: (alarm: string, person: string) =>
+      `When ${alarm} is triggered, ${person} is told. This page has done its work.`,
+    alarm: 'Look at the alarm',
+    home: 'Go to Home',
+  },
+};
