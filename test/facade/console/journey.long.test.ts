@@ -62,7 +62,7 @@ test('from nothing to an own live alarm, triggered by curl and acknowledged, on 
   await shows(page, 'Anna');
   await taps('Close');
   await taps('Go live');
-  await shows(page, 'Anna');
+  await shows(page, 'From then on a trigger tells Anna.');
   await taps('Go live');
   await shows(page, 'It is live.');
   expect(TO_SIGN_IN + done()).toBeLessThanOrEqual(INTERACTIONS_MOST);

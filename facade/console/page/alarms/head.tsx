@@ -4,8 +4,10 @@ import { Confirm } from '../../design/parts.tsx';
 import { useDoing } from '../edit.tsx';
 import { may } from '../may.ts';
 import { addressOf } from '../router.ts';
-import { READ, readiness } from '../rpc.ts';
-import { words, wordsOf } from '../words.ts';
+import { READ } from '../rpc.ts';
+import { policies } from '../rpc-alarms.ts';
+import { contacts } from '../rpc-people.ts';
+import { language, words, wordsOf } from '../words.ts';
 import { Rehearse } from './rehearse.tsx';
 import { Chips, type Known } from './rows.tsx';
 import { isAlarm, type Source, setTest } from './source.ts';
@@ -50,23 +52,22 @@ export function SourceHead({ of, place, known }: { of: Source; place: Location |
 /** Live or test, with a question before it that names who will be told. */
 export function TestSwitch({ of }: { of: Source }) {
   const say = wordsOf('alarms');
-  const [told, ask] = useState<readonly string[] | null>(null);
+  const [told, ask] = useState<readonly string[] | 'unknown' | null>(null);
   const doing = useDoing();
   const to = of.test === true ? 'live' : 'test';
-  const names = new Intl.ListFormat().format(told ?? []);
   return (
     <>
       <button
         type="button"
         class={to === 'live' ? 'button' : 'button quiet'}
-        onClick={() => void namesToldBy(of).then(ask, () => ask([]))}
+        onClick={() => void namesToldBy(of).then(ask, () => ask('unknown'))}
       >
         {to === 'live' ? say.goLive : say.toTest}
       </button>
       {told !== null && (
         <Confirm
           title={to === 'live' ? say.confirmLiveOne(of.name) : say.confirmTestOne(of.name)}
-          text={to === 'test' ? say.testText(of.name) : told.length === 0 ? say.liveTellsNobody : say.liveTells(names)}
+          text={to === 'test' ? say.testText(of.name) : liveTextOf(told)}
           yes={to === 'live' ? say.goLive : say.toTest}
           no={words().cancel}
           tone={to === 'live' ? 'live' : 'plain'}
@@ -89,9 +90,19 @@ export function TestSwitch({ of }: { of: Source }) {
   );
 }
 
-/** Whom a trigger of it may tell, in whichever mode. */
+function liveTextOf(told: readonly string[] | 'unknown'): string {
+  const say = wordsOf('alarms');
+  if (told === 'unknown') return say.liveTellsUnknown;
+  return told.length === 0 ? say.liveTellsNobody : say.liveTells(new Intl.ListFormat(language.value).format(told));
+}
+
+/** Whom the policies of all its modes name. A preview says what a trigger would do now: join what is open, say, and tell nobody. */
 async function namesToldBy(of: Source): Promise<string[]> {
-  const modes = isAlarm(of) ? of.modes.map(({ id }) => id) : [''];
-  const previews = await Promise.all(modes.map(mode => readiness.preview({ sourceId: of.id, mode }, READ)));
-  return [...new Set(previews.flatMap(({ deliveries }) => deliveries.map(({ contactName }) => contactName)))];
+  const policyIds = isAlarm(of) ? of.modes.map(({ policyId }) => policyId) : [of.policyId];
+  const bound = [...new Set(policyIds)].filter(id => id !== '');
+  const found = await Promise.all(bound.map(policyId => policies.getPolicy({ policyId }, READ)));
+  const told = found.flatMap(({ policy }) => policy!.steps.flatMap(({ contacts }) => contacts));
+  const contactIds = [...new Set(told.map(({ contactId }) => contactId))];
+  const people = await Promise.all(contactIds.map(contactId => contacts.getContact({ contactId }, READ)));
+  return people.map(({ contact }) => contact!.name);
 }

@@ -39,6 +39,7 @@ export const words: Words['alarms'] = {
   testText: names => `Ein Auslösen wird dann nur aufgezeichnet, und niemand wird benachrichtigt: ${names}.`,
   liveText: names => `Ein Auslösen alarmiert dann Personen: ${names}.`,
   liveTells: people => `Von da an benachrichtigt ein Auslösen ${people}.`,
+  liveTellsUnknown: 'Von da an zählt ein Auslösen. Wen es benachrichtigt, ließ sich gerade nicht lesen.',
   liveTellsNobody: 'Von da an zählt ein Auslösen. So, wie es jetzt steht, würde niemand benachrichtigt.',
   placeIsInTest: 'Alles an diesem Ort ist im Test.',
 

@@ -37,6 +37,7 @@ export const words = {
   testText: (names: string) => `A trigger is then written down, and nobody is told: ${names}.`,
   liveText: (names: string) => `A trigger then alerts people: ${names}.`,
   liveTells: (people: string) => `From then on a trigger tells ${people}.`,
+  liveTellsUnknown: 'From then on a trigger counts. Whom it would tell could not be read just now.',
   liveTellsNobody: 'From then on a trigger counts. As it stands now, it would tell nobody.',
   placeIsInTest: 'Everything at its location is in test.',
 
