@@ -8,8 +8,6 @@ const PAGE = join(import.meta.dirname, '../../../facade/console/page');
 /** What no screen calls, and why. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'ApiKeyService.GetApiKey': 'the list gives every key whole',
-  'ContactService.GetContact': 'the list gives every person whole',
-  'PolicyService.GetPolicy': 'the list gives every policy whole',
   'SessionService.CreateSignInLink': 'a session makes no links; a console token does, on the command line',
   'SessionService.StartOidcSignIn': 'the browser opens /sign-in/oidc, which calls it',
   'ConfigurationService.GetSchema': 'the settings link to the same file at /docs/config.schema.json',
