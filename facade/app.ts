@@ -9,6 +9,7 @@ import {
   connectionLimits,
   connectionsSentence,
 } from '../services/process/connections.ts';
+import { type HealthPages, serveHealthPages } from '../services/process/health-pages.ts';
 import { createRateLimits, NO_RATE_LIMITS, RATES } from '../services/process/rate-limits.ts';
 import { createBrokenRequests } from './broken-requests.ts';
 import { createServices } from './client.ts';
@@ -50,14 +51,18 @@ export interface Facade {
 
 /** Starts the facade at the configured address. Rejects if it cannot listen there. */
 export async function startFacade(options: FacadeOptions): Promise<Facade> {
-  const app = await createFacade(options);
-  const { host, port } = options.config;
+  const { app, health } = await createFacade(options);
+  const { host, port, metrics } = options.config;
+  await using starting = new AsyncDisposableStack();
+  starting.defer((await serveHealthPages(metrics, health)).close);
+  starting.defer(async () => app.close());
   await app.listen({ host, port });
-  return { url: localUrl(options.config, portOf(app) ?? port), close: async () => app.close() };
+  const running = starting.move();
+  return { url: localUrl(options.config, portOf(app) ?? port), close: () => running.disposeAsync() };
 }
 
 /** Creates the facade, which does not listen yet: /v1, docs, health, responder pages and realtime. */
-export async function createFacade(options: FacadeOptions): Promise<FastifyInstance> {
+export async function createFacade(options: FacadeOptions): Promise<{ app: FastifyInstance; health: HealthPages }> {
   const { transport, config, log, limits, connections = connectionLimits(), realtime = null } = options;
   const publicUrl = () => publicUrlAt(config, portOf(app) ?? config.port);
   const services = createServices(transport);
@@ -88,13 +93,13 @@ export async function createFacade(options: FacadeOptions): Promise<FastifyInsta
   rest.register(app);
   registerFace(app);
   registerDocs(app, publicUrl);
-  registerHealth(app, services);
+  const health = registerHealth(app, { services, metrics: config.metrics });
   registerConsole(app, { transport, publicUrl, openLine: config.consoleOpenLine, overload, ...limiting, log });
   registerResponder(app, { transport, overload, log });
   if (realtime !== null) registerRelay(app, { ...realtime, services, overload, log });
   outside.register(app);
   await app.ready();
-  return app;
+  return { app, health };
 }
 
 function limitsOf({ rateLimits }: Config) {

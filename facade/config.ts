@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type MetricsPlace, readMetricsPlace } from '../services/process/health-pages.ts';
 import { host, type LogLevel, logLevel, networks, onOrOff, port } from '../services/process/setting-kinds.ts';
 import { ConfigError, type Environment, type Kind, readSetting, webUrl } from '../services/process/settings.ts';
 import type { TlsFiles } from './tls.ts';
@@ -18,6 +19,7 @@ export interface Config {
   rateLimits: 'on' | 'off';
   /** Whether people may sign in to the console over a line that is not encrypted. */
   consoleOpenLine: 'taken' | 'refused';
+  metrics: MetricsPlace;
   logLevel: LogLevel;
 }
 
@@ -31,6 +33,7 @@ export function readConfig(env: Environment): Config {
     tls: readTlsFiles(env),
     rateLimits: readSetting(env, 'RATE_LIMITS', onOrOff, 'on'),
     consoleOpenLine: readSetting(env, 'CONSOLE_OPEN_LINE', takenOrRefused, 'taken'),
+    metrics: readMetricsPlace(env),
     logLevel: readSetting(env, 'LOG_LEVEL', logLevel, 'info'),
   };
 }

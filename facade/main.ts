@@ -1,5 +1,6 @@
 import packageFile from '../package.json' with { type: 'json' };
 import { connectNatsBus } from '../services/changes/nats.ts';
+import { metricsPortOf } from '../services/process/health-pages.ts';
 import { realtimeUrl } from '../services/process/network.ts';
 import { announce, runProcess } from '../services/process/run.ts';
 import { misspeltSettings } from '../services/process/setting-names.ts';
@@ -21,7 +22,7 @@ await runProcess(
       config,
       apart,
       logLevel: config.logLevel,
-      facts: { ports: { HTTP_PORT: config.port }, databaseUrl: null },
+      facts: { ports: { HTTP_PORT: config.port, ...metricsPortOf(config.metrics) }, databaseUrl: null },
       hints: misspeltSettings(process.env),
     };
   },

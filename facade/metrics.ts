@@ -5,23 +5,6 @@ import { Counter, Gauge } from 'prom-client';
  * counted in this process.
  */
 
-// Memory of this process, under the usual names. Not everything that prom-client could collect: listing the open files
-// for every answer would be the slower, the more connections somebody holds.
-new Gauge({
-  name: 'process_resident_memory_bytes',
-  help: 'Resident memory size in bytes.',
-  collect() {
-    this.set(process.memoryUsage.rss());
-  },
-});
-new Gauge({
-  name: 'nodejs_heap_size_used_bytes',
-  help: 'Process heap size used from Node.js in bytes.',
-  collect() {
-    this.set(process.memoryUsage().heapUsed);
-  },
-});
-
 /** The route is the template in the proto, never the actual path, so that no ids get in. */
 export const callsAnswered = new Counter({
   name: 'tocsin_http_calls_total',

@@ -23,7 +23,10 @@ await runProcess(
     const { services, bus, present } = await startBackend(config, log, running, () => publicUrl);
 
     const realtime = { bus };
-    const facade = await startFacade({ transport: services.transport, config: facadeConfig, log, realtime });
+    // The services open METRICS_PORT if it is set: both share what they count.
+    const metrics = facadeConfig.metrics === 'here' ? 'here' : 'elsewhere';
+    const facadeHere = { ...facadeConfig, metrics } as const;
+    const facade = await startFacade({ transport: services.transport, config: facadeHere, log, realtime });
     running.defer(facade.close);
     publicUrl ??= facade.url;
 

@@ -35,6 +35,7 @@ test('nothing set gives the embedded database in .data, the documented ports and
     publicUrl: null,
     retention: { calls: 90, incidents: 730, audit: 730 },
     unsafeDatabase: 'refused',
+    metrics: 'here',
     logLevel: 'info',
   });
   expect(readFacadeConfig({})).toEqual({
@@ -45,6 +46,7 @@ test('nothing set gives the embedded database in .data, the documented ports and
     tls: null,
     rateLimits: 'on',
     consoleOpenLine: 'taken',
+    metrics: 'here',
     logLevel: 'info',
   });
 });
@@ -54,6 +56,8 @@ test('every setting is read as it was meant', () => {
     ...EXTERNAL,
     RPC_HOST: '::1',
     RPC_PORT: '0',
+    METRICS_PORT: '9464',
+    METRICS_HOST: '0.0.0.0',
     NATS_URL: 'nats://one:4222,tls://two:4222',
     SMTP_URL: 'smtps://me%40example.com:secret@mail.example.com:465',
     MAIL_FROM: 'Alarms <alarms@example.com>',
@@ -117,6 +121,7 @@ test('every setting is read as it was meant', () => {
     publicUrl: 'https://alarm.example.com/base',
     retention: { calls: 30, incidents: 3650, audit: 'forever' },
     unsafeDatabase: 'allowed',
+    metrics: { host: '0.0.0.0', port: 9464 },
     logLevel: 'debug',
   });
   const facade = readFacadeConfig({

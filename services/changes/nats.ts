@@ -1,8 +1,29 @@
 import type { NatsConnection, Subscription } from 'nats';
+import { Counter, Gauge } from 'prom-client';
 import type { Bus } from './bus.ts';
 import { linkToNats } from './nats-link.ts';
 import { readNatsServers } from './nats-url.ts';
 import { type BusLog, createSubscribers, messageText } from './subscribers.ts';
+
+/** The buses over NATS of this process. Asked when they are scraped. */
+const buses = new Set<Bus>();
+
+new Gauge({
+  name: 'tocsin_nats_connected',
+  help: 'Whether this process is connected to NATS: 1, 0, or NaN where it uses none.',
+  collect() {
+    this.set(buses.size === 0 ? Number.NaN : [...buses].every(({ connected }) => connected) ? 1 : 0);
+  },
+});
+
+new Counter({
+  name: 'tocsin_nats_dropped_total',
+  help: 'Change signals that did not leave: no connection, or a server that does not answer.',
+  collect() {
+    this.reset();
+    this.inc([...buses].reduce((sum, { dropped }) => sum + dropped, 0));
+  },
+});
 
 /** How many messages may be sent without the server's acknowledgement: limits memory while it hangs. */
 const MOST_UNANSWERED = 20_000;
@@ -90,7 +111,7 @@ export async function connectNatsBus(options: NatsBusOptions): Promise<Bus> {
     return 'sent';
   }
 
-  return {
+  const bus: Bus = {
     publish(subject, payload) {
       const text = messageText(subject, payload, log);
       if (text === null || send(subject, text) === 'dropped') dropped += 1;
@@ -129,8 +150,13 @@ export async function connectNatsBus(options: NatsBusOptions): Promise<Bus> {
     get connected() {
       return link.connection !== null;
     },
-    close: () => link.close(),
+    close() {
+      buses.delete(bus);
+      return link.close();
+    },
   };
+  buses.add(bus);
+  return bus;
 }
 
 /** Asks the server to confirm everything sent so far on this connection. A lost connection never answers. */

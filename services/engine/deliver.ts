@@ -11,6 +11,7 @@ import type { Seal } from '../store/seal.ts';
 import { findDueDeliveries, type LeasedDelivery, leaseDeliveries } from '../store/statements/delivery.ts';
 import { judgeReached } from '../store/statements/unreached.ts';
 import { type Costed, createCeiling } from './ceiling.ts';
+import { carrierFaults, deliveredAfter, deliveries, firstAttempt, sendTime } from './metrics.ts';
 import { createRecorder } from './record.ts';
 import { type SendWorker, startSendWorker } from './send-worker.ts';
 
@@ -76,19 +77,24 @@ export function startDelivering(engine: DeliveryOptions): SendWorker {
   }
 
   /** Calls `onBegun` once the message is with the carrier or on its way there, before the carrier answers. */
-  function send(delivery: LeasedDelivery, onBegun: () => void): Promise<AttemptOutcome> {
+  async function send(delivery: LeasedDelivery, onBegun: () => void): Promise<AttemptOutcome> {
     const contact = contactOf(delivery);
     const { address } = contact.addresses.find(known => known.channel === delivery.channel)!;
     const wayBack = engine.links.wayBackOf(delivery.id, delivery.attempt);
     const alert = alertOf(delivery, contact, wayBack, engine.textCarrier);
-    const sending = channel.send(engine.seal.open(address), alert);
+    const opened = engine.seal.open(address);
+    const began = performance.now();
+    const sending = channel.send(opened, alert);
     onBegun();
-    return sending;
+    const outcome = await sending;
+    countAttempt(delivery, outcome, (performance.now() - began) / 1000);
+    return outcome;
   }
 
   async function recordAndTell(delivery: LeasedDelivery, after: AfterAttempt): Promise<void> {
     const { written, failover, spent } = await record(delivery, after).finally(() => underWay.end(delivery));
     const { id, incident, channel, attempt } = delivery;
+    deliveries.inc({ channel, status: written });
     log.info(
       { delivery: id, incident: incident.id, channel, attempt, status: written, failover },
       written === 'superseded' ? 'a message was tried, and something newer is recorded already' : 'a message was tried',
@@ -120,6 +126,17 @@ export function startDelivering(engine: DeliveryOptions): SendWorker {
     },
     log,
   );
+}
+
+/** `tookS`: how long the carrier took to answer, in seconds. */
+function countAttempt(delivery: LeasedDelivery, { kind }: AttemptOutcome, tookS: number): void {
+  const { channel, round, step, tries, now, firstAttemptAt, incident } = delivery;
+  sendTime.observe({ channel }, tookS);
+  if (delivery.kind === 'alert' && round === 0 && step === 0 && tries === 0) {
+    firstAttempt.observe({ channel }, Math.max(0, now - incident.openedAt) / 1000);
+  }
+  if (kind === 'delivered') deliveredAfter.observe({ channel }, (now - firstAttemptAt) / 1000 + tookS);
+  else if (kind === 'temporary_fault' || kind === 'permanent_fault') carrierFaults.inc({ channel, kind });
 }
 
 /** Tells whether this record may change who an incident reached: nobody, or somebody after all. */

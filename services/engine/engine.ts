@@ -10,6 +10,7 @@ import { createQueueWorker } from './apply/queue.ts';
 import type { StateChange, Written } from './apply/write-decided.ts';
 import { type DeliveryOptions, startDelivering } from './deliver.ts';
 import { startLoop } from './loop.ts';
+import { deliveredAfter, deliveries } from './metrics.ts';
 import { startMonitor, startUnreached } from './monitor.ts';
 import { startNotifying } from './notify.ts';
 import type { SendWorker } from './send-worker.ts';
@@ -20,6 +21,13 @@ import type { SendWorker } from './send-worker.ts';
  */
 const APPLY_MAX_REST_MS = 40;
 
+/** A carrier's report, for the metrics. `sinceFirstAttemptS` in seconds. */
+interface CarrierReport {
+  channel: ChannelKind;
+  status: 'delivered' | 'scheduled' | 'failed' | 'cancelled';
+  sinceFirstAttemptS: number;
+}
+
 export interface Engine {
   /** Calls of machines were stored. */
   accepted(): void;
@@ -27,6 +35,8 @@ export interface Engine {
   nudge(): void;
   /** There may be something to send on this channel. */
   scheduled(channel: ChannelKind): void;
+  /** A carrier reported what became of a message. */
+  reported(report: CarrierReport): void;
   /**
    * Returns the sources, by number, that have an open incident or a pending trigger once everything that waits is
    * applied.
@@ -85,6 +95,10 @@ export function startEngine(on: {
     accepted: applying.nudge,
     nudge: queueing.nudge,
     scheduled,
+    reported({ channel, status, sinceFirstAttemptS }) {
+      deliveries.inc({ channel, status });
+      if (status === 'delivered') deliveredAfter.observe({ channel }, Math.max(0, sinceFirstAttemptS));
+    },
     engagedOf: seqs => engagedSources(pool, seqs),
     async drain() {
       journal.hurry();

@@ -23,6 +23,68 @@ export const stepsMissed = new Counter({
   help: 'Steps of live escalations of which nothing was tried 5 s after their time, or ever.',
 });
 
+export const callsApplied = new Counter({
+  name: 'tocsin_calls_applied_total',
+  help: 'Calls and actions of people that were applied, by outcome.',
+  labelNames: ['outcome'],
+});
+
+export const applyWait = new Histogram({
+  name: 'tocsin_apply_wait_seconds',
+  help: 'From when a call was accepted until it was applied.',
+  buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300],
+});
+
+export const windowLateness = new Histogram({
+  name: 'tocsin_window_lateness_seconds',
+  help: 'From when the window before an alert ended until its incident was opened.',
+  buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300],
+});
+
+export const firstAttempt = new Histogram({
+  name: 'tocsin_first_attempt_seconds',
+  help: 'From when an incident opened (its call was accepted, or its window ended) until the first step tried a message.',
+  labelNames: ['channel'],
+  buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300],
+});
+
+export const sendTime = new Histogram({
+  name: 'tocsin_send_seconds',
+  help: 'How long carriers took to answer an attempt, by channel.',
+  labelNames: ['channel'],
+  buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+});
+
+export const deliveries = new Counter({
+  name: 'tocsin_deliveries_total',
+  help: 'What became of messages, by channel and status; a message is counted again when its carrier reports on it.',
+  labelNames: ['channel', 'status'],
+});
+
+export const deliveredAfter = new Histogram({
+  name: 'tocsin_delivered_seconds',
+  help: 'From the first attempt of a message until its carrier said that it arrived, by channel.',
+  labelNames: ['channel'],
+  buckets: [0.1, 0.5, 1, 2.5, 5, 15, 60, 300, 3600],
+});
+
+export const carrierFaults = new Counter({
+  name: 'tocsin_carrier_faults_total',
+  help: 'Attempts that a carrier failed or refused, by channel: temporary_fault (tried again) or permanent_fault.',
+  labelNames: ['channel', 'kind'],
+});
+
+export const unappliedCalls = new Gauge({
+  name: 'tocsin_unapplied_calls',
+  help: 'How many accepted calls are not applied yet.',
+});
+
+export const dueMessages = new Gauge({
+  name: 'tocsin_delivery_due',
+  help: 'How many messages are due and wait to be sent, by channel; at most 10000 are counted.',
+  labelNames: ['channel'],
+});
+
 export const noticesSent = new Counter({
   name: 'tocsin_notices_total',
   help: 'Attempts to tell an owner something, by what it is and what became of it.',

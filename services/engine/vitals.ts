@@ -1,6 +1,8 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import { oldestUnappliedS } from '../store/statements/unapplied.ts';
+import { Gauge } from 'prom-client';
+import { countDueMessages } from '../store/statements/delivery.ts';
+import { countUnapplied, oldestUnappliedS } from '../store/statements/unapplied.ts';
 import {
   type FoundHolder,
   readDeadRows,
@@ -8,10 +10,43 @@ import {
   type SnapshotHolder,
 } from '../store/statements/vitals.ts';
 import { startLoop } from './loop.ts';
-import { deadRows, oldestSnapshot, oldestUnapplied } from './metrics.ts';
+import { deadRows, dueMessages, oldestSnapshot, oldestUnapplied, unappliedCalls } from './metrics.ts';
 
 /** Between two looks, in milliseconds. */
 const EVERY_MS = 10_000;
+
+/** The pools of connections of this process, by what they are for. */
+interface Pools {
+  pool: Pool;
+  accepting: Pool;
+  working: Pool;
+}
+
+/** What the gauges below read when they are scraped: nothing of it asks the database. */
+let watched: { pools: Pools; lookedAt: number } | null = null;
+
+new Gauge({
+  name: 'tocsin_vitals_age_seconds',
+  help: 'How old those figures are that are read from the database every 10 s; it grows while the database does not answer.',
+  collect() {
+    this.set(watched === null ? Number.NaN : (performance.now() - watched.lookedAt) / 1000);
+  },
+});
+
+new Gauge({
+  name: 'tocsin_database_connections',
+  help: 'Connections to the database by pool (pool, accepting, working) and state: busy, idle, or waiting for one.',
+  labelNames: ['pool', 'state'],
+  collect() {
+    for (const pool of ['pool', 'accepting', 'working'] as const) {
+      if (watched === null) return;
+      const { totalCount, idleCount, waitingCount } = watched.pools[pool];
+      this.set({ pool, state: 'busy' }, totalCount - idleCount);
+      this.set({ pool, state: 'idle' }, idleCount);
+      this.set({ pool, state: 'waiting' }, waitingCount);
+    }
+  },
+});
 
 /** The oldest snapshot being held, and for how many seconds. */
 export interface HeldSnapshot extends SnapshotHolder {
@@ -30,14 +65,19 @@ export interface Vitals {
  * Watches what degrades slowly: calls that nobody applies, and what keeps Postgres from vacuuming behind the engine.
  * For /metrics and `tocsin doctor`.
  */
-export function startVitals({ pool, log }: { pool: Pool; log: Logger }): Vitals {
+export function startVitals(on: Pools & { log: Logger }): Vitals {
+  const { pool, log } = on;
+  watched = { pools: on, lookedAt: performance.now() };
   let held: HeldSnapshot | null = null;
   const timed = createHeldSince();
 
   async function look() {
     oldestUnapplied.set(await oldestUnappliedS(pool));
+    unappliedCalls.set(await countUnapplied(pool));
+    for (const { channel, messages } of await countDueMessages(pool)) dueMessages.set({ channel }, messages);
     for (const { table, rows } of await readDeadRows(pool)) deadRows.set({ table }, rows);
     held = await readOldestSnapshot();
+    watched = { pools: on, lookedAt: performance.now() };
     return { inMs: EVERY_MS };
   }
 

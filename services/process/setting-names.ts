@@ -6,6 +6,8 @@ export const SETTING_NAMES = [
   'HTTP_HOST',
   'RPC_PORT',
   'RPC_HOST',
+  'METRICS_PORT',
+  'METRICS_HOST',
   'SERVICE_TOKEN',
   'PUBLIC_URL',
   'TLS_CERT',

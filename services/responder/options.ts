@@ -20,5 +20,11 @@ export interface ResponderOptions {
   nudge(): void;
   /** Notifies the engine that a message is due on a channel. */
   scheduled(channel: ChannelKind): void;
+  /** Counts what a carrier reported of a message; seconds since the first attempt. */
+  reported(report: {
+    channel: ChannelKind;
+    status: 'delivered' | 'scheduled' | 'failed' | 'cancelled';
+    sinceFirstAttemptS: number;
+  }): void;
   log: Logger;
 }

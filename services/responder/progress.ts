@@ -4,7 +4,12 @@ import { type AfterNews, afterNews } from '../domain/progress.ts';
 import { type Connection, inTransaction } from '../store/statement.ts';
 import { markArrived } from '../store/statements/delivery.ts';
 import { failOver } from '../store/statements/fail-over.ts';
-import { lockProgressing, type ProgressingDelivery, recordProgress } from '../store/statements/progress.ts';
+import {
+  lockProgressing,
+  type ProgressingDelivery,
+  recordProgress,
+  statusAfter,
+} from '../store/statements/progress.ts';
 import { findResponding } from '../store/statements/responder.ts';
 import { addSpend } from '../store/statements/spend.ts';
 import { judgeReached } from '../store/statements/unreached.ts';
@@ -21,7 +26,7 @@ const NOTED = { replayed: 'replayed', stale_attempt: 'nothing', settled: 'nothin
  * and wakes the channel on which something is due now.
  */
 export async function recordNews(
-  on: Pick<ResponderOptions, 'store' | 'log' | 'scheduled'>,
+  on: Pick<ResponderOptions, 'store' | 'log' | 'scheduled' | 'reported'>,
   about: { deliveryId: string; attempt: number },
   news: News,
 ): Promise<Received> {
@@ -31,12 +36,15 @@ export async function recordNews(
     const delivery = await lockProgressing(client, found.accountId, found.id);
     if (delivery === null) return null;
     const after = afterNews(news, { attempt: about.attempt, providerRef: ownName(news, found.id) }, delivery);
-    if (after.kind === 'nothing') return { after, due: null };
+    if (after.kind === 'nothing') return { after, due: null, report: null };
     await recordProgress(client, delivery, after, news.providerRef);
-    return { after, due: await follow(client, delivery, after) };
+    const sinceFirstAttemptS = (delivery.now - delivery.firstAttemptAt) / 1000;
+    const report = { channel: delivery.channel, status: statusAfter(after), sinceFirstAttemptS };
+    return { after, due: await follow(client, delivery, after), report };
   });
   if (moved === null) return UNKNOWN_DELIVERY;
-  const { after, due } = moved;
+  const { after, due, report } = moved;
+  if (report !== null) on.reported(report);
   on.log.info(
     { delivery: found.id, incident: found.incident.id, attempt: about.attempt, after: after.kind, due },
     'a carrier reported on a message',

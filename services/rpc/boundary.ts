@@ -1,5 +1,5 @@
 import type { DescMethodServerStreaming, DescMethodUnary, DescService } from '@bufbuild/protobuf';
-import { Code, ConnectError, type MethodImpl, type ServiceImpl } from '@connectrpc/connect';
+import { Code, ConnectError, type Interceptor, type MethodImpl, type ServiceImpl } from '@connectrpc/connect';
 import type { Logger } from 'pino';
 import { TooLate } from '../engine/group-commit.ts';
 import { SealFault } from '../store/seal.ts';
@@ -55,6 +55,24 @@ function boundedStream(method: Stream): Stream {
 export function logFault(log: Logger, fault: ConnectError, method: string): void {
   if (fault.code !== Code.Internal && fault.code !== Code.Unknown) return;
   log.error({ err: fault.cause ?? fault, method }, 'an RPC failed');
+}
+
+/** Logs the faults of all calls. */
+export function logFaults(log: Logger): Interceptor {
+  return next => async request => {
+    try {
+      return await next(request);
+    } catch (error) {
+      throw loggedFault(log, error, request.method.name);
+    }
+  };
+}
+
+/** Returns a fault as a ConnectError, logged. */
+export function loggedFault(log: Logger, error: unknown, method: string): ConnectError {
+  const fault = ConnectError.from(error, Code.Internal);
+  logFault(log, fault, method);
+  return fault;
 }
 
 /** Returns a fault as the caller may see it. The message of anything but a ConnectError is hidden. */

@@ -6,7 +6,7 @@ import {
   type ServerHttp2Session,
 } from 'node:http2';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { Code, ConnectError, createContextKey, createContextValues, type Interceptor } from '@connectrpc/connect';
+import { Code, ConnectError, createContextKey, createContextValues } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
 import type { Logger } from 'pino';
 import { Health } from '../../gen/grpc/health/v1/health_pb.ts';
@@ -15,7 +15,8 @@ import { ServerReflection as ServerReflectionAlpha } from '../../gen/grpc/reflec
 import { ConfigurationService } from '../../gen/tocsin/console/v1/configuration_pb.ts';
 import { BatchService } from '../../gen/tocsin/internal/v1/batch_pb.ts';
 import { boundConnections, type ConnectionLimits, rpcConnectionLimits } from '../process/connections.ts';
-import { type Implementation, logFault } from './boundary.ts';
+import { type HealthPages, type MetricsPlace, withHealthPages } from '../process/health-pages.ts';
+import { type Implementation, logFaults, loggedFault } from './boundary.ts';
 import type { RpcConnection, RpcGate } from './gate.ts';
 import { strictJson } from './json.ts';
 import { rpcConnectionsOpen, rpcConnectionsRefused } from './metrics.ts';
@@ -84,6 +85,9 @@ export async function serveRpc(
     host: string;
     port: number;
     gate: RpcGate;
+    /** Served over HTTP/1.1, to anybody. */
+    health: HealthPages;
+    metrics: MetricsPlace;
     implementations: readonly Implementation[];
     log: Logger;
   } & RpcBounds,
@@ -104,7 +108,7 @@ export async function serveRpc(
     // Runs before any of the body is read.
     requestGate: context =>
       options.gate(context, context.values.get(CONNECTION)!).catch(error => {
-        throw logged(log, error, context.method.name);
+        throw loggedFault(log, error, context.method.name);
       }),
     interceptors: [logFaults(log)],
     maxTimeoutMs: 60_000,
@@ -127,7 +131,7 @@ export async function serveRpc(
 
   const http1 = createHttpServer(
     { requestTimeout: times.request, headersTimeout: times.headers, connectionsCheckingInterval: LOOK_MS },
-    handler,
+    withHealthPages(options.health, options.metrics, handler),
   );
   // It never listens itself: without this event its timeouts would not be enforced.
   http1.emit('listening');
@@ -182,6 +186,7 @@ export async function serveRpc(
   return {
     url: `http://${address.includes(':') ? `[${address}]` : address}:${port}`,
     async close() {
+      options.health.close();
       stopping.abort(new ConnectError('The service stops: call again.', Code.Unavailable));
       const closed = new Promise(resolve => server.close(resolve));
       for (const session of sessions) session.close();
@@ -225,20 +230,4 @@ function endWhenIdle(session: ServerHttp2Session, idleMs: number, isKept: () => 
   session.setTimeout(idleMs, () => {
     if (calls === 0 && !isKept()) session.close();
   });
-}
-
-function logFaults(log: Logger): Interceptor {
-  return next => async request => {
-    try {
-      return await next(request);
-    } catch (error) {
-      throw logged(log, error, request.method.name);
-    }
-  };
-}
-
-function logged(log: Logger, error: unknown, method: string): ConnectError {
-  const fault = ConnectError.from(error, Code.Internal);
-  logFault(log, fault, method);
-  return fault;
 }

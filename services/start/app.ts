@@ -1,6 +1,6 @@
-import type { Transport } from '@connectrpc/connect';
+import { createClient, type Transport } from '@connectrpc/connect';
 import type { Logger } from 'pino';
-import { Health } from '../../gen/grpc/health/v1/health_pb.ts';
+import { Health, HealthCheckResponse_ServingStatus } from '../../gen/grpc/health/v1/health_pb.ts';
 import { AlarmService } from '../../gen/tocsin/alarm/v1/alarm_pb.ts';
 import { IncidentService } from '../../gen/tocsin/incident/v1/incident_pb.ts';
 import { ResponderService } from '../../gen/tocsin/incident/v1/responder_pb.ts';
@@ -13,18 +13,19 @@ import type { DeploymentSettings } from '../console/deployment.ts';
 import { createPlanKeeper, PLANS_POLL_MS } from '../console/plan-keeper.ts';
 import { createConsoleServices } from '../console/services.ts';
 import { createCodeMail } from '../console/sign-in-code.ts';
-import type { ChannelKind } from '../domain/delivery.ts';
 import { createAccept } from '../engine/accept/accept.ts';
 import { createDigests, createKeyDigests } from '../engine/accept/key-digests.ts';
 import { createKeyUses } from '../engine/accept/key-uses.ts';
+import { metered } from '../engine/accept/metrics.ts';
 import { createRefusalLog } from '../engine/accept/refusals.ts';
-import { startEngine } from '../engine/engine.ts';
+import { type Engine, startEngine } from '../engine/engine.ts';
 import { startLoop } from '../engine/loop.ts';
 import { type Retention, startRetention } from '../engine/retention.ts';
 import { startVitals } from '../engine/vitals.ts';
 import { createIncidentService } from '../incident/service.ts';
 import { createInventoryService } from '../inventory/service.ts';
 import { createBadCallers, NO_BAD_CALLERS } from '../process/bad-callers.ts';
+import { createHealthPages, type MetricsPlace, serveHealthPages } from '../process/health-pages.ts';
 import { createRateLimits, NO_RATE_LIMITS, RATES } from '../process/rate-limits.ts';
 import { createLinks } from '../responder/links.ts';
 import { createReturnedLook } from '../responder/returned.ts';
@@ -55,6 +56,7 @@ export interface Foundations {
   rateLimits: 'on' | 'off';
   deployment: DeploymentSettings;
   retention: Retention;
+  metrics: MetricsPlace;
   log: Logger;
 }
 
@@ -94,10 +96,10 @@ export async function startServices(on: Foundations): Promise<Services> {
   const removing = startRetention({ pool: store.pool, keep: on.retention, log });
   starting.defer(removing.close);
 
-  const vitals = startVitals({ pool: store.pool, log });
+  const vitals = startVitals({ ...store, log });
   starting.defer(vitals.close);
 
-  const returned = startReturned(on, engine.scheduled);
+  const returned = startReturned(on, engine);
   starting.defer(returned.close);
 
   const { publicUrl } = on.deployment;
@@ -125,7 +127,7 @@ export async function startServices(on: Foundations): Promise<Services> {
     onStored: engine.accepted,
   });
   const implementations = [
-    implementation(AlarmService, createAlarmService(accept)),
+    implementation(AlarmService, createAlarmService(metered(accept))),
     implementation(
       InventoryService,
       createInventoryService({
@@ -148,6 +150,7 @@ export async function startServices(on: Foundations): Promise<Services> {
         callbacks: on.channels.callbacks,
         nudge: engine.nudge,
         scheduled: engine.scheduled,
+        reported: engine.reported,
       }),
     ),
     ...createConsoleServices({
@@ -178,7 +181,12 @@ export async function startServices(on: Foundations): Promise<Services> {
   const tokens = createLookups(createDigests(pepper, TOKENS), all => readKnownTokens(store.pool, all));
   const gate = createRpcGate({ serviceToken: on.rpc.serviceToken, keys, tokens, limits, badCallers });
   const reflection = createReflection(implementations.map(({ service }) => service));
-  const rpc = await serveRpc({ ...on.rpc, gate, implementations: [...implementations, batch, ...reflection], log });
+  const health = createHealthPages(async () => {
+    return (await createClient(Health, transport).check({})).status === HealthCheckResponse_ServingStatus.SERVING;
+  });
+  starting.defer((await serveHealthPages(on.metrics, health)).close);
+  const all = [...implementations, batch, ...reflection];
+  const rpc = await serveRpc({ ...on.rpc, gate, health, metrics: on.metrics, implementations: all, log });
   starting.defer(rpc.close);
 
   const running = starting.move();
@@ -187,10 +195,10 @@ export async function startServices(on: Foundations): Promise<Services> {
 }
 
 /** Starts reading returned mail, if a mailbox is set. */
-function startReturned({ channels, store, log }: Foundations, scheduled: (channel: ChannelKind) => void) {
+function startReturned({ channels, store, log }: Foundations, { scheduled, reported }: Engine) {
   const mailbox = channels.returned;
   if (mailbox === null) return { drain: async () => {}, close: async () => {} };
-  const look = createReturnedLook({ store, log, scheduled }, mailbox);
+  const look = createReturnedLook({ store, log, scheduled, reported }, mailbox);
   const loop = startLoop('returned mail', look, log, 0, RETURNED_POLL_MS);
   mailbox.onArrival(loop.nudge);
   return {

@@ -7,6 +7,7 @@ import type { OidcSettings } from '../console/oidc.ts';
 import { PLANS, type Plan } from '../domain/plan.ts';
 import type { Keep, Retention } from '../engine/retention.ts';
 import { isDatabaseUrl } from '../process/database-url.ts';
+import { type MetricsPlace, metricsPortOf, readMetricsPlace } from '../process/health-pages.ts';
 import { email, host, type LogLevel, logLevel, networks, onOrOff, port, token } from '../process/setting-kinds.ts';
 import { ConfigError, type Environment, type Kind, readSetting, webUrl } from '../process/settings.ts';
 import type { StartFacts } from '../process/start-errors.ts';
@@ -51,6 +52,7 @@ export interface Config {
   retention: Retention;
   /** Whether a server may be used that can lose what it committed. */
   unsafeDatabase: Unsafe;
+  metrics: MetricsPlace;
   logLevel: LogLevel;
 }
 
@@ -75,6 +77,7 @@ export function readConfig(env: Environment): Config {
       audit: readSetting(env, 'RETENTION_AUDIT', keep, 730),
     },
     unsafeDatabase: readSetting(env, 'UNSAFE_DATABASE', unsafe, 'refused'),
+    metrics: readMetricsPlace(env),
     logLevel: readSetting(env, 'LOG_LEVEL', logLevel, 'info'),
   };
 }
@@ -117,8 +120,8 @@ function readConfigFile(env: Environment): ConfigFileSetting | null {
 }
 
 /** Returns what sentences about a failed start refer to. `ports`: those of the facade, if it runs in this process. */
-export function factsOf({ database, rpc }: Config, ports: Record<string, number>): StartFacts {
-  return { ports: { ...ports, RPC_PORT: rpc.port }, ...databaseFacts(database) };
+export function factsOf({ database, rpc, metrics }: Config, ports: Record<string, number>): StartFacts {
+  return { ports: { ...ports, RPC_PORT: rpc.port, ...metricsPortOf(metrics) }, ...databaseFacts(database) };
 }
 
 /** Returns the same for the database alone. */

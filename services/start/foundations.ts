@@ -49,7 +49,7 @@ export async function openFoundations(
   const channels = createChannels({ ...config.carriers, webhookSecret, mailSecret: mailSecretUnder(dataKey) }, log);
   running.defer(channels.close);
 
-  const { planDefault, publicUrl, natsUrl, contactVerification, oidc, retention, rateLimits } = config;
+  const { planDefault, publicUrl, natsUrl, contactVerification, oidc, retention, rateLimits, metrics } = config;
   const deployment = {
     planDefault,
     contactVerification,
@@ -68,6 +68,7 @@ export async function openFoundations(
     rateLimits,
     deployment,
     retention,
+    metrics,
     log,
     data,
   };

@@ -42,7 +42,7 @@ test('every annotation of every proto is a route of the facade, and /v1 is what 
   );
   expect(annotated.toSorted()).toEqual(SPECIFIED);
 
-  const facade = await createFacade({
+  const { app: facade } = await createFacade({
     transport: createRouterTransport(() => {}),
     config: facadeConfig(),
     log: pino({ level: 'silent' }),

@@ -6,6 +6,7 @@ import { newId } from '../../services/store/id.ts';
 import { dropDatabase, makeDatabase } from '../support/database.ts';
 import { startNatsServer } from '../support/nats-server.ts';
 import { eventually } from '../support/wait.ts';
+import { ownPort } from './cluster/ports.ts';
 import { type Ready, startProduct } from './product.ts';
 import { takenPort } from './refusal.ts';
 
@@ -136,6 +137,28 @@ test('a call through the facade is applied by the services, and others hear of i
   const { body } = await ask(here, 'integration/state', apiKey);
   expect(body.data.alarms).toContainEqual({ id: alarmId, state: 'night' });
   expect((await ask(here, 'integration/state', 'nonsense')).status).toBe(401);
+});
+
+test('each process says how it is, and with METRICS_PORT set its metrics are there alone', async () => {
+  const { services, facade } = await aDeployment();
+  const [ofServices, ofFacade] = [await ownPort(), await ownPort()];
+  const there = await services({ METRICS_PORT: String(ofServices) }).ready();
+  const here = await facade([there.rpc], { METRICS_PORT: String(ofFacade) }).ready();
+  const status = async (url: string) => (await fetch(url)).status;
+  for (const [port, other, series] of [
+    [ofServices, there.rpc, 'tocsin_oldest_unapplied_seconds'],
+    [ofFacade, here.http, 'tocsin_realtime_sockets'],
+  ] as const) {
+    const own = `http://127.0.0.1:${port}`;
+    expect(await status(`${other}/metrics`)).toBe(404);
+    for (const url of [own, other]) {
+      expect([await status(`${url}/livez`), await status(`${url}/readyz`)], url).toEqual([200, 200]);
+    }
+    const figures = await (await fetch(`${own}/metrics`)).text();
+    for (const one of [series, 'tocsin_nats_connected', 'process_resident_memory_bytes']) {
+      expect(figures).toMatch(new RegExp(`^${one} \\d`, 'm'));
+    }
+  }
 });
 
 test('services killed under load: the others take every call; all killed: 503 at once; one back: as before', async () => {

@@ -12,6 +12,7 @@ import {
 } from '../../gen/grpc/health/v1/health_pb.ts';
 import { BatchService } from '../../gen/tocsin/internal/v1/batch_pb.ts';
 import { InventoryService } from '../../gen/tocsin/inventory/v1/inventory_pb.ts';
+import { createHealthPages } from '../../services/process/health-pages.ts';
 import { createBatchService } from '../../services/rpc/batch.ts';
 import { type Implementation, implementation } from '../../services/rpc/boundary.ts';
 import { createDirectTransport } from '../../services/rpc/direct.ts';
@@ -47,6 +48,8 @@ async function aProcess({ check }: Pick<ServiceImpl<typeof Health>, 'check'>) {
     host: '127.0.0.1',
     port: 0,
     gate: async () => {},
+    health: createHealthPages(async () => true),
+    metrics: 'here',
     trustedProxies: [],
     implementations: [...implementations, counting],
     log,

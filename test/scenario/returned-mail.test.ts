@@ -79,7 +79,9 @@ test('two processes that read one mailbox fail a mail once', async () => {
   const references = createMailReferences(NO_CARRIERS.mailSecret);
   const others = [1, 2].map(() => createReturnedMailbox({ url: dovecot.url, references, log }));
   onTestFinished(async () => void (await Promise.all(others.map(other => other.close()))));
-  const looks = others.map(other => createReturnedLook({ store: world.store, log, scheduled: () => {} }, other));
+  const looks = others.map(other =>
+    createReturnedLook({ store: world.store, log, scheduled: () => {}, reported: () => {} }, other),
+  );
   await dovecot.deliver(reportOn(anna.mail));
   await Promise.all([...looks.map(look => look()), world.settle()]);
   await world.settle();

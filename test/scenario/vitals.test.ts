@@ -139,7 +139,7 @@ test('a database that shows nobody else to its user takes away that figure alone
   const pool = new pg.Pool({ connectionString: world.databaseUrl, max: 1, options: `-c role=${role}` });
   const logged: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(line) });
-  const vitals = startVitals({ pool, log });
+  const vitals = startVitals({ pool, accepting: pool, working: pool, log });
   onTestFinished(async () => {
     await vitals.close();
     await pool.end();

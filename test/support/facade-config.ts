@@ -10,6 +10,7 @@ export function facadeConfig(but: Partial<Config> = {}): Config {
     tls: null,
     rateLimits: 'off',
     consoleOpenLine: 'taken',
+    metrics: 'here',
     logLevel: 'silent',
     ...but,
   };

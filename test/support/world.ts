@@ -142,6 +142,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     rateLimits,
     deployment,
     retention,
+    metrics: 'here',
     log,
   });
   const operator = (await ensureOperatorToken(store.orm.em.fork(), PEPPER, null))!;

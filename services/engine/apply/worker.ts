@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { inTransaction } from '../../store/statement.ts';
 import { oneAtATime } from '../../store/statements/apply.ts';
 import type { LookAgain } from '../loop.ts';
+import { applyWait, callsApplied, windowLateness } from '../metrics.ts';
 import { faultOf } from './failing.ts';
 import type { Applying } from './works.ts';
 import type { Written } from './write-decided.ts';
@@ -52,14 +53,27 @@ export function createWorker(
 
   return {
     async look() {
+      const began = performance.now();
       const done = await applySafely();
       if (done === 'busy') {
         // Not reported as an empty look: callers of drain() must go on waiting.
         await new Promise(resolve => setTimeout(resolve, BUSY_MS));
         return 'now';
       }
-      if (done.written !== null) engine.onApplied(done.written);
+      if (done.written !== null) {
+        count(done.written, performance.now() - began);
+        engine.onApplied(done.written);
+      }
       return done.again;
     },
   };
+}
+
+/** Counts what was committed. `tookMs`: how long the transaction took, which began with the time of `written`. */
+function count({ applied, windowsLateMs }: Written, tookMs: number): void {
+  for (const { outcome, waitedMs } of applied) {
+    callsApplied.inc({ outcome });
+    applyWait.observe(Math.max(0, waitedMs + tookMs) / 1000);
+  }
+  for (const lateMs of windowsLateMs) windowLateness.observe(Math.max(0, lateMs + tookMs) / 1000);
 }

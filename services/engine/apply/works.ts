@@ -64,6 +64,8 @@ export async function applyWorks(on: WriteOn, works: readonly Work[], applying: 
     notices: written.some(({ notices }) => notices === 'some') ? 'some' : 'none',
     left: written.some(({ left }) => left === 'some') ? 'some' : 'none',
     messages: written.reduce((sum, { messages }) => sum + messages, 0),
+    applied: written.flatMap(({ applied }) => applied),
+    windowsLateMs: written.flatMap(({ windowsLateMs }) => windowsLateMs),
     heavy,
     resting,
   };

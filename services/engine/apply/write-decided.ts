@@ -41,6 +41,9 @@ export interface Written {
   left: 'some' | 'none';
   /** How many messages were planned. */
   messages: number;
+  /** For the metrics: what was applied, and how long after it was accepted; how late windows ended. In milliseconds. */
+  applied: { outcome: string; waitedMs: number }[];
+  windowsLateMs: number[];
 }
 
 /** Writes what was decided about sources. Call it inside a transaction. */
@@ -63,7 +66,19 @@ export async function writeDecided(on: WriteOn, decided: readonly Decided[]): Pr
     notices: writes.notices.length > 0 ? 'some' : 'none',
     left: decided.some(({ left }) => left.length > 0) ? 'some' : 'none',
     messages: writes.deliveries.length,
+    applied: decided.flatMap(waitsOf),
+    windowsLateMs: decided.flatMap(windowLatenessOf),
   };
+}
+
+function waitsOf({ row, decision, applied }: Decided): Written['applied'] {
+  return decision.outcomes.map(({ outcome }, index) => ({ outcome, waitedMs: row.now - applied[index]!.acceptedAt }));
+}
+
+/** A window that starts and ends in one transaction is late as well, but how much is not known here. */
+function windowLatenessOf({ row: { now, pending }, decision }: Decided): number[] {
+  const ended = decision.settled.some(({ pendingId, incidentId }) => pendingId === pending?.id && incidentId !== null);
+  return pending !== null && ended ? [now - pending.dueAt] : [];
 }
 
 async function loggedOf(

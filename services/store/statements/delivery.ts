@@ -1,5 +1,5 @@
 import type { AlertFacts } from '../../domain/alert.ts';
-import { type AfterAttempt, type ChannelKind, leaseS } from '../../domain/delivery.ts';
+import { type AfterAttempt, CHANNELS, type ChannelKind, leaseS } from '../../domain/delivery.ts';
 import type { Plan } from '../../domain/plan.ts';
 import { THROTTLE } from '../../domain/throttle.ts';
 import type { Turn, Way } from '../../domain/turns.ts';
@@ -177,6 +177,19 @@ export function recordAttempts(
     tried: 'counts' in after && after.counts === 'not_tried' ? 0 : 1,
   }));
   return run(on, recordStatement, [JSON.stringify(rows)]);
+}
+
+const dueCountStatement: Statement<{ channel: ChannelKind; messages: number }> = {
+  name: 'count_due_messages',
+  text: `
+SELECT c.channel, (SELECT count(*)::int FROM (
+  SELECT FROM delivery WHERE channel = c.channel AND status = 'scheduled' AND due_at <= (SELECT tocsin_now()) LIMIT $2
+) due) AS messages FROM unnest($1::text[]) AS c (channel)`,
+};
+
+/** Returns how many messages are due and wait, by channel. Counts no further than 10,000. */
+export function countDueMessages(on: Connection): Promise<{ channel: ChannelKind; messages: number }[]> {
+  return run(on, dueCountStatement, [[...CHANNELS], 10_000]);
 }
 
 type Address = Pick<LeasedDelivery, 'accountId' | 'contactId' | 'channel'>;

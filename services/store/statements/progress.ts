@@ -12,6 +12,8 @@ export interface ProgressingDelivery extends FailedDelivery {
   status: DeliveryStatus;
   attempt: number;
   tries: number;
+  /** Milliseconds since 1970. */
+  firstAttemptAt: number;
   providerRef: string | null;
   incident: 'waited_for' | 'over';
   sourceId: string;
@@ -22,7 +24,7 @@ const lockStatement: Statement<ProgressingDelivery> = {
   name: 'lock_progressing',
   text: `
 SELECT d.account_id AS "accountId", d.id, d.contact_id AS "contactId", d.channel, d.status, d.attempt, d.tries,
-  d.provider_ref AS "providerRef", i.source_id AS "sourceId", i.copy,
+  ${ms('coalesce(d.first_attempt_at, t.now)')} AS "firstAttemptAt", d.provider_ref AS "providerRef", i.source_id AS "sourceId", i.copy,
   CASE WHEN ${OVER} THEN 'over' ELSE 'waited_for' END AS incident,
   a.plan, ${ms('a.created_at')} AS "accountCreatedAt", ${ms('t.now')} AS now
 FROM delivery d
@@ -49,6 +51,13 @@ UPDATE delivery SET status = $4, reason = $5, lease_until = NULL,
 WHERE account_id = $1 AND id = $2 AND attempt = $3`,
 };
 
+/** Returns the status of a delivery after a carrier's report. */
+export function statusAfter({
+  kind,
+}: Exclude<AfterNews, { kind: 'nothing' }>): Exclude<typeof kind, 'retry'> | 'scheduled' {
+  return kind === 'retry' ? 'scheduled' : kind;
+}
+
 /** Returns the delivery and locks its row; null if the account has none with this id. */
 export async function lockProgressing(on: Connection, accountId: string, deliveryId: string) {
   const [row] = await run(on, lockStatement, [accountId, deliveryId]);
@@ -69,7 +78,7 @@ export async function recordProgress(
     accountId,
     id,
     attempt,
-    after.kind === 'retry' ? 'scheduled' : after.kind,
+    statusAfter(after),
     'reason' in after ? after.reason : null,
     providerRef,
     after.kind === 'retry' ? after.retryAfterS : 0,

@@ -18,6 +18,19 @@ export async function oldestUnappliedS(on: Connection): Promise<number> {
   return row!.seconds;
 }
 
+const countStatement: Statement<{ calls: number }> = {
+  name: 'count_unapplied',
+  text: `
+SELECT (SELECT count(*) FROM queued_action)
+  + (SELECT coalesce(sum(json_array_length(u -> 3)), 0) FROM waiting_group g, json_array_elements(g.calls) u) AS calls`,
+};
+
+/** Returns how many accepted calls are not applied yet. */
+export async function countUnapplied(on: Connection): Promise<number> {
+  const [row] = await run(on, countStatement, []);
+  return Number(row!.calls);
+}
+
 /** How many accounts of the queue are checked; with more than that some are late as well, or all have time. */
 const ACCOUNTS = 1_000;
 

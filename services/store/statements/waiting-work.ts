@@ -1,6 +1,6 @@
 import { CHANNELS } from '../../domain/delivery.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
-import { oldestUnappliedS } from './unapplied.ts';
+import { countUnapplied, oldestUnappliedS } from './unapplied.ts';
 
 /** What waits. */
 export interface WaitingWork {
@@ -12,12 +12,10 @@ export interface WaitingWork {
   overdueS: number;
 }
 
-const ofAllStatement: Statement<Omit<WaitingWork, 'unappliedS'>> = {
+const ofAllStatement: Statement<Pick<WaitingWork, 'overdueS'>> = {
   name: 'waiting_work_of_all',
   text: `
-SELECT (SELECT count(*)::int FROM queued_action)
-    + (SELECT coalesce(sum(json_array_length(u -> 3)), 0)::int FROM waiting_group g, json_array_elements(g.calls) u) AS calls,
-  coalesce((SELECT greatest(0, extract(epoch FROM (SELECT tocsin_now()) - min(due_at)))::int
+SELECT coalesce((SELECT greatest(0, extract(epoch FROM (SELECT tocsin_now()) - min(due_at)))::int
     FROM delivery WHERE status = 'scheduled'), 0) AS "overdueS"`,
 };
 
@@ -49,5 +47,5 @@ FROM waiting`,
 export async function readWaitingWork(on: Connection, accountId: string | null): Promise<WaitingWork> {
   if (accountId !== null) return (await run(on, ofAccountStatement, [accountId, [...CHANNELS]]))[0]!;
   const [all] = await run(on, ofAllStatement, []);
-  return { ...all!, unappliedS: await oldestUnappliedS(on) };
+  return { ...all!, calls: await countUnapplied(on), unappliedS: await oldestUnappliedS(on) };
 }

@@ -37,6 +37,7 @@ const services = await startServices({
   pepper: settings.pepper,
   rpc: { host: '127.0.0.1', port: 0, serviceToken: null, trustedProxies: [] },
   rateLimits: 'off',
+  metrics: 'here',
   deployment: {
     planDefault: 'paid',
     contactVerification: 'trusted',

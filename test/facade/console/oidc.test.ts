@@ -33,7 +33,7 @@ async function house({
   const config = { host: '127.0.0.1', port: 0, publicUrl, tls: null, rateLimits: 'on' } as const;
   const facade = await startFacade({
     transport: services.transport,
-    config: { ...config, trustedProxies: [], consoleOpenLine: openLine, logLevel: 'silent' },
+    config: { ...config, trustedProxies: [], consoleOpenLine: openLine, metrics: 'here', logLevel: 'silent' },
     log,
   });
   onTestFinished(async () => {

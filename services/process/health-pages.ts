@@ -1,0 +1,143 @@
+import { createServer, type RequestListener } from 'node:http';
+import { collectDefaultMetrics, register as registry } from 'prom-client';
+import { host, port } from './setting-kinds.ts';
+import { type Environment, readSetting } from './settings.ts';
+
+/*
+ * The figures of the process itself, under the names that prom-client gives them. Without those that list every open file or
+ * connection: the more connections somebody held, the slower each answer would be.
+ */
+collectDefaultMetrics();
+for (const listing of [
+  'process_open_fds',
+  'nodejs_active_handles',
+  'nodejs_active_resources',
+  'nodejs_active_requests',
+]) {
+  registry.removeSingleMetric(listing);
+  registry.removeSingleMetric(`${listing}_total`);
+}
+
+export type Readiness = 'ready' | 'closing' | 'services_not_ready';
+
+/** One of the pages, complete. */
+export interface HealthPage {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+}
+
+/** What a process says of itself: `/livez`, `/readyz` and `/metrics`. */
+export interface HealthPages {
+  /** Returns a page by its path; null if there is none at it. */
+  at(path: string): Promise<HealthPage> | null;
+  /** From now on the process is not ready. */
+  close(): void;
+}
+
+/**
+ * Where /metrics is served: `here`: beside everything else, or on a port of its own (METRICS_PORT; 0: any free one), where
+ * the other pages are served too. `elsewhere`: another part of this process opens that port.
+ */
+export type MetricsPlace = { host: string; port: number } | 'here' | 'elsewhere';
+
+/** Returns the port by the name of its setting, for the sentence about a failed start. */
+export function metricsPortOf(place: MetricsPlace): Record<string, number> {
+  return typeof place === 'string' ? {} : { METRICS_PORT: place.port };
+}
+
+/** Reads METRICS_PORT and METRICS_HOST. Throws ConfigError. */
+export function readMetricsPlace(env: Environment): Exclude<MetricsPlace, 'elsewhere'> {
+  const metricsHost = readSetting(env, 'METRICS_HOST', host, '127.0.0.1');
+  const metricsPort = readSetting(env, 'METRICS_PORT', port, null);
+  return metricsPort === null ? 'here' : { host: metricsHost, port: metricsPort };
+}
+
+/**
+ * Creates the pages. `isReady` tells whether calls can be taken; it answers in time, whatever the database does. Requests at
+ * the same moment share an answer, so that nobody can load the process through here.
+ */
+export function createHealthPages(isReady: () => Promise<boolean>): HealthPages {
+  let phase: 'open' | 'closing' = 'open';
+  const ask = shared(async (): Promise<Readiness> => {
+    return (await isReady().catch(() => false)) ? 'ready' : 'services_not_ready';
+  });
+  const figures = shared(() => registry.metrics());
+  const pages: Readonly<Record<string, () => Promise<HealthPage>>> = {
+    '/livez': async () => status(200, 'alive'),
+    '/readyz': async () => {
+      const state = phase === 'closing' ? phase : await ask();
+      return status(state === 'ready' ? 200 : 503, state);
+    },
+    '/metrics': async () => page(200, registry.contentType, await figures()),
+  };
+  return {
+    at: path => (Object.hasOwn(pages, path) ? pages[path]!() : null),
+    close() {
+      phase = 'closing';
+    },
+  };
+}
+
+/** The longest a request may take to arrive, in milliseconds, and how many connections may be open. */
+const ARRIVES_MS = 5_000;
+const CONNECTIONS_MOST = 100;
+
+/** Adds the pages to what a server of HTTP/1.1 answers. Where /metrics has a port of its own, it is not among them. */
+export function withHealthPages(pages: HealthPages, metrics: MetricsPlace, answer: RequestListener): RequestListener {
+  return (request, response) => {
+    const { method, url = '' } = request;
+    const page = method !== 'GET' || (url === '/metrics' && metrics !== 'here') ? null : pages.at(url);
+    if (page === null) return answer(request, response);
+    void page.then(({ status, headers, body }) => response.writeHead(status, headers).end(body));
+  };
+}
+
+/** Serves the pages, and nothing else, on a port of their own, if they have one. Rejects if it cannot listen there. */
+export async function serveHealthPages(place: MetricsPlace, pages: HealthPages): Promise<{ close(): Promise<void> }> {
+  if (typeof place === 'string') return { close: async () => {} };
+  const server = createServer(
+    { requestTimeout: ARRIVES_MS, headersTimeout: ARRIVES_MS, connectionsCheckingInterval: 1_000 },
+    withHealthPages(pages, 'here', (_request, response) => {
+      response.writeHead(NO_PAGE.status, NO_PAGE.headers).end(NO_PAGE.body);
+    }),
+  );
+  server.maxConnections = CONNECTIONS_MOST;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(place.port, place.host, resolve);
+  });
+  return {
+    async close() {
+      pages.close();
+      const closed = new Promise(resolve => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** Lets callers share an answer that is under way. */
+function shared<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
+  let asked: Promise<Answer> | undefined;
+  return () => {
+    asked ??= ask().finally(() => {
+      asked = undefined;
+    });
+    return asked;
+  };
+}
+
+const status = (code: 200 | 503, word: Readiness | 'alive') =>
+  page(code, 'application/json; charset=utf-8', JSON.stringify({ status: word }));
+
+function page(code: number, contentType: string, body: string): HealthPage {
+  const headers = { 'content-type': contentType, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+  return { status: code, headers, body };
+}
+
+const NO_PAGE = page(
+  404,
+  'application/json; charset=utf-8',
+  JSON.stringify({ message: 'Here are /livez, /readyz and /metrics, for GET.' }),
+);

@@ -1,0 +1,158 @@
+import { readFileSync } from 'node:fs';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import '../../services/changes/nats.ts';
+import { createHealthPages, serveHealthPages } from '../../services/process/health-pages.ts';
+import { ownPort } from '../faults/cluster/ports.ts';
+import { dropDatabase, makeDatabase, TEMPLATE } from '../support/database.ts';
+import { startLine } from '../support/line.ts';
+import { startSmtp } from '../support/smtp.ts';
+import { startTwilio } from '../support/twilio.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+const PAGE = readFileSync(new URL('../../facade/docs/operating.md', import.meta.url), 'utf8');
+const TABLE = PAGE.slice(PAGE.indexOf('| Metric |'), PAGE.indexOf('## Retention'));
+
+/** How long a scrape may take, in milliseconds, while the database is silent. */
+const SCRAPED_MS = 1_000;
+
+async function scrape(url: string): Promise<string> {
+  const response = await fetch(`${url}/metrics`);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+  return response.text();
+}
+
+/** A figure by its name and labels; 0 where it has none yet. Others of this process may have counted before. */
+function figure(text: string, name: string): number {
+  const line = text.split('\n').find(one => one.startsWith(`${name} `));
+  return line === undefined ? 0 : Number(line.slice(name.length));
+}
+
+/** A live alarm that tells Anna by email and by text. */
+async function family(world: World) {
+  const owner = await world.account();
+  const anna = await owner.contact('Anna', { email: 'anna@example.com', text: '+12025550111' });
+  const steps = [{ delayS: 0, contacts: [{ contactId: anna, channels: ['email' as const, 'text' as const] }] }];
+  const policyId = await owner.policy(steps);
+  return { owner, id: await owner.alarm({ modes: { away: { policyId } } }), key: await owner.key() };
+}
+
+test('the services say over HTTP/1.1 of their port how they are, and count a call from its acceptance to its delivery', async () => {
+  const [smtp, twilio] = await Promise.all([startSmtp(), startTwilio()]);
+  onTestFinished(async () => void (await Promise.all([smtp.stop(), twilio.stop()])));
+  const carriers = { twilio: twilio.settings };
+  const world = await startWorld({ smtpUrl: smtp.url, carriers, publicUrl: 'of the facade' });
+  const { owner, id, key } = await family(world);
+  for (const path of ['/livez', '/readyz']) expect((await fetch(world.rpcUrl + path)).status, path).toBe(200);
+  expect((await fetch(`${world.rpcUrl}/metric`)).status).toBe(404);
+
+  const before = await scrape(world.rpcUrl);
+  expect((await world.get(`/v1/alarm/${id}/trigger`, key)).status).toBe(202);
+  expect((await world.get(`/v1/alarm/${id}/trigger/beach`, key)).status).toBe(404);
+  await world.settle();
+  await twilio.tell((await twilio.nextMessage()).sid, 'delivered');
+  await world.services.measure();
+  const after = await scrape(world.rpcUrl);
+  const rose = (name: string) => figure(after, name) - figure(before, name);
+  const counted = [
+    'tocsin_calls_total{outcome="accepted"}',
+    'tocsin_calls_total{outcome="unknown_mode"}',
+    'tocsin_calls_applied_total{outcome="opened"}',
+    'tocsin_apply_wait_seconds_count',
+    'tocsin_first_attempt_seconds_count{channel="email"}',
+    'tocsin_send_seconds_count{channel="text"}',
+    'tocsin_deliveries_total{channel="email",status="sent"}',
+    'tocsin_deliveries_total{channel="text",status="delivered"}',
+    'tocsin_delivered_seconds_count{channel="text"}',
+  ];
+  expect(Object.fromEntries(counted.map(name => [name, rose(name)]))).toEqual(
+    Object.fromEntries(counted.map(name => [name, 1])),
+  );
+  expect(rose('tocsin_accept_seconds_count')).toBe(2);
+  expect(figure(after, 'tocsin_unapplied_calls')).toBe(0);
+  expect(after).toContain('tocsin_delivery_due{channel="email"} 0');
+  // Whoever scrapes learns nothing of anybody.
+  for (const secret of [id, key, owner.accountId, 'Anna', 'anna@', '2025550111']) {
+    expect(after).not.toContain(secret);
+  }
+});
+
+test('what a carrier refuses and a window that ends are counted', async () => {
+  const [smtp, twilio] = await Promise.all([startSmtp(), startTwilio()]);
+  onTestFinished(async () => void (await Promise.all([smtp.stop(), twilio.stop()])));
+  twilio.behave('busy');
+  const world = await startWorld({ smtpUrl: smtp.url, carriers: { twilio: twilio.settings } });
+  const owner = await world.account();
+  const anna = await owner.contact('Anna', { text: '+12025550111' });
+  const policyId = await owner.policy([{ delayS: 0, contacts: [{ contactId: anna, channels: ['text'] }] }]);
+  const id = await owner.alarm({ modes: { away: { policyId, windowS: 30 } } });
+  const key = await owner.key();
+  const before = await scrape(world.url);
+  await world.get(`/v1/alarm/${id}/trigger`, key);
+  await world.settle();
+  await world.advance(31);
+  const after = await scrape(world.url);
+  for (const name of [
+    'tocsin_window_lateness_seconds_count',
+    'tocsin_carrier_faults_total{channel="text",kind="temporary_fault"}',
+  ]) {
+    expect(figure(after, name) - figure(before, name), name).toBe(1);
+  }
+});
+
+test('a scrape does not wait for a database that hangs: it gives what was last seen, with its age', async () => {
+  const postgresUrl = inject('postgresUrl');
+  const name = `scraped_${Math.random().toString(36).slice(2)}`;
+  const databaseUrl = new URL(await makeDatabase(postgresUrl, { name, from: TEMPLATE }));
+  onTestFinished(() => dropDatabase(postgresUrl, name));
+  const line = await startLine(Number(databaseUrl.port));
+  const server = new URL(postgresUrl);
+  server.port = String(line.port);
+  const world = await startWorld({ server: server.href, database: name });
+  await world.services.measure();
+
+  line.silence();
+  for (const url of [world.url, world.rpcUrl]) {
+    const asked = performance.now();
+    const text = await scrape(url);
+    expect(performance.now() - asked).toBeLessThan(SCRAPED_MS);
+    expect(text).toMatch(/^tocsin_oldest_unapplied_seconds 0$/m);
+    expect(figure(text, 'tocsin_vitals_age_seconds')).toBeGreaterThan(0);
+    expect((await fetch(`${url}/livez`)).status).toBe(200);
+    expect((await fetch(`${url}/readyz`)).status).toBe(503);
+  }
+  line.mend();
+});
+
+test('a port of its own serves the pages and nothing else, and ends with the process', async () => {
+  let state: 'well' | 'ill' = 'well';
+  const pages = createHealthPages(async () => state === 'well');
+  const port = await ownPort();
+  const url = `http://127.0.0.1:${port}`;
+  const served = await serveHealthPages({ host: '127.0.0.1', port }, pages);
+  await scrape(url);
+  expect((await fetch(`${url}/readyz`)).status).toBe(200);
+  state = 'ill';
+  expect(await (await fetch(`${url}/readyz`)).json()).toEqual({ status: 'services_not_ready' });
+  for (const path of ['/', '/v1', '/metrics/', '/constructor', '/__proto__']) {
+    expect((await fetch(url + path)).status, path).toBe(404);
+  }
+  expect((await fetch(`${url}/metrics`, { method: 'POST' })).status).toBe(404);
+  await served.close();
+  await expect(fetch(`${url}/livez`)).rejects.toThrow();
+});
+
+test('every series is in the table of the docs, and every series that the docs name is there', async () => {
+  const world = await startWorld();
+  const text = await scrape(world.url);
+  const served = [...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name!);
+  const named = [...TABLE.matchAll(/`((?:tocsin|process|nodejs)_\w+)`/g)].map(([, name]) => name!);
+  expect(named.filter(name => !served.includes(name))).toEqual([]);
+  expect(served.filter(name => !/^(process|nodejs)_/.test(name)).toSorted()).toEqual(
+    named.filter(name => name.startsWith('tocsin_')).toSorted(),
+  );
+  for (const [, name, type] of text.matchAll(/^# TYPE (tocsin_\S+) (\S+)$/gm)) {
+    if (type === 'counter') expect(name).toMatch(/_total$/);
+    if (type === 'histogram') expect(name).toMatch(/_seconds$/);
+  }
+});
