@@ -89,7 +89,10 @@ export function withHealthPages(pages: HealthPages, metrics: MetricsPlace, answe
     const { method, url = '' } = request;
     const page = method !== 'GET' || (url === '/metrics' && metrics !== 'here') ? null : pages.at(url);
     if (page === null) return answer(request, response);
-    void page.then(({ status, headers, body }) => response.writeHead(status, headers).end(body));
+    page.then(
+      ({ status, headers, body }) => response.writeHead(status, headers).end(body),
+      () => response.writeHead(500).end(),
+    );
   };
 }
 
