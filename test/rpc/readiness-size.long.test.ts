@@ -10,8 +10,6 @@ test('thousands of alarms are looked at in one go, whichever way they are found,
   const many = await ownerIn(few.world);
   await fill(few, FEW);
   await fill(many, MANY);
-  // As the server does by itself within a minute: until it has, it may plan as if there were hardly any.
-  await few.world.rows('ANALYZE source, source_state, mode');
   // In turns, and the best of each: what else the machine does slows both alike, and nothing makes a look faster than it is.
   const best = { few: Number.POSITIVE_INFINITY, many: Number.POSITIVE_INFINITY };
   for (let version = 1; version <= ROUNDS; version++) {

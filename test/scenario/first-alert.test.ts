@@ -23,16 +23,7 @@ test('a bodyless GET becomes a real email that says who, what, when, where, and 
 
   expect(mail.envelope.to).toEqual(['anna@example.com']);
   expect(mail.subject).toContain('Shop');
-  for (const fact of [
-    'Shop',
-    'Away',
-    'Home',
-    '12 Example Street',
-    '1010 Vienna',
-    'Anna Example',
-    'LIVE',
-    '2026',
-  ]) {
+  for (const fact of ['Shop', 'Away', 'Home', '12 Example Street', '1010 Vienna', 'Anna Example', 'LIVE', '2026']) {
     expect(mail.text?.toLowerCase(), fact).toContain(fact.toLowerCase());
   }
   const [incident] = await owner.incidents();

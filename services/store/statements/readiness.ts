@@ -47,7 +47,7 @@ function boundTo(policies: string): string {
 }
 
 function byId(ids: string): string {
-  return `SELECT s.* FROM source s WHERE s.account_id = $1 AND s.id IN (${ids}) AND s.deleted_at IS NULL`;
+  return `SELECT s.* FROM source s WHERE s.account_id = $1 AND s.id = ANY (ARRAY(${ids})) AND s.deleted_at IS NULL`;
 }
 
 /**
