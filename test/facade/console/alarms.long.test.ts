@@ -225,7 +225,7 @@ test('two people edit one alarm: the second sees what changed, and loses nothing
   await seen.alarms.updateAlarm({ alarm: { ...alarm!, name: 'Theirs', clearOnDisarm: true } });
   await press(page, 'Save');
   await shows(page, 'Somebody else saved meanwhile.');
-  await shows(page, 'Both of you changed: Name.');
+  await shows(page, 'Both of you changed: Name (“Theirs”).');
   expect(await page.evaluate(`document.querySelector('.form input[name=name]').value`)).toBe('Mine');
   await press(page, 'Save');
   await eventually(async () => (await seen.alarms.getAlarm({ alarmId: house })).alarm?.name === 'Mine', {
