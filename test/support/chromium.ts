@@ -20,6 +20,8 @@ export interface Page {
   tap(selector: string): Promise<void>;
   /** Presses a key, such as `Tab` or `Enter`, where the keyboard is. */
   key(name: 'Tab' | 'Enter' | 'Escape'): Promise<void>;
+  /** Writes where the keyboard is. */
+  write(text: string): Promise<void>;
   /** Shows the page on another screen from now on. */
   turnTo(screen: Screen): Promise<void>;
   /** Opens a URL in another tab of the same browser. */
@@ -136,6 +138,9 @@ async function talkTo(port: number, target: Target, url: string, screen: Screen 
     async key(name) {
       const key = { key: name, code: name, windowsVirtualKeyCode: KEYS[name], ...(name === 'Enter' && { text: '\r' }) };
       for (const type of ['keyDown', 'keyUp']) await ask('Input.dispatchKeyEvent', { ...key, type });
+    },
+    async write(text) {
+      await ask('Input.insertText', { text });
     },
     async turnTo({ width, height, scripts, scheme = 'light' }) {
       await ask('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 2, mobile: true });

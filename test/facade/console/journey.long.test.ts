@@ -7,8 +7,9 @@ import { consoleOf } from '../../support/console.ts';
 import { startFacadeApart } from '../../support/facade-apart.ts';
 import { startSmtp } from '../../support/smtp.ts';
 import { codeIn } from '../../support/verified.ts';
+import { eventually } from '../../support/wait.ts';
 import { startWorld } from '../../support/world.ts';
-import { PHONE, press, shows, signInByCode, text, type } from './console-rig.ts';
+import { DESK, PHONE, press, shows, signInByCode, text, type } from './console-rig.ts';
 
 /** The first time it may have to be downloaded. */
 beforeAll(async () => {
@@ -19,7 +20,10 @@ beforeAll(async () => {
 const INTERACTIONS_MOST = 25;
 const TO_SIGN_IN = 4;
 
-test('from nothing to an own live alarm, triggered by curl and acknowledged, on a phone', async () => {
+test.each([
+  { title: 'by touch, on a phone', screen: PHONE, by: byTouch },
+  { title: 'by keyboard alone', screen: DESK, by: byKeyboard },
+])('from nothing to an own live alarm, triggered by curl and acknowledged, $title', async ({ screen, by }) => {
   const smtp = await startSmtp();
   onTestFinished(() => smtp.stop());
   const world = await startWorld({ smtpUrl: smtp.url });
@@ -29,9 +33,9 @@ test('from nothing to an own live alarm, triggered by curl and acknowledged, on 
   const beside = await world.account();
   const { url } = await startFacadeApart(new URL(world.rpcUrl).href, { rateLimits: 'on' });
   const own = consoleOf(world, world.operator, account!.id);
-  const page = await openPage(url, PHONE);
+  const page = await openPage(url, screen);
   await signInByCode(page, smtp, 'otto@example.com');
-  const { taps, writes, done } = counted(page);
+  const { taps, writes, done } = counted(by(page));
 
   await taps('Begin');
   await taps('Add the place');
@@ -75,27 +79,64 @@ test('from nothing to an own live alarm, triggered by curl and acknowledged, on 
   await smtp.next(({ envelope, text }) => envelope.to.includes('anna@example.com') && text?.includes('House') === true);
   await page.open(url);
   await shows(page, 'House is triggered.');
-  await page.tap('.acknowledge');
+  await taps('Acknowledge');
   await shows(page, 'Acknowledge House');
-  await press(page, 'Acknowledge');
+  await taps('Acknowledge');
   await shows(page, 'has it.');
   const { incidents } = await own.incidents.listIncidents({ environment: 'live' });
   expect(incidents).toMatchObject([{ status: 'open', sourceName: 'House' }]);
   expect(incidents[0]!.acknowledgedAt).toBeDefined();
   expect(await beside.incidents()).toEqual([]);
-});
+}, 120_000);
+
+/** What somebody does. */
+interface Hand {
+  /** Presses what says this. */
+  taps(label: string): Promise<void>;
+  /** Writes into a field. */
+  writes(selector: string, words: string): Promise<void>;
+}
+
+function byTouch(page: Page): Hand {
+  return { taps: label => press(page, label), writes: (selector, words) => type(page, selector, words) };
+}
+
+/** With Tab, Enter and letters, and nothing else. */
+function byKeyboard(page: Page): Hand {
+  const isAt = (what: string) => page.evaluate<boolean>(`(at => ${what})(document.activeElement)`);
+  const goTo = (what: string) =>
+    eventually(
+      async () => {
+        if (await isAt(what)) return true;
+        await page.key('Tab');
+        return isAt(what);
+      },
+      { what: `the keyboard to come to where ${what}`, within: 30_000 },
+    );
+  return {
+    async taps(label) {
+      await goTo(`!at.disabled && (at.innerText ?? '').trim() === ${JSON.stringify(label)}`);
+      await page.key('Enter');
+    },
+    async writes(selector, words) {
+      await goTo(`at.matches(${JSON.stringify(selector)})`);
+      await page.evaluate('document.activeElement.select()');
+      await page.write(words);
+    },
+  };
+}
 
 /** Counts what somebody does. */
-function counted(page: Page) {
+function counted({ taps, writes }: Hand): Hand & { done(): number } {
   let interactions = 0;
   return {
     taps(label: string) {
       interactions += 1;
-      return press(page, label);
+      return taps(label);
     },
     writes(selector: string, words: string) {
       interactions += 1;
-      return type(page, selector, words);
+      return writes(selector, words);
     },
     done: () => interactions,
   };
