@@ -20,6 +20,8 @@ test('every screen can be read and used by everybody: axe finds nothing, light a
   await shows(page, 'Nothing is watched yet.');
   await shows(page, 'Nothing has called yet.');
   faults.push(...(await faultsOf(page, 'home-empty')));
+  await go(page, `${url}/start`, 'Your first alarm');
+  faults.push(...(await faultsOf(page, 'start')));
   await go(page, `${url}/incidents`, 'None yet.');
   faults.push(...(await faultsOf(page, 'incidents-empty')));
   await go(page, `${url}/calls`, 'Nothing has called yet.');
