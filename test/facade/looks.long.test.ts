@@ -3,8 +3,9 @@ import { writeMessage } from '../../services/channels/message.ts';
 import { createLinks } from '../../services/responder/links.ts';
 import { aNight } from '../scenario/page-rig.ts';
 import { anAcknowledgement, anAlert, anOwnerNotice, aVerification } from '../support/alert.ts';
-import { openPage } from '../support/chromium.ts';
+import { openPage, type Page } from '../support/chromium.ts';
 import { chromiumProgram } from '../support/chromium-program.ts';
+import { eventually } from '../support/wait.ts';
 import { PEPPER } from '../support/world.ts';
 import { DESK, shows } from './console/console-rig.ts';
 import { faultsOf, go } from './console/looks-rig.ts';
@@ -47,14 +48,23 @@ test('the page of the person alerted, from the first look to the end', { timeout
   faults.push(...(await faultsOf(page, 'alerted-asked')));
   await fetch(`${link}/acknowledge`, { method: 'POST' });
   await shows(page, 'Acknowledged by you');
+  await settled(page);
   faults.push(...(await faultsOf(page, 'alerted-acknowledged')));
   await fetch(`${link}/close`, { method: 'POST' });
   await shows(page, 'Closed by Anna');
+  await settled(page);
   faults.push(...(await faultsOf(page, 'alerted-closed')));
   await go(page, `${world.url}/i/nothing`, 'This page does not exist');
   faults.push(...(await faultsOf(page, 'alerted-gone')));
   expect(faults).toEqual([]);
 });
+
+/** Waits until what took another's place may be touched. */
+function settled(page: Page): Promise<boolean> {
+  return eventually(() => page.evaluate<boolean>(`!document.querySelector('main').inert`), {
+    what: 'the page to settle',
+  });
+}
 
 test('a rehearsal', { timeout: 120_000 }, async () => {
   const { world, owner, act } = await aNight({ test: true });
