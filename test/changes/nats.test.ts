@@ -1,6 +1,8 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
 import { connect } from 'nats';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Bus } from '../../services/changes/bus.ts';
 import { connectNatsBus, type NatsBusOptions } from '../../services/changes/nats.ts';
 import { type NatsServer, startNatsServer } from '../support/nats-server.ts';
@@ -29,8 +31,13 @@ async function open(options: Partial<NatsBusOptions> = {}): Promise<Bus> {
   return bus;
 }
 
-function openSockets(): number {
-  return process.getActiveResourcesInfo().filter(kind => kind === 'TCPSocketWrap').length;
+/** Counts the sockets that this process opens from now on and that are not closed yet, whatever else closes meanwhile. */
+function countSockets(): () => number {
+  const opened = new Set<Socket>();
+  const onOpen = (message: unknown) => void opened.add((message as { socket: Socket }).socket);
+  subscribe('net.client.socket', onOpen);
+  onTestFinished(() => void unsubscribe('net.client.socket', onOpen));
+  return () => [...opened].filter(({ destroyed }) => !destroyed).length;
 }
 
 /** How many bytes this process holds more after `work`, as the system counts them. */
@@ -114,6 +121,7 @@ describe('a server that hangs', () => {
   test('is given up, and once it is back every message arrives once, and the connection stays', async () => {
     const impatient = await start({ config: 'ping_interval: "1s"\nping_max: 1' });
     // So patient that a busy machine is no silence: the connection that is back would be lost to that as well.
+    const openSockets = countSockets();
     const bus = await open({ servers: impatient.url, silenceMs: 1_000 });
     const received: unknown[] = [];
     let reconnects = 0;
