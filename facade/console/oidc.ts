@@ -19,6 +19,9 @@ type Failure = 'refused' | 'away' | 'open_line';
 /** How long the services and the provider may take together, in milliseconds. */
 const PATIENCE_MS = 15_000;
 
+/** How many wait for the provider at once: one that hangs, and strangers who ask for it, must not take the places of other reads. */
+const AT_ONCE = 8;
+
 /**
  * `/sign-in/oidc`: to the identity provider and back (DECISIONS.md "Identity provider"). The browser itself opens both, so they
  * answer with the page that comes next: the provider's, the console, or the sign-in, which says what did not work.
@@ -61,13 +64,17 @@ export function registerOidc(app: FastifyInstance, on: OidcOptions): void {
     });
   });
 
+  let underWay = 0;
+
   async function attempt(reply: FastifyReply, act: () => Promise<FastifyReply>): Promise<FastifyReply> {
-    if (on.overload.take('read') === 'shed') return failed(reply, 'away');
+    if (underWay >= AT_ONCE || on.overload.take('read') === 'shed') return failed(reply, 'away');
+    underWay += 1;
     try {
       return await act();
     } catch (fault) {
       return failed(reply, ConnectError.from(fault).code === Code.Unauthenticated ? 'refused' : 'away');
     } finally {
+      underWay -= 1;
       on.overload.release();
     }
   }

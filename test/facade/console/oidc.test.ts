@@ -4,7 +4,9 @@ import { startFacade } from '../../../facade/app.ts';
 import { createServicesTransport } from '../../../facade/rpc/transport.ts';
 import { createBrowsing } from '../../support/browsing.ts';
 import { consoleOf, newOwner, refusal } from '../../support/console.ts';
+import { startHangingHosts } from '../../support/hanging.ts';
 import { startOidcProvider } from '../../support/oidc-provider.ts';
+import { eventually } from '../../support/wait.ts';
 import { startWorld } from '../../support/world.ts';
 
 const PUBLIC = 'https://alarm.example/tocsin';
@@ -20,12 +22,15 @@ function vouches(email: string) {
 async function house({
   publicUrl = PUBLIC,
   openLine = 'taken',
+  issuer,
 }: {
   publicUrl?: string;
   openLine?: 'taken' | 'refused';
+  /** Another provider than the one that is started. */
+  issuer?: string;
 } = {}) {
   const provider = await startOidcProvider(vouches);
-  const world = await startWorld({ oidc: provider.settings });
+  const world = await startWorld({ oidc: { ...provider.settings, ...(issuer !== undefined && { issuer }) } });
   const elms = await newOwner(world, 'Elms');
   await elms.console.members.inviteMember({ email: 'anna@example.com', role: 'owner', name: 'Anna' });
   const log = pino({ level: 'silent' });
@@ -123,6 +128,30 @@ test('a provider that is away is said to be, and asked again later', async () =>
   provider.serve(`${PUBLIC}/sign-in/oidc/callback`);
   const { end } = await signInAs(browse(), 'anna@example.com');
   expect(end.url).toBe(`${PUBLIC}/`);
+});
+
+test('a provider that hangs keeps a few waiting, and nobody else: the others are told at once, and devices are answered', async () => {
+  const hanging = await startHangingHosts(1);
+  onTestFinished(hanging.stop);
+  const { world, facade } = await house({ publicUrl: 'http://alarm.local', issuer: hanging.urls[0]! });
+  const beside = await world.account();
+  const left = new AbortController();
+  onTestFinished(() => left.abort());
+  let told = 0;
+  for (let nth = 0; nth < 40; nth++) {
+    const asked = fetch(`${facade.url}/sign-in/oidc?at=public`, { redirect: 'manual', signal: left.signal });
+    asked.then(
+      ({ headers }) => {
+        if (headers.get('location')?.endsWith('failed=away')) told += 1;
+      },
+      () => {},
+    );
+  }
+  await eventually(() => told >= 32, { what: 'those beyond eight to be told', within: 8_000 });
+  const { status } = await fetch(`${facade.url}/v1/integration/state`, {
+    headers: { 'x-api-key': await beside.key() },
+  });
+  expect([told, status]).toEqual([32, 200]);
 });
 
 test('begins at the public address, whatever the browser came by', async () => {
