@@ -76,7 +76,7 @@ export const carrierFaults = new Counter({
 
 export const unappliedCalls = new Gauge({
   name: 'tocsin_unapplied_calls',
-  help: 'How many accepted calls are not applied yet.',
+  help: 'How many accepted calls are not applied yet; at most 10000 of the queue and 1000 groups of the journal are counted.',
 });
 
 export const dueMessages = new Gauge({

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { createHeldSince, startVitals } from '../../services/engine/vitals.ts';
+import { countUnapplied } from '../../services/store/statements/unapplied.ts';
 import { connection } from '../support/connection.ts';
 import { advanceClock } from '../support/database.ts';
 import type { Owner } from '../support/owner.ts';
@@ -175,6 +176,16 @@ test('a replication slot, for which Postgres gives no time, counts as held since
   expect(held(slot('a', '700', 95_000))).toEqual(['a 95']);
   // Gone and come back.
   expect(held(slot('b', '701', 96_000), slot('a', '702', 96_000))).toEqual(['b 0', 'a 0']);
+});
+
+test('what one account has waiting is counted so far only, so that it keeps no other figure from being read', async () => {
+  const world = await startWorld();
+  const owner = await world.account();
+  await owner.alarm();
+  const letGo = await holdApplying(world.databaseUrl);
+  await enqueue(world, owner, 12_000);
+  expect(await countUnapplied(world.store.pool)).toBe(10_000);
+  await letGo();
 });
 
 /** Puts what one person does into the queue of the account's one alarm. */
