@@ -4,11 +4,11 @@ import { Dialog } from '../../design/dialog.tsx';
 import { Choice, Field } from '../../design/parts.tsx';
 import { useDraft } from '../draft.ts';
 import { FormEnd, Refused, useDoing } from '../edit.tsx';
+import { usePolicies } from '../people/people.ts';
 import { go } from '../router.ts';
 import { alarms, locations, panicButtons } from '../rpc.ts';
 import { Waiting } from '../screens/home.tsx';
 import { wordsOf } from '../words.ts';
-import { usePolicies } from './lists.ts';
 import { MODES } from './modes.tsx';
 import { Response } from './response.tsx';
 

@@ -4,7 +4,7 @@ import { Dialog } from '../../design/dialog.tsx';
 import { Choice } from '../../design/parts.tsx';
 import { Refused, useDoing } from '../edit.tsx';
 import { addressOf } from '../router.ts';
-import { drills } from '../rpc-alarms.ts';
+import { drills } from '../rpc-people.ts';
 import { spanOf } from '../span.ts';
 import { wordsOf } from '../words.ts';
 import { isAlarm, type Source } from './source.ts';
