@@ -23,11 +23,11 @@ test('makes a policy of a template, previews it by name, reorders it by keyboard
   await page.evaluate(`document.querySelector('#steps-down-0').focus()`);
   await page.key('Enter');
   await eventually(async () => /Noah.*Edda/s.test(await preview()), { what: 'the other first' });
-  expect(await page.evaluate('document.activeElement.id')).toBe('steps-up-1');
+  const focusedOn = (id: string) =>
+    eventually(() => page.evaluate(`document.activeElement.id === '${id}'`), { what: `the focus on ${id}` });
+  await focusedOn('steps-up-1');
   await page.key('Enter');
-  await eventually(() => page.evaluate(`document.activeElement.id === 'steps-down-0'`), {
-    what: 'the keyboard to stay',
-  });
+  await focusedOn('steps-down-0');
   await choose(page, '.ways > li:first-child .field:not(.span) select', 'Noah');
   await page.evaluate(`document.querySelector('#people-0-up-1').focus()`);
   await page.key('Enter');
