@@ -31,7 +31,6 @@ export async function runProcess<S extends Settings>(
       await using running = new AsyncDisposableStack();
       await start(settings, log, running);
       await stopAsked;
-      log.info('Stopping: calls and messages in flight are finished first.');
     }
     log.info('Tocsin has stopped.');
   } catch (fault) {

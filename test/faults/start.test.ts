@@ -82,6 +82,7 @@ test('a variable that is nearly one of ours is said at the start, and a line say
   const logged = product.printed().stderr.match(/^\{.*\}$/gm)!;
   const said = logged.map(line => JSON.parse(line).msg as string);
   expect(said).toContain('SMPT_URL is set, and nothing reads it: did you mean SMTP_URL?');
+  expect(said.filter(line => /stop/i.test(line))).toEqual(['Tocsin has stopped.']);
   expect(said.at(-1)).toBe('Tocsin has stopped.');
   expect(product.printed().stderr).not.toContain('hunter2');
 });
