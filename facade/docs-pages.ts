@@ -81,6 +81,9 @@ const SECTIONS: readonly {
     label: 'Running it',
     pages: [
       { path: '/docs/operating', file: 'facade/docs/operating.md', label: 'Operating' },
+      { path: '/docs/running', file: 'facade/docs/running.md', label: 'Ways to run it' },
+      { path: '/docs/proxies', file: 'facade/docs/proxies.md', label: 'Behind a proxy' },
+      { path: '/docs/watching', file: 'facade/docs/watching.md', label: 'Watching' },
       { path: '/docs/backup', file: 'facade/docs/backup.md', label: 'Backup and restore' },
       { path: '/docs/architecture', file: 'facade/docs/architecture.md', label: 'Architecture' },
       { path: '/docs/map', file: 'services/README.md', label: 'Map of the code' },
@@ -105,8 +108,12 @@ export const DOCS_PAGES: readonly DocsPage[] = SECTIONS.flatMap(({ pages }) => p
 /** Pictures on the pages, made by `npm run pictures`. */
 export const PICTURES = ['home.webp', 'incident.webp', 'phone.webp'];
 
+/** What it is run and watched with, to be fetched and edited: files of facade/docs/run, with this deployment's address in them. */
+export const RUN_FILES = ['tocsin.service', 'Containerfile', 'compose.yaml', 'alerts.yml', 'dashboard.json'];
+
 /** Other files that may be linked to, by the file they are served from. */
 const OTHER_FILES = new Map([
+  ...RUN_FILES.map(name => [`facade/docs/run/${name}`, `/docs/run/${name}`] as const),
   ['facade/docs/config.schema.json', SCHEMA],
   ['facade/docs/live.html', LIVE],
   ...PICTURES.map(name => [`facade/docs/pictures/${name}`, `/docs/pictures/${name}`] as const),

@@ -12,6 +12,7 @@ import {
   OPENAPI_PAGE,
   type PageParts,
   PICTURES,
+  RUN_FILES,
   SCHEMA,
 } from './docs-pages.ts';
 import { FACE_POLICY, faceHead, TOKENS_CSS, toTop } from './face.ts';
@@ -30,7 +31,7 @@ export function registerDocs(app: FastifyInstance, publicUrl: () => string): voi
     let page: string | null = null;
     app.get(path, { exposeHeadRoute: true }, (_request, reply) => {
       page ??= laidOut(make());
-      const body = page
+      const body = beneath(page, publicUrl())
         .replaceAll(EXAMPLE.url, () => escapeHtml(publicUrl()))
         .replaceAll(EXAMPLE.socket, () => escapeHtml(socketOrigin(publicUrl())));
       const more = path === LIVE ? `; ${livePolicy(publicUrl())}` : '';
@@ -49,6 +50,13 @@ export function registerDocs(app: FastifyInstance, publicUrl: () => string): voi
     const headers = { ...JSON_HEADERS, 'content-type': 'application/schema+json; charset=utf-8' };
     return send(reply, { status: 200, headers, body: schema });
   });
+  for (const name of RUN_FILES) {
+    const text = read(join('run', name));
+    const headers = { ...JSON_HEADERS, 'content-type': 'text/plain; charset=utf-8' };
+    app.get(`/docs/run/${name}`, { exposeHeadRoute: true }, (_request, reply) =>
+      send(reply, { status: 200, headers, body: text.replaceAll(EXAMPLE.url, publicUrl) }),
+    );
+  }
   for (const name of PICTURES) {
     const headers = {
       'content-type': 'image/webp',
@@ -101,6 +109,12 @@ function withoutWarning(act: () => string): string {
   } finally {
     process.emitWarning = emitWarning;
   }
+}
+
+/** Where a proxy has put a path before ours, links of a page that begin at the top begin with it. */
+function beneath(page: string, publicUrl: string): string {
+  const path = new URL(publicUrl).pathname.replace(/\/$/, '');
+  return path === '' ? page : page.replaceAll(/ (href|src)="\//g, ` $1="${escapeHtml(path)}/`);
 }
 
 /** The styles of text and of layout. */

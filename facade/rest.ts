@@ -72,6 +72,8 @@ export function createRest(on: {
         overload.release();
       }
     }
+    // There from the start, so that Prometheus sees the first one too (facade/docs/run/alerts.yml).
+    callsAnswered.inc({ route, status: 503 }, 0);
     return async (request, reply) => {
       const { 'x-api-key': apiKey, 'user-agent': agent } = request.headers;
       const caller = { apiKey, traceId: newTraceId(), address: request.ip, agent };

@@ -1,4 +1,6 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
+import { type AttemptOutcome, CHANNELS, type DeliveryStatus } from '../domain/delivery.ts';
+import type { CeilingVerdict } from '../domain/spend.ts';
 
 /* What the engine counts, in the default registry beside facade/metrics.ts. No label contains an id. */
 
@@ -123,3 +125,18 @@ export const deadRows = new Gauge({
   help: 'Deleted and replaced rows of the tables of the engine that Postgres has not cleaned up yet.',
   labelNames: ['table'],
 });
+
+/*
+ * What alerts and the dashboard go by is there from the start, at 0 (facade/docs/run/alerts.yml): Prometheus sees no increase in
+ * a series that begins with its first count.
+ */
+const FAULTS = ['temporary_fault', 'permanent_fault'] as const satisfies readonly AttemptOutcome['kind'][];
+const OVER = ['over_ceiling', 'over_source_share'] as const satisfies readonly CeilingVerdict[];
+const BECAME = ['sent', 'delivered', 'failed'] as const satisfies readonly DeliveryStatus[];
+for (const channel of CHANNELS) {
+  sendTime.zero({ channel });
+  firstAttempt.zero({ channel });
+  for (const status of BECAME) deliveries.inc({ channel, status }, 0);
+  for (const kind of FAULTS) carrierFaults.inc({ channel, kind }, 0);
+}
+for (const by of OVER) stoppedByCeiling.inc({ by }, 0);

@@ -13,6 +13,9 @@ const callsJudged = new Counter({
   labelNames: ['outcome'],
 });
 
+// There from the start, so that Prometheus sees the first one too (facade/docs/run/alerts.yml).
+callsJudged.inc({ outcome: 'unavailable' }, 0);
+
 /** Counts and times what is accepted and refused. */
 export function metered(accept: Accept): Accept {
   return async call => {
