@@ -8,6 +8,7 @@ import {
   longFiles,
   looseFiles,
   type Sources,
+  sentencesForOwners,
   sentencesInDomain,
   strayTopLevel,
   wrongImports,
@@ -52,6 +53,15 @@ describe('the house', () => {
     expect(sentencesInDomain(sources)).toEqual([]);
     const saying = new Map([['services/domain/a.ts', "const fix = 'Name somebody else.'; // a comment may say it"]]);
     expect(sentencesInDomain(saying)).toHaveLength(1);
+  });
+
+  test('what answers owners says nothing but what stands in services/words, in every language', () => {
+    expect(sentencesForOwners(sources)).toEqual([]);
+    const saying = new Map([
+      ['services/console/a.ts', "throw new ConnectError('There is no room left.', 1); // a comment may say it"],
+      ['services/incident/a.ts', 'log.warn({ a: f(1) }, `it did not go well`); throw new Error("this is ours alone");'],
+    ]);
+    expect(sentencesForOwners(saying)).toHaveLength(1);
   });
 
   test('no file imports itself by way of others', () => {

@@ -16,10 +16,13 @@ import { IncidentService } from '../../gen/tocsin/incident/v1/incident_pb.ts';
 import type { BadCallers } from '../../services/process/bad-callers.ts';
 import { classOf } from '../../services/process/call-class.ts';
 import type { RateLimits } from '../../services/process/rate-limits.ts';
+import { en } from '../../services/words/en.ts';
+import { languageFor } from '../../services/words/language.ts';
+import type { OwnerWords } from '../../services/words/owner/words.ts';
 import { type Answer, JSON_HEADERS, send } from '../answer.ts';
 import type { Overload } from '../overload.ts';
 import { noSessionCookie, sessionCookie, sessionIn } from './cookie.ts';
-import { metadataOf } from './metadata.ts';
+import { languageOf, metadataOf } from './metadata.ts';
 import { cameFrom, lineOf } from './origin.ts';
 import { createStreams } from './streams.ts';
 
@@ -113,9 +116,9 @@ function forwarderOf(service: DescService, on: DoorOptions): ServiceImpl<DescSer
 
   async function forward(method: DescMethodUnary, input: Message, context: HandlerContext): Promise<Message> {
     const call = callOf(context, method);
-    if (on.rateLimits.take({ of: call.of, callClass: classOf(method), source: null }) === 'too_many') throw tooMany();
-    if (on.overload.take('read') === 'shed')
-      throw new ConnectError('Too much is under way. Try again.', Code.Unavailable);
+    if (on.rateLimits.take({ of: call.of, callClass: classOf(method), source: null }) === 'too_many')
+      throw tooMany(call);
+    if (on.overload.take('read') === 'shed') throw new ConnectError(call.say.tooMuchUnderWay, Code.Unavailable);
     try {
       const { message } = await on.transport.unary(method, undefined, UNARY_MS, call.metadata, input);
       on.rateLimits.learn({ of: call.of, source: null }, 'good');
@@ -158,8 +161,9 @@ function forwarderOf(service: DescService, on: DoorOptions): ServiceImpl<DescSer
       return await act();
     } catch (fault) {
       const error = ConnectError.from(fault);
-      if (error.code === Code.Unauthenticated) await on.badCallers.turnedAway(context.values.get(REQUEST)!.ip);
-      throw error;
+      const request = context.values.get(REQUEST)!;
+      if (error.code === Code.Unauthenticated) await on.badCallers.turnedAway(request.ip);
+      throw onTheWay(error, request);
     }
   }
 
@@ -167,12 +171,13 @@ function forwarderOf(service: DescService, on: DoorOptions): ServiceImpl<DescSer
     const request = context.values.get(REQUEST)!;
     const line = lineOf(request.protocol, request.headers.origin);
     const opens = OPENERS.includes(method);
+    const say = sayTo(request);
     if (opens && line === 'open' && on.openLine === 'refused')
-      throw new ConnectError(OPEN_LINE, Code.FailedPrecondition);
+      throw new ConnectError(say.openLine, Code.FailedPrecondition);
     const session = opens ? null : sessionIn(request.headers.cookie, line);
-    if (session === null && !opens) throw new ConnectError('Sign in first.', Code.Unauthenticated);
+    if (session === null && !opens) throw new ConnectError(say.notSignedIn, Code.Unauthenticated);
     const of = session === null ? null : `session ${createHash('sha256').update(session).digest('base64')}`;
-    return { line, of, address: request.ip, metadata: metadataOf(request, session) };
+    return { line, of, address: request.ip, metadata: metadataOf(request, session), say };
   }
 
   const methods = service.methods.map(method => [
@@ -183,6 +188,17 @@ function forwarderOf(service: DescService, on: DoorOptions): ServiceImpl<DescSer
       : (input: Message, context: HandlerContext) => follow(method as DescMethodServerStreaming, input, context),
   ]);
   return Object.fromEntries(methods) as ServiceImpl<DescService>;
+}
+
+/** What a reader is told in their language. */
+function sayTo(request: FastifyRequest): OwnerWords['refusals'] {
+  return languageFor(languageOf(request)).words.owner.refusals;
+}
+
+/** Whatever the services say is in their reader's language already; what went wrong on the way to them is not. */
+function onTheWay(error: ConnectError, request: FastifyRequest): ConnectError {
+  const which = (['servicesAway', 'noAnswer'] as const).find(one => error.rawMessage === en.owner.refusals[one]);
+  return which === undefined ? error : new ConnectError(sayTo(request)[which], error.code);
 }
 
 /** The facade answers devices that close their sending side early (http.ts); a browser that does has gone. */
@@ -199,13 +215,12 @@ interface Call {
   of: string | null;
   address: string;
   metadata: [string, string][];
+  /** Refusals, as its reader is told them. */
+  say: OwnerWords['refusals'];
 }
 
-const OPEN_LINE =
-  'This line is not encrypted, and this deployment lets nobody sign in over one. Open the https address.';
-
-function tooMany(): ConnectError {
-  return new ConnectError('Too many calls at once. Wait a second.', Code.ResourceExhausted, { 'retry-after': '1' });
+function tooMany({ say }: Call): ConnectError {
+  return new ConnectError(say.tooManyAtOnce, Code.ResourceExhausted, { 'retry-after': '1' });
 }
 
 async function* only<T>(value: T): AsyncGenerator<T> {

@@ -2,6 +2,7 @@ import { create, type DescMessage, type DescMethodUnary, fromBinary, toBinary } 
 import { Code, ConnectError, type Transport, type UnaryResponse } from '@connectrpc/connect';
 import type { Logger } from 'pino';
 import type { CarriedAnswer, CarriedError } from '../../gen/tocsin/internal/v1/batch_pb.ts';
+import { en } from '../../services/words/en.ts';
 import { type Call, type Endpoint, Unreachable } from './endpoint.ts';
 import { createEndpoints, type Endpoints } from './endpoints.ts';
 
@@ -61,7 +62,7 @@ export function createServicesTransport(
             endpoints.lost(to, error.cause);
           }
         }
-        throw new ConnectError('The services cannot be reached.', Code.Unavailable);
+        throw new ConnectError(en.owner.refusals.servicesAway, Code.Unavailable);
       },
     },
     close: () => endpoints.close(),
@@ -81,7 +82,7 @@ interface Answer {
 async function ask(endpoints: Endpoints, call: Call, timeoutMs = Number.POSITIVE_INFINITY): Promise<Answer> {
   const deadline = performance.now() + timeoutMs;
   const tried = new Set<Endpoint>();
-  let refusal: unknown = new ConnectError('No answer in time.', Code.DeadlineExceeded);
+  let refusal: unknown = new ConnectError(en.owner.refusals.noAnswer, Code.DeadlineExceeded);
   for (let to = endpoints.next(tried); to !== null; to = endpoints.next(tried)) {
     const left = deadline - performance.now();
     if (left <= 0) break;
@@ -91,7 +92,8 @@ async function ask(endpoints: Endpoints, call: Call, timeoutMs = Number.POSITIVE
     } catch (error) {
       if (error instanceof Unreachable) {
         endpoints.lost(to, error.cause);
-        refusal = new ConnectError('The services cannot be reached.', Code.Unavailable, undefined, undefined, error);
+        const { servicesAway } = en.owner.refusals;
+        refusal = new ConnectError(servicesAway, Code.Unavailable, undefined, undefined, error);
       } else {
         if (ConnectError.from(error).code !== Code.Unavailable) throw error;
         refusal = error;
@@ -116,7 +118,7 @@ function errorOf({ code, message, details }: CarriedError): ConnectError {
 function inTime<T>(answer: Promise<T>, timeoutMs: number | undefined): Promise<T> {
   if (timeoutMs === undefined) return answer;
   return new Promise<T>((resolve, reject) => {
-    const late = () => reject(new ConnectError('No answer in time.', Code.DeadlineExceeded));
+    const late = () => reject(new ConnectError(en.owner.refusals.noAnswer, Code.DeadlineExceeded));
     const timer = setTimeout(late, timeoutMs);
     answer.then(resolve, reject).finally(() => clearTimeout(timer));
   });

@@ -2,7 +2,6 @@ import type { Addressed, Alert, IncidentAlert, MemberMail, OwnerNotice } from '.
 import { localTime } from '../domain/local-time.ts';
 import { ADDRESS_LENGTH, NAME_LENGTH } from '../process/text.ts';
 import { type Language, languageFor } from '../words/language.ts';
-import { memberWords } from '../words/members.ts';
 import { firedOf, named, placeOf, titleOf } from '../words/names.ts';
 import { noticeWords } from '../words/notice.ts';
 import type { Label } from '../words/types.ts';
@@ -56,9 +55,9 @@ function subjectOf(alert: Alert | MemberMail, { words }: Language): string {
     case 'verification':
       return mail.verification(alert.code);
     case 'sign_in':
-      return memberWords({ words }).signIn.subject(alert.code);
+      return words.owner.members.signIn.subject(alert.code);
     case 'invitation':
-      return memberWords({ words }).invitation.subject(named(alert.accountName, words, NAME_LENGTH));
+      return words.owner.members.invitation.subject(named(alert.accountName, words, NAME_LENGTH));
     case 'notice':
       return noticeWords(alert.notice, alert.about, alert.place, alert).subject;
   }
@@ -84,7 +83,7 @@ function bandOf(alert: Alert | MemberMail, { words }: Language): Parameters<type
 
 function pageOf(alert: Alert | MemberMail, { words }: Language): { url: string; label: string } | null {
   if (alert.purpose === 'invitation' && alert.signInUrl !== null) {
-    return { url: alert.signInUrl, label: memberWords({ words }).invitation.button };
+    return { url: alert.signInUrl, label: words.owner.members.invitation.button };
   }
   if (!('wayBack' in alert) || alert.wayBack === null) return null;
   const { seeAndAcknowledge, see } = words.mail;
@@ -110,12 +109,12 @@ function factsOf(alert: Alert | MemberMail, language: Language): Fact[] {
     case 'sign_in':
       return [
         { label: labels.code, value: alert.code, shape: 'code' },
-        { label: labels.what, value: memberWords(language).signIn.what },
-        { label: labels.todo, value: memberWords(language).signIn.todo },
+        { label: labels.what, value: words.owner.members.signIn.what },
+        { label: labels.todo, value: words.owner.members.signIn.todo },
         ...timeFacts(alert.at, 'when', alert, language),
       ];
     case 'invitation': {
-      const { invitation, roles } = memberWords(language);
+      const { invitation, roles } = words.owner.members;
       const account = named(alert.accountName, words, NAME_LENGTH);
       const by = named(alert.by, words, NAME_LENGTH);
       return [

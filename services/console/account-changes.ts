@@ -85,11 +85,10 @@ export async function writeAccount(
  * Changes that need the operator's token (DECISIONS.md "Spending cap", "Spending ceiling"). Throws PERMISSION_DENIED.
  */
 function refuseOperators(was: AccountDoc, after: AccountDoc): void {
-  if (after.plan !== was.plan) throw operatorOnly('Changing the plan');
-  if (after.dailySpendCeilingCents !== was.dailySpendCeilingCents)
-    throw operatorOnly('Changing the daily spend ceiling');
+  if (after.plan !== was.plan) throw operatorOnly('change_plan');
+  if (after.dailySpendCeilingCents !== was.dailySpendCeilingCents) throw operatorOnly('change_ceiling');
   if (capChange(was.dailySpendCapCents, after.dailySpendCapCents) === 'raised') {
-    throw operatorOnly('Raising the daily spend cap, or taking it away,');
+    throw operatorOnly('raise_cap');
   }
 }
 

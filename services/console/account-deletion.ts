@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { PoolClient } from 'pg';
 import type { AccountAccess } from '../rpc/auth.ts';
+import { say } from '../rpc/reader.ts';
 import { inTransaction } from '../store/statement.ts';
 import {
   deleteAccountRow,
@@ -11,6 +12,7 @@ import {
   stillGoingOn,
 } from '../store/statements/account-deletion.ts';
 import { managerWithin } from '../store/store.ts';
+import type { OwnerWords } from '../words/owner/words.ts';
 import { readAccount, sealedAccount } from './account-view.ts';
 import { writeAudit } from './audit-rows.ts';
 import type { ConsoleOn } from './console.ts';
@@ -63,13 +65,6 @@ async function refuseHeld(on: ConsoleOn['pool'] | PoolClient, accountId: string)
   if (held.length > 0) throw inUse('account', held);
 }
 
-const GOING_ON = {
-  calls: 'calls that it has accepted are not applied yet',
-  incidents: 'an incident of it is still being closed',
-  messages: 'a message of it is on its way',
-} as const;
-
-function notOver(goingOn: keyof typeof GOING_ON): ConnectError {
-  const message = `The account cannot be deleted yet: ${GOING_ON[goingOn]}. Nothing was changed: try again in a minute.`;
-  return new ConnectError(message, Code.Unavailable);
+function notOver(goingOn: Parameters<OwnerWords['refusals']['notOver']>[0]): ConnectError {
+  return new ConnectError(say().refusals.notOver(goingOn), Code.Unavailable);
 }

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { Pool } from 'pg';
 import type { AccountAccess } from '../rpc/auth.ts';
+import { say } from '../rpc/reader.ts';
 import { inTransaction } from '../store/statement.ts';
 import { ERASE_STEPS, type EraseStep } from '../store/statements/erase.ts';
 import { beginRemoving } from '../store/statements/retention.ts';
@@ -32,8 +33,7 @@ const BUSY_MS = 20;
 export async function eraseAccount(pool: Pool, { accountId, actor }: Pick<AccountAccess, 'accountId' | 'actor'>) {
   const deleted = await readDeleted(pool, accountId);
   if (deleted === null) {
-    const message = 'This account is still there: delete it first, then erase what it left.';
-    throw new ConnectError(message, Code.FailedPrecondition);
+    throw new ConnectError(say().refusals.accountStillThere, Code.FailedPrecondition);
   }
   const notYet = { ...deleted, erasedBy: '', erasedAt: undefined };
   const until = performance.now() + ANSWER_AFTER_MS;

@@ -3,11 +3,11 @@ import type { EntityManager, InferEntity } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import type { Account as AccountMessage } from '../../gen/tocsin/console/v1/accounts_pb.ts';
 import { PLANS, type Plan } from '../domain/plan.ts';
-import { mismatch, shown } from '../process/text.ts';
 import { email } from '../process/vocabulary.ts';
+import { say } from '../rpc/reader.ts';
 import { Account } from '../store/entities/account.ts';
 import type { Seal } from '../store/seal.ts';
-import { faultsOf, invalidFields, noSuch } from './errors.ts';
+import { faultsOf, invalidFields, mismatchOf, noSuch } from './errors.ts';
 import { locale, name, takes, timeZone, whole } from './fields.ts';
 
 /** What can be set about an account, by proto JSON names. */
@@ -38,17 +38,21 @@ export interface StoredAccount extends AccountDoc {
  */
 const PAUSE = { least: 60, most: 86_400 } as const;
 
-const aPause = takes(`0 for never, or ${PAUSE.least} to ${PAUSE.most} seconds`);
+const aPause = takes(accepts => accepts.pause(PAUSE.least, PAUSE.most));
 
 const schema = z.strictObject({
   name,
-  plan: z.enum(PLANS, takes(`one of ${PLANS.join(', ')}`)),
+  plan: z.enum(
+    PLANS,
+    takes(accepts => accepts.oneOf(PLANS)),
+  ),
   ownerEmail: z
     .string()
     .trim()
-    .refine(text => text === '' || email.fits(text), {
-      error: ({ input }) => mismatch(`${email.takes}, or nothing for none`, shown(input)),
-    }),
+    .refine(
+      text => text === '' || email.fits(text),
+      takes(accepts => accepts.emailOrNone),
+    ),
   ownerLocale: locale,
   ownerTimeZone: timeZone,
   stillHappeningS: z
@@ -56,8 +60,8 @@ const schema = z.strictObject({
     .min(0, aPause)
     .max(PAUSE.most, aPause)
     .refine(s => s === 0 || s >= PAUSE.least, aPause),
-  dailySpendCapCents: whole(0, 1_000_000, ' cents'),
-  dailySpendCeilingCents: whole(0, 10_000_000, ' cents'),
+  dailySpendCapCents: whole(0, 1_000_000, 'cents'),
+  dailySpendCeilingCents: whole(0, 10_000_000, 'cents'),
 });
 
 /**
@@ -103,8 +107,8 @@ const FIELDS: Readonly<Record<string, keyof AccountDoc>> = {
 export function accountFields(asked: AccountMessage, mask: readonly string[], before: AccountDoc): AccountDoc {
   const unknown = mask.filter(path => !(path in FIELDS));
   if (unknown.length > 0) {
-    const accepted = `${Object.keys(FIELDS).join(', ')}, nothing else`;
-    throw invalidFields(unknown.map(path => ({ field: 'updateMask', problem: mismatch(accepted, shown(path)) })));
+    const accepted = say().accepts.fieldsOnly(Object.keys(FIELDS));
+    throw invalidFields(unknown.map(path => ({ field: 'updateMask', problem: mismatchOf(accepted, path) })));
   }
   if (mask.length === 0) return checkedAccount({ ...before, ...givenOf(asked), name: asked.name });
   const named = mask.map(path => [FIELDS[path]!, asked[FIELDS[path]!]] as const);

@@ -3,7 +3,9 @@ import type { AccountService } from '../../gen/tocsin/console/v1/accounts_pb.ts'
 import type { Actor } from '../domain/actor.ts';
 import { accessOf, withAccess } from '../rpc/auth.ts';
 import { pageAsked, pageOf } from '../rpc/pages.ts';
+import { say } from '../rpc/reader.ts';
 import { Account } from '../store/entities/account.ts';
+import type { OperatorAct } from '../words/owner/types.ts';
 import { createAccount, updateAccount } from './account-changes.ts';
 import { deleteAccount } from './account-deletion.ts';
 import { eraseAccount } from './account-erasure.ts';
@@ -29,16 +31,19 @@ export function createAccountService(
   const change = changing(on);
 
   /** Returns a method that only the operator may call. */
-  function asOperator<Request, Response>(what: string, answer: (request: Request, actor: Actor) => Promise<Response>) {
+  function asOperator<Request, Response>(
+    act: OperatorAct,
+    answer: (request: Request, actor: Actor) => Promise<Response>,
+  ) {
     return async (request: Request, context: HandlerContext): Promise<Response> => {
       const { token, actor } = await accessOf(store, pepper, context);
-      if (token !== 'operator') throw operatorOnly(what);
+      if (token !== 'operator') throw operatorOnly(act);
       return answer(request, actor);
     };
   }
 
   return {
-    createAccount: asOperator('Making an account', async ({ account }, actor) => {
+    createAccount: asOperator('create_account', async ({ account }, actor) => {
       const wanted = accountAsked(given(account, 'account'), planDefault);
       const { account: made, token } = await createAccount(on, actor, wanted);
       return { account: accountView(made), token };
@@ -46,7 +51,7 @@ export function createAccountService(
     getAccount: asked(async (_request, { accountId }) => ({
       account: accountView(await readAccount(on.orm.em.fork(), accountId, seal)),
     })),
-    listAccounts: asOperator('Listing accounts', async request => {
+    listAccounts: asOperator('list_accounts', async request => {
       const { after, size } = pageAsked(request);
       const em = on.orm.em.fork();
       const found = await em.find(Account, { seq: { $gt: after } }, { orderBy: { seq: 'asc' }, limit: size + 1 });
@@ -62,14 +67,14 @@ export function createAccountService(
       return { account: accountView(changed) };
     }),
     deleteAccount: asked(async ({ accountId }, who) => {
-      if (who.token !== 'operator') throw operatorOnly('Deleting an account');
+      if (who.token !== 'operator') throw operatorOnly('delete_account');
       if (accountId !== who.accountId) throw anotherAccount('accountId');
       await deleteAccount(on, who);
       return {};
     }),
-    listDeletedAccounts: asOperator('Listing deleted accounts', request => deletedAccountsPage(pool, request)),
+    listDeletedAccounts: asOperator('list_deleted', request => deletedAccountsPage(pool, request)),
     eraseAccount: askedOfDeleted(({ accountId }, who) => {
-      if (who.token !== 'operator') throw operatorOnly('Erasing an account');
+      if (who.token !== 'operator') throw operatorOnly('erase_account');
       if (accountId !== who.accountId) throw anotherAccount('accountId');
       return eraseAccount(pool, who);
     }),
@@ -78,7 +83,7 @@ export function createAccountService(
     listNotices: asked((request, { accountId }) => noticesPage(on.orm.em.fork(), accountId, request)),
     getSpend: asked(({ days }, { accountId }) => spendView(pool, accountId, days)),
     createToken: asked((request, who) => {
-      if (who.token !== 'operator') throw operatorOnly('Making a console token');
+      if (who.token !== 'operator') throw operatorOnly('create_token');
       return changeAccount(on, who, open => createToken(on, open, request));
     }),
     listTokens: asked((request, { accountId }) => tokensPage(on.orm.em.fork(), accountId, request)),
@@ -95,6 +100,5 @@ export function createAccountService(
  * account.
  */
 function anotherAccount(field: string): ConnectError {
-  const problem = 'takes the id of the account of the call, the one that the token or x-tocsin-account names.';
-  return invalidFields([{ field, problem }]);
+  return invalidFields([{ field, problem: say().accepts.accountOfCall }]);
 }

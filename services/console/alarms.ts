@@ -1,5 +1,6 @@
 import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
 import type { Alarm, AlarmService } from '../../gen/tocsin/console/v1/alarms_pb.ts';
+import { say } from '../rpc/reader.ts';
 import { LEADS_TO } from '../store/source-sql.ts';
 import { run, type Statement } from '../store/statement.ts';
 import type { OpenAccount } from './change.ts';
@@ -80,21 +81,17 @@ async function mayChange(
     if (state?.armed && gone.includes(state.armed)) throw armedIn(before.doc.name, state.armed);
   }
   const unbound = before.doc.modes.filter(({ id, policyId }) => policyId !== '' && !kept.get(id)?.policyId);
-  if (unbound.length > 0) throw unbinds(before.doc.name, unbound.map(({ id }) => id).join(', '));
+  if (unbound.length > 0)
+    throw unbinds(
+      before.doc.name,
+      unbound.map(({ id }) => id),
+    );
 }
 
 function armedIn(name: string, mode: string): ConnectError {
-  return new ConnectError(
-    `"${name}" is armed in "${mode}", which this change deletes; bare calls would then fall back to away. ` +
-      'Disarm it first, or send the change with force (--force).',
-    Code.FailedPrecondition,
-  );
+  return new ConnectError(say().refusals.armedIn(name, mode), Code.FailedPrecondition);
 }
 
-function unbinds(name: string, modes: string): ConnectError {
-  return new ConnectError(
-    `This change leaves "${name}" without a policy in ${modes}: a trigger there would alert nobody. ` +
-      'Bind a policy there, or send the change with force (--force).',
-    Code.FailedPrecondition,
-  );
+function unbinds(name: string, modes: readonly string[]): ConnectError {
+  return new ConnectError(say().refusals.unbinds(name, modes), Code.FailedPrecondition);
 }

@@ -2,6 +2,7 @@ import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
 import { raw } from '@mikro-orm/postgresql';
 import type { ApiKey, ApiKeyService } from '../../gen/tocsin/console/v1/api_keys_pb.ts';
 import { timeAt, timeText } from '../rpc/proto-time.ts';
+import { say } from '../rpc/reader.ts';
 import { ApiKey as ApiKeyRow } from '../store/entities/key.ts';
 import { newId } from '../store/id.ts';
 import type { OpenAccount } from './change.ts';
@@ -54,7 +55,7 @@ export function createApiKeyService(on: ConsoleOn): ServiceImpl<typeof ApiKeySer
       changeKey(open, apiKeyId, async key => {
         refuseRevoked(key);
         if (overlapS < 0 || overlapS > OVERLAP_S.most) {
-          throw invalidField('overlapS', `0 to ${OVERLAP_S.most} seconds`, overlapS);
+          throw invalidField('overlapS', say().accepts.seconds(0, OVERLAP_S.most), overlapS);
         }
         const of = { ...open, keyId: key.id, pepper: on.pepper };
         const secret = await addSecret(of);
@@ -98,13 +99,12 @@ function auditOf(action: 'rotate' | 'revoke', key: Stored<ApiKeyDoc>, more: Reco
 async function refuseChange(_open: OpenAccount, before: Stored<ApiKeyDoc>, after: ApiKeyDoc): Promise<void> {
   refuseRevoked(before);
   if (before.doc.alarmId === after.alarmId) return;
-  const problem = 'cannot change: the reach of a key is fixed when it is made. Make another key and revoke this one.';
-  throw invalidFields([{ field: 'alarmId', problem }]);
+  throw invalidFields([{ field: 'alarmId', problem: say().accepts.reachIsFixed }]);
 }
 
 function refuseRevoked({ doc, facts }: Stored<ApiKeyDoc>): void {
   if (facts.status !== 'revoked') return;
-  throw new ConnectError(`"${doc.label}" is revoked and stays so: make another key.`, Code.FailedPrecondition);
+  throw new ConnectError(say().refusals.keyRevoked(doc.label), Code.FailedPrecondition);
 }
 
 function givenBy({ key, label, alarmId, expiresAt }: ApiKey) {

@@ -1,4 +1,5 @@
 import { Code, ConnectError } from '@connectrpc/connect';
+import { say } from '../rpc/reader.ts';
 
 /**
  * How many changes may hold a connection at once in this process: half of them, so that engine and readers always find
@@ -51,8 +52,7 @@ function turnOf(accountId: string): Promise<void> {
     };
     const patience = setTimeout(() => {
       waiting.splice(waiting.indexOf(one), 1);
-      const message = 'Too many changes are under way. Nothing was accepted: try again.';
-      reject(new ConnectError(message, Code.Unavailable));
+      reject(new ConnectError(say().refusals.tooManyChanges, Code.Unavailable));
     }, PATIENCE_MS);
     waiting.push(one);
   });

@@ -7,6 +7,7 @@ import type { Actor } from '../domain/actor.ts';
 import { type Vouched, vouchedBy } from '../domain/verification.ts';
 import { merged } from '../inventory/change-news.ts';
 import type { AccountAccess } from '../rpc/auth.ts';
+import { say } from '../rpc/reader.ts';
 import type { Seal } from '../store/seal.ts';
 import { inTransaction, run, type Statement } from '../store/statement.ts';
 import { managerWithin } from '../store/store.ts';
@@ -95,7 +96,7 @@ export async function changeWithin<T>(
   const consequences: Consequences[] = [];
   const ofKeys: AuditRow[] = [];
   const [locked] = await run(client, lockStatement, [accountId]);
-  if (locked === undefined) throw new ConnectError('The account is gone.', Code.NotFound);
+  if (locked === undefined) throw new ConnectError(say().refusals.accountGone, Code.NotFound);
   const em = managerWithin(on.orm, client);
   const within = { client, em, accountId, seal: on.seal, vouched, now: locked.now };
   const record = async (rows: readonly AuditRow[]) => {

@@ -1,6 +1,7 @@
 import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
 import type { ConfigurationService } from '../../gen/tocsin/console/v1/configuration_pb.ts';
 import { accountAccessOf, withAccess } from '../rpc/auth.ts';
+import { say } from '../rpc/reader.ts';
 import type { ConsoleOn } from './console.ts';
 import { type Applied, applyFile, checkFile, type FileAsked, type Progress } from './file/apply.ts';
 import { exportFile } from './file/export.ts';
@@ -51,5 +52,5 @@ function resultOf({ changes, ...result }: Applied) {
 
 function busy(error: unknown): never {
   if (!(error instanceof TooManyFiles)) throw error;
-  throw new ConnectError('Too many large files are being read: try again in a moment.', Code.Unavailable);
+  throw new ConnectError(say().refusals.tooManyFiles, Code.Unavailable);
 }

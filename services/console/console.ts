@@ -1,9 +1,10 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { FindingSchema } from '../../gen/tocsin/console/v1/readiness_pb.ts';
-import { mismatch } from '../process/text.ts';
 import { withAccess } from '../rpc/auth.ts';
+import { say } from '../rpc/reader.ts';
 import type { Store } from '../store/store.ts';
+import type { OperatorAct } from '../words/owner/types.ts';
 import { type ChangeOn, changeAccount, type OpenAccount } from './change.ts';
 import { invalidField } from './errors.ts';
 import type { ReadOn } from './read.ts';
@@ -38,10 +39,10 @@ export function changing(on: ConsoleOn) {
 /** Returns the message that a request must contain. */
 export function given<T>(message: T | undefined, field: string): T {
   if (message !== undefined) return message;
-  throw invalidField(field, 'a message', undefined);
+  throw invalidField(field, say().accepts.aMessage, undefined);
 }
 
 /** The error for what only the operator may do (DECISIONS.md "Who opens what"). */
-export function operatorOnly(what: string): ConnectError {
-  return new ConnectError(`${what} ${mismatch("the operator's token", "an account's own")}`, Code.PermissionDenied);
+export function operatorOnly(act: OperatorAct): ConnectError {
+  return new ConnectError(say().refusals.operatorOnly(act), Code.PermissionDenied);
 }

@@ -1,6 +1,6 @@
 import type { Addressed } from '../domain/alert.ts';
 import { CHANNELS, type ChannelKind } from '../domain/delivery.ts';
-import { mismatch } from '../process/text.ts';
+import { say } from '../rpc/reader.ts';
 import { newId } from '../store/id.ts';
 import { invalidField, invalidFields } from './errors.ts';
 import type { Stored } from './resource.ts';
@@ -13,15 +13,16 @@ import type { ChannelFacts, ContactDoc } from './resources/contact.ts';
 export function channelOf({ name, channels }: ContactDoc, word: string): ContactDoc['channels'][number] {
   const found = channels.find(({ channel }) => channel === word);
   if (found !== undefined) return found;
-  const has = CHANNELS.filter(kind => channels.some(({ channel }) => channel === kind)).join(', ') || 'none yet';
-  throw invalidField('channel', `one that ${name} has (${has})`, word);
+  const has = CHANNELS.filter(kind => channels.some(({ channel }) => channel === kind));
+  throw invalidField('channel', say().accepts.channelOf(name, has), word);
 }
 
 /** Like channelOf, for a code. Throws INVALID_ARGUMENT for a webhook too: nobody could read a code there. */
 export function verifiableChannelOf(contact: ContactDoc, word: string): ContactDoc['channels'][number] {
   const found = channelOf(contact, word);
   if (found.channel !== 'webhook') return found;
-  const problem = mismatch('text, call, email or push', '"webhook"', 'a webhook needs no code');
+  const { mismatch, verifiableChannel, webhookNeedsNone } = say().accepts;
+  const problem = mismatch(verifiableChannel, '"webhook"', webhookNeedsNone);
   throw invalidFields([{ field: 'channel', problem }]);
 }
 

@@ -1,17 +1,17 @@
 import type { FieldMask } from '@bufbuild/protobuf/wkt';
 import type { HandlerContext } from '@connectrpc/connect';
-import { mismatch, shown } from '../process/text.ts';
 import { withAccess } from '../rpc/auth.ts';
 import { pageAsked } from '../rpc/pages.ts';
+import { say } from '../rpc/reader.ts';
 import { newId } from '../store/id.ts';
 import type { OpenAccount } from './change.ts';
 import { type ConsoleOn, changing, type FindingInit, given, readOnOf } from './console.ts';
 import { editOf } from './edit.ts';
-import { changedMeanwhile, faultsOf, invalidField, invalidFields } from './errors.ts';
+import { changedMeanwhile, faultsOf, invalidField, invalidFields, mismatchOf } from './errors.ts';
 import { keyFrom } from './fields.ts';
 import { thingNamed } from './no-such.ts';
 import { type Page, readKeys, readPage } from './read.ts';
-import type { Document, OwnedRow, Resource, Stored } from './resource.ts';
+import type { Document, OwnedRow, Resource, ResourceKind, Stored } from './resource.ts';
 import { location } from './resources/location.ts';
 
 /** The fields that identify a resource in its messages. */
@@ -61,7 +61,6 @@ interface UpdateAsked<Message> {
 
 /** As long as a name may be, in characters. */
 const SEARCH_MOST = 100;
-const SEARCHES = `a part of a name: at most ${SEARCH_MOST} characters, no control characters`;
 
 /** Creates create, get, list, update and delete of a resource, the same for each. */
 export function createCrud<Doc extends Document, Row extends OwnedRow, Message extends Named, Init>(
@@ -88,7 +87,7 @@ export function createCrud<Doc extends Document, Row extends OwnedRow, Message e
   const update = change(async ({ message, mask, force = false }: UpdateAsked<Message>, open) => {
     const wanted = given(message, field);
     const before = await thingNamed(open, resource, wanted.id || wanted.key);
-    if (wanted.version !== before.version) throw changedMeanwhile(resource.word, wanted.version, before.version);
+    if (wanted.version !== before.version) throw changedMeanwhile(resource.kind, wanted.version, before.version);
     const after = checked(resource, merged(of, before.doc, of.givenBy(wanted), mask));
     await of.mayChange?.(open, before, after, force ? 'force' : 'careful');
     await open.write([editOf(resource, before.id, before, after)]);
@@ -103,7 +102,9 @@ export function createCrud<Doc extends Document, Row extends OwnedRow, Message e
     create: async (message, context) => answer(await create(message, context)),
     get: asked(async (named, { accountId }) => of.view(await thingNamed(readOnOf(on, accountId), resource, named))),
     list: asked(async ({ locationId = '', search = '', ...request }, { accountId }) => {
-      if (search.length > SEARCH_MOST || /\p{Cc}/u.test(search)) throw invalidField('search', SEARCHES, search);
+      if (search.length > SEARCH_MOST || /\p{Cc}/u.test(search)) {
+        throw invalidField('search', say().accepts.search(SEARCH_MOST), search);
+      }
       const from = readOnOf(on, accountId);
       const narrowed = locationId === '' ? '' : (await thingNamed(from, location, locationId)).id;
       const page = await readPage(from, resource, { ...pageAsked(request), locationId: narrowed, search });
@@ -112,7 +113,7 @@ export function createCrud<Doc extends Document, Row extends OwnedRow, Message e
     update: async (request, context) => answer(await update(request, context)),
     remove: change(async ({ named, version }, open) => {
       const before = await thingNamed(open, resource, named);
-      if (version !== 0 && version !== before.version) throw changedMeanwhile(resource.word, version, before.version);
+      if (version !== 0 && version !== before.version) throw changedMeanwhile(resource.kind, version, before.version);
       await open.write([editOf(resource, before.id, before, null)]);
       return {};
     }),
@@ -161,7 +162,7 @@ function merged<Doc extends Document, Row extends OwnedRow, Message extends Name
 ): Given<Doc> {
   const paths = mask?.paths ?? [];
   if (paths.length > 0) {
-    const named = namedFields(resource.word, asked, paths);
+    const named = namedFields(resource.kind, asked, paths);
     // On the wire an empty list looks like an absent one; a mask that names it means it.
     const emptied = named.filter(field => Array.isArray(before[field]) && asked[field] === undefined);
     return { ...before, ...only(asked, named), ...Object.fromEntries(emptied.map(field => [field, []])) };
@@ -171,14 +172,14 @@ function merged<Doc extends Document, Row extends OwnedRow, Message extends Name
 }
 
 /** Returns the fields of a mask by their names here. Throws INVALID_ARGUMENT for unknown ones. */
-function namedFields<Doc>(word: string, asked: Given<Doc>, paths: readonly string[]): (keyof Doc)[] {
+function namedFields<Doc>(kind: ResourceKind, asked: Given<Doc>, paths: readonly string[]): (keyof Doc)[] {
   const fields = paths.map(path => path.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()));
   const known = Object.keys(asked);
   const faults = fields
     .filter(field => !known.includes(field))
     .map(field => ({
       field: 'updateMask',
-      problem: mismatch(`the fields of this ${word} that may change (${known.join(', ')})`, shown(field)),
+      problem: mismatchOf(say().accepts.fieldsOf(kind, known), field),
     }));
   if (faults.length > 0) throw invalidFields(faults);
   return fields as (keyof Doc)[];

@@ -7,9 +7,10 @@ import type { Drill } from '../domain/alert.ts';
 import type { AttemptOutcome, ChannelKind } from '../domain/delivery.ts';
 import { channelInPlan } from '../domain/plan.ts';
 import type { RateLimit } from '../rpc/rate-limit.ts';
+import { say } from '../rpc/reader.ts';
 import type { Seal } from '../store/seal.ts';
 import { inTransaction } from '../store/statement.ts';
-import { type DrillSituation, drillFix } from '../words/owner/drills.ts';
+import type { DrillSituation } from '../words/owner/types.ts';
 import { addressedTo, channelOf, verificationOf } from './contact-channel.ts';
 import { thingNamed } from './no-such.ts';
 import { readMeans } from './readiness-load.ts';
@@ -87,12 +88,11 @@ export async function drill(on: DrillOn, accountId: string, request: DrillReques
     outcome: DRILL_OUTCOMES[outcome.kind],
     detail: 'providerRef' in outcome ? outcome.providerRef : outcome.reason,
     keptMessage: outcome.kind === 'kept' ? outcome.message : '',
-    fix: drillFix(outcome, situation),
+    fix: say().drills(outcome, situation),
     tookMs: Math.round(performance.now() - began),
   };
 }
 
 function tooMany(retryAfterS: number): ConnectError {
-  const message = `Too many drills: an account has at most ${DRILLS_MOST.most} a minute. Try again in ${retryAfterS} s.`;
-  return new ConnectError(message, Code.ResourceExhausted);
+  return new ConnectError(say().refusals.tooManyDrills(DRILLS_MOST.most, retryAfterS), Code.ResourceExhausted);
 }

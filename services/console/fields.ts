@@ -2,33 +2,37 @@ import { z } from 'zod';
 import { CHANNELS } from '../domain/delivery.ts';
 import { MODES } from '../domain/mode.ts';
 import { RESPONSE_KINDS } from '../domain/source.ts';
-import { mismatch, shown } from '../process/text.ts';
+import { shown } from '../process/text.ts';
+import { mismatchOf } from '../rpc/fields.ts';
+import { say } from '../rpc/reader.ts';
+import type { Listed, Unit } from '../words/owner/types.ts';
+import type { OwnerWords } from '../words/owner/words.ts';
 
 /*
  * The kinds of fields that resources consist of. Each describes in words what it accepts; RPC and file show the same
  * sentence.
  */
 
-/** Returns an error message "takes …, got …." for a rejected value. */
-export function takes(what: string) {
-  return { error: ({ input }: { input?: unknown }) => mismatch(what, shown(input)) };
+/** Returns an error message "takes …, got …." for a rejected value, in the language of who reads it. */
+export function takes(accepted: (accepts: OwnerWords['accepts']) => string) {
+  return { error: ({ input }: { input?: unknown }) => mismatchOf(accepted(say().accepts), input) };
 }
 
 /** No control and no direction characters: names appear in mails, logs and terminals. */
 const ONE_LINE = /^[^\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]*$/u;
 
-const aName = takes('1 to 100 characters in one line, without control characters');
+const aName = takes(accepts => accepts.name);
 
 /** A display name. */
 export const name = z.string(aName).trim().min(1, aName).max(100, aName).regex(ONE_LINE, aName);
 
 export function oneLine(most: number) {
-  const says = takes(`at most ${most} characters in one line, without control characters`);
+  const says = takes(accepts => accepts.oneLine(most));
   return z.string(says).trim().max(most, says).regex(ONE_LINE, says);
 }
 
 export function lines(most: number) {
-  const says = takes(`at most ${most} characters, several lines allowed, without control characters`);
+  const says = takes(accepts => accepts.lines(most));
   return z
     .string(says)
     .overwrite(text => text.trim().replaceAll('\r\n', '\n'))
@@ -37,7 +41,7 @@ export function lines(most: number) {
 }
 
 const KEY_MOST = 63;
-const aKey = takes(`1 to ${KEY_MOST} lower-case letters, digits and hyphens, beginning with a letter or digit`);
+const aKey = takes(accepts => accepts.key(KEY_MOST));
 
 /** The owner's own stable name for a thing. */
 export const key = z
@@ -54,17 +58,17 @@ export function keyFrom(text: string): string {
 
 /** A switch with a default. */
 export function switchOr(fallback: boolean) {
-  return z.boolean(takes('true or false')).default(fallback);
+  return z.boolean(takes(accepts => accepts.trueOrFalse)).default(fallback);
 }
 
-export function whole(least: number, most: number, unit: string) {
-  const says = takes(`a whole number from ${least} to ${most}${unit}`);
+export function whole(least: number, most: number, unit: Unit) {
+  const says = takes(accepts => accepts.whole(least, most, unit));
   return z.number(says).int(says).min(least, says).max(most, says);
 }
 
 /** A list with a least and a most number of entries. */
-export function list<T extends z.ZodType>(entry: T, least: number, most: number, of: string) {
-  const says = takes(least === 0 ? `at most ${most} ${of}` : `${least} to ${most} ${of}`);
+export function list<T extends z.ZodType>(entry: T, least: number, most: number, of: Listed) {
+  const says = takes(accepts => accepts.list(least, most, of));
   const counted = { error: ({ input }: { input?: unknown }) => `${sentence(says, input)}` };
   return z.array(entry, says).min(least, counted).max(most, counted);
 }
@@ -73,17 +77,17 @@ function sentence(says: ReturnType<typeof takes>, input: unknown): string {
   return Array.isArray(input) ? says.error({ input: input.length }) : says.error({ input });
 }
 
-const aReference = takes('the id or the key of one that exists');
+const aReference = takes(accepts => accepts.reference);
 
 /** Another thing of the account, by id or key. Whether it exists is checked under the account's lock. */
 export const reference = z.string(aReference).min(1, aReference).max(KEY_MOST, aReference);
 
-const orNone = takes('the id or the key of one that exists, or nothing');
+const orNone = takes(accepts => accepts.referenceOrNone);
 
 /** Like reference; empty for none. */
 export const referenceOrNone = z.string(orNone).max(KEY_MOST, orNone).default('');
 
-const aTime = takes('a time such as "2027-01-31T12:00:00Z", or nothing for never');
+const aTime = takes(accepts => accepts.timeOrNever);
 
 /** Limited to the years 1 to 9999: the database writes others differently, or not at all. */
 const time = z.iso
@@ -94,9 +98,18 @@ const time = z.iso
 /** An expiry time as ISO text; empty for never. */
 export const timeOrNever = z.union([z.literal(''), time], aTime).default('');
 
-export const channel = z.enum(CHANNELS, takes(`one of ${CHANNELS.join(', ')}`));
-export const mode = z.enum(MODES, takes(`one of ${MODES.join(', ')}`));
-export const responseKind = z.enum(RESPONSE_KINDS, takes(`one of ${RESPONSE_KINDS.join(', ')}`));
+export const channel = z.enum(
+  CHANNELS,
+  takes(accepts => accepts.oneOf(CHANNELS)),
+);
+export const mode = z.enum(
+  MODES,
+  takes(accepts => accepts.oneOf(MODES)),
+);
+export const responseKind = z.enum(
+  RESPONSE_KINDS,
+  takes(accepts => accepts.oneOf(RESPONSE_KINDS)),
+);
 
 /** Reports each entry that repeats an earlier one. `of` identifies an entry. */
 export function onlyOnce<T>(of: (entry: T) => string) {
@@ -105,7 +118,8 @@ export function onlyOnce<T>(of: (entry: T) => string) {
     for (const [index, entry] of entries.entries()) {
       const word = of(entry);
       if (seen.has(word)) {
-        const message = mismatch('each of them once', `${shown(word)} a second time`);
+        const { aSecondTime, eachOnce, mismatch } = say().accepts;
+        const message = mismatch(eachOnce, aSecondTime(shown(word)));
         context.addIssue({ code: 'custom', message, path: [index] });
       }
       seen.add(word);
@@ -113,8 +127,8 @@ export function onlyOnce<T>(of: (entry: T) => string) {
   };
 }
 
-const aLocale = takes('a language such as "en" or "de-AT" (BCP 47)');
-const aZone = takes('an IANA time zone such as "Europe/Vienna"');
+const aLocale = takes(accepts => accepts.locale);
+const aZone = takes(accepts => accepts.timeZone);
 
 /** A language (BCP 47), at most 35 characters. */
 export const locale = z.string(aLocale).refine(isLocale, aLocale);

@@ -5,6 +5,7 @@ import type { Actor } from '../domain/actor.ts';
 import type { Addressed } from '../domain/alert.ts';
 import type { Role } from '../domain/role.ts';
 import { mayReach, UNVERIFIED_A_DAY } from '../domain/verification.ts';
+import { say } from '../rpc/reader.ts';
 import { newId } from '../store/id.ts';
 import { type Connection, run, type Statement } from '../store/statement.ts';
 import { lockUnverified } from '../store/statements/verification.ts';
@@ -92,8 +93,7 @@ export async function refuseStranger(on: Connection, pepper: string, accountId: 
   const { accounts, add } = await lockUnverified(on, pepper, 'email', email);
   if (mayReach(accounts, accountId) === 'address_limit') {
     const { most, ofAccount } = UNVERIFIED_A_DAY;
-    const message = `address_limit: this address takes ${most} messages a day, ${ofAccount} of them from one account, until somebody has shown that it is theirs. Invite them tomorrow.`;
-    throw new ConnectError(message, Code.ResourceExhausted);
+    throw new ConnectError(say().refusals.invitationLimit(most, ofAccount), Code.ResourceExhausted);
   }
   await add(accountId);
 }

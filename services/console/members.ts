@@ -11,11 +11,11 @@ import type {
 import { MemberSchema } from '../../gen/tocsin/console/v1/members_pb.ts';
 import { ownersChange, ROLES, type Role } from '../domain/role.ts';
 import { INVITATIONS_OF_ACCOUNT, MEMBERS_MOST } from '../domain/sign-in.ts';
-import { mismatch, shown } from '../process/text.ts';
 import { email } from '../process/vocabulary.ts';
 import { withAccess } from '../rpc/auth.ts';
 import { timeAt } from '../rpc/proto-time.ts';
 import { createRateLimit } from '../rpc/rate-limit.ts';
+import { say } from '../rpc/reader.ts';
 import { Member } from '../store/entities/member.ts';
 import { newId } from '../store/id.ts';
 import { newRowsOf, saveRows } from '../store/save-rows.ts';
@@ -37,14 +37,20 @@ export interface MemberDoc {
   role: Role;
 }
 
-const role = z.enum(ROLES, takes(`one of ${ROLES.join(', ')}`));
+const role = z.enum(
+  ROLES,
+  takes(accepts => accepts.oneOf(ROLES)),
+);
 
 const invitation = z.strictObject({
   email: z
     .string()
     .trim()
     .toLowerCase()
-    .refine(text => email.fits(text), { error: ({ input }) => mismatch(email.takes, shown(input)) }),
+    .refine(
+      text => email.fits(text),
+      takes(accepts => accepts.address.email),
+    ),
   name,
   role,
   locale: z.union([z.literal(''), locale]),
@@ -100,11 +106,10 @@ async function inviteMember(on: ConsoleOn & MemberMailOn, open: OpenAccount, req
   const emailDigest = personDigest(on.pepper, doc.email);
   const members = await readMembers(em, accountId);
   if (members.some(one => emailDigest.equals(one.emailDigest))) {
-    throw new ConnectError(`"${doc.email}" is a member of this account already.`, Code.AlreadyExists);
+    throw new ConnectError(say().refusals.memberAlready(doc.email), Code.AlreadyExists);
   }
   if (members.length >= MEMBERS_MOST) {
-    const message = `This account has ${MEMBERS_MOST} members, and an account has no more: remove one first.`;
-    throw new ConnectError(message, Code.FailedPrecondition);
+    throw new ConnectError(say().refusals.membersFull(MEMBERS_MOST), Code.FailedPrecondition);
   }
   await refuseStranger(open.client, on.pepper, accountId, doc.email);
   const id = await addMember(open, emailDigest, doc);
@@ -136,7 +141,7 @@ async function updateMember(open: OpenAccount, asked: MemberMessage, mask: reado
   const before = await memberOf(open, asked.id);
   if (asked.version !== before.version) throw changedMeanwhile('member', asked.version, before.version);
   const unknown = mask.filter(path => !(path in changeable.shape));
-  if (unknown.length > 0) throw invalidField('updateMask', 'name and role', unknown[0]);
+  if (unknown.length > 0) throw invalidField('updateMask', say().accepts.nameAndRole, unknown[0]);
   const { name, role } = before;
   const wanted = mask.length === 0 ? ['name', 'role'] : mask;
   const result = changeable.safeParse({
@@ -181,14 +186,12 @@ async function refuseWithoutOwner({ em, accountId }: OpenAccount, id: string, af
   const others = members.filter(one => one.id !== id).map(({ role }) => role);
   const before = members.map(({ role }) => role);
   if (ownersChange(before, after === null ? others : [...others, after]) === 'fine') return;
-  const message = 'This is the last owner of the account: make another member an owner first.';
-  throw new ConnectError(message, Code.FailedPrecondition);
+  throw new ConnectError(say().refusals.lastOwner, Code.FailedPrecondition);
 }
 
 function tooManyInvitations(retryAfterS: number): ConnectError {
   const { most } = INVITATIONS_OF_ACCOUNT;
-  const message = `Too many invitations: an account sends at most ${most} a minute. Try again in ${retryAfterS} s.`;
-  return new ConnectError(message, Code.ResourceExhausted);
+  return new ConnectError(say().refusals.tooManyInvitations(most, retryAfterS), Code.ResourceExhausted);
 }
 
 /** Returns a member as the account's own people see them. */

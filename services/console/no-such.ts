@@ -40,11 +40,11 @@ async function noSuchThing<Row extends OwnedRow>(
   of: Living<Row>,
   named: string,
 ): Promise<ConnectError> {
-  return noSuch(of.word, await nearKey(on, of, named));
+  return noSuch(of.kind, await nearKey(on, of, named));
 }
 
 const SOURCE: Living<InferEntity<typeof Source>> = {
-  word: 'alarm or panic button',
+  kind: 'source',
   entity: Source,
   living: { deletedAt: null },
 };

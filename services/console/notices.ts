@@ -1,8 +1,12 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { EntityManager, InferEntity } from '@mikro-orm/postgresql';
 import { pageAsked, pageOf } from '../rpc/pages.ts';
+import { readersLanguage } from '../rpc/reader.ts';
 import { Notice } from '../store/entities/notice.ts';
 import { explainNotice } from '../words/notice.ts';
+
+/** The zone in which the console says when something was: it shows each notice with its own time. */
+const ZONE = 'UTC';
 
 /** Returns a page of an account's notices, newest first. Throws INVALID_ARGUMENT for an invalid page token. */
 export async function noticesPage(
@@ -28,6 +32,6 @@ function view({ id, kind, incidentId, about, at, status, reason }: InferEntity<t
     at: timestampFromDate(at),
     status,
     reason: reason ?? '',
-    explanation: explainNotice(kind, about),
+    explanation: explainNotice(kind, about, { locale: readersLanguage(), timeZone: ZONE }),
   };
 }

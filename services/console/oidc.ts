@@ -3,6 +3,7 @@ import type { Configuration, IDToken, UserInfoResponse } from 'openid-client';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { email as emailKind } from '../process/vocabulary.ts';
+import { say } from '../rpc/reader.ts';
 import type { Seal } from '../store/seal.ts';
 
 /** An identity provider, and this deployment's registration there. */
@@ -46,10 +47,7 @@ export function createOidc(settings: OidcSettings, { seal, log }: { seal: Seal; 
     } catch (fault) {
       if (!isAway(fault)) throw fault;
       log.warn({ issuer: settings.issuer, reason: reasonOf(fault) }, 'the identity provider does not answer');
-      throw new ConnectError(
-        'The identity provider does not answer. Try again, or sign in another way.',
-        Code.Unavailable,
-      );
+      throw new ConnectError(say().refusals.oidcAway, Code.Unavailable);
     }
   }
 

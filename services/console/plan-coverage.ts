@@ -3,6 +3,7 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import { PlanLimitSchema } from '../../gen/tocsin/common/v1/common_pb.ts';
 import { coveredSources, type PlanFacts, type PlanRule, planFacts, planRuleAt } from '../domain/plan.ts';
 import { type ChangeSignal, merged } from '../inventory/change-news.ts';
+import { say } from '../rpc/reader.ts';
 import { newId } from '../store/id.ts';
 import type { Connection } from '../store/statement.ts';
 import {
@@ -56,11 +57,9 @@ export async function overPlan(
 }
 
 function tooMany(plan: string, sourcesMost: number, sources: number): ConnectError {
-  const message =
-    `The ${plan} plan covers ${sourcesMost} alarms and panic buttons together; with this change ${sources} would be enabled. ` +
-    `Disable or delete ${sources - sourcesMost} of them, or change to the paid plan.`;
-  const details = [{ desc: PlanLimitSchema, value: { plan, sourcesMost, sources } }];
-  return new ConnectError(message, Code.FailedPrecondition, undefined, details);
+  const limit = { plan, sourcesMost, sources };
+  const details = [{ desc: PlanLimitSchema, value: limit }];
+  return new ConnectError(say().refusals.planLimit(limit), Code.FailedPrecondition, undefined, details);
 }
 
 /**

@@ -1,9 +1,9 @@
 import { firstDaysEnd } from '../domain/first-days.ts';
 import { PLAN_RULES, planRuleAt } from '../domain/plan.ts';
 import { timeAt } from '../rpc/proto-time.ts';
+import { say } from '../rpc/reader.ts';
 import type { Connection } from '../store/statement.ts';
 import { readPlannedSources } from '../store/statements/plan.ts';
-import { sayFirstDaysEnd } from '../words/owner/readiness.ts';
 import { planOf } from './plan-coverage.ts';
 
 /**
@@ -37,5 +37,10 @@ export async function firstDaysEndNow(on: Connection, accountId: string) {
   const end = firstDaysEnd(facts, await readPlannedSources(on, accountId), now.getTime());
   if (end === null) return null;
   const { channels, sources } = end;
-  return { ...timeAt('at', new Date(end.at)), channels, sources: sources.length, ...sayFirstDaysEnd(end, facts.plan) };
+  return {
+    ...timeAt('at', new Date(end.at)),
+    channels,
+    sources: sources.length,
+    ...say().findings.firstDaysEnd(end, facts.plan),
+  };
 }

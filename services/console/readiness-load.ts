@@ -3,9 +3,9 @@ import type { Means } from '../domain/reach.ts';
 import { type Finding, type ReadinessFacts, readinessOf, worstFirst } from '../domain/readiness.ts';
 import { judgePolicy } from '../domain/readiness-policy.ts';
 import { linksLead } from '../process/network.ts';
+import { say } from '../rpc/reader.ts';
 import type { Connection } from '../store/statement.ts';
 import { type Concerned, type OwnedSource, readOwnedSources, readPoliciesById } from '../store/statements/readiness.ts';
-import { sayFinding } from '../words/owner/readiness.ts';
 import type { FindingInit } from './console.ts';
 import { planOf } from './plan-coverage.ts';
 import type { ResourceKind } from './resource.ts';
@@ -101,7 +101,7 @@ function concernedBy(kind: ResourceKind, id: string): Concerned | 'none' {
 export function findingView(source: OwnedSource, finding: Finding): FindingInit {
   const { code, severity, mode } = finding;
   const { id, key, name, kind, location } = source;
-  const said = sayFinding(finding, { key, kind, location });
+  const said = say().findings.of(finding, { key, kind, location });
   const bound = 'policy' in finding ? boundTo(source).find(bound => bound.mode === mode)?.policyId : null;
   return {
     code,

@@ -1,7 +1,8 @@
-import { mismatch, shown } from '../process/text.ts';
+import { shown } from '../process/text.ts';
+import { say } from '../rpc/reader.ts';
 import { kindOf } from '../store/source-sql.ts';
 import { type Connection, run, type Statement } from '../store/statement.ts';
-import type { FieldFault, ThingUser } from './errors.ts';
+import { type FieldFault, mismatchOf, type ThingUser } from './errors.ts';
 import { nearKey } from './no-such.ts';
 import { type ReadOn, readKeys } from './read.ts';
 import type { Document, ReferredKind, Resource, ResourceKind } from './resource.ts';
@@ -42,8 +43,8 @@ export async function takeReferences(
 }
 
 function unknownReference(kind: ReferredKind, named: string, near: string): string {
-  const meant = near === '' ? '' : ` Did you mean ${shown(near)}?`;
-  return `${mismatch(`the id or the key of ${kind === 'alarm' ? 'an' : 'a'} ${kind} of this account`, shown(named))}${meant}`;
+  const { didYouMean, referenceTo } = say().accepts;
+  return `${mismatchOf(referenceTo(kind), named)}${near === '' ? '' : didYouMean(shown(near))}`;
 }
 
 /** Returns the things referred to, by id and by key; an id takes precedence over an equal key. */

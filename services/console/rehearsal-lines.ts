@@ -2,6 +2,7 @@ import { type Timestamp, timestampMs } from '@bufbuild/protobuf/wkt';
 import type { GetIncidentResponse } from '../../gen/tocsin/incident/v1/incident_pb.ts';
 import type { Call, Delivery, Incident } from '../../gen/tocsin/incident/v1/timeline_pb.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
+import { say } from '../rpc/reader.ts';
 import type { TriggerNow } from './trigger-now.ts';
 
 /** A rehearsal that was applied. */
@@ -36,41 +37,34 @@ export function transcript({ trigger, call, told, carriers }: Rehearsed): Line[]
   lines.push(line(...openingOf(call, incident)));
   const deliveries = told.timeline.flatMap(({ entry }) => (entry.case === 'delivery' ? [entry.value] : []));
   const rounds = deliveries.some(({ round }) => round > 0) ? 'several' : 'one';
-  lines.push(...deliveries.map(one => line(`${tellingOf(one, carriers)} (${stepOf(one, rounds)}).`, one.dueAt!)));
-  if (deliveries.length > 0)
-    lines.push(line('That was the last message: nobody else is told.', incident.escalationEndsAt!));
+  lines.push(...deliveries.map(one => line(messageOf(one, carriers, rounds), one.dueAt!)));
+  if (deliveries.length > 0) lines.push(line(say().rehearsals.last, incident.escalationEndsAt!));
   lines.push(...leftOutOf(told).map(text => line(text, incident.escalationEndsAt!)));
   return lines.toSorted((a, b) => timestampMs(a.at) - timestampMs(b.at));
 }
 
 function beginning({ source, modeName }: Rehearsed['trigger']): string {
-  const what = source.kind === 'panic_button' ? `the panic button "${source.name}"` : `the alarm "${source.name}"`;
-  const mode = modeName === null ? '' : ` in the mode ${modeName}`;
-  return `A trigger of ${what}${mode} was rehearsed: it is recorded, and nobody is alerted.`;
+  return say().rehearsals.begun(source.kind, source.name, modeName);
 }
 
 function gateLine({ verdict, source }: Rehearsed['trigger']): string[] {
-  if (verdict !== 'held_by_gate') return [];
-  return [`A machine's trigger would be refused now: "${source.name}" only fires when armed, and it is disarmed.`];
+  return verdict === 'held_by_gate' ? [say().rehearsals.heldByGate(source.name)] : [];
 }
 
 function windowLine({ windowS }: Rehearsed['trigger']): string[] {
-  if (windowS === 0) return [];
-  return [
-    `Any other trigger waits ${windowS} s in its false-alarm window first, where a disarm calls it off: all that follows comes ${windowS} s later then.`,
-  ];
+  return windowS === 0 ? [] : [say().rehearsals.window(windowS)];
 }
 
 function openingOf(call: Call, incident: Incident): [text: string, at?: Timestamp | undefined] {
+  const { rehearsals } = say();
+  const { policyName, openedAt } = incident;
   if (call.outcome === 'folded') {
-    const since = new Date(timestampMs(incident.openedAt!)).toISOString().slice(0, 19).replace('T', ' ');
-    return [`It joined the incident that is open since ${since} UTC, which tells nobody anew.`];
+    return [rehearsals.joined(new Date(timestampMs(openedAt!)).toISOString().slice(0, 19).replace('T', ' '))];
   }
   if (incident.outcome === 'nobody_to_alert') {
-    const why = incident.policyName === '' ? 'no policy is bound' : `the policy "${incident.policyName}" names nobody`;
-    return [`An incident opens, and there is nobody to alert: ${why}.`, incident.openedAt];
+    return [policyName === '' ? rehearsals.noPolicy : rehearsals.emptyPolicy(policyName), openedAt];
   }
-  return [`An incident opens and runs the policy "${incident.policyName}".`, incident.openedAt];
+  return [rehearsals.opens(policyName), openedAt];
 }
 
 /** What the policy asks for beyond what one incident plans. */
@@ -78,26 +72,13 @@ function leftOutOf({ incident, timeline }: GetIncidentResponse): string[] {
   const capped = timeline.flatMap(({ entry }) =>
     entry.case === 'change' && entry.value.kind === 'escalation_capped' ? [entry.value] : [],
   );
-  return capped.map(
-    ({ detail }) =>
-      `The policy "${incident!.policyName}" asks for more messages than one incident may have: the rest (${detail}) is left out.`,
-  );
+  return capped.map(({ detail }) => say().rehearsals.leftOut(incident!.policyName, detail));
 }
 
-/** Why a message would not go out, by its recorded reason. */
-const OBSTACLES: Record<string, string> = {
-  no_address: 'there is no usable address',
-  not_verified: 'nobody has shown yet that the address is theirs',
-  plan_required: 'the plan of the account does not cover it',
-};
-
-function tellingOf({ contactName, channel, status, reason }: Delivery, carriers: readonly ChannelKind[]): string {
-  if (status === 'cancelled') return `${contactName} is no longer told by ${channel}: the escalation had ended before`;
-  if (reason !== '') return `${contactName} is not told by ${channel}, because ${OBSTACLES[reason] ?? reason}`;
-  if (carriers.some(carrier => carrier === channel)) return `${contactName} is told by ${channel}`;
-  return `${contactName} is not told by ${channel}, because no carrier is set up: it is kept here`;
-}
-
-function stepOf({ round, step }: Delivery, rounds: 'one' | 'several'): string {
-  return rounds === 'one' ? `step ${step + 1}` : `round ${round + 1}, step ${step + 1}`;
+function messageOf(of: Delivery, carriers: readonly ChannelKind[], rounds: 'one' | 'several'): string {
+  const { contactName: name, channel, status, reason } = of;
+  const hasCarrier = carriers.some(carrier => carrier === channel);
+  const fate = status === 'cancelled' ? 'cancelled' : reason !== '' ? 'blocked' : hasCarrier ? 'told' : 'no_carrier';
+  const round = rounds === 'one' ? null : of.round + 1;
+  return say().rehearsals.message({ name, channel, fate, reason, round, step: of.step + 1 });
 }

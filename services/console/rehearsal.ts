@@ -12,9 +12,9 @@ import type { Bus } from '../changes/bus.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
 import { callView } from '../incident/calls.ts';
 import { applyOwnAction } from '../incident/own-action.ts';
-
 import { readIncident } from '../incident/read.ts';
 import type { AccountAccess } from '../rpc/auth.ts';
+import { say } from '../rpc/reader.ts';
 import { findCalls } from '../store/statements/calls.ts';
 import type { OwnAction } from '../store/statements/queue.ts';
 import type { Store } from '../store/store.ts';
@@ -81,8 +81,7 @@ export async function rehearse(
 
 /** The action was applied by then: the caller must not be told that nothing was accepted. */
 function untold(traceId: string, cause: unknown): ConnectError {
-  const message = `The rehearsal was applied, but its transcript cannot be read now: ask FindCall for the trace id ${traceId} in a moment, and close its incident.`;
-  return new ConnectError(message, Code.Unavailable, undefined, undefined, cause);
+  return new ConnectError(say().rehearsals.unread(traceId), Code.Unavailable, undefined, undefined, cause);
 }
 
 /**
@@ -90,21 +89,20 @@ function untold(traceId: string, cause: unknown): ConnectError {
  * on it.
  */
 function refusalOf({ source, verdict, mode, environment, open, waiting }: TriggerNow): string | null {
-  const it = `"${source.name}"`;
-  const resource = source.kind === 'alarm' ? 'alarms' : 'panic-buttons';
+  const { rehearsals } = say();
+  const { name } = source;
   if (verdict === 'source_disabled') {
-    return source.disabled
-      ? `${it} is disabled, so nothing fires: enable it, then rehearse it.`
-      : `${it} is deactivated since a downgrade of the plan: change to a plan that covers it, then rehearse it.`;
+    return source.disabled ? rehearsals.disabled(name) : rehearsals.deactivated(name);
   }
-  if (environment === 'live') {
-    return `${it} is live, so a trigger would alert people: put it in test first, tocsin ${resource} update ${source.key} --test.`;
-  }
-  if (open === 'live') return `${it} has a live incident open: rehearse it when that is closed.`;
-  if (waiting === 'live') return `${it} has a live trigger in its false-alarm window: rehearse it when that is over.`;
+  if (environment === 'live') return rehearsals.live(name, source.kind, source.key);
+  if (open === 'live') return rehearsals.liveOpen(name);
+  if (waiting === 'live') return rehearsals.liveWaits(name);
   if (verdict === 'mode_missing') {
-    const has = source.modes.map(({ id }) => id).join(', ') || 'none';
-    return `${it} has no mode ${mode}: name one that it has (${has}), or add the mode.`;
+    return rehearsals.modeMissing(
+      name,
+      mode,
+      source.modes.map(({ id }) => id),
+    );
   }
   return null;
 }

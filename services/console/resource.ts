@@ -4,6 +4,7 @@ import type { Vouched } from '../domain/verification.ts';
 import type { Kind } from '../store/entities/audit.ts';
 import type { Rows } from '../store/save-rows.ts';
 import type { Seal } from '../store/seal.ts';
+import type { Thing } from '../words/owner/types.ts';
 import type { FieldFault } from './errors.ts';
 
 /** What every thing that an owner configures has. */
@@ -48,8 +49,8 @@ export interface OwnedRow {
 
 /** How existing things of one or more kinds are found: the entity, and a filter for rows that are not deleted. */
 export interface Living<Row extends OwnedRow = OwnedRow> {
-  /** Its name in sentences. */
-  word: string;
+  /** By which sentences name it. */
+  kind: Thing;
   entity: EntityName<Row>;
   living: FilterQuery<Row>;
 }

@@ -5,17 +5,17 @@ import { raw } from '@mikro-orm/postgresql';
 import type { SessionService } from '../../gen/tocsin/console/v1/sessions_pb.ts';
 import { CODES_FROM_ADDRESS } from '../domain/sign-in.ts';
 import type { BadCallers } from '../process/bad-callers.ts';
-import { mismatch, shown } from '../process/text.ts';
 import { email as emailKind } from '../process/vocabulary.ts';
 import { bearerOf, clientOf, holderOf, membershipOf } from '../rpc/auth.ts';
 import { createRateLimit } from '../rpc/rate-limit.ts';
+import { say } from '../rpc/reader.ts';
 import { Account } from '../store/entities/account.ts';
 import { ConsoleSession, Member } from '../store/entities/member.ts';
 import type { Seal } from '../store/seal.ts';
 import { secretDigest } from '../store/secret.ts';
 import { type Holder, noteSeen } from '../store/statements/access.ts';
 import type { Store } from '../store/store.ts';
-import { invalidField, invalidFields } from './errors.ts';
+import { invalidField } from './errors.ts';
 import { signInUrl } from './member-mail.ts';
 import { memberView } from './members.ts';
 import type { Oidc } from './oidc.ts';
@@ -67,7 +67,7 @@ export function createSessionService(on: SessionsOn): ServiceImpl<typeof Session
     startSignIn({ email, locale }, context) {
       const asked = email.trim();
       if (!emailKind.fits(asked)) {
-        throw invalidFields([{ field: 'email', problem: mismatch(emailKind.takes, shown(email)) }]);
+        throw invalidField('email', say().accepts.address.email, email);
       }
       const pass = codes.take(clientOf(context).address, performance.now());
       if (pass.kind === 'too_many') throw tooManyCodes(pass.retryAfterS);
@@ -78,9 +78,8 @@ export function createSessionService(on: SessionsOn): ServiceImpl<typeof Session
       ways: ['email_code', 'link', 'console_token', ...(oidc === null ? [] : ['oidc'])],
     }),
     async startOidcSignIn({ callbackUrl }) {
-      if (oidc === null)
-        throw new ConnectError('No identity provider is set up: OIDC_ISSUER.', Code.FailedPrecondition);
-      if (!URL.canParse(callbackUrl)) throw invalidField('callbackUrl', 'a URL', callbackUrl);
+      if (oidc === null) throw new ConnectError(say().refusals.noOidc, Code.FailedPrecondition);
+      if (!URL.canParse(callbackUrl)) throw invalidField('callbackUrl', say().accepts.url, callbackUrl);
       return oidc.start(callbackUrl);
     },
     async signIn({ way }, context) {
@@ -124,7 +123,7 @@ export function createSessionService(on: SessionsOn): ServiceImpl<typeof Session
       const ended = await store.orm.em
         .fork()
         .nativeDelete(ConsoleSession, { $and: [own, { id: sessionId }] } as FilterQuery<SessionRow>);
-      if (ended === 0) throw new ConnectError('There is no such session of yours.', Code.NotFound);
+      if (ended === 0) throw new ConnectError(say().refusals.noSession, Code.NotFound);
       return {};
     },
     async endAllSessions(_request, context) {
@@ -133,10 +132,7 @@ export function createSessionService(on: SessionsOn): ServiceImpl<typeof Session
     },
     async createSignInLink(_request, context) {
       const { session } = await callerOf(context);
-      if (session !== null) {
-        const message = `Making a link to sign in ${mismatch('a console token', 'a session', 'sign in on the other device instead')}`;
-        throw new ConnectError(message, Code.PermissionDenied);
-      }
+      if (session !== null) throw new ConnectError(say().refusals.linkNeedsToken, Code.PermissionDenied);
       const token = secretDigest(pepper, bearerOf(context.requestHeader));
       const { secret, expiresAt } = await makeLink(on, token);
       return {
@@ -149,8 +145,7 @@ export function createSessionService(on: SessionsOn): ServiceImpl<typeof Session
 
 function tooManyCodes(retryAfterS: number): ConnectError {
   const { most } = CODES_FROM_ADDRESS;
-  const message = `Too many codes were asked for from your address: ${most} a minute at most. Try again in ${retryAfterS} s.`;
-  return new ConnectError(message, Code.ResourceExhausted);
+  return new ConnectError(say().refusals.tooManySignInCodes(most, retryAfterS), Code.ResourceExhausted);
 }
 
 function sessionView({ id, agent, address, createdAt, lastSeenAt, expiresAt }: SessionRow, current: string) {

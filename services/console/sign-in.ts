@@ -3,6 +3,7 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import type { Pool, PoolClient } from 'pg';
 import type { SignInRequest } from '../../gen/tocsin/console/v1/sessions_pb.ts';
 import { digitsOf, judgeGuess } from '../domain/verification.ts';
+import { say } from '../rpc/reader.ts';
 import { newId } from '../store/id.ts';
 import { isSecret, newSecret, secretDigest } from '../store/secret.ts';
 import { inTransaction } from '../store/statement.ts';
@@ -58,7 +59,7 @@ export async function signIn(
     return { id, secret };
   });
   // After the commit: it must not roll back a counted guess.
-  if (made === null) throw REFUSED[way.case ?? 'none']();
+  if (made === null) throw new ConnectError(say().refusals.signIn[way.case ?? 'none'], Code.Unauthenticated);
   return made;
 }
 
@@ -114,15 +115,3 @@ export async function makeLink({ store, pepper }: { store: Pick<Store, 'pool'>; 
   const secret = newSecret('tcl');
   return { secret, expiresAt: await keepLink(store.pool, secretDigest(pepper, secret), tokenDigest) };
 }
-
-const refused = (message: string) => () => new ConnectError(message, Code.Unauthenticated);
-
-const REFUSED: Readonly<Record<NonNullable<SignInRequest['way']['case']> | 'none', () => ConnectError>> = {
-  emailCode: refused('This code does not sign in. Check the newest mail, or ask for a new code.'),
-  link: refused(
-    'This link does not sign in: it opens once and within 30 minutes. Make a new one: tocsin sign-in-link.',
-  ),
-  consoleToken: refused('This console token does not sign in.'),
-  oidcAnswer: refused('The identity provider did not sign in a member of this deployment.'),
-  none: refused('Show an email code, a link or a console token to sign in.'),
-};

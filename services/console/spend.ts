@@ -2,7 +2,7 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import type { Pool } from 'pg';
 import type { AttemptOutcome, ChannelKind } from '../domain/delivery.ts';
 import { isCharged, spendVerdict } from '../domain/spend.ts';
-import { dollars } from '../process/text.ts';
+import { say } from '../rpc/reader.ts';
 import { type Connection, inTransaction } from '../store/statement.ts';
 import { addSpend, type SpentToday, spendOfDays, spentToday } from '../store/statements/spend.ts';
 import { invalidField, noSuch } from './errors.ts';
@@ -19,20 +19,17 @@ export async function refuseOverCap(on: Connection, accountId: string, channel: 
   const over = reached(today);
   if (over === null) return;
   const until = `${today.resetsAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  const message =
-    `${over.word}: SMS and calls have cost an estimated ${dollars(today.cents)} today, and the daily ${over.what} is ` +
-    `${dollars(over.cents)}. Drills and codes by ${channel} are refused until ${until}. Use another channel, or ask the ` +
-    `operator to raise the ${over.what} (${over.field}; tocsin accounts update --${over.field.replaceAll('_', '-')}).`;
+  const message = say().refusals.overSpend({ ...over, spent: today.cents, channel, until });
   throw new ConnectError(message, Code.ResourceExhausted);
 }
 
 /** Returns which limit is reached; the ceiling first, because a higher cap would not help then. Null if none is. */
 function reached({ cents, capCents, ceilingCents }: SpentToday) {
   if (ceilingCents > 0 && cents >= ceilingCents) {
-    return { word: 'spend_ceiling', what: 'ceiling', cents: ceilingCents, field: 'daily_spend_ceiling_cents' };
+    return { limit: 'ceiling', most: ceilingCents } as const;
   }
   if (spendVerdict(cents, capCents) !== 'spend_capped') return null;
-  return { word: 'spend_capped', what: 'cap', cents: capCents, field: 'daily_spend_cap_cents' };
+  return { limit: 'cap', most: capCents } as const;
 }
 
 /** Adds a sent message that belongs to no incident, a drill or a code, to what its account spent today. */
@@ -51,7 +48,7 @@ const DAYS = { most: 90, usual: 7 } as const;
 /** Returns what texts and calls of the last `days` cost an account; 0 means 7. Throws INVALID_ARGUMENT, NOT_FOUND. */
 export async function spendView(on: Connection, accountId: string, days: number) {
   if (days < 0 || days > DAYS.most) {
-    throw invalidField('days', `1 to ${DAYS.most}, or 0 for ${DAYS.usual}`, days);
+    throw invalidField('days', say().accepts.days(DAYS.most, DAYS.usual), days);
   }
   const today = await spentToday(on, accountId);
   if (today === null) throw noSuch('account');

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { CreateTokenRequest } from '../../gen/tocsin/console/v1/tokens_pb.ts';
 import { pageAsked, pageOf } from '../rpc/pages.ts';
 import { timeAt, timeText } from '../rpc/proto-time.ts';
+import { say } from '../rpc/reader.ts';
 import { ConsoleToken } from '../store/entities/key.ts';
 import { newId } from '../store/id.ts';
 import { newRowsOf, saveRows } from '../store/save-rows.ts';
@@ -45,7 +46,7 @@ export async function createToken(on: ConsoleOn, open: OpenAccount, asked: Creat
   const { label, expiresAt } = result.data;
   const { row, secret } = await mintToken(open, on.pepper, result.data);
   if (row.status === 'expired') {
-    throw invalidField('expiresAt', 'a time to come, or nothing for never', expiresAt);
+    throw invalidField('expiresAt', say().accepts.timeToCome, expiresAt);
   }
   await open.record({
     kind: 'token',

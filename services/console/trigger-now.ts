@@ -2,6 +2,7 @@ import type { ArmedMode } from '../domain/arming.ts';
 import { foldsInto } from '../domain/incident.ts';
 import { effectiveMode, isMode, MODES, type ModeId } from '../domain/mode.ts';
 import { type Environment, environment, judge } from '../domain/source.ts';
+import { say } from '../rpc/reader.ts';
 import { type OwnedSource, readOwnedSources, readSituation, type Situation } from '../store/statements/readiness.ts';
 import type { Store } from '../store/store.ts';
 import { invalidField, noSuch } from './errors.ts';
@@ -49,15 +50,15 @@ export async function triggerNow(
     readOwnedSources(pool, accountId, { by: 'source', id }),
     readSituation(pool, accountId, id),
   ]);
-  if (source === undefined || situation === null) throw noSuch('alarm or panic button');
+  if (source === undefined || situation === null) throw noSuch('source');
   return judged(source, situation, namedMode(source, asked.mode));
 }
 
 function namedMode({ kind }: OwnedSource, word: string): ModeId | null {
   if (word === '') return null;
   if (kind === 'alarm' && isMode(word)) return word;
-  const takes = kind === 'alarm' ? `${MODES.join(', ')}, or nothing` : 'nothing for a panic button, which has no modes';
-  throw invalidField('mode', takes, word);
+  const { modeOrNothing, noModeOfButton } = say().accepts;
+  throw invalidField('mode', kind === 'alarm' ? modeOrNothing(MODES) : noModeOfButton, word);
 }
 
 function judged(source: OwnedSource, situation: Situation, named: ModeId | null): TriggerNow {

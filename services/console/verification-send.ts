@@ -9,6 +9,7 @@ import { channelInPlan } from '../domain/plan.ts';
 import { CODE_GOOD_MS, maySend, withThisOne } from '../domain/verification.ts';
 import type { AccountAccess } from '../rpc/auth.ts';
 import type { RateLimit } from '../rpc/rate-limit.ts';
+import { say } from '../rpc/reader.ts';
 import {
   addressDigest,
   codeDigest,
@@ -17,7 +18,6 @@ import {
   readCodes,
   readSent,
 } from '../store/statements/verification.ts';
-import { tooManyCodes, tooManyOfAccount } from '../words/owner/verification.ts';
 import { type ChangeOn, changeAccount, type OpenAccount } from './change.ts';
 import { addressedTo, verifiableChannelOf, verificationOf } from './contact-channel.ts';
 import { DRILL_OUTCOMES } from './drill.ts';
@@ -87,9 +87,10 @@ async function makeCode(
   const digest = addressDigest(on.pepper, of, address);
   const sent = (await readSent(client, accountId, digest)).map(at => at.getTime());
   const verdict = maySend(sent, now);
-  if (verdict.kind === 'too_many') throw new ConnectError(tooManyCodes(verdict), Code.ResourceExhausted);
+  if (verdict.kind === 'too_many') throw new ConnectError(say().codes.tooMany(verdict), Code.ResourceExhausted);
   const pass = on.limit.take(accountId, now);
-  if (pass.kind === 'too_many') throw new ConnectError(tooManyOfAccount(pass.retryAfterS), Code.ResourceExhausted);
+  if (pass.kind === 'too_many')
+    throw new ConnectError(say().codes.tooManyOfAccount(pass.retryAfterS), Code.ResourceExhausted);
   await countUnverified(client, on.pepper, accountId, { contact: contact.doc, channel, address });
 
   const code = randomInt(1_000_000).toString().padStart(6, '0');

@@ -3,6 +3,7 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import type { VerifyChannelRequest } from '../../gen/tocsin/console/v1/contacts_pb.ts';
 import { digitsOf, type GuessVerdict, judgeGuess, MOST_GUESSES } from '../domain/verification.ts';
 import type { AccountAccess } from '../rpc/auth.ts';
+import { say } from '../rpc/reader.ts';
 import {
   type CodesNow,
   codeDigest,
@@ -11,7 +12,6 @@ import {
   type OwnedChannel,
   readCodes,
 } from '../store/statements/verification.ts';
-import { notVerified } from '../words/owner/verification.ts';
 import { type ChangeOn, changeAccount, type OpenAccount } from './change.ts';
 import { verifiableChannelOf, verificationOf } from './contact-channel.ts';
 import { invalidField } from './errors.ts';
@@ -31,7 +31,7 @@ export async function takeCode(
 ): Promise<Stored<ContactDoc>> {
   const code = digitsOf(request.code);
   if (code === null) {
-    throw invalidField('code', 'the six digits of the code', request.code);
+    throw invalidField('code', say().accepts.code, request.code);
   }
   const { verdict, left, channel, contact } = await changeAccount(on, access, async open => {
     const { accountId, client } = open;
@@ -50,7 +50,10 @@ export async function takeCode(
   });
   if (verdict === 'right') return contact;
   const said = verdict === 'wrong' && left === 0 ? 'too_many_guesses' : verdict;
-  throw new ConnectError(notVerified(said, { name: contact.doc.name, channel, left }), Code.FailedPrecondition);
+  throw new ConnectError(
+    say().codes.notVerified(said, { name: contact.doc.name, channel, left }),
+    Code.FailedPrecondition,
+  );
 }
 
 function judge(pepper: string, of: OwnedChannel, { last, now }: CodesNow, code: string): GuessVerdict {

@@ -41,7 +41,7 @@ export async function writeEdits(
   }
   for (const [resource, ids] of goneOf(changing)) {
     const users = await usersOf(into.client, into.accountId, resource.kind, ids);
-    if (users.length > 0) throw inUse(resource.word, users);
+    if (users.length > 0) throw inUse(resource.kind, users);
   }
   return changing;
 }
@@ -76,6 +76,6 @@ async function refuseTakenKeys(into: Into, edits: readonly Edit[]): Promise<void
   const keyed = edits.filter(({ before, after }) => after !== null && before?.doc.key !== after.key);
   for (const [resource, ones] of Map.groupBy(keyed, edit => edit.resource)) {
     const [taken] = await readKeys(into, resource, { key: { $in: ones.map(({ after }) => after!.key) } });
-    if (taken !== undefined) throw keyTaken(resource.word, taken.key);
+    if (taken !== undefined) throw keyTaken(resource.kind, taken.key);
   }
 }

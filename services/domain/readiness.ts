@@ -32,7 +32,7 @@ export const FINDING_CODES = [
 
 export type FindingCode = (typeof FINDING_CODES)[number];
 
-/** A problem with a source, with the facts needed to describe it (words/owner/readiness.ts). */
+/** A problem with a source, with the facts needed to describe it (words/owner/en/findings.ts). */
 type Trouble =
   | { code: 'disabled' | 'deactivated' | 'no_policy' | 'links_unreachable' | 'no_away_mode' | 'no_location_address' }
   /** Which test switches are on. */

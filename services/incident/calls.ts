@@ -1,8 +1,9 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import type { CallSchema } from '../../gen/tocsin/incident/v1/timeline_pb.ts';
+import { say } from '../rpc/reader.ts';
 import type { CallRow } from '../store/statements/call-row.ts';
-import { explainCall } from '../words/owner/calls.ts';
+import { explainCall } from '../words/call.ts';
 
 /** Returns a call as its message, with the sentences that its row does not contain. */
 export function callView(call: CallRow): MessageInitShape<typeof CallSchema> {
@@ -22,7 +23,7 @@ export function callView(call: CallRow): MessageInitShape<typeof CallSchema> {
     actor: call.actor ?? '',
     // A trigger with a pending one started or joined it; any other call that refers to one cancelled it.
     cancelledPending: call.verb !== 'trigger' && call.pendingId !== null,
-    ...explainCall({
+    ...explainCall(say(), {
       verb: call.verb,
       outcome: call.outcome,
       by: call.actor ? 'person' : 'machine',

@@ -1,5 +1,6 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { Pool } from 'pg';
+import { say } from '../rpc/reader.ts';
 import { floorBelowNewest, latestClosed, readEntriesAbove, readPrints } from '../store/statements/incident-watch.ts';
 
 /** A change of an incident. `changed`: acknowledged, joined by a trigger, or one of its deliveries moved. */
@@ -84,8 +85,7 @@ function createEntryCursor(pool: Pool, accountId: string) {
     }
     mark ??= { newest: BigInt(read.newest), next: BigInt(read.next) };
     if (seen.size > MOST_REMEMBERED) {
-      const message = 'Too much changed at once to be watched. Call again, and list what you show after it is ready.';
-      throw new ConnectError(message, Code.ResourceExhausted);
+      throw new ConnectError(say().refusals.tooMuchChanged, Code.ResourceExhausted);
     }
     return fresh.map(([, incidentId]) => incidentId);
   }

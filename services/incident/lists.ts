@@ -8,7 +8,8 @@ import { inTransaction } from '../store/statement.ts';
 import type { CallRow } from '../store/statements/call-row.ts';
 import { type CallFilter, readLogged } from '../store/statements/calls.ts';
 import { readWaiting } from '../store/statements/waiting-calls.ts';
-import { CALL_WORDS, type CallWord } from '../words/owner/calls.ts';
+import { en } from '../words/en.ts';
+import type { CallWord } from '../words/owner/types.ts';
 import { callView } from './calls.ts';
 import { incidentView } from './view.ts';
 
@@ -52,10 +53,12 @@ function olderIncidents(token: string) {
 /** The end of a page of calls: among those that wait (`waiting`) or in the log, at this number. */
 const CALL_PLACE = /^(waiting|logged)\/(\d{1,18})$/;
 
+const CALL_WORDS = Object.keys(en.owner.calls) as CallWord[];
+
 /** Lists the calls of an account, newest first: those that wait, then the log (DECISIONS.md "Outcome of each call"). */
 export async function listCalls(pool: Pool, accountId: string, request: ListCallsRequest) {
   const filter = {
-    outcome: wordFilter('outcome', request.outcome, Object.keys(CALL_WORDS) as CallWord[]),
+    outcome: wordFilter('outcome', request.outcome, CALL_WORDS),
     sourceId: idFilter('sourceId', 'sourceId', request.sourceId).sourceId ?? null,
     keyId: idFilter('keyId', 'keyId', request.keyId).keyId ?? null,
   };

@@ -2,6 +2,7 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import type { Pool } from 'pg';
 import type { Bus } from '../changes/bus.ts';
 import { backoffMs } from '../process/backoff.ts';
+import { say } from '../rpc/reader.ts';
 import { listen } from '../rpc/stream.ts';
 import { inTransaction } from '../store/statement.ts';
 import { type AppliedAction, appliedAction } from '../store/statements/calls.ts';
@@ -43,6 +44,5 @@ export async function applyOwnAction(
 }
 
 function tooLate({ verb, traceId }: OwnAction): ConnectError {
-  const message = `The ${verb} is stored and will be applied, but is not yet: do not send it again, ask FindCall for the trace id ${traceId} in a moment.`;
-  return new ConnectError(message, Code.DeadlineExceeded);
+  return new ConnectError(say().refusals.notYetApplied(verb, traceId), Code.DeadlineExceeded);
 }

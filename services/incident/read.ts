@@ -8,6 +8,7 @@ import { timeToHuman } from '../domain/time-to-human.ts';
 import { invalidField } from '../rpc/fields.ts';
 import { nextOf, pageSize, placeOf, tokenAt } from '../rpc/pages.ts';
 import { timeAt } from '../rpc/proto-time.ts';
+import { say } from '../rpc/reader.ts';
 import { Delivery, Incident, IncidentEntry } from '../store/entities/incident.ts';
 import { isId } from '../store/id.ts';
 import type { CallRow } from '../store/statements/call-row.ts';
@@ -25,7 +26,7 @@ export async function incidentOf(
   id: string,
 ): Promise<InferEntity<typeof Incident>> {
   const incident = isId(id) ? await em.findOne(Incident, { accountId, id }) : null;
-  if (incident === null) throw new ConnectError('There is no such incident in this account.', Code.NotFound);
+  if (incident === null) throw new ConnectError(say().refusals.noSuch('incident', ''), Code.NotFound);
   return incident;
 }
 
@@ -88,7 +89,7 @@ function callsPlace(incidentId: string, token: string): CallsPlace | null {
   const field = 'callsPageToken';
   const [, of, joined, others, shown] = placeOf(token, CALLS_PLACE, field) ?? [];
   if (of === undefined) return null;
-  if (of !== incidentId) throw invalidField(field, `a ${nextOf(field)} of this incident`, token);
+  if (of !== incidentId) throw invalidField(field, say().accepts.tokenOfIncident(nextOf(field)), token);
   return { joined: joined!, others: others!, shown: Number(shown) };
 }
 

@@ -5,6 +5,7 @@ import type { Bus } from '../changes/bus.ts';
 import type { Actor } from '../domain/actor.ts';
 import { isUuid, traceIdIn, withAccess } from '../rpc/auth.ts';
 import { invalidField } from '../rpc/fields.ts';
+import { say } from '../rpc/reader.ts';
 import { findCalls } from '../store/statements/calls.ts';
 import type { Store } from '../store/store.ts';
 import { callView } from './calls.ts';
@@ -73,9 +74,9 @@ export function createIncidentService(on: IncidentOptions): ServiceImpl<typeof I
 
     findCall: asked(async ({ traceId: asked }, { accountId }) => {
       const traceId = traceIdOf(asked);
-      if (traceId === null) throw invalidField('traceId', 'the traceId of an answer (a UUID) or a traceparent', asked);
+      if (traceId === null) throw invalidField('traceId', say().accepts.traceId, asked);
       const calls = (await findCalls(store.pool, accountId, traceId)).map(callView);
-      if (calls.length === 0) throw new ConnectError(UNKNOWN_CALL, Code.NotFound);
+      if (calls.length === 0) throw new ConnectError(say().refusals.noCall, Code.NotFound);
       return { call: calls[0]!, calls };
     }),
 
@@ -84,9 +85,6 @@ export function createIncidentService(on: IncidentOptions): ServiceImpl<typeof I
     listCalls: asked((request, { accountId }) => listCalls(store.pool, accountId, request)),
   };
 }
-
-const UNKNOWN_CALL =
-  'No call with this trace id is known in this account. Reads (describe, state) are not kept, and old calls are removed.';
 
 /**
  * Reads a trace id as it may be written: a UUID, its 32 digits, or a traceparent. Returns null if it is none of these.
@@ -99,8 +97,13 @@ function traceIdOf(word: string): string | null {
 
 /** The action was applied by then: the caller must not be told that nothing was accepted. */
 function untold(verb: string, outcome: string, traceId: string, cause: unknown): ConnectError {
-  const message = `The ${verb} was applied (${outcome}, trace id ${traceId}), but the incident cannot be read now: get it in a moment.`;
-  return new ConnectError(message, Code.Unavailable, undefined, undefined, cause);
+  return new ConnectError(
+    say().refusals.appliedUnread(verb, outcome, traceId),
+    Code.Unavailable,
+    undefined,
+    undefined,
+    cause,
+  );
 }
 
 /** A member acts under their own name; a token may be shared, so the caller may name the person. */
@@ -113,7 +116,7 @@ function actorOf(actor: Actor, by: string): string {
 function nameOf(by: string): string | null {
   const name = by.trim();
   if (name.length > NAME_MOST || /\p{Cc}/u.test(name)) {
-    throw invalidField('by', `a name of at most ${NAME_MOST} characters in one line, or nothing`, name);
+    throw invalidField('by', say().accepts.nameOrNothing(NAME_MOST), name);
   }
   return name === '' ? null : name;
 }

@@ -11,9 +11,9 @@ import { copiedContact } from '../domain/alert.ts';
 import { standsAt } from '../domain/delivery.ts';
 import { scheduleEscalation } from '../domain/escalation.ts';
 import { timeAt } from '../rpc/proto-time.ts';
+import { say } from '../rpc/reader.ts';
 import type { Delivery, Incident, IncidentEntry } from '../store/entities/incident.ts';
 import type { CallRow } from '../store/statements/call-row.ts';
-import { explainDelivery } from '../words/owner/deliveries.ts';
 
 type IncidentRow = InferEntity<typeof Incident>;
 type DeliveryRow = InferEntity<typeof Delivery>;
@@ -166,7 +166,7 @@ function deliveryView(incident: IncidentRow, row: DeliveryRow): MessageInitShape
     ...timeAt('sentAt', row.sentAt),
     attempts: row.tries,
     keptMessage: row.message ?? '',
-    explanation: explainDelivery({ status: row.status, reason: row.reason ?? '', cancelledBy }),
+    explanation: say().deliveries({ status: row.status, reason: row.reason ?? '', cancelledBy }),
     // Without a carrier nothing was attempted.
     ...timeAt('firstAttemptAt', row.status === 'no_carrier' ? null : row.firstAttemptAt),
     ...timeAt('deliveredAt', row.deliveredAt),

@@ -7,6 +7,7 @@ import type {
 } from '../../gen/tocsin/incident/v1/totals_pb.ts';
 import { CHANNELS } from '../domain/delivery.ts';
 import { invalidField } from '../rpc/fields.ts';
+import { say } from '../rpc/reader.ts';
 import { readTotals, thisMonth } from '../store/statements/totals.ts';
 
 const MONTHS = { most: 36, usual: 12 } as const;
@@ -24,10 +25,9 @@ export async function monthlyTotals(
 ): Promise<MessageInitShape<typeof GetMonthlyTotalsResponseSchema>> {
   const { lastMonth, months: asked } = request;
   if (lastMonth !== '' && !MONTH.test(lastMonth)) {
-    const accepted = 'a month of the years 1970 to 2999 such as 2026-11, or nothing for this one';
-    throw invalidField('lastMonth', accepted, lastMonth);
+    throw invalidField('lastMonth', say().accepts.month, lastMonth);
   }
-  if (asked < 0 || asked > MONTHS.most) throw invalidField('months', `0 to ${MONTHS.most}`, asked);
+  if (asked < 0 || asked > MONTHS.most) throw invalidField('months', say().accepts.range(0, MONTHS.most), asked);
   const last = startOf(lastMonth === '' ? await thisMonth(pool) : lastMonth);
   const months: MessageInitShape<typeof MonthlyTotalsSchema>[] = [];
   for (let back = 0; back < (asked === 0 ? MONTHS.usual : asked); back++) {

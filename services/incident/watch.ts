@@ -4,6 +4,7 @@ import type { WatchIncidentsRequest, WatchIncidentsResponseSchema } from '../../
 import type { Bus } from '../changes/bus.ts';
 import { accountOf } from '../rpc/auth.ts';
 import { idFilter } from '../rpc/fields.ts';
+import { say } from '../rpc/reader.ts';
 import { endOfStream, listen, pause } from '../rpc/stream.ts';
 import { Incident } from '../store/entities/incident.ts';
 import { Source } from '../store/entities/source.ts';
@@ -63,7 +64,7 @@ export async function* watchIncidents(
 async function checkSource(store: Store, accountId: string, sourceId: string): Promise<void> {
   const filter = idFilter('sourceId', 'id', sourceId);
   if (sourceId === '' || (await store.orm.em.fork().count(Source, { accountId, ...filter })) > 0) return;
-  throw new ConnectError('There is no such alarm or panic button in this account.', Code.NotFound);
+  throw new ConnectError(say().refusals.noSuch('source', ''), Code.NotFound);
 }
 
 async function told(store: Store, accountId: string, events: readonly IncidentEvent[]): Promise<Told[]> {

@@ -7,16 +7,12 @@ import { DeletedAccount } from '../store/entities/deleted-account.ts';
 import { secretDigest } from '../store/secret.ts';
 import { findHolder, type Holder, type Membership, noteSeen } from '../store/statements/access.ts';
 import type { Store } from '../store/store.ts';
-import { DirectContext } from './direct.ts';
-
-/** Reads metadata of a call, without building headers for a call from within this process. */
-function sent(context: HandlerContext, name: string): string | null {
-  return context instanceof DirectContext ? context.sent(name) : context.requestHeader.get(name);
-}
+import { sentWith } from './direct.ts';
+import { say } from './reader.ts';
 
 /** Returns the API key of a call, empty if there is none. Whether it is valid is for the database to say. */
 export function apiKeyOf(context: HandlerContext): string {
-  return sent(context, 'x-api-key') ?? '';
+  return sentWith(context, 'x-api-key') ?? '';
 }
 
 /**
@@ -24,7 +20,7 @@ export function apiKeyOf(context: HandlerContext): string {
  * or, for a call to the RPC port, by services/rpc/gate.ts.
  */
 export function clientOf(context: HandlerContext): { address: string; agent: string } {
-  const [address = '', ...agent] = (sent(context, 'x-tocsin-client') ?? '').split(' ');
+  const [address = '', ...agent] = (sentWith(context, 'x-tocsin-client') ?? '').split(' ');
   return { address, agent: agent.join(' ') };
 }
 
@@ -48,8 +44,8 @@ export interface CallTrace {
  * caller finds in the metadata of the same name (DECISIONS.md "Who opens what").
  */
 export function traceOf(context: HandlerContext): CallTrace {
-  const parent = traceIdIn(sent(context, 'traceparent') ?? '');
-  const given = sent(context, TRACE_HEADER);
+  const parent = traceIdIn(sentWith(context, 'traceparent') ?? '');
+  const given = sentWith(context, TRACE_HEADER);
   if (given !== null && isUuid(given)) return { traceId: given, parentTraceId: parent === given ? null : parent };
   const traceId = randomUUID();
   context.responseHeader.set(TRACE_HEADER, traceId);
@@ -76,10 +72,9 @@ export function badKey(): ConnectError {
  */
 export function badToken(shown = ''): ConnectError {
   if (shown.startsWith('tcs_')) {
-    return new ConnectError('This session has ended or is not valid: sign in again.', Code.Unauthenticated);
+    return new ConnectError(say().refusals.sessionEnded, Code.Unauthenticated);
   }
-  const wanted = 'Send "authorization: Bearer tcn_…" with a console token; an API key opens nothing here.';
-  return new ConnectError(`The console token is missing or not valid. ${wanted}`, Code.Unauthenticated);
+  return new ConnectError(say().refusals.badToken, Code.Unauthenticated);
 }
 
 /** Returns the bearer token of a call; empty if there is none. */
@@ -89,8 +84,7 @@ export function bearerOf(header: Headers): string {
 
 /** Makes the answer to a valid caller whose account has made too many calls (DECISIONS.md "Could not commit, deadline, overload"). */
 export function tooManyCalls(): ConnectError {
-  const message = 'This account has made too many calls. Wait a second, then send this one again.';
-  return new ConnectError(message, Code.ResourceExhausted, { 'retry-after': '1' });
+  return new ConnectError(say().refusals.tooManyCalls, Code.ResourceExhausted, { 'retry-after': '1' });
 }
 
 /** The party that a console token or a session authenticates. */
@@ -142,10 +136,7 @@ async function memberAccess(
   if (membership === null) throw named === null ? namesNoAccount() : noSuchAccount();
   const { role, accountId } = membership;
   const needed = roleMissing(role, context.service.typeName, context.method.name);
-  if (needed !== null) {
-    const message = `This takes the role "${needed}" in this account, and you are "${role}": ask an owner of it.`;
-    throw new ConnectError(message, Code.PermissionDenied);
-  }
+  if (needed !== null) throw new ConnectError(say().refusals.roleTooLow(needed, role), Code.PermissionDenied);
   if (session?.seen === 'due' || membership.seen === 'due') {
     await noteSeen(store.pool, session!.id, clientOf(context), membership);
   }
@@ -163,12 +154,11 @@ export function membershipOf(memberships: readonly Membership[], named: string |
 
 /** The same error for an unknown account and for one of somebody else. */
 function noSuchAccount(): ConnectError {
-  return new ConnectError('There is no account with the id that x-tocsin-account (--account) names.', Code.NotFound);
+  return new ConnectError(say().refusals.noAccount, Code.NotFound);
 }
 
 function namesNoAccount(): ConnectError {
-  const message = 'You are a member of several accounts: name the one of this call in the metadata x-tocsin-account.';
-  return new ConnectError(message, Code.InvalidArgument);
+  return new ConnectError(say().refusals.severalAccounts, Code.InvalidArgument);
 }
 
 /**
@@ -181,8 +171,7 @@ export async function holderOf(store: Store, pepper: string, context: HandlerCon
   if (holder === null) throw badToken(secret);
   // Only somebody with the secret gets here, so nobody else learns that it was ever valid.
   if (holder.endedAt !== null) {
-    const at = holder.endedAt.toISOString();
-    throw new ConnectError(`This console token ended at ${at}. Ask the operator for a new one.`, Code.Unauthenticated);
+    throw new ConnectError(say().refusals.tokenEnded(holder.endedAt.toISOString()), Code.Unauthenticated);
   }
   return holder;
 }
@@ -204,8 +193,7 @@ export async function accountAccessOf(
 ): Promise<AccountAccess> {
   const access = await accessOf(store, pepper, context, accounts);
   if (access.accountId !== null) return { ...access, accountId: access.accountId };
-  const message = "The operator's token needs the account in the metadata x-tocsin-account.";
-  throw new ConnectError(message, Code.InvalidArgument);
+  throw new ConnectError(say().refusals.operatorNamesNone, Code.InvalidArgument);
 }
 
 /** Returns the account of a call if it does not matter who asks. Throws like accountAccessOf. */

@@ -9,7 +9,8 @@ import type {
   CarriedCall,
   CarriedErrorSchema,
 } from '../../gen/tocsin/internal/v1/batch_pb.ts';
-import { type Implementation, logFault, seenByCaller } from './boundary.ts';
+import { logFault, seenByCaller } from './boundary.ts';
+import type { Implementation } from './direct.ts';
 import { invalidField } from './fields.ts';
 
 /** How many calls one RPC may carry. Keeps the message small, and what one facade can block. */

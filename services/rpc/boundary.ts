@@ -4,12 +4,8 @@ import type { Logger } from 'pino';
 import { TooLate } from '../engine/group-commit.ts';
 import { SealFault } from '../store/seal.ts';
 import { CommitLost } from '../store/statement.ts';
-
-/** A service and what implements it. */
-export interface Implementation {
-  service: DescService;
-  methods: ServiceImpl<DescService>;
-}
+import type { Implementation } from './direct.ts';
+import { inLanguageOf, say, streamInLanguageOf } from './reader.ts';
 
 /** The two kinds of methods. One that takes a stream differs only in what it is given. */
 type Unary = MethodImpl<DescMethodUnary>;
@@ -17,7 +13,8 @@ type Stream = MethodImpl<DescMethodServerStreaming>;
 
 /**
  * Pairs a service with its implementation; the types must fit, with no method missing. Whatever a method throws is turned into
- * the answer of its caller here (see `unavailable`), so that no method has to.
+ * the answer of its caller here (see `unavailable`), and whatever it says is said in the caller's language (reader.ts), so that no
+ * method has to.
  */
 export function implementation<Service extends DescService>(
   service: Service,
@@ -31,24 +28,27 @@ export function implementation<Service extends DescService>(
 }
 
 function boundedUnary(method: Unary): Unary {
-  return (request, context) => {
-    try {
-      const answer = method(request, context);
-      return answer instanceof Promise ? answer.catch(unavailable) : answer;
-    } catch (cause) {
-      return unavailable(cause);
-    }
-  };
+  return (request, context) =>
+    inLanguageOf(context, () => {
+      try {
+        const answer = method(request, context);
+        return answer instanceof Promise ? answer.catch(unavailable) : answer;
+      } catch (cause) {
+        return unavailable(cause);
+      }
+    });
 }
 
 function boundedStream(method: Stream): Stream {
-  return async function* (request, context) {
+  return (request, context) => streamInLanguageOf(context, answers(request, context));
+
+  async function* answers(...call: Parameters<Stream>) {
     try {
-      yield* method(request, context);
+      yield* method(...call);
     } catch (cause) {
       unavailable(cause);
     }
-  };
+  }
 }
 
 /** Logs faults that a caller sees as INTERNAL or UNKNOWN: they are bugs of ours, and their cause is shown nowhere else. */
@@ -94,20 +94,22 @@ const OUR_FAULT = /^(22|23|42)/;
 export function unavailable(cause: unknown): never {
   if (cause instanceof ConnectError) throw cause;
   if (ZERO_CHARACTER.includes(codeOf(cause))) {
-    const message = 'A text of this call holds the character U+0000, which cannot be taken: leave it out.';
-    throw new ConnectError(message, Code.InvalidArgument, undefined, undefined, cause);
+    throw new ConnectError(say().refusals.zeroCharacter, Code.InvalidArgument, undefined, undefined, cause);
   }
   if (cause instanceof CommitLost) {
-    const message =
-      'The database did not confirm that it stored this, so it may be stored or not: look before you try again.';
-    throw new ConnectError(message, Code.Unavailable, undefined, undefined, cause);
+    throw new ConnectError(say().refusals.commitLost, Code.Unavailable, undefined, undefined, cause);
   }
   if (isOurs(cause)) {
-    throw new ConnectError('Something is wrong on our side.', Code.Internal, undefined, undefined, cause);
+    throw new ConnectError(say().refusals.ourFault, Code.Internal, undefined, undefined, cause);
   }
-  const message =
-    cause instanceof TooLate ? 'Too much to do at the moment.' : 'The database cannot be reached in time.';
-  throw new ConnectError(`${message} Nothing was accepted: try again.`, Code.Unavailable, undefined, undefined, cause);
+  const { overloaded, databaseAway } = say().refusals;
+  throw new ConnectError(
+    cause instanceof TooLate ? overloaded : databaseAway,
+    Code.Unavailable,
+    undefined,
+    undefined,
+    cause,
+  );
 }
 
 /** Tells whether the statement or the program is wrong, so that trying again would not help. */

@@ -5,6 +5,7 @@ import {
   type DescMethodServerStreaming,
   type DescMethodStreaming,
   type DescMethodUnary,
+  type DescService,
   type MessageInitShape,
   type MessageShape,
 } from '@bufbuild/protobuf';
@@ -14,9 +15,16 @@ import {
   createContextValues,
   type HandlerContext,
   type MethodImpl,
+  type ServiceImpl,
   type Transport,
 } from '@connectrpc/connect';
-import type { Implementation } from './boundary.ts';
+import { en } from '../words/en.ts';
+
+/** A service and what implements it. */
+export interface Implementation {
+  service: DescService;
+  methods: ServiceImpl<DescService>;
+}
 
 type UnaryHandler = MethodImpl<DescMethodUnary>;
 type StreamHandler = MethodImpl<DescMethodServerStreaming>;
@@ -151,13 +159,18 @@ export class DirectContext implements HandlerContext {
   }
 }
 
+/** Reads metadata of a call, without building headers for a call from within this process. */
+export function sentWith(context: HandlerContext, name: string): string | null {
+  return context instanceof DirectContext ? context.sent(name) : context.requestHeader.get(name);
+}
+
 /** A camera that hangs up must not abort a call that may already be committed. */
 const NEVER_ABORTED = new AbortController().signal;
 
 function inTime<T>(answer: Promise<T> | T, timeoutMs: number | undefined): Promise<T> | T {
   if (timeoutMs === undefined || !(answer instanceof Promise)) return answer;
   return new Promise<T>((resolve, reject) => {
-    const late = () => reject(new ConnectError('No answer in time.', Code.DeadlineExceeded));
+    const late = () => reject(new ConnectError(en.owner.refusals.noAnswer, Code.DeadlineExceeded));
     const together = deadlineOf(timeoutMs);
     together.add(late);
     answer.then(resolve, reject).finally(() => together.delete(late));

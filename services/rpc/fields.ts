@@ -1,8 +1,9 @@
 import type { Timestamp } from '@bufbuild/protobuf/wkt';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { InvalidFieldsSchema } from '../../gen/tocsin/common/v1/common_pb.ts';
-import { mismatch, shown } from '../process/text.ts';
+import { shown } from '../process/text.ts';
 import { isId } from '../store/id.ts';
+import { say } from './reader.ts';
 
 /** One wrong field of a request: its proto JSON path, and a sentence. */
 export interface FieldFault {
@@ -19,7 +20,13 @@ export function invalidFields(fields: readonly FieldFault[]): ConnectError {
 
 /** Makes an INVALID_ARGUMENT for one field: its proto JSON name, what it takes and what it got. */
 export function invalidField(field: string, accepted: string, got: unknown): ConnectError {
-  return invalidFields([{ field, problem: mismatch(accepted, shown(got)) }]);
+  return invalidFields([{ field, problem: mismatchOf(accepted, got) }]);
+}
+
+/** Says that a value is not what its field accepts, in the language of who reads it. */
+export function mismatchOf(accepted: string, got: unknown): string {
+  const { mismatch, nothing } = say().accepts;
+  return mismatch(accepted, got === undefined ? nothing : shown(got));
 }
 
 /** Reads an identifier as a filter on `column`: an empty one filters nothing. Throws INVALID_ARGUMENT. */
@@ -29,7 +36,7 @@ export function idFilter<Field extends string>(
   id: string,
 ): Partial<Record<Field, string>> {
   if (id === '') return {};
-  if (!isId(id)) throw invalidField(field, 'an id of 32 lower-case letters and digits', id);
+  if (!isId(id)) throw invalidField(field, say().accepts.id, id);
   return { [column]: id } as Partial<Record<Field, string>>;
 }
 
@@ -38,7 +45,7 @@ export function wordFilter<Word extends string>(field: string, word: string, wor
   if (word === '') return null;
   const known = words.find(one => one === word);
   if (known !== undefined) return known;
-  throw invalidField(field, `${words.map(one => `"${one}"`).join(', ')} or nothing`, word);
+  throw invalidField(field, say().accepts.oneOfOrNothing(words), word);
 }
 
 /** The years that a timestamp may name: 1 to 9999. In seconds since 1970. */
@@ -49,6 +56,6 @@ export function timeFilter(field: string, time: Timestamp | undefined): Date | n
   if (time === undefined) return null;
   const seconds = Number(time.seconds);
   const fits = seconds >= TIMES.first && seconds <= TIMES.last && time.nanos >= 0 && time.nanos < 1e9;
-  if (!fits) throw invalidField(field, 'a time of the years 1 to 9999', `${time.seconds} s`);
+  if (!fits) throw invalidField(field, say().accepts.timeOfYears, `${time.seconds} s`);
   return new Date(seconds * 1000 + Math.floor(time.nanos / 1e6));
 }

@@ -17,6 +17,7 @@ import type { KnownKey, KnownToken } from '../store/statements/credential.ts';
 import { badKey, badToken, bearerOf, tooManyCalls } from './auth.ts';
 import { unavailable } from './boundary.ts';
 import type { Lookups } from './lookups.ts';
+import { inLanguageOf } from './reader.ts';
 
 /** The connection of a call, as far as the gate needs it. */
 export interface RpcConnection {
@@ -156,7 +157,9 @@ export function createRpcGate(on: {
       throw tooManyAtOnce(`An address may watch the health ${ofAddress} times at once, all together ${all} times.`);
   }
 
-  return async (context, connection) => {
+  return (context, connection) => inLanguageOf(context, () => admit(context, connection));
+
+  async function admit(context: HandlerContext, connection: RpcConnection): Promise<void> {
     const { requestHeader, method, signal } = context;
     const service = isService(requestHeader);
     if (service) connection.keep();
@@ -170,7 +173,7 @@ export function createRpcGate(on: {
     }
     await limit(caller, context);
     atEnd(signal, connection.begin());
-  };
+  }
 }
 
 const REFUSALS: Readonly<Record<Exclude<ReturnType<typeof openedBy>, 'nothing'>, () => ConnectError>> = {

@@ -1,4 +1,5 @@
 import { invalidField } from './fields.ts';
+import { say } from './reader.ts';
 
 /** The most entries a page holds, and the default. */
 const SIZE = { most: 200, usual: 50 } as const;
@@ -8,7 +9,7 @@ const NUMBER = /^[0-9]{1,18}$/;
 
 /** Returns how many entries a page holds. Throws INVALID_ARGUMENT. */
 export function pageSize(asked: number, { field = 'pageSize', usual = SIZE.usual as number } = {}): number {
-  if (asked < 0 || asked > SIZE.most) throw invalidField(field, `0 to ${SIZE.most}`, asked);
+  if (asked < 0 || asked > SIZE.most) throw invalidField(field, say().accepts.range(0, SIZE.most), asked);
   return asked === 0 ? usual : asked;
 }
 
@@ -34,7 +35,7 @@ export function tokenAt(place: string): string {
 export function placeOf(token: string, shape: RegExp, field = 'pageToken'): RegExpExecArray | null {
   if (token === '') return null;
   const place = shape.exec(Buffer.from(token, 'base64url').toString());
-  if (place === null) throw invalidField(field, `the ${nextOf(field)} of the page before`, token);
+  if (place === null) throw invalidField(field, say().accepts.tokenOfPageBefore(nextOf(field)), token);
   return place;
 }
 

@@ -16,7 +16,8 @@ import { ConfigurationService } from '../../gen/tocsin/console/v1/configuration_
 import { BatchService } from '../../gen/tocsin/internal/v1/batch_pb.ts';
 import { boundConnections, type ConnectionLimits, rpcConnectionLimits } from '../process/connections.ts';
 import { type HealthPages, type MetricsPlace, withHealthPages } from '../process/health-pages.ts';
-import { type Implementation, logFaults, loggedFault } from './boundary.ts';
+import { logFaults, loggedFault } from './boundary.ts';
+import type { Implementation } from './direct.ts';
 import type { RpcConnection, RpcGate } from './gate.ts';
 import { strictJson } from './json.ts';
 import { rpcConnectionsOpen, rpcConnectionsRefused } from './metrics.ts';

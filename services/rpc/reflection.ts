@@ -8,7 +8,8 @@ import {
 } from '../../gen/grpc/reflection/v1/reflection_pb.ts';
 import { ServerReflection as ServerReflectionAlpha } from '../../gen/grpc/reflection/v1alpha/reflection_pb.ts';
 import { clean } from '../process/text.ts';
-import { type Implementation, implementation } from './boundary.ts';
+import { implementation } from './boundary.ts';
+import type { Implementation } from './direct.ts';
 
 /** How many questions a stream may ask. A tool that describes everything asks a few hundred. */
 const QUESTIONS_MOST = 1_000;

@@ -1,7 +1,5 @@
-import { DELIVERIES_MOST } from '../domain/escalation.ts';
-import type { NoticeFacts, Words } from './types.ts';
-
-const OPERATOR = 'dem Betreiber dieses Tocsin-Servers';
+import { owner } from './owner/de/owner.ts';
+import type { Words } from './types.ts';
 
 /** German, polite and without a gender where the person is not known. */
 export const de: Words = {
@@ -124,12 +122,12 @@ export const de: Words = {
     closedBy: (by, at) => `Von ${by} beendet um ${at}.`,
     closeReasons: {
       clear: 'Der Alarm wurde aufgehoben',
-      disarm: 'Die Anlage wurde unscharf geschaltet',
+      disarm: 'Der Alarm wurde unscharf geschaltet',
       auto_close: 'Der Alarm endete von selbst',
       console: 'Jemand hat den Alarm beendet',
       superseded: 'Ein echter Alarm trat an seine Stelle',
-      went_live: 'Die Anlage wurde auf echten Betrieb umgestellt',
-      source_disabled: 'Die Anlage wurde abgeschaltet',
+      went_live: 'Der Alarm wurde live geschaltet',
+      source_disabled: 'Der Alarm wurde abgeschaltet',
     },
     you: name => `Diese Seite ist für ${name}.`,
     mapLabel: 'Auf der Karte zeigen',
@@ -151,8 +149,8 @@ export const de: Words = {
       suppressed: at => `würde um ${at} gesendet`,
     },
     reasons: {
-      plan_required: 'der Tarif deckt das nicht ab',
-      spend_ceiling: 'Tagesgrenze für SMS und Anrufe erreicht',
+      plan_required: 'der Tarif umfasst das nicht',
+      spend_ceiling: 'Tagesobergrenze für SMS und Anrufe erreicht',
       no_address: 'keine Adresse',
       not_verified: 'Adresse nicht bestätigt',
       busy: 'besetzt',
@@ -171,79 +169,5 @@ export const de: Words = {
     ourFault: 'Bei uns ist etwas schiefgegangen. Versuchen Sie es noch einmal, oder rufen Sie die anderen selbst an.',
   },
 
-  notices: {
-    call_failed: about => ({
-      subject: `EIN AUFRUF IST GESCHEITERT: ${about.source}`,
-      explanation: `Ein Aufruf von „${about.source}“ wurde angenommen, ließ sich aber zehn Minuten lang nicht ausführen und wurde aufgegeben.`,
-      todo: `Prüfen Sie den Zustand der Alarmanlage oder des Notrufknopfs, senden Sie den Aufruf noch einmal, und sagen Sie es ${OPERATOR}.`,
-    }),
-    nobody_to_alert: about => ({
-      subject: `NIEMAND WURDE VERSTÄNDIGT: ${about.source}`,
-      explanation: `„${about.source}“ wurde ausgelöst${opened(about)}, und es gab niemanden, den man hätte verständigen können.`,
-      todo: 'Geben Sie dem Modus oder dem Notrufknopf einen Alarmplan mit mindestens einer Person, und proben Sie ihn.',
-    }),
-    escalation_capped: about => ({
-      subject: `NICHT ALLE NACHRICHTEN GEPLANT: ${about.source}`,
-      explanation: `Der Alarmplan von „${about.source}“, ausgelöst${opened(about)}, verlangt mehr als ${DELIVERIES_MOST} Nachrichten: Nur die ersten ${DELIVERIES_MOST} sind geplant.`,
-      todo: 'Verwenden Sie im Alarmplan weniger Runden, Schritte, Personen oder Kanäle. Der Verlauf des Vorfalls zeigt, wie viele Nachrichten entfielen.',
-    }),
-    nobody_reached: about => ({
-      subject: `NIEMAND WURDE VERSTÄNDIGT: ${about.source}`,
-      explanation: `„${about.source}“ wurde ausgelöst${opened(about)}, ${about.because === 'all_failed' ? 'aber jede Nachricht ist bisher gescheitert oder hatte keinen Weg' : 'aber die Verständigung ließ sich nicht planen'}: Niemand wurde verständigt.`,
-      todo:
-        about.because === 'all_failed'
-          ? 'Verständigen Sie diese Personen selbst. Der Verlauf des Vorfalls zeigt, woran jede Nachricht gescheitert ist: Beheben Sie es, und proben Sie.'
-          : `Speichern Sie den Alarmplan und seine Personen noch einmal, proben Sie ihn, und sagen Sie es ${OPERATOR}.`,
-    }),
-    exhausted: about => ({
-      subject: `NIEMAND HAT GEANTWORTET: ${about.source}`,
-      explanation: `Der Alarmplan von „${about.source}“, ausgelöst${opened(about)}, ist zu Ende, und niemand hat geantwortet.`,
-      todo: 'Der Verlauf des Vorfalls zeigt, was wo ankam. Nehmen Sie Personen, Kanäle oder Runden in den Alarmplan auf.',
-    }),
-    step_late: about => ({
-      subject: `VERSPÄTET: ${about.source}`,
-      explanation: `${step(about)} für „${about.source}“, ausgelöst${opened(about)}, kam ${about.late} zu spät.`,
-      todo: `Sagen Sie es ${OPERATOR}: Protokoll und Last zu dieser Zeit zeigen den Grund.`,
-    }),
-    step_missed: about => ({
-      subject: `NICHT RECHTZEITIG GESENDET: ${about.source}`,
-      explanation: `${step(about)} für „${about.source}“, ausgelöst${opened(about)}, entfiel: Keine seiner Nachrichten wurde versucht.`,
-      todo: `Sagen Sie es ${OPERATOR}: Das Protokoll zu dieser Zeit zeigt den Grund. Wenn es noch wichtig ist, verständigen Sie diese Personen selbst.`,
-    }),
-    spend_warning: about => ({
-      subject: 'Tagesgrenze für SMS und Anrufe fast erreicht',
-      explanation: `SMS und Anrufe haben heute ${about.spent} gekostet${ofCap(about)}.`,
-      todo: `Echte Alarme gehen in jedem Fall hinaus. Sollen es auch Proben und Codes, bitten Sie den Betreiber dieses Tocsin-Servers, die Grenze anzuheben.`,
-    }),
-    spend_capped: about => ({
-      subject: 'Tagesgrenze für SMS und Anrufe erreicht',
-      explanation: `SMS und Anrufe haben heute ${about.spent} gekostet${ofCap(about)}. Proben und Codes werden bis Mitternacht UTC abgelehnt.`,
-      todo: `Echte Alarme gehen weiter hinaus. Bitten Sie den Betreiber dieses Tocsin-Servers, die Grenze anzuheben, oder sehen Sie nach, wer so viele sendet.`,
-    }),
-    spend_ceiling: about => ({
-      subject: `HEUTE KEINE SMS UND ANRUFE MEHR${about.about === 'source' ? `: ${about.source}` : ''}`,
-      explanation: `SMS und Anrufe${about.about === 'source' ? ` zu „${about.source}“` : ''} haben heute ${about.spent} gekostet, und ${about.about === 'source' ? 'eine Quelle' : 'ein Konto'} darf am Tag ${about.ceiling} verbrauchen. Bis Mitternacht UTC gehen echte Alarme über die anderen Kanäle, bis auf die erste SMS und den ersten Anruf an jede Person.`,
-      todo: `Sehen Sie nach, was so oft ausgelöst wurde, und nehmen Sie E-Mail, Push oder Webhook in die Alarmpläne auf. Für eine höhere Grenze fragen Sie den Betreiber dieses Tocsin-Servers.`,
-    }),
-    sources_deactivated: ({ sources }) => ({
-      subject: 'Ihr Tarif hat Alarmanlagen ausgeschaltet',
-      explanation: `Ihr Tarif deckt weniger Alarmanlagen und Notrufknöpfe ab, als es gibt. Ausgeschaltet: ${sources || 'einige'}. Wer sie aufruft, bekommt 404.`,
-      todo: 'Wählen Sie einen größeren Tarif, oder löschen Sie andere: Dann werden sie von selbst wieder eingeschaltet.',
-    }),
-  },
-  lastMail: most => `In einer Stunde waren es ${most} solche E-Mails. Weitere nennt nur: tocsin notices list.`,
+  owner,
 };
-
-function opened({ opened: at }: NoticeFacts): string {
-  return at === null ? '' : ` am ${at.day.split('-').toReversed().join('.')} um ${at.time} ${at.zone}`;
-}
-
-function step({ step, round }: NoticeFacts): string {
-  return step === null
-    ? 'Ein Schritt des Alarmplans'
-    : `Schritt ${step}${round > 1 ? ` der Runde ${round}` : ''} des Alarmplans`;
-}
-
-function ofCap({ cap }: NoticeFacts): string {
-  return cap === '' ? '' : ` von ${cap}, die am Tag erlaubt sind`;
-}

@@ -4,7 +4,8 @@ import type { NoticeAbout, NoticeKind } from '../domain/notice.ts';
 import { clean, dollars, NAME_LENGTH } from '../process/text.ts';
 import { languageFor } from './language.ts';
 import { named } from './names.ts';
-import type { NoticeFacts, NoticeWords, Words } from './types.ts';
+import type { NoticeFacts, NoticeWords } from './owner/types.ts';
+import type { Words } from './types.ts';
 
 /** Who reads a notice: locale (BCP 47) and time zone (IANA). */
 interface Reader {
@@ -15,24 +16,16 @@ interface Reader {
 /** How much of the names of several sources is shown, in characters. */
 const NAMES_LENGTH = 300;
 
-/** The console speaks English, and its times are in UTC. */
-const CONSOLE: Reader = { locale: 'en', timeZone: 'UTC' };
-
 /** Returns the explanation of a notice alone: one sentence for a person. */
-export function explainNotice(kind: NoticeKind, about: NoticeAbout, reader = CONSOLE): string {
+export function explainNotice(kind: NoticeKind, about: NoticeAbout, reader: Reader): string {
   return noticeWords(kind, about, 'goes', reader).explanation;
 }
 
 /** Returns what a notice says, in the language of its reader (languageFor); the `last` mail of its kind for now says so. */
-export function noticeWords(
-  kind: NoticeKind,
-  about: NoticeAbout,
-  place: Mailing = 'goes',
-  reader = CONSOLE,
-): NoticeWords {
+export function noticeWords(kind: NoticeKind, about: NoticeAbout, place: Mailing, reader: Reader): NoticeWords {
   const { words } = languageFor(reader.locale);
-  const said = words.notices[kind](factsOf(about, words, reader.timeZone));
-  return place === 'last' ? { ...said, todo: `${said.todo} ${words.lastMail(MOST_MAILS.most)}` } : said;
+  const said = words.owner.notices.of[kind](factsOf(about, words, reader.timeZone));
+  return place === 'last' ? { ...said, todo: `${said.todo} ${words.owner.notices.lastMail(MOST_MAILS.most)}` } : said;
 }
 
 function factsOf(about: NoticeAbout, words: Words, timeZone: string): NoticeFacts {

@@ -1,7 +1,7 @@
 import type { ChannelKind } from '../domain/delivery.ts';
 import type { CloseReason, Via } from '../domain/incident.ts';
-import type { NoticeKind } from '../domain/notice.ts';
 import type { Environment, ResponseKind, SourceKind } from '../domain/source.ts';
+import type { OwnerWords } from './owner/words.ts';
 
 /**
  * Everything that is said to people in one language. Each sentence is whole: none is put together from pieces elsewhere. What
@@ -16,10 +16,8 @@ export interface Words extends SharedWords {
   sms: SmsWords;
   voice: VoiceWords;
   page: PageWords;
-  /** What owners are told about their account. */
-  notices: Record<NoticeKind, (about: NoticeFacts) => NoticeWords>;
-  /** Ends the last mail of its kind for now: so many went out within an hour. */
-  lastMail(most: number): string;
+  /** What those who own and look after an account are told. */
+  owner: OwnerWords;
 }
 
 /** What fired. `what`: the mode of an alarm, the kind of help of a panic button; null: none. */
@@ -187,37 +185,4 @@ interface PageWords {
   noSuchPage: string;
   tryAgain: string;
   ourFault: string;
-}
-
-/** What a notice is about (domain/notice.ts NoticeAbout), ready to be said. */
-export interface NoticeFacts {
-  source: string;
-  /** Whether it is about that source alone, or about the whole account. */
-  about: 'source' | 'account';
-  /** When its incident opened, as domain/local-time.ts `localDay`; null: not known. */
-  opened: { day: string; time: string; zone: string } | null;
-  /** Counted from 1; null: not known. */
-  step: number | null;
-  round: number;
-  /** `90 s`; empty: not known. */
-  late: string;
-  /** `$1.20`. */
-  spent: string;
-  /** What may be spent in a day; empty: not known. */
-  cap: string;
-  ceiling: string;
-  /** How many sources, or their names. */
-  sources: number | string;
-  /** Of `nobody_reached`: why nobody was. */
-  because: 'all_failed' | 'not_scheduled';
-}
-
-/** What a notice says. Safe on one line. */
-export interface NoticeWords {
-  /** What it is first, as the subject of a mail. */
-  subject: string;
-  /** One sentence: what happened. */
-  explanation: string;
-  /** What the owner can do about it. */
-  todo: string;
 }

@@ -74,7 +74,7 @@ describe('a notice says to the owner what happened and what to do', () => {
       'Your plan covers fewer alarms and panic buttons than you have. Switched off: House. Calls to them get a 404.',
     ],
   ])('%s', (notice, about, subject, explanation) => {
-    expect(explainNotice(notice, about)).toBe(explanation);
+    expect(explainNotice(notice, about, { locale: 'en', timeZone: 'UTC' })).toBe(explanation);
     const message = writeMessage(anOwnerNotice({ notice, about, timeZone: 'UTC' }));
     expect(message.subject).toBe(subject);
     expect(message.text).toContain(`What: ${explanation}\nWhat to do: `);

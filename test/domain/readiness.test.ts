@@ -11,10 +11,12 @@ import {
   SEVERITIES,
 } from '../../services/domain/readiness.ts';
 import { judgePolicy } from '../../services/domain/readiness-policy.ts';
-import { sayFinding } from '../../services/words/owner/readiness.ts';
+import { en } from '../../services/words/en.ts';
 import { DAY, means, NOW, person, policy, stranger } from './readiness-rig.ts';
 
 const TWO = policy([person('Anna', ['email'])], [person('Ben', ['text'])]);
+
+const sayFinding = en.owner.findings.of;
 
 /** A finding of a policy in words. */
 function said(finding: PolicyFinding) {

@@ -3,7 +3,8 @@ import { expect, test, vi } from 'vitest';
 import type { Call } from '../../gen/tocsin/incident/v1/timeline_pb.ts';
 import { newId } from '../../services/store/id.ts';
 import { REFUSALS_KEPT } from '../../services/store/statements/log.ts';
-import { explainCall } from '../../services/words/owner/calls.ts';
+import { explainCall } from '../../services/words/call.ts';
+import { en } from '../../services/words/en.ts';
 import { fault } from '../rpc/incident-rig.ts';
 import { oldAccount } from './upgrade/old-account.ts';
 import { everyOutcome, fillOldLog, type OldLogged, writeOldLog } from './upgrade/old-log.ts';
@@ -62,7 +63,7 @@ function told(
     actor: actor ?? '',
     incidentId: row.incident_id ?? '',
     cancelledPending: verb !== 'trigger' && pending_id !== undefined,
-    ...explainCall({
+    ...explainCall(en.owner, {
       verb: verb as 'arm',
       outcome: outcome as 'armed',
       by: actor === undefined ? 'machine' : 'person',

@@ -1,12 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import {
-  CALL_WORDS,
-  type CallWord,
-  type ExplainedCall,
-  explainCall,
-  isCallWord,
-} from '../../services/words/owner/calls.ts';
-import { explainDelivery } from '../../services/words/owner/deliveries.ts';
+import { explainCall } from '../../services/words/call.ts';
+import { en } from '../../services/words/en.ts';
+import type { CallWord, ExplainedCall } from '../../services/words/owner/types.ts';
 
 /** Every word of Outcome and Verdict; the type check fails when one is missing here. */
 const WORDS: Record<CallWord, 'outcome' | 'verdict' | 'both'> = {
@@ -54,21 +49,20 @@ const words = Object.keys(WORDS) as CallWord[];
 
 describe('what became of a call, in sentences', () => {
   test('the table has every word and no other', () => {
-    expect(Object.keys(CALL_WORDS).sort()).toEqual([...words].sort());
-    expect([isCallWord('opened'), isCallWord('toString'), isCallWord('')]).toEqual([true, false, false]);
+    expect(Object.keys(en.owner.calls).sort()).toEqual([...words].sort());
   });
 
   test.each(words)('%s: one sentence, and one on what to do where there is something', outcome => {
     const answers = WORDS[outcome] === 'verdict' ? (['refused'] as const) : (['taken', 'refused'] as const);
     for (const answer of answers) {
-      const { explanation, advice } = explainCall(call({ outcome, answer }));
+      const { explanation, advice } = explainCall(en.owner, call({ outcome, answer }));
       expect(explanation).toMatch(/^[A-Z][^.]{20,}\.$/);
       expect(advice).toMatch(/^([A-Z].{10,}\.)?$/);
     }
   });
 
   test('no two words share a sentence', () => {
-    const sentences = words.map(outcome => explainCall(call({ outcome })).explanation);
+    const sentences = words.map(outcome => explainCall(en.owner, call({ outcome })).explanation);
     expect(new Set(sentences).size).toBe(words.length);
   });
 
@@ -120,7 +114,7 @@ describe('what became of a call, in sentences', () => {
       'nothing to do',
     ],
   ])('%s', (_case, but, expected, todo) => {
-    const { explanation, advice } = explainCall(call(but));
+    const { explanation, advice } = explainCall(en.owner, call(but));
     expect(explanation).toMatch(expected);
     expect(advice === '' ? 'nothing to do' : 'something to do').toBe(todo);
   });
@@ -151,6 +145,6 @@ describe('what became of a message, in a sentence', () => {
     ['cancelled', 'come back later', 'disarm', 'Not sent: the alarm was disarmed.'],
     ['no_carrier', 'no carrier is configured for text', '', /^Not sent: no carrier is configured for text\.$/],
   ] as const)('%s %j %j', (status, reason, cancelledBy, expected) => {
-    expect(explainDelivery({ status, reason, cancelledBy })).toMatch(expected);
+    expect(en.owner.deliveries({ status, reason, cancelledBy })).toMatch(expected);
   });
 });

@@ -8,7 +8,7 @@ import { startSmtp } from '../support/smtp.ts';
 import { startTwilio } from '../support/twilio.ts';
 import { startWorld } from '../support/world.ts';
 
-/** A language is one file and one entry in this list: here it gets one more. */
+/** A language is its words and one entry in this list: here it gets one more. */
 const languages = LANGUAGES as Words[];
 beforeAll(() => void languages.push(madeUp));
 afterAll(() => void languages.pop());
@@ -16,7 +16,7 @@ afterAll(() => void languages.pop());
 /** A sentence of the made-up language from its beginning to its end. */
 const SAID = /^zz .+ qq$/;
 
-test('a language added by one file and one entry is spoken by mail, text, call, page and notice', async () => {
+test('a language added by its words and one entry is spoken by mail, text, call, page and notice', async () => {
   const [smtp, twilio] = [await startSmtp(), await startTwilio()];
   onTestFinished(async () => void (await Promise.all([smtp.stop(), twilio.stop()])));
   const world = await startWorld({
@@ -74,17 +74,17 @@ test.each(NOTICE_KINDS)('a notice of %s is in that language, whatever is known',
 });
 
 test('a language that lacks a sentence does not compile', () => {
-  const { page, sms, notices, ...others } = madeUp;
+  const { page, sms, owner, ...others } = madeUp;
   const { closed: _closed, ...pageLacks } = page;
   const { reply: _reply, ...smsLacks } = sms;
-  const { exhausted: _exhausted, ...noticesLack } = notices;
+  const { noSuch: _noSuch, ...refusalsLack } = owner.refusals;
   const lacking = [
     // @ts-expect-error It does not say that an incident is closed.
-    { ...others, sms, notices, page: pageLacks } satisfies Words,
+    { ...others, sms, owner, page: pageLacks } satisfies Words,
     // @ts-expect-error It does not say how to reply.
-    { ...others, page, notices, sms: smsLacks } satisfies Words,
-    // @ts-expect-error It does not say that nobody responded.
-    { ...others, page, sms, notices: noticesLack } satisfies Words,
+    { ...others, page, owner, sms: smsLacks } satisfies Words,
+    // @ts-expect-error It does not say that there is no such thing.
+    { ...others, page, sms, owner: { ...owner, refusals: refusalsLack } } satisfies Words,
   ];
   expect(lacking).toHaveLength(3);
 });

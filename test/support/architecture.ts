@@ -128,9 +128,42 @@ export function strayTopLevel(paths: Iterable<string>): string[] {
 export function sentencesInDomain(sources: Sources): string[] {
   return [...sources].flatMap(([file, source]) => {
     if (!file.startsWith('services/domain/')) return [];
-    const texts = source.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '').matchAll(/'([^'\n]*)'|`([^`]*)`/g);
-    const said = [...texts].map(([, plain, template]) => plain ?? template ?? '');
-    const sentences = said.filter(text => /[a-z]+ [a-z]+ [a-z]+/i.test(text.replace(/\$\{[^}]*\}/g, '1')));
-    return sentences.map(text => `${file} says "${text}": give a code out, and say it in services/words.`);
+    return sentencesIn(source).map(text => `${file} says "${text}": give a code out, and say it in services/words.`);
   });
+}
+
+/** What answers owners: the rooms of the console, and what they share. */
+const ANSWERS_OWNERS = /^services\/(console|incident)\/|^services\/rpc\/(auth|boundary|fields|pages|reader)\.ts$/;
+
+/** What is said there in English alone, and why. */
+const ENGLISH_ALONE = new Map([
+  ['services/console/file/descriptions.ts', 'the JSON Schema, which editors show'],
+  ['services/console/file/schema.ts', 'the JSON Schema, which editors show'],
+]);
+
+/** What only programmers and programs read: the log, errors of our own, and statements. */
+const NOT_FOR_OWNERS = /\b(log\.\w+|new (Error|TooManyFiles|TypeError))\((?:[^()]|\([^()]*\))*\)/g;
+const SQL = /\b(SELECT|INSERT|UPDATE|DELETE|UNION|SET|WHERE|nulls first)\b/;
+
+/**
+ * Every sentence that answers an owner and stands elsewhere than in services/words, where the types see to it that each language has
+ * it. A key or a machine is answered in English alone.
+ */
+export function sentencesForOwners(sources: Sources): string[] {
+  return [...sources].flatMap(([file, source]) => {
+    if (!ANSWERS_OWNERS.test(file) || ENGLISH_ALONE.has(file)) return [];
+    const said = sentencesIn(source.replace(NOT_FOR_OWNERS, '')).filter(text => !SQL.test(text));
+    return said
+      .filter(text => !TO_MACHINES.includes(text))
+      .map(text => `${file} says "${text}": say it in services/words/owner, in every language.`);
+  });
+}
+
+/** To bearers of API keys (SPEC.md 5), and to parts of a deployment. */
+const TO_MACHINES = ['The API key is missing or not valid.'];
+
+function sentencesIn(source: string): string[] {
+  const texts = source.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '').matchAll(/'([^'\n]*)'|`([^`]*)`/g);
+  const said = [...texts].map(([, plain, template]) => plain ?? template ?? '');
+  return said.filter(text => /[a-z]+ [a-z]+ [a-z]+/i.test(text.replace(/\$\{[^}]*\}/g, '1')));
 }

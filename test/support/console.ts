@@ -40,8 +40,8 @@ const SERVICES = {
 /** Clients of every service of the console, over the RPC port, with one token. */
 export type Console = { [Name in keyof typeof SERVICES]: Client<(typeof SERVICES)[Name]> };
 
-/** The console as somebody who holds `token` sees it; `accountId` is what the operator names. */
-export function consoleOf(world: Pick<World, 'rpcUrl'>, token: string, accountId?: string): Console {
+/** The console as somebody who holds `token` sees it; `accountId` is what the operator names, `language` what they read. */
+export function consoleOf(world: Pick<World, 'rpcUrl'>, token: string, accountId?: string, language?: string): Console {
   const transport = createConnectTransport({
     baseUrl: world.rpcUrl,
     httpVersion: '1.1',
@@ -49,6 +49,7 @@ export function consoleOf(world: Pick<World, 'rpcUrl'>, token: string, accountId
       next => request => {
         request.header.set('authorization', `Bearer ${token}`);
         if (accountId !== undefined) request.header.set('x-tocsin-account', accountId);
+        if (language !== undefined) request.header.set('accept-language', language);
         return next(request);
       },
     ],

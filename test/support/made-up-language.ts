@@ -5,7 +5,7 @@ import type { Words } from '../../services/words/types.ts';
 export const MARKS = ['zz', 'qq'] as const;
 
 /**
- * A language as one file beside en.ts and de.ts would have it, made of English: each of its sentences stands between marks, so
+ * A language as it would stand beside en.ts and de.ts, made of English: each of its sentences stands between marks, so
  * that a sentence from anywhere else shows. Names within a sentence are kept.
  */
 export const madeUp: Words = { ...(marked(en) as Words), language: 'eo', regions: ['XX'] };

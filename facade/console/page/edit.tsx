@@ -33,10 +33,16 @@ export function refusalOf(fault: unknown): Refusal {
   return {
     kind: error.code === Code.Aborted ? 'conflict' : fields.size > 0 ? 'fields' : inUse === undefined ? kind : 'in_use',
     reason: /^([a-z_]+): /.exec(error.rawMessage)?.[1] ?? Code[error.code],
-    message: error.rawMessage,
+    message: withoutReason(faultOf(fault).message),
     fields,
     users: inUse?.users ?? [],
   };
+}
+
+/** What people read of a message; the word before it is for programs. */
+function withoutReason(message: string): string {
+  const said = message.replace(/^[a-z_]+: /, '');
+  return said.charAt(0).toUpperCase() + said.slice(1);
 }
 
 /** Something that is being done, and how it went. */

@@ -8,6 +8,7 @@ import { ReadinessService } from '../../../gen/tocsin/console/v1/readiness_pb.ts
 import { SessionService } from '../../../gen/tocsin/console/v1/sessions_pb.ts';
 import { IncidentService } from '../../../gen/tocsin/incident/v1/incident_pb.ts';
 import { DOOR } from './router.ts';
+import { language, words } from './words.ts';
 
 /** The account that every call is about; empty where the session has one alone. */
 let account = '';
@@ -23,6 +24,7 @@ export function about(accountId: string) {
 
 const naming: Interceptor = next => request => {
   if (account !== '' && !request.header.has('x-tocsin-account')) request.header.set('x-tocsin-account', account);
+  request.header.set('accept-language', language.value);
   return next(request);
 };
 
@@ -40,9 +42,10 @@ export const sessions = createClient(SessionService, transport);
 /** How long a read may take, in milliseconds. */
 export const READ = { timeoutMs: 4_000 };
 
-/** What a fault means to the page. */
+/** What a fault means to the page. What did not come from the services is said by the page: a browser speaks its own language. */
 export function faultOf(fault: unknown): { kind: 'signed_out' | 'away' | 'not_found' | 'refused'; message: string } {
-  const { code, rawMessage } = ConnectError.from(fault);
+  const { code, rawMessage: said, metadata } = ConnectError.from(fault);
+  const rawMessage = metadata.has('content-type') ? said : words().away.title;
   if (code === Code.Unauthenticated) return { kind: 'signed_out', message: rawMessage };
   if (code === Code.NotFound) return { kind: 'not_found', message: rawMessage };
   return { kind: AWAY.has(code) ? 'away' : 'refused', message: rawMessage };

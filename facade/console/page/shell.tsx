@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { Icon, type IconName } from '../design/icon.tsx';
 import { Choice } from '../design/parts.tsx';
 import { isOpenLine } from './line.ts';
-import { freshness } from './live.ts';
+import { freshness, readAgain } from './live.ts';
 import { useOpenIncidents } from './open-incidents.ts';
 import { addressOf, path } from './router.ts';
 import { session, signOut, switchTo } from './session.ts';
@@ -117,7 +117,7 @@ function Who() {
         label={words().language}
         value={language.value}
         options={Object.entries(LANGUAGES)}
-        onChoose={to => void chooseLanguage(to as Language)}
+        onChoose={to => void chooseLanguage(to as Language).then(readAgain)}
       />
       <div>
         <a href={addressOf('docs')}>{words().nav.docs}</a>

@@ -1,11 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { suggestion } from '../../process/suggest.ts';
-import { mismatch, shown } from '../../process/text.ts';
+import { mismatchOf } from '../../rpc/fields.ts';
+import { say } from '../../rpc/reader.ts';
 import { newId } from '../../store/id.ts';
 import type { AccountDoc } from '../account-view.ts';
 import { overPlan } from '../plan-coverage.ts';
-import type { Document, ReferredKind, ResourceKind, Stored } from '../resource.ts';
+import type { Document, ResourceKind, Stored } from '../resource.ts';
 import { resourceOf } from '../resources.ts';
 import { type Diff, type Ids, noDiff, type PlannedChange, type Prune, type Within } from './diff.ts';
 import { differences } from './differences.ts';
@@ -66,22 +67,13 @@ async function unknownReferences(things: readonly FileThing[], ids: Ids, prune: 
   for (const { kind, field, key, line, column } of things.flatMap(({ named }) => named)) {
     const known = ids.get(kind)!;
     if (known.has(key)) continue;
-    const problem = mismatch(`the key of ${aThing(kind)} ${WHERE[prune]}`, shown(key));
+    const problem = mismatchOf(say().file.keyOf(kind, prune), key);
     problems.push({ line, column, field, problem, didYouMean: suggestion(key, known.keys()) });
     if (problems.length > MOST_PROBLEMS) break;
     // Among thousands of keys, finding the nearest one takes a while.
     await setImmediate();
   }
   return problems;
-}
-
-const WHERE: Record<Prune, string> = {
-  keep: 'of this file or this account',
-  prune: 'of this file (what it does not name is deleted)',
-};
-
-function aThing(kind: ReferredKind): string {
-  return `${kind === 'alarm' ? 'an' : 'a'} ${resourceOf(kind).word}`;
 }
 
 function newKeys(ids: Ids): Map<string, string> {

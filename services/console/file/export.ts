@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import { say } from '../../rpc/reader.ts';
 import { inTransaction } from '../../store/statement.ts';
 import { managerWithin } from '../../store/store.ts';
 import type { AccountDoc } from '../account-view.ts';
@@ -10,15 +11,13 @@ import { inFileWords, type KeyOf, keysOf, readStored } from './stored.ts';
 import { shapeOf } from './values.ts';
 import { writeYaml } from './yaml.ts';
 
-const HEADER = `# The configuration of an account. Check it with \`tocsin config check\`, apply it with \`tocsin config apply\`.
-# It holds the addresses of people. The secrets of API keys are not in it: a key that is made from it gets a new one,
-# unless it says { env: NAME } or { file: path } as its secret.
-`;
-
 /** How many things are written before other work of this process gets a turn. */
 const AT_ONCE = 50;
 
-/** Returns the account as a file that Apply accepts: the same configuration always gives the same text. */
+/**
+ * Returns the account as a file that Apply accepts: the same configuration always gives the same text, but for
+ * the language of the comment at its head.
+ */
 export async function exportFile(on: FileOn, accountId: string): Promise<string> {
   const stored = await inTransaction(on.pool, async client => {
     await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
@@ -28,7 +27,7 @@ export async function exportFile(on: FileOn, accountId: string): Promise<string>
   // All settings of the account, including defaults: applying leaves alone what is missing.
   const settings = Object.keys(FILE_SCHEMA.properties!.account!.properties!) as (keyof AccountDoc)[];
   const account = Object.fromEntries(settings.map(field => [field, stored.account[field]]));
-  const parts = [HEADER, 'version: 1\n', writeYaml({ account })];
+  const parts = [say().file.head, 'version: 1\n', writeYaml({ account })];
   for (const [section, kind] of Object.entries(SECTIONS) as [Section, (typeof SECTIONS)[Section]][]) {
     const things = stored.things.get(kind)!.filter(isInForce);
     if (things.length > 0) parts.push(`\n${section}:\n`);

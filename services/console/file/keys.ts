@@ -1,4 +1,4 @@
-import { mismatch } from '../../process/text.ts';
+import { say } from '../../rpc/reader.ts';
 import { isGuessableSecret, secretDigest } from '../../store/secret.ts';
 import { type Connection, run, type Statement } from '../../store/statement.ts';
 import type { ResourceKind, Stored } from '../resource.ts';
@@ -47,8 +47,7 @@ function docOf(thing: FileThing): ApiKeyDoc {
 
 function reachIsFixed({ field, named, line, column }: FileThing): Problem {
   const place = named.find(({ kind }) => kind === 'alarm') ?? { line, column };
-  const problem =
-    'cannot change: the reach of a key is fixed when it is made. Make another key, with another key here.';
+  const problem = say().file.reachIsFixed;
   return { line: place.line, column: place.column, field: `${field}.alarm`, problem, didYouMean: '' };
 }
 
@@ -118,15 +117,11 @@ async function secretChanges(
 }
 
 function alreadyHad(thing: FileThing): Problem {
-  const { reference } = thing.secret!;
-  return problemOf(thing, mismatch('a secret that no API key ever had', `one from ${reference} that one has or had`));
+  return problemOf(thing, say().file.secretHad(thing.secret!.reference));
 }
 
 function guessable(thing: FileThing): Problem {
-  const { reference } = thing.secret!;
-  const accepted = 'an API key whose 30 characters after "toc_" are random, of letters in both cases and digits';
-  const todo = 'Leave the secret out, and a random one is made and shown once.';
-  return problemOf(thing, `${mismatch(accepted, `one from ${reference} that can be guessed`)} ${todo}`);
+  return problemOf(thing, say().file.secretGuessable(thing.secret!.reference));
 }
 
 function problemOf({ field, secret }: FileThing, problem: string): Problem {

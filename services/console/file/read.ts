@@ -1,6 +1,6 @@
 import { isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml';
 import { suggestion } from '../../process/suggest.ts';
-import { mismatch } from '../../process/text.ts';
+import { say } from '../../rpc/reader.ts';
 import { inOrder, namePart, type Problem } from './problem.ts';
 import { FILE_SCHEMA, SECTIONS, type Section } from './schema.ts';
 import { accountOf, type FileAccount, type FileThing, thingsOf } from './things.ts';
@@ -37,13 +37,13 @@ function readRoot(root: Node, on: Gathered): Pick<FileRead, 'account' | 'things'
   let account: FileAccount | null = null;
   let things: FileThing[] = [];
   if (!isMap<Node, Node>(root)) {
-    wrong(on, root, '', mismatch(`a map with ${known.join(', ')}`, kindOf(root)));
+    wrong(on, root, '', say().accepts.mismatch(say().file.aMap(known), kindOf(root)));
     return { account, things };
   }
   checkVersion(root, on);
   for (const { name, at, value } of fieldsOf(root, '', on)) {
     if (!known.includes(name)) {
-      wrong(on, at, namePart(name), `is not a known field: takes ${known.join(', ')}.`, suggestion(name, known));
+      wrong(on, at, namePart(name), say().file.unknownSection(known), suggestion(name, known));
     } else if (!isNothing(value)) {
       if (name === 'account') account = accountOf(value, on);
       if (Object.hasOwn(SECTIONS, name)) things = things.concat(sectionOf(name as Section, value, on));
@@ -54,13 +54,14 @@ function readRoot(root: Node, on: Gathered): Pick<FileRead, 'account' | 'things'
 
 function sectionOf(section: Section, value: Node, on: Gathered): FileThing[] {
   if (isSeq<Node>(value)) return thingsOf(section, value, on);
-  wrong(on, value, section, mismatch('a list', kindOf(value)));
+  wrong(on, value, section, say().accepts.mismatch(say().file.kinds.list, kindOf(value)));
   return [];
 }
 
 function checkVersion(root: YAMLMap<Node, Node>, on: Gathered): void {
   const version = root.get('version', true) as Node | undefined;
   if (isScalar(version) && version.value === 1) return;
-  const got = !version || isNothing(version) ? 'nothing' : 'something else';
-  wrong(on, version ?? root, 'version', mismatch('1', got, 'the version of this format'));
+  const { accepts, file } = say();
+  const got = !version || isNothing(version) ? accepts.nothing : file.somethingElse;
+  wrong(on, version ?? root, 'version', accepts.mismatch('1', got, file.version));
 }

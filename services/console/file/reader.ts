@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { mismatch } from '../../process/text.ts';
+import { readersLanguage, say } from '../../rpc/reader.ts';
 import { ofWholeFile } from './problem.ts';
 import { type FileRead, readFile } from './read.ts';
 import type { Secrets } from './values.ts';
@@ -31,7 +31,7 @@ export class TooManyFiles extends Error {
 export function tooLarge(text: string): string | null {
   const megabytes = Buffer.byteLength(text) / 1e6;
   if (megabytes <= MOST_MB) return null;
-  return `A file ${mismatch(`at most ${MOST_MB} MB`, `${megabytes.toFixed(1)} MB`, 'split it')}`;
+  return say().file.tooLarge(MOST_MB, megabytes.toFixed(1));
 }
 
 let waiting = 0;
@@ -57,7 +57,7 @@ function readInThread(text: string, secrets: Secrets): Promise<FileRead> {
   );
   return new Promise((resolve, reject) => {
     const thread = new Worker(new URL('./worker.ts', import.meta.url), {
-      workerData: { text, secrets },
+      workerData: { text, secrets, language: readersLanguage() },
       resourceLimits: { maxOldGenerationSizeMb: megabytes },
       env: {},
       execArgv: [],
@@ -67,20 +67,17 @@ function readInThread(text: string, secrets: Secrets): Promise<FileRead> {
       resolve(read);
       void thread.terminate();
     };
-    const patience = setTimeout(() => end(refused(`be read within ${MOST.ms / 1_000} seconds`)), MOST.ms);
+    const patience = setTimeout(() => end(refused(say().file.tooSlow(MOST.ms / 1_000))), MOST.ms);
     thread.once('message', end);
     thread.once('error', fault => {
       clearTimeout(patience);
       const full = 'code' in fault && fault.code === 'ERR_WORKER_OUT_OF_MEMORY';
-      if (full) resolve(refused(`be read in ${megabytes} MB of memory`));
+      if (full) resolve(refused(say().file.tooMuchMemory(megabytes)));
       else reject(fault);
     });
   });
 }
 
-function refused(can: string): FileRead {
-  const problems = [
-    ofWholeFile(mismatch(`a file that can ${can}`, 'one that cannot', 'split it, or leave out what repeats')),
-  ];
-  return { account: null, things: [], problems, missingSecrets: [] };
+function refused(problem: string): FileRead {
+  return { account: null, things: [], problems: [ofWholeFile(problem)], missingSecrets: [] };
 }

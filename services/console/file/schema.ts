@@ -54,8 +54,8 @@ export function secretRule({ $ref, anyOf }: JsonSchema): 'required' | 'allowed' 
 
 /** The forms of a reference to a secret, of which one is given. */
 export const SECRET_SOURCES = {
-  env: { pattern: '^[A-Za-z_][A-Za-z0-9_]*$', takes: 'the name of an environment variable' },
-  file: { pattern: '^[^\\u0000-\\u001f]{1,500}$', takes: 'the path of a file' },
+  env: { pattern: '^[A-Za-z_][A-Za-z0-9_]*$' },
+  file: { pattern: '^[^\\u0000-\\u001f]{1,500}$' },
 } as const;
 
 /** The JSON Schema of the whole file, made from the resources' own field rules. */

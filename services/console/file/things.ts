@@ -1,7 +1,8 @@
 import { isCollection, isNode, isScalar, type Node, type YAMLSeq } from 'yaml';
 import type { z } from 'zod';
 import { suggestion } from '../../process/suggest.ts';
-import { mismatch, shown } from '../../process/text.ts';
+import { shown } from '../../process/text.ts';
+import { say } from '../../rpc/reader.ts';
 import { isSecret } from '../../store/secret.ts';
 import { type AccountDoc, settingsInFile } from '../account-view.ts';
 import { pathOf } from '../errors.ts';
@@ -45,7 +46,7 @@ export function thingsOf(section: Section, list: YAMLSeq<Node>, on: Gathered): F
     things.push(thing);
     const first = lines.get(thing.key);
     if (thing.key !== '' && first !== undefined) {
-      const problem = mismatch('each key once', `${shown(thing.key)} a second time`, `the first is in line ${first}`);
+      const problem = say().file.keyOnce(shown(thing.key), first);
       const { line, column } = thing;
       on.problems.push({ line, column, field: `${thing.field}.key`, problem, didYouMean: '' });
     } else if (thing.key !== '') {
@@ -62,7 +63,8 @@ function thingOf(section: Section, node: Node, field: string, gathered: Gathered
   const { secret, ...value } = given ?? {};
   const key = value.key;
   const doc = given === null ? null : judged(resourceOf(kind).schema, value, node, field, on);
-  if (given === null && on.broken.size === 0) wrong(on, node, field, mismatch('a map', 'nothing'));
+  if (given === null && on.broken.size === 0)
+    wrong(on, node, field, say().accepts.mismatch(say().file.kinds.map, say().accepts.nothing));
   return {
     ...placeOf(nearest(node, ['key']), on),
     kind,
@@ -123,9 +125,7 @@ function tell(issue: z.core.$ZodIssue, node: Node, field: string, on: Gathered):
   const reference = on.hidden.get(path);
   // What a reference names is a secret, even if it is an invalid one.
   const problem =
-    reference === undefined
-      ? issue.message
-      : `${issue.message.split(', got ')[0]}, got something else from ${reference}.`;
+    reference === undefined ? issue.message : say().accepts.gotInstead(issue.message, say().file.elseFrom(reference));
   const found = at(node, names);
   const didYouMean =
     issue.code === 'invalid_value' && isScalar(found) ? suggestion(found.source!, issue.values.map(String)) : '';
@@ -148,7 +148,7 @@ function chosenSecret(secret: string, node: Node, field: string, on: Gathered): 
   const place = nearest(node, ['secret']);
   const reference = on.hidden.get(`${field}.secret`)!;
   if (isSecret('toc', secret)) return { ...placeOf(place, on), reference, secret };
-  const accepted = 'an API key as Tocsin makes them, "toc_" and 36 letters and digits with their checksum';
-  wrong(on, place, `${field}.secret`, mismatch(accepted, `something else from ${reference}`));
+  const { accepts, file } = say();
+  wrong(on, place, `${field}.secret`, accepts.mismatch(file.apiKeySecret, file.elseFrom(reference)));
   return null;
 }

@@ -1,6 +1,7 @@
 import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, Scalar, type YAMLMap } from 'yaml';
 import { suggestion } from '../../process/suggest.ts';
-import { mismatch, shown } from '../../process/text.ts';
+import { shown } from '../../process/text.ts';
+import { say } from '../../rpc/reader.ts';
 import type { ReferredKind } from '../resource.ts';
 import { MOST_PROBLEMS, namePart, type Place, type Problem, withoutSecrets } from './problem.ts';
 import { FILE_SCHEMA, type JsonSchema, REFERENCES, SECRET_SOURCES, secretRule } from './schema.ts';
@@ -43,7 +44,7 @@ export function valueFrom(node: Node, schema: JsonSchema, field: string, on: Gat
   if (schema.type === 'object') return mapOf(node, schema, field, on);
   if (schema.type === 'array') return listOf(node, schema, field, on);
   if (isScalar(node)) return scalarOf(node, schema);
-  wrong(on, node, field, mismatch(wordOf(schema), kindOf(node)));
+  wrong(on, node, field, say().accepts.mismatch(wordOf(schema), kindOf(node)));
   return undefined;
 }
 
@@ -64,8 +65,9 @@ export function isNothing(node: Node): boolean {
 
 /** Returns the kind of a node, for sentences. */
 export function kindOf(node: Node): string {
-  if (isMap(node)) return 'a map';
-  return isSeq(node) ? 'a list' : 'a single value';
+  const { map, list, single } = say().file.kinds;
+  if (isMap(node)) return map;
+  return isSeq(node) ? list : single;
 }
 
 /** Iterates over the fields of a map, each once, and reports unknown ones. Stops once no more are reported. */
@@ -75,11 +77,11 @@ export function* fieldsOf(map: YAMLMap, field: string, on: Gathered) {
     if (on.problems.length > MOST_PROBLEMS) return;
     const at = (key ?? map).range![0];
     if (!isScalar(key) || key.value === null || key.source === undefined) {
-      wrong(on, at, field, mismatch('a name before the colon', 'something else'));
+      wrong(on, at, field, say().file.nameBeforeColon);
     } else if (key.source === '<<') {
-      wrong(on, at, field, 'takes no merge keys (<<), which YAML 1.2 does not have: write the fields out.');
+      wrong(on, at, field, say().file.noMergeKeys);
     } else if (seen.has(key.source)) {
-      wrong(on, at, pathTo(field, key.source), mismatch('each field once', 'it a second time'));
+      wrong(on, at, pathTo(field, key.source), say().file.fieldOnce);
     } else {
       seen.add(key.source);
       yield { name: key.source, at, value: value ?? emptyAt(at) };
@@ -99,7 +101,7 @@ function mapOf(node: Node, schema: JsonSchema, field: string, on: Gathered): Rec
   const known = schema.properties ?? {};
   const names = Object.keys(known);
   if (!isMap(node)) {
-    wrong(on, node, field, mismatch(`a map with ${names.join(', ')}`, kindOf(node)));
+    wrong(on, node, field, say().accepts.mismatch(say().file.aMap(names), kindOf(node)));
     return undefined;
   }
   const map: Record<string, unknown> = {};
@@ -108,7 +110,7 @@ function mapOf(node: Node, schema: JsonSchema, field: string, on: Gathered): Rec
     const rule = Object.hasOwn(known, name) ? known[name] : undefined;
     if (rule === undefined) {
       const other = suggestion(name, names);
-      wrong(on, at, path, `is not a known field: ${mismatch(names.join(', '), shown(name))}`, other);
+      wrong(on, at, path, say().file.unknownField(names, shown(name)), other);
       continue;
     }
     const one = valueFrom(value, rule, path, on);
@@ -126,7 +128,7 @@ function listOf(node: Node, schema: JsonSchema, field: string, on: Gathered): un
   if (isSeq<Node>(node)) {
     return node.items.map((item, at) => valueFrom(item, schema.items ?? {}, `${field}[${at}]`, on));
   }
-  wrong(on, node, field, mismatch('a list', kindOf(node)));
+  wrong(on, node, field, say().accepts.mismatch(say().file.kinds.list, kindOf(node)));
   return undefined;
 }
 
@@ -137,12 +139,11 @@ function scalarOf({ value, source }: Scalar, schema: JsonSchema): unknown {
 }
 
 function wordOf(schema: JsonSchema): string {
-  if (schema.enum) return `one of ${schema.enum.join(', ')}`;
-  if (schema.type === 'boolean') return 'true or false';
-  return schema.type === 'integer' ? 'a whole number' : 'a text';
+  const { accepts, file } = say();
+  if (schema.enum) return accepts.oneOf(schema.enum);
+  if (schema.type === 'boolean') return accepts.trueOrFalse;
+  return schema.type === 'integer' ? file.aWholeNumber : file.aText;
 }
-
-const A_REFERENCE = 'a reference to a secret, { env: NAME } or { file: path }';
 
 /**
  * Returns the secret that a reference names. A value written instead of a reference is not repeated: it may be the
@@ -150,25 +151,26 @@ const A_REFERENCE = 'a reference to a secret, { env: NAME } or { file: path }';
  */
 function secretOf(node: Node, field: string, on: Gathered): string | undefined {
   if (isNothing(node)) return undefined;
+  const { accepts, file } = say();
   if (!isMap(node)) {
-    wrong(on, node, field, `takes ${A_REFERENCE}, never the secret itself.`);
+    wrong(on, node, field, file.neverTheSecret);
     return undefined;
   }
   const [entry] = fieldsOf(node, field, on);
   if (entry === undefined || node.items.length > 1) {
-    wrong(on, node, field, mismatch(A_REFERENCE, `${node.items.length} fields`));
+    wrong(on, node, field, accepts.mismatch(file.aReference, file.fields(node.items.length)));
     return undefined;
   }
   const { name: source, at, value } = entry;
   if (source !== 'env' && source !== 'file') {
     const other = suggestion(source, Object.keys(SECRET_SOURCES));
-    wrong(on, at, field, mismatch(A_REFERENCE, shown(source)), other);
+    wrong(on, at, field, accepts.mismatch(file.aReference, shown(source)), other);
     return undefined;
   }
-  const { pattern, takes } = SECRET_SOURCES[source];
+  const { pattern } = SECRET_SOURCES[source];
   const name = isScalar(value) && !isNothing(value) ? value.source! : '';
   if (!new RegExp(pattern).test(name)) {
-    wrong(on, value, `${field}.${source}`, mismatch(takes, 'something else'));
+    wrong(on, value, `${field}.${source}`, accepts.mismatch(file.sources[source], file.somethingElse));
     return undefined;
   }
   const reference = `${source}:${name}`;
@@ -177,7 +179,7 @@ function secretOf(node: Node, field: string, on: Gathered): string | undefined {
     return on.secrets[reference];
   }
   on.missing.add(reference);
-  wrong(on, node, field, mismatch(`the secret that ${reference} names`, 'nothing'));
+  wrong(on, node, field, accepts.mismatch(file.secretNamed(reference), accepts.nothing));
   return undefined;
 }
 

@@ -14,7 +14,7 @@ import {
   parseDocument,
   visit,
 } from 'yaml';
-import { mismatch } from '../../process/text.ts';
+import { say } from '../../rpc/reader.ts';
 import { MOST_PROBLEMS, namePart, ofWholeFile, type Place, type Problem, withoutSecrets } from './problem.ts';
 
 /** How deep lists and maps may be nested: the file needs half of it. */
@@ -62,17 +62,14 @@ export function readYaml(withMark: string): YamlText {
   const { deepAt, problems } = takeAliases(contents, (at, problem) => problemAt(placeOf(at), problem));
   // A wrong colon also nests things deeper, and an unclosed bracket is only noticed at the end of the file.
   if (deepAt !== null && errors.every(({ pos }) => pos[0] >= deepAt)) {
-    return refused(
-      problemAt(placeOf(deepAt), mismatch(`lists and maps in each other at most ${DEEPEST} deep`, 'more')),
-    );
+    return refused(problemAt(placeOf(deepAt), say().file.tooDeep(DEEPEST)));
   }
   if (errors.length > 0) {
     return refused(
       ...errors.slice(0, MOST_SYNTAX).map(({ pos, code, message }) => problemAt(placeOf(pos[0]), said(code, message))),
     );
   }
-  if (contents === null)
-    return refused(ofWholeFile(mismatch('a configuration that begins with version: 1', 'nothing')));
+  if (contents === null) return refused(ofWholeFile(say().file.empty));
   return { contents, problems, placeOf };
 }
 
@@ -81,21 +78,14 @@ function problemAt(place: Place, problem: string): Problem {
 }
 
 function refusalOf(character: string): string {
-  if (character === '%') return mismatch('no directives', 'a line that begins with %');
+  if (character === '%') return say().file.noDirectives;
   const code = character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0');
-  return mismatch('text without control characters', `U+${code}`);
+  return say().file.controlCharacter(`U+${code}`);
 }
-
-const NO_TAG = 'takes plain values without a tag.';
-
-const OWN_WORDS: Partial<Record<ErrorCode, string>> = {
-  MULTIPLE_DOCS: mismatch('one document', 'a second one after ---'),
-  TAG_RESOLVE_FAILED: NO_TAG,
-};
 
 /** Returns the parser's sentence without what it quotes from the file after a colon, which may be a secret. */
 function said(code: ErrorCode, message: string): string {
-  return OWN_WORDS[code] ?? `${withoutSecrets(message.replace(/(?<=\w): .*/s, ''))}.`;
+  return say().file.syntax(code, `${withoutSecrets(message.replace(/(?<=\w): .*/s, ''))}.`);
 }
 
 /**
@@ -106,6 +96,7 @@ function takeAliases(
   contents: Node | null,
   problemOf: (at: number, problem: string) => Problem,
 ): { deepAt: number | null; problems: Problem[] } {
+  const { file } = say();
   const problems: Problem[] = [];
   const anchors = new Map<string, Node>();
   const sizeOf = measured();
@@ -116,12 +107,12 @@ function takeAliases(
   const meantBy = (alias: Alias, path: readonly unknown[]): Node | string | undefined => {
     const name = namePart(alias.source);
     const node = anchors.get(alias.source);
-    if (node === undefined) return `unknown alias *${name}: no anchor &${name} above.`;
-    if (path.includes(node)) return mismatch('no alias of something that it is itself a part of', `*${name}`);
+    if (node === undefined) return file.unknownAlias(name);
+    if (path.includes(node)) return file.ownAlias(name);
     if (aliased > MOST_ALIASED) return undefined;
     aliased += sizeOf(node);
     if (aliased <= MOST_ALIASED) return node;
-    return mismatch(`aliases that stand for at most ${MOST_ALIASED} values together`, 'more');
+    return file.tooManyAliased(MOST_ALIASED);
   };
 
   visit(contents, (key, node, path) => {
@@ -139,7 +130,7 @@ function takeAliases(
       return visit.BREAK;
     }
     if (node.anchor !== undefined) anchors.set(node.anchor, node);
-    if (node.tag !== undefined) problems.push(problemOf(at, NO_TAG));
+    if (node.tag !== undefined) problems.push(problemOf(at, file.noTag));
     return undefined;
   });
   return { deepAt, problems };

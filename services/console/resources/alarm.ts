@@ -14,7 +14,7 @@ const alarmMode = z
     id: mode,
     name: name.optional(),
     policyId: referenceOrNone,
-    windowS: whole(0, LONGEST_WINDOW_S, ' seconds').default(0),
+    windowS: whole(0, LONGEST_WINDOW_S, 'seconds').default(0),
   })
   .transform(given => ({ ...given, name: given.name ?? MODE_NAMES[given.id] }));
 
@@ -37,7 +37,6 @@ export type AlarmDoc = z.infer<typeof schema>;
 /** A source that is armed, disarmed and triggered (SPEC.md 2 "Alarm"). */
 export const alarm: Resource<AlarmDoc, InferEntity<typeof Source>> = {
   kind: 'alarm',
-  word: 'alarm',
   schema,
   nameOf: doc => doc.name,
   references: doc => [

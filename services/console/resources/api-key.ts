@@ -20,7 +20,6 @@ export type ApiKeyDoc = z.infer<typeof schema>;
  */
 export const apiKey: Resource<ApiKeyDoc, InferEntity<typeof ApiKey>> = {
   kind: 'api_key',
-  word: 'API key',
   schema,
   nameOf: doc => doc.label,
   references(doc) {

@@ -2,20 +2,23 @@ import type { InferEntity } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import type { ChannelKind } from '../../domain/delivery.ts';
 import { verifiedWhenStored } from '../../domain/verification.ts';
-import { mismatch, shown } from '../../process/text.ts';
+import { shown } from '../../process/text.ts';
 import { ADDRESSES } from '../../process/vocabulary.ts';
+import { say } from '../../rpc/reader.ts';
 import { Contact, ContactChannel } from '../../store/entities/contact.ts';
 import { rowsOf } from '../../store/save-rows.ts';
 import type { Seal } from '../../store/seal.ts';
 import { channel, key, list, locale, name, oneLine, onlyOnce, takes, timeZone } from '../fields.ts';
 import type { Resource } from '../resource.ts';
 
-const aVoice = takes(
-  'the name of a voice such as "Polly.Vicki": letters, digits, dots, hyphens, underscores, at most 60',
-);
+const aVoice = takes(accepts => accepts.voice);
 
 const contactChannel = z
-  .strictObject({ channel, address: z.string(takes('an address')), disabledReason: oneLine(200).default('') })
+  .strictObject({
+    channel,
+    address: z.string(takes(accepts => accepts.anAddress)),
+    disabledReason: oneLine(200).default(''),
+  })
   .superRefine(channelAddress)
   .transform(given => ({ ...given, address: given.address.trim() }));
 
@@ -41,7 +44,6 @@ export type ChannelFacts = Record<string, { verifiedAt: Date | null; lastDeliver
 /** A person who can be alerted (DECISIONS.md "Contact"). Their addresses are sealed in the table and in the audit. */
 export const contact: Resource<ContactDoc, InferEntity<typeof Contact>> = {
   kind: 'contact',
-  word: 'contact',
   schema,
   nameOf: doc => doc.name,
   references: () => [],
@@ -115,9 +117,9 @@ function channelAddress(
   { channel, address }: { channel: ChannelKind; address: string },
   context: z.core.$RefinementCtx<unknown>,
 ): void {
-  const { takes, fits } = ADDRESSES[channel];
-  if (fits(address.trim())) return;
+  if (ADDRESSES[channel].fits(address.trim())) return;
+  const { address: accepted, anotherUrl, mismatch } = say().accepts;
   // A URL may contain the secret that gives access to it.
-  const got = /^\w+:\/\//.test(address) ? 'another URL' : shown(address);
-  context.addIssue({ code: 'custom', message: mismatch(takes, got), path: ['address'] });
+  const got = /^\w+:\/\//.test(address) ? anotherUrl : shown(address);
+  context.addIssue({ code: 'custom', message: mismatch(accepted[channel], got), path: ['address'] });
 }

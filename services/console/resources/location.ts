@@ -12,7 +12,6 @@ export type LocationDoc = z.infer<typeof schema>;
 /** Where sources are (SPEC.md 2 "Location"). */
 export const location: Resource<LocationDoc, InferEntity<typeof Location>> = {
   kind: 'location',
-  word: 'location',
   schema,
   nameOf: doc => doc.name,
   references: () => [],

@@ -1,7 +1,7 @@
 import type { InferEntity } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import { storedKind } from '../../domain/source.ts';
-import { mismatch } from '../../process/text.ts';
+import { say } from '../../rpc/reader.ts';
 import { Source, SourceState } from '../../store/entities/source.ts';
 import { newRowsOf } from '../../store/save-rows.ts';
 import type { FieldFault } from '../errors.ts';
@@ -28,7 +28,6 @@ export type PanicButtonDoc = z.infer<typeof schema>;
 /** A source that is always on: no modes, no arming, no window (SPEC.md 2 "Panic button"). */
 export const panicButton: Resource<PanicButtonDoc, InferEntity<typeof Source>> = {
   kind: 'panic_button',
-  word: 'panic button',
   schema,
   excess: wordsOfItsOwn,
   nameOf: doc => doc.name,
@@ -77,8 +76,7 @@ export const panicButton: Resource<PanicButtonDoc, InferEntity<typeof Source>> =
 function wordsOfItsOwn({ responseKind, responseText }: PanicButtonDoc): FieldFault[] {
   const isOther = responseKind === 'other';
   if (isOther === (responseText !== '')) return [];
-  const problem = isOther
-    ? mismatch(`1 to ${RESPONSE_TEXT_MOST} characters where the response is other`, 'nothing')
-    : `takes nothing where the response is ${responseKind}: only other has words of its own.`;
+  const { mismatch, noResponseText, nothing, responseText: text } = say().accepts;
+  const problem = isOther ? mismatch(text(RESPONSE_TEXT_MOST), nothing) : noResponseText(responseKind);
   return [{ field: 'responseText', problem }];
 }

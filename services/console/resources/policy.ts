@@ -1,7 +1,7 @@
 import type { InferEntity } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import { askedFor, DELIVERIES_MOST } from '../../domain/escalation.ts';
-import { mismatch } from '../../process/text.ts';
+import { say } from '../../rpc/reader.ts';
 import { Policy } from '../../store/entities/policy.ts';
 import { rowsOf } from '../../store/save-rows.ts';
 import type { FieldFault } from '../errors.ts';
@@ -16,7 +16,7 @@ const policyContact = z.strictObject({
 });
 
 const step = z.strictObject({
-  delayS: whole(0, DAY_S, ' seconds').default(0),
+  delayS: whole(0, DAY_S, 'seconds').default(0),
   contacts: list(policyContact, 1, 20, 'contacts').superRefine(onlyOnce(({ contactId }) => contactId)),
 });
 
@@ -24,8 +24,8 @@ const schema = z.strictObject({
   key,
   name,
   steps: list(step, 1, 20, 'steps'),
-  repeat: whole(0, 5, ' further rounds').default(0),
-  repeatDelayS: whole(60, DAY_S, ' seconds').default(300),
+  repeat: whole(0, 5, 'rounds').default(0),
+  repeatDelayS: whole(60, DAY_S, 'seconds').default(300),
 });
 
 export type PolicyDoc = z.infer<typeof schema>;
@@ -33,7 +33,6 @@ export type PolicyDoc = z.infer<typeof schema>;
 /** Who is alerted, when and how (DECISIONS.md "Policy"). */
 export const policy: Resource<PolicyDoc, InferEntity<typeof Policy>> = {
   kind: 'policy',
-  word: 'policy',
   schema,
   excess: tooManyMessages,
   nameOf: doc => doc.name,
@@ -61,15 +60,11 @@ export const policy: Resource<PolicyDoc, InferEntity<typeof Policy>> = {
 function tooManyMessages(doc: PolicyDoc): FieldFault[] {
   const { rounds, inEach, inAll } = askedFor(doc);
   if (inAll <= DELIVERIES_MOST) return [];
-  const got = `${inAll} (${rounds === 1 ? '1 round' : `${rounds} rounds`} of ${inEach})`;
+  const { messages, messagesFewer, messagesGot, mismatch } = say().accepts;
   return [
     {
       field: inEach > DELIVERIES_MOST ? 'steps' : 'repeat',
-      problem: mismatch(
-        `at most ${DELIVERIES_MOST} messages in one incident`,
-        got,
-        'use fewer rounds, steps, contacts or channels',
-      ),
+      problem: mismatch(messages(DELIVERIES_MOST), messagesGot(inAll, rounds, inEach), messagesFewer),
     },
   ];
 }

@@ -21,6 +21,7 @@ test('passes a call of our own page on with the session of its cookie, and nothi
     'x-tocsin-client': '6.6.6.6 somebody else',
     'x-tocsin-account': 'b'.repeat(32),
     'user-agent': 'A browser',
+    'accept-language': 'de-AT, en;q=0.7',
   };
   const { status, body, headers: came } = await call(door, LIST, { headers });
   expect([status, body]).toEqual([200, { incidents: [{ id: 'a'.repeat(32) }] }]);
@@ -30,12 +31,21 @@ test('passes a call of our own page on with the session of its cookie, and nothi
     authorization: `Bearer ${SECRET}`,
     'x-tocsin-account': 'b'.repeat(32),
     'x-tocsin-client': '127.0.0.1 A browser',
+    'accept-language': 'de-AT',
   });
   expect(
     Object.keys(seen!)
       .filter(name => name.startsWith('x-') || name === 'cookie')
       .sort(),
   ).toEqual(['x-tocsin-account', 'x-tocsin-client']);
+});
+
+test('refuses in the language of who reads it', async () => {
+  const door = await startDoor();
+  const said = async (language: string) =>
+    (await call(door, LIST, { headers: { cookie: undefined, 'accept-language': language } })).body;
+  expect(await said('de')).toMatchObject({ message: 'Melden Sie sich zuerst an.' });
+  expect(await said('*, de')).toMatchObject({ message: 'Sign in first.' });
 });
 
 describe('turns away before the services hear of it', () => {

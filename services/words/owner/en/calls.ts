@@ -1,39 +1,10 @@
-import type { CallVerb, Outcome } from '../../domain/action.ts';
-import type { Incident } from '../../domain/incident.ts';
-import type { Environment, PathRefusal, SourceKind, Verdict } from '../../domain/source.ts';
-
-/** Every word that can stand as the outcome of a call: `accepted` while it waits, else what it came to or why it was refused. */
-export type CallWord = Outcome | Verdict | PathRefusal;
-
-/** What is known about a call when it is explained. */
-export interface ExplainedCall {
-  verb: CallVerb;
-  outcome: CallWord;
-  by: 'machine' | 'person';
-  /** What it names. An alarm where that is not known. */
-  kind: SourceKind;
-  /** Refused before it was stored (401, 404 or 405), or taken (202). */
-  answer: 'refused' | 'taken';
-  /** Whether a trigger that waited in its window was touched: cancelled, joined or begun. */
-  pending: 'touched' | 'untouched';
-  /** The incident that it opened, joined, acknowledged or closed. Null: none. */
-  incident: { environment: Environment; outcome: Incident['outcome'] } | null;
-}
-
-/** One sentence on what became of a call, and one on what to do about it; empty where there is nothing to do. */
-export interface CallWords {
-  explanation: string;
-  advice: string;
-}
-
-/** What a person is told: one text, or one that depends on the call. */
-type Said = CallWords | ((call: ExplainedCall) => CallWords);
+import type { CallSaid, CallWord, CallWords } from '../types.ts';
 
 /**
- * The table of sentences, one for every outcome (DECISIONS.md "Outcome of each call"). Only the owner of the account reads
- * them, so they may tell apart what the one 404 and the one 401 of /v1 never do.
+ * The table of sentences, one for every outcome. Only the owner of the account reads them, so they may tell apart what the one 404 and
+ * the one 401 of /v1 never do.
  */
-export const CALL_WORDS: Record<CallWord, Said> = {
+export const calls: Record<CallWord, CallSaid> = {
   accepted: say(
     'The call is stored and waiting to be applied.',
     'Check again in a moment; if it still waits after a minute, check the log of the service.',
@@ -165,17 +136,6 @@ export const CALL_WORDS: Record<CallWord, Said> = {
     return say(`The alarm or panic button was disabled${closed}${cancelled}.`);
   },
 };
-
-/** Whether a word from outside can be the outcome of a call. */
-export function isCallWord(word: string): word is CallWord {
-  return Object.hasOwn(CALL_WORDS, word);
-}
-
-/** What became of a call and what to do about it, in sentences for the owner of the account. */
-export function explainCall(call: ExplainedCall): CallWords {
-  const said = CALL_WORDS[call.outcome];
-  return typeof said === 'function' ? said(call) : said;
-}
 
 function say(explanation: string, advice = ''): CallWords {
   return { explanation, advice };

@@ -1,18 +1,12 @@
-import { DELIVERIES_MOST } from '../../domain/escalation.ts';
-import type { FirstDaysEnd } from '../../domain/first-days.ts';
-import type { Finding, ReadinessFacts } from '../../domain/readiness.ts';
+import { DELIVERIES_MOST } from '../../../domain/escalation.ts';
+import type { FirstDaysEnd } from '../../../domain/first-days.ts';
+import type { Finding } from '../../../domain/readiness.ts';
+import type { FindingSource, FindingWords } from '../types.ts';
 
-/** What stands against a source being ready, and what to do about it: a sentence each. */
-export interface FindingWords {
-  problem: string;
-  fix: string;
-}
+/** Findings of readiness (domain/readiness.ts), and what ends with the first 14 days of an account. */
+export const findings = { of: sayFinding, firstDaysEnd: sayFirstDaysEnd };
 
-/** The source that a finding is about. */
-type Source = Pick<ReadinessFacts, 'key' | 'kind'> & { location: { key: string; name: string } };
-
-/** Says a finding of readiness (domain/readiness.ts). */
-export function sayFinding(finding: Finding, source: Source): FindingWords {
+function sayFinding(finding: Finding, source: FindingSource): FindingWords {
   const { mode } = finding;
   switch (finding.code) {
     case 'disabled':
@@ -54,7 +48,7 @@ export function sayFinding(finding: Finding, source: Source): FindingWords {
   }
 }
 
-function sayInTest(switches: readonly ('source' | 'location')[], source: Source): FindingWords {
+function sayInTest(switches: readonly ('source' | 'location')[], source: FindingSource): FindingWords {
   const { key, location } = source;
   const which = { source: 'its own test switch', location: `the test switch of its location "${location.name}"` };
   const off = { source: `${update(source)} --live`, location: `tocsin locations update ${location.key} --live` };
@@ -121,7 +115,7 @@ function sayOfPolicy(finding: Extract<Finding, { policy: string }>): FindingWord
 }
 
 /** Says what ends with the first 14 days of an account. */
-export function sayFirstDaysEnd({ at, channels, sources, covered }: FirstDaysEnd, plan: string): FindingWords {
+function sayFirstDaysEnd({ at, channels, sources, covered }: FirstDaysEnd, plan: string): FindingWords {
   const more = sources.length > MOST_SOURCES ? [`${sources.length - MOST_SOURCES} more`] : [];
   const off = [
     ...(channels.length === 0 ? [] : [`messages by ${channels.join(' and ')}`]),
@@ -142,7 +136,7 @@ function say(problem: string, fix: string): FindingWords {
 }
 
 /** The beginning of the command that changes a source. */
-function update({ kind, key }: Source): string {
+function update({ kind, key }: FindingSource): string {
   return `tocsin ${kind === 'alarm' ? 'alarms' : 'panic-buttons'} update ${key}`;
 }
 

@@ -1,13 +1,4 @@
-import type { DeliveryStatus } from '../../domain/delivery.ts';
-
-/** What is known about a delivery when it is explained. */
-export interface ExplainedDelivery {
-  status: DeliveryStatus;
-  /** What stood in the way, as it is stored: `plan_required`, `spend_ceiling`, `throttled`, `restored`, or words of a carrier. Empty: nothing. */
-  reason: string;
-  /** What ended the escalation, of a cancelled delivery: `acknowledged` or the close reason. */
-  cancelledBy: string;
-}
+import type { ExplainedDelivery } from '../types.ts';
 
 /**
  * Why a message does not go out, in words. The shortest of the carriers' words are said at more length; whatever else one
@@ -43,7 +34,7 @@ const ENDINGS: Record<string, string> = {
  * Whether a message alerted anybody and if not why, in one sentence (DECISIONS.md "Delivery"): "sent" never claims that it
  * arrived.
  */
-export function explainDelivery({ status, reason, cancelledBy }: ExplainedDelivery): string {
+export function deliveries({ status, reason, cancelledBy }: ExplainedDelivery): string {
   const because = Object.hasOwn(REASONS, reason) ? REASONS[reason]! : reason;
   switch (status) {
     case 'scheduled':

@@ -1,20 +1,8 @@
-import type { AttemptOutcome, ChannelKind } from '../../domain/delivery.ts';
-
-/** What was tried. */
-export interface DrillSituation {
-  contactKey: string;
-  contactName: string;
-  channel: ChannelKind;
-  /** Whether this deployment has a carrier for the channel. */
-  carrier: 'there' | 'none';
-  /** Why alerts leave the channel out; empty: they do not. */
-  disabledReason: string;
-  /** Whether somebody has shown that the address is theirs. */
-  verification: 'verified' | 'not_verified';
-}
+import type { AttemptOutcome } from '../../../domain/delivery.ts';
+import type { DrillSituation } from '../types.ts';
 
 /** Says what to do after a drill, in one sentence. Empty: nothing. */
-export function drillFix(outcome: AttemptOutcome, situation: DrillSituation): string {
+export function drills(outcome: AttemptOutcome, situation: DrillSituation): string {
   const { contactName, channel, carrier } = situation;
   switch (outcome.kind) {
     case 'sent':

@@ -1,4 +1,4 @@
-import type { ChannelKind } from '../../domain/delivery.ts';
+import type { ChannelKind } from '../../../domain/delivery.ts';
 import {
   CODE_GOOD_MS,
   CODES_OF_ACCOUNT,
@@ -6,10 +6,13 @@ import {
   MOST_GUESSES,
   type SendVerdict,
   UNVERIFIED_A_DAY,
-} from '../../domain/verification.ts';
+} from '../../../domain/verification.ts';
+
+/** Why no code is sent, and why one is not accepted. */
+export const codes = { tooMany: tooManyCodes, tooManyOfAccount, addressLimit, notVerified };
 
 /** Says that an address takes no more codes for now, and when to come back. */
-export function tooManyCodes({ most, per, retryAfterS }: Extract<SendVerdict, { kind: 'too_many' }>): string {
+function tooManyCodes({ most, per, retryAfterS }: Extract<SendVerdict, { kind: 'too_many' }>): string {
   const minutes = Math.ceil(retryAfterS / 60);
   const wait =
     minutes > 120 ? `${Math.ceil(minutes / 60)} hours` : minutes > 2 ? `${minutes} minutes` : `${retryAfterS} s`;
@@ -17,12 +20,12 @@ export function tooManyCodes({ most, per, retryAfterS }: Extract<SendVerdict, { 
 }
 
 /** Says that an account sends so many codes at most, to whomever. */
-export function tooManyOfAccount(retryAfterS: number): string {
+function tooManyOfAccount(retryAfterS: number): string {
   return `Too many codes: an account sends at most ${CODES_OF_ACCOUNT.most} per minute. Try again in ${retryAfterS} s.`;
 }
 
 /** Says that an address that nobody has shown to be theirs takes no more today, whoever asks. Begins with its code. */
-export function addressLimit(on: { key: string; name: string; channel: ChannelKind; resetsAt: Date }): string {
+function addressLimit(on: { key: string; name: string; channel: ChannelKind; resetsAt: Date }): string {
   const { key, name, channel, resetsAt } = on;
   const { most, ofAccount } = UNVERIFIED_A_DAY;
   const until = `${resetsAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
@@ -34,7 +37,7 @@ export function addressLimit(on: { key: string; name: string; channel: ChannelKi
 }
 
 /** Says why a code is not accepted. Begins with the verdict, for who reads no sentences. `left`: how many guesses are left. */
-export function notVerified(
+function notVerified(
   verdict: Exclude<GuessVerdict, 'right'>,
   { name, channel, left }: { name: string; channel: ChannelKind; left: number },
 ): string {

@@ -1,0 +1,49 @@
+import type { OwnerWords } from '../words.ts';
+import { faultInGerman } from './carriers.ts';
+
+/** What stands in the way here, by its code. Whatever else is stored is a carrier's fault. */
+const OBSTACLES: Readonly<Record<string, string>> = {
+  plan_required: 'der Tarif umfasst diesen Kanal nicht',
+  no_address: 'die Person hat keine Adresse für diesen Kanal',
+  spend_ceiling: 'die Tagesobergrenze für SMS und Anrufe war erreicht',
+  not_verified: 'die Adresse ist nicht bestätigt',
+  throttled: 'die Person hatte über diesen Kanal gerade schon viele Nachrichten bekommen',
+};
+
+const ENDINGS: Readonly<Record<string, string>> = {
+  acknowledged: 'der Vorfall wurde übernommen',
+  clear: 'der Vorfall wurde aufgehoben',
+  disarm: 'der Alarm wurde unscharf geschaltet',
+  auto_close: 'der Vorfall endete von selbst',
+  console: 'jemand hat den Vorfall beendet',
+  superseded: 'ein echter Vorfall trat an seine Stelle',
+  went_live: 'der Alarm oder Notrufknopf wurde live geschaltet',
+  source_disabled: 'der Alarm oder Notrufknopf wurde abgeschaltet',
+};
+
+/** German. */
+export const deliveries: OwnerWords['deliveries'] = ({ status, reason, cancelledBy }) => {
+  const because = OBSTACLES[reason] ?? faultInGerman(reason);
+  switch (status) {
+    case 'scheduled':
+      if (reason === 'throttled') return `Verschoben: ${because}.`;
+      return because === '' ? 'Geplant.' : `Wird noch einmal versucht: ${because}.`;
+    case 'suppressed':
+      return because === ''
+        ? 'Im Test nicht gesendet; im Ernst wäre es gesendet worden.'
+        : `Im Test nicht gesendet; im Ernst wäre es gescheitert: ${because}.`;
+    case 'sending':
+      return 'Wird gerade gesendet.';
+    case 'sent':
+      return 'Der Dienst hat es angenommen; ob es ankam, ist nicht bekannt.';
+    case 'delivered':
+      return 'Der Dienst meldet, dass es ankam.';
+    case 'failed':
+      return `Gescheitert: ${because || 'der Dienst nennt keinen Grund'}.`;
+    case 'cancelled':
+      if (reason === 'restored') return 'Nicht gesendet: Es war fällig, bevor eine Sicherung eingespielt wurde.';
+      return `Nicht gesendet: ${ENDINGS[cancelledBy] ?? 'der Vorfall war vorbei'}.`;
+    case 'no_carrier':
+      return `Nicht gesendet: ${because || 'dafür ist nichts eingerichtet'}.`;
+  }
+};

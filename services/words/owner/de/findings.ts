@@ -1,0 +1,164 @@
+import { DELIVERIES_MOST } from '../../../domain/escalation.ts';
+import type { Finding } from '../../../domain/readiness.ts';
+import type { FindingSource, FindingWords } from '../types.ts';
+import type { OwnerWords } from '../words.ts';
+import { channelName, listed, modeName } from './things.ts';
+
+/** German. */
+export const findings: OwnerWords['findings'] = { of: sayFinding, firstDaysEnd: sayFirstDaysEnd };
+
+function sayFinding(finding: Finding, source: FindingSource): FindingWords {
+  const { mode } = finding;
+  switch (finding.code) {
+    case 'disabled':
+      return say(
+        'Er ist abgeschaltet: Jeder Aufruf bekommt 404, und nichts löst aus.',
+        `Schalten Sie ihn ein: ${update(source)} --enable.`,
+      );
+    case 'deactivated':
+      return say(
+        'Seit der Tarif kleiner wurde, umfasst er ihn nicht mehr: Jeder Aufruf bekommt 404.',
+        'Wechseln Sie in einen Tarif, der ihn umfasst, oder löschen Sie, was Sie nicht mehr brauchen.',
+      );
+    case 'no_policy':
+      return say(
+        `${mode === null ? 'Er' : `Der Modus ${modeName(mode)}`} hat keinen Alarmplan: Ein Auslösen öffnet einen Vorfall, aber niemand wird verständigt.`,
+        `Wählen Sie einen Alarmplan, der jemanden nennt: ${update(source)} ${mode === null ? '--policy …' : `--mode ${mode}:policy=…`}.`,
+      );
+    case 'links_unreachable':
+      return say(
+        'Die Links in den Nachrichten führen zu dem Rechner, auf dem Tocsin läuft: Niemand sonst kann sie öffnen und antworten.',
+        'Setzen Sie PUBLIC_URL, wo Tocsin läuft, auf eine Adresse, die Telefone erreichen; tocsin doctor schlägt welche vor.',
+      );
+    case 'in_test':
+      return sayInTest(finding.switches, source);
+    case 'no_away_mode':
+      return say(
+        'Der Modus Abwesend fehlt: Ohne ihn bekommt ein Auslösen ohne Modus 404, solange unscharf ist, und ein Scharfschalten ohne Modus führt in ihn.',
+        `Fügen Sie den Modus hinzu, mit einem Alarmplan: ${update(source)} --mode away:policy=….`,
+      );
+    case 'armed_mode_missing':
+      return say(
+        `Er ist scharf im Modus ${modeName(mode ?? '')}, den er nicht mehr hat: Ein Auslösen ohne Modus ${finding.bare === 'runs_away' ? 'folgt dem Alarmplan von Abwesend' : 'bekommt 404'}.`,
+        `Schalten Sie ihn in einem Modus scharf, den er hat, oder fügen Sie diesen wieder hinzu: ${update(source)} --mode ${mode}:policy=….`,
+      );
+    case 'no_location_address':
+      return say(
+        `Sein Ort „${source.location.name}“ hat keine Adresse: Wer verständigt wird, erfährt nicht, wohin.`,
+        `Geben Sie dem Ort seine Adresse: tocsin locations update ${source.location.key} --address "…".`,
+      );
+    default:
+      return sayOfPolicy(finding);
+  }
+}
+
+function sayInTest(switches: readonly ('source' | 'location')[], source: FindingSource): FindingWords {
+  const { key, location } = source;
+  const which = { source: 'sein eigener Schalter', location: `der seines Ortes „${location.name}“` };
+  const off = { source: `${update(source)} --live`, location: `tocsin locations update ${location.key} --live` };
+  const are = switches.map(one => which[one]).join(' und ');
+  return say(
+    `Er ist im Test, denn ${are} ${switches.length === 1 ? 'steht' : 'stehen'} auf Test: Ein Auslösen wird aufgezeichnet, und niemand wird verständigt.`,
+    `Proben Sie ihn, tocsin rehearse ${key}, und schalten Sie ihn dann live: ${switches.map(one => off[one]).join(' und ')}.`,
+  );
+}
+
+function sayOfPolicy(finding: Extract<Finding, { policy: string }>): FindingWords {
+  const The = `Der Alarmplan „${finding.policy}“`;
+  switch (finding.code) {
+    case 'escalation_capped':
+      return say(
+        `${The} verlangt ${finding.messages} Nachrichten in einem Vorfall: Nur die ersten ${DELIVERIES_MOST} werden gesendet.`,
+        'Verwenden Sie weniger Runden, Schritte, Personen oder Kanäle.',
+      );
+    case 'nobody_in_step':
+      return say(
+        `${The} ${finding.steps.length === 0 ? 'hat keine Schritte' : `nennt niemanden in ${stepsInWords(finding.steps)}`}.`,
+        'Nennen Sie in jedem Schritt mindestens eine Person.',
+      );
+    case 'no_reachable_contact':
+      return say(
+        `In ${stepsInWords(finding.steps)} von „${finding.policy}“ ist niemand zu erreichen: nicht ${people(finding.people)}.`,
+        'Geben Sie jemandem davon eine bestätigte Adresse auf einem Kanal, der eingerichtet und im Tarif ist, oder nennen Sie jemand anderen.',
+      );
+    case 'no_address_for_channel':
+      return say(
+        `${The} verständigt ${people(finding.people)} per ${channelName(finding.channel)}, wo es keine brauchbare Adresse gibt.`,
+        `Tragen Sie eine Adresse für ${channelName(finding.channel)} ein, oder nehmen Sie im Alarmplan einen anderen Kanal.`,
+      );
+    case 'not_verified': {
+      const { channel, people: who } = finding;
+      const commands = who.slice(0, MOST_NAMES).map(one => `tocsin contacts verify ${one.key ?? one.id} ${channel}`);
+      return say(
+        `${The} verständigt ${people(who)} per ${channelName(channel)}, wo die Adresse nicht bestätigt ist: Kein Alarm geht dorthin.`,
+        `Senden Sie einen Code dorthin, und geben Sie ihn ein: ${listed(commands)}.`,
+      );
+    }
+    case 'plan_required':
+      return say(
+        `Der Tarif umfasst ${channelName(finding.channel)} nicht, womit der Alarmplan „${finding.policy}“ ${people(finding.people)} verständigt.`,
+        'Wechseln Sie in den bezahlten Tarif, oder nehmen Sie im Alarmplan E-Mail.',
+      );
+    case 'no_carrier':
+      return say(
+        `Für ${channelName(finding.channel)} ist nichts eingerichtet: Was „${finding.policy}“ damit an ${people(finding.people)} sendet, kommt nirgends an.`,
+        `Richten Sie ${channelName(finding.channel)} ein, oder nehmen Sie im Alarmplan einen Kanal, der eingerichtet ist.`,
+      );
+    case 'plan_ends':
+      return say(
+        `Der Tarif umfasst ${channelName(finding.channel)} nur bis ${minute(finding.at)} UTC; der Alarmplan „${finding.policy}“ verständigt damit ${people(finding.people)}.`,
+        'Wechseln Sie vorher in den bezahlten Tarif, oder nehmen Sie im Alarmplan E-Mail.',
+      );
+    case 'only_one_person':
+      return say(
+        `${The} nennt nur ${finding.person}: Antwortet diese Person nicht, antwortet niemand.`,
+        'Nennen Sie eine zweite Person in einem späteren Schritt.',
+      );
+  }
+}
+
+function sayFirstDaysEnd(
+  { at, channels, sources, covered }: Parameters<OwnerWords['findings']['firstDaysEnd']>[0],
+  _plan: string,
+): FindingWords {
+  const more = sources.length > MOST_SOURCES ? [`${sources.length - MOST_SOURCES} weitere`] : [];
+  const off = [
+    ...(channels.length === 0 ? [] : [`Nachrichten per ${listed(channels.map(channelName))}`]),
+    ...(sources.length === 0
+      ? []
+      : [
+          `${[...sources.slice(0, MOST_SOURCES), ...more].join(', ')} (er umfasst ${covered} Alarme und Notrufknöpfe zusammen)`,
+        ]),
+  ];
+  return say(
+    `Die ersten 14 Tage des Kontos enden am ${minute(at)} UTC: Dann schaltet der Tarif ab: ${off.join(', und ')}.`,
+    `Wechseln Sie vorher in den bezahlten Tarif${sources.length === 0 ? '' : ', oder schalten Sie ab, was Sie am wenigsten brauchen'}.`,
+  );
+}
+
+function say(problem: string, fix: string): FindingWords {
+  return { problem, fix };
+}
+
+/** The beginning of the command that changes a source. */
+function update({ kind, key }: FindingSource): string {
+  return `tocsin ${kind === 'alarm' ? 'alarms' : 'panic-buttons'} update ${key}`;
+}
+
+function minute(at: number): string {
+  return new Date(at).toISOString().slice(0, 16).replace('T', ' ');
+}
+
+/** The most people and the most sources that a sentence names: more are told by their number. */
+const MOST_NAMES = 3;
+const MOST_SOURCES = 5;
+
+function people(named: readonly { name: string }[]): string {
+  const names = named.map(({ name }) => name);
+  if (names.length <= MOST_NAMES) return listed(names);
+  return listed([...names.slice(0, MOST_NAMES), `${names.length - MOST_NAMES} weitere`]);
+}
+
+function stepsInWords(numbers: readonly number[]): string {
+  return numbers.length === 1 ? `Schritt ${numbers[0]}` : `den Schritten ${listed(numbers.map(String))}`;
+}

@@ -1,0 +1,17 @@
+import type { OwnerWords } from '../words.ts';
+
+/** German. */
+export const members: OwnerWords['members'] = {
+  signIn: {
+    subject: code => `Ihr Code zum Anmelden: ${code}`,
+    what: 'Jemand möchte sich mit dieser Adresse bei Tocsin anmelden.',
+    todo: 'Geben Sie den Code dort ein, wo Sie ihn angefordert haben, und nirgends sonst. Er gilt 10 Minuten. Wenn Sie das nicht waren, ignorieren Sie diese Nachricht: Ohne den Code meldet sich niemand an.',
+  },
+  invitation: {
+    subject: account => `Sie können sich jetzt um „${account}“ kümmern`,
+    what: ({ account, by, role }) => `${by} hat Sie zum Mitglied von „${account}“ gemacht (Rolle: ${role}).`,
+    todo: 'Melden Sie sich mit dieser Adresse an. Sie erhalten einen Code per E-Mail; ein Passwort gibt es nicht.',
+    button: 'Anmelden',
+  },
+  roles: { owner: 'Inhaber', editor: 'Bearbeiter', responder: 'Helfer', viewer: 'Betrachter' },
+};

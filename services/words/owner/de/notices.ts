@@ -1,0 +1,86 @@
+import { DELIVERIES_MOST } from '../../../domain/escalation.ts';
+import type { NoticeFacts } from '../types.ts';
+import type { OwnerWords } from '../words.ts';
+
+const OPERATOR = 'dem Betreiber dieses Tocsin-Servers';
+
+const of: OwnerWords['notices']['of'] = {
+  call_failed: about => ({
+    subject: `EIN AUFRUF IST GESCHEITERT: ${about.source}`,
+    explanation: `Ein Aufruf von „${about.source}“ wurde angenommen, ließ sich aber zehn Minuten lang nicht ausführen und wurde aufgegeben.`,
+    todo: `Prüfen Sie den Zustand des Alarms oder Notrufknopfs, senden Sie den Aufruf noch einmal, und sagen Sie es ${OPERATOR}.`,
+  }),
+  nobody_to_alert: about => ({
+    subject: `NIEMAND WURDE VERSTÄNDIGT: ${about.source}`,
+    explanation: `„${about.source}“ wurde ausgelöst${opened(about)}, und es gab niemanden, den man hätte verständigen können.`,
+    todo: 'Geben Sie dem Modus oder dem Notrufknopf einen Alarmplan mit mindestens einer Person, und proben Sie ihn.',
+  }),
+  escalation_capped: about => ({
+    subject: `NICHT ALLE NACHRICHTEN GEPLANT: ${about.source}`,
+    explanation: `Der Alarmplan von „${about.source}“, ausgelöst${opened(about)}, verlangt mehr als ${DELIVERIES_MOST} Nachrichten: Nur die ersten ${DELIVERIES_MOST} sind geplant.`,
+    todo: 'Verwenden Sie im Alarmplan weniger Runden, Schritte, Personen oder Kanäle. Der Verlauf des Vorfalls zeigt, wie viele Nachrichten entfielen.',
+  }),
+  nobody_reached: about => ({
+    subject: `NIEMAND WURDE VERSTÄNDIGT: ${about.source}`,
+    explanation: `„${about.source}“ wurde ausgelöst${opened(about)}, ${about.because === 'all_failed' ? 'aber jede Nachricht ist bisher gescheitert oder hatte keinen Weg' : 'aber die Verständigung ließ sich nicht planen'}: Niemand wurde verständigt.`,
+    todo:
+      about.because === 'all_failed'
+        ? 'Verständigen Sie diese Personen selbst. Der Verlauf des Vorfalls zeigt, woran jede Nachricht gescheitert ist: Beheben Sie es, und proben Sie.'
+        : `Speichern Sie den Alarmplan und seine Personen noch einmal, proben Sie ihn, und sagen Sie es ${OPERATOR}.`,
+  }),
+  exhausted: about => ({
+    subject: `NIEMAND HAT GEANTWORTET: ${about.source}`,
+    explanation: `Der Alarmplan von „${about.source}“, ausgelöst${opened(about)}, ist zu Ende, und niemand hat geantwortet.`,
+    todo: 'Der Verlauf des Vorfalls zeigt, was wo ankam. Nehmen Sie Personen, Kanäle oder Runden in den Alarmplan auf.',
+  }),
+  step_late: about => ({
+    subject: `VERSPÄTET: ${about.source}`,
+    explanation: `${step(about)} für „${about.source}“, ausgelöst${opened(about)}, kam ${about.late} zu spät.`,
+    todo: `Sagen Sie es ${OPERATOR}: Protokoll und Last zu dieser Zeit zeigen den Grund.`,
+  }),
+  step_missed: about => ({
+    subject: `NICHT RECHTZEITIG GESENDET: ${about.source}`,
+    explanation: `${step(about)} für „${about.source}“, ausgelöst${opened(about)}, entfiel: Keine seiner Nachrichten wurde versucht.`,
+    todo: `Sagen Sie es ${OPERATOR}: Das Protokoll zu dieser Zeit zeigt den Grund. Wenn es noch wichtig ist, verständigen Sie diese Personen selbst.`,
+  }),
+  spend_warning: about => ({
+    subject: 'Tageslimit für SMS und Anrufe fast erreicht',
+    explanation: `SMS und Anrufe haben heute ${about.spent} gekostet${ofCap(about)}.`,
+    todo: `Echte Alarme gehen in jedem Fall hinaus. Sollen es auch Proben und Codes, bitten Sie den Betreiber dieses Tocsin-Servers, das Limit anzuheben.`,
+  }),
+  spend_capped: about => ({
+    subject: 'Tageslimit für SMS und Anrufe erreicht',
+    explanation: `SMS und Anrufe haben heute ${about.spent} gekostet${ofCap(about)}. Proben und Codes werden bis Mitternacht UTC abgelehnt.`,
+    todo: `Echte Alarme gehen weiter hinaus. Bitten Sie den Betreiber dieses Tocsin-Servers, das Limit anzuheben, oder sehen Sie nach, wer so viele sendet.`,
+  }),
+  spend_ceiling: about => ({
+    subject: `HEUTE KEINE SMS UND ANRUFE MEHR${about.about === 'source' ? `: ${about.source}` : ''}`,
+    explanation: `SMS und Anrufe${about.about === 'source' ? ` zu „${about.source}“` : ''} haben heute ${about.spent} gekostet, und ${about.about === 'source' ? 'ein Alarm oder Notrufknopf' : 'ein Konto'} darf am Tag ${about.ceiling} verbrauchen. Bis Mitternacht UTC gehen echte Alarme über die anderen Kanäle, bis auf die erste SMS und den ersten Anruf an jede Person.`,
+    todo: `Sehen Sie nach, was so oft ausgelöst wurde, und nehmen Sie E-Mail, Push oder Webhook in die Alarmpläne auf. Für eine höhere Obergrenze fragen Sie den Betreiber dieses Tocsin-Servers.`,
+  }),
+  sources_deactivated: ({ sources }) => ({
+    subject: 'Ihr Tarif hat Alarme abgeschaltet',
+    explanation: `Ihr Tarif umfasst weniger Alarme und Notrufknöpfe, als es gibt. Abgeschaltet: ${sources || 'einige'}. Wer sie aufruft, bekommt 404.`,
+    todo: 'Wählen Sie einen größeren Tarif, oder löschen Sie andere: Dann werden sie von selbst wieder eingeschaltet.',
+  }),
+};
+
+function opened({ opened: at }: NoticeFacts): string {
+  return at === null ? '' : ` am ${at.day.split('-').toReversed().join('.')} um ${at.time} ${at.zone}`;
+}
+
+function step({ step, round }: NoticeFacts): string {
+  return step === null
+    ? 'Ein Schritt des Alarmplans'
+    : `Schritt ${step}${round > 1 ? ` der Runde ${round}` : ''} des Alarmplans`;
+}
+
+function ofCap({ cap }: NoticeFacts): string {
+  return cap === '' ? '' : ` von ${cap}, die am Tag erlaubt sind`;
+}
+
+/** German. */
+export const notices: OwnerWords['notices'] = {
+  of,
+  lastMail: most => `In einer Stunde waren es ${most} solche E-Mails. Weitere nennt nur: tocsin notices list.`,
+};

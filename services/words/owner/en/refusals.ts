@@ -1,0 +1,124 @@
+import { dollars } from '../../../process/text.ts';
+import type { OperatorAct, Thing } from '../types.ts';
+import { accepts } from './accepts.ts';
+import { THINGS } from './things.ts';
+
+const OPERATOR_ACTS: Readonly<Record<OperatorAct, string>> = {
+  change_ceiling: 'Changing the daily spend ceiling',
+  change_plan: 'Changing the plan',
+  create_account: 'Making an account',
+  create_token: 'Making a console token',
+  delete_account: 'Deleting an account',
+  erase_account: 'Erasing an account',
+  list_accounts: 'Listing accounts',
+  list_deleted: 'Listing deleted accounts',
+  raise_cap: 'Raising the daily spend cap, or taking it away,',
+};
+
+const GOING_ON = {
+  calls: 'calls that it has accepted are not applied yet',
+  incidents: 'an incident of it is still being closed',
+  messages: 'a message of it is on its way',
+};
+
+/** Why something that an owner asked for was not done. */
+export const refusals = {
+  /** The same for what never existed, is gone, or belongs to somebody else. */
+  noSuch: (thing: Thing, near: string) =>
+    `There is no such ${THINGS[thing]} in this account${near === '' ? '.' : `: did you mean "${near}"?`}`,
+  noSession: 'There is no such session of yours.',
+  noCall:
+    'No call with this trace id is known in this account. Reads (describe, state) are not kept, and old calls are removed.',
+  noAccount: 'There is no account with the id that x-tocsin-account (--account) names.',
+  accountGone: 'The account is gone.',
+  severalAccounts: 'You are a member of several accounts: name the one of this call in the metadata x-tocsin-account.',
+  operatorNamesNone: "The operator's token needs the account in the metadata x-tocsin-account.",
+
+  keyTaken: (thing: Thing, key: string) =>
+    `The key "${key}" is taken by another ${THINGS[thing]} of this account: choose another key.`,
+  changedMeanwhile: (thing: Thing, read: number, now: number) =>
+    `This ${THINGS[thing]} has version ${now}, the change was made for version ${read}: read it again, then change it.`,
+  inUse: (thing: Thing, users: readonly { kind: string; name: string; key: string }[], more: number) => {
+    const by = users.map(({ kind, name, key }) => `${kind.replace('_', ' ')} "${name}" (${key})`);
+    return `This ${THINGS[thing]} is used by ${by.join(', ')}${more > 0 ? ` and ${more} more` : ''}: change those first.`;
+  },
+  armedIn: (name: string, mode: string) =>
+    `"${name}" is armed in "${mode}", which this change deletes; bare calls would then fall back to away. ` +
+    'Disarm it first, or send the change with force (--force).',
+  unbinds: (name: string, modes: readonly string[]) =>
+    `This change leaves "${name}" without a policy in ${modes.join(', ')}: a trigger there would alert nobody. ` +
+    'Bind a policy there, or send the change with force (--force).',
+  keyRevoked: (label: string) => `"${label}" is revoked and stays so: make another key.`,
+  planLimit: ({ plan, sourcesMost, sources }: { plan: string; sourcesMost: number; sources: number }) =>
+    `The ${plan} plan covers ${sourcesMost} alarms and panic buttons together; with this change ${sources} would be enabled. ` +
+    `Disable or delete ${sources - sourcesMost} of them, or change to the paid plan.`,
+
+  operatorOnly: (act: OperatorAct) =>
+    `${OPERATOR_ACTS[act]} ${accepts.mismatch("the operator's token", "an account's own")}`,
+  roleTooLow: (needed: string, role: string) =>
+    `This takes the role "${needed}" in this account, and you are "${role}": ask an owner of it.`,
+  accountStillThere: 'This account is still there: delete it first, then erase what it left.',
+  notOver: (goingOn: keyof typeof GOING_ON) =>
+    `The account cannot be deleted yet: ${GOING_ON[goingOn]}. Nothing was changed: try again in a minute.`,
+
+  memberAlready: (email: string) => `"${email}" is a member of this account already.`,
+  membersFull: (most: number) => `This account has ${most} members, and an account has no more: remove one first.`,
+  lastOwner: 'This is the last owner of the account: make another member an owner first.',
+  tooManyInvitations: (most: number, retryAfterS: number) =>
+    `Too many invitations: an account sends at most ${most} a minute. Try again in ${retryAfterS} s.`,
+  /** Begins with its code, for who reads no sentences. */
+  invitationLimit: (most: number, ofAccount: number) =>
+    `address_limit: this address takes ${most} messages a day, ${ofAccount} of them from one account, until somebody has shown that it is theirs. Invite them tomorrow.`,
+
+  notSignedIn: 'Sign in first.',
+  sessionEnded: 'This session has ended or is not valid: sign in again.',
+  badToken:
+    'The console token is missing or not valid. Send "authorization: Bearer tcn_…" with a console token; an API key opens nothing here.',
+  tokenEnded: (at: string) => `This console token ended at ${at}. Ask the operator for a new one.`,
+  linkNeedsToken: `Making a link to sign in ${accepts.mismatch('a console token', 'a session', 'sign in on the other device instead')}`,
+  signIn: {
+    emailCode: 'This code does not sign in. Check the newest mail, or ask for a new code.',
+    link: 'This link does not sign in: it opens once and within 30 minutes. Make a new one: tocsin sign-in-link.',
+    consoleToken: 'This console token does not sign in.',
+    oidcAnswer: 'The identity provider did not sign in a member of this deployment.',
+    none: 'Show an email code, a link or a console token to sign in.',
+  },
+  tooManySignInCodes: (most: number, retryAfterS: number) =>
+    `Too many codes were asked for from your address: ${most} a minute at most. Try again in ${retryAfterS} s.`,
+  oidcAway: 'The identity provider does not answer. Try again, or sign in another way.',
+  noOidc: 'No identity provider is set up: OIDC_ISSUER.',
+  openLine: 'This line is not encrypted, and this deployment lets nobody sign in over one. Open the https address.',
+
+  tooManyCalls: 'This account has made too many calls. Wait a second, then send this one again.',
+  tooManyAtOnce: 'Too many calls at once. Wait a second.',
+  tooMuchUnderWay: 'Too much is under way. Try again.',
+  tooManyChanges: 'Too many changes are under way. Nothing was accepted: try again.',
+  tooManyFiles: 'Too many large files are being read: try again in a moment.',
+  tooManyDrills: (most: number, retryAfterS: number) =>
+    `Too many drills: an account has at most ${most} a minute. Try again in ${retryAfterS} s.`,
+  tooMuchChanged: 'Too much changed at once to be watched. Call again, and list what you show after it is ready.',
+  /** Begins with its code. */
+  overSpend: (on: { limit: 'cap' | 'ceiling'; spent: number; most: number; channel: string; until: string }) => {
+    const { limit, spent, most, channel, until } = on;
+    const field = limit === 'cap' ? 'daily_spend_cap_cents' : 'daily_spend_ceiling_cents';
+    return (
+      `${limit === 'cap' ? 'spend_capped' : 'spend_ceiling'}: SMS and calls have cost an estimated ${dollars(spent)} today, and the daily ${limit} is ` +
+      `${dollars(most)}. Drills and codes by ${channel} are refused until ${until}. Use another channel, or ask the ` +
+      `operator to raise the ${limit} (${field}; tocsin accounts update --${field.replaceAll('_', '-')}).`
+    );
+  },
+
+  notYetApplied: (verb: string, traceId: string) =>
+    `The ${verb} is stored and will be applied, but is not yet: do not send it again, ask FindCall for the trace id ${traceId} in a moment.`,
+  appliedUnread: (verb: string, outcome: string, traceId: string) =>
+    `The ${verb} was applied (${outcome}, trace id ${traceId}), but the incident cannot be read now: get it in a moment.`,
+
+  zeroCharacter: 'A text of this call holds the character U+0000, which cannot be taken: leave it out.',
+  commitLost:
+    'The database did not confirm that it stored this, so it may be stored or not: look before you try again.',
+  ourFault: 'Something is wrong on our side.',
+  overloaded: 'Too much to do at the moment. Nothing was accepted: try again.',
+  servicesAway: 'The services cannot be reached.',
+  noAnswer: 'No answer in time.',
+  databaseAway: 'The database cannot be reached in time. Nothing was accepted: try again.',
+};

@@ -1,0 +1,169 @@
+import type { CallVerb, Outcome } from '../../domain/action.ts';
+import type { ChannelKind, DeliveryStatus } from '../../domain/delivery.ts';
+import type { Incident } from '../../domain/incident.ts';
+import type { ReadinessFacts } from '../../domain/readiness.ts';
+import type { Environment, PathRefusal, SourceKind, Verdict } from '../../domain/source.ts';
+
+/** Every word that can stand as the outcome of a call: `accepted` while it waits, else what it came to or why it was refused. */
+export type CallWord = Outcome | Verdict | PathRefusal;
+
+/** What is known about a call when it is explained. */
+export interface ExplainedCall {
+  verb: CallVerb;
+  outcome: CallWord;
+  by: 'machine' | 'person';
+  /** What it names. An alarm where that is not known. */
+  kind: SourceKind;
+  /** Refused before it was stored (401, 404 or 405), or taken (202). */
+  answer: 'refused' | 'taken';
+  /** Whether a trigger that waited in its window was touched: cancelled, joined or begun. */
+  pending: 'touched' | 'untouched';
+  /** The incident that it opened, joined, acknowledged or closed. Null: none. */
+  incident: { environment: Environment; outcome: Incident['outcome'] } | null;
+}
+
+/** One sentence on what became of a call, and one on what to do about it; empty where there is nothing to do. */
+export interface CallWords {
+  explanation: string;
+  advice: string;
+}
+
+/** What a person is told of an outcome (DECISIONS.md "Outcome of each call"): one text, or one that depends on the call. */
+export type CallSaid = CallWords | ((call: ExplainedCall) => CallWords);
+
+/** What is known about a delivery when it is explained. */
+export interface ExplainedDelivery {
+  status: DeliveryStatus;
+  /** What stood in the way, as it is stored: `plan_required`, `spend_ceiling`, `throttled`, `restored`, or words of a carrier. Empty: nothing. */
+  reason: string;
+  /** What ended the escalation, of a cancelled delivery: `acknowledged` or the close reason. */
+  cancelledBy: string;
+}
+
+/** What was tried. */
+export interface DrillSituation {
+  contactKey: string;
+  contactName: string;
+  channel: ChannelKind;
+  /** Whether this deployment has a carrier for the channel. */
+  carrier: 'there' | 'none';
+  /** Why alerts leave the channel out; empty: they do not. */
+  disabledReason: string;
+  /** Whether somebody has shown that the address is theirs. */
+  verification: 'verified' | 'not_verified';
+}
+
+/** What stands against a source being ready, and what to do about it: a sentence each. */
+export interface FindingWords {
+  problem: string;
+  fix: string;
+}
+
+/** The source that a finding is about. */
+export type FindingSource = Pick<ReadinessFacts, 'key' | 'kind'> & { location: { key: string; name: string } };
+
+/** A message of a rehearsal. */
+export interface RehearsedMessage {
+  /** Of the person. */
+  name: string;
+  /** As a ChannelKind. */
+  channel: string;
+  /** What would become of it live. */
+  fate: 'told' | 'cancelled' | 'blocked' | 'no_carrier';
+  /** Of a blocked one: what stands in the way, as it is stored. */
+  reason: string;
+  /** Counted from 1; null: there is one round alone. */
+  round: number | null;
+  step: number;
+}
+
+/** What a refusal is about. `source`: an alarm or a panic button, where it is not known which. */
+export type Thing =
+  | 'account'
+  | 'alarm'
+  | 'api_key'
+  | 'contact'
+  | 'incident'
+  | 'location'
+  | 'member'
+  | 'panic_button'
+  | 'policy'
+  | 'source'
+  | 'token';
+
+/** What only the operator may do. */
+export type OperatorAct =
+  | 'change_ceiling'
+  | 'change_plan'
+  | 'create_account'
+  | 'create_token'
+  | 'delete_account'
+  | 'erase_account'
+  | 'list_accounts'
+  | 'list_deleted'
+  | 'raise_cap';
+
+/** What numbers count. */
+export type Unit = 'cents' | 'rounds' | 'seconds';
+
+/** What lists are of. */
+export type Listed = 'channels' | 'contacts' | 'modes' | 'steps';
+
+/** What is wrong with the syntax of a file, by the names of the YAML parser. */
+export type SyntaxFault =
+  | 'ALIAS_PROPS'
+  | 'BAD_ALIAS'
+  | 'BAD_COLLECTION_TYPE'
+  | 'BAD_DIRECTIVE'
+  | 'BAD_DQ_ESCAPE'
+  | 'BAD_INDENT'
+  | 'BAD_PROP_ORDER'
+  | 'BAD_SCALAR_START'
+  | 'BLOCK_AS_IMPLICIT_KEY'
+  | 'BLOCK_IN_FLOW'
+  | 'DUPLICATE_KEY'
+  | 'IMPOSSIBLE'
+  | 'KEY_OVER_1024_CHARS'
+  | 'MISSING_CHAR'
+  | 'MULTILINE_IMPLICIT_KEY'
+  | 'MULTIPLE_ANCHORS'
+  | 'MULTIPLE_DOCS'
+  | 'MULTIPLE_TAGS'
+  | 'NON_STRING_KEY'
+  | 'RESOURCE_EXHAUSTION'
+  | 'TAB_AS_INDENT'
+  | 'TAG_RESOLVE_FAILED'
+  | 'UNEXPECTED_TOKEN';
+
+/** What a notice is about (domain/notice.ts NoticeAbout), ready to be said. */
+export interface NoticeFacts {
+  source: string;
+  /** Whether it is about that source alone, or about the whole account. */
+  about: 'source' | 'account';
+  /** When its incident opened, as domain/local-time.ts `localDay`; null: not known. */
+  opened: { day: string; time: string; zone: string } | null;
+  /** Counted from 1; null: not known. */
+  step: number | null;
+  round: number;
+  /** `90 s`; empty: not known. */
+  late: string;
+  /** `$1.20`. */
+  spent: string;
+  /** What may be spent in a day; empty: not known. */
+  cap: string;
+  ceiling: string;
+  /** How many sources, or their names. */
+  sources: number | string;
+  /** Of `nobody_reached`: why nobody was. */
+  because: 'all_failed' | 'not_scheduled';
+}
+
+/** What a notice says. Safe on one line. */
+export interface NoticeWords {
+  /** What it is first, as the subject of a mail. */
+  subject: string;
+  /** One sentence: what happened. */
+  explanation: string;
+  /** What the owner can do about it. */
+  todo: string;
+}
