@@ -7,7 +7,7 @@ export const words: Words['findings'] = {
   of: {
     disabled: ['Abgeschaltet', 'Einschalten'],
     deactivated: ['Der Tarif umfasst es nicht', 'Tarif ansehen'],
-    no_policy: ['Kein Eskalationsplan', 'Plan wählen'],
+    no_policy: ['Kein Alarmplan', 'Plan wählen'],
     nobody_in_step: ['Ein Schritt des Plans nennt niemanden', 'Jemanden eintragen'],
     no_reachable_contact: ['Ein Schritt erreicht niemanden', 'Weg zur Person eintragen'],
     links_unreachable: ['Links öffnen sich für niemanden sonst', 'Ansehen, was fehlt'],
@@ -20,7 +20,7 @@ export const words: Words['findings'] = {
     no_carrier: ['Ein Kanal ist nicht eingerichtet', 'Ansehen, was fehlt'],
     escalation_capped: ['Der Plan verlangt zu viele Nachrichten', 'Plan kürzen'],
     plan_ends: ['Ein Kanal endet mit den ersten Tagen', 'Tarif ansehen'],
-    only_one_person: ['Nur eine Person wird benachrichtigt', 'Zweite Person eintragen'],
+    only_one_person: ['Nur eine Person wird verständigt', 'Zweite Person eintragen'],
     no_location_address: ['Der Ort hat keine Adresse', 'Adresse eintragen'],
   },
 };

@@ -6,7 +6,7 @@ const many = (count: number, one: string, more: string) => `${count} ${count ===
 export const words: Words['health'] = {
   verdict: {
     fine: 'Hier ist alles in Ordnung.',
-    warns: 'Es läuft, aber etwas braucht einen Blick.',
+    warns: 'Es läuft, aber sehen Sie sich etwas an.',
     fails: 'Etwas geht nicht.',
   },
   verdicts: { fine: 'Gut', warns: 'Ansehen', fails: 'Geht nicht' },
@@ -28,8 +28,9 @@ export const words: Words['health'] = {
     scheduled: 'noch zu senden',
     sending: 'wird gesendet',
   },
-  ready: (ready, total) => `${ready} von ${many(total, 'Quelle', 'Quellen')} können in jedem Modus jemanden rufen.`,
-  readyFix: 'Was im Weg steht, sagt der Start.',
+  ready: (ready, total) =>
+    `${ready} von ${many(total, 'Alarm oder Notrufknopf', 'Alarmen und Notrufknöpfen')} ${ready === 1 ? 'kann' : 'können'} in jedem Modus jemanden verständigen.`,
+  readyFix: 'Was im Weg steht, zeigt die Startseite.',
   noLinks: 'Nachrichten enthalten keinen Link zum Antworten.',
   links: url => `Nachrichten führen zu ${url}.`,
   linksHere: url => `Nachrichten führen zu ${url}: Das öffnet sich nur auf dem Rechner von Tocsin.`,
@@ -44,7 +45,7 @@ export const words: Words['health'] = {
   databaseFix: 'Prüfen Sie Last und Platte von Postgres.',
   waiting: (count, span) =>
     count === 0 ? 'Kein Aufruf wartet.' : `${many(count, 'Aufruf wartet', 'Aufrufe warten')}, höchstens seit ${span}.`,
-  engineFix: 'Prüfen Sie, ob die Engine läuft: ihr Log und /readyz.',
+  engineFix: 'Prüfen Sie, ob der Server läuft: sein Protokoll und /readyz.',
   inTime: 'Keine Nachricht ist zu spät.',
   overdue: span => `Die älteste fällige Nachricht ist ${span} zu spät.`,
   noSnapshot: 'Nichts hindert Postgres am Aufräumen.',

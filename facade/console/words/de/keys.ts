@@ -3,11 +3,11 @@ import type { Words } from '../types.ts';
 /** Die API-Schlüssel. */
 export const words: Words['keys'] = {
   title: 'API-Schlüssel',
-  lead: 'Wer aufrufen darf: eine Kamera, eine Hausautomation, ein Skript. Jedem seinen, dann kann man einen ohne die anderen beenden.',
+  lead: 'Wer aufrufen darf: eine Kamera, eine Hausautomation, ein Skript. Geben Sie jedem einen eigenen, dann lässt sich einer widerrufen, ohne die anderen zu stören.',
   add: 'Schlüssel erstellen',
   more: 'Mehr zeigen',
   show: 'Zeigen',
-  active: 'Die gelten',
+  active: 'Gültige',
   all: 'Alle',
   none: {
     title: 'Noch kein Schlüssel',
@@ -15,7 +15,7 @@ export const words: Words['keys'] = {
   },
   noneActive: {
     title: 'Gerade gilt kein Schlüssel.',
-    text: 'Die beendeten bleiben in der Liste, wegen der Aufrufe, die sie gemacht haben.',
+    text: 'Abgelaufene und widerrufene bleiben in der Liste, wegen ihrer Aufrufe.',
   },
   status: { active: 'Gilt', expired: 'Abgelaufen', revoked: 'Widerrufen' },
   account: 'Ganzes Konto',
@@ -36,7 +36,7 @@ export const words: Words['keys'] = {
     labelHint: 'Etwa die Kamera, das Haus oder das Skript, das damit aufruft.',
     reach: 'Was er erreicht',
     reachHint: 'Das lässt sich später nicht ändern.',
-    expires: 'Endet von selbst nach dem',
+    expires: 'Läuft von selbst ab nach dem',
     expiresHint: 'Leer: nie.',
     create: 'Schlüssel erstellen',
   },
@@ -44,7 +44,7 @@ export const words: Words['keys'] = {
     title: label => `Der Schlüssel für ${label}`,
     text: 'Er wird nur dieses eine Mal gezeigt. Kopieren Sie ihn jetzt: Niemand kann ihn wieder zeigen, und wenn Sie weitergehen, ist er fort.',
     secret: 'Schlüssel',
-    curl: 'Probieren Sie ihn in einer Shell: Das liest nur und löst nichts aus.',
+    curl: 'Probieren Sie ihn in einem Terminal: Das liest nur und löst nichts aus.',
     curlName: 'curl-Zeile',
     done: 'Ich habe ihn',
   },

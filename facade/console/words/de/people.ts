@@ -19,7 +19,7 @@ export const words: Words['people'] = {
   more: 'Mehr zeigen',
   none: {
     title: 'Fügen Sie zuerst sich selbst hinzu.',
-    text: 'Personen sind alle, die ein Alarm ruft: Sie selbst, Partner, Nachbarn. Sie brauchen einen Weg, auf dem man sie erreicht, und müssen nichts installieren.',
+    text: 'Personen sind alle, die ein Alarm verständigt: Sie selbst, Partner, Nachbarn. Sie brauchen einen Weg, auf dem man sie erreicht, und müssen nichts installieren.',
   },
   gone: { title: 'Diese Person gibt es nicht.', text: 'Sie wurde gelöscht oder gehört zu einem anderen Konto.' },
   reach: {
@@ -38,10 +38,10 @@ export const words: Words['people'] = {
   delivered: 'Letzter Alarm angekommen',
   neverDelivered: 'Noch ist kein Alarm dort angekommen',
   offBecause: why => `Abgeschaltet: ${why}`,
-  noCarrier: 'Dafür ist hier nichts eingerichtet. Das kann, wer Tocsin betreibt.',
-  policies: 'Wird gerufen durch',
-  noPolicies: 'Kein Eskalationsplan nennt diese Person, kein Alarm ruft sie.',
-  toPolicies: 'Zu den Eskalationsplänen',
+  noCarrier: 'Dafür ist hier nichts eingerichtet. Das macht, wer Tocsin betreibt.',
+  policies: 'Wird verständigt durch',
+  noPolicies: 'Kein Alarmplan nennt diese Person, kein Alarm verständigt sie.',
+  toPolicies: 'Zu den Alarmplänen',
   deletes: {
     title: name => `${name} löschen?`,
     text: 'Diese Person erfährt dann nichts mehr. Was geschah, bleibt in den Vorfällen.',
@@ -94,7 +94,7 @@ export const words: Words['people'] = {
     timeZone: 'Zeitzone',
     timeZoneHint: 'In ihr stehen die Zeiten in den Nachrichten.',
     voice: 'Stimme der Anrufe',
-    voiceHint: 'Wie der Anbieter sie nennt, etwa Polly.Vicki. Leer: die übliche der Sprache.',
+    voiceHint: 'Wie der Dienst sie nennt, etwa Polly.Vicki. Leer: die übliche der Sprache.',
     further: 'Mehr',
     channels: 'Wege zu dieser Person',
     addresses: {

@@ -2,9 +2,9 @@ import type { Words } from '../types.ts';
 
 const many = (count: number, one: string, more: string) => `${count} ${count === 1 ? one : more}`;
 
-/** Die Eskalationspläne. */
+/** Die Alarmpläne. */
 export const words: Words['policies'] = {
-  title: 'Eskalationspläne',
+  title: 'Alarmpläne',
   lead: 'Wer es erfährt, in welcher Reihenfolge, bis jemand antwortet.',
   all: 'Alle Pläne',
   add: 'Plan hinzufügen',
@@ -12,7 +12,7 @@ export const words: Words['policies'] = {
   none: { title: 'Beginnen Sie mit einem von diesen.', text: 'Danach können Sie alles ändern.' },
   noPeople: {
     title: 'Fügen Sie zuerst Personen hinzu.',
-    text: 'Ein Plan ruft Personen, also muss es welche geben.',
+    text: 'Ein Alarmplan verständigt Personen, also muss es welche geben.',
     do: 'Person hinzufügen',
   },
   gone: { title: 'Diesen Plan gibt es nicht.', text: 'Er wurde gelöscht oder gehört zu einem anderen Konto.' },
@@ -51,7 +51,7 @@ export const words: Words['policies'] = {
     noAddress: channel => `${channel} (keine Adresse)`,
     addStep: 'Schritt hinzufügen',
     repeat: 'Wenn niemand geantwortet hat',
-    repeats: count => (count === 0 ? 'Enden' : `Von vorn beginnen, ${count}-mal`),
+    repeats: count => (count === 0 ? 'Aufhören' : `Von vorn beginnen, ${count}-mal`),
     repeatDelay: 'Warten vor jeder Runde',
     create: 'Plan hinzufügen',
     theirs: 'Was gespeichert wurde',

@@ -7,7 +7,7 @@ export const words: Words['recipes'] = {
   for: 'Für',
   into: 'Gehört in',
   names: {
-    curl: 'curl: jede Shell, jedes Skript',
+    curl: 'curl: jedes Terminal, jedes Skript',
     ha: 'Home Assistant',
     frigate: 'Frigate, über frigate-notify',
     unifi: 'UniFi Protect',
@@ -29,7 +29,7 @@ export const words: Words['recipes'] = {
     systemd: 'Die Unit speichern, den Schlüssel in /etc/tocsin.env eintragen, sie in OnFailure= anderer nennen.',
   },
   keyMissing: 'An die Stelle von toc_PUT_YOUR_KEY_HERE gehört ein API-Schlüssel. Er wird nur einmal gezeigt.',
-  createKey: 'Einen Schlüssel dafür anlegen',
+  createKey: 'Einen Schlüssel dafür erstellen',
   createKeyAlarm: 'Er erreicht nur diesen Alarm.',
   createKeyAll: 'Er erreicht alles in diesem Konto: Schlüssel nur für einen Notrufknopf gibt es nicht.',
   keyLabel: name => `Für ${name}`,

@@ -3,12 +3,12 @@ import type { Words } from '../types.ts';
 /** Die Anmeldung. */
 export const words: Words['signIn'] = {
   title: 'Anmelden',
-  headline: 'Die richtigen Leute, der Reihe nach, bis jemand antwortet.',
+  headline: 'Die richtigen Menschen, der Reihe nach, bis jemand antwortet.',
   lead: 'Tocsin macht aus einem einfachen Aufruf einer Kamera, eines Sensors oder eines Skripts Nachrichten, die Menschen erreichen.',
   points: [
     'Auf einen Blick sehen, ob alles in Ordnung ist',
     'Mit einem Tippen übernehmen, auch im Bett',
-    'Wissen, warum ein Alarm jemanden gerufen hat oder nicht',
+    'Wissen, warum ein Alarm jemanden verständigt hat oder nicht',
   ],
   email: 'E-Mail-Adresse',
   sendCode: 'Code per E-Mail senden',
@@ -20,18 +20,17 @@ export const words: Words['signIn'] = {
   firstStart: 'Der erste Start zeigt einen Link, der 30 Minuten lang einmal anmeldet. Oder mit einem Konsolen-Token:',
   token: 'Konsolen-Token',
   withToken: 'Mit dem Token anmelden',
-  link: 'Ein Link hat Sie hierher gebracht. Er gilt einmal.',
+  link: 'Sie sind über einen Link hier. Er gilt einmal.',
   withLink: 'Auf diesem Gerät anmelden',
-  wrong: 'Das hat nichts geöffnet. Prüfen Sie es, oder fordern Sie einen neuen Code an.',
+  wrong: 'Damit ging es nicht. Prüfen Sie es, oder fordern Sie einen neuen Code an.',
   away: 'Tocsin ist gerade nicht erreichbar. Versuchen Sie es gleich noch einmal.',
   oidc: {
     button: 'Mit Single Sign-on anmelden',
     failures: {
-      refused:
-        'Diese Anmeldung hat hier nichts geöffnet. Versuchen Sie es noch einmal, oder mit einem Code per E-Mail.',
+      refused: 'Diese Anmeldung ging hier nicht. Versuchen Sie es noch einmal, oder mit einem Code per E-Mail.',
       away: 'Der Anmeldedienst ist gerade nicht erreichbar. Versuchen Sie es gleich noch einmal, oder mit einem Code per E-Mail.',
       open_line:
-        'Diese Leitung ist nicht verschlüsselt, und hier darf sich so niemand anmelden. Öffnen Sie die https-Adresse.',
+        'Diese Verbindung ist nicht verschlüsselt, und hier darf sich so niemand anmelden. Öffnen Sie die https-Adresse.',
     },
   },
   ended: 'Sie wurden abgemeldet. Melden Sie sich an, dann sind Sie wieder hier.',

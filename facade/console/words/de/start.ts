@@ -3,12 +3,12 @@ import type { Words } from '../types.ts';
 /** Die ersten zehn Minuten. */
 export const words: Words['start'] = {
   title: 'Ihr erster Alarm',
-  lead: 'Sieben kurze Schritte von nichts zu einem Alarm, der jemandem Bescheid gibt. Hören Sie auf, wann Sie möchten: Was getan ist, bleibt.',
+  lead: 'In sieben kurzen Schritten zu einem Alarm, der jemandem Bescheid gibt. Hören Sie auf, wann Sie möchten: Was getan ist, bleibt.',
   progress: (done, all) => `${done} von ${all} erledigt`,
   later: 'Später',
   place: {
     title: 'Wo ist es?',
-    text: 'Ein Haus, ein Laden, eine Scheune. Wer alarmiert wird, sieht die Adresse.',
+    text: 'Ein Haus, ein Laden, eine Scheune. Wer verständigt wird, sieht die Adresse.',
     name: 'Name des Ortes',
     suggested: 'Zuhause',
     address: 'Adresse für alle, die hinfahren müssen (darf leer bleiben)',
@@ -40,19 +40,19 @@ export const words: Words['start'] = {
     do: 'Alarm anlegen',
   },
   call: {
-    title: 'Etwas anrufen lassen',
-    text: 'Geräte rufen mit einem API-Schlüssel auf. Legen Sie einen an und fügen Sie diese Zeile in ein Terminal ein, oder Adresse und Schlüssel in Ihr Gerät.',
+    title: 'Ein Gerät aufrufen lassen',
+    text: 'Geräte rufen mit einem API-Schlüssel auf. Erstellen Sie einen, und fügen Sie diese Zeile in ein Terminal ein, oder Adresse und Schlüssel in Ihr Gerät.',
     label: 'Erstes Gerät',
-    do: 'Schlüssel anlegen',
-    again: 'Weiteren Schlüssel anlegen',
+    do: 'Schlüssel erstellen',
+    again: 'Weiteren Schlüssel erstellen',
     once: 'Der Schlüssel wird nur dieses eine Mal gezeigt. Bewahren Sie ihn dort auf, wo Ihr Gerät ihn lesen kann.',
     line: 'Die Zeile, die aufruft',
     waiting: 'Wartet auf den ersten Aufruf. Er erscheint hier von selbst.',
     arrived: outcome => `Er ist angekommen: ${outcome}.`,
   },
   live: {
-    title: 'Erst üben, dann ernst machen',
-    text: 'Eine Übung löst im Test aus und sagt Zeile für Zeile, was geschähe. Vor dem Ernst wird noch einmal gefragt, mit den Namen derer, die alarmiert werden.',
+    title: 'Erst proben, dann live schalten',
+    text: 'Eine Probe löst im Test aus und sagt Zeile für Zeile, was geschehen würde. Vor dem Live-Schalten wird noch einmal gefragt, mit den Namen derer, die dann verständigt werden.',
   },
   done: {
     title: 'Ab jetzt gilt es.',
