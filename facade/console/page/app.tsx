@@ -14,11 +14,8 @@ const OperatorScreen = fetched('operator', async () => (await import('./screens/
 const SettingsScreen = fetched('settings', async () => (await import('./screens/settings.tsx')).SettingsScreen);
 const OF_SOURCES = ['alarms', 'findings', 'preview'] as const;
 const AlarmsScreen = fetched(OF_SOURCES, async () => (await import('./screens/alarms.tsx')).AlarmsScreen);
-const AlarmScreen = fetched(OF_SOURCES, async () => (await import('./screens/alarm.tsx')).AlarmScreen);
-const PanicButtonScreen = fetched(
-  OF_SOURCES,
-  async () => (await import('./screens/panic-button.tsx')).PanicButtonScreen,
-);
+const AlarmScreen = fetched(OF_SOURCES, async () => (await import('./screens/source.tsx')).AlarmScreen);
+const PanicButtonScreen = fetched(OF_SOURCES, async () => (await import('./screens/source.tsx')).PanicButtonScreen);
 const KeysScreen = fetched('keys', async () => (await import('./screens/keys.tsx')).KeysScreen);
 const PeopleScreen = fetched('people', async () => (await import('./screens/people.tsx')).PeopleScreen);
 const PersonScreen = fetched('people', async () => (await import('./screens/person.tsx')).PersonScreen);

@@ -27,18 +27,42 @@ export function Copy({ text, of }: { text: string; of: string }) {
   );
 }
 
+/** A line to be copied. `of`: what it is, for those who cannot see where it stands. */
+export function Copying({ text, of }: { text: string; of: string }) {
+  return (
+    <div class="copying">
+      <code>{text}</code>
+      <Copy text={text} of={of} />
+    </div>
+  );
+}
+
 /** A secret that cannot be shown again: it is gone from the page as soon as its reader says so, or leaves the screen. */
-export function ShownOnce(on: { title: string; text: string; secret: string; done: string; onDone(): void }) {
+export function ShownOnce(on: {
+  title: string;
+  text: string;
+  secret: string;
+  /** What the secret is, where the title does not say it. */
+  of?: string;
+  /** A line that tries it. */
+  trial?: { text: string; line: string; of: string };
+  done: string;
+  onDone(): void;
+}) {
+  const { trial } = on;
   return (
     <div class="card secret" role="status">
-      <h2>
+      <h2 dir="auto">
         <Icon name="keys" /> {on.title}
       </h2>
       <p class="soft">{on.text}</p>
-      <div class="copying">
-        <code>{on.secret}</code>
-        <Copy text={on.secret} of={on.title} />
-      </div>
+      <Copying text={on.secret} of={on.of ?? on.title} />
+      {trial !== undefined && (
+        <>
+          <p class="soft small">{trial.text}</p>
+          <Copying text={trial.line} of={trial.of} />
+        </>
+      )}
       <button type="button" class="button" onClick={on.onDone}>
         {on.done}
       </button>

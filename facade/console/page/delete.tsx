@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { Confirm } from '../design/parts.tsx';
+import { Asking } from './asking.tsx';
 import { Refused, useDoing } from './edit.tsx';
 import { words } from './words.ts';
 
@@ -7,27 +7,26 @@ import { words } from './words.ts';
 export function Delete(on: {
   title: string;
   text: string;
-  /** What the buttons say where it is not "Delete". */
+  /** What the button says where it is not "Delete". */
   label?: string;
+  /** Says to those who cannot see its row whose button it is. */
+  of?: string;
+  /** `row`: in a row of a list. `last`: below all that there is to a thing. */
+  place?: 'head' | 'row' | 'last';
   act(): Promise<unknown>;
-  onDone(): void;
+  onDone?(): void;
 }) {
   const [is, now] = useState<'idle' | 'asking'>('idle');
   const doing = useDoing();
+  const { title, text, act, place = 'head' } = on;
   const label = on.label ?? words().remove;
-
-  async function act() {
-    const result = await doing.run(on.act);
-    if (result === 'done') return on.onDone();
-    if (result.users.length > 0) now('idle');
-  }
-
   const { refusal } = doing;
   return (
     <>
       <button
         type="button"
-        class="button quiet"
+        class={LOOKS[place]}
+        aria-label={on.of === undefined ? undefined : `${label}: ${on.of}`}
         onClick={() => {
           doing.forget();
           now('asking');
@@ -36,19 +35,22 @@ export function Delete(on: {
         {label}
       </button>
       {is === 'asking' && (
-        <Confirm
-          title={on.title}
-          text={on.text}
-          yes={label}
-          no={words().cancel}
-          tone="live"
-          wrong={refusal === null ? null : refusal.kind === 'conflict' ? words().conflict.title : refusal.message}
-          working={doing.is === 'working'}
-          onYes={() => void act()}
-          onNo={() => now('idle')}
+        <Asking
+          doing={doing}
+          title={title}
+          text={text}
+          yes={place === 'last' ? words().remove : label}
+          act={act}
+          onEnd={how => {
+            now('idle');
+            if (how === 'done') on.onDone?.();
+          }}
+          onRefused={({ users }) => users.length > 0 && now('idle')}
         />
       )}
       {is === 'idle' && refusal !== null && refusal.users.length > 0 && <Refused on={doing} />}
     </>
   );
 }
+
+const LOOKS = { head: 'button quiet', row: 'button bare', last: 'button bare danger' } as const;

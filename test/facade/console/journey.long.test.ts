@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { openPage, type Page } from '../../support/chromium.ts';
-import { chromiumProgram } from '../../support/chromium-program.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { needsChromium, openPage, type Page } from '../../support/chromium.ts';
 import { consoleOf } from '../../support/console.ts';
 import { startFacadeApart } from '../../support/facade-apart.ts';
 import { startSmtp } from '../../support/smtp.ts';
@@ -11,10 +10,7 @@ import { eventually } from '../../support/wait.ts';
 import { startWorld } from '../../support/world.ts';
 import { DESK, PHONE, press, shows, signInByCode, text, type } from './console-rig.ts';
 
-/** The first time it may have to be downloaded. */
-beforeAll(async () => {
-  await chromiumProgram();
-}, 300_000);
+needsChromium();
 
 /** So many things a newcomer does at most, from the sign-in to an alarm of their own that is live, and those of the sign-in. */
 const INTERACTIONS_MOST = 25;
@@ -54,7 +50,7 @@ test.each([
   await taps('Add the alarm');
   await taps('Make a key');
   await shows(page, 'Waiting for the first call.');
-  const line = await page.evaluate<string>(`document.querySelector('.shown-once code').innerText`);
+  const line = await page.evaluate<string>(`document.querySelector('.copying code').innerText`);
   // Half-way through somebody reloads: what is done stays done, and the key is not shown a second time.
   expect(await curl(line)).toMatchObject({ error: false });
   await shows(page, 'It arrived:');

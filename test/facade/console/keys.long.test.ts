@@ -1,16 +1,12 @@
-import { beforeAll, expect, test } from 'vitest';
-import type { Page } from '../../support/chromium.ts';
-import { chromiumProgram } from '../../support/chromium-program.ts';
+import { expect, test } from 'vitest';
+import { needsChromium, type Page } from '../../support/chromium.ts';
 import { eventually } from '../../support/wait.ts';
 import { choose, press, shows, startConsoleWithMail, text, type } from './console-rig.ts';
 
-/** The first time it may have to be downloaded. */
-beforeAll(async () => {
-  await chromiumProgram();
-}, 300_000);
+needsChromium();
 
 /** The secret that is shown now. */
-const secretOf = (page: Page) => page.evaluate<string>(`document.querySelector('.shown-once code').innerText`);
+const secretOf = (page: Page) => page.evaluate<string>(`document.querySelector('.secret code').innerText`);
 
 /** All that a page keeps or says of itself, and what its history holds. */
 const keptBy = (page: Page) =>

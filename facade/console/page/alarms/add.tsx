@@ -7,7 +7,7 @@ import { FormEnd, Refused, useDoing } from '../edit.tsx';
 import { usePolicies } from '../people/people.ts';
 import { go } from '../router.ts';
 import { alarms, locations, panicButtons } from '../rpc.ts';
-import { Waiting } from '../screens/home.tsx';
+import { Waiting } from '../waiting.tsx';
 import { wordsOf } from '../words.ts';
 import { MODES } from './modes.tsx';
 import { Response } from './response.tsx';

@@ -3,8 +3,8 @@ import type { Location } from '../../../../gen/tocsin/console/v1/locations_pb.ts
 import { Skeleton } from '../../design/parts.tsx';
 import { useLoad } from '../load.ts';
 import { alarms, panicButtons, READ } from '../rpc.ts';
-import { Waiting } from '../screens/home.tsx';
 import { useSteady } from '../steady.ts';
+import { Waiting } from '../waiting.tsx';
 import { words } from '../words.ts';
 import { type Known, PlaceRows } from './rows.tsx';
 import type { Source } from './source.ts';

@@ -1,12 +1,13 @@
 import { useState } from 'preact/hooks';
 import type { Location } from '../../../../gen/tocsin/console/v1/locations_pb.ts';
-import { Confirm } from '../../design/parts.tsx';
+import { Asking } from '../asking.tsx';
 import { useDoing } from '../edit.tsx';
 import { may } from '../may.ts';
 import { addressOf } from '../router.ts';
 import { READ } from '../rpc.ts';
 import { contacts } from '../rpc-people.ts';
 import { policies } from '../rpc-policies.ts';
+import { Back } from '../thing.tsx';
 import { language, words, wordsOf } from '../words.ts';
 import { Rehearse } from './rehearse.tsx';
 import { Chips, type Known } from './rows.tsx';
@@ -18,9 +19,7 @@ export function SourceHead({ of, place, known }: { of: Source; place: Location |
   const isTest = of.test === true || place?.test === true;
   return (
     <>
-      <a class="small" href={addressOf('alarms')} data-screen>
-        ← {say.title}
-      </a>
+      <Back to="alarms">{say.title}</Back>
       <article class={`card incident ${isTest ? 'test' : ''}`} id="test">
         <div>
           <Chips of={of} place={place} known={known} />
@@ -65,25 +64,14 @@ export function TestSwitch({ of }: { of: Source }) {
         {to === 'live' ? say.goLive : say.toTest}
       </button>
       {told !== null && (
-        <Confirm
+        <Asking
+          doing={doing}
           title={to === 'live' ? say.confirmLiveOne(of.name) : say.confirmTestOne(of.name)}
           text={to === 'test' ? say.testText(of.name) : liveTextOf(told)}
           yes={to === 'live' ? say.goLive : say.toTest}
-          no={words().cancel}
           tone={to === 'live' ? 'live' : 'plain'}
-          wrong={doing.refusal?.message ?? null}
-          working={doing.is === 'working'}
-          onYes={() =>
-            void doing
-              .run(() => setTest(of, to === 'test'))
-              .then(came => {
-                if (came === 'done') ask(null);
-              })
-          }
-          onNo={() => {
-            ask(null);
-            doing.forget();
-          }}
+          act={() => setTest(of, to === 'test')}
+          onEnd={() => ask(null)}
         />
       )}
     </>

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
-import { Confirm } from '../../design/parts.tsx';
+import { Asking } from '../asking.tsx';
 import { atOnce } from '../at-once.ts';
 import { useDoing } from '../edit.tsx';
 import { may } from '../may.ts';
-import { words, wordsOf } from '../words.ts';
+import { language, words, wordsOf } from '../words.ts';
 import { type Source, setTest } from './source.ts';
 
 /** So many are named in a question. */
@@ -16,13 +16,9 @@ export function Many({ of, onDone }: { of: readonly Source[]; onDone(): void }) 
   const doing = useDoing();
   if (of.length === 0 || !may('configure')) return null;
   const names = of.slice(0, NAMED).map(({ name }) => name);
-  const listed = new Intl.ListFormat().format(of.length > NAMED ? [...names, say.others(of.length - NAMED)] : names);
-
-  async function act(to: 'test' | 'live') {
-    if ((await doing.run(() => atOnce(of, source => setTest(source, to === 'test')))) !== 'done') return;
-    ask(null);
-    onDone();
-  }
+  const listed = new Intl.ListFormat(language.value).format(
+    of.length > NAMED ? [...names, say.others(of.length - NAMED)] : names,
+  );
 
   return (
     <section class="card many" aria-label={words().incidents.selected(of.length)}>
@@ -34,18 +30,16 @@ export function Many({ of, onDone }: { of: readonly Source[]; onDone(): void }) 
         {say.goLive}
       </button>
       {asking !== null && (
-        <Confirm
+        <Asking
+          doing={doing}
           title={asking === 'test' ? say.confirmTest(of.length) : say.confirmLive(of.length)}
           text={asking === 'test' ? say.testText(listed) : say.liveText(listed)}
           yes={asking === 'test' ? say.toTest : say.goLive}
-          no={words().cancel}
           tone={asking === 'live' ? 'live' : 'plain'}
-          wrong={doing.refusal?.message ?? null}
-          working={doing.is === 'working'}
-          onYes={() => void act(asking)}
-          onNo={() => {
+          act={() => atOnce(of, source => setTest(source, asking === 'test'))}
+          onEnd={how => {
             ask(null);
-            doing.forget();
+            if (how === 'done') onDone();
           }}
         />
       )}

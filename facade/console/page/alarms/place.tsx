@@ -1,8 +1,8 @@
-import { useState } from 'preact/hooks';
 import type { Location } from '../../../../gen/tocsin/console/v1/locations_pb.ts';
 import { Dialog } from '../../design/dialog.tsx';
 import { Area, Toggle } from '../../design/fields.tsx';
-import { Confirm, Field } from '../../design/parts.tsx';
+import { Field } from '../../design/parts.tsx';
+import { Delete } from '../delete.tsx';
 import { useDraft } from '../draft.ts';
 import { FormEnd, Met, Refused, useDoing } from '../edit.tsx';
 import { may } from '../may.ts';
@@ -76,40 +76,16 @@ export function PlaceDialog({ of, onClose }: { of: Location | null; onClose(): v
           </button>
         )}
       </form>
-      {of !== null && may('configure') && <Deleting of={of} onDone={onClose} />}
-    </Dialog>
-  );
-}
-
-function Deleting({ of, onDone }: { of: Location; onDone(): void }) {
-  const say = wordsOf('alarms');
-  const [asking, ask] = useState(false);
-  const doing = useDoing();
-  const remove = () => locations.deleteLocation({ locationId: of.id });
-  return (
-    <>
-      <Refused on={doing} />
-      <button type="button" class="button bare danger" onClick={() => ask(true)}>
-        {say.deletePlace}
-      </button>
-      {asking && (
-        <Confirm
+      {of !== null && may('configure') && (
+        <Delete
+          place="last"
+          label={say.deletePlace}
           title={say.confirmDelete(of.name)}
           text={say.deletePlaceText}
-          yes={words().remove}
-          no={words().cancel}
-          tone="live"
-          wrong={null}
-          working={doing.is === 'working'}
-          onYes={() =>
-            void doing.run(remove).then(came => {
-              ask(false);
-              if (came === 'done') onDone();
-            })
-          }
-          onNo={() => ask(false)}
+          act={() => locations.deleteLocation({ locationId: of.id })}
+          onDone={onClose}
         />
       )}
-    </>
+    </Dialog>
   );
 }

@@ -10,7 +10,7 @@ import { addressOf, filter, query } from '../router.ts';
 import { READ } from '../rpc.ts';
 import { apiKeys } from '../rpc-keys.ts';
 import { deployment } from '../rpc-people.ts';
-import { Waiting } from '../screens/home.tsx';
+import { Waiting } from '../waiting.tsx';
 import { wordsOf } from '../words.ts';
 import { isAlarm, type Source } from './source.ts';
 

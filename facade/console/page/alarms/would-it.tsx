@@ -1,19 +1,16 @@
-import type { ComponentChildren } from 'preact';
 import { Segments } from '../../design/fields.tsx';
 import { Empty } from '../../design/parts.tsx';
-import { CallRow } from '../call-row.tsx';
 import { FindingList } from '../finding-list.tsx';
 import { useLoad } from '../load.ts';
 import { PreviewLine } from '../preview.tsx';
-import { addressOf, filter, query } from '../router.ts';
-import { incidents, READ, readiness } from '../rpc.ts';
-import { Waiting } from '../screens/home.tsx';
+import { filter, query } from '../router.ts';
+import { READ, readiness } from '../rpc.ts';
+import { Waiting } from '../waiting.tsx';
 import { words, wordsOf } from '../words.ts';
 import { isAlarm, type Source } from './source.ts';
 
-/** How many of each are shown at once. */
+/** How many are shown at once. */
 const FINDINGS = 20;
-const CALLS = 10;
 
 /** Would it work? Who would be told when, mode by mode, and what is in the way. */
 export function WouldIt({ of }: { of: Source }) {
@@ -57,37 +54,5 @@ export function WouldIt({ of }: { of: Source }) {
         )}
       </section>
     </div>
-  );
-}
-
-/** Its last calls, as they come in. `children`: what it says until the first one came. */
-export function ItsCalls({ of, children }: { of: Source; children?: ComponentChildren }) {
-  const say = wordsOf('alarms');
-  const calls = useLoad(`calls of ${of.id}`, () => incidents.listCalls({ sourceId: of.id, pageSize: CALLS }, READ));
-  return (
-    <section class="stack" aria-live="polite">
-      <div class="head">
-        <h2>{words().home.lastCalls}</h2>
-        <a class="small" href={addressOf('calls')} data-screen>
-          {words().home.allCalls}
-        </a>
-      </div>
-      {calls.data === null ? (
-        <Waiting on={calls} />
-      ) : (
-        <div class="card">
-          <ul class="rows">
-            {calls.data.calls.map(call => (
-              <CallRow key={call.traceId} call={call} />
-            ))}
-          </ul>
-          {calls.data.calls.length === 0 && (
-            <Empty icon="calls" title={say.waitingForCall} text={say.waitingText}>
-              {children}
-            </Empty>
-          )}
-        </div>
-      )}
-    </section>
   );
 }

@@ -1,6 +1,5 @@
 import type { ApiKey } from '../../../../gen/tocsin/console/v1/api_keys_pb.ts';
-import { Icon } from '../../design/icon.tsx';
-import { Copy } from '../copy.tsx';
+import { ShownOnce } from '../copy.tsx';
 import { addressOf } from '../router.ts';
 import { wordsOf } from '../words.ts';
 
@@ -15,25 +14,14 @@ export function ShownKey({ of: { key, secret }, onDone }: { of: MadeKey; onDone(
   const say = wordsOf('keys').once;
   const curl = `curl -H "X-API-Key: ${secret}" ${addressOf('v1/integration/describe')}`;
   return (
-    <section class="card editor shown-once" role="status">
-      <h2 dir="auto">
-        <Icon name="keys" /> {say.title(key.label)}
-      </h2>
-      <p>{say.text}</p>
-      <div class="copied">
-        <code>{secret}</code>
-        <Copy text={secret} of={say.secret} />
-      </div>
-      <p class="soft small">{say.curl}</p>
-      <div class="copied">
-        <code>{curl}</code>
-        <Copy text={curl} of={say.curlName} />
-      </div>
-      <div>
-        <button type="button" class="button" onClick={onDone}>
-          {say.done}
-        </button>
-      </div>
-    </section>
+    <ShownOnce
+      title={say.title(key.label)}
+      text={say.text}
+      secret={secret}
+      of={say.secret}
+      trial={{ text: say.curl, line: curl, of: say.curlName }}
+      done={say.done}
+      onDone={onDone}
+    />
   );
 }

@@ -4,8 +4,8 @@ import { Chip, Empty, Field } from '../../design/parts.tsx';
 import { Refused, useDoing } from '../edit.tsx';
 import { useLoad } from '../load.ts';
 import { about, accounts, READ } from '../rpc.ts';
-import { Waiting } from '../screens/home.tsx';
 import { Time } from '../time.tsx';
+import { Waiting } from '../waiting.tsx';
 import { words, wordsOf } from '../words.ts';
 
 /** So many are listed. */

@@ -10,8 +10,8 @@ import type { Source } from '../alarms/source.ts';
 import { may } from '../may.ts';
 import { filter, query } from '../router.ts';
 import { useSteady } from '../steady.ts';
+import { Waiting } from '../waiting.tsx';
 import { words, wordsOf } from '../words.ts';
-import { Waiting } from './home.tsx';
 
 /** So many pages of 200 are added at a time. */
 const MORE = 5;

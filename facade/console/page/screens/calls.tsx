@@ -3,8 +3,8 @@ import { CallRow } from '../call-row.tsx';
 import { useLoad } from '../load.ts';
 import { addressOf, filter, query } from '../router.ts';
 import { faultOf, incidents, READ } from '../rpc.ts';
+import { Waiting } from '../waiting.tsx';
 import { words } from '../words.ts';
-import { Waiting } from './home.tsx';
 
 /** The smallest and the largest page, and how one grows into the other. */
 const FIRST = 50;

@@ -1,14 +1,13 @@
-import { Icon } from '../../design/icon.tsx';
-import { Empty, Skeleton } from '../../design/parts.tsx';
-import { CallRow } from '../call-row.tsx';
 import { InTheWay } from '../in-the-way.tsx';
 import { IncidentCard } from '../incident-card.tsx';
-import { type Loaded, useLoad } from '../load.ts';
+import { LastCalls } from '../last-calls.tsx';
+import { useLoad } from '../load.ts';
 import { useOpenIncidents } from '../open-incidents.ts';
 import { addressOf } from '../router.ts';
 import { incidents, READ, readiness } from '../rpc.ts';
 import { Sources } from '../sources.tsx';
 import { Verdict } from '../verdict.tsx';
+import { Waiting } from '../waiting.tsx';
 import { words } from '../words.ts';
 
 /** How many of each are shown at once. */
@@ -25,7 +24,6 @@ export function HomeScreen() {
     const { incident, timeline } = await incidents.getIncident({ incidentId: first.id }, READ);
     return { incident: incident!, timeline };
   });
-  const calls = useLoad('last calls', () => incidents.listCalls({ pageSize: CALLS }, READ));
   if (open.data === null || ready.data === null) return <Waiting on={open.data === null ? open : ready} />;
   const findings = ready.data.sources.flatMap(({ findings }) => findings);
   return (
@@ -47,40 +45,7 @@ export function HomeScreen() {
         <Sources open={open.data} readiness={ready.data} />
         {ready.data.total > 0 && <InTheWay findings={findings} />}
       </div>
-      <section class="stack">
-        <div class="head">
-          <h2>{words().home.lastCalls}</h2>
-          <a class="small" href={addressOf('calls')} data-screen>
-            {words().home.allCalls}
-          </a>
-        </div>
-        {calls.data === null ? (
-          <Waiting on={calls} />
-        ) : (
-          <div class="card">
-            <ul class="rows">
-              {calls.data.calls.map(call => (
-                <CallRow key={call.traceId} call={call} />
-              ))}
-            </ul>
-            {calls.data.calls.length === 0 && <Empty icon="calls" {...words().home.noCalls} />}
-          </div>
-        )}
-      </section>
+      <LastCalls most={CALLS} none={words().home.noCalls} />
     </>
-  );
-}
-
-/** Nothing yet: it is on its way, or it could not be read. */
-export function Waiting({ on }: { on: Loaded<unknown> & { again(): void } }) {
-  if (on.fault === null) return <Skeleton label={words().loading} />;
-  return (
-    <div class="card empty" role="alert">
-      <Icon name="alert" />
-      <p>{words().fault(on.fault.message)}</p>
-      <button type="button" class="button quiet" onClick={on.again}>
-        {words().tryAgain}
-      </button>
-    </div>
   );
 }

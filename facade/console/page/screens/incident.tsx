@@ -1,17 +1,16 @@
 import { type Timestamp, timestampMs } from '@bufbuild/protobuf/wkt';
 import type { GetIncidentResponse } from '../../../../gen/tocsin/incident/v1/incident_pb.ts';
 import type { Incident } from '../../../../gen/tocsin/incident/v1/timeline_pb.ts';
-import { Empty } from '../../design/parts.tsx';
 import { Actions } from '../act.tsx';
 import { StateChips } from '../incident-card.tsx';
 import { useLoad } from '../load.ts';
 import { titleOf } from '../open-incidents.ts';
-import { addressOf } from '../router.ts';
 import { faultOf, incidents, locations, READ } from '../rpc.ts';
+import { Back, Gone } from '../thing.tsx';
 import { Time } from '../time.tsx';
 import { Timeline } from '../timeline.tsx';
+import { Waiting } from '../waiting.tsx';
 import { language, words } from '../words.ts';
-import { Waiting } from './home.tsx';
 
 /** Who knows, and who acknowledged? */
 export function IncidentScreen({ id }: { id: string }) {
@@ -20,22 +19,12 @@ export function IncidentScreen({ id }: { id: string }) {
   if (found.data === null) {
     const isGone = found.fault?.kind === 'not_found' || found.fault?.kind === 'refused';
     if (!isGone) return <Waiting on={found} />;
-    return (
-      <div class="card">
-        <Empty icon="search" of="screen" title={say.gone.title} text={say.gone.text}>
-          <a href={addressOf('incidents')} data-screen>
-            {say.all}
-          </a>
-        </Empty>
-      </div>
-    );
+    return <Gone say={say.gone} to="incidents" all={say.all} />;
   }
   const incident = found.data.incident!;
   return (
     <>
-      <a class="small" href={addressOf('incidents')} data-screen>
-        ← {say.all}
-      </a>
+      <Back to="incidents">{say.all}</Back>
       <article class={`card incident ${incident.environment}`}>
         <div>
           <StateChips of={incident} />

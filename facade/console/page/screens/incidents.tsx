@@ -9,8 +9,8 @@ import { titleOf, useOpenIncidents } from '../open-incidents.ts';
 import { addressOf, filter, query } from '../router.ts';
 import { incidents, READ } from '../rpc.ts';
 import { Time } from '../time.tsx';
+import { Waiting } from '../waiting.tsx';
 import { words } from '../words.ts';
-import { Waiting } from './home.tsx';
 
 const FIRST = 50;
 const MOST = 200;

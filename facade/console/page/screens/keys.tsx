@@ -12,8 +12,8 @@ import { readAll, withOne } from '../pages.ts';
 import { filter, query } from '../router.ts';
 import { alarms, READ } from '../rpc.ts';
 import { apiKeys } from '../rpc-keys.ts';
+import { Waiting } from '../waiting.tsx';
 import { wordsOf } from '../words.ts';
-import { Waiting } from './home.tsx';
 
 /** So many are shown before somebody asks for more. */
 const FIRST = 50;

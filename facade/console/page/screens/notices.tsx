@@ -8,8 +8,8 @@ import { accounts, READ } from '../rpc.ts';
 import { audit } from '../rpc-notices.ts';
 import { Tabs } from '../tabs.tsx';
 import { Time } from '../time.tsx';
+import { Waiting } from '../waiting.tsx';
 import { words, wordsOf } from '../words.ts';
-import { Waiting } from './home.tsx';
 
 const FIRST = 50;
 const MOST = 200;

@@ -1,8 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { Account } from '../../../../gen/tocsin/console/v1/accounts_pb.ts';
-import { Chip, Choice, Confirm, Empty, Field } from '../../design/parts.tsx';
+import { Chip, Choice, Empty, Field } from '../../design/parts.tsx';
+import { AddForm } from '../add-form.tsx';
+import { Asking } from '../asking.tsx';
 import { ShownOnce } from '../copy.tsx';
-import { FormEnd, Refused, useDoing } from '../edit.tsx';
+import { useDoing } from '../edit.tsx';
 import { fetched } from '../fetched.tsx';
 import { useLoad } from '../load.ts';
 import { isOperator } from '../may.ts';
@@ -11,8 +13,8 @@ import { about, accounts, READ } from '../rpc.ts';
 import { loadSession, session, switchTo } from '../session.ts';
 import { Tabs } from '../tabs.tsx';
 import { Time, zones } from '../time.tsx';
+import { Waiting } from '../waiting.tsx';
 import { language, words, wordsOf } from '../words.ts';
-import { Waiting } from './home.tsx';
 
 const DoctorPart = fetched('health', async () => (await import('../settings/doctor.tsx')).DoctorPart);
 
@@ -84,13 +86,6 @@ function AccountRow({ of: { id, name, plan, createdAt, ownerEmail } }: { of: Acc
   const doing = useDoing();
   const isHere = session.value.is === 'signed_in' && session.value.account.id === id;
 
-  async function remove() {
-    const result = await doing.run(() => accounts.deleteAccount({ accountId: id }, about(id)));
-    if (result !== 'done') return;
-    ask(false);
-    if (isHere) await loadSession();
-  }
-
   return (
     <li class="row">
       <div>
@@ -118,18 +113,15 @@ function AccountRow({ of: { id, name, plan, createdAt, ownerEmail } }: { of: Acc
         </button>
       </div>
       {asking && (
-        <Confirm
+        <Asking
+          doing={doing}
           title={say.remove(name)}
           text={say.removeText}
           yes={words().remove}
-          no={words().cancel}
-          tone="live"
-          wrong={doing.refusal?.message ?? null}
-          working={doing.is === 'working'}
-          onYes={() => void remove()}
-          onNo={() => {
+          act={() => accounts.deleteAccount({ accountId: id }, about(id))}
+          onEnd={how => {
             ask(false);
-            doing.forget();
+            if (how === 'done' && isHere) void loadSession();
           }}
         />
       )}
@@ -146,8 +138,7 @@ function NewAccount() {
   const doing = useDoing();
   const input = (changes: Partial<typeof NOBODYS>) => set({ ...asked, ...changes });
 
-  async function make(event: Event) {
-    event.preventDefault();
+  async function make() {
     const result = await doing.run(async () => {
       const { own: ownerTimeZone } = zones();
       const doc = { ...asked, ownerTimeZone, ownerLocale: language.value };
@@ -169,35 +160,34 @@ function NewAccount() {
     );
   }
   return (
-    <section class="stack">
-      <h2>{say.create}</h2>
-      <form class="card form" onSubmit={make}>
-        <div class="pair">
-          <Field
-            label={say.name}
-            name="accountName"
-            value={asked.name}
-            onInput={name => input({ name })}
-            wrong={doing.wrong('name')}
-          />
-          <Field
-            label={say.email}
-            name="accountEmail"
-            value={asked.ownerEmail}
-            onInput={ownerEmail => input({ ownerEmail })}
-            wrong={doing.wrong('ownerEmail')}
-          />
-          <Choice
-            label={say.plan}
-            value={asked.plan}
-            options={[['', say.planDefault], ...Object.entries(say.plans)]}
-            onChoose={plan => input({ plan })}
-          />
-        </div>
-        <p class="soft small">{say.createText}</p>
-        <Refused on={doing} shown={['name', 'ownerEmail']} />
-        <FormEnd on={doing}>{say.make}</FormEnd>
-      </form>
-    </section>
+    <AddForm
+      doing={doing}
+      title={say.create}
+      shown={['name', 'ownerEmail']}
+      does={say.make}
+      onAdd={make}
+      below={<p class="soft small">{say.createText}</p>}
+    >
+      <Field
+        label={say.name}
+        name="accountName"
+        value={asked.name}
+        onInput={name => input({ name })}
+        wrong={doing.wrong('name')}
+      />
+      <Field
+        label={say.email}
+        name="accountEmail"
+        value={asked.ownerEmail}
+        onInput={ownerEmail => input({ ownerEmail })}
+        wrong={doing.wrong('ownerEmail')}
+      />
+      <Choice
+        label={say.plan}
+        value={asked.plan}
+        options={[['', say.planDefault], ...Object.entries(say.plans)]}
+        onChoose={plan => input({ plan })}
+      />
+    </AddForm>
   );
 }

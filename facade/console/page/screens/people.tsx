@@ -5,8 +5,8 @@ import { readsIn, useCarriers, usePeople } from '../people/people.ts';
 import { canBeReached } from '../people/reach.ts';
 import { WayChip } from '../people/way-chip.tsx';
 import { addressOf, filter, query } from '../router.ts';
+import { Waiting } from '../waiting.tsx';
 import { wordsOf } from '../words.ts';
-import { Waiting } from './home.tsx';
 
 /** So many are shown before somebody asks for more. */
 const FIRST = 50;

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Contact } from '../../../../gen/tocsin/console/v1/contacts_pb.ts';
-import { Chip, Empty } from '../../design/parts.tsx';
-import { Delete } from '../delete.tsx';
+import { Chip } from '../../design/parts.tsx';
 import { isUnsaved } from '../draft.ts';
 import { may } from '../may.ts';
 import { withOne } from '../pages.ts';
@@ -12,9 +11,10 @@ import { canBeReached } from '../people/reach.ts';
 import { Ways } from '../people/ways.tsx';
 import { addressOf, go } from '../router.ts';
 import { contacts } from '../rpc-people.ts';
+import { Back, Gone, ThingHead } from '../thing.tsx';
 import { clockIn, zones } from '../time.tsx';
-import { words, wordsOf } from '../words.ts';
-import { Waiting } from './home.tsx';
+import { Waiting } from '../waiting.tsx';
+import { wordsOf } from '../words.ts';
 
 /** One person: how to reach them, whether it works, and who tells them. `id` `new`: one that is being added. */
 export function PersonScreen({ id }: { id: string }) {
@@ -28,7 +28,7 @@ export function PersonScreen({ id }: { id: string }) {
   if (id === 'new' && may('configure')) {
     return (
       <>
-        <Back />
+        <Back to="people">{say.all}</Back>
         <PersonForm
           of={NEW_PERSON()}
           onDone={made => {
@@ -40,20 +40,10 @@ export function PersonScreen({ id }: { id: string }) {
     );
   }
   if (found.data === null) return <Waiting on={found} />;
-  if (person === undefined) {
-    return (
-      <div class="card">
-        <Empty icon="search" of="screen" title={say.gone.title} text={say.gone.text}>
-          <a href={addressOf('people')} data-screen>
-            {say.all}
-          </a>
-        </Empty>
-      </div>
-    );
-  }
+  if (person === undefined) return <Gone say={say.gone} to="people" all={say.all} />;
   return (
     <>
-      <Back />
+      <Back to="people">{say.all}</Back>
       {mode === 'edit' && may('configure') ? (
         <PersonForm
           of={person}
@@ -69,14 +59,6 @@ export function PersonScreen({ id }: { id: string }) {
   );
 }
 
-function Back() {
-  return (
-    <a class="small" href={addressOf('people')} data-screen>
-      ← {wordsOf('people').all}
-    </a>
-  );
-}
-
 function View({ of, onEdit }: { of: Contact; onEdit(): void }) {
   const say = wordsOf('people');
   const carriers = useCarriers();
@@ -84,31 +66,21 @@ function View({ of, onEdit }: { of: Contact; onEdit(): void }) {
   const zone = of.timeZone || 'UTC';
   return (
     <>
-      <div class="head top">
-        <div class="stack">
-          <h1 dir="auto">{of.name}</h1>
-          <p class="soft figures">
-            {readsIn(of)}
-            {zone !== zones().account && ` (${say.there(clockIn(new Date(), zone).slice(0, 5))})`}
-          </p>
-          <Chip tone={isReached ? 'good' : 'warn'}>
-            <bdi>{isReached ? say.reachable(of.name) : say.unreachable(of.name)}</bdi>
-          </Chip>
-        </div>
-        {may('configure') && (
-          <div class="do">
-            <button type="button" class="button quiet" onClick={onEdit}>
-              {words().edit}
-            </button>
-            <Delete
-              title={say.deletes.title(of.name)}
-              text={say.deletes.text}
-              act={() => contacts.deleteContact({ contactId: of.id, version: of.version })}
-              onDone={() => go('people', 'in_place')}
-            />
-          </div>
-        )}
-      </div>
+      <ThingHead
+        name={of.name}
+        deletes={say.deletes}
+        onEdit={onEdit}
+        onDelete={() => contacts.deleteContact({ contactId: of.id, version: of.version })}
+        onDeleted={() => go('people', 'in_place')}
+      >
+        <p class="soft figures">
+          {readsIn(of)}
+          {zone !== zones().account && ` (${say.there(clockIn(new Date(), zone).slice(0, 5))})`}
+        </p>
+        <Chip tone={isReached ? 'good' : 'warn'}>
+          <bdi>{isReached ? say.reachable(of.name) : say.unreachable(of.name)}</bdi>
+        </Chip>
+      </ThingHead>
       <section class="stack">
         <h2>{say.ways}</h2>
         {of.channels.length > 1 && <p class="soft small">{say.order}</p>}

@@ -5,8 +5,8 @@ import { usePeople, usePolicies } from '../people/people.ts';
 import type { People } from '../policies/plan.ts';
 import { byId, summaryOf, type Template, useUses } from '../policies/policies.ts';
 import { addressOf, filter, query } from '../router.ts';
+import { Waiting } from '../waiting.tsx';
 import { wordsOf } from '../words.ts';
-import { Waiting } from './home.tsx';
 
 /** So many are shown before somebody asks for more. */
 const FIRST = 50;

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Policy } from '../../../../gen/tocsin/console/v1/policies_pb.ts';
 import { Empty } from '../../design/parts.tsx';
-import { Delete } from '../delete.tsx';
 import { isUnsaved } from '../draft.ts';
 import { may } from '../may.ts';
 import { withOne } from '../pages.ts';
@@ -12,8 +11,9 @@ import { byId, policyFrom, useUses } from '../policies/policies.ts';
 import { PreviewLine } from '../preview.tsx';
 import { addressOf, go, query } from '../router.ts';
 import { policies } from '../rpc-policies.ts';
+import { Back, Gone, ThingHead } from '../thing.tsx';
+import { Waiting } from '../waiting.tsx';
 import { words, wordsOf } from '../words.ts';
-import { Waiting } from './home.tsx';
 
 /** So many of what uses it are named. */
 const NAMED = 20;
@@ -32,7 +32,7 @@ export function PolicyScreen({ id }: { id: string }) {
     const from = query.value.get('from');
     return (
       <>
-        <Back />
+        <Back to="policies">{say.all}</Back>
         <PolicyForm
           of={policyFrom(from === 'order' || from === 'all' ? from : null, people.data)}
           people={people.data}
@@ -45,20 +45,10 @@ export function PolicyScreen({ id }: { id: string }) {
     );
   }
   const policy = oneOf(found, id);
-  if (policy === undefined) {
-    return (
-      <div class="card">
-        <Empty icon="search" of="screen" title={say.gone.title} text={say.gone.text}>
-          <a href={addressOf('policies')} data-screen>
-            {say.all}
-          </a>
-        </Empty>
-      </div>
-    );
-  }
+  if (policy === undefined) return <Gone say={say.gone} to="policies" all={say.all} />;
   return (
     <>
-      <Back />
+      <Back to="policies">{say.all}</Back>
       {mode === 'edit' && may('configure') ? (
         <PolicyForm
           of={policy}
@@ -75,34 +65,17 @@ export function PolicyScreen({ id }: { id: string }) {
   );
 }
 
-function Back() {
-  return (
-    <a class="small" href={addressOf('policies')} data-screen>
-      ← {wordsOf('policies').all}
-    </a>
-  );
-}
-
 function View({ of, people, onEdit }: { of: Policy; people: ReturnType<typeof byId>; onEdit(): void }) {
   const say = wordsOf('policies');
   return (
     <>
-      <div class="head top">
-        <h1 dir="auto">{of.name}</h1>
-        {may('configure') && (
-          <div class="do">
-            <button type="button" class="button quiet" onClick={onEdit}>
-              {words().edit}
-            </button>
-            <Delete
-              title={say.deletes.title(of.name)}
-              text={say.deletes.text}
-              act={() => policies.deletePolicy({ policyId: of.id, version: of.version })}
-              onDone={() => go('policies', 'in_place')}
-            />
-          </div>
-        )}
-      </div>
+      <ThingHead
+        name={of.name}
+        deletes={say.deletes}
+        onEdit={onEdit}
+        onDelete={() => policies.deletePolicy({ policyId: of.id, version: of.version })}
+        onDeleted={() => go('policies', 'in_place')}
+      />
       <div class="split">
         <section class="stack">
           <h2>{say.preview}</h2>

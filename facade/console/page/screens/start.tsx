@@ -8,8 +8,8 @@ import { addressOf } from '../router.ts';
 import { type Begun, doneOf, STEPS, type StepName, useBegun } from '../start/begun.ts';
 import { CallStep } from '../start/call-step.tsx';
 import { AlarmStep, PersonStep, PlaceStep, PolicyStep } from '../start/forms.tsx';
+import { Waiting } from '../waiting.tsx';
 import { words, wordsOf } from '../words.ts';
-import { Waiting } from './home.tsx';
 
 /** The first ten minutes: from an empty account to an alarm that tells somebody. What is done is read, so that it may be left any time. */
 export function StartScreen() {

@@ -1,14 +1,15 @@
 import { useState } from 'preact/hooks';
 import type { Session } from '../../../../gen/tocsin/console/v1/sessions_pb.ts';
-import { Chip, Confirm } from '../../design/parts.tsx';
+import { Chip } from '../../design/parts.tsx';
+import { Asking } from '../asking.tsx';
 import { useDoing } from '../edit.tsx';
 import { useLoad } from '../load.ts';
 import { may } from '../may.ts';
 import { READ, sessions } from '../rpc.ts';
-import { Waiting } from '../screens/home.tsx';
 import { lost, signOut } from '../session.ts';
 import { Time } from '../time.tsx';
-import { words, wordsOf } from '../words.ts';
+import { Waiting } from '../waiting.tsx';
+import { wordsOf } from '../words.ts';
 import { Tokens } from './tokens.tsx';
 import { WebhookSecret } from './webhook-secret.tsx';
 
@@ -47,16 +48,13 @@ function Sessions() {
         {say.link} <code>tocsin sign-in-link</code>
       </p>
       {asking && (
-        <Confirm
+        <Asking
+          doing={doing}
           title={say.endAllTitle}
           text={say.endAllText}
           yes={say.endAll}
-          no={words().cancel}
-          tone="live"
-          wrong={doing.refusal?.message ?? null}
-          working={doing.is === 'working'}
-          onYes={() => void doing.run(() => signOut('everywhere'))}
-          onNo={() => ask(false)}
+          act={() => signOut('everywhere')}
+          onEnd={() => ask(false)}
         />
       )}
     </section>

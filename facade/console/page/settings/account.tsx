@@ -6,8 +6,8 @@ import { FormEnd, Met, Refused, useDoing } from '../edit.tsx';
 import { useLoad } from '../load.ts';
 import { isOperator, may } from '../may.ts';
 import { accounts, READ } from '../rpc.ts';
-import { Waiting } from '../screens/home.tsx';
 import { accountIs } from '../session.ts';
+import { Waiting } from '../waiting.tsx';
 import { LANGUAGES, wordsOf } from '../words.ts';
 import { centsOf, dollarsOf, money, pauseOf } from './units.ts';
 

@@ -4,8 +4,8 @@ import { Chip, type Tone } from '../../design/parts.tsx';
 import { useLoad } from '../load.ts';
 import { READ, readiness } from '../rpc.ts';
 import { deployment } from '../rpc-settings.ts';
-import { Waiting } from '../screens/home.tsx';
 import { Time } from '../time.tsx';
+import { Waiting } from '../waiting.tsx';
 import { words, wordsOf } from '../words.ts';
 import { spanOf } from './units.ts';
 

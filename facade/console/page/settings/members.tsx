@@ -1,7 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { InviteMemberResponse, Member } from '../../../../gen/tocsin/console/v1/members_pb.ts';
-import { Chip, Choice, Confirm, Empty, Field } from '../../design/parts.tsx';
+import { Chip, Choice, Empty, Field } from '../../design/parts.tsx';
 import { Wide } from '../../design/wide.tsx';
+import { AddForm } from '../add-form.tsx';
+import { Delete } from '../delete.tsx';
 import { useDraft } from '../draft.ts';
 import { FormEnd, Met, Refused, useDoing } from '../edit.tsx';
 import { useLoad } from '../load.ts';
@@ -9,9 +11,9 @@ import { may } from '../may.ts';
 import { type Ability, isAllowed, LEAST, ROLES } from '../role.ts';
 import { READ } from '../rpc.ts';
 import { members } from '../rpc-settings.ts';
-import { Waiting } from '../screens/home.tsx';
 import { session } from '../session.ts';
 import { Time } from '../time.tsx';
+import { Waiting } from '../waiting.tsx';
 import { language, words, wordsOf } from '../words.ts';
 
 /** Who looks after the account, and what each of them may do. */
@@ -49,8 +51,6 @@ export function MembersPart() {
 
 function MemberRow({ of: { id, name, email, role, state, lastSeenAt }, onEdit }: { of: Member; onEdit(): void }) {
   const say = wordsOf('settings').members;
-  const [asking, ask] = useState(false);
-  const doing = useDoing();
   const isOwn = session.value.is === 'signed_in' && session.value.who.member?.id === id;
   return (
     <li class="row">
@@ -74,33 +74,16 @@ function MemberRow({ of: { id, name, email, role, state, lastSeenAt }, onEdit }:
             <button type="button" class="button bare" aria-label={`${words().edit}: ${name}`} onClick={onEdit}>
               {words().edit}
             </button>
-            <button
-              type="button"
-              class="button bare"
-              aria-label={`${words().remove}: ${name}`}
-              onClick={() => ask(true)}
-            >
-              {words().remove}
-            </button>
+            <Delete
+              place="row"
+              of={name}
+              title={say.remove(name)}
+              text={say.removeText}
+              act={() => members.removeMember({ memberId: id })}
+            />
           </>
         )}
       </div>
-      {asking && (
-        <Confirm
-          title={say.remove(name)}
-          text={say.removeText}
-          yes={words().remove}
-          no={words().cancel}
-          tone="live"
-          wrong={doing.refusal?.message ?? null}
-          working={doing.is === 'working'}
-          onYes={() => void doing.run(() => members.removeMember({ memberId: id }))}
-          onNo={() => {
-            ask(false);
-            doing.forget();
-          }}
-        />
-      )}
     </li>
   );
 }
@@ -163,49 +146,44 @@ function Invite() {
     set({ ...asked, ...changes });
   };
 
-  async function invite(event: Event) {
-    event.preventDefault();
+  async function invite() {
     const result = await doing.run(async () =>
       setInvited(await members.inviteMember({ ...asked, locale: language.value })),
     );
     if (result === 'done') set(NOBODY);
   }
 
+  const told = invited !== null && (
+    <p class={invited.outcome === 'sent' ? 'notice good' : 'notice'} role="status" dir="auto">
+      {(say.outcomes[invited.outcome] ?? say.outcomes.temporary_fault!)(invited.member!.email)} {invited.detail}
+    </p>
+  );
   return (
-    <section class="stack">
-      <h2>{say.invite}</h2>
-      <form class="card form" onSubmit={invite} noValidate>
-        <div class="pair">
-          <Field
-            label={say.email}
-            name="inviteEmail"
-            type="email"
-            value={asked.email}
-            onInput={email => input({ email })}
-            wrong={doing.wrong('email')}
-          />
-          <Field
-            label={say.nameIfAny}
-            name="inviteName"
-            value={asked.name}
-            onInput={name => input({ name })}
-            wrong={doing.wrong('name')}
-          />
-          <Choice label={say.role} value={asked.role} options={roleOptions()} onChoose={role => input({ role })} />
-        </div>
-        <Refused on={doing} shown={['email', 'name', 'role']} />
-        {invited !== null && (
-          <p class={invited.outcome === 'sent' ? 'notice good' : 'notice'} role="status" dir="auto">
-            {(say.outcomes[invited.outcome] ?? say.outcomes.temporary_fault!)(invited.member!.email)} {invited.detail}
-          </p>
-        )}
-        <div class="choices">
-          <button type="submit" class="button" disabled={doing.is === 'working'}>
-            {say.send}
-          </button>
-        </div>
-      </form>
-    </section>
+    <AddForm
+      doing={doing}
+      title={say.invite}
+      shown={['email', 'name', 'role']}
+      does={say.send}
+      onAdd={invite}
+      below={told}
+    >
+      <Field
+        label={say.email}
+        name="inviteEmail"
+        type="email"
+        value={asked.email}
+        onInput={email => input({ email })}
+        wrong={doing.wrong('email')}
+      />
+      <Field
+        label={say.nameIfAny}
+        name="inviteName"
+        value={asked.name}
+        onInput={name => input({ name })}
+        wrong={doing.wrong('name')}
+      />
+      <Choice label={say.role} value={asked.role} options={roleOptions()} onChoose={role => input({ role })} />
+    </AddForm>
   );
 }
 

@@ -6,8 +6,8 @@ import { Chip, Empty } from '../../design/parts.tsx';
 import { Wide } from '../../design/wide.tsx';
 import { useLoad } from '../load.ts';
 import { accounts, incidents, READ } from '../rpc.ts';
-import { Waiting } from '../screens/home.tsx';
 import { Time } from '../time.tsx';
+import { Waiting } from '../waiting.tsx';
 import { words, wordsOf } from '../words.ts';
 import { dayOf, money, monthOf, spanOf } from './units.ts';
 

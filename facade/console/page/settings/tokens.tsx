@@ -1,15 +1,17 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { useState } from 'preact/hooks';
 import type { Token } from '../../../../gen/tocsin/console/v1/tokens_pb.ts';
-import { Chip, Choice, Confirm, Empty, Field } from '../../design/parts.tsx';
+import { Chip, Choice, Empty, Field } from '../../design/parts.tsx';
+import { AddForm } from '../add-form.tsx';
 import { ShownOnce } from '../copy.tsx';
-import { Refused, useDoing } from '../edit.tsx';
+import { Delete } from '../delete.tsx';
+import { useDoing } from '../edit.tsx';
 import { useLoad } from '../load.ts';
 import { isOperator } from '../may.ts';
 import { accounts, READ } from '../rpc.ts';
-import { Waiting } from '../screens/home.tsx';
 import { Time } from '../time.tsx';
-import { words, wordsOf } from '../words.ts';
+import { Waiting } from '../waiting.tsx';
+import { wordsOf } from '../words.ts';
 import { daysOf } from './units.ts';
 
 /** So many are listed; an account has few. */
@@ -49,8 +51,6 @@ export function Tokens() {
 
 function TokenRow({ of: { id, label, createdAt, expiresAt, revokedAt, status } }: { of: Token }) {
   const say = wordsOf('settings').tokens;
-  const [asking, ask] = useState(false);
-  const doing = useDoing();
   return (
     <li class="row">
       <div>
@@ -74,26 +74,16 @@ function TokenRow({ of: { id, label, createdAt, expiresAt, revokedAt, status } }
       <div class="doing">
         <Chip tone={status === 'active' ? 'good' : 'off'}>{say.states[status] ?? status}</Chip>
         {status === 'active' && (
-          <button type="button" class="button bare" aria-label={`${say.revoke}: ${label}`} onClick={() => ask(true)}>
-            {say.revoke}
-          </button>
+          <Delete
+            place="row"
+            label={say.revoke}
+            of={label}
+            title={say.confirm(label)}
+            text={say.confirmText}
+            act={() => accounts.revokeToken({ tokenId: id })}
+          />
         )}
       </div>
-      {asking && (
-        <Confirm
-          title={say.confirm(label)}
-          text={say.confirmText}
-          yes={say.revoke}
-          no={words().cancel}
-          tone="live"
-          wrong={doing.refusal?.message ?? null}
-          working={doing.is === 'working'}
-          onYes={() =>
-            void doing.run(() => accounts.revokeToken({ tokenId: id })).then(result => ask(result !== 'done'))
-          }
-          onNo={() => ask(false)}
-        />
-      )}
     </li>
   );
 }
@@ -105,8 +95,7 @@ function NewToken() {
   const [secret, show] = useState('');
   const doing = useDoing();
 
-  async function make(event: Event) {
-    event.preventDefault();
+  async function make() {
     const ends = days === '0' ? {} : { expiresAt: timestampFromDate(new Date(Date.now() + Number(days) * DAY_MS)) };
     const result = await doing.run(async () => show((await accounts.createToken({ label, ...ends })).secret));
     if (result === 'done') setLabel('');
@@ -118,22 +107,14 @@ function NewToken() {
     );
   }
   return (
-    <form class="card form" onSubmit={make}>
-      <div class="pair">
-        <Field label={say.label} name="tokenLabel" value={label} onInput={setLabel} wrong={doing.wrong('label')} />
-        <Choice
-          label={say.endsAfter}
-          value={days}
-          options={ENDS_AFTER.map(days => [days, days === '0' ? say.never : daysOf(Number(days))])}
-          onChoose={setDays}
-        />
-      </div>
-      <Refused on={doing} shown={['label']} />
-      <div class="choices">
-        <button type="submit" class="button" disabled={doing.is === 'working'}>
-          {say.make}
-        </button>
-      </div>
-    </form>
+    <AddForm doing={doing} shown={['label']} does={say.make} onAdd={make}>
+      <Field label={say.label} name="tokenLabel" value={label} onInput={setLabel} wrong={doing.wrong('label')} />
+      <Choice
+        label={say.endsAfter}
+        value={days}
+        options={ENDS_AFTER.map(days => [days, days === '0' ? say.never : daysOf(Number(days))])}
+        onChoose={setDays}
+      />
+    </AddForm>
   );
 }

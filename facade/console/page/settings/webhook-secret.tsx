@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { Copy } from '../copy.tsx';
+import { Copying } from '../copy.tsx';
 import { Refused, useDoing } from '../edit.tsx';
 import { accounts, READ } from '../rpc.ts';
 import { wordsOf } from '../words.ts';
@@ -27,10 +27,7 @@ export function WebhookSecret() {
           </>
         ) : (
           <>
-            <div class="copying">
-              <code>{secret}</code>
-              <Copy text={secret} of={say.title} />
-            </div>
+            <Copying text={secret} of={say.title} />
             <div class="choices">
               <button type="button" class="button" onClick={() => show('')}>
                 {say.hide}

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Alarm } from '../../../../gen/tocsin/console/v1/alarms_pb.ts';
-import { Copy } from '../copy.tsx';
+import { Copying } from '../copy.tsx';
 import { Refused, useDoing } from '../edit.tsx';
 import { addressOf } from '../router.ts';
 import { apiKeys } from '../rpc-keys.ts';
@@ -17,12 +17,9 @@ export function CallStep({ alarm }: { alarm: Alarm }) {
     <>
       <Refused on={doing} />
       {secret !== '' && (
-        <div class="stack shown-once">
+        <div class="stack">
           <p>{say.once}</p>
-          <div class="copying">
-            <code>{line}</code>
-            <Copy text={line} of={say.line} />
-          </div>
+          <Copying text={line} of={say.line} />
         </div>
       )}
       <div class="do">

@@ -1,0 +1,46 @@
+import type { ComponentChildren } from 'preact';
+import { Empty } from '../design/parts.tsx';
+import { CallRow } from './call-row.tsx';
+import { useLoad } from './load.ts';
+import { addressOf } from './router.ts';
+import { incidents, READ } from './rpc.ts';
+import { Waiting } from './waiting.tsx';
+import { words } from './words.ts';
+
+/** The last calls, at most `most`, as they come in: of all, or of one source. `none`: what is said until the first one came. */
+export function LastCalls(on: {
+  sourceId?: string;
+  most: number;
+  none: { title: string; text: string };
+  children?: ComponentChildren;
+}) {
+  const { sourceId = '', most: pageSize } = on;
+  const say = words().home;
+  const calls = useLoad(`last calls ${sourceId}`, () => incidents.listCalls({ sourceId, pageSize }, READ));
+  return (
+    <section class="stack" aria-live={sourceId === '' ? undefined : 'polite'}>
+      <div class="head">
+        <h2>{say.lastCalls}</h2>
+        <a class="small" href={addressOf('calls')} data-screen>
+          {say.allCalls}
+        </a>
+      </div>
+      {calls.data === null ? (
+        <Waiting on={calls} />
+      ) : (
+        <div class="card">
+          <ul class="rows">
+            {calls.data.calls.map(call => (
+              <CallRow key={call.traceId} call={call} />
+            ))}
+          </ul>
+          {calls.data.calls.length === 0 && (
+            <Empty icon="calls" {...on.none}>
+              {on.children}
+            </Empty>
+          )}
+        </div>
+      )}
+    </section>
+  );
+}

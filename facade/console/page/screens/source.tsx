@@ -1,0 +1,87 @@
+import { AlarmForm } from '../alarms/alarm-form.tsx';
+import { SourceHead } from '../alarms/head.tsx';
+import { useKnown } from '../alarms/known.ts';
+import { usePlaces } from '../alarms/lists.ts';
+import { PanicForm } from '../alarms/panic-form.tsx';
+import { isAlarm, type Source } from '../alarms/source.ts';
+import { WouldIt } from '../alarms/would-it.tsx';
+import { Delete } from '../delete.tsx';
+import { fetched } from '../fetched.tsx';
+import { useLanding } from '../landing.ts';
+import { LastCalls } from '../last-calls.tsx';
+import { useLoad } from '../load.ts';
+import { may } from '../may.ts';
+import { usePolicies } from '../people/people.ts';
+import { go } from '../router.ts';
+import { alarms, panicButtons, READ } from '../rpc.ts';
+import { Gone } from '../thing.tsx';
+import { Waiting } from '../waiting.tsx';
+import { wordsOf } from '../words.ts';
+
+const Recipes = fetched('recipes', async () => (await import('../alarms/recipes.tsx')).Recipes);
+
+/** How many of its calls are shown. */
+const CALLS = 10;
+
+/** One of the two kinds of what can fire: an alarm, or a panic button, which is always on: no modes, no arming, no window. */
+interface Kind {
+  name: string;
+  read(id: string): Promise<Source>;
+  remove(id: string): Promise<unknown>;
+}
+
+const ALARM: Kind = {
+  name: 'alarm',
+  read: async alarmId => (await alarms.getAlarm({ alarmId }, READ)).alarm!,
+  remove: alarmId => alarms.deleteAlarm({ alarmId }),
+};
+
+const PANIC_BUTTON: Kind = {
+  name: 'panic button',
+  read: async panicButtonId => (await panicButtons.getPanicButton({ panicButtonId }, READ)).panicButton!,
+  remove: panicButtonId => panicButtons.deletePanicButton({ panicButtonId }),
+};
+
+export const AlarmScreen = ({ id }: { id: string }) => <SourceScreen kind={ALARM} id={id} />;
+export const PanicButtonScreen = ({ id }: { id: string }) => <SourceScreen kind={PANIC_BUTTON} id={id} />;
+
+/** Would it work? */
+function SourceScreen({ kind, id }: { kind: Kind; id: string }) {
+  const say = wordsOf('alarms');
+  const found = useLoad(`${kind.name} ${id}`, () => kind.read(id));
+  const places = usePlaces();
+  const policies = usePolicies();
+  const { known } = useKnown();
+  const isThere = found.data !== null && places.data !== null && policies.data !== null;
+  useLanding(isThere ? 'there' : 'waiting');
+  const isGone = found.fault?.kind === 'not_found' || found.fault?.kind === 'refused';
+  if (found.data === null && isGone) return <Gone say={say.gone} to="alarms" all={say.all} />;
+  if (found.data === null) return <Waiting on={found} />;
+  if (places.data === null || policies.data === null) return <Waiting on={places.data === null ? places : policies} />;
+  const of = found.data;
+  const choices = { places: places.data, policies: policies.data };
+  return (
+    <>
+      <SourceHead of={of} place={places.data.find(({ id }) => id === of.locationId)} known={known} />
+      <WouldIt of={of} />
+      <section class="stack">
+        <h2>{say.settings}</h2>
+        {isAlarm(of) ? <AlarmForm of={of} {...choices} /> : <PanicForm of={of} {...choices} />}
+      </section>
+      <LastCalls sourceId={id} most={CALLS} none={{ title: say.waitingForCall, text: say.waitingText }} />
+      <Recipes of={of} />
+      {may('configure') && (
+        <section class="stack end">
+          <Delete
+            place="last"
+            label={say.deleteSource(of.name)}
+            title={say.confirmDelete(of.name)}
+            text={say.deleteText}
+            act={() => kind.remove(id)}
+            onDone={() => go('alarms', 'in_place')}
+          />
+        </section>
+      )}
+    </>
+  );
+}
