@@ -1,15 +1,11 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { DOCS_PAGES } from '../../facade/docs-pages.ts';
-import { openPage } from '../support/chromium.ts';
-import { chromiumProgram } from '../support/chromium-program.ts';
+import { needsChromium, openPage } from '../support/chromium.ts';
 import { startRig } from './rig.ts';
 
 /* The pages where they are read: in a real browser, with its own policy on what a page may do. */
 
-/** The first time it may have to be downloaded. */
-beforeAll(async () => {
-  await chromiumProgram();
-}, 300_000);
+needsChromium();
 
 const PATHS = [...DOCS_PAGES.map(({ path }) => path), '/nothing/here'];
 

@@ -1,10 +1,9 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { writeMessage } from '../../services/channels/message.ts';
 import { createLinks } from '../../services/responder/links.ts';
 import { aNight } from '../scenario/page-rig.ts';
 import { anAcknowledgement, anAlert, anOwnerNotice, aVerification } from '../support/alert.ts';
-import { openPage, type Page } from '../support/chromium.ts';
-import { chromiumProgram } from '../support/chromium-program.ts';
+import { needsChromium, openPage, type Page } from '../support/chromium.ts';
 import { eventually } from '../support/wait.ts';
 import { PEPPER } from '../support/world.ts';
 import { DESK, shows } from './console/console-rig.ts';
@@ -13,10 +12,7 @@ import { startRig } from './rig.ts';
 
 /* What people see besides the console, in its face: it can be read and used by everybody, and the pictures are left to be looked at. */
 
-/** The first time it may have to be downloaded. */
-beforeAll(async () => {
-  await chromiumProgram();
-}, 300_000);
+needsChromium();
 
 test('the documentation and the page of an unknown path', { timeout: 240_000 }, async () => {
   const { url } = await startRig();

@@ -2,12 +2,11 @@ import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { startFacade } from '../../facade/app.ts';
 import { COLOURS } from '../../services/process/tokens.ts';
 import { createLinks } from '../../services/responder/links.ts';
-import { openPage, type Page, type Screen } from '../support/chromium.ts';
-import { chromiumProgram } from '../support/chromium-program.ts';
+import { needsChromium, openPage, type Page, type Screen } from '../support/chromium.ts';
 import { facadeConfig } from '../support/facade-config.ts';
 import { measure } from '../support/legible.ts';
 import { eventually } from '../support/wait.ts';
@@ -21,10 +20,7 @@ import { aNight } from './page-rig.ts';
 
 const PHONE: Screen = { width: 360, height: 740, scripts: 'on' };
 
-/** The first time it may have to be downloaded. */
-beforeAll(async () => {
-  await chromiumProgram();
-}, 300_000);
+needsChromium();
 
 /** Takes the picture, keeps it, and shows that it is one of the whole screen with something on it. */
 async function picture(page: Page, name: string): Promise<void> {

@@ -1,16 +1,12 @@
-import { beforeAll, expect, test } from 'vitest';
-import { openPage, type Page } from '../support/chromium.ts';
-import { chromiumProgram } from '../support/chromium-program.ts';
+import { expect, test } from 'vitest';
+import { needsChromium, openPage, type Page } from '../support/chromium.ts';
 import { consoleOf } from '../support/console.ts';
 import { eventually } from '../support/wait.ts';
 import { aHouse } from './rig.ts';
 
 /* The client where it is hardest to look: in a real browser, on the live page that the facade serves. */
 
-/** The first time it may have to be downloaded. */
-beforeAll(async () => {
-  await chromiumProgram();
-}, 300_000);
+needsChromium();
 
 /** Types a key into the page, as a person would, and follows. */
 async function follow(page: Page, key: string): Promise<void> {

@@ -3,10 +3,15 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { beforeAll, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { chromiumProgram } from './chromium-program.ts';
 import { eventually } from './wait.ts';
+
+/** To be called by every file of tests in a browser: the first time it may have to be downloaded. */
+export function needsChromium(): void {
+  beforeAll(async () => void (await chromiumProgram()), 300_000);
+}
 
 /** A page in a real browser. */
 export interface Page {

@@ -5,6 +5,8 @@ import { onTestFinished } from 'vitest';
 /** A way to a server of this machine that fails as networks do. */
 export interface Line {
   port: number;
+  /** Ends every connection, and each that is opened from now on. */
+  cut(): void;
   /** From now on nothing that is said arrives, in either direction, and nobody is told: as when a machine loses its power. */
   silence(): void;
   /** New connections get through again; those of before stay as they are. */
@@ -17,9 +19,10 @@ export interface Line {
 export async function startLine(port: number): Promise<Line> {
   const silent = new WeakSet<Socket>();
   const open = new Set<Socket>();
-  let state: 'whole' | 'silent' = 'whole';
+  let state: 'whole' | 'silent' | 'cut' = 'whole';
   let ending: { last: Buffer; end: Buffer } | null = null;
   const server = createServer(near => {
+    if (state === 'cut') return void near.destroy();
     const far = connect({ host: '127.0.0.1', port });
     const ends = ending;
     ending = null;
@@ -50,6 +53,10 @@ export async function startLine(port: number): Promise<Line> {
   });
   return {
     port: (server.address() as AddressInfo).port,
+    cut() {
+      state = 'cut';
+      for (const socket of open) socket.destroy();
+    },
     silence() {
       state = 'silent';
       for (const socket of open) silent.add(socket);

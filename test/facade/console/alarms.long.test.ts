@@ -1,9 +1,9 @@
-import { beforeAll, expect, test } from 'vitest';
-import type { Page } from '../../support/chromium.ts';
-import { chromiumProgram } from '../../support/chromium-program.ts';
+import { expect, test } from 'vitest';
+import { needsChromium, type Page } from '../../support/chromium.ts';
 import { consoleOf } from '../../support/console.ts';
 import { eventually } from '../../support/wait.ts';
 import {
+  choose,
   DESK,
   furnish,
   openConsole,
@@ -16,25 +16,8 @@ import {
   type,
 } from './console-rig.ts';
 
-/** The first time it may have to be downloaded. */
-beforeAll(async () => {
-  await chromiumProgram();
-}, 300_000);
+needsChromium();
 
-/** Chooses in a select, or ticks a box, as somebody would. */
-const choose = (page: Page, selector: string, value: string) =>
-  eventually(
-    () =>
-      page.evaluate<boolean>(`(() => {
-        const field = document.querySelector(${JSON.stringify(selector)});
-        const option = [...(field?.options ?? [])].find(({ value, text }) => [value, text].includes(${JSON.stringify(value)}));
-        if (option === undefined) return false;
-        field.value = option.value;
-        field.dispatchEvent(new Event('change', { bubbles: true }));
-        return true;
-      })()`),
-    { what: `the choice ${value} in ${selector}` },
-  );
 const tick = (page: Page, selector: string) =>
   eventually(
     () => page.evaluate<boolean>(`document.querySelector(${JSON.stringify(selector)})?.click() === undefined`),

@@ -1,9 +1,8 @@
-import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { openPage, type Page, type Screen } from '../../support/chromium.ts';
 import { consoleOf } from '../../support/console.ts';
 import { startFacadeApart } from '../../support/facade-apart.ts';
+import { startLine } from '../../support/line.ts';
 import { type Smtp, startSmtp } from '../../support/smtp.ts';
 import { codeIn } from '../../support/verified.ts';
 import { eventually } from '../../support/wait.ts';
@@ -19,8 +18,8 @@ export async function startConsole(options: WorldOptions = {}) {
   await world.rows("UPDATE account SET name = 'Example family', owner_time_zone = 'Europe/Vienna' WHERE id = $1", [
     owner.accountId,
   ]);
-  const line = await cuttable(Number(new URL(world.rpcUrl).port));
-  const facade = await startFacadeApart(line.url, { rateLimits: 'on' });
+  const line = await startLine(Number(new URL(world.rpcUrl).port));
+  const facade = await startFacadeApart(`http://127.0.0.1:${line.port}`, { rateLimits: 'on' });
   return { world, owner, line, url: facade.url };
 }
 
@@ -106,14 +105,25 @@ export async function press(page: Page, label: string): Promise<void> {
   );
 }
 
-/** Chooses in a list by what it shows. */
-export async function choose(page: Page, selector: string, label: string): Promise<void> {
-  await page.evaluate(`(() => {
-    const list = document.querySelector(${JSON.stringify(selector)});
-    list.value = [...list.options].find(({ label }) => label === ${JSON.stringify(label)}).value;
-    list.dispatchEvent(new Event('change', { bubbles: true }));
-  })()`);
+/** Chooses in a list by value or by what it shows, as soon as it is there. */
+export async function choose(page: Page, selector: string, value: string): Promise<void> {
+  await eventually(
+    () =>
+      page.evaluate<boolean>(`(() => {
+        const field = document.querySelector(${JSON.stringify(selector)});
+        const option = [...(field?.options ?? [])].find(({ value, text }) => [value, text].includes(${JSON.stringify(value)}));
+        if (option === undefined) return false;
+        field.value = option.value;
+        field.dispatchEvent(new Event('change', { bubbles: true }));
+        return true;
+      })()`),
+    { what: `the choice ${value} in ${selector}` },
+  );
 }
+
+/** What the buttons of the screen say. */
+export const buttons = (page: Page) =>
+  page.evaluate<string[]>(`[...document.querySelectorAll('main button')].map(one => one.innerText)`);
 
 /** Writes into a field as somebody would. */
 export async function type(page: Page, selector: string, text: string): Promise<void> {
@@ -132,43 +142,4 @@ export const text = (page: Page) => page.evaluate<string>('document.body.innerTe
 
 export async function shows(page: Page, wanted: string, within = 10_000): Promise<void> {
   await eventually(async () => (await text(page)).includes(wanted), { what: `the page to show “${wanted}”`, within });
-}
-
-/** A way to a port of this machine that can be cut and mended. */
-async function cuttable(port: number) {
-  const open = new Set<Socket>();
-  let state: 'whole' | 'cut' = 'whole';
-  const server = createServer(near => {
-    if (state === 'cut') return void near.destroy();
-    const far = connect({ host: '127.0.0.1', port });
-    for (const [one, other] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      open.add(one);
-      one.pipe(other);
-      one.on('error', () => {});
-      one.once('close', () => {
-        open.delete(one);
-        other.destroy();
-      });
-    }
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    for (const socket of open) socket.destroy();
-    server.close();
-  });
-  const address = server.address();
-  return {
-    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
-    cut() {
-      state = 'cut';
-      for (const socket of open) socket.destroy();
-    },
-    mend() {
-      state = 'whole';
-    },
-  };
 }

@@ -1,13 +1,10 @@
-import { beforeAll, expect, test } from 'vitest';
-import { chromiumProgram } from '../../support/chromium-program.ts';
+import { expect, test } from 'vitest';
+import { needsChromium } from '../../support/chromium.ts';
 import { consoleOf } from '../../support/console.ts';
 import { eventually } from '../../support/wait.ts';
 import { furnish, openConsole, PHONE, press, shows, startConsole, text } from './console-rig.ts';
 
-/** The first time it may have to be downloaded. */
-beforeAll(async () => {
-  await chromiumProgram();
-}, 300_000);
+needsChromium();
 
 const MANY = 50;
 

@@ -1,13 +1,9 @@
-import { beforeAll, expect, test } from 'vitest';
-import type { Page } from '../../support/chromium.ts';
-import { chromiumProgram } from '../../support/chromium-program.ts';
+import { expect, test } from 'vitest';
+import { needsChromium, type Page } from '../../support/chromium.ts';
 import { eventually } from '../../support/wait.ts';
 import { DESK, furnish, openConsole, PHONE, shows, signIn, startConsole, text } from './console-rig.ts';
 
-/** The first time it may have to be downloaded. */
-beforeAll(async () => {
-  await chromiumProgram();
-}, 300_000);
+needsChromium();
 
 /** From the answer of the call to the sentence on the screen, in milliseconds, as the page itself saw it. */
 const SEEN = `new Promise(resolve => {

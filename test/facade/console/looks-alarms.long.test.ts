@@ -1,13 +1,10 @@
-import { beforeAll, expect, test } from 'vitest';
-import { chromiumProgram } from '../../support/chromium-program.ts';
+import { expect, test } from 'vitest';
+import { needsChromium } from '../../support/chromium.ts';
 import { consoleOf } from '../../support/console.ts';
 import { DESK, furnish, openConsole, press, shows, startConsole, startConsoleWithMail } from './console-rig.ts';
 import { faultsOf, go } from './looks-rig.ts';
 
-/** The first time it may have to be downloaded. */
-beforeAll(async () => {
-  await chromiumProgram();
-}, 300_000);
+needsChromium();
 
 test('the screens of alarms and panic buttons can be read and used by everybody', async () => {
   const console = await startConsoleWithMail();

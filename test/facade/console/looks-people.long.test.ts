@@ -1,12 +1,9 @@
-import { beforeAll, expect, test } from 'vitest';
-import { chromiumProgram } from '../../support/chromium-program.ts';
+import { expect, test } from 'vitest';
+import { needsChromium } from '../../support/chromium.ts';
 import { DESK, furnish, openConsole, press, shows, startConsole, type } from './console-rig.ts';
 import { faultsOf, go } from './looks-rig.ts';
 
-/** The first time it may have to be downloaded. */
-beforeAll(async () => {
-  await chromiumProgram();
-}, 300_000);
+needsChromium();
 
 test('the screens of people can be read and used by everybody', async () => {
   const console = await startConsole();

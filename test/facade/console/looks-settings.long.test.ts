@@ -1,13 +1,10 @@
-import { beforeAll, expect, test } from 'vitest';
-import { chromiumProgram } from '../../support/chromium-program.ts';
+import { expect, test } from 'vitest';
+import { needsChromium } from '../../support/chromium.ts';
 import { consoleOf } from '../../support/console.ts';
 import { DESK, furnish, openConsole, press, shows, startConsole, type } from './console-rig.ts';
 import { faultsOf, go } from './looks-rig.ts';
 
-/** The first time it may have to be downloaded. */
-beforeAll(async () => {
-  await chromiumProgram();
-}, 300_000);
+needsChromium();
 
 test('the settings can be read and used by everybody: axe finds nothing, light and dark, phone and desktop', async () => {
   const console = await startConsole();

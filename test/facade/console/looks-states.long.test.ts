@@ -1,12 +1,9 @@
-import { beforeAll, expect, test } from 'vitest';
-import { chromiumProgram } from '../../support/chromium-program.ts';
+import { expect, test } from 'vitest';
+import { needsChromium } from '../../support/chromium.ts';
 import { DESK, furnish, openConsole, press, shows, startConsole } from './console-rig.ts';
 import { faultsOf } from './looks-rig.ts';
 
-/** The first time it may have to be downloaded. */
-beforeAll(async () => {
-  await chromiumProgram();
-}, 300_000);
+needsChromium();
 
 /** From now on no call of the page is answered, and nothing in it gives up waiting. */
 const HANG = `(() => {

@@ -1,13 +1,9 @@
-import { beforeAll, expect, test } from 'vitest';
-import { openPage } from '../../support/chromium.ts';
-import { chromiumProgram } from '../../support/chromium-program.ts';
+import { expect, test } from 'vitest';
+import { needsChromium, openPage } from '../../support/chromium.ts';
 import { DESK, furnish, openConsole, shows, startConsole } from './console-rig.ts';
 import { faultsOf, go } from './looks-rig.ts';
 
-/** The first time it may have to be downloaded. */
-beforeAll(async () => {
-  await chromiumProgram();
-}, 300_000);
+needsChromium();
 
 test('every screen can be read and used by everybody: axe finds nothing, light and dark, phone and desktop', async () => {
   const console = await startConsole();

@@ -1,15 +1,11 @@
-import { beforeAll, expect, test } from 'vitest';
-import { openPage } from '../../support/chromium.ts';
-import { chromiumProgram } from '../../support/chromium-program.ts';
+import { expect, test } from 'vitest';
+import { needsChromium, openPage } from '../../support/chromium.ts';
 import { consoleOf } from '../../support/console.ts';
 import { startOidcProvider } from '../../support/oidc-provider.ts';
 import { eventually } from '../../support/wait.ts';
 import { DESK, press, shows, startConsole, text } from './console-rig.ts';
 
-/** The first time it may have to be downloaded. */
-beforeAll(async () => {
-  await chromiumProgram();
-}, 300_000);
+needsChromium();
 
 test('one press leads to the identity provider, and from there into the console', async () => {
   const provider = await startOidcProvider(email => ({ email, email_verified: true }));

@@ -1,5 +1,5 @@
-import { beforeAll, expect, test } from 'vitest';
-import { chromiumProgram } from '../../support/chromium-program.ts';
+import { expect, test } from 'vitest';
+import { needsChromium } from '../../support/chromium.ts';
 import { consoleOf, newOwner, refusal } from '../../support/console.ts';
 import { eventually } from '../../support/wait.ts';
 import {
@@ -15,10 +15,7 @@ import {
 } from './console-rig.ts';
 import { faultsOf, go } from './looks-rig.ts';
 
-/** The first time it may have to be downloaded. */
-beforeAll(async () => {
-  await chromiumProgram();
-}, 300_000);
+needsChromium();
 
 test('the operator makes an account, enters it, deletes it, and erases it when its name is typed', async () => {
   const { world, owner, url } = await startConsole();

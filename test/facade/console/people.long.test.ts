@@ -1,18 +1,11 @@
-import { beforeAll, expect, test } from 'vitest';
-import type { Page } from '../../support/chromium.ts';
-import { chromiumProgram } from '../../support/chromium-program.ts';
+import { expect, test } from 'vitest';
+import { needsChromium } from '../../support/chromium.ts';
 import { refusal } from '../../support/console.ts';
 import { codeIn } from '../../support/verified.ts';
 import { eventually } from '../../support/wait.ts';
-import { furnish, press, shows, startConsoleWithMail, text, type } from './console-rig.ts';
+import { buttons, furnish, press, shows, startConsoleWithMail, text, type } from './console-rig.ts';
 
-/** The first time it may have to be downloaded. */
-beforeAll(async () => {
-  await chromiumProgram();
-}, 300_000);
-
-const buttons = (page: Page) =>
-  page.evaluate<string[]>(`[...document.querySelectorAll('main button')].map(one => one.innerText)`);
+needsChromium();
 
 test('adds a person, says beside its field what is wrong, verifies them by a code, and sends them a test', async () => {
   const { world, smtp, seen, url, openAs } = await startConsoleWithMail();

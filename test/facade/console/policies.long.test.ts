@@ -1,12 +1,9 @@
-import { beforeAll, expect, test } from 'vitest';
-import { chromiumProgram } from '../../support/chromium-program.ts';
+import { expect, test } from 'vitest';
+import { needsChromium } from '../../support/chromium.ts';
 import { eventually } from '../../support/wait.ts';
 import { choose, furnish, press, shows, signInByCode, startConsoleWithMail, text, type } from './console-rig.ts';
 
-/** The first time it may have to be downloaded. */
-beforeAll(async () => {
-  await chromiumProgram();
-}, 300_000);
+needsChromium();
 
 test('makes a policy of a template, previews it by name, reorders it by keyboard, and says where it runs', async () => {
   const { world, owner, seen, url, openAs } = await startConsoleWithMail();

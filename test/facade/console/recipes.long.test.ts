@@ -1,15 +1,11 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { beforeAll, expect, test } from 'vitest';
-import type { Page } from '../../support/chromium.ts';
-import { chromiumProgram } from '../../support/chromium-program.ts';
+import { expect, test } from 'vitest';
+import { needsChromium, type Page } from '../../support/chromium.ts';
 import { eventually } from '../../support/wait.ts';
 import { furnish, openConsole, PHONE, press, shows, startConsoleWithMail, text } from './console-rig.ts';
 
-/** The first time it may have to be downloaded. */
-beforeAll(async () => {
-  await chromiumProgram();
-}, 300_000);
+needsChromium();
 
 const recipe = (page: Page) => page.evaluate<string>(`document.querySelector('.recipe textarea')?.value ?? ''`);
 

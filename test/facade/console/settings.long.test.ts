@@ -1,9 +1,9 @@
-import { beforeAll, expect, test } from 'vitest';
-import type { Page } from '../../support/chromium.ts';
-import { chromiumProgram } from '../../support/chromium-program.ts';
+import { expect, test } from 'vitest';
+import { needsChromium, type Page } from '../../support/chromium.ts';
 import { consoleOf, refusal } from '../../support/console.ts';
 import { eventually } from '../../support/wait.ts';
 import {
+  buttons,
   DESK,
   furnish,
   openConsole,
@@ -15,13 +15,7 @@ import {
   type,
 } from './console-rig.ts';
 
-/** The first time it may have to be downloaded. */
-beforeAll(async () => {
-  await chromiumProgram();
-}, 300_000);
-
-const buttons = (page: Page) =>
-  page.evaluate<string[]>(`[...document.querySelectorAll('main button')].map(one => one.innerText)`);
+needsChromium();
 
 const choose = (page: Page, label: string, value: string) =>
   page.evaluate(`(() => {

@@ -1,13 +1,9 @@
-import { beforeAll, expect, test } from 'vitest';
-import { openPage } from '../../support/chromium.ts';
-import { chromiumProgram } from '../../support/chromium-program.ts';
+import { expect, test } from 'vitest';
+import { needsChromium, openPage } from '../../support/chromium.ts';
 import { consoleOf } from '../../support/console.ts';
 import { PHONE, press, shows, startConsole, startConsoleWithMail, text, type } from './console-rig.ts';
 
-/** The first time it may have to be downloaded. */
-beforeAll(async () => {
-  await chromiumProgram();
-}, 300_000);
+needsChromium();
 
 test('a link signs in on another device, once, and leaves its secret nowhere', async () => {
   const { world, owner, url } = await startConsole();

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { needsChromium, type Page } from '../../support/chromium.ts';
+import { DESK, furnish, openConsole, press, shows, startConsole, text, type } from './console-rig.ts';
+
+needsChromium();
+
+/** Goes on in German, as somebody who chose it on this device. */
+async function inGerman(page: Page, url: string): Promise<void> {
+  await page.evaluate(`localStorage.setItem('tocsin.language', 'de')`);
+  await page.open(url);
+}
+
+test('what the services say is German for a German reader: refusals, findings, rehearsals, calls and notices', async () => {
+  const started = await startConsole();
+  const { world, owner, url } = started;
+  const { key } = await furnish(started);
+  const garage = await owner.alarm({ name: 'Gartentor', test: true });
+  const bare = await owner.alarm({ name: 'Keller' });
+  await world.get(`/v1/alarm/${bare}/trigger`, key);
+  await world.settle();
+  const page = await openConsole(url, world.operator, DESK);
+
+  await inGerman(page, `${url}/alarms/${garage}`);
+  await shows(
+    page,
+    'Der Modus Zuhause hat keinen Alarmplan: Ein Auslösen öffnet einen Vorfall, aber niemand wird verständigt.',
+  );
+  await type(page, 'input[name=name]', 'x'.repeat(101));
+  await press(page, 'Speichern');
+  await shows(page, 'erwartet 1 bis 100 Zeichen in einer Zeile');
+  await press(page, 'Proben');
+  await press(page, 'Proben');
+  await shows(page, 'Der Alarm „Gartentor“ wurde zur Probe ausgelöst');
+
+  await page.open(`${url}/calls`);
+  await shows(page, 'Keller');
+  await page.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true`);
+  await shows(page, 'aber es gab niemanden zu verständigen');
+  await page.open(`${url}/notices`);
+  await shows(page, '„Keller“ wurde ausgelöst');
+
+  const { languages } = await page.evaluate<{ languages: string[] }>(
+    `({ languages: [document.documentElement.lang] })`,
+  );
+  expect(languages).toEqual(['de']);
+  expect(await text(page)).not.toMatch(/\b(was triggered|nobody|the incident)\b/i);
+});
+
+test('what does not come from the services is said by the page, in its own language', async () => {
+  const { world, line, url } = await startConsole();
+  const page = await openConsole(url, world.operator, DESK);
+  await inGerman(page, `${url}/settings`);
+  await shows(page, 'E-Mail des Inhabers');
+  line.cut();
+  await type(page, 'input[name=ownerEmail]', 'otto@example.com');
+  await press(page, 'Speichern');
+  await shows(page, 'Tocsin ist gerade nicht erreichbar.');
+});
