@@ -1,8 +1,6 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import { createJournalWorker } from '../engine/apply/journal.ts';
-import { createQueueWorker } from '../engine/apply/queue.ts';
-import { startLoop } from '../engine/loop.ts';
+import { startApplying } from '../engine/apply/applying.ts';
 
 /** What becomes of alerts that were due before a restore: they are sent late, or marked as missed. */
 export type Due = 'send' | 'missed';
@@ -36,32 +34,12 @@ export async function readPast(pool: Pool): Promise<Past> {
  * timelines and tells the owners (DECISIONS.md "Backup"). Returns how many messages were marked.
  */
 export async function markPastAsMissed(pool: Pool, log: Logger): Promise<number> {
-  await applyAll(pool, log);
+  const applying = startApplying({ pool, log, maxRestMs: 0, onApplied() {} });
+  await applying.drain().finally(applying.close);
   const { rowCount } = await pool.query(
     `UPDATE delivery SET status = 'cancelled', reason = $1, lease_until = NULL
      WHERE status IN ('scheduled', 'sending') AND due_at <= tocsin_now()`,
     [MISSED_BY_RESTORE],
   );
   return rowCount ?? 0;
-}
-
-/** Applies as the engine does (engine.ts), which then goes on to send. */
-async function applyAll(pool: Pool, log: Logger): Promise<void> {
-  const onApplied = () => queueing.nudge();
-  const queue = createQueueWorker({ pool, log, onApplied });
-  const queueing = startLoop('apply queue', queue.look, log);
-  const onHeavy = (sourceSeqs: readonly number[]) => {
-    queue.takeHeavy(sourceSeqs);
-    queueing.nudge();
-  };
-  const journal = createJournalWorker({ pool, log, onApplied, onHeavy });
-  const applying = startLoop('apply', journal.look, log);
-  try {
-    journal.hurry();
-    await applying.drain();
-    await queueing.drain();
-  } finally {
-    await applying.close();
-    await queueing.close();
-  }
 }

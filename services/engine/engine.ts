@@ -4,12 +4,10 @@ import { type Bus, subjects } from '../changes/bus.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
 import type { Seal } from '../store/seal.ts';
+import { startApplying } from './apply/applying.ts';
 import { engagedSources } from './apply/decided.ts';
-import { createJournalWorker } from './apply/journal.ts';
-import { createQueueWorker } from './apply/queue.ts';
 import type { StateChange, Written } from './apply/write-decided.ts';
 import { type DeliveryOptions, startDelivering } from './deliver.ts';
-import { startLoop } from './loop.ts';
 import { deliveredAfter, deliveries } from './metrics.ts';
 import { startMonitor, startUnreached } from './monitor.ts';
 import { startNotifying } from './notify.ts';
@@ -76,24 +74,16 @@ export function startEngine(on: {
     );
   }
 
-  const onApplied = ({ changed, scheduled: found, notices, left }: Written) => {
+  const onApplied = ({ changed, scheduled: found, notices }: Written) => {
     for (const change of changed) announce(bus, change);
     for (const { channel, dueAt } of found) scheduled(channel, dueAt);
     if (notices === 'some') notify.nudge();
-    if (left === 'some') queueing.nudge();
   };
-  const queue = createQueueWorker({ pool, log, onApplied });
-  const queueing = startLoop('apply queue', queue.look, log);
-  const onHeavy = (sourceSeqs: readonly number[]) => {
-    queue.takeHeavy(sourceSeqs);
-    queueing.nudge();
-  };
-  const journal = createJournalWorker({ pool, log, onApplied, onHeavy });
-  const applying = startLoop('apply', journal.look, log, APPLY_MAX_REST_MS);
+  const applying = startApplying({ pool, log, maxRestMs: APPLY_MAX_REST_MS, onApplied });
 
   return {
-    accepted: applying.nudge,
-    nudge: queueing.nudge,
+    accepted: applying.nudgeJournal,
+    nudge: applying.nudgeQueue,
     scheduled,
     reported({ channel, status, sinceFirstAttemptS }) {
       deliveries.inc({ channel, status });
@@ -101,9 +91,7 @@ export function startEngine(on: {
     },
     engagedOf: seqs => engagedSources(pool, seqs),
     async drain() {
-      journal.hurry();
       await applying.drain();
-      await queueing.drain();
       // A message that fails on one channel switches to another, so repeat until no worker had anything to do.
       let drained: ('worked' | 'idle')[];
       do drained = await Promise.all([...workers.values()].map(worker => worker.drain()));
@@ -112,7 +100,7 @@ export function startEngine(on: {
       await notify.drain();
     },
     async close() {
-      await Promise.all([applying.close(), queueing.close()]);
+      await applying.close();
       // Together: each allows the same grace period for what it is sending, and the process has no more than that.
       await Promise.all([
         ...[...workers.values()].map(worker => worker.close()),
