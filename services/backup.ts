@@ -3,8 +3,9 @@ import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { type StartFacts, startSentence } from './process/start-errors.ts';
 import { askForDue, backupLines, progressLine, restoreLines } from './start/backup-words.ts';
-import { backUpDeployment, restoreDeployment } from './start/backups.ts';
+import { backUpDeployment } from './start/backups.ts';
 import { databaseFacts, readBackupConfig } from './start/config.ts';
+import { restoreDeployment } from './start/restores.ts';
 
 /*
  * `tocsin backup FILE` and `tocsin restore FILE` (facade/cli/commands/backup.ts): they need the database and not the RPC
@@ -12,7 +13,11 @@ import { databaseFacts, readBackupConfig } from './start/config.ts';
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { due: { type: 'string' }, json: { type: 'boolean', default: false } },
+  options: {
+    due: { type: 'string' },
+    physical: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+  },
 });
 const [command, path = ''] = positionals;
 const file = resolve(path);
@@ -39,7 +44,8 @@ try {
       progress.end();
       tell(restoreLines(restored), { restored: true, file, ...restored });
     } else {
-      const done = await backUpDeployment(config, file, log, progress.show);
+      const kind = values.physical ? 'physical' : 'logical';
+      const done = await backUpDeployment(config, { file, kind }, log, progress.show);
       progress.end();
       tell(backupLines(done), { backedUp: true, ...done });
     }

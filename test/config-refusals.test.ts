@@ -60,6 +60,13 @@ const BAD: [name: string, value: string, got: string][] = [
   ['NTFY_TOKEN', 'hunter 2', 'got 8 characters'],
   ['OUTBOUND_NETWORKS', 'home', 'got "home"'],
   ['CONTACT_VERIFICATION', 'no', 'got "no"'],
+  ['BACKUP_DIR', 'a\0b', 'got "a\\u0000b"'],
+  ['BACKUP_EVERY', 'daily', 'got "daily"'],
+  ['BACKUP_EVERY', '24', 'got "24"'],
+  ['BACKUP_EVERY', '9m', 'got "9m"'],
+  ['BACKUP_EVERY', '32d', 'got "32d"'],
+  ['BACKUP_KEEP', '0', 'got "0"'],
+  ['BACKUP_KEEP', '1001', 'got "1001"'],
   ['RETENTION_CALLS', '0', 'got "0"'],
   ['RETENTION_CALLS', '-1', 'got "-1"'],
   ['RETENTION_CALLS', '1.5', 'got "1.5"'],
@@ -101,6 +108,19 @@ test('MIGRATE_DATABASE_URL names who migrates, and says nothing without DATABASE
   expect(refusal(() => readConfig({ MIGRATE_DATABASE_URL: env.MIGRATE_DATABASE_URL }))).toBe(
     'MIGRATE_DATABASE_URL is set without DATABASE_URL: set that too, with the user that may read and write rows only.',
   );
+});
+
+test('backups by schedule need a folder and a passphrase', () => {
+  expect(refusal(() => readConfig({ BACKUP_EVERY: '24h' }))).toBe(
+    'BACKUP_EVERY is set without BACKUP_DIR: set that too, to the folder that backups go to.',
+  );
+  expect(refusal(() => readConfig({ BACKUP_KEEP: '3' }))).toMatch(/^BACKUP_KEEP is set without BACKUP_DIR/);
+  const message = refusal(() => readConfig({ BACKUP_DIR: '/backups' }));
+  expect(message).toBe(
+    'BACKUP_PASSPHRASE takes at least 12 characters, got nothing, and is required with BACKUP_DIR: backups are encrypted.',
+  );
+  const short = refusal(() => readConfig({ BACKUP_DIR: '/backups', BACKUP_PASSPHRASE: 'hunter2' }));
+  expect(short).toBe('BACKUP_PASSPHRASE takes at least 12 characters, got 7 characters.');
 });
 
 test.each([

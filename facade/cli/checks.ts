@@ -42,6 +42,7 @@ export async function runChecks(session: Session): Promise<Check[]> {
         ...role(deployment),
         waiting(deployment),
         snapshot(deployment),
+        ...(await attempt(() => backups(session, deployment), failed('backup'))),
         overdue(deployment),
         ...(await attempt(() => readiness(session, deployment), failed('readiness'))),
       ];
@@ -155,6 +156,21 @@ function snapshot({ snapshotS, snapshotKind, snapshotName }: GetDeploymentRespon
   const [who, fix] = HOLDERS[snapshotKind]?.(snapshotName) ?? ['Something', 'Check pg_stat_activity in Postgres.'];
   const found = `${who} has kept Postgres from cleaning up for ${formatDuration(snapshotS)}; the longer, the slower all gets.`;
   return warn('snapshot', found, fix);
+}
+
+/** Only the operator is told. */
+async function backups({ rpc }: Session, { token }: GetDeploymentResponse): Promise<Check[]> {
+  if (token !== 'operator') return [];
+  const { state, failure, last, nextAt } = await rpc.deployment.getBackups({});
+  if (state === 'not_set') {
+    const fix = 'Set BACKUP_DIR and BACKUP_PASSPHRASE where Tocsin runs, or let a timer call tocsin backup.';
+    return [warn('backup', 'Tocsin makes no backup by itself.', fix)];
+  }
+  const before =
+    last === undefined ? 'There is none yet.' : `The latest is of ${stamp(last.at!)}: ${clean(last.file)}.`;
+  if (failure === '') return [ok('backup', state === 'under_way' ? `One is being made. ${before}` : before)];
+  const fix = `Put that right: it is tried again at ${stamp(nextAt!)}, or when the console is told to.`;
+  return [fail('backup', `${clean(failure)} ${before}`, fix)];
 }
 
 function overdue({ overdueS }: GetDeploymentResponse): Check {

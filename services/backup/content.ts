@@ -4,7 +4,8 @@ import { shown } from '../process/text.ts';
 import { type BlockKind, readBlocks } from './file.ts';
 
 /*
- * What the blocks of a backup say, in order: what it is, then each table with its rows, then what all of it has to come to.
+ * What the blocks of a backup say, in order: what it is, then each table with its rows (or, in a physical one, each folder
+ * and each file with its bytes), then what all of it has to come to.
  */
 
 const manifest = z.object({
@@ -16,29 +17,54 @@ const manifest = z.object({
   migrations: z.array(z.string()).min(1),
   /** The secrets that DATA_DIR held, by setting; what came from the environment is absent. */
   secrets: z.object({ KEY_PEPPER: z.string().optional(), DATA_KEY: z.string().optional() }),
+  /** Of a physical backup: what its files are, and the passwords of its roles. Absent: it holds tables. */
+  cluster: z
+    .object({
+      /** The major version of PostgreSQL. */
+      major: z.int(),
+      /** Such as `linux-x64`: others lay out their files in another way. */
+      platform: z.string(),
+      password: z.string(),
+      productPassword: z.string(),
+    })
+    .optional(),
 });
 
 const table = z.object({ table: z.string(), columns: z.array(z.string()).min(1) });
+/** Below the data folder, and never out of it. */
+const path = z.string().regex(/^(?!\/)(?!.*\.\.)[^\0]+$/);
+const folder = z.object({ folder: path });
+const file = z.object({ file: path });
 
 const ending = z.object({
   /** Rows by table. */
   rows: z.record(z.string(), z.int()),
   /** How far each sequence had counted after the snapshot. */
   sequences: z.record(z.string(), z.string().regex(/^-?\d+$/)),
+  /** Of a physical backup: how many files it holds, and how many bytes they have together. */
+  files: z.int().default(0),
+  bytes: z.int().default(0),
+  /** Of a physical backup: the moment as of which it holds everything (ISO); of others that of the manifest. */
+  at: z.string().optional(),
 });
 
 export type Manifest = z.output<typeof manifest>;
 export type Ending = z.output<typeof ending>;
 
-/** The parts of a backup, in order: the manifest, then for each table its name and its rows, then the ending. */
+/** The parts of a backup, in order: the manifest, then each table, folder or file before its content, then the ending. */
 export type Part =
   | { kind: 'manifest'; manifest: Manifest }
   | { kind: 'table'; name: string; columns: string[] }
   | { kind: 'rows'; content: Buffer }
+  | { kind: 'folder'; path: string }
+  | { kind: 'file'; path: string }
+  | { kind: 'bytes'; content: Buffer }
   | { kind: 'ending'; ending: Ending };
 
 /** Makes the content of a JSON block. */
-export function json(value: Manifest | z.output<typeof table> | Ending): Buffer {
+export function json(
+  value: Manifest | z.output<typeof table> | z.output<typeof folder> | z.output<typeof file> | z.input<typeof ending>,
+): Buffer {
   return Buffer.from(JSON.stringify(value));
 }
 
@@ -51,11 +77,15 @@ export async function* readParts(path: string, passphrase: string): AsyncGenerat
 }
 
 function partOf(kind: BlockKind, content: Buffer, number: number): Part {
-  if (kind === 'rows') return { kind, content };
+  if (kind !== 'json') return { kind, content };
   const value: unknown = JSON.parse(content.toString());
   if (number === 0) return { kind: 'manifest', manifest: manifest.parse(value) };
   const asTable = table.safeParse(value);
   if (asTable.success) return { kind: 'table', name: asTable.data.table, columns: asTable.data.columns };
+  const asFolder = folder.safeParse(value);
+  if (asFolder.success) return { kind: 'folder', path: asFolder.data.folder };
+  const asFile = file.safeParse(value);
+  if (asFile.success) return { kind: 'file', path: asFile.data.file };
   return { kind: 'ending', ending: ending.parse(value) };
 }
 
@@ -69,26 +99,34 @@ export interface Checked {
 
 /**
  * Reads a backup from its first byte to its last and counts its rows, without keeping any. Throws StartError if anything of
- * it is missing, altered or not what the end says.
+ * it is missing, altered or not what the end says, and the reason of `signal` where that ends it.
  */
-export async function checkBackup(path: string, passphrase: string): Promise<Checked> {
+export async function checkBackup(path: string, passphrase: string, signal?: AbortSignal): Promise<Checked> {
   let found: Manifest | null = null;
   let last: Ending | null = null;
   let current = '';
   const rows: Record<string, number> = {};
+  let files = 0;
+  let bytes = 0;
   for await (const part of readParts(path, passphrase)) {
+    signal?.throwIfAborted();
     if (part.kind === 'manifest') found = part.manifest;
     else if (part.kind === 'ending') last = part.ending;
     else if (part.kind === 'rows') rows[current]! += linesOf(part.content);
-    else {
+    else if (part.kind === 'bytes') bytes += part.content.length;
+    else if (part.kind === 'file') files++;
+    else if (part.kind === 'table') {
       current = part.name;
       rows[current] = 0;
     }
   }
   const agrees =
-    last !== null && Object.entries({ ...rows, ...last.rows }).every(([name]) => rows[name] === last.rows[name]);
+    last !== null &&
+    last.files === files &&
+    last.bytes === bytes &&
+    Object.entries({ ...rows, ...last.rows }).every(([name]) => rows[name] === last.rows[name]);
   if (found === null || last === null || !agrees) {
-    throw new StartError(`The backup ${shown(path)} does not hold the rows that it says: take another one.`);
+    throw new StartError(`The backup ${shown(path)} does not hold what it says: take another one.`);
   }
   return { manifest: found, ending: last, rows: Object.values(rows).reduce((sum, count) => sum + count, 0) };
 }

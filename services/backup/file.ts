@@ -12,15 +12,15 @@ import { shown } from '../process/text.ts';
  * short is noticed. The first line is authenticated with each block.
  */
 
-/** What a block contains: JSON, or rows as COPY writes them in text format, cut anywhere. */
-export type BlockKind = 'json' | 'rows';
+/** What a block contains: JSON, rows as COPY writes them in text format, or bytes of a file; both cut anywhere. */
+export type BlockKind = 'json' | 'rows' | 'bytes';
 
 export interface Block {
   kind: BlockKind;
   content: Buffer;
 }
 
-const KINDS: readonly BlockKind[] = ['json', 'rows'];
+const KINDS: readonly BlockKind[] = ['json', 'rows', 'bytes'];
 
 const FORMAT = 'tocsin-backup';
 const FORMAT_VERSION = 1;

@@ -33,7 +33,7 @@ export interface RestoreOrder {
   url: string;
   migrateUrl: string;
   log: Logger;
-  onProgress(progress: { table: string; rows: number }): void;
+  onProgress(progress: { at: string; done: number }): void;
   /**
    * Runs once all rows are there and the schema is the present one, before anybody else may use the database. If it
    * throws, nothing was restored.
@@ -113,7 +113,7 @@ async function loadRows(client: pg.Client, tables: readonly Table[], order: Rest
     if (!tables.some(table => table.name === name)) {
       throw new StartError(`The backup holds a table "${name}" that its own schema does not have: take another one.`);
     }
-    order.onProgress({ table: name, rows });
+    order.onProgress({ at: name, done: rows });
     let after: Part | null = null;
     const contents = async function* () {
       for (after = await next(parts); after.kind === 'rows'; after = await next(parts)) yield after.content;

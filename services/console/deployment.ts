@@ -11,7 +11,8 @@ import { readRole } from '../store/rights.ts';
 import { type LastOutcome, lastOutcomes } from '../store/statements/last-outcome.ts';
 import type { SnapshotHolder } from '../store/statements/vitals.ts';
 import { readWaitingWork } from '../store/statements/waiting-work.ts';
-import type { ConsoleOn } from './console.ts';
+import { type BackupsOfDeployment, backupsView, noBackups } from './backups.ts';
+import { type ConsoleOn, operatorOnly } from './console.ts';
 import type { OidcSettings } from './oidc.ts';
 
 /** The settings of a deployment that owners and operators see. */
@@ -39,6 +40,8 @@ export interface Deployment extends DeploymentSettings {
   ask(limitMs: number): Promise<Record<ChannelKind, Asked>>;
   /** The mailbox for returned mail; null if none is set up. */
   returned: { problem(): string | null } | null;
+  /** The backups that the product makes by itself; null: none. */
+  backups: BackupsOfDeployment | null;
   /** What has kept Postgres from vacuuming for longest; null if nothing does. */
   oldestSnapshot(): (SnapshotHolder & { heldS: number }) | null;
 }
@@ -87,6 +90,18 @@ export function createDeploymentService(on: ConsoleOn, deployment: Deployment): 
         ...returnedMail(deployment.returned),
         bus: busState(deployment.bus, on.bus.connected),
       };
+    },
+    async getBackups(_request, context) {
+      const { token } = await accessOf(on.store, on.pepper, context);
+      if (token !== 'operator') throw operatorOnly('Looking at backups');
+      return backupsView(on.pool, deployment.backups);
+    },
+    async backUpNow(_request, context) {
+      const { token } = await accessOf(on.store, on.pepper, context);
+      if (token !== 'operator') throw operatorOnly('Making a backup');
+      if (deployment.backups === null) throw noBackups();
+      deployment.backups.now();
+      return {};
     },
   };
 }

@@ -47,6 +47,7 @@ export interface ConsoleParts extends Pick<ConsoleOn, 'store' | 'pepper' | 'seal
   };
   deployment: DeploymentSettings;
   oldestSnapshot: Deployment['oldestSnapshot'];
+  backups: Deployment['backups'];
   badCallers: BadCallers;
   askCode: SessionsOn['askCode'];
   log: Logger;
@@ -100,6 +101,7 @@ export function createConsoleServices(parts: ConsoleParts): Implementation[] {
         hints: parts.channels.hints,
         ask: parts.channels.ask,
         returned: parts.channels.returned,
+        backups: parts.backups,
         oldestSnapshot: parts.oldestSnapshot,
       }),
     ),

@@ -59,7 +59,7 @@ export const LEAST: Readonly<Record<string, Readonly<Record<string, Least>>>> = 
     SendVerificationCode: 'editor',
     VerifyChannel: 'editor',
   },
-  'tocsin.console.v1.DeploymentService': { GetDeployment: 'viewer' },
+  'tocsin.console.v1.DeploymentService': { GetDeployment: 'viewer', GetBackups: 'operator', BackUpNow: 'operator' },
   'tocsin.console.v1.DrillService': { Drill: 'responder', Rehearse: 'responder' },
   'tocsin.console.v1.LocationService': {
     CreateLocation: 'editor',

@@ -51,9 +51,11 @@ async function makeCluster(place: Place, password: string): Promise<void> {
 /** The same on every machine, whatever locales it has. */
 const LOCALE = ['--encoding', 'UTF8', '--locale', 'C', '--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8'];
 
-const DRAFT = 'initdb-';
+/** How the folder begins in which a cluster is made. */
+export const DRAFT = 'initdb-';
 
-async function clearDrafts(folder: string): Promise<void> {
+/** Removes what is left of clusters that were not made to their end. */
+export async function clearDrafts(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!name.startsWith(DRAFT)) continue;
     // The initdb of a killed start may still be writing there; what cannot be removed now is removed next time.

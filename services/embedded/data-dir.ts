@@ -44,6 +44,10 @@ async function isThere(path: string): Promise<boolean> {
   );
 }
 
+/** In DATA_DIR: says that a restore is under way or was cut short; and the file that locks one. */
+export const RESTORE_MARK = 'restore-under-way';
+export const RESTORE_LOCK = 'restore-lock';
+
 /** Returns the text of a file, null if there is none. */
 export async function readIfThere(path: string): Promise<string | null> {
   try {
@@ -78,8 +82,8 @@ export async function writePrivate(path: string, text: string, existing: 'replac
   }
 }
 
-/** Permission bits do not reveal read-only or full disks. */
-async function proveWritable(folder: string): Promise<void> {
+/** Writes a file and removes it: permission bits do not reveal read-only or full disks. Throws the fault of the disk. */
+export async function proveWritable(folder: string): Promise<void> {
   const probe = `${folder}/.probe-${process.pid}`;
   const file = await open(probe, 'w', 0o600);
   try {

@@ -11,7 +11,7 @@ import { findServer, startServer, stopServer } from './server.ts';
 import { watchServer } from './watch.ts';
 
 /** Where data and programs go if PostgreSQL's user cannot enter DATA_DIR. */
-const SHELTER = '/var/lib/tocsin';
+export const SHELTER = '/var/lib/tocsin';
 
 export interface EmbeddedOptions {
   /** DATA_DIR; created if missing. */

@@ -6,12 +6,12 @@ import { StartError } from '../process/start-errors.ts';
  * Locks the folder for this process and returns the function that unlocks it. Throws StartError, with the owner's
  * process id, while another process has it.
  *
- * The kernel holds the lock on the file `lock` (SQLite's write lock; the owner's process id is the file's
+ * The kernel holds the lock on the file `name` (SQLite's write lock; the owner's process id is the file's
  * `user_version`). It ends with its process, however that ends, so it is never stale: a process id in a text file would
  * be, once the id belongs to another process or another container.
  */
-export function lockFolder(folder: string): () => void {
-  const file = new DatabaseSync(join(folder, 'lock'), { timeout: LAST_BREATH_MS });
+export function lockFolder(folder: string, name = 'lock'): () => void {
+  const file = new DatabaseSync(join(folder, name), { timeout: LAST_BREATH_MS });
   try {
     file.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${process.pid}; COMMIT`);
     file.exec('BEGIN IMMEDIATE');

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readdir, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { faultCode, StartError } from '../process/start-errors.ts';
 import { type Binaries, findBinaries, reachableBinaries } from './binaries.ts';
-import { readIfThere, writePrivate } from './data-dir.ts';
+import { RESTORE_LOCK, RESTORE_MARK, readIfThere, writePrivate } from './data-dir.ts';
 import { SECRET_FILES } from './secrets.ts';
 import { canEnter, isRoot, openShelter, postgresUser, type SystemUser } from './system.ts';
 
@@ -63,7 +63,8 @@ async function readNote(dataDir: string): Promise<string | null> {
  * If only DATA_DIR itself is closed, and holds nothing of others, it is opened for passing through, not for listing.
  */
 async function openUp(dataDir: string, user: SystemUser): Promise<boolean> {
-  const foreign = (await readdir(dataDir)).filter(name => !SECRET_FILES.some(file => name.startsWith(file)));
+  const own = [...SECRET_FILES, RESTORE_MARK, RESTORE_LOCK];
+  const foreign = (await readdir(dataDir)).filter(name => !own.some(file => name.startsWith(file)));
   if (foreign.length > 0 || !(await canEnter(user, dirname(dataDir)))) return false;
   await chmod(dataDir, (await stat(dataDir)).mode | 0o011);
   return true;

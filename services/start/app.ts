@@ -7,6 +7,7 @@ import { ResponderService } from '../../gen/tocsin/incident/v1/responder_pb.ts';
 import { BatchService } from '../../gen/tocsin/internal/v1/batch_pb.ts';
 import { InventoryService } from '../../gen/tocsin/inventory/v1/inventory_pb.ts';
 import { createAlarmService } from '../alarm/service.ts';
+import { type ScheduledBackups, startBackups } from '../backup/schedule.ts';
 import { type Bus, subjects } from '../changes/bus.ts';
 import type { Channels } from '../channels/channels.ts';
 import type { DeploymentSettings } from '../console/deployment.ts';
@@ -56,6 +57,8 @@ export interface Foundations {
   rateLimits: 'on' | 'off';
   deployment: DeploymentSettings;
   retention: Retention;
+  /** Backups by schedule; null: none. */
+  backups: ScheduledBackups | null;
   metrics: MetricsPlace;
   log: Logger;
 }
@@ -98,6 +101,9 @@ export async function startServices(on: Foundations): Promise<Services> {
 
   const vitals = startVitals({ ...store, log });
   starting.defer(vitals.close);
+
+  const backups = on.backups === null ? null : startBackups({ pool: store.pool, log }, on.backups);
+  starting.defer(async () => backups?.close());
 
   const returned = startReturned(on, engine);
   starting.defer(returned.close);
@@ -157,6 +163,7 @@ export async function startServices(on: Foundations): Promise<Services> {
       ...on,
       nudge: engine.nudge,
       oldestSnapshot: vitals.oldestSnapshot,
+      backups: on.backups && { ...on.backups, now: () => backups?.now() },
       badCallers,
       askCode(asked) {
         codes.ask(asked);
@@ -174,6 +181,7 @@ export async function startServices(on: Foundations): Promise<Services> {
     await plans.drain();
     await returned.drain();
     await codeMail.drain();
+    await backups?.drain();
     await engine.drain();
     await refusals.flush();
     await keyUses.flush();

@@ -1,12 +1,16 @@
 import { createInterface } from 'node:readline/promises';
-import type { BackupProgress } from '../backup/back-up.ts';
 import type { Due, Past } from '../backup/past.ts';
-import type { DeploymentBackup, DeploymentRestored } from './backups.ts';
+import type { BackupProgress } from '../backup/write.ts';
+import type { DeploymentBackup } from './backups.ts';
+import type { DeploymentRestored } from './restores.ts';
 
 /** What a backup says at a terminal. */
-export function backupLines({ file, rows, bytes, seconds, snapshotS, secretsNeeded }: DeploymentBackup): string[] {
+export function backupLines(done: DeploymentBackup): string[] {
+  const { file, rows, bytes, seconds, snapshotS, secretsNeeded, kind } = done;
+  const held = kind === 'logical' ? `${number(rows)} rows` : 'all files of the embedded PostgreSQL';
+  const snapshot = kind === 'logical' ? `held a snapshot for ${snapshotS} s` : 'held no snapshot';
   return [
-    `${file} holds ${number(rows)} rows in ${size(bytes)}, and was read again to its end. It took ${seconds} s and held a snapshot for ${snapshotS} s.`,
+    `${file} holds ${held} in ${size(bytes)}, and was read again to its end. It took ${seconds} s and ${snapshot}.`,
     secretsNeeded.length === 0
       ? 'It holds the secrets of DATA_DIR too: with its passphrase it is all that a new machine needs.'
       : `It does not hold ${secretsNeeded.join(' and ')}, which a restore needs: keep them apart from it.`,
@@ -14,13 +18,14 @@ export function backupLines({ file, rows, bytes, seconds, snapshotS, secretsNeed
 }
 
 /** What a restore says at a terminal. */
-export function restoreLines({ at, rows, past }: DeploymentRestored): string[] {
+export function restoreLines({ at, kind, rows, past }: DeploymentRestored): string[] {
   const alerts = {
     nothing_was_due: 'No alert was due meanwhile.',
     missed: `${number(past.missed)} messages that were due meanwhile are marked as missed; owners are told once Tocsin runs.`,
     send: 'What was due meanwhile is sent once Tocsin runs.',
   } as const;
-  return [`${number(rows)} rows are back as they were at ${at}.`, alerts[past.became], 'Start it: npm start'];
+  const back = kind === 'logical' ? `${number(rows)} rows are back` : 'All files of the embedded PostgreSQL are back';
+  return [`${back} as they were at ${at}.`, alerts[past.became], 'Start it: npm start'];
 }
 
 /**
@@ -46,10 +51,10 @@ export function progressLine(terminal: Pick<NodeJS.WriteStream, 'isTTY' | 'write
   let shownAt = 0;
   if (!terminal.isTTY) return { show: (_progress: BackupProgress) => {}, end() {} };
   return {
-    show({ table, rows }: BackupProgress) {
+    show({ at, done }: BackupProgress) {
       if (performance.now() - shownAt < 100) return;
       shownAt = performance.now();
-      terminal.write(`\r\u001b[K${table === null ? 'reading it again' : `${table}, ${number(rows)} rows`}`);
+      terminal.write(`\r\u001b[K${at === null ? 'reading it again' : `${at}, ${number(done)}`}`);
     },
     end: () => void terminal.write('\r\u001b[K'),
   };

@@ -1,28 +1,32 @@
-import { join } from 'node:path';
 import type { Logger } from 'pino';
 import packageFile from '../../package.json' with { type: 'json' };
-import { type BackupDone, type BackupOrder, backUp } from '../backup/back-up.ts';
-import type { Checked } from '../backup/content.ts';
-import { type Due, markPastAsMissed, type Past, readPast } from '../backup/past.ts';
-import { checkRestorable, type RestoreOrder, restore } from '../backup/restore.ts';
-import { openDataDir, readIfThere } from '../embedded/data-dir.ts';
+import { backUp } from '../backup/back-up.ts';
+import type { Manifest } from '../backup/content.ts';
+import { backUpCluster, type ClusterFacts } from '../backup/physical.ts';
+import type { ScheduledBackups } from '../backup/schedule.ts';
+import type { BackupDone, BackupOrder } from '../backup/write.ts';
+import { proveWritable } from '../embedded/data-dir.ts';
 import { findEmbedded } from '../embedded/embedded.ts';
-import { CLUSTER_RECORD } from '../embedded/record.ts';
-import { putSecretsBack, readKeptSecrets } from '../embedded/secrets.ts';
-import { StartError } from '../process/start-errors.ts';
-import { createSeal } from '../store/seal.ts';
-import { openStore } from '../store/store.ts';
-import type { BackupConfig } from './config.ts';
-import { type EmbeddedDatabase, openDatabase } from './database.ts';
-import { checkSecrets } from './database-checks.ts';
+import { openRecord } from '../embedded/record.ts';
+import { readKeptSecrets } from '../embedded/secrets.ts';
+import { PLATFORM } from '../embedded/unpack.ts';
+import { diskReason, faultCode, StartError, startSentence } from '../process/start-errors.ts';
+import { mismatch } from '../process/text.ts';
+import type { BackupSettings } from './backup-settings.ts';
+import { type BackupConfig, type Config, databaseFacts } from './config.ts';
+import { type DatabaseUrls, type EmbeddedDatabase, openDatabase } from './database.ts';
 
 /** What both secrets of a deployment are named in its settings. */
 const SECRETS = ['KEY_PEPPER', 'DATA_KEY'] as const;
 
 type SecretName = (typeof SECRETS)[number];
 
+/** A backup holds all tables, or all files of the embedded PostgreSQL. */
+export type BackupKind = 'logical' | 'physical';
+
 /** What a backup came to, and what it does not hold. */
 export interface DeploymentBackup extends BackupDone {
+  kind: BackupKind;
   /** The secrets that are set apart: a restore needs them, and the file does not hold them. */
   secretsNeeded: SecretName[];
 }
@@ -33,96 +37,90 @@ export interface DeploymentBackup extends BackupDone {
  */
 export async function backUpDeployment(
   { database, passphrase }: Pick<BackupConfig, 'database' | 'passphrase'>,
-  file: string,
+  { file, kind }: { file: string; kind: BackupKind },
   log: Logger,
   onProgress: BackupOrder['onProgress'],
 ): Promise<DeploymentBackup> {
+  if (kind === 'physical' && database.kind === 'external') {
+    throw new StartError(
+      '--physical takes the files of the embedded PostgreSQL, and DATABASE_URL names one of your own: leave it out, or use pg_basebackup.',
+    );
+  }
   await using running = new AsyncDisposableStack();
   const url =
     database.kind === 'external'
       ? database.url
       : ((await findEmbedded(database.dataDir)) ?? (await openDatabase(database, log, running)).migrateUrl);
-  const secrets = database.kind === 'embedded' ? await secretsOfFolder(database) : {};
-  const done = await backUp({ url, secrets, passphrase, file, version: packageFile.version, onProgress });
-  return { ...done, secretsNeeded: SECRETS.filter(name => secrets[name] === undefined) };
+  const secrets = await secretsFor(database);
+  const order = { url, secrets, passphrase, file, version: packageFile.version, onProgress };
+  const done =
+    kind === 'physical' && database.kind === 'embedded'
+      ? await backUpCluster(order, await clusterFacts(database.dataDir))
+      : await backUp(order);
+  return { ...done, kind, secretsNeeded: SECRETS.filter(name => secrets[name] === undefined) };
+}
+
+async function clusterFacts(dataDir: string): Promise<ClusterFacts> {
+  const { password, productPassword } = await openRecord(dataDir);
+  return { platform: PLATFORM, password, productPassword };
+}
+
+/**
+ * Returns how the running product backs up its own database, whose URLs are given. A folder that cannot be used is said now
+ * and not only when a backup is due; it does not stop the start, as nobody would be alerted meanwhile.
+ */
+export async function prepareScheduled(
+  { folder, everyS, keep, passphrase }: BackupSettings,
+  database: Config['database'],
+  { url, migrateUrl }: DatabaseUrls,
+  log: Logger,
+): Promise<ScheduledBackups> {
+  const explain = (fault: unknown) =>
+    startSentence(fault, { ports: {}, ...databaseFacts(database) }) ??
+    `It could not be made: ${fault instanceof Error ? fault.message.split('\n')[0] : String(fault)}.`;
+  await checkFolder(folder).catch(fault => log.error(`${explain(fault)} Until then no backup is made.`));
+  return {
+    folder,
+    everyS,
+    keep,
+    secretsApart: secretsApart(database),
+    explain,
+    async make(file, signal) {
+      await checkFolder(folder);
+      const secrets = await secretsFor(database);
+      const from = database.kind === 'embedded' ? migrateUrl : url;
+      const order = { url: from, secrets, passphrase, file, version: packageFile.version, signal, onProgress() {} };
+      return backUp(order);
+    },
+  };
+}
+
+/** Not made where it is missing: a disk that is not mounted is to be noticed. */
+async function checkFolder(folder: string): Promise<void> {
+  try {
+    await proveWritable(folder);
+  } catch (fault) {
+    const reason = faultCode(fault) === 'ENOENT' ? 'it is not there' : diskReason(fault);
+    if (reason === null) throw fault;
+    throw new StartError(`BACKUP_DIR ${mismatch('a folder in which Tocsin may write', `"${folder}"`, reason)}`);
+  }
+}
+
+async function secretsFor(database: Config['database']): Promise<Manifest['secrets']> {
+  return database.kind === 'embedded' ? secretsOfFolder(database) : {};
+}
+
+/** Returns the secrets that backups of a deployment do not hold. */
+function secretsApart(database: Config['database']): SecretName[] {
+  if (database.kind === 'external') return [...SECRETS];
+  return SECRETS.filter(name => (name === 'KEY_PEPPER' ? database.pepper : database.dataKey) !== null);
 }
 
 /** Secrets that are set stay where they are set. */
-async function secretsOfFolder({
-  dataDir,
-  pepper,
-  dataKey,
-}: EmbeddedDatabase): Promise<Checked['manifest']['secrets']> {
+async function secretsOfFolder({ dataDir, pepper, dataKey }: EmbeddedDatabase): Promise<Manifest['secrets']> {
   const kept = await readKeptSecrets(dataDir);
   return {
     ...(pepper === null && kept.KEY_PEPPER !== undefined && { KEY_PEPPER: kept.KEY_PEPPER }),
     ...(dataKey === null && kept.DATA_KEY !== undefined && { DATA_KEY: kept.DATA_KEY }),
   };
-}
-
-/** What a restore came to. */
-export interface DeploymentRestored {
-  /** When the snapshot of the backup was taken (ISO). */
-  at: string;
-  rows: number;
-  /** What was due before the restore, and what became of it. */
-  past: Past & { became: Due | 'nothing_was_due'; missed: number };
-}
-
-/**
- * Restores a backup into the empty database or DATA_DIR that the settings name. `chooseDue` is asked only where something
- * was due. Throws StartError and errors of the database and the disk; nothing is restored then.
- */
-export async function restoreDeployment(
-  { database, passphrase }: Pick<BackupConfig, 'database' | 'passphrase'>,
-  file: string,
-  log: Logger,
-  on: { chooseDue(past: Past): Promise<Due>; onProgress: RestoreOrder['onProgress'] },
-): Promise<DeploymentRestored> {
-  const checked = await checkRestorable(file, passphrase);
-  if (database.kind === 'embedded') await prepareFolder(database, checked);
-  await using running = new AsyncDisposableStack();
-  const opened = await openDatabase(database, log, running);
-  const { url, migrateUrl } = opened;
-  let past: DeploymentRestored['past'] = { messages: 0, windows: 0, calls: 0, became: 'nothing_was_due', missed: 0 };
-  await restore({
-    file,
-    passphrase,
-    checked,
-    url,
-    migrateUrl,
-    log,
-    onProgress: on.onProgress,
-    async beforeUse() {
-      const store = await openStore(url, log, migrateUrl);
-      try {
-        await checkSecrets(store.pool, { pepper: opened.pepper, seal: createSeal(opened.dataKey) });
-        const found = await readPast(store.pool);
-        if (found.messages + found.windows + found.calls === 0) return;
-        const became = await on.chooseDue(found);
-        const missed = became === 'missed' ? await markPastAsMissed(store.working, log) : 0;
-        past = { ...found, became, missed };
-      } finally {
-        await store.close();
-      }
-    },
-  });
-  return { at: checked.manifest.at, rows: checked.rows, past };
-}
-
-/** The secrets come first: a cluster without them would be taken for one that lost them. */
-async function prepareFolder(database: EmbeddedDatabase, { manifest }: Checked): Promise<void> {
-  const dataDir = await openDataDir(database.dataDir);
-  const { KEY_PEPPER, DATA_KEY } = manifest.secrets;
-  const missing = [
-    ...(database.pepper === null && KEY_PEPPER === undefined ? ['KEY_PEPPER'] : []),
-    ...(database.dataKey === null && DATA_KEY === undefined ? ['DATA_KEY'] : []),
-  ];
-  if (missing.length > 0) {
-    throw new StartError(
-      `The backup does not hold ${missing.join(' and ')}, which its deployment had in its settings: set the same here.`,
-    );
-  }
-  const isUsed = (await readIfThere(join(dataDir, CLUSTER_RECORD))) !== null;
-  if (!isUsed) await putSecretsBack(dataDir, { KEY_PEPPER, DATA_KEY });
 }

@@ -12,6 +12,7 @@ import { email, host, type LogLevel, logLevel, networks, onOrOff, port, token } 
 import { ConfigError, type Environment, type Kind, readSetting, webUrl } from '../process/settings.ts';
 import type { StartFacts } from '../process/start-errors.ts';
 import { mismatch } from '../process/text.ts';
+import { type BackupSettings, readBackupSettings, requirePassphrase } from './backup-settings.ts';
 import type { ConfigFileSetting } from './config-file.ts';
 import type { EmbeddedDatabase, ExternalDatabase } from './database.ts';
 import type { Unsafe } from './database-checks.ts';
@@ -50,6 +51,8 @@ export interface Config {
   /** Where people reach the facade, without trailing slash; null: known only once the facade listens. */
   publicUrl: string | null;
   retention: Retention;
+  /** Backups by schedule; null: none. */
+  backups: BackupSettings | null;
   /** Whether a server may be used that can lose what it committed. */
   unsafeDatabase: Unsafe;
   metrics: MetricsPlace;
@@ -76,6 +79,7 @@ export function readConfig(env: Environment): Config {
       incidents: readSetting(env, 'RETENTION_INCIDENTS', keep, 730),
       audit: readSetting(env, 'RETENTION_AUDIT', keep, 730),
     },
+    backups: readBackupSettings(env),
     unsafeDatabase: readSetting(env, 'UNSAFE_DATABASE', unsafe, 'refused'),
     metrics: readMetricsPlace(env),
     logLevel: readSetting(env, 'LOG_LEVEL', logLevel, 'info'),
@@ -92,11 +96,9 @@ export interface BackupConfig {
 
 /** Reads the settings of `tocsin backup` and `tocsin restore`. Throws ConfigError for an unusable or missing one. */
 export function readBackupConfig(env: Environment): BackupConfig {
-  const passphrase = readSetting(env, 'BACKUP_PASSPHRASE', passphraseKind, null);
-  if (passphrase === null) throw required('BACKUP_PASSPHRASE', passphraseKind, 'is required: the backup is encrypted');
   return {
     database: readDatabase(env),
-    passphrase,
+    passphrase: requirePassphrase(env, 'is required: the backup is encrypted'),
     unsafeDatabase: readSetting(env, 'UNSAFE_DATABASE', unsafe, 'refused'),
     logLevel: readSetting(env, 'LOG_LEVEL', logLevel, 'warn'),
   };
@@ -156,8 +158,8 @@ function readDatabase(env: Environment): Config['database'] {
 }
 
 /** Makes the fault of a missing secret. Generated anew at each start, it would make every key and stored address useless. */
-function required(name: string, kind: Kind<unknown>, why = 'is required together with DATABASE_URL'): ConfigError {
-  return new ConfigError(`${name} ${mismatch(kind.takes, `nothing, and ${why}`)}`);
+function required(name: string, kind: Kind<unknown>): ConfigError {
+  return new ConfigError(`${name} ${mismatch(kind.takes, 'nothing, and is required together with DATABASE_URL')}`);
 }
 
 const databaseUrl: Kind<string> = {
@@ -180,12 +182,6 @@ const yamlFile: Kind<string> = {
 };
 
 const pepper: Kind<string> = { takes: 'at least 32 characters', schema: z.string().min(32), shown: 'length' };
-
-const passphraseKind: Kind<string> = {
-  takes: 'at least 12 characters',
-  schema: z.string().min(12),
-  shown: 'length',
-};
 
 const dataKey: Kind<Buffer> = {
   takes: '32 bytes as 44 characters of base64 or 64 hexadecimal digits',

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { openDataDir } from '../embedded/data-dir.ts';
 import { startEmbedded } from '../embedded/embedded.ts';
 import { keepSecrets, type Secrets } from '../embedded/secrets.ts';
+import { refuseUnfinished } from '../embedded/unpack.ts';
 
 /** A PostgreSQL server that the operator runs. */
 export interface ExternalDatabase {
@@ -38,18 +39,20 @@ export interface DatabaseUrls {
 
 /**
  * Returns the database that the settings name, with its secrets. An embedded one is started and put on the stack of what is to
- * be stopped. Throws StartError if it cannot be.
+ * be stopped. Throws StartError if it cannot be, or if a restore into its folder has not ended, unless this is that restore.
  */
 export async function openDatabase(
   database: ExternalDatabase | EmbeddedDatabase,
   log: Logger,
   running: AsyncDisposableStack,
+  during: 'work' | 'restore' = 'work',
 ): Promise<Secrets & DatabaseUrls & { data: DataPlace }> {
   if (database.kind === 'external') {
     const { url, migrateUrl, pepper, dataKey } = database;
     return { url, migrateUrl, pepper, dataKey, data: { kind: 'external', url } };
   }
   const dataDir = await openDataDir(database.dataDir);
+  if (during === 'work') await refuseUnfinished(dataDir);
   const secrets = await keepSecrets(dataDir, database);
   const postgres = await startEmbedded({ dataDir, log });
   running.defer(postgres.stop);

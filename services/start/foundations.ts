@@ -11,6 +11,7 @@ import { createSeal } from '../store/seal.ts';
 import { mailSecretUnder, webhookSecretsUnder } from '../store/secret.ts';
 import { openStore, type Store } from '../store/store.ts';
 import type { Foundations } from './app.ts';
+import { prepareScheduled } from './backups.ts';
 import type { Config } from './config.ts';
 import { type DataPlace, openDatabase } from './database.ts';
 import {
@@ -58,6 +59,7 @@ export async function openFoundations(
     publicUrl: () => publicUrl,
     bus: natsUrl === null ? ('local' as const) : ('nats' as const),
   };
+  const { backups } = config;
   return {
     store,
     bus,
@@ -68,6 +70,7 @@ export async function openFoundations(
     rateLimits,
     deployment,
     retention,
+    backups: backups === null ? null : await prepareScheduled(backups, config.database, { url, migrateUrl }, log),
     metrics,
     log,
     data,

@@ -34,6 +34,7 @@ import { Tokens } from './migrations/20261122-tokens.ts';
 import { Told } from './migrations/20261122-told.ts';
 import { Unreached } from './migrations/20261122-unreached.ts';
 import { Versions } from './migrations/20261122-versions.ts';
+import { Backups } from './migrations/20261123-backups.ts';
 import { Members } from './migrations/20261123-members.ts';
 import { Words } from './migrations/20261123-words.ts';
 import { session } from './session.ts';
@@ -68,6 +69,7 @@ const MIGRATIONS = [
   DeletedAccounts,
   Words,
   Members,
+  Backups,
 ];
 
 /** Returns the names of all migrations that this version knows, in their order. */

@@ -91,7 +91,7 @@ describe('the file of a backup', () => {
   });
 
   test('that does not hold the rows that it says is refused, and so is a file that is none', async () => {
-    expect(await refusalOf(await aBackup({ counted: 4 }))).toMatch(/does not hold the rows/);
+    expect(await refusalOf(await aBackup({ counted: 4 }))).toMatch(/does not hold what it says/);
     const path = await aBackup();
     for (const other of ['', 'PGDMP\n', '{"format":"other"}\n']) {
       await writeFile(path, other);

@@ -4,9 +4,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { inject, onTestFinished } from 'vitest';
+import { expect, inject, onTestFinished } from 'vitest';
 import { newId } from '../../services/store/id.ts';
 import { dropDatabase, makeDatabase } from '../support/database.ts';
+import { eventually } from '../support/wait.ts';
+import { connectTo } from './live-demo.ts';
+import { call, type Ready, startProduct } from './product.ts';
 
 const TOCSIN = fileURLToPath(new URL('../../facade/cli/bin/tocsin', import.meta.url));
 
@@ -69,4 +72,55 @@ export async function emptyDatabase(): Promise<typeof SECRETS & { DATABASE_URL: 
   const url = await makeDatabase(inject('postgresUrl'), { name, from: 'template0' });
   onTestFinished(() => dropDatabase(inject('postgresUrl'), name));
   return { ...SECRETS, DATABASE_URL: url };
+}
+
+/** A call that was accepted: its trace, and when the answer was there, in milliseconds since 1970. */
+interface Accepted {
+  traceId: string;
+  at: number;
+}
+
+/** Keeps calling every alarm of a product, four calls at once, until it is stopped. */
+export async function startLoad({ http, apiKey = '' }: Ready) {
+  const headers = { 'x-api-key': apiKey };
+  const state = await (await fetch(`${http}/v1/integration/state`, { headers })).json();
+  const ids = (state as { data: { alarms: { id: string }[] } }).data.alarms.map(({ id }) => id);
+  const accepted: Accepted[] = [];
+  let load = 'on' as 'on' | 'off';
+  const callers = [0, 1, 2, 3].map(async caller => {
+    for (let number = caller; load === 'on'; number++) {
+      const path = `alarm/${ids[number % ids.length]}/${['arm', 'trigger', 'disarm'][number % 3]}`;
+      const answer = await fetch(`${http}/v1/${path}`, { headers });
+      const { traceId } = (await answer.json()) as { traceId: string };
+      if (answer.status === 202) accepted.push({ traceId, at: Date.now() });
+    }
+  });
+  await eventually(() => accepted.length > 50, { what: 'calls to be accepted', within: 30_000 });
+  return {
+    ids,
+    accepted,
+    async stop() {
+      load = 'off';
+      await Promise.all(callers);
+    },
+  };
+}
+
+/** Starts a product on a restored DATA_DIR: the key opens what it opened, and every one of the calls is in its log. */
+export async function expectRestored(
+  dataDir: string,
+  on: { apiKey: string; ids: string[]; calls: Accepted[] },
+  secrets: Record<string, string> = {},
+) {
+  const { http } = await startProduct({ DATA_DIR: dataDir, ...secrets }).ready();
+  for (const id of on.ids) expect(await call({ http, apiKey: on.apiKey }, `alarm/${id}/arm`)).toBe(202);
+  const pool = await connectTo(dataDir);
+  await eventually(
+    async () => {
+      const { rows } = await pool.query<{ trace_id: string }>('SELECT trace_id FROM logged_call');
+      const logged = new Set(rows.map(row => row.trace_id));
+      return on.calls.every(({ traceId }) => logged.has(traceId));
+    },
+    { what: 'every call accepted before the backup to be in the log', within: 30_000 },
+  );
 }

@@ -13,7 +13,7 @@ import { makeSchema, migrateDatabase } from '../../services/store/migrating.ts';
 import { startSmtp } from '../support/smtp.ts';
 import { eventually } from '../support/wait.ts';
 import { holdApplying, holdLock } from '../support/waiting.ts';
-import { emptyDatabase, PASSPHRASE, shelf, startTocsin, tocsin } from './backup-rig.ts';
+import { emptyDatabase, expectRestored, PASSPHRASE, shelf, startLoad, startTocsin, tocsin } from './backup-rig.ts';
 import { emptyFolder, query } from './embedded-rig.ts';
 import { connectTo, makeLive } from './live-demo.ts';
 import { call, startProduct } from './product.ts';
@@ -47,44 +47,19 @@ test('what was accepted before a backup under load is there on a new machine, wi
   const [dataDir, elsewhere, folder] = [await emptyFolder(), await emptyFolder(), await shelf()];
   const product = startProduct({ DATA_DIR: dataDir });
   const ready = await product.ready();
-  const headers = { 'x-api-key': ready.apiKey! };
-  const state = await (await fetch(`${ready.http}/v1/integration/state`, { headers })).json();
-  const ids = (state as { data: { alarms: { id: string }[] } }).data.alarms.map(({ id }) => id);
-  const accepted: string[] = [];
-  let load = 'on' as 'on' | 'off';
-  const callers = [0, 1, 2, 3].map(async caller => {
-    for (let number = caller; load === 'on'; number++) {
-      const path = `alarm/${ids[number % ids.length]}/${['arm', 'trigger', 'disarm'][number % 3]}`;
-      const answer = await fetch(`${ready.http}/v1/${path}`, { headers });
-      const { traceId } = (await answer.json()) as { traceId: string };
-      if (answer.status === 202) accepted.push(traceId);
-    }
-  });
-  await eventually(() => accepted.length > 50, { what: 'calls to be accepted', within: 30_000 });
+  const load = await startLoad(ready);
 
-  const before = [...accepted];
+  const before = [...load.accepted];
   const file = join(folder, 'a.backup');
   const done = await tocsin(['backup', file], { DATA_DIR: dataDir });
-  expect(done).toMatchObject({ code: 0, value: { backedUp: true, file, secretsNeeded: [] } });
-  expect(accepted.length).toBeGreaterThan(before.length);
-  load = 'off';
-  await Promise.all(callers);
+  expect(done).toMatchObject({ code: 0, value: { backedUp: true, kind: 'logical', file, secretsNeeded: [] } });
+  expect(load.accepted.length).toBeGreaterThan(before.length);
+  await load.stop();
   await product.kill();
 
   const restored = await tocsin(['restore', file], { DATA_DIR: elsewhere });
   expect(restored).toMatchObject({ code: 0, value: { restored: true, rows: done.value?.rows } });
-  const again = startProduct({ DATA_DIR: elsewhere });
-  const { http } = await again.ready();
-  for (const id of ids) expect(await call({ http, apiKey: ready.apiKey! }, `alarm/${id}/arm`)).toBe(202);
-  const pool = await connectTo(elsewhere);
-  await eventually(
-    async () => {
-      const { rows } = await pool.query<{ trace_id: string }>('SELECT trace_id FROM logged_call');
-      const logged = new Set(rows.map(row => row.trace_id));
-      return before.every(traceId => logged.has(traceId));
-    },
-    { what: 'every call accepted before the backup to be in the log', within: 30_000 },
-  );
+  await expectRestored(elsewhere, { apiKey: ready.apiKey!, ids: load.ids, calls: before });
 });
 
 describe('what was due before a restore', () => {
@@ -109,8 +84,10 @@ describe('what was due before a restore', () => {
     { due: ['--due', 'send'], became: 'send' },
   ])('is $became: $due', async ({ due, became }) => {
     const smtp = await startSmtp();
+    onTestFinished(() => smtp.stop());
     const { file } = await backupWithPast(smtp.url);
-    const before = smtp.mails.length;
+    const alerts = () => smtp.mails.filter(({ subject }) => subject?.includes('Bedside button'));
+    expect(alerts()).toEqual([]);
     const elsewhere = await emptyFolder();
     const restored = await tocsin(['restore', file, ...due], { DATA_DIR: elsewhere });
     expect(restored).toMatchObject({ code: 0, value: { past: { calls: 1, became } } });
@@ -120,8 +97,11 @@ describe('what was due before a restore', () => {
     const pool = await connectTo(elsewhere);
     const rows = (sql: string) => pool.query(sql).then(found => found.rows);
     if (became === 'send') {
-      await eventually(() => smtp.mails.length > before, { what: 'the alert to be sent', within: 30_000 });
-      expect(await rows("SELECT FROM delivery WHERE reason = 'restored'")).toEqual([]);
+      const [alert] = await eventually(() => alerts().length > 0 && alerts(), { what: 'the alert', within: 30_000 });
+      expect(alert!.envelope.to).toEqual(['you@example.com']);
+      expect(await rows("SELECT status FROM delivery WHERE status IN ('sent', 'cancelled')")).toEqual([
+        { status: 'sent' },
+      ]);
     } else {
       await eventually(async () => (await rows("SELECT FROM notice WHERE kind = 'step_missed'")).length === 1, {
         what: 'the owner to be told',
@@ -131,8 +111,11 @@ describe('what was due before a restore', () => {
         { status: 'cancelled', reason: 'restored' },
       ]);
       expect(await rows("SELECT status FROM incident WHERE environment = 'live'")).toEqual([{ status: 'open' }]);
+      expect(await rows("SELECT FROM delivery WHERE status IN ('sent', 'delivered', 'sending', 'scheduled')")).toEqual(
+        [],
+      );
+      expect(alerts()).toEqual([]);
     }
-    await smtp.stop();
   });
 });
 

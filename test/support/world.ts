@@ -10,6 +10,8 @@ import type { OidcSettings } from '../../services/console/oidc.ts';
 import type { Retention } from '../../services/engine/retention.ts';
 import type { RpcBounds } from '../../services/rpc/port.ts';
 import { type Services, startServices } from '../../services/start/app.ts';
+import type { BackupSettings } from '../../services/start/backup-settings.ts';
+import { prepareScheduled } from '../../services/start/backups.ts';
 import { ensureOperatorToken } from '../../services/start/first-start.ts';
 import { newId } from '../../services/store/id.ts';
 import { createSeal, type Seal } from '../../services/store/seal.ts';
@@ -91,6 +93,8 @@ export interface WorldOptions {
   oidc?: OidcSettings;
   /** For how many days things are kept; what is absent: as by default. */
   retention?: Partial<Retention>;
+  /** Backups that it makes by itself; absent: none. */
+  backups?: BackupSettings;
   /** Off where absent: most tests ask for more than any honest sender does. */
   rateLimits?: 'on' | 'off';
   /** What others have to show at the RPC port; absent: nothing. */
@@ -107,7 +111,8 @@ export interface WorldOptions {
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const log = pino({ level: process.env.TEST_LOG ?? 'silent' });
   const { store, databaseUrl, giveBack } = await storeFor(options, log);
-  const seal = createSeal(randomBytes(32));
+  const dataKey = randomBytes(32);
+  const seal = createSeal(dataKey);
   const webhookSecret = webhookSecretsUnder(randomBytes(32));
   const channels = createChannels({ ...carriers(options.smtpUrl ?? null), webhookSecret, ...options.carriers }, log);
   const bus = options.bus ?? createLocalBus();
@@ -132,6 +137,15 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     oidc,
   } as const;
   const retention = { calls: 90, incidents: 730, audit: 730, ...options.retention };
+  const scheduled = (backups: BackupSettings) => {
+    const url = databaseUrl;
+    return prepareScheduled(
+      backups,
+      { kind: 'external', url, migrateUrl: url, pepper: PEPPER, dataKey },
+      { url, migrateUrl: url },
+      log,
+    );
+  };
   const services = await startServices({
     store,
     bus,
@@ -142,6 +156,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     rateLimits,
     deployment,
     retention,
+    backups: options.backups === undefined ? null : await scheduled(options.backups),
     metrics: 'here',
     log,
   });

@@ -12,9 +12,14 @@ const PROCESS = fileURLToPath(new URL('../../../services/backup.ts', import.meta
 /** `tocsin backup` and `tocsin restore`: where Tocsin runs, with its settings. */
 export function addBackup(program: Command, act: Act): void {
   const file = 'the file, under the passphrase of BACKUP_PASSPHRASE or BACKUP_PASSPHRASE_FILE';
-  const backup = program.command('backup').argument('<file>', file);
-  examples(backup, 'backup /backups/tocsin.backup').action(
-    act((session, _options, path: string) => runBackup(session, 'backup', path, [])),
+  const backup = program
+    .command('backup')
+    .argument('<file>', file)
+    .option('--physical', 'the files of the embedded PostgreSQL in place of its tables: holds no snapshot');
+  examples(backup, 'backup /backups/tocsin.backup', 'backup /backups/tocsin.backup --physical').action(
+    act((session, { physical }: { physical?: true }, path: string) =>
+      runBackup(session, 'backup', path, physical ? ['--physical'] : []),
+    ),
   );
   const restore = program
     .command('restore')

@@ -47,6 +47,7 @@ const services = await startServices({
     publicUrl: () => null,
   },
   retention: { calls: 'forever', incidents: 'forever', audit: 'forever' },
+  backups: null,
   log,
 });
 const most = 20_000;

@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import { needsChromium } from '../../support/chromium.ts';
 import { consoleOf, newOwner, refusal } from '../../support/console.ts';
 import { eventually } from '../../support/wait.ts';
@@ -62,6 +65,40 @@ test('the operator makes an account, enters it, deletes it, and erases it when i
     'Example family',
   );
 });
+
+test('the operator sees the latest backup, makes one, learns why one failed, and copies the line that restores it', async () => {
+  const shelf = await mkdtemp(join(tmpdir(), 'tocsin-console-backups-'));
+  onTestFinished(() => rm(shelf, { recursive: true, force: true }));
+  const folder = join(shelf, 'backups');
+  const backups = { folder, everyS: 86_400, keep: 7, passphrase: 'correct horse battery' };
+  const { world, url } = await startConsole({ backups });
+  await world.settle();
+  const page = await openConsole(url, world.operator, DESK);
+  const faults: string[] = [];
+  await go(page, `${url}/operator/backup`, 'The latest backup failed:');
+  await shows(page, 'it is not there.');
+  await shows(page, 'None yet');
+  faults.push(...(await faultsOf(page, 'operator-backup-failed')));
+  await page.open(`${url}/operator/deployment`);
+  await shows(page, 'The latest backup failed: BACKUP_DIR takes');
+
+  await rename(await mkdtemp(join(shelf, 'made-')), folder);
+  await go(page, `${url}/operator/backup`, 'Back up now');
+  await press(page, 'Back up now');
+  await shows(page, `tocsin restore ${folder}/tocsin-`);
+  await shows(page, 'KEY_PEPPER, DATA_KEY');
+  expect(await text(page)).not.toContain('The latest backup failed');
+  faults.push(...(await faultsOf(page, 'operator-backup')));
+  expect(faults).toEqual([]);
+}, 120_000);
+
+test('where no backup is made by itself the operator is told what to set', async () => {
+  const { world, url } = await startConsole();
+  const page = await openConsole(url, world.operator, DESK);
+  await go(page, `${url}/operator/backup`, 'Tocsin makes no backup by itself.');
+  expect(await text(page)).toContain('tocsin backup /backups/tocsin.backup');
+  expect(await faultsOf(page, 'operator-backup-none')).toEqual([]);
+}, 120_000);
 
 test('is not there for anybody else', async () => {
   const { url, openAs } = await startConsoleWithMail();

@@ -8,6 +8,7 @@ import { useDoing } from '../edit.tsx';
 import { fetched } from '../fetched.tsx';
 import { useLoad } from '../load.ts';
 import { isOperator } from '../may.ts';
+import { BackupPart } from '../operator/backup.tsx';
 import { DeletedAccounts } from '../operator/deleted-accounts.tsx';
 import { about, accounts, READ } from '../rpc.ts';
 import { loadSession, session, switchTo } from '../session.ts';
@@ -18,7 +19,12 @@ import { language, words, wordsOf } from '../words.ts';
 
 const DoctorPart = fetched('health', async () => (await import('../settings/doctor.tsx')).DoctorPart);
 
-const ADDRESSES = { accounts: 'operator', deleted: 'operator/deleted', deployment: 'operator/deployment' } as const;
+const ADDRESSES = {
+  accounts: 'operator',
+  deleted: 'operator/deleted',
+  deployment: 'operator/deployment',
+  backup: 'operator/backup',
+} as const;
 
 type PartName = keyof typeof ADDRESSES;
 
@@ -38,6 +44,7 @@ export function OperatorScreen({ part = 'accounts' }: { part?: string | undefine
       {name === 'accounts' && <Accounts />}
       {name === 'deleted' && <DeletedAccounts />}
       {name === 'deployment' && <DoctorPart />}
+      {name === 'backup' && <BackupPart />}
     </>
   );
 }

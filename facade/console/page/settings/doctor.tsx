@@ -1,7 +1,12 @@
-import type { DeploymentChannel, GetDeploymentResponse } from '../../../../gen/tocsin/console/v1/deployment_pb.ts';
+import type {
+  DeploymentChannel,
+  GetBackupsResponse,
+  GetDeploymentResponse,
+} from '../../../../gen/tocsin/console/v1/deployment_pb.ts';
 import type { GetReadinessResponse } from '../../../../gen/tocsin/console/v1/readiness_pb.ts';
 import { Chip, type Tone } from '../../design/parts.tsx';
 import { useLoad } from '../load.ts';
+import { isOperator } from '../may.ts';
 import { READ, readiness } from '../rpc.ts';
 import { deployment } from '../rpc-settings.ts';
 import { Time } from '../time.tsx';
@@ -13,12 +18,16 @@ import { spanOf } from './units.ts';
 export function DoctorPart() {
   const say = wordsOf('health');
   const found = useLoad('doctor', async () => {
-    const [here, ready] = await Promise.all([deployment.getDeployment({}, READ), readiness.getReadiness({}, READ)]);
-    return { here, ready };
+    const [here, ready, backups] = await Promise.all([
+      deployment.getDeployment({}, READ),
+      readiness.getReadiness({}, READ),
+      isOperator() ? deployment.getBackups({}, READ) : null,
+    ]);
+    return { here, ready, backups };
   });
   if (found.data === null) return <Waiting on={found} />;
-  const { here, ready } = found.data;
-  const checks = checksOf(here, ready);
+  const { here, ready, backups } = found.data;
+  const checks = [...checksOf(here, ready), ...backupCheck(backups)];
   const verdicts = [...checks.map(({ is }) => is), ...here.channels.map(verdictOf)];
   const worst = (['fails', 'warns'] as const).find(verdict => verdicts.includes(verdict)) ?? 'fine';
   return (
@@ -100,6 +109,15 @@ function checksOf(here: GetDeploymentResponse, { ready, total }: GetReadinessRes
     ...(databaseRole === 'superuser' ? [check('warns', say.superuser, say.superuserFix)] : []),
     ...returnedMail(here),
   ];
+}
+
+/** Only the operator is told. */
+function backupCheck(backups: GetBackupsResponse | null): Check[] {
+  if (backups === null) return [];
+  const say = wordsOf('health').backup;
+  if (backups.state === 'not_set') return [{ is: 'warns', what: say.none, fix: say.noneFix }];
+  if (backups.failure !== '') return [{ is: 'fails', what: say.failed(backups.failure), fix: say.failedFix }];
+  return [{ is: 'fine', what: say.made, fix: '' }];
 }
 
 /** Where no mail is sent there is none to come back. */

@@ -65,3 +65,20 @@ export function dayOf(day: string): string {
 export function daysOf(days: number): string {
   return new Intl.NumberFormat(language.value, { style: 'unit', unit: 'day', unitDisplay: 'long' }).format(days);
 }
+
+/** `1.4 MB`. */
+export function sizeOf(bytes: number): string {
+  const [size, unit] = SIZES.find(([size]) => bytes >= size) ?? SIZES.at(-1)!;
+  return new Intl.NumberFormat(language.value, {
+    style: 'unit',
+    unit,
+    unitDisplay: 'short',
+    maximumFractionDigits: bytes < 10 * size ? 1 : 0,
+  }).format(bytes / size);
+}
+
+const SIZES = [
+  [1e9, 'gigabyte'],
+  [1e6, 'megabyte'],
+  [1e3, 'kilobyte'],
+] as const;

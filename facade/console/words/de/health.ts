@@ -57,6 +57,14 @@ export const words: Words['health'] = {
     replication_slot: 'Ein Replikations-Slot',
   },
   snapshotFix: 'Je länger, desto langsamer wird alles: tocsin doctor sagt, wie es endet.',
+  backup: {
+    none: 'Tocsin sichert sich nicht von selbst.',
+    noneFix:
+      'Setzen Sie dort, wo Tocsin läuft, BACKUP_DIR und BACKUP_PASSPHRASE, oder lassen Sie tocsin backup regelmäßig aufrufen.',
+    failed: why => `Die letzte Sicherung ist misslungen: ${why}`,
+    failedFix: 'Beheben Sie das; unter Betreiber, Sicherung steht, wann es wieder versucht wird.',
+    made: 'Sicherungen werden nach Plan gemacht.',
+  },
   superuser: 'Der Datenbanknutzer von Tocsin darf auf diesem Server alles.',
   superuserFix: 'Geben Sie ihm in DATABASE_URL einen eigenen Nutzer.',
   returned: {

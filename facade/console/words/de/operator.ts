@@ -3,7 +3,7 @@ import type { Words } from '../types.ts';
 /** Der Betreiber. */
 export const words: Words['operator'] = {
   title: 'Betreiber',
-  parts: { accounts: 'Konten', deleted: 'Gelöscht', deployment: 'Installation' },
+  parts: { accounts: 'Konten', deleted: 'Gelöscht', deployment: 'Installation', backup: 'Sicherung' },
   accounts: 'Alle Konten',
   made: 'Erstellt',
   here: 'Hier sind Sie gerade',
@@ -38,4 +38,31 @@ export const words: Words['operator'] = {
   eraseText: 'Geschichte, Änderungen und alles Übrige werden entfernt. Das lässt sich nicht zurücknehmen.',
   eraseType: name => `Geben Sie ${name} ein, um fortzufahren`,
   removed: rows => `${rows} Zeilen bisher entfernt.`,
+  backup: {
+    title: 'Sicherungen',
+    none: {
+      title: 'Tocsin sichert sich nicht von selbst.',
+      text: 'Setzen Sie dort, wo Tocsin läuft, BACKUP_DIR und BACKUP_PASSPHRASE: Dann wird jeden Tag eine Sicherung gemacht, und sieben bleiben erhalten.',
+    },
+    byHand: 'Eine von Hand',
+    byHandText: 'Dort, wo Tocsin läuft, mit dessen Einstellungen und BACKUP_PASSPHRASE. Es läuft dabei weiter.',
+    last: 'Letzte',
+    never: 'Noch keine',
+    size: 'Größe',
+    took: 'Dauer',
+    next: 'Nächste',
+    underWay: 'Eine wird gerade gemacht …',
+    folder: 'Ordner',
+    file: machine => `Datei, auf ${machine}`,
+    schedule: (pause, keep) =>
+      `Abstand: ${pause}. Verschlüsselt und nach dem Schreiben noch einmal gelesen; die neuesten ${keep} bleiben erhalten.`,
+    failed: 'Die letzte Sicherung ist misslungen:',
+    now: 'Jetzt sichern',
+    begun: 'Sie hat begonnen.',
+    restore: 'Wiederherstellen',
+    restoreText:
+      'Auf einer Maschine mit Tocsin, in ein leeres DATA_DIR oder eine leere Datenbank, mit derselben BACKUP_PASSPHRASE, während dort kein Tocsin läuft.',
+    apart: settings => `In den Dateien fehlen ${settings}: Zum Wiederherstellen müssen sie so gesetzt sein wie hier.`,
+    more: 'Sichern und wiederherstellen, Schritt für Schritt',
+  },
 };

@@ -59,6 +59,13 @@ export const words = {
     replication_slot: 'A replication slot',
   } as Record<string, string>,
   snapshotFix: 'The longer, the slower all gets: tocsin doctor says how to end it.',
+  backup: {
+    none: 'Tocsin makes no backup by itself.',
+    noneFix: 'Set BACKUP_DIR and BACKUP_PASSPHRASE where Tocsin runs, or let a timer call tocsin backup.',
+    failed: (why: string) => `The latest backup failed: ${why}`,
+    failedFix: 'Put that right; Operator, Backup says when it is tried again.',
+    made: 'Backups are made by schedule.',
+  },
   superuser: "Tocsin's database user may do anything on that server.",
   superuserFix: 'Give it a user of its own in DATABASE_URL.',
   returned: {

@@ -1,7 +1,7 @@
 /** What the operator's screen says. */
 export const words = {
   title: 'Operator',
-  parts: { accounts: 'Accounts', deleted: 'Deleted', deployment: 'Deployment' },
+  parts: { accounts: 'Accounts', deleted: 'Deleted', deployment: 'Deployment', backup: 'Backup' },
   accounts: 'All accounts',
   made: 'Made',
   here: 'You are here',
@@ -32,4 +32,31 @@ export const words = {
   eraseText: 'Its history, its audit, and all that is left of it are removed. It cannot be undone.',
   eraseType: (name: string) => `Type ${name} to go on`,
   removed: (rows: number) => `${rows} rows removed so far.`,
+  backup: {
+    title: 'Backups',
+    none: {
+      title: 'Tocsin makes no backup by itself.',
+      text: 'Set BACKUP_DIR and BACKUP_PASSPHRASE where Tocsin runs: then one is made every day, and seven are kept.',
+    },
+    byHand: 'One by hand',
+    byHandText: 'Where Tocsin runs, with its settings and BACKUP_PASSPHRASE. It goes on meanwhile.',
+    last: 'Latest',
+    never: 'None yet',
+    size: 'Size',
+    took: 'Took',
+    next: 'Next',
+    underWay: 'One is being made …',
+    folder: 'Folder',
+    file: (machine: string) => `File, on ${machine}`,
+    schedule: (pause: string, keep: number) =>
+      `Every ${pause}, encrypted, and read again once it is written; the newest ${keep} are kept.`,
+    failed: 'The latest backup failed:',
+    now: 'Back up now',
+    begun: 'It has begun.',
+    restore: 'Restore',
+    restoreText:
+      'On a machine with Tocsin, into an empty DATA_DIR or database, with the same BACKUP_PASSPHRASE, while no Tocsin runs on it.',
+    apart: (settings: string) => `The files do not hold ${settings}: a restore needs them as they are set here.`,
+    more: 'Backup and restore, step by step',
+  },
 };

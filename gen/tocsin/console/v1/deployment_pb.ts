@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tocsin/console/v1/deployment.proto.
  */
 export const file_tocsin_console_v1_deployment: GenFile = /*@__PURE__*/
-  fileDesc("CiJ0b2NzaW4vY29uc29sZS92MS9kZXBsb3ltZW50LnByb3RvEhF0b2NzaW4uY29uc29sZS52MSIWChRHZXREZXBsb3ltZW50UmVxdWVzdCKdAwoVR2V0RGVwbG95bWVudFJlc3BvbnNlEg8KB3ZlcnNpb24YASABKAkSEgoKcHVibGljX3VybBgCIAEoCRI2CghjaGFubmVscxgDIAMoCzIkLnRvY3Npbi5jb25zb2xlLnYxLkRlcGxveW1lbnRDaGFubmVsEg0KBXRva2VuGAQgASgJEhIKCmFjY291bnRfaWQYBSABKAkSEwoLZGF0YWJhc2VfbXMYBiABKAESFQoNd2FpdGluZ19jYWxscxgHIAEoBRIRCglvdmVyZHVlX3MYCCABKAUSCwoDYnVzGAkgASgJEhMKC3VuYXBwbGllZF9zGAogASgFEhIKCnNuYXBzaG90X3MYCyABKAUSFQoNc25hcHNob3Rfa2luZBgMIAEoCRIVCg1zbmFwc2hvdF9uYW1lGA0gASgJEhUKDWRhdGFiYXNlX3JvbGUYDiABKAkSFAoMbmV0d29ya191cmxzGA8gAygJEhUKDXJldHVybmVkX21haWwYECABKAkSHQoVcmV0dXJuZWRfbWFpbF9wcm9ibGVtGBEgASgJIrwBChFEZXBsb3ltZW50Q2hhbm5lbBIPCgdjaGFubmVsGAEgASgJEg0KBXN0YXRlGAIgASgJEg0KBWFza2VkGAMgASgJEg8KB3Byb2JsZW0YBCABKAkSEwoLbGFzdF9zdGF0dXMYBSABKAkSEwoLbGFzdF9yZWFzb24YBiABKAkSKwoHbGFzdF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIc2V0dGluZ3MYCCABKAkyfAoRRGVwbG95bWVudFNlcnZpY2USZwoNR2V0RGVwbG95bWVudBInLnRvY3Npbi5jb25zb2xlLnYxLkdldERlcGxveW1lbnRSZXF1ZXN0GigudG9jc2luLmNvbnNvbGUudjEuR2V0RGVwbG95bWVudFJlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("CiJ0b2NzaW4vY29uc29sZS92MS9kZXBsb3ltZW50LnByb3RvEhF0b2NzaW4uY29uc29sZS52MSIWChRHZXREZXBsb3ltZW50UmVxdWVzdCKdAwoVR2V0RGVwbG95bWVudFJlc3BvbnNlEg8KB3ZlcnNpb24YASABKAkSEgoKcHVibGljX3VybBgCIAEoCRI2CghjaGFubmVscxgDIAMoCzIkLnRvY3Npbi5jb25zb2xlLnYxLkRlcGxveW1lbnRDaGFubmVsEg0KBXRva2VuGAQgASgJEhIKCmFjY291bnRfaWQYBSABKAkSEwoLZGF0YWJhc2VfbXMYBiABKAESFQoNd2FpdGluZ19jYWxscxgHIAEoBRIRCglvdmVyZHVlX3MYCCABKAUSCwoDYnVzGAkgASgJEhMKC3VuYXBwbGllZF9zGAogASgFEhIKCnNuYXBzaG90X3MYCyABKAUSFQoNc25hcHNob3Rfa2luZBgMIAEoCRIVCg1zbmFwc2hvdF9uYW1lGA0gASgJEhUKDWRhdGFiYXNlX3JvbGUYDiABKAkSFAoMbmV0d29ya191cmxzGA8gAygJEhUKDXJldHVybmVkX21haWwYECABKAkSHQoVcmV0dXJuZWRfbWFpbF9wcm9ibGVtGBEgASgJIrwBChFEZXBsb3ltZW50Q2hhbm5lbBIPCgdjaGFubmVsGAEgASgJEg0KBXN0YXRlGAIgASgJEg0KBWFza2VkGAMgASgJEg8KB3Byb2JsZW0YBCABKAkSEwoLbGFzdF9zdGF0dXMYBSABKAkSEwoLbGFzdF9yZWFzb24YBiABKAkSKwoHbGFzdF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIc2V0dGluZ3MYCCABKAkiEwoRR2V0QmFja3Vwc1JlcXVlc3QigwIKEkdldEJhY2t1cHNSZXNwb25zZRINCgVzdGF0ZRgBIAEoCRIOCgZmb2xkZXIYAiABKAkSDwoHZXZlcnlfcxgDIAEoBRIMCgRrZWVwGAQgASgFEisKB25leHRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEisKBGxhc3QYBiABKAsyHS50b2NzaW4uY29uc29sZS52MS5NYWRlQmFja3VwEg8KB2ZhaWx1cmUYByABKAkSLQoJZmFpbGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIVCg1zZWNyZXRzX2FwYXJ0GAkgAygJIoEBCgpNYWRlQmFja3VwEiYKAmF0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgRmaWxlGAIgASgJEg8KB21hY2hpbmUYAyABKAkSDQoFYnl0ZXMYBCABKAMSDAoEcm93cxgFIAEoAxIPCgdzZWNvbmRzGAYgASgBIhIKEEJhY2tVcE5vd1JlcXVlc3QiEwoRQmFja1VwTm93UmVzcG9uc2UytAIKEURlcGxveW1lbnRTZXJ2aWNlEmcKDUdldERlcGxveW1lbnQSJy50b2NzaW4uY29uc29sZS52MS5HZXREZXBsb3ltZW50UmVxdWVzdBooLnRvY3Npbi5jb25zb2xlLnYxLkdldERlcGxveW1lbnRSZXNwb25zZSIDkAIBEl4KCkdldEJhY2t1cHMSJC50b2NzaW4uY29uc29sZS52MS5HZXRCYWNrdXBzUmVxdWVzdBolLnRvY3Npbi5jb25zb2xlLnYxLkdldEJhY2t1cHNSZXNwb25zZSIDkAIBElYKCUJhY2tVcE5vdxIjLnRvY3Npbi5jb25zb2xlLnYxLkJhY2tVcE5vd1JlcXVlc3QaJC50b2NzaW4uY29uc29sZS52MS5CYWNrVXBOb3dSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
  * GetDeploymentRequest is empty.
@@ -241,6 +241,185 @@ export const DeploymentChannelSchema: GenMessage<DeploymentChannel> = /*@__PURE_
   messageDesc(file_tocsin_console_v1_deployment, 2);
 
 /**
+ * GetBackupsRequest is empty.
+ *
+ * @generated from message tocsin.console.v1.GetBackupsRequest
+ */
+export type GetBackupsRequest = Message<"tocsin.console.v1.GetBackupsRequest"> & {
+};
+
+/**
+ * Describes the message tocsin.console.v1.GetBackupsRequest.
+ * Use `create(GetBackupsRequestSchema)` to create a new message.
+ */
+export const GetBackupsRequestSchema: GenMessage<GetBackupsRequest> = /*@__PURE__*/
+  messageDesc(file_tocsin_console_v1_deployment, 3);
+
+/**
+ * GetBackupsResponse is how the backups of the deployment go.
+ *
+ * @generated from message tocsin.console.v1.GetBackupsResponse
+ */
+export type GetBackupsResponse = Message<"tocsin.console.v1.GetBackupsResponse"> & {
+  /**
+   * `not_set` (BACKUP_DIR names no folder, and none is made), `waiting` (for the next one) or `under_way` (one is being
+   * made, by the product or by `tocsin backup`).
+   *
+   * @generated from field: string state = 1;
+   */
+  state: string;
+
+  /**
+   * Where they go: the absolute path of a folder. Empty if `not_set`.
+   *
+   * @generated from field: string folder = 2;
+   */
+  folder: string;
+
+  /**
+   * From the beginning of one to the next, in seconds. 0 if `not_set`.
+   *
+   * @generated from field: int32 every_s = 3;
+   */
+  everyS: number;
+
+  /**
+   * How many files are kept. 0 if `not_set`.
+   *
+   * @generated from field: int32 keep = 4;
+   */
+  keep: number;
+
+  /**
+   * When the next one begins. Absent if `not_set`.
+   *
+   * @generated from field: google.protobuf.Timestamp next_at = 5;
+   */
+  nextAt?: Timestamp | undefined;
+
+  /**
+   * The latest that was made. Absent if none ever was.
+   *
+   * @generated from field: tocsin.console.v1.MadeBackup last = 6;
+   */
+  last?: MadeBackup | undefined;
+
+  /**
+   * Why the latest attempt failed, a sentence for the operator. Empty if it did not.
+   *
+   * @generated from field: string failure = 7;
+   */
+  failure: string;
+
+  /**
+   * When that attempt began. Absent if it did not fail.
+   *
+   * @generated from field: google.protobuf.Timestamp failed_at = 8;
+   */
+  failedAt?: Timestamp | undefined;
+
+  /**
+   * The secrets that the files do not hold and a restore needs, as settings: `KEY_PEPPER`, `DATA_KEY`.
+   *
+   * @generated from field: repeated string secrets_apart = 9;
+   */
+  secretsApart: string[];
+};
+
+/**
+ * Describes the message tocsin.console.v1.GetBackupsResponse.
+ * Use `create(GetBackupsResponseSchema)` to create a new message.
+ */
+export const GetBackupsResponseSchema: GenMessage<GetBackupsResponse> = /*@__PURE__*/
+  messageDesc(file_tocsin_console_v1_deployment, 4);
+
+/**
+ * MadeBackup is a backup that was made, and read again to its end.
+ *
+ * @generated from message tocsin.console.v1.MadeBackup
+ */
+export type MadeBackup = Message<"tocsin.console.v1.MadeBackup"> & {
+  /**
+   * When it began.
+   *
+   * @generated from field: google.protobuf.Timestamp at = 1;
+   */
+  at?: Timestamp | undefined;
+
+  /**
+   * The absolute path of its file.
+   *
+   * @generated from field: string file = 2;
+   */
+  file: string;
+
+  /**
+   * The name of the machine on which that file is.
+   *
+   * @generated from field: string machine = 3;
+   */
+  machine: string;
+
+  /**
+   * The size of the file.
+   *
+   * @generated from field: int64 bytes = 4;
+   */
+  bytes: bigint;
+
+  /**
+   * Rows in it, of all tables.
+   *
+   * @generated from field: int64 rows = 5;
+   */
+  rows: bigint;
+
+  /**
+   * How long it took, in seconds.
+   *
+   * @generated from field: double seconds = 6;
+   */
+  seconds: number;
+};
+
+/**
+ * Describes the message tocsin.console.v1.MadeBackup.
+ * Use `create(MadeBackupSchema)` to create a new message.
+ */
+export const MadeBackupSchema: GenMessage<MadeBackup> = /*@__PURE__*/
+  messageDesc(file_tocsin_console_v1_deployment, 5);
+
+/**
+ * BackUpNowRequest is empty.
+ *
+ * @generated from message tocsin.console.v1.BackUpNowRequest
+ */
+export type BackUpNowRequest = Message<"tocsin.console.v1.BackUpNowRequest"> & {
+};
+
+/**
+ * Describes the message tocsin.console.v1.BackUpNowRequest.
+ * Use `create(BackUpNowRequestSchema)` to create a new message.
+ */
+export const BackUpNowRequestSchema: GenMessage<BackUpNowRequest> = /*@__PURE__*/
+  messageDesc(file_tocsin_console_v1_deployment, 6);
+
+/**
+ * BackUpNowResponse is empty.
+ *
+ * @generated from message tocsin.console.v1.BackUpNowResponse
+ */
+export type BackUpNowResponse = Message<"tocsin.console.v1.BackUpNowResponse"> & {
+};
+
+/**
+ * Describes the message tocsin.console.v1.BackUpNowResponse.
+ * Use `create(BackUpNowResponseSchema)` to create a new message.
+ */
+export const BackUpNowResponseSchema: GenMessage<BackUpNowResponse> = /*@__PURE__*/
+  messageDesc(file_tocsin_console_v1_deployment, 7);
+
+/**
  * DeploymentService returns what is set up here, for `tocsin doctor` and for forms.
  *
  * Metadata: `authorization: Bearer tcn_…` (required), any console token. Errors: UNAUTHENTICATED, UNAVAILABLE.
@@ -257,6 +436,29 @@ export const DeploymentService: GenService<{
     methodKind: "unary";
     input: typeof GetDeploymentRequestSchema;
     output: typeof GetDeploymentResponseSchema;
+  },
+  /**
+   * GetBackups returns how the backups go that the product makes by itself. Only the operator's token; an account's own is
+   * PERMISSION_DENIED.
+   *
+   * @generated from rpc tocsin.console.v1.DeploymentService.GetBackups
+   */
+  getBackups: {
+    methodKind: "unary";
+    input: typeof GetBackupsRequestSchema;
+    output: typeof GetBackupsResponseSchema;
+  },
+  /**
+   * BackUpNow asks for a backup beside the schedule, and does not wait for its end: GetBackups tells that. While one is being
+   * made, another follows it. Only the operator's token; an account's own is PERMISSION_DENIED. FAILED_PRECONDITION if no
+   * folder is set up (BACKUP_DIR).
+   *
+   * @generated from rpc tocsin.console.v1.DeploymentService.BackUpNow
+   */
+  backUpNow: {
+    methodKind: "unary";
+    input: typeof BackUpNowRequestSchema;
+    output: typeof BackUpNowResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_tocsin_console_v1_deployment, 0);

@@ -1,0 +1,130 @@
+import type { GetBackupsResponse } from '../../../../gen/tocsin/console/v1/deployment_pb.ts';
+import { Icon } from '../../design/icon.tsx';
+import { Empty } from '../../design/parts.tsx';
+import { Copy } from '../copy.tsx';
+import { Refused, useDoing } from '../edit.tsx';
+import { useLoad } from '../load.ts';
+import { addressOf } from '../router.ts';
+import { READ } from '../rpc.ts';
+import { deployment } from '../rpc-settings.ts';
+import { Waiting } from '../screens/home.tsx';
+import { pauseOf, sizeOf, spanOf } from '../settings/units.ts';
+import { Time } from '../time.tsx';
+import { wordsOf } from '../words.ts';
+
+/** How the backups go, one more now, and how to restore one. */
+export function BackupPart() {
+  const say = wordsOf('operator').backup;
+  const found = useLoad('backups', () => deployment.getBackups({}, READ));
+  if (found.data === null) return <Waiting on={found} />;
+  const backups = found.data;
+  if (backups.state === 'not_set') {
+    return (
+      <>
+        <section class="card">
+          <Empty icon="alert" title={say.none.title} text={say.none.text} />
+        </section>
+        <ByHand command="tocsin backup /backups/tocsin.backup" title={say.byHand} text={say.byHandText} />
+      </>
+    );
+  }
+  return (
+    <>
+      <Latest of={backups} />
+      <ByHand
+        command={`tocsin restore ${quoted(backups.last?.file ?? `${backups.folder}/…`)}`}
+        title={say.restore}
+        text={say.restoreText}
+        secretsApart={backups.secretsApart}
+      />
+    </>
+  );
+}
+
+/** As a shell takes it. */
+function quoted(path: string): string {
+  return /^[\w./…-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
+}
+
+function Latest({ of }: { of: GetBackupsResponse }) {
+  const say = wordsOf('operator').backup;
+  const { state, last, nextAt, folder, everyS, keep, failure, failedAt } = of;
+  const doing = useDoing();
+  const isUnderWay = state === 'under_way';
+  return (
+    <section class="stack">
+      <h2>{say.title}</h2>
+      {failure !== '' && (
+        <div class="notice bad" role="alert">
+          <Icon name="alert" />
+          <div>
+            <b>{say.failed}</b> <span dir="auto">{failure}</span> <Time at={failedAt} />
+          </div>
+        </div>
+      )}
+      <dl class="card facts">
+        <div>
+          <dt>{say.last}</dt>
+          <dd>{last === undefined ? say.never : <Time at={last.at} />}</dd>
+        </div>
+        {last !== undefined && (
+          <>
+            <div>
+              <dt>{say.size}</dt>
+              <dd>{sizeOf(Number(last.bytes))}</dd>
+            </div>
+            <div>
+              <dt>{say.took}</dt>
+              <dd>{spanOf(last.seconds * 1_000)}</dd>
+            </div>
+          </>
+        )}
+        <div>
+          <dt>{say.next}</dt>
+          <dd>{isUnderWay ? say.underWay : <Time at={nextAt} />}</dd>
+        </div>
+        <div class="wide">
+          <dt>{last === undefined ? say.folder : say.file(last.machine)}</dt>
+          <dd>
+            <code>{last?.file ?? folder}</code>
+          </dd>
+        </div>
+      </dl>
+      <p class="soft small">{say.schedule(pauseOf(everyS), keep)}</p>
+      <Refused on={doing} />
+      <div class="choices">
+        <button
+          type="button"
+          class="button"
+          disabled={isUnderWay || doing.is === 'working'}
+          onClick={() => void doing.run(() => deployment.backUpNow({}))}
+        >
+          {say.now}
+        </button>
+        <span class="soft" role="status">
+          {isUnderWay ? say.underWay : doing.is === 'done' && say.begun}
+        </span>
+      </div>
+    </section>
+  );
+}
+
+/** What is done where Tocsin runs, as lines to copy. */
+function ByHand(on: { title: string; text: string; command: string; secretsApart?: readonly string[] }) {
+  const say = wordsOf('operator').backup;
+  const { secretsApart = [] } = on;
+  return (
+    <section class="stack">
+      <h2>{on.title}</h2>
+      <p class="soft">{on.text}</p>
+      {secretsApart.length > 0 && <p class="soft">{say.apart(secretsApart.join(', '))}</p>}
+      <div class="copying">
+        <code>{on.command}</code>
+        <Copy text={on.command} of={on.title} />
+      </div>
+      <p>
+        <a href={addressOf('docs/backup')}>{say.more}</a>
+      </p>
+    </section>
+  );
+}

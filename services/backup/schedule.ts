@@ -1,0 +1,120 @@
+import { readdir, rm } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import { type BackupSchedule, backupName, nextBackupAt, outdatedBackups } from '../domain/backup.ts';
+import { type LookAgain, startLoop } from '../engine/loop.ts';
+import {
+  type BackupState,
+  noteBackupBegun,
+  noteBackupFailed,
+  noteBackupMade,
+  readBackups,
+  takeBackupBack,
+} from '../store/statements/backups.ts';
+import { backupFailures, lastBackup } from './metrics.ts';
+import type { BackupDone } from './write.ts';
+
+/** Backups that the product makes by itself. */
+export interface ScheduledBackups extends BackupSchedule {
+  /** Absolute path of the folder they go to. */
+  folder: string;
+  /** The secrets that its files do not hold and a restore needs, by setting. */
+  secretsApart: readonly string[];
+  /** Backs the database up into a file. Rejects if it cannot, and once `signal` gives it up. */
+  make(file: string, signal: AbortSignal): Promise<Pick<BackupDone, 'bytes' | 'rows' | 'seconds'>>;
+  /** Says why it could not, in one sentence for the operator. */
+  explain(fault: unknown): string;
+}
+
+/** How long to wait while another process or a person makes one, in milliseconds. */
+const BUSY_MS = 5_000;
+
+/** The longest between two looks, in milliseconds: another process may have made one. */
+const POLL_MS = 60_000;
+
+/** What an attempt is called until its end is noted. */
+const CUT_SHORT = 'The latest backup did not end: Tocsin was killed meanwhile.';
+
+export interface Backups {
+  /** Makes one as soon as no other is under way. */
+  now(): void;
+  /** Resolves when none is due. */
+  drain(): Promise<void>;
+  /** Gives up the one under way, which is made again by the next start. */
+  close(): Promise<void>;
+}
+
+/**
+ * Makes backups by schedule and when asked for: of all processes on a database one makes each. A file has its name once it was
+ * read again to its end; only then the oldest go. One that fails is said in the log, in /metrics, by doctor and in the console,
+ * and tried again within the hour.
+ */
+export function startBackups(on: { pool: Pool; log: Logger }, backups: ScheduledBackups): Backups {
+  const { pool, log } = on;
+  const closing = new AbortController();
+  let asked: 'no' | 'yes' = 'no';
+
+  async function look(): Promise<LookAgain> {
+    const state = await readBackups(pool);
+    tell(state);
+    const inMs = nextBackupAt(stateOfLast(state), backups) - state.now;
+    if (closing.signal.aborted || (asked === 'no' && inMs > 0)) return { inMs };
+    if (state.underWay === 'yes') return { inMs: BUSY_MS };
+    asked = 'no';
+    await make(state);
+    return 'now';
+  }
+
+  async function make(state: BackupState): Promise<void> {
+    const beganAt = await noteBackupBegun(pool, state.tries, CUT_SHORT);
+    // Another process was faster, and makes it.
+    if (beganAt === null) return;
+    const file = join(backups.folder, backupName(state.label, new Date(beganAt)));
+    try {
+      const { bytes, rows, seconds } = await backups.make(file, closing.signal);
+      await noteBackupMade(pool, { file, machine: hostname(), bytes, rows, seconds });
+      log.info({ file, bytes, rows, seconds }, 'a backup was made');
+      await removeOutdated(state.label);
+    } catch (fault) {
+      if (closing.signal.aborted) return takeBackupBack(pool, state);
+      const failure = backups.explain(fault);
+      backupFailures.inc();
+      log.error({ err: fault, file }, `no backup was made: ${failure}`);
+      await noteBackupFailed(pool, failure);
+    }
+  }
+
+  /** Files that stay for a fault of the disk do no harm: the next backup tries again. */
+  async function removeOutdated(label: string): Promise<void> {
+    try {
+      const outdated = outdatedBackups(await readdir(backups.folder), label, backups.keep);
+      for (const name of outdated) await rm(join(backups.folder, name), { force: true });
+      if (outdated.length > 0) log.info({ files: outdated }, 'backups that are no longer kept were removed');
+    } catch (error) {
+      log.warn({ err: error }, 'backups that are no longer kept could not be removed');
+    }
+  }
+
+  const loop = startLoop('backups', look, log, 0, POLL_MS);
+  return {
+    now() {
+      asked = 'yes';
+      loop.nudge();
+    },
+    drain: loop.drain,
+    close() {
+      closing.abort(new Error('Tocsin stops.'));
+      return loop.close();
+    },
+  };
+}
+
+function tell({ made }: BackupState): void {
+  lastBackup.set(made === null ? 0 : made.at / 1_000);
+}
+
+function stateOfLast({ triedAt, failure }: BackupState) {
+  return { triedAt, outcome: failure === null ? ('made' as const) : ('failed' as const) };
+}

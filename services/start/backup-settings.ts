@@ -1,0 +1,72 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import type { BackupSchedule } from '../domain/backup.ts';
+import { ConfigError, type Environment, type Kind, readSetting } from '../process/settings.ts';
+import { mismatch } from '../process/text.ts';
+
+/** Backups that the product makes by itself. */
+export interface BackupSettings extends BackupSchedule {
+  /** Absolute path. */
+  folder: string;
+  passphrase: string;
+}
+
+/** Reads the settings of scheduled backups; null if none is to be made. Throws ConfigError for unusable or incomplete ones. */
+export function readBackupSettings(env: Environment): BackupSettings | null {
+  const folder = readSetting(env, 'BACKUP_DIR', backupFolder, null);
+  const everyS = readSetting(env, 'BACKUP_EVERY', every, null);
+  const keep = readSetting(env, 'BACKUP_KEEP', count, null);
+  if (folder === null) {
+    const alone = everyS !== null ? 'BACKUP_EVERY' : keep !== null ? 'BACKUP_KEEP' : null;
+    if (alone === null) return null;
+    throw new ConfigError(`${alone} is set without BACKUP_DIR: set that too, to the folder that backups go to.`);
+  }
+  const passphrase = requirePassphrase(env, 'is required with BACKUP_DIR: backups are encrypted');
+  return { folder: resolve(folder), everyS: everyS ?? DAY_S, keep: keep ?? 7, passphrase };
+}
+
+/** Reads BACKUP_PASSPHRASE. Throws ConfigError without one; `why` it has to be there. */
+export function requirePassphrase(env: Environment, why: string): string {
+  const set = readSetting(env, 'BACKUP_PASSPHRASE', passphrase, null);
+  if (set !== null) return set;
+  throw new ConfigError(`BACKUP_PASSPHRASE ${mismatch(passphrase.takes, `nothing, and ${why}`)}`);
+}
+
+const backupFolder: Kind<string> = {
+  takes: 'the path of a folder',
+  schema: z.string().regex(/^[^\0]+$/),
+  shown: 'value',
+};
+
+const passphrase: Kind<string> = {
+  takes: 'at least 12 characters',
+  schema: z.string().min(12),
+  shown: 'length',
+};
+
+const DAY_S = 86_400;
+const UNITS = { m: 60, h: 3_600, d: DAY_S } as const;
+
+/** More often each would begin when the one before has hardly ended. */
+const LEAST_S = 600;
+const MOST_S = 31 * DAY_S;
+
+const every: Kind<number> = {
+  takes: 'a time from 10m to 31d such as 30m, 24h or 7d',
+  schema: z
+    .string()
+    .regex(/^[1-9]\d{0,4}[mhd]$/)
+    .transform(text => Number.parseInt(text, 10) * UNITS[text.at(-1) as keyof typeof UNITS])
+    .pipe(z.number().min(LEAST_S).max(MOST_S)),
+  shown: 'value',
+};
+
+const count: Kind<number> = {
+  takes: 'a whole number from 1 to 1000',
+  schema: z
+    .string()
+    .regex(/^\d{1,4}$/)
+    .transform(Number)
+    .pipe(z.number().min(1).max(1_000)),
+  shown: 'value',
+};
