@@ -2,6 +2,7 @@ import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { Pool } from 'pg';
 import { type BackupSchedule, nextBackupAt } from '../domain/backup.ts';
+import { say } from '../rpc/reader.ts';
 import { readBackups } from '../store/statements/backups.ts';
 
 /** The backups that a deployment makes by itself. */
@@ -39,8 +40,5 @@ export async function backupsView(pool: Pool, backups: BackupsOfDeployment | nul
 
 /** The error where no folder is set up. */
 export function noBackups(): ConnectError {
-  return new ConnectError(
-    'No folder for backups is set up: set BACKUP_DIR and BACKUP_PASSPHRASE where Tocsin runs.',
-    Code.FailedPrecondition,
-  );
+  return new ConnectError(say().refusals.noBackups, Code.FailedPrecondition);
 }

@@ -93,12 +93,12 @@ export function createDeploymentService(on: ConsoleOn, deployment: Deployment): 
     },
     async getBackups(_request, context) {
       const { token } = await accessOf(on.store, on.pepper, context);
-      if (token !== 'operator') throw operatorOnly('Looking at backups');
+      if (token !== 'operator') throw operatorOnly('see_backups');
       return backupsView(on.pool, deployment.backups);
     },
     async backUpNow(_request, context) {
       const { token } = await accessOf(on.store, on.pepper, context);
-      if (token !== 'operator') throw operatorOnly('Making a backup');
+      if (token !== 'operator') throw operatorOnly('make_backup');
       if (deployment.backups === null) throw noBackups();
       deployment.backups.now();
       return {};

@@ -101,7 +101,9 @@ export type OperatorAct =
   | 'erase_account'
   | 'list_accounts'
   | 'list_deleted'
-  | 'raise_cap';
+  | 'make_backup'
+  | 'raise_cap'
+  | 'see_backups';
 
 /** What numbers count. */
 export type Unit = 'cents' | 'rounds' | 'seconds';

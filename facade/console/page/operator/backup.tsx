@@ -7,9 +7,9 @@ import { useLoad } from '../load.ts';
 import { addressOf } from '../router.ts';
 import { READ } from '../rpc.ts';
 import { deployment } from '../rpc-settings.ts';
-import { Waiting } from '../screens/home.tsx';
 import { pauseOf, sizeOf, spanOf } from '../settings/units.ts';
 import { Time } from '../time.tsx';
+import { Waiting } from '../waiting.tsx';
 import { wordsOf } from '../words.ts';
 
 /** How the backups go, one more now, and how to restore one. */

@@ -13,7 +13,9 @@ const OPERATOR_ACTS: Readonly<Record<OperatorAct, string>> = {
   erase_account: 'Ein Konto endgültig löscht',
   list_accounts: 'Alle Konten sieht',
   list_deleted: 'Gelöschte Konten sieht',
+  make_backup: 'Eine Sicherung macht',
   raise_cap: 'Das Tageslimit erhöht oder entfernt',
+  see_backups: 'Die Sicherungen sieht',
 };
 
 const GOING_ON = {
@@ -58,6 +60,8 @@ export const refusals: OwnerWords['refusals'] = {
     `Schalten Sie ${sources - sourcesMost} davon ab, löschen Sie sie, oder wechseln Sie in den bezahlten Tarif.`,
 
   operatorOnly: act => `${OPERATOR_ACTS[act]} nur der Betreiber.`,
+  noBackups:
+    'Für Sicherungen ist kein Ordner eingerichtet: Setzen Sie dort, wo Tocsin läuft, BACKUP_DIR und BACKUP_PASSPHRASE.',
   roleTooLow: (needed, role) =>
     `Das darf in diesem Konto erst die Rolle „${roleName(needed)}“, und Ihre ist „${roleName(role)}“: Fragen Sie einen Inhaber des Kontos.`,
   accountStillThere:

@@ -12,7 +12,9 @@ const OPERATOR_ACTS: Readonly<Record<OperatorAct, string>> = {
   erase_account: 'Erasing an account',
   list_accounts: 'Listing accounts',
   list_deleted: 'Listing deleted accounts',
+  make_backup: 'Making a backup',
   raise_cap: 'Raising the daily spend cap, or taking it away,',
+  see_backups: 'Looking at backups',
 };
 
 const GOING_ON = {
@@ -55,6 +57,7 @@ export const refusals = {
 
   operatorOnly: (act: OperatorAct) =>
     `${OPERATOR_ACTS[act]} ${accepts.mismatch("the operator's token", "an account's own")}`,
+  noBackups: 'No folder for backups is set up: set BACKUP_DIR and BACKUP_PASSPHRASE where Tocsin runs.',
   roleTooLow: (needed: string, role: string) =>
     `This takes the role "${needed}" in this account, and you are "${role}": ask an owner of it.`,
   accountStillThere: 'This account is still there: delete it first, then erase what it left.',
