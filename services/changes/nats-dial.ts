@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connect, ErrorCode, type NatsConnection } from 'nats';
+import type { NatsConnection } from 'nats';
 import { backoffMs, jittered } from '../process/backoff.ts';
 import type { NatsServer } from './nats-url.ts';
 
@@ -69,18 +69,21 @@ async function tryEach({ servers, silenceMs }: Dialling, deadline: number): Prom
  * Does not use the reconnect of nats 2.29.3: all sockets it ever opened share one state, so once a server that hung
  * comes back, every message arrives twice and the good connection is torn down repeatedly
  * (https://github.com/nats-io/nats.js/issues/302; fixed in @nats-io/transport-node 3.4.0).
+ * The package is loaded only where there is a server to dial.
  */
-function dial({ options }: NatsServer, timeout: number, silenceMs: number): Promise<NatsConnection> {
+async function dial({ options }: NatsServer, timeout: number, silenceMs: number): Promise<NatsConnection> {
+  const { connect } = await import('nats');
   const pings = { pingInterval: silenceMs / 3, maxPingOut: 2 };
   return connect({ ...options, ...pings, name: 'tocsin', timeout, reconnect: false });
 }
 
+/** By their codes in the package (`ErrorCode`). */
 function fault({ name, options }: NatsServer, err: unknown): Fault {
   const code = err instanceof Error && 'code' in err ? String(err.code) : 'no answer';
-  if (code === ErrorCode.AuthorizationViolation) {
+  if (code === 'AUTHORIZATION_VIOLATION') {
     return { why: `NATS at ${name} refused the user, password or token.`, retry: 'useless' };
   }
-  if (code === ErrorCode.ServerOptionNotAvailable && options.tls) {
+  if (code === 'SERVER_OPT_NA' && options.tls) {
     return { why: `NATS at ${name} speaks no TLS, which tls:// asks for.`, retry: 'useless' };
   }
   return { why: `Cannot reach NATS at ${name} (${code}).`, retry: 'useful' };

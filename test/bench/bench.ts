@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import type { Generator } from './load/load.ts';
 import type { Postgres } from './machine/postgres.ts';
 
@@ -18,9 +20,15 @@ export interface Bench {
   faults: string[];
 }
 
-/** Measures a part, and stops what it started before the next. */
+/**
+ * Measures a part, and stops what it started before the next. What parts before it left to be written to the disk is written
+ * first: commits would wait behind gigabytes of it.
+ */
 export async function alone<Result>(bench: Bench, measure: (bench: Bench) => Promise<Result>): Promise<Result> {
   const running = bench.running.use(new AsyncDisposableStack());
+  await promisify(execFile)('sync').catch(() =>
+    bench.notes.push('what was written before could not be synced to the disk.'),
+  );
   const result = await measure({ ...bench, running });
   await running.disposeAsync();
   return result;

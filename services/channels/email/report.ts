@@ -1,4 +1,4 @@
-import PostalMime, { type Attachment, type Header } from 'postal-mime';
+import type { Attachment, Email, Header } from 'postal-mime';
 import { returnedReason } from './faults.ts';
 import { REFERENCE_HEADER } from './reference.ts';
 
@@ -31,7 +31,7 @@ export interface MailReport {
  */
 export async function readMailReport(source: Uint8Array): Promise<MailReport | null> {
   try {
-    const { headers, attachments } = await PostalMime.parse(source, LIMITS);
+    const { headers, attachments } = await parse(source);
     const status = attachments.find(({ mimeType }) => STATUS_PART.test(mimeType));
     if (status === undefined) return null;
     const returned = attachments.find(({ mimeType }) => RETURNED_PART.test(mimeType));
@@ -46,16 +46,22 @@ export async function readMailReport(source: Uint8Array): Promise<MailReport | n
   }
 }
 
+/** The package is loaded only where mail is read back, as few deployments have it. */
+async function parse(mail: Uint8Array | string): Promise<Email> {
+  const { default: PostalMime } = await import('postal-mime');
+  return PostalMime.parse(mail, LIMITS);
+}
+
 /** The fields of each recipient: groups separated by an empty line, the first of which is about the report itself. */
 async function recipientsOf(status: Attachment): Promise<Header[][]> {
   const [, ...groups] = textOf(status).split(/\r?\n[ \t]*\r?\n/);
-  const fields = groups.slice(0, MOST_RECIPIENTS).map(group => PostalMime.parse(group, LIMITS));
+  const fields = groups.slice(0, MOST_RECIPIENTS).map(group => parse(group));
   return (await Promise.all(fields)).map(({ headers }) => headers);
 }
 
 async function nameIn(returned: Attachment | undefined): Promise<string> {
   if (returned === undefined) return '';
-  const { headers } = await PostalMime.parse(textOf(returned), LIMITS);
+  const { headers } = await parse(textOf(returned));
   return fieldOf(headers, REFERENCE_HEADER.toLowerCase());
 }
 

@@ -1,6 +1,5 @@
 import { domainToASCII } from 'node:url';
-import { createTransport, type SendMailOptions, type SMTPPoolOptions } from 'nodemailer';
-import addressparser from 'nodemailer/lib/addressparser';
+import type { SendMailOptions, SMTPPoolOptions } from 'nodemailer';
 import type { Logger } from 'pino';
 import type { Alert, MemberMail } from '../../domain/alert.ts';
 import { AT_ONCE } from '../../domain/turns.ts';
@@ -42,8 +41,20 @@ export function createEmailChannel(on: {
 }): Channel {
   const { log, timeouts = TIMEOUTS } = on;
   const connections = connectionsOf(on.url);
-  const transport = createTransport(poolOptions(on.url, connections, timeouts));
-  const from = addressparser(on.from, { flatten: true })[0] ?? { name: '', address: on.from };
+  const opening = open();
+
+  /** Loads the package only here, where there is a mail server: without one it would hold several megabytes. */
+  async function open() {
+    const [{ createTransport }, { default: parse }] = await Promise.all([
+      import('nodemailer'),
+      import('nodemailer/lib/addressparser'),
+    ]);
+    return {
+      createTransport,
+      transport: createTransport(poolOptions(on.url, connections, timeouts)),
+      from: parse(on.from, { flatten: true })[0] ?? { name: '', address: on.from },
+    };
+  }
 
   return {
     kind: 'email',
@@ -54,6 +65,7 @@ export function createEmailChannel(on: {
         return { kind: 'permanent_fault', reason: 'the contact has an address that is no email address' };
       if (isPlaceholder(to)) return { kind: 'kept', reason: PLACEHOLDER, message: writePlainText(alert) };
       const reference = on.references.of(alert);
+      const { transport, from } = await opening;
       const signal = AbortSignal.timeout(timeouts.send);
       try {
         const taken = await transport.sendMail({
@@ -72,6 +84,7 @@ export function createEmailChannel(on: {
     },
     async ask(limitMs) {
       const once = { ...poolOptions(on.url, 1, { connect: limitMs, greeting: limitMs, send: limitMs }), pool: false };
+      const { createTransport } = await opening;
       const asking = createTransport(once as SMTPPoolOptions);
       try {
         await asking.verify();
@@ -85,7 +98,7 @@ export function createEmailChannel(on: {
     },
     async close() {
       // Callers waiting for a hanging server have given up by now; its connection would keep the process alive.
-      transport.close({ force: true });
+      (await opening).transport.close({ force: true });
     },
   };
 }

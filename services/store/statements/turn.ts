@@ -32,11 +32,11 @@ export interface DueMessages {
 }
 
 interface DueRow {
-  account_id: string | null;
+  accountId: string | null;
   first: number;
   all: number;
-  account_since: string | null;
-  in_ms: number | null;
+  accountSince: string | null;
+  inMs: number | null;
   since: number;
 }
 
@@ -118,8 +118,8 @@ queue AS (
   UNION ALL
   SELECT account_id, 0, count(*), NULL FROM lapsed GROUP BY account_id
 )
-SELECT q.account_id, q.first, q.all, q.since::text AS account_since,
-  (extract(epoch FROM (SELECT min(due_at) FROM ${scheduled} AND ${channel} = $2 AND due_at > ${now}) - t.now) * 1000)::float8 AS in_ms,
+SELECT q.account_id AS "accountId", q.first, q.all, q.since::text AS "accountSince",
+  (extract(epoch FROM (SELECT min(due_at) FROM ${scheduled} AND ${channel} = $2 AND due_at > ${now}) - t.now) * 1000)::float8 AS "inMs",
   floor(extract(epoch FROM least(t.now, (SELECT min(due_at) FROM oldest), (SELECT min(lease_until) FROM lapsed))
     - make_interval(secs => ${LATE_S})) * 1000)::float8 AS since
 FROM t LEFT JOIN (
@@ -145,9 +145,9 @@ export async function findDue(
   const { since, waiting } =
     from === 'the_beginning' ? { since: EVER, waiting: [] } : { ...from, since: timeOf(from.since) };
   const rows = await run(on, statement, [since, channel, waiting]);
-  const [{ in_ms: inMs, since: next }] = rows as [DueRow];
-  const queues = rows.flatMap(({ account_id: accountId, first, all, account_since }) =>
-    accountId === null ? [] : [{ accountId, first, all, since: account_since }],
+  const [{ inMs, since: next }] = rows as [DueRow];
+  const queues = rows.flatMap(({ accountId, first, all, accountSince }) =>
+    accountId === null ? [] : [{ accountId, first, all, since: accountSince }],
   );
   return { queues, inMs, since: next };
 }

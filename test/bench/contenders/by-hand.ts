@@ -18,7 +18,7 @@ export async function startByHand(bench: Bench, pepper: string, alarms: number):
     stores: Contender['stores'],
     settings: Record<string, string>,
   ): Promise<Contender> => {
-    const { url, pid, stop } = await startTarget([`test/bench/contenders/${name}.ts`], settings);
+    const { url, pid, stop } = await startTarget({ args: [`test/bench/contenders/${name}.ts`], env: {} }, settings);
     running.defer(stop);
     const load = (seconds: number) => generator.apply({ url, requests, connections, seconds });
     return { name, title: CONTENDERS[name], processes: { [name]: pid }, stores, load };

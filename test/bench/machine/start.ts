@@ -16,19 +16,30 @@ export interface Target {
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** How npm starts a part of the product: the same flags, the same file. */
-export function productCommand(script: 'start' | 'services' | 'facade'): readonly string[] {
-  return packageFile.scripts[script].split(' ').slice(2);
+/** A program for node: its flags, file and arguments, and what it needs in its environment. */
+export interface NodeCommand {
+  args: readonly string[];
+  env: Record<string, string>;
+}
+
+/** Returns how npm starts a part of the product. */
+export function productCommand(script: 'start' | 'services' | 'facade'): NodeCommand {
+  const words = packageFile.scripts[script].split(' ');
+  const command = words.indexOf('exec');
+  return {
+    args: words.slice(command + 2),
+    env: Object.fromEntries(words.slice(0, command).map(word => word.split('=') as [string, string])),
+  };
 }
 
 /**
- * Starts `node <command>` with these settings and no others, and waits for its line of JSON that says it is ready. Throws
+ * Starts node on this command with these settings and no others, and waits for its line of JSON that says it is ready. Throws
  * what it said where it ends before.
  */
-export async function startTarget(command: readonly string[], settings: Record<string, string>): Promise<Target> {
+export async function startTarget({ args, env: own }: NodeCommand, settings: Record<string, string>): Promise<Target> {
   const { PATH, HOME } = process.env;
-  const env = { PATH, HOME, NODE_ENV: 'production', LOG_LEVEL: 'warn', ...settings };
-  const child = spawn(process.execPath, [...command], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const env = { PATH, HOME, NODE_ENV: 'production', LOG_LEVEL: 'warn', ...own, ...settings };
+  const child = spawn(process.execPath, [...args], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const exited = once(child, 'exit');
   killWithUs(child);
   // What it says besides is of interest only where it does not start.
@@ -37,7 +48,7 @@ export async function startTarget(command: readonly string[], settings: Record<s
     said = (said + text).slice(-2_000);
   });
   const ready = await readyLine(createInterface(child.stdout));
-  if (ready === null) throw new Error(`${command.join(' ')} ended before it was ready: ${said}`);
+  if (ready === null) throw new Error(`${args.join(' ')} ended before it was ready: ${said}`);
   // Nobody reads on, and it must never wait for a reader.
   child.stdout.resume();
   return {
