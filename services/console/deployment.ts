@@ -7,6 +7,7 @@ import { CHANNELS, type ChannelKind } from '../domain/delivery.ts';
 import type { Plan } from '../domain/plan.ts';
 import { linksLead, urlsInNetwork } from '../process/network.ts';
 import { accessOf } from '../rpc/auth.ts';
+import { say } from '../rpc/reader.ts';
 import { readRole } from '../store/rights.ts';
 import { type LastOutcome, lastOutcomes } from '../store/statements/last-outcome.ts';
 import type { SnapshotHolder } from '../store/statements/vitals.ts';
@@ -73,7 +74,7 @@ export function createDeploymentService(on: ConsoleOn, deployment: Deployment): 
           state: deployment.unconfigured.includes(channel) ? 'no_carrier' : 'carrier',
           asked: asked[channel].state,
           settings: deployment.hints[channel],
-          problem: 'problem' in asked[channel] ? asked[channel].problem : '',
+          problem: 'problem' in asked[channel] ? say().faults(asked[channel].problem) : '',
           ...lastOf(last.get(channel)),
         })),
         token,
@@ -108,13 +109,19 @@ export function createDeploymentService(on: ConsoleOn, deployment: Deployment): 
 
 function lastOf(last: LastOutcome | undefined) {
   if (last === undefined) return {};
-  return { lastStatus: last.status, lastReason: last.reason ?? '', lastAt: timestampFromDate(last.triedAt) };
+  return {
+    lastStatus: last.status,
+    lastReason: say().faults(last.reason ?? ''),
+    lastAt: timestampFromDate(last.triedAt),
+  };
 }
 
 function returnedMail(mailbox: Deployment['returned']) {
   if (mailbox === null) return { returnedMail: 'not_set' };
   const problem = mailbox.problem();
-  return problem === null ? { returnedMail: 'read' } : { returnedMail: 'fails', returnedMailProblem: problem };
+  return problem === null
+    ? { returnedMail: 'read' }
+    : { returnedMail: 'fails', returnedMailProblem: say().faults(problem) };
 }
 
 function busState(bus: Deployment['bus'], connected: boolean): string {

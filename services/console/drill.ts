@@ -32,6 +32,11 @@ export const DRILL_OUTCOMES: Record<AttemptOutcome['kind'], string> = {
   permanent_fault: 'permanent_fault',
 };
 
+/** What a carrier answered: its reference of a message that it took, else why it did not. */
+export function detailOf(outcome: AttemptOutcome): string {
+  return 'providerRef' in outcome ? outcome.providerRef : say().faults(outcome.reason);
+}
+
 /** What a drill needs. */
 export interface DrillOn {
   pool: Pool;
@@ -86,7 +91,7 @@ export async function drill(on: DrillOn, accountId: string, request: DrillReques
   };
   return {
     outcome: DRILL_OUTCOMES[outcome.kind],
-    detail: 'providerRef' in outcome ? outcome.providerRef : outcome.reason,
+    detail: detailOf(outcome),
     keptMessage: outcome.kind === 'kept' ? outcome.message : '',
     fix: say().drills(outcome, situation),
     tookMs: Math.round(performance.now() - began),

@@ -9,7 +9,7 @@ import { say } from '../rpc/reader.ts';
 import { newId } from '../store/id.ts';
 import { type Connection, run, type Statement } from '../store/statement.ts';
 import { lockUnverified } from '../store/statements/verification.ts';
-import { DRILL_OUTCOMES } from './drill.ts';
+import { DRILL_OUTCOMES, detailOf } from './drill.ts';
 
 /** What sending mail to members needs. */
 export interface MemberMailOn {
@@ -56,10 +56,7 @@ export async function sendInvitation(on: MemberMailOn, { accountId, by, email, n
     role,
     signInUrl: signInUrl(on.publicUrl()),
   });
-  return {
-    outcome: DRILL_OUTCOMES[outcome.kind],
-    detail: 'providerRef' in outcome ? outcome.providerRef : outcome.reason,
-  };
+  return { outcome: DRILL_OUTCOMES[outcome.kind], detail: detailOf(outcome) };
 }
 
 /** Returns where people sign in; null if unknown. */

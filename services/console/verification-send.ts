@@ -20,7 +20,7 @@ import {
 } from '../store/statements/verification.ts';
 import { type ChangeOn, changeAccount, type OpenAccount } from './change.ts';
 import { addressedTo, verifiableChannelOf, verificationOf } from './contact-channel.ts';
-import { DRILL_OUTCOMES } from './drill.ts';
+import { DRILL_OUTCOMES, detailOf } from './drill.ts';
 import { thingNamed } from './no-such.ts';
 import { readMeans } from './readiness-load.ts';
 import { contact as contactResource } from './resources/contact.ts';
@@ -60,7 +60,7 @@ export async function sendCode(on: CodesOn, access: AccountAccess, request: Send
   const isOut = outcome.kind === 'sent' || outcome.kind === 'delivered' || outcome.kind === 'kept';
   return {
     outcome: DRILL_OUTCOMES[outcome.kind],
-    detail: 'providerRef' in outcome ? outcome.providerRef : outcome.reason,
+    detail: detailOf(outcome),
     keptMessage: outcome.kind === 'kept' && access.token === 'operator' ? outcome.message : '',
     ...(isOut && { expiresAt: timestampFromDate(expiresAt) }),
   };

@@ -24,7 +24,7 @@ test('an invitation is written to, in their language or the account’s, and the
   });
   const mail = await smtp.next(({ envelope }) => envelope.to.includes('bert@example.com'));
   expect(mail.subject).toBe('Sie können sich jetzt um „Elms“ kümmern');
-  expect(mail.text).toContain('Anna hat Sie zum Mitglied von „Elms“ gemacht (Rolle: reagieren).');
+  expect(mail.text).toContain('Anna hat Sie zum Mitglied von „Elms“ gemacht (Rolle: Helfer).');
   expect(mail.text).toContain('https://alarm.example.com/sign-in');
   expect(mail.html).toContain('https://alarm.example.com/sign-in');
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { CODES } from '../../services/channels/twilio/faults.ts';
 import type { AttemptOutcome, DeliveryStatus } from '../../services/domain/delivery.ts';
@@ -347,5 +348,22 @@ test.for(NOTICE_KINDS)('what an owner is told is said in German: %s', kind => {
   ]) {
     const [english, german] = [en, de].map(words => words.owner.notices.of[kind](about));
     for (const part of ['subject', 'explanation', 'todo'] as const) inGerman(english![part], german![part]);
+  }
+});
+
+test.for([
+  'email/faults',
+  'twilio/faults',
+  'twilio/standing',
+])('what carriers answer is said in German, and what a server said itself stays: %s', file => {
+  const source = readFileSync(new URL(`../../services/channels/${file}.ts`, import.meta.url), 'utf8');
+  const faults = [...source.replaceAll(/\/\*[\s\S]*?\*\//g, '').matchAll(/'([a-z][^'\n]* [^'\n]*)'/g)].map(
+    ([, fault]) => fault!,
+  );
+  expect(faults.length).toBeGreaterThan(2);
+  for (const fault of faults) {
+    const [known] = fault.split(': ');
+    inGerman(known!, de.owner.faults(known!));
+    expect(de.owner.faults(`${known}: 550 no`)).toBe(`${de.owner.faults(known!)}: 550 no`);
   }
 });

@@ -3,6 +3,7 @@ import type { calls } from './en/calls.ts';
 import type { codes } from './en/codes.ts';
 import type { deliveries } from './en/deliveries.ts';
 import type { drills } from './en/drills.ts';
+import type { faults } from './en/faults.ts';
 import type { file } from './en/file.ts';
 import type { findings } from './en/findings.ts';
 import type { members } from './en/members.ts';
@@ -17,6 +18,7 @@ export interface OwnerWords {
   codes: typeof codes;
   deliveries: typeof deliveries;
   drills: typeof drills;
+  faults: typeof faults;
   file: typeof file;
   findings: typeof findings;
   members: typeof members;

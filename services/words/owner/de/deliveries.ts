@@ -1,5 +1,5 @@
 import type { OwnerWords } from '../words.ts';
-import { faultInGerman } from './carriers.ts';
+import { faults } from './faults.ts';
 
 /** What stands in the way here, by its code. Whatever else is stored is a carrier's fault. */
 const OBSTACLES: Readonly<Record<string, string>> = {
@@ -23,7 +23,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
 
 /** German. */
 export const deliveries: OwnerWords['deliveries'] = ({ status, reason, cancelledBy }) => {
-  const because = OBSTACLES[reason] ?? faultInGerman(reason);
+  const because = OBSTACLES[reason] ?? faults(reason);
   switch (status) {
     case 'scheduled':
       if (reason === 'throttled') return `Verschoben: ${because}.`;

@@ -1,5 +1,6 @@
 import { DELIVERIES_MOST } from '../../../domain/escalation.ts';
 import type { Finding } from '../../../domain/readiness.ts';
+import { MOST_NAMES, MOST_SOURCES, minute, say, update } from '../finding-parts.ts';
 import type { FindingSource, FindingWords } from '../types.ts';
 import type { OwnerWords } from '../words.ts';
 import { channelName, listed, modeName } from './things.ts';
@@ -135,23 +136,6 @@ function sayFirstDaysEnd(
     `Wechseln Sie vorher in den bezahlten Tarif${sources.length === 0 ? '' : ', oder schalten Sie ab, was Sie am wenigsten brauchen'}.`,
   );
 }
-
-function say(problem: string, fix: string): FindingWords {
-  return { problem, fix };
-}
-
-/** The beginning of the command that changes a source. */
-function update({ kind, key }: FindingSource): string {
-  return `tocsin ${kind === 'alarm' ? 'alarms' : 'panic-buttons'} update ${key}`;
-}
-
-function minute(at: number): string {
-  return new Date(at).toISOString().slice(0, 16).replace('T', ' ');
-}
-
-/** The most people and the most sources that a sentence names: more are told by their number. */
-const MOST_NAMES = 3;
-const MOST_SOURCES = 5;
 
 function people(named: readonly { name: string }[]): string {
   const names = named.map(({ name }) => name);

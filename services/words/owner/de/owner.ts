@@ -4,6 +4,7 @@ import { calls } from './calls.ts';
 import { codes } from './codes.ts';
 import { deliveries } from './deliveries.ts';
 import { drills } from './drills.ts';
+import { faults } from './faults.ts';
 import { file } from './file.ts';
 import { findings } from './findings.ts';
 import { members } from './members.ts';
@@ -18,6 +19,7 @@ export const owner: OwnerWords = {
   codes,
   deliveries,
   drills,
+  faults,
   file,
   findings,
   members,

@@ -1,6 +1,7 @@
 import { DELIVERIES_MOST } from '../../../domain/escalation.ts';
 import type { FirstDaysEnd } from '../../../domain/first-days.ts';
 import type { Finding } from '../../../domain/readiness.ts';
+import { MOST_NAMES, MOST_SOURCES, minute, say, update } from '../finding-parts.ts';
 import type { FindingSource, FindingWords } from '../types.ts';
 
 /** Findings of readiness (domain/readiness.ts), and what ends with the first 14 days of an account. */
@@ -130,23 +131,6 @@ function sayFirstDaysEnd({ at, channels, sources, covered }: FirstDaysEnd, plan:
     `Change to the paid plan before${sources.length === 0 ? '' : ', or disable what you need least'}.`,
   );
 }
-
-function say(problem: string, fix: string): FindingWords {
-  return { problem, fix };
-}
-
-/** The beginning of the command that changes a source. */
-function update({ kind, key }: FindingSource): string {
-  return `tocsin ${kind === 'alarm' ? 'alarms' : 'panic-buttons'} update ${key}`;
-}
-
-function minute(at: number): string {
-  return new Date(at).toISOString().slice(0, 16).replace('T', ' ');
-}
-
-/** The most people and the most sources that a sentence names: more are told by their number. */
-const MOST_NAMES = 3;
-const MOST_SOURCES = 5;
 
 function listed(people: readonly { name: string }[]): string {
   const names = people.map(({ name }) => name);

@@ -1,3 +1,5 @@
+import type { OwnerWords } from '../words.ts';
+
 /** What carriers' faults are called as they are stored, up to their colon (services/channels), in German. */
 const FAULTS: Readonly<Record<string, string>> = {
   blocked: 'das Telefon oder sein Anbieter lässt solche Nachrichten nicht durch',
@@ -25,6 +27,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   'the carrier answered something that cannot be read': 'die Antwort des Dienstes ist nicht zu lesen',
   'the carrier closed the connection without an answer': 'der Dienst hat ohne Antwort aufgelegt',
   'the carrier could not be reached': 'der Dienst war nicht zu erreichen',
+  'the carrier could not send it': 'der Dienst konnte es nicht senden',
   'the carrier does not accept PUBLIC_URL': 'der Dienst nimmt PUBLIC_URL nicht an',
   'the carrier does not call this number': 'diese Nummer ruft der Dienst nicht an',
   'the carrier does not let TWILIO_FROM be used for this': 'der Dienst lässt TWILIO_FROM dafür nicht zu',
@@ -81,10 +84,10 @@ const ENDS: readonly [RegExp, string][] = [
  * Says a carrier's fault in German: what stands behind its colon is what a server said, and stays. A fault that is not known
  * here stays as it is.
  */
-export function faultInGerman(stored: string): string {
+export const faults: OwnerWords['faults'] = stored => {
   const [known = '', ...said] = stored.split(': ');
   return [faultOf(known), ...said].join(': ');
-}
+};
 
 function faultOf(known: string): string {
   if (Object.hasOwn(FAULTS, known)) return FAULTS[known]!;
