@@ -143,6 +143,8 @@ export function Choice(on: {
   options: readonly (readonly [value: string, label: string])[];
   name?: string;
   wrong?: string | null;
+  /** A sentence below it. */
+  hint?: string;
   onChoose(value: string): void;
 }) {
   return (
@@ -155,6 +157,7 @@ export function Choice(on: {
           </option>
         ))}
       </select>
+      {on.hint !== undefined && <small class="soft">{on.hint}</small>}
       <Wrong says={on.wrong} />
     </label>
   );

@@ -100,37 +100,31 @@ function AccountForm({ stored, onSaved }: { stored: Account; onSaved(account: Ac
           onInput={name => set({ name })}
           wrong={doing.wrong('name')}
         />
-        <div class="hinted">
-          <Field
-            label={say.fields.ownerEmail}
-            name="ownerEmail"
-            value={value.ownerEmail}
-            onInput={ownerEmail => set({ ownerEmail })}
-            wrong={doing.wrong('ownerEmail')}
-          />
-          <p class="soft small">{say.ownerEmail}</p>
-        </div>
-        <div class="hinted">
-          <Choice
-            label={say.fields.ownerTimeZone}
-            value={value.ownerTimeZone}
-            options={including(zonesThereAre(), value.ownerTimeZone).map(zone => [zone, zone.replaceAll('_', ' ')])}
-            onChoose={ownerTimeZone => set({ ownerTimeZone })}
-          />
-          <p class="soft small">{say.ownerTimeZone}</p>
-        </div>
-        <div class="hinted">
-          <Choice
-            label={say.fields.ownerLocale}
-            value={value.ownerLocale}
-            options={including(Object.keys(LANGUAGES), value.ownerLocale).map(tag => [
-              tag,
-              LANGUAGES[tag as keyof typeof LANGUAGES] ?? tag,
-            ])}
-            onChoose={ownerLocale => set({ ownerLocale })}
-          />
-          <p class="soft small">{say.ownerLocale}</p>
-        </div>
+        <Field
+          label={say.fields.ownerEmail}
+          name="ownerEmail"
+          value={value.ownerEmail}
+          onInput={ownerEmail => set({ ownerEmail })}
+          wrong={doing.wrong('ownerEmail')}
+          hint={say.ownerEmail}
+        />
+        <Choice
+          label={say.fields.ownerTimeZone}
+          value={value.ownerTimeZone}
+          options={including(zonesThereAre(), value.ownerTimeZone).map(zone => [zone, zone.replaceAll('_', ' ')])}
+          onChoose={ownerTimeZone => set({ ownerTimeZone })}
+          hint={say.ownerTimeZone}
+        />
+        <Choice
+          label={say.fields.ownerLocale}
+          value={value.ownerLocale}
+          options={including(Object.keys(LANGUAGES), value.ownerLocale).map(tag => [
+            tag,
+            LANGUAGES[tag as keyof typeof LANGUAGES] ?? tag,
+          ])}
+          onChoose={ownerLocale => set({ ownerLocale })}
+          hint={say.ownerLocale}
+        />
         <Choice
           label={say.fields.stillHappeningS}
           value={value.stillHappeningS}
@@ -140,16 +134,14 @@ function AccountForm({ stored, onSaved }: { stored: Account; onSaved(account: Ac
           ])}
           onChoose={stillHappeningS => set({ stillHappeningS })}
         />
-        <div class="hinted">
-          <Field
-            label={say.fields.dailySpendCapCents}
-            name="cap"
-            value={value.dailySpendCapCents}
-            onInput={dailySpendCapCents => set({ dailySpendCapCents })}
-            wrong={isAmount(cap, MOST_CENTS.cap) ?? doing.wrong('dailySpendCapCents')}
-          />
-          <p class="soft small">{isOperator() ? say.cap : `${say.cap} ${say.capRaise}`}</p>
-        </div>
+        <Field
+          label={say.fields.dailySpendCapCents}
+          name="cap"
+          value={value.dailySpendCapCents}
+          onInput={dailySpendCapCents => set({ dailySpendCapCents })}
+          wrong={isAmount(cap, MOST_CENTS.cap) ?? doing.wrong('dailySpendCapCents')}
+          hint={isOperator() ? say.cap : `${say.cap} ${say.capRaise}`}
+        />
         {isOperator() && (
           <>
             <Choice
@@ -158,16 +150,14 @@ function AccountForm({ stored, onSaved }: { stored: Account; onSaved(account: Ac
               options={including(['free', 'paid'], value.plan).map(plan => [plan, say.plans[plan] ?? plan])}
               onChoose={plan => set({ plan })}
             />
-            <div class="hinted">
-              <Field
-                label={say.fields.dailySpendCeilingCents}
-                name="ceiling"
-                value={value.dailySpendCeilingCents}
-                onInput={dailySpendCeilingCents => set({ dailySpendCeilingCents })}
-                wrong={isAmount(ceiling, MOST_CENTS.ceiling) ?? doing.wrong('dailySpendCeilingCents')}
-              />
-              <p class="soft small">{say.ceiling}</p>
-            </div>
+            <Field
+              label={say.fields.dailySpendCeilingCents}
+              name="ceiling"
+              value={value.dailySpendCeilingCents}
+              onInput={dailySpendCeilingCents => set({ dailySpendCeilingCents })}
+              wrong={isAmount(ceiling, MOST_CENTS.ceiling) ?? doing.wrong('dailySpendCeilingCents')}
+              hint={say.ceiling}
+            />
           </>
         )}
       </div>
