@@ -115,7 +115,7 @@ test('what an owner is told is in the language that they read', async () => {
 
 test('at the same time each is answered in their own language', async () => {
   const { as } = await aReader();
-  const asked = ['de', 'eo', 'en', 'de-AT', 'fr'].flatMap(language => Array<string>(4).fill(language));
+  const asked = ['de', 'eo', 'en', 'de-AT', 'fr'].flatMap(language => Array<string>(2).fill(language));
   const said = await Promise.all(
     asked.map(async language => {
       const { message } = await refusal(as(language).policies.getPolicy({ policyId: 'nothing' }));
