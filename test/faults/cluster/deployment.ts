@@ -90,7 +90,8 @@ export async function startDeployment(accounts: number, alarmsEach: number): Pro
   };
 }
 
-async function makeAccount(console: { rpcUrl: string; operator: string }, alarms: number): Promise<Account> {
+/** Makes an account at the RPC port of services, with so many alarms in test mode and a key. */
+export async function makeAccount(console: { rpcUrl: string; operator: string }, alarms: number): Promise<Account> {
   const { accountId: id, console: own } = await newOwner(console);
   const { location } = await own.locations.createLocation({ location: { name: 'Home' } });
   const made = Array.from({ length: alarms }, (_, nth) =>
