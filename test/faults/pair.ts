@@ -5,15 +5,18 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { findBinaries, reachableBinaries } from '../../services/embedded/binaries.ts';
 import { isRoot, postgresUser, run, type SystemUser } from '../../services/embedded/system.ts';
+import { type DebianPostgres, debianPostgres } from '../support/postgres-program.ts';
 import { eventually } from '../support/wait.ts';
 import { kill, query } from './embedded-rig.ts';
 
-/** A primary and a standby without which nothing is committed: two real servers on this machine. */
+/** A primary and a standby without which nothing is committed: two real servers of Debian's on this machine. */
 export interface Pair {
-  /** Both hosts, the one that is the standby first. */
-  url: string;
+  /** Of both servers, such as `15.18`. */
+  version: string;
+  /** Both hosts, the one that is the standby first. `primaryPort`: where the primary is found, in place of its own port. */
+  urlOf(primaryPort?: number): string;
+  primaryPort: number;
   /** Each by itself. */
   primary: string;
   standby: string;
@@ -29,15 +32,15 @@ export async function startPair(): Promise<Pair> {
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await chmod(folder, 0o755);
   const user = isRoot() ? await postgresUser() : null;
-  const found = await findBinaries();
-  const binaries = user === null ? found : await reachableBinaries(found, user, join(folder, 'programs'));
-  const program = (name: string) => join(binaries.folder, 'bin', name);
+  const postgres = await debianPostgres(user, folder);
   const [one, two] = [join(folder, 'one'), join(folder, 'two')];
   const ports = [await freePort(), await freePort()] as const;
 
   await run('install', ['-d', '-m', '700', one], null, folder);
   await own(one, user);
-  await run(program('initdb'), ['-D', one, '-U', 'tocsin', '-A', 'trust', '-E', 'UTF8', '--no-sync'], user, one);
+  const variables = Object.entries(postgres.env).map(([name, value]) => `${name}=${value}`);
+  const initdb = [postgres.program('initdb'), '-D', one, '-U', 'tocsin', '-A', 'trust', '-E', 'UTF8', '--no-sync'];
+  await run('env', [...variables, ...initdb], user, one);
   await appendFile(join(one, 'postgresql.conf'), CONF);
   await cp(one, two, { recursive: true, preserveTimestamps: true });
   await writeFile(join(two, 'standby.signal'), '');
@@ -46,17 +49,19 @@ export async function startPair(): Promise<Pair> {
   await run('chmod', ['-R', 'u=rwX,go=', two], null, folder);
   await own(two, user);
 
-  const primary = startServer(program('postgres'), one, ports[0], user);
+  const primary = startServer(postgres, one, ports[0], user);
   const urlOf = (port: number) => `postgres://tocsin@127.0.0.1:${port}/postgres`;
   await answers(urlOf(ports[0]));
-  startServer(program('postgres'), two, ports[1], user);
+  startServer(postgres, two, ports[1], user);
   await answers(urlOf(ports[1]));
   await query(urlOf(ports[0]), "ALTER SYSTEM SET synchronous_standby_names = 'two'");
   await query(urlOf(ports[0]), 'SELECT pg_reload_conf()');
   const isSync = "SELECT FROM pg_stat_replication WHERE sync_state = 'sync'";
   await eventually(async () => (await query(urlOf(ports[0]), isSync)).length === 1, { what: 'the standby to follow' });
   return {
-    url: `postgres://tocsin@127.0.0.1:${ports[1]},127.0.0.1:${ports[0]}/postgres`,
+    version: postgres.version,
+    urlOf: (primaryPort = ports[0]) => `postgres://tocsin@127.0.0.1:${ports[1]},127.0.0.1:${primaryPort}/postgres`,
+    primaryPort: ports[0],
     primary: urlOf(ports[0]),
     standby: urlOf(ports[1]),
     killPrimary: () => kill(primary),
@@ -74,11 +79,11 @@ unix_socket_directories = ''
 wal_receiver_timeout = 5s
 `;
 
-function startServer(postgres: string, folder: string, port: number, user: SystemUser | null) {
-  const server = spawn(postgres, ['-D', folder, '-p', String(port)], {
+function startServer({ program, env }: DebianPostgres, folder: string, port: number, user: SystemUser | null) {
+  const server = spawn(program('postgres'), ['-D', folder, '-p', String(port)], {
     cwd: folder,
     stdio: 'ignore',
-    env: { LC_ALL: 'C' },
+    env: { LC_ALL: 'C', ...env },
     ...user,
   });
   onTestFinished(() => kill(server));
