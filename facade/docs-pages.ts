@@ -85,6 +85,7 @@ const SECTIONS: readonly {
       { path: '/docs/proxies', file: 'facade/docs/proxies.md', label: 'Behind a proxy' },
       { path: '/docs/watching', file: 'facade/docs/watching.md', label: 'Watching' },
       { path: '/docs/backup', file: 'facade/docs/backup.md', label: 'Backup and restore' },
+      { path: '/docs/upgrading', file: 'facade/docs/upgrading.md', label: 'Upgrading' },
       { path: '/docs/architecture', file: 'facade/docs/architecture.md', label: 'Architecture' },
       { path: '/docs/map', file: 'services/README.md', label: 'Map of the code' },
     ],
