@@ -16,7 +16,7 @@ export function registerHealth(
   app.get('/livez', { exposeHeadRoute: true }, async (_request, reply) => send(reply, await pages.at('/livez')!));
   app.get('/readyz', { exposeHeadRoute: true }, async (_request, reply) => send(reply, await pages.at('/readyz')!));
   if (metrics === 'here') {
-    app.get('/metrics', async (_request, reply) => send(reply, await pages.at('/metrics')!));
+    app.get('/metrics', { exposeHeadRoute: true }, async (_request, reply) => send(reply, await pages.at('/metrics')!));
   }
   return pages;
 }

@@ -84,11 +84,18 @@ export function startDelivering(engine: DeliveryOptions): SendWorker {
     const alert = alertOf(delivery, contact, wayBack, engine.textCarrier);
     const opened = engine.seal.open(address);
     const began = performance.now();
+    const count = (kind: AttemptOutcome['kind']) => countAttempt(delivery, kind, (performance.now() - began) / 1000);
     const sending = channel.send(opened, alert);
     onBegun();
-    const outcome = await sending;
-    countAttempt(delivery, outcome, (performance.now() - began) / 1000);
-    return outcome;
+    try {
+      const outcome = await sending;
+      count(outcome.kind);
+      return outcome;
+    } catch (error) {
+      // Tried again as any other (send-worker.ts).
+      count('temporary_fault');
+      throw error;
+    }
   }
 
   async function recordAndTell(delivery: LeasedDelivery, after: AfterAttempt): Promise<void> {
@@ -128,15 +135,24 @@ export function startDelivering(engine: DeliveryOptions): SendWorker {
   );
 }
 
+/** The outcomes of an attempt for which no carrier was asked. */
+const NOT_ASKED: readonly AttemptOutcome['kind'][] = ['put_off', 'kept', 'obstacle'];
+
 /** `tookS`: how long the carrier took to answer, in seconds. */
-function countAttempt(delivery: LeasedDelivery, { kind }: AttemptOutcome, tookS: number): void {
-  const { channel, round, step, tries, now, firstAttemptAt, incident } = delivery;
+function countAttempt(delivery: LeasedDelivery, kind: AttemptOutcome['kind'], tookS: number): void {
+  if (NOT_ASKED.includes(kind)) return;
+  const { channel, now, firstAttemptAt, incident } = delivery;
   sendTime.observe({ channel }, tookS);
-  if (delivery.kind === 'alert' && round === 0 && step === 0 && tries === 0) {
-    firstAttempt.observe({ channel }, Math.max(0, now - incident.openedAt) / 1000);
-  }
+  if (isFirstAttempt(delivery)) firstAttempt.observe({ channel }, Math.max(0, now - incident.openedAt) / 1000);
   if (kind === 'delivered') deliveredAfter.observe({ channel }, (now - firstAttemptAt) / 1000 + tookS);
   else if (kind === 'temporary_fault' || kind === 'permanent_fault') carrierFaults.inc({ channel, kind });
+}
+
+/** Tells whether an incident begins with this attempt: one that the first step names, not one in place of what failed. */
+function isFirstAttempt({ kind, round, step, tries, contactId, channel, incident }: LeasedDelivery): boolean {
+  if (kind !== 'alert' || round > 0 || step > 0 || tries > 0) return false;
+  const named = incident.copy.policy?.steps[0]?.contacts.find(({ id }) => id === contactId);
+  return named?.channels.includes(channel) ?? false;
 }
 
 /** Tells whether this record may change who an incident reached: nobody, or somebody after all. */

@@ -8,7 +8,7 @@ import { startApplying } from './apply/applying.ts';
 import { engagedSources } from './apply/decided.ts';
 import type { StateChange, Written } from './apply/write-decided.ts';
 import { type DeliveryOptions, startDelivering } from './deliver.ts';
-import { deliveredAfter, deliveries } from './metrics.ts';
+import { carrierFaults, deliveredAfter, deliveries } from './metrics.ts';
 import { startMonitor, startUnreached } from './monitor.ts';
 import { startNotifying } from './notify.ts';
 import type { SendWorker } from './send-worker.ts';
@@ -23,6 +23,7 @@ const APPLY_MAX_REST_MS = 40;
 interface CarrierReport {
   channel: ChannelKind;
   status: 'delivered' | 'scheduled' | 'failed' | 'cancelled';
+  fault: 'temporary_fault' | 'permanent_fault' | null;
   sinceFirstAttemptS: number;
 }
 
@@ -85,8 +86,9 @@ export function startEngine(on: {
     accepted: applying.nudgeJournal,
     nudge: applying.nudgeQueue,
     scheduled,
-    reported({ channel, status, sinceFirstAttemptS }) {
+    reported({ channel, status, fault, sinceFirstAttemptS }) {
       deliveries.inc({ channel, status });
+      if (fault !== null) carrierFaults.inc({ channel, kind: fault });
       if (status === 'delivered') deliveredAfter.observe({ channel }, Math.max(0, sinceFirstAttemptS));
     },
     engagedOf: seqs => engagedSources(pool, seqs),

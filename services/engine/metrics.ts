@@ -45,7 +45,7 @@ export const windowLateness = new Histogram({
 
 export const firstAttempt = new Histogram({
   name: 'tocsin_first_attempt_seconds',
-  help: 'From when an incident opened (its call was accepted, or its window ended) until the first step tried a message.',
+  help: 'From when an incident opened (its call was accepted, or its window ended) until the first step tried a message; without what goes in place of one that failed.',
   labelNames: ['channel'],
   buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300],
 });
@@ -72,7 +72,7 @@ export const deliveredAfter = new Histogram({
 
 export const carrierFaults = new Counter({
   name: 'tocsin_carrier_faults_total',
-  help: 'Attempts that a carrier failed or refused, by channel: temporary_fault (tried again) or permanent_fault.',
+  help: 'Attempts that a carrier failed or refused, at once or in a report afterwards, by channel: temporary_fault (tried again) or permanent_fault.',
   labelNames: ['channel', 'kind'],
 });
 

@@ -87,7 +87,8 @@ const CONNECTIONS_MOST = 100;
 export function withHealthPages(pages: HealthPages, metrics: MetricsPlace, answer: RequestListener): RequestListener {
   return (request, response) => {
     const { method, url = '' } = request;
-    const page = method !== 'GET' || (url === '/metrics' && metrics !== 'here') ? null : pages.at(url);
+    const isRead = method === 'GET' || method === 'HEAD';
+    const page = !isRead || (url === '/metrics' && metrics !== 'here') ? null : pages.at(url);
     if (page === null) return answer(request, response);
     page.then(
       ({ status, headers, body }) => response.writeHead(status, headers).end(body),
@@ -142,5 +143,5 @@ function page(code: number, contentType: string, body: string): HealthPage {
 const NO_PAGE = page(
   404,
   'application/json; charset=utf-8',
-  JSON.stringify({ message: 'Here are /livez, /readyz and /metrics, for GET.' }),
+  JSON.stringify({ message: 'Here are /livez, /readyz and /metrics, for GET and HEAD.' }),
 );

@@ -20,10 +20,11 @@ export interface ResponderOptions {
   nudge(): void;
   /** Notifies the engine that a message is due on a channel. */
   scheduled(channel: ChannelKind): void;
-  /** Counts what a carrier reported of a message; seconds since the first attempt. */
+  /** Counts what a carrier reported of a message; seconds since the first attempt. `fault`: null if it arrived. */
   reported(report: {
     channel: ChannelKind;
     status: 'delivered' | 'scheduled' | 'failed' | 'cancelled';
+    fault: 'temporary_fault' | 'permanent_fault' | null;
     sinceFirstAttemptS: number;
   }): void;
   log: Logger;

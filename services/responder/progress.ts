@@ -39,7 +39,8 @@ export async function recordNews(
     if (after.kind === 'nothing') return { after, due: null, report: null };
     await recordProgress(client, delivery, after, news.providerRef);
     const sinceFirstAttemptS = (delivery.now - delivery.firstAttemptAt) / 1000;
-    const report = { channel: delivery.channel, status: statusAfter(after), sinceFirstAttemptS };
+    const fault = news.kind === 'fault' ? (`${news.lasts}_fault` as const) : null;
+    const report = { channel: delivery.channel, status: statusAfter(after), fault, sinceFirstAttemptS };
     return { after, due: await follow(client, delivery, after), report };
   });
   if (moved === null) return UNKNOWN_DELIVERY;
