@@ -6,8 +6,8 @@ import { openClient } from './client.ts';
 
 /* The whole product: what a client hears through the public door, and what it reads when it does (SPEC.md 6). */
 
-async function aHouse() {
-  const world = await startWorld({ publicUrl: 'https://alarm.example.com' });
+async function aHouse(options: Parameters<typeof startWorld>[0] = {}) {
+  const world = await startWorld({ publicUrl: 'https://alarm.example.com', ...options });
   const [owner, outsider] = [await world.account(), await world.account()];
   const contactId = await owner.contact('Anna', { email: 'anna@example.com' });
   const policyId = await owner.policy([{ delayS: 0, contacts: [{ contactId, channels: ['email'] }] }]);
@@ -66,7 +66,8 @@ test('a key for one alarm hears nothing of another', async () => {
 });
 
 test("nobody listens to somebody else's channel, nor with a key that was revoked while it listened", async () => {
-  const { world, owner, outsider, alarmId } = await aHouse();
+  // Nobody asks about the keys meanwhile: only word of the revocation can end a socket.
+  const { world, owner, outsider, alarmId } = await aHouse({ recheckMs: 3_600_000 });
   const { id, secret } = await owner.keyWithId();
   const [client, sibling] = [await following(world, secret), await following(world, await owner.key())];
   const strangersKey = await outsider.key();
@@ -78,10 +79,8 @@ test("nobody listens to somebody else's channel, nor with a key that was revoked
     stranger.messages.length = 0;
   }
 
-  const started = performance.now();
   await consoleOf(world, world.operator, owner.accountId).apiKeys.revokeApiKey({ apiKeyId: id });
   expect((await client.end()).code).toBe(4401);
-  expect(performance.now() - started).toBeLessThan(1_000);
   const again = await openClient(world.url, { key: secret });
   again.say({ type: 'connection_init' });
   await again.told({ type: 'connection_error' });

@@ -30,16 +30,19 @@ test('calls are accepted and applied while 50,000 old ones go, a thousand at onc
   await addOldCalls(world, crowded, 20_000, 0);
   const removed = await noteRemoved(world);
 
+  const began = performance.now();
   const swept = world.sweep().then(() => 'swept' as const);
   const answers: Answer[] = [];
   let slowestMs = 0;
   while ((await Promise.race([swept, Promise.resolve('under way')])) === 'under way') {
-    const began = performance.now();
+    const called = performance.now();
     answers.push(await beside.act(answers.length % 2 === 0 ? 'trigger' : 'clear'));
-    slowestMs = Math.max(slowestMs, performance.now() - began);
+    slowestMs = Math.max(slowestMs, performance.now() - called);
   }
+  const sweptMs = performance.now() - began;
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 202));
-  expect(slowestMs).toBeLessThan(2_000);
+  // None waits for more than a few of the fifty transactions.
+  expect(slowestMs).toBeLessThan(sweptMs / 5);
   expect(await removed()).toEqual(Array(50).fill(1_000));
   expect(await rowsOf(world, crowded)).toMatchObject({ calls: 20_000 });
   // Meanwhile, and not only afterwards.

@@ -101,6 +101,8 @@ export interface WorldOptions {
   serviceToken?: string;
   /** What bounds the connections of the RPC port, where not as by default. */
   rpc?: Partial<RpcBounds>;
+  /** Between two questions of the sockets about all of their keys, in milliseconds; absent: as by default. */
+  recheckMs?: number;
   /** `fresh`: on a database that nobody used before, for what depends on how its tables are planned; absent: any will do. */
   tables?: 'fresh' | undefined;
   /** `two`: the product works as a role of its own that owns nothing; absent: as the owner of the tables. */
@@ -165,7 +167,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     transport: services.transport,
     config: facadeConfig({ rateLimits }),
     log,
-    realtime: { bus },
+    realtime: { bus, ...(options.recheckMs !== undefined && { times: { recheck: options.recheckMs } }) },
   });
   facadeUrl = facade.url;
   onTestFinished(async () => {
