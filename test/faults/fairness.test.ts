@@ -7,8 +7,11 @@ import type { Owner } from '../support/owner.ts';
 import { eventually } from '../support/wait.ts';
 import { type Answer, startWorld, type World } from '../support/world.ts';
 
-/** How long a neighbour may wait when it waited next to nothing before, in milliseconds: machines are noisy. */
-const FLOOR_MS = 1_000;
+/**
+ * What a neighbour hardly notices, however little it waited before: as long as so many of the calls that disturb it take while
+ * nobody is in their way. Whoever stood behind them would wait for tens and hundreds of them.
+ */
+const HARDLY_CALLS = 8;
 
 /** A policy as large as an earlier version let it become: 12,000 messages asked for in one incident. */
 async function largestPolicy(owner: Owner): Promise<string> {
@@ -57,6 +60,11 @@ async function usual(world: World, neighbour: House, calls: number): Promise<num
   return waits.sort((a, b) => a - b)[Math.floor(waits.length / 2)]!;
 }
 
+/** What a neighbour hardly notices of the calls of this house, in milliseconds. */
+async function hardlyNoticed(world: World, noisy: House): Promise<number> {
+  return HARDLY_CALLS * (await usual(world, noisy, 6));
+}
+
 const small = (owner: Owner) =>
   owner
     .contact('Anna', { email: 'anna@example.com' })
@@ -81,18 +89,18 @@ test('sixty calls of an account with the largest policy hold up nobody else, and
   const world = await startWorld();
   const neighbour = await house(world, 1, small);
   const noisy = await house(world, 1, largestPolicy);
-  const undisturbed = await usual(world, neighbour, 10);
+  const [undisturbed, hardly] = [await usual(world, neighbour, 10), await hardlyNoticed(world, noisy)];
 
   expect(await flood(world, noisy, 30)).toBe(60);
   const disturbed = await usual(world, neighbour, 10);
-  expect(disturbed).toBeLessThan(Math.max(2 * undisturbed, FLOOR_MS));
+  expect(disturbed).toBeLessThan(Math.max(2 * undisturbed, hardly));
 
   await world.settle();
   const [calls] = await world.rows<{ n: number }>(
     'SELECT count(*)::int AS n FROM call_log WHERE account_id = $1 AND applied_at IS NOT NULL',
     [noisy.owner.accountId],
   );
-  expect(calls).toEqual({ n: 60 });
+  expect(calls).toEqual({ n: 60 + 6 });
   const planned = await world.rows(
     `SELECT DISTINCT count(*)::int AS n FROM delivery WHERE account_id = $1 GROUP BY incident_id`,
     [noisy.owner.accountId],
@@ -105,13 +113,13 @@ test('ten alarms with the largest policy, hundreds of calls each: a neighbour is
   const world = await startWorld();
   const neighbour = await house(world, 1, small);
   const noisy = await house(world, 10, largestPolicy);
-  const undisturbed = await usual(world, neighbour, 10);
+  const [undisturbed, hardly] = [await usual(world, neighbour, 10), await hardlyNoticed(world, noisy)];
 
   const flooding = flood(world, noisy, 60);
   const disturbed = await usual(world, neighbour, 20);
-  expect(disturbed).toBeLessThan(Math.max(2 * undisturbed, FLOOR_MS));
+  expect(disturbed).toBeLessThan(Math.max(2 * undisturbed, hardly));
   await flooding;
-  expect(await usual(world, neighbour, 10)).toBeLessThan(Math.max(2 * undisturbed, FLOOR_MS));
+  expect(await usual(world, neighbour, 10)).toBeLessThan(Math.max(2 * undisturbed, hardly));
   const waiting = await world.rows<{ account_id: string }>('SELECT DISTINCT account_id FROM queued_action');
   expect(waiting).toEqual([{ account_id: noisy.owner.accountId }]);
 });
@@ -121,14 +129,17 @@ test('whoever acknowledges or closes does not wait behind the calls of machines 
   const noisy = await house(world, 10, largestPolicy);
   await flood(world, noisy, 40);
   const [incident] = await world.rows<{ id: string }>('SELECT id FROM incident ORDER BY opened_at DESC LIMIT 1');
-  const [queued] = await world.rows<{ n: number }>('SELECT count(*)::int AS n FROM queued_action');
-  expect(queued!.n).toBeGreaterThan(100);
-  const began = performance.now();
+  const queued = async () => {
+    const [row] = await world.rows<{ n: number }>('SELECT count(*)::int AS n FROM queued_action');
+    return row!.n;
+  };
+  const before = await queued();
+  expect(before).toBeGreaterThan(100);
   const client = createClient(IncidentService, createConnectTransport({ baseUrl: world.rpcUrl, httpVersion: '1.1' }));
   const headers = { authorization: `Bearer ${world.operator}`, 'x-tocsin-account': noisy.owner.accountId };
   const { outcome } = await client.acknowledge({ incidentId: incident!.id }, { headers });
   expect(['acknowledged', 'already_closed']).toContain(outcome);
-  expect(performance.now() - began).toBeLessThan(2_000);
+  expect(await queued()).toBeGreaterThan(before / 2);
 });
 
 test('a source whose calls cannot be applied is tried for ten minutes, then given up, and holds up nobody', async () => {

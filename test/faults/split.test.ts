@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { pino } from 'pino';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
@@ -17,6 +18,14 @@ import { takenPort } from './refusal.ts';
 vi.setConfig({ testTimeout: 90_000 });
 
 const SECRETS = { KEY_PEPPER: 'p'.repeat(32), DATA_KEY: '0'.repeat(64) };
+
+/** Every series that the docs tell to alert on. */
+const ALERTED = readFileSync(new URL('../../facade/docs/operating.md', import.meta.url), 'utf8')
+  .split('\n')
+  .flatMap(line => {
+    const [, names = '', , alert = ''] = line.startsWith('| `tocsin_') ? line.split(/\s*\|\s*/) : [];
+    return alert === '' ? [] : [...names.matchAll(/`(\w+)`/g)].map(([, name]) => name!);
+  });
 
 /** How long a caller may be kept waiting for any answer, in milliseconds: the facade gives services 2.5 s. */
 const ANSWERED_MS = 3_500;
@@ -159,6 +168,15 @@ test('each process says how it is, and with METRICS_PORT set its metrics are the
       expect(figures).toMatch(new RegExp(`^${one} \\d`, 'm'));
     }
   }
+  expect(ALERTED.length).toBeGreaterThan(10);
+  const [engine, door] = await Promise.all(
+    [ofServices, ofFacade].map(async port => (await fetch(`http://127.0.0.1:${port}/metrics`)).text()),
+  );
+  const missing = ALERTED.filter(name => {
+    const figures = /^tocsin_(http|realtime)_/.test(name) ? door! : engine!;
+    return !figures.includes(`\n# TYPE ${name} `);
+  });
+  expect(missing).toEqual([]);
 });
 
 test('services killed under load: the others take every call; all killed: 503 at once; one back: as before', async () => {

@@ -21,10 +21,10 @@ beforeAll(async () => {
   folder = await amplifyPackage();
 }, 300_000);
 
-async function aSecureHouse() {
+async function aSecureHouse(door: Parameters<typeof aHouse>[0] = {}) {
   const pair = makeCertificate();
   const tls = await certificateFiles(pair);
-  const house = await aHouse({ tls });
+  const house = await aHouse({ ...door, tls });
   const outsider = await house.world.account();
   const strange = { outsider, alarmId: await outsider.alarm({ modes: { away: {} } }) };
   const channel = `/account/${house.owner.accountId}`;
@@ -113,7 +113,8 @@ test('it is back by itself after the facade was started anew in the same place',
 });
 
 test('with a key that is revoked it is cut off at once, hears no more, and is refused when it comes back', async () => {
-  const house = await aSecureHouse();
+  // Nobody asks about the keys meanwhile: only word of the revocation can cut it off.
+  const house = await aSecureHouse({ recheck: 3_600_000 });
   const { world, owner, alarmId, channel } = house;
   const [{ id, secret }, siblingsKey] = [await owner.keyWithId(), await owner.key()];
   const [app, sibling] = [await application(house, secret), await listening(house, siblingsKey, channel)];
@@ -121,10 +122,8 @@ test('with a key that is revoked it is cut off at once, hears no more, and is re
   await call(house, `/v1/alarm/${alarmId}/arm`, siblingsKey);
   await app.until('heard', 1);
 
-  const started = performance.now();
   await house.console.apiKeys.revokeApiKey({ apiKeyId: id });
   await eventually(() => app.all('state').at(-1) === 'ConnectionDisrupted', { what: 'the loss of the connection' });
-  expect(performance.now() - started).toBeLessThan(1_000);
   await app.until('failed', 1);
   expect(app.all('failed')).toEqual(['Connection failed: UnauthorizedException']);
   expect(await app.listens()).toBe('UnauthorizedException');

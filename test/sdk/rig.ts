@@ -17,6 +17,8 @@ interface Door extends Pick<FacadeOptions, 'limits'> {
   socketsPerKey?: number;
   /** Between two keep-alives, in milliseconds. */
   keepAlive?: number;
+  /** Between two questions about all keys, in milliseconds. */
+  recheck?: number;
   tls?: TlsFiles;
 }
 
@@ -33,8 +35,8 @@ export async function aHouse(door: Door = {}) {
   });
   const config: Config = facadeConfig({ tls: door.tls ?? null });
   const { transport } = world.services;
-  const { socketsPerKey = LIMITS.socketsPerKey, keepAlive = TIMES.keepAlive } = door;
-  const realtime = { bus: world.bus, limits: { socketsPerKey }, times: { keepAlive } };
+  const { socketsPerKey = LIMITS.socketsPerKey, keepAlive = TIMES.keepAlive, recheck = TIMES.recheck } = door;
+  const realtime = { bus: world.bus, limits: { socketsPerKey }, times: { keepAlive, recheck } };
   const limits = door.limits && { limits: door.limits };
   const start = () => startFacade({ ...limits, transport, config, log, realtime });
   let facade: Facade | null = await start();
