@@ -1,6 +1,7 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { networkOf } from '../../services/process/network.ts';
 import { type Answer, JSON_HEADERS } from '../answer.ts';
 import { REALTIME_PATH, UNAUTHORIZED } from './protocol.ts';
 import type { RelayLimits } from './settings.ts';
@@ -79,10 +80,10 @@ export function answer(status: number, message: string, headers: Readonly<Record
   return { status, headers: { ...JSON_HEADERS, ...headers }, body: JSON.stringify({ message }) };
 }
 
-/** Counts the sockets of each address and of all, including those not granted yet (REALTIME.md 5.11). */
+/** Counts the sockets of each address (of IPv6 each /64) and of all, including those not granted yet (REALTIME.md 5.11). */
 export class Admission {
   readonly #limits: RelayLimits;
-  readonly #ofAddress = new Map<string, number>();
+  readonly #ofNetwork = new Map<string, number>();
   #all = 0;
 
   constructor(limits: RelayLimits) {
@@ -91,18 +92,20 @@ export class Admission {
 
   /** `release` must follow if it was `admitted`. */
   take(address: string): 'admitted' | 'full' | 'address_full' {
-    const ofAddress = this.#ofAddress.get(address) ?? 0;
+    const network = networkOf(address);
+    const ofNetwork = this.#ofNetwork.get(network) ?? 0;
     if (this.#all >= this.#limits.sockets) return 'full';
-    if (ofAddress >= this.#limits.socketsPerAddress) return 'address_full';
+    if (ofNetwork >= this.#limits.socketsPerAddress) return 'address_full';
     this.#all += 1;
-    this.#ofAddress.set(address, ofAddress + 1);
+    this.#ofNetwork.set(network, ofNetwork + 1);
     return 'admitted';
   }
 
   release(address: string): void {
+    const network = networkOf(address);
     this.#all -= 1;
-    const left = this.#ofAddress.get(address)! - 1;
-    if (left === 0) this.#ofAddress.delete(address);
-    else this.#ofAddress.set(address, left);
+    const left = this.#ofNetwork.get(network)! - 1;
+    if (left === 0) this.#ofNetwork.delete(network);
+    else this.#ofNetwork.set(network, left);
   }
 }

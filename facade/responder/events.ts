@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { type Client, Code, ConnectError } from '@connectrpc/connect';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { ResponderService } from '../../gen/tocsin/incident/v1/responder_pb.ts';
+import { networkOf } from '../../services/process/network.ts';
 import { type Answer, send } from '../answer.ts';
 import { faultAnswer, TRY_AGAIN } from './answers.ts';
 import { mainHtml } from './html.ts';
@@ -51,13 +52,14 @@ export function createPageEvents(
   });
 
   return async (reply, token, address) => {
-    const ofAddress = followed.get(address) ?? 0;
-    if (phase === 'closing' || streams.size >= limits.pages || ofAddress >= limits.pagesPerAddress) {
+    const network = networkOf(address);
+    const ofNetwork = followed.get(network) ?? 0;
+    if (phase === 'closing' || streams.size >= limits.pages || ofNetwork >= limits.pagesPerAddress) {
       return send(reply, TRY_AGAIN.json);
     }
     const stream = new AbortController();
     streams.add(stream);
-    followed.set(address, ofAddress + 1);
+    followed.set(network, ofNetwork + 1);
     pagesFollowed.inc();
     const leave = () => stream.abort();
     reply.raw.once('close', leave);
@@ -71,9 +73,9 @@ export function createPageEvents(
       socket.off('end', leave);
       streams.delete(stream);
       pagesFollowed.dec();
-      const left = (followed.get(address) ?? 1) - 1;
-      if (left === 0) followed.delete(address);
-      else followed.set(address, left);
+      const left = (followed.get(network) ?? 1) - 1;
+      if (left === 0) followed.delete(network);
+      else followed.set(network, left);
     }
   };
 }

@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter } from 'prom-client';
 import { type Allowance, full, spend } from './allowance.ts';
 import { createLru } from './lru.ts';
+import { networkOf } from './network.ts';
 
-/** How many bad keys and tokens an address may present before its answers are delayed. A house with a revoked key presents fewer. */
+/** How many bad keys and tokens an address (of IPv6 a /64) may present before its answers are delayed. A house with a revoked key presents fewer. */
 const AT_ONCE = { burst: 100, perSecond: 10 } as const;
 
 /** The delay, in milliseconds. */
@@ -35,14 +36,15 @@ export function createBadCallers(
     wait = ms => sleep(ms, undefined, { ref: false }),
   }: { now?(): number; wait?(ms: number): Promise<unknown> } = {},
 ): BadCallers {
-  const addresses = createLru<string, Allowance>(ADDRESSES);
+  const networks = createLru<string, Allowance>(ADDRESSES);
   let waiting = 0;
 
   function allowanceOf(address: string, at: number): Allowance {
-    const known = addresses.get(address);
+    const network = networkOf(address);
+    const known = networks.get(network);
     if (known !== undefined) return known;
     const made = full(AT_ONCE, at);
-    addresses.set(address, made);
+    networks.set(network, made);
     return made;
   }
 

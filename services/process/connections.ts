@@ -1,10 +1,11 @@
 import { BlockList, isIPv6, type Server, type Socket } from 'node:net';
 import type { Counter, Gauge } from 'prom-client';
+import { networkOf } from './network.ts';
 
 /** How many connections are taken. */
 export interface ConnectionLimits {
   all: number;
-  /** From one address that is neither this machine nor a trusted proxy. */
+  /** From one address (of IPv6 a /64) that is neither this machine nor a trusted proxy. */
   perAddress: number;
 }
 
@@ -73,7 +74,7 @@ export function boundConnections(
   { all, perAddress }: ConnectionLimits,
   { trustedProxies, meters, makeRoom }: { trustedProxies: string[]; meters: ConnectionMeters; makeRoom?(): void },
 ): void {
-  const ofAddress = new Map<string, number>();
+  const ofNetwork = new Map<string, number>();
   const free = freeAddresses(trustedProxies);
   let open = 0;
   if (makeRoom === undefined) server.maxConnections = all;
@@ -82,14 +83,15 @@ export function boundConnections(
     open++;
     meters.open.inc();
     const address = socket.remoteAddress ?? '';
-    const before = ofAddress.get(address) ?? 0;
-    ofAddress.set(address, before + 1);
+    const network = networkOf(address);
+    const before = ofNetwork.get(network) ?? 0;
+    ofNetwork.set(network, before + 1);
     socket.once('close', () => {
       open--;
       meters.open.dec();
-      const left = ofAddress.get(address)! - 1;
-      if (left === 0) ofAddress.delete(address);
-      else ofAddress.set(address, left);
+      const left = ofNetwork.get(network)! - 1;
+      if (left === 0) ofNetwork.delete(network);
+      else ofNetwork.set(network, left);
     });
     if (before >= perAddress && !free.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')) {
       meters.refused.inc({ limit: 'address' });

@@ -1,4 +1,5 @@
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { Socket } from 'node:net';
 import { collectDefaultMetrics, register as registry } from 'prom-client';
 import { host, port } from './setting-kinds.ts';
 import { type Environment, readSetting } from './settings.ts';
@@ -106,7 +107,7 @@ export async function serveHealthPages(place: MetricsPlace, pages: HealthPages):
       response.writeHead(NO_PAGE.status, NO_PAGE.headers).end(NO_PAGE.body);
     }),
   );
-  server.maxConnections = CONNECTIONS_MOST;
+  keepNewest(server, CONNECTIONS_MOST);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(place.port, place.host, resolve);
@@ -119,6 +120,17 @@ export async function serveHealthPages(place: MetricsPlace, pages: HealthPages):
       await closed;
     },
   };
+}
+
+/** One connection too many takes the place of the oldest: nobody holds them all against whoever scrapes. */
+function keepNewest(server: Server, most: number): void {
+  const open = new Set<Socket>();
+  server.on('connection', socket => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+    const [oldest] = open;
+    if (open.size > most) oldest?.destroy();
+  });
 }
 
 /** Lets callers share an answer that is under way. */

@@ -46,16 +46,14 @@ export function createHealthService(pool: Pool, services: readonly string[]): Se
   };
 }
 
-/** Caches an answer for REMEMBER_MS. A failure is not cached. */
+/** Caches an answer, or a failure, for REMEMBER_MS: a database in trouble is asked no more often than one that is well. */
 function remember<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
   let asked: { at: number; answer: Promise<Answer> } | null = null;
   return () => {
     if (asked !== null && performance.now() - asked.at < REMEMBER_MS) return asked.answer;
     const answer = ask();
     asked = { at: performance.now(), answer };
-    answer.catch(() => {
-      asked = null;
-    });
+    answer.catch(() => {});
     return answer;
   };
 }

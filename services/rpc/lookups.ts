@@ -1,6 +1,7 @@
 import type { KeyDigests } from '../engine/accept/key-digests.ts';
 import { createGroupCommit } from '../engine/group-commit.ts';
 import { createLru } from '../process/lru.ts';
+import { networkOf } from '../process/network.ts';
 
 /** How long a credential that was found is cached, in milliseconds. */
 const FOUND_FOR_MS = 5_000;
@@ -38,7 +39,7 @@ export function createLookups<Found extends object>(
   const found = createLru<string, { at: number; who: Found }>(REMEMBERED);
   const ask = (asked: Asked[]) => read(asked.map(({ digest }) => digest));
   const again = createGroupCommit(ask, WAIT_MS, { atOnce: 1 });
-  const anew = createGroupCommit(ask, WAIT_MS, { atOnce: 1, turnOf: ({ address }) => address });
+  const anew = createGroupCommit(ask, WAIT_MS, { atOnce: 1, turnOf: ({ address }) => networkOf(address) });
 
   return {
     recall: secret => found.get(secret)?.who ?? null,

@@ -1,6 +1,6 @@
 import { Code, ConnectError, createClient } from '@connectrpc/connect';
 import { createConnectTransport, createGrpcTransport } from '@connectrpc/connect-node';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { Health, HealthCheckResponse_ServingStatus as Serving } from '../../gen/grpc/health/v1/health_pb.ts';
 import { AlarmService } from '../../gen/tocsin/alarm/v1/alarm_pb.ts';
 import { query } from '../faults/embedded-rig.ts';
@@ -62,4 +62,21 @@ test('an address has 20 watches at once; others, and those who call, do not noti
 
   many[0]!.end();
   await expect.poll(() => watch(world).next()).toBe(Serving.SERVING);
+});
+
+test.each([
+  'well',
+  'in trouble',
+])('a database that is %s is asked once a second, however often /readyz is', async state => {
+  const world = await startWorld();
+  const asked = vi.spyOn(world.store.accepting, 'query');
+  onTestFinished(() => asked.mockRestore());
+  if (state === 'in trouble') asked.mockImplementation(() => Promise.reject(new Error('gone')));
+  const began = performance.now();
+  const status = state === 'well' ? 200 : 503;
+  for (let nth = 0; nth < 100; nth++) expect((await fetch(`${world.url}/readyz`)).status).toBe(status);
+  const seconds = Math.ceil((performance.now() - began) / 1_000);
+  // A look is two questions.
+  expect(asked.mock.calls.length).toBeLessThanOrEqual(2 * (seconds + 1));
+  expect(asked.mock.calls.length).toBeGreaterThan(0);
 });

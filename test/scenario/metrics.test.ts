@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import '../../services/changes/nats.ts';
 import type { Carrier } from '../../services/channels/carrier.ts';
@@ -221,6 +223,20 @@ test('a port of its own serves the pages and nothing else, and ends with the pro
   expect((await fetch(`${url}/metrics`, { method: 'POST' })).status).toBe(404);
   await served.close();
   await expect(fetch(`${url}/livez`)).rejects.toThrow();
+});
+
+test('whoever holds all connections of that port keeps nobody from scraping', async () => {
+  const port = await ownPort();
+  const served = await serveHealthPages(
+    { host: '127.0.0.1', port },
+    createHealthPages(async () => true),
+  );
+  const held = Array.from({ length: 300 }, () => connect({ host: '127.0.0.1', port }).on('error', () => {}));
+  onTestFinished(() => held.forEach(socket => void socket.destroy()));
+  await Promise.all(held.map(socket => once(socket, 'connect')));
+  await scrape(`http://127.0.0.1:${port}`);
+  expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
+  await served.close();
 });
 
 test('every series is in the table of the docs, and every series that the docs name is there', async () => {
