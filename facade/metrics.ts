@@ -39,3 +39,8 @@ export const callsShed = new Counter({
   help: 'Calls of /v1 that were turned away with 503 because too many were in flight: read, action or trigger.',
   labelNames: ['class'],
 });
+
+export const consoleStreams = new Gauge({
+  name: 'tocsin_http_console_streams',
+  help: 'Streams that pages of the console keep open.',
+});

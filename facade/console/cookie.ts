@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+
 /** How the line to a browser is (origin.ts). */
 type Line = 'encrypted' | 'open';
 
@@ -45,6 +47,27 @@ function cookie(
 ): string {
   const secure = line === 'encrypted' ? '; Secure' : '';
   return `${names[line]}=${value}; Path=/; HttpOnly; SameSite=${sameSite}; Max-Age=${keptS}${secure}`;
+}
+
+/** Of the browser itself, for the sign-ins to come: it stays when a session ends. */
+const BROWSER_NAMES: Readonly<Record<Line, string>> = { encrypted: '__Host-tocsin-browser', open: 'tocsin-browser' };
+
+const BROWSER = /^[a-z0-9]{32}(\.[\w-]{43})?$/;
+
+/** What the services know a browser by, in a Cookie header; null: it has not asked for a code here. */
+export function browserIn(header: string | undefined, line: Line): string | null {
+  const browser = valueIn(header, BROWSER_NAMES[line]);
+  return BROWSER.test(browser) ? browser : null;
+}
+
+/** Returns an id for a browser that has none. */
+export function newBrowser(): string {
+  return randomBytes(16).toString('hex');
+}
+
+/** Set-Cookie for what the services know a browser by. */
+export function browserCookie(browser: string, line: Line): string {
+  return cookie(BROWSER_NAMES, browser, { line, sameSite: 'Strict', keptS: KEPT_S });
 }
 
 /** Of a sign-in that is under way at the identity provider. */

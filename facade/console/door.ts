@@ -1,42 +1,31 @@
-import { createHash } from 'node:crypto';
 import type { DescMethod, DescMethodServerStreaming, DescMethodUnary, DescService, Message } from '@bufbuild/protobuf';
-import {
-  Code,
-  ConnectError,
-  createContextKey,
-  createContextValues,
-  type HandlerContext,
-  type ServiceImpl,
-  type Transport,
-} from '@connectrpc/connect';
+import { Code, ConnectError, type HandlerContext, type MethodImpl } from '@connectrpc/connect';
 import { fastifyConnectPlugin } from '@connectrpc/connect-fastify';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as consoleApi from '../../gen/tocsin/console/v1/index.ts';
 import { IncidentService } from '../../gen/tocsin/incident/v1/incident_pb.ts';
-import type { BadCallers } from '../../services/process/bad-callers.ts';
-import { classOf } from '../../services/process/call-class.ts';
-import type { RateLimits } from '../../services/process/rate-limits.ts';
-import { en } from '../../services/words/en.ts';
-import { languageFor } from '../../services/words/language.ts';
-import type { OwnerWords } from '../../services/words/owner/words.ts';
+import { networkOf } from '../../services/process/network.ts';
 import { type Answer, JSON_HEADERS, send } from '../answer.ts';
-import type { Overload } from '../overload.ts';
-import { noSessionCookie, sessionCookie, sessionIn } from './cookie.ts';
-import { languageOf, metadataOf } from './metadata.ts';
-import { cameFrom, lineOf } from './origin.ts';
+import {
+  type Admission,
+  type AdmissionOptions,
+  type Call,
+  createAdmission,
+  isForStrangers,
+  onTheWay,
+} from './admission.ts';
+import { browserCookie, noSessionCookie, sessionCookie } from './cookie.ts';
+import { cameFrom } from './origin.ts';
 import { createStreams } from './streams.ts';
 
-export interface DoorOptions {
-  transport: Transport;
+export interface DoorOptions extends AdmissionOptions {
   publicUrl(): string;
-  /** `refused`: nobody signs in over a line that is not encrypted. */
-  openLine: 'taken' | 'refused';
-  overload: Overload;
-  rateLimits: RateLimits;
-  badCallers: BadCallers;
 }
 
-const { SessionService } = consoleApi;
+const { ConfigurationService, SessionService } = consoleApi;
+
+/** Connect alone is spoken here. */
+const ONE_PROTOCOL = { grpc: false, grpcWeb: false, requireConnectProtocolHeader: true } as const;
 
 /** What a browser may call: everything that is for owners. */
 export const CONSOLE_SERVICES: readonly DescService[] = [
@@ -44,26 +33,18 @@ export const CONSOLE_SERVICES: readonly DescService[] = [
   IncidentService,
 ];
 
-/** What opens a session, and so needs none. */
-const OPENERS: readonly DescMethod[] = [
-  SessionService.method.listSignInWays,
-  SessionService.method.startSignIn,
-  SessionService.method.signIn,
-];
-
 /** How long the services may take for one call, in milliseconds; an acknowledgement answers when it is applied. */
 const UNARY_MS = 10_000;
 
-/** The largest request that is taken, in bytes: a whole configuration. */
-const REQUEST_MOST = 4 * 1024 * 1024;
-
-const REQUEST = createContextKey<FastifyRequest | null>(null);
+/** The largest message, in bytes: of strangers, usually, and of a whole configuration. */
+const READ_MOST = { stranger: 16 * 1024, usual: 1024 * 1024, configuration: 4 * 1024 * 1024 } as const;
 
 /**
  * `/rpc`: the console's way to the services, for browsers alone (DECISIONS.md "Console door"). A POST of one of our own pages is
  * passed on with the session of its cookie, and with nothing else that it brought along but the account it names.
  */
 export function registerDoor(app: FastifyInstance, on: DoorOptions): void {
+  const admission = createAdmission(on);
   app.register(
     async scope => {
       scope.addHook('onRequest', async (request, reply) => {
@@ -76,19 +57,28 @@ export function registerDoor(app: FastifyInstance, on: DoorOptions): void {
       });
       await scope.register(fastifyConnectPlugin, {
         routes: router => {
-          for (const service of CONSOLE_SERVICES) router.service(service, forwarderOf(service, on));
+          const forwarder = createForwarder(on, admission);
+          for (const method of CONSOLE_SERVICES.flatMap(({ methods }) => methods)) {
+            router.rpc(method, forwarder(method) as MethodImpl<DescMethod>, {
+              ...ONE_PROTOCOL,
+              readMaxBytes: readMost(method),
+            });
+          }
         },
-        contextValues: request => createContextValues().set(REQUEST, request),
-        grpc: false,
-        grpcWeb: false,
-        requireConnectProtocolHeader: true,
-        readMaxBytes: REQUEST_MOST,
+        contextValues: admission.valuesOf,
+        requestGate: admission.admit,
+        ...ONE_PROTOCOL,
         maxTimeoutMs: 60_000,
         shutdownTimeoutMs: 0,
       });
     },
     { prefix: '/rpc' },
   );
+}
+
+function readMost(method: DescMethod): number {
+  if (isForStrangers(method)) return READ_MOST.stranger;
+  return method.parent === ConfigurationService ? READ_MOST.configuration : READ_MOST.usual;
 }
 
 /** What is refused before a byte of the body is read. */
@@ -110,33 +100,36 @@ function refused(status: number, code: string, message: string, more: Record<str
   return { status, headers: { ...JSON_HEADERS, ...more }, body: JSON.stringify({ code, message }) };
 }
 
-/** Hands every method of a service to the transport. */
-function forwarderOf(service: DescService, on: DoorOptions): ServiceImpl<DescService> {
+/** Returns what hands the calls of a method to the transport. */
+function createForwarder(on: DoorOptions, admission: Admission) {
   const streams = createStreams();
 
   async function forward(method: DescMethodUnary, input: Message, context: HandlerContext): Promise<Message> {
-    const call = callOf(context, method);
-    if (on.rateLimits.take({ of: call.of, callClass: classOf(method), source: null }) === 'too_many')
-      throw tooMany(call);
+    const call = admission.callOf(context);
     if (on.overload.take('read') === 'shed') throw new ConnectError(call.say.tooMuchUnderWay, Code.Unavailable);
     try {
       const { message } = await on.transport.unary(method, undefined, UNARY_MS, call.metadata, input);
-      on.rateLimits.learn({ of: call.of, source: null }, 'good');
+      admission.learn(call, 'good');
       return await kept(method, message, call, context);
+    } catch (fault) {
+      throw await told(call, fault, context);
     } finally {
       on.overload.release();
     }
   }
 
-  /** A session goes into the cookie and no further, and out of it when it has ended. */
+  /** A session goes into the cookie and no further, and out of it when it has ended; what a browser is known by goes there too. */
   async function kept(method: DescMethod, message: Message, call: Call, context: HandlerContext): Promise<Message> {
+    const keep = (cookie: string) => context.responseHeader.append('set-cookie', cookie);
+    if (call.newBrowser !== null) keep(browserCookie(call.newBrowser, call.line));
     if (method === SessionService.method.signIn) {
-      const { secret } = message as consoleApi.SignInResponse;
-      context.responseHeader.append('set-cookie', sessionCookie(secret, call.line));
-      return { ...message, secret: '' } as Message;
+      const { secret, browser } = message as consoleApi.SignInResponse;
+      keep(sessionCookie(secret, call.line));
+      if (browser !== '') keep(browserCookie(browser, call.line));
+      return { ...message, secret: '', browser: '' } as Message;
     }
     const ends = method === SessionService.method.endSession || method === SessionService.method.endAllSessions;
-    if (ends && !(await isGood(call))) context.responseHeader.append('set-cookie', noSessionCookie(call.line));
+    if (ends && !(await isGood(call))) keep(noSessionCookie(call.line));
     return message;
   }
 
@@ -149,56 +142,30 @@ function forwarderOf(service: DescService, on: DoorOptions): ServiceImpl<DescSer
   }
 
   async function* follow(method: DescMethodServerStreaming, input: Message, context: HandlerContext) {
-    const call = callOf(context, method);
-    using _place = streams.enter(call.of ?? '', call.address);
-    using _watch = endWithReader(context.values.get(REQUEST)!);
-    const { message } = await on.transport.stream(method, context.signal, undefined, call.metadata, only(input));
-    yield* message;
-  }
-
-  async function told<T>(context: HandlerContext, act: () => Promise<T>): Promise<T> {
+    const call = admission.callOf(context);
+    using _place = streams.enter(call.of ?? '', networkOf(call.address));
+    using _watch = endWithReader(admission.requestOf(context));
     try {
-      return await act();
+      const { message } = await on.transport.stream(method, context.signal, undefined, call.metadata, only(input));
+      yield* message;
     } catch (fault) {
-      const error = ConnectError.from(fault);
-      const request = context.values.get(REQUEST)!;
-      if (error.code === Code.Unauthenticated) await on.badCallers.turnedAway(request.ip);
-      throw onTheWay(error, request);
+      throw await told(call, fault, context);
     }
   }
 
-  function callOf(context: HandlerContext, method: DescMethod): Call {
-    const request = context.values.get(REQUEST)!;
-    const line = lineOf(request.protocol, request.headers.origin);
-    const opens = OPENERS.includes(method);
-    const say = sayTo(request);
-    if (opens && line === 'open' && on.openLine === 'refused')
-      throw new ConnectError(say.openLine, Code.FailedPrecondition);
-    const session = opens ? null : sessionIn(request.headers.cookie, line);
-    if (session === null && !opens) throw new ConnectError(say.notSignedIn, Code.Unauthenticated);
-    const of = session === null ? null : `session ${createHash('sha256').update(session).digest('base64')}`;
-    return { line, of, address: request.ip, metadata: metadataOf(request, session), say };
+  /** Returns the answer to a fault, for a bad session when it may be sent. */
+  async function told(call: Call, fault: unknown, context: HandlerContext): Promise<ConnectError> {
+    const error = ConnectError.from(fault);
+    if (error.code !== Code.Unauthenticated) return onTheWay(error, admission.requestOf(context));
+    admission.learn(call, 'bad');
+    await admission.turnedAway(context);
+    return error;
   }
 
-  const methods = service.methods.map(method => [
-    method.localName,
+  return (method: DescMethod) =>
     method.methodKind === 'unary'
-      ? (input: Message, context: HandlerContext) =>
-          told(context, () => forward(method as DescMethodUnary, input, context))
-      : (input: Message, context: HandlerContext) => follow(method as DescMethodServerStreaming, input, context),
-  ]);
-  return Object.fromEntries(methods) as ServiceImpl<DescService>;
-}
-
-/** What a reader is told in their language. */
-function sayTo(request: FastifyRequest): OwnerWords['refusals'] {
-  return languageFor(languageOf(request)).words.owner.refusals;
-}
-
-/** Whatever the services say is in their reader's language already; what went wrong on the way to them is not. */
-function onTheWay(error: ConnectError, request: FastifyRequest): ConnectError {
-  const which = (['servicesAway', 'noAnswer'] as const).find(one => error.rawMessage === en.owner.refusals[one]);
-  return which === undefined ? error : new ConnectError(sayTo(request)[which], error.code);
+      ? (input: Message, context: HandlerContext) => forward(method as DescMethodUnary, input, context)
+      : (input: Message, context: HandlerContext) => follow(method as DescMethodServerStreaming, input, context);
 }
 
 /** The facade answers devices that close their sending side early (http.ts); a browser that does has gone. */
@@ -206,21 +173,6 @@ function endWithReader({ raw: { socket } }: FastifyRequest): Disposable {
   const end = () => socket.destroy();
   socket.once('end', end);
   return { [Symbol.dispose]: () => socket.off('end', end) };
-}
-
-/** A call as it is passed on. */
-interface Call {
-  line: 'encrypted' | 'open';
-  /** Whom it is counted for; null: nobody who could be good. */
-  of: string | null;
-  address: string;
-  metadata: [string, string][];
-  /** Refusals, as its reader is told them. */
-  say: OwnerWords['refusals'];
-}
-
-function tooMany({ say }: Call): ConnectError {
-  return new ConnectError(say.tooManyAtOnce, Code.ResourceExhausted, { 'retry-after': '1' });
 }
 
 async function* only<T>(value: T): AsyncGenerator<T> {

@@ -12,14 +12,25 @@ export function languageOf({ headers }: FastifyRequest): string {
   return LANGUAGE.exec(headers['accept-language'] ?? '')?.[0] ?? '';
 }
 
-/** All that goes on with a call of a browser: whose session it is, which account and language are meant, and where it came from. */
-export function metadataOf(request: FastifyRequest, session: string | null): [string, string][] {
+/** What the cookies of a browser say, as far as the call at hand may know. */
+export interface FromCookies {
+  session: string | null;
+  /** For who signs in; null: of no concern. */
+  browser: string | null;
+}
+
+/**
+ * All that goes on with a call of a browser: whose session it is, or for who signs in which browser it is, which account and
+ * language are meant, and where it came from.
+ */
+export function metadataOf(request: FastifyRequest, { session, browser }: FromCookies): [string, string][] {
   const { headers, ip } = request;
   const account = headers['x-tocsin-account'];
   const language = languageOf(request);
   return [
     ['x-tocsin-client', `${ip} ${sendableAgent(headers['user-agent'] ?? '')}`],
     ...(session === null ? [] : [['authorization', `Bearer ${session}`] satisfies [string, string]]),
+    ...(browser === null ? [] : [['x-tocsin-browser', browser] satisfies [string, string]]),
     ...(typeof account === 'string' && ACCOUNT.test(account)
       ? [['x-tocsin-account', account] satisfies [string, string]]
       : []),

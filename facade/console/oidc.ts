@@ -2,7 +2,7 @@ import { Code, ConnectError, type Transport } from '@connectrpc/connect';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SessionService } from '../../gen/tocsin/console/v1/sessions_pb.ts';
 import type { Overload } from '../overload.ts';
-import { flowCookie, flowIn, noFlowCookie, sessionCookie } from './cookie.ts';
+import { browserCookie, browserIn, flowCookie, flowIn, noFlowCookie, sessionCookie } from './cookie.ts';
 import { metadataOf } from './metadata.ts';
 
 export interface OidcOptions {
@@ -41,7 +41,7 @@ export function registerOidc(app: FastifyInstance, on: OidcOptions): void {
         SessionService.method.startOidcSignIn,
         undefined,
         PATIENCE_MS,
-        metadataOf(request, null),
+        metadataOf(request, { session: null, browser: null }),
         asked,
       );
       return next(reply, message.url, [flowCookie(message.flow, line())]);
@@ -57,10 +57,12 @@ export function registerOidc(app: FastifyInstance, on: OidcOptions): void {
         SessionService.method.signIn,
         undefined,
         PATIENCE_MS,
-        metadataOf(request, null),
+        metadataOf(request, { session: null, browser: browserIn(request.headers.cookie, line()) }),
         { way: { case: 'oidcAnswer', value: { flow, query } } },
       );
-      return next(reply, `${on.publicUrl()}/`, [sessionCookie(message.secret, line()), noFlowCookie(line())]);
+      const { secret, browser } = message;
+      const known = browser === '' ? [] : [browserCookie(browser, line())];
+      return next(reply, `${on.publicUrl()}/`, [sessionCookie(secret, line()), ...known, noFlowCookie(line())]);
     });
   });
 

@@ -1,4 +1,5 @@
 import { Code, ConnectError } from '@connectrpc/connect';
+import { consoleStreams } from '../metrics.ts';
 
 /** How many streams this process keeps for browsers at once: of one session, from one address, and in all. */
 const STREAMS_MOST = { session: 20, address: 40, all: 500 } as const;
@@ -20,9 +21,11 @@ export function createStreams(most: Readonly<Record<keyof typeof STREAMS_MOST, n
         throw new ConnectError('Too many pages of the console are open at once. Close one.', Code.ResourceExhausted);
       }
       for (const name of Object.keys(places)) count(name, 1);
+      consoleStreams.inc();
       return {
         [Symbol.dispose]() {
           for (const name of Object.keys(places)) count(name, -1);
+          consoleStreams.dec();
         },
       };
     },

@@ -5,6 +5,7 @@ import { raw } from '@mikro-orm/postgresql';
 import type { SessionService } from '../../gen/tocsin/console/v1/sessions_pb.ts';
 import { CODES_FROM_ADDRESS } from '../domain/sign-in.ts';
 import type { BadCallers } from '../process/bad-callers.ts';
+import { networkOf } from '../process/network.ts';
 import { email as emailKind } from '../process/vocabulary.ts';
 import { bearerOf, clientOf, holderOf, membershipOf } from '../rpc/auth.ts';
 import { createRateLimit } from '../rpc/rate-limit.ts';
@@ -15,6 +16,7 @@ import type { Seal } from '../store/seal.ts';
 import { secretDigest } from '../store/secret.ts';
 import { type Holder, noteSeen } from '../store/statements/access.ts';
 import type { Store } from '../store/store.ts';
+import { type Browser, browserIn } from './browser.ts';
 import { invalidField } from './errors.ts';
 import { signInUrl } from './member-mail.ts';
 import { memberView } from './members.ts';
@@ -46,6 +48,10 @@ export function createSessionService(on: SessionsOn): ServiceImpl<typeof Session
   const { store, pepper, seal, oidc } = on;
   const codes = createRateLimit(CODES_FROM_ADDRESS);
 
+  function browserOf({ requestHeader }: HandlerContext): Browser | null {
+    return browserIn(pepper, requestHeader.get('x-tocsin-browser') ?? '');
+  }
+
   /** Returns the caller, recorded as seen. Throws UNAUTHENTICATED. */
   async function callerOf(context: HandlerContext): Promise<Holder> {
     const holder = await holderOf(store, pepper, context);
@@ -69,9 +75,13 @@ export function createSessionService(on: SessionsOn): ServiceImpl<typeof Session
       if (!emailKind.fits(asked)) {
         throw invalidField('email', say().accepts.address.email, email);
       }
-      const pass = codes.take(clientOf(context).address, performance.now());
+      const { address } = clientOf(context);
+      const browser = browserOf(context);
+      // A browser that signed in before is not kept waiting by others behind its address.
+      const of = browser?.standing === 'signed_in_before' ? `browser ${browser.id}` : networkOf(address);
+      const pass = codes.take(of, performance.now());
       if (pass.kind === 'too_many') throw tooManyCodes(pass.retryAfterS);
-      on.askCode({ email: asked, locale });
+      on.askCode({ email: asked, locale, address, browser: browser?.id ?? '' });
       return {};
     },
     listSignInWays: () => ({
@@ -83,13 +93,13 @@ export function createSessionService(on: SessionsOn): ServiceImpl<typeof Session
       return oidc.start(callbackUrl);
     },
     async signIn({ way }, context) {
-      const from = clientOf(context);
-      const { id, secret } = await signIn({ pool: store.pool, pepper, oidc }, way, from).catch(async fault => {
+      const from = { ...clientOf(context), browser: browserOf(context) };
+      const { id, secret, browser } = await signIn({ pool: store.pool, pepper, oidc }, way, from).catch(async fault => {
         if (ConnectError.from(fault).code === Code.Unauthenticated) await on.badCallers.turnedAway(from.address);
         throw fault;
       });
       const row = await store.orm.em.fork().findOneOrFail(ConsoleSession, { id });
-      return { secret, expiresAt: timestampFromDate(row.expiresAt), session: sessionView(row, id) };
+      return { secret, browser, expiresAt: timestampFromDate(row.expiresAt), session: sessionView(row, id) };
     },
     async getSession(_request, context) {
       const { token, session, memberships } = await callerOf(context);

@@ -1,10 +1,23 @@
 import { randomInt } from 'node:crypto';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import { CODE_GOOD_MS, maySend, withThisOne } from '../domain/verification.ts';
+import { type Asker, type CodesSent, type CountedFor, oneMoreCode } from '../domain/sign-in.ts';
+import { CODE_GOOD_MS, withThisOne } from '../domain/verification.ts';
+import { networkOf } from '../process/network.ts';
+import { signInCodes } from '../rpc/metrics.ts';
 import type { Seal } from '../store/seal.ts';
 import { inTransaction } from '../store/statement.ts';
-import { keepSignInCode, lockSent, personDigest, readReader, signInCodeDigest } from '../store/statements/sign-in.ts';
+import {
+  type AskerKnown,
+  askerDigest,
+  countSent,
+  keepSignInCode,
+  lockAskers,
+  personDigest,
+  readReader,
+  readSessionAddresses,
+  signInCodeDigest,
+} from '../store/statements/sign-in.ts';
 import { addressedToMember, type MemberMailOn } from './member-mail.ts';
 
 /** What sending sign-in codes needs. */
@@ -16,10 +29,14 @@ export interface CodeMailOn extends MemberMailOn {
   log: Logger;
 }
 
-/** Who asked for a code, and in which language (BCP 47). */
+/** Whose code is asked for, by whom, and in which language (BCP 47). */
 export interface CodeAsked {
   email: string;
   locale: string;
+  /** The network address of who asks. */
+  address: string;
+  /** The id of their browser (browser.ts); empty: none. */
+  browser: string;
 }
 
 /**
@@ -46,8 +63,9 @@ export function createCodeMail(on: CodeMailOn) {
 
   return {
     ask(asked: CodeAsked): void {
-      if (waiting.length < WAITING_MOST) waiting.push(asked);
-      else on.log.warn('too many sign-in codes are requested: one request was dropped');
+      if (waiting.length < WAITING_MOST) return void waiting.push(asked);
+      signInCodes.inc({ outcome: 'dropped' });
+      on.log.warn('too many sign-in codes are requested: one request was dropped');
     },
     /** The look function of a loop. */
     async look(): Promise<'now' | { inMs: number }> {
@@ -57,34 +75,58 @@ export function createCodeMail(on: CodeMailOn) {
   };
 }
 
-async function sendSignInCode(on: CodeMailOn, { email, locale }: CodeAsked): Promise<void> {
-  const made = await makeSignInCode(on, personDigest(on.pepper, email));
-  if (made === null) return;
+async function sendSignInCode(on: CodeMailOn, asked: CodeAsked): Promise<void> {
+  const made = await makeSignInCode(on, personDigest(on.pepper, asked.email), asked);
+  signInCodes.inc({ outcome: typeof made === 'string' ? made : 'sent' });
+  if (typeof made === 'string') return;
   const { code, reader } = made;
   await on.email.send(on.seal.open(reader.email), {
-    ...addressedToMember({ ...reader, locale }, reader.now.getTime()),
+    ...addressedToMember({ ...reader, locale: asked.locale }, reader.now.getTime()),
     purpose: 'sign_in',
     code,
   });
 }
 
 /**
- * Stores a new code for a person before it is sent; null if they are not a member anywhere, or may get no more codes
- * for now.
+ * Stores a new code for a person before it is sent. It is good in the browser that asked for it, so that nobody else can
+ * replace it or use up its guesses. `nobody`: they are not a member anywhere.
  */
-function makeSignInCode({ pool, pepper }: CodeMailOn, person: Buffer) {
+function makeSignInCode({ pool, pepper }: CodeMailOn, person: Buffer, from: CodeAsked) {
+  const askers: Readonly<Record<CountedFor, Buffer>> = {
+    browser: askerDigest(pepper, 'browser', from.browser),
+    network: askerDigest(pepper, 'network', networkOf(from.address, 24)),
+    strangers: askerDigest(pepper, 'strangers'),
+  };
   return inTransaction(pool, async client => {
     const reader = await readReader(client, person);
-    if (reader === null) return null;
-    const sent = (await lockSent(client, person)).map(at => at.getTime());
+    if (reader === null) return 'nobody' as const;
+    const known = await lockAskers(client, person, Object.values(askers), askers.strangers);
+    const sent = sentBy(Object.keys(askers) as CountedFor[], known);
     const now = reader.now.getTime();
-    if (maySend(sent, now).kind === 'too_many') return null;
+    const asker = askerOf(from, known[0]!, await readSessionAddresses(client, person));
+    const counted = oneMoreCode(asker, sent, now);
+    if (counted === null) return 'too_many' as const;
     const code = randomInt(1_000_000).toString().padStart(6, '0');
-    await keepSignInCode(client, person, {
+    await keepSignInCode(client, person, askers.browser, {
       digest: signInCodeDigest(pepper, person, code),
       expiresAt: new Date(now + CODE_GOOD_MS),
-      sent: withThisOne(sent, now).map(at => new Date(at)),
     });
+    for (const one of counted) {
+      const times = withThisOne(sent[one], now).map(at => new Date(at));
+      await countSent(client, person, askers[one], times);
+    }
     return { code, reader };
   });
+}
+
+function sentBy(names: readonly CountedFor[], known: readonly AskerKnown[]): CodesSent {
+  const sent = names.map((name, nth) => [name, known[nth]!.sent.map(at => at.getTime())]);
+  return Object.fromEntries(sent) as CodesSent;
+}
+
+/** `addresses`: where the sessions of this person were last used. */
+function askerOf({ browser, address }: CodeAsked, known: AskerKnown, addresses: readonly string[]): Asker {
+  if (browser !== '' && known.standing === 'signed_in_before') return 'known_browser';
+  const network = networkOf(address, 24);
+  return addresses.some(one => networkOf(one, 24) === network) ? 'known_network' : 'stranger';
 }

@@ -9,12 +9,14 @@ import { isSecret, newSecret, secretDigest } from '../store/secret.ts';
 import { inTransaction } from '../store/statement.ts';
 import { shownAgent } from '../store/statements/access.ts';
 import {
+  askerDigest,
   countSignInGuess,
   isGoodToken,
   keepLink,
   keepSession,
   lockCode,
   type NewSession,
+  noteBrowser,
   personDigest,
   readReader,
   signInCodeDigest,
@@ -22,6 +24,7 @@ import {
   useCode,
 } from '../store/statements/sign-in.ts';
 import type { Store } from '../store/store.ts';
+import { type Browser, signedInBrowser } from './browser.ts';
 import type { Oidc } from './oidc.ts';
 
 /** The party a session belongs to: a person or a token, by their digest. */
@@ -31,6 +34,15 @@ type Opened = Pick<NewSession, 'person' | 'tokenDigest'>;
 export interface MadeSession {
   id: string;
   secret: string;
+  /** What the browser of a person shows from now on; empty for a token. */
+  browser: string;
+}
+
+/** Where somebody signs in; `browser` null: no browser that we know of. */
+export interface SignInFrom {
+  address: string;
+  agent: string;
+  browser: Browser | null;
 }
 
 /**
@@ -40,13 +52,15 @@ export interface MadeSession {
 export async function signIn(
   on: { pool: Pool; pepper: string; oidc: Oidc | null },
   way: SignInRequest['way'],
-  from: { address: string; agent: string },
+  from: SignInFrom,
 ): Promise<MadeSession> {
   // Before the transaction: the provider may be slow.
   const email = way.case === 'oidcAnswer' ? ((await on.oidc?.vouchedFor(way.value)) ?? null) : null;
   const made = await inTransaction(on.pool, async client => {
     const opened =
-      email === null ? await openedBy(client, on.pepper, way) : await openedByEmail(client, on.pepper, email);
+      email === null
+        ? await openedBy(client, on.pepper, way, from.browser)
+        : await openedByEmail(client, on.pepper, email);
     if (opened === null) return null;
     const [id, secret] = [newId(), newSecret('tcs')];
     await keepSession(client, {
@@ -56,17 +70,30 @@ export async function signIn(
       address: from.address,
       agent: shownAgent(from.agent),
     });
-    return { id, secret };
+    const browser = opened.person === null ? '' : await known(client, on.pepper, opened.person, from.browser);
+    return { id, secret, browser };
   });
   // After the commit: it must not roll back a counted guess.
   if (made === null) throw new ConnectError(say().refusals.signIn[way.case ?? 'none'], Code.Unauthenticated);
   return made;
 }
 
-async function openedBy(client: PoolClient, pepper: string, way: SignInRequest['way']): Promise<Opened | null> {
+/** From now on this browser gets codes for this person whatever strangers ask for. Returns what it shows. */
+async function known(client: PoolClient, pepper: string, person: Buffer, browser: Browser | null): Promise<string> {
+  const { id, shown } = signedInBrowser(pepper, browser);
+  await noteBrowser(client, person, askerDigest(pepper, 'browser', id));
+  return shown;
+}
+
+async function openedBy(
+  client: PoolClient,
+  pepper: string,
+  way: SignInRequest['way'],
+  browser: Browser | null,
+): Promise<Opened | null> {
   switch (way.case) {
     case 'emailCode':
-      return openedByCode(client, pepper, way.value);
+      return openedByCode(client, pepper, way.value, askerDigest(pepper, 'browser', browser?.id));
     case 'link': {
       const { secret } = way.value;
       const tokenDigest = isSecret('tcl', secret) ? await takeLink(client, secretDigest(pepper, secret)) : null;
@@ -94,16 +121,17 @@ async function openedByCode(
   client: PoolClient,
   pepper: string,
   { email, code }: { email: string; code: string },
+  browser: Buffer,
 ): Promise<Opened | null> {
   const digits = digitsOf(code);
   const person = personDigest(pepper, email);
-  const sent = digits === null ? null : await lockCode(client, person);
+  const sent = digits === null ? null : await lockCode(client, person, browser);
   if (sent === null || digits === null) return null;
   const guess = timingSafeEqual(signInCodeDigest(pepper, person, digits), sent.digest) ? 'same' : 'different';
   const verdict = judgeGuess({ ...sent, expiresAt: sent.expiresAt.getTime() }, guess, sent.now.getTime());
-  if (verdict === 'wrong') await countSignInGuess(client, person);
+  if (verdict === 'wrong') await countSignInGuess(client, person, browser);
   if (verdict !== 'right') return null;
-  await useCode(client, person);
+  await useCode(client, person, browser);
   return { person, tokenDigest: null };
 }
 

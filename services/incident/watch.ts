@@ -36,8 +36,10 @@ export async function* watchIncidents(
   context: HandlerContext,
 ): AsyncGenerator<Told> {
   const { signal } = context;
-  const check = () => accountOf(on.store, on.pepper, context);
-  const accountId = await check();
+  const accountId = await accountOf(on.store, on.pepper, context);
+  const check = async () => {
+    if ((await accountOf(on.store, on.pepper, context)) !== accountId) throw movedOn();
+  };
   await checkSource(on.store, accountId, sourceId);
   const hints = listen(on.bus, accountId);
   try {
@@ -59,6 +61,11 @@ export async function* watchIncidents(
   } finally {
     hints.end();
   }
+}
+
+/** Whoever named no account, as they were a member of one alone, may have become a member of another one alone. */
+function movedOn(): ConnectError {
+  return new ConnectError(say().refusals.streamOfFormerAccount, Code.NotFound);
 }
 
 async function checkSource(store: Store, accountId: string, sourceId: string): Promise<void> {

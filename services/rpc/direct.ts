@@ -26,20 +26,33 @@ export interface Implementation {
   methods: ServiceImpl<DescService>;
 }
 
+/** Admits calls within this process, as the RPC port does its own. */
+export interface DirectGate {
+  /** Tells whether calls of a method have to be admitted. */
+  guards(method: DescMethod): boolean;
+  /** Throws the answer to whoever is not admitted. The signal of the context fires when the call is over. */
+  admit(context: HandlerContext): Promise<void>;
+}
+
 type UnaryHandler = MethodImpl<DescMethodUnary>;
 type StreamHandler = MethodImpl<DescMethodServerStreaming>;
 
 /**
  * Creates a Connect transport within one process: passes messages straight to the implementation, without serialising them
  * (measured: 26,000 calls/s against 10,200 through a router transport). Supports unary calls and server streams, which is all
- * that the facade uses.
+ * that the facade uses. `gate`: what limits callers of some of the methods; null: nothing.
  */
-export function createDirectTransport(implementations: readonly Implementation[]): Transport {
+export function createDirectTransport(
+  implementations: readonly Implementation[],
+  gate: DirectGate | null = null,
+): Transport {
   const handlers = new Map<DescMethod, UnaryHandler>();
   const streams = new Map<DescMethod, StreamHandler>();
+  const guarded = new Set<DescMethod>();
   for (const { service, methods } of implementations) {
     for (const method of service.methods) {
       const handler = methods[method.localName] as unknown;
+      if (gate?.guards(method) === true) guarded.add(method);
       if (method.methodKind === 'unary') handlers.set(method, handler as UnaryHandler);
       if (method.methodKind === 'server_streaming') streams.set(method, handler as StreamHandler);
     }
@@ -54,8 +67,11 @@ export function createDirectTransport(implementations: readonly Implementation[]
     ) {
       const handler = handlers.get(method);
       if (handler === undefined) throw notServed(method);
-      const context = new DirectContext(method, header, NEVER_ABORTED);
-      const answer = handler(create(method.input as DescMessage, input), context);
+      const over = guarded.has(method) ? new AbortController() : null;
+      const context = new DirectContext(method, header, over?.signal ?? NEVER_ABORTED);
+      const request = create(method.input as DescMessage, input);
+      const answer =
+        over === null ? handler(request, context) : admitted(gate!, context, over, () => handler(request, context));
       const message = create(method.output, (await inTime(answer, timeoutMs)) as MessageShape<O>);
       return {
         stream: false,
@@ -76,6 +92,7 @@ export function createDirectTransport(implementations: readonly Implementation[]
       const handler = streams.get(method);
       if (handler === undefined) throw notServed(method);
       const context = new DirectContext(method, header, signal ?? NEVER_ABORTED);
+      if (guarded.has(method)) await gate!.admit(context);
       const { value: request } = await input[Symbol.asyncIterator]().next();
       const answers = handler(create(method.input as DescMessage, request), context);
       return {
@@ -88,6 +105,20 @@ export function createDirectTransport(implementations: readonly Implementation[]
       } as const;
     },
   };
+}
+
+async function admitted<T>(
+  gate: DirectGate,
+  context: DirectContext,
+  over: AbortController,
+  handle: () => Promise<T> | T,
+): Promise<T> {
+  try {
+    await gate.admit(context);
+    return await handle();
+  } finally {
+    over.abort();
+  }
 }
 
 async function* madeOf<O extends DescMessage>(schema: O, answers: AsyncIterable<MessageInitShape<O>>) {

@@ -12,12 +12,15 @@ import { BatchService } from '../../gen/tocsin/internal/v1/batch_pb.ts';
 import { InventoryService } from '../../gen/tocsin/inventory/v1/inventory_pb.ts';
 import type { BadCallers } from '../process/bad-callers.ts';
 import { isRead } from '../process/call-class.ts';
+import { networkOf } from '../process/network.ts';
 import type { RateLimits } from '../process/rate-limits.ts';
 import type { KnownKey, KnownToken } from '../store/statements/credential.ts';
-import { badKey, badToken, bearerOf, tooManyCalls } from './auth.ts';
+import { badKey, badToken, bearerOf, clientOf, tooManyCalls } from './auth.ts';
 import { unavailable } from './boundary.ts';
+import type { DirectGate } from './direct.ts';
 import type { Lookups } from './lookups.ts';
 import { inLanguageOf } from './reader.ts';
+import { atEnd, createTurns, createUnderWay } from './turns.ts';
 
 /** The connection of a call, as far as the gate needs it. */
 export interface RpcConnection {
@@ -31,6 +34,14 @@ export interface RpcConnection {
 
 /** Admits a call before its body is read, or throws the answer to its caller. */
 export type RpcGate = (context: HandlerContext, connection: RpcConnection) => Promise<void>;
+
+/** Both ways to the services have the same limits. */
+export interface Gates {
+  /** Of the RPC port. */
+  port: RpcGate;
+  /** Of a facade in this process, for what console tokens and sessions open: what keys open has its limits elsewhere. */
+  direct: DirectGate;
+}
 
 /** The caller: a name that is unique among callers, and an account, null for the operator and for parts of the deployment. */
 interface Caller {
@@ -74,18 +85,18 @@ function openedBy(method: DescMethod): Caller['by'] | 'key_or_token' | 'nothing'
 }
 
 /**
- * Creates the gate of the RPC port (DECISIONS.md "RPC port"): it authenticates a call before a byte of its body is read, so that
+ * Creates the gates. That of the RPC port (DECISIONS.md "RPC port") authenticates a call before a byte of its body is read, so that
  * no stranger's bytes are buffered or parsed. Methods between the parts of a deployment need its token (SERVICE_TOKEN, metadata
  * `x-tocsin-service`) if there is one; only callers with that token are trusted about where a call comes from.
  */
-export function createRpcGate(on: {
+export function createGates(on: {
   serviceToken: string | null;
   keys: Lookups<KnownKey>;
   tokens: Lookups<KnownToken>;
   /** The limits of accounts. Those of keys apply where their sources are known. */
   limits: RateLimits;
   badCallers: BadCallers;
-}): RpcGate {
+}): Gates {
   const wanted = on.serviceToken === null ? null : sha256(on.serviceToken);
   const underWay = createUnderWay();
   const configurationTurn = createTurns(CONFIGURATIONS_MOST.sent, CONFIGURATIONS_MOST.waiting);
@@ -151,29 +162,44 @@ export function createRpcGate(on: {
     if (!isStream(method)) return;
     const { address: ofAddress, all } = WATCHES_MOST;
     const room =
-      underWay(`watches from ${address}`, ofAddress, signal) === 'taken' &&
+      underWay(`watches from ${networkOf(address)}`, ofAddress, signal) === 'taken' &&
       underWay('watches', all, signal) === 'taken';
     if (!room)
       throw tooManyAtOnce(`An address may watch the health ${ofAddress} times at once, all together ${all} times.`);
   }
 
-  return (context, connection) => inLanguageOf(context, () => admit(context, connection));
-
-  async function admit(context: HandlerContext, connection: RpcConnection): Promise<void> {
+  async function portGate(context: HandlerContext, connection: RpcConnection): Promise<void> {
     const { requestHeader, method, signal } = context;
     const service = isService(requestHeader);
     if (service) connection.keep();
     else requestHeader.set('x-tocsin-client', `${connection.address} ${requestHeader.get('user-agent') ?? ''}`);
     const by = openedBy(method);
     if (by === 'nothing') return service ? undefined : limitStrangers(connection.address, context);
-    const caller = await callerOf(by, context, connection.address, service);
+    // Of many behind one facade, each is told apart.
+    const { address } = clientOf(context);
+    const caller = await callerOf(by, context, address, service);
     if (caller === null) {
-      await on.badCallers.turnedAway(connection.address);
+      // A facade lets its callers wait itself.
+      if (!service) await on.badCallers.turnedAway(address);
       throw by === 'token' ? badToken(bearerOf(requestHeader)) : REFUSALS[by]();
     }
     await limit(caller, context);
     atEnd(signal, connection.begin());
   }
+
+  async function directGate(context: HandlerContext): Promise<void> {
+    const caller = await callerOf('token', context, clientOf(context).address, true);
+    if (caller === null) throw badToken(bearerOf(context.requestHeader));
+    await limit(caller, context);
+  }
+
+  return {
+    port: (context, connection) => inLanguageOf(context, () => portGate(context, connection)),
+    direct: {
+      guards: method => openedBy(method) === 'token',
+      admit: context => inLanguageOf(context, () => directGate(context)),
+    },
+  };
 }
 
 const REFUSALS: Readonly<Record<Exclude<ReturnType<typeof openedBy>, 'nothing'>, () => ConnectError>> = {
@@ -197,49 +223,6 @@ function tooManyAtOnce(rule: string): ConnectError {
   return new ConnectError(`${rule} Try again when one of them has ended.`, Code.ResourceExhausted, {
     'retry-after': '10',
   });
-}
-
-/** Counts calls in flight by name, until their signal fires, as Connect's does at the end of every call. */
-function createUnderWay(): (name: string, most: number, signal: AbortSignal) => 'taken' | 'too_many' {
-  const counts = new Map<string, number>();
-  return (name, most, signal) => {
-    const before = counts.get(name) ?? 0;
-    if (before >= most) return 'too_many';
-    counts.set(name, before + 1);
-    atEnd(signal, () => {
-      const left = counts.get(name)! - 1;
-      if (left === 0) counts.delete(name);
-      else counts.set(name, left);
-    });
-    return 'taken';
-  };
-}
-
-/** Lets `most` of one name run at once, each until its signal fires. Others wait for their turn. */
-function createTurns(most: number, mostWaiting: number) {
-  const lines = new Map<string, { underWay: number; waiting: (() => void)[] }>();
-
-  return async (name: string, signal: AbortSignal): Promise<'taken' | 'too_many'> => {
-    const line = lines.get(name) ?? { underWay: 0, waiting: [] };
-    lines.set(name, line);
-    if (line.underWay < most) line.underWay++;
-    else if (line.waiting.length >= mostWaiting) return 'too_many';
-    // A call that ends passes its place on to the next.
-    else await new Promise<void>(resolve => line.waiting.push(resolve));
-    atEnd(signal, () => {
-      const next = line.waiting.shift();
-      if (next !== undefined) return next();
-      line.underWay--;
-      if (line.underWay === 0) lines.delete(name);
-    });
-    return 'taken';
-  };
-}
-
-/** Calls `ended` when the signal fires, at once if it already has. */
-function atEnd(signal: AbortSignal, ended: () => void): void {
-  if (signal.aborted) ended();
-  else signal.addEventListener('abort', ended, { once: true });
 }
 
 /** Hashes a text, so that only values of equal length are compared. */

@@ -20,3 +20,9 @@ export const accountCallsLimited = new Counter({
   help: 'Calls of /v1 and of the RPC port that were refused because their account had made too many: read, action or trigger.',
   labelNames: ['class'],
 });
+
+export const signInCodes = new Counter({
+  name: 'tocsin_sign_in_codes_total',
+  help: 'Codes to sign in that were asked for, by outcome: sent, too_many (for the person, by whoever asked), nobody (no member has the address), dropped (too many wait).',
+  labelNames: ['outcome'],
+});

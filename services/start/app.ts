@@ -34,7 +34,7 @@ import { createResponderService } from '../responder/service.ts';
 import { createBatchService } from '../rpc/batch.ts';
 import { implementation } from '../rpc/boundary.ts';
 import { createDirectTransport } from '../rpc/direct.ts';
-import { createRpcGate } from '../rpc/gate.ts';
+import { createGates } from '../rpc/gate.ts';
 import { createHealthService } from '../rpc/health.ts';
 import { createLookups } from '../rpc/lookups.ts';
 import { accountCallsLimited } from '../rpc/metrics.ts';
@@ -173,8 +173,8 @@ export async function startServices(on: Foundations): Promise<Services> {
   ];
   const names = implementations.map(({ service }) => service.typeName);
   implementations.push(implementation(Health, createHealthService(store.accepting, names)));
-  const transport = createDirectTransport(implementations);
-  const batch = implementation(BatchService, createBatchService(transport, implementations, log));
+  const inner = createDirectTransport(implementations);
+  const batch = implementation(BatchService, createBatchService(inner, implementations, log));
 
   const drain = async () => {
     // These come first, because they make work for the engine.
@@ -187,14 +187,15 @@ export async function startServices(on: Foundations): Promise<Services> {
     await keyUses.flush();
   };
   const tokens = createLookups(createDigests(pepper, TOKENS), all => readKnownTokens(store.pool, all));
-  const gate = createRpcGate({ serviceToken: on.rpc.serviceToken, keys, tokens, limits, badCallers });
+  const gates = createGates({ serviceToken: on.rpc.serviceToken, keys, tokens, limits, badCallers });
+  const transport = createDirectTransport(implementations, gates.direct);
   const reflection = createReflection(implementations.map(({ service }) => service));
   const health = createHealthPages(async () => {
-    return (await createClient(Health, transport).check({})).status === HealthCheckResponse_ServingStatus.SERVING;
+    return (await createClient(Health, inner).check({})).status === HealthCheckResponse_ServingStatus.SERVING;
   });
   starting.defer((await serveHealthPages(on.metrics, health)).close);
   const all = [...implementations, batch, ...reflection];
-  const rpc = await serveRpc({ ...on.rpc, gate, health, metrics: on.metrics, implementations: all, log });
+  const rpc = await serveRpc({ ...on.rpc, gate: gates.port, health, metrics: on.metrics, implementations: all, log });
   starting.defer(rpc.close);
 
   const running = starting.move();

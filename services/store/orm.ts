@@ -36,6 +36,7 @@ import { Unreached } from './migrations/20261122-unreached.ts';
 import { Versions } from './migrations/20261122-versions.ts';
 import { Backups } from './migrations/20261123-backups.ts';
 import { Members } from './migrations/20261123-members.ts';
+import { SignInAskers } from './migrations/20261123-sign-in-askers.ts';
 import { Words } from './migrations/20261123-words.ts';
 import { session } from './session.ts';
 
@@ -70,6 +71,7 @@ const MIGRATIONS = [
   Words,
   Members,
   Backups,
+  SignInAskers,
 ];
 
 /** Returns the names of all migrations that this version knows, in their order. */

@@ -14,6 +14,10 @@ const UNFINISHED = [
     'POST /nowhere HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
   ],
   ['in chunks, to nowhere', 'POST /nowhere HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab'],
+  [
+    'of somebody who signs in',
+    'POST /rpc/tocsin.console.v1.SessionService/SignIn HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnect-Protocol-Version: 1\r\nSec-Fetch-Site: same-origin\r\nContent-Length: 99\r\n\r\n{',
+  ],
   ['of a call', `POST ${PATH} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${KEY}\r\nContent-Length: 9\r\n\r\n{`],
 ] as const;
 

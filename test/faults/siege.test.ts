@@ -1,4 +1,4 @@
-import { Agent, get } from 'node:http';
+import { Agent, get, request } from 'node:http';
 import { connect } from 'node:net';
 import { inspect } from 'node:util';
 import { createClient } from '@connectrpc/connect';
@@ -8,6 +8,7 @@ import { AccountService } from '../../gen/tocsin/console/v1/accounts_pb.ts';
 import { ApiKeyService } from '../../gen/tocsin/console/v1/api_keys_pb.ts';
 import { ConfigurationService } from '../../gen/tocsin/console/v1/configuration_pb.ts';
 import { newSecret } from '../../services/store/secret.ts';
+import { ownAddress } from '../support/own-address.ts';
 import { eventually } from '../support/wait.ts';
 import { emptyFolder } from './embedded-rig.ts';
 import { connectTo } from './live-demo.ts';
@@ -73,6 +74,22 @@ test('whoever reads too much, guesses keys or only holds connections, one at a t
       }).on('error', reject);
     });
 
+  /** One call at the console's door, as a page of it makes them. */
+  const knock = (method: string, body: object, cookie = '') =>
+    new Promise<number>((resolve, reject) => {
+      const headers = {
+        'content-type': 'application/json',
+        'connect-protocol-version': '1',
+        origin: ready.http,
+        cookie,
+      };
+      const asking = request(`${ready.http}/rpc/${method}`, { agent: crowd, method: 'POST', headers }, answer => {
+        answer.resume();
+        answer.on('end', () => resolve(answer.statusCode ?? 0)).on('error', reject);
+      });
+      asking.on('error', reject).end(JSON.stringify(body));
+    });
+
   /** The neighbour calls at an even pace until `isOver`. */
   async function callUntil(isOver: () => boolean): Promise<Waits> {
     const began = new Date();
@@ -107,18 +124,27 @@ test('whoever reads too much, guesses keys or only holds connections, one at a t
     },
     'keys that are made up': {
       begin: () => over(CROWD, () => ask(`panic/${buttonId}/trigger`, newSecret('toc'), crowd)),
-      shows: { 'tocsin_bad_credentials_total{door="http",answered="slowly"}': 1 },
+      shows: { [SLOWLY]: 1 },
+    },
+    'sessions that are made up, and codes for somebody’s address': {
+      begin: () =>
+        both(
+          over(CROWD / 2, () => knock(LIST, {}, `tocsin-session=${newSecret('tcs')}`)),
+          over(CROWD / 2, () => knock(START, { email: 'somebody@example.com' })),
+        ),
+      shows: { [SLOWLY]: 1 },
     },
     'connections that never finish what they say': {
       begin: () => unfinished(ready.http, UNFINISHED),
       shows: { tocsin_http_connections: UNFINISHED / 10 },
     },
+    'such connections of another machine': {
+      begin: () => unfinished(ready.http.replace('localhost', ownAddress()), UNFINISHED),
+      shows: { 'tocsin_http_connections_refused_total{limit="address"}': UNFINISHED / 10 },
+    },
   };
   const together: Siege = {
-    begin() {
-      const begun = Object.values(attacks).map(({ begin }) => begin());
-      return { stop: async () => void (await Promise.all(begun.map(attack => attack.stop()))) };
-    },
+    begin: () => both(...Object.values(attacks).map(({ begin }) => begin())),
     shows: Object.assign({}, ...Object.values(attacks).map(({ shows }) => shows)),
   };
   /** How long a read of all alarms takes, in milliseconds, once the key may read again. */
@@ -194,6 +220,9 @@ function after(ms: number): () => boolean {
   return () => performance.now() >= end;
 }
 
+const LIST = 'tocsin.incident.v1.IncidentService/ListIncidents';
+const START = 'tocsin.console.v1.SessionService/StartSignIn';
+const SLOWLY = 'tocsin_bad_credentials_total{door="http",answered="slowly"}';
 const RSS = 'process_resident_memory_bytes';
 const HEAP = 'nodejs_heap_size_used_bytes';
 
@@ -216,6 +245,10 @@ interface Attack {
   stop(): Promise<void>;
 }
 
+function both(...attacks: Attack[]): Attack {
+  return { stop: async () => void (await Promise.all(attacks.map(attack => attack.stop()))) };
+}
+
 /** So many callers that ask again as soon as they are answered. */
 function over(callers: number, askOnce: () => Promise<unknown>): Attack {
   let state: 'on' | 'off' = 'on';
@@ -236,6 +269,7 @@ function unfinished(http: string, connections: number): Attack {
     '',
     'GET /v1/integration/state HTTP/1.1\r\nHost: x\r\nX-A',
     'POST /i/t/acknowledge HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\na',
+    `POST /rpc/${START} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnect-Protocol-Version: 1\r\nSec-Fetch-Site: same-origin\r\nContent-Length: 9999\r\n\r\n{`,
   ];
   const sockets = Array.from({ length: connections }, (_, n) => {
     const socket = connect({ host: hostname, port: Number(port) });

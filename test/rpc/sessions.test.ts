@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { consoleOf, refusal } from '../support/console.ts';
-import { twoHouses } from '../support/members.ts';
+import { type Console, consoleOf, newOwner, refusal } from '../support/console.ts';
+import { nobody, twoHouses } from '../support/members.ts';
+import { consoleToken } from './sign-in-rig.ts';
 
 describe('sessions', () => {
   test('one’s own are listed with where they are used, and end one by one or all at once: the next call is refused', async () => {
@@ -43,7 +44,6 @@ describe('sessions', () => {
     expect(await refusal(idle.locations.listLocations({}))).toMatchObject({ code: 'Unauthenticated' });
     await world.sweep();
     expect(await world.rows('SELECT count(*)::int AS n FROM console_session')).toEqual([{ n: 1 }]);
-    expect(await world.rows('SELECT count(*)::int AS n FROM sign_in_code')).toEqual([{ n: 0 }]);
   });
 
   test('a stream ends with its session, and goes on for everybody else', async () => {
@@ -56,5 +56,63 @@ describe('sessions', () => {
     await consoleOf(world, secret).sessions.endAllSessions({});
     expect(await refusal(mine.next())).toMatchObject({ code: 'Unauthenticated' });
     await theirs.return?.();
+  });
+
+  test('a stream ends, and the very next call is refused, when its reader is removed, or is of another account now', async () => {
+    const { world, elms, outsider, invite, signIn } = await twoHouses();
+    const follow = async (own: Console) => {
+      const events = own.incidents.watchIncidents({})[Symbol.asyncIterator]();
+      expect((await events.next()).value).toMatchObject({ kind: 'ready' });
+      return events;
+    };
+    const memberOf = async (name: string) =>
+      (await elms.console.members.listMembers({})).members.find(member => member.name === name)!;
+    const stays = await follow(elms.console);
+
+    await invite('bert@example.com', 'viewer', 'Bert');
+    const bert = consoleOf(world, await signIn('bert@example.com'));
+    const berts = await follow(bert);
+    await elms.console.members.removeMember({ memberId: (await memberOf('Bert')).id });
+    expect(await refusal(bert.incidents.listIncidents({}))).toMatchObject({ code: 'Unauthenticated' });
+    expect(await refusal(berts.next())).toMatchObject({ code: 'Unauthenticated' });
+
+    await invite('cleo@example.com', 'owner', 'Cleo');
+    const cleo = consoleOf(world, await signIn('cleo@example.com'));
+    const cleos = await follow(cleo);
+    await outsider.console.members.inviteMember({ email: 'cleo@example.com', role: 'viewer', name: 'Cleo' });
+    await elms.console.members.removeMember({ memberId: (await memberOf('Cleo')).id });
+    expect((await cleo.sessions.getSession({})).accounts).toMatchObject([{ id: outsider.accountId }]);
+    expect(await refusal(cleos.next())).toMatchObject({
+      code: 'NotFound',
+      message: 'You are no longer a member of the account of this stream: call again.',
+    });
+    await stays.return?.();
+  });
+
+  test('a role that was lowered counts for the very next call, whatever streams are open', async () => {
+    const { world, elms, invite, signIn } = await twoHouses();
+    await invite('dora@example.com', 'editor', 'Dora');
+    const dora = consoleOf(world, await signIn('dora@example.com'));
+    const events = dora.incidents.watchIncidents({})[Symbol.asyncIterator]();
+    expect((await events.next()).value).toMatchObject({ kind: 'ready' });
+    await dora.locations.createLocation({ location: { name: 'Attic' } });
+    const member = (await elms.console.members.listMembers({})).members.find(({ name }) => name === 'Dora')!;
+    await elms.console.members.updateMember({ member: { ...member, role: 'viewer' } });
+    expect(await refusal(dora.locations.createLocation({ location: { name: 'Cellar' } }))).toMatchObject({
+      code: 'PermissionDenied',
+    });
+    await events.return?.();
+  });
+
+  test('with its account a token ends, and so does what it signed in and what that follows', async () => {
+    const { world } = await twoHouses();
+    const gone = await newOwner(world, 'Gone');
+    const { secret } = await nobody(world).sessions.signIn(consoleToken(gone.token));
+    const session = consoleOf(world, secret);
+    const events = session.incidents.watchIncidents({})[Symbol.asyncIterator]();
+    expect((await events.next()).value).toMatchObject({ kind: 'ready' });
+    await consoleOf(world, world.operator, gone.accountId).accounts.deleteAccount({ accountId: gone.accountId });
+    expect(await refusal(session.locations.listLocations({}))).toMatchObject({ code: 'Unauthenticated' });
+    expect(await refusal(events.next())).toMatchObject({ code: 'Unauthenticated' });
   });
 });

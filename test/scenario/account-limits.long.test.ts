@@ -3,6 +3,7 @@ import { createGrpcTransport } from '@connectrpc/connect-node';
 import { expect, test } from 'vitest';
 import { LocationService } from '../../gen/tocsin/console/v1/locations_pb.ts';
 import { newSecret } from '../../services/store/secret.ts';
+import { call } from '../facade/console/door-rig.ts';
 import { consoleOf, newOwner, refusal } from '../support/console.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -99,7 +100,7 @@ test('RATE_LIMITS=off: nobody is limited and nobody slowed', async () => {
   expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
 });
 
-test('a thousand made-up keys, and tokens, never cost more than two statements at a time, and a key seen for the first time is good among them', async () => {
+test('a thousand made-up keys, and tokens, and sessions at the console’s door, never cost more than two statements at a time, and a key seen for the first time is good among them', async () => {
   const world = await startWorld({ rateLimits: 'on' });
   const neighbour = await aNeighbour(world);
   const [owner, known] = [await world.account(), await world.account()];
@@ -115,6 +116,13 @@ test('a thousand made-up keys, and tokens, never cost more than two statements a
   const tokens = Promise.all(
     Array.from({ length: 250 }, () => refusal(consoleOf(world, newSecret('tcn')).locations.listLocations({}))),
   );
+  const sessions = Promise.all(
+    Array.from({ length: 100 }, () =>
+      call(world, 'tocsin.incident.v1.IncidentService/ListIncidents', {
+        headers: { cookie: `tocsin-session=${newSecret('tcs')}` },
+      }),
+    ),
+  );
   expect((await world.get(STATE, fresh)).status).toBe(200);
   expect((await world.get(`/v1/alarm/${alarm}/trigger`, fresh)).status).toBe(202);
   expect((await world.get(STATE, good)).status).toBe(200);
@@ -124,6 +132,8 @@ test('a thousand made-up keys, and tokens, never cost more than two statements a
   expect(new Set(answers.map(({ status, body }) => `${status} ${JSON.stringify(body)}`)).size).toBe(1);
   expect(answers[0]!.status).toBe(401);
   expect(new Set((await tokens).map(({ code }) => code))).toEqual(new Set(['Unauthenticated']));
+  expect(new Set((await sessions).map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+  expect((await sessions)[0]!.status).toBe(401);
   // One line for those that were good before, one for all others.
   for (const name of ['known_keys', 'known_tokens']) expect(asked(name).most, name).toBeLessThanOrEqual(2);
   expect(asked('known_keys').all).toBeGreaterThan(0);
@@ -137,4 +147,5 @@ test('a thousand made-up keys, and tokens, never cost more than two statements a
   }
   // Nothing was read on behalf of anybody who is nobody.
   expect(asked('get_state').all).toBe(2);
+  expect(asked('find_holder').all).toBe(0);
 });

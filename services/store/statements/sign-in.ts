@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { LINK_GOOD_S, SESSION } from '../../domain/sign-in.ts';
+import { BROWSER_KNOWN_DAYS, LINK_GOOD_S, SESSION } from '../../domain/sign-in.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
 
 /** Returns what a person is looked up by: HMAC-SHA-256 of their email in lower case, under the pepper. */
@@ -37,31 +37,88 @@ export async function readReader(on: Connection, person: Buffer): Promise<CodeRe
   return reader ?? null;
 }
 
-const lockStatement: Statement<{ sent: Date[] }> = {
+/** Who asks for codes of a person, by digest: a browser, a network, or all strangers together. */
+export function askerDigest(pepper: string, kind: 'browser' | 'network' | 'strangers', name = ''): Buffer {
+  return createHmac('sha256', pepper).update(`sign in asker ${kind} ${name}`).digest();
+}
+
+const lockStatement: Statement<never> = {
   name: 'sign_in_lock',
   text: `
-INSERT INTO sign_in_code AS s (person) VALUES ($1)
-ON CONFLICT (person) DO UPDATE SET person = EXCLUDED.person RETURNING s.sent`,
+INSERT INTO sign_in_asker AS a (person, asker) VALUES ($1, $2)
+ON CONFLICT (person, asker) DO UPDATE SET person = EXCLUDED.person`,
 };
 
-/** Returns when codes were sent to a person recently. Locks out other senders until the end of the transaction. */
-export async function lockSent(on: Connection, person: Buffer): Promise<Date[]> {
-  const [row] = await run(on, lockStatement, [person]);
-  return row!.sent;
+const sentStatement: Statement<{ asker: Buffer; sent: Date[]; standing: 'signed_in_before' | 'new' }> = {
+  name: 'sign_in_sent',
+  text: `
+SELECT asker, sent, CASE WHEN signed_in_at IS NULL THEN 'new' ELSE 'signed_in_before' END AS standing
+FROM sign_in_asker WHERE person = $1 AND asker = ANY($2::bytea[])`,
+};
+
+/** What is known of one who asks for a person's codes. */
+export interface AskerKnown {
+  /** When codes were sent recently that count for it. */
+  sent: Date[];
+  standing: 'signed_in_before' | 'new';
+}
+
+const NOTHING_KNOWN: AskerKnown = { sent: [], standing: 'new' };
+
+/**
+ * Returns what is known of those who ask for a person's codes, in the same order. `lock`: the one of them whose row locks
+ * out other senders to this person until the end of the transaction.
+ */
+export async function lockAskers(
+  on: Connection,
+  person: Buffer,
+  askers: readonly Buffer[],
+  lock: Buffer,
+): Promise<AskerKnown[]> {
+  await run(on, lockStatement, [person, lock]);
+  const known = await run(on, sentStatement, [person, askers]);
+  return askers.map(asker => known.find(row => row.asker.equals(asker)) ?? NOTHING_KNOWN);
+}
+
+const addressesStatement: Statement<{ address: string }> = {
+  name: 'sign_in_addresses',
+  text: 'SELECT DISTINCT address FROM console_session WHERE person = $1 AND expires_at > tocsin_now()',
+};
+
+/** Returns the addresses from which a person's sessions were last used. */
+export async function readSessionAddresses(on: Connection, person: Buffer): Promise<string[]> {
+  return (await run(on, addressesStatement, [person])).map(({ address }) => address);
+}
+
+const countStatement: Statement<never> = {
+  name: 'sign_in_count',
+  text: `
+INSERT INTO sign_in_asker (person, asker, sent, expires_at) VALUES ($1, $2, $3, tocsin_now())
+ON CONFLICT (person, asker) DO UPDATE
+SET sent = EXCLUDED.sent, expires_at = greatest(sign_in_asker.expires_at, EXCLUDED.expires_at)`,
+};
+
+/** Records when codes were sent that count for an asker. */
+export async function countSent(on: Connection, person: Buffer, asker: Buffer, sent: readonly Date[]): Promise<void> {
+  await run(on, countStatement, [person, asker, sent]);
 }
 
 const keepStatement: Statement<never> = {
   name: 'sign_in_keep_code',
-  text: 'UPDATE sign_in_code SET digest = $2, expires_at = $3, sent = $4, guesses = 0 WHERE person = $1',
+  text: `
+INSERT INTO sign_in_asker (person, asker, digest, code_expires_at, expires_at) VALUES ($1, $2, $3, $4, $4)
+ON CONFLICT (person, asker) DO UPDATE SET digest = EXCLUDED.digest, code_expires_at = EXCLUDED.code_expires_at, guesses = 0,
+  expires_at = greatest(sign_in_asker.expires_at, EXCLUDED.expires_at)`,
 };
 
-/** Stores a new code in place of the previous one. */
+/** Stores a new code for a browser in place of its previous one. */
 export async function keepSignInCode(
   on: Connection,
   person: Buffer,
-  { digest, expiresAt, sent }: { digest: Buffer; expiresAt: Date; sent: readonly Date[] },
+  browser: Buffer,
+  { digest, expiresAt }: { digest: Buffer; expiresAt: Date },
 ): Promise<void> {
-  await run(on, keepStatement, [person, digest, expiresAt, sent]);
+  await run(on, keepStatement, [person, browser, digest, expiresAt]);
 }
 
 /** A code that was sent to a person who is a member somewhere. */
@@ -75,34 +132,51 @@ interface CodeSent {
 const codeStatement: Statement<CodeSent> = {
   name: 'sign_in_code',
   text: `
-SELECT tocsin_now() AS now, s.digest, s.expires_at AS "expiresAt", s.guesses FROM sign_in_code s
-WHERE s.person = $1 AND s.digest IS NOT NULL AND EXISTS (SELECT FROM member m WHERE m.email_digest = $1) FOR UPDATE OF s`,
+SELECT tocsin_now() AS now, s.digest, s.code_expires_at AS "expiresAt", s.guesses FROM sign_in_asker s
+WHERE s.person = $1 AND s.asker = $2 AND s.digest IS NOT NULL
+  AND EXISTS (SELECT FROM member m WHERE m.email_digest = $1) FOR UPDATE OF s`,
 };
 
-/** Returns the last unused code; null if there is none. Locks out other guesses until the end of the transaction. */
-export async function lockCode(on: Connection, person: Buffer): Promise<CodeSent | null> {
-  const [code] = await run(on, codeStatement, [person]);
+/**
+ * Returns the last unused code that this browser asked for; null if there is none. Locks out other guesses until the end
+ * of the transaction.
+ */
+export async function lockCode(on: Connection, person: Buffer, browser: Buffer): Promise<CodeSent | null> {
+  const [code] = await run(on, codeStatement, [person, browser]);
   return code ?? null;
 }
 
 const guessStatement: Statement<never> = {
   name: 'sign_in_guess',
-  text: 'UPDATE sign_in_code SET guesses = guesses + 1 WHERE person = $1',
+  text: 'UPDATE sign_in_asker SET guesses = guesses + 1 WHERE person = $1 AND asker = $2',
 };
 
 /** Counts a wrong guess. */
-export async function countSignInGuess(on: Connection, person: Buffer): Promise<void> {
-  await run(on, guessStatement, [person]);
+export async function countSignInGuess(on: Connection, person: Buffer, browser: Buffer): Promise<void> {
+  await run(on, guessStatement, [person, browser]);
 }
 
 const usedStatement: Statement<never> = {
   name: 'sign_in_used',
-  text: 'UPDATE sign_in_code SET digest = NULL WHERE person = $1',
+  text: 'UPDATE sign_in_asker SET digest = NULL WHERE person = $1 AND asker = $2',
 };
 
 /** Ends a code: each signs in once. */
-export async function useCode(on: Connection, person: Buffer): Promise<void> {
-  await run(on, usedStatement, [person]);
+export async function useCode(on: Connection, person: Buffer, browser: Buffer): Promise<void> {
+  await run(on, usedStatement, [person, browser]);
+}
+
+const knownStatement: Statement<never> = {
+  name: 'sign_in_known',
+  text: `
+INSERT INTO sign_in_asker (person, asker, signed_in_at, expires_at)
+VALUES ($1, $2, tocsin_now(), tocsin_now() + interval '${BROWSER_KNOWN_DAYS} days')
+ON CONFLICT (person, asker) DO UPDATE SET signed_in_at = EXCLUDED.signed_in_at, expires_at = EXCLUDED.expires_at`,
+};
+
+/** Records that a person signed in with a browser. */
+export async function noteBrowser(on: Connection, person: Buffer, browser: Buffer): Promise<void> {
+  await run(on, knownStatement, [person, browser]);
 }
 
 const makeLinkStatement: Statement<{ expiresAt: Date }> = {

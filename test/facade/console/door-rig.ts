@@ -28,12 +28,18 @@ export async function startDoor(config: Partial<Config> = {}) {
   };
   const transport = createRouterTransport(router => {
     router.service(SessionService, {
+      startSignIn(_message, { requestHeader }) {
+        seen.push({ method: 'StartSignIn', ...Object.fromEntries(requestHeader) });
+        return {};
+      },
       signIn(message, { requestHeader }) {
         seen.push({ method: 'SignIn', ...Object.fromEntries(requestHeader) });
         if (message.way.case !== 'consoleToken' || message.way.value.token !== TOKEN) {
           throw new ConnectError('That opens nothing.', Code.Unauthenticated);
         }
-        return { secret: SECRET, expiresAt: { seconds: 2_000_000_000n }, session: { id: 'i'.repeat(32) } };
+        const shown = requestHeader.get('x-tocsin-browser');
+        const browser = shown === null ? '' : `${shown.slice(0, 32)}.${'p'.repeat(43)}`;
+        return { secret: SECRET, browser, expiresAt: { seconds: 2_000_000_000n }, session: { id: 'i'.repeat(32) } };
       },
       getSession(_message, { requestHeader }) {
         see('GetSession', requestHeader);
@@ -82,15 +88,19 @@ export interface Got {
   text: string;
 }
 
-/** What a browser sends with a call of one of our own pages, unless `headers` says otherwise; undefined takes one away. */
+/**
+ * What a browser sends with a call of one of our own pages, unless `headers` says otherwise; undefined takes one away. `bytes`:
+ * the body as it stands on the wire.
+ */
 export async function call(
   { url }: Pick<Door, 'url'>,
   method: string,
   {
     body = {},
+    bytes = Buffer.from(JSON.stringify(body)),
     verb = 'POST',
     headers = {},
-  }: { body?: object; verb?: string; headers?: Record<string, string | undefined> } = {},
+  }: { body?: object; bytes?: Buffer; verb?: string; headers?: Record<string, string | undefined> } = {},
 ): Promise<Got> {
   const usual = {
     'content-type': 'application/json',
@@ -115,7 +125,7 @@ export async function call(
     },
   );
   outgoing.on('error', reject);
-  outgoing.end(verb === 'GET' || verb === 'HEAD' ? undefined : JSON.stringify(body));
+  outgoing.end(verb === 'GET' || verb === 'HEAD' ? undefined : bytes);
   return promise;
 }
 

@@ -2,6 +2,7 @@ import { createClient } from '@connectrpc/connect';
 import { createConnectTransport } from '@connectrpc/connect-node';
 import { describe, expect, test, vi } from 'vitest';
 import { CONSOLE_SERVICES } from '../../../facade/console/door.ts';
+import { ConfigurationService } from '../../../gen/tocsin/console/v1/configuration_pb.ts';
 import { IncidentService } from '../../../gen/tocsin/incident/v1/incident_pb.ts';
 import { eventually } from '../../support/wait.ts';
 import { call, KEY, SECRET, startDoor, TOKEN } from './door-rig.ts';
@@ -202,6 +203,8 @@ test('follows a stream until its reader leaves, and a session may have 20', asyn
   await eventually(() => door.streams.open === 20, { what: 'all streams to be open' });
   const more = client.watchIncidents({}, { headers })[Symbol.asyncIterator]();
   await expect(more.next()).rejects.toThrow('Too many pages');
+  const other = createClient(ConfigurationService, transport).apply({}, { headers })[Symbol.asyncIterator]();
+  await expect(other.next()).rejects.toThrow('Too many pages');
   for (const reader of readers) reader.abort();
   await eventually(() => door.streams.open === 0, { what: 'all streams to end' });
   expect(said).not.toHaveBeenCalled();

@@ -34,6 +34,7 @@ const VERBS: Readonly<Record<string, string>> = {
 export const refusals: OwnerWords['refusals'] = {
   noSuch: (thing, near) => `${THINGS[thing].no} gibt es nicht${near === '' ? '.' : `: Meinten Sie „${near}“?`}`,
   noSession: 'Sie haben keine solche Sitzung.',
+  streamOfFormerAccount: 'Sie sind nicht mehr Mitglied des Kontos, dem Sie hier folgen: Rufen Sie noch einmal an.',
   noCall:
     'In diesem Konto gibt es keinen Aufruf mit dieser traceId. Lesen (describe, state) wird nicht aufgehoben, und alte Aufrufe werden entfernt.',
   noAccount: 'Es gibt kein Konto mit dieser Id.',

@@ -29,6 +29,7 @@ export const refusals = {
   noSuch: (thing: Thing, near: string) =>
     `There is no such ${THINGS[thing]} in this account${near === '' ? '.' : `: did you mean "${near}"?`}`,
   noSession: 'There is no such session of yours.',
+  streamOfFormerAccount: 'You are no longer a member of the account of this stream: call again.',
   noCall:
     'No call with this trace id is known in this account. Reads (describe, state) are not kept, and old calls are removed.',
   noAccount: 'There is no account with the id that x-tocsin-account (--account) names.',

@@ -1,0 +1,110 @@
+import { request } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { call, type Door, SECRET, startDoor, TOKEN } from './door-rig.ts';
+
+/* DECISIONS.md "Console door": what a stranger gets out of it, and what of a browser stays when its session has ended. */
+
+const LIST = 'tocsin.incident.v1.IncidentService/ListIncidents';
+const CHECK = 'tocsin.console.v1.ConfigurationService/Check';
+const START = 'tocsin.console.v1.SessionService/StartSignIn';
+const SIGN_IN = 'tocsin.console.v1.SessionService/SignIn';
+const MADE_UP = `tocsin-session=tcs_${'m'.repeat(36)}`;
+const WITH_TOKEN = { consoleToken: { token: TOKEN } };
+
+/** The status of a call whose body is announced and never sent. */
+function statusWithoutBody({ url }: Door, method: string, cookie: string | undefined): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const outgoing = request(`${url}/rpc/${method}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'content-length': 4_000_000,
+      'connect-protocol-version': '1',
+      origin: url,
+      ...(cookie === undefined ? {} : { cookie }),
+    },
+  });
+  outgoing.on('response', answer => {
+    answer.resume();
+    resolve(answer.statusCode ?? 0);
+    outgoing.destroy();
+  });
+  outgoing.on('error', reject);
+  outgoing.flushHeaders();
+  return promise;
+}
+
+describe('a stranger', () => {
+  test('is turned away before a byte of the body is read', async () => {
+    const door = await startDoor();
+    for (const cookie of [undefined, MADE_UP, `tocsin-session=${TOKEN}`]) {
+      for (const method of [LIST, CHECK]) expect(await statusWithoutBody(door, method, cookie)).toBe(401);
+    }
+    expect(new Set(door.seen.map(({ method }) => method))).toEqual(new Set(['GetSession']));
+  });
+
+  test('who signs in is read for 16 KB, unpacked too', async () => {
+    const door = await startDoor();
+    const text = JSON.stringify({ consoleToken: { token: 'x'.repeat(20_000) } });
+    const long = await call(door, SIGN_IN, { body: { consoleToken: { token: 'x'.repeat(20_000) } } });
+    expect(long.body).toMatchObject({ code: 'resource_exhausted' });
+    const packed = await call(door, SIGN_IN, { bytes: gzipSync(text), headers: { 'content-encoding': 'gzip' } });
+    expect(packed.body).toMatchObject({ code: 'resource_exhausted' });
+    expect(door.seen).toEqual([]);
+  });
+
+  test('cannot keep others from reading: a good session is read for what its method takes', async () => {
+    const door = await startDoor();
+    const text = 'x'.repeat(2_000_000);
+    // The services behind this door take no configuration: they were asked.
+    expect((await call(door, CHECK, { body: { text } })).body).toMatchObject({ code: 'unimplemented' });
+    expect((await call(door, LIST, { body: { pageToken: text } })).body).toMatchObject({ code: 'resource_exhausted' });
+  });
+});
+
+test('a session is asked about once for all calls of a page, and again where it turned out to have ended', async () => {
+  const door = await startDoor();
+  const answers = await Promise.all(Array.from({ length: 10 }, () => call(door, LIST)));
+  expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
+  const asked = () => door.seen.filter(({ method }) => method === 'GetSession').length;
+  expect(asked()).toBe(1);
+  await call(door, 'tocsin.console.v1.SessionService/EndAllSessions');
+  const before = asked();
+  for (let nth = 0; nth < 3; nth++) expect((await call(door, LIST)).status).toBe(401);
+  expect(asked()).toBeGreaterThan(before);
+});
+
+describe('a browser that asks for a code', () => {
+  const browserIn = (cookies: unknown) => /browser=([^;]+)/.exec(String(cookies))?.[1];
+
+  test('gets an id for itself, which it shows when it signs in and keeps ever after, proved then', async () => {
+    const door = await startDoor();
+    const asked = await call(door, START, { body: { email: 'anna@example.com' }, headers: { cookie: undefined } });
+    expect(asked.headers['set-cookie']).toEqual([
+      expect.stringMatching(/^tocsin-browser=[0-9a-f]{32}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=34560000$/),
+    ]);
+    const id = browserIn(asked.headers['set-cookie'])!;
+    const signed = await call(door, SIGN_IN, { body: WITH_TOKEN, headers: { cookie: `tocsin-browser=${id}` } });
+    expect(signed.headers['set-cookie']).toEqual([
+      expect.stringContaining(`tocsin-session=${SECRET};`),
+      expect.stringContaining(`tocsin-browser=${id}.${'p'.repeat(43)};`),
+    ]);
+    expect(signed.text).not.toContain(id);
+    expect(door.seen.map(seen => seen['x-tocsin-browser'])).toEqual([id, id]);
+    // It has one, and no other method is told.
+    const cookie = `tocsin-browser=${id}.${'p'.repeat(43)}; tocsin-session=${SECRET}`;
+    const again = await call(door, START, { body: { email: 'anna@example.com' }, headers: { cookie } });
+    expect(again.headers['set-cookie']).toBeUndefined();
+    await call(door, LIST, { headers: { cookie } });
+    expect(door.seen.at(-1)).not.toHaveProperty('x-tocsin-browser');
+  });
+
+  test('over https has a cookie of this host alone; one that is no id is not passed on', async () => {
+    const door = await startDoor();
+    const headers = { origin: 'https://alarm.example', cookie: '__Host-tocsin-browser=6.6.6.6; tocsin-browser=x' };
+    const { headers: came } = await call(door, START, { body: { email: 'anna@example.com' }, headers });
+    expect(came['set-cookie']).toEqual([expect.stringMatching(/^__Host-tocsin-browser=.*; Path=\/; .*; Secure$/)]);
+    expect(door.seen.at(-1)!['x-tocsin-browser']).toBe(browserIn(came['set-cookie']));
+  });
+});
