@@ -4,6 +4,7 @@ import { backUp } from '../backup/back-up.ts';
 import type { Manifest } from '../backup/content.ts';
 import { backUpCluster, type ClusterFacts } from '../backup/physical.ts';
 import type { ScheduledBackups } from '../backup/schedule.ts';
+import { backUpInThread } from '../backup/thread.ts';
 import type { BackupDone, BackupOrder } from '../backup/write.ts';
 import { proveWritable } from '../embedded/data-dir.ts';
 import { findEmbedded } from '../embedded/embedded.ts';
@@ -75,8 +76,9 @@ export async function prepareScheduled(
   { url, migrateUrl }: DatabaseUrls,
   log: Logger,
 ): Promise<ScheduledBackups> {
+  const facts = { ports: {}, ...databaseFacts(database) };
   const explain = (fault: unknown) =>
-    startSentence(fault, { ports: {}, ...databaseFacts(database) }) ??
+    startSentence(fault, facts) ??
     `It could not be made: ${fault instanceof Error ? fault.message.split('\n')[0] : String(fault)}.`;
   await checkFolder(folder).catch(fault => log.error(`${explain(fault)} Until then no backup is made.`));
   return {
@@ -89,8 +91,8 @@ export async function prepareScheduled(
       await checkFolder(folder);
       const secrets = await secretsFor(database);
       const from = database.kind === 'embedded' ? migrateUrl : url;
-      const order = { url: from, secrets, passphrase, file, version: packageFile.version, signal, onProgress() {} };
-      return backUp(order);
+      const order = { url: from, secrets, passphrase, file, version: packageFile.version };
+      return backUpInThread({ order, facts }, signal);
     },
   };
 }
