@@ -1,6 +1,5 @@
 import { Worker } from 'node:worker_threads';
 import { StartError, type StartFacts } from '../process/start-errors.ts';
-import { backUp } from './back-up.ts';
 import type { BackupDone, BackupOrder } from './write.ts';
 
 /** What the thread (thread-work.ts) is given. Errors lose all but their text on the way, so it makes the sentences. */
