@@ -9,7 +9,6 @@ const STEP_S = 2;
 
 /** An account whose alarms alert two people by email, the second one a step later. */
 export interface Family {
-  id: string;
   /** Triggers alarms that nothing has triggered yet, each at the next of these doors. */
   trigger(alarms: number, doors: readonly string[]): Promise<void>;
   /**
@@ -50,7 +49,6 @@ export async function aFamily(rolling: Rolling, rpcUrl: string, alarms: number):
       [id],
     );
   return {
-    id,
     async trigger(count, doors) {
       for (let nth = 0; nth < count; nth++) {
         const alarmId = untouched.shift()!;
