@@ -8,7 +8,6 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { startFacade } from '../../facade/app.ts';
-import { AccountService } from '../../gen/tocsin/console/v1/accounts_pb.ts';
 import { SessionService } from '../../gen/tocsin/console/v1/sessions_pb.ts';
 import { IncidentService } from '../../gen/tocsin/incident/v1/incident_pb.ts';
 import { ownPort } from '../faults/cluster/ports.ts';
@@ -82,7 +81,6 @@ function browser({ url, ca }: RunningProxy, accountId: string) {
   return {
     sessions: createClient(SessionService, transport),
     incidents: createClient(IncidentService, transport),
-    accounts: createClient(AccountService, transport),
     cookie: () => cookie,
   };
 }
@@ -160,7 +158,7 @@ describe.each([
         'sec-fetch-site': 'same-origin',
       };
       const large = { body: JSON.stringify({ nothing: 'x'.repeat(3 * 1024 * 1024) }) };
-      const method = '/rpc/tocsin.console.v1.AccountService/GetAccount';
+      const method = '/rpc/tocsin.console.v1.ConfigurationService/Check';
       const answer = await ask(
         proxy,
         method,
