@@ -1,51 +1,39 @@
 import { expect, test } from 'vitest';
-import { needsChromium, type Page } from '../../support/chromium.ts';
+import { needsChromium } from '../../support/chromium.ts';
 import { consoleOf } from '../../support/console.ts';
 import { eventually } from '../../support/wait.ts';
 import {
-  choose,
+  aHouse,
   DESK,
   furnish,
   openConsole,
-  PHONE,
   press,
   shows,
   startConsole,
   startConsoleWithMail,
   text,
+  tick,
   type,
 } from './console-rig.ts';
+import { byKeyboard } from './hands.ts';
 
 needsChromium();
 
-const tick = (page: Page, selector: string) =>
-  eventually(
-    () => page.evaluate<boolean>(`document.querySelector(${JSON.stringify(selector)})?.click() === undefined`),
-    {
-      what: `a box ${selector}`,
-    },
-  );
-
-async function aHouse() {
-  const started = await startConsole();
-  const { world, owner } = started;
-  const ids = await furnish(started);
-  return { ...started, ...ids, seen: consoleOf(world, world.operator, owner.accountId) };
-}
-
-test('from nothing to a first alarm with three fields, by keyboard alone, and to a panic button in its owner’s words', async () => {
+test('from nothing to a first alarm with three fields by keyboard alone, and to a panic button in its owner’s words', async () => {
   const { world, owner, url } = await startConsole();
   const anna = await owner.contact('Anna', { email: 'anna@example.com' });
   const policyId = await owner.policy([{ delayS: 0, contacts: [{ contactId: anna, channels: ['email'] }] }]);
   await world.rows('DELETE FROM location WHERE id = $1', [owner.locationId]);
   const seen = consoleOf(world, world.operator, owner.accountId);
-  const page = await openConsole(url, world.operator, PHONE);
+  const page = await openConsole(url, world.operator, DESK);
   await page.open(`${url}/alarms`);
-  await press(page, 'Add the first: three fields');
-  await type(page, 'dialog input[name=name]', 'House');
-  await choose(page, 'dialog select[name=location]', 'A new location…');
-  await type(page, 'dialog input[name=place]', 'Home');
-  await press(page, 'Add');
+  await shows(page, 'No alarm yet');
+  const { taps, writes, chooses } = byKeyboard(page);
+  await taps('Add the first: three fields');
+  await writes('dialog input[name=name]', 'House');
+  await chooses('dialog select[name=location]', 'A new location…');
+  await writes('dialog input[name=place]', 'Home');
+  await taps('Add');
   await shows(page, 'Would it work?');
   const { alarms } = await seen.alarms.listAlarms({});
   const { locations } = await seen.locations.listLocations({});
@@ -55,15 +43,15 @@ test('from nothing to a first alarm with three fields, by keyboard alone, and to
   await shows(page, 'Waiting for its first call…');
 
   await page.open(`${url}/alarms?add=panic_button`);
-  await type(page, 'dialog input[name=name]', 'Bedside');
-  await choose(page, 'dialog select[name=responseKind]', 'other');
-  await type(page, 'dialog input[name=responseText]', 'x'.repeat(41));
-  await press(page, 'Add');
+  await writes('dialog input[name=name]', 'Bedside');
+  await chooses('dialog select[name=responseKind]', 'Something else');
+  await writes('dialog input[name=responseText]', 'x'.repeat(41));
+  await taps('Add');
   const wrong = () => page.evaluate<string>(`document.querySelector('dialog .wrong')?.innerText ?? ''`);
   await eventually(async () => (await wrong()).includes('40'), { what: 'the sentence beside the field' });
   expect(await page.evaluate(`document.querySelector('dialog input[name=name]').value`)).toBe('Bedside');
-  await type(page, 'dialog input[name=responseText]', 'Bring the oxygen');
-  await press(page, 'Add');
+  await writes('dialog input[name=responseText]', 'Bring the oxygen');
+  await taps('Add');
   await shows(page, 'Would it work?');
   const { panicButtons } = await seen.panicButtons.listPanicButtons({});
   expect(panicButtons).toMatchObject([
@@ -122,132 +110,6 @@ test('everything by location with its state, found by name; many are put in test
   const others = consoleOf(world, world.operator, stranger.accountId);
   expect((await others.alarms.getAlarm({ alarmId: other })).alarm).toMatchObject({ test: false, version: 1 });
   expect(await owner.incidents()).toEqual([]);
-});
-
-test('would it work: who is told when in each mode, what is in the way, and a button to the field that mends it', async () => {
-  const { world, owner, url, house } = await aHouse();
-  await world.rows("UPDATE mode SET policy_id = NULL WHERE source_id = $1 AND id = 'night'", [house]);
-  await world.rows("UPDATE mode SET window_s = 20 WHERE source_id = $1 AND id = 'away'", [house]);
-  await world.rows("UPDATE location SET address = '' WHERE account_id = $1", [owner.accountId]);
-  const page = await openConsole(url, world.operator, DESK);
-  await page.open(`${url}/alarms/${house}?mode=away`);
-  for (const wanted of [
-    'A trigger now would run the policy A policy.',
-    'for 20 sec a disarm cancels',
-    'Anna',
-    '5 min 20 sec',
-    'Noah',
-  ])
-    await shows(page, wanted);
-  await page.evaluate(`[...document.querySelectorAll('.segments input')].at(2).click()`);
-  await shows(page, 'Nobody would be told.');
-  expect(await page.evaluate('location.search')).toBe('?mode=night');
-
-  await shows(page, 'No policy: Night');
-  await press(page, 'Choose a policy');
-  await eventually(() => page.evaluate(`document.activeElement.closest('#mode-night') !== null`), {
-    what: 'the field',
-  });
-  await page.open(url);
-  await press(page, 'Choose a policy: House');
-  await shows(page, 'Would it work?');
-  await eventually(() => page.evaluate(`document.activeElement.closest('#mode-night') !== null`), {
-    what: 'the field',
-  });
-  await press(page, 'Add the address');
-  await shows(page, 'Address, as people alerted read it');
-  await type(page, 'dialog textarea', '12 Example Street');
-  await press(page, 'Save');
-  await eventually(
-    async () => (await world.rows('SELECT 1 FROM location WHERE address = $1', ['12 Example Street'])).length,
-    {
-      what: 'the address to be stored',
-    },
-  );
-});
-
-test('edits all of an alarm; a refusal stands beside its field, and what alerts nobody is asked before', async () => {
-  const { world, owner, url, house, seen } = await aHouse();
-  const farm = (await seen.locations.createLocation({ location: { name: 'Farm' } })).location!.id;
-  const page = await openConsole(url, world.operator, DESK);
-  await page.open(`${url}/alarms/${house}`);
-  await type(page, '.form input[name=name]', 'The house');
-  await choose(page, '.form select[name=location]', 'Farm');
-  await type(page, 'input[name=window-home]', '999');
-  await tick(page, '#onlyWhenArmed input');
-  await tick(page, '#clearOnDisarm input');
-  await press(page, 'Save');
-  const wrong = () => page.evaluate<string>(`document.querySelector('#mode-home .wrong')?.innerText ?? ''`);
-  await eventually(async () => (await wrong()).includes('120'), { what: 'the sentence beside the field' });
-  await type(page, 'input[name=window-home]', '30');
-  await press(page, 'Save');
-  await shows(page, 'Saved.');
-  const get = async () => (await seen.alarms.getAlarm({ alarmId: house })).alarm!;
-  expect(await get()).toMatchObject({ name: 'The house', locationId: farm, onlyWhenArmed: true, clearOnDisarm: true });
-  expect((await get()).modes[0]).toMatchObject({ id: 'home', windowS: 30 });
-
-  await tick(page, '#mode-vacation .toggle input');
-  await choose(page, 'select[name=policy-night]', '');
-  await press(page, 'Save');
-  await shows(page, 'Leave Night, Vacation without anybody to tell?');
-  expect((await get()).modes).toHaveLength(4);
-  await press(page, 'Save');
-  await eventually(async () => (await get()).modes.length === 3, { what: 'the mode to go' });
-  await tick(page, '#disabled input');
-  await press(page, 'Save');
-  await eventually(async () => (await get()).disabled, { what: 'it to be off' });
-  expect((await world.get(`/v1/alarm/${house}/trigger`, await owner.key())).status).toBe(404);
-});
-
-test('two people edit one alarm: the second sees what changed, and loses nothing', async () => {
-  const { world, url, house, seen } = await aHouse();
-  const page = await openConsole(url, world.operator, DESK);
-  await page.open(`${url}/alarms/${house}`);
-  await type(page, '.form input[name=name]', 'Mine');
-  const { alarm } = await seen.alarms.getAlarm({ alarmId: house });
-  await seen.alarms.updateAlarm({ alarm: { ...alarm!, name: 'Theirs', clearOnDisarm: true } });
-  await press(page, 'Save');
-  await shows(page, 'Somebody else saved meanwhile.');
-  await shows(page, 'Both of you changed: Name (“Theirs”).');
-  expect(await page.evaluate(`document.querySelector('.form input[name=name]').value`)).toBe('Mine');
-  await press(page, 'Save');
-  await eventually(async () => (await seen.alarms.getAlarm({ alarmId: house })).alarm?.name === 'Mine', {
-    what: 'mine to be stored',
-  });
-  expect((await seen.alarms.getAlarm({ alarmId: house })).alarm).toMatchObject({ clearOnDisarm: true });
-});
-
-test('rehearses in test, shows its calls live, goes live naming who will be told, and is deleted', async () => {
-  const { world, owner, url, house, key, seen } = await aHouse();
-  await seen.alarms.updateAlarm({ alarm: { id: house, version: 1, test: true }, updateMask: { paths: ['test'] } });
-  const page = await openConsole(url, world.operator, PHONE);
-  await page.open(`${url}/alarms/${house}`);
-  await press(page, 'Rehearse');
-  await choose(page, 'dialog select[name=mode]', 'night');
-  await press(page, 'Rehearse');
-  await shows(page, 'What would have happened');
-  await shows(page, 'Noah');
-  expect(await owner.incidents()).toMatchObject([{ mode: 'night', environment: 'test', status: 'closed' }]);
-  await press(page, 'Close');
-  await world.get(`/v1/alarm/${house}/trigger/away`, key);
-  await world.settle();
-  await shows(page, 'Opened an incident');
-  await world.get(`/v1/alarm/${house}/clear`, key);
-  await world.settle();
-  await eventually(async () => !(await text(page)).includes('Triggered'), { what: 'the clear to be seen' });
-  await press(page, 'Go live');
-  await shows(page, 'From then on a trigger tells Anna');
-  await press(page, 'Go live');
-  await eventually(async () => (await seen.alarms.getAlarm({ alarmId: house })).alarm?.test === false, {
-    what: 'live',
-  });
-
-  await press(page, 'Delete House');
-  await shows(page, 'Delete House?');
-  await press(page, 'Delete');
-  await shows(page, 'Workshop');
-  expect(await page.evaluate('location.pathname')).toBe('/alarms');
-  expect((await seen.alarms.listAlarms({})).alarms.map(({ name }) => name)).toEqual(['Workshop', 'Garage']);
 });
 
 test('a location says what still uses it; one that nothing uses goes', async () => {

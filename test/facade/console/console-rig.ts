@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest';
+import type { Config } from '../../../facade/config.ts';
 import { openPage, type Page, type Screen } from '../../support/chromium.ts';
 import { consoleOf } from '../../support/console.ts';
 import { startFacadeApart } from '../../support/facade-apart.ts';
@@ -11,15 +12,15 @@ import { startWorld, type WorldOptions } from '../../support/world.ts';
 export const DESK: Screen = { width: 1280, height: 860, scripts: 'on' };
 export const PHONE: Screen = { width: 390, height: 844, scripts: 'on' };
 
-/** The product apart: a facade with the console, and services behind a line that can be cut. */
-export async function startConsole(options: WorldOptions = {}) {
+/** The product apart: a facade with the console, and services behind a line that can be cut. `config`: of the facade. */
+export async function startConsole(options: WorldOptions = {}, config: Partial<Config> = {}) {
   const world = await startWorld(options);
   const owner = await world.account();
   await world.rows("UPDATE account SET name = 'Example family', owner_time_zone = 'Europe/Vienna' WHERE id = $1", [
     owner.accountId,
   ]);
   const line = await startLine(Number(new URL(world.rpcUrl).port));
-  const facade = await startFacadeApart(`http://127.0.0.1:${line.port}`, { rateLimits: 'on' });
+  const facade = await startFacadeApart(`http://127.0.0.1:${line.port}`, { rateLimits: 'on', ...config });
   return { world, owner, line, url: facade.url };
 }
 
@@ -37,6 +38,14 @@ export async function furnish({ owner }: Awaited<ReturnType<typeof startConsole>
   await owner.alarm({ name: 'Garage', test: true });
   await owner.panicButton({ name: 'Bedside', policyId });
   return { house, workshop, key: await owner.key() };
+}
+
+/** A furnished house, and what the operator sees of it over RPC. */
+export async function aHouse() {
+  const started = await startConsole();
+  const { world, owner } = started;
+  const ids = await furnish(started);
+  return { ...started, ...ids, seen: consoleOf(world, world.operator, owner.accountId) };
 }
 
 /** Signs in with a console token, as on the first day. */
@@ -119,6 +128,14 @@ export async function choose(page: Page, selector: string, value: string): Promi
       })()`),
     { what: `the choice ${value} in ${selector}` },
   );
+}
+
+/** Ticks a box, or unticks it, as soon as it is there. */
+export async function tick(page: Page, selector: string): Promise<void> {
+  const box = `document.querySelector(${JSON.stringify(selector)})`;
+  await eventually(() => page.evaluate<boolean>(`${box}?.click() === undefined && ${box} !== null`), {
+    what: `a box ${selector}`,
+  });
 }
 
 /** What the buttons of the screen say. */

@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { needsChromium, openPage, type Page } from '../../support/chromium.ts';
+import { needsChromium, openPage } from '../../support/chromium.ts';
 import { consoleOf } from '../../support/console.ts';
 import { startFacadeApart } from '../../support/facade-apart.ts';
 import { startSmtp } from '../../support/smtp.ts';
 import { codeIn } from '../../support/verified.ts';
-import { eventually } from '../../support/wait.ts';
 import { startWorld } from '../../support/world.ts';
-import { DESK, PHONE, press, shows, signInByCode, text, type } from './console-rig.ts';
+import { DESK, PHONE, shows, signInByCode, text } from './console-rig.ts';
+import { byKeyboard, byTouch, counted } from './hands.ts';
 
 needsChromium();
 
@@ -84,59 +84,6 @@ test.each([
   expect(incidents[0]!.acknowledgedAt).toBeDefined();
   expect(await beside.incidents()).toEqual([]);
 }, 120_000);
-
-/** What somebody does. */
-interface Hand {
-  /** Presses what says this. */
-  taps(label: string): Promise<void>;
-  /** Writes into a field. */
-  writes(selector: string, words: string): Promise<void>;
-}
-
-function byTouch(page: Page): Hand {
-  return { taps: label => press(page, label), writes: (selector, words) => type(page, selector, words) };
-}
-
-/** With Tab, Enter and letters, and nothing else. */
-function byKeyboard(page: Page): Hand {
-  const isAt = (what: string) => page.evaluate<boolean>(`(at => ${what})(document.activeElement)`);
-  const goTo = (what: string) =>
-    eventually(
-      async () => {
-        if (await isAt(what)) return true;
-        await page.key('Tab');
-        return isAt(what);
-      },
-      { what: `the keyboard to come to where ${what}`, within: 30_000 },
-    );
-  return {
-    async taps(label) {
-      await goTo(`!at.disabled && (at.innerText ?? '').trim() === ${JSON.stringify(label)}`);
-      await page.key('Enter');
-    },
-    async writes(selector, words) {
-      await goTo(`at.matches(${JSON.stringify(selector)})`);
-      await page.evaluate('document.activeElement.select()');
-      await page.write(words);
-    },
-  };
-}
-
-/** Counts what somebody does. */
-function counted({ taps, writes }: Hand): Hand & { done(): number } {
-  let interactions = 0;
-  return {
-    taps(label: string) {
-      interactions += 1;
-      return taps(label);
-    },
-    writes(selector: string, words: string) {
-      interactions += 1;
-      return writes(selector, words);
-    },
-    done: () => interactions,
-  };
-}
 
 /** Runs the line as a shell does. */
 async function curl(line: string): Promise<unknown> {
