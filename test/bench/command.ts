@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Bench } from './bench.ts';
+import type { Bench, Ground } from './bench.ts';
 import { findGenerator } from './load/load.ts';
 import { startPostgres } from './machine/postgres.ts';
 import { type Command, helpText, type Options, readOptions } from './options.ts';
@@ -13,16 +13,30 @@ export interface Report {
   targets: Target[];
 }
 
-/** The figures that every command of the bench has. */
+/** The figures that every command of the bench has that puts loads on the product. */
 type Common = 'seconds' | 'rounds' | 'connections';
+
+/** As runCommand, with a generator of loads. */
+export async function runLoads<Figure extends string, Part extends string>(
+  command: Command<Figure | Common, Part>,
+  measure: (bench: Bench, options: Options<Figure | Common, Part>) => Promise<Report>,
+): Promise<never> {
+  return runCommand(command, async (ground, options) => {
+    const generator = await findGenerator();
+    if (generator.instead !== null) ground.notes.push(`${generator.instead}, ${SLOWER}`);
+    const { seconds, rounds, connections } = options.figures;
+    const report = await measure({ ...ground, generator, seconds, rounds, connections }, options);
+    return { ...report, json: { generator: generator.name, ...report.json } };
+  });
+}
 
 /**
  * Runs a command of the bench: reads the command line, starts Postgres, measures, prints, stops everything, ends the process.
  * Its exit code is 1 where an accepted call was lost or not applied, or the bench itself failed; a target that is missed is only said.
  */
 export async function runCommand<Figure extends string, Part extends string>(
-  command: Command<Figure | Common, Part>,
-  measure: (bench: Bench, options: Options<Figure | Common, Part>) => Promise<Report>,
+  command: Command<Figure, Part>,
+  measure: (ground: Ground, options: Options<Figure, Part>) => Promise<Report>,
 ): Promise<never> {
   try {
     const options = readOptions(process.argv.slice(2), command);
@@ -37,26 +51,25 @@ export async function runCommand<Figure extends string, Part extends string>(
 
 async function measureAndPrint<Figure extends string, Part extends string>(
   running: AsyncDisposableStack,
-  options: Options<Figure | Common, Part>,
-  measure: (bench: Bench, options: Options<Figure | Common, Part>) => Promise<Report>,
+  options: Options<Figure, Part>,
+  measure: (ground: Ground, options: Options<Figure, Part>) => Promise<Report>,
 ): Promise<0 | 1> {
   const began = performance.now();
   progress('starting Postgres');
-  const { seconds, rounds, connections } = options.figures;
+  const { connections = 0 } = options.figures as Partial<Record<Common, number>>;
   const postgres = await startPostgres(running, connections);
-  const generator = await findGenerator();
-  const notes = generator.instead === null ? [] : [`${generator.instead}, ${SLOWER}`];
-  const bench: Bench = { running, postgres, generator, seconds, rounds, connections, progress, notes, faults: [] };
-  const { lines, json, targets } = await measure(bench, options);
+  const notes: string[] = [];
+  const faults: string[] = [];
+  const { lines, json, targets } = await measure({ running, postgres, progress, notes, faults }, options);
   progress('');
-  const { faults } = bench;
   const tookS = Math.round((performance.now() - began) / 1_000);
   if (options.output !== 'json') {
     const more = [...notes.map(note => `NOTE: ${note}`), ...faults.map(fault => `FAULT: ${fault}`), `Took ${tookS} s.`];
     console.log([...lines, '', ...targetLines(targets), '', ...more, ''].join('\n'));
   }
-  const settings = { generator: generator.name, ...options.figures };
-  console.log(JSON.stringify({ settings, ...json, targets: targetsJson(targets), notes, faults, tookS }));
+  console.log(
+    JSON.stringify({ settings: options.figures, ...json, targets: targetsJson(targets), notes, faults, tookS }),
+  );
   return faults.length > 0 ? 1 : 0;
 }
 

@@ -1,5 +1,5 @@
 import { alone } from './bench.ts';
-import { runCommand } from './command.ts';
+import { runLoads } from './command.ts';
 import type { Command } from './options.ts';
 import { measureEndurance } from './parts/endurance.ts';
 import { type Filling, measureGrowth } from './parts/growth.ts';
@@ -36,7 +36,7 @@ const COMMAND = {
 
 const FEW_ALARMS = 1_000;
 
-await runCommand(COMMAND, async (bench, { wants, figures }) => {
+await runLoads(COMMAND, async (bench, { wants, figures }) => {
   const few: Filling<FilledName> = { name: 'few', alarms: Math.min(FEW_ALARMS, figures.alarms), calls: 0 };
   const fillings: Filling<FilledName>[] = [
     ...(wants('alarms') ? [{ ...few, name: 'many_alarms' as const, alarms: figures.alarms }] : []),

@@ -1,5 +1,5 @@
 import { alone, type Bench } from './bench.ts';
-import { runCommand } from './command.ts';
+import { runLoads } from './command.ts';
 import { startAlertmanager } from './contenders/alertmanager.ts';
 import { startByHand } from './contenders/by-hand.ts';
 import type { Contender, ContenderName } from './contenders/contender.ts';
@@ -41,7 +41,7 @@ const COMMAND = {
 
 const ALARMS = 200;
 
-await runCommand(COMMAND, async (bench, { wants }) => {
+await runLoads(COMMAND, async (bench, { wants }) => {
   const secrets = newSecrets();
   const needsProduct = (['peaks', 'half', 'file', 'lists'] as const).some(wants);
   if (needsProduct) bench.progress('starting the servers');
