@@ -11,6 +11,7 @@ import { words } from './words.ts';
 
 const NoticesScreen = fetched('notices', async () => (await import('./screens/notices.tsx')).NoticesScreen);
 const OperatorScreen = fetched('operator', async () => (await import('./screens/operator.tsx')).OperatorScreen);
+const FirstAccount = fetched('operator', async () => (await import('./operator/first-account.tsx')).FirstAccount);
 const SettingsScreen = fetched('settings', async () => (await import('./screens/settings.tsx')).SettingsScreen);
 const OF_SOURCES = ['alarms', 'findings', 'preview'] as const;
 const AlarmsScreen = fetched(OF_SOURCES, async () => (await import('./screens/alarms.tsx')).AlarmsScreen);
@@ -28,9 +29,11 @@ const SignInScreen = fetched('signIn', async () => (await import('./screens/sign
 
 /** The whole page: the sign-in as long as nobody is signed in, then the screen that the URL names. */
 export function App() {
-  const { is } = session.value;
+  const now = session.value;
+  const { is } = now;
   if (is === 'loading') return <Skeleton label={words().loading} />;
   if (is === 'signed_out') return <SignInScreen />;
+  if (now.is === 'no_account' && now.kind === 'operator') return <FirstAccount />;
   if (is === 'away' || is === 'no_account') return <Nothing is={is} />;
   return <Shell>{screenOf(path.value)}</Shell>;
 }

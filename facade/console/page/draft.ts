@@ -32,6 +32,21 @@ interface Held<T> {
 /** Edits that are not saved yet, so that they outlast a look at another screen and a session that ends in between. */
 const unsaved = new Map<string, unknown>();
 
+/** Lets the browser ask before the page is left with edits that would be lost. It listens only then: whoever does is not kept for "back". */
+function keepFromLeaving(event: Event): void {
+  event.preventDefault();
+}
+
+function hold<T>(name: string, held: Held<T>): void {
+  unsaved.set(name, held);
+  addEventListener('beforeunload', keepFromLeaving);
+}
+
+function drop(name: string): void {
+  unsaved.delete(name);
+  if (unsaved.size === 0) removeEventListener('beforeunload', keepFromLeaving);
+}
+
 /**
  * Begins or goes on with an edit of `stored`, which may change while it lasts. Fields are plain values: text, numbers, lists and
  * records of them; `version` is no edit, it goes with what was read, and with 0 it is a new thing that nobody else stores. `name`
@@ -39,7 +54,7 @@ const unsaved = new Map<string, unknown>();
  */
 export function useDraft<T extends object>(stored: T, name: string): Draft<T> {
   const kept = nameHere(name);
-  const [held, hold] = useState<Held<T>>(
+  const [held, turn] = useState<Held<T>>(
     () => (unsaved.get(kept) as Held<T> | undefined) ?? { base: stored, value: stored, met: null },
   );
   // What was read before the last save is no news, and a new thing nobody else stores.
@@ -47,21 +62,21 @@ export function useDraft<T extends object>(stored: T, name: string): Draft<T> {
   const now = isNews && !isSame(stored, held.base) ? meet(held, stored) : held;
   const changed = differing(now.base, now.value);
   const take = (next: Held<T>) => {
-    if (differing(next.base, next.value).length > 0) unsaved.set(kept, next);
-    else unsaved.delete(kept);
+    if (differing(next.base, next.value).length > 0) hold(kept, next);
+    else drop(kept);
     return next;
   };
   useEffect(() => {
-    if (now !== held) hold(take(now));
+    if (now !== held) turn(take(now));
   });
   return {
     value: now.value,
     changed,
     met: now.met,
-    set: changes => hold(held => take({ ...held, value: { ...held.value, ...changes } })),
+    set: changes => turn(held => take({ ...held, value: { ...held.value, ...changes } })),
     end(saved) {
-      unsaved.delete(kept);
-      hold(held => {
+      drop(kept);
+      turn(held => {
         if (saved === undefined) return { base: stored, value: stored, met: null };
         const since = only(held.value, differing(now.value, held.value));
         return take({ base: saved, value: { ...saved, ...since }, met: null });

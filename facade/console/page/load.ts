@@ -17,11 +17,13 @@ const REMEMBERED = 200;
 
 /**
  * Reads when `key` changes, and again whenever something happens (live.ts). `key` names what is read and how it is filtered; one
- * account's is never shown in another.
+ * account's is never shown in another. `count`: how many of it are read, where that may change: what is there stays shown until
+ * there is more.
  */
 export function useLoad<T>(
   key: string,
   read: () => Promise<T>,
+  count = 0,
 ): Loaded<T> & {
   again(): void;
   /** What it is by now, as the answer to a change said: shown until it is read again. */
@@ -53,7 +55,7 @@ export function useLoad<T>(
     return () => {
       wanted = false;
     };
-  }, [name, beat]);
+  }, [name, count, beat]);
 
   const data = (memory.get(name) ?? null) as T | null;
   return {

@@ -1,11 +1,18 @@
 import type { Incident } from '../../../gen/tocsin/incident/v1/timeline_pb.ts';
 import { useLoad } from './load.ts';
-import { incidents } from './rpc.ts';
+import { readSome } from './pages.ts';
+import { incidents, READ } from './rpc.ts';
+
+/** More than that are only counted so far: a storm must not keep the page from saying what is worst. */
+const MOST = 1_000;
 
 /** Those that are open, in the order in which they want somebody: live ones that nobody has first. */
 export function useOpenIncidents() {
   return useLoad('open', async () => {
-    const { incidents: open } = await incidents.listIncidents({ status: 'open', pageSize: 200 }, { timeoutMs: 4_000 });
+    const { things: open } = await readSome(MOST, async page => {
+      const { incidents: some, nextPageToken } = await incidents.listIncidents({ status: 'open', ...page }, READ);
+      return [some, nextPageToken];
+    });
     return open.sort((one, other) => urgencyOf(one) - urgencyOf(other));
   });
 }

@@ -4,20 +4,33 @@ export interface Asked {
   pageToken: string;
 }
 
-/** The largest page that there is, and how many of a kind a screen looks at: nobody reads more of them. */
-const PAGE = 200;
-const MOST = 1_000;
+/** So much of a list as was wanted. */
+export interface Some<T> {
+  things: T[];
+  rest: 'more' | 'none';
+}
 
-/** Reads a list page by page, up to a thousand. Rejects as `read` does. */
-export async function readAll<T>(read: (page: Asked) => Promise<readonly [things: T[], next: string]>): Promise<T[]> {
-  const all: T[] = [];
+/** The largest page that there is. */
+const PAGE = 200;
+
+/** Reads the first `count` of a list page by page; `read` gives what a page holds and its `next_page_token`. Rejects as `read` does. */
+export async function readSome<T>(
+  count: number,
+  read: (page: Asked) => Promise<readonly [things: T[], next: string]>,
+): Promise<Some<T>> {
+  const things: T[] = [];
   let pageToken = '';
   do {
-    const [things, next] = await read({ pageSize: PAGE, pageToken });
-    all.push(...things);
+    const [some, next] = await read({ pageSize: Math.min(PAGE, count - things.length), pageToken });
+    things.push(...some);
     pageToken = next;
-  } while (pageToken !== '' && all.length < MOST);
-  return all;
+  } while (pageToken !== '' && things.length < count);
+  return { things, rest: pageToken === '' ? 'none' : 'more' };
+}
+
+/** Reads a list to its end. Rejects as `read` does. */
+export async function readAll<T>(read: (page: Asked) => Promise<readonly [things: T[], next: string]>): Promise<T[]> {
+  return (await readSome(Number.POSITIVE_INFINITY, read)).things;
 }
 
 /** A list with one in the place of what it was before, or after all others. */

@@ -13,15 +13,21 @@ export function addressOf(screen: string): string {
   return new URL(screen, TOP).href;
 }
 
+/** The address of the screen that a text of an address names; of the first one where it leads away from ours. */
+export function screenNamed(text: string): string {
+  const to = URL.canParse(text, TOP) ? new URL(text, TOP).href : TOP.href;
+  return to.startsWith(TOP.href) ? to : TOP.href;
+}
+
 /** The address below which the door stands. */
 export const DOOR = new URL('rpc', TOP).href;
 
-/** Goes to a screen; `back` leads where one was, as far down as one was. */
-export function go(screen: string, how: 'new' | 'in_place' = 'new'): void {
+/** Goes to a screen; "back" leads where one was. `by`: the link of the screen that leads there. */
+export function go(screen: string, how: 'new' | 'in_place' = 'new', by?: Element): void {
   const to = addressOf(screen);
   if (how === 'in_place') history.replaceState(history.state, '', to);
   else {
-    keepPlace();
+    history.replaceState(placeNow(by), '');
     history.pushState({}, '', to);
     scrollTo(0, 0);
   }
@@ -43,19 +49,59 @@ export function startRouter(): void {
   history.scrollRestoration = 'manual';
   addEventListener('popstate', () => {
     here.value = location.href;
-    const { y = 0 } = (history.state ?? {}) as { y?: number };
-    // What was there a moment ago is drawn from memory, within a frame or two.
-    requestAnimationFrame(() => requestAnimationFrame(() => scrollTo(0, y)));
+    comeBack((history.state ?? {}) as Partial<Place>);
   });
   document.addEventListener('click', event => {
     const link = (event.target as Element).closest('a');
     const plain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
     if (link === null || !plain || link.target !== '' || link.dataset.screen === undefined) return;
     event.preventDefault();
-    go(link.href);
+    go(link.href, 'new', link.closest('main') === null ? undefined : link);
   });
 }
 
-function keepPlace(): void {
-  history.replaceState({ y: scrollY }, '');
+/** Where one was on a screen. */
+interface Place {
+  y: number;
+  /** The link that led away, and how far below the top of the window it was. Empty: something else did. */
+  link: string;
+  top: number;
+}
+
+function placeNow(by: Element | undefined): Place {
+  return { y: scrollY, link: by?.getAttribute('href') ?? '', top: by?.getBoundingClientRect().top ?? 0 };
+}
+
+/** A long list is there by then, in milliseconds. */
+const COME_BACK_MS = 10_000;
+
+/** What says that the reader goes on by themselves. */
+const MOVES = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const;
+
+/**
+ * Comes back to where one was. What was there a moment ago is drawn from memory, but a long list bit by bit, and what is out of view
+ * has no height of its own before it is seen: so the link that led away is looked for until it stands where it stood.
+ */
+function comeBack({ y = 0, link = '', top = 0 }: Partial<Place>): void {
+  const moved = new AbortController();
+  for (const move of MOVES) addEventListener(move, () => moved.abort(), { signal: moved.signal });
+  const end = performance.now() + COME_BACK_MS;
+  let settled = 0;
+  const step = (): void => {
+    if (moved.signal.aborted) return;
+    const there = link === '' ? null : document.querySelector<HTMLElement>(`main a[href="${CSS.escape(link)}"]`);
+    const before = scrollY;
+    if (there === null) scrollTo(0, y);
+    else scrollBy(0, there.getBoundingClientRect().top - top);
+    const isThere = Math.abs(scrollY - before) < 1 && (there !== null || Math.abs(scrollY - y) < 1);
+    settled = isThere ? settled + 1 : 0;
+    if (settled < 3 && performance.now() < end) {
+      requestAnimationFrame(step);
+      return;
+    }
+    moved.abort();
+    // The keyboard goes on from there.
+    there?.focus({ preventScroll: true });
+  };
+  requestAnimationFrame(() => requestAnimationFrame(step));
 }

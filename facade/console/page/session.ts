@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { Account } from '../../../gen/tocsin/console/v1/accounts_pb.ts';
 import type { GetSessionResponse, OpenAccount } from '../../../gen/tocsin/console/v1/sessions_pb.ts';
 import { go } from './router.ts';
-import { accounts, faultOf, nameAccount, READ, sessions } from './rpc.ts';
+import { about, accounts, faultOf, nameAccount, READ, sessions } from './rpc.ts';
 
 /** Who is signed in, and which account is looked at. */
 export interface SignedIn {
@@ -16,7 +16,7 @@ export type SessionState =
   | { is: 'loading' }
   | { is: 'away' }
   | { is: 'signed_out' }
-  | { is: 'no_account' }
+  | { is: 'no_account'; kind: string }
   | ({ is: 'signed_in' } & SignedIn);
 
 export const session = signal<SessionState>({ is: 'loading' });
@@ -24,25 +24,44 @@ export const session = signal<SessionState>({ is: 'loading' });
 /** The account that was looked at last on this device. An id is no secret. */
 const LAST = 'tocsin.account';
 
+/** The other tabs of this browser: those that stand behind the sign-in go on where they were when somebody signed in. */
+const others = new BroadcastChannel('tocsin.session');
+others.onmessage = () => {
+  if (session.peek().is === 'signed_out') void loadSession();
+};
+
 /** Learns who is signed in. */
 export async function loadSession(): Promise<void> {
   try {
     nameAccount('');
     const who = await sessions.getSession({}, READ);
-    const open =
-      who.kind === 'operator' ? (await accounts.listAccounts({ pageSize: 200 }, READ)).accounts : who.accounts;
     const last = localStorage.getItem(LAST);
+    const open = who.kind === 'operator' ? await accountsWith(last) : who.accounts;
     const chosen = open.find(({ id }) => id === last) ?? open[0];
     if (chosen === undefined) {
-      session.value = { is: 'no_account' };
+      session.value = { is: 'no_account', kind: who.kind };
       return;
     }
     nameAccount(chosen.id);
     const named = open.length > 1 && who.kind === 'member' ? await sessions.getSession({}, READ) : who;
     const { account } = await accounts.getAccount({}, READ);
     session.value = { is: 'signed_in', who: named, open, account: account! };
+    others.postMessage('signed_in');
   } catch (fault) {
     session.value = { is: faultOf(fault).kind === 'signed_out' ? 'signed_out' : 'away' };
+  }
+}
+
+/** The first accounts of the deployment, and the one that was looked at last wherever it stands among them. */
+async function accountsWith(last: string | null): Promise<SignedIn['open']> {
+  const { accounts: first } = await accounts.listAccounts({ pageSize: 200 }, READ);
+  if (last === null || first.some(({ id }) => id === last)) return first;
+  try {
+    const { account } = await accounts.getAccount({}, { ...READ, ...about(last) });
+    return [account!, ...first];
+  } catch (fault) {
+    if (faultOf(fault).kind === 'away') throw fault;
+    return first;
   }
 }
 

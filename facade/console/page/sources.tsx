@@ -31,12 +31,20 @@ export function Sources({ open, readiness }: { open: readonly Incident[]; readin
   const blocked = new Set(
     readiness.sources.flatMap(({ verdict, sourceId }) => (verdict === 'blocks' ? [sourceId] : [])),
   );
+  const unseen = readiness.total - data.alarms.length - data.buttons.length;
   const placed = data.places
     .map(place => ({ place, rows: rowsAt(place, data.alarms, data.buttons, { firing, blocked }) }))
     .filter(({ rows }) => rows.length > 0);
   return (
     <section class="stack">
-      <h2>{say.sources}</h2>
+      <div class="head">
+        <h2>{say.sources}</h2>
+        {unseen > 0 && (
+          <a class="small" href={addressOf('alarms')} data-screen>
+            {say.more(unseen)}
+          </a>
+        )}
+      </div>
       <div class="card rows">
         {placed.length === 0 && (
           <Empty icon="bell" title={say.noSources.title} text={say.noSources.text}>

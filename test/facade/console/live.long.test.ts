@@ -114,7 +114,7 @@ test('closes many at once, keeps filters in the URL over "back", and comes back 
   );
   await shows(page, 'Email me a code');
   await page.open(`${url}/calls`);
-  await shows(page, 'You were signed out');
+  await shows(page, 'You are signed out');
   await signIn(page, world.operator);
   await shows(page, 'Every call of a device');
 });

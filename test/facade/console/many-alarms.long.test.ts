@@ -1,40 +1,46 @@
 import { expect, test } from 'vitest';
 import { needsChromium } from '../../support/chromium.ts';
 import { eventually } from '../../support/wait.ts';
-import { DESK, openConsole, shows, startConsole, type } from './console-rig.ts';
+import { DESK, openConsole, PHONE, shows, startConsole, type } from './console-rig.ts';
 
 needsChromium();
 
 const ALARMS = 10_000;
 
-/** Scrolls from top to bottom in a second or two; the longest time that the page kept a frame waiting, in milliseconds. */
+/** Scrolls from top to bottom in a few seconds; the longest time between two frames, in milliseconds. */
 const LONGEST_WHILE_SCROLLED = `new Promise(resolve => {
   let longest = 0;
-  new PerformanceObserver(list => {
-    for (const { duration } of list.getEntries()) longest = Math.max(longest, duration);
-  }).observe({ type: 'longtask' });
+  let last = null;
   const end = document.documentElement.scrollHeight;
-  const step = () => {
-    scrollBy(0, end / 60);
+  const step = now => {
+    if (last !== null) longest = Math.max(longest, now - last);
+    last = now;
+    scrollBy(0, end / 200);
     if (scrollY + innerHeight < end - 10) requestAnimationFrame(step);
-    else setTimeout(() => resolve(longest), 200);
+    else resolve(longest);
   };
   requestAnimationFrame(step);
 })`;
 
-test('10,000 alarms: one is found by its name, all can be scrolled through, and a beat reads and draws what is in view', async () => {
-  const { world, owner, url } = await startConsole();
-  const { accountId, locationId } = owner;
+/** A house with so many alarms. */
+async function manyAlarms() {
+  const started = await startConsole();
+  const { world, owner } = started;
   await world.rows(
     `INSERT INTO source (account_id, id, key, kind, location_id, name, test)
      SELECT $1, 'a' || lpad(n::text, 31, '0'), 'alarm-' || n, 'alarm', $2, 'Alarm ' || n, false FROM generate_series(1, $3::int) n`,
-    [accountId, locationId, ALARMS],
+    [owner.accountId, owner.locationId, ALARMS],
   );
   await world.rows(
     'INSERT INTO source_state (account_id, source_id) SELECT account_id, id FROM source WHERE account_id = $1',
-    [accountId],
+    [owner.accountId],
   );
   await world.rows('ANALYZE source, source_state, mode');
+  return started;
+}
+
+test('10,000 alarms: one is found by its name, all can be scrolled through, and a beat reads and draws what is in view', async () => {
+  const { world, url } = await manyAlarms();
   const page = await openConsole(url, world.operator, DESK);
   await page.open(`${url}/alarms`);
   await shows(page, 'Alarm 3');
@@ -53,7 +59,34 @@ test('10,000 alarms: one is found by its name, all can be scrolled through, and 
   await shows(page, 'Renamed', 20_000);
   expect(await page.evaluate('asked')).toBeLessThan(10);
   const longest = await page.evaluate<number>(LONGEST_WHILE_SCROLLED);
-  process.stdout.write(`longest task while 10,000 alarms are scrolled: ${longest} ms\n`);
-  // Generous, as test machines share their processors: a list that is drawn whole at each beat takes seconds.
-  expect(longest).toBeLessThan(500);
+  process.stdout.write(`longest frame while 10,000 alarms are scrolled: ${longest} ms\n`);
+  // Generous, as test machines share their processors (npm run bench:console measures it): drawn whole at each beat it takes seconds.
+  expect(longest).toBeLessThan(1_000);
+}, 300_000);
+
+test('"back" comes to the row in a long list that led away, where it stood, with the keyboard on it', async () => {
+  const { world, url } = await manyAlarms();
+  const page = await openConsole(url, world.operator, PHONE);
+  await page.open(`${url}/alarms?show=5`);
+  const row = `[...document.querySelectorAll('.pick a')].find(({ textContent }) => textContent === 'Alarm 777')`;
+  await eventually(() => page.evaluate<boolean>(`${row} !== undefined`), { what: 'the row', within: 60_000 });
+  await page.evaluate(`${row}.scrollIntoView({ block: 'center' })`);
+  const topOf = () => page.evaluate<number>(`${row}?.getBoundingClientRect().top ?? -1`);
+  const before = await eventually(
+    async () => {
+      const top = await topOf();
+      return top > 0 && top === (await topOf()) && top;
+    },
+    { what: 'the row to stand still' },
+  );
+  await page.evaluate(`${row}.click()`);
+  await shows(page, 'Would it work?');
+  await page.evaluate('history.back()');
+  await eventually(async () => Math.abs((await topOf()) - before) < 2, {
+    what: 'the row at its old place',
+    within: 20_000,
+  });
+  await eventually(() => page.evaluate(`document.activeElement.textContent === 'Alarm 777'`), {
+    what: 'the keyboard',
+  });
 }, 300_000);

@@ -2,15 +2,17 @@ import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { needsChromium } from '../../support/chromium.ts';
+import { needsChromium, openPage } from '../../support/chromium.ts';
 import { consoleOf, newOwner, refusal } from '../../support/console.ts';
 import { eventually } from '../../support/wait.ts';
 import {
   DESK,
   furnish,
   openConsole,
+  PHONE,
   press,
   shows,
+  signIn,
   startConsole,
   startConsoleWithMail,
   text,
@@ -19,6 +21,25 @@ import {
 import { faultsOf, go } from './looks-rig.ts';
 
 needsChromium();
+
+test('an operator without any account makes the first one on the page, and is led to its first alarm', async () => {
+  const { world, owner, url } = await startConsole();
+  await world.rows('DELETE FROM location');
+  await consoleOf(world, world.operator, owner.accountId).accounts.deleteAccount({ accountId: owner.accountId });
+  const page = await openPage(url, PHONE);
+  await signIn(page, world.operator);
+  await shows(page, 'The first account');
+  expect(await faultsOf(page, 'first-account')).toEqual([]);
+  await press(page, 'Make it');
+  await shows(page, '1 to 100 characters');
+  await type(page, 'input[name=accountName]', 'Elm Street');
+  await press(page, 'Make it');
+  await press(page, 'I have it');
+  await shows(page, 'Your first alarm');
+  expect(await page.evaluate('location.pathname')).toBe('/start');
+  const { accounts } = await consoleOf(world, world.operator).accounts.listAccounts({});
+  expect(accounts).toMatchObject([{ name: 'Elm Street' }]);
+});
 
 test('the operator makes an account, enters it, deletes it, and erases it when its name is typed', async () => {
   const { world, owner, url } = await startConsole();

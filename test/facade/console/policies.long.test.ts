@@ -104,7 +104,7 @@ test('keeps what was typed while another screen is looked at, and when the sessi
   await shows(page, 'Edit A policy');
   expect(await page.evaluate('document.querySelector("input[name=name]").value')).toBe('Half done');
   await world.rows('DELETE FROM console_session');
-  await shows(page, 'You were signed out. Sign in, and you are back where you were.');
+  await shows(page, 'You are signed out. Sign in, and the screen that you wanted opens.');
   await world.advance(61);
   await signInByCode(page, smtp, 'otto@example.com');
   await shows(page, 'Edit A policy');

@@ -1,7 +1,17 @@
 import { expect, test } from 'vitest';
 import { needsChromium, openPage } from '../../support/chromium.ts';
 import { consoleOf } from '../../support/console.ts';
-import { PHONE, press, shows, startConsole, startConsoleWithMail, text, type } from './console-rig.ts';
+import {
+  furnish,
+  PHONE,
+  press,
+  shows,
+  signInByCode,
+  startConsole,
+  startConsoleWithMail,
+  text,
+  type,
+} from './console-rig.ts';
 
 needsChromium();
 
@@ -24,6 +34,26 @@ test('a link signs in on another device, once, and leaves its secret nowhere', a
   await shows(other, 'That did not open anything.');
   expect(await text(other)).not.toContain('Up to date');
 });
+
+test('a link and a code lead to the screen that was opened, and other tabs of the browser go on where they are', async () => {
+  const started = await startConsoleWithMail();
+  const { world, owner, smtp, url } = started;
+  const { house } = await furnish(started);
+  await started.seen.members.inviteMember({ email: 'rita@example.com', role: 'editor', name: 'Rita' });
+  const page = await openPage(`${url}/alarms/${house}`, PHONE);
+  await shows(page, 'You are signed out.');
+  const other = await page.another(`${url}/policies`);
+  await shows(other, 'You are signed out.');
+  await signInByCode(page, smtp, 'rita@example.com');
+  await shows(page, 'Would it work?');
+  await shows(other, 'Who is told, in which order');
+
+  const made = await consoleOf(world, world.operator, owner.accountId).sessions.createSignInLink({});
+  const linked = await openPage(`${url}/alarms/${house}${made.url.slice(made.url.indexOf('#'))}`, PHONE);
+  await press(linked, 'Sign in on this device');
+  await shows(linked, 'Would it work?');
+  expect(await linked.evaluate('location.href')).toBe(`${url}/alarms/${house}`);
+}, 120_000);
 
 test('a code of a mail signs a member in; a wrong one, or one of nobody, says the same', async () => {
   const { smtp, url, openAs } = await startConsoleWithMail();

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Location } from '../../../../gen/tocsin/console/v1/locations_pb.ts';
 import { Skeleton } from '../../design/parts.tsx';
 import { useLoad } from '../load.ts';
@@ -33,14 +33,20 @@ export interface BlockOf {
 const SIZE = 200;
 const NONE = { things: [] as Source[], next: '' };
 
-/** A page of what there is, by location. It reads again only while it is in view, so that long lists cost what is seen of them. */
+/** So far outside of the view a page counts as in it, so that it is right before it is seen. */
+const NEAR = '800px';
+
+/**
+ * A page of what there is, by location. It is read and drawn again only while it is in view, so that long lists cost what is seen
+ * of them.
+ */
 export function Block(on: BlockOf) {
   const { from, filters } = on;
   const whole = useRef<HTMLDivElement>(null);
-  const inView = useRef(true);
+  const [is, now] = useState<'in_view' | 'out_of_view'>('in_view');
   const last = useRef<{ sources: Source[]; next: From | null } | null>(null);
   const found = useLoad(`sources ${JSON.stringify([from, filters])}`, async () => {
-    if (!inView.current && last.current !== null) return last.current;
+    if (is === 'out_of_view' && last.current !== null) return last.current;
     last.current = await readPage(from, filters);
     return last.current;
   });
@@ -48,9 +54,10 @@ export function Block(on: BlockOf) {
   const data = useSteady(found.data ?? last.current);
 
   useEffect(() => {
-    const watch = new IntersectionObserver(([entry]) => {
-      inView.current = entry?.isIntersecting ?? true;
-    });
+    const watch = new IntersectionObserver(
+      entries => now(entries.at(-1)?.isIntersecting === false ? 'out_of_view' : 'in_view'),
+      { rootMargin: NEAR },
+    );
     watch.observe(whole.current!);
     return () => watch.disconnect();
   }, []);
@@ -58,11 +65,14 @@ export function Block(on: BlockOf) {
     if (data !== null) on.onRead(data.sources, data.next);
   }, [data]);
 
+  const drawnOf = useRef(on);
+  if (is === 'in_view') drawnOf.current = on;
+  const { places, known, picked, onPick } = drawnOf.current;
   const isFirst = from.alarms === '' && from.buttons === '' && filters.search === '';
   const drawn = useMemo(() => {
     const byPlace = Map.groupBy(data?.sources ?? [], ({ locationId }) => locationId);
     // A location with nothing at it is shown once, and alone those that were asked for.
-    const wanted = on.places.filter(({ id }) => filters.locationId === '' || filters.locationId === id);
+    const wanted = places.filter(({ id }) => filters.locationId === '' || filters.locationId === id);
     return wanted
       .filter(({ id }) => isFirst || byPlace.has(id))
       .map(place => (
@@ -70,12 +80,12 @@ export function Block(on: BlockOf) {
           key={place.id}
           place={place}
           sources={byPlace.get(place.id) ?? []}
-          known={on.known}
-          picked={on.picked}
-          onPick={on.onPick}
+          known={known}
+          picked={picked}
+          onPick={onPick}
         />
       ));
-  }, [data, on.places, on.known, on.picked]);
+  }, [data, places, known, picked]);
   return (
     <div ref={whole} class="stack block">
       {data === null && (found.fault === null ? <Skeleton label={words().loading} /> : <Waiting on={found} />)}

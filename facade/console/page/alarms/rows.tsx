@@ -10,7 +10,7 @@ import { isAlarm, type Source, screenOf } from './source.ts';
 /** What is known of sources besides what is stored of each, by their ids. */
 export interface Known {
   firing: readonly string[];
-  /** The worst of its findings but `in_test`, which has a badge of its own. */
+  /** The worst of its findings but `in_test`, which has a badge of its own; absent: not known, as of very many not all are told. */
   verdicts: Readonly<Record<string, string>>;
   lastCalls: Readonly<Record<string, Call>>;
 }
@@ -96,12 +96,12 @@ function Row(on: { of: Source; place: Location; known: Known; picked: boolean; o
 export function Chips({ of, place, known }: { of: Source; place: Location | undefined; known: Known }) {
   const [tone, label] = stateOf(of, known);
   const isTest = of.test === true || place?.test === true;
-  const verdict = known.verdicts[of.id] ?? 'ready';
+  const verdict = known.verdicts[of.id];
   return (
     <span class="chips">
       {label !== '' && <Chip tone={tone}>{label}</Chip>}
       {isTest && <Chip tone="test">{words().states.inTest}</Chip>}
-      {!of.disabled && !of.deactivated && <Readiness verdict={verdict} isTest={isTest} />}
+      {verdict !== undefined && !of.disabled && !of.deactivated && <Readiness verdict={verdict} isTest={isTest} />}
     </span>
   );
 }

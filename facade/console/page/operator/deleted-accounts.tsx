@@ -3,18 +3,23 @@ import type { DeletedAccount } from '../../../../gen/tocsin/console/v1/deleted_a
 import { Chip, Empty, Field } from '../../design/parts.tsx';
 import { Refused, useDoing } from '../edit.tsx';
 import { useLoad } from '../load.ts';
+import { More, shownNow } from '../more.tsx';
+import { readSome } from '../pages.ts';
 import { about, accounts, READ } from '../rpc.ts';
 import { Time } from '../time.tsx';
 import { Waiting } from '../waiting.tsx';
 import { words, wordsOf } from '../words.ts';
 
-/** So many are listed. */
-const LISTED = 200;
-
 /** What is left of accounts that were deleted, to be erased for good. */
 export function DeletedAccounts() {
   const say = wordsOf('operator');
-  const found = useLoad('deleted accounts', () => accounts.listDeletedAccounts({ pageSize: LISTED }, READ));
+  const shown = shownNow();
+  const read = () =>
+    readSome(shown, async page => {
+      const { accounts: some, nextPageToken } = await accounts.listDeletedAccounts(page, READ);
+      return [some, nextPageToken];
+    });
+  const found = useLoad('deleted accounts', read, shown);
   const [erased, erase] = useState<DeletedAccount | null>(null);
   if (found.data === null) return <Waiting on={found} />;
   return (
@@ -22,7 +27,7 @@ export function DeletedAccounts() {
       <h2>{say.deleted}</h2>
       <p class="soft">{say.deletedText}</p>
       <ul class="card rows">
-        {found.data.accounts.map(account => (
+        {found.data.things.map(account => (
           <li key={account.id} class="row">
             <div>
               <b dir="auto">{account.name === '' ? say.nameless : account.name}</b>
@@ -52,12 +57,13 @@ export function DeletedAccounts() {
             </div>
           </li>
         ))}
-        {found.data.accounts.length === 0 && (
+        {found.data.things.length === 0 && (
           <li>
             <Empty icon="check" title={say.noneDeleted.title} text={say.noneDeleted.text} />
           </li>
         )}
       </ul>
+      <More rest={found.data.rest} />
       {erased !== null && <Erase of={erased} onEnd={() => erase(null)} />}
     </section>
   );

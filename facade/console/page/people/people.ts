@@ -31,6 +31,12 @@ export function oneOf<T extends { id: string }>(found: Loaded<T[]>, id: string):
   return found.data?.find(one => one.id === id);
 }
 
+/** Whether the name or an address of somebody contains a text, in any letter case. */
+export function isCalled({ name, channels }: Contact, text: string): boolean {
+  const wanted = text.trim().toLowerCase();
+  return [name, ...channels.map(({ address }) => address)].some(said => said.toLowerCase().includes(wanted));
+}
+
 /**
  * The channels that messages can go out by. Asked once by each screen, as the services ask the carriers then. Null: not known
  * yet, or they cannot be asked.

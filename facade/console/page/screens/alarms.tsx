@@ -46,7 +46,7 @@ export function AlarmsScreen() {
         <Waiting on={places} />
       ) : (
         <>
-          {(total !== 0 || places.data.length > 0) && (
+          {total !== 0 && (
             <div class="filters">
               <div class="wide">
                 <Field

@@ -1,25 +1,27 @@
 import { Choice, Empty, Field } from '../../design/parts.tsx';
 import { CallRow } from '../call-row.tsx';
 import { useLoad } from '../load.ts';
+import { More, shownNow } from '../more.tsx';
+import { readSome } from '../pages.ts';
 import { addressOf, filter, query } from '../router.ts';
 import { faultOf, incidents, READ } from '../rpc.ts';
 import { Waiting } from '../waiting.tsx';
 import { words } from '../words.ts';
-
-/** The smallest and the largest page, and how one grows into the other. */
-const FIRST = 50;
-const MOST = 200;
 
 /** Why did this not alert? */
 export function CallsScreen() {
   const say = words().calls;
   const outcome = query.value.get('outcome') ?? '';
   const trace = (query.value.get('trace') ?? '').trim();
-  const shown = Number(query.value.get('show')) === MOST ? MOST : FIRST;
-  const found = useLoad(`calls ${outcome} ${trace} ${shown}`, async () => {
-    if (trace === '') return incidents.listCalls({ outcome, pageSize: shown }, READ);
-    return { calls: await callsOf(trace), nextPageToken: '' };
-  });
+  const shown = shownNow();
+  const read = async () => {
+    if (trace !== '') return { things: await callsOf(trace), rest: 'none' as const };
+    return readSome(shown, async page => {
+      const { calls, nextPageToken } = await incidents.listCalls({ outcome, ...page }, READ);
+      return [calls, nextPageToken];
+    });
+  };
+  const found = useLoad(`calls ${outcome} ${trace}`, read, shown);
   const isFiltered = outcome !== '' || trace !== '';
   const outcomes = Object.entries(words().outcomes);
   return (
@@ -44,18 +46,14 @@ export function CallsScreen() {
       ) : (
         <div class="card">
           <ul class="rows">
-            {found.data.calls.map(call => (
+            {found.data.things.map(call => (
               <CallRow key={call.traceId} call={call} />
             ))}
           </ul>
-          {found.data.calls.length === 0 && (isFiltered ? <Empty icon="search" {...say.noMatch} /> : <First />)}
+          {found.data.things.length === 0 && (isFiltered ? <Empty icon="search" {...say.noMatch} /> : <First />)}
         </div>
       )}
-      {found.data !== null && found.data.nextPageToken !== '' && shown < MOST && (
-        <button type="button" class="button quiet" onClick={() => filter({ show: String(MOST) })}>
-          {words().incidents.more}
-        </button>
-      )}
+      {found.data !== null && <More rest={found.data.rest} />}
     </>
   );
 }

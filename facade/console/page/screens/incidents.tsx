@@ -5,15 +5,14 @@ import { Actions } from '../act.tsx';
 import { StateChips } from '../incident-card.tsx';
 import { useLoad } from '../load.ts';
 import { may } from '../may.ts';
+import { More, shownNow } from '../more.tsx';
 import { titleOf, useOpenIncidents } from '../open-incidents.ts';
+import { readSome } from '../pages.ts';
 import { addressOf, filter, query } from '../router.ts';
 import { incidents, READ } from '../rpc.ts';
 import { Time } from '../time.tsx';
 import { Waiting } from '../waiting.tsx';
 import { words } from '../words.ts';
-
-const FIRST = 50;
-const MOST = 200;
 
 /** What happened, and what is open; the filters are in the URL. */
 export function IncidentsScreen() {
@@ -21,14 +20,16 @@ export function IncidentsScreen() {
   const [picked, pick] = useState<ReadonlySet<string>>(new Set());
   const status = query.value.get('status') ?? '';
   const environment = query.value.get('environment') ?? '';
-  const shown = Number(query.value.get('show')) === MOST ? MOST : FIRST;
+  const shown = shownNow();
   const open = useOpenIncidents();
-  const found = useLoad(`incidents ${status} ${environment} ${shown}`, () =>
-    incidents.listIncidents({ status, environment, pageSize: shown }, READ),
-  );
-  const chosen = found.data?.incidents.filter(({ id, status }) => picked.has(id) && status === 'open') ?? [];
-
-  const waiting = found.data?.incidents.filter(({ status }) => status === 'open') ?? [];
+  const read = () =>
+    readSome(shown, async page => {
+      const { incidents: some, nextPageToken } = await incidents.listIncidents({ status, environment, ...page }, READ);
+      return [some, nextPageToken];
+    });
+  const found = useLoad(`incidents ${status} ${environment}`, read, shown);
+  const waiting = found.data?.things.filter(({ status }) => status === 'open') ?? [];
+  const chosen = waiting.filter(({ id }) => picked.has(id));
 
   function toggle(id: string) {
     pick(before => {
@@ -62,7 +63,7 @@ export function IncidentsScreen() {
             </label>
           )}
           <ul class="rows">
-            {found.data.incidents.map(incident => (
+            {found.data.things.map(incident => (
               <Row
                 key={incident.id}
                 of={incident}
@@ -71,14 +72,10 @@ export function IncidentsScreen() {
               />
             ))}
           </ul>
-          {found.data.incidents.length === 0 && <None filtered={status !== '' || environment !== ''} />}
+          {found.data.things.length === 0 && <None filtered={status !== '' || environment !== ''} />}
         </div>
       )}
-      {found.data !== null && found.data.nextPageToken !== '' && shown < MOST && (
-        <button type="button" class="button quiet" onClick={() => filter({ show: String(MOST) })}>
-          {say.more}
-        </button>
-      )}
+      {found.data !== null && <More rest={found.data.rest} />}
       {chosen.length > 0 && (
         <section class="card many" aria-label={say.selected(chosen.length)}>
           <b>{say.selected(chosen.length)}</b>

@@ -8,15 +8,13 @@ import { KeyRow } from '../keys/row.tsx';
 import { type MadeKey, ShownKey } from '../keys/shown.tsx';
 import { useLoad } from '../load.ts';
 import { may } from '../may.ts';
+import { More, shownNow } from '../more.tsx';
 import { readAll, withOne } from '../pages.ts';
 import { filter, query } from '../router.ts';
 import { alarms, READ } from '../rpc.ts';
 import { apiKeys } from '../rpc-keys.ts';
 import { Waiting } from '../waiting.tsx';
 import { wordsOf } from '../words.ts';
-
-/** So many are shown before somebody asks for more. */
-const FIRST = 50;
 
 /** Who may call? A secret is in this component alone, and gone with it. */
 export function KeysScreen() {
@@ -26,7 +24,7 @@ export function KeysScreen() {
   const [made, show] = useState<MadeKey | null>(null);
   const listed = query.value.get('listed') ?? '';
   const all = found.data?.keys.filter(({ status }) => listed === 'all' || status === 'active') ?? [];
-  const shown = query.value.get('show') === 'all' ? all : all.slice(0, FIRST);
+  const shown = all.slice(0, shownNow());
 
   function put(key: ApiKey) {
     if (found.data !== null) found.put({ ...found.data, keys: withOne(found.data.keys, key) });
@@ -89,11 +87,7 @@ export function KeysScreen() {
           </div>
         </>
       )}
-      {shown.length < all.length && (
-        <button type="button" class="button quiet" onClick={() => filter({ show: 'all' })}>
-          {say.more}
-        </button>
-      )}
+      <More rest={shown.length < all.length ? 'more' : 'none'} />
     </>
   );
 }

@@ -3,6 +3,8 @@ import type { Notice } from '../../../../gen/tocsin/console/v1/notices_pb.ts';
 import { Chip, Empty, type Tone } from '../../design/parts.tsx';
 import { type Difference, differences } from '../differences.ts';
 import { useLoad } from '../load.ts';
+import { More, shownNow } from '../more.tsx';
+import { readSome } from '../pages.ts';
 import { addressOf, filter, query } from '../router.ts';
 import { accounts, READ } from '../rpc.ts';
 import { audit } from '../rpc-notices.ts';
@@ -10,9 +12,6 @@ import { Tabs } from '../tabs.tsx';
 import { Time } from '../time.tsx';
 import { Waiting } from '../waiting.tsx';
 import { words, wordsOf } from '../words.ts';
-
-const FIRST = 50;
-const MOST = 200;
 
 /** What was the owner told, and who changed what? */
 export function NoticesScreen({ list }: { list: 'told' | 'changes' }) {
@@ -36,38 +35,29 @@ export function NoticesScreen({ list }: { list: 'told' | 'changes' }) {
   );
 }
 
-/** How many are shown; the URL says so, and "back" shows as many again. */
-function shownNow(): number {
-  return Number(query.value.get('show')) === MOST ? MOST : FIRST;
-}
-
-function More({ token, shown }: { token: string; shown: number }) {
-  if (token === '' || shown >= MOST) return null;
-  return (
-    <button type="button" class="button quiet" onClick={() => filter({ show: String(MOST) })}>
-      {words().incidents.more}
-    </button>
-  );
-}
-
 function Told() {
   const say = wordsOf('notices');
   const shown = shownNow();
-  const found = useLoad(`notices ${shown}`, () => accounts.listNotices({ pageSize: shown }, READ));
+  const read = () =>
+    readSome(shown, async page => {
+      const { notices, nextPageToken } = await accounts.listNotices(page, READ);
+      return [notices, nextPageToken];
+    });
+  const found = useLoad('notices', read, shown);
   if (found.data === null) return <Waiting on={found} />;
   return (
     <>
       <ul class="card rows">
-        {found.data.notices.map(notice => (
+        {found.data.things.map(notice => (
           <NoticeRow key={notice.id} of={notice} />
         ))}
-        {found.data.notices.length === 0 && (
+        {found.data.things.length === 0 && (
           <li>
             <Empty icon="check" title={say.nothingTold.title} text={say.nothingTold.text} />
           </li>
         )}
       </ul>
-      <More token={found.data.nextPageToken} shown={shown} />
+      <More rest={found.data.rest} />
     </>
   );
 }
@@ -103,11 +93,14 @@ function Changes() {
   const say = wordsOf('notices');
   const thing = query.value.get('thing') ?? '';
   const shown = shownNow();
-  const found = useLoad(`changes ${thing} ${shown}`, () =>
-    audit.listChanges({ thingId: thing, pageSize: shown }, READ),
-  );
+  const read = () =>
+    readSome(shown, async page => {
+      const { changes, nextPageToken } = await audit.listChanges({ thingId: thing, ...page }, READ);
+      return [changes, nextPageToken];
+    });
+  const found = useLoad(`changes ${thing}`, read, shown);
   if (found.data === null) return <Waiting on={found} />;
-  const { changes, nextPageToken } = found.data;
+  const { things: changes, rest } = found.data;
   return (
     <>
       {thing !== '' && (
@@ -128,7 +121,7 @@ function Changes() {
           </li>
         )}
       </ul>
-      <More token={nextPageToken} shown={shown} />
+      <More rest={rest} />
     </>
   );
 }

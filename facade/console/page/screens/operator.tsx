@@ -1,21 +1,22 @@
 import { useState } from 'preact/hooks';
 import type { Account } from '../../../../gen/tocsin/console/v1/accounts_pb.ts';
-import { Chip, Choice, Empty, Field } from '../../design/parts.tsx';
-import { AddForm } from '../add-form.tsx';
+import { Chip, Empty } from '../../design/parts.tsx';
 import { Asking } from '../asking.tsx';
-import { ShownOnce } from '../copy.tsx';
 import { useDoing } from '../edit.tsx';
 import { fetched } from '../fetched.tsx';
 import { useLoad } from '../load.ts';
 import { isOperator } from '../may.ts';
+import { More, shownNow } from '../more.tsx';
 import { BackupPart } from '../operator/backup.tsx';
 import { DeletedAccounts } from '../operator/deleted-accounts.tsx';
+import { NewAccount } from '../operator/new-account.tsx';
+import { readSome } from '../pages.ts';
 import { about, accounts, READ } from '../rpc.ts';
 import { loadSession, session, switchTo } from '../session.ts';
 import { Tabs } from '../tabs.tsx';
-import { Time, zones } from '../time.tsx';
+import { Time } from '../time.tsx';
 import { Waiting } from '../waiting.tsx';
-import { language, words, wordsOf } from '../words.ts';
+import { words, wordsOf } from '../words.ts';
 
 const DoctorPart = fetched('health', async () => (await import('../settings/doctor.tsx')).DoctorPart);
 
@@ -49,38 +50,26 @@ export function OperatorScreen({ part = 'accounts' }: { part?: string | undefine
   );
 }
 
-/** A page of accounts; the next ones are fetched behind it. */
-const PAGE = 50;
-
 function Accounts() {
   const say = wordsOf('operator');
-  const [pages, setPages] = useState(1);
-  const found = useLoad(`accounts ${pages}`, async () => {
-    const all: Account[] = [];
-    let pageToken = '';
-    for (let page = 0; page < pages; page++) {
-      const answer = await accounts.listAccounts({ pageSize: PAGE, pageToken }, READ);
-      all.push(...answer.accounts);
-      pageToken = answer.nextPageToken;
-      if (pageToken === '') break;
-    }
-    return { all, more: pageToken !== '' };
-  });
+  const shown = shownNow();
+  const read = () =>
+    readSome(shown, async page => {
+      const { accounts: some, nextPageToken } = await accounts.listAccounts(page, READ);
+      return [some, nextPageToken];
+    });
+  const found = useLoad('accounts', read, shown);
   if (found.data === null) return <Waiting on={found} />;
   return (
     <>
       <section class="stack">
         <h2>{say.accounts}</h2>
         <ul class="card rows">
-          {found.data.all.map(account => (
+          {found.data.things.map(account => (
             <AccountRow key={account.id} of={account} />
           ))}
         </ul>
-        {found.data.more && (
-          <button type="button" class="button quiet" onClick={() => setPages(pages + 1)}>
-            {words().incidents.more}
-          </button>
-        )}
+        <More rest={found.data.rest} />
       </section>
       <NewAccount />
     </>
@@ -133,68 +122,5 @@ function AccountRow({ of: { id, name, plan, createdAt, ownerEmail } }: { of: Acc
         />
       )}
     </li>
-  );
-}
-
-const NOBODYS = { name: '', ownerEmail: '', plan: '' };
-
-function NewAccount() {
-  const say = wordsOf('operator');
-  const [asked, set] = useState(NOBODYS);
-  const [made, show] = useState<{ name: string; token: string } | null>(null);
-  const doing = useDoing();
-  const input = (changes: Partial<typeof NOBODYS>) => set({ ...asked, ...changes });
-
-  async function make() {
-    const result = await doing.run(async () => {
-      const { own: ownerTimeZone } = zones();
-      const doc = { ...asked, ownerTimeZone, ownerLocale: language.value };
-      const { account, token } = await accounts.createAccount({ account: doc });
-      show({ name: account!.name, token });
-    });
-    if (result === 'done') set(NOBODYS);
-  }
-
-  if (made !== null) {
-    return (
-      <ShownOnce
-        title={say.token(made.name)}
-        text={say.tokenText}
-        secret={made.token}
-        done={say.noted}
-        onDone={() => show(null)}
-      />
-    );
-  }
-  return (
-    <AddForm
-      doing={doing}
-      title={say.create}
-      shown={['name', 'ownerEmail']}
-      does={say.make}
-      onAdd={make}
-      below={<p class="soft small">{say.createText}</p>}
-    >
-      <Field
-        label={say.name}
-        name="accountName"
-        value={asked.name}
-        onInput={name => input({ name })}
-        wrong={doing.wrong('name')}
-      />
-      <Field
-        label={say.email}
-        name="accountEmail"
-        value={asked.ownerEmail}
-        onInput={ownerEmail => input({ ownerEmail })}
-        wrong={doing.wrong('ownerEmail')}
-      />
-      <Choice
-        label={say.plan}
-        value={asked.plan}
-        options={[['', say.planDefault], ...Object.entries(say.plans)]}
-        onChoose={plan => input({ plan })}
-      />
-    </AddForm>
   );
 }

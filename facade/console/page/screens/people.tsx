@@ -1,23 +1,26 @@
 import type { Contact } from '../../../../gen/tocsin/console/v1/contacts_pb.ts';
-import { Empty } from '../../design/parts.tsx';
+import { Empty, Field } from '../../design/parts.tsx';
 import { may } from '../may.ts';
-import { readsIn, useCarriers, usePeople } from '../people/people.ts';
+import { More, shownNow } from '../more.tsx';
+import { isCalled, readsIn, useCarriers, usePeople } from '../people/people.ts';
 import { canBeReached } from '../people/reach.ts';
 import { WayChip } from '../people/way-chip.tsx';
 import { addressOf, filter, query } from '../router.ts';
 import { Waiting } from '../waiting.tsx';
 import { wordsOf } from '../words.ts';
 
-/** So many are shown before somebody asks for more. */
-const FIRST = 50;
+/** Fewer are seen at a glance. */
+const SEARCHED_FROM = 10;
 
-/** Can they be reached? */
+/** Can they be reached? The search is in the URL. */
 export function PeopleScreen() {
   const say = wordsOf('people');
   const found = usePeople();
   const carriers = useCarriers();
   const people = found.data ?? [];
-  const shown = query.value.get('show') === 'all' ? people : people.slice(0, FIRST);
+  const search = query.value.get('search') ?? '';
+  const wanted = search === '' ? people : people.filter(person => isCalled(person, search));
+  const shown = wanted.slice(0, shownNow());
   const unreached = people.filter(person => !canBeReached(person, carriers)).length;
   return (
     <>
@@ -30,6 +33,19 @@ export function PeopleScreen() {
         </div>
         {people.length > 0 && <AddPerson />}
       </div>
+      {(search !== '' || people.length >= SEARCHED_FROM) && (
+        <div class="filters">
+          <div class="wide">
+            <Field
+              label={say.search}
+              name="search"
+              type="search"
+              value={search}
+              onInput={search => filter({ search, show: '' })}
+            />
+          </div>
+        </div>
+      )}
       {found.data === null ? (
         <Waiting on={found} />
       ) : (
@@ -44,13 +60,16 @@ export function PeopleScreen() {
               <AddPerson />
             </Empty>
           )}
+          {people.length > 0 && wanted.length === 0 && (
+            <Empty icon="search" title={say.noMatch.title} text={say.noMatch.text}>
+              <button type="button" class="button quiet" onClick={() => filter({ search: '' })}>
+                {say.noMatch.do}
+              </button>
+            </Empty>
+          )}
         </div>
       )}
-      {shown.length < people.length && (
-        <button type="button" class="button quiet" onClick={() => filter({ show: 'all' })}>
-          {say.more}
-        </button>
-      )}
+      <More rest={shown.length < wanted.length ? 'more' : 'none'} />
     </>
   );
 }

@@ -1,15 +1,13 @@
 import type { Policy } from '../../../../gen/tocsin/console/v1/policies_pb.ts';
 import { Chip, Empty } from '../../design/parts.tsx';
 import { may } from '../may.ts';
+import { More, shownNow } from '../more.tsx';
 import { usePeople, usePolicies } from '../people/people.ts';
 import type { People } from '../policies/plan.ts';
 import { byId, summaryOf, type Template, useUses } from '../policies/policies.ts';
-import { addressOf, filter, query } from '../router.ts';
+import { addressOf } from '../router.ts';
 import { Waiting } from '../waiting.tsx';
 import { wordsOf } from '../words.ts';
-
-/** So many are shown before somebody asks for more. */
-const FIRST = 50;
 
 /** Who, in which order? */
 export function PoliciesScreen() {
@@ -18,7 +16,7 @@ export function PoliciesScreen() {
   const people = usePeople();
   const uses = useUses();
   const policies = found.data ?? [];
-  const shown = query.value.get('show') === 'all' ? policies : policies.slice(0, FIRST);
+  const shown = policies.slice(0, shownNow());
   const isEmpty = found.data !== null && policies.length === 0;
   return (
     <>
@@ -47,11 +45,7 @@ export function PoliciesScreen() {
         </ul>
       )}
       {isEmpty && people.data !== null && <First people={people.data.length} />}
-      {shown.length < policies.length && (
-        <button type="button" class="button quiet" onClick={() => filter({ show: 'all' })}>
-          {say.more}
-        </button>
-      )}
+      <More rest={shown.length < policies.length ? 'more' : 'none'} />
     </>
   );
 }

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { Icon } from '../../design/icon.tsx';
 import { Choice, Field } from '../../design/parts.tsx';
 import { isOpenLine } from '../line.ts';
-import { addressOf, go, path, query } from '../router.ts';
+import { addressOf, go, path, query, screenNamed } from '../router.ts';
 import { faultOf, READ, sessions } from '../rpc.ts';
 import { loadSession } from '../session.ts';
 import { chooseLanguage, LANGUAGES, type Language, language, words, wordsOf } from '../words.ts';
@@ -35,7 +35,7 @@ export function SignInScreen() {
       </section>
       <section class="card" aria-labelledby="sign-in">
         <h2 id="sign-in">{say.title}</h2>
-        {path.value !== '' && path.value !== 'sign-in' && <p class="soft">{say.ended}</p>}
+        {screenWanted() !== '' && <p class="soft">{say.ended}</p>}
         <Ways />
         {isOpenLine() && <p class="soft small">{words().openLine}</p>}
         <Choice
@@ -50,6 +50,18 @@ export function SignInScreen() {
       </section>
     </main>
   );
+}
+
+/** The screen that opens after the sign-in: this one, or the one from which an identity provider was tried. Empty: the first one. */
+function screenWanted(): string {
+  const isHere = path.value !== '' && path.value !== 'sign-in';
+  return isHere ? path.value + location.search : (query.value.get('to') ?? '');
+}
+
+/** Where the sign-in with the identity provider begins. */
+function startOfOidc(): string {
+  const to = screenWanted();
+  return addressOf(`sign-in/oidc${to === '' ? '' : `?to=${encodeURIComponent(to)}`}`);
 }
 
 /** What the way back from the identity provider says. */
@@ -94,7 +106,7 @@ function Ways() {
     attempt(async () => {
       setLink('');
       await sessions.signIn({ way });
-      if (path.value === 'sign-in') go('./', 'in_place');
+      if (path.value === 'sign-in') go(screenNamed(screenWanted()), 'in_place');
       await loadSession();
     });
   const sendCode = () =>
@@ -151,7 +163,7 @@ function Ways() {
         </form>
       )}
       {ways.includes('oidc') && link === '' && sentTo === '' && (
-        <a class="button quiet" href={addressOf('sign-in/oidc')}>
+        <a class="button quiet" href={startOfOidc()}>
           {say.oidc.button}
         </a>
       )}

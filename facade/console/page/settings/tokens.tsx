@@ -8,14 +8,12 @@ import { Delete } from '../delete.tsx';
 import { useDoing } from '../edit.tsx';
 import { useLoad } from '../load.ts';
 import { isOperator } from '../may.ts';
+import { readAll } from '../pages.ts';
 import { accounts, READ } from '../rpc.ts';
 import { Time } from '../time.tsx';
 import { Waiting } from '../waiting.tsx';
 import { wordsOf } from '../words.ts';
 import { daysOf } from './units.ts';
-
-/** So many are listed; an account has few. */
-const LISTED = 200;
 
 /** After how many days a new one ends; 0: never. */
 const ENDS_AFTER = ['30', '90', '365', '0'];
@@ -25,7 +23,12 @@ const DAY_MS = 24 * 3_600_000;
 /** The console tokens of the account. Only the operator makes them. */
 export function Tokens() {
   const say = wordsOf('settings').tokens;
-  const found = useLoad('tokens', async () => (await accounts.listTokens({ pageSize: LISTED }, READ)).tokens);
+  const found = useLoad('tokens', () =>
+    readAll(async page => {
+      const { tokens, nextPageToken } = await accounts.listTokens(page, READ);
+      return [tokens, nextPageToken];
+    }),
+  );
   if (found.data === null) return <Waiting on={found} />;
   const inOrder = [...found.data].sort(
     (one, other) => Number(other.status === 'active') - Number(one.status === 'active'),

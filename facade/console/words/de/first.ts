@@ -28,7 +28,10 @@ export const words: Words['first'] = {
   skip: 'Zum Inhalt',
   nothingHere: 'Hier ist nichts.',
   away: { title: 'Tocsin ist nicht erreichbar.', text: 'Alarme funktionieren auch ohne diese Seite.' },
-  noAccount: { title: 'Es gibt noch kein Konto.', text: 'Das erste legt die Kommandozeile an: tocsin wizard.' },
+  noAccount: {
+    title: 'Für Sie gibt es hier kein Konto.',
+    text: 'Wer diese Installation betreibt, legt eines an oder lädt Sie in seines ein.',
+  },
   nav: {
     label: 'Hauptmenü',
     home: 'Start',

@@ -5,7 +5,6 @@ export const words: Words['keys'] = {
   title: 'API-Schlüssel',
   lead: 'Wer aufrufen darf: eine Kamera, eine Hausautomation, ein Skript. Geben Sie jedem einen eigenen, dann lässt sich einer widerrufen, ohne die anderen zu stören.',
   add: 'Schlüssel erstellen',
-  more: 'Mehr zeigen',
   show: 'Zeigen',
   active: 'Gültige',
   all: 'Alle',

@@ -12,6 +12,10 @@ export const words: Words['operator'] = {
   remove: name => `${name} löschen?`,
   removeText:
     'Es muss leer sein: keine Orte, Alarme, Personen, Alarmpläne oder Schlüssel. Seine Tokens enden. Seine Geschichte bleibt, bis Sie sie endgültig löschen.',
+  first: {
+    title: 'Das erste Konto',
+    text: 'Ein Konto umfasst die Alarme, Personen und Schlüssel eines Zuhauses oder einer Firma. Legen Sie das erste an; danach führt eine Anleitung zum ersten Alarm.',
+  },
   create: 'Ein Konto erstellen',
   createText: 'Der Inhaber wird sein erstes Mitglied und meldet sich mit einem Code per E-Mail an.',
   name: 'Name',

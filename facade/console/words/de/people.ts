@@ -16,7 +16,12 @@ export const words: Words['people'] = {
   everybody: 'Alle sind zu erreichen.',
   some: (count, of) => `${count} von ${of} nicht zu erreichen: Kein echter Alarm kommt dort an.`,
   add: 'Person hinzufügen',
-  more: 'Mehr zeigen',
+  search: 'Nach Name oder Adresse suchen',
+  noMatch: {
+    title: 'Niemand hier heißt so.',
+    text: 'Versuchen Sie es mit einem Teil des Namens oder einer Adresse.',
+    do: 'Alle zeigen',
+  },
   none: {
     title: 'Fügen Sie zuerst sich selbst hinzu.',
     text: 'Personen sind alle, die ein Alarm verständigt: Sie selbst, Partner, Nachbarn. Sie brauchen einen Weg, auf dem man sie erreicht, und müssen nichts installieren.',

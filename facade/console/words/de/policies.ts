@@ -8,7 +8,6 @@ export const words: Words['policies'] = {
   lead: 'Wer es erfährt, in welcher Reihenfolge, bis jemand antwortet.',
   all: 'Alle Pläne',
   add: 'Plan hinzufügen',
-  more: 'Mehr zeigen',
   none: { title: 'Beginnen Sie mit einem von diesen.', text: 'Danach können Sie alles ändern.' },
   noPeople: {
     title: 'Fügen Sie zuerst Personen hinzu.',

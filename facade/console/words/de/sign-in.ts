@@ -33,5 +33,5 @@ export const words: Words['signIn'] = {
         'Diese Verbindung ist nicht verschlüsselt, und hier darf sich so niemand anmelden. Öffnen Sie die https-Adresse.',
     },
   },
-  ended: 'Sie wurden abgemeldet. Melden Sie sich an, dann sind Sie wieder hier.',
+  ended: 'Sie sind abgemeldet. Nach der Anmeldung öffnet sich die gewünschte Seite.',
 };

@@ -27,8 +27,8 @@ export const words = {
   nothingHere: 'There is nothing here.',
   away: { title: 'Tocsin cannot be reached.', text: 'This page tries again when you say so. Alarms work without it.' },
   noAccount: {
-    title: 'There is no account yet.',
-    text: 'Make the first one with the command line: tocsin wizard.',
+    title: 'There is no account for you.',
+    text: 'Whoever runs this deployment makes one, or invites you to theirs.',
   },
   nav: {
     label: 'Main',

@@ -3,7 +3,6 @@ export const words = {
   title: 'API keys',
   lead: 'Who may call: a camera, a home automation, a script. Each its own, so that one can be ended without the others.',
   add: 'Create a key',
-  more: 'Show more',
   show: 'Show',
   active: 'Those that work',
   all: 'All',

@@ -10,6 +10,10 @@ export const words = {
   remove: (name: string) => `Delete ${name}?`,
   removeText:
     'It has to be empty: no locations, alarms, people, policies or keys. Its tokens end. Its history stays until it is erased.',
+  first: {
+    title: 'The first account',
+    text: 'An account holds the alarms, people and keys of one home or one firm. Make the first one, and a guide leads you to its first alarm.',
+  },
   create: 'Make an account',
   createText: 'The owner becomes its first member, and signs in with a code by mail.',
   name: 'Name',

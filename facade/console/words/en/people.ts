@@ -5,7 +5,12 @@ export const words = {
   everybody: 'Everybody can be reached.',
   some: (count: number, of: number) => `${count} of ${of} cannot be reached: no live alert gets to them.`,
   add: 'Add a person',
-  more: 'Show more',
+  search: 'Find by name or address',
+  noMatch: {
+    title: 'Nobody is called that here.',
+    text: 'Try a part of the name or of an address.',
+    do: 'Show everybody',
+  },
   none: {
     title: 'Add yourself first.',
     text: 'People are those whom an alarm tells: yourself, a partner, a neighbour. They need a way to be reached, and nothing to install.',

@@ -6,7 +6,6 @@ export const words = {
   lead: 'Who is told, in which order, until somebody answers.',
   all: 'All policies',
   add: 'Add a policy',
-  more: 'Show more',
   none: { title: 'Start with one of these.', text: 'You can change everything afterwards.' },
   noPeople: {
     title: 'Add people first.',

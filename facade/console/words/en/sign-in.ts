@@ -31,5 +31,5 @@ export const words = {
       open_line: 'This line is not encrypted, and nobody may sign in over one here. Open the https address.',
     } as Record<string, string>,
   },
-  ended: 'You were signed out. Sign in, and you are back where you were.',
+  ended: 'You are signed out. Sign in, and the screen that you wanted opens.',
 };

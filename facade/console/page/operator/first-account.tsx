@@ -1,0 +1,21 @@
+import { go } from '../router.ts';
+import { loadSession } from '../session.ts';
+import { wordsOf } from '../words.ts';
+import { NewAccount } from './new-account.tsx';
+
+/** What an operator finds on a deployment without any account: the way to the first one, and from there to its first alarm. */
+export function FirstAccount() {
+  const { title, text } = wordsOf('operator').first;
+  return (
+    <main class="plain stack">
+      <h1>{title}</h1>
+      <p class="soft">{text}</p>
+      <NewAccount
+        onDone={() => {
+          go('start', 'in_place');
+          void loadSession();
+        }}
+      />
+    </main>
+  );
+}

@@ -1,0 +1,75 @@
+import { useState } from 'preact/hooks';
+import { Choice, Field } from '../../design/parts.tsx';
+import { AddForm } from '../add-form.tsx';
+import { ShownOnce } from '../copy.tsx';
+import { useDoing } from '../edit.tsx';
+import { accounts } from '../rpc.ts';
+import { zones } from '../time.tsx';
+import { language, wordsOf } from '../words.ts';
+
+const NOBODYS = { name: '', ownerEmail: '', plan: '' };
+
+/** Makes an account, and shows its token once. `onDone`: that was read. */
+export function NewAccount({ onDone }: { onDone?(): void }) {
+  const say = wordsOf('operator');
+  const [asked, set] = useState(NOBODYS);
+  const [made, show] = useState<{ name: string; token: string } | null>(null);
+  const doing = useDoing();
+  const input = (changes: Partial<typeof NOBODYS>) => set({ ...asked, ...changes });
+
+  async function make() {
+    const result = await doing.run(async () => {
+      const { own: ownerTimeZone } = zones();
+      const doc = { ...asked, ownerTimeZone, ownerLocale: language.value };
+      const { account, token } = await accounts.createAccount({ account: doc });
+      show({ name: account!.name, token });
+    });
+    if (result === 'done') set(NOBODYS);
+  }
+
+  if (made !== null) {
+    return (
+      <ShownOnce
+        title={say.token(made.name)}
+        text={say.tokenText}
+        secret={made.token}
+        done={say.noted}
+        onDone={() => {
+          show(null);
+          onDone?.();
+        }}
+      />
+    );
+  }
+  return (
+    <AddForm
+      doing={doing}
+      title={say.create}
+      shown={['name', 'ownerEmail']}
+      does={say.make}
+      onAdd={make}
+      below={<p class="soft small">{say.createText}</p>}
+    >
+      <Field
+        label={say.name}
+        name="accountName"
+        value={asked.name}
+        onInput={name => input({ name })}
+        wrong={doing.wrong('name')}
+      />
+      <Field
+        label={say.email}
+        name="accountEmail"
+        value={asked.ownerEmail}
+        onInput={ownerEmail => input({ ownerEmail })}
+        wrong={doing.wrong('ownerEmail')}
+      />
+      <Choice
+        label={say.plan}
+        value={asked.plan}
+        options={[['', say.planDefault], ...Object.entries(say.plans)]}
+        onChoose={plan => input({ plan })}
+      />
+    </AddForm>
+  );
+}
