@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { COLOURS, ICON_COLOURS, type Pair, SHADOWS, SIZES } from '../services/process/tokens.ts';
-import { JSON_HEADERS, send } from './answer.ts';
+import { JSON_HEADERS } from './answer.ts';
 
 /*
  * What the console, the documentation, the page of the person alerted and the page of an unknown path have in common, so that
@@ -15,7 +15,10 @@ export const TOKENS_CSS = tokensCss();
 /** The icon as SVG. */
 export const ICON = iconOf(readFileSync(join(import.meta.dirname, 'console/design/icon.svg'), 'utf8'));
 
-const PATHS = { icon: 'icon.svg', manifest: 'manifest.webmanifest' };
+/** The same as PNG of 180 × 180, for home screens that take no SVG: `npm run pictures` draws it. */
+const TOUCH_ICON = readFileSync(join(import.meta.dirname, 'console/design/touch-icon.png'));
+
+const PATHS = { icon: 'icon.svg', touchIcon: 'touch-icon.png', manifest: 'manifest.webmanifest' };
 
 const MANIFEST = {
   name: 'Tocsin',
@@ -25,19 +28,23 @@ const MANIFEST = {
   display: 'standalone',
   background_color: COLOURS.ground[0],
   theme_color: COLOURS.ground[0],
-  icons: [{ src: PATHS.icon, sizes: 'any', type: 'image/svg+xml', purpose: 'any' }],
+  icons: [
+    { src: PATHS.icon, sizes: 'any', type: 'image/svg+xml', purpose: 'any' },
+    { src: PATHS.touchIcon, sizes: '180x180', type: 'image/png', purpose: 'any' },
+  ],
 };
 
 /** What the policy of a page (Content-Security-Policy) has to allow for both. */
 export const FACE_POLICY = "img-src 'self'; manifest-src 'self'";
 
-/** Serves icon and manifest. */
+/** Serves icons and manifest. */
 export function registerFace(app: FastifyInstance): void {
-  const serve = (path: string, type: string, body: string) => {
+  const serve = (path: string, type: string, body: string | Buffer) => {
     const headers = { ...JSON_HEADERS, 'content-type': type, 'cache-control': 'public, max-age=86400' };
-    app.get(`/${path}`, { exposeHeadRoute: true }, (_request, reply) => send(reply, { status: 200, headers, body }));
+    app.get(`/${path}`, { exposeHeadRoute: true }, (_request, reply) => reply.headers(headers).send(body));
   };
   serve(PATHS.icon, 'image/svg+xml', ICON);
+  serve(PATHS.touchIcon, 'image/png', TOUCH_ICON);
   serve(PATHS.manifest, 'application/manifest+json; charset=utf-8', JSON.stringify(MANIFEST));
 }
 
@@ -46,7 +53,7 @@ export function faceHead(top: string): string {
   const theme = (scheme: string, colour: string) =>
     `<meta name="theme-color" media="(prefers-color-scheme: ${scheme})" content="${colour}">`;
   const [light, dark] = COLOURS.ground;
-  return `<link rel="icon" type="image/svg+xml" href="${top}${PATHS.icon}"><link rel="manifest" href="${top}${PATHS.manifest}">
+  return `<link rel="icon" type="image/svg+xml" href="${top}${PATHS.icon}"><link rel="apple-touch-icon" href="${top}${PATHS.touchIcon}"><link rel="manifest" href="${top}${PATHS.manifest}">
 <meta name="color-scheme" content="light dark">${theme('light', light)}${theme('dark', dark)}`;
 }
 

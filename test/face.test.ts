@@ -66,9 +66,21 @@ test('icon and manifest are there for every page', async () => {
   const icon = await ask(rig, '/icon.svg', { headers: { 'x-api-key': undefined } });
   expect([icon.status, icon.headers['content-type'], icon.body]).toEqual([200, 'image/svg+xml', ICON]);
   expect(ICON).not.toContain('$');
+  const touchIcon = await fetch(`http://127.0.0.1:${rig.port}/touch-icon.png`);
+  const png = Buffer.from(await touchIcon.arrayBuffer());
+  // Its width and height stand at the 16th byte (PNG, 11.2.2).
+  expect([touchIcon.headers.get('content-type'), png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([
+    'image/png',
+    180,
+    180,
+  ]);
   const manifest = await ask(rig, '/manifest.webmanifest', { headers: { 'x-api-key': undefined } });
   expect(manifest.headers['content-type']).toBe('application/manifest+json; charset=utf-8');
-  expect(JSON.parse(manifest.body)).toMatchObject({ name: 'Tocsin', start_url: './', icons: [{ src: 'icon.svg' }] });
+  expect(JSON.parse(manifest.body)).toMatchObject({
+    name: 'Tocsin',
+    start_url: './',
+    icons: [{ src: 'icon.svg' }, { src: 'touch-icon.png' }],
+  });
 });
 
 /** WCAG 2 "contrast ratio" of two colours like `#ff0080`. */

@@ -73,20 +73,29 @@ export function browserCookie(browser: string, line: Line): string {
 /** Of a sign-in that is under way at the identity provider. */
 const FLOW_NAMES: Readonly<Record<Line, string>> = { encrypted: '__Host-tocsin-sign-in', open: 'tocsin-sign-in' };
 
-const FLOW = /^v1(\.[\w-]+)+$/;
+const FLOW = /^(?<state>v1(?:\.[\w-]+)+)(?:~(?<to>[\w-]+))?$/;
 
 /** How long people may take at the identity provider, in seconds. */
 const FLOW_S = 600;
 
-/** The state of a sign-in in a Cookie header; null: none is under way in this browser. */
-export function flowIn(header: string | undefined, line: Line): string | null {
-  const flow = valueIn(header, FLOW_NAMES[line]);
-  return FLOW.test(flow) ? flow : null;
+/** A sign-in that is under way. */
+export interface Flow {
+  /** What the services need to complete it. */
+  state: string;
+  /** The screen that was wanted, from the top. Empty: the first one. */
+  to: string;
 }
 
-/** Set-Cookie for the state of a sign-in. Lax: the browser comes back from another site. */
-export function flowCookie(flow: string, line: Line): string {
-  return cookie(FLOW_NAMES, flow, { line, sameSite: 'Lax', keptS: FLOW_S });
+/** The sign-in of a Cookie header; null: none is under way in this browser. */
+export function flowIn(header: string | undefined, line: Line): Flow | null {
+  const { state, to = '' } = FLOW.exec(valueIn(header, FLOW_NAMES[line]))?.groups ?? {};
+  return state === undefined ? null : { state, to: Buffer.from(to, 'base64url').toString() };
+}
+
+/** Set-Cookie for a sign-in. Lax: the browser comes back from another site. */
+export function flowCookie({ state, to }: Flow, line: Line): string {
+  const value = to === '' ? state : `${state}~${Buffer.from(to).toString('base64url')}`;
+  return cookie(FLOW_NAMES, value, { line, sameSite: 'Lax', keptS: FLOW_S });
 }
 
 /** Set-Cookie that takes it away. */

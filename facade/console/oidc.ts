@@ -16,6 +16,9 @@ export interface OidcOptions {
 /** Why a sign-in did not work, for the page to say. */
 type Failure = 'refused' | 'away' | 'open_line';
 
+/** A longer address of a screen is none of ours, in characters. */
+const SCREEN_MOST = 500;
+
 /** How long the services and the provider may take together, in milliseconds. */
 const PATIENCE_MS = 15_000;
 
@@ -24,7 +27,8 @@ const AT_ONCE = 8;
 
 /**
  * `/sign-in/oidc`: to the identity provider and back (DECISIONS.md "Identity provider"). The browser itself opens both, so they
- * answer with the page that comes next: the provider's, the console, or the sign-in, which says what did not work.
+ * answer with the page that comes next: the provider's, the screen of the console that `to` names, or the sign-in, which says what did
+ * not work.
  */
 export function registerOidc(app: FastifyInstance, on: OidcOptions): void {
   const callbackUrl = () => `${on.publicUrl()}/sign-in/oidc/callback`;
@@ -32,10 +36,11 @@ export function registerOidc(app: FastifyInstance, on: OidcOptions): void {
   const line = () => (on.publicUrl().startsWith('https:') ? 'encrypted' : 'open');
 
   app.get('/sign-in/oidc', async (request, reply) => {
-    const start = startAtPublicUrl(request, on.publicUrl());
+    const to = screenWanted(request);
+    const start = startAtPublicUrl(request, on.publicUrl(), to);
     if (start !== null) return next(reply, start, []);
-    if (line() === 'open' && on.openLine === 'refused') return failed(reply, 'open_line');
-    return attempt(reply, async () => {
+    if (line() === 'open' && on.openLine === 'refused') return failed(reply, 'open_line', to);
+    return attempt(reply, to, async () => {
       const asked = { callbackUrl: callbackUrl() };
       const { message } = await on.transport.unary(
         SessionService.method.startOidcSignIn,
@@ -44,55 +49,73 @@ export function registerOidc(app: FastifyInstance, on: OidcOptions): void {
         metadataOf(request, { session: null, browser: null }),
         asked,
       );
-      return next(reply, message.url, [flowCookie(message.flow, line())]);
+      return next(reply, message.url, [flowCookie({ state: message.flow, to }, line())]);
     });
   });
 
   app.get('/sign-in/oidc/callback', async (request, reply) => {
     const flow = flowIn(request.headers.cookie, line());
-    if (flow === null) return failed(reply, 'refused');
-    return attempt(reply, async () => {
+    if (flow === null) return failed(reply, 'refused', '');
+    const { state, to } = flow;
+    return attempt(reply, to, async () => {
       const query = request.raw.url?.split('?').slice(1).join('?') ?? '';
       const { message } = await on.transport.unary(
         SessionService.method.signIn,
         undefined,
         PATIENCE_MS,
         metadataOf(request, { session: null, browser: browserIn(request.headers.cookie, line()) }),
-        { way: { case: 'oidcAnswer', value: { flow, query } } },
+        { way: { case: 'oidcAnswer', value: { flow: state, query } } },
       );
       const { secret, browser } = message;
       const known = browser === '' ? [] : [browserCookie(browser, line())];
-      return next(reply, `${on.publicUrl()}/`, [sessionCookie(secret, line()), ...known, noFlowCookie(line())]);
+      return next(reply, screenAt(on.publicUrl(), to), [sessionCookie(secret, line()), ...known, noFlowCookie(line())]);
     });
   });
 
   let underWay = 0;
 
-  async function attempt(reply: FastifyReply, act: () => Promise<FastifyReply>): Promise<FastifyReply> {
-    if (underWay >= AT_ONCE || on.overload.take('read') === 'shed') return failed(reply, 'away');
+  async function attempt(reply: FastifyReply, to: string, act: () => Promise<FastifyReply>): Promise<FastifyReply> {
+    if (underWay >= AT_ONCE || on.overload.take('read') === 'shed') return failed(reply, 'away', to);
     underWay += 1;
     try {
       return await act();
     } catch (fault) {
-      return failed(reply, ConnectError.from(fault).code === Code.Unauthenticated ? 'refused' : 'away');
+      return failed(reply, ConnectError.from(fault).code === Code.Unauthenticated ? 'refused' : 'away', to);
     } finally {
       underWay -= 1;
       on.overload.release();
     }
   }
 
-  function failed(reply: FastifyReply, why: Failure): FastifyReply {
-    return next(reply, `${on.publicUrl()}/sign-in?failed=${why}`, [noFlowCookie(line())]);
+  function failed(reply: FastifyReply, why: Failure, to: string): FastifyReply {
+    return next(reply, `${on.publicUrl()}/sign-in?failed=${why}${andTo(to)}`, [noFlowCookie(line())]);
   }
+}
+
+/** The screen for which somebody signs in. Empty: the first one. */
+function screenWanted({ query }: FastifyRequest): string {
+  const { to } = query as { to?: unknown };
+  return typeof to === 'string' && to.length <= SCREEN_MOST ? to : '';
+}
+
+/** The address of a screen; of the first one where the text leads away from ours. */
+function screenAt(publicUrl: string, to: string): string {
+  const top = `${publicUrl}/`;
+  const url = URL.canParse(to, top) ? new URL(to, top).href : top;
+  return url.startsWith(top) ? url : top;
+}
+
+function andTo(to: string): string {
+  return to === '' ? '' : `&to=${encodeURIComponent(to)}`;
 }
 
 /**
  * The address at which a sign-in has to begin, where the browser came by another name: its cookie would not be there when it
  * comes back. Null: it is there, or was sent there already; a proxy may ask us by any name.
  */
-function startAtPublicUrl({ host, query }: FastifyRequest, publicUrl: string): string | null {
+function startAtPublicUrl({ host, query }: FastifyRequest, publicUrl: string, to: string): string | null {
   const isThere = host === new URL(publicUrl).host || (query as { at?: unknown }).at === 'public';
-  return isThere ? null : `${publicUrl}/sign-in/oidc?at=public`;
+  return isThere ? null : `${publicUrl}/sign-in/oidc?at=public${andTo(to)}`;
 }
 
 function next(reply: FastifyReply, url: string, cookies: string[]): FastifyReply {

@@ -18,7 +18,7 @@ element('form').addEventListener('submit', event => {
 
 function follow(key) {
   try {
-    watch = createClient({ url: location.origin, key }).watch({
+    watch = createClient({ url: new URL('..', import.meta.url).href, key }).watch({
       onInventory({ locations }) {
         const alarms = locations.flatMap(({ name: place, alarms }) =>
           alarms.map(({ id, name }) => [id, { name, place }]),

@@ -16,7 +16,7 @@ export type { Clock, Fetch, FetchAnswer, FetchInit, Socket, WebSocketClass } fro
 export type { Inventory, InventoryLocation, Mode, Realtime, Receipt, State, Watch, WatchEvents } from './types.ts';
 
 export interface ClientOptions {
-  /** The address of the service, such as `https://alarm.example.com`. */
+  /** The address of the service, such as `https://alarm.example.com`, with the path where a proxy has put one before it. */
   url: string;
   /** The API key. */
   key: string;
@@ -118,9 +118,11 @@ function pathOf(segments: string[]): string {
   return `/v1/${segments.map(encodeURIComponent).join('/')}`;
 }
 
+/** A path is one that a proxy has put before ours. */
 function baseOf(url: string): string {
-  if (!/^https?:\/\/[^/?#\s]+\/*$/i.test(url)) {
+  const base = url.replace(/\/+$/, '');
+  if (!/^https?:\/\/[^/?#\s]+(\/[^?#\s]*)?$/i.test(base) || base.endsWith('/v1')) {
     throw new TypeError(`The URL must be as https://alarm.example.com, not ${JSON.stringify(url)}.`);
   }
-  return url.replace(/\/+$/, '');
+  return base;
 }

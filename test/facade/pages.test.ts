@@ -28,6 +28,7 @@ test('every page is whole in itself but for the icon: no script, nothing from el
       path,
     ).toEqual([
       '<link rel="icon" type="image/svg+xml" href="/icon.svg">',
+      '<link rel="apple-touch-icon" href="/touch-icon.png">',
       '<link rel="manifest" href="/manifest.webmanifest">',
     ]);
     expect(body, path).not.toMatch(/<script|<img src="(?!\/docs\/pictures\/)|<iframe|@import|url\(|\son\w+=|style=/i);

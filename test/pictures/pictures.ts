@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { COLOURS } from '../../services/process/tokens.ts';
+import { ICON } from '../../facade/face.ts';
+import { COLOURS, ICON_COLOURS } from '../../services/process/tokens.ts';
 import { DESK, openConsole, PHONE, shows } from '../facade/console/console-rig.ts';
 import { openPage, type Page } from '../support/chromium.ts';
 import { advanceClock } from '../support/database.ts';
@@ -11,6 +12,8 @@ import { startWorld } from '../support/world.ts';
 /* Makes the pictures that README and documentation show, from a night in a made-up house. Not a test: `npm run pictures`. */
 
 const FOLDER = fileURLToPath(new URL('../../facade/docs/pictures/', import.meta.url));
+
+const TOUCH_ICON = fileURLToPath(new URL('../../facade/console/design/touch-icon.png', import.meta.url));
 
 /** What a picture may weigh, in bytes. */
 const MOST = 60_000;
@@ -26,6 +29,14 @@ async function keep(page: Page, name: string): Promise<void> {
   expect(picture.length, name).toBeLessThanOrEqual(MOST);
   await writeFile(`${FOLDER}${name}.webp`, picture);
 }
+
+test('the icon as PNG', async () => {
+  // Twice as many pixels; the corners are cut by whoever shows it.
+  const page = await openPage('data:text/html,<title>Icon</title>', { width: 90, height: 90, scripts: 'on' });
+  const style = `body{margin:0;background:${ICON_COLOURS.ground}}svg{display:block;width:100vw;height:100vh}`;
+  await page.evaluate(`document.write(${JSON.stringify(`<style>${style}</style>${ICON}`)}), document.close()`);
+  await writeFile(TOUCH_ICON, await page.screenshot());
+});
 
 test('the pictures', async () => {
   const smtp = await startSmtp();

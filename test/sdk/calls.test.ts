@@ -169,6 +169,16 @@ test.each([
   expect(() => createClient({ url, key: KEY })).toThrow(/URL/);
 });
 
+test('calls go to the path that a proxy has put before the service', async () => {
+  const asked: string[] = [];
+  const fetch = async (url: string) => {
+    asked.push(url);
+    throw new Error('far away');
+  };
+  await failure(createClient({ url: 'https://a.example/tocsin/', key: KEY, fetch }).state());
+  expect(asked).toEqual(['https://a.example/tocsin/v1/integration/state']);
+});
+
 test.each(['', ' toc_x', 'toc_x\n', 'töc'])('the key %j is refused before anything is sent', key => {
   expect(() => createClient({ url: 'https://a.example', key })).toThrow(/key/);
 });

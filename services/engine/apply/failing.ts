@@ -81,8 +81,7 @@ async function giveUp(on: WriteOn, work: Work): Promise<Written> {
     await logCalls(on.client, [ended]);
     await on.settle([{ row, applied: alone.ready, left: [] }]);
     await tellOwner(on.client, row, action.traceId);
-    const { traceId, acceptedAt } = action;
-    const applied = [{ outcome: 'failed', waitedMs: row.now - acceptedAt, traceId, incidentId: null }];
+    const applied = [{ outcome: 'failed', waitedMs: row.now - action.acceptedAt }];
     return { changed: [], scheduled: [], notices: 'some', left: 'some', messages: 0, applied, windowsLateMs: [] };
   }
 }

@@ -87,6 +87,24 @@ test('a member whose email the provider has verified is signed in, behind a path
   expect([...login.trail, ...end.trail].join(' ')).not.toContain(secret);
 });
 
+test('leads to the screen that was wanted, and nowhere but to ours', async () => {
+  const { browse } = await house();
+  for (const [to, wanted] of [
+    ['incidents/abc?x=1', 'incidents/abc?x=1'],
+    ['', ''],
+    ['https://evil.example/', ''],
+    ['//evil.example/', ''],
+    ['/\\evil.example', ''],
+    ['../elsewhere', ''],
+    ['javascript:alert(1)', ''],
+    ['x\r\ny z', 'xy%20z'],
+    ['a'.repeat(501), ''],
+  ] as const) {
+    const { end } = await signInAs(browse(), 'anna@example.com', `${PUBLIC}/sign-in/oidc?to=${encodeURIComponent(to)}`);
+    expect(end.url, to).toBe(`${PUBLIC}/${wanted}`);
+  }
+});
+
 test.each([
   'stranger@example.net',
   'unverified@example.com',
