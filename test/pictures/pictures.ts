@@ -32,9 +32,15 @@ async function keep(page: Page, name: string): Promise<void> {
 
 test('the icon as PNG', async () => {
   // Twice as many pixels; the corners are cut by whoever shows it.
-  const page = await openPage('data:text/html,<title>Icon</title>', { width: 90, height: 90, scripts: 'on' });
+  const page = await openPage('data:text/html,<!doctype html><meta name="viewport" content="width=device-width">', {
+    width: 90,
+    height: 90,
+    scripts: 'on',
+  });
   const style = `body{margin:0;background:${ICON_COLOURS.ground}}svg{display:block;width:100vw;height:100vh}`;
-  await page.evaluate(`document.write(${JSON.stringify(`<style>${style}</style>${ICON}`)}), document.close()`);
+  await page.evaluate(
+    `document.write(${JSON.stringify(`<!doctype html><meta name="viewport" content="width=device-width"><style>${style}</style>${ICON}`)}), document.close()`,
+  );
   await writeFile(TOUCH_ICON, await page.screenshot());
 });
 
