@@ -55,7 +55,7 @@ test('behind TLS at a proxy with a path: signs in, is live, edits, and comes bac
   const link = await seen.sessions.createSignInLink({});
   await page.open(`${proxy.url}/sign-in${link.url.slice(link.url.indexOf('#'))}`);
   await press(page, 'Sign in on this device');
-  await shows(page, 'Villa is triggered');
+  await shows(page, 'House is triggered');
   expect(proxy.strays).toEqual([]);
   expect(page.complaints.filter(complaint => !complaint.includes('401'))).toEqual([]);
 });

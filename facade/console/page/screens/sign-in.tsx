@@ -86,6 +86,12 @@ function Ways() {
   const [token, setToken] = useState('');
   const [sentTo, setSentTo] = useState('');
   const [link, setLink] = useState(LINK);
+  // Opened where this page is already, a link changes the address and loads nothing.
+  useEffect(() => {
+    const take = () => setLink(before => takeLink() || before);
+    addEventListener('hashchange', take);
+    return () => removeEventListener('hashchange', take);
+  }, []);
   const [wrong, setWrong] = useState<string | null>(failureNow);
   const [working, setWorking] = useState(false);
 
