@@ -5,6 +5,7 @@ import { realtimeUrl } from '../services/process/network.ts';
 import { announce, runProcess } from '../services/process/run.ts';
 import { misspeltSettings } from '../services/process/setting-names.ts';
 import { StartError } from '../services/process/start-errors.ts';
+import { readCollector } from '../services/process/traces.ts';
 import { startFacade } from './app.ts';
 import { readConfig } from './config.ts';
 import { readApartConfig } from './rpc/config.ts';
@@ -24,6 +25,8 @@ await runProcess(
       logLevel: config.logLevel,
       facts: { ports: { HTTP_PORT: config.port, ...metricsPortOf(config.metrics) }, databaseUrl: null },
       hints: misspeltSettings(process.env),
+      service: 'tocsin-facade',
+      collector: readCollector(process.env),
     };
   },
   async ({ config, apart }, log, running) => {

@@ -7,6 +7,8 @@ import { InventoryService } from '../gen/tocsin/inventory/v1/inventory_pb.ts';
 import type { BadCallers } from '../services/process/bad-callers.ts';
 import { type CallClass, classOf, isRead } from '../services/process/call-class.ts';
 import type { LimitedCall, RateLimits } from '../services/process/rate-limits.ts';
+import type { Span } from '../services/process/span.ts';
+import { recordSpan } from '../services/process/traces.ts';
 import { type Answer, JSON_HEADERS, send } from './answer.ts';
 import { type Binding, bindingsOf } from './bindings.ts';
 import type { Caller, Services } from './client.ts';
@@ -14,7 +16,7 @@ import { successEnvelope } from './envelope.ts';
 import { answerToError, methodNotAllowed, notFound, tooMany, tooMuchUnread, tryAgain } from './errors.ts';
 import { callsAnswered } from './metrics.ts';
 import type { Overload } from './overload.ts';
-import { newTraceId } from './trace.ts';
+import { newTraceId, traceTime } from './trace.ts';
 import { createUnread } from './unread.ts';
 
 /** The services behind /v1: each of their methods with google.api.http is a route. */
@@ -82,6 +84,7 @@ export function createRest(on: {
       if (came !== undefined) rateLimits.learn({ of: keyOf(caller), source: sourceOf(request.params) }, came);
       if (came === 'bad') await badCallers.turnedAway(caller.address);
       callsAnswered.inc({ route, status: answer.status });
+      recordSpan?.(spanOf(request, route, caller.traceId, answer.status));
       if (came === 'good') unread.given(keyOf(caller), reply.raw, answer.body.length);
       return send(reply, answer);
     };
@@ -145,6 +148,21 @@ const sharedText = (() => {
 
 function keyOf({ apiKey }: Caller): string | null {
   return typeof apiKey === 'string' ? apiKey : null;
+}
+
+/** From when a call came until its answer is sent. */
+function spanOf({ method, headers }: FastifyRequest, route: string, traceId: string, status: number): Span {
+  return {
+    name: `${method} ${route}`,
+    traceId,
+    place: 'call',
+    kind: 'server',
+    beganAt: traceTime(traceId),
+    endedAt: Date.now(),
+    result: status >= 500 ? 'failed' : 'ok',
+    attributes: { 'http.request.method': method, 'http.route': route, 'http.response.status_code': status },
+    caller: headers.traceparent,
+  };
 }
 
 /** Returns what an answer says about its key; nothing if the key was not checked. */

@@ -7,6 +7,11 @@ export function newTraceId(): string {
   return `${milliseconds.slice(0, 8)}-${milliseconds.slice(8)}-7${randomUUID().slice(15)}`;
 }
 
+/** Returns when a trace id of ours was made, in milliseconds since 1970. */
+export function traceTime(traceId: string): number {
+  return Number.parseInt(traceId.slice(0, 8) + traceId.slice(9, 13), 16);
+}
+
 /** Returns the W3C header that passes the id on: its 16 bytes are the trace id, its last 8 the id of the facade's span. */
 export function traceparentOf(traceId: string): string {
   const digits = traceId.replaceAll('-', '');

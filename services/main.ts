@@ -1,6 +1,7 @@
 import { exportOfPath } from './process/command-line.ts';
 import { runProcess } from './process/run.ts';
 import { misspeltSettings } from './process/setting-names.ts';
+import { readCollector } from './process/traces.ts';
 import { factsOf, readConfig, requireNats } from './start/config.ts';
 import { startBackend } from './start/start.ts';
 
@@ -13,7 +14,9 @@ await runProcess(
     const config = readConfig(process.env);
     requireNats(config);
     const hints = misspeltSettings(process.env);
-    return { config, logLevel: config.logLevel, facts: factsOf(config, {}), hints };
+    const facts = factsOf(config, {});
+    const collector = readCollector(process.env);
+    return { config, logLevel: config.logLevel, facts, hints, service: 'tocsin-services', collector };
   },
   async ({ config }, log, running) => {
     const { present } = await startBackend(config, log, running, () => config.publicUrl);

@@ -3,6 +3,7 @@ import { readConfig as readFacadeConfig } from '../facade/config.ts';
 import { exportOfPath } from './process/command-line.ts';
 import { runProcess } from './process/run.ts';
 import { misspeltSettings } from './process/setting-names.ts';
+import { readCollector } from './process/traces.ts';
 import { factsOf, readConfig } from './start/config.ts';
 import { startBackend } from './start/start.ts';
 
@@ -15,7 +16,9 @@ await runProcess(
     const config = readConfig(process.env);
     const facade = readFacadeConfig(process.env);
     const facts = factsOf(config, { HTTP_PORT: facade.port });
-    return { config, facade, logLevel: config.logLevel, facts, hints: misspeltSettings(process.env) };
+    const hints = misspeltSettings(process.env);
+    const collector = readCollector(process.env);
+    return { config, facade, logLevel: config.logLevel, facts, hints, service: 'tocsin', collector };
   },
   async ({ config, facade: facadeConfig }, log, running) => {
     // Port 0 and an absent PUBLIC_URL are known once the facade listens, and it needs the services to start.

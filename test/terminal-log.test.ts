@@ -1,29 +1,40 @@
+import { stripVTControlCharacters } from 'node:util';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { terminalLines } from '../services/process/terminal-log.ts';
 
 /** A logger for a terminal, and what it wrote. */
-function atTerminal() {
+function atTerminal(colours: 'colours' | 'none' = 'none') {
   const written: string[] = [];
   return {
     written,
     log: pino(
       { level: 'debug' },
-      terminalLines(text => written.push(text)),
+      terminalLines(text => written.push(text), colours),
     ),
   };
 }
 
-test('a person at a terminal reads words and no JSON: time, how bad it is, what happened, with what', () => {
+test('a person at a terminal reads a line: time, how bad it is, what happened, with what; of an error where it came from', () => {
   const { written, log } = atTerminal();
   log.info('Tocsin has stopped.');
   log.warn({ port: 5432, folder: '/srv/a b' }, 'PostgreSQL is away');
+  log.warn({ err: new Error('no route') }, 'NATS is away');
   log.error({ err: new Error('no route') }, 'a call failed');
-  expect(written.map(text => text.replace(/^\d\d:\d\d:\d\d/, 'TIME'))).toEqual([
-    'TIME Tocsin has stopped.\n',
-    'TIME warning: PostgreSQL is away (port 5432, folder "/srv/a b")\n',
-    expect.stringMatching(/^TIME error: a call failed\nError: no route\n {4}at /),
+  expect(written.map(text => text.replace(/^\[\d\d:\d\d:\d\d\]/, 'TIME'))).toEqual([
+    'TIME INFO: Tocsin has stopped.\n',
+    'TIME WARN: PostgreSQL is away {"port":5432,"folder":"/srv/a b"}\n',
+    'TIME WARN: NATS is away {"reason":"no route"}\n',
+    expect.stringMatching(/^TIME ERROR: a call failed \n {4}err: \{\n[\s\S]*"message": "no route",\n[\s\S]* at /),
   ]);
+});
+
+test('colours are only where the terminal has them, and say nothing that the words do not', () => {
+  const [plain, coloured] = [atTerminal(), atTerminal('colours')];
+  for (const { log } of [plain, coloured]) log.warn({ port: 5432 }, 'PostgreSQL is away');
+  const shown = ({ written: [line = ''] }: typeof plain) => line.slice(line.indexOf(']'));
+  expect(coloured.written[0]).not.toBe(plain.written[0]);
+  expect(stripVTControlCharacters(shown(coloured))).toBe(shown(plain));
 });
 
 test('a terminal shows nothing of the migrations of a start, unless one goes wrong', () => {

@@ -3,16 +3,39 @@ import type { AlarmService } from '../../gen/tocsin/alarm/v1/alarm_pb.ts';
 import { RefusalSchema } from '../../gen/tocsin/common/v1/common_pb.ts';
 import type { Accept, Acceptance } from '../engine/accept/accept.ts';
 import type { Call } from '../engine/accept/call.ts';
-import { apiKeyOf, badKey, clientOf, tooManyCalls, traceOf } from '../rpc/auth.ts';
+import { recordSpan } from '../process/traces.ts';
+import { apiKeyOf, badKey, clientOf, spanPlaceOf, tooManyCalls, traceOf } from '../rpc/auth.ts';
 
 /** The eight actions of SPEC.md 4. Each hands its call to the engine and returns the receipt or a refusal. */
 export function createAlarmService(accept: Accept): ServiceImpl<typeof AlarmService> {
   async function take(context: HandlerContext, call: AskedOf) {
     const from = () => clientOf(context);
-    const acceptance = await accept({ ...call, secret: apiKeyOf(context), ...traceOf(context), from });
+    const asked = { ...call, secret: apiKeyOf(context), ...traceOf(context), from };
+    const acceptance = await (recordSpan === null ? accept(asked) : traced(context, asked));
     if (acceptance.verdict !== 'accepted') throw refusalOf(acceptance.verdict, call.modeWord ?? '');
     const { environment, location } = acceptance;
     return { environment, location };
+  }
+
+  async function traced(context: HandlerContext, call: Call): Promise<Acceptance> {
+    const beganAt = Date.now();
+    let outcome: Acceptance['verdict'] | 'unavailable' = 'unavailable';
+    try {
+      const acceptance = await accept(call);
+      outcome = acceptance.verdict;
+      return acceptance;
+    } finally {
+      recordSpan?.({
+        name: `accept ${call.verb}`,
+        traceId: call.traceId,
+        kind: 'server',
+        beganAt,
+        endedAt: Date.now(),
+        result: outcome === 'unavailable' ? 'failed' : 'ok',
+        attributes: { 'tocsin.outcome': outcome, 'tocsin.verb': call.verb, 'tocsin.source': call.kind },
+        ...spanPlaceOf(context),
+      });
+    }
   }
 
   return {

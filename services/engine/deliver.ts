@@ -7,6 +7,7 @@ import { type ContactCopy, obstacle } from '../domain/escalation.ts';
 import { planFacts } from '../domain/plan.ts';
 import { throttle } from '../domain/throttle.ts';
 import { placesForAlerts } from '../domain/turns.ts';
+import { recordSpan } from '../process/traces.ts';
 import type { Seal } from '../store/seal.ts';
 import { findDueDeliveries, type LeasedDelivery, leaseDeliveries } from '../store/statements/delivery.ts';
 import { judgeReached } from '../store/statements/unreached.ts';
@@ -14,6 +15,7 @@ import { type Costed, createCeiling } from './ceiling.ts';
 import { carrierFaults, deliveredAfter, deliveries, firstAttempt, sendTime } from './metrics.ts';
 import { createRecorder } from './record.ts';
 import { type SendWorker, startSendWorker } from './send-worker.ts';
+import { spanOfAttempt } from './spans.ts';
 
 /** What sending on a channel needs. */
 export interface DeliveryOptions {
@@ -84,7 +86,7 @@ export function startDelivering(engine: DeliveryOptions): SendWorker {
     const alert = alertOf(delivery, contact, wayBack, engine.textCarrier);
     const opened = engine.seal.open(address);
     const began = performance.now();
-    const count = (kind: AttemptOutcome['kind']) => countAttempt(delivery, kind, (performance.now() - began) / 1000);
+    const count = (kind: AttemptOutcome['kind']) => countAttempt(delivery, kind, performance.now() - began);
     const sending = channel.send(opened, alert);
     onBegun();
     try {
@@ -138,9 +140,11 @@ export function startDelivering(engine: DeliveryOptions): SendWorker {
 /** The outcomes of an attempt for which no carrier was asked. */
 const NOT_ASKED: readonly AttemptOutcome['kind'][] = ['put_off', 'kept', 'obstacle'];
 
-/** `tookS`: how long the carrier took to answer, in seconds. */
-function countAttempt(delivery: LeasedDelivery, kind: AttemptOutcome['kind'], tookS: number): void {
+/** `tookMs`: how long the carrier took to answer. */
+function countAttempt(delivery: LeasedDelivery, kind: AttemptOutcome['kind'], tookMs: number): void {
   if (NOT_ASKED.includes(kind)) return;
+  recordSpan?.(spanOfAttempt(delivery, kind, tookMs));
+  const tookS = tookMs / 1000;
   const { channel, now, firstAttemptAt, incident } = delivery;
   sendTime.observe({ channel }, tookS);
   if (isFirstAttempt(delivery)) firstAttempt.observe({ channel }, Math.max(0, now - incident.openedAt) / 1000);

@@ -1,6 +1,6 @@
 import { type Logger, pino } from 'pino';
 import { type StartFacts, startSentence } from './start-errors.ts';
-import { terminalLines } from './terminal-log.ts';
+import { startTracing } from './traces.ts';
 
 /** What a process reads before anything else. */
 export interface Settings {
@@ -9,6 +9,9 @@ export interface Settings {
   facts: StartFacts;
   /** Warnings about settings that are probably misspelt, logged at the start. */
   hints: readonly string[];
+  /** The name of this process in traces, and the collector that they go to; null: nowhere. */
+  service: string;
+  collector: string | null;
 }
 
 /**
@@ -25,10 +28,11 @@ export async function runProcess<S extends Settings>(
   try {
     const settings = read();
     facts = settings.facts;
-    const log = logger(settings.logLevel);
+    const log = await logger(settings.logLevel);
     for (const hint of settings.hints) log.warn(hint);
     {
       await using running = new AsyncDisposableStack();
+      running.defer((await startTracing(settings, log)).close);
       await start(settings, log, running);
       await stopAsked;
     }
@@ -37,7 +41,7 @@ export async function runProcess<S extends Settings>(
     process.exitCode = 1;
     const sentence = startSentence(fault, facts);
     if (sentence !== null) console.error(sentence);
-    else logger('error').fatal({ err: fault }, 'unexpected error');
+    else (await logger('error')).fatal({ err: fault }, 'unexpected error');
   }
 }
 
@@ -51,10 +55,16 @@ export function announce(lines: string, ready: Record<string, unknown>): void {
   process.stdout.write(`${JSON.stringify({ ready: true, ...ready })}\n`);
 }
 
-/** Logs to stderr synchronously, so that the last line before an exit is not lost. Plain lines on a terminal, else JSON. */
-function logger(level: string): Logger {
+/** Logs to stderr synchronously, so that the last line before an exit is not lost. Lines for people on a terminal, else JSON. */
+async function logger(level: string): Promise<Logger> {
   const stderr = pino.destination({ dest: 2, sync: true });
-  return pino({ level }, process.stderr.isTTY ? terminalLines(text => void stderr.write(text)) : stderr);
+  if (!process.stderr.isTTY) return pino({ level }, stderr);
+  const { terminalLines } = await import('./terminal-log.ts');
+  const colours = process.stderr.hasColors() ? 'colours' : 'none';
+  return pino(
+    { level },
+    terminalLines(text => void stderr.write(text), colours),
+  );
 }
 
 /**

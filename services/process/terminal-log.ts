@@ -1,38 +1,36 @@
-/** The parts of a log line besides its fields. */
-interface Line {
-  level: number;
-  time: number;
-  msg?: string;
-  /** `schema` is for readers of logs, not for a person at a terminal. */
-  part?: string;
-  err?: { message?: string; stack?: string };
-}
+import { prettyFactory } from 'pino-pretty';
 
-/** The levels of pino that are named; lower ones are shown without a name. */
-const LEVELS: Readonly<Record<number, string>> = { 40: 'warning: ', 50: 'error: ', 60: 'fatal: ' };
-
-/** Creates a destination for pino that writes plain lines for people, without the migrations of a first start. */
-export function terminalLines(write: (text: string) => void): { write(json: string): void } {
+/**
+ * Creates a destination for pino that writes lines for people: when, how bad, what, with what. Without the migrations of a first
+ * start, unless one goes wrong. Written before the call returns, so that the last line before an exit is not lost.
+ */
+export function terminalLines(
+  write: (text: string) => void,
+  colours: 'colours' | 'none' = 'none',
+): { write(json: string): void } {
+  const readable = prettyFactory({
+    colorize: colours === 'colours',
+    ignore: 'pid,hostname,part',
+    singleLine: true,
+    translateTime: 'SYS:HH:MM:ss',
+  });
   return {
     write(json) {
-      const line = JSON.parse(json) as Line & Record<string, unknown>;
-      if (line.part !== 'schema' || line.level > 30) write(`${textOf(line)}\n`);
+      const line = JSON.parse(json) as Line;
+      if (line.part === 'schema' && line.level <= LEVELS.info) return;
+      // Where a fault came from matters where it is one of ours.
+      const { err, ...rest } = line;
+      write(readable(line.level >= LEVELS.error || err === undefined ? line : { ...rest, reason: err.message }));
     },
   };
 }
 
-function textOf({
-  level,
-  time,
-  msg = '',
-  part: _,
-  err,
-  pid: __,
-  hostname: ___,
-  ...fields
-}: Line & Record<string, unknown>) {
-  const said = Object.entries(fields).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
-  const fault = err === undefined ? [] : [level >= 50 ? (err.stack ?? '') : (err.message ?? '')];
-  const words = [msg, ...(said.length === 0 ? [] : [`(${said.join(', ')})`])].join(' ');
-  return `${new Date(time).toTimeString().slice(0, 8)} ${LEVELS[level] ?? ''}${[words, ...fault].join('\n')}`;
+/** The parts of a log line that matter here. `schema`: of the migrations of a start. */
+interface Line {
+  level: number;
+  part?: string;
+  err?: { message?: string };
 }
+
+/** Pino's. */
+const LEVELS = { info: 30, error: 50 } as const;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Code, ConnectError, type HandlerContext } from '@connectrpc/connect';
 import { type Actor, memberActor, type TokenKind, tokenActor } from '../domain/actor.ts';
 import { roleMissing } from '../domain/role.ts';
+import type { Span } from '../process/span.ts';
 import { Account } from '../store/entities/account.ts';
 import { DeletedAccount } from '../store/entities/deleted-account.ts';
 import { secretDigest } from '../store/secret.ts';
@@ -53,6 +54,15 @@ export function traceOf(context: HandlerContext): CallTrace {
 }
 
 const TRACE_HEADER = 'x-tocsin-trace';
+
+/**
+ * Returns where the span of a call belongs: that of a facade's call is the facade's, and the services' own a part of it; a typed
+ * call is the services' own, and linked to its caller's `traceparent`.
+ */
+export function spanPlaceOf(context: HandlerContext): Pick<Span, 'place' | 'caller'> {
+  if (isUuid(sentWith(context, TRACE_HEADER) ?? '')) return { place: 'part' };
+  return { place: 'call', caller: sentWith(context, 'traceparent') ?? undefined };
+}
 
 /** Tells whether a word is a UUID in lower case, as this product writes them. */
 export function isUuid(word: string): boolean {

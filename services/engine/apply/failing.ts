@@ -81,7 +81,8 @@ async function giveUp(on: WriteOn, work: Work): Promise<Written> {
     await logCalls(on.client, [ended]);
     await on.settle([{ row, applied: alone.ready, left: [] }]);
     await tellOwner(on.client, row, action.traceId);
-    const applied = [{ outcome: 'failed', waitedMs: row.now - action.acceptedAt }];
+    const { traceId, acceptedAt } = action;
+    const applied = [{ outcome: 'failed', waitedMs: row.now - acceptedAt, traceId, incidentId: null }];
     return { changed: [], scheduled: [], notices: 'some', left: 'some', messages: 0, applied, windowsLateMs: [] };
   }
 }

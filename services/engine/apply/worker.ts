@@ -1,9 +1,11 @@
 import type { Pool, PoolClient } from 'pg';
 import type { Logger } from 'pino';
+import { recordSpan } from '../../process/traces.ts';
 import { inTransaction } from '../../store/statement.ts';
 import { oneAtATime } from '../../store/statements/apply.ts';
 import type { LookAgain } from '../loop.ts';
 import { applyWait, callsApplied, windowLateness } from '../metrics.ts';
+import { spanOfApplied } from '../spans.ts';
 import { faultOf } from './failing.ts';
 import type { Applying } from './works.ts';
 import type { Written } from './write-decided.ts';
@@ -71,9 +73,11 @@ export function createWorker(
 
 /** Counts what was committed. `tookMs`: how long the transaction took, which began with the time of `written`. */
 function count({ applied, windowsLateMs }: Written, tookMs: number): void {
-  for (const { outcome, waitedMs } of applied) {
+  for (const action of applied) {
+    const { outcome, waitedMs } = action;
     callsApplied.inc({ outcome });
     applyWait.observe(Math.max(0, waitedMs + tookMs) / 1000);
+    recordSpan?.(spanOfApplied(action, Math.max(0, waitedMs + tookMs)));
   }
   for (const lateMs of windowsLateMs) windowLateness.observe(Math.max(0, lateMs + tookMs) / 1000);
 }

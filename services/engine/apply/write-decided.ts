@@ -41,8 +41,8 @@ export interface Written {
   left: 'some' | 'none';
   /** How many messages were planned. */
   messages: number;
-  /** For the metrics: what was applied, and how long after it was accepted; how late windows ended. In milliseconds. */
-  applied: { outcome: string; waitedMs: number }[];
+  /** For metrics and traces: what was applied, and how long after it was accepted; how late windows ended. In milliseconds. */
+  applied: { outcome: string; waitedMs: number; traceId: string; incidentId: string | null }[];
   windowsLateMs: number[];
 }
 
@@ -72,7 +72,10 @@ export async function writeDecided(on: WriteOn, decided: readonly Decided[]): Pr
 }
 
 function waitsOf({ row, decision, applied }: Decided): Written['applied'] {
-  return decision.outcomes.map(({ outcome }, index) => ({ outcome, waitedMs: row.now - applied[index]!.acceptedAt }));
+  return decision.outcomes.map(({ outcome, incidentId }, index) => {
+    const { traceId, acceptedAt } = applied[index]!;
+    return { outcome, waitedMs: row.now - acceptedAt, traceId, incidentId };
+  });
 }
 
 /** A window that starts and ends in one transaction is late as well, but how much is not known here. */
