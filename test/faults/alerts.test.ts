@@ -2,6 +2,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { parse, stringify } from 'yaml';
+import { backupFailures, lastBackup } from '../../services/backup/metrics.ts';
 import { connectNatsBus } from '../../services/changes/nats.ts';
 import { callsGivenUp, stepsMissed, stoppedByCeiling } from '../../services/engine/metrics.ts';
 import { createHealthPages, serveHealthPages } from '../../services/process/health-pages.ts';
@@ -106,7 +107,11 @@ test('a real Prometheus that scrapes the product is quiet while all is well, and
   stepsMissed.inc();
   callsGivenUp.inc();
   stoppedByCeiling.inc({ by: 'over_source_share' });
-  for (const alert of ['TocsinStepsMissed', 'TocsinCallsGivenUp', 'TocsinSpendCeiling']) await fired(alert);
+  // Two days without a backup.
+  backupFailures.inc();
+  lastBackup.set(Date.now() / 1000 - 172_801);
+  const counted = ['StepsMissed', 'CallsGivenUp', 'SpendCeiling', 'BackupFailed', 'BackupOld'];
+  for (const alert of counted) await fired(`Tocsin${alert}`);
 
   await beside.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
   await beside.query('SELECT count(*) FROM account');

@@ -48,7 +48,7 @@ test('what the table of figures tells to alert on has a rule, and what a rule go
 
 /** What makes each rule fire: how the series that it goes by move, one value every 15 s, the first five minutes as they were. */
 const MOVES: Readonly<
-  Record<string, { of: string; labels?: Record<string, string>; to: string; more?: [string, string] }>
+  Record<string, { of: string; labels?: Record<string, string>; to: string; more?: [string, string]; after?: string }>
 > = {
   TocsinAway: { of: 'up', to: '1x20 0x20' },
   TocsinCallsUnavailable: { of: 'tocsin_calls_total', labels: { outcome: 'unavailable' }, to: '0x20 1x20' },
@@ -72,6 +72,9 @@ const MOVES: Readonly<
     to: '0x20 3x20',
   },
   TocsinNatsAway: { of: 'tocsin_nats_connected', to: '1x20 0x20' },
+  TocsinBackupFailed: { of: 'tocsin_backup_failures_total', to: '0x20 1x20' },
+  // The time of promtool begins in 1970.
+  TocsinBackupOld: { of: 'tocsin_backup_last_success_timestamp_seconds', to: '0x20 -172800x200', after: '40m' },
 };
 
 /** Before anything moves, and when each rule has to fire. */
@@ -100,7 +103,7 @@ test('promtool takes the rules; none fires on what a product really serves, and 
     alert_rule_test: RULES.map(({ alert }) => ({ eval_time: AFTER, alertname: alert, exp_alerts: [] })),
   };
   const firing = RULES.map(({ alert, labels, annotations }) => {
-    const { of, labels: moved = {}, to, more } = MOVES[alert]!;
+    const { of, labels: moved = {}, to, more, after = AFTER } = MOVES[alert]!;
     const isMoved = ({ name, labels: has }: Served) =>
       name === of && Object.entries(moved).every(([label, value]) => has[label] === value);
     const isMore = ({ name, labels: has }: Served) => name === more?.[0] && has.channel === moved.channel;
@@ -125,7 +128,7 @@ test('promtool takes the rules; none fires on what a product really serves, and 
       ),
       alert_rule_test: [
         { eval_time: BEFORE, alertname: alert, exp_alerts: [] },
-        { eval_time: AFTER, alertname: alert, exp_alerts: [expected] },
+        { eval_time: after, alertname: alert, exp_alerts: [expected] },
         ...RULES.filter(other => other.alert !== alert).map(other => ({
           eval_time: AFTER,
           alertname: other.alert,
