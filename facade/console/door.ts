@@ -153,11 +153,12 @@ function createForwarder(on: DoorOptions, admission: Admission) {
     }
   }
 
-  /** Returns the answer to a fault, for a bad session when it may be sent. */
+  /** Returns the answer to a fault, for a bad session and for a stranger who asks too often when it may be sent. */
   async function told(call: Call, fault: unknown, context: HandlerContext): Promise<ConnectError> {
     const error = ConnectError.from(fault);
-    if (error.code !== Code.Unauthenticated) return onTheWay(error, admission.requestOf(context));
-    admission.learn(call, 'bad');
+    const tooOften = error.code === Code.ResourceExhausted && isForStrangers(context.method);
+    if (error.code !== Code.Unauthenticated && !tooOften) return onTheWay(error, admission.requestOf(context));
+    if (!tooOften) admission.learn(call, 'bad');
     await admission.turnedAway(context);
     return error;
   }

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { call, type Door, SECRET, startDoor, TOKEN } from './door-rig.ts';
+import { call, type Door, SECRET, startDoor, TOKEN, TOO_OFTEN } from './door-rig.ts';
 
 /* DECISIONS.md "Console door": what a stranger gets out of it, and what of a browser stays when its session has ended. */
 
@@ -52,6 +52,19 @@ describe('a stranger', () => {
     const packed = await call(door, SIGN_IN, { bytes: gzipSync(text), headers: { 'content-encoding': 'gzip' } });
     expect(packed.body).toMatchObject({ code: 'resource_exhausted' });
     expect(door.seen).toEqual([]);
+  });
+
+  test('who asks for codes too often waits for each refusal, as one who shows bad keys does', async () => {
+    const door = await startDoor();
+    const slowly = async () => {
+      const metrics = await (await fetch(`${door.url}/metrics`)).text();
+      return Number(/^tocsin_bad_credentials_total\{door="http",answered="slowly"\} (\d+)$/m.exec(metrics)?.[1] ?? 0);
+    };
+    const before = await slowly();
+    const ask = () => call(door, START, { body: { email: TOO_OFTEN } });
+    const answers = await Promise.all(Array.from({ length: 150 }, ask));
+    expect(answers.map(({ body }) => body.code)).toEqual(Array(150).fill('resource_exhausted'));
+    expect(await slowly()).toBeGreaterThan(before);
   });
 
   test('cannot keep others from reading: a good session is read for what its method takes', async () => {

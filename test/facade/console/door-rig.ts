@@ -13,6 +13,9 @@ export const SECRET = `tcs_${'s'.repeat(36)}`;
 export const TOKEN = `tcn_${'t'.repeat(36)}`;
 export const KEY = `toc_${'k'.repeat(36)}`;
 
+/** An address that was asked for too many codes. */
+export const TOO_OFTEN = 'too-often@example.com';
+
 /** The metadata of a call as the services see it. */
 export type Seen = { method: string } & Record<string, string>;
 
@@ -28,8 +31,9 @@ export async function startDoor(config: Partial<Config> = {}) {
   };
   const transport = createRouterTransport(router => {
     router.service(SessionService, {
-      startSignIn(_message, { requestHeader }) {
+      startSignIn({ email }, { requestHeader }) {
         seen.push({ method: 'StartSignIn', ...Object.fromEntries(requestHeader) });
+        if (email === TOO_OFTEN) throw new ConnectError('Try again later.', Code.ResourceExhausted);
         return {};
       },
       signIn(message, { requestHeader }) {
