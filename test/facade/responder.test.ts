@@ -60,6 +60,7 @@ test('the page is whole in itself, small, kept nowhere and shown in no frame; it
   expect(Buffer.byteLength(body)).toBeLessThan(20_000);
   expect([...body.matchAll(/<link[^>]* href="([^"]*)"/g)].map(([, href]) => href)).toEqual([
     '../icon.svg',
+    '../touch-icon.png',
     '../manifest.webmanifest',
   ]);
   expect(body).not.toMatch(/<img|<iframe|@import|url\(|\son\w+=|style=|tel:/i);
