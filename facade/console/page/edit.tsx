@@ -41,7 +41,11 @@ export function refusalOf(fault: unknown): Refusal {
 
 /** What people read of a message; the word before it is for programs. */
 function withoutReason(message: string): string {
-  const said = message.replace(/^[a-z_]+: /, '');
+  return sentence(message.replace(/^[a-z_]+: /, ''));
+}
+
+/** What is said of a field goes on from its name; below the field it stands alone. */
+function sentence(said: string): string {
   return said.charAt(0).toUpperCase() + said.slice(1);
 }
 
@@ -62,7 +66,10 @@ export function useDoing(): Doing {
   return {
     is,
     refusal,
-    wrong: field => refusal?.fields.get(field) ?? null,
+    wrong(field) {
+      const problem = refusal?.fields.get(field);
+      return problem === undefined ? null : sentence(problem);
+    },
     async run(act) {
       now({ is: 'working', refusal: null });
       try {

@@ -27,7 +27,7 @@ test('what the services say is German for a German reader: refusals, findings, r
   );
   await type(page, 'input[name=name]', 'x'.repeat(101));
   await press(page, 'Speichern');
-  await shows(page, 'erwartet 1 bis 100 Zeichen in einer Zeile');
+  await shows(page, 'Erwartet 1 bis 100 Zeichen in einer Zeile');
   await press(page, 'Proben');
   await press(page, 'Proben');
   await shows(page, 'Der Alarm „Gartentor“ wurde zur Probe ausgelöst');

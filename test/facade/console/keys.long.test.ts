@@ -26,7 +26,7 @@ test('creates a key for one alarm, shows it once with a curl line that works, an
   await shows(page, 'No key yet');
   await press(page, 'Create a key');
   await press(page, 'Create the key');
-  await shows(page, 'takes 1 to 100 characters');
+  await shows(page, 'Takes 1 to 100 characters');
   await type(page, 'input[name=label]', 'Camera');
   await choose(page, 'form select', 'Only Barn');
   await press(page, 'Create the key');

@@ -74,7 +74,7 @@ test('the screens of policies and keys can be read and used by everybody', async
   faults.push(...(await faultsOf(page, 'policy-edit')));
   await go(page, `${url}/policies/new`, 'A new policy');
   await press(page, 'Add the policy');
-  await shows(page, 'takes 1 to 20 contacts');
+  await shows(page, 'Takes 1 to 20 contacts');
   faults.push(...(await faultsOf(page, 'policy-new')));
 
   await go(page, `${url}/keys`, 'Only House');

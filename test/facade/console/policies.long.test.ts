@@ -31,7 +31,7 @@ test('makes a policy of a template, previews it by name, reorders it by keyboard
   await type(page, 'input[name="steps[1].delayS"]', '10');
   await press(page, 'Add a step');
   await press(page, 'Add the policy');
-  await shows(page, 'takes 1 to 20 contacts');
+  await shows(page, 'Takes 1 to 20 contacts');
   await press(page, 'Delete: Step 3');
   await press(page, 'Add the policy');
   await shows(page, 'Not used');
