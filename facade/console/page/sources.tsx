@@ -75,7 +75,7 @@ export function Sources({ open, readiness }: { open: readonly Incident[]; readin
 /** What sources are known to be besides what is stored of each. */
 interface Known {
   firing: ReadonlySet<string>;
-  /** A trigger of theirs would alert nobody, in some mode at least. */
+  /** Something is in the way of their messages, in some mode at least. */
   blocked: ReadonlySet<string>;
 }
 
@@ -89,7 +89,7 @@ function rowsAt(place: Location, all: readonly Alarm[], buttons: readonly PanicB
   return rows.map(({ of, state: [tone, label] }) => {
     const more = [
       'responseKind' in of ? say.panic : '',
-      known.blocked.has(of.id) && tone !== 'test' ? say.alertsNobody : '',
+      known.blocked.has(of.id) && tone !== 'test' ? say.inTheWay : '',
     ];
     return (
       <li key={of.id} class="row">

@@ -70,7 +70,7 @@ export const words: Words['first'] = {
       text: ready => `${many(ready, 'Alarm oder Knopf ist', 'Alarme und Knöpfe sind')} bereit, und nichts ist offen.`,
     },
     inTheWay: {
-      title: (count, total) => `Nichts ist offen, aber ${count} von ${total} würden niemanden verständigen.`,
+      title: (count, total) => `Nichts ist offen, aber ${count} von ${total} sind nicht bereit.`,
       text: 'Was im Weg steht, sehen Sie unten.',
     },
     waiting: name => `${name} ist ausgelöst. Noch hat niemand übernommen.`,
@@ -106,7 +106,7 @@ export const words: Words['first'] = {
     panic: 'Notrufknopf',
     ready: 'Bereit',
     notReady: 'Nicht bereit',
-    alertsNobody: 'würde niemanden verständigen',
+    inTheWay: 'etwas ist im Weg',
   },
   severity: { blocks: 'Blockiert', warns: 'Warnt', notes: 'Hinweis' },
 

@@ -68,7 +68,7 @@ export const words = {
       text: (ready: number) => `${many(ready, 'source is', 'sources are')} ready, and nothing is open.`,
     },
     inTheWay: {
-      title: (count: number, total: number) => `Nothing is open, but ${count} of ${total} would alert nobody.`,
+      title: (count: number, total: number) => `Nothing is open, but ${count} of ${total} are not ready.`,
       text: 'What is in the way stands below.',
     },
     waiting: (name: string) => `${name} is triggered. Nobody has acknowledged yet.`,
@@ -107,7 +107,7 @@ export const words = {
     panic: 'Panic button',
     ready: 'Ready',
     notReady: 'Not ready',
-    alertsNobody: 'would alert nobody',
+    inTheWay: 'something is in the way',
   },
   severity: { blocks: 'Blocks', warns: 'Warns', notes: 'Note' } as Record<string, string>,
 
