@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { needsChromium, type Page } from '../../support/chromium.ts';
+import { eventually } from '../../support/wait.ts';
 import { DESK, furnish, openConsole, press, shows, startConsole, text, type } from './console-rig.ts';
 
 needsChromium();
@@ -29,6 +30,7 @@ test('what the services say is German for a German reader: refusals, findings, r
   await press(page, 'Speichern');
   await shows(page, 'Erwartet 1 bis 100 Zeichen in einer Zeile');
   await press(page, 'Proben');
+  await eventually(() => page.evaluate(`document.querySelector('dialog[open]') !== null`), { what: 'the question' });
   await press(page, 'Proben');
   await shows(page, 'Der Alarm „Gartentor“ wurde zur Probe ausgelöst');
 

@@ -25,20 +25,19 @@ test('closes 50 incidents in one action, and "back" comes to where one was', asy
   await page.evaluate(`localStorage.setItem('tocsin.account', ${JSON.stringify(owner.accountId)})`);
   await page.open(`${url}/incidents?status=open`);
   await shows(page, `Select ${MANY} incidents`);
-  const place = await page.evaluate<number>(`(() => {
-    const row = [...document.querySelectorAll('.pick a')].find(({ innerText }) => innerText.startsWith('Door 20'));
-    row.scrollIntoView({ block: 'center' });
-    const y = scrollY;
+  const row = `[...document.querySelectorAll('.pick a')].find(({ innerText }) => innerText.startsWith('Door 20'))`;
+  const topOf = () => page.evaluate<number>(`${row}?.getBoundingClientRect().top ?? -1`);
+  await page.evaluate(`${row}.scrollIntoView({ block: 'center' })`);
+  expect(await page.evaluate('scrollY')).toBeGreaterThan(500);
+  const before = await page.evaluate<number>(`(row => {
+    const { top } = row.getBoundingClientRect();
     row.click();
-    return y;
-  })()`);
-  expect(place).toBeGreaterThan(500);
+    return top;
+  })(${row})`);
   await shows(page, 'What happened');
   await page.evaluate('history.back()');
   await shows(page, `Select ${MANY} incidents`);
-  await eventually(async () => Math.abs((await page.evaluate<number>('scrollY')) - place) < 2, {
-    what: 'the old place',
-  });
+  await eventually(async () => Math.abs((await topOf()) - before) < 2, { what: 'the row at its old place' });
 
   await page.evaluate(`document.querySelector('.pick-all input').click()`);
   await shows(page, `${MANY} selected`);
