@@ -106,13 +106,25 @@ function createForwarder(on: DoorOptions, admission: Admission) {
 
   async function forward(method: DescMethodUnary, input: Message, context: HandlerContext): Promise<Message> {
     const call = admission.callOf(context);
+    try {
+      return await answered(method, input, call, context);
+    } catch (fault) {
+      // Whoever waits for a refusal takes nobody's place meanwhile.
+      throw await told(call, fault, context);
+    }
+  }
+
+  async function answered(
+    method: DescMethodUnary,
+    input: Message,
+    call: Call,
+    context: HandlerContext,
+  ): Promise<Message> {
     if (on.overload.take('read') === 'shed') throw new ConnectError(call.say.tooMuchUnderWay, Code.Unavailable);
     try {
       const { message } = await on.transport.unary(method, undefined, UNARY_MS, call.metadata, input);
       admission.learn(call, 'good');
       return await kept(method, message, call, context);
-    } catch (fault) {
-      throw await told(call, fault, context);
     } finally {
       on.overload.release();
     }

@@ -15,7 +15,6 @@ import { ReadinessService } from '../../gen/tocsin/console/v1/readiness_pb.ts';
 import { SessionService } from '../../gen/tocsin/console/v1/sessions_pb.ts';
 import type { Channel, MailChannel } from '../channels/channel.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
-import type { BadCallers } from '../process/bad-callers.ts';
 import { implementation } from '../rpc/boundary.ts';
 import type { Implementation } from '../rpc/direct.ts';
 import { createAccountService } from './accounts.ts';
@@ -48,7 +47,6 @@ export interface ConsoleParts extends Pick<ConsoleOn, 'store' | 'pepper' | 'seal
   deployment: DeploymentSettings;
   oldestSnapshot: Deployment['oldestSnapshot'];
   backups: Deployment['backups'];
-  badCallers: BadCallers;
   askCode: SessionsOn['askCode'];
   log: Logger;
 }

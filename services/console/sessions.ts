@@ -4,7 +4,6 @@ import type { FilterQuery, InferEntity } from '@mikro-orm/postgresql';
 import { raw } from '@mikro-orm/postgresql';
 import type { SessionService } from '../../gen/tocsin/console/v1/sessions_pb.ts';
 import { CODES_FROM_ADDRESS } from '../domain/sign-in.ts';
-import type { BadCallers } from '../process/bad-callers.ts';
 import { networkOf } from '../process/network.ts';
 import { email as emailKind } from '../process/vocabulary.ts';
 import { bearerOf, clientOf, holderOf, membershipOf } from '../rpc/auth.ts';
@@ -30,7 +29,6 @@ export interface SessionsOn {
   /** KEY_PEPPER, under which secrets and emails are digested. */
   pepper: string;
   seal: Seal;
-  badCallers: BadCallers;
   /** Null if no identity provider is set up. */
   oidc: Oidc | null;
   /** Sends a code, later. */
@@ -94,10 +92,7 @@ export function createSessionService(on: SessionsOn): ServiceImpl<typeof Session
     },
     async signIn({ way }, context) {
       const from = { ...clientOf(context), browser: browserOf(context) };
-      const { id, secret, browser } = await signIn({ pool: store.pool, pepper, oidc }, way, from).catch(async fault => {
-        if (ConnectError.from(fault).code === Code.Unauthenticated) await on.badCallers.turnedAway(from.address);
-        throw fault;
-      });
+      const { id, secret, browser } = await signIn({ pool: store.pool, pepper, oidc }, way, from);
       const row = await store.orm.em.fork().findOneOrFail(ConsoleSession, { id });
       return { secret, browser, expiresAt: timestampFromDate(row.expiresAt), session: sessionView(row, id) };
     },

@@ -164,7 +164,6 @@ export async function startServices(on: Foundations): Promise<Services> {
       nudge: engine.nudge,
       oldestSnapshot: vitals.oldestSnapshot,
       backups: on.backups && { ...on.backups, now: () => backups?.now() },
-      badCallers,
       askCode(asked) {
         codes.ask(asked);
         codeMail.nudge();

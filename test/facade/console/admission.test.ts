@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { eventually } from '../../support/wait.ts';
 import { call, type Door, SECRET, startDoor, TOKEN, TOO_OFTEN } from './door-rig.ts';
 
 /* DECISIONS.md "Console door": what a stranger gets out of it, and what of a browser stays when its session has ended. */
@@ -10,6 +11,8 @@ const CHECK = 'tocsin.console.v1.ConfigurationService/Check';
 const START = 'tocsin.console.v1.SessionService/StartSignIn';
 const SIGN_IN = 'tocsin.console.v1.SessionService/SignIn';
 const MADE_UP = `tocsin-session=tcs_${'m'.repeat(36)}`;
+/** So many refusals an address gets at once (services/process/bad-callers.ts). */
+const AT_ONCE = 100;
 const WITH_TOKEN = { consoleToken: { token: TOKEN } };
 
 /** The status of a call whose body is announced and never sent. */
@@ -65,6 +68,18 @@ describe('a stranger', () => {
     const answers = await Promise.all(Array.from({ length: 150 }, ask));
     expect(answers.map(({ body }) => body.code)).toEqual(Array(150).fill('resource_exhausted'));
     expect(await slowly()).toBeGreaterThan(before);
+  });
+
+  test('who waits for a refusal takes no place of others: a person reads, and a device acts, beside many of them', async () => {
+    const door = await startDoor({}, { limits: { read: 4, action: 8, trigger: 8 } });
+    const guess = () => call(door, SIGN_IN, { body: { consoleToken: { token: 'made up' } } });
+    for (let n = 0; n < AT_ONCE; n++) expect((await guess()).status).toBe(401);
+    const waiting = Array.from({ length: 8 }, guess);
+    await eventually(() => door.seen.filter(({ method }) => method === 'SignIn').length === AT_ONCE + 8, {
+      what: 'all of them to be refused',
+    });
+    expect((await call(door, LIST)).status).toBe(200);
+    expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(Array(8).fill(401));
   });
 
   test('cannot keep others from reading: a good session is read for what its method takes', async () => {

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { Code, ConnectError, createRouterTransport } from '@connectrpc/connect';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
-import { startFacade } from '../../../facade/app.ts';
+import { type FacadeOptions, startFacade } from '../../../facade/app.ts';
 import type { Config } from '../../../facade/config.ts';
 import { SessionService } from '../../../gen/tocsin/console/v1/sessions_pb.ts';
 import { IncidentService } from '../../../gen/tocsin/incident/v1/incident_pb.ts';
@@ -20,7 +20,7 @@ export const TOO_OFTEN = 'too-often@example.com';
 export type Seen = { method: string } & Record<string, string>;
 
 /** A facade before services of another process's contract, spoken through a real Connect router. */
-export async function startDoor(config: Partial<Config> = {}) {
+export async function startDoor(config: Partial<Config> = {}, { limits }: Pick<FacadeOptions, 'limits'> = {}) {
   const seen: Seen[] = [];
   let good = true;
   const streams = { open: 0 };
@@ -78,6 +78,7 @@ export async function startDoor(config: Partial<Config> = {}) {
     transport,
     config: facadeConfig({ rateLimits: 'on', ...config }),
     log: pino({ level: 'silent' }),
+    ...(limits !== undefined && { limits }),
   });
   onTestFinished(() => facade.close());
   return { url: facade.url, facade, seen, streams };
