@@ -1,5 +1,4 @@
 import { Agent, get, request } from 'node:http';
-import { connect } from 'node:net';
 import { inspect } from 'node:util';
 import { createClient } from '@connectrpc/connect';
 import { createConnectTransport } from '@connectrpc/connect-node';
@@ -13,6 +12,7 @@ import { eventually } from '../support/wait.ts';
 import { emptyFolder } from './embedded-rig.ts';
 import { connectTo } from './live-demo.ts';
 import { startProduct } from './product.ts';
+import { type Attack, both, over, START, unfinished } from './siege-attacks.ts';
 
 vi.setConfig({ testTimeout: 600_000 });
 
@@ -221,7 +221,6 @@ function after(ms: number): () => boolean {
 }
 
 const LIST = 'tocsin.incident.v1.IncidentService/ListIncidents';
-const START = 'tocsin.console.v1.SessionService/StartSignIn';
 const SLOWLY = 'tocsin_bad_credentials_total{door="http",answered="slowly"}';
 const RSS = 'process_resident_memory_bytes';
 const HEAP = 'nodejs_heap_size_used_bytes';
@@ -239,50 +238,6 @@ async function figures(http: string): Promise<Figures> {
 interface Siege {
   begin(): Attack;
   shows: Record<string, number>;
-}
-
-interface Attack {
-  stop(): Promise<void>;
-}
-
-function both(...attacks: Attack[]): Attack {
-  return { stop: async () => void (await Promise.all(attacks.map(attack => attack.stop()))) };
-}
-
-/** So many callers that ask again as soon as they are answered. */
-function over(callers: number, askOnce: () => Promise<unknown>): Attack {
-  let state: 'on' | 'off' = 'on';
-  const all = Array.from({ length: callers }, async () => {
-    while (state === 'on') await askOnce().catch(() => {});
-  });
-  return {
-    async stop() {
-      state = 'off';
-      await Promise.all(all);
-    },
-  };
-}
-
-function unfinished(http: string, connections: number): Attack {
-  const { hostname, port } = new URL(http);
-  const said = [
-    '',
-    'GET /v1/integration/state HTTP/1.1\r\nHost: x\r\nX-A',
-    'POST /i/t/acknowledge HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\na',
-    `POST /rpc/${START} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnect-Protocol-Version: 1\r\nSec-Fetch-Site: same-origin\r\nContent-Length: 9999\r\n\r\n{`,
-  ];
-  const sockets = Array.from({ length: connections }, (_, n) => {
-    const socket = connect({ host: hostname, port: Number(port) });
-    socket.on('error', () => {}).resume();
-    const bytes = said[n % said.length]!;
-    if (bytes !== '') socket.write(bytes);
-    return socket;
-  });
-  return {
-    async stop() {
-      for (const socket of sockets) socket.destroy();
-    },
-  };
 }
 
 async function largeAccount(rpc: string): Promise<{ apiKey: string }> {

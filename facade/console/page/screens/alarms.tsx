@@ -1,5 +1,5 @@
 import { useCallback, useState } from 'preact/hooks';
-import { Choice, Empty, Field } from '../../design/parts.tsx';
+import { Choice, Empty } from '../../design/parts.tsx';
 import { AddSource } from '../alarms/add.tsx';
 import { Block, type Filters, type From } from '../alarms/block.tsx';
 import { useKnown } from '../alarms/known.ts';
@@ -9,6 +9,7 @@ import { PlaceDialog } from '../alarms/place.tsx';
 import type { Source } from '../alarms/source.ts';
 import { may } from '../may.ts';
 import { filter, query } from '../router.ts';
+import { Search } from '../search.tsx';
 import { useSteady } from '../steady.ts';
 import { Waiting } from '../waiting.tsx';
 import { words, wordsOf } from '../words.ts';
@@ -48,15 +49,7 @@ export function AlarmsScreen() {
         <>
           {total !== 0 && (
             <div class="filters">
-              <div class="wide">
-                <Field
-                  label={say.search}
-                  name="search"
-                  type="search"
-                  value={search}
-                  onInput={search => filter({ search, show: '' })}
-                />
-              </div>
+              <Search label={say.search} />
               {places.data.length > 1 && (
                 <Choice
                   label={say.location}

@@ -1,11 +1,12 @@
 import type { Contact } from '../../../../gen/tocsin/console/v1/contacts_pb.ts';
-import { Empty, Field } from '../../design/parts.tsx';
+import { Empty } from '../../design/parts.tsx';
 import { may } from '../may.ts';
 import { More, shownNow } from '../more.tsx';
 import { isCalled, readsIn, useCarriers, usePeople } from '../people/people.ts';
 import { canBeReached } from '../people/reach.ts';
 import { WayChip } from '../people/way-chip.tsx';
 import { addressOf, filter, query } from '../router.ts';
+import { Search } from '../search.tsx';
 import { Waiting } from '../waiting.tsx';
 import { wordsOf } from '../words.ts';
 
@@ -35,15 +36,7 @@ export function PeopleScreen() {
       </div>
       {(search !== '' || people.length >= SEARCHED_FROM) && (
         <div class="filters">
-          <div class="wide">
-            <Field
-              label={say.search}
-              name="search"
-              type="search"
-              value={search}
-              onInput={search => filter({ search, show: '' })}
-            />
-          </div>
+          <Search label={say.search} />
         </div>
       )}
       {found.data === null ? (

@@ -1,0 +1,168 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { CODES } from '../../services/channels/twilio/faults.ts';
+import type { AttemptOutcome, DeliveryStatus } from '../../services/domain/delivery.ts';
+import { NOTICE_KINDS } from '../../services/domain/notice.ts';
+import { FINDING_CODES, type Finding, type FindingCode } from '../../services/domain/readiness.ts';
+import { explainCall } from '../../services/words/call.ts';
+import { de } from '../../services/words/de.ts';
+import { en } from '../../services/words/en.ts';
+import type { CallWord, ExplainedCall, FindingSource } from '../../services/words/owner/types.ts';
+import { inGerman } from './in-german.ts';
+
+const of = { policy: 'First', severity: 'warns', mode: 'night' } as const;
+const people = ['Anna', 'Noah', 'Mia', 'Leo'].map(name => ({ id: name, name, channels: [] }) as never);
+const FINDINGS: Record<FindingCode, Finding[]> = {
+  disabled: [{ ...of, code: 'disabled' }],
+  deactivated: [{ ...of, code: 'deactivated' }],
+  no_policy: [
+    { ...of, code: 'no_policy' },
+    { ...of, code: 'no_policy', mode: null },
+  ],
+  nobody_in_step: [
+    { ...of, code: 'nobody_in_step', steps: [] },
+    { ...of, code: 'nobody_in_step', steps: [1, 2] },
+  ],
+  no_reachable_contact: [{ ...of, code: 'no_reachable_contact', steps: [1], people }],
+  links_unreachable: [{ ...of, code: 'links_unreachable' }],
+  no_away_mode: [{ ...of, code: 'no_away_mode' }],
+  armed_mode_missing: [
+    { ...of, code: 'armed_mode_missing', bare: 'runs_away' },
+    { ...of, code: 'armed_mode_missing', bare: 'not_found' },
+  ],
+  in_test: [
+    { ...of, code: 'in_test', switches: ['source', 'location'] },
+    { ...of, code: 'in_test', switches: ['location'] },
+  ],
+  no_address_for_channel: [{ ...of, code: 'no_address_for_channel', channel: 'text', people }],
+  not_verified: [{ ...of, code: 'not_verified', channel: 'text', people }],
+  plan_required: [{ ...of, code: 'plan_required', channel: 'text', people }],
+  no_carrier: [{ ...of, code: 'no_carrier', channel: 'text', people }],
+  escalation_capped: [{ ...of, code: 'escalation_capped', messages: 400 }],
+  plan_ends: [{ ...of, code: 'plan_ends', channel: 'text', people, at: 0 }],
+  only_one_person: [{ ...of, code: 'only_one_person', person: 'Anna' }],
+  no_location_address: [{ ...of, code: 'no_location_address' }],
+};
+
+test.for(FINDING_CODES)('what is found is said in German: %s', code => {
+  const source: FindingSource = { key: 'house', kind: 'alarm', location: { key: 'home', name: 'Home' } };
+  for (const finding of FINDINGS[code]) {
+    const [english, german] = [en, de].map(words => words.owner.findings.of(finding, source));
+    inGerman(english!.problem, german!.problem);
+    inGerman(english!.fix, german!.fix);
+  }
+});
+
+test('what ends with the first days is said in German', () => {
+  const end = { at: 0, channels: ['text', 'call'], sources: ['House', 'Garage'], covered: 3 } as never;
+  const [english, german] = [en, de].map(words => words.owner.findings.firstDaysEnd(end, 'free'));
+  inGerman(english!.problem, german!.problem);
+  inGerman(english!.fix, german!.fix);
+});
+
+const words = Object.keys(en.owner.calls) as CallWord[];
+
+test.for(words)('what became of a call is said in German: %s', outcome => {
+  const incidents: ExplainedCall['incident'][] = [null];
+  for (const environment of ['live', 'test'] as const)
+    for (const outcome of ['alerting', 'nobody_to_alert', 'nobody_reached', 'exhausted'] as const)
+      incidents.push({ environment, outcome });
+  for (const incident of incidents)
+    for (const by of ['machine', 'person'] as const)
+      for (const kind of ['alarm', 'panic_button'] as const)
+        for (const answer of ['refused', 'taken'] as const)
+          for (const pending of ['touched', 'untouched'] as const)
+            for (const verb of ['close', 'clear'] as const) {
+              const call = { verb, outcome, by, kind, answer, pending, incident };
+              const [english, german] = [en, de].map(language => explainCall(language.owner, call));
+              inGerman(english!.explanation, german!.explanation);
+              inGerman(english!.advice, german!.advice);
+            }
+});
+
+const STATUSES: Record<DeliveryStatus, ''> = {
+  scheduled: '',
+  suppressed: '',
+  sending: '',
+  sent: '',
+  delivered: '',
+  failed: '',
+  cancelled: '',
+  no_carrier: '',
+};
+
+test.for(Object.keys(STATUSES) as DeliveryStatus[])('what became of a message is said in German: %s', status => {
+  const reasons = ['', 'plan_required', 'no_address', 'spend_ceiling', 'not_verified', 'throttled', 'restored'];
+  const faults = [...CODES.values()].map(({ reason }) => reason);
+  for (const reason of [...reasons, ...faults, 'no carrier is configured for text: set X to send it'])
+    for (const cancelledBy of ['', 'acknowledged', 'clear', 'disarm', 'auto_close', 'console', 'superseded']) {
+      const message = { status, reason: reason.split(':')[0]!, cancelledBy };
+      inGerman(en.owner.deliveries(message), de.owner.deliveries(message));
+    }
+});
+
+const OUTCOMES: { [Kind in AttemptOutcome['kind']]: Extract<AttemptOutcome, { kind: Kind }> } = {
+  sent: { kind: 'sent', providerRef: 'x' },
+  delivered: { kind: 'delivered', providerRef: 'x' },
+  put_off: { kind: 'put_off', reason: 'x', afterS: 1 },
+  kept: { kind: 'kept', reason: 'x', message: 'x' },
+  temporary_fault: { kind: 'temporary_fault', reason: 'x' },
+  permanent_fault: { kind: 'permanent_fault', reason: 'x' },
+  obstacle: { kind: 'obstacle', reason: 'plan_required' },
+};
+
+test.for(Object.values(OUTCOMES))('what to do after a drill is said in German: $kind', outcome => {
+  for (const carrier of ['there', 'none'] as const)
+    for (const disabledReason of ['', 'moved'])
+      for (const verification of ['verified', 'not_verified'] as const) {
+        const situation = {
+          contactKey: 'anna',
+          contactName: 'Anna',
+          channel: 'text',
+          carrier,
+          disabledReason,
+          verification,
+        } as const;
+        inGerman(en.owner.drills(outcome, situation), de.owner.drills(outcome, situation));
+      }
+});
+
+test.for(NOTICE_KINDS)('what an owner is told is said in German: %s', kind => {
+  const facts = {
+    source: 'House',
+    about: 'source',
+    opened: { day: '2027-01-31', time: '03:00', zone: 'UTC' },
+    step: 1,
+    round: 2,
+    late: '90 s',
+    spent: '$1.20',
+    cap: '$10.00',
+    ceiling: '$250.00',
+    sources: 3,
+    because: 'all_failed',
+  } as const;
+  for (const about of [
+    facts,
+    { ...facts, step: null, opened: null, because: 'not_scheduled', about: 'account' } as const,
+  ]) {
+    const [english, german] = [en, de].map(words => words.owner.notices.of[kind](about));
+    for (const part of ['subject', 'explanation', 'todo'] as const) inGerman(english![part], german![part]);
+  }
+});
+
+test.for([
+  'email/faults',
+  'twilio/faults',
+  'twilio/standing',
+])('what carriers answer is said in German, and what a server said itself stays: %s', file => {
+  const source = readFileSync(new URL(`../../services/channels/${file}.ts`, import.meta.url), 'utf8');
+  const faults = [...source.replaceAll(/\/\*[\s\S]*?\*\//g, '').matchAll(/'([a-z][^'\n]* [^'\n]*)'/g)].map(
+    ([, fault]) => fault!,
+  );
+  expect(faults.length).toBeGreaterThan(2);
+  for (const fault of faults) {
+    const [known] = fault.split(': ');
+    inGerman(known!, de.owner.faults(known!));
+    expect(de.owner.faults(`${known}: 550 no`)).toBe(`${de.owner.faults(known!)}: 550 no`);
+  }
+});
