@@ -1,20 +1,26 @@
+import { create, type DescMessage, type MessageShape } from '@bufbuild/protobuf';
 import { Code, ConnectError, type HandlerContext, type ServiceImpl } from '@connectrpc/connect';
-import type { AlarmService } from '../../gen/tocsin/alarm/v1/alarm_pb.ts';
+import { AlarmService } from '../../gen/tocsin/alarm/v1/alarm_pb.ts';
 import { RefusalSchema } from '../../gen/tocsin/common/v1/common_pb.ts';
-import type { Accept, Acceptance } from '../engine/accept/accept.ts';
+import type { Accept, Acceptance, Receipt } from '../engine/accept/accept.ts';
 import type { Call } from '../engine/accept/call.ts';
 import { recordSpan } from '../process/traces.ts';
 import { apiKeyOf, badKey, clientOf, spanPlaceOf, tooManyCalls, traceOf } from '../rpc/auth.ts';
 
 /** The eight actions of SPEC.md 4. Each hands its call to the engine and returns the receipt or a refusal. */
 export function createAlarmService(accept: Accept): ServiceImpl<typeof AlarmService> {
-  async function take(context: HandlerContext, call: AskedOf) {
+  const receipts = createReceipts();
+
+  async function take<Output extends ReceiptSchema>(
+    context: HandlerContext,
+    { output }: { output: Output },
+    call: AskedOf,
+  ): Promise<MessageShape<Output>> {
     const from = () => clientOf(context);
     const asked = { ...call, secret: apiKeyOf(context), ...traceOf(context), from };
     const acceptance = await (recordSpan === null ? accept(asked) : traced(context, asked));
     if (acceptance.verdict !== 'accepted') throw refusalOf(acceptance.verdict, call.modeWord ?? '');
-    const { environment, location } = acceptance;
-    return { environment, location };
+    return receipts(output, acceptance);
   }
 
   async function traced(context: HandlerContext, call: Call): Promise<Acceptance> {
@@ -38,16 +44,36 @@ export function createAlarmService(accept: Accept): ServiceImpl<typeof AlarmServ
     }
   }
 
+  const { arm, disarm, trigger, clear, triggerPanic, clearPanic } = AlarmService.method;
   return {
-    arm: (request, context) =>
-      take(context, { kind: 'alarm', sourceId: request.alarmId, verb: 'arm', modeWord: request.modeId }),
-    disarm: (request, context) => take(context, { kind: 'alarm', sourceId: request.alarmId, verb: 'disarm' }),
-    trigger: (request, context) =>
-      take(context, { kind: 'alarm', sourceId: request.alarmId, verb: 'trigger', modeWord: request.modeId }),
-    clear: (request, context) => take(context, { kind: 'alarm', sourceId: request.alarmId, verb: 'clear' }),
-    triggerPanic: (request, context) =>
-      take(context, { kind: 'panic_button', sourceId: request.panicId, verb: 'trigger' }),
-    clearPanic: (request, context) => take(context, { kind: 'panic_button', sourceId: request.panicId, verb: 'clear' }),
+    arm: ({ alarmId, modeId }, context) =>
+      take(context, arm, { kind: 'alarm', sourceId: alarmId, verb: 'arm', modeWord: modeId }),
+    disarm: ({ alarmId }, context) => take(context, disarm, { kind: 'alarm', sourceId: alarmId, verb: 'disarm' }),
+    trigger: ({ alarmId, modeId }, context) =>
+      take(context, trigger, { kind: 'alarm', sourceId: alarmId, verb: 'trigger', modeWord: modeId }),
+    clear: ({ alarmId }, context) => take(context, clear, { kind: 'alarm', sourceId: alarmId, verb: 'clear' }),
+    triggerPanic: ({ panicId }, context) =>
+      take(context, triggerPanic, { kind: 'panic_button', sourceId: panicId, verb: 'trigger' }),
+    clearPanic: ({ panicId }, context) =>
+      take(context, clearPanic, { kind: 'panic_button', sourceId: panicId, verb: 'clear' }),
+  };
+}
+
+/** The responses of all actions have the same fields. */
+type ReceiptSchema = (typeof AlarmService)['method'][keyof (typeof AlarmService)['method']]['output'];
+
+/**
+ * Makes the message of each receipt once, as long as its source is judged by the same facts: whoever is given the same message
+ * need not write it out again either (facade/rest.ts).
+ */
+function createReceipts() {
+  const made = new Map<DescMessage, WeakMap<Receipt['location'], unknown>>();
+  return <Output extends ReceiptSchema>(schema: Output, { environment, location }: Receipt): MessageShape<Output> => {
+    const known = made.get(schema) ?? new WeakMap();
+    const message = known.get(location) ?? create<ReceiptSchema>(schema, { environment, location });
+    known.set(location, message);
+    made.set(schema, known);
+    return message as MessageShape<Output>;
   };
 }
 

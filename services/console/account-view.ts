@@ -72,8 +72,6 @@ export const settingsInFile = schema
   .pick({ name: true, ownerEmail: true, ownerLocale: true, ownerTimeZone: true, stillHappeningS: true })
   .partial();
 
-export type SettingsInFile = z.infer<typeof settingsInFile>;
-
 /** The defaults of a new account; its plan is the deployment's PLAN_DEFAULT. */
 const DEFAULTS = {
   ownerEmail: '',

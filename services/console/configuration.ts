@@ -2,6 +2,7 @@ import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
 import type { ConfigurationService } from '../../gen/tocsin/console/v1/configuration_pb.ts';
 import { accountAccessOf, withAccess } from '../rpc/auth.ts';
 import { say } from '../rpc/reader.ts';
+import { createHeldTurns } from '../rpc/turns.ts';
 import type { ConsoleOn } from './console.ts';
 import { type Applied, applyFile, checkFile, type FileAsked, type Progress } from './file/apply.ts';
 import { exportFile } from './file/export.ts';
@@ -14,6 +15,7 @@ const MOST_CHANGES = 1_000;
 /** A whole account as one YAML file: checked, applied and exported. The pipeline is in file/. */
 export function createConfigurationService(on: ConsoleOn): ServiceImpl<typeof ConfigurationService> {
   const answer = withAccess(on.store, on.pepper);
+  const inTurn = createHeldTurns(1);
   return {
     check: answer((request, { accountId }) => checkFile(on, accountId, asked(request)).catch(busy)),
     async *apply(request, context) {
@@ -35,7 +37,12 @@ export function createConfigurationService(on: ConsoleOn): ServiceImpl<typeof Co
         else yield { event: { case: 'result' as const, value: resultOf(one) } };
       }
     },
-    export: answer(async (_request, { accountId }) => ({ text: await exportFile(on, accountId) })),
+    export: answer((_request, { accountId }, { signal }) =>
+      inTurn(accountId, async () => {
+        signal.throwIfAborted();
+        return { text: await exportFile(on, accountId) };
+      }),
+    ),
     getSchema: answer(() => ({ schema: `${JSON.stringify(FILE_SCHEMA, null, 2)}\n` })),
   };
 }

@@ -31,11 +31,12 @@ export function verificationOf({ facts }: Stored<ContactDoc>, channel: ChannelKi
   return (facts.channels as ChannelFacts)[channel]?.verifiedAt ? 'verified' : 'not_verified';
 }
 
-/**
- * Returns the common fields of a message to a contact that belongs to no incident. `at`: when it was requested,
- * milliseconds since 1970.
- */
-export function addressedTo({ name, locale, timeZone, voice }: ContactDoc, accountId: string, at: number): Addressed {
+/** Returns what every message that belongs to no incident has. `at`: when it was requested, milliseconds since 1970. */
+export function addressedTo(
+  { name, locale, timeZone, voice }: Pick<ContactDoc, 'name' | 'locale' | 'timeZone' | 'voice'>,
+  accountId: string,
+  at: number,
+): Addressed {
   return {
     deliveryId: newId(),
     accountId,

@@ -6,9 +6,9 @@ import type { Addressed } from '../domain/alert.ts';
 import type { Role } from '../domain/role.ts';
 import { mayReach, UNVERIFIED_A_DAY } from '../domain/verification.ts';
 import { say } from '../rpc/reader.ts';
-import { newId } from '../store/id.ts';
 import { type Connection, run, type Statement } from '../store/statement.ts';
 import { lockUnverified } from '../store/statements/verification.ts';
+import { addressedTo } from './contact-channel.ts';
 import { DRILL_OUTCOMES, detailOf } from './drill.ts';
 
 /** What sending mail to members needs. */
@@ -66,20 +66,10 @@ export function signInUrl(publicUrl: string | null): string | null {
 
 /** Returns the common fields of a mail to a member. `at`: milliseconds since 1970. */
 export function addressedToMember(
-  { accountId, name, locale, timeZone }: { accountId: string; name: string; locale: string; timeZone: string },
+  { accountId, ...member }: { accountId: string; name: string; locale: string; timeZone: string },
   at: number,
 ): Addressed & { at: number } {
-  return {
-    deliveryId: newId(),
-    accountId,
-    attempt: 1,
-    firstTriedAt: at,
-    contactName: name,
-    locale,
-    timeZone,
-    voice: '',
-    at,
-  };
+  return { ...addressedTo({ ...member, voice: '' }, accountId, at), at };
 }
 
 /**

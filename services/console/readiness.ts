@@ -4,6 +4,7 @@ import type { ReadinessService } from '../../gen/tocsin/console/v1/readiness_pb.
 import type { ChannelKind } from '../domain/delivery.ts';
 import { preview } from '../domain/preview.ts';
 import { withAccess } from '../rpc/auth.ts';
+import { createHeldTurns } from '../rpc/turns.ts';
 import { readPoliciesById } from '../store/statements/readiness.ts';
 import type { Store } from '../store/store.ts';
 import { sourceNamed } from './no-such.ts';
@@ -32,14 +33,18 @@ export function createReadinessService(on: ReadinessOn): ServiceImpl<typeof Read
   const { pool, orm } = on.store;
   const asked = withAccess(on.store, on.pepper);
   const carriers = carriersOf(on.channels);
+  const inTurn = createHeldTurns(1);
   return {
-    getReadiness: asked(async ({ sourceId }, { accountId }) => {
+    getReadiness: asked(async ({ sourceId }, { accountId }, { signal }) => {
       const id = sourceId === '' ? null : await sourceNamed({ em: orm.em.fork(), accountId }, sourceId);
       const concerned = id === null ? 'all' : ({ by: 'source', id } as const);
-      const [{ at, sources }, ending] = await Promise.all([
-        lookAt(pool, { accountId, concerned, carriers, publicUrl: on.publicUrl() }),
-        firstDaysEndNow(pool, accountId),
-      ]);
+      const [{ at, sources }, ending] = await inTurn(accountId, async () => {
+        signal.throwIfAborted();
+        return Promise.all([
+          lookAt(pool, { accountId, concerned, carriers, publicUrl: on.publicUrl() }),
+          firstDaysEndNow(pool, accountId),
+        ]);
+      });
       return {
         sources: sources.slice(0, MOST_SOURCES).map(sourceView),
         total: sources.length,

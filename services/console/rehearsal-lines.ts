@@ -58,9 +58,7 @@ function windowLine({ windowS }: Rehearsed['trigger']): string[] {
 function openingOf(call: Call, incident: Incident): [text: string, at?: Timestamp | undefined] {
   const { rehearsals } = say();
   const { policyName, openedAt } = incident;
-  if (call.outcome === 'folded') {
-    return [rehearsals.joined(new Date(timestampMs(openedAt!)).toISOString().slice(0, 19).replace('T', ' '))];
-  }
+  if (call.outcome === 'folded') return [rehearsals.joined];
   if (incident.outcome === 'nobody_to_alert') {
     return [policyName === '' ? rehearsals.noPolicy : rehearsals.emptyPolicy(policyName), openedAt];
   }

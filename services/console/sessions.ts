@@ -3,7 +3,7 @@ import { Code, ConnectError, type HandlerContext, type ServiceImpl } from '@conn
 import type { FilterQuery, InferEntity } from '@mikro-orm/postgresql';
 import { raw } from '@mikro-orm/postgresql';
 import type { SessionService } from '../../gen/tocsin/console/v1/sessions_pb.ts';
-import { CODES_FROM_ADDRESS } from '../domain/sign-in.ts';
+import { CODES_FROM_ADDRESS, SESSION } from '../domain/sign-in.ts';
 import { networkOf } from '../process/network.ts';
 import { email as emailKind } from '../process/vocabulary.ts';
 import { bearerOf, clientOf, holderOf, membershipOf } from '../rpc/auth.ts';
@@ -37,9 +37,6 @@ export interface SessionsOn {
 }
 
 type SessionRow = InferEntity<typeof ConsoleSession>;
-
-/** How many sessions are listed at most. */
-const LISTED_MOST = 100;
 
 /** How people sign in, and their sessions (DECISIONS.md "Sign-in", "Sessions"). */
 export function createSessionService(on: SessionsOn): ServiceImpl<typeof SessionService> {
@@ -120,7 +117,7 @@ export function createSessionService(on: SessionsOn): ServiceImpl<typeof Session
       const good = { $and: [own, { expiresAt: { $gt: raw('tocsin_now()') } }] } as FilterQuery<SessionRow>;
       const rows = await store.orm.em
         .fork()
-        .find(ConsoleSession, good, { orderBy: { lastSeenAt: 'desc', id: 'asc' }, limit: LISTED_MOST });
+        .find(ConsoleSession, good, { orderBy: { lastSeenAt: 'desc', id: 'asc' }, limit: SESSION.most });
       return { sessions: rows.map(row => sessionView(row, current)) };
     },
     async endSession({ sessionId }, context) {

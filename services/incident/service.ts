@@ -14,7 +14,7 @@ import { applyOwnAction } from './own-action.ts';
 import { incidentOf, readIncident } from './read.ts';
 import { monthlyTotals } from './totals.ts';
 import { incidentView } from './view.ts';
-import { watchIncidents } from './watch.ts';
+import { createLooks, watchIncidents } from './watch.ts';
 
 /** The longest name of a person who acknowledges an incident, in characters. */
 const NAME_MOST = 100;
@@ -38,6 +38,7 @@ export function createIncidentService(on: IncidentOptions): ServiceImpl<typeof I
   const { store, pepper } = on;
 
   const asked = withAccess(store, pepper);
+  const looks = createLooks();
 
   /** Acknowledges or closes an incident. Returns the outcome, with the incident as it is afterwards. */
   async function act(
@@ -62,7 +63,7 @@ export function createIncidentService(on: IncidentOptions): ServiceImpl<typeof I
 
     getIncident: asked((request, { accountId }) => readIncident(store, accountId, request.incidentId, request)),
 
-    watchIncidents: (request, context) => watchIncidents(on, request, context),
+    watchIncidents: (request, context) => watchIncidents({ ...on, looks }, request, context),
 
     acknowledge: asked(({ incidentId, by }, { accountId, actor }, context) =>
       act('acknowledge', incidentId, { accountId, actor: actorOf(actor, by) }, context),

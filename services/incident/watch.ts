@@ -6,6 +6,7 @@ import { accountOf } from '../rpc/auth.ts';
 import { idFilter } from '../rpc/fields.ts';
 import { say } from '../rpc/reader.ts';
 import { endOfStream, listen, pause } from '../rpc/stream.ts';
+import { createHeldTurns } from '../rpc/turns.ts';
 import { Incident } from '../store/entities/incident.ts';
 import { Source } from '../store/entities/source.ts';
 import type { Store } from '../store/store.ts';
@@ -23,6 +24,12 @@ const REST_MS = 100;
 /** How many incidents are read at once. A watch keeps nothing else in memory but the fingerprints of open incidents. */
 const AT_ONCE = 50;
 
+/** How many watches of one account look at once: all of a hundred would take the connections to the database from others. */
+const LOOKS_AT_ONCE = 2;
+
+/** Lets the watches of each account take turns at looking. */
+export const createLooks = () => createHeldTurns(LOOKS_AT_ONCE);
+
 type Told = MessageInitShape<typeof WatchIncidentsResponseSchema>;
 
 /**
@@ -31,7 +38,7 @@ type Told = MessageInitShape<typeof WatchIncidentsResponseSchema>;
  * The token is checked before each look and each bundle: nothing is sent to a revoked one.
  */
 export async function* watchIncidents(
-  on: { store: Store; pepper: string; bus: Bus },
+  on: { store: Store; pepper: string; bus: Bus; looks: ReturnType<typeof createLooks> },
   { sourceId }: WatchIncidentsRequest,
   context: HandlerContext,
 ): AsyncGenerator<Told> {
@@ -44,16 +51,21 @@ export async function* watchIncidents(
   const hints = listen(on.bus, accountId);
   try {
     const changes = trackIncidents(on.store.pool, accountId, sourceId);
-    await changes.begin();
+    await on.looks(accountId, () => changes.begin());
     yield { kind: 'ready' };
     while (!signal.aborted) {
       await hints.wait(POLL_MS, signal);
       if (signal.aborted) break;
-      await check();
-      const events = await changes.look();
+      const events = await on.looks(accountId, async () => {
+        await check();
+        return changes.look();
+      });
       for (let from = 0; from < events.length; from += AT_ONCE) {
-        if (from > 0) await check();
-        yield* await told(on.store, accountId, events.slice(from, from + AT_ONCE));
+        const bundle = await on.looks(accountId, async () => {
+          if (from > 0) await check();
+          return told(on.store, accountId, events.slice(from, from + AT_ONCE));
+        });
+        yield* bundle;
       }
       await pause(REST_MS, signal);
     }

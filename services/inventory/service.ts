@@ -9,24 +9,25 @@ import {
 import type { Bus } from '../changes/bus.ts';
 import { shownState } from '../domain/arming.ts';
 import { PATH_REFUSALS } from '../domain/source.ts';
-import type { KeyDigests } from '../engine/accept/key-digests.ts';
 import type { KeyUses } from '../engine/accept/key-uses.ts';
 import type { AskedInVain, RefusalLog } from '../engine/accept/refusals.ts';
 import type { RateLimits } from '../process/rate-limits.ts';
 import { apiKeyOf, badKey, clientOf, tooManyCalls, traceOf } from '../rpc/auth.ts';
 import type { Lookups } from '../rpc/lookups.ts';
 import { createSharedReads, madeOnce } from '../rpc/shared-reads.ts';
+import type { KeyDigests } from '../store/key-digests.ts';
 import type { KnownKey } from '../store/statements/credential.ts';
 import {
+  type DescribedSource,
   type DescribeRow,
   type KeyRow,
-  readInventory,
   readKey,
   readState,
   type StateRow,
 } from '../store/statements/inventory.ts';
 import { channelOf, checkChannel, endedGrants, grantOf, type KeyReach } from './change-channel.ts';
 import { watchChanges } from './change-watch.ts';
+import { createInventories } from './large-inventories.ts';
 
 /** Shape version of describe and state (DECISIONS.md "version"): an addition raises the minor. */
 const SHAPE_VERSION = '1.0.0';
@@ -61,12 +62,13 @@ const ASKED_VERBS = ['arm', 'disarm', 'trigger', 'clear', 'describe', 'state'] a
 /** What a key can see and its state (SPEC.md 4), and what it may listen to (SPEC.md 6). Reads only. */
 export function createInventoryService(on: InventoryOptions): ServiceImpl<typeof InventoryService> {
   const { pool, digests, keys, limits, keyUses, refusals } = on;
-  const shared = <Row>(read: (on: Pool, digest: Buffer) => Promise<Row[]>) =>
-    createSharedReads(
-      (digest: Buffer) => read(pool, digest),
-      digest => digest.toString('base64'),
-    );
-  const reads = { inventory: shared(readInventory), state: shared(readState), key: shared(readKey) };
+  const shared = <Row>(read: (digest: Buffer) => Promise<Row[]>) =>
+    createSharedReads(read, digest => digest.toString('base64'));
+  const reads = {
+    inventory: shared(createInventories(pool)),
+    state: shared(digest => readState(pool, digest)),
+    key: shared(digest => readKey(pool, digest)),
+  };
 
   /** Throws RESOURCE_EXHAUSTED if the account of a call's key has read too much. */
   async function refuseTooMany(context: HandlerContext): Promise<void> {
@@ -118,19 +120,20 @@ export function createInventoryService(on: InventoryOptions): ServiceImpl<typeof
     return { ...key!, grant: grantOf(digests.digestOf(apiKeyOf(context))!) };
   }
 
-  const described = madeOnce((rows: readonly DescribeRow[]) =>
+  const described = madeOnce(([seen]: readonly DescribeRow[]) =>
     create(DescribeResponseSchema, {
       version: SHAPE_VERSION,
-      locations: byLocation(rows),
-      ...realtimeOf(rows[0]!, on.publicUrl()),
+      locations: byLocation(seen!.sources),
+      ...realtimeOf(seen!, on.publicUrl()),
     }),
   );
-  const statesOf = madeOnce((rows: readonly StateRow[]) =>
+  const statesOf = madeOnce(([seen]: readonly StateRow[]) =>
     create(GetStateResponseSchema, {
       version: SHAPE_VERSION,
-      alarms: rows.flatMap(({ id, armedMode, incident }) =>
-        id === null ? [] : [{ id, state: shownState(armedMode, incident === 'open') }],
-      ),
+      alarms: seen!.alarms.map(({ id, armedMode, incident }) => ({
+        id,
+        state: shownState(armedMode, incident === 'open'),
+      })),
     }),
   );
 
@@ -176,9 +179,8 @@ function realtimeOf(key: KeyReach, publicUrl: string | null) {
   return { realtime: { httpHost: host, realtimeHost: host, channel: channelOf(key) } };
 }
 
-function byLocation(rows: readonly DescribeRow[]) {
-  const visible = rows.filter(row => row.locationId !== null);
-  return [...Map.groupBy(visible, row => row.locationId!)].map(([id, sources]) => ({
+function byLocation(seen: readonly DescribedSource[]) {
+  return [...Map.groupBy(seen, ({ locationId }) => locationId)].map(([id, sources]) => ({
     id,
     name: sources[0]!.locationName,
     alarms: sources.filter(source => source.kind === 'alarm').map(({ id, name, modes }) => ({ id, name, modes })),

@@ -18,6 +18,12 @@ export const host: Kind<string> = {
   shown: 'value',
 };
 
+export const folder: Kind<string> = {
+  takes: 'the path of a folder',
+  schema: z.string().regex(/^[^\0]+$/),
+  shown: 'value',
+};
+
 /** IP addresses and networks. */
 export const networks: Kind<string[]> = {
   takes: 'IP addresses or networks separated by commas, such as 10.0.0.0/8,192.168.1.2',
@@ -38,7 +44,7 @@ export const token: Kind<string> = {
 };
 
 /** The levels of pino, including `silent`. */
-export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 

@@ -123,10 +123,14 @@ function databaseFault(error: Error, database: NamedDatabase | null): string | n
   return `The database of ${database.setting} (${shownDatabase(database.url)}) ${reason}.`;
 }
 
-/** The driver reports these as text only. */
+const NO_SOCKET =
+  'cannot be reached (ENOENT): there is no Unix socket of PostgreSQL in that folder: check the folder and the port';
+
+/** The driver reports these as text only, or by a code that a disk has too. */
 function withoutCode(error: Error): string | null {
   if (error.name === 'NoWritableHost') return error.message;
   if (/timeout expired|connection timeout/i.test(error.message)) return DATABASE_FAULTS.ETIMEDOUT ?? null;
+  if (faultCode(error) === 'ENOENT' && 'syscall' in error && error.syscall === 'connect') return NO_SOCKET;
   if (/does not support SSL/.test(error.message)) return 'speaks no TLS, though its URL asks for it';
   return null;
 }

@@ -8,7 +8,7 @@ import { DeletedAccount } from '../store/entities/deleted-account.ts';
 import { secretDigest } from '../store/secret.ts';
 import { findHolder, type Holder, type Membership, noteSeen } from '../store/statements/access.ts';
 import type { Store } from '../store/store.ts';
-import { sentWith } from './direct.ts';
+import { sentWith } from './direct-context.ts';
 import { say } from './reader.ts';
 
 /** Returns the API key of a call, empty if there is none. Whether it is valid is for the database to say. */

@@ -3,7 +3,7 @@ import { Code, ConnectError, type Interceptor, type MethodImpl, type ServiceImpl
 import type { Logger } from 'pino';
 import { TooLate } from '../engine/group-commit.ts';
 import { SealFault } from '../store/seal.ts';
-import { CommitLost } from '../store/statement.ts';
+import { CommitLost, isRefusedForGood, sqlStateOf } from '../store/statement.ts';
 import type { Implementation } from './direct.ts';
 import { inLanguageOf, say, streamInLanguageOf } from './reader.ts';
 
@@ -84,16 +84,13 @@ export function seenByCaller(fault: unknown): ConnectError {
 /** SQLSTATEs for U+0000, which Postgres texts and JSON cannot hold; no statement of ours adds one. */
 const ZERO_CHARACTER = ['22021', '22P05'];
 
-/** SQLSTATE classes of wrong statements, as opposed to temporary faults. */
-const OUR_FAULT = /^(22|23|42)/;
-
 /**
  * Throws the answer for a fault of the database: UNAVAILABLE (try again); INTERNAL if the statement itself is wrong, which is a
  * bug of ours; INVALID_ARGUMENT for a text that Postgres cannot hold. The cause is only logged.
  */
 export function unavailable(cause: unknown): never {
   if (cause instanceof ConnectError) throw cause;
-  if (ZERO_CHARACTER.includes(codeOf(cause))) {
+  if (ZERO_CHARACTER.includes(sqlStateOf(cause))) {
     throw new ConnectError(say().refusals.zeroCharacter, Code.InvalidArgument, undefined, undefined, cause);
   }
   if (cause instanceof CommitLost) {
@@ -112,20 +109,9 @@ export function unavailable(cause: unknown): never {
   );
 }
 
+const OURS = [SealFault, TypeError, RangeError, ReferenceError];
+
 /** Tells whether the statement or the program is wrong, so that trying again would not help. */
 function isOurs(cause: unknown): boolean {
-  if (
-    cause instanceof SealFault ||
-    cause instanceof TypeError ||
-    cause instanceof RangeError ||
-    cause instanceof ReferenceError
-  )
-    return true;
-  const code = codeOf(cause);
-  return code.length === 5 && OUR_FAULT.test(code);
-}
-
-function codeOf(cause: unknown): string {
-  const code = (cause as { code?: unknown } | null)?.code;
-  return typeof code === 'string' ? code : '';
+  return OURS.some(kind => cause instanceof kind) || isRefusedForGood(cause);
 }

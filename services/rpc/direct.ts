@@ -12,13 +12,14 @@ import {
 import {
   Code,
   ConnectError,
-  createContextValues,
   type HandlerContext,
   type MethodImpl,
   type ServiceImpl,
   type Transport,
+  type UnaryResponse,
 } from '@connectrpc/connect';
 import { en } from '../words/en.ts';
+import { DirectContext } from './direct-context.ts';
 
 /** A service and what implements it. */
 export interface Implementation {
@@ -73,14 +74,7 @@ export function createDirectTransport(
       const answer =
         over === null ? handler(request, context) : admitted(gate!, context, over, () => handler(request, context));
       const message = create(method.output, (await inTime(answer, timeoutMs)) as MessageShape<O>);
-      return {
-        stream: false,
-        service: method.parent,
-        method,
-        header: context.responseHeader,
-        trailer: context.responseTrailer,
-        message,
-      } as const;
+      return new DirectAnswer(method, context, message);
     },
     async stream<I extends DescMessage, O extends DescMessage>(
       method: DescMethodStreaming<I, O>,
@@ -107,6 +101,32 @@ export function createDirectTransport(
   };
 }
 
+/** The answer to a unary call. Its headers, too, are created on first use. */
+class DirectAnswer<I extends DescMessage, O extends DescMessage> implements UnaryResponse<I, O> {
+  readonly stream = false;
+  readonly method: DescMethodUnary<I, O>;
+  readonly message: MessageShape<O>;
+  readonly #context: DirectContext;
+
+  constructor(method: DescMethodUnary<I, O>, context: DirectContext, message: MessageShape<O>) {
+    this.method = method;
+    this.#context = context;
+    this.message = message;
+  }
+
+  get service() {
+    return this.method.parent;
+  }
+
+  get header() {
+    return this.#context.responseHeader;
+  }
+
+  get trailer() {
+    return this.#context.responseTrailer;
+  }
+}
+
 async function admitted<T>(
   gate: DirectGate,
   context: DirectContext,
@@ -129,72 +149,6 @@ function notServed({ name }: DescMethod): ConnectError {
   return new ConnectError(`This process does not serve ${name}.`, Code.Unimplemented);
 }
 
-type Sent = ConstructorParameters<typeof Headers>[0];
-
-/**
- * The handler's context of a call. Headers are created on first use: creating them costs a tenth of a call, and most calls need
- * none.
- */
-export class DirectContext implements HandlerContext {
-  readonly method: DescMethod;
-  readonly requestMethod = 'POST';
-  readonly protocolName = 'direct';
-  readonly signal: AbortSignal;
-  #sent: Sent;
-  #requestHeader: Headers | undefined;
-  #responseHeader: Headers | undefined;
-  #responseTrailer: Headers | undefined;
-
-  constructor(method: DescMethod, sent: Sent, signal: AbortSignal) {
-    this.method = method;
-    this.#sent = sent;
-    this.signal = signal;
-  }
-
-  get requestHeader() {
-    this.#requestHeader ??= new Headers(this.#sent);
-    return this.#requestHeader;
-  }
-
-  /** Returns one value of the metadata by its lower-case name, or null. */
-  sent(name: string): string | null {
-    const sent = this.#sent;
-    if (Array.isArray(sent)) return sent.find(([one]) => one === name)?.[1] ?? null;
-    return sent instanceof Headers || sent === undefined ? this.requestHeader.get(name) : (sent[name] ?? null);
-  }
-
-  get service() {
-    return this.method.parent;
-  }
-
-  get url() {
-    return `direct:/${this.method.parent.typeName}/${this.method.name}`;
-  }
-
-  get responseHeader() {
-    this.#responseHeader ??= new Headers();
-    return this.#responseHeader;
-  }
-
-  get responseTrailer() {
-    this.#responseTrailer ??= new Headers();
-    return this.#responseTrailer;
-  }
-
-  get values() {
-    return createContextValues();
-  }
-
-  timeoutMs() {
-    return undefined;
-  }
-}
-
-/** Reads metadata of a call, without building headers for a call from within this process. */
-export function sentWith(context: HandlerContext, name: string): string | null {
-  return context instanceof DirectContext ? context.sent(name) : context.requestHeader.get(name);
-}
-
 /** A camera that hangs up must not abort a call that may already be committed. */
 const NEVER_ABORTED = new AbortController().signal;
 
@@ -204,7 +158,16 @@ function inTime<T>(answer: Promise<T> | T, timeoutMs: number | undefined): Promi
     const late = () => reject(new ConnectError(en.owner.refusals.noAnswer, Code.DeadlineExceeded));
     const together = deadlineOf(timeoutMs);
     together.add(late);
-    answer.then(resolve, reject).finally(() => together.delete(late));
+    answer.then(
+      given => {
+        together.delete(late);
+        resolve(given);
+      },
+      fault => {
+        together.delete(late);
+        reject(fault);
+      },
+    );
   });
 }
 

@@ -6,6 +6,7 @@ import { ServerReflection } from '../../gen/grpc/reflection/v1/reflection_pb.ts'
 import { ServerReflection as ServerReflectionAlpha } from '../../gen/grpc/reflection/v1alpha/reflection_pb.ts';
 import { AlarmService } from '../../gen/tocsin/alarm/v1/alarm_pb.ts';
 import { ConfigurationService } from '../../gen/tocsin/console/v1/configuration_pb.ts';
+import { ReadinessService } from '../../gen/tocsin/console/v1/readiness_pb.ts';
 import { SessionService } from '../../gen/tocsin/console/v1/sessions_pb.ts';
 import { ResponderService } from '../../gen/tocsin/incident/v1/responder_pb.ts';
 import { BatchService } from '../../gen/tocsin/internal/v1/batch_pb.ts';
@@ -14,13 +15,14 @@ import type { BadCallers } from '../process/bad-callers.ts';
 import { isRead } from '../process/call-class.ts';
 import { networkOf } from '../process/network.ts';
 import type { RateLimits } from '../process/rate-limits.ts';
+import { createUnderWay } from '../process/under-way.ts';
 import type { KnownKey, KnownToken } from '../store/statements/credential.ts';
 import { badKey, badToken, bearerOf, clientOf, tooManyCalls } from './auth.ts';
 import { unavailable } from './boundary.ts';
 import type { DirectGate } from './direct.ts';
 import type { Lookups } from './lookups.ts';
 import { inLanguageOf } from './reader.ts';
-import { atEnd, createTurns, createUnderWay } from './turns.ts';
+import { atEnd, createTurns } from './turns.ts';
 
 /** The connection of a call, as far as the gate needs it. */
 export interface RpcConnection {
@@ -58,10 +60,11 @@ const STREAMS_MOST = { caller: 20, account: 100 } as const;
 /** How many health watches may be open at once, from each address and in all: load balancers have no credential. */
 const WATCHES_MOST = { address: 20, all: 1_000 } as const;
 
-/** How many configurations, which may be large, each account may send at once, and how many more may wait. */
-const CONFIGURATIONS_MOST = { sent: 4, waiting: 100 } as const;
+/** How often each account may send, and read, all that it has at once, which may be large, and how many more may wait. */
+const WHOLE_MOST = { sent: { atOnce: 4, waiting: 100 }, read: { atOnce: 1, waiting: 20 } } as const;
 
-const CONFIGURATIONS: readonly DescMethod[] = [ConfigurationService.method.check, ConfigurationService.method.apply];
+const SENT_WHOLE: readonly DescMethod[] = [ConfigurationService.method.check, ConfigurationService.method.apply];
+const READ_WHOLE: readonly DescMethod[] = [ConfigurationService.method.export, ReadinessService.method.getReadiness];
 
 /** What the facade asks on behalf of others, who have no credential yet or present it elsewhere. */
 const FOR_PARTS: readonly DescMethod[] = [
@@ -99,7 +102,8 @@ export function createGates(on: {
 }): Gates {
   const wanted = on.serviceToken === null ? null : sha256(on.serviceToken);
   const underWay = createUnderWay();
-  const configurationTurn = createTurns(CONFIGURATIONS_MOST.sent, CONFIGURATIONS_MOST.waiting);
+  const sentTurn = createTurns(WHOLE_MOST.sent.atOnce, WHOLE_MOST.sent.waiting);
+  const readTurn = createTurns(WHOLE_MOST.read.atOnce, WHOLE_MOST.read.waiting);
 
   function isService(header: Headers): boolean {
     const shown = header.get('x-tocsin-service');
@@ -141,19 +145,20 @@ export function createGates(on: {
       const callClass = isRead(method) ? 'read' : 'action';
       if (on.limits.take({ of, callClass, source: null }) === 'too_many') throw tooManyCalls();
     }
-    if (CONFIGURATIONS.includes(method)) {
-      if ((await configurationTurn(accountId ?? name, signal)) === 'too_many') {
-        throw tooManyAtOnce('Too many configurations of this account wait already.');
+    const turn = SENT_WHOLE.includes(method) ? sentTurn : READ_WHOLE.includes(method) ? readTurn : null;
+    if (turn !== null) {
+      if ((await turn(accountId ?? name, signal)) === 'too_many') {
+        throw tooManyAtOnce('Too many calls about all that this account has wait already.');
       }
     } else if (isStream(method)) {
       const ofCaller = accountId === null ? STREAMS_MOST.account : STREAMS_MOST.caller;
-      const room =
-        underWay(name, ofCaller, signal) === 'taken' &&
-        (accountId === null || underWay(`streams of ${accountId}`, STREAMS_MOST.account, signal) === 'taken');
-      if (!room) {
+      const ofAccount = accountId === null ? {} : { [`streams of ${accountId}`]: STREAMS_MOST.account };
+      const place = underWay.enter({ [name]: ofCaller, ...ofAccount });
+      if (place === null) {
         const { caller, account } = STREAMS_MOST;
         throw tooManyAtOnce(`A key or token may have ${caller} streams open at once, an account ${account}.`);
       }
+      atEnd(signal, () => place[Symbol.dispose]());
     }
   }
 
@@ -161,11 +166,11 @@ export function createGates(on: {
   function limitStrangers(address: string, { method, signal }: HandlerContext): void {
     if (!isStream(method)) return;
     const { address: ofAddress, all } = WATCHES_MOST;
-    const room =
-      underWay(`watches from ${networkOf(address)}`, ofAddress, signal) === 'taken' &&
-      underWay('watches', all, signal) === 'taken';
-    if (!room)
+    const place = underWay.enter({ [`watches from ${networkOf(address)}`]: ofAddress, watches: all });
+    if (place === null) {
       throw tooManyAtOnce(`An address may watch the health ${ofAddress} times at once, all together ${all} times.`);
+    }
+    atEnd(signal, () => place[Symbol.dispose]());
   }
 
   async function portGate(context: HandlerContext, connection: RpcConnection): Promise<void> {

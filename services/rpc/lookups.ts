@@ -1,7 +1,7 @@
-import type { KeyDigests } from '../engine/accept/key-digests.ts';
 import { createGroupCommit } from '../engine/group-commit.ts';
 import { createLru } from '../process/lru.ts';
 import { networkOf } from '../process/network.ts';
+import type { KeyDigests } from '../store/key-digests.ts';
 
 /** How long a credential that was found is cached, in milliseconds. */
 const FOUND_FOR_MS = 5_000;

@@ -18,6 +18,7 @@ import { boundConnections, type ConnectionLimits, rpcConnectionLimits } from '..
 import { type HealthPages, type MetricsPlace, withHealthPages } from '../process/health-pages.ts';
 import { logFaults, loggedFault } from './boundary.ts';
 import type { Implementation } from './direct.ts';
+import { endWhenCancelling, endWhenIdle } from './ending.ts';
 import type { RpcConnection, RpcGate } from './gate.ts';
 import { strictJson } from './json.ts';
 import { rpcConnectionsOpen, rpcConnectionsRefused } from './metrics.ts';
@@ -96,7 +97,7 @@ export async function serveRpc(
   const { times = TIMES, connections = rpcConnectionLimits(), trustedProxies, log } = options;
   const stopping = new AbortController();
   const places = createPlaces();
-  const handler = connectNodeAdapter({
+  const connect = connectNodeAdapter({
     routes: router => {
       for (const { service, methods } of options.implementations) {
         const readMaxBytes = MAX_BYTES[service.typeName] ?? USUAL_BYTES;
@@ -116,6 +117,15 @@ export async function serveRpc(
     // Streams do not end by themselves: they end with the server.
     shutdownSignal: stopping.signal,
   });
+  const handler: typeof connect = (request, response) => {
+    try {
+      connect(request, response);
+    } catch {
+      // A host that is missing or none: Connect throws before there is a call, which would end the process.
+      response.statusCode = 400;
+      response.end();
+    }
+  };
 
   function connectionOf(request: IncomingMessage | Http2ServerRequest): RpcConnection {
     const connection = places.of(request.socket);
@@ -146,6 +156,8 @@ export async function serveRpc(
   });
   const settings = { maxConcurrentStreams: STREAMS_MOST.ordinary };
   const http2 = createHttp2Server({ settings, maxSessionMemory: SESSION_MB }, (request, response) => {
+    // Cancelled in the bytes that it came with.
+    if (request.stream.closed) return;
     // Once its request has arrived, a stream may be silent for any time.
     const late = setTimeout(() => {
       if (!request.complete) response.stream.close(constants.NGHTTP2_CANCEL);
@@ -163,6 +175,7 @@ export async function serveRpc(
   http2.on('session', session => {
     sessions.add(session);
     endWhenIdle(session, times.idle, () => kept.has(session));
+    endWhenCancelling(session, () => kept.has(session));
     session.on('close', () => {
       sessions.delete(session);
       if (underWay === 0) onIdle();
@@ -219,16 +232,4 @@ function route(socket: Socket, firstBytesMs: number, to: (version: 1 | 2) => voi
     to(maybeHttp2 ? 2 : 1);
   };
   socket.setTimeout(firstBytesMs).on('timeout', giveUp).on('end', giveUp).on('readable', look);
-}
-
-/** Ends an HTTP/2 connection that was idle for `idleMs`, unless it is kept. */
-function endWhenIdle(session: ServerHttp2Session, idleMs: number, isKept: () => boolean): void {
-  let calls = 0;
-  session.on('stream', stream => {
-    calls++;
-    stream.once('close', () => calls--);
-  });
-  session.setTimeout(idleMs, () => {
-    if (calls === 0 && !isKept()) session.close();
-  });
 }

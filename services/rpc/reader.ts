@@ -4,7 +4,7 @@ import { en } from '../words/en.ts';
 import { languageFor } from '../words/language.ts';
 import type { OwnerWords } from '../words/owner/words.ts';
 import type { Words } from '../words/types.ts';
-import { sentWith } from './direct.ts';
+import { sentWith } from './direct-context.ts';
 
 const reading = new AsyncLocalStorage<Words>();
 

@@ -1,19 +1,3 @@
-/** Counts calls in flight by name, until their signal fires, as Connect's does at the end of every call. */
-export function createUnderWay(): (name: string, most: number, signal: AbortSignal) => 'taken' | 'too_many' {
-  const counts = new Map<string, number>();
-  return (name, most, signal) => {
-    const before = counts.get(name) ?? 0;
-    if (before >= most) return 'too_many';
-    counts.set(name, before + 1);
-    atEnd(signal, () => {
-      const left = counts.get(name)! - 1;
-      if (left === 0) counts.delete(name);
-      else counts.set(name, left);
-    });
-    return 'taken';
-  };
-}
-
 /** Lets `most` of one name run at once, each until its signal fires. Others wait for their turn. */
 export function createTurns(most: number, mostWaiting: number) {
   const lines = new Map<string, { underWay: number; waiting: (() => void)[] }>();
@@ -32,6 +16,23 @@ export function createTurns(most: number, mostWaiting: number) {
       if (line.underWay === 0) lines.delete(name);
     });
     return 'taken';
+  };
+}
+
+/**
+ * The same for work that goes on after its caller has gone, such as reads of the database: a place is free again once its work
+ * is done.
+ */
+export function createHeldTurns(most: number): <T>(name: string, work: () => Promise<T>) => Promise<T> {
+  const turn = createTurns(most, Number.POSITIVE_INFINITY);
+  return async (name, work) => {
+    const over = new AbortController();
+    await turn(name, over.signal);
+    try {
+      return await work();
+    } finally {
+      over.abort();
+    }
   };
 }
 

@@ -46,7 +46,7 @@ export async function checkFile(
   accountId: string,
   asked: FileAsked,
 ): Promise<Pick<Diff, 'problems' | 'changes'> & { missingSecrets: string[] }> {
-  const file = await readApart(asked.text, asked.secrets);
+  const file = await readApart(accountId, asked.text, asked.secrets);
   const diff = await compareOnly(on, accountId, file, asked.prune);
   const changes = diff.changes.map(one => (one.action === 'create' ? { ...one, id: '' } : one));
   return { problems: diff.problems, changes, missingSecrets: file.missingSecrets };
@@ -60,7 +60,7 @@ export async function applyFile(
   progress: (now: Progress) => void,
 ): Promise<Applied> {
   progress({ stage: 'reading', done: 0, total: 1 });
-  const file = await readApart(asked.text, asked.secrets);
+  const file = await readApart(access.accountId, asked.text, asked.secrets);
   progress({ stage: 'reading', done: 1, total: 1 });
   if (file.problems.length > 0) {
     // A file that cannot be applied keeps nobody waiting for the account.
@@ -111,7 +111,8 @@ export async function readToApply(
   text: string,
   secrets: Secrets,
 ): Promise<FileToApply> {
-  const file = await readApart(text, secrets);
+  // Nobody else is there yet.
+  const file = await readApart('', text, secrets);
   return {
     missingSecrets: file.missingSecrets,
     async applyTo(client, accountId, actor): Promise<FileApplied> {

@@ -17,7 +17,7 @@ export interface Problem extends Place {
 /** How many problems of a file are reported. */
 export const MOST_PROBLEMS = 200;
 
-export const WHOLE_FILE: Place = { line: 0, column: 0 };
+const WHOLE_FILE: Place = { line: 0, column: 0 };
 
 /** Returns a problem of the file as a whole. */
 export function ofWholeFile(problem: string): Problem {

@@ -1,5 +1,6 @@
 import {
   type Alias,
+  CST,
   Document,
   type ErrorCode,
   isAlias,
@@ -8,6 +9,7 @@ import {
   isPair,
   isScalar,
   isSeq,
+  Lexer,
   LineCounter,
   type Node,
   type Pair,
@@ -31,6 +33,9 @@ const MOST_ALIASED = 500_000;
 /** Control characters (some are the parser's own marks), a BOM inside the text, directives. */
 const REFUSED = /(?![\t\n\r])\p{Cc}|\uFEFF|(?<![^\n])%/u;
 
+/** What the lexer puts in between, which is not in the text. */
+const MARKS: readonly unknown[] = ['doc-mode', 'flow-error-end', 'scalar'] satisfies CST.TokenType[];
+
 /** A file as far as YAML is concerned. */
 export interface YamlText {
   /** Null if it cannot be read any further. A remaining alias stands for nothing, which was reported. */
@@ -52,13 +57,12 @@ export function readYaml(withMark: string): YamlText {
 
   const strange = REFUSED.exec(text);
   if (strange !== null) {
-    const before = text.slice(0, strange.index).split('\n');
-    const place = { line: before.length, column: before.at(-1)!.length + 1 };
-    return refused(problemAt(place, refusalOf(strange[0])));
+    return refused(problemAt(placeIn(text, strange.index), refusalOf(strange[0])));
   }
 
-  // `uniqueKeys` compares each key of a map with all others; values.ts finds repeated ones.
-  const { contents, errors } = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
+  const bracketAt = tooDeepAt(text);
+  if (bracketAt !== null) return refused(problemAt(placeIn(text, bracketAt), say().file.tooDeep(DEEPEST)));
+  const { contents, errors } = parsed(text, lines);
   const { deepAt, problems } = takeAliases(contents, (at, problem) => problemAt(placeOf(at), problem));
   // A wrong colon also nests things deeper, and an unclosed bracket is only noticed at the end of the file.
   if (deepAt !== null && errors.every(({ pos }) => pos[0] >= deepAt)) {
@@ -71,6 +75,46 @@ export function readYaml(withMark: string): YamlText {
   }
   if (contents === null) return refused(ofWholeFile(say().file.empty));
   return { contents, problems, placeOf };
+}
+
+/** Parses without stack traces: of thousands of errors they take most of the time, and nobody reads them. */
+function parsed(text: string, lineCounter: LineCounter) {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    // `uniqueKeys` compares each key of a map with all others; values.ts finds repeated ones.
+    return parseDocument(text, { lineCounter, prettyErrors: false, uniqueKeys: false });
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
+/** Returns the place of a character before the parser has counted any lines. */
+function placeIn(text: string, at: number): Place {
+  const before = text.slice(0, at).split('\n');
+  return { line: before.length, column: before.at(-1)!.length + 1 };
+}
+
+/**
+ * Returns where brackets are nested too deep; null if nowhere. Judged before parsing, which takes seconds and gigabytes
+ * for a file of nothing but brackets; lists and maps without them cost no more than other text.
+ */
+function tooDeepAt(text: string): number | null {
+  let at = 0;
+  // All of them are in the map that the file is.
+  let depth = 1;
+  let isText = false;
+  for (const lexeme of new Lexer().lex(text)) {
+    // A mark announces the text of a scalar, which may be anything.
+    const type: CST.TokenType | null = isText ? null : CST.tokenType(lexeme);
+    if (type === 'flow-seq-start' || type === 'flow-map-start') depth++;
+    else if (type === 'flow-seq-end' || type === 'flow-map-end') depth = Math.max(depth - 1, 1);
+    else if (type === 'flow-error-end') depth = 1;
+    if (depth > DEEPEST) return at;
+    if (!MARKS.includes(type)) at += lexeme.length;
+    isText = type === 'scalar';
+  }
+  return null;
 }
 
 function problemAt(place: Place, problem: string): Problem {
