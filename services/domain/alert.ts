@@ -26,7 +26,7 @@ export interface IncidentCopy {
  * Why a message of an incident is sent (DECISIONS.md "Delivery", "Swallowed alarms"). `acknowledged`: somebody
  * acknowledged it.
  */
-export const DELIVERY_KINDS = ['alert', 'acknowledged', 'still_happening'] as const;
+const DELIVERY_KINDS = ['alert', 'acknowledged', 'still_happening'] as const;
 
 export type DeliveryKind = (typeof DELIVERY_KINDS)[number];
 
@@ -85,7 +85,7 @@ export interface IncidentAlert extends Addressed, Omit<IncidentCopy, 'policy' | 
   acknowledgedBy: string;
   /** The code that names the incident in a reply by SMS. */
   replyCode: string;
-  /** When it was requested, milliseconds since 1970. */
+  /** Whether the policy sends this contact SMS, so that they can reply with the code. */
   texts: 'gets_texts' | 'no_texts';
   wayBack: WayBack | null;
 }
@@ -104,6 +104,7 @@ export interface Verification extends Addressed {
   code: string;
   /** Display name of the account that wants to alert them. */
   accountName: string;
+  /** When it was requested, milliseconds since 1970. */
   at: number;
 }
 
@@ -196,8 +197,7 @@ export function alertOf(
     acknowledgedBy: incident.acknowledgedBy ?? '',
     replyCode: incident.replyCode,
     texts: textCarrier === 'there' ? textsTo(contact.id, policy) : 'no_texts',
-    // Each press of a panic button is deliberate, so it never flaps.
-    moreBefore: fired.sourceKind === 'alarm' ? incident.moreBefore : 0,
+    moreBefore: incident.moreBefore,
     wayBack,
   };
 }

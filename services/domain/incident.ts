@@ -6,7 +6,7 @@ import type { NoticeKind } from './notice.ts';
 import type { Environment } from './source.ts';
 
 /** How long after the end of its escalation an incident closes by itself (SPEC.md 8), in milliseconds. */
-export const AUTO_CLOSE_MS = 24 * 60 * 60 * 1000;
+const AUTO_CLOSE_MS = 24 * 60 * 60 * 1000;
 
 /** Why an incident closed (DECISIONS.md "Incident record"). */
 export type CloseReason =
@@ -22,7 +22,7 @@ export type CloseReason =
  * How long after the end of its escalation an incident counts as unanswered, in milliseconds: the last people alerted
  * have this long to react, so that a message that goes out at the very end is not called unanswered at once.
  */
-export const ANSWER_WITHIN_MS = 5 * 60 * 1000;
+const ANSWER_WITHIN_MS = 5 * 60 * 1000;
 
 /** How a person acknowledged an incident (DECISIONS.md "Acknowledge"). */
 export const VIAS = ['link', 'key_press', 'reply', 'console'] as const;

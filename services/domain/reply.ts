@@ -61,5 +61,5 @@ export function isSameNumber(one: string, other: string): boolean {
 }
 
 function digitsOf(number: string): string {
-  return number.replace(/^\s*00/, '+').replace(/[^\d]/g, '');
+  return number.replace(/^\s*00/, '').replace(/\D/g, '');
 }

@@ -1,7 +1,10 @@
 import { maySend } from './verification.ts';
 
-/** How long a session stays valid after its last use, in days, and how often its use is recorded, in seconds. */
-export const SESSION = { goodDays: 30, seenEveryS: 60 } as const;
+/**
+ * How long a session stays valid after its last use, in days; how often its use is recorded, in seconds; and how many one
+ * person or token has, which are all listed.
+ */
+export const SESSION = { goodDays: 30, seenEveryS: 60, most: 100 } as const;
 
 /** How long a sign-in link is valid, in seconds: long enough to notice it in the banner of a first start. */
 export const LINK_GOOD_S = 30 * 60;
@@ -19,7 +22,7 @@ export const BROWSER_KNOWN_DAYS = 400;
  * How many codes a day strangers may have sent to one person: from one network, and all together. Ten codes allow them
  * fifty guesses of a million.
  */
-export const STRANGERS_A_DAY = { network: 5, all: 10 } as const;
+const STRANGERS_A_DAY = { network: 5, all: 10 } as const;
 
 /** Who asks for a person's code: a browser they signed in with before, the network of one of their sessions, or neither. */
 export type Asker = 'known_browser' | 'known_network' | 'stranger';

@@ -42,7 +42,7 @@ export function startDelivering(engine: DeliveryOptions): SendWorker {
   const record = createRecorder(pool, log);
   const ceiling = createCeiling({ pool, log, onNotice: engine.onNotice });
   const placeOf = createHandOvers();
-  const underWay = createUnderWay();
+  const underWay = createMessagesUnderWay();
 
   async function attempt(delivery: Costed): Promise<AttemptOutcome> {
     const place = placeOf(delivery);
@@ -66,8 +66,7 @@ export function startDelivering(engine: DeliveryOptions): SendWorker {
       kind: delivery.kind,
       channel: delivery.channel,
       place: delivery.place,
-      // Each press of a panic button is deliberate, so it never flaps.
-      alarm: incident.copy.sourceKind === 'alarm' ? delivery.alarm : 'calm',
+      alarm: delivery.alarm,
       openedAt: incident.openedAt,
       recentAt: delivery.recentAt,
       underWay: underWay.count(delivery),
@@ -204,7 +203,7 @@ function createHandOvers(): (message: Pick<LeasedDelivery, 'incident'>) => Place
 type Reaching = Pick<LeasedDelivery, 'accountId' | 'contactId' | 'id'>;
 
 /** How many messages each person is being sent on a channel, beyond those recorded as sent. */
-interface UnderWay {
+interface MessagesUnderWay {
   count(message: Reaching): number;
   begin(message: Reaching): void;
   /** The result is recorded. Has no effect for a message that did not begin. */
@@ -215,7 +214,7 @@ interface UnderWay {
  * Counts what this process is sending: messages to one person that are due at the same moment must know of each other
  * (DECISIONS.md "Throttle of repeats").
  */
-function createUnderWay(): UnderWay {
+function createMessagesUnderWay(): MessagesUnderWay {
   const byPerson = new Map<string, Set<string>>();
   const personOf = ({ accountId, contactId }: Reaching) => `${accountId}/${contactId}`;
 

@@ -9,15 +9,10 @@ import { engagedSources } from './apply/decided.ts';
 import type { StateChange, Written } from './apply/write-decided.ts';
 import { type DeliveryOptions, startDelivering } from './deliver.ts';
 import { carrierFaults, deliveredAfter, deliveries } from './metrics.ts';
-import { startMonitor, startUnreached } from './monitor.ts';
+import { startMonitor } from './monitor.ts';
 import { startNotifying } from './notify.ts';
 import type { SendWorker } from './send-worker.ts';
-
-/**
- * The longest pause between two batches, in milliseconds: under load each batch takes more calls with it at less cost
- * per call.
- */
-const APPLY_MAX_REST_MS = 40;
+import { startUnreached } from './unreached.ts';
 
 /** A carrier's report, for the metrics. `sinceFirstAttemptS` in seconds. */
 interface CarrierReport {
@@ -80,7 +75,7 @@ export function startEngine(on: {
     for (const { channel, dueAt } of found) scheduled(channel, dueAt);
     if (notices === 'some') notify.nudge();
   };
-  const applying = startApplying({ pool, log, maxRestMs: APPLY_MAX_REST_MS, onApplied });
+  const applying = startApplying({ pool, log, onApplied });
 
   return {
     accepted: applying.nudgeJournal,

@@ -15,9 +15,10 @@ const FAULT_BACKOFF = { firstMs: 100, mostMs: 2_000 };
 
 /**
  * When to look again: now, after a rest (because there may be more), or in so many milliseconds. A rest follows a look
- * that found much: what arrives meanwhile is then done together, at less cost.
+ * that found much: what arrives meanwhile is then done together, at less cost. It lasts as long as that look, and so many
+ * milliseconds at most.
  */
-export type LookAgain = 'now' | 'after_rest' | { inMs: number };
+export type LookAgain = 'now' | { restMs: number } | { inMs: number };
 
 export interface Loop {
   /** There may be work: look now. Never waits; any number of nudges while busy cause one more look. */
@@ -30,16 +31,9 @@ export interface Loop {
 
 /**
  * Looks for work repeatedly: on a nudge, exactly when the next timer is due, and at least every `pollMs` milliseconds.
- * A fault is logged and followed by another look: a loop never ends by itself. A rest lasts as long as the look before
- * it, `maxRestMs` at most.
+ * A fault is logged and followed by another look: a loop never ends by itself.
  */
-export function startLoop(
-  name: string,
-  look: () => Promise<LookAgain>,
-  log: Logger,
-  maxRestMs = 0,
-  pollMs = POLL_MS,
-): Loop {
+export function startLoop(name: string, look: () => Promise<LookAgain>, log: Logger, pollMs = POLL_MS): Loop {
   let state: 'running' | 'closing' = 'running';
   let nudged = true;
   let wake: () => void = () => {};
@@ -54,8 +48,11 @@ export function startLoop(
       const asked = [...drains];
       const began = performance.now();
       const again = await lookSafely();
-      if (again === 'after_rest') await setTimeout(Math.min(performance.now() - began, maxRestMs));
-      if (again === 'now' || again === 'after_rest') continue;
+      if (again === 'now') continue;
+      if ('restMs' in again) {
+        await setTimeout(Math.min(performance.now() - began, again.restMs));
+        continue;
+      }
       drains = drains.filter(resolve => !asked.includes(resolve));
       for (const resolve of asked) resolve();
       await sleep(Math.max(MIN_MS, Math.min(again.inMs, pollMs)));

@@ -16,7 +16,6 @@ import {
   type StepRow,
   writeStepEntries,
 } from '../store/statements/monitor.ts';
-import { findUnjudged, judgeReached } from '../store/statements/unreached.ts';
 import { noWrites, writeAll } from '../store/statements/write.ts';
 import { type LookAgain, type Loop, startLoop } from './loop.ts';
 import { deliveryLateness, oldestDue, stepsLate, stepsMissed } from './metrics.ts';
@@ -59,7 +58,7 @@ export function startMonitor(engine: { pool: Pool; log: Logger; onNotice(): void
     const { judged, findings } = await inTransaction(pool, auditBatch);
     for (const finding of findings) report(finding);
     if (findings.length > 0) engine.onNotice();
-    return judged > 0 ? 'after_rest' : { inMs: CONFIRM_MS };
+    return judged > 0 ? { restMs: MAX_REST_MS } : { inMs: CONFIRM_MS };
   }
 
   async function auditBatch(client: PoolClient): Promise<{ judged: number; findings: Finding[] }> {
@@ -111,7 +110,7 @@ export function startMonitor(engine: { pool: Pool; log: Logger; onNotice(): void
     }
   }
 
-  const loop = startLoop('audit', look, log, MAX_REST_MS, POLL_MS);
+  const loop = startLoop('monitor', look, log, POLL_MS);
   return { drain: loop.drain, close: loop.close };
 }
 
@@ -161,35 +160,4 @@ function stepKeyOf({ accountId, incidentId, round, step }: StepKey): StepKey {
 
 function keyOf({ accountId, incidentId, round, step }: StepKey): string {
   return `${accountId}/${incidentId}/${round}/${step}`;
-}
-
-/** Between two passes over all open incidents, and between two looks at some of them, in milliseconds. */
-const SWEEP_MS = 30_000;
-const PAGE_MS = 500;
-
-const BEGIN = { at: '-infinity', id: '' };
-
-/**
- * Judges again whom open incidents reached (DECISIONS.md "Nobody reached"). Usually the worker that records a failed
- * message judges right away; if it dies in between, nobody was notified and no other message triggers a judgement.
- * Starts with the process and passes over all open incidents again and again. Any number of processes may do so: each
- * incident is judged once.
- */
-export function startUnreached(engine: { pool: Pool; log: Logger; onNotice(): void }): Pick<Loop, 'close'> {
-  const { pool, log } = engine;
-  let after = BEGIN;
-
-  async function look(): Promise<LookAgain> {
-    const { last, incidents } = await findUnjudged(pool, after);
-    for (const { accountId, id } of incidents) {
-      const became = await judgeReached(pool, accountId, id);
-      if (became !== 'nobody_reached') continue;
-      log.error({ incident: id }, 'nobody was reached so far; it was not told yet');
-      engine.onNotice();
-    }
-    after = last ?? BEGIN;
-    return { inMs: last === null ? SWEEP_MS : PAGE_MS };
-  }
-
-  return startLoop('unreached', look, log, 0, SWEEP_MS);
 }

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { AfterAttempt, ChannelKind } from '../domain/delivery.ts';
 import { backoffMs } from '../process/backoff.ts';
-import { type Connection, inTransaction } from '../store/statement.ts';
+import { type Connection, inTransaction, isRefusedForGood } from '../store/statement.ts';
 import { type LeasedDelivery, markArrived, recordAttempts } from '../store/statements/delivery.ts';
 import { failOver } from '../store/statements/fail-over.ts';
 import { addSpends, type Charged } from '../store/statements/spend.ts';
@@ -20,9 +20,6 @@ const AGAIN_MS = 12_000;
 
 /** The pauses between retries, in milliseconds. */
 const BACKOFF = { firstMs: 100, mostMs: 2_000 };
-
-/** SQLSTATE classes 22, 23 and 42: the statement is wrong, not the moment. */
-const STAYS_WRONG = /^(22|23|42)[0-9A-Z]{3}$/;
 
 /** The result of recording an attempt. */
 export interface Recorded {
@@ -67,16 +64,12 @@ export function createRecorder(
         return recorded!;
       } catch (error) {
         const pauseMs = backoffMs(failures, BACKOFF);
-        if (staysWrong(error) || performance.now() + pauseMs > until) throw error;
+        if (error instanceof TypeError || isRefusedForGood(error) || performance.now() + pauseMs > until) throw error;
         // A process that ends does not wait for it: its lease runs out.
         await setTimeout(pauseMs, undefined, { ref: false });
       }
     }
   }
-}
-
-function staysWrong(error: unknown): boolean {
-  return error instanceof TypeError || STAYS_WRONG.test(String((error as { code?: unknown }).code));
 }
 
 async function recordAll(client: Connection, attempts: readonly Attempted[]): Promise<Recorded[]> {

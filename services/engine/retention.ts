@@ -106,7 +106,7 @@ export function startRetention({ pool, keep, log }: { pool: Pool; keep: Retentio
     }
     place = done.next ?? BEGIN;
     if (done.next === null) at++;
-    if (place.old.length > 0) return 'after_rest';
+    if (place.old.length > 0) return { restMs: MAX_REST_MS };
     return pace === 'hurried' ? 'now' : { inMs: PAGE_MS };
   }
 
@@ -137,7 +137,7 @@ export function startRetention({ pool, keep, log }: { pool: Pool; keep: Retentio
     rows = {};
   }
 
-  const loop = startLoop('retention', look, log, MAX_REST_MS, SWEEP_MS);
+  const loop = startLoop('retention', look, log, SWEEP_MS);
   return {
     sweep() {
       asked = 'sweep';

@@ -85,7 +85,7 @@ export function startSendWorker<Message extends Leased>(work: SendWork<Message>,
       waiting = 'none';
       return { inMs: found.inMs === null ? Number.POSITIVE_INFINITY : found.inMs - (performance.now() - foundAt) };
     }
-    if (leased.length > 0 || ended > endedBefore) return 'after_rest';
+    if (leased.length > 0 || ended > endedBefore) return { restMs: MAX_REST_MS };
     // Accounts still waiting have their share under way, and the next message that ends looks again; or another worker
     // has locked what is due.
     return { inMs: mine.length === 0 ? Number.POSITIVE_INFINITY : 0 };
@@ -145,7 +145,7 @@ export function startSendWorker<Message extends Leased>(work: SendWork<Message>,
     }
   }
 
-  const loop = startLoop(work.name, look, log, MAX_REST_MS);
+  const loop = startLoop(work.name, look, log);
 
   return {
     nudge(dueAt = Number.POSITIVE_INFINITY) {

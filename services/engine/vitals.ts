@@ -95,7 +95,7 @@ export function startVitals(on: Pools & { log: Logger }): Vitals {
     }
   }
 
-  const loop = startLoop('vitals', look, log, 0, EVERY_MS);
+  const loop = startLoop('vitals', look, log, EVERY_MS);
   return { oldestSnapshot: () => held, measure: loop.drain, close: loop.close };
 }
 

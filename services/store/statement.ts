@@ -105,10 +105,20 @@ async function replicated<T>(client: PoolClient, commit: () => Promise<T>): Prom
   throw new CommitLost('Postgres committed, but the standby that has to have it may lack it.');
 }
 
-/** What Postgres itself refuses (with a SQLSTATE, such as for a deferred constraint) is not stored. */
+/** Returns the SQLSTATE of a fault of Postgres; empty for any other fault, such as a lost connection. */
+export function sqlStateOf(fault: unknown): string {
+  const code = (fault as { code?: unknown } | null)?.code;
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : '';
+}
+
+/** Tells whether Postgres refused what a statement says (SQLSTATE classes 22, 23, 42), so that trying again would not help. */
+export function isRefusedForGood(fault: unknown): boolean {
+  return /^(22|23|42)/.test(sqlStateOf(fault));
+}
+
+/** What Postgres itself refuses (such as for a deferred constraint) is not stored. */
 function commitFault(cause: unknown): never {
-  const { code } = cause as { code?: unknown };
-  if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code)) throw cause;
+  if (sqlStateOf(cause) !== '') throw cause;
   throw new CommitLost('The connection was lost while it committed.', { cause });
 }
 

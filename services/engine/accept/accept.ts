@@ -4,19 +4,19 @@ import type { Environment, Verdict } from '../../domain/source.ts';
 import { createLru } from '../../process/lru.ts';
 import type { LimitedCall, RateLimits } from '../../process/rate-limits.ts';
 import { isId } from '../../store/id.ts';
+import type { KeyDigests } from '../../store/key-digests.ts';
 import { acceptGroup } from '../../store/statements/journal.ts';
 import { type JudgedBy, readJudgedBy } from '../../store/statements/judged-by.ts';
 import { createGroupCommit, TooLate } from '../group-commit.ts';
 import type { Call } from './call.ts';
 import { type AskedCall, createGroup, type Judgement } from './judge.ts';
-import type { KeyDigests } from './key-digests.ts';
 import type { KeyUses } from './key-uses.ts';
 import type { RefusalLog } from './refusals.ts';
 
 /** How long a call may wait for its turn before it is refused as overload, in milliseconds. */
 const WAIT_MS = 1_000;
 
-/** How many pairs of key and source are remembered: about a hundred megabytes if all are in use. */
+/** How many pairs of key and source are remembered, receipts included: about 150 megabytes if all are in use. */
 const REMEMBERED = 50_000;
 
 /** How often a call is judged again because the facts changed under it. */
@@ -26,6 +26,7 @@ const TRIES = 30;
 export interface Receipt {
   verdict: 'accepted';
   environment: Environment;
+  /** The same object as long as calls of the source are judged by the same facts. */
   location: { id: string; name: string };
 }
 
@@ -99,9 +100,7 @@ export function createAccept(engine: {
     { atOnce: 1, turnOf: ({ by }) => by.accountId ?? '' },
   );
 
-  async function known(name: string, call: Call, digest: Buffer, tries: number): Promise<Known> {
-    const by = tries === 0 ? remembered.get(name) : undefined;
-    if (by !== undefined) return { by, from: 'memory', engaged: false };
+  async function look(name: string, call: Call, digest: Buffer): Promise<Known> {
     const found = await read({ call, digest });
     if (found.by.source === null) remembered.delete(name);
     else remembered.set(name, found.by);
@@ -113,7 +112,8 @@ export function createAccept(engine: {
     if (digest === null) return { verdict: 'key_unknown' };
     const name = `${call.secret}/${call.kind}/${call.sourceId}`;
     for (let tries = 0; tries < TRIES; tries++) {
-      const { by, from, engaged } = await known(name, call, digest, tries);
+      const known = tries === 0 ? remembered.get(name) : undefined;
+      const { by, from, engaged } = known === undefined ? await look(name, call, digest) : fromMemory(known);
       if (by.fault === 'key_unknown') {
         engine.digests.markUnknown(digest);
         return { verdict: 'key_unknown' };
@@ -136,6 +136,10 @@ export function createAccept(engine: {
 }
 
 const NOBODY: ReadonlySet<number> = new Set();
+
+function fromMemory(by: JudgedBy): Known {
+  return { by, from: 'memory', engaged: false };
+}
 
 /**
  * Tells whether the gate needs to know of an open incident: for a trigger of a disarmed alarm that only fires when

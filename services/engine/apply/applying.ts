@@ -16,14 +16,9 @@ export interface Applying {
   close(): Promise<void>;
 }
 
-/** Starts both. `maxRestMs`: the longest pause between two batches of the journal; `onApplied` is told of each batch. */
-export function startApplying(on: {
-  pool: Pool;
-  log: Logger;
-  maxRestMs: number;
-  onApplied(written: Written): void;
-}): Applying {
-  const { pool, log, maxRestMs } = on;
+/** Starts both. `onApplied` is told of each batch. */
+export function startApplying(on: { pool: Pool; log: Logger; onApplied(written: Written): void }): Applying {
+  const { pool, log } = on;
   const onApplied = (written: Written) => {
     on.onApplied(written);
     if (written.left === 'some') queueing.nudge();
@@ -35,7 +30,7 @@ export function startApplying(on: {
     queueing.nudge();
   };
   const journal = createJournalWorker({ pool, log, onApplied, onHeavy });
-  const applying = startLoop('apply', journal.look, log, maxRestMs);
+  const applying = startLoop('apply', journal.look, log);
   return {
     nudgeJournal: applying.nudge,
     nudgeQueue: queueing.nudge,

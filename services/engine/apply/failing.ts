@@ -11,7 +11,10 @@ import { type WriteOn, type Written, writeDecided } from './write-decided.ts';
 /** How long an action is retried that fails for a reason of its own, in milliseconds. */
 const PATIENCE_MS = 10 * 60 * 1000;
 
-/** SQLSTATE classes 21, 22 and 23: the data is wrong, not the moment. */
+/**
+ * SQLSTATE classes 21, 22 and 23: the data of this action is wrong, not the moment. A wrong statement (42) is not of its making:
+ * all actions meet it, and a mended version applies them.
+ */
 const WRONG_DATA = /^(21|22|23)[0-9A-Z]{3}$/;
 
 /** SQLSTATEs, and the error codes of a connection. */

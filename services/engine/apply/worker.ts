@@ -73,11 +73,13 @@ export function createWorker(
 
 /** Counts what was committed. `tookMs`: how long the transaction took, which began with the time of `written`. */
 function count({ applied, windowsLateMs }: Written, tookMs: number): void {
+  for (const [outcome, { length }] of Map.groupBy(applied, ({ outcome }) => outcome)) {
+    callsApplied.inc({ outcome }, length);
+  }
   for (const action of applied) {
-    const { outcome, waitedMs } = action;
-    callsApplied.inc({ outcome });
-    applyWait.observe(Math.max(0, waitedMs + tookMs) / 1000);
-    recordSpan?.(spanOfApplied(action, Math.max(0, waitedMs + tookMs)));
+    const afterMs = Math.max(0, action.waitedMs + tookMs);
+    applyWait.observe(afterMs / 1000);
+    recordSpan?.(spanOfApplied(action, afterMs));
   }
   for (const lateMs of windowsLateMs) windowLateness.observe(Math.max(0, lateMs + tookMs) / 1000);
 }

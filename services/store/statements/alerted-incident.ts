@@ -11,9 +11,12 @@ function shortlyBefore(i: string): string {
     AND p.opened_at > ${i}.opened_at - make_interval(secs => ${FLAPPING.withinS}) ORDER BY p.opened_at DESC`;
 }
 
-/** Whether incident `i` of delivery `d` is one of many that its source opens (domain/throttle.ts). */
+/**
+ * Whether incident `i` of delivery `d` is one of many that its alarm opens (domain/throttle.ts). Each press of a panic button is
+ * deliberate, so it never flaps.
+ */
 export function flaps(i: string): string {
-  return `EXISTS (${shortlyBefore(i)} OFFSET ${FLAPPING.from - 2} LIMIT 1)`;
+  return `(${i}.copy->>'sourceKind' = 'alarm' AND EXISTS (${shortlyBefore(i)} OFFSET ${FLAPPING.from - 2} LIMIT 1))`;
 }
 
 /** How many of those the contact of delivery `d` was not told about over its channel; counts up to a hundred. */

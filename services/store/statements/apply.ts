@@ -2,7 +2,7 @@ import type { ArmedMode } from '../../domain/arming.ts';
 import type { Incident, PendingTrigger } from '../../domain/incident.ts';
 import type { Plan } from '../../domain/plan.ts';
 import type { Disabled, ResponseKind, SourceKind } from '../../domain/source.ts';
-import { fieldsOf, ms, nested } from '../columns.ts';
+import { fieldsOf, ms } from '../columns.ts';
 import { INCIDENT } from '../entities/incident.ts';
 import { LOCKS } from '../lock.ts';
 import { kindOf } from '../source-sql.ts';
@@ -167,11 +167,14 @@ export async function lockSources(on: Connection, seqs: readonly number[]): Prom
   return new Set((await run(on, lockStatement, [`{${seqs.join()}}`])).map(({ seq }) => seq));
 }
 
+/** A source as it is read: the fields of its open incident begin with `incident.`, and are null if there is none. */
+type ReadSource = Omit<SourceRow, 'incident'> & { [Field in keyof Incident as `incident.${Field}`]: Incident[Field] };
+
 /**
  * Reads the open incident as columns, which costs Postgres half of what JSON would. OFFSET 0 makes it look up each row
  * by its own key; joined freely, it might walk all sources of an account for each of them.
  */
-const sourcesStatement: Statement<Record<string, unknown>> = {
+const sourcesStatement: Statement<ReadSource> = {
   name: 'read_sources',
   text: `
 SELECT ${ms('t.now')} AS now, a.id AS "accountId", a.seq::float8 AS "accountSeq", s.id, s.seq::float8 AS seq, ${kindOf('s.kind')} AS kind, s.name,
@@ -199,7 +202,28 @@ LEFT JOIN LATERAL (
  */
 export async function readSources(on: Connection, seqs: readonly number[]): Promise<SourceRow[]> {
   if (seqs.length === 0) return [];
-  return (await run(on, sourcesStatement, [`{${seqs.join()}}`])).map(withIncident) as unknown as SourceRow[];
+  const read = await run(on, sourcesStatement, [`{${seqs.join()}}`]);
+  return read.map(row => Object.assign(row, { incident: row.incidentSeq === null ? null : incidentOf(row) }));
 }
 
-const withIncident = nested('incident', Object.keys(INCIDENT));
+/** Written out, since every transaction does this for all its sources: by names it takes ten times as long. */
+function incidentOf(row: ReadSource): Incident {
+  return {
+    id: row['incident.id'],
+    mode: row['incident.mode'],
+    environment: row['incident.environment'],
+    openedAt: row['incident.openedAt'],
+    windowEndedAt: row['incident.windowEndedAt'],
+    outcome: row['incident.outcome'],
+    escalationEndsAt: row['incident.escalationEndsAt'],
+    acknowledgedAt: row['incident.acknowledgedAt'],
+    acknowledgedBy: row['incident.acknowledgedBy'],
+    acknowledgedVia: row['incident.acknowledgedVia'],
+    acknowledgedContactId: row['incident.acknowledgedContactId'],
+    closedAt: row['incident.closedAt'],
+    closeReason: row['incident.closeReason'],
+    triggerCount: row['incident.triggerCount'],
+    lastTriggerAt: row['incident.lastTriggerAt'],
+    traceId: row['incident.traceId'],
+  };
+}

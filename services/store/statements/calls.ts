@@ -18,7 +18,7 @@ export const LOGGED = `c.id::text AS id, CASE WHEN c.applied_at IS NULL THEN 're
 export const OF_ACCOUNT = 'c.account_seq = (SELECT seq FROM account WHERE id = $1)';
 
 /** How many calls of one trace are returned, newest first: a client may reuse a traceparent any number of times. */
-export const FOUND_MOST = 200;
+const FOUND_MOST = 200;
 
 /** Separate subqueries, so that each finds its rows by its own index. */
 const findStatement: Statement<CallRow> = {

@@ -10,10 +10,12 @@ export const KEY_FAULT = `CASE
 
 /** The key that a digest ($1) belongs to, with its reach, for every statement that reads on behalf of one key. */
 export const READING_KEY = `
-  SELECT k.account_id AS "accountId", k.id AS "keyId", k.seq::float8 AS "keySeq", k.alarm_id AS "alarmId", ${KEY_FAULT} AS fault
+  SELECT k.account_id AS "accountId", k.id AS "keyId", k.seq::float8 AS "keySeq", k.alarm_id AS "alarmId", v.version,
+    ${KEY_FAULT} AS fault
   FROM (SELECT tocsin_now() AS now) t
   CROSS JOIN api_key_secret x
   JOIN api_key k ON k.account_id = x.account_id AND k.id = x.key_id
+  JOIN account_version v ON v.account_id = k.account_id
   WHERE x.digest = $1`;
 
 /** A use of a key. `address` and `agent` are what the facade saw and untrusted. */

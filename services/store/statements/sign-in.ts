@@ -234,8 +234,17 @@ INSERT INTO console_session (id, digest, person, token_digest, agent, address, e
 VALUES ($1, $2, $3, $4, $5, $6, tocsin_now() + interval '${SESSION.goodDays} days')`,
 };
 
-/** Starts a session. */
+const roomStatement: Statement<never> = {
+  name: 'make_room_for_session',
+  text: `
+DELETE FROM console_session WHERE id IN (SELECT id FROM console_session WHERE id IN (
+  SELECT id FROM console_session WHERE person = $1 OR token_digest = $2
+  ORDER BY last_seen_at DESC, id OFFSET ${SESSION.most - 1} LIMIT ${SESSION.most}) FOR UPDATE SKIP LOCKED)`,
+};
+
+/** Starts a session. Where its party has too many, those that were unused for longest end. */
 export async function keepSession(on: Connection, session: NewSession): Promise<void> {
   const { id, digest, person, tokenDigest, agent, address } = session;
+  await run(on, roomStatement, [person, tokenDigest]);
   await run(on, sessionStatement, [id, digest, person, tokenDigest, agent, address]);
 }

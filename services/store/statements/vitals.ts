@@ -1,7 +1,7 @@
 import { type Connection, run, type Statement } from '../statement.ts';
 
 /** The engine's tables, in which rows come and go. */
-export const ENGINE_TABLES = [
+const ENGINE_TABLES = [
   'journal',
   'journal_cursor',
   'gate',

@@ -1,5 +1,5 @@
-import { createLru } from '../../process/lru.ts';
-import { isSecret, secretDigest } from '../../store/secret.ts';
+import { createLru } from '../process/lru.ts';
+import { isSecret, secretDigest } from './secret.ts';
 
 /** How long a digest unknown to the database is refused without asking again, in milliseconds. */
 const FORGET_AFTER_MS = 60_000;
