@@ -6,7 +6,7 @@ import { startApplying } from '../engine/apply/applying.ts';
 export type Due = 'send' | 'missed';
 
 /** Where the reason of a delivery says that a restore marked it. */
-export const MISSED_BY_RESTORE = 'restored';
+const MISSED_BY_RESTORE = 'restored';
 
 /** What was due when a backup was restored. */
 export interface Past {
@@ -34,7 +34,7 @@ export async function readPast(pool: Pool): Promise<Past> {
  * timelines and tells the owners (DECISIONS.md "Backup"). Returns how many messages were marked.
  */
 export async function markPastAsMissed(pool: Pool, log: Logger): Promise<number> {
-  const applying = startApplying({ pool, log, maxRestMs: 0, onApplied() {} });
+  const applying = startApplying({ pool, log, onApplied() {} });
   await applying.drain().finally(applying.close);
   const { rowCount } = await pool.query(
     `UPDATE delivery SET status = 'cancelled', reason = $1, lease_until = NULL

@@ -33,7 +33,7 @@ const EMPTIED: readonly string[] = [
 
 /** What belongs to the running server, or is only remembered for speed. */
 const LEFT_OUT =
-  /^(postmaster\.(pid|opts)|postgres\.log.*|backup_label.*|tablespace_map.*|current_logfiles|pgsql_tmp.*|pg_internal\.init.*)$/;
+  /^(postmaster\.(pid|opts)|\.s\.PGSQL\..*|postgres\.log.*|backup_label.*|tablespace_map.*|current_logfiles|pgsql_tmp.*|pg_internal\.init.*)$/;
 
 /** Goes last of the files: it says how far the log had been written. */
 const CONTROL = 'global/pg_control';

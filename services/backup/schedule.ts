@@ -97,7 +97,7 @@ export function startBackups(on: { pool: Pool; log: Logger }, backups: Scheduled
     }
   }
 
-  const loop = startLoop('backups', look, log, 0, POLL_MS);
+  const loop = startLoop('backups', look, log, POLL_MS);
   return {
     now() {
       asked = 'yes';

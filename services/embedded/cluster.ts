@@ -20,7 +20,7 @@ export async function ensureCluster(place: Place, password: string): Promise<voi
   if (version === String(place.binaries.major)) return;
   if (version !== undefined) {
     throw new StartError(
-      `"${place.cluster}" holds data of PostgreSQL ${version}, but this Tocsin comes with PostgreSQL ${place.binaries.major}: move them with pg_dump and psql, or start with an empty DATA_DIR.`,
+      `"${place.cluster}" holds data of PostgreSQL ${version}, but this Tocsin comes with PostgreSQL ${place.binaries.major}: back them up with the Tocsin that wrote them and restore that backup with this one, or start with an empty DATA_DIR.`,
     );
   }
   await refuseOther(place.cluster);

@@ -1,9 +1,12 @@
+import { join } from 'node:path';
 import { Client } from 'pg';
 import { faultCode, StartError } from '../process/start-errors.ts';
 import { PRODUCT_ROLE, ROLE } from './cluster.ts';
 
-/** How to reach a cluster's server on 127.0.0.1. */
+/** How to reach a cluster's server. */
 export interface Access {
+  /** THIS_MACHINE, or the folder of its Unix socket. */
+  host: string;
   port: number;
   /** Of the role that connects, by default ROLE. */
   password: string;
@@ -12,9 +15,27 @@ export interface Access {
 /** The database that contains everything of Tocsin. */
 const DATABASE = 'tocsin';
 
+export const THIS_MACHINE = '127.0.0.1';
+
+/** The name of a server's Unix socket in its folder begins with this; its port follows. */
+export const SOCKET_FILE = '.s.PGSQL.';
+
+/** The longest path of a Unix socket that Linux takes, in bytes. */
+const LONGEST_SOCKET = 107;
+
 /** Returns the postgres:// URL of the product's database for one of its roles. */
-export function databaseUrl(role: typeof ROLE | typeof PRODUCT_ROLE, { port, password }: Access): string {
-  return `postgres://${role}:${encodeURIComponent(password)}@127.0.0.1:${port}/${DATABASE}`;
+export function databaseUrl(role: typeof ROLE | typeof PRODUCT_ROLE, { host, port, password }: Access): string {
+  return `postgres://${role}:${encodeURIComponent(password)}@${encodeURIComponent(host)}:${port}/${DATABASE}`;
+}
+
+/**
+ * Returns where the server on a cluster is reached best: by its Unix socket, which costs both sides a tenth less than TCP
+ * does, or by TCP, where it has none (an adopted one of the version before) or the path is too long for one.
+ */
+export async function bestHost(cluster: string, access: Omit<Access, 'host'>): Promise<string> {
+  if (Buffer.byteLength(join(cluster, `${SOCKET_FILE}${access.port}`)) > LONGEST_SOCKET) return THIS_MACHINE;
+  const answer = await askForFolder({ ...access, host: cluster });
+  return answer.kind === 'serves' && answer.folder === cluster ? cluster : THIS_MACHINE;
 }
 
 /** A server's answer to which data folder it serves: the real path, or why it does not say. */
@@ -62,7 +83,7 @@ async function ensureProductRole(client: Client, password: string): Promise<void
 
 async function ask<T>(access: Access, question: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({
-    host: '127.0.0.1',
+    host: access.host,
     port: access.port,
     user: ROLE,
     password: access.password,

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { StartError } from '../process/start-errors.ts';
 import { ensureCluster, PRODUCT_ROLE, ROLE } from './cluster.ts';
 import { openDataDir, readIfThere } from './data-dir.ts';
-import { databaseUrl, ensureDatabase } from './database.ts';
+import { bestHost, databaseUrl, ensureDatabase } from './database.ts';
 import { lockFolder } from './lock.ts';
 import { findPlace } from './place.ts';
 import { CLUSTER_RECORD, openRecord, saveRecord } from './record.ts';
@@ -56,12 +56,13 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   );
 
   if (port !== record.port) await saveRecord(dataDir, { ...record, port });
-  const access = { port, password: record.password };
+  const host = await bestHost(place.cluster, { port, password: record.password });
+  const access = { host, port, password: record.password };
   await ensureDatabase(access, record.productPassword);
   started.defer(watchServer(place, port, options));
   const closers = started.move();
   return {
-    url: databaseUrl(PRODUCT_ROLE, { port, password: record.productPassword }),
+    url: databaseUrl(PRODUCT_ROLE, { host, port, password: record.productPassword }),
     ownerUrl: databaseUrl(ROLE, access),
     folder: place.folder,
     stop: () => closers.disposeAsync(),
@@ -79,5 +80,6 @@ export async function findEmbedded(dataDir: string, shelter = SHELTER): Promise<
   const place = await findPlace(dataDir, shelter);
   const { password } = await openRecord(dataDir);
   const port = await findServer(place, password);
-  return port === null ? null : databaseUrl(ROLE, { port, password });
+  if (port === null) return null;
+  return databaseUrl(ROLE, { host: await bestHost(place.cluster, { port, password }), port, password });
 }

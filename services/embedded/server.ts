@@ -1,10 +1,10 @@
-import { readFile, rename, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { faultCode, StartError } from '../process/start-errors.ts';
 import { readIfThere } from './data-dir.ts';
-import { type Answer, askForFolder } from './database.ts';
+import { type Answer, askForFolder, SOCKET_FILE, THIS_MACHINE } from './database.ts';
 import type { Place } from './place.ts';
 import { run } from './system.ts';
 
@@ -19,7 +19,7 @@ export async function findServer(place: Place, password: string): Promise<number
   while (Date.now() < deadline) {
     const [pid, , , port] = (await readIfThere(pidFile))?.split('\n').map(Number) ?? [];
     if (!pid || !isAlive(Math.abs(pid))) return null;
-    const answer: Answer = port ? await askForFolder({ port, password }) : { kind: 'no_answer' };
+    const answer: Answer = port ? await askForFolder({ host: THIS_MACHINE, port, password }) : { kind: 'no_answer' };
     if (answer.kind === 'serves' && answer.folder === place.cluster) return port ?? null;
     if (!(await servesCluster(Math.abs(pid), place.cluster))) {
       await rm(pidFile, { force: true });
@@ -34,21 +34,35 @@ export async function findServer(place: Place, password: string): Promise<number
 }
 
 /**
- * Starts a server that outlives this process and listens on 127.0.0.1 only, at `preferred` if that port is free; `more`
- * are settings beyond its own. Returns its port once it answers. Its log is `postgres.log` in the cluster. Throws
- * StartError with PostgreSQL's own words.
+ * Starts a server that outlives this process and listens on 127.0.0.1, at `preferred` if that port is free, and on a
+ * Unix socket in the cluster where the file system has such; `more` are settings beyond its own. Returns its port once
+ * it answers. Its log is `postgres.log` in the cluster. Throws StartError with PostgreSQL's own words.
  */
 export async function startServer(place: Place, preferred: number, more: readonly string[] = []): Promise<number> {
   const log = join(place.cluster, 'postgres.log');
   const port = await freePort(preferred);
   await keepShort(log);
-  const settings = [`-p ${port}`, ...SETTINGS.concat(more).map(setting => `-c ${setting}`)].join(' ');
+  await removeSockets(place);
+  const start = async (sockets: '.' | '') => {
+    const settings = [...SETTINGS, `unix_socket_directories=${sockets}`, ...more].map(setting => `-c ${setting}`);
+    await control(place, ['start', '-l', log, '-o', [`-p ${port}`, ...settings].join(' ')]);
+  };
   try {
-    await control(place, ['start', '-l', log, '-o', settings]);
+    await start('.').catch(async fault => {
+      if (!/Unix-domain socket/.test(await lastFault(log))) throw fault;
+      await start('');
+    });
   } catch {
     throw new StartError(`Embedded PostgreSQL did not start: ${await lastFault(log)} (more in "${log}").`);
   }
   return port;
+}
+
+/** Removes what a killed server left: after a power cut, PostgreSQL might take another program for its owner. */
+async function removeSockets({ cluster }: Place): Promise<void> {
+  for (const name of await readdir(cluster)) {
+    if (name.startsWith(SOCKET_FILE)) await rm(join(cluster, name), { force: true }).catch(() => {});
+  }
 }
 
 /** Tells whether the process that `postmaster.pid` names is alive. */
@@ -69,10 +83,9 @@ export async function stopServer(place: Place): Promise<void> {
 /** As long as the recovery of a large log after a power cut may take. */
 const PATIENCE_MS = 300_000;
 
-/** No Unix sockets, so none can collide. Durability keeps PostgreSQL's default: on. */
+/** Durability keeps PostgreSQL's default: on. */
 const SETTINGS = [
   'listen_addresses=127.0.0.1',
-  'unix_socket_directories=',
   'max_connections=100',
   'shared_buffers=128MB',
   'timezone=UTC',

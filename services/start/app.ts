@@ -15,7 +15,6 @@ import { createPlanKeeper, PLANS_POLL_MS } from '../console/plan-keeper.ts';
 import { createConsoleServices } from '../console/services.ts';
 import { createCodeMail } from '../console/sign-in-code.ts';
 import { createAccept } from '../engine/accept/accept.ts';
-import { createDigests, createKeyDigests } from '../engine/accept/key-digests.ts';
 import { createKeyUses } from '../engine/accept/key-uses.ts';
 import { metered } from '../engine/accept/metrics.ts';
 import { createRefusalLog } from '../engine/accept/refusals.ts';
@@ -40,6 +39,7 @@ import { createLookups } from '../rpc/lookups.ts';
 import { accountCallsLimited } from '../rpc/metrics.ts';
 import { type RpcBounds, serveRpc } from '../rpc/port.ts';
 import { createReflection } from '../rpc/reflection.ts';
+import { createDigests, createKeyDigests } from '../store/key-digests.ts';
 import type { Seal } from '../store/seal.ts';
 import { readKnownKeys, readKnownTokens } from '../store/statements/credential.ts';
 import type { Store } from '../store/store.ts';
@@ -93,7 +93,7 @@ export async function startServices(on: Foundations): Promise<Services> {
     nudge: engine.nudge,
     contactVerification,
   });
-  const plans = startLoop('plans', keepPlans, log, 0, PLANS_POLL_MS);
+  const plans = startLoop('plans', keepPlans, log, PLANS_POLL_MS);
   starting.defer(plans.close);
 
   const removing = startRetention({ pool: store.pool, keep: on.retention, log });
@@ -110,7 +110,7 @@ export async function startServices(on: Foundations): Promise<Services> {
 
   const { publicUrl } = on.deployment;
   const codes = createCodeMail({ ...on, pool: store.pool, email: on.channels.byKind.email, publicUrl });
-  const codeMail = startLoop('codes to sign in', codes.look, log, 0, CODES_POLL_MS);
+  const codeMail = startLoop('codes to sign in', codes.look, log, CODES_POLL_MS);
   starting.defer(codeMail.close);
 
   const refusals = createRefusalLog(store.pool, log);
@@ -207,7 +207,7 @@ function startReturned({ channels, store, log }: Foundations, { scheduled, repor
   const mailbox = channels.returned;
   if (mailbox === null) return { drain: async () => {}, close: async () => {} };
   const look = createReturnedLook({ store, log, scheduled, reported }, mailbox);
-  const loop = startLoop('returned mail', look, log, 0, RETURNED_POLL_MS);
+  const loop = startLoop('returned mail', look, log, RETURNED_POLL_MS);
   mailbox.onArrival(loop.nudge);
   return {
     drain: loop.drain,

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { BackupSchedule } from '../domain/backup.ts';
+import { folder } from '../process/setting-kinds.ts';
 import { ConfigError, type Environment, type Kind, readSetting } from '../process/settings.ts';
 import { mismatch } from '../process/text.ts';
 
@@ -13,16 +14,16 @@ export interface BackupSettings extends BackupSchedule {
 
 /** Reads the settings of scheduled backups; null if none is to be made. Throws ConfigError for unusable or incomplete ones. */
 export function readBackupSettings(env: Environment): BackupSettings | null {
-  const folder = readSetting(env, 'BACKUP_DIR', backupFolder, null);
+  const path = readSetting(env, 'BACKUP_DIR', folder, null);
   const everyS = readSetting(env, 'BACKUP_EVERY', every, null);
   const keep = readSetting(env, 'BACKUP_KEEP', count, null);
-  if (folder === null) {
+  if (path === null) {
     const alone = everyS !== null ? 'BACKUP_EVERY' : keep !== null ? 'BACKUP_KEEP' : null;
     if (alone === null) return null;
     throw new ConfigError(`${alone} is set without BACKUP_DIR: set that too, to the folder that backups go to.`);
   }
   const passphrase = requirePassphrase(env, 'is required with BACKUP_DIR: backups are encrypted');
-  return { folder: resolve(folder), everyS: everyS ?? DAY_S, keep: keep ?? 7, passphrase };
+  return { folder: resolve(path), everyS: everyS ?? DAY_S, keep: keep ?? 7, passphrase };
 }
 
 /** Reads BACKUP_PASSPHRASE. Throws ConfigError without one; `why` it has to be there. */
@@ -31,12 +32,6 @@ export function requirePassphrase(env: Environment, why: string): string {
   if (set !== null) return set;
   throw new ConfigError(`BACKUP_PASSPHRASE ${mismatch(passphrase.takes, `nothing, and ${why}`)}`);
 }
-
-const backupFolder: Kind<string> = {
-  takes: 'the path of a folder',
-  schema: z.string().regex(/^[^\0]+$/),
-  shown: 'value',
-};
 
 const passphrase: Kind<string> = {
   takes: 'at least 12 characters',

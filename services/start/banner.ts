@@ -59,11 +59,11 @@ export function friendlyLines(facts: Facts): string {
 }
 
 function places({ process, http, rpc, data }: Facts): string {
-  const facade = process === 'standalone' ? [`  API   ${http}/v1`, `  Docs  ${http}/docs`] : [];
+  const facade = [`  Console  ${http}/`, `  API      ${http}/v1`, `  Docs     ${http}/docs`];
   return [
-    ...facade,
-    `  RPC   ${rpc} (gRPC, gRPC-Web, Connect)`,
-    `  Data  ${data.kind === 'embedded' ? data.folder : withoutLogin(data.url)}`,
+    ...(process === 'standalone' ? facade : []),
+    `  RPC      ${rpc} (gRPC, gRPC-Web, Connect)`,
+    `  Data     ${data.kind === 'embedded' ? data.folder : withoutLogin(data.url)}`,
   ].join('\n');
 }
 

@@ -8,7 +8,17 @@ import { PLANS, type Plan } from '../domain/plan.ts';
 import type { Keep, Retention } from '../engine/retention.ts';
 import { isDatabaseUrl } from '../process/database-url.ts';
 import { type MetricsPlace, metricsPortOf, readMetricsPlace } from '../process/health-pages.ts';
-import { email, host, type LogLevel, logLevel, networks, onOrOff, port, token } from '../process/setting-kinds.ts';
+import {
+  email,
+  folder,
+  host,
+  type LogLevel,
+  logLevel,
+  networks,
+  onOrOff,
+  port,
+  token,
+} from '../process/setting-kinds.ts';
 import { ConfigError, type Environment, type Kind, readSetting, webUrl } from '../process/settings.ts';
 import type { StartFacts } from '../process/start-errors.ts';
 import { mismatch } from '../process/text.ts';
@@ -167,12 +177,6 @@ const databaseUrl: Kind<string> = {
     'a URL such as postgres://user:password@host:5432/database, special characters percent-encoded, with more hosts as host:5432,host:5432',
   schema: z.string().refine(isDatabaseUrl),
   shown: 'length',
-};
-
-const folder: Kind<string> = {
-  takes: 'the path of a folder',
-  schema: z.string().regex(/^[^\0]+$/),
-  shown: 'value',
 };
 
 const yamlFile: Kind<string> = {
