@@ -18,7 +18,7 @@ export const de: Words = {
       : `Der Alarm „${source}“ wurde ausgelöst${what === null ? '' : ` (Modus: ${what})`}.`,
   environment: { live: 'ECHT: Das ist ein echter Alarm.', test: 'TEST: Nur eine Probe. Sie müssen nichts tun.' },
   notAcknowledged: 'Noch hat niemand übernommen.',
-  acknowledge: 'Ich kümmere mich',
+  acknowledge: 'Ich übernehme',
   labels: {
     who: 'Für',
     what: 'Was',
@@ -49,7 +49,7 @@ export const de: Words = {
     verificationAsked: account => `„${account}“ möchte Sie unter dieser Adresse verständigen, wenn etwas passiert.`,
     verificationTodo:
       'Nennen Sie den Code der Person, die Sie darum gebeten hat. Wenn Ihnen das nichts sagt, ignorieren Sie diese Nachricht: Ohne den Code werden Sie nicht verständigt.',
-    seeAndAcknowledge: 'Ansehen und antworten',
+    seeAndAcknowledge: 'Ansehen und übernehmen',
     see: 'Stand ansehen',
   },
 

@@ -27,7 +27,7 @@ export const calls: OwnerWords['calls'] = {
     }
     if (incident?.outcome === 'nobody_reached') {
       return say(
-        'Das Auslösen öffnete einen Vorfall, aber niemand wurde verständigt: Die Nachrichten scheiterten, hatten keinen Weg oder ließen sich nicht planen.',
+        'Das Auslösen öffnete einen Vorfall, aber niemand wurde verständigt: Die Nachrichten scheiterten, für ihre Kanäle ist nichts eingerichtet, oder sie ließen sich nicht planen.',
         'Verständigen Sie diese Personen selbst, sehen Sie im Verlauf des Vorfalls nach, woran es lag, und proben Sie, wenn es behoben ist.',
       );
     }

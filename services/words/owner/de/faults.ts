@@ -19,13 +19,13 @@ const FAULTS: Readonly<Record<string, string>> = {
   'no such mail domain': 'die Domain der Adresse gibt es nicht',
   'no such mailbox': 'das Postfach gibt es nicht',
   'not delivered': 'nicht zugestellt',
-  'not delivered while it was of use': 'nicht zugestellt, solange es nützte',
+  'not delivered while it was of use': 'nicht rechtzeitig zugestellt',
   'refused as spam or by policy': 'als Spam oder nach den Regeln des Servers abgelehnt',
   'the account at the carrier is not active': 'das Konto beim Dienst ist nicht aktiv',
   'the address is not allowed': 'diese Adresse ist nicht erlaubt',
   'the call failed': 'der Anruf kam nicht zustande',
   'the carrier answered something that cannot be read': 'die Antwort des Dienstes ist nicht zu lesen',
-  'the carrier closed the connection without an answer': 'der Dienst hat ohne Antwort aufgelegt',
+  'the carrier closed the connection without an answer': 'der Dienst hat die Verbindung ohne Antwort beendet',
   'the carrier could not be reached': 'der Dienst war nicht zu erreichen',
   'the carrier could not send it': 'der Dienst konnte es nicht senden',
   'the carrier does not accept PUBLIC_URL': 'der Dienst nimmt PUBLIC_URL nicht an',
@@ -39,7 +39,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   'the contact has an address that is no email address': 'die Adresse der Person ist keine E-Mail-Adresse',
   'the contact has an address that is no phone number': 'die Adresse der Person ist keine Telefonnummer',
   'the mail came back': 'die E-Mail kam zurück',
-  'the mail server asked to come back later': 'der Mailserver bittet, später wiederzukommen',
+  'the mail server asked to come back later': 'der Mailserver bittet um einen späteren Versuch',
   'the mail server closed the connection': 'der Mailserver hat die Verbindung beendet',
   'the mail server could not be reached': 'der Mailserver war nicht zu erreichen',
   'the mail server did not answer in time': 'der Mailserver hat nicht rechtzeitig geantwortet',
@@ -75,7 +75,7 @@ const SERVERS: readonly [RegExp, string][] = [
 const ENDS: readonly [RegExp, string][] = [
   [/^did not answer in time$/, 'hat nicht rechtzeitig geantwortet'],
   [/^could not be reached$/, 'war nicht zu erreichen'],
-  [/^broke off$/, 'hat mittendrin aufgehört'],
+  [/^broke off$/, 'hat die Verbindung abgebrochen'],
   [/^answered something that cannot be read$/, 'hat etwas geantwortet, das nicht zu lesen ist'],
   [/^refused$/, 'hat es abgelehnt'],
 ];
@@ -86,12 +86,20 @@ const ENDS: readonly [RegExp, string][] = [
  */
 export const faults: OwnerWords['faults'] = stored => {
   const [known = '', ...said] = stored.split(': ');
+  if (known.startsWith(NO_CARRIER)) return ['dafür ist nichts eingerichtet', ...said.map(toSet)].join(': ');
   return [faultOf(known), ...said].join(': ');
 };
 
+const NO_CARRIER = 'no carrier is configured for ';
+
+/** Which settings are missing: their names stay. */
+function toSet(said: string): string {
+  const [, names] = /^set (.+?),? to send it$/.exec(said) ?? [];
+  return names === undefined ? said : `es fehlt ${names.replaceAll(' and ', ' und ').replace(/,? or /g, ' oder ')}`;
+}
+
 function faultOf(known: string): string {
   if (Object.hasOwn(FAULTS, known)) return FAULTS[known]!;
-  if (known.startsWith('no carrier is configured for ')) return 'dafür ist nichts eingerichtet';
   if (known.startsWith('the carrier did not answer within ')) return 'der Dienst hat nicht rechtzeitig geantwortet';
   const server = SERVERS.find(([begins]) => begins.test(known));
   const end = server && ENDS.find(([ends]) => ends.test(known.replace(server[0], '')));

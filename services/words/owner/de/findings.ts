@@ -55,7 +55,7 @@ function sayFinding(finding: Finding, source: FindingSource): FindingWords {
 
 function sayInTest(switches: readonly ('source' | 'location')[], source: FindingSource): FindingWords {
   const { key, location } = source;
-  const which = { source: 'sein eigener Schalter', location: `der seines Ortes „${location.name}“` };
+  const which = { source: 'sein eigener Schalter', location: `der Schalter seines Ortes „${location.name}“` };
   const off = { source: `${update(source)} --live`, location: `tocsin locations update ${location.key} --live` };
   const are = switches.map(one => which[one]).join(' und ');
   return say(

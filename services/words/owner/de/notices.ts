@@ -22,7 +22,7 @@ const of: OwnerWords['notices']['of'] = {
   }),
   nobody_reached: about => ({
     subject: `NIEMAND WURDE VERSTÄNDIGT: ${about.source}`,
-    explanation: `„${about.source}“ wurde ausgelöst${opened(about)}, ${about.because === 'all_failed' ? 'aber jede Nachricht ist bisher gescheitert oder hatte keinen Weg' : 'aber die Verständigung ließ sich nicht planen'}: Niemand wurde verständigt.`,
+    explanation: `„${about.source}“ wurde ausgelöst${opened(about)}, ${about.because === 'all_failed' ? 'aber bisher ist jede Nachricht gescheitert, oder für ihren Kanal ist nichts eingerichtet' : 'aber die Verständigung ließ sich nicht planen'}: Niemand wurde verständigt.`,
     todo:
       about.because === 'all_failed'
         ? 'Verständigen Sie diese Personen selbst. Der Verlauf des Vorfalls zeigt, woran jede Nachricht gescheitert ist: Beheben Sie es, und proben Sie.'

@@ -34,9 +34,9 @@ const VERBS: Readonly<Record<string, string>> = {
 export const refusals: OwnerWords['refusals'] = {
   noSuch: (thing, near) => `${THINGS[thing].no} gibt es nicht${near === '' ? '.' : `: Meinten Sie „${near}“?`}`,
   noSession: 'Sie haben keine solche Sitzung.',
-  streamOfFormerAccount: 'Sie sind nicht mehr Mitglied des Kontos, dem Sie hier folgen: Rufen Sie noch einmal an.',
+  streamOfFormerAccount: 'Sie sind nicht mehr Mitglied des Kontos, dem Sie hier folgen: Laden Sie neu.',
   noCall:
-    'In diesem Konto gibt es keinen Aufruf mit dieser traceId. Lesen (describe, state) wird nicht aufgehoben, und alte Aufrufe werden entfernt.',
+    'In diesem Konto gibt es keinen Aufruf mit dieser traceId. Lesende Aufrufe (describe, state) werden nicht gespeichert, und alte Aufrufe werden entfernt.',
   noAccount: 'Es gibt kein Konto mit dieser Id.',
   accountGone: 'Dieses Konto gibt es nicht mehr.',
   severalAccounts: 'Sie sind Mitglied mehrerer Konten: Nennen Sie in x-tocsin-account, um welches es geht.',
@@ -64,7 +64,7 @@ export const refusals: OwnerWords['refusals'] = {
   noBackups:
     'Für Sicherungen ist kein Ordner eingerichtet: Setzen Sie dort, wo Tocsin läuft, BACKUP_DIR und BACKUP_PASSPHRASE.',
   roleTooLow: (needed, role) =>
-    `Das darf in diesem Konto erst die Rolle „${roleName(needed)}“, und Ihre ist „${roleName(role)}“: Fragen Sie einen Inhaber des Kontos.`,
+    `Dafür braucht es in diesem Konto mindestens die Rolle „${roleName(needed)}“, Ihre ist „${roleName(role)}“: Fragen Sie einen Inhaber des Kontos.`,
   accountStillThere:
     'Dieses Konto gibt es noch: Löschen Sie es zuerst, und löschen Sie dann endgültig, was von ihm blieb.',
   notOver: goingOn =>
@@ -87,9 +87,9 @@ export const refusals: OwnerWords['refusals'] = {
     'Einen Link zum Anmelden macht nur ein Konsolen-Token, keine Sitzung: Melden Sie sich auf dem anderen Gerät selbst an.',
   signIn: {
     emailCode:
-      'Mit diesem Code geht es nicht. Sehen Sie in der neuesten E-Mail nach, oder lassen Sie sich einen neuen senden.',
-    link: 'Mit diesem Link geht es nicht: Er gilt einmal und 30 Minuten lang. Einen neuen macht: tocsin sign-in-link.',
-    consoleToken: 'Mit diesem Konsolen-Token geht es nicht.',
+      'Dieser Code gilt nicht. Sehen Sie in der neuesten E-Mail nach, oder lassen Sie sich einen neuen senden.',
+    link: 'Dieser Link gilt nicht mehr: Er öffnet einmal, innerhalb von 30 Minuten. Einen neuen macht: tocsin sign-in-link.',
+    consoleToken: 'Dieses Konsolen-Token gilt nicht.',
     oidcAnswer: 'Der Anmeldedienst hat niemanden angemeldet, der hier Mitglied ist.',
     none: 'Zum Anmelden braucht es einen Code aus einer E-Mail, einen Link oder ein Konsolen-Token.',
   },
@@ -100,8 +100,7 @@ export const refusals: OwnerWords['refusals'] = {
   openLine:
     'Diese Verbindung ist nicht verschlüsselt, und hier darf sich so niemand anmelden. Öffnen Sie die https-Adresse.',
 
-  tooManyCalls:
-    'Dieses Konto hat zu viel auf einmal gefragt. Warten Sie eine Sekunde, und versuchen Sie es noch einmal.',
+  tooManyCalls: 'Dieses Konto hat zu viele Aufrufe gemacht. Warten Sie eine Sekunde, und versuchen Sie es noch einmal.',
   tooManyAtOnce: 'Das waren zu viele Aufrufe auf einmal. Warten Sie eine Sekunde.',
   tooMuchUnderWay: 'Gerade ist zu viel zu tun. Versuchen Sie es noch einmal.',
   tooManyChanges: 'Gerade wird zu viel geändert. Nichts wurde gespeichert: Versuchen Sie es noch einmal.',

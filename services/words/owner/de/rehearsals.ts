@@ -16,7 +16,8 @@ export const rehearsals: OwnerWords['rehearsals'] = {
   heldByGate: name => `Ein Gerät könnte jetzt nicht auslösen: „${name}“ alarmiert nur, wenn scharf, und ist unscharf.`,
   window: s =>
     `Sonst wartet ein Auslösen zuerst ${s} s in seiner Fehlalarm-Frist, in der ein Unscharfschalten es abbricht: Alles Folgende kommt dann ${s} s später.`,
-  joined: since => `Es kam zu dem Vorfall dazu, der seit ${since} UTC offen ist und niemanden erneut verständigt.`,
+  joined:
+    'Es kam zum Vorfall eines früheren Auslösens dazu, der noch offen ist: Niemand wird erneut verständigt. Es folgt, wen jener Vorfall verständigt.',
   noPolicy: 'Ein Vorfall beginnt, und es gibt niemanden zu verständigen: Es fehlt ein Alarmplan.',
   emptyPolicy: policy =>
     `Ein Vorfall beginnt, und es gibt niemanden zu verständigen: Der Alarmplan „${policy}“ nennt niemanden.`,

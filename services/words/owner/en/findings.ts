@@ -76,7 +76,7 @@ function sayOfPolicy(finding: Extract<Finding, { policy: string }>): FindingWord
       );
     case 'no_reachable_contact':
       return say(
-        `Nobody can be reached in ${stepsInWords(finding.steps)} of ${policy}: not ${listed(finding.people)}.`,
+        `Nobody can be reached in ${stepsInWords(finding.steps)} of ${policy}: ${noneOf(finding.people)}.`,
         'Give one of them a verified address on a channel that has a carrier and is in the plan, or name somebody else.',
       );
     case 'no_address_for_channel':
@@ -136,6 +136,12 @@ function listed(people: readonly { name: string }[]): string {
   const names = people.map(({ name }) => name);
   if (names.length <= MOST_NAMES) return inWords(names);
   return inWords([...names.slice(0, MOST_NAMES), `${names.length - MOST_NAMES} more`]);
+}
+
+function noneOf(people: readonly { name: string }[]): string {
+  const [first, second] = people.map(({ name }) => name);
+  if (people.length === 2) return `neither ${first} nor ${second}`;
+  return people.length < 2 ? `not ${listed(people)}` : `none of ${listed(people)}`;
 }
 
 function stepsInWords(numbers: readonly number[]): string {

@@ -28,7 +28,7 @@ export const refusals = {
   /** The same for what never existed, is gone, or belongs to somebody else. */
   noSuch: (thing: Thing, near: string) =>
     `There is no such ${THINGS[thing]} in this account${near === '' ? '.' : `: did you mean "${near}"?`}`,
-  noSession: 'There is no such session of yours.',
+  noSession: 'You have no such session.',
   streamOfFormerAccount: 'You are no longer a member of the account of this stream: call again.',
   noCall:
     'No call with this trace id is known in this account. Reads (describe, state) are not kept, and old calls are removed.',
@@ -66,7 +66,8 @@ export const refusals = {
     `The account cannot be deleted yet: ${GOING_ON[goingOn]}. Nothing was changed: try again in a minute.`,
 
   memberAlready: (email: string) => `"${email}" is a member of this account already.`,
-  membersFull: (most: number) => `This account has ${most} members, and an account has no more: remove one first.`,
+  membersFull: (most: number) =>
+    `This account has ${most} members, which is the most that an account may have: remove one first.`,
   lastOwner: 'This is the last owner of the account: make another member an owner first.',
   tooManyInvitations: (most: number, retryAfterS: number) =>
     `Too many invitations: an account sends at most ${most} a minute. Try again in ${retryAfterS} s.`,
@@ -117,12 +118,12 @@ export const refusals = {
   appliedUnread: (verb: string, outcome: string, traceId: string) =>
     `The ${verb} was applied (${outcome}, trace id ${traceId}), but the incident cannot be read now: get it in a moment.`,
 
-  zeroCharacter: 'A text of this call holds the character U+0000, which cannot be taken: leave it out.',
+  zeroCharacter: 'A text of this call holds the character U+0000, which cannot be stored: leave it out.',
   commitLost:
     'The database did not confirm that it stored this, so it may be stored or not: look before you try again.',
   ourFault: 'Something is wrong on our side.',
   overloaded: 'Too much to do at the moment. Nothing was accepted: try again.',
   servicesAway: 'The services cannot be reached.',
   noAnswer: 'No answer in time.',
-  databaseAway: 'The database cannot be reached in time. Nothing was accepted: try again.',
+  databaseAway: 'The database cannot be reached at the moment. Nothing was accepted: try again.',
 };

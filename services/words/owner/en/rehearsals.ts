@@ -15,7 +15,8 @@ export const rehearsals = {
     `A machine's trigger would be refused now: "${name}" only fires when armed, and it is disarmed.`,
   window: (s: number) =>
     `Any other trigger waits ${s} s in its false-alarm window first, where a disarm calls it off: all that follows comes ${s} s later then.`,
-  joined: (since: string) => `It joined the incident that is open since ${since} UTC, which tells nobody anew.`,
+  joined:
+    'It joined the incident of an earlier trigger, which is still open: nobody is told anew. What follows is whom that incident tells.',
   noPolicy: 'An incident opens, and there is nobody to alert: no policy is bound.',
   emptyPolicy: (policy: string) =>
     `An incident opens, and there is nobody to alert: the policy "${policy}" names nobody.`,
