@@ -16,6 +16,7 @@ const HERE = import.meta.dirname;
 /** In the order in which they count. */
 const STYLES = [
   'base.css',
+  'side.css',
   'layout.css',
   'components.css',
   'forms.css',
@@ -26,6 +27,7 @@ const STYLES = [
   'policies.css',
   'preview.css',
   'settings.css',
+  'tables.css',
   'notices.css',
   'fields.css',
   'alarms.css',
@@ -52,6 +54,7 @@ const scripts = await scriptsOf('page/main.tsx');
 const style = named('console.css', [TOKENS_CSS, ...STYLES.map(file => read(`design/${file}`))].join('\n'));
 const bundle: Bundle = {
   script: scripts.entry,
+  imports: scripts.imports,
   style: style.name,
   files: [...scripts.files, style].map(({ name, text }) => packed(name, text)),
 };
@@ -62,7 +65,7 @@ interface Named {
   text: string;
 }
 
-async function scriptsOf(entry: string): Promise<{ entry: string; files: Named[] }> {
+async function scriptsOf(entry: string): Promise<{ entry: string; imports: string[]; files: Named[] }> {
   const build = await rolldown({
     input: { console: join(HERE, entry) },
     tsconfig: false,
@@ -79,8 +82,15 @@ async function scriptsOf(entry: string): Promise<{ entry: string; files: Named[]
   });
   await build.close();
   const chunks = output.flatMap(made => (made.type === 'chunk' ? [made] : []));
+  const importsOf = new Map(chunks.map(({ fileName, imports }) => [fileName, imports]));
+  const withImports = (names: readonly string[], found = new Set<string>()): Set<string> => {
+    for (const name of names) if (!found.has(name)) withImports(importsOf.get(name) ?? [], found.add(name));
+    return found;
+  };
+  const { fileName, imports } = chunks.find(({ isEntry }) => isEntry)!;
   return {
-    entry: chunks.find(({ isEntry }) => isEntry)!.fileName,
+    entry: fileName,
+    imports: [...withImports(imports)],
     files: chunks.map(({ fileName, code }) => ({ name: fileName, text: code })),
   };
 }

@@ -5,6 +5,8 @@ import { promisify } from 'node:util';
 /** What build.ts makes: the names that the shell of the page needs, and all files. */
 export interface Bundle {
   script: string;
+  /** What the script cannot start without. */
+  imports: string[];
   style: string;
   files: BuiltFile[];
 }

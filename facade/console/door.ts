@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as consoleApi from '../../gen/tocsin/console/v1/index.ts';
 import { IncidentService } from '../../gen/tocsin/incident/v1/incident_pb.ts';
 import { networkOf } from '../../services/process/network.ts';
+import { createUnderWay } from '../../services/process/under-way.ts';
 import { type Answer, JSON_HEADERS, send } from '../answer.ts';
 import {
   type Admission,
@@ -83,11 +84,15 @@ function readMost(method: DescMethod): number {
 
 /** What is refused before a byte of the body is read. */
 function refusalOf(request: FastifyRequest, publicUrl: string): Answer | null {
-  const { method, headers, host } = request;
+  const { method, headers, host, raw } = request;
   if (method !== 'POST')
     return refused(405, 'unimplemented', 'This is called with POST, by the console.', { allow: 'POST' });
   if (headers['connect-protocol-version'] === undefined) {
     return refused(400, 'invalid_argument', 'The header connect-protocol-version is missing: this is for the console.');
+  }
+  // Connect would throw for it outside of any call: its plugin prints a stack for each, and answers with nothing.
+  if (headers.host === undefined || !URL.canParse(raw.url ?? '', `http://${headers.host}`)) {
+    return refused(400, 'invalid_argument', 'The header Host is missing, or names no host.');
   }
   const site = headers['sec-fetch-site'];
   const from = cameFrom({ site: typeof site === 'string' ? site : undefined, origin: headers.origin, host, publicUrl });
@@ -100,9 +105,23 @@ function refused(status: number, code: string, message: string, more: Record<str
   return { status, headers: { ...JSON_HEADERS, ...more }, body: JSON.stringify({ code, message }) };
 }
 
+/**
+ * How many sign in at once, in all and from one network. Each takes a transaction: more of them, which anybody may begin,
+ * would take the connections to the database, and the places of other calls, from everybody.
+ */
+const SIGN_INS_MOST = { all: 32, network: 8 } as const;
+
 /** Returns what hands the calls of a method to the transport. */
 function createForwarder(on: DoorOptions, admission: Admission) {
   const streams = createStreams();
+  const signIns = createUnderWay();
+
+  function placeToSignIn({ address, say }: Call): Disposable {
+    const { all, network } = SIGN_INS_MOST;
+    const place = signIns.enter({ all, [`from ${networkOf(address)}`]: network });
+    if (place === null) throw new ConnectError(say.tooManyAtOnce, Code.ResourceExhausted, { 'retry-after': '1' });
+    return place;
+  }
 
   async function forward(method: DescMethodUnary, input: Message, context: HandlerContext): Promise<Message> {
     const call = admission.callOf(context);
@@ -120,6 +139,7 @@ function createForwarder(on: DoorOptions, admission: Admission) {
     call: Call,
     context: HandlerContext,
   ): Promise<Message> {
+    using _place = method === SessionService.method.signIn ? placeToSignIn(call) : null;
     if (on.overload.take('read') === 'shed') throw new ConnectError(call.say.tooMuchUnderWay, Code.Unavailable);
     try {
       const { message } = await on.transport.unary(method, undefined, UNARY_MS, call.metadata, input);

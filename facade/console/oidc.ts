@@ -1,6 +1,9 @@
 import { Code, ConnectError, type Transport } from '@connectrpc/connect';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SessionService } from '../../gen/tocsin/console/v1/sessions_pb.ts';
+import type { BadCallers } from '../../services/process/bad-callers.ts';
+import { networkOf } from '../../services/process/network.ts';
+import { createUnderWay } from '../../services/process/under-way.ts';
 import type { Overload } from '../overload.ts';
 import { browserCookie, browserIn, flowCookie, flowIn, noFlowCookie, sessionCookie } from './cookie.ts';
 import { metadataOf } from './metadata.ts';
@@ -11,6 +14,7 @@ export interface OidcOptions {
   /** `refused`: nobody signs in over a line that is not encrypted. */
   openLine: 'taken' | 'refused';
   overload: Overload;
+  badCallers: BadCallers;
 }
 
 /** Why a sign-in did not work, for the page to say. */
@@ -22,8 +26,11 @@ const SCREEN_MOST = 500;
 /** How long the services and the provider may take together, in milliseconds. */
 const PATIENCE_MS = 15_000;
 
-/** How many wait for the provider at once: one that hangs, and strangers who ask for it, must not take the places of other reads. */
-const AT_ONCE = 8;
+/**
+ * How many wait for the provider at once, in all and from one network: one that hangs must not take the places of other
+ * reads, and no stranger those of who signs in.
+ */
+const AT_ONCE = { all: 8, network: 4 } as const;
 
 /**
  * `/sign-in/oidc`: to the identity provider and back (DECISIONS.md "Identity provider"). The browser itself opens both, so they
@@ -40,7 +47,7 @@ export function registerOidc(app: FastifyInstance, on: OidcOptions): void {
     const start = startAtPublicUrl(request, on.publicUrl(), to);
     if (start !== null) return next(reply, start, []);
     if (line() === 'open' && on.openLine === 'refused') return failed(reply, 'open_line', to);
-    return attempt(reply, to, async () => {
+    return attempt(request, reply, to, async () => {
       const asked = { callbackUrl: callbackUrl() };
       const { message } = await on.transport.unary(
         SessionService.method.startOidcSignIn,
@@ -57,7 +64,7 @@ export function registerOidc(app: FastifyInstance, on: OidcOptions): void {
     const flow = flowIn(request.headers.cookie, line());
     if (flow === null) return failed(reply, 'refused', '');
     const { state, to } = flow;
-    return attempt(reply, to, async () => {
+    return attempt(request, reply, to, async () => {
       const query = request.raw.url?.split('?').slice(1).join('?') ?? '';
       const { message } = await on.transport.unary(
         SessionService.method.signIn,
@@ -72,17 +79,32 @@ export function registerOidc(app: FastifyInstance, on: OidcOptions): void {
     });
   });
 
-  let underWay = 0;
+  const signIns = createUnderWay();
 
-  async function attempt(reply: FastifyReply, to: string, act: () => Promise<FastifyReply>): Promise<FastifyReply> {
-    if (underWay >= AT_ONCE || on.overload.take('read') === 'shed') return failed(reply, 'away', to);
-    underWay += 1;
+  async function attempt(
+    { ip }: FastifyRequest,
+    reply: FastifyReply,
+    to: string,
+    act: () => Promise<FastifyReply>,
+  ): Promise<FastifyReply> {
+    try {
+      return await inPlace(networkOf(ip), act);
+    } catch (fault) {
+      if (ConnectError.from(fault).code !== Code.Unauthenticated) return failed(reply, 'away', to);
+      // Whoever waits for a refusal takes nobody's place meanwhile.
+      await on.badCallers.turnedAway(ip);
+      return failed(reply, 'refused', to);
+    }
+  }
+
+  async function inPlace(network: string, act: () => Promise<FastifyReply>): Promise<FastifyReply> {
+    using place = signIns.enter({ all: AT_ONCE.all, [`from ${network}`]: AT_ONCE.network });
+    if (place === null || on.overload.take('read') === 'shed') {
+      throw new ConnectError('There is no place.', Code.Unavailable);
+    }
     try {
       return await act();
-    } catch (fault) {
-      return failed(reply, ConnectError.from(fault).code === Code.Unauthenticated ? 'refused' : 'away', to);
     } finally {
-      underWay -= 1;
       on.overload.release();
     }
   }

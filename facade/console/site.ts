@@ -142,9 +142,11 @@ function bytesOf(base64: string): Buffer {
 }
 
 /** The page before its script runs. */
-function shellOf({ script, style }: Site['names'], { raw }: FastifyRequest): string {
+function shellOf({ script, imports, style }: Site['names'], { raw }: FastifyRequest): string {
   const top = toTop(raw.url ?? '/');
   const at = (name: string) => escapeHtml(`${top}${FILES.slice(1)}${name}`);
+  // All at once, where one would be asked for only after another was read.
+  const preloads = imports.map(name => `<link rel="modulepreload" href="${at(name)}">`).join('');
   return `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
@@ -152,7 +154,8 @@ function shellOf({ script, style }: Site['names'], { raw }: FastifyRequest): str
 <meta name="format-detection" content="telephone=no"><meta name="apple-mobile-web-app-title" content="Tocsin">
 <title>Tocsin</title>
 ${faceHead(escapeHtml(top))}
-<link rel="stylesheet" href="${at(style)}"><script type="module" src="${at(script)}"></script></head>
+<link rel="stylesheet" href="${at(style)}"><script type="module" src="${at(script)}"></script>
+${preloads}</head>
 <body><div id="app"></div>
 <noscript><main class="plain"><h1>Tocsin</h1><p>The console needs JavaScript, which is off in this browser. Switch it on, or use the
 <a href="${escapeHtml(top)}docs/guide">command line</a>. The links in messages to people work without it.</p></main></noscript>

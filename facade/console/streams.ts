@@ -1,30 +1,25 @@
 import { Code, ConnectError } from '@connectrpc/connect';
+import { createUnderWay } from '../../services/process/under-way.ts';
 import { consoleStreams } from '../metrics.ts';
 
 /** How many streams this process keeps for browsers at once: of one session, from one address, and in all. */
 const STREAMS_MOST = { session: 20, address: 40, all: 500 } as const;
 
 /** Counts the streams that are open; `enter` throws RESOURCE_EXHAUSTED where there is no room. */
-export function createStreams(most: Readonly<Record<keyof typeof STREAMS_MOST, number>> = STREAMS_MOST) {
-  const counts = new Map<string, number>();
-  const count = (name: string, by: number) => {
-    const now = (counts.get(name) ?? 0) + by;
-    if (now === 0) counts.delete(name);
-    else counts.set(name, now);
-  };
+export function createStreams() {
+  const underWay = createUnderWay();
 
   return {
     enter(session: string, address: string): Disposable {
-      const places = { [session]: most.session, [`from ${address}`]: most.address, all: most.all };
-      for (const [name, limit] of Object.entries(places)) {
-        if ((counts.get(name) ?? 0) < limit) continue;
+      const { session: ofSession, address: ofAddress, all } = STREAMS_MOST;
+      const place = underWay.enter({ [session]: ofSession, [`from ${address}`]: ofAddress, all });
+      if (place === null) {
         throw new ConnectError('Too many pages of the console are open at once. Close one.', Code.ResourceExhausted);
       }
-      for (const name of Object.keys(places)) count(name, 1);
       consoleStreams.inc();
       return {
         [Symbol.dispose]() {
-          for (const name of Object.keys(places)) count(name, -1);
+          place[Symbol.dispose]();
           consoleStreams.dec();
         },
       };

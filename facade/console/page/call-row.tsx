@@ -53,7 +53,7 @@ export function CallRow({ call }: { call: Call }) {
           <p>
             <code>{call.traceId}</code>{' '}
             <button type="button" class="button bare small" onClick={copy}>
-              {copied ? say.calls.copied : say.calls.copy}
+              {copied ? say.copied : say.calls.copy}
             </button>
           </p>
           {call.incidentId !== '' && (

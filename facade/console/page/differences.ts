@@ -1,22 +1,98 @@
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
 
-/** A field that differs, as text; null: there was none, or is none. */
+/** A field that differs. */
 export interface Difference {
-  field: string;
-  before: string | null;
-  after: string | null;
+  /** Its way from the outside in, by proto JSON names: `modes`, `away`, `windowS`. */
+  way: readonly Place[];
+  /** Null: there was none, or is none. */
+  before: JsonValue;
+  after: JsonValue;
 }
 
-/** What differs between two states of a thing, by its outer fields. Either may be missing: then all of the other does. */
+/** A field, or one of a list: by what it is known by, or by its number from 1. */
+export type Place = { field: string } | { one: string; known: 'by_number' | 'by_id' };
+
+/**
+ * What differs between two states of a thing, as deep as both have it. Either may be missing: then all of the other does. What is
+ * in a list is compared with what is known by the same, wherever it stands.
+ */
 export function differences(before: JsonObject | undefined, after: JsonObject | undefined): Difference[] {
-  const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
-  return fields
-    .map(field => ({ field, before: textOf(before?.[field]), after: textOf(after?.[field]) }))
-    .filter(({ before, after }) => before !== after && (before ?? after) !== null);
+  return inObjects([], before ?? {}, after ?? {});
+}
+
+/** The same of a field that the services compared: by its path in a file, such as `modes[1].policy`, and its values as JSON. */
+export function differenceOfFile(of: { field: string; before: string; after: string }): Difference {
+  const way = [...of.field.matchAll(/([^.[\]]+)|\[(\d+)\]/g)].map(([, field, index]): Place => {
+    if (field === undefined) return { one: String(Number(index) + 1), known: 'by_number' };
+    return { field: REFERENCES[field] ?? field };
+  });
+  return { way, before: parsed(of.before), after: parsed(of.after) };
+}
+
+/** A file names a thing by its key where the services name it by its id. */
+const REFERENCES: Readonly<Record<string, string>> = {
+  location: 'locationId',
+  policy: 'policyId',
+  contact: 'contactId',
+  alarm: 'alarmId',
+};
+
+function parsed(json: string): JsonValue {
+  return json === '' ? null : (JSON.parse(json) as JsonValue);
+}
+
+/** The path of a field by its names alone, as field-names.ts knows it: `modes.windowS`. */
+export function pathOf(way: readonly Place[]): string {
+  return way.flatMap(place => ('field' in place ? [place.field] : [])).join('.');
+}
+
+function inObjects(way: readonly Place[], before: JsonObject, after: JsonObject): Difference[] {
+  const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return fields.flatMap(field => between([...way, { field }], before[field] ?? null, after[field] ?? null));
+}
+
+function between(way: readonly Place[], before: JsonValue, after: JsonValue): Difference[] {
+  if (JSON.stringify(before) === JSON.stringify(after) || (isNone(before) && isNone(after))) return [];
+  if (isObject(before) && isObject(after)) return inObjects(way, before, after);
+  if (isListOfObjects(before) && isListOfObjects(after)) {
+    const inside = inLists(way, before, after);
+    if (inside.length > 0) return inside;
+  }
+  return [{ way, before, after }];
+}
+
+/** Empty where all that is different is the order. */
+function inLists(way: readonly Place[], before: readonly JsonObject[], after: readonly JsonObject[]): Difference[] {
+  const [was, is] = [known(before), known(after)];
+  return [...new Set([...was.keys(), ...is.keys()])].flatMap(key => {
+    const place = (was.get(key) ?? is.get(key))!;
+    return between([...way, place.place], was.get(key)?.value ?? null, is.get(key)?.value ?? null);
+  });
+}
+
+/** The fields by which one of a list is known. */
+export const IDS = ['id', 'channel', 'contactId'] as const;
+
+function known(list: readonly JsonObject[]) {
+  return new Map(
+    list.map((value, index) => {
+      const id = IDS.map(field => value[field]).find(id => typeof id === 'string');
+      const place: Place =
+        id === undefined ? { one: String(index + 1), known: 'by_number' } : { one: id, known: 'by_id' };
+      return [place.one, { place, value }] as const;
+    }),
+  );
+}
+
+function isObject(value: JsonValue): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isListOfObjects(value: JsonValue): value is JsonObject[] {
+  return Array.isArray(value) && value.every(isObject);
 }
 
 /** What is empty is none. */
-function textOf(value: JsonValue | undefined): string | null {
-  if (value === undefined || value === null || value === '') return null;
-  return typeof value === 'string' ? value : JSON.stringify(value);
+export function isNone(value: JsonValue): boolean {
+  return value === null || value === '' || (Array.isArray(value) && value.length === 0);
 }

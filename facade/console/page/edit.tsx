@@ -4,17 +4,16 @@ import { useState } from 'preact/hooks';
 import { InUseSchema, InvalidFieldsSchema, type User } from '../../../gen/tocsin/common/v1/common_pb.ts';
 import { Icon } from '../design/icon.tsx';
 import type { Draft, Field } from './draft.ts';
+import { nameOfField, type Thing } from './field-names.ts';
 import { readAgain } from './live.ts';
 import { addressOf } from './router.ts';
 import { faultOf } from './rpc.ts';
 import { lost } from './session.ts';
-import { words } from './words.ts';
+import { words, wordsOf } from './words.ts';
 
 /** Why something was not done. */
 export interface Refusal {
   kind: 'conflict' | 'fields' | 'in_use' | 'refused' | 'away';
-  /** The word with which a message begins that has one, such as `expired`; else that of its code, such as `ResourceExhausted`. */
-  reason: string;
   /** For the whole form. */
   message: string;
   /** By the proto JSON path of a field, such as `steps[0].delayS`. */
@@ -32,7 +31,6 @@ export function refusalOf(fault: unknown): Refusal {
   const kind = faultOf(fault).kind === 'away' ? 'away' : 'refused';
   return {
     kind: error.code === Code.Aborted ? 'conflict' : fields.size > 0 ? 'fields' : inUse === undefined ? kind : 'in_use',
-    reason: /^([a-z_]+): /.exec(error.rawMessage)?.[1] ?? Code[error.code],
     message: withoutReason(faultOf(fault).message),
     fields,
     users: inUse?.users ?? [],
@@ -44,9 +42,9 @@ function withoutReason(message: string): string {
   return sentence(message.replace(/^[a-z_]+: /, ''));
 }
 
-/** What is said of a field goes on from its name; below the field it stands alone. */
-function sentence(said: string): string {
-  return said.charAt(0).toUpperCase() + said.slice(1);
+/** What is said of a field goes on from its name; below the field it stands alone. That a field is empty everybody sees. */
+export function sentence(said: string): string {
+  return said.charAt(0).toUpperCase() + said.slice(1).replace(/, [^,]*""\.$/, '.');
 }
 
 /** Something that is being done, and how it went. */
@@ -135,20 +133,16 @@ function UserLink({ of: { kind, id, name } }: { of: User }) {
 }
 
 /**
- * Says what somebody else stored while this was being edited, by the names of fields that the form shows. `children`: what
- * theirs was, where both changed it.
+ * Says what somebody else stored while this was being edited, by the names of fields that the form shows. `thing`: what is
+ * edited; `children`: what theirs was, where both changed it.
  */
-export function Met<T>(on: {
-  of: Draft<T>;
-  doing: Doing;
-  nameOf(field: Field<T>): string;
-  children?: ComponentChildren;
-}) {
+export function Met<T>(on: { of: Draft<T>; doing: Doing; thing: Thing; children?: ComponentChildren }) {
   const { met } = on.of;
   if (met === null && on.doing.refusal?.kind !== 'conflict') return null;
   const say = words().conflict;
-  const theirs = (met?.theirs ?? []).map(on.nameOf).join(', ');
-  const both = (met?.both ?? []).map(field => on.nameOf(field) + saying(met?.stored[field])).join(', ');
+  const nameOf = (field: Field<T>) => nameOfField(wordsOf, on.thing, field) ?? field;
+  const theirs = (met?.theirs ?? []).map(nameOf).join(', ');
+  const both = (met?.both ?? []).map(field => nameOf(field) + saying(met?.stored[field])).join(', ');
   return (
     <div class="notice" role="alert">
       <Icon name="alert" />

@@ -20,7 +20,13 @@ export function FindingList({ findings, of, most }: { findings: readonly Finding
           <Row key={key} of={first!} others={others.length} named={of === 'all'} />
         ))}
       </ul>
-      {groups.length > most && <p class="finding soft small">{words().home.more(groups.length - most)}</p>}
+      {groups.length > most && (
+        <p class="finding small">
+          <a href={addressOf('alarms')} data-screen>
+            {words().home.more(groups.length - most)}
+          </a>
+        </p>
+      )}
     </>
   );
 }
@@ -28,7 +34,7 @@ export function FindingList({ findings, of, most }: { findings: readonly Finding
 function Row({ of, others, named }: { of: Finding; others: number; named: boolean }) {
   const say = wordsOf('findings');
   const [title, mend] = say.of[of.code] ?? [of.code, ''];
-  const mode = of.mode === '' || others > 0 ? '' : say.inMode(say.modes[of.mode] ?? of.mode);
+  const mode = of.mode === '' || others > 0 ? '' : say.inMode(words().modes[of.mode] ?? of.mode);
   const screen = FIXES[of.code]?.(of);
   return (
     <li class="finding">

@@ -7,18 +7,22 @@ import { incidents, READ } from './rpc.ts';
 import { Waiting } from './waiting.tsx';
 import { words } from './words.ts';
 
-/** The last calls, at most `most`, as they come in: of all, or of one source. `none`: what is said until the first one came. */
+/** The last calls, at most so many, as they come in: of all, or of one source. */
+export function useLastCalls(pageSize: number, sourceId = '') {
+  return useLoad(`last calls ${sourceId}`, () => incidents.listCalls({ sourceId, pageSize }, READ));
+}
+
+/** Shows them. `of`: whether of all sources or of one. `none`: what is said until the first one came. */
 export function LastCalls(on: {
-  sourceId?: string;
-  most: number;
+  calls: ReturnType<typeof useLastCalls>;
+  of: 'all' | 'one';
   none: { title: string; text: string };
   children?: ComponentChildren;
 }) {
-  const { sourceId = '', most: pageSize } = on;
+  const { calls } = on;
   const say = words().home;
-  const calls = useLoad(`last calls ${sourceId}`, () => incidents.listCalls({ sourceId, pageSize }, READ));
   return (
-    <section class="stack" aria-live={sourceId === '' ? undefined : 'polite'}>
+    <section class="stack" aria-live={on.of === 'all' ? undefined : 'polite'}>
       <div class="head">
         <h2>{say.lastCalls}</h2>
         <a class="small" href={addressOf('calls')} data-screen>

@@ -5,8 +5,9 @@ import { startRouter } from './router.ts';
 import { loadSession } from './session.ts';
 import { loadWords } from './words.ts';
 
+const signedIn = loadSession();
 await loadWords();
 startRouter();
 startLive();
 render(<App />, document.getElementById('app')!);
-await loadSession();
+await signedIn;

@@ -2,6 +2,7 @@ import type { Incident } from '../../../gen/tocsin/incident/v1/timeline_pb.ts';
 import { useLoad } from './load.ts';
 import { readSome } from './pages.ts';
 import { incidents, READ } from './rpc.ts';
+import { words } from './words.ts';
 
 /** More than that are only counted so far: a storm must not keep the page from saying what is worst. */
 const MOST = 1_000;
@@ -23,6 +24,6 @@ function urgencyOf({ environment, acknowledgedAt }: Incident): number {
 }
 
 /** `House — Night`: what fired, and as what. */
-export function titleOf({ sourceName, mode }: Pick<Incident, 'sourceName' | 'mode'>, modeName = mode): string {
-  return modeName === '' ? sourceName : `${sourceName} — ${modeName[0]!.toUpperCase()}${modeName.slice(1)}`;
+export function titleOf({ sourceName, mode }: Pick<Incident, 'sourceName' | 'mode'>): string {
+  return mode === '' ? sourceName : `${sourceName} — ${words().modes[mode] ?? mode}`;
 }

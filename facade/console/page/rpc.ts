@@ -42,13 +42,20 @@ export const sessions = createClient(SessionService, transport);
 /** How long a read may take, in milliseconds. */
 export const READ = { timeoutMs: 4_000 };
 
-/** What a fault means to the page. What did not come from the services is said by the page: a browser speaks its own language. */
-export function faultOf(fault: unknown): { kind: 'signed_out' | 'away' | 'not_found' | 'refused'; message: string } {
-  const { code, rawMessage: said, metadata } = ConnectError.from(fault);
-  const rawMessage = metadata.has('content-type') ? said : words().away.title;
-  if (code === Code.Unauthenticated) return { kind: 'signed_out', message: rawMessage };
-  if (code === Code.NotFound) return { kind: 'not_found', message: rawMessage };
-  return { kind: AWAY.has(code) ? 'away' : 'refused', message: rawMessage };
+type FaultKind = 'signed_out' | 'away' | 'not_found' | 'refused';
+
+/** What a fault means to the page. */
+export function kindOf(fault: unknown): FaultKind {
+  const { code } = ConnectError.from(fault);
+  if (code === Code.Unauthenticated) return 'signed_out';
+  if (code === Code.NotFound) return 'not_found';
+  return AWAY.has(code) ? 'away' : 'refused';
+}
+
+/** That, and what to say of it. What did not come from the services is said by the page: a browser speaks its own language. */
+export function faultOf(fault: unknown): { kind: FaultKind; message: string } {
+  const { rawMessage: said, metadata } = ConnectError.from(fault);
+  return { kind: kindOf(fault), message: metadata.has('content-type') ? said : words().away.title };
 }
 
 const AWAY: ReadonlySet<Code> = new Set([

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { Account } from '../../../gen/tocsin/console/v1/accounts_pb.ts';
 import type { GetSessionResponse, OpenAccount } from '../../../gen/tocsin/console/v1/sessions_pb.ts';
 import { go } from './router.ts';
-import { about, accounts, faultOf, nameAccount, READ, sessions } from './rpc.ts';
+import { about, accounts, kindOf, nameAccount, READ, sessions } from './rpc.ts';
 
 /** Who is signed in, and which account is looked at. */
 export interface SignedIn {
@@ -30,7 +30,7 @@ others.onmessage = () => {
   if (session.peek().is === 'signed_out') void loadSession();
 };
 
-/** Learns who is signed in. */
+/** Learns who is signed in; needs no words. */
 export async function loadSession(): Promise<void> {
   try {
     nameAccount('');
@@ -48,7 +48,7 @@ export async function loadSession(): Promise<void> {
     session.value = { is: 'signed_in', who: named, open, account: account! };
     others.postMessage('signed_in');
   } catch (fault) {
-    session.value = { is: faultOf(fault).kind === 'signed_out' ? 'signed_out' : 'away' };
+    session.value = { is: kindOf(fault) === 'signed_out' ? 'signed_out' : 'away' };
   }
 }
 
@@ -60,7 +60,7 @@ async function accountsWith(last: string | null): Promise<SignedIn['open']> {
     const { account } = await accounts.getAccount({}, { ...READ, ...about(last) });
     return [account!, ...first];
   } catch (fault) {
-    if (faultOf(fault).kind === 'away') throw fault;
+    if (kindOf(fault) === 'away') throw fault;
     return first;
   }
 }

@@ -47,6 +47,8 @@ export function Shell({ children }: { children: ComponentChildren }) {
         </div>
         <div class="links">
           <Links to={SCREENS} waiting={waiting} />
+        </div>
+        <div class="links">
           <MoreLinks />
         </div>
         <Who />
@@ -59,7 +61,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
       <nav class="bar" aria-label={words().nav.label}>
         <Links to={SCREENS} waiting={waiting} />
         <details key={path.value}>
-          <summary>
+          <summary class={isMore() ? 'here' : undefined}>
             <Icon name="more" />
             {words().nav.more}
           </summary>
@@ -76,6 +78,12 @@ export function Shell({ children }: { children: ComponentChildren }) {
 }
 
 type Target = (typeof SCREENS | typeof MORE_SCREENS | typeof OPERATOR_SCREENS)[number];
+
+/** Whether what is shown now is behind "More". */
+function isMore(): boolean {
+  const [first = ''] = path.value.split('/');
+  return [...MORE_SCREENS, ...OPERATOR_SCREENS].some(([to]) => to === first);
+}
 
 function MoreLinks() {
   const isOperator = session.value.is === 'signed_in' && session.value.who.kind === 'operator';
@@ -119,13 +127,11 @@ function Who() {
         options={Object.entries(LANGUAGES)}
         onChoose={to => void chooseLanguage(to as Language).then(readAgain)}
       />
-      <div>
+      <div class="exits">
         <a href={addressOf('docs')}>{words().nav.docs}</a>
-      </div>
-      <div>
         <button type="button" class="button bare" onClick={() => void signOut('here')}>
           {words().signOut}
-        </button>{' '}
+        </button>
         <button type="button" class="button bare" onClick={() => void signOut('everywhere')}>
           {words().signOutEverywhere}
         </button>
@@ -159,7 +165,7 @@ function Foot() {
     <footer class="freshness figures">
       {is === 'live' ? <span class="chip good">{words().freshness.live}</span> : words().freshness.reconnecting}
       {is === 'live' && <span>{upTo}</span>}
-      {account !== own && <span>{words().freshness.yours(clockIn(now, own), cityOf(own))}</span>}
+      {is === 'live' && account !== own && <span>{words().freshness.yours(clockIn(now, own), cityOf(own))}</span>}
       {isOpenLine() && <span>{words().openLine}</span>}
     </footer>
   );

@@ -3,7 +3,7 @@ import type { Location } from '../../../gen/tocsin/console/v1/locations_pb.ts';
 import type { PanicButton } from '../../../gen/tocsin/console/v1/panic_buttons_pb.ts';
 import type { GetReadinessResponse } from '../../../gen/tocsin/console/v1/readiness_pb.ts';
 import type { Incident } from '../../../gen/tocsin/incident/v1/timeline_pb.ts';
-import { Chip, Empty, Skeleton, type Tone } from '../design/parts.tsx';
+import { Chip, Skeleton, type Tone } from '../design/parts.tsx';
 import { useLoad } from './load.ts';
 import { addressOf } from './router.ts';
 import { alarms, locations, panicButtons, READ } from './rpc.ts';
@@ -15,10 +15,9 @@ const SHOWN = { pageSize: 200 };
 /** Rows of a place that are shown before the rest folds away. */
 const ROWS = 8;
 
-/** Everything that can fire, by place, with its state: what is triggered first. */
-export function Sources({ open, readiness }: { open: readonly Incident[]; readiness: GetReadinessResponse }) {
-  const say = words().home;
-  const { data } = useLoad('sources', async () => {
+/** Everything that can fire, and where it is. */
+export function useSources() {
+  return useLoad('sources', async () => {
     const [places, ofAlarms, ofButtons] = await Promise.all([
       locations.listLocations(SHOWN, READ),
       alarms.listAlarms(SHOWN, READ),
@@ -26,8 +25,19 @@ export function Sources({ open, readiness }: { open: readonly Incident[]; readin
     ]);
     return { places: places.locations, alarms: ofAlarms.alarms, buttons: ofButtons.panicButtons };
   });
+}
+
+/** All of it by place, with its state: what is triggered first. */
+export function Sources(on: {
+  sources: ReturnType<typeof useSources>;
+  open: readonly Incident[];
+  readiness: GetReadinessResponse;
+}) {
+  const say = words().home;
+  const { open, readiness } = on;
+  const { data } = on.sources;
   if (data === null) return <Skeleton label={words().loading} />;
-  const firing = new Set(open.map(({ sourceId }) => sourceId));
+  const firing = new Map(open.toReversed().map(({ sourceId, environment }) => [sourceId, environment]));
   const blocked = new Set(
     readiness.sources.flatMap(({ verdict, sourceId }) => (verdict === 'blocks' ? [sourceId] : [])),
   );
@@ -46,13 +56,6 @@ export function Sources({ open, readiness }: { open: readonly Incident[]; readin
         )}
       </div>
       <div class="card rows">
-        {placed.length === 0 && (
-          <Empty icon="bell" title={say.noSources.title} text={say.noSources.text}>
-            <a class="button" href={addressOf('start')} data-screen>
-              {say.noSources.do}
-            </a>
-          </Empty>
-        )}
         {placed.map(({ place, rows }) => (
           <div key={place.id}>
             <h3 class="place" dir="auto">
@@ -74,7 +77,8 @@ export function Sources({ open, readiness }: { open: readonly Incident[]; readin
 
 /** What sources are known to be besides what is stored of each. */
 interface Known {
-  firing: ReadonlySet<string>;
+  /** In which environment, by source. */
+  firing: ReadonlyMap<string, string>;
   /** Something is in the way of their messages, in some mode at least. */
   blocked: ReadonlySet<string>;
 }
@@ -89,12 +93,14 @@ function rowsAt(place: Location, all: readonly Alarm[], buttons: readonly PanicB
   return rows.map(({ of, state: [tone, label] }) => {
     const more = [
       'responseKind' in of ? say.panic : '',
-      known.blocked.has(of.id) && tone !== 'test' ? say.inTheWay : '',
+      tone === 'test' ? say.tellsNobody : known.blocked.has(of.id) ? say.inTheWay : '',
     ];
     return (
       <li key={of.id} class="row">
         <div dir="auto">
-          {of.name}
+          <a class="to" href={addressOf(`${'responseKind' in of ? 'panic-buttons' : 'alarms'}/${of.id}`)} data-screen>
+            {of.name}
+          </a>
           <small>{more.filter(part => part !== '').join(' · ')}</small>
         </div>
         <Chip tone={tone}>{label}</Chip>
@@ -105,6 +111,7 @@ function rowsAt(place: Location, all: readonly Alarm[], buttons: readonly PanicB
 
 function stateOf(of: Alarm | PanicButton, { firing, blocked }: Known, placeInTest: boolean): [Tone, string] {
   const say = words().states;
+  if (firing.get(of.id) === 'test') return ['test', say.triggeredInTest];
   if (firing.has(of.id)) return ['live', say.triggered];
   if (of.disabled || of.deactivated) return ['off', say.disabled];
   if (of.test || placeInTest) return ['test', say.inTest];

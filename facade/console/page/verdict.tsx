@@ -1,4 +1,4 @@
-import type { GetReadinessResponse } from '../../../gen/tocsin/console/v1/readiness_pb.ts';
+import type { GetReadinessResponse, SourceReadiness } from '../../../gen/tocsin/console/v1/readiness_pb.ts';
 import type { Incident, TimelineEntry } from '../../../gen/tocsin/incident/v1/timeline_pb.ts';
 import { Icon, type IconName } from '../design/icon.tsx';
 import { Time } from './time.tsx';
@@ -30,7 +30,7 @@ export function Verdict(on: { open: readonly Incident[]; foremost: Foremost | nu
 }
 
 interface Said {
-  tone: 'live' | 'test' | 'warn' | 'good';
+  tone: 'live' | 'test' | 'warn' | 'good' | 'off';
   icon: IconName;
   title: string;
   text: string;
@@ -46,13 +46,23 @@ function loud({ environment, sourceName, acknowledgedAt, acknowledgedBy, outcome
   return { tone: 'live', icon: 'bell', title, text: '' };
 }
 
-function quiet({ total, ready }: GetReadinessResponse): Said {
-  const { nothing, well, inTheWay } = words().verdict;
-  if (total === 0) return { tone: 'good', icon: 'bell', ...nothing };
+function quiet({ total, ready, sources }: GetReadinessResponse): Said {
+  const { nothing, well, inTest, inTheWay } = words().verdict;
+  if (total === 0) return { tone: 'off', icon: 'bell', ...nothing };
+  const notReady = sources.filter(({ verdict }) => verdict === 'blocks');
+  if (notReady.length > 0 && notReady.every(isOnlyInTest)) {
+    const title = notReady.length === 1 ? inTest.one(notReady[0]!.name) : inTest.many(notReady.length, total);
+    return { tone: 'test', icon: 'test', title, text: inTest.text };
+  }
   if (ready < total) {
     return { tone: 'warn', icon: 'incidents', title: inTheWay.title(total - ready, total), text: inTheWay.text };
   }
   return { tone: 'good', icon: 'check', title: well.title, text: well.text(ready) };
+}
+
+/** Whether it would alert somebody if only it were live. */
+function isOnlyInTest({ findings }: SourceReadiness): boolean {
+  return findings.every(({ severity, code }) => severity !== 'blocks' || code === 'in_test');
 }
 
 /** Who is told next: it is what one wants to know before turning over. */

@@ -8,7 +8,7 @@ import { usePolicies } from '../people/people.ts';
 import { go } from '../router.ts';
 import { alarms, locations, panicButtons } from '../rpc.ts';
 import { Waiting } from '../waiting.tsx';
-import { wordsOf } from '../words.ts';
+import { words, wordsOf } from '../words.ts';
 import { MODES } from './modes.tsx';
 import { Response } from './response.tsx';
 
@@ -60,7 +60,7 @@ function AddForm(on: Adding & { policies: readonly Policy[] }) {
     }
     const made = { name: value.name, locationId };
     if (on.kind === 'alarm') {
-      const modes = MODES.map(id => ({ id, policyId }));
+      const modes = MODES.map(id => ({ id, name: words().modes[id]!, policyId }));
       return `alarms/${(await alarms.createAlarm({ alarm: { ...made, modes } })).alarm!.id}`;
     }
     const { responseKind, responseText } = value;

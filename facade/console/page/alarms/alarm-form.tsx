@@ -40,7 +40,7 @@ export function AlarmForm(on: { of: Alarm; places: readonly Location[]; policies
 
   return (
     <>
-      <SourceForm draft={draft} doing={doing} places={on.places} shown={SHOWN} onSave={ask}>
+      <SourceForm thing="alarm" draft={draft} doing={doing} places={on.places} shown={SHOWN} onSave={ask}>
         <h3>{say.modes}</h3>
         <p class="soft small">{say.windowText}</p>
         <Modes value={value.modes} policies={on.policies} doing={doing} onChange={modes => set({ modes })} />

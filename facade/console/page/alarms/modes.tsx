@@ -3,7 +3,7 @@ import { Wrong } from '../../design/fields.tsx';
 import { Choice, Field } from '../../design/parts.tsx';
 import type { Doing } from '../edit.tsx';
 import { addressOf } from '../router.ts';
-import { wordsOf } from '../words.ts';
+import { words, wordsOf } from '../words.ts';
 
 /** The modes that an alarm may have, in their usual order (services/domain/mode.ts). */
 export const MODES = ['home', 'away', 'night', 'vacation'] as const;
@@ -37,7 +37,7 @@ export function Modes(on: ModesOf) {
 
 function ModeRow({ id, value, policies, doing, onChange }: ModesOf & { id: string }) {
   const say = wordsOf('alarms');
-  const usual = wordsOf('findings').modes[id] ?? id;
+  const usual = words().modes[id] ?? id;
   const index = value.findIndex(mode => mode.id === id);
   const mode = value[index];
   const wrong = (field: string) => doing.wrong(`modes[${index}].${field}`);

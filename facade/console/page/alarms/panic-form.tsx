@@ -42,6 +42,7 @@ export function PanicForm(on: { of: PanicButton; places: readonly Location[]; po
   );
   return (
     <SourceForm
+      thing="panic_button"
       draft={draft}
       doing={doing}
       places={on.places}

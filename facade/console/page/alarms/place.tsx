@@ -23,7 +23,6 @@ export function PlaceDialog({ of, onClose }: { of: Location | null; onClose(): v
   };
   const draft = useDraft(stored, `location ${of?.id ?? 'new'}`);
   const { value, set, changed } = draft;
-  const names = { name: say.placeName, address: say.address, test: say.placeTest } as Record<string, string>;
 
   async function submit(event: Event) {
     event.preventDefault();
@@ -64,7 +63,7 @@ export function PlaceDialog({ of, onClose }: { of: Location | null; onClose(): v
             onChange={test => set({ test })}
           />
         </fieldset>
-        <Met of={draft} doing={doing} nameOf={field => names[field] ?? field} />
+        <Met of={draft} doing={doing} thing="location" />
         <Refused on={doing} shown={SHOWN} />
         {may('configure') ? (
           <FormEnd on={doing} onCancel={onClose}>

@@ -17,6 +17,7 @@ interface Common {
 
 /** What can fire as it is edited, all but its test switch, which asks first. `children`: what it alone has, above its switches. */
 export function SourceForm<T extends Common>(on: {
+  thing: 'alarm' | 'panic_button';
   draft: Draft<T>;
   doing: Doing;
   places: readonly Location[];
@@ -69,7 +70,7 @@ export function SourceForm<T extends Common>(on: {
           onChange={disabled => set({ disabled })}
         />
       </fieldset>
-      <Met of={draft} doing={doing} nameOf={field => say.fields[field] ?? field} />
+      <Met of={draft} doing={doing} thing={on.thing} />
       <Refused on={doing} shown={['name', 'locationId', 'disabled', ...on.shown]} />
       {may('configure') && <FormEnd on={doing} {...(changed.length > 0 ? { onCancel: () => draft.end() } : {})} />}
     </form>

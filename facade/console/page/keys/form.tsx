@@ -52,7 +52,6 @@ export function KeyForm(on: { of: KeyEdit; alarms: readonly Alarm[]; onDone(made
     on.onDone(made);
   }
 
-  const names: Readonly<Record<string, string>> = { label: say.form.label, lastDay: say.form.expires };
   return (
     <form
       class="card editor"
@@ -63,7 +62,7 @@ export function KeyForm(on: { of: KeyEdit; alarms: readonly Alarm[]; onDone(made
       }}
     >
       <h2 dir="auto">{isNew ? say.form.new : say.form.edit(on.of.label)}</h2>
-      <Met of={draft} doing={doing} nameOf={field => names[field] ?? field} />
+      <Met of={draft} doing={doing} thing="api_key" />
       <Field
         label={say.form.label}
         name="label"

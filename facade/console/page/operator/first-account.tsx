@@ -1,3 +1,4 @@
+import { Icon } from '../../design/icon.tsx';
 import { go } from '../router.ts';
 import { loadSession } from '../session.ts';
 import { wordsOf } from '../words.ts';
@@ -8,9 +9,14 @@ export function FirstAccount() {
   const { title, text } = wordsOf('operator').first;
   return (
     <main class="plain stack">
+      <div class="brand">
+        <Icon name="bell" />
+        Tocsin
+      </div>
       <h1>{title}</h1>
       <p class="soft">{text}</p>
       <NewAccount
+        of="screen"
         onDone={() => {
           go('start', 'in_place');
           void loadSession();

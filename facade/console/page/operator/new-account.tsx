@@ -9,8 +9,8 @@ import { language, wordsOf } from '../words.ts';
 
 const NOBODYS = { name: '', ownerEmail: '', plan: '' };
 
-/** Makes an account, and shows its token once. `onDone`: that was read. */
-export function NewAccount({ onDone }: { onDone?(): void }) {
+/** Makes an account, and shows its token once. `onDone`: that was read. `of`: whether its screen has other parts, so that it needs a title. */
+export function NewAccount({ of = 'part', onDone }: { of?: 'part' | 'screen'; onDone?(): void }) {
   const say = wordsOf('operator');
   const [asked, set] = useState(NOBODYS);
   const [made, show] = useState<{ name: string; token: string } | null>(null);
@@ -44,7 +44,7 @@ export function NewAccount({ onDone }: { onDone?(): void }) {
   return (
     <AddForm
       doing={doing}
-      title={say.create}
+      {...(of === 'part' ? { title: say.create } : {})}
       shown={['name', 'ownerEmail']}
       does={say.make}
       onAdd={make}

@@ -44,7 +44,13 @@ export function Drill(on: { of: ContactChannel; person: Contact; children: Compo
   );
 }
 
-function Answer({ of: { outcome, detail, keptMessage, tookMs }, way }: { of: DrillResponse; way: ContactChannel }) {
+function Answer({
+  of: { outcome, detail, keptMessage, fix, tookMs },
+  way,
+}: {
+  of: DrillResponse;
+  way: ContactChannel;
+}) {
   const say = wordsOf('people').drill;
   const wentOut = outcome === 'sent' || outcome === 'delivered';
   const isInPlan = detail !== 'plan_required';
@@ -60,6 +66,11 @@ function Answer({ of: { outcome, detail, keptMessage, tookMs }, way }: { of: Dri
       {!wentOut && isInPlan && detail !== '' && (
         <p class="soft small" dir="auto">
           {say.answer(detail)}
+        </p>
+      )}
+      {!wentOut && fix !== '' && (
+        <p class="soft small" dir="auto">
+          {fix}
         </p>
       )}
       {keptMessage !== '' && (

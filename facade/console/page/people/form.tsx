@@ -47,7 +47,7 @@ export function PersonForm({ of, onDone }: { of: PersonEdit; onDone(stored: Cont
       }}
     >
       <h1 dir="auto">{isNew ? say.new : say.edit(of.name)}</h1>
-      <Met of={draft} doing={doing} nameOf={field => NAMES()[field] ?? field} />
+      <Met of={draft} doing={doing} thing="contact" />
       <Field
         label={say.name}
         name="name"
@@ -120,7 +120,3 @@ export function PersonForm({ of, onDone }: { of: PersonEdit; onDone(stored: Cont
 }
 
 /** What the form calls its fields. */
-function NAMES(): Readonly<Record<string, string>> {
-  const { name, locale, timeZone, voice, channels } = wordsOf('people').form;
-  return { name, locale, timeZone, voice, channels };
-}

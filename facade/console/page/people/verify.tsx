@@ -101,5 +101,5 @@ function Sent({ of }: { of: SendVerificationCodeResponse }) {
 function saidOf({ refusal }: Doing): string | null {
   if (refusal === null) return null;
   const [problem] = refusal.fields.values();
-  return problem ?? wordsOf('people').verify.refused(refusal.reason, refusal.message);
+  return problem ?? refusal.message;
 }

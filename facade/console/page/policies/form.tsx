@@ -57,7 +57,7 @@ export function PolicyForm(on: { of: PolicyEdit; people: readonly Contact[]; onD
         }}
       >
         <h1 dir="auto">{isNew ? say.form.new : say.form.edit(on.of.name)}</h1>
-        <Met of={draft} doing={doing} nameOf={field => NAMES()[field] ?? field}>
+        <Met of={draft} doing={doing} thing="policy">
           {draft.met?.both.includes('steps') && (
             <details>
               <summary>{say.form.theirs}</summary>
@@ -149,11 +149,6 @@ export function PolicyForm(on: { of: PolicyEdit; people: readonly Contact[]; onD
 }
 
 /** What the form calls its fields. */
-function NAMES(): Readonly<Record<string, string>> {
-  const { name, steps, repeat, repeatDelay } = wordsOf('policies').form;
-  return { name, steps, repeat, repeatDelayS: repeatDelay };
-}
-
 /** The fields that say their own sentences. */
 function shownFields({ steps }: PolicyEdit): string[] {
   const ofSteps = steps.flatMap(({ contacts }, at) => [

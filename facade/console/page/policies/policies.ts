@@ -33,7 +33,7 @@ export function useUses() {
   });
 }
 
-export function usesOf(ofAlarms: readonly Alarm[], ofButtons: readonly PanicButton[]): ReadonlyMap<string, Use[]> {
+function usesOf(ofAlarms: readonly Alarm[], ofButtons: readonly PanicButton[]): ReadonlyMap<string, Use[]> {
   const uses = [
     ...ofAlarms.flatMap(({ id, name, modes }) =>
       [...Map.groupBy(modes, ({ policyId }) => policyId)].map(([policyId, some]) => ({
@@ -59,7 +59,9 @@ export function summaryOf({ steps, repeat }: Pick<PolicyEdit, 'steps' | 'repeat'
   const parts = steps.map(step =>
     step.delayS === 0 ? say.atOnce(names(step)) : say.after(spanOf(step.delayS), names(step)),
   );
-  return [parts.join(', '), repeat === 0 ? '' : say.rounds(repeat)].filter(part => part !== '').join(' · ');
+  const [begins = ''] = parts;
+  const inOrder = [begins.charAt(0).toUpperCase() + begins.slice(1), ...parts.slice(1)].join(', ');
+  return [inOrder, repeat === 0 ? '' : say.rounds(repeat)].filter(part => part !== '').join(' · ');
 }
 
 export function byId(people: readonly Contact[]): People {

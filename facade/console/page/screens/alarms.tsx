@@ -54,7 +54,7 @@ export function AlarmsScreen() {
                 <Choice
                   label={say.location}
                   value={locationId}
-                  options={[['', words().incidents.all], ...places.data.map(({ id, name }) => [id, name] as const)]}
+                  options={[['', words().all], ...places.data.map(({ id, name }) => [id, name] as const)]}
                   onChoose={location => filter({ location, show: '' })}
                 />
               )}

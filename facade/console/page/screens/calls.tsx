@@ -34,7 +34,7 @@ export function CallsScreen() {
         <Choice
           label={say.outcome}
           value={outcome}
-          options={[['', say.all], ...outcomes]}
+          options={[['', words().all], ...outcomes]}
           onChoose={outcome => filter({ outcome })}
         />
         <div class="wide">

@@ -1,12 +1,14 @@
+import type { Incident } from '../../../../gen/tocsin/incident/v1/timeline_pb.ts';
+import { Icon, type IconName } from '../../design/icon.tsx';
 import { InTheWay } from '../in-the-way.tsx';
 import { IncidentCard } from '../incident-card.tsx';
-import { LastCalls } from '../last-calls.tsx';
+import { LastCalls, useLastCalls } from '../last-calls.tsx';
 import { useLoad } from '../load.ts';
 import { useOpenIncidents } from '../open-incidents.ts';
 import { addressOf } from '../router.ts';
 import { incidents, READ, readiness } from '../rpc.ts';
-import { Sources } from '../sources.tsx';
-import { Verdict } from '../verdict.tsx';
+import { Sources, useSources } from '../sources.tsx';
+import { type Foremost, Verdict } from '../verdict.tsx';
 import { Waiting } from '../waiting.tsx';
 import { words } from '../words.ts';
 
@@ -14,21 +16,21 @@ import { words } from '../words.ts';
 const CALLS = 6;
 const INCIDENTS = 5;
 
-/** Is everything all right? */
+/** Is everything all right? All of it is asked at once, so that a line with long ways is gone only once. */
 export function HomeScreen() {
   const open = useOpenIncidents();
   const ready = useLoad('readiness', () => readiness.getReadiness({}, READ));
+  const sources = useSources();
+  const calls = useLastCalls(CALLS);
   const first = open.data?.[0];
-  const foremost = useLoad(`foremost ${first?.id ?? ''}`, async () => {
-    if (first === undefined) return null;
-    const { incident, timeline } = await incidents.getIncident({ incidentId: first.id }, READ);
-    return { incident: incident!, timeline };
-  });
+  // One after another in a long night: only the last is kept.
+  const read = useLoad('foremost', () => foremostOf(first), first?.id);
+  const foremost = read.data?.incident.id === first?.id ? read.data : null;
   if (open.data === null || ready.data === null) return <Waiting on={open.data === null ? open : ready} />;
   const findings = ready.data.sources.flatMap(({ findings }) => findings);
   return (
     <>
-      <Verdict open={open.data} foremost={foremost.data} readiness={ready.data} />
+      <Verdict open={open.data} foremost={foremost} readiness={ready.data} />
       {open.data.length > 0 && (
         <section class="stack" aria-label={words().home.open}>
           {open.data.slice(0, INCIDENTS).map(incident => (
@@ -41,11 +43,46 @@ export function HomeScreen() {
           )}
         </section>
       )}
-      <div class="split">
-        <Sources open={open.data} readiness={ready.data} />
-        {ready.data.total > 0 && <InTheWay findings={findings} />}
-      </div>
-      <LastCalls most={CALLS} none={words().home.noCalls} />
+      {ready.data.total === 0 ? (
+        <Beginning />
+      ) : (
+        <div class="split">
+          <Sources sources={sources} open={open.data} readiness={ready.data} />
+          <InTheWay findings={findings} />
+        </div>
+      )}
+      <LastCalls calls={calls} of="all" none={words().home.noCalls} />
     </>
+  );
+}
+
+async function foremostOf(first: Incident | undefined): Promise<Foremost | null> {
+  if (first === undefined) return null;
+  const { incident, timeline } = await incidents.getIncident({ incidentId: first.id }, READ);
+  return { incident: incident!, timeline };
+}
+
+const STEPS: readonly IconName[] = ['people', 'alarms', 'check'];
+
+/** What stands where nothing is watched yet: what there is to do, and where it begins. */
+function Beginning() {
+  const { title, text, steps, do: begin } = words().home.noSources;
+  return (
+    <section class="card beginning">
+      <h2>{title}</h2>
+      <p class="soft">{text}</p>
+      <ol>
+        {steps.map((step, index) => (
+          <li key={step.title}>
+            <Icon name={STEPS[index] ?? 'check'} />
+            <b>{step.title}</b>
+            <span class="soft">{step.text}</span>
+          </li>
+        ))}
+      </ol>
+      <a class="button" href={addressOf('start')} data-screen>
+        {begin}
+      </a>
+    </section>
   );
 }

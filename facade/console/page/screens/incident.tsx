@@ -64,7 +64,7 @@ function Facts({ of: { incident, timeToHuman } }: { of: GetIncidentResponse }) {
     [say.policy, policyName === '' ? null : <bdi>{policyName}</bdi>],
     [say.firstSent, after(timeToHuman?.firstSentAt)],
     [say.firstDelivered, after(timeToHuman?.firstDeliveredAt)],
-    [say.acknowledgedAt, after(timeToHuman?.acknowledgedAt)],
+    [say.acknowledged, after(timeToHuman?.acknowledgedAt)],
   ] as const;
   return (
     <dl class="card facts figures">
@@ -95,8 +95,8 @@ function Place({ of: { locationId, locationName } }: { of: Incident }) {
   const map = `https://www.openstreetmap.org/search?query=${encodeURIComponent(address)}`;
   return (
     <>
-      <bdi>{locationName}</bdi>, <bdi>{address}</bdi>{' '}
-      <a href={map} target="_blank" rel="noreferrer">
+      <bdi>{locationName}</bdi>, <bdi>{address}</bdi>
+      <a class="map" href={map} target="_blank" rel="noreferrer">
         {words().incident.map}
       </a>
     </>

@@ -94,7 +94,7 @@ function Filters({ status, environment }: { status: string; environment: string 
         label={say.incidents.status}
         value={status}
         options={[
-          ['', say.incidents.all],
+          ['', say.all],
           ['open', say.incident.open],
           ['closed', say.incident.closed],
         ]}
@@ -104,7 +104,7 @@ function Filters({ status, environment }: { status: string; environment: string 
         label={say.incidents.environment}
         value={environment}
         options={[
-          ['', say.incidents.all],
+          ['', say.all],
           ['live', say.incident.live],
           ['test', say.incident.test],
         ]}

@@ -102,6 +102,11 @@ function First({ people }: { people: number }) {
           </a>
         ))}
       </div>
+      <p>
+        <a href={addressOf('policies/new')} data-screen>
+          {say.none.blank}
+        </a>
+      </p>
     </section>
   );
 }

@@ -1,12 +1,13 @@
 import { fetched } from '../fetched.tsx';
+import { WORDS_OF_FIELDS } from '../field-names.ts';
 import { AccessPart } from '../settings/access.tsx';
 import { AccountPart } from '../settings/account.tsx';
-import { FilePart } from '../settings/file.tsx';
 import { MembersPart } from '../settings/members.tsx';
 import { PlanPart } from '../settings/plan.tsx';
 import { Tabs } from '../tabs.tsx';
 import { wordsOf } from '../words.ts';
 
+const FilePart = fetched(WORDS_OF_FIELDS, async () => (await import('../settings/file.tsx')).FilePart);
 const DoctorPart = fetched('health', async () => (await import('../settings/doctor.tsx')).DoctorPart);
 
 const PARTS = {

@@ -33,21 +33,23 @@ export function SignInScreen() {
           ))}
         </ul>
       </section>
-      <section class="card" aria-labelledby="sign-in">
-        <h2 id="sign-in">{say.title}</h2>
-        {screenWanted() !== '' && <p class="soft">{say.ended}</p>}
-        <Ways />
-        {isOpenLine() && <p class="soft small">{words().openLine}</p>}
-        <Choice
-          label={words().language}
-          value={language.value}
-          options={Object.entries(LANGUAGES)}
-          onChoose={to => void chooseLanguage(to as Language)}
-        />
-        <a class="small" href={addressOf('docs')}>
-          {words().nav.docs}
-        </a>
-      </section>
+      <div class="stack">
+        <section class="card" aria-labelledby="sign-in">
+          <h2 id="sign-in">{say.title}</h2>
+          {screenWanted() !== '' && <p class="soft">{say.ended}</p>}
+          <Ways />
+          {isOpenLine() && <p class="soft small">{words().openLine}</p>}
+        </section>
+        <div class="beside-door">
+          <Choice
+            label={words().language}
+            value={language.value}
+            options={Object.entries(LANGUAGES)}
+            onChoose={to => void chooseLanguage(to as Language)}
+          />
+          <a href={addressOf('docs')}>{words().nav.docs}</a>
+        </div>
+      </div>
     </main>
   );
 }

@@ -8,7 +8,7 @@ import { WouldIt } from '../alarms/would-it.tsx';
 import { Delete } from '../delete.tsx';
 import { fetched } from '../fetched.tsx';
 import { useLanding } from '../landing.ts';
-import { LastCalls } from '../last-calls.tsx';
+import { LastCalls, useLastCalls } from '../last-calls.tsx';
 import { useLoad } from '../load.ts';
 import { may } from '../may.ts';
 import { usePolicies } from '../people/people.ts';
@@ -50,6 +50,7 @@ function SourceScreen({ kind, id }: { kind: Kind; id: string }) {
   const say = wordsOf('alarms');
   const found = useLoad(`${kind.name} ${id}`, () => kind.read(id));
   const places = usePlaces();
+  const calls = useLastCalls(CALLS, id);
   const policies = usePolicies();
   const { known } = useKnown();
   const isThere = found.data !== null && places.data !== null && policies.data !== null;
@@ -68,7 +69,7 @@ function SourceScreen({ kind, id }: { kind: Kind; id: string }) {
         <h2>{say.settings}</h2>
         {isAlarm(of) ? <AlarmForm of={of} {...choices} /> : <PanicForm of={of} {...choices} />}
       </section>
-      <LastCalls sourceId={id} most={CALLS} none={{ title: say.waitingForCall, text: say.waitingText }} />
+      <LastCalls calls={calls} of="one" none={{ title: say.waitingForCall, text: say.waitingText }} />
       <Recipes of={of} />
       {may('configure') && (
         <section class="stack end">

@@ -161,7 +161,7 @@ function AccountForm({ stored, onSaved }: { stored: Account; onSaved(account: Ac
           </>
         )}
       </div>
-      <Met of={draft} doing={doing} nameOf={field => say.fields[field as keyof Fields]} />
+      <Met of={draft} doing={doing} thing="account" />
       <Refused on={doing} shown={Object.keys(MASK)} />
       <FormEnd on={doing} />
     </form>

@@ -66,7 +66,7 @@ const TONES: Readonly<Record<Verdict, Tone>> = { fine: 'good', warns: 'warn', fa
 function Row({ is, what, fix, of }: Check & { of?: string }) {
   const say = wordsOf('health');
   return (
-    <li class="row">
+    <li class={is === 'fine' ? 'row' : 'row long'}>
       <div>
         {of !== undefined && <b>{of} </b>}
         <span dir="auto">{what}</span>
@@ -143,12 +143,12 @@ function ChannelRow({ of }: { of: DeploymentChannel }) {
   const is = verdictOf(of);
   const what = asked === 'fails' ? say.carrierFails(problem) : state === 'carrier' ? say.carrier[asked] : say.noCarrier;
   return (
-    <li class="row">
+    <li class={is === 'fine' ? 'row' : 'row long'}>
       <div>
         <b>{words().incident.channels[channel] ?? channel}</b> <span dir="auto">{what}</span>
         {settings !== '' && is !== 'fine' && (
           <small>
-            {say.settings} <code>{settings}</code>
+            {say.settings} <code>{say.names(settings)}</code>
           </small>
         )}
         {lastAt !== undefined && (

@@ -1,21 +1,40 @@
+import { useEffect, useRef } from 'preact/hooks';
 import type { PlannedChange, Problem } from '../../../../gen/tocsin/console/v1/configuration_pb.ts';
 import { Chip, Empty, type Tone } from '../../design/parts.tsx';
+import { differenceOfFile, pathOf } from '../differences.ts';
+import { Differing } from '../differing.tsx';
+import { sentence } from '../edit.tsx';
+import { nameOfField, SECTIONS_OF_FILE } from '../field-names.ts';
 import { wordsOf } from '../words.ts';
+
+/** What people call a field of a file, such as `alarms[1].name`. Empty: it has no such name. */
+function nameInFile(field: string): string {
+  const [section = '', ...way] = pathOf(differenceOfFile({ field, before: '', after: '' }).way).split('.');
+  return nameOfField(wordsOf, SECTIONS_OF_FILE[section] ?? section, way.join('.')) ?? '';
+}
+
+/** Brings what was found into view: it stands below a long file. */
+function useSeen() {
+  const part = useRef<HTMLDivElement>(null);
+  useEffect(() => part.current?.scrollIntoView({ block: 'nearest' }), []);
+  return part;
+}
 
 /** What is wrong in a file, line by line. */
 export function Findings(on: { of: readonly Problem[]; missing: readonly string[]; onLine(line: number): void }) {
   const say = wordsOf('settings').file;
+  const part = useSeen();
   if (on.of.length === 0)
     return on.missing.length === 0 ? null : <p class="notice">{say.missing(on.missing.length)}</p>;
   return (
-    <div class="stack" role="status">
+    <div class="stack" role="status" ref={part}>
       <h3>{say.findings(on.of.length)}</h3>
       <ul class="card rows">
         {on.of.map(({ line, field, problem, didYouMean }) => (
-          <li key={`${line} ${field} ${problem}`} class="row finding-of-file">
+          <li key={`${line} ${field} ${problem}`} class="row long finding-of-file">
             <div>
-              <code dir="auto">{field}</code>
-              <p dir="auto">{problem}</p>
+              <b>{nameInFile(field)}</b> <code dir="auto">{field}</code>
+              <p dir="auto">{sentence(problem)}</p>
               {didYouMean !== '' && <small dir="auto">{say.didYouMean(didYouMean)}</small>}
             </div>
             {line > 0 && (
@@ -30,25 +49,36 @@ export function Findings(on: { of: readonly Problem[]; missing: readonly string[
   );
 }
 
+/** A file names things by their keys, which people can read. */
+const NONE_KNOWN = new Map<string, string>();
+
 const TONES: Readonly<Record<string, Tone>> = { create: 'good', update: 'test', delete: 'warn' };
 
 /** What a file would change, or has changed. */
 export function Changes({ of, total, title }: { of: readonly PlannedChange[]; total: number; title: string }) {
   const say = wordsOf('settings').file;
+  const part = useSeen();
   return (
-    <div class="stack" role="status">
+    <div class="stack" role="status" ref={part}>
       <h3>{title}</h3>
       <ul class="card rows">
         {of.map(({ action, kind, key, name, fields }) => (
           <li key={`${kind} ${key}`} class="row">
             <div>
               <b dir="auto">{name === '' ? key : name}</b> <span class="soft small">{say.kinds[kind] ?? kind}</span>
-              {fields.map(({ field, before, after }) => (
-                <small key={field} dir="auto">
-                  <code>{field}</code>: <del>{before === '' ? '–' : before}</del> →{' '}
-                  <ins>{after === '' ? '–' : after}</ins>
-                </small>
-              ))}
+              {fields.length > 0 && (
+                <ul class="differences">
+                  {fields.map(one => (
+                    <Differing
+                      key={one.field}
+                      thing={kind}
+                      of={differenceOfFile(one)}
+                      known={NONE_KNOWN}
+                      inFile={one.field}
+                    />
+                  ))}
+                </ul>
+              )}
             </div>
             <Chip tone={TONES[action] ?? 'off'}>{say.actions[action] ?? action}</Chip>
           </li>

@@ -127,7 +127,7 @@ function MemberForm({ stored, onEnd }: { stored: Member; onEnd(): void }) {
           onChoose={role => draft.set({ role })}
         />
       </div>
-      <Met of={draft} doing={doing} nameOf={field => say[field as 'name' | 'role']} />
+      <Met of={draft} doing={doing} thing="member" />
       <Refused on={doing} shown={['name', 'role']} />
       <FormEnd on={doing} onCancel={end} />
     </form>
@@ -194,7 +194,7 @@ function Roles() {
     <section class="stack">
       <h2>{say.roles}</h2>
       <Wide label={say.roles}>
-        <table class="roles">
+        <table class="roles narrow">
           <thead>
             <tr>
               <td />
@@ -210,7 +210,7 @@ function Roles() {
               <tr key={what}>
                 <th scope="row">{say.abilities[what]}</th>
                 {ROLES.map(role => (
-                  <td key={role} class={isAllowed(role, what) ? 'yes' : 'soft'}>
+                  <td key={role} class={isAllowed(role, what) ? 'yes' : 'soft'} data-label={words().roles[role]}>
                     {isAllowed(role, what) ? say.yes : say.no}
                   </td>
                 ))}

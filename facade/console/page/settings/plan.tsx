@@ -109,7 +109,7 @@ function Channels({ of, spent }: { of: MonthlyTotals | undefined; spent: readonl
   };
   return (
     <Wide label={say.byChannel}>
-      <table class="figures">
+      <table class="figures narrow">
         <thead>
           <tr>
             <th scope="col">{say.channel}</th>
@@ -125,10 +125,10 @@ function Channels({ of, spent }: { of: MonthlyTotals | undefined; spent: readonl
             return (
               <tr key={channel}>
                 <th scope="row">{words().incident.channels[channel]}</th>
-                <td>{sent}</td>
-                <td>{delivered}</td>
-                <td>{failed}</td>
-                <td>{notes[channel] ?? say.free}</td>
+                <td data-label={say.sent}>{sent}</td>
+                <td data-label={say.delivered}>{delivered}</td>
+                <td data-label={say.failed}>{failed}</td>
+                <td data-label={say.billed}>{notes[channel] ?? say.free}</td>
               </tr>
             );
           })}
@@ -176,7 +176,7 @@ function Months({ of }: { of: readonly MonthlyTotals[] }) {
   const say = wordsOf('settings').plan;
   return (
     <Wide label={say.months}>
-      <table class="figures">
+      <table class="figures narrow">
         <thead>
           <tr>
             {[say.inMonth, say.live, say.test, say.taken, say.unanswered, say.late, say.toPerson].map(label => (
@@ -191,12 +191,14 @@ function Months({ of }: { of: readonly MonthlyTotals[] }) {
             ({ month, incidents, testIncidents, acknowledged, exhausted, nobodyToAlert, lateSteps, ...spreads }) => (
               <tr key={month}>
                 <th scope="row">{monthOf(month)}</th>
-                <td>{incidents}</td>
-                <td>{testIncidents}</td>
-                <td>{acknowledged}</td>
-                <td>{exhausted + nobodyToAlert}</td>
-                <td>{lateSteps}</td>
-                <td>{spreads.toAcknowledged?.count ? spanOf(spreads.toAcknowledged.p50Ms) : '–'}</td>
+                <td data-label={say.live}>{incidents}</td>
+                <td data-label={say.test}>{testIncidents}</td>
+                <td data-label={say.taken}>{acknowledged}</td>
+                <td data-label={say.unanswered}>{exhausted + nobodyToAlert}</td>
+                <td data-label={say.late}>{lateSteps}</td>
+                <td data-label={say.toPerson}>
+                  {spreads.toAcknowledged?.count ? spanOf(spreads.toAcknowledged.p50Ms) : '–'}
+                </td>
               </tr>
             ),
           )}

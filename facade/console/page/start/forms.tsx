@@ -11,7 +11,7 @@ import { alarms, locations } from '../rpc.ts';
 import { contacts } from '../rpc-people.ts';
 import { policies } from '../rpc-policies.ts';
 import { zones } from '../time.tsx';
-import { language, wordsOf } from '../words.ts';
+import { language, words, wordsOf } from '../words.ts';
 
 /** A step that makes one thing. `shown`: the fields that say themselves what is wrong with them. */
 function Making(on: {
@@ -102,7 +102,7 @@ export function AlarmStep({ place, policy }: { place: Location; policy: Policy }
   const say = wordsOf('start').alarm;
   const doing = useDoing();
   const [name, setName] = useState(say.suggested);
-  const modes = MODES.map(id => ({ id, policyId: policy.id }));
+  const modes = MODES.map(id => ({ id, name: words().modes[id]!, policyId: policy.id }));
   const make = () => alarms.createAlarm({ alarm: { name, locationId: place.id, modes } });
   return (
     <Making does={say.do} doing={doing} shown={['name']} make={make}>

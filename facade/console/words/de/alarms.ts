@@ -20,12 +20,12 @@ export const words: Words['alarms'] = {
   placeEmpty: 'Hier ist noch nichts.',
   editPlace: 'Ort bearbeiten',
   showPlace: 'Ort',
-  noCallLately: 'in letzter Zeit kein Aufruf',
+  noCallLately: 'In letzter Zeit kein Aufruf',
   withGaps: 'Bereit, mit Lücken',
   none: {
     title: 'Noch kein Alarm',
     text: 'Ein Alarm ist, was eine Kamera, ein Sensor oder eine Hausautomation scharf schaltet und auslöst. Ein Notrufknopf ist immer an.',
-    do: 'Den ersten hinzufügen: drei Felder',
+    do: 'Ersten Alarm hinzufügen',
   },
   noMatch: { title: 'Hier heißt nichts so.', text: 'Mit weniger Filtern sehen Sie mehr.', do: 'Filter aufheben' },
 
@@ -45,7 +45,7 @@ export const words: Words['alarms'] = {
 
   name: 'Name',
   policy: 'Alarmplan',
-  noPolicy: 'Keiner: Niemand wird verständigt',
+  noPolicy: 'Keiner: niemand erfährt es',
   openPolicy: 'Plan öffnen',
   newPlace: 'Ein neuer Ort …',
   placeName: 'Name des Orts',
@@ -54,7 +54,7 @@ export const words: Words['alarms'] = {
   placeTestText: 'Was hier ausgelöst wird, erfährt niemand, wie auch immer der eigene Schalter steht.',
   deletePlace: 'Diesen Ort löschen',
   deletePlaceText: 'Das geht nur, solange dort nichts ist.',
-  beginsInTest: 'Beginnt im Test: Proben Sie, und schalten Sie dann live.',
+  beginsInTest: 'Er beginnt im Test: Proben Sie, und schalten Sie dann live.',
   response: 'Worum er bittet',
   responses: {
     medical: 'Medizinische Hilfe',

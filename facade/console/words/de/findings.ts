@@ -3,7 +3,6 @@ import type { Words } from '../types.ts';
 /** Was einem Alarm im Weg steht, und der Knopf, der dorthin führt. */
 export const words: Words['findings'] = {
   inMode: mode => `: ${mode}`,
-  modes: { home: 'Zuhause', away: 'Abwesend', night: 'Nacht', vacation: 'Urlaub' },
   of: {
     disabled: ['Abgeschaltet', 'Einschalten'],
     deactivated: ['Der Tarif umfasst es nicht', 'Tarif ansehen'],

@@ -6,7 +6,7 @@ const many = (count: number, one: string, more: string) => `${count} ${count ===
 export const words: Words['health'] = {
   verdict: {
     fine: 'Hier ist alles in Ordnung.',
-    warns: 'Es läuft, aber sehen Sie sich etwas an.',
+    warns: 'Es läuft, aber etwas sollten Sie sich ansehen.',
     fails: 'Etwas geht nicht.',
   },
   verdicts: { fine: 'Gut', warns: 'Ansehen', fails: 'Geht nicht' },
@@ -19,6 +19,7 @@ export const words: Words['health'] = {
   carrierFails: problem => `Der Dienst geht nicht: ${problem}`,
   noCarrier: 'Nichts ist eingerichtet: Nachrichten bleiben hier und erreichen niemanden.',
   settings: 'Einstellungen:',
+  names: settings => settings.replaceAll(' and ', ' und ').replace(/,? or /g, ' oder '),
   last: 'Letzte Nachricht',
   statuses: {
     sent: 'gesendet',

@@ -3,8 +3,8 @@ import type { Words } from '../types.ts';
 /** Mitteilungen und wer was geändert hat. */
 export const words: Words['notices'] = {
   title: 'Mitteilungen',
-  told: 'Was Ihnen gesagt wurde',
-  changes: 'Wer was geändert hat',
+  told: 'Was Sie erfuhren',
+  changes: 'Wer was änderte',
   lead: {
     told: 'Was der Inhaber per E-Mail erfuhr, weil es jemand wissen muss.',
     changes: 'Jede Änderung an der Konfiguration, und von wem sie ist.',

@@ -18,11 +18,11 @@ export const words: Words['operator'] = {
   },
   create: 'Ein Konto erstellen',
   createText: 'Der Inhaber wird sein erstes Mitglied und meldet sich mit einem Code per E-Mail an.',
-  name: 'Name',
+  name: 'Name des Zuhauses oder der Firma',
   email: 'E-Mail des Inhabers (kann leer bleiben)',
   plan: 'Tarif',
   planDefault: 'Wie die Installation es vorsieht',
-  make: 'Erstellen',
+  make: 'Konto erstellen',
   token: name => `Konsolen-Token von ${name}`,
   tokenText:
     'Es öffnet nur dieses Konto und wird nur dieses eine Mal gezeigt. Geben Sie es dem Inhaber, oder bewahren Sie es auf.',
@@ -30,7 +30,7 @@ export const words: Words['operator'] = {
   deleted: 'Gelöschte Konten',
   deletedText: 'Ihre Geschichte bleibt, bis Sie sie endgültig löschen.',
   noneDeleted: {
-    title: 'Keine.',
+    title: 'Kein gelöschtes Konto.',
     text: 'Ein Konto, das Sie löschen, steht dann hier, auch nach dem endgültigen Löschen.',
   },
   nameless: 'Ohne Namen',

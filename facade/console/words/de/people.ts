@@ -1,14 +1,5 @@
 import type { Words } from '../types.ts';
 
-const REFUSED: Readonly<Record<string, string>> = {
-  wrong: 'Das ist nicht der Code, der gesendet wurde. Sehen Sie in der neuesten Nachricht nach.',
-  expired: 'Der Code ist nach 10 Minuten abgelaufen. Senden Sie einen neuen.',
-  none_sent: 'An diese Adresse wurde noch kein Code gesendet.',
-  too_many_guesses: 'Der Code gilt nach fünf falschen Versuchen nicht mehr. Senden Sie einen neuen.',
-  address_limit: 'Diese Adresse ist nicht bestätigt und bekommt heute nichts mehr. Morgen geht es wieder.',
-  ResourceExhausted: 'Für den Augenblick sind es genug Codes. Versuchen Sie es etwas später noch einmal.',
-};
-
 /** Die Personen. */
 export const words: Words['people'] = {
   title: 'Personen',
@@ -70,7 +61,6 @@ export const words: Words['people'] = {
       temporary_fault: 'Gerade ging es nicht. Versuchen Sie es in einer Minute wieder.',
       permanent_fault: 'Es wurde abgelehnt. Prüfen Sie die Adresse.',
     },
-    refused: (reason, message) => REFUSED[reason] ?? message,
   },
   drill: {
     do: 'Probe senden',
@@ -80,9 +70,8 @@ export const words: Words['people'] = {
       sent: took => `Übergeben in ${took}. Ist es angekommen?`,
       delivered: took => `Angekommen, nach ${took}.`,
       no_carrier: () => 'Niemand hat es bekommen: Dafür ist hier nichts eingerichtet.',
-      temporary_fault: () =>
-        'Gerade ging es nicht. Versuchen Sie es in einer Minute wieder; Alarme tun das von selbst.',
-      permanent_fault: () => 'Es wurde abgelehnt. Prüfen Sie die Adresse.',
+      temporary_fault: () => 'Gerade ging es nicht hinaus.',
+      permanent_fault: () => 'Es wurde abgelehnt.',
     },
     planRequired: 'SMS und Anrufe brauchen den bezahlten Tarif.',
     notVerified: 'Die Adresse ist nicht bestätigt, echte Alarme lassen sie aus.',
@@ -106,13 +95,13 @@ export const words: Words['people'] = {
       text: 'Telefonnummer für SMS',
       call: 'Telefonnummer für Anrufe',
       email: 'E-Mail-Adresse',
-      push: 'Thema oder seine https-Adresse',
-      webhook: 'https-Adresse',
+      push: 'ntfy-Thema oder seine https-Adresse',
+      webhook: 'Webhook-Adresse, https',
     },
     hints: {
       text: 'Mit dem Land davor, etwa +43 660 1234567.',
       call: 'Mit dem Land davor, etwa +43 660 1234567.',
-      push: 'Das Thema einer ntfy-App.',
+      push: 'Das Thema, das die ntfy-App abonniert hat.',
     },
     renewed: 'Eine neue Adresse muss neu bestätigt werden.',
     use: 'Verwenden',

@@ -8,7 +8,11 @@ export const words: Words['policies'] = {
   lead: 'Wer es erfährt, in welcher Reihenfolge, bis jemand antwortet.',
   all: 'Alle Pläne',
   add: 'Plan hinzufügen',
-  none: { title: 'Beginnen Sie mit einem von diesen.', text: 'Danach können Sie alles ändern.' },
+  none: {
+    title: 'Beginnen Sie mit einem von diesen.',
+    text: 'Danach können Sie alles ändern.',
+    blank: 'Oder mit einem leeren beginnen',
+  },
   noPeople: {
     title: 'Fügen Sie zuerst Personen hinzu.',
     text: 'Ein Alarmplan verständigt Personen, also muss es welche geben.',

@@ -7,9 +7,9 @@ export const words: Words['preview'] = {
     fires: policy =>
       policy === ''
         ? 'Ein Auslösen jetzt würde einen Vorfall öffnen.'
-        : `Ein Auslösen jetzt würde dem Alarmplan ${policy} folgen.`,
+        : `Ein Auslösen jetzt würde dem Alarmplan „${policy}“ folgen.`,
     held_by_gate: policy =>
-      `Unscharf, und alarmiert nur, wenn scharf: Ein Auslösen jetzt würde abgelehnt. Wenn scharf${policy === '' ? '' : `, gilt der Alarmplan ${policy}`}:`,
+      `Unscharf, und alarmiert nur, wenn scharf: Ein Auslösen jetzt würde abgelehnt. Wenn scharf${policy === '' ? '' : `, gilt der Alarmplan „${policy}“`}:`,
     folds: () => 'Schon ausgelöst: Ein weiteres Auslösen wird gezählt, und niemand wird erneut verständigt.',
     mode_missing: () => 'Diesen Modus gibt es hier nicht: Ein Auslösen darin wird abgelehnt.',
     source_disabled: () => 'Abgeschaltet: Ein Auslösen wird abgelehnt, und niemand wird verständigt.',

@@ -3,9 +3,9 @@ import type { Words } from '../types.ts';
 /** Was um die Anleitungen herum steht. */
 export const words: Words['recipes'] = {
   title: 'Verbinden',
-  lead: 'Jeder Text ist vollständig: Id und Adresse sind echt.',
+  lead: 'Fertig zum Einfügen: Id und Adresse sind die echten.',
   for: 'Für',
-  into: 'Gehört in',
+  into: 'Gehört in:',
   names: {
     curl: 'curl: jedes Terminal, jedes Skript',
     ha: 'Home Assistant',

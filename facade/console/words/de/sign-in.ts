@@ -16,7 +16,7 @@ export const words: Words['signIn'] = {
   code: 'Code',
   withCode: 'Anmelden',
   otherEmail: 'Andere Adresse',
-  otherWays: 'Zum ersten Mal hier oder keine E-Mail?',
+  otherWays: 'Zum ersten Mal hier? Keine E-Mail?',
   firstStart: 'Der erste Start zeigt einen Link, der 30 Minuten lang einmal anmeldet. Oder mit einem Konsolen-Token:',
   token: 'Konsolen-Token',
   withToken: 'Mit dem Token anmelden',

@@ -6,8 +6,8 @@ export const words = {
   all: 'All alarms',
   counts: (total: number, ready: number) =>
     ready === total
-      ? `${many(total, 'source', 'sources')}, all ready to alert somebody.`
-      : `${many(total, 'source', 'sources')}, ${ready} of them ready to alert somebody.`,
+      ? `${total === 1 ? 'It is' : `All ${total} are`} ready to alert somebody.`
+      : `${ready} of ${total} ${ready === 1 ? 'is' : 'are'} ready to alert somebody.`,
   addAlarm: 'Add an alarm',
   addButton: 'Add a panic button',
   addPlace: 'Add a location',
@@ -15,15 +15,15 @@ export const words = {
   search: 'Find by name',
   location: 'Location',
   placeInTest: 'All in test',
-  placeEmpty: 'Nothing stands here yet.',
+  placeEmpty: 'Nothing here yet.',
   editPlace: 'Edit location',
   showPlace: 'Location',
-  noCallLately: 'no call lately',
+  noCallLately: 'No call lately',
   withGaps: 'Ready, with gaps',
   none: {
     title: 'No alarm yet',
-    text: 'An alarm is what a camera, a sensor or a home automation arms and triggers. A panic button is always on.',
-    do: 'Add the first: three fields',
+    text: 'An alarm is what a camera, a sensor or a home automation arms and triggers. A panic button is always on. The first takes three fields.',
+    do: 'Add your first alarm',
   },
   noMatch: { title: 'Nothing is called that here.', text: 'Loosen the filters to see more.', do: 'Clear the filters' },
 
@@ -51,7 +51,7 @@ export const words = {
   placeTest: 'In test',
   placeTestText: 'Nobody is told of anything here, whatever its own switch says.',
   deletePlace: 'Delete this location',
-  deletePlaceText: 'This works only while nothing stands there.',
+  deletePlaceText: 'This works only while no alarm and no panic button is there.',
   beginsInTest: 'It begins in test: try it, then let it go live.',
   response: 'What it asks for',
   responses: {
@@ -107,5 +107,8 @@ export const words = {
   deleteSource: (name: string) => `Delete ${name}`,
   confirmDelete: (name: string) => `Delete ${name}?`,
   deleteText: 'Its calls are refused from then on. What is open ends; its history stays.',
-  gone: { title: 'There is no such alarm or panic button.', text: 'It may be deleted, or of another account.' },
+  gone: {
+    title: 'There is no such alarm or panic button.',
+    text: 'It may have been deleted, or belong to another account.',
+  },
 };

@@ -1,7 +1,6 @@
 /** What is in the way of an alert, and the button that leads to where it is mended. */
 export const words = {
   inMode: (mode: string) => `: ${mode}`,
-  modes: { home: 'Home', away: 'Away', night: 'Night', vacation: 'Vacation' } as Record<string, string>,
   of: {
     disabled: ['It is switched off', 'Switch it on'],
     deactivated: ['The plan does not cover it', 'See the plan'],

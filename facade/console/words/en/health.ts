@@ -4,7 +4,7 @@ const many = (count: number, one: string, more: string) => `${count} ${count ===
 export const words = {
   verdict: {
     fine: 'All is well here.',
-    warns: 'It works, but something wants a look.',
+    warns: 'It works, but something needs a look.',
     fails: 'Something does not work.',
   },
   verdicts: { fine: 'Fine', warns: 'Look', fails: 'Fails' },
@@ -17,6 +17,7 @@ export const words = {
   carrierFails: (problem: string) => `The carrier does not work: ${problem}`,
   noCarrier: 'Nothing is set up: messages are kept here and reach nobody.',
   settings: 'Settings:',
+  names: (settings: string) => settings,
   last: 'Last message',
   statuses: {
     sent: 'sent',
@@ -27,7 +28,7 @@ export const words = {
     sending: 'being sent',
   } as Record<string, string>,
   ready: (ready: number, total: number) =>
-    `${ready} of ${many(total, 'source', 'sources')} can alert somebody in every mode.`,
+    `${ready} of ${many(total, 'alarm or button', 'alarms and buttons')} can alert somebody in every mode.`,
   readyFix: 'Home says what is in the way.',
   noLinks: 'Messages carry no link to respond with.',
   links: (url: string) => `Messages lead to ${url}.`,

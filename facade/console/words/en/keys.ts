@@ -1,7 +1,7 @@
 /** What the screen of the API keys says. */
 export const words = {
   title: 'API keys',
-  lead: 'Who may call: a camera, a home automation, a script. Each its own, so that one can be ended without the others.',
+  lead: 'Who may call: a camera, a home automation, a script. Give each its own, so that one can be ended without the others.',
   add: 'Create a key',
   show: 'Show',
   active: 'Those that work',

@@ -4,11 +4,14 @@ export const words = {
   told: 'What you were told',
   changes: 'Who changed what',
   lead: {
-    told: 'What the owner was told by email, because somebody has to know it.',
-    changes: 'Every change of what is configured, with who made it.',
+    told: 'What the owner was told by email, because somebody has to know.',
+    changes: 'Every change to the configuration, and who made it.',
   },
-  nothingTold: { title: 'Nothing so far.', text: 'Here stands whatever went wrong with an alert, and what is spent.' },
-  nothingChanged: { title: 'No change is like that.', text: 'Changes are kept for two years.' },
+  nothingTold: {
+    title: 'Nothing so far.',
+    text: 'Whatever goes wrong with an alert is listed here, and warnings about spending.',
+  },
+  nothingChanged: { title: 'No change matches.', text: 'Changes are kept for two years.' },
   kinds: {
     nobody_to_alert: 'There was nobody to alert',
     nobody_reached: 'Nobody could be reached',
@@ -17,9 +20,9 @@ export const words = {
     exhausted: 'Nobody answered',
     step_late: 'A step ran late',
     step_missed: 'A step was missed',
-    spend_warning: 'Much is spent today',
-    spend_capped: 'The cap of the day is reached',
-    spend_ceiling: 'The ceiling of the day is reached',
+    spend_warning: 'Spending is close to its daily cap',
+    spend_capped: 'The daily cap is reached',
+    spend_ceiling: 'The daily ceiling is reached',
     sources_deactivated: 'The plan switched something off',
   } as Record<string, string>,
   mail: {
@@ -36,7 +39,7 @@ export const words = {
   only: 'Only',
   onlyThis: 'Only changes of this',
   all: 'Show all changes',
-  noFields: 'No field that may be shown is different.',
+  noFields: 'Only what is never shown has changed, such as a secret.',
   things: {
     account: 'Account',
     location: 'Location',
@@ -49,10 +52,10 @@ export const words = {
     member: 'Member',
   } as Record<string, string>,
   actions: {
-    create: 'Made',
+    create: 'Created',
     update: 'Changed',
     delete: 'Deleted',
-    rotate: 'Rotated',
+    rotate: 'Renewed',
     revoke: 'Revoked',
   } as Record<string, string>,
   actors: {

@@ -6,7 +6,11 @@ export const words = {
   lead: 'Who is told, in which order, until somebody answers.',
   all: 'All policies',
   add: 'Add a policy',
-  none: { title: 'Start with one of these.', text: 'You can change everything afterwards.' },
+  none: {
+    title: 'Start with one of these.',
+    text: 'You can change everything afterwards.',
+    blank: 'Or begin with an empty one',
+  },
   noPeople: {
     title: 'Add people first.',
     text: 'A policy tells people, so there have to be some.',

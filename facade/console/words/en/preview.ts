@@ -3,9 +3,9 @@ export const words = {
   atOnce: 'At once',
   verdicts: {
     fires: (policy: string) =>
-      policy === '' ? 'A trigger now would open an incident.' : `A trigger now would run the policy ${policy}.`,
+      policy === '' ? 'A trigger now would open an incident.' : `A trigger now would run the policy “${policy}”.`,
     held_by_gate: (policy: string) =>
-      `It is disarmed, and alerts only when armed: a trigger now would be refused. Once armed${policy === '' ? '' : `, the policy ${policy} runs`}:`,
+      `It is disarmed, and alerts only when armed: a trigger now would be refused. Once armed${policy === '' ? '' : `, the policy “${policy}” runs`}:`,
     folds: () => 'It is triggered already: another trigger is counted, and nobody is told anew.',
     mode_missing: () => 'There is no such mode: a trigger in it is refused.',
     source_disabled: () => 'It is switched off: a trigger is refused, and nobody is told.',

@@ -3,13 +3,13 @@ import { how, keyMissing, names } from '../../../recipes/words.ts';
 /** What stands around the recipes (facade/recipes). */
 export const words = {
   title: 'Connect it',
-  lead: 'Each text is whole: the id and the address are real.',
+  lead: 'Ready to paste: the ID and the address are the real ones.',
   for: 'For',
-  into: 'Goes into',
+  into: 'Goes into:',
   names,
   how,
   keyMissing,
-  createKey: 'Make a key for it',
+  createKey: 'Create a key for it',
   createKeyAlarm: 'It reaches this alarm alone.',
   createKeyAll: 'It reaches everything in this account: keys for one panic button alone there are none.',
   keyLabel: (name: string) => `For ${name}`,

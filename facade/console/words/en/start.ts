@@ -9,7 +9,7 @@ export const words = {
     text: 'A home, a shop, a barn. People who are alerted see its address.',
     name: 'Name of the place',
     suggested: 'Home',
-    address: 'Address, for those who have to go there (may be empty)',
+    address: 'Address, for those who have to go there (optional)',
     do: 'Add the place',
   },
   person: {
@@ -31,7 +31,7 @@ export const words = {
     do: 'Begin with that',
   },
   alarm: {
-    title: 'What fires?',
+    title: 'What raises the alarm?',
     text: 'An alarm is what a camera or a home automation arms and triggers. It begins in test: nobody is woken up by trying.',
     name: 'Name of the alarm',
     suggested: 'House',
@@ -39,17 +39,17 @@ export const words = {
   },
   call: {
     title: 'Let something call',
-    text: 'Devices call with an API key. Make one, then paste this line into a terminal, or its address and key into your device.',
+    text: 'Devices call with an API key. Create one, then paste this line into a terminal, or its address and key into your device.',
     label: 'First device',
-    do: 'Make a key',
-    again: 'Make another key',
+    do: 'Create a key',
+    again: 'Create another key',
     once: 'The key is shown this once. Keep it where your device can read it.',
     line: 'The line that calls',
     waiting: 'Waiting for the first call. It appears here by itself.',
     arrived: (outcome: string) => `It arrived: ${outcome}.`,
   },
   live: {
-    title: 'Try it, then mean it',
+    title: 'Rehearse, then go live',
     text: 'A rehearsal fires it in test and says line by line what would happen. Going live asks once more, with the names of those who will be told.',
   },
   done: {
