@@ -4,6 +4,7 @@ import { type Client, Code, ConnectError } from '@connectrpc/connect';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { ResponderService } from '../../gen/tocsin/incident/v1/responder_pb.ts';
 import { networkOf } from '../../services/process/network.ts';
+import { createUnderWay } from '../../services/process/under-way.ts';
 import { type Answer, send } from '../answer.ts';
 import { faultAnswer, TRY_AGAIN } from './answers.ts';
 import { mainHtml } from './html.ts';
@@ -43,7 +44,7 @@ export function createPageEvents(
   client: Client<typeof ResponderService>,
   limits: FollowLimits,
 ): (reply: FastifyReply, token: string, address: string) => Promise<FastifyReply> {
-  const followed = new Map<string, number>();
+  const followed = createUnderWay();
   const streams = new Set<AbortController>();
   let phase: 'open' | 'closing' = 'open';
   app.addHook('preClose', async () => {
@@ -52,14 +53,11 @@ export function createPageEvents(
   });
 
   return async (reply, token, address) => {
-    const network = networkOf(address);
-    const ofNetwork = followed.get(network) ?? 0;
-    if (phase === 'closing' || streams.size >= limits.pages || ofNetwork >= limits.pagesPerAddress) {
-      return send(reply, TRY_AGAIN.json);
-    }
+    const most = { all: limits.pages, [`from ${networkOf(address)}`]: limits.pagesPerAddress };
+    using place = phase === 'closing' ? null : followed.enter(most);
+    if (place === null) return send(reply, TRY_AGAIN.json);
     const stream = new AbortController();
     streams.add(stream);
-    followed.set(network, ofNetwork + 1);
     pagesFollowed.inc();
     const leave = () => stream.abort();
     reply.raw.once('close', leave);
@@ -73,9 +71,6 @@ export function createPageEvents(
       socket.off('end', leave);
       streams.delete(stream);
       pagesFollowed.dec();
-      const left = (followed.get(network) ?? 1) - 1;
-      if (left === 0) followed.delete(network);
-      else followed.set(network, left);
     }
   };
 }

@@ -56,7 +56,7 @@ export function noticeHtml(sentences: readonly { language: string; text: string 
     language: 'en',
     title: 'Tocsin',
     head,
-    main: `<main class="notice">\n<h1>Tocsin</h1>\n${lines.join('\n')}\n</main>`,
+    main: `<main class="notice">\n<div>\n<h1>Tocsin</h1>\n${lines.join('\n')}\n</div>\n</main>`,
   });
 }
 

@@ -3,6 +3,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { Logger } from 'pino';
 import { ResponderService } from '../../gen/tocsin/incident/v1/responder_pb.ts';
 import type { CallClass } from '../../services/process/call-class.ts';
+import type { RateLimits } from '../../services/process/rate-limits.ts';
 import { type Answer, JSON_HEADERS, send } from '../answer.ts';
 import type { Overload } from '../overload.ts';
 import { type Asked, faultAnswer, outcomeAnswer, pageAnswer, TRY_AGAIN, toPage, type Wanted } from './answers.ts';
@@ -21,6 +22,8 @@ const ACT_MS = 7_000;
 export interface ResponderRoutes {
   transport: Transport;
   overload: Overload;
+  /** One link may ask as much as one key. */
+  rateLimits: RateLimits;
   log: Logger;
   /** Absent: those of events.ts. */
   limits?: FollowLimits;
@@ -70,7 +73,13 @@ function registerPage(app: FastifyInstance, client: Client<typeof ResponderServi
   }
 
   const follow = createPageEvents(app, client, on.limits ?? FOLLOW_LIMITS);
-  app.get('/i/:token/events', (request, reply) => follow(reply, tokenOf(request), request.ip));
+  app.get('/i/:token/events', async (request, reply) => {
+    const limited = { of: linkOf(tokenOf(request)), callClass: 'read', source: null } as const;
+    if (on.rateLimits.take(limited) === 'too_many') return send(reply, TRY_AGAIN.json);
+    await follow(reply, tokenOf(request), request.ip);
+    if (reply.raw.statusCode === 200) on.rateLimits.learn(limited, 'good');
+    return reply;
+  });
 
   app.get(SCRIPT_PATH, (_request, reply) => send(reply, SCRIPT_ANSWER));
 }
@@ -90,19 +99,22 @@ function registerCarriers(app: FastifyInstance, client: Client<typeof ResponderS
 }
 
 function answering(
-  { overload, log }: ResponderRoutes,
+  { overload, rateLimits, log }: ResponderRoutes,
   route: string,
   callClass: CallClass,
   ask: (asked: Asked) => Promise<Answer>,
 ) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const asked = askedBy(request);
+    const limited = { of: linkOf(asked.token), callClass, source: null };
+    if (rateLimits.take(limited) === 'too_many') return send(reply, TRY_AGAIN[asked.wanted]);
     const answer = await within(overload, callClass, TRY_AGAIN[asked.wanted], () => ask(asked)).catch(fault => {
       const refused = faultAnswer(fault, asked.wanted);
       if (refused.status === 500) log.error({ err: fault, route }, 'a call of the page failed');
       return refused;
     });
     responsesAnswered.inc({ route, status: answer.status });
+    if (answer.status < 400) rateLimits.learn(limited, 'good');
     return send(reply, answer);
   };
 }
@@ -124,6 +136,11 @@ async function within(
 function askedBy(request: FastifyRequest): Asked {
   const [path = ''] = (request.raw.url ?? '').split('?', 1);
   return { token: tokenOf(request), path, wanted: wantedBy(request) };
+}
+
+/** What the calls of a link are counted for; one that opens nothing is never remembered. */
+function linkOf(token: string): string {
+  return `link ${token}`;
 }
 
 function tokenOf({ params }: FastifyRequest): string {
