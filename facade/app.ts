@@ -28,6 +28,7 @@ import { mayUpgrade } from './realtime/upgrades.ts';
 import { registerResponder } from './responder/register.ts';
 import { createRest } from './rest.ts';
 import { followTlsFiles, readTlsPair } from './tls.ts';
+import { endUnsent } from './unsent.ts';
 
 export interface FacadeOptions {
   /** Reaches the services, in this process or in another. */
@@ -85,6 +86,7 @@ export async function createFacade(options: FacadeOptions): Promise<{ app: Fasti
   const few = connectionsSentence(connections);
   if (few !== null) log.warn(few);
   boundPipelining(app);
+  endUnsent(app.server, tls === null ? 'connection' : 'secureConnection');
   closeGracefully(app);
   if (tls !== null) {
     followTlsFiles(app, { files: config.tls!, pair: tls, log });
@@ -95,7 +97,7 @@ export async function createFacade(options: FacadeOptions): Promise<{ app: Fasti
   registerDocs(app, publicUrl);
   const health = registerHealth(app, { services, metrics: config.metrics });
   registerConsole(app, { transport, publicUrl, openLine: config.consoleOpenLine, overload, ...limiting, log });
-  registerResponder(app, { transport, overload, log });
+  registerResponder(app, { transport, overload, rateLimits: limiting.rateLimits, log });
   if (realtime !== null) registerRelay(app, { ...realtime, services, overload, log });
   outside.register(app);
   await app.ready();

@@ -2,7 +2,6 @@ import type { DescMessage, DescMethodUnary, MessageInitShape } from '@bufbuild/p
 import { createClient, type Transport, type UnaryResponse } from '@connectrpc/connect';
 import { Health, HealthCheckResponse_ServingStatus as Serving } from '../gen/grpc/health/v1/health_pb.ts';
 import { type CheckKeyRequestSchema, InventoryService } from '../gen/tocsin/inventory/v1/inventory_pb.ts';
-import { traceparentOf } from './trace.ts';
 
 /** How long the services may take for one call, in milliseconds (the tightest known device waits 4.5 s). */
 const TIMEOUT_MS = 2_500;
@@ -52,8 +51,6 @@ const SENDABLE = /^[\x20-\x7e]{1,200}$/;
 function metadataOf({ apiKey, traceId, address, agent }: Caller): [string, string][] {
   const metadata: [string, string][] = [
     ['x-tocsin-trace', traceId],
-    // Services of the previous version read this one.
-    ['traceparent', traceparentOf(traceId)],
     ['x-tocsin-client', `${address} ${sendableAgent(agent ?? '')}`],
   ];
   if (typeof apiKey === 'string' && SENDABLE.test(apiKey)) metadata.push(['x-api-key', apiKey]);

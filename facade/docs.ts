@@ -58,11 +58,7 @@ export function registerDocs(app: FastifyInstance, publicUrl: () => string): voi
     );
   }
   for (const name of PICTURES) {
-    const headers = {
-      'content-type': 'image/webp',
-      'cache-control': 'public, max-age=86400',
-      'x-content-type-options': 'nosniff',
-    };
+    const headers = { ...JSON_HEADERS, 'content-type': 'image/webp', 'cache-control': 'public, max-age=86400' };
     let picture: Buffer | null = null;
     app.get(`/docs/pictures/${name}`, { exposeHeadRoute: true }, (_request, reply) => {
       picture ??= readFileSync(join(import.meta.dirname, 'docs/pictures', name));

@@ -84,13 +84,19 @@ class PageRenderer extends Renderer {
     return `<pre tabindex="0"><code class="${COMMANDS.has(lang) ? 'commands' : 'whole'}">${inside}</code></pre>\n`;
   }
 
-  /** On a narrow screen a row becomes a block; with several columns, the further cells show their column's title. */
+  /**
+   * On a narrow screen a row becomes a block; with several columns, the further cells show their column's title. A first title
+   * such as "To …" begins what stands below it.
+   */
   override table({ header, rows }: Tokens.Table): string {
     const titles = header.map(({ tokens }) => this.parser.parseInline(tokens, this.parser.textRenderer));
     const cell = (tag: string, { tokens }: Tokens.TableCell, more = '') =>
       `<${tag}${more}>${this.parser.parseInline(tokens)}</${tag}>`;
-    const label = (at: number) =>
-      at === 0 || titles.length === 2 ? '' : ` data-label="${escapeHtml(titles[at] ?? '')}"`;
+    const [begins] = /^.+(?= …$)/.exec(titles[0] ?? '') ?? [];
+    const label = (at: number) => {
+      if (at === 0) return begins === undefined ? '' : ` data-begins="${escapeHtml(begins)}"`;
+      return titles.length === 2 ? '' : ` data-label="${escapeHtml(titles[at] ?? '')}"`;
+    };
     const body = rows.map(row => `<tr>${row.map((one, at) => cell('td', one, label(at))).join('')}</tr>`);
     const head = header.map(one => cell('th', one)).join('');
     return `<table class="stacking">\n<thead><tr>${head}</tr></thead>\n<tbody>\n${body.join('\n')}\n</tbody>\n</table>\n`;

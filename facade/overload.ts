@@ -4,7 +4,7 @@ import { callsInFlight, callsShed } from './metrics.ts';
 /** For each class, how many calls of all classes may be in flight before another one of it is shed. */
 export type Limits = Readonly<Record<CallClass, number>>;
 
-/** At the 15,000 calls a second of a group commit, the last of 4,096 triggers waits a quarter of a second. */
+/** At 10,000 calls a second (services/docs/ENGINE.md "How fast"), the last of 4,096 triggers waits less than half a second. */
 const LIMITS: Limits = { read: 512, action: 2_048, trigger: 4_096 };
 
 export interface Overload {

@@ -1,4 +1,5 @@
 import { METHODS } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
 import { type DescMessage, type Message, type MessageInitShape, toJson } from '@bufbuild/protobuf';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
@@ -6,6 +7,7 @@ import { AlarmService } from '../gen/tocsin/alarm/v1/alarm_pb.ts';
 import { InventoryService } from '../gen/tocsin/inventory/v1/inventory_pb.ts';
 import type { BadCallers } from '../services/process/bad-callers.ts';
 import { type CallClass, classOf, isRead } from '../services/process/call-class.ts';
+import { createInTurn } from '../services/process/in-turn.ts';
 import type { LimitedCall, RateLimits } from '../services/process/rate-limits.ts';
 import type { Span } from '../services/process/span.ts';
 import { recordSpan } from '../services/process/traces.ts';
@@ -27,6 +29,9 @@ const EVERYTHING = ['/v1', '/v1/*'];
 
 /** All methods of a request but CONNECT: Node ends such connections. */
 const ALL_METHODS = METHODS.filter(method => method !== 'CONNECT');
+
+/** Answers of so many characters take the thread for a millisecond and more. */
+const LARGE = 200_000;
 
 export interface Rest {
   register(app: FastifyInstance): void;
@@ -52,6 +57,8 @@ export function createRest(on: {
 }): Rest {
   const { services, overload, rateLimits, badCallers, helpUrl, log } = on;
   const unread = createUnread();
+  /** Large answers are made one in each round of the event loop, so that everybody else's calls go between them. */
+  const inTurn = createInTurn();
 
   /** Does what all calls share: trace id, limits of the key, slot, metrics, and errors as answers. */
   function answerer(
@@ -94,7 +101,8 @@ export function createRest(on: {
     const kind = isRead(method) ? 'read' : 'action';
     return answerer(template, classOf(method), async (caller, params) => {
       const { message, header } = await services.call(method, params as MessageInitShape<DescMessage>, caller);
-      const text = kind === 'read' ? sharedText(method.output, message) : textOf(method.output, message);
+      const text = textOf(method.output, message);
+      if (text.length >= LARGE) await inTurn(keyOf(caller) ?? '', () => setImmediate());
       const body = successEnvelope(caller.traceId, text);
       return kind === 'read'
         ? { status: 200, headers: cacheHeaders(header.get('cache-control')), body }
@@ -132,15 +140,13 @@ export function createRest(on: {
   };
 }
 
-function textOf(schema: DescMessage, message: Message): string {
-  return JSON.stringify(toJson(schema, message, { alwaysEmitImplicit: true }));
-}
-
-/** Serialises a message once: concurrent readers are given the same message (services/inventory/service.ts). */
-const sharedText = (() => {
+/** Serialises a message once: the services give the same message to all who are told the same. */
+const textOf = (() => {
   const texts = new WeakMap<Message, string>();
   return (schema: DescMessage, message: Message): string => {
-    const text = texts.get(message) ?? textOf(schema, message);
+    const known = texts.get(message);
+    if (known !== undefined) return known;
+    const text = JSON.stringify(toJson(schema, message, { alwaysEmitImplicit: true }));
     texts.set(message, text);
     return text;
   };

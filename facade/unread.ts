@@ -8,7 +8,7 @@ export interface UnreadLimits {
 }
 
 /** Per caller, ten times the largest describe; in all, as much as a small machine can spare. */
-export const UNREAD_LIMITS: UnreadLimits = { ofCaller: 16_000_000, all: 128_000_000 };
+const UNREAD_LIMITS: UnreadLimits = { ofCaller: 16_000_000, all: 128_000_000 };
 
 /** Smaller answers than this are not worth counting. */
 const SMALL = 16_000;

@@ -28,7 +28,7 @@ export async function namesOf(session: Session, references: readonly Reference[]
 }
 
 /** Formats `Anna (anna)`: its name, and how to refer to it in a command. */
-export function nameAndKey({ name, key }: { name: string; key: string }): string {
+function nameAndKey({ name, key }: { name: string; key: string }): string {
   return `${clean(name)} (${clean(key)})`;
 }
 

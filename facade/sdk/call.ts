@@ -53,7 +53,7 @@ export function createCall(on: { url: string; key: string; fetch: Fetch; clock: 
 }
 
 /** Returns the payload of an answer; throws the error it stands for. */
-export function readAnswer(status: number, headers: FetchAnswer['headers'], text: string): Payload {
+function readAnswer(status: number, headers: FetchAnswer['headers'], text: string): Payload {
   const body = parse(text);
   const traceId = typeof body?.traceId === 'string' ? body.traceId : null;
   const message = typeof body?.message === 'string' ? body.message : `The answer was a ${status}.`;

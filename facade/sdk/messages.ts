@@ -13,7 +13,7 @@ export type Heard =
   | { kind: 'alive' };
 
 /** One socket has one subscription, so its id is always the same. */
-export const SUBSCRIPTION = 'watch';
+const SUBSCRIPTION = 'watch';
 
 /** How long a silence ends a socket if the service does not say, in milliseconds. */
 const SILENCE_MS = 300_000;
