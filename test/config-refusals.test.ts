@@ -19,6 +19,7 @@ const BAD: [name: string, value: string, got: string][] = [
   ['DATABASE_URL', 'mysql://user:hunter2@host/db', 'got 28 characters'],
   ['DATABASE_URL', 'postgres://user:hunter2#1@host/db', 'got 33 characters'],
   ['DATABASE_URL', 'host/hunter2', 'got 12 characters'],
+  ['DATABASE_URL', 'postgres://user:hunter2@%2/db', 'got 29 characters'],
   ['DATABASE_URL', 'postgres://user:hunter2@one:5432,/db', 'got 36 characters'],
   ['DATABASE_URL', 'postgres://user:hunter2@one:5432,two:port/db', 'got 44 characters'],
   ['DATA_DIR', 'a\0b', 'got "a\\u0000b"'],

@@ -54,6 +54,14 @@ test('of several hosts each is told why it is not written to, without their pass
   );
 });
 
+test('a folder without a Unix socket of PostgreSQL is told as such', async () => {
+  const databaseUrl = 'postgres://me:hunter2@%2Fnowhere:5433/alarms';
+  const fault = await faultOf(() => new Client(targetOf(databaseUrl)).connect());
+  expect(startSentence(fault, { ports: {}, databaseUrl })).toBe(
+    'The database of DATABASE_URL (alarms at /nowhere:5433) cannot be reached (ENOENT): there is no Unix socket of PostgreSQL in that folder: check the folder and the port.',
+  );
+});
+
 test('a database that takes the connection and then says nothing cannot be reached either', async () => {
   const port = portOf(await listen(0));
   const databaseUrl = `postgres://me@127.0.0.1:${port}/alarms`;

@@ -8,7 +8,8 @@ export interface Ground {
   /** What is stopped when the run ends. */
   running: AsyncDisposableStack;
   postgres: Postgres;
-  progress(what: string): void;
+  /** Says on stderr what is done now, in a phrase; `soFar`: how far it got, where that is said again and again. */
+  progress(stage: string, soFar?: string): void;
   /** What could not be measured and why, and which calls were refused: a sentence each. */
   notes: string[];
   /** What is wrong with the product: accepted calls that were lost or not applied. A sentence each. */

@@ -85,6 +85,11 @@ async function untilInterrupted<Result>(work: (running: AsyncDisposableStack) =>
   return await Promise.race([work(running), interrupted]);
 }
 
-function progress(what: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${what}`);
+let lastStage = '';
+
+/** A terminal has one line of it, redrawn; a log has a line for each new stage, so that it shows where a run is. */
+function progress(stage: string, soFar = ''): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${soFar === '' ? stage : `${stage}: ${soFar}`}`);
+  else if (stage !== '' && stage !== lastStage) process.stderr.write(`${stage}\n`);
+  lastStage = stage;
 }

@@ -50,7 +50,7 @@ describe('a push message arrives', () => {
   test('in the language of the contact, buttons too', async () => {
     const { ntfy, channel } = await rig();
     await channel.send(TOPIC, anAlert({ locale: 'de-AT' }));
-    expect(ntfy.pushes[0]?.actions?.map(({ label }) => label)).toEqual(['Ansehen und antworten', 'Ich kümmere mich']);
+    expect(ntfy.pushes[0]?.actions?.map(({ label }) => label)).toEqual(['Ansehen und übernehmen', 'Ich übernehme']);
   });
 
   test('with the token of NTFY_TOKEN', async () => {

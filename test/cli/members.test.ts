@@ -50,7 +50,7 @@ test('a session serves as a token does, as far as its role goes, and is listed a
   const [own] = (await vera.json('sessions', 'list')).json.items;
   expect(own).toMatchObject({ current: true, address: '127.0.0.1' });
   expect((await owner.text('sessions', 'list')).out).toBe('There are no sessions.\n');
-  expect((await owner.text('sessions', 'end', own.id)).err).toContain('There is no such session of yours.');
+  expect((await owner.text('sessions', 'end', own.id)).err).toContain('You have no such session.');
   expect(await vera.text('sessions', 'end')).toMatchObject({ exit: 2 });
   expect((await vera.text('sessions', 'end', own.id)).out).toBe('Ended the session.\n');
   expect((await vera.text('accounts', 'show')).err).toContain('This session has ended or is not valid: sign in again.');

@@ -57,6 +57,18 @@ describe('YAML', () => {
     expect([problem, more]).toEqual(['2:28 takes lists and maps in each other at most 20 deep, got more.', []]);
   });
 
+  test('brackets that are too deep are refused before they are parsed, in seconds and gigabytes; those in texts are none', () => {
+    const began = performance.now();
+    const deep = ['[', '{ a: ', '{ ? ['].map(open => wrongIn(`version: 1\nalarms: ${open.repeat(700_000)}`));
+    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(deep.flat().map(problem => problem.replace(/^\S+ /, ''))).toEqual(
+      deep.map(() => 'takes lists and maps in each other at most 20 deep, got more.'),
+    );
+    const brackets = '['.repeat(30);
+    const texts = [`"${brackets}"`, `'${brackets}'`, `x${brackets}`, `|\n    ${brackets}`, `x # ${brackets}`];
+    for (const text of texts) expect(wrongIn(`version: 1\naccount:\n  name: ${text}\n`).join()).not.toContain('deep');
+  });
+
   test('many mistakes of syntax are told as what they are', () => {
     const problems = wrongIn(`version: 1\naccount:\n${'  name: a: b\n'.repeat(30)}`);
     expect(problems).toHaveLength(20);
@@ -244,7 +256,7 @@ test.each([
 test('a large file is read in a thread, to the same result as a small one', async () => {
   const text = `version: 1\nlocations:\n${'  - { key: Wrong, name: Home }\n'.repeat(2_000)}`;
   expect(text.length).toBeGreaterThan(32_768);
-  const apart = await readApart(text, {});
+  const apart = await readApart('home', text, {});
   expect(apart).toEqual(readFile(text, {}));
   expect(apart.problems).toHaveLength(200);
 });

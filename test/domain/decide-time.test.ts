@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Action, Outcome } from '../../services/domain/action.ts';
 import { decide } from '../../services/domain/decide.ts';
-import { alarm, at, DAY_S, FAMILY, incident, pending, policy, seconds, state } from '../support/decide.ts';
+import { alarm, at, DAY_S, FAMILY, incident, noChanges, pending, policy, seconds, state } from '../support/decide.ts';
 import { W30 } from './decide-rig.ts';
 
 describe('DECISIONS.md "Time": window ends and actions by time, however late the engine is', () => {
@@ -232,17 +232,7 @@ describe('it changes nothing that it was given', () => {
 
   test('nothing to do: the same state and nothing written', () => {
     const from = state({ armedMode: 'home', incident: incident() });
-    const nothing = {
-      outcomes: [],
-      entries: [],
-      deliveries: [],
-      cancellations: [],
-      followUps: [],
-      notices: [],
-      settled: [],
-      incidents: new Map(),
-    };
-    expect(decide(alarm(), from, [], seconds(60))).toEqual({ state: from, ...nothing });
+    expect(decide(alarm(), from, [], seconds(60))).toEqual({ state: from, outcomes: [], ...noChanges() });
   });
 });
 

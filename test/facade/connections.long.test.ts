@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { connectionLimits, connectionsSentence } from '../../services/process/connections.ts';
+import { figureOf } from '../support/figures.ts';
 import { eventually } from '../support/wait.ts';
 import { ALARM, get, KEY, open, type Rig, raw, startRig, statuses } from './rig.ts';
 
@@ -22,8 +23,7 @@ const UNFINISHED = [
 ] as const;
 
 async function connections({ url }: Rig): Promise<number> {
-  const text = await (await fetch(`${url}/metrics`)).text();
-  return Number(/^tocsin_http_connections (\d+)$/m.exec(text)![1]);
+  return figureOf(url, 'tocsin_http_connections');
 }
 
 test.each(UNFINISHED)('a body that never ends, %s, is cut off when its sender goes', async (_, bytes) => {

@@ -51,5 +51,7 @@ test('each command is selected by itself, anything else as a whole', () => {
 test('of several columns cells say which is theirs, for narrow screens', () => {
   const three = html('| A | `B` | C |\n|---|---|---|\n| 1 | **2** | 3 |');
   expect(three).toContain('<td>1</td><td data-label="B"><strong>2</strong></td><td data-label="C">3</td>');
+  const begun = html('| To … | B |\n|---|---|\n| try it | 2 |');
+  expect(begun).toContain('<td data-begins="To">try it</td><td>2</td>');
   expect(html('| A | B |\n|---|---|\n| 1 | 2 |')).toContain('<tr><td>1</td><td>2</td></tr>');
 });

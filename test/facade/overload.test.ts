@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { AlarmService } from '../../gen/tocsin/alarm/v1/alarm_pb.ts';
 import { InventoryService } from '../../gen/tocsin/inventory/v1/inventory_pb.ts';
 import { classOf } from '../../services/process/call-class.ts';
+import { figureOf } from '../support/figures.ts';
 import { eventually } from '../support/wait.ts';
 import { ALARM, ask, type Got, PANIC, type Rig, startRig } from './rig.ts';
 
@@ -26,7 +27,7 @@ test('reads are shed first, then actions, triggers last, with 503 and when to co
   held.release();
   for (const { answer } of [trigger, arm, panic]) expect((await answer).status).toBe(202);
   expect((await ask(rig, '/v1/integration/state')).status).toBe(200);
-  expect(await metric(rig, 'tocsin_http_calls_in_flight')).toBe(0);
+  expect(await figureOf(rig.url, 'tocsin_http_calls_in_flight')).toBe(0);
 });
 
 test('a call that fails gives its place back', async () => {
@@ -59,11 +60,11 @@ test('what was shed and what was answered is counted, by route and status, witho
   const rig = await startRig({ limits: { read: 0, action: 9, trigger: 9 } });
   const answered = 'tocsin_http_calls_total{route="/v1/alarm/{alarm_id}/trigger/{mode_id}",status="202"}';
   const shed = 'tocsin_http_calls_shed_total{class="read"}';
-  const before = { answered: await metric(rig, answered), shed: await metric(rig, shed) };
+  const before = { answered: await figureOf(rig.url, answered), shed: await figureOf(rig.url, shed) };
   await ask(rig, `/v1/alarm/${ALARM}/trigger/away`);
   await ask(rig, '/v1/integration/state');
-  expect(await metric(rig, answered)).toBe(before.answered + 1);
-  expect(await metric(rig, shed)).toBe(before.shed + 1);
+  expect(await figureOf(rig.url, answered)).toBe(before.answered + 1);
+  expect(await figureOf(rig.url, shed)).toBe(before.shed + 1);
   const { body, headers } = await ask(rig, '/metrics', { headers: { 'x-api-key': undefined } });
   expect(body).not.toContain(ALARM);
   expect(headers['content-type']).toContain('text/plain');
@@ -89,10 +90,4 @@ function expectShed({ status, headers, body }: Got): void {
   expect(status).toBe(503);
   expect(headers).toMatchObject({ 'retry-after': '1', 'cache-control': 'no-store' });
   expect(JSON.parse(body)).toMatchObject({ error: true, links: {}, data: {}, traceId: expect.any(String) });
-}
-
-async function metric(rig: Rig, name: string): Promise<number> {
-  const { body } = await ask(rig, '/metrics');
-  const line = body.split('\n').find(candidate => candidate.startsWith(`${name} `));
-  return Number(line?.slice(name.length) ?? 0);
 }

@@ -1,9 +1,10 @@
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { aHome, aTriggeredHome, changed } from '../rpc/responder-rig.ts';
+import { aHome, changed } from '../rpc/responder-rig.ts';
 import { startFacadeApart } from '../support/facade-apart.ts';
 import { logInto } from '../support/log.ts';
 import { eventually } from '../support/wait.ts';
+import { aPage, eventsOf, whole } from './responder-rig.ts';
 
 /* The page and the carriers' doors over HTTP (DECISIONS.md "Acknowledge"): what is sent, and what only looks. */
 
@@ -14,37 +15,7 @@ const SECURITY = {
   'x-robots-tag': 'noindex, nofollow',
 };
 
-async function aPage() {
-  const home = await aTriggeredHome();
-  const [annas = '', bens = ''] = await home.tokens();
-  const by = async () => (await home.owner.incidents())[0]!.acknowledgedBy;
-  return { ...home, annas, bens, by, path: `/i/${annas}`, url: `${home.world.url}/i/${annas}` };
-}
-
 const asBrowser = { accept: 'text/html,application/xhtml+xml', 'content-type': 'application/x-www-form-urlencoded' };
-
-/** The answer without what differs by itself. */
-async function whole(url: string, init: RequestInit = {}) {
-  const response = await fetch(url, { redirect: 'manual', ...init });
-  const headers = Object.fromEntries(
-    [...response.headers].filter(([name]) => !/^(date|connection|keep-alive)$/.test(name)),
-  );
-  return { status: response.status, headers, body: await response.text() };
-}
-
-/** Reads a stream of events until the text holds what is wanted. */
-async function eventsOf(url: string, wanted: (text: string) => boolean): Promise<string> {
-  const leaving = new AbortController();
-  const response = await fetch(url, { signal: leaving.signal });
-  expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
-  let text = '';
-  for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
-    text += chunk;
-    if (wanted(text)) break;
-  }
-  leaving.abort();
-  return text;
-}
 
 test('the page is whole in itself, small, kept nowhere and shown in no frame; its script may be kept', async () => {
   const { url } = await aPage();
@@ -129,26 +100,6 @@ test('every token that opens nothing gets the same bytes', async () => {
   expect(await by()).toBe('');
 });
 
-test('changes are told as they happen, each once, and the stream ends with the facade', async () => {
-  const { url, act, responder, annas } = await aPage();
-  const reading = eventsOf(`${url}/events`, text => text.includes('closed'));
-  await eventually(async () => (await (await fetch(new URL('/metrics', url))).text()).includes('pages_followed 1'), {
-    what: 'the page to be followed',
-  });
-  await responder.acknowledgeByLink({ token: annas });
-  await act('clear');
-  const text = await reading;
-  // A reader who leaves is noticed at once, not at the next sign of life.
-  await eventually(async () => (await (await fetch(new URL('/metrics', url))).text()).includes('pages_followed 0'), {
-    what: 'the reader to be gone',
-    within: 5_000,
-  });
-  const pages = [...text.matchAll(/^event: page\ndata: (.*)$/gm)].map(([, data]) => JSON.parse(data!) as string);
-  expect(pages[0]).toContain('Nobody has been reached yet');
-  expect(pages.at(-1)).toContain('Closed at');
-  expect(new Set(pages).size).toBe(pages.length);
-});
-
 test('with the services in another process it is the same: pages, buttons, streams', async () => {
   const { world, path, by, act } = await aPage();
   const facade = await startFacadeApart(world.rpcUrl);
@@ -160,29 +111,6 @@ test('with the services in another process it is the same: pages, buttons, strea
   await act('clear');
   expect(await reading).toContain('Nobody has been reached yet');
   expect((await whole(`${facade.url}/i/nonsense/events`)).status).toBe(404);
-});
-
-test('a facade that closes ends the streams that it told, at once', async () => {
-  const { world, path } = await aPage();
-  const facade = await startFacadeApart(world.rpcUrl);
-  const response = await fetch(`${facade.url}${path}/events`);
-  const reading = response.text().catch(() => 'cut');
-  const began = performance.now();
-  await facade.close();
-  expect(await reading).toContain('event: page');
-  expect(performance.now() - began).toBeLessThan(3_000);
-});
-
-test('one address may follow so many pages at once; further ones reload by themselves', async () => {
-  const { url } = await aPage();
-  const leaving = new AbortController();
-  onTestFinished(() => leaving.abort());
-  const opened = await Promise.all(
-    Array.from({ length: 25 }, () => fetch(`${url}/events`, { signal: leaving.signal }).then(({ status }) => status)),
-  );
-  expect(opened.filter(status => status === 200)).toHaveLength(20);
-  expect(opened.filter(status => status === 503)).toHaveLength(5);
-  expect((await whole(url)).status).toBe(200);
 });
 
 test('services that are away are no reason to lose what was pressed: the page says that it can be pressed again', async () => {

@@ -25,7 +25,7 @@ export interface SeenCall {
   rpc: string;
   request: Record<string, unknown>;
   apiKey: string | null;
-  traceparent: string | null;
+  traceId: string | null;
   signal: AbortSignal;
 }
 
@@ -37,6 +37,8 @@ export class Backend {
   /** What GET /readyz is told, and how often it was asked for. */
   health: 'serving' | 'not_serving' | 'down' = 'serving';
   healthChecks = 0;
+  /** The name of the one location, as describe gives it. */
+  locationName = LOCATION.name;
   /** Runs in each call with a good key, before it is answered: throws, or waits. */
   behaviour: (call: SeenCall) => unknown = () => {};
 
@@ -60,7 +62,7 @@ export class Backend {
         context.responseHeader.set('cache-control', 'private, max-age=3600');
         const modes = [{ id: 'away', name: 'Away' }];
         const alarms = [{ id: ALARM, name: 'House', modes }];
-        return { version: '1.0.0', locations: [{ ...LOCATION, alarms, panicButtons: [] }] };
+        return { version: '1.0.0', locations: [{ ...LOCATION, name: this.locationName, alarms, panicButtons: [] }] };
       },
       getState: async (message, context) => {
         await this.#see(message, context);
@@ -96,7 +98,7 @@ export class Backend {
       rpc: method.name,
       request: message,
       apiKey: requestHeader.get('x-api-key'),
-      traceparent: requestHeader.get('traceparent'),
+      traceId: requestHeader.get('x-tocsin-trace'),
       signal,
     };
     if (call.apiKey !== KEY) {

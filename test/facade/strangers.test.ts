@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { figureOf } from '../support/figures.ts';
 import { ownAddress } from '../support/own-address.ts';
 import { eventually } from '../support/wait.ts';
 import { ALARM, ask, get, type Rig, startRig, statuses } from './rig.ts';
@@ -9,12 +10,6 @@ import { ALARM, ask, get, type Rig, startRig, statuses } from './rig.ts';
 const PATH = `/v1/alarm/${ALARM}/trigger`;
 const REFUSED = 'tocsin_http_connections_refused_total{limit="address"}';
 const SLOWLY = 'tocsin_bad_credentials_total{door="http",answered="slowly"}';
-
-async function figure({ url }: Rig, series: string): Promise<number> {
-  const text = await (await fetch(`${url}/metrics`)).text();
-  const line = text.split('\n').find(one => one.startsWith(`${series} `));
-  return Number(line?.slice(series.length + 1) ?? 0);
-}
 
 /** A connection from an address of this machine to that address; it ends with the test. */
 async function from(address: string, { port }: Rig) {
@@ -32,13 +27,13 @@ const closed = (socket: Socket) => new Promise(resolve => socket.once('close', r
 test('an address of the network has its share of the connections, this machine and others theirs, and the metrics tell', async () => {
   const rig = await startRig({ config: { host: '0.0.0.0' }, connections: { all: 100, perAddress: 5 } });
   const address = ownAddress();
-  const before = await figure(rig, REFUSED);
+  const before = await figureOf(rig.url, REFUSED);
   const held = await Promise.all(Array.from({ length: 5 }, () => from(address, rig)));
   const more = await from(address, rig);
   more.socket.write(get(PATH));
   await closed(more.socket);
   expect(more.received()).toBe('');
-  expect(await figure(rig, REFUSED)).toBe(before + 1);
+  expect(await figureOf(rig.url, REFUSED)).toBe(before + 1);
   expect((await ask(rig, PATH)).status).toBe(202);
 
   // What it holds serves it still, and what it gives back it may have again.
@@ -60,11 +55,11 @@ test('an address of the network has its share of the connections, this machine a
 
 test('who holds a network of IPv6 has one share for all its addresses', async () => {
   const rig = await startRig({ config: { trustedProxies: ['127.0.0.1'] } });
-  const before = await figure(rig, SLOWLY);
+  const before = await figureOf(rig.url, SLOWLY);
   const asked = Array.from({ length: 150 }, (_, n) => badKeyFrom(rig, `2001:db8::${n.toString(16)}:${n.toString(16)}`));
-  await eventually(async () => (await figure(rig, SLOWLY)) > before, { what: 'the later ones to wait' });
+  await eventually(async () => (await figureOf(rig.url, SLOWLY)) > before, { what: 'the later ones to wait' });
   expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(Array(150).fill(401));
-  expect(await figure(rig, SLOWLY)).toBeLessThanOrEqual(before + 50);
+  expect(await figureOf(rig.url, SLOWLY)).toBeLessThanOrEqual(before + 50);
 });
 
 /** A call with a key that is none, as a proxy passes it on. */
@@ -74,10 +69,10 @@ function badKeyFrom(rig: Rig, address: string) {
 
 test('behind a trusted proxy each address is told apart: who tries keys waits, a good key from there and others do not', async () => {
   const rig = await startRig({ config: { trustedProxies: ['127.0.0.1'] } });
-  const before = await figure(rig, SLOWLY);
+  const before = await figureOf(rig.url, SLOWLY);
   let answered = 0;
   const asked = Array.from({ length: 300 }, () => badKeyFrom(rig, '203.0.113.9').then(() => answered++));
-  await eventually(async () => (await figure(rig, SLOWLY)) > before, { what: 'the later ones to wait' });
+  await eventually(async () => (await figureOf(rig.url, SLOWLY)) > before, { what: 'the later ones to wait' });
   expect((await ask(rig, PATH, { headers: { 'x-forwarded-for': '203.0.113.9' } })).status).toBe(202);
   expect((await badKeyFrom(rig, '203.0.113.10')).status).toBe(401);
   // All this while some of them waited for their second.
@@ -87,8 +82,8 @@ test('behind a trusted proxy each address is told apart: who tries keys waits, a
 
 test('who is no proxy of ours is believed nothing about addresses', async () => {
   const rig = await startRig();
-  const before = await figure(rig, SLOWLY);
+  const before = await figureOf(rig.url, SLOWLY);
   const asked = Array.from({ length: 150 }, (_, n) => badKeyFrom(rig, `203.0.113.${n}`));
-  await eventually(async () => (await figure(rig, SLOWLY)) > before, { what: 'the later ones to wait' });
+  await eventually(async () => (await figureOf(rig.url, SLOWLY)) > before, { what: 'the later ones to wait' });
   await Promise.all(asked);
 });

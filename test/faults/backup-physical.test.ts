@@ -2,7 +2,7 @@ import { access, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { ROLE } from '../../services/embedded/cluster.ts';
-import { databaseUrl } from '../../services/embedded/database.ts';
+import { databaseUrl, THIS_MACHINE } from '../../services/embedded/database.ts';
 import { openRecord } from '../../services/embedded/record.ts';
 import { eventually } from '../support/wait.ts';
 import { emptyDatabase, expectRestored, PASSPHRASE, shelf, startLoad, startTocsin, tocsin } from './backup-rig.ts';
@@ -34,7 +34,7 @@ test('under load: whatever was accepted before its end is there on a new machine
   const product = startProduct({ DATA_DIR: dataDir });
   const ready = await product.ready();
   const load = await startLoad(ready);
-  const url = databaseUrl(ROLE, await openRecord(dataDir));
+  const url = databaseUrl(ROLE, { host: THIS_MACHINE, ...(await openRecord(dataDir)) });
   const file = join(folder, 'a.backup');
   const backup = startTocsin(['backup', file, '--physical'], { DATA_DIR: dataDir });
   const slots = async () =>

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { checkBackup, json } from '../../services/backup/content.ts';
 import { createWriter } from '../../services/backup/file.ts';
 import { ROLE } from '../../services/embedded/cluster.ts';
-import { databaseUrl } from '../../services/embedded/database.ts';
+import { databaseUrl, THIS_MACHINE } from '../../services/embedded/database.ts';
 import { openRecord } from '../../services/embedded/record.ts';
 import { LOCKS } from '../../services/store/lock.ts';
 import { makeSchema, migrateDatabase } from '../../services/store/migrating.ts';
@@ -70,7 +70,7 @@ describe('what was due before a restore', () => {
     const ready = await product.ready();
     const pool = await connectTo(dataDir);
     const { sources } = await makeLive(pool, { windowS: 0, stepsAfterS: [0] });
-    const release = await holdApplying(databaseUrl(ROLE, await openRecord(dataDir)));
+    const release = await holdApplying(databaseUrl(ROLE, { host: THIS_MACHINE, ...(await openRecord(dataDir)) }));
     expect(await call(ready, `panic/${sources.bedside}/trigger`)).toBe(202);
     const file = join(folder, 'a.backup');
     expect(await tocsin(['backup', file], { DATA_DIR: dataDir })).toMatchObject({ code: 0 });

@@ -18,7 +18,7 @@ test('data of another major version are refused in one sentence that names both 
   await mkdir(join(dataDir, 'postgres'));
   await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '17\n');
   await expect(start(dataDir)).rejects.toThrow(
-    `"${dataDir}/postgres" holds data of PostgreSQL 17, but this Tocsin comes with PostgreSQL 18: move them with pg_dump and psql, or start with an empty DATA_DIR.`,
+    `"${dataDir}/postgres" holds data of PostgreSQL 17, but this Tocsin comes with PostgreSQL 18: back them up with the Tocsin that wrote them and restore that backup with this one, or start with an empty DATA_DIR.`,
   );
 });
 

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { overTcp } from '../support/database.ts';
 import { eventually } from '../support/wait.ts';
 import { emptyFolder, hold, isAlive, kill, query, serverPid, setting, start } from './embedded-rig.ts';
 
@@ -15,12 +16,48 @@ test('the data outlive a stop, and nothing but this machine reaches them', async
   const second = await start(dataDir);
   expect([second.url, second.ownerUrl]).toEqual([first.url, first.ownerUrl]);
   expect(await query(second.ownerUrl, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
-  expect(new URL(second.url).hostname).toBe('127.0.0.1');
+  expect(hostOf(second.url)).toBe(join(dataDir, 'postgres'));
+  expect((await stat(join(dataDir, 'postgres'))).mode & 0o777).toBe(0o700);
   expect(await setting(second.url, 'listen_addresses')).toBe('127.0.0.1');
-  expect(await setting(second.ownerUrl, 'unix_socket_directories')).toBe('');
+  expect(await query(overTcp(second.ownerUrl), 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
   expect((await stat(join(dataDir, 'postgres.json'))).mode & 0o777).toBe(0o600);
   const wrong = second.url.replace(/:[0-9a-f]+@/, ':wrong@');
   await expect(query(wrong, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
+});
+
+test.each([
+  [
+    'where no Unix socket can be made',
+    async (dataDir: string, port: string) => {
+      await mkdir(join(dataDir, 'postgres', `.s.PGSQL.${port}`));
+      return dataDir;
+    },
+  ],
+  [
+    'where the path of a Unix socket would be too long',
+    async (dataDir: string) => {
+      const long = join(await emptyFolder(), 'a'.repeat(100));
+      await rename(dataDir, long);
+      return long;
+    },
+  ],
+])('%s, the server is reached over TCP', async (_, change) => {
+  const first = await start(join(await emptyFolder(), 'data'));
+  await query(first.ownerUrl, 'CREATE TABLE kept AS SELECT 42 AS answer');
+  await first.stop();
+  const { url, ownerUrl } = await start(await change(first.folder, new URL(first.url).port));
+  expect(hostOf(url)).toBe('127.0.0.1');
+  expect(await query(ownerUrl, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+});
+
+test('the socket that a killed server left names another program by now, which keeps nobody from starting', async () => {
+  const [dataDir, otherDir] = [await emptyFolder(), await emptyFolder()];
+  const first = await start(dataDir);
+  await first.stop();
+  await start(otherDir);
+  const lock = `.s.PGSQL.${new URL(first.url).port}.lock`;
+  await writeFile(join(dataDir, 'postgres', lock), `${await serverPid(otherDir)}\n`, { mode: 0o644 });
+  expect(await query((await start(dataDir)).url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
 });
 
 test('settings beyond its own hold, also once a server that died under a living product is back', async () => {
@@ -160,3 +197,8 @@ test('a lost or changed password is told in one sentence', async () => {
   await writeFile(record, '{"port":');
   await expect(start(dataDir)).rejects.toThrow(`"${record}" is damaged`);
 });
+
+/** The address or the folder of the socket in a URL. */
+function hostOf(url: string): string {
+  return decodeURIComponent(new URL(url).hostname);
+}

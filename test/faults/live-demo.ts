@@ -1,7 +1,7 @@
 import pg, { type Pool } from 'pg';
 import { onTestFinished } from 'vitest';
 import { ROLE } from '../../services/embedded/cluster.ts';
-import { databaseUrl } from '../../services/embedded/database.ts';
+import { databaseUrl, THIS_MACHINE } from '../../services/embedded/database.ts';
 import { openRecord } from '../../services/embedded/record.ts';
 import { moveableClock } from '../support/database.ts';
 import { eventually } from '../support/wait.ts';
@@ -16,7 +16,10 @@ export interface LiveDemo {
 
 /** Connections of the owner's to the embedded database of the product that runs on this DATA_DIR; they may be cut. */
 export async function connectTo(dataDir: string): Promise<Pool> {
-  const pool = new pg.Pool({ connectionString: databaseUrl(ROLE, await openRecord(dataDir)), max: 2 });
+  const pool = new pg.Pool({
+    connectionString: databaseUrl(ROLE, { host: THIS_MACHINE, ...(await openRecord(dataDir)) }),
+    max: 2,
+  });
   pool.on('error', () => {
     // A server that is killed under an idle connection is what the tests are about.
   });

@@ -1,6 +1,7 @@
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import type { Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { figureOf } from '../support/figures.ts';
 import { eventually } from '../support/wait.ts';
 import { holderOf, SUBPROTOCOL } from './client.ts';
 import { KEYS, type Rig } from './rig.ts';
@@ -64,6 +65,5 @@ export async function closeCode(socket: Socket): Promise<number | null> {
 }
 
 export async function open({ url }: Rig): Promise<number> {
-  const text = await (await fetch(`${url}/metrics`)).text();
-  return Number(/^tocsin_realtime_sockets (\d+)$/m.exec(text)?.[1]);
+  return figureOf(url, 'tocsin_realtime_sockets');
 }

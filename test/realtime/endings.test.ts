@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { subjects } from '../../services/changes/bus.ts';
+import { figureOf } from '../support/figures.ts';
 import { eventually } from '../support/wait.ts';
 import { KEYS, startRig } from './rig.ts';
 
@@ -189,7 +190,7 @@ describe('limits', () => {
     const [slow, other] = [await rig.listening(), await rig.listening(second)];
     for (let n = 1; n < 10; n += 1) await slow.subscribe(`${n}`.repeat(128), CHANNEL, owner.secret);
     slow.ws.pause();
-    const dropped = () => metric(rig.url, 'tocsin_realtime_sockets_ended_total{cause="slow"}');
+    const dropped = () => figureOf(rig.url, 'tocsin_realtime_sockets_ended_total{cause="slow"}');
     const before = await dropped();
     const changes = setInterval(() => {
       for (const kind of ['state', 'inventory']) rig.change(kind);
@@ -254,13 +255,3 @@ describe('the end of the facade', () => {
     expect(performance.now() - started).toBeLessThan(2_000);
   });
 });
-
-async function metric(url: string, name: string): Promise<number> {
-  const text = await (await fetch(`${url}/metrics`)).text();
-  return Number(
-    text
-      .split('\n')
-      .find(line => line.startsWith(`${name} `))
-      ?.slice(name.length) ?? 0,
-  );
-}

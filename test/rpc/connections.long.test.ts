@@ -1,72 +1,14 @@
 import { connect as connectHttp2, constants } from 'node:http2';
-import { connect, type Socket } from 'node:net';
 import { createClient } from '@connectrpc/connect';
-import { createConnectTransport, createGrpcTransport } from '@connectrpc/connect-node';
-import { register } from 'prom-client';
+import { createGrpcTransport } from '@connectrpc/connect-node';
 import { expect, onTestFinished, test } from 'vitest';
 import { AlarmService } from '../../gen/tocsin/alarm/v1/alarm_pb.ts';
-import { ConfigurationService } from '../../gen/tocsin/console/v1/configuration_pb.ts';
 import { InventoryService } from '../../gen/tocsin/inventory/v1/inventory_pb.ts';
-import { newOwner, refusal } from '../support/console.ts';
 import { eventually } from '../support/wait.ts';
-import { startWorld, type World, type WorldOptions } from '../support/world.ts';
+import type { World } from '../support/world.ts';
+import { APPLY, aNeighbour, openConnections, saying } from './connections-rig.ts';
 
-/* DECISIONS.md "RPC port": what strangers and one account may take of it, with a neighbour who must not notice. */
-
-const APPLY = `/${ConfigurationService.typeName}/Apply`;
-
-/** A world, and an account in it that is known and calls over the RPC port. */
-async function aNeighbour(options: WorldOptions = {}) {
-  const world = await startWorld(options);
-  const owner = await world.account();
-  const [alarmId, key] = [await owner.alarm(), await owner.key()];
-  const headers = { 'x-api-key': key };
-  return {
-    world,
-    key,
-    /** Triggers over gRPC and over HTTP/1.1, on connections of their own, and sees that both are applied. */
-    async triggers() {
-      for (const open of [createGrpcTransport, httpTransport]) {
-        const alarms = createClient(AlarmService, open({ baseUrl: world.rpcUrl }));
-        expect(await alarms.trigger({ alarmId }, { headers })).toMatchObject({ environment: 'live' });
-      }
-      await world.settle();
-      expect((await owner.incidents())[0]).toMatchObject({ status: 'open', sourceId: alarmId });
-    },
-  };
-}
-
-function httpTransport({ baseUrl }: { baseUrl: string }) {
-  return createConnectTransport({ baseUrl, httpVersion: '1.1' });
-}
-
-/** A connection to the RPC port that says this and nothing more; it is destroyed with the test. */
-async function saying(
-  { rpcUrl }: World,
-  bytes: string,
-): Promise<{ socket: Socket; received(): string; closed: Promise<void> }> {
-  const { hostname, port } = new URL(rpcUrl);
-  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
-  let text = '';
-  socket.setEncoding('latin1').on('data', chunk => (text += chunk));
-  socket.on('error', () => {});
-  const closed = new Promise<void>(resolve => {
-    socket.once('close', () => resolve());
-    socket.once('end', () => resolve());
-  });
-  onTestFinished(() => void socket.destroy());
-  await new Promise<void>(resolve => {
-    socket.once('connect', resolve);
-    socket.once('close', () => resolve());
-  });
-  if (bytes !== '') socket.write(bytes);
-  return { socket, received: () => text, closed };
-}
-
-async function openConnections(): Promise<number> {
-  const metric = register.getSingleMetric('tocsin_rpc_connections')!;
-  return (await metric.get()).values[0]?.value ?? 0;
-}
+/* DECISIONS.md "RPC port": what strangers may take of it, with a neighbour who must not notice. */
 
 const UNFINISHED = [
   ['nothing', ''],
@@ -124,6 +66,69 @@ test('a request over HTTP/2 that is never finished is ended in time, and what it
   await triggers();
 });
 
+const CHECK = '/grpc.health.v1.Health/Check';
+const JSON_BODY = 'Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}';
+
+test.each([
+  ['no host', `POST ${CHECK} HTTP/1.0\r\n${JSON_BODY}`],
+  ['an empty host', `POST ${CHECK} HTTP/1.1\r\nHost:\r\n${JSON_BODY}`],
+  ['a host that is none', `POST ${CHECK} HTTP/1.1\r\nHost: [\r\n${JSON_BODY}`],
+])('a request with %s is refused, and ends nothing but itself', async (_, bytes) => {
+  const { world, triggers } = await aNeighbour();
+  const { received } = await saying(world, bytes);
+  await eventually(() => received().startsWith('HTTP/1.1 400 '), { what: 'the refusal' });
+  await triggers();
+});
+
+test('a request over HTTP/2 with a host that is none is refused, and ends nothing but itself', async () => {
+  const { world, triggers } = await aNeighbour();
+  const session = connectHttp2(world.rpcUrl);
+  onTestFinished(() => session.destroy());
+  const stream = session.request({
+    ':method': 'POST',
+    ':path': CHECK,
+    ':authority': '[',
+    'content-type': 'application/json',
+  });
+  const { promise, resolve } = Promise.withResolvers<number | undefined>();
+  stream.on('response', headers => resolve(headers[':status']));
+  stream.end('{}');
+  expect(await promise).toBe(400);
+  await triggers();
+});
+
+/** Cancels so many requests as soon as they are sent, and says what became of the connection. */
+async function cancelling({ rpcUrl }: World, times: number, known: Record<string, string> = {}) {
+  const session = connectHttp2(rpcUrl);
+  session.on('error', () => {});
+  onTestFinished(() => session.destroy());
+  const head = { ':method': 'POST', ':path': CHECK, 'content-type': 'application/json', ...known };
+  const first = session.request(head).on('error', () => {});
+  first.resume().end('{}');
+  await new Promise(resolve => first.once('close', resolve));
+  for (let nth = 0; nth < times && !session.destroyed; nth++) {
+    const stream = session.request(head).on('error', () => {});
+    const closed = new Promise(resolve => stream.once('close', resolve));
+    stream.close(constants.NGHTTP2_CANCEL);
+    await closed;
+  }
+  return new Promise<'ended' | 'open'>(resolve => {
+    session.once('close', () => resolve('ended'));
+    if (session.destroyed || !session.ping(error => resolve(error === null ? 'open' : 'ended'))) resolve('ended');
+  });
+}
+
+test('a connection that cancels its requests as fast as it makes them is ended; one that cancels all it has in flight stays, and so does that of another part', async () => {
+  const serviceToken = 'a token of the services that is long enough';
+  const { world, triggers } = await aNeighbour({ serviceToken });
+  expect(await cancelling(world, 90)).toBe('open');
+  const ended = Array.from({ length: 10 }, () => cancelling(world, 700));
+  await triggers();
+  expect(new Set(await Promise.all(ended))).toEqual(new Set(['ended']));
+  expect(await cancelling(world, 700, { 'x-tocsin-service': serviceToken })).toBe('open');
+  await triggers();
+});
+
 test('a connection whose other end has gone half-way is let go of', async () => {
   const { world, triggers } = await aNeighbour();
   const before = await openConnections();
@@ -144,76 +149,5 @@ test('nobody unknown is waited for: the answer comes before the body, however la
   for (const { received } of asked) {
     await eventually(() => received().includes('"unauthenticated"'), { what: 'the refusal' });
   }
-  await triggers();
-});
-
-test('an account sends four configurations at once, a fifth waits for one of them, and other accounts are free', async () => {
-  const { world, triggers } = await aNeighbour();
-  const [one, another] = [await newOwner(world), await newOwner(world)];
-  const head = `POST ${APPLY} HTTP/1.1\r\nHost: x\r\nContent-Type: application/connect+proto\r\nAuthorization: Bearer ${one.token}\r\nContent-Length: 9\r\n\r\n`;
-  const held = await Promise.all(Array.from({ length: 4 }, () => saying(world, head)));
-  const check = (owner: typeof one) =>
-    refusal(owner.console.configuration.check({ text: 'version: 1' })).catch(() => 'answered');
-  // By then the four have come.
-  for (let nth = 0; nth < 10; nth++) expect(await check(another)).toBe('answered');
-  let fifth = 'waits';
-  const checked = check(one).then(() => {
-    fifth = 'answered';
-  });
-  for (let nth = 0; nth < 10; nth++) expect(await check(another)).toBe('answered');
-  await triggers();
-  expect(fifth).toBe('waits');
-  held[0]!.socket.destroy();
-  await checked;
-});
-
-test('a key has twenty streams open at once; one more is refused, until one ends; another key has its own', async () => {
-  const { world, key, triggers } = await aNeighbour();
-  const client = createClient(InventoryService, createGrpcTransport({ baseUrl: world.rpcUrl }));
-  const watch = async (secret: string) => {
-    const gone = new AbortController();
-    onTestFinished(() => gone.abort());
-    const options = { headers: { 'x-api-key': secret }, signal: gone.signal };
-    await client.watchChanges({}, options)[Symbol.asyncIterator]().next();
-    return gone;
-  };
-  const open = await Promise.all(Array.from({ length: 20 }, () => watch(key)));
-  expect(await refusal(watch(key))).toMatchObject({
-    code: 'ResourceExhausted',
-    message: expect.stringContaining('20 streams open at once'),
-  });
-  await watch(await (await world.account()).key());
-  await triggers();
-  open[0]!.abort();
-  await eventually(
-    () =>
-      watch(key).then(
-        () => true,
-        () => false,
-      ),
-    { what: 'a place for another stream' },
-  );
-});
-
-test('an account has a hundred streams open at once, with however many keys; another account has its own', async () => {
-  const { world, key, triggers } = await aNeighbour();
-  const owner = await world.account();
-  const gone = new AbortController();
-  onTestFinished(() => gone.abort());
-  // On a connection for each key: one takes no more than a hundred streams anyway.
-  const watching = (secret: string) => {
-    const client = createClient(InventoryService, createGrpcTransport({ baseUrl: world.rpcUrl }));
-    const options = { headers: { 'x-api-key': secret }, signal: gone.signal };
-    return () => client.watchChanges({}, options)[Symbol.asyncIterator]().next();
-  };
-  for (let nth = 0; nth < 5; nth++) {
-    const watch = watching(await owner.key());
-    await Promise.all(Array.from({ length: 20 }, watch));
-  }
-  expect(await refusal(watching(await owner.key())())).toMatchObject({
-    code: 'ResourceExhausted',
-    message: expect.stringContaining('an account 100'),
-  });
-  await watching(key)();
   await triggers();
 });

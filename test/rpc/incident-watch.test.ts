@@ -9,8 +9,10 @@ import {
 } from '../../gen/tocsin/incident/v1/incident_pb.ts';
 import { subjects } from '../../services/changes/bus.ts';
 import { createLocalBus } from '../../services/changes/local.ts';
-import { trackIncidents } from '../../services/incident/changes.ts';
-import { watchIncidents } from '../../services/incident/watch.ts';
+import { createLooks, watchIncidents } from '../../services/incident/watch.ts';
+import { connection } from '../support/connection.ts';
+import { newOwner } from '../support/console.ts';
+import { eventually } from '../support/wait.ts';
 import { PEPPER } from '../support/world.ts';
 import { aHouse, bearer, fault, type House, tokenOf } from './incident-rig.ts';
 
@@ -110,6 +112,32 @@ describe('WatchIncidents', () => {
     expect((await ended).code).toBe(Code.Unavailable);
   });
 
+  test('the watches of an account take turns at looking, and a neighbour finds connections to the database', async () => {
+    const house = await aHouse();
+    const { world, owner, asOwner } = house;
+    const neighbour = await newOwner(world, 'Neighbour');
+    const watches = await Promise.all(Array.from({ length: 20 }, () => watching(house, asOwner)));
+    // They look for as long as those of an account in which much happens.
+    const holding = await connection(world.databaseUrl);
+    await holding.query('BEGIN');
+    await holding.query('LOCK TABLE incident_entry IN ACCESS EXCLUSIVE MODE');
+    world.bus.publish(subjects.change(owner.accountId), { kind: 'state' });
+    const waiting = async () => {
+      // Not what other work of the product reads there.
+      const looks = "datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%AS newest%'";
+      const { rows } = await world.store.accepting.query(`SELECT FROM pg_stat_activity WHERE ${looks}`);
+      return rows.length;
+    };
+    await eventually(waiting, { what: 'a look' });
+    for (let nth = 0; nth < 20; nth++) {
+      expect((await neighbour.console.locations.listLocations({})).locations).toEqual([]);
+    }
+    expect(await waiting()).toBeLessThanOrEqual(2);
+    await holding.query('ROLLBACK');
+    const incidentId = await house.fire();
+    for (const { until } of watches) await until(event => event.incidentId === incidentId);
+  });
+
   test('it ends when the caller goes away, and lets go of the bus', async () => {
     const { world, owner } = await aHouse();
     const secret = await tokenOf(world, owner, 'Anna');
@@ -123,7 +151,7 @@ describe('WatchIncidents', () => {
       },
     };
     const request = create(WatchIncidentsRequestSchema, {});
-    const on = { store: world.store, pepper: PEPPER, bus };
+    const on = { store: world.store, pepper: PEPPER, bus, looks: createLooks() };
     const events = watchIncidents(on, request, contextOf(secret, gone.signal));
     expect((await events.next()).value).toEqual({ kind: 'ready' });
     expect([...subscribed]).toEqual([subjects.change(owner.accountId)]);
@@ -131,107 +159,6 @@ describe('WatchIncidents', () => {
     gone.abort();
     expect(await waiting).toEqual({ value: undefined, done: true });
     expect([...subscribed]).toEqual([]);
-  });
-});
-
-describe('what a watch finds', () => {
-  test('what opened and closed between two looks is told as both, once', async () => {
-    const { world, owner, act } = await aHouse();
-    const changes = trackIncidents(world.store.pool, owner.accountId, '');
-    await changes.begin();
-    for (const action of ['trigger', 'clear', 'trigger']) await act(action);
-    await world.settle();
-    const incidents = await owner.incidents();
-    const [first, second] = ['closed', 'open'].map(state => incidents.find(({ status }) => status === state)!.id);
-    const found = await changes.look();
-    expect(found.filter(({ incidentId }) => incidentId === first).map(({ kind }) => kind)).toEqual([
-      'opened',
-      'closed',
-    ]);
-    expect(found.filter(({ incidentId }) => incidentId === second).map(({ kind }) => kind)).toEqual(['opened']);
-    expect(await changes.look()).toEqual([]);
-  });
-
-  test('a delivery, a further trigger and a person change it, and nothing else does', async () => {
-    const { world, owner, client, asOwner, act, fire } = await aHouse();
-    const incidentId = await fire();
-    const changes = trackIncidents(world.store.pool, owner.accountId, '');
-    await changes.begin();
-    const changed = [{ kind: 'changed', incidentId }];
-    await world.advance(600);
-    expect(await changes.look()).toEqual(changed);
-    await act('trigger');
-    await world.settle();
-    expect(await changes.look()).toEqual(changed);
-    await act('arm');
-    await world.advance(60);
-    expect(await changes.look()).toEqual([]);
-    await client.acknowledge({ incidentId }, asOwner);
-    expect(await changes.look()).toEqual(changed);
-    await client.acknowledge({ incidentId }, asOwner);
-    expect(await changes.look()).toEqual([]);
-  });
-
-  test('that nobody answered changes it, and so does a step that was found late', async () => {
-    const { world, owner, fire } = await aHouse();
-    const incidentId = await fire();
-    const changes = trackIncidents(world.store.pool, owner.accountId, '');
-    await changes.begin();
-    const changed = [{ kind: 'changed', incidentId }];
-    await world.advance(600);
-    expect(await changes.look()).toEqual(changed);
-    await world.advance(300);
-    expect(await world.rows('SELECT outcome FROM incident')).toEqual([{ outcome: 'exhausted' }]);
-    expect(await changes.look()).toEqual(changed);
-    expect(await changes.look()).toEqual([]);
-    await world.rows("UPDATE delivery SET audited = 'late' WHERE incident_id = $1 AND step = 1", [incidentId]);
-    expect(await changes.look()).toEqual(changed);
-  });
-
-  test('what was there before it began is not told', async () => {
-    const { world, owner, act, fire } = await aHouse();
-    await fire();
-    await act('clear');
-    await fire();
-    const changes = trackIncidents(world.store.pool, owner.accountId, '');
-    await changes.begin();
-    expect(await changes.look()).toEqual([]);
-  });
-
-  test('an incident whose transaction commits late is told, however many came and were told meanwhile', async () => {
-    const { world, owner, act, fire } = await aHouse();
-    const model = await fire();
-    await act('clear');
-    await world.settle();
-    const changes = trackIncidents(world.store.pool, owner.accountId, '');
-    await changes.begin();
-
-    const late = await world.store.pool.connect();
-    const lateId = 'l'.repeat(32);
-    await late.query('BEGIN');
-    await late.query(
-      `INSERT INTO incident SELECT (jsonb_populate_record(i, jsonb_build_object('id', $2::text,
-         'seq', nextval(pg_get_serial_sequence('incident', 'seq'))))).*
-       FROM incident i WHERE i.id = $1`,
-      [model, lateId],
-    );
-    await late.query(
-      "INSERT INTO incident_entry (account_id, incident_id, at, kind) VALUES ($1, $2, tocsin_now(), 'closed')",
-      [owner.accountId, lateId],
-    );
-    for (let round = 0; round < 3; round++) {
-      await act('trigger');
-      await act('clear');
-      await world.settle();
-      expect((await changes.look()).map(({ kind }) => kind)).toEqual(['opened', 'closed']);
-    }
-    await late.query('COMMIT');
-    late.release();
-    expect(await changes.look()).toEqual([
-      { kind: 'opened', incidentId: lateId },
-      { kind: 'closed', incidentId: lateId },
-    ]);
-    for (let round = 0; round < 3; round++) expect(await changes.look()).toEqual([]);
   });
 });
 

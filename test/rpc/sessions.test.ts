@@ -24,7 +24,7 @@ describe('sessions', () => {
     // Another person's is as if there were none.
     const gone = await refusal(first.sessions.endSession({ sessionId: 'a'.repeat(32) }));
     expect(await refusal(first.sessions.endSession({ sessionId: ottos[0]!.id }))).toEqual(gone);
-    expect(gone).toMatchObject({ code: 'NotFound', message: 'There is no such session of yours.' });
+    expect(gone).toMatchObject({ code: 'NotFound', message: 'You have no such session.' });
     await first.sessions.endSession({ sessionId: other.id });
     expect(await refusal(second.locations.listLocations({}))).toMatchObject({ code: 'Unauthenticated' });
     expect(await first.sessions.endAllSessions({})).toMatchObject({ ended: 1 });
@@ -44,6 +44,27 @@ describe('sessions', () => {
     expect(await refusal(idle.locations.listLocations({}))).toMatchObject({ code: 'Unauthenticated' });
     await world.sweep();
     expect(await world.rows('SELECT count(*)::int AS n FROM console_session')).toEqual([{ n: 1 }]);
+  });
+
+  test('a party has a hundred, all of them listed: one more ends the one that was unused for longest, and nobody else’s', async () => {
+    const { world, elms, outsider } = await twoHouses();
+    const signIn = async (token: string) => {
+      const { secret } = await nobody(world).sessions.signIn(consoleToken(token));
+      return consoleOf(world, secret);
+    };
+    const theirs = await signIn(outsider.token);
+    const first = await signIn(elms.token);
+    await world.advance(1);
+    const used = await signIn(elms.token);
+    for (let n = 2; n < 100; n++) await signIn(elms.token);
+    await first.locations.listLocations({});
+    await world.advance(60);
+    await used.locations.listLocations({});
+    const newest = await signIn(elms.token);
+    expect(await refusal(first.locations.listLocations({}))).toMatchObject({ code: 'Unauthenticated' });
+    for (const own of [used, newest, theirs]) await own.locations.listLocations({});
+    expect((await newest.sessions.listSessions({})).sessions).toHaveLength(100);
+    expect(await world.rows('SELECT count(*)::int AS n FROM console_session')).toEqual([{ n: 101 }]);
   });
 
   test('a stream ends with its session, and goes on for everybody else', async () => {

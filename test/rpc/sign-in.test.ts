@@ -195,12 +195,12 @@ test('by console token: a good one opens a session, any other is refused in the 
 
 test('signing in is for the parts of the deployment where these share a secret', async () => {
   const world = await startWorld({ serviceToken: 'a secret of the parts, long enough' });
-  for (const asked of [
-    nobody(world).sessions.startSignIn({ email: 'anna@example.com' }),
-    nobody(world).sessions.signIn(consoleToken(world.operator)),
-    consoleOf(world, world.operator).sessions.startSignIn({ email: 'anna@example.com' }),
+  for (const ask of [
+    () => nobody(world).sessions.startSignIn({ email: 'anna@example.com' }),
+    () => nobody(world).sessions.signIn(consoleToken(world.operator)),
+    () => consoleOf(world, world.operator).sessions.startSignIn({ email: 'anna@example.com' }),
   ]) {
-    expect(await refusal(asked)).toMatchObject({
+    expect(await refusal(ask())).toMatchObject({
       code: 'Unauthenticated',
       message: 'This is for the parts of this deployment alone: they share SERVICE_TOKEN.',
     });

@@ -73,8 +73,12 @@ describe('tocsin.service', () => {
     expect(existsSync(join(root, 'node_modules/node/bin/node'))).toBe(true);
     const names = unit.matchAll(/^#?Environment=(\w+)=/gm);
     expect([...names].map(([, name]) => name!).filter(name => !isKnown(name))).toEqual([]);
-    // What the folder is called in the settings is what systemd makes of it.
-    expect(values('Environment')).toContain(`DATA_DIR=/var/lib/${values('StateDirectory')[0]}`);
+    // What the folders are called in the settings is what systemd makes of them.
+    const folders = values('StateDirectory')[0]!
+      .split(' ')
+      .map(name => `/var/lib/${name}`);
+    const named = [...unit.matchAll(/^#?Environment=(?:DATA_DIR|BACKUP_DIR)=(.*)$/gm)].map(([, folder]) => folder);
+    expect(named).toEqual(folders);
   });
 });
 

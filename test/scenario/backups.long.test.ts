@@ -8,6 +8,7 @@ import { LOCKS } from '../../services/store/lock.ts';
 import { commandLine } from '../cli/command-line.ts';
 import { consoleOf, newOwner, refusal } from '../support/console.ts';
 import { dropDatabase, makeDatabase, TEMPLATE } from '../support/database.ts';
+import { figureOf } from '../support/figures.ts';
 import { eventually } from '../support/wait.ts';
 import { holdLock } from '../support/waiting.ts';
 import { startWorld, type World, type WorldOptions } from '../support/world.ts';
@@ -30,16 +31,6 @@ async function aWorld(folder: string, options: WorldOptions = {}) {
 
 const backupsIn = async (folder: string) => (await readdir(folder)).sort();
 
-async function figure(world: World, name: string): Promise<number> {
-  const text = await (await fetch(`${world.url}/metrics`)).text();
-  return Number(
-    text
-      .split('\n')
-      .find(line => line.startsWith(`${name} `))
-      ?.slice(name.length),
-  );
-}
-
 /** What doctor says of backups to the operator. */
 async function doctor(world: World) {
   const as = { TOCSIN_RPC_URL: world.rpcUrl, TOCSIN_TOKEN: world.operator, TOCSIN_ACCOUNT: '' };
@@ -61,7 +52,7 @@ test('backups are made when they are due, each can be read to its end, and the n
   expect(rest.secretsApart).toEqual(['KEY_PEPPER', 'DATA_KEY']);
   expect(last).toMatchObject({ file: join(folder, first!), rows: BigInt(rows) });
   expect(nextAt!.seconds - last!.at!.seconds).toBe(BigInt(DAY_S));
-  expect(await figure(world, 'tocsin_backup_last_success_timestamp_seconds')).toBeCloseTo(
+  expect(await figureOf(world.url, 'tocsin_backup_last_success_timestamp_seconds')).toBeCloseTo(
     Number(last!.at!.seconds),
     -1,
   );
@@ -86,7 +77,7 @@ test('one that fails is told in one sentence, takes nothing away, and is tried a
   const { world, seen } = await aWorld(shelf);
   await world.settle();
   const [first] = await backupsIn(shelf);
-  const failures = () => figure(world, 'tocsin_backup_failures_total');
+  const failures = () => figureOf(world.url, 'tocsin_backup_failures_total');
   const before = await failures();
 
   await rename(shelf, join(folder, 'away'));
@@ -139,8 +130,9 @@ test('the operator has one made beside the schedule; nobody else is told of back
   await world.settle();
   const outsider = await newOwner(world);
   await world.advance(60);
-  for (const call of [outsider.console.deployment.getBackups({}), outsider.console.deployment.backUpNow({})]) {
-    expect(await refusal(call)).toMatchObject({ code: 'PermissionDenied' });
+  const { deployment } = outsider.console;
+  for (const call of [deployment.getBackups, deployment.backUpNow]) {
+    expect(await refusal(call({}))).toMatchObject({ code: 'PermissionDenied' });
   }
   await world.settle();
   expect(await backupsIn(folder)).toHaveLength(1);

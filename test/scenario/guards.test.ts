@@ -8,6 +8,7 @@ import { createChannels } from '../../services/channels/channels.ts';
 import { startEngine } from '../../services/engine/engine.ts';
 import { NO_CARRIERS } from '../support/carriers.ts';
 import { advanceClock } from '../support/database.ts';
+import { figureOf } from '../support/figures.ts';
 import type { Owner, Told } from '../support/owner.ts';
 import { startSmtp } from '../support/smtp.ts';
 import { eventually } from '../support/wait.ts';
@@ -54,7 +55,7 @@ test('steps that run at their time leave no trace in the timeline, and their mes
 test('a step that runs more than 5 s late is reported with how late: timeline, metric, and one notice an incident', async () => {
   const world = await startWorld();
   const owner = await world.account();
-  const before = await metric(world, 'tocsin_steps_late_total');
+  const before = await figureOf(world.url, 'tocsin_steps_late_total');
   await world.get(`/v1/alarm/${await threeSteps(owner)}/trigger`, await owner.key());
   await world.settle();
   await world.advance(72);
@@ -67,7 +68,7 @@ test('a step that runs more than 5 s late is reported with how late: timeline, m
   await world.advance(600);
   const shop = (await owner.incidents()).find(({ sourceName }) => sourceName === 'Shop');
   expect(findings(shop!)).toEqual([]);
-  expect(await metric(world, 'tocsin_steps_late_total')).toBe(before + 1);
+  expect(await figureOf(world.url, 'tocsin_steps_late_total')).toBe(before + 1);
   const openedAt = new Date(Number(inTime!.openedAt!.seconds) * 1000).toISOString();
   expect(await notices(world)).toEqual([
     { kind: 'step_late', about: { sourceName: 'House', openedAt, round: 0, step: 1, lateS: 12 } },
@@ -166,7 +167,7 @@ test('a step of which nothing is tried is reported as missed, then as late once 
   expect(findings(await of(byText))).toEqual([]);
   const kinds = (await notices(world)).map(({ kind, about }) => `${kind} ${about.sourceName}`);
   expect(kinds.sort()).toEqual(['step_late House', 'step_missed House', 'step_missed Shop']);
-  expect(await metric(world, 'tocsin_steps_missed_total')).toBeGreaterThanOrEqual(2);
+  expect(await figureOf(world.url, 'tocsin_steps_missed_total')).toBeGreaterThanOrEqual(2);
   await smtp.stop();
 });
 
@@ -187,12 +188,6 @@ test('a message that a throttle puts off is late on purpose', async () => {
   expect(findings(incident!)).toEqual([]);
   await smtp.stop();
 });
-
-/** A figure of GET /metrics; 0 where it has none yet. */
-async function metric(world: World, name: string): Promise<number> {
-  const text = await (await fetch(`${world.url}/metrics`)).text();
-  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? 0);
-}
 
 /** Opens an incident that keeps every slot of the email lane for as long as the mail server hangs. */
 async function fillTheLane(world: World, owner: Owner): Promise<void> {

@@ -8,6 +8,7 @@ import { CARRIERS, type CarrierSettings } from '../../services/channels/carriers
 import { createHealthPages, serveHealthPages } from '../../services/process/health-pages.ts';
 import { ownPort } from '../faults/cluster/ports.ts';
 import { dropDatabase, makeDatabase, TEMPLATE } from '../support/database.ts';
+import { figuresIn } from '../support/figures.ts';
 import { startLine } from '../support/line.ts';
 import { type Loft, pigeons } from '../support/made-up-carrier.ts';
 import { startSmtp } from '../support/smtp.ts';
@@ -22,12 +23,6 @@ async function scrape(url: string): Promise<string> {
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
   return response.text();
-}
-
-/** A figure by its name and labels; 0 where it has none yet. Others of this process may have counted before. */
-function figure(text: string, name: string): number {
-  const line = text.split('\n').find(one => one.startsWith(`${name} `));
-  return line === undefined ? 0 : Number(line.slice(name.length));
 }
 
 /** A live alarm that tells Anna by email and by text. */
@@ -65,7 +60,7 @@ test('the services say over HTTP/1.1 of their port how they are, and count a cal
   await twilio.tell((await twilio.nextMessage()).sid, 'delivered');
   await world.services.measure();
   const after = await scrape(world.rpcUrl);
-  const rose = (name: string) => figure(after, name) - figure(before, name);
+  const rose = (name: string) => figuresIn(after)(name) - figuresIn(before)(name);
   const counted = [
     'tocsin_calls_total{outcome="accepted"}',
     'tocsin_calls_total{outcome="unknown_mode"}',
@@ -81,7 +76,7 @@ test('the services say over HTTP/1.1 of their port how they are, and count a cal
     Object.fromEntries(counted.map(name => [name, 1])),
   );
   expect(rose('tocsin_accept_seconds_count')).toBe(2);
-  expect(figure(after, 'tocsin_unapplied_calls')).toBe(0);
+  expect(figuresIn(after)('tocsin_unapplied_calls')).toBe(0);
   expect(after).toContain('tocsin_delivery_due{channel="email"} 0');
   // Whoever scrapes learns nothing of anybody.
   for (const secret of [id, key, owner.accountId, 'Anna', 'anna@', '2025550111']) {
@@ -108,7 +103,7 @@ test('what a carrier refuses and a window that ends are counted', async () => {
     'tocsin_window_lateness_seconds_count',
     'tocsin_carrier_faults_total{channel="text",kind="temporary_fault"}',
   ]) {
-    expect(figure(after, name) - figure(before, name), name).toBe(1);
+    expect(figuresIn(after)(name) - figuresIn(before)(name), name).toBe(1);
   }
 });
 
@@ -127,7 +122,7 @@ test('what goes in place of a message that failed is no first attempt, and what 
   await world.settle();
   expect(smtp.mails).toHaveLength(1);
   const after = await scrape(world.url);
-  const rose = (series: string) => figure(after, series) - figure(before, series);
+  const rose = (series: string) => figuresIn(after)(series) - figuresIn(before)(series);
   const counted = (name: string) =>
     Object.fromEntries(
       ['text', 'push', 'email'].map(channel => [channel, rose(`${name}_count{channel="${channel}"}`)]),
@@ -146,7 +141,7 @@ test('what a carrier that had taken a message reports afterwards counts as its f
   await world.settle();
   await twilio.tell((await twilio.nextMessage()).sid, 'undelivered', { errorCode: 30005 });
   const faults = 'tocsin_carrier_faults_total{channel="text",kind="permanent_fault"}';
-  expect(figure(await scrape(world.url), faults) - figure(before, faults)).toBe(1);
+  expect(figuresIn(await scrape(world.url))(faults) - figuresIn(before)(faults)).toBe(1);
 });
 
 test('an attempt that ends in an error of our own counts as one that the carrier failed, with its time', async () => {
@@ -177,7 +172,7 @@ test('an attempt that ends in an error of our own counts as one that the carrier
     'tocsin_first_attempt_seconds_count{channel="push"}',
     'tocsin_carrier_faults_total{channel="push",kind="temporary_fault"}',
   ]) {
-    expect(figure(after, series) - figure(before, series), series).toBe(1);
+    expect(figuresIn(after)(series) - figuresIn(before)(series), series).toBe(1);
   }
 });
 
@@ -200,7 +195,7 @@ test('a scrape does not wait for a database that hangs: it gives what was last s
     );
     const text = await Promise.race([scrape(url), answer]);
     expect(text).toMatch(/^tocsin_oldest_unapplied_seconds 0$/m);
-    expect(figure(text, 'tocsin_vitals_age_seconds')).toBeGreaterThan(0);
+    expect(figuresIn(text)('tocsin_vitals_age_seconds')).toBeGreaterThan(0);
     expect((await fetch(`${url}/livez`)).status).toBe(200);
     expect((await fetch(`${url}/readyz`)).status).toBe(503);
   }

@@ -170,7 +170,7 @@ test('a telephone without JavaScript sees the same, asks anew by itself and acts
   expect(seen.seenAtOnce).toEqual(
     expect.arrayContaining(['ECHTER ALARM', 'Noch hat niemand übernommen.', 'Home, 12 Elm Street, 1010 Vienna']),
   );
-  expect(seen.buttons.map(({ label }) => label)).toEqual(['Ich kümmere mich', 'Alarm beenden']);
+  expect(seen.buttons.map(({ label }) => label)).toEqual(['Ich übernehme', 'Alarm beenden']);
   await page.tap('button.acknowledge');
   await shows(page, 'Von Ihnen übernommen um 3:12.');
   expect(await page.evaluate('location.href')).toBe(link);

@@ -5,6 +5,7 @@ import { createHeldSince, startVitals } from '../../services/engine/vitals.ts';
 import { countUnapplied } from '../../services/store/statements/unapplied.ts';
 import { connection } from '../support/connection.ts';
 import { advanceClock } from '../support/database.ts';
+import { figureOf } from '../support/figures.ts';
 import type { Owner } from '../support/owner.ts';
 import { eventually } from '../support/wait.ts';
 import { holdApplying } from '../support/waiting.ts';
@@ -13,10 +14,7 @@ import { startWorld, type World } from '../support/world.ts';
 /** A figure of GET /metrics, looked at anew. */
 async function figure(world: World, name: string): Promise<number> {
   await world.services.measure();
-  const text = await (await fetch(`${world.url}/metrics`)).text();
-  const line = text.split('\n').find(one => one.startsWith(`${name} `));
-  if (line === undefined) throw new Error(`There is no ${name}.`);
-  return Number(line.slice(name.length));
+  return figureOf(world.url, name);
 }
 
 async function readyz(world: World): Promise<number> {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,6 +31,8 @@ export interface Page {
   screenshot(quality?: number): Promise<Buffer>;
   /** Calls a method of the DevTools protocol, for what is not named above, and gives its result. */
   ask<T>(method: string, params?: object): Promise<T>;
+  /** Gives on what the browser tells by an event of the DevTools protocol, until the function that it returns is called. */
+  hear<T>(event: string, heard: (params: T) => void): () => void;
 }
 
 /** A Chromium of its own. */
@@ -116,12 +118,14 @@ async function talkTo(port: number, target: Target, url: string, screen: Screen 
   const socket = new WebSocket(webSocketDebuggerUrl);
   await once(socket, 'open');
   const answers = new Map<number, (answer: Answer) => void>();
+  const events = new EventEmitter();
   const complaints: string[] = [];
   let asked = 0;
   socket.on('message', data => {
     const message = JSON.parse(String(data)) as Answer;
     if (message.id !== undefined) answers.get(message.id)?.(message);
-    else if (COMPLAINTS.has(message.method ?? '')) complaints.push(JSON.stringify(message.params));
+    else events.emit(message.method ?? '', message.params);
+    if (COMPLAINTS.has(message.method ?? '')) complaints.push(JSON.stringify(message.params));
     // Whatever the browser asks in its own words, such as whether to leave a page: yes.
     else if (message.method === 'Page.javascriptDialogOpening')
       void send('Page.handleJavaScriptDialog', { accept: true });
@@ -182,6 +186,10 @@ async function talkTo(port: number, target: Target, url: string, screen: Screen 
       const { result, error } = await send(method, params);
       if (error !== undefined) throw new Error(`${method}: ${error.message}`);
       return result as T;
+    },
+    hear(event, heard) {
+      events.on(event, heard);
+      return () => events.off(event, heard);
     },
   };
   for (const domain of ['Runtime', 'Log', 'Page']) await send(`${domain}.enable`);

@@ -33,9 +33,12 @@ export function makeCertificate(): Certificate {
     tlv(0xa3, extensions),
   );
   const signature = tlv(0x03, hex('00'), sign('sha256', toBeSigned, privateKey));
-  const body = sequence(toBeSigned, algorithm, signature).toString('base64').replaceAll(/.{64}/g, '$&\n');
+  const lines = sequence(toBeSigned, algorithm, signature)
+    .toString('base64')
+    .match(/.{1,64}/g)!;
   return {
-    cert: `-----BEGIN CERTIFICATE-----\n${body}\n-----END CERTIFICATE-----\n`,
+    // Without an empty line where the last one is full: OpenSSL does not read that.
+    cert: ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n'),
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   };
 }

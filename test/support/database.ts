@@ -17,6 +17,13 @@ export function databaseOn(url: string, name: string): string {
   return there.href;
 }
 
+/** The URL of the same database over TCP, for what stands between the product and its database. */
+export function overTcp(url: string): string {
+  const there = new URL(url);
+  there.hostname = '127.0.0.1';
+  return there.href;
+}
+
 export async function dropDatabase(url: string, name: string): Promise<void> {
   await onServer(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
 }

@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import type { TestProject } from 'vitest/node';
 import { startEmbedded } from '../../services/embedded/embedded.ts';
 import { openStore } from '../../services/store/store.ts';
-import { makeDatabase, moveableClock, resettable, TEMPLATE } from './database.ts';
+import { makeDatabase, moveableClock, overTcp, resettable, TEMPLATE } from './database.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -24,7 +24,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     log,
     settings: ['max_connections=400'],
   });
-  project.provide('postgresUrl', postgres.ownerUrl);
+  project.provide('postgresUrl', overTcp(postgres.ownerUrl));
 
   const template = await makeDatabase(postgres.ownerUrl, { name: TEMPLATE, from: 'template0' });
   const store = await openStore(template, log);

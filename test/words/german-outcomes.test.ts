@@ -166,3 +166,10 @@ test.for([
     expect(de.owner.faults(`${known}: 550 no`)).toBe(`${de.owner.faults(known!)}: 550 no`);
   }
 });
+
+test('which setting is missing is said in German, by its own name', () => {
+  const hint = 'set TWILIO_FROM, or GATEWAY_URL and GATEWAY_SECRET, to send it';
+  expect(de.owner.faults(`no carrier is configured for text: ${hint}`)).toBe(
+    'dafür ist nichts eingerichtet: es fehlt TWILIO_FROM oder GATEWAY_URL und GATEWAY_SECRET',
+  );
+});

@@ -88,7 +88,6 @@ const REHEARSALS: ArgsOf<OwnerWords['rehearsals']> = {
   begun: ['alarm', 'House', 'Night'],
   heldByGate: ['House'],
   window: [30],
-  joined: ['2027-01-31 00:00'],
   emptyPolicy: ['First'],
   opens: ['First'],
   message: [{ name: 'Anna', channel: 'text', fate: 'no_carrier', reason: '', round: 2, step: 1 }],

@@ -50,7 +50,7 @@ export async function measureHour(
     if (status !== 202) throw new Error(`A change was refused: ${status}.`);
     await sleep(Math.max(0, began + ((change + 1) * 1_000) / speed - performance.now()));
     if (change % everySoMany !== 0) continue;
-    progress(`showing Home an hour of changes: ${Math.round((100 * change) / changes)} %`);
+    progress('showing Home an hour of changes', `${Math.round((100 * change) / changes)} %`);
     const look = await lookAt(page);
     heaps.push(look.heap);
     nodes.push(look.nodes);

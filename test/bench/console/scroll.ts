@@ -1,6 +1,8 @@
 import { createClient } from '@connectrpc/connect';
 import { createConnectTransport } from '@connectrpc/connect-node';
 import { AccountService } from '../../../gen/tocsin/console/v1/accounts_pb.ts';
+import type { Page } from '../../support/browser.ts';
+import { openBareRows, perFrame, type Scrolled, scrollThrough } from '../../support/scroll.ts';
 import type { Ground } from '../bench.ts';
 import { median } from '../numbers.ts';
 import { fillWithAlarms } from '../seed.ts';
@@ -11,12 +13,22 @@ export interface Scroll {
   alarms: number;
   /** From opening the list until all of its rows are there, in seconds. */
   loaded: number;
-  /** The longest time between two frames, in milliseconds: of the middle round, and of the worst. */
+  list: Frames;
+  /** As many rows of nothing but a name: what the machine has left for a browser at that time. */
+  bare: Frames;
+}
+
+/** Frames of all rounds. */
+export interface Frames {
+  /** The longest time between two of them, in milliseconds: of the middle round, and of the worst. */
   longest: number;
   worst: number;
-  /** Frames that took over 50 ms, of all rounds, and all frames. */
+  /** Those that took over 50 ms. */
   late: number;
   frames: number;
+  /** What the page itself worked for one, in milliseconds of the processor: on average, and its longest task. */
+  work: number;
+  task: number;
 }
 
 /** How far one step of the wheel goes, in pixels. */
@@ -25,7 +37,7 @@ const STEP = 1_200;
 /** Pages of the list are of this size (facade/console/page/alarms/block.tsx). */
 const PAGE = 200;
 
-/** Fills another account with alarms, opens all of them and scrolls to the end, so many times. */
+/** Fills another account with alarms, opens all of them and scrolls to the end, so many times; then through bare rows. */
 export async function measureScroll(
   { progress }: Ground,
   { page, pool, rpcUrl, token, url }: Looked,
@@ -47,29 +59,26 @@ export async function measureScroll(
   await openAt(page, `${url}/alarms?show=${Math.ceil(alarms / PAGE)}`, isThere);
   const loaded = (performance.now() - began) / 1_000;
 
-  const longest: number[] = [];
-  let [late, frames] = [0, 0];
-  for (let round = 0; round < rounds; round++) {
-    progress(`scrolling through them, ${round + 1} of ${rounds}`);
-    const gaps = await page.evaluate<number[]>(SCROLLED);
-    longest.push(Math.max(...gaps));
-    late += gaps.filter(gap => gap > 50).length;
-    frames += gaps.length;
-  }
-  return { alarms, loaded, longest: median(longest), worst: Math.max(...longest), late, frames };
+  const scrolled = (what: string) => framesOf(rounds, page, round => progress(`scrolling through ${what}, ${round}`));
+  const list = await scrolled('them');
+  await openBareRows(page, alarms);
+  return { alarms, loaded, list, bare: await scrolled('as many bare rows') };
 }
 
-/** Runs in the page: scrolls a step in each frame, from the top to the end, and gives the times between frames. */
-const SCROLLED = `new Promise(resolve => {
-  scrollTo(0, 0);
-  const gaps = [];
-  let last = null;
-  const step = now => {
-    if (last !== null) gaps.push(now - last);
-    last = now;
-    scrollBy(0, ${STEP});
-    if (scrollY + innerHeight < document.documentElement.scrollHeight - 10) requestAnimationFrame(step);
-    else resolve(gaps);
+async function framesOf(rounds: number, page: Page, say: (round: string) => void): Promise<Frames> {
+  const all: Scrolled[] = [];
+  for (let round = 1; round <= rounds; round++) {
+    say(`${round} of ${rounds}`);
+    all.push(await scrollThrough(page, STEP));
+  }
+  const longest = all.map(({ gaps }) => Math.max(...gaps));
+  const gaps = all.flatMap(one => one.gaps);
+  return {
+    longest: median(longest),
+    worst: Math.max(...longest),
+    late: gaps.filter(gap => gap > 50).length,
+    frames: gaps.length,
+    work: median(all.map(perFrame)),
+    task: median(all.map(({ tasks }) => Math.max(...tasks))),
   };
-  setTimeout(() => requestAnimationFrame(step), 1_000);
-})`;
+}

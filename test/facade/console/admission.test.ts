@@ -1,8 +1,9 @@
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { eventually } from '../../support/wait.ts';
-import { call, type Door, SECRET, startDoor, TOKEN, TOO_OFTEN } from './door-rig.ts';
+import { call, type Door, HELD, SECRET, startDoor, TOKEN, TOO_OFTEN } from './door-rig.ts';
 
 /* DECISIONS.md "Console door": what a stranger gets out of it, and what of a browser stays when its session has ended. */
 
@@ -47,6 +48,24 @@ describe('a stranger', () => {
     expect(new Set(door.seen.map(({ method }) => method))).toEqual(new Set(['GetSession']));
   });
 
+  test.each([
+    ['no host', '/rpc/', []],
+    ['an empty host', '/rpc/', ['Host:']],
+    ['a host that is none', '/rpc/', ['Host: [']],
+    ['a whole address with a host that is none', 'http://[/rpc/', ['Host: x']],
+  ])('who asks with %s is answered, and the connection ends', async (_, path, host) => {
+    const door = await startDoor();
+    const from = ['Sec-Fetch-Site: same-origin', 'Connect-Protocol-Version: 1', 'Content-Type: application/json'];
+    const head = [`POST ${path}${START} HTTP/1.1`, ...host, ...from, 'Content-Length: 2', 'Connection: close'];
+    const socket = connect({ host: '127.0.0.1', port: Number(new URL(door.url).port) });
+    let text = '';
+    socket.setEncoding('latin1').on('data', chunk => (text += chunk));
+    socket.write([...head, '', '{}'].join('\r\n'));
+    await new Promise(resolve => socket.once('close', resolve));
+    expect(text).toMatch(/^HTTP\/1\.1 40[04] /);
+    expect(door.seen).toEqual([]);
+  });
+
   test('who signs in is read for 16 KB, unpacked too', async () => {
     const door = await startDoor();
     const text = JSON.stringify({ consoleToken: { token: 'x'.repeat(20_000) } });
@@ -68,6 +87,25 @@ describe('a stranger', () => {
     const answers = await Promise.all(Array.from({ length: 150 }, ask));
     expect(answers.map(({ body }) => body.code)).toEqual(Array(150).fill('resource_exhausted'));
     expect(await slowly()).toBeGreaterThan(before);
+  });
+
+  test('whoever signs in from one network takes some places and no more: beside them a person elsewhere signs in and reads', async () => {
+    const door = await startDoor({ trustedProxies: ['127.0.0.1'] }, { limits: { read: 16, action: 32, trigger: 32 } });
+    const from = (address: string) => ({ 'x-forwarded-for': address });
+    const guess = () => call(door, SIGN_IN, { body: { consoleToken: { token: HELD } }, headers: from('2001:db8::1') });
+    let refused = 0;
+    const guesses = Array.from({ length: 20 }, async () => {
+      const { body } = await guess();
+      if (body.code === 'resource_exhausted') refused++;
+      else expect(body.code).toBe('unauthenticated');
+    });
+    await eventually(() => refused === 12, { what: 'those without a place to be told' });
+    const elsewhere = { body: WITH_TOKEN, headers: from('203.0.113.10') };
+    expect((await call(door, SIGN_IN, elsewhere)).status).toBe(200);
+    expect((await call(door, LIST, { headers: from('203.0.113.10') })).status).toBe(200);
+    door.held.resolve();
+    await Promise.all(guesses);
+    expect(refused).toBe(12);
   });
 
   test('who waits for a refusal takes no place of others: a person reads, and a device acts, beside many of them', async () => {

@@ -13,7 +13,7 @@ test('would it work: who is told when in each mode, what is in the way, and a bu
   const page = await openConsole(url, world.operator, DESK);
   await page.open(`${url}/alarms/${house}?mode=away`);
   for (const wanted of [
-    'A trigger now would run the policy A policy.',
+    'A trigger now would run the policy “A policy”.',
     'for 20 sec a disarm cancels',
     'Anna',
     '5 min 20 sec',

@@ -29,7 +29,7 @@ test('from nothing to a first alarm with three fields by keyboard alone, and to 
   await page.open(`${url}/alarms`);
   await shows(page, 'No alarm yet');
   const { taps, writes, chooses } = byKeyboard(page);
-  await taps('Add the first: three fields');
+  await taps('Add your first alarm');
   await writes('dialog input[name=name]', 'House');
   await chooses('dialog select[name=location]', 'A new location…');
   await writes('dialog input[name=place]', 'Home');
@@ -75,7 +75,7 @@ test('everything by location with its state, found by name; many are put in test
     'Not ready',
     'Panic button',
     'Arm, ',
-    'no call lately',
+    'No call lately',
   ])
     await shows(page, wanted);
   await type(page, 'input[name=search]', 'shop');

@@ -13,6 +13,9 @@ export const SECRET = `tcs_${'s'.repeat(36)}`;
 export const TOKEN = `tcn_${'t'.repeat(36)}`;
 export const KEY = `toc_${'k'.repeat(36)}`;
 
+/** A console token that is looked up for as long as the test says. */
+export const HELD = `tcn_${'h'.repeat(36)}`;
+
 /** An address that was asked for too many codes. */
 export const TOO_OFTEN = 'too-often@example.com';
 
@@ -24,6 +27,7 @@ export async function startDoor(config: Partial<Config> = {}, { limits }: Pick<F
   const seen: Seen[] = [];
   let good = true;
   const streams = { open: 0 };
+  const held = Promise.withResolvers<void>();
   const see = (method: string, header: Headers) => {
     seen.push({ method, ...Object.fromEntries(header) });
     if (good && header.get('authorization') === `Bearer ${SECRET}`) return;
@@ -36,8 +40,9 @@ export async function startDoor(config: Partial<Config> = {}, { limits }: Pick<F
         if (email === TOO_OFTEN) throw new ConnectError('Try again later.', Code.ResourceExhausted);
         return {};
       },
-      signIn(message, { requestHeader }) {
+      async signIn(message, { requestHeader }) {
         seen.push({ method: 'SignIn', ...Object.fromEntries(requestHeader) });
+        if (message.way.case === 'consoleToken' && message.way.value.token === HELD) await held.promise;
         if (message.way.case !== 'consoleToken' || message.way.value.token !== TOKEN) {
           throw new ConnectError('That opens nothing.', Code.Unauthenticated);
         }
@@ -81,7 +86,7 @@ export async function startDoor(config: Partial<Config> = {}, { limits }: Pick<F
     ...(limits !== undefined && { limits }),
   });
   onTestFinished(() => facade.close());
-  return { url: facade.url, facade, seen, streams };
+  return { url: facade.url, facade, seen, streams, held };
 }
 
 export type Door = Awaited<ReturnType<typeof startDoor>>;

@@ -48,7 +48,7 @@ test.each([
   await taps('Verify the code');
   await taps('Begin with that');
   await taps('Add the alarm');
-  await taps('Make a key');
+  await taps('Create a key');
   await shows(page, 'Waiting for the first call.');
   const line = await page.evaluate<string>(`document.querySelector('.copying code').innerText`);
   // Half-way through somebody reloads: what is done stays done, and the key is not shown a second time.
@@ -58,7 +58,10 @@ test.each([
   await shows(page, 'It arrived:');
   expect(await text(page)).not.toContain('toc_');
   await taps('Rehearse');
+  await shows(page, 'A real trigger in test');
   await taps('Rehearse');
+  // Not before it has ended: the dialog grows with what it says, and moves what is tapped.
+  await shows(page, 'Once more');
   await shows(page, 'Anna');
   await taps('Close');
   await taps('Go live');

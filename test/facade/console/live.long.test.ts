@@ -138,3 +138,38 @@ test('serves seven tabs of one browser over HTTP/1.1, and goes on when the one t
     await shows(tab, 'Up to date');
   }
 }, 60_000);
+
+test('Home asks for everything at once, and for nothing twice', async () => {
+  const console = await startConsole();
+  await furnish(console);
+  const page = await openConsole(console.url, console.world.operator, DESK);
+  await page.open(console.url);
+  await shows(page, 'Up to date');
+  await shows(page, 'Workshop');
+  const asked = await eventually(
+    async () => {
+      const all = await page.evaluate<Asked[]>(ASKED);
+      return OF_HOME.every(of => all.some(one => one.of === of)) && all;
+    },
+    { what: 'the answers to all of it' },
+  );
+  const first = OF_HOME.map(of => asked.find(one => one.of === of)!);
+  for (const { of, from } of first) {
+    expect(from, of).toBeLessThan(Math.min(...first.map(({ to }) => to)));
+    // What was asked again because something happened comes later.
+    expect(asked.filter(one => one.of === of && one.from < from + 100).length, of).toBe(1);
+  }
+});
+
+/** What the page called: when it asked, and when the answer began. */
+interface Asked {
+  of: string;
+  from: number;
+  to: number;
+}
+
+const ASKED = `performance.getEntriesByType('resource')
+  .filter(({ name }) => name.includes('/rpc/'))
+  .map(({ name, startTime, responseStart }) => ({ of: name.split('/').at(-1), from: startTime, to: responseStart }))`;
+
+const OF_HOME = ['ListIncidents', 'GetReadiness', 'ListLocations', 'ListAlarms', 'ListPanicButtons', 'ListCalls'];

@@ -11,7 +11,7 @@ test('the screens of alarms and panic buttons can be read and used by everybody'
   const { world, owner, url } = console;
   const page = await openConsole(url, world.operator, DESK);
   const faults: string[] = [];
-  await go(page, `${url}/alarms`, 'Add the first: three fields');
+  await go(page, `${url}/alarms`, 'Add your first alarm');
   faults.push(...(await faultsOf(page, 'alarms-empty')));
   await press(page, 'Add a panic button');
   await shows(page, 'What it asks for');

@@ -4,18 +4,55 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '../../support/chromium.ts';
+import { eventually } from '../../support/wait.ts';
 import { DESK, PHONE, shows } from './console-rig.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 const NARROW = { ...PHONE, width: 320 };
 
-/** What is wrong with what is seen now, on phone and desktop, light and dark; the pictures are left to be looked at. */
-export async function faultsOf(page: Page, name: string): Promise<string[]> {
+/**
+ * Nothing is drawn as a placeholder, and for 150 ms nothing has arrived: a picture shows, and axe reads, what people get. A screen
+ * that is not up to date goes on asking.
+ */
+const IS_SETTLED = `document.querySelector('#stale') !== null || document.querySelector('.skeleton') === null &&
+  performance.now() - Math.max(0, ...performance.getEntriesByType('resource').map(one => one.responseEnd)) > 150`;
+
+/** The same in another language, for whoever wants to see it: `LOOKS_LANGUAGE=de`. The pictures are called `<name>-de` then. */
+const LANGUAGE = process.env.LOOKS_LANGUAGE ?? 'en';
+
+/** The placeholder is what is to be seen: nothing will arrive. */
+export const IS_WAITING = `document.querySelector('.skeleton') !== null`;
+
+/**
+ * What is wrong with what is seen once it is there, on phone and desktop, light and dark; the pictures are left to be
+ * looked at.
+ */
+export async function faultsOf(page: Page, screen: string, isThere = IS_SETTLED): Promise<string[]> {
+  const name = LANGUAGE === 'en' ? screen : `${screen}-${LANGUAGE}`;
+  await speak(page, LANGUAGE);
+  const faults = await faultsNow(page, name, isThere);
+  await speak(page, 'en');
+  return faults;
+}
+
+/** Goes on in a language, where the page offers one. */
+async function speak(page: Page, to: string): Promise<void> {
+  await page.evaluate(`(() => {
+    const offer = [...document.querySelectorAll('select')].find(({ options }) => [...options].some(({ text }) => text === 'Deutsch'));
+    if (offer === undefined || document.documentElement.lang === '${to}') return;
+    offer.value = '${to}';
+    offer.dispatchEvent(new Event('change', { bubbles: true }));
+    return new Promise(spoken => new MutationObserver(spoken).observe(document.documentElement, { attributeFilter: ['lang'] }));
+  })()`);
+}
+
+async function faultsNow(page: Page, name: string, isThere: string): Promise<string[]> {
   const faults: string[] = [];
   for (const [size, screen] of Object.entries({ desk: DESK, phone: PHONE })) {
     for (const scheme of ['light', 'dark'] as const) {
       await page.turnTo({ ...screen, scheme });
+      await eventually(() => page.evaluate<boolean>(isThere), { what: `all of ${name} to be there` });
       await writeFile(join(tmpdir(), `tocsin-console-${name}-${size}-${scheme}.png`), await page.screenshot());
       await page.evaluate(`${AXE}; 0`);
       const options = JSON.stringify({ runOnly: { type: 'tag', values: RULES } });

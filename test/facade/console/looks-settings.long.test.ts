@@ -35,7 +35,7 @@ test('the settings can be read and used by everybody: axe finds nothing, light a
   }
   await go(page, `${url}/settings/access`, 'This device');
   await type(page, 'input[name=tokenLabel]', 'Backup script');
-  await press(page, 'Make a token');
+  await press(page, 'Create a token');
   await shows(page, 'It is shown this once.');
   faults.push(...(await faultsOf(page, 'settings-token')));
   await go(page, `${url}/settings/file`, 'Or paste it here');
@@ -43,10 +43,12 @@ test('the settings can be read and used by everybody: axe finds nothing, light a
   await type(page, 'textarea[name=file]', file.replace('name: Workshop', 'nam: Workshop'));
   await press(page, 'Check it');
   await shows(page, 'Did you mean');
+  await page.evaluate(`document.querySelector('main div.stack[role=status]').scrollIntoView({ block: 'center' })`);
   faults.push(...(await faultsOf(page, 'settings-file-findings')));
   await type(page, 'textarea[name=file]', file.replace('name: Workshop', 'name: Studio'));
   await press(page, 'Check it');
-  await shows(page, '"Studio"');
+  await shows(page, 'Name: Workshop → Studio');
+  await page.evaluate(`document.querySelector('main div.stack[role=status]').scrollIntoView({ block: 'center' })`);
   faults.push(...(await faultsOf(page, 'settings-file-changes')));
   expect(faults).toEqual([]);
 }, 300_000);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { needsChromium } from '../../support/chromium.ts';
+import { openBareRows, perFrame, scrollThrough } from '../../support/scroll.ts';
 import { eventually } from '../../support/wait.ts';
 import { DESK, openConsole, PHONE, shows, startConsole, type } from './console-rig.ts';
 
@@ -7,20 +8,8 @@ needsChromium();
 
 const ALARMS = 10_000;
 
-/** Scrolls from top to bottom in a few seconds; the longest time between two frames, in milliseconds. */
-const LONGEST_WHILE_SCROLLED = `new Promise(resolve => {
-  let longest = 0;
-  let last = null;
-  const end = document.documentElement.scrollHeight;
-  const step = now => {
-    if (last !== null) longest = Math.max(longest, now - last);
-    last = now;
-    scrollBy(0, end / 200);
-    if (scrollY + innerHeight < end - 10) requestAnimationFrame(step);
-    else resolve(longest);
-  };
-  requestAnimationFrame(step);
-})`;
+/** More than a screen, so that each frame has nothing of the one before, in pixels. */
+const STEP = 1_200;
 
 /** A house with so many alarms. */
 async function manyAlarms() {
@@ -39,7 +28,7 @@ async function manyAlarms() {
   return started;
 }
 
-test('10,000 alarms: one is found by its name, all can be scrolled through, and a beat reads and draws what is in view', async () => {
+test('10,000 alarms: one is found by its name, all can be shown, and a beat reads and draws what is in view', async () => {
   const { world, url } = await manyAlarms();
   const page = await openConsole(url, world.operator, DESK);
   await page.open(`${url}/alarms`);
@@ -58,10 +47,25 @@ test('10,000 alarms: one is found by its name, all can be scrolled through, and 
   await world.rows("UPDATE source SET name = 'Renamed' WHERE name = 'Alarm 1'");
   await shows(page, 'Renamed', 20_000);
   expect(await page.evaluate('asked')).toBeLessThan(10);
-  const longest = await page.evaluate<number>(LONGEST_WHILE_SCROLLED);
-  process.stdout.write(`longest frame while 10,000 alarms are scrolled: ${longest} ms\n`);
-  // Generous, as test machines share their processors (npm run bench:console measures it): drawn whole at each beat it takes seconds.
-  expect(longest).toBeLessThan(1_000);
+}, 300_000);
+
+test('10,000 alarms are scrolled through at little more than what as many bare rows take', async () => {
+  const { world, url } = await manyAlarms();
+  const page = await openConsole(url, world.operator, DESK);
+  await page.open(`${url}/alarms?show=60`);
+  await eventually(() => page.evaluate(`document.querySelectorAll('.pick').length === ${ALARMS}`), {
+    what: 'all of them',
+    within: 120_000,
+  });
+  // Time of the processor, as what else a machine does makes frames late that the page was in time with.
+  const list = await scrollThrough(page, STEP);
+  await openBareRows(page, ALARMS);
+  const bare = await scrollThrough(page, STEP);
+  const took = `${perFrame(list).toFixed(1)} ms a frame, as many bare rows ${perFrame(bare).toFixed(1)} ms`;
+  process.stdout.write(`10,000 alarms scrolled: ${took}\n`);
+  // It takes 1.9 times as much. Where each row was watched by itself, it was 4.5 times: little at the top, far too much at the end.
+  expect(perFrame(list) / perFrame(bare)).toBeLessThan(3);
+  expect(list.tasks.filter(task => task > 50).length).toBeLessThan(list.gaps.length / 100);
 }, 300_000);
 
 test('"back" comes to the row in a long list that led away, where it stood, with the keyboard on it', async () => {

@@ -30,10 +30,10 @@ test('an operator without any account makes the first one on the page, and is le
   await signIn(page, world.operator);
   await shows(page, 'The first account');
   expect(await faultsOf(page, 'first-account')).toEqual([]);
-  await press(page, 'Make it');
+  await press(page, 'Create the account');
   await shows(page, '1 to 100 characters');
   await type(page, 'input[name=accountName]', 'Elm Street');
-  await press(page, 'Make it');
+  await press(page, 'Create the account');
   await press(page, 'I have it');
   await shows(page, 'Your first alarm');
   expect(await page.evaluate('location.pathname')).toBe('/start');
@@ -46,10 +46,10 @@ test('the operator makes an account, enters it, deletes it, and erases it when i
   const page = await openConsole(url, world.operator, DESK);
   await page.open(`${url}/operator`);
   await shows(page, 'All accounts');
-  await press(page, 'Make it');
+  await press(page, 'Create the account');
   await shows(page, '1 to 100 characters');
   await type(page, 'input[name=accountName]', 'Elm Street');
-  await press(page, 'Make it');
+  await press(page, 'Create the account');
   await shows(page, 'Console token of Elm Street');
   const token = await page.evaluate<string>(`document.querySelector('.secret code').innerText`);
   const made = (await consoleOf(world, token).accounts.getAccount({})).account!;
@@ -151,7 +151,7 @@ test('tells what the owner was told and who changed what, filtered by the URL', 
   await page.evaluate(
     `[...document.querySelectorAll('.call')].find(one => one.innerText.includes('Old barn')).querySelector('summary').click()`,
   );
-  await shows(page, 'name: Barn → Old barn');
+  await shows(page, 'Name of the location: Barn → Old barn');
   await press(page, 'Only changes of this');
   await eventually(async () => !(await text(page)).includes('Shed'), { what: 'the filter' });
   expect(await page.evaluate('location.search')).toBe(`?thing=${id}`);
@@ -168,7 +168,7 @@ test('can be read and used by everybody: axe finds nothing, light and dark, phon
   const faults: string[] = [];
   await go(page, `${url}/notices`, 'Nothing so far.');
   faults.push(...(await faultsOf(page, 'notices-empty')));
-  await go(page, `${url}/operator/deleted`, 'None.');
+  await go(page, `${url}/operator/deleted`, 'No deleted account.');
   faults.push(...(await faultsOf(page, 'operator-deleted-empty')));
   await furnish(console);
   const seen = consoleOf(world, world.operator, owner.accountId);

@@ -18,7 +18,7 @@ test('a recipe has the real id and address; with a key made beside it, it runs a
   await shows(page, 'Connect it');
   await shows(page, 'Put an API key where');
   expect(await recipe(page)).toContain(`${url}/v1/alarm/${house}/trigger`);
-  await press(page, 'Make a key for it');
+  await press(page, 'Create a key for it');
   await shows(page, 'now and never again');
   const whole = await recipe(page);
   const [secret = ''] = whole.match(/toc_[A-Za-z0-9]{36}/) ?? [];
@@ -45,5 +45,5 @@ test('a recipe has the real id and address; with a key made beside it, it runs a
   const editor = await console.openAs('editor', 'Eva');
   await editor.open(`${url}/alarms/${house}`);
   await shows(editor, 'Put an API key where');
-  expect(await text(editor)).not.toContain('Make a key for it');
+  expect(await text(editor)).not.toContain('Create a key for it');
 });

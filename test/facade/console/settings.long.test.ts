@@ -45,7 +45,7 @@ test('changes the account, keeps what was typed when it is refused, and meets wh
   await shows(page, 'They changed: Name.');
   await type(page, 'input[name=ownerEmail]', 'otto@example.com');
   await choose(page, 'Time zone', 'America/New_York');
-  await choose(page, 'Say that it is still happening', '300');
+  await choose(page, 'Tell people again while it goes on', '300');
   await press(page, 'Save');
   await shows(page, 'Saved.');
   await shows(page, 'New York');
@@ -75,7 +75,7 @@ test('says what the plan allows, and what went out this month by channel', async
   const page = await openConsole(url, world.operator, DESK);
   await page.open(`${url}/settings/plan`);
   await shows(page, 'any number allowed');
-  await shows(page, 'Cap of one day: $10.00. Ceiling of one day: $250.00.');
+  await shows(page, 'Daily cap: $10.00. Daily ceiling: $250.00.');
   await shows(page, 'Month by month');
   expect((await owner.incidents()).length).toBe(1);
   const rows = await page.evaluate<string[]>(`[...document.querySelectorAll('tbody tr')].map(one => one.innerText)`);
@@ -168,7 +168,7 @@ test('lists sessions and ends one, makes a token that is shown once, revokes it,
   await shows(other, 'Email me a code');
 
   await type(page, 'input[name=tokenLabel]', 'Backup script');
-  await press(page, 'Make a token');
+  await press(page, 'Create a token');
   await shows(page, 'It is shown this once.');
   const secret = await page.evaluate<string>(`document.querySelector('.secret code').innerText`);
   expect(secret).toMatch(/^tcn_/);
@@ -216,7 +216,7 @@ test('checks a file line by line, says what it would change, and applies it afte
   await type(page, 'textarea[name=file]', file.replace('name: Workshop', 'name: Studio'));
   await press(page, 'Check it');
   await shows(page, 'What it would change');
-  await shows(page, '"Studio"');
+  await shows(page, 'Name: Workshop → Studio');
   expect((await seen.alarms.listAlarms({})).alarms.map(({ name }) => name)).toContain('Workshop');
   await press(page, 'Apply it');
   await shows(page, 'Make 1 change?');

@@ -35,8 +35,10 @@ function startOf(name: string, scripts: readonly BuiltFile[], found = new Set<Bu
   return [...found];
 }
 
-test('shows one page at every path of its own, which asks for nothing elsewhere and runs nothing of others', async () => {
+test('shows one page at every path of its own, which names all that it starts with, asks for nothing elsewhere and runs nothing of others', async () => {
   const { url } = await startDoor();
+  const { files, script, style } = await buildConsole();
+  const start = [style, ...startOf(script, files).map(({ name }) => name)].toSorted();
   for (const path of CONSOLE_PATHS.map(path => path.replace(':id', 'a'.repeat(32)).replace(':part', 'deleted'))) {
     const response = await fetch(url + path, { headers: { accept: 'text/html' } });
     const html = await response.text();
@@ -50,10 +52,8 @@ test('shows one page at every path of its own, which asks for nothing elsewhere 
     // A proxy may have put a path before ours: from wherever the page is, its files are found.
     for (const base of [url, `${url}/some/tocsin`]) {
       const found = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, href]) => new URL(href!, base + path).href);
-      expect(
-        found.filter(href => href.startsWith(`${base}/console/`)),
-        path,
-      ).toHaveLength(2);
+      const named = found.filter(href => href.startsWith(`${base}/console/`)).map(href => href.split('/').at(-1));
+      expect(named.toSorted(), path).toEqual(start);
       expect(
         found.every(href => href.startsWith(`${base}/`)),
         path,
