@@ -1,4 +1,4 @@
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 
 /** What anybody may ask for, who wants to sign in. */
 export const START = 'tocsin.console.v1.SessionService/StartSignIn';
@@ -27,7 +27,13 @@ export function over(callers: number, askOnce: () => Promise<unknown>): Attack {
   };
 }
 
-/** So many connections that never finish what they say. */
+/** How many connections are asked for at a time: fewer than the system keeps waiting, which drops what is over and lets it try again a second later. */
+const AT_A_TIME = 250;
+
+/** The pause between two such rounds, in milliseconds. */
+const PAUSE_MS = 100;
+
+/** So many connections that never finish what they say; one that was ended is followed by the next. */
 export function unfinished(http: string, connections: number): Attack {
   const { hostname, port } = new URL(http);
   const said = [
@@ -36,16 +42,33 @@ export function unfinished(http: string, connections: number): Attack {
     'POST /i/t/acknowledge HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\na',
     `POST /rpc/${START} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnect-Protocol-Version: 1\r\nSec-Fetch-Site: same-origin\r\nContent-Length: 9999\r\n\r\n{`,
   ];
-  const sockets = Array.from({ length: connections }, (_, n) => {
-    const socket = connect({ host: hostname, port: Number(port) });
-    socket.on('error', () => {}).resume();
-    const bytes = said[n % said.length]!;
-    if (bytes !== '') socket.write(bytes);
-    return socket;
+  const open = new Set<Socket>();
+  let n = 0;
+  const connectOnce = () =>
+    new Promise<void>(resolve => {
+      const socket = connect({ host: hostname, port: Number(port) });
+      open.add(socket);
+      const bytes = said[n++ % said.length]!;
+      if (bytes !== '') socket.write(bytes);
+      socket.on('error', () => {}).resume();
+      socket.once('connect', resolve).once('close', () => {
+        open.delete(socket);
+        resolve();
+      });
+    });
+  const asking = over(1, async () => {
+    const wanted = Math.min(AT_A_TIME, connections - open.size);
+    await Promise.all([
+      ...Array.from({ length: wanted }, connectOnce),
+      new Promise(resolve => setTimeout(resolve, PAUSE_MS)),
+    ]);
   });
   return {
     async stop() {
-      for (const socket of sockets) socket.destroy();
+      const stopped = asking.stop();
+      for (const socket of open) socket.destroy();
+      await stopped;
+      for (const socket of open) socket.destroy();
     },
   };
 }
