@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { newOwner } from '../support/console.ts';
 import { addAlarm } from '../support/owned.ts';
+import { statementsOf } from '../support/statements.ts';
 import { startWorld } from '../support/world.ts';
 
 /* DECISIONS.md "Caching": a large inventory is kept in memory, and never a moment too long. */
@@ -61,18 +62,20 @@ test('a key that ends sees nothing more, and a key for one alarm never more than
 
 test('what has not changed is given again without being read or written out anew', async () => {
   const { world, alarm, describe } = await largeAccount();
-  const median = (of: number[]) => of.sort((a, b) => a - b)[of.length >> 1]!;
   const timed = async () => {
     const began = performance.now();
     await describe();
     return performance.now() - began;
   };
   await timed();
+  const asked = statementsOf(world.store.pool);
   const [changed, same]: [number[], number[]] = [[], []];
   for (let n = 0; n < 9; n++) {
     await world.rows('UPDATE source SET name = $1 WHERE id = $2', [`House ${n}`, alarm.id]);
     changed.push(await timed());
     same.push(await timed());
   }
-  expect(median(same)).toBeLessThan(median(changed) / 2);
+  expect(asked('describe').all).toBe(changed.length);
+  // The best of each, as whatever else the machine does makes some of them late.
+  expect(Math.min(...same)).toBeLessThan(0.75 * Math.min(...changed));
 });

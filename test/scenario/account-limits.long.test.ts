@@ -5,6 +5,7 @@ import { LocationService } from '../../gen/tocsin/console/v1/locations_pb.ts';
 import { newSecret } from '../../services/store/secret.ts';
 import { call } from '../facade/console/door-rig.ts';
 import { consoleOf, newOwner, refusal } from '../support/console.ts';
+import { statementsOf } from '../support/statements.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 /* DECISIONS.md "Could not commit, deadline, overload", "401": what an account may do with all that it has, and who tries keys. */
@@ -23,24 +24,6 @@ async function aNeighbour(world: World) {
       expect((await owner.incidents())[0]).toMatchObject({ status: 'open', sourceId: alarm });
     },
   };
-}
-
-/** What a pool is asked for from now on: how often each statement, and how often at most at the same time. */
-function statementsOf(pool: World['store']['pool']) {
-  const counts = new Map<string, { all: number; now: number; most: number }>();
-  const query = pool.query.bind(pool) as (...of: unknown[]) => Promise<unknown>;
-  const of = (name: string) => counts.get(name) ?? { all: 0, now: 0, most: 0 };
-  Object.assign(pool, {
-    query(...asked: [{ name?: string }]) {
-      const name = asked[0].name ?? '';
-      const count = of(name);
-      counts.set(name, count);
-      count.all++;
-      count.most = Math.max(count.most, ++count.now);
-      return query(...asked).finally(() => count.now--);
-    },
-  });
-  return of;
 }
 
 test('many keys of one account have no more together than an account has; its panic button and its neighbour do not notice', async () => {
