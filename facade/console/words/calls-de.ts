@@ -1,4 +1,4 @@
-/** Was Aufrufe verlangen, und was aus ihnen wurde. */
+/** What calls ask for, and what became of them, in German. */
 export const verbs: Record<string, string> = {
   arm: 'Scharf schalten',
   disarm: 'Unscharf schalten',

@@ -2,7 +2,7 @@ import type { Words } from '../types.ts';
 
 const many = (count: number, one: string, more: string) => `${count} ${count === 1 ? one : more}`;
 
-/** Was die Bildschirme der Alarme, Notrufknöpfe und Orte sagen. */
+/** What the screens of alarms, panic buttons and locations say, in German. */
 export const words: Words['alarms'] = {
   title: 'Alarme und Notrufknöpfe',
   all: 'Alle Alarme',

@@ -1,6 +1,6 @@
 import type { Words } from '../types.ts';
 
-/** Was einem Alarm im Weg steht, und der Knopf, der dorthin führt. */
+/** What is in the way of an alert, and the button that leads to where it is mended, in German. */
 export const words: Words['findings'] = {
   inMode: mode => `: ${mode}`,
   of: {

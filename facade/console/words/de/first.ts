@@ -3,7 +3,7 @@ import type { Words } from '../types.ts';
 
 const many = (count: number, one: string, more: string) => `${count} ${count === 1 ? one : more}`;
 
-/** Was jeder Bildschirm braucht, und die ersten: auf Deutsch. */
+/** What every screen needs, and the first ones, in German. */
 export const words: Words['first'] = {
   language: 'Sprache',
   loading: 'Wird geladen …',

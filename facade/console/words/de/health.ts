@@ -2,7 +2,7 @@ import type { Words } from '../types.ts';
 
 const many = (count: number, one: string, more: string) => `${count} ${count === 1 ? one : more}`;
 
-/** Was die Installation über sich sagt. */
+/** What the deployment says of itself, in German. */
 export const words: Words['health'] = {
   verdict: {
     fine: 'Hier ist alles in Ordnung.',

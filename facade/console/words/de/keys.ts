@@ -1,6 +1,6 @@
 import type { Words } from '../types.ts';
 
-/** Die API-Schlüssel. */
+/** What the screen of the API keys says, in German. */
 export const words: Words['keys'] = {
   title: 'API-Schlüssel',
   lead: 'Wer aufrufen darf: eine Kamera, eine Hausautomation, ein Skript. Geben Sie jedem einen eigenen, dann lässt sich einer widerrufen, ohne die anderen zu stören.',

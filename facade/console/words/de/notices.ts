@@ -1,6 +1,6 @@
 import type { Words } from '../types.ts';
 
-/** Mitteilungen und wer was geändert hat. */
+/** What the notices and the audit say, in German. */
 export const words: Words['notices'] = {
   title: 'Mitteilungen',
   told: 'Was Sie erfuhren',

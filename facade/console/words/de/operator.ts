@@ -1,6 +1,6 @@
 import type { Words } from '../types.ts';
 
-/** Der Betreiber. */
+/** What the operator's screen says, in German. */
 export const words: Words['operator'] = {
   title: 'Betreiber',
   parts: { accounts: 'Konten', deleted: 'Gelöscht', deployment: 'Installation', backup: 'Sicherung' },

@@ -1,6 +1,6 @@
 import type { Words } from '../types.ts';
 
-/** Die Personen. */
+/** What the screens of people say, in German. */
 export const words: Words['people'] = {
   title: 'Personen',
   all: 'Alle Personen',

@@ -2,7 +2,7 @@ import type { Words } from '../types.ts';
 
 const many = (count: number, one: string, more: string) => `${count} ${count === 1 ? one : more}`;
 
-/** Die Alarmpläne. */
+/** What the screens of policies say, in German. */
 export const words: Words['policies'] = {
   title: 'Alarmpläne',
   lead: 'Wer es erfährt, in welcher Reihenfolge, bis jemand antwortet.',

@@ -1,6 +1,6 @@
 import type { Words } from '../types.ts';
 
-/** Was die Vorschau eines Alarms sagt. */
+/** What a preview of an alert says, in German. */
 export const words: Words['preview'] = {
   atOnce: 'Sofort',
   verdicts: {

@@ -1,6 +1,6 @@
 import type { Words } from '../types.ts';
 
-/** Was um die Anleitungen herum steht. */
+/** What stands around the recipes, in German. */
 export const words: Words['recipes'] = {
   title: 'Verbinden',
   lead: 'Fertig zum Einfügen: Id und Adresse sind die echten.',

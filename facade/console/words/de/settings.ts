@@ -2,7 +2,7 @@ import type { Words } from '../types.ts';
 
 const many = (count: number, one: string, more: string) => `${count} ${count === 1 ? one : more}`;
 
-/** Die Einstellungen. */
+/** What the settings say, in German. */
 export const words: Words['settings'] = {
   title: 'Einstellungen',
   parts: {

@@ -1,6 +1,6 @@
 import type { Words } from '../types.ts';
 
-/** Die Anmeldung. */
+/** What the sign-in says, in German. */
 export const words: Words['signIn'] = {
   title: 'Anmelden',
   headline: 'Die richtigen Menschen, der Reihe nach, bis jemand antwortet.',

@@ -1,6 +1,6 @@
 import type { Words } from '../types.ts';
 
-/** Die ersten zehn Minuten. */
+/** What the first ten minutes say, in German. */
 export const words: Words['start'] = {
   title: 'Ihr erster Alarm',
   lead: 'In sieben kurzen Schritten zu einem Alarm, der jemandem Bescheid gibt. Hören Sie auf, wann Sie möchten: Was getan ist, bleibt.',
