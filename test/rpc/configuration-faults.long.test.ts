@@ -196,6 +196,10 @@ const LOCK_WAITERS = "SELECT FROM pg_stat_activity WHERE datname = current_datab
 /** So many characters are read in a thread, and so many without one. */
 const [DENSE, SMALL] = [32_700, 16_300];
 
+/** A neighbour hardly notices a wait of so many milliseconds, or on a busy machine of as long as so many exports of its own take alone. */
+const HARDLY_MS = 300;
+const HARDLY_EXPORTS = 60;
+
 test.each([
   ['brackets', '['.repeat(DENSE), 'takes lists and maps in each other at most 20 deep, got more.'],
   ['maps in maps', '{ a: '.repeat(DENSE / 5), 'takes lists and maps in each other at most 20 deep, got more.'],
@@ -206,24 +210,29 @@ test.each([
 ])('while one account checks files of nothing but %s, the calls of another are answered', async (_, text, problem) => {
   const { account } = await startConfigured();
   const [home, neighbour] = [await account(), await account('Neighbour')];
-  await neighbour.export();
+  const exported = async () => {
+    const began = performance.now();
+    await neighbour.export();
+    return performance.now() - began;
+  };
+  await exported();
+  const alone: number[] = [];
+  while (alone.length < 9) alone.push(await exported());
+  const most = Math.max(HARDLY_MS, HARDLY_EXPORTS * alone.toSorted((one, other) => one - other)[4]!);
   const slowestBeside = async () => {
     let state: 'reading' | 'read' = 'reading';
     const checks = Promise.all(Array.from({ length: 4 }, () => home.check(`version: 1\nalarms: ${text}`)));
     void checks.finally(() => (state = 'read'));
     let slowestMs = 0;
-    do {
-      const began = performance.now();
-      await neighbour.export();
-      slowestMs = Math.max(slowestMs, performance.now() - began);
-    } while (state === 'reading');
+    do slowestMs = Math.max(slowestMs, await exported());
+    while (state === 'reading');
     for (const { problems } of await checks) expect(told(problems)[0]).toContain(problem);
     return slowestMs;
   };
-  // The machine itself may stand still for a moment, but not three times.
+  // The machine itself may stand still for a moment, but not five times.
   const slowest: number[] = [];
-  while (slowest.length < 3 && slowest.every(ms => ms >= 300)) slowest.push(await slowestBeside());
-  expect(Math.min(...slowest)).toBeLessThan(300);
+  while (slowest.length < 5 && slowest.every(ms => ms >= most)) slowest.push(await slowestBeside());
+  expect(Math.min(...slowest)).toBeLessThan(most);
 });
 
 test('however many large files one account sends, that of another is read after the one that is next', async () => {
