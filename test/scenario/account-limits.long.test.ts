@@ -1,10 +1,11 @@
 import { Code, ConnectError, createClient } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { LocationService } from '../../gen/tocsin/console/v1/locations_pb.ts';
 import { newSecret } from '../../services/store/secret.ts';
 import { call } from '../facade/console/door-rig.ts';
 import { consoleOf, newOwner, refusal } from '../support/console.ts';
+import { isInTime } from '../support/crowd.ts';
 import { statementsOf } from '../support/statements.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -34,12 +35,13 @@ test('many keys of one account have no more together than an account has; its pa
   const keys = await Promise.all(Array.from({ length: 20 }, () => owner.key()));
   for (const key of keys) expect((await world.get(STATE, key)).status).toBe(200);
   const asked = keys.flatMap(key => Array.from({ length: 80 }, () => key));
-  const began = performance.now();
+  // No time passes meanwhile in which they would get more, however long a machine takes for all that.
+  const time = vi.spyOn(performance, 'now').mockReturnValue(performance.now());
   const answers = await Promise.all(asked.map(async key => (await world.get(STATE, key)).status));
-  const seconds = (performance.now() - began) / 1_000;
+  time.mockRestore();
   const answered = answers.filter(status => status === 200).length;
   expect(new Set(answers)).toEqual(new Set([200, 429]));
-  expect(answered).toBeLessThanOrEqual(400 + 200 * seconds + 1);
+  expect(answered).toBeLessThanOrEqual(400);
 
   const refused = await world.get(STATE, keys[0]);
   if (refused.status === 429) expect(refused.headers.get('retry-after')).toBe('1');
@@ -111,11 +113,11 @@ test('a thousand made-up keys, and tokens, and sessions at the console’s door,
   expect((await world.get(STATE, good)).status).toBe(200);
   await neighbour.triggers();
 
-  const answers = await flood;
+  const answers = (await flood).filter(isInTime);
   expect(new Set(answers.map(({ status, body }) => `${status} ${JSON.stringify(body)}`)).size).toBe(1);
   expect(answers[0]!.status).toBe(401);
   expect(new Set((await tokens).map(({ code }) => code))).toEqual(new Set(['Unauthenticated']));
-  expect(new Set((await sessions).map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+  expect(new Set((await sessions).filter(isInTime).map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
   expect((await sessions)[0]!.status).toBe(401);
   // One line for those that were good before, one for all others.
   for (const name of ['known_keys', 'known_tokens']) expect(asked(name).most, name).toBeLessThanOrEqual(2);

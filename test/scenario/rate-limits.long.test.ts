@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { isInTime } from '../support/crowd.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 /** How many calls are made at once where there are too many: more than any key may. */
@@ -6,7 +7,7 @@ const FLOOD = 2_000;
 
 async function flood(world: World, path: string, key: string) {
   const answers = await Promise.all(Array.from({ length: FLOOD }, () => world.get(path, key)));
-  return Map.groupBy(answers, ({ status }) => status);
+  return Map.groupBy(answers.filter(isInTime), ({ status }) => status);
 }
 
 test('one key at full tilt is told to wait; its other alarms, its panic button and its neighbour are not', async () => {
@@ -16,7 +17,10 @@ test('one key at full tilt is told to wait; its other alarms, its panic button a
   const [key, othersKey, othersAlarm] = [await owner.key(), await neighbour.key(), await neighbour.alarm()];
   await world.get('/v1/integration/state', key);
 
+  // No time passes meanwhile in which it would get more, however long a machine takes for all that.
+  const time = vi.spyOn(performance, 'now').mockReturnValue(performance.now());
   const answers = await flood(world, `/v1/alarm/${noisy}/trigger`, key);
+  time.mockRestore();
   expect([...answers.keys()].sort()).toEqual([202, 429]);
   expect(answers.get(202)!.length).toBeGreaterThanOrEqual(400);
   const [refused] = answers.get(429)!;

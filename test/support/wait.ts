@@ -2,11 +2,11 @@ import { inspect } from 'node:util';
 
 /**
  * Waits until `probe` gives something truthy, and gives that. A probe that throws means "not yet". After `within`
- * milliseconds (15,000 where absent) it throws a sentence that says what was waited for and what was seen last.
+ * milliseconds (30,000 where absent) it throws a sentence that says what was waited for and what was seen last.
  */
 export async function eventually<T>(
   probe: () => T | Promise<T>,
-  { what, within = 15_000 }: { what: string; within?: number },
+  { what, within = 30_000 }: { what: string; within?: number },
 ): Promise<Exclude<Awaited<T>, Falsy>> {
   const deadline = Date.now() + within;
   let seen: Seen<T> = { kind: 'nothing' };

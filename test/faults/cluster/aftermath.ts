@@ -58,7 +58,10 @@ FROM source s JOIN source_state st ON st.account_id = s.account_id AND st.source
     Object.fromEntries(states.filter(row => row.account_id === accountId).map(({ id, state }) => [id, state]));
   const expected = new Map(followers.map(({ account }) => [account, of(account.id)]));
   const troubles = () => followers.flatMap(one => one.trouble(expected.get(one.account)!) ?? []);
-  await eventually(() => none(troubles(), 'is behind'), { what: `every socket to be current, ${when}` });
+  await eventually(() => none(troubles(), 'is behind'), {
+    what: `every socket to be current, ${when}`,
+    within: 60_000,
+  });
 }
 
 function none(things: readonly unknown[], what: string): true {
