@@ -152,7 +152,8 @@ async function compareIncidents({ owner, alarm, button, since }: House, model: A
     status: incident.status,
     closedAt: since(incident.closedAt),
     closeReason: incident.closeReason,
-    messages: incident.deliveries.map(({ dueAt }) => since(dueAt)),
+    // In the timeline they stand where they were sent: those that are late, as time has jumped, in any order.
+    messages: incident.deliveries.map(({ dueAt }) => since(dueAt)!).toSorted((one, other) => one - other),
   }));
   const expected = [
     ...model.alarm.incidents.map(incident => asTold(model, alarm, incident)),
