@@ -1,16 +1,12 @@
 import { Agent, get, request } from 'node:http';
 import { inspect } from 'node:util';
-import { createClient } from '@connectrpc/connect';
-import { createConnectTransport } from '@connectrpc/connect-node';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { AccountService } from '../../gen/tocsin/console/v1/accounts_pb.ts';
-import { ApiKeyService } from '../../gen/tocsin/console/v1/api_keys_pb.ts';
-import { ConfigurationService } from '../../gen/tocsin/console/v1/configuration_pb.ts';
 import { newSecret } from '../../services/store/secret.ts';
 import { type Figures, figureOf, figuresOf } from '../support/figures.ts';
 import { ownAddress } from '../support/own-address.ts';
 import { eventually } from '../support/wait.ts';
 import { emptyFolder } from './embedded-rig.ts';
+import { largeAccount } from './large-account.ts';
 import { connectTo } from './live-demo.ts';
 import { startProduct } from './product.ts';
 import { type Attack, both, over, START, unfinished } from './siege-attacks.ts';
@@ -18,7 +14,6 @@ import { type Attack, both, over, START, unfinished } from './siege-attacks.ts';
 vi.setConfig({ testTimeout: 600_000 });
 
 const OPERATOR = 'tcn_the-operators-token-in-these-tests';
-const ALARMS = 10_000;
 
 /** How long it is quiet before each attack and how long that goes on, how often the neighbour calls and the metrics are looked at, in milliseconds. */
 const QUIET_MS = 2_000;
@@ -117,7 +112,7 @@ test('whoever reads too much, guesses keys or only holds connections, one at a t
     return { answered: median(answered), applied: median((await waits()).rows.map(({ ms }) => ms)) };
   }
 
-  const large = await largeAccount(ready.rpc);
+  const large = await largeAccount(ready.rpc, OPERATOR);
   const attacks: Record<string, Siege> = {
     'reads of 10,000 alarms': {
       begin: () =>
@@ -236,23 +231,6 @@ const HEAP = 'nodejs_heap_size_used_bytes';
 interface Siege {
   begin(): Attack;
   shows: Record<string, number>;
-}
-
-async function largeAccount(rpc: string): Promise<{ apiKey: string }> {
-  const transport = createConnectTransport({ baseUrl: rpc, httpVersion: '1.1' });
-  const operator = { headers: { authorization: `Bearer ${OPERATOR}` } };
-  const { token } = await createClient(AccountService, transport).createAccount(
-    { account: { name: 'Large' } },
-    operator,
-  );
-  const as = { headers: { authorization: `Bearer ${token}` } };
-  const alarms = Array.from({ length: ALARMS }, (_, n) => `  - { key: alarm-${n}, name: Alarm ${n}, location: here }`);
-  const text = `version: 1\nlocations:\n  - { key: here, name: Here }\nalarms:\n${alarms.join('\n')}\n`;
-  for await (const { event } of createClient(ConfigurationService, transport).apply({ text }, as)) {
-    if (event.case === 'result') expect(event.value.outcome).toBe('applied');
-  }
-  const { secret } = await createClient(ApiKeyService, transport).createApiKey({ apiKey: { label: 'Crowd' } }, as);
-  return { apiKey: secret };
 }
 
 function median(values: readonly number[]): number {

@@ -102,3 +102,12 @@ apiKeys:
 `;
 
 export const SECRETS = { 'env:HOOK_URL': 'https://hooks.example.com/s3cret' };
+
+/** A file of so many alarms at one location, and what else is said. */
+export function alarms(count: number, more = ''): string {
+  const modes = '[{ id: away, windowS: 30 }]';
+  const lines = Array.from({ length: count }, (_, n) => {
+    return `  - { key: alarm-${n}, name: Alarm ${n}, location: home, test: false, modes: ${modes} }\n`;
+  });
+  return `version: 1\nlocations: [{ key: home, name: Home }]\nalarms:\n${lines.join('')}${more}`;
+}
