@@ -57,9 +57,7 @@ export function useDraft<T extends object>(stored: T, name: string): Draft<T> {
   const [held, turn] = useState<Held<T>>(
     () => (unsaved.get(kept) as Held<T> | undefined) ?? { base: stored, value: stored, met: null },
   );
-  // What was read before the last save is no news, and a new thing nobody else stores.
-  const isNews = versionOf(stored) >= versionOf(held.base) && !('version' in stored && stored.version === 0);
-  const now = isNews && !isSame(stored, held.base) ? meet(held, stored) : held;
+  const now = inLightOf(stored, held);
   const changed = differing(now.base, now.value);
   const take = (next: Held<T>) => {
     if (differing(next.base, next.value).length > 0) hold(kept, next);
@@ -67,7 +65,8 @@ export function useDraft<T extends object>(stored: T, name: string): Draft<T> {
     return next;
   };
   useEffect(() => {
-    if (now !== held) turn(take(now));
+    // What is held by now, not when this was drawn: keys are pressed in between.
+    if (now !== held) turn(held => take(inLightOf(stored, held)));
   });
   return {
     value: now.value,
@@ -99,6 +98,12 @@ function nameHere(name: string): string {
   if (session.value.is !== 'signed_in') return name;
   const { account, who } = session.value;
   return `${account.id} ${who.member?.id ?? who.kind} ${name}`;
+}
+
+/** The edit itself where `stored` is no news: it was read before the last save, or is of a new thing, which nobody else stores. */
+function inLightOf<T extends object>(stored: T, held: Held<T>): Held<T> {
+  const isNews = versionOf(stored) >= versionOf(held.base) && !('version' in stored && stored.version === 0);
+  return isNews && !isSame(stored, held.base) ? meet(held, stored) : held;
 }
 
 /** Takes what somebody else stored: their values where nothing was changed here, ours where it was. */

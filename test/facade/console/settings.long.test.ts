@@ -66,6 +66,29 @@ test('changes the account, keeps what was typed when it is refused, and meets wh
   });
 });
 
+test('keeps what is typed in the very moment in which somebody else saves', async () => {
+  const { seen, url, openAs } = await startConsoleWithMail();
+  const page = await openAs('owner', 'Otto');
+  await page.open(`${url}/settings`);
+  await type(page, 'input[name=ownerEmail]', 'otto at example');
+  await page.evaluate(`new MutationObserver((_, watching) => {
+    if (!document.body.innerText.includes('They changed: Name.')) return;
+    watching.disconnect();
+    const field = document.querySelector('input[name=ownerEmail]');
+    field.value = 'otto@example.com';
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+  }).observe(document.body, { childList: true, subtree: true }), true`);
+  const { account } = await seen.accounts.getAccount({});
+  await seen.accounts.updateAccount({ account: { ...account!, name: 'Elm Street' }, updateMask: { paths: ['name'] } });
+  await shows(page, 'They changed: Name.');
+  await press(page, 'Save');
+  await shows(page, 'Saved.');
+  expect((await seen.accounts.getAccount({})).account).toMatchObject({
+    name: 'Elm Street',
+    ownerEmail: 'otto@example.com',
+  });
+});
+
 test('says what the plan allows, and what went out this month by channel', async () => {
   const console = await startConsole();
   const { world, owner, url } = console;
