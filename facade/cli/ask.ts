@@ -74,7 +74,10 @@ export async function agree(
   if (yes === true) return;
   if (!io.stdin.isTerminal || !io.stderr.isTerminal) {
     if (unasked === 'go on') return;
-    throw new CliFault(EXIT.refused, `${question} Nobody can be asked here: pass --yes to do it. Nothing was changed.`);
+    throw new CliFault(
+      EXIT.refused,
+      `${question} There is no terminal to confirm this: pass --yes to do it. Nothing was changed.`,
+    );
   }
   const ask = await askAtTerminal(io.signal);
   if ((await ask.confirm(question, 'no')) === 'no') throw new CliFault(EXIT.refused, 'Nothing was changed.');

@@ -78,10 +78,10 @@ function links({ publicUrl, networkUrls }: GetDeploymentResponse): Check {
   if (publicUrl === '')
     return warn('links', 'Messages carry no link to respond with.', 'Set PUBLIC_URL where Tocsin runs.');
   const [first] = networkUrls;
-  if (!isThisMachine(publicUrl)) return ok('links', `Messages lead to ${clean(publicUrl)}.`);
+  if (!isThisMachine(publicUrl)) return ok('links', `Links in messages lead to ${clean(publicUrl)}.`);
   return fail(
     'links',
-    `Messages lead to ${clean(publicUrl)}, which opens on the machine of Tocsin alone.`,
+    `Links in messages lead to ${clean(publicUrl)}, which opens only on the machine that runs Tocsin.`,
     `Set PUBLIC_URL where Tocsin runs${first === undefined ? '' : `, in your own network for example PUBLIC_URL=${clean(first)}`}.`,
   );
 }
@@ -154,7 +154,7 @@ function named(name: string, before = ''): string {
 function snapshot({ snapshotS, snapshotKind, snapshotName }: GetDeploymentResponse): Check {
   if (snapshotS <= LATE_S.snapshot) return ok('snapshot', 'Nothing keeps Postgres from cleaning up.');
   const [who, fix] = HOLDERS[snapshotKind]?.(snapshotName) ?? ['Something', 'Check pg_stat_activity in Postgres.'];
-  const found = `${who} has kept Postgres from cleaning up for ${formatDuration(snapshotS)}; the longer, the slower all gets.`;
+  const found = `${who} has kept Postgres from cleaning up for ${formatDuration(snapshotS)}; the longer this lasts, the slower Tocsin gets.`;
   return warn('snapshot', found, fix);
 }
 
@@ -235,6 +235,6 @@ function returnedMail({ channels, returnedMail: state, returnedMailProblem }: Ge
     return [fail('returned', found, 'Check MAIL_BOUNCE_IMAP.')];
   }
   if (!channels.some(one => one.channel === 'email' && one.state === 'carrier')) return [];
-  const found = 'Nobody reads mail that comes back undelivered: it stays sent, and no other channel is tried.';
+  const found = 'Nobody reads bounced mail: it stays "sent", and no other channel is tried.';
   return [warn('returned', found, 'Set MAIL_BOUNCE and MAIL_BOUNCE_IMAP where Tocsin runs.')];
 }

@@ -92,7 +92,7 @@ const GROUPS: readonly { heading: string; groups: readonly Group[] }[] = [
       {
         about: {
           drill: 'sends one test message to one contact now; ends with 1 unless it was sent',
-          rehearse: 'fires a source that is in test: nobody is alerted, all is told',
+          rehearse: 'fires a source that is in test: nobody is alerted, everything is reported',
         },
         load: async () => (await import('./commands/drills.ts')).addDrills,
       },

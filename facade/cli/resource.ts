@@ -140,7 +140,7 @@ export function addResource<T extends Thing & Message & { name: string }, Option
   );
 
   const remove = group.command('delete').description(`deletes the ${one}`).argument(argument, describe);
-  examples(remove.option('--yes', 'does not ask (at a terminal it would)'), `${command} delete ${example}`).action(
+  examples(remove.option('--yes', 'skips the confirmation'), `${command} delete ${example}`).action(
     act(async (session, { yes }: { yes?: true }, reference: string) => {
       const thing = await resource.get(session.rpc, reference);
       const { id, key, name, version } = thing;

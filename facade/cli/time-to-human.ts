@@ -12,7 +12,7 @@ export function timeToHumanLines(moments: TimeToHuman): string[] {
   return facts([
     ['Applied', after(moments.appliedAt)],
     ['First attempt', after(moments.firstAttemptAt)],
-    ['Taken by a carrier', after(moments.firstSentAt)],
+    ['Accepted by a carrier', after(moments.firstSentAt)],
     ['Arrived', after(moments.firstDeliveredAt)],
     ['Acknowledged by a person', after(moments.acknowledgedAt)],
   ]);

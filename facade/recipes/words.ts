@@ -25,4 +25,4 @@ export const how: Record<string, string> = {
 };
 
 /** Stands below a text in which no key is. */
-export const keyMissing = 'Put an API key where toc_PUT_YOUR_KEY_HERE stands. Keys are shown once, when they are made.';
+export const keyMissing = 'Replace toc_PUT_YOUR_KEY_HERE with an API key. Keys are shown once, when they are made.';

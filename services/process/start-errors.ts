@@ -75,7 +75,7 @@ function portFault(error: Error, facts: StartFacts): string | null {
 function hostFault(error: Error, database: NamedDatabase | null): string | null {
   if (!('hostname' in error) || !['ENOTFOUND', 'EAI_AGAIN'].includes(faultCode(error) ?? '')) return null;
   if (database !== null && hostUrls(database.url).some(url => new URL(url).hostname === error.hostname)) return null;
-  return `A setting names the host "${error.hostname}", which nobody knows: check the settings that end in HOST or URL.`;
+  return `A setting names the host "${error.hostname}", which cannot be resolved: check the settings that end in HOST or URL.`;
 }
 
 const DATABASE_FAULTS: Readonly<Record<string, string>> = {

@@ -148,7 +148,7 @@ export function createGates(on: {
     const turn = SENT_WHOLE.includes(method) ? sentTurn : READ_WHOLE.includes(method) ? readTurn : null;
     if (turn !== null) {
       if ((await turn(accountId ?? name, signal)) === 'too_many') {
-        throw tooManyAtOnce('Too many calls about all that this account has wait already.');
+        throw tooManyAtOnce('Too many calls for the whole account are already waiting.');
       }
     } else if (isStream(method)) {
       const ofCaller = accountId === null ? STREAMS_MOST.account : STREAMS_MOST.caller;
@@ -212,7 +212,7 @@ const REFUSALS: Readonly<Record<Exclude<ReturnType<typeof openedBy>, 'nothing'>,
   token: badToken,
   key_or_token: () => {
     const wanted = 'Send an API key as "x-api-key", or a console token as "authorization: Bearer tcn_…".';
-    return new ConnectError(`What is served here is told to good keys and tokens. ${wanted}`, Code.Unauthenticated);
+    return new ConnectError(`This needs a valid key or token. ${wanted}`, Code.Unauthenticated);
   },
   service: () => {
     const message = 'This is for the parts of this deployment alone: they share SERVICE_TOKEN.';

@@ -99,7 +99,7 @@ function describe(services: readonly DescService[]) {
           return { case: 'allExtensionNumbersResponse', value: { baseTypeName: question.value, extensionNumber } };
         }
         case undefined:
-          return failed(Code.InvalidArgument, 'The question asks for nothing that this protocol knows.');
+          return failed(Code.InvalidArgument, 'The reflection request is of an unknown kind.');
       }
     },
   };

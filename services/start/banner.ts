@@ -88,7 +88,7 @@ function links({ http, reachableAt }: Facts): string {
   const [first] = reachableAt;
   if (first === undefined) return `${warning} Set PUBLIC_URL.`;
   return [
-    `${warning} In your network this machine is, for phones and cameras:`,
+    `${warning} On your network, phones and cameras reach this machine at:`,
     '',
     ...reachableAt.map(url => `  ${url}`),
     '',

@@ -122,7 +122,7 @@ export const en: Words = {
     closeReasons: {
       clear: 'the alarm was cleared',
       disarm: 'the alarm was disarmed',
-      auto_close: 'it ended by itself',
+      auto_close: 'it closed automatically',
       console: 'someone closed it',
       superseded: 'a live alarm replaced it',
       went_live: 'the alarm was switched to live',

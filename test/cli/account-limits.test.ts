@@ -103,7 +103,7 @@ test('the plan is told before and after the first days, and one source too many 
 test('spending and the webhook secret are shown; without any there is a sentence', async () => {
   const { world, accountId, owner } = await elms();
   expect((await owner.text('accounts', 'spend')).out).toBe(
-    'No text and no call went out.\nThe cap of a day is $10.00; it never holds live incidents.\nThe ceiling of a day is $250.00, a fifth of it for each source; over it live incidents take other channels.\n',
+    'No text and no call went out.\nThe daily cap is $10.00; it never holds back live incidents.\nThe daily ceiling is $250.00, a fifth of it for each source; over it live incidents take other channels.\n',
   );
   await addSpend(world.store.pool, { accountId, about: null, channel: 'text', units: 3 });
   await addSpend(world.store.pool, { accountId, about: null, channel: 'call', units: 1 });

@@ -69,7 +69,7 @@ test('links that open on this machine alone fail doctor, which proposes another 
   const { verdict, found, fix } = await checked(world, 'links');
   expect([verdict, found]).toEqual([
     'fail',
-    'Messages lead to http://localhost:8080, which opens on the machine of Tocsin alone.',
+    'Links in messages lead to http://localhost:8080, which opens only on the machine that runs Tocsin.',
   ]);
   expect(fix).toMatch(/^Set PUBLIC_URL where Tocsin runs(, .* PUBLIC_URL=http:\/\/\d+\.\d+\.\d+\.\d+:8080)?\.$/);
   const outside = await startWorld({ publicUrl: 'https://alarm.example.com' });

@@ -36,7 +36,7 @@ test('members are invited, listed, changed by their email and removed; an outsid
   expect((await outsider.text('members', 'remove', 'bert@example.com')).err).toContain(
     'There is no such member in this account.',
   );
-  expect((await owner.text('members', 'remove', 'bert@example.com')).out).toBe('bert is no member any more.\n');
+  expect((await owner.text('members', 'remove', 'bert@example.com')).out).toBe('bert is no longer a member.\n');
   expect((await owner.json('members', 'list')).json.items).toMatchObject([{ name: 'Anna' }]);
 });
 

@@ -28,7 +28,7 @@ test('recipes: each by its name, with the id and the address of this deployment;
   expect(bedside.json.text).toContain('/v1/panic/');
 
   const { out, err } = await owner.text('recipes', 'house', '--for', 'curl');
-  expect(err).toContain('Put an API key where toc_PUT_YOUR_KEY_HERE stands.');
+  expect(err).toContain('Replace toc_PUT_YOUR_KEY_HERE with an API key.');
   const { secret } = (await owner.json('keys', 'create', '--label', 'Camera', '--alarm', 'house')).json;
   const script = out.replace('toc_PUT_YOUR_KEY_HERE', secret).replace('https://alarm.example/tocsin', world.url);
   // A new alarm is offered "only when armed".

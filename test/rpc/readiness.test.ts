@@ -94,7 +94,7 @@ test('what the end of the first 14 days will switch off stands in one line, unti
     sources: 0,
     problem:
       'The first 14 days of the account end at 2026-01-29 20:00 UTC: then the free plan switches off messages by text and call.',
-    fix: 'Change to the paid plan before.',
+    fix: 'Change to the paid plan before then.',
   });
   await owner.panicButton({ name: 'Tried', test: true });
   const asked = await owner.panicButton({ name: 'A' });
@@ -106,7 +106,7 @@ test('what the end of the first 14 days will switch off stands in one line, unti
     problem:
       'The first 14 days of the account end at 2026-01-29 20:00 UTC: then the free plan switches off messages by text and call, ' +
       'and Tried, D, E, F, G, 1 more (it covers 3 alarms and panic buttons together).',
-    fix: 'Change to the paid plan before, or disable what you need least.',
+    fix: 'Change to the paid plan before then, or disable what you need least.',
   });
   for (let n = 0; n < 4; n++) await paid.panicButton({});
   expect((await beside.getReadiness({})).firstDaysEnd).toBeUndefined();

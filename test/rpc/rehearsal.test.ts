@@ -94,7 +94,7 @@ test('it closes the incident again, so that the next rehearsal tells everything 
   expect(third.call?.call?.outcome).toBe('folded');
   expect(third.incident!.incident!.id).toBe(second.incident!.incident!.id);
   expect(linesOf(third)).toContain(
-    '0 It joined the incident of an earlier trigger, which is still open: nobody is told anew. What follows is whom that incident tells.',
+    '0 It joined the incident of an earlier trigger, which is still open: nobody is alerted again. What follows are the alerts of that incident.',
   );
   const incidents = await owner.incidents();
   expect(incidents.map(({ status }) => status)).toEqual(['closed', 'closed']);

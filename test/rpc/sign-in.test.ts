@@ -9,7 +9,7 @@ import { consoleToken, emailCode, link } from './sign-in-rig.ts';
 
 const NO_CODE = {
   code: 'Unauthenticated',
-  message: 'This code does not sign in. Check the newest mail, or ask for a new code.',
+  message: 'This code is not valid. Check the newest mail, or ask for a new code.',
   fields: {},
   users: [],
 };
@@ -187,7 +187,7 @@ test('by console token: a good one opens a session, any other is refused in the 
   for (const token of [elms.token, `tcn_${'a'.repeat(36)}`, secret, '']) {
     expect(await refusal(sessions.signIn(consoleToken(token)))).toMatchObject({
       code: 'Unauthenticated',
-      message: 'This console token does not sign in.',
+      message: 'This console token is not valid.',
     });
   }
   expect(await refusal(sessions.signIn({}))).toMatchObject({ code: 'Unauthenticated' });

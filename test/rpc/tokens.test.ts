@@ -56,7 +56,7 @@ test('a label that is none, an end that is past, and one that no calendar has ma
   for (const [what, end] of Object.entries(ends)) {
     const made = operator.accounts.createToken({ label: 'Late', expiresAt: timestampFromDate(new Date(end)) });
     expect((await refusal(made)).fields, what).toEqual({
-      expiresAt: expect.stringMatching(/^takes a time to come, or nothing for never, got "(2026|1999)-/),
+      expiresAt: expect.stringMatching(/^takes a future time, or nothing for never, got "(2026|1999)-/),
     });
   }
   const never = operator.accounts.createToken({ label: 'Late', expiresAt: { seconds: 10n ** 15n, nanos: 0 } });

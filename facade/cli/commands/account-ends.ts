@@ -72,7 +72,7 @@ export function addAccountEnds(accounts: Command, act: Act): void {
 }
 
 const ID = 'its id, 32 characters';
-const YES = 'does not ask (at a terminal it would)';
+const YES = 'skips the confirmation';
 
 const COLUMNS = [
   ['id', ({ id }: DeletedAccount) => id],

@@ -68,11 +68,11 @@ function most(sources: number): string {
 
 function spendLines({ days, capCents, ceilingCents }: GetSpendResponse): string[] {
   const cap =
-    capCents === 0 ? 'There is no cap.' : `The cap of a day is ${dollars(capCents)}; it never holds live incidents.`;
+    capCents === 0 ? 'There is no cap.' : `The daily cap is ${dollars(capCents)}; it never holds back live incidents.`;
   const ceiling =
     ceilingCents === 0
       ? 'There is no ceiling.'
-      : `The ceiling of a day is ${dollars(ceilingCents)}, a fifth of it for each source; over it live incidents take other channels.`;
+      : `The daily ceiling is ${dollars(ceilingCents)}, a fifth of it for each source; over it live incidents take other channels.`;
   return [...(days.length === 0 ? ['No text and no call went out.'] : table(COLUMNS, days)), cap, ceiling];
 }
 

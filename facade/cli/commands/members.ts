@@ -13,7 +13,7 @@ import { examples } from '../flags.ts';
 import type { Act, Session } from '../session.ts';
 import { time } from '../text.ts';
 
-const ROLE = 'owner, editor, responder or viewer: each may all that those after it may';
+const ROLE = 'owner, editor, responder or viewer: each includes those after it';
 
 /** Adds `tocsin members`: the people with access to an account (DECISIONS.md "Members and roles"). */
 export function addMembers(program: Command, act: Act): void {
@@ -55,7 +55,7 @@ export function addMembers(program: Command, act: Act): void {
   examples(update, 'members update anna@example.com --role owner').action(
     act(async (session, asked: { role?: string; name?: string }, named: string) => {
       const paths = (['role', 'name'] as const).filter(field => asked[field] !== undefined);
-      if (paths.length === 0) throw usageFault('Say what shall be different: --role or --name.');
+      if (paths.length === 0) throw usageFault('Nothing to change was given: pass --role or --name.');
       const member = { ...(await memberNamed(session, named)), ...asked };
       const answer = await session.rpc.members.updateMember({ member, updateMask: { paths } });
       session.answer(UpdateMemberResponseSchema, answer, () => [
@@ -72,7 +72,7 @@ export function addMembers(program: Command, act: Act): void {
     act(async (session, _options: object, named: string) => {
       const { id, name } = await memberNamed(session, named);
       const answer = await session.rpc.members.removeMember({ memberId: id });
-      session.answer(RemoveMemberResponseSchema, answer, () => [`${clean(name)} is no member any more.`]);
+      session.answer(RemoveMemberResponseSchema, answer, () => [`${clean(name)} is no longer a member.`]);
     }),
   );
 }

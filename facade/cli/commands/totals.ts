@@ -35,7 +35,7 @@ export function addTotals(incidents: Command, act: Act): void {
 function totalsLines(months: readonly MonthlyTotals[]): string[] {
   const sent = months.flatMap(({ month, deliveries }) => deliveries.map(counted => ({ ...counted, month })));
   return [
-    'Live incidents by the month in which they opened (UTC); times from accepted on, half of them / 95 of 100:',
+    'Live incidents by the month in which they opened (UTC); times since acceptance, median / 95th percentile:',
     ...table(INCIDENTS, months),
     ...(sent.length === 0 ? [] : ['', 'Their messages:', ...table(MESSAGES, sent)]),
   ];

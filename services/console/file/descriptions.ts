@@ -16,7 +16,7 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   'locations.test': 'On: everything here runs as test and alerts nobody, whatever its own switch says.',
   contacts: 'The people who can be told.',
   'contacts.locale': 'The language in which they are told, such as en or de-AT.',
-  'contacts.timeZone': 'Where their clock stands, such as Europe/Vienna.',
+  'contacts.timeZone': 'The time zone they read times in, such as Europe/Vienna.',
   'contacts.voice':
     "The voice that speaks calls to them, by the carrier's own name such as Polly.Vicki. Empty: its usual one.",
   'contacts.channels': 'How they can be reached, each channel at most once.',
@@ -55,7 +55,7 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
 };
 
 const EVERYWHERE: Readonly<Record<string, string>> = {
-  key: 'Your own name for it, by which the file finds it again. Another key is another thing.',
+  key: 'Your own stable name for it, by which the file refers to it. A different key means a different thing.',
   name: 'What people read.',
 };
 

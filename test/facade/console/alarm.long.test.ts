@@ -36,7 +36,7 @@ test('would it work: who is told when in each mode, what is in the way, and a bu
     what: 'the field',
   });
   await press(page, 'Add the address');
-  await shows(page, 'Address, as people alerted read it');
+  await shows(page, 'Address shown to people alerted');
   await type(page, 'dialog textarea', '12 Example Street');
   await press(page, 'Save');
   await eventually(
@@ -109,7 +109,7 @@ test('two people edit one alarm: the second sees what changed, and loses nothing
   const { alarm } = await seen.alarms.getAlarm({ alarmId: house });
   await seen.alarms.updateAlarm({ alarm: { ...alarm!, name: 'Theirs', clearOnDisarm: true } });
   await press(page, 'Save');
-  await shows(page, 'Somebody else saved meanwhile.');
+  await shows(page, 'Somebody else saved changes while you were editing.');
   await shows(page, 'Both of you changed: Name (“Theirs”).');
   expect(await page.evaluate(`document.querySelector('.form input[name=name]').value`)).toBe('Mine');
   await press(page, 'Save');

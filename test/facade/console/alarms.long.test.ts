@@ -83,7 +83,7 @@ test('everything by location with its state, found by name; many are put in test
   expect(await page.evaluate('location.search')).toBe('?search=shop');
   await shows(page, 'Workshop');
   await type(page, 'input[name=search]', 'castle');
-  await shows(page, 'Nothing is called that here.');
+  await shows(page, 'No alarm or panic button matches.');
   await press(page, 'Clear the filters');
   await shows(page, 'Garage');
 

@@ -81,7 +81,7 @@ test.each([
   await taps('Acknowledge');
   await shows(page, 'Acknowledge House');
   await taps('Acknowledge');
-  await shows(page, 'has it.');
+  await shows(page, 'Acknowledged by');
   const { incidents } = await own.incidents.listIncidents({ environment: 'live' });
   expect(incidents).toMatchObject([{ status: 'open', sourceName: 'House' }]);
   expect(incidents[0]!.acknowledgedAt).toBeDefined();

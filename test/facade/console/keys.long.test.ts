@@ -62,9 +62,9 @@ test('renews a key with an overlap, says what revoking stops, and a device is re
   await page.open(`${url}/keys`);
   await shows(page, 'Last used');
   await shows(page, 'from 127.0.0.1');
-  await press(page, 'Renew');
-  await shows(page, 'Renew A key?');
-  await press(page, 'Renew');
+  await press(page, 'Rotate');
+  await shows(page, 'Rotate A key?');
+  await press(page, 'Rotate');
   await shows(page, 'It is shown this once.');
   const after = await secretOf(page);
   await press(page, 'I have it');

@@ -32,7 +32,7 @@ test('shows a trigger from outside at once, and acknowledges it with one tap and
   }
   expect(times.toSorted((one, other) => one - other)[2]).toBeLessThanOrEqual(500);
 
-  await shows(page, 'Noah is told next');
+  await shows(page, 'Next to be alerted: Noah');
   await shows(page, 'Every message so far has failed.');
   await page.tap('.acknowledge');
   await shows(page, 'Acknowledge House — Night?');
@@ -42,7 +42,7 @@ test('shows a trigger from outside at once, and acknowledges it with one tap and
     { what: 'the incident to be acknowledged' },
   );
   expect(acknowledged).toMatchObject({ status: 'open', acknowledgedVia: 'console' });
-  await shows(page, 'has it');
+  await shows(page, 'Acknowledged by');
   expect(page.complaints.filter(complaint => !complaint.includes('401'))).toEqual([]);
 });
 
@@ -71,7 +71,7 @@ test('says within 5 s that it is not up to date, and is right again soon after',
   await shows(page, 'Up to date');
   await shows(page, 'Trigger · House');
   expect(await text(page)).not.toContain('Not up to date');
-  await eventually(async () => (await shown(page)).includes('Noah is told next'), { what: 'who is next' });
+  await eventually(async () => (await shown(page)).includes('Next to be alerted: Noah'), { what: 'who is next' });
   const before = await shown(page);
   await page.open(url);
   await shows(page, 'Up to date');

@@ -14,7 +14,7 @@ test('the screens of alarms and panic buttons can be read and used by everybody'
   await go(page, `${url}/alarms`, 'Add your first alarm');
   faults.push(...(await faultsOf(page, 'alarms-empty')));
   await press(page, 'Add a panic button');
-  await shows(page, 'What it asks for');
+  await shows(page, 'Kind of help');
   faults.push(...(await faultsOf(page, 'alarm-add')));
   await go(page, `${url}/alarms/${'a'.repeat(32)}`, 'There is no such alarm or panic button.');
   faults.push(...(await faultsOf(page, 'alarm-gone')));

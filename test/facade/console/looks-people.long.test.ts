@@ -79,8 +79,8 @@ test('the screens of policies and keys can be read and used by everybody', async
 
   await go(page, `${url}/keys`, 'Only House');
   faults.push(...(await faultsOf(page, 'keys')));
-  await press(page, 'Renew');
-  await shows(page, 'Renew A key?');
+  await press(page, 'Rotate');
+  await shows(page, 'Rotate A key?');
   faults.push(...(await faultsOf(page, 'keys-renew')));
   await press(page, 'Create a key');
   await type(page, 'input[name=label]', 'Camera at the door');

@@ -31,12 +31,12 @@ interface Handle {
 test('Home, left open through a long night, lets go of what is over', async () => {
   const { world, house, key, url } = await aHouse();
   const page = await openConsole(url, world.operator, DESK);
-  await shows(page, 'Last calls');
+  await shows(page, 'Latest calls');
   const NIGHT = 8;
   for (let incident = 0; incident < NIGHT; incident++) {
     await world.get(`/v1/alarm/${house}/trigger/away`, key);
     await world.settle();
-    await shows(page, 'is told next');
+    await shows(page, 'Next to be alerted');
     await world.get(`/v1/alarm/${house}/clear`, key);
     await world.settle();
     await eventually(async () => !(await text(page)).includes('House is triggered'), { what: 'the clear to be seen' });

@@ -71,7 +71,7 @@ test('two who edit one policy: the second sees what changed, and loses nothing',
   await press(one, 'Save');
   await shows(one, 'Used by');
 
-  await shows(other, 'Somebody else saved meanwhile.');
+  await shows(other, 'Somebody else saved changes while you were editing.');
   await shows(other, 'They changed: Name. It stands here now.');
   await shows(other, 'Both of you changed: Steps.');
   expect(await other.evaluate('document.querySelector("input[name=name]").value')).toBe('At night');
@@ -104,7 +104,7 @@ test('keeps what was typed while another screen is looked at, and when the sessi
   await shows(page, 'Edit A policy');
   expect(await page.evaluate('document.querySelector("input[name=name]").value')).toBe('Half done');
   await world.rows('DELETE FROM console_session');
-  await shows(page, 'You are signed out. Sign in, and the screen that you wanted opens.');
+  await shows(page, 'You are signed out. Sign in to open the screen you wanted.');
   await world.advance(61);
   await signInByCode(page, smtp, 'otto@example.com');
   await shows(page, 'Edit A policy');

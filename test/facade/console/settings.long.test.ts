@@ -41,11 +41,11 @@ test('changes the account, keeps what was typed when it is refused, and meets wh
 
   const { account } = await seen.accounts.getAccount({});
   await seen.accounts.updateAccount({ account: { ...account!, name: 'Elm Street' }, updateMask: { paths: ['name'] } });
-  await shows(page, 'Somebody else saved meanwhile.');
+  await shows(page, 'Somebody else saved changes while you were editing.');
   await shows(page, 'They changed: Name.');
   await type(page, 'input[name=ownerEmail]', 'otto@example.com');
   await choose(page, 'Time zone', 'America/New_York');
-  await choose(page, 'Tell people again while it goes on', '300');
+  await choose(page, 'Notify people again while it is still happening', '300');
   await press(page, 'Save');
   await shows(page, 'Saved.');
   await shows(page, 'New York');
@@ -156,7 +156,7 @@ test('shows no button to whom it would be refused', async () => {
     ['', 'An owner of the account changes this.'],
     ['/plan', 'Your plan'],
     ['/members', 'What each role may do'],
-    ['/file', 'Take your configuration away'],
+    ['/file', 'Export your configuration'],
     ['/doctor', 'This deployment'],
   ] as const) {
     await page.open(`${url}/settings${part}`);

@@ -2,12 +2,12 @@
 export const words = {
   inMode: (mode: string) => `: ${mode}`,
   of: {
-    disabled: ['It is switched off', 'Switch it on'],
+    disabled: ['It is disabled', 'Enable it'],
     deactivated: ['The plan does not cover it', 'See the plan'],
     no_policy: ['No policy', 'Choose a policy'],
     nobody_in_step: ['A step of the policy names nobody', 'Name somebody'],
     no_reachable_contact: ['A step reaches nobody', 'Give a way to reach them'],
-    links_unreachable: ['Links open for nobody else', 'See what to set up'],
+    links_unreachable: ['Nobody else can open the links', 'See what to set up'],
     no_away_mode: ['The mode Away is missing', 'Add the mode'],
     armed_mode_missing: ['Armed in a mode that is missing', 'Add the mode'],
     in_test: ['In test', 'Rehearse, then go live'],
@@ -17,7 +17,7 @@ export const words = {
     no_carrier: ['A channel is not set up', 'See what to set up'],
     escalation_capped: ['The policy asks for too many messages', 'Shorten the policy'],
     plan_ends: ['A channel ends with the first days', 'See the plan'],
-    only_one_person: ['One person alone is told', 'Add a second person'],
+    only_one_person: ['Only one person is alerted', 'Add a second person'],
     no_location_address: ['The location has no address', 'Add the address'],
   } as Record<string, readonly [title: string, mend: string]>,
 };

@@ -7,7 +7,7 @@ export const words = {
     warns: 'It works, but something needs a look.',
     fails: 'Something does not work.',
   },
-  verdicts: { fine: 'Fine', warns: 'Look', fails: 'Fails' },
+  verdicts: { fine: 'OK', warns: 'Check', fails: 'Failed' },
   version: (version: string) => `Tocsin ${version}`,
   deployment: 'This deployment',
   carrier: {
@@ -31,8 +31,8 @@ export const words = {
     `${ready} of ${many(total, 'alarm or button', 'alarms and buttons')} can alert somebody in every mode.`,
   readyFix: 'Home says what is in the way.',
   noLinks: 'Messages carry no link to respond with.',
-  links: (url: string) => `Messages lead to ${url}.`,
-  linksHere: (url: string) => `Messages lead to ${url}, which opens on the machine of Tocsin alone.`,
+  links: (url: string) => `Links in messages lead to ${url}.`,
+  linksHere: (url: string) => `Links in messages lead to ${url}, which opens only on the machine that runs Tocsin.`,
   linksFix: (example: string) =>
     `Set PUBLIC_URL where Tocsin runs${example === '' ? '.' : `, for example ${example}.`}`,
   bus: {
@@ -59,7 +59,7 @@ export const words = {
     standby: 'A standby',
     replication_slot: 'A replication slot',
   } as Record<string, string>,
-  snapshotFix: 'The longer, the slower all gets: tocsin doctor says how to end it.',
+  snapshotFix: 'The longer this lasts, the slower Tocsin gets: tocsin doctor says how to end it.',
   backup: {
     none: 'Tocsin makes no backup by itself.',
     noneFix: 'Set BACKUP_DIR and BACKUP_PASSPHRASE where Tocsin runs, or let a timer call tocsin backup.',
@@ -73,7 +73,7 @@ export const words = {
     read: 'Mail that comes back undelivered is read.',
     fails: (problem: string) => `Mail that comes back undelivered cannot be read: ${problem}`,
     failsFix: 'Check MAIL_BOUNCE_IMAP.',
-    notSet: 'Nobody reads mail that comes back undelivered: it stays sent, and no other channel is tried.',
+    notSet: 'Nobody reads bounced mail: it stays "sent", and no other channel is tried.',
     notSetFix: 'Set MAIL_BOUNCE and MAIL_BOUNCE_IMAP where Tocsin runs.',
   },
 };

@@ -33,17 +33,17 @@ export const words = {
   },
   once: {
     title: (label: string) => `The key for ${label}`,
-    text: 'It is shown this once. Copy it now: nobody can show it again, and it is gone as soon as you leave.',
+    text: 'It is shown only once. Copy it now: it cannot be shown again after you leave.',
     secret: 'Key',
     curl: 'Try it from any shell: this reads, and triggers nothing.',
     curlName: 'curl line',
     done: 'I have it',
   },
   rotate: {
-    do: 'Renew',
-    title: (label: string) => `Renew ${label}?`,
-    text: 'It gets a second secret, shown once. The one before goes on for a while, so that nothing stops while you change it.',
-    overlap: 'The one before goes on for',
+    do: 'Rotate',
+    title: (label: string) => `Rotate ${label}?`,
+    text: 'It gets a new secret, shown once. The old one keeps working for a while, so nothing stops while you switch.',
+    overlap: 'The old one keeps working for',
     overlaps: {
       0: 'no time: it ends at once',
       3600: 'an hour',

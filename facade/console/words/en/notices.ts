@@ -4,7 +4,7 @@ export const words = {
   told: 'What you were told',
   changes: 'Who changed what',
   lead: {
-    told: 'What the owner was told by email, because somebody has to know.',
+    told: 'Problems that the owner was emailed about.',
     changes: 'Every change to the configuration, and who made it.',
   },
   nothingTold: {
@@ -55,7 +55,7 @@ export const words = {
     create: 'Created',
     update: 'Changed',
     delete: 'Deleted',
-    rotate: 'Renewed',
+    rotate: 'Rotated',
     revoke: 'Revoked',
   } as Record<string, string>,
   actors: {

@@ -22,7 +22,7 @@ export const words = {
   planDefault: 'The usual one of this deployment',
   make: 'Create the account',
   token: (name: string) => `Console token of ${name}`,
-  tokenText: 'It opens this account alone, and is shown this once. Give it to the owner, or set it aside.',
+  tokenText: 'It opens only this account and is shown only once. Give it to the owner, or store it safely.',
   noted: 'I have it',
   deleted: 'Deleted accounts',
   deletedText: 'Their history and audit stay until they are erased.',

@@ -13,7 +13,7 @@ export const words = {
   },
   none: {
     title: 'Add yourself first.',
-    text: 'People are those whom an alarm tells: yourself, a partner, a neighbour. They need a way to be reached, and nothing to install.',
+    text: 'People are those whom an alarm alerts: you, a partner, a neighbour. They need an address, and nothing to install.',
   },
   gone: { title: 'There is no such person.', text: 'They may have been deleted, or belong to another account.' },
   reach: {
@@ -27,18 +27,18 @@ export const words = {
   there: (clock: string) => `it is ${clock} there`,
   ways: 'Ways to reach them',
   order: 'When one fails, the next one is tried, in this order.',
-  noWays: { title: 'No way yet', text: 'Without one, nobody can tell them anything.' },
+  noWays: { title: 'No address yet', text: 'Without one, nobody can tell them anything.' },
   verified: 'Verified',
   delivered: 'Last alert arrived',
   neverDelivered: 'No alert has arrived there yet',
   offBecause: (why: string) => `Switched off: ${why}`,
-  noCarrier: 'Nothing is set up here to send these. Whoever runs Tocsin can do so.',
+  noCarrier: 'No carrier is set up for these. Whoever runs Tocsin can set one up.',
   policies: 'Told by',
   noPolicies: 'No policy names them, so no alarm tells them.',
   toPolicies: 'Open the policies',
   deletes: {
     title: (name: string) => `Delete ${name}?`,
-    text: 'They are told nothing from then on. What happened stays in the incidents.',
+    text: 'They will no longer be alerted. Past incidents stay as they are.',
   },
 
   verify: {
@@ -48,7 +48,7 @@ export const words = {
     intro: (address: string) =>
       `A code of six digits goes to ${address}. Whoever gets it tells it to you, and you enter it here.`,
     holds:
-      'It holds for 10 minutes and allows five guesses. One code a minute, five an hour and ten a day go to an address.',
+      'It is valid for 10 minutes and five attempts. An address gets at most one code a minute, five an hour and ten a day.',
     sent: 'The code is on its way. It is good until ',
     code: 'Code',
     enter: 'Verify the code',

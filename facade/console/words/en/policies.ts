@@ -3,7 +3,7 @@ const many = (count: number, one: string, more: string) => `${count} ${count ===
 /** What the screens of policies say. */
 export const words = {
   title: 'Policies',
-  lead: 'Who is told, in which order, until somebody answers.',
+  lead: 'Who is alerted, in which order, until somebody acknowledges.',
   all: 'All policies',
   add: 'Add a policy',
   none: {
@@ -19,7 +19,7 @@ export const words = {
   gone: { title: 'There is no such policy.', text: 'It may have been deleted, or belong to another account.' },
   templates: {
     order: { title: 'Me, then my partner', text: 'You at once. After five minutes without an answer, the next one.' },
-    all: { title: 'All at once', text: 'Everybody at the same moment. Whoever answers first has it.' },
+    all: { title: 'All at once', text: 'Everybody at the same time. The first to acknowledge stops it.' },
   },
   atOnce: (names: string) => `At once ${names}`,
   after: (span: string, names: string) => `after ${span} ${names}`,

@@ -11,8 +11,8 @@ export const words = {
   keyMissing,
   createKey: 'Create a key for it',
   createKeyAlarm: 'It reaches this alarm alone.',
-  createKeyAll: 'It reaches everything in this account: keys for one panic button alone there are none.',
+  createKeyAll: 'It reaches everything in this account: a key cannot be limited to a panic button.',
   keyLabel: (name: string) => `For ${name}`,
-  keyShown: 'The key stands in the text, now and never again: copy it before you leave.',
+  keyShown: 'The text contains the key, which is shown only once: copy it before you leave.',
   keyDone: 'I have copied it',
 };

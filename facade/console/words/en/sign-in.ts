@@ -1,7 +1,7 @@
 /** What the sign-in says. */
 export const words = {
   title: 'Sign in',
-  headline: 'The right people told, in order, until somebody answers.',
+  headline: 'The right people alerted, in order, until somebody acknowledges.',
   lead: 'Tocsin turns one plain call from a camera, a sensor or a script into messages that reach people.',
   points: [
     'See at once whether everything is all right',
@@ -21,15 +21,15 @@ export const words = {
   withToken: 'Sign in with the token',
   link: 'A link brought you here. It works once.',
   withLink: 'Sign in on this device',
-  wrong: 'That did not open anything. Look again, or ask for a new one.',
+  wrong: 'That did not work. Check it, or ask for a new one.',
   away: 'Tocsin cannot be reached right now. Try again in a moment.',
   oidc: {
     button: 'Sign in with single sign-on',
     failures: {
       refused: 'That sign-in did not open anything here. Try again, or sign in with a code by mail.',
       away: 'The sign-in service cannot be reached right now. Try again in a moment, or use a code by mail.',
-      open_line: 'This line is not encrypted, and nobody may sign in over one here. Open the https address.',
+      open_line: 'This connection is not encrypted, and sign-in is not allowed over it. Open the https address.',
     } as Record<string, string>,
   },
-  ended: 'You are signed out. Sign in, and the screen that you wanted opens.',
+  ended: 'You are signed out. Sign in to open the screen you wanted.',
 };

@@ -438,7 +438,7 @@ export const DeploymentService: GenService<{
     output: typeof GetDeploymentResponseSchema;
   },
   /**
-   * GetBackups returns how the backups go that the product makes by itself. Only the operator's token; an account's own is
+   * GetBackups returns the state of the scheduled backups. Only the operator's token; an account's own is
    * PERMISSION_DENIED.
    *
    * @generated from rpc tocsin.console.v1.DeploymentService.GetBackups

@@ -29,7 +29,7 @@ export const accepts = {
   referenceTo: (thing: Thing) => `the id or the key of ${aThing(thing)} of this account`,
   didYouMean: (near: string) => ` Did you mean ${near}?`,
   timeOrNever: 'a time such as "2027-01-31T12:00:00Z", or nothing for never',
-  timeToCome: 'a time to come, or nothing for never',
+  timeToCome: 'a future time, or nothing for never',
   timeOfYears: 'a time of the years 1 to 9999',
   month: 'a month of the years 1970 to 2999 such as 2026-11, or nothing for this one',
   oneOf: (words: readonly string[]) => `one of ${words.join(', ')}`,

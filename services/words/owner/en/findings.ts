@@ -105,7 +105,7 @@ function sayOfPolicy(finding: Extract<Finding, { policy: string }>): FindingWord
     case 'plan_ends':
       return say(
         `The plan covers ${finding.channel} until ${minute(finding.at)} UTC only; ${policy} alerts ${listed(finding.people)} by it.`,
-        'Change to the paid plan before, or let the policy use email.',
+        'Change to the paid plan before then, or let the policy use email.',
       );
     case 'only_one_person':
       return say(
@@ -128,7 +128,7 @@ function sayFirstDaysEnd({ at, channels, sources, covered }: FirstDaysEnd, plan:
   ];
   return say(
     `The first 14 days of the account end at ${minute(at)} UTC: then the ${plan} plan switches off ${off.join(', and ')}.`,
-    `Change to the paid plan before${sources.length === 0 ? '' : ', or disable what you need least'}.`,
+    `Change to the paid plan before then${sources.length === 0 ? '' : ', or disable what you need least'}.`,
   );
 }
 

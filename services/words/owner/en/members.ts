@@ -6,11 +6,11 @@ export const members = {
   signIn: {
     subject: (code: string) => `Your code to sign in: ${code}`,
     what: 'Somebody wants to sign in to Tocsin with this address.',
-    todo: 'Enter the code where you asked for it, and nowhere else. It is good for 10 minutes. If it was not you, ignore this message: nobody signs in without the code.',
+    todo: 'Enter the code where you asked for it, and nowhere else. It is valid for 10 minutes. If you did not ask for it, ignore this message: nobody can sign in without the code.',
   },
   /** Somebody was made a member. */
   invitation: {
-    subject: (account: string) => `You can now look after "${account}"`,
+    subject: (account: string) => `You are now a member of "${account}"`,
     what: ({ account, by, role }: { account: string; by: string; role: string }) =>
       `${by} made you a member of "${account}" (role: ${role}).`,
     todo: 'Sign in with this address. You get a code by email; there is no password.',

@@ -61,7 +61,7 @@ const of: Record<NoticeKind, (about: NoticeFacts) => NoticeWords> = {
   sources_deactivated: ({ sources }) => ({
     subject: 'Your plan switched off alarms',
     explanation: `Your plan covers fewer alarms and panic buttons than you have. Switched off: ${sources || 'some'}. Calls to them get a 404.`,
-    todo: 'Choose a larger plan, or delete others: they are then switched on again automatically.',
+    todo: 'Choose a larger plan, or delete ones that you do not need: those switched off are then switched on again automatically.',
   }),
 };
 
@@ -82,5 +82,5 @@ export const notices = {
   of,
   /** Ends the last mail of its kind for now: so many went out within an hour. */
   lastMail: (most: number) =>
-    `That makes ${most} such mails in an hour. More are only listed for now (tocsin notices list).`,
+    `You have been sent ${most} mails like this within an hour. Further ones are only listed for now (tocsin notices list).`,
 };

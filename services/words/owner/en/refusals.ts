@@ -40,7 +40,7 @@ export const refusals = {
   keyTaken: (thing: Thing, key: string) =>
     `The key "${key}" is taken by another ${THINGS[thing]} of this account: choose another key.`,
   changedMeanwhile: (thing: Thing, read: number, now: number) =>
-    `This ${THINGS[thing]} has version ${now}, the change was made for version ${read}: read it again, then change it.`,
+    `This ${THINGS[thing]} has version ${now}, but the change was made for version ${read}: read it again, then change it.`,
   inUse: (thing: Thing, users: readonly { kind: string; name: string; key: string }[], more: number) => {
     const by = users.map(({ kind, name, key }) => `${kind.replace('_', ' ')} "${name}" (${key})`);
     return `This ${THINGS[thing]} is used by ${by.join(', ')}${more > 0 ? ` and ${more} more` : ''}: change those first.`;
@@ -60,7 +60,7 @@ export const refusals = {
     `${OPERATOR_ACTS[act]} ${accepts.mismatch("the operator's token", "an account's own")}`,
   noBackups: 'No folder for backups is set up: set BACKUP_DIR and BACKUP_PASSPHRASE where Tocsin runs.',
   roleTooLow: (needed: string, role: string) =>
-    `This takes the role "${needed}" in this account, and you are "${role}": ask an owner of it.`,
+    `This needs the role "${needed}" in this account, and yours is "${role}": ask an owner.`,
   accountStillThere: 'This account is still there: delete it first, then erase what it left.',
   notOver: (goingOn: keyof typeof GOING_ON) =>
     `The account cannot be deleted yet: ${GOING_ON[goingOn]}. Nothing was changed: try again in a minute.`,
@@ -82,9 +82,9 @@ export const refusals = {
   tokenEnded: (at: string) => `This console token ended at ${at}. Ask the operator for a new one.`,
   linkNeedsToken: `Making a link to sign in ${accepts.mismatch('a console token', 'a session', 'sign in on the other device instead')}`,
   signIn: {
-    emailCode: 'This code does not sign in. Check the newest mail, or ask for a new code.',
-    link: 'This link does not sign in: it opens once and within 30 minutes. Make a new one: tocsin sign-in-link.',
-    consoleToken: 'This console token does not sign in.',
+    emailCode: 'This code is not valid. Check the newest mail, or ask for a new code.',
+    link: 'This link is not valid: it opens once and within 30 minutes. Make a new one: tocsin sign-in-link.',
+    consoleToken: 'This console token is not valid.',
     oidcAnswer: 'The identity provider did not sign in a member of this deployment.',
     none: 'Show an email code, a link or a console token to sign in.',
   },
@@ -114,7 +114,7 @@ export const refusals = {
   },
 
   notYetApplied: (verb: string, traceId: string) =>
-    `The ${verb} is stored and will be applied, but is not yet: do not send it again, ask FindCall for the trace id ${traceId} in a moment.`,
+    `The ${verb} is stored and will be applied soon: do not send it again, but look up the trace id ${traceId} with FindCall in a moment.`,
   appliedUnread: (verb: string, outcome: string, traceId: string) =>
     `The ${verb} was applied (${outcome}, trace id ${traceId}), but the incident cannot be read now: get it in a moment.`,
 

@@ -14,9 +14,9 @@ export const rehearsals = {
   heldByGate: (name: string) =>
     `A machine's trigger would be refused now: "${name}" only fires when armed, and it is disarmed.`,
   window: (s: number) =>
-    `Any other trigger waits ${s} s in its false-alarm window first, where a disarm calls it off: all that follows comes ${s} s later then.`,
+    `Any other trigger first waits ${s} s in its false-alarm window, where a disarm cancels it; everything below then comes ${s} s later.`,
   joined:
-    'It joined the incident of an earlier trigger, which is still open: nobody is told anew. What follows is whom that incident tells.',
+    'It joined the incident of an earlier trigger, which is still open: nobody is alerted again. What follows are the alerts of that incident.',
   noPolicy: 'An incident opens, and there is nobody to alert: no policy is bound.',
   emptyPolicy: (policy: string) =>
     `An incident opens, and there is nobody to alert: the policy "${policy}" names nobody.`,
@@ -29,7 +29,7 @@ export const rehearsals = {
 
   disabled: (name: string) => `"${name}" is disabled, so nothing fires: enable it, then rehearse it.`,
   deactivated: (name: string) =>
-    `"${name}" is deactivated since a downgrade of the plan: change to a plan that covers it, then rehearse it.`,
+    `"${name}" was deactivated by a downgrade of the plan: change to a plan that covers it, then rehearse it.`,
   live: (name: string, kind: SourceKind, key: string) =>
     `"${name}" is live, so a trigger would alert people: put it in test first, tocsin ${kind === 'alarm' ? 'alarms' : 'panic-buttons'} update ${key} --test.`,
   liveOpen: (name: string) => `"${name}" has a live incident open: rehearse it when that is closed.`,
