@@ -148,7 +148,9 @@ export async function serveRpc(
   http1.emit('listening');
   let underWay = 0;
   let onIdle = () => {};
-  http1.on('request', (_request, response) => {
+  http1.on('request', (request, response) => {
+    // Connect takes its own listener away before Node has told of all that went wrong: without another one that ends the process.
+    request.on('error', () => {});
     underWay++;
     response.on('close', () => {
       if (--underWay === 0) onIdle();
