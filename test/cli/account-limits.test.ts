@@ -72,7 +72,7 @@ test('the plan is told before and after the first days, and one source too many 
   expect(before).toMatch(/Alarms and buttons +4 active, any number\nFirst days +end 2026-01-29 20:00:00 UTC\n/);
   expect(before).toMatch(/Then ends +text, call\nThen covered +3 at most\n/);
   const line =
-    /^The first 14 days .*: then the free plan switches off messages by text and call, and D \(.*before, or disable .*\n/m;
+    /^The first 14 days .*: then the free plan switches off messages by text and call, and D \(.*before then, or disable .*\n/m;
   expect((await owner.text('readiness')).out).toMatch(line);
   await world.advance(DAYS_S);
   const after = (await owner.text('accounts', 'plan')).out;

@@ -87,7 +87,7 @@ test('nothing is deleted where nobody can be asked, unless --yes says so', async
   expect(await line.json('config', 'apply', less)).toMatchObject({ json: { outcome: 'unchanged' } });
   const asked = await line.text('config', 'apply', less, '--prune');
   expect(asked).toMatchObject({ exit: 1, out: '' });
-  expect(asked.err).toMatch(/Delete 1 thing \(alarm house\)\? Nobody can be asked here: pass --yes/);
+  expect(asked.err).toMatch(/Delete 1 thing \(alarm house\)\? There is no terminal to confirm this: pass --yes/);
   expect((await line.text('alarms', 'show', 'house')).exit).toBe(0);
   const done = await line.text('config', 'apply', less, '--prune', '--yes');
   expect(done.out).toMatch(/^- delete alarm house \(House\)$/m);

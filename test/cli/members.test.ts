@@ -46,7 +46,7 @@ test('a session serves as a token does, as far as its role goes, and is listed a
   const vera = as(await signedIn(world, smtp, 'vera@example.com'));
   expect((await vera.text('accounts', 'show')).out).toContain('Elms');
   const refused = await vera.text('locations', 'create', '--name', 'Attic');
-  expect(refused).toMatchObject({ exit: 4, err: expect.stringContaining('This takes the role "editor"') });
+  expect(refused).toMatchObject({ exit: 4, err: expect.stringContaining('This needs the role "editor"') });
   const [own] = (await vera.json('sessions', 'list')).json.items;
   expect(own).toMatchObject({ current: true, address: '127.0.0.1' });
   expect((await owner.text('sessions', 'list')).out).toBe('There are no sessions.\n');

@@ -109,7 +109,7 @@ test('it does not wait for the false-alarm window, and says how long that would 
   const { sourceId, drills, act, world } = await inTest({ windowS: 45 });
   const told = await drills.rehearse({ sourceId });
   expect(told.call?.call?.outcome).toBe('opened');
-  expect(linesOf(told)[1]).toContain('waits 45 s in its false-alarm window first');
+  expect(linesOf(told)[1]).toContain('first waits 45 s in its false-alarm window');
   expect(told.lines.at(-1)!.afterS).toBe(60);
 
   // A trigger of a machine that waits in its window: the rehearsal joins it, and it opens now.

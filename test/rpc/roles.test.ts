@@ -47,7 +47,7 @@ async function refused(rpcUrl: string, secret: string, method: DescMethod): Prom
 const SAID = {
   operator: /takes the operator's token, got an account's own\.$/,
   role: (needed: string, role: Role) =>
-    `This takes the role "${needed}" in this account, and you are "${role}": ask an owner of it.`,
+    `This needs the role "${needed}" in this account, and yours is "${role}": ask an owner.`,
 };
 
 test('each row holds: the roles below the least are refused and told which one it takes, the others are not', async () => {

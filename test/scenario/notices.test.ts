@@ -80,7 +80,7 @@ test('a source that fires all day without a policy: twenty mails an hour, the la
   for (let nth = 0; nth < 22; nth++) await again();
   expect(told(smtp)).toHaveLength(20);
   expect(told(smtp)[18]!.text).not.toContain('within an hour');
-  expect(told(smtp)[19]!.text).toContain('That makes 20 such mails in an hour');
+  expect(told(smtp)[19]!.text).toContain('You have been sent 20 mails like this within an hour');
   const sent = { kind: 'nobody_to_alert', status: 'sent', reason: null, tries: 1 };
   const heldBack = { ...sent, status: 'failed', reason: 'held_back', tries: 0 };
   expect(await listed(world)).toEqual([...Array(20).fill(sent), heldBack, heldBack]);

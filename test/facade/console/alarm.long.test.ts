@@ -14,14 +14,14 @@ test('would it work: who is told when in each mode, what is in the way, and a bu
   await page.open(`${url}/alarms/${house}?mode=away`);
   for (const wanted of [
     'A trigger now would run the policy “A policy”.',
-    'for 20 sec a disarm cancels',
+    'a disarm within 20 sec cancels',
     'Anna',
     '5 min 20 sec',
     'Noah',
   ])
     await shows(page, wanted);
   await page.evaluate(`[...document.querySelectorAll('.segments input')].at(2).click()`);
-  await shows(page, 'Nobody would be told.');
+  await shows(page, 'Nobody would be alerted.');
   expect(await page.evaluate('location.search')).toBe('?mode=night');
 
   await shows(page, 'No policy: Night');
@@ -70,7 +70,7 @@ test('edits all of an alarm; a refusal stands beside its field, and what alerts 
   await tick(page, '#mode-vacation .toggle input');
   await choose(page, 'select[name=policy-night]', '');
   await press(page, 'Save');
-  await shows(page, 'Leave Night, Vacation without anybody to tell?');
+  await shows(page, 'Leave Night, Vacation without anybody to alert?');
   expect((await get()).modes).toHaveLength(4);
   await press(page, 'Save');
   await eventually(async () => (await get()).modes.length === 3, { what: 'the mode to go' });
@@ -110,7 +110,7 @@ test('two people edit one alarm: the second sees what changed, and loses nothing
   await seen.alarms.updateAlarm({ alarm: { ...alarm!, name: 'Theirs', clearOnDisarm: true } });
   await press(page, 'Save');
   await shows(page, 'Somebody else saved changes while you were editing.');
-  await shows(page, 'Both of you changed: Name (“Theirs”).');
+  await shows(page, 'You both changed: Name (“Theirs”).');
   expect(await page.evaluate(`document.querySelector('.form input[name=name]').value`)).toBe('Mine');
   await press(page, 'Save');
   await eventually(async () => (await seen.alarms.getAlarm({ alarmId: house })).alarm?.name === 'Mine', {
@@ -138,7 +138,7 @@ test('rehearses in test, shows its calls live, goes live naming who will be told
   await world.settle();
   await eventually(async () => !(await text(page)).includes('Triggered'), { what: 'the clear to be seen' });
   await press(page, 'Go live');
-  await shows(page, 'From then on a trigger tells Anna');
+  await shows(page, 'From then on, a trigger alerts Anna');
   await press(page, 'Go live');
   await eventually(async () => (await seen.alarms.getAlarm({ alarmId: house })).alarm?.test === false, {
     what: 'live',

@@ -46,7 +46,7 @@ test.each([
   const { subject = '' } = await smtp.next(({ envelope }) => envelope.to.includes('anna@example.com'));
   await writes('input[name=code]', codeIn(subject));
   await taps('Verify the code');
-  await taps('Begin with that');
+  await taps('Start with that');
   await taps('Add the alarm');
   await taps('Create a key');
   await shows(page, 'Waiting for the first call.');
@@ -65,7 +65,7 @@ test.each([
   await shows(page, 'Anna');
   await taps('Close');
   await taps('Go live');
-  await shows(page, 'From then on a trigger tells Anna.');
+  await shows(page, 'From then on, a trigger alerts Anna.');
   await taps('Go live');
   await shows(page, 'It is live.');
   expect(TO_SIGN_IN + done()).toBeLessThanOrEqual(INTERACTIONS_MOST);

@@ -30,7 +30,7 @@ test('creates a key for one alarm, shows it once with a curl line that works, an
   await type(page, 'input[name=label]', 'Camera');
   await choose(page, 'form select', 'Only Barn');
   await press(page, 'Create the key');
-  await shows(page, 'It is shown this once.');
+  await shows(page, 'It is shown only once.');
   const secret = await secretOf(page);
   expect(secret).toMatch(/^toc_[A-Za-z0-9]{36}$/);
   expect(await text(page)).toContain(`curl -H "X-API-Key: ${secret}" ${url}/v1/integration/describe`);
@@ -65,7 +65,7 @@ test('renews a key with an overlap, says what revoking stops, and a device is re
   await press(page, 'Rotate');
   await shows(page, 'Rotate A key?');
   await press(page, 'Rotate');
-  await shows(page, 'It is shown this once.');
+  await shows(page, 'It is shown only once.');
   const after = await secretOf(page);
   await press(page, 'I have it');
   await eventually(async () => !(await keptBy(page)).includes(after), { what: 'the secret to be gone' });

@@ -37,7 +37,7 @@ test('people are found by name or address among more than a thousand, and the li
   await find('SOMEBODY.ELSE@');
   await shows(page, 'Zoë');
   await find('another account');
-  await shows(page, 'Nobody is called that here.');
+  await shows(page, 'No person matches.');
   await press(page, 'Show everybody');
   await shows(page, 'Person 50');
 

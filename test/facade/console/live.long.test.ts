@@ -116,7 +116,7 @@ test('closes many at once, keeps filters in the URL over "back", and comes back 
   await page.open(`${url}/calls`);
   await shows(page, 'You are signed out');
   await signIn(page, world.operator);
-  await shows(page, 'Every call of a device');
+  await shows(page, 'Every call from a device');
 });
 
 test('serves seven tabs of one browser over HTTP/1.1, and goes on when the one that holds the stream is closed', async () => {

@@ -49,7 +49,7 @@ test('the screens of alarms and panic buttons can be read and used by everybody'
   await go(page, `${url}/alarms/${house}?recipe=ha#recipes`, 'secrets.yaml');
   await page.evaluate(`document.querySelector('#recipes').scrollIntoView()`);
   faults.push(...(await faultsOf(page, 'recipe')));
-  await go(page, `${url}/alarms/${barn!.id}`, 'Nobody would be told.');
+  await go(page, `${url}/alarms/${barn!.id}`, 'Nobody would be alerted.');
   await press(page, 'Rehearse');
   await shows(page, 'A real trigger in test');
   await press(page, 'Rehearse');

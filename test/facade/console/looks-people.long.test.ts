@@ -35,9 +35,9 @@ test('the screens of people can be read and used by everybody', async () => {
   await shows(page, 'cannot be reached');
   faults.push(...(await faultsOf(page, 'people')));
   await go(page, `${url}/people/${grandma}`, 'Ways to reach them');
-  await shows(page, 'Not set up here');
+  await shows(page, 'No carrier');
   await press(page, 'Verify');
-  await shows(page, 'It holds for 10 minutes');
+  await shows(page, 'It is valid for 10 minutes');
   await press(page, 'Send a test: Email to Grandma');
   await shows(page, 'It went to nobody');
   faults.push(...(await faultsOf(page, 'person')));
@@ -66,7 +66,7 @@ test('the screens of policies and keys can be read and used by everybody', async
   await go(page, `${url}/policies`, 'Used by');
   faults.push(...(await faultsOf(page, 'policies')));
   await press(page, 'A policy');
-  await shows(page, 'Who is told, and when');
+  await shows(page, 'Who is alerted, and when');
   await shows(page, 'Vacation');
   faults.push(...(await faultsOf(page, 'policy')));
   await press(page, 'Edit');
@@ -85,7 +85,7 @@ test('the screens of policies and keys can be read and used by everybody', async
   await press(page, 'Create a key');
   await type(page, 'input[name=label]', 'Camera at the door');
   await press(page, 'Create the key');
-  await shows(page, 'It is shown this once.');
+  await shows(page, 'It is shown only once.');
   faults.push(...(await faultsOf(page, 'keys-shown')));
   expect(faults).toEqual([]);
 }, 300_000);

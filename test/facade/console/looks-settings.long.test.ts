@@ -36,7 +36,7 @@ test('the settings can be read and used by everybody: axe finds nothing, light a
   await go(page, `${url}/settings/access`, 'This device');
   await type(page, 'input[name=tokenLabel]', 'Backup script');
   await press(page, 'Create a token');
-  await shows(page, 'It is shown this once.');
+  await shows(page, 'It is shown only once.');
   faults.push(...(await faultsOf(page, 'settings-token')));
   await go(page, `${url}/settings/file`, 'Or paste it here');
   const { text: file } = await seen.configuration.export({});

@@ -23,7 +23,7 @@ test('a screen that is loading, one that cannot be read and one that is not up t
   await shows(page, 'Not up to date since');
   faults.push(...(await faultsOf(page, 'stale')));
   await page.evaluate(`document.querySelector('nav.side a[href$="/people"]').click()`);
-  await shows(page, 'This could not be read');
+  await shows(page, 'This could not be loaded');
   faults.push(...(await faultsOf(page, 'away')));
   line.mend();
   await press(page, 'Try again');
@@ -50,7 +50,7 @@ test('Home says of an alarm that is still in test that nobody would be told, and
   const barn = await owner.alarm({ name: 'Barn', modes, test: true });
   const page = await openConsole(url, world.operator, DESK);
   await shows(page, 'Barn is still in test.');
-  await shows(page, 'Nobody would be told');
+  await shows(page, 'Nobody would be alerted');
   const faults = await faultsOf(page, 'home-in-test');
   await world.get(`/v1/alarm/${barn}/trigger`, await owner.key());
   await world.settle();

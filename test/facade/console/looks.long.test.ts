@@ -13,7 +13,7 @@ test('every screen can be read and used by everybody: axe finds nothing, light a
   const faults = await faultsOf(stranger, 'sign-in');
 
   const page = await openConsole(url, world.operator, DESK);
-  await shows(page, 'Nothing is watched yet.');
+  await shows(page, 'Nothing is set up yet.');
   await shows(page, 'Nothing has called yet.');
   faults.push(...(await faultsOf(page, 'home-empty')));
   await go(page, `${url}/start`, 'Your first alarm');

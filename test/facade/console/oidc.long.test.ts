@@ -46,12 +46,12 @@ test('one press leads to the identity provider, and from there into the console'
   const { url, console, logIn, logOut } = await withProvider();
   const page = await openPage(url, DESK);
   await logIn(page, 'stranger@example.net');
-  await shows(page, 'That sign-in did not open anything here.');
+  await shows(page, 'That sign-in was refused.');
   expect(await text(page)).not.toContain('stranger');
   await logOut(page);
   await page.open(`${console}/sign-in`);
   await logIn(page, 'anna@example.com');
-  await shows(page, 'Nothing is watched yet.');
+  await shows(page, 'Nothing is set up yet.');
   await shows(page, 'Editor');
   expect(await page.evaluate('location.href')).toBe(`${console}/`);
   expect(await page.evaluate('document.cookie')).toBe('');
@@ -68,7 +68,7 @@ test('whoever opens a screen before they are signed in comes to it, after a try 
   const page = await openPage(`${url}/${screen}`, DESK);
   await shows(page, 'You are signed out.');
   await logIn(page, 'stranger@example.net');
-  await shows(page, 'That sign-in did not open anything here.');
+  await shows(page, 'That sign-in was refused.');
   await logOut(page);
   await page.open(`${console}/sign-in?failed=refused&to=${encodeURIComponent(screen)}`);
   await logIn(page, 'anna@example.com');

@@ -58,7 +58,7 @@ test('the operator makes an account, enters it, deletes it, and erases it when i
   expect(await page.evaluate('document.documentElement.outerHTML')).not.toContain(token);
 
   await press(page, 'Enter: Elm Street');
-  await shows(page, 'Nothing is watched yet.');
+  await shows(page, 'Nothing is set up yet.');
   await page.open(`${url}/operator`);
   await press(page, 'Delete: Example family');
   await shows(page, 'Delete Example family?');
@@ -144,7 +144,7 @@ test('tells what the owner was told and who changed what, filtered by the URL', 
   await world.settle();
   const page = await openConsole(url, world.operator, DESK);
   await go(page, `${url}/notices`, 'There was nobody to alert');
-  await shows(page, 'no email of the owner is set');
+  await shows(page, 'the owner has no email address set');
   await press(page, 'Who changed what');
   await shows(page, 'Old barn');
   expect(await text(page)).not.toContain('Hidden place');

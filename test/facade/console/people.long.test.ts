@@ -35,10 +35,10 @@ test('adds a person, says beside its field what is wrong, verifies them by a cod
   expect(await page.evaluate('location.pathname')).toBe(`/people/${anna!.id}`);
 
   await press(page, 'Verify');
-  await shows(page, 'It holds for 10 minutes');
+  await shows(page, 'It is valid for 10 minutes');
   await press(page, 'Send the code');
   const { subject = '' } = await smtp.next(({ envelope }) => envelope.to.includes('anna@example.com'));
-  await shows(page, 'The code is on its way. It is good until');
+  await shows(page, 'The code is on its way. It is valid until');
   const code = codeIn(subject);
   await type(page, 'input[name=code]', code === '000000' ? '000001' : '000000');
   await press(page, 'Verify the code');
@@ -57,7 +57,7 @@ test('adds a person, says beside its field what is wrong, verifies them by a cod
   const drill = await smtp.next(mail => smtp.mails.indexOf(mail) >= before);
   expect(drill.text).toContain('test message');
   await press(page, 'Send a test: Text to Anna');
-  await shows(page, 'It went to nobody: nothing is set up here to send it.');
+  await shows(page, 'It went to nobody: no carrier is set up to send it.');
   expect(await world.rows('SELECT id FROM contact WHERE account_id = $1', [beside.accountId])).toEqual([]);
   // Browsers tell of each call that was refused.
   expect(page.complaints.filter(complaint => !complaint.includes('the server responded with'))).toEqual([]);

@@ -72,8 +72,8 @@ test('two who edit one policy: the second sees what changed, and loses nothing',
   await shows(one, 'Used by');
 
   await shows(other, 'Somebody else saved changes while you were editing.');
-  await shows(other, 'They changed: Name. It stands here now.');
-  await shows(other, 'Both of you changed: Steps.');
+  await shows(other, 'They changed: Name. This form now shows their values.');
+  await shows(other, 'You both changed: Steps.');
   expect(await other.evaluate('document.querySelector("input[name=name]").value')).toBe('At night');
   expect(await other.evaluate(`document.querySelectorAll('.ways > li').length`)).toBe(1);
   await press(other, 'What they saved');
@@ -99,7 +99,7 @@ test('keeps what was typed while another screen is looked at, and when the sessi
   await press(page, 'Edit');
   await type(page, 'input[name=name]', 'Half done');
   await press(page, '← All policies');
-  await shows(page, 'Who is told, in which order');
+  await shows(page, 'Who is alerted, in which order');
   await press(page, 'A policy');
   await shows(page, 'Edit A policy');
   expect(await page.evaluate('document.querySelector("input[name=name]").value')).toBe('Half done');
@@ -124,7 +124,7 @@ test('shows a viewer no button that would be refused', async () => {
   const theirs = await outsider.policy([]);
   for (const [path, wanted] of [
     ['/policies', 'At once Anna'],
-    [`/policies/${policy!.id}`, 'Who is told, and when'],
+    [`/policies/${policy!.id}`, 'Who is alerted, and when'],
     ['/policies/new', 'There is no such policy.'],
     [`/policies/${theirs}`, 'There is no such policy.'],
   ]) {

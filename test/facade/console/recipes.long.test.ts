@@ -16,10 +16,10 @@ test('a recipe has the real id and address; with a key made beside it, it runs a
   const page = await openConsole(url, world.operator, PHONE);
   await page.open(`${url}/alarms/${house}`);
   await shows(page, 'Connect it');
-  await shows(page, 'Put an API key where');
+  await shows(page, 'Replace toc_PUT_YOUR_KEY_HERE');
   expect(await recipe(page)).toContain(`${url}/v1/alarm/${house}/trigger`);
   await press(page, 'Create a key for it');
-  await shows(page, 'now and never again');
+  await shows(page, 'shown only once');
   const whole = await recipe(page);
   const [secret = ''] = whole.match(/toc_[A-Za-z0-9]{36}/) ?? [];
   expect(secret).not.toBe('');
@@ -36,7 +36,7 @@ test('a recipe has the real id and address; with a key made beside it, it runs a
   await eventually(async () => (await recipe(page)).includes(`tocsin_key: ${secret}`), { what: 'the same key' });
   expect(await page.evaluate('location.search')).toBe('?recipe=ha');
   await press(page, 'I have copied it');
-  await shows(page, 'Put an API key where');
+  await shows(page, 'Replace toc_PUT_YOUR_KEY_HERE');
   const left = await page.evaluate<string>(
     'document.documentElement.outerHTML + location.href + JSON.stringify({ ...localStorage, ...sessionStorage })',
   );
@@ -44,6 +44,6 @@ test('a recipe has the real id and address; with a key made beside it, it runs a
 
   const editor = await console.openAs('editor', 'Eva');
   await editor.open(`${url}/alarms/${house}`);
-  await shows(editor, 'Put an API key where');
+  await shows(editor, 'Replace toc_PUT_YOUR_KEY_HERE');
   expect(await text(editor)).not.toContain('Create a key for it');
 });

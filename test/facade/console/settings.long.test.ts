@@ -153,7 +153,7 @@ test('shows no button to whom it would be refused', async () => {
   const { world, seen, url, openAs } = await startConsoleWithMail();
   const page = await openAs('viewer', 'Vera');
   for (const [part, wanted] of [
-    ['', 'An owner of the account changes this.'],
+    ['', 'Only an owner of the account can change this.'],
     ['/plan', 'Your plan'],
     ['/members', 'What each role may do'],
     ['/file', 'Export your configuration'],
@@ -192,7 +192,7 @@ test('lists sessions and ends one, makes a token that is shown once, revokes it,
 
   await type(page, 'input[name=tokenLabel]', 'Backup script');
   await press(page, 'Create a token');
-  await shows(page, 'It is shown this once.');
+  await shows(page, 'It is shown only once.');
   const secret = await page.evaluate<string>(`document.querySelector('.secret code').innerText`);
   expect(secret).toMatch(/^tcn_/);
   expect((await consoleOf(world, secret).accounts.getAccount({})).account!.id).toBe(owner.accountId);

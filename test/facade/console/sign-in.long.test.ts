@@ -31,7 +31,7 @@ test('a link signs in on another device, once, and leaves its secret nowhere', a
 
   const other = await openPage(link, PHONE);
   await press(other, 'Sign in on this device');
-  await shows(other, 'That did not open anything.');
+  await shows(other, 'That did not work.');
   expect(await text(other)).not.toContain('Up to date');
 });
 
@@ -46,7 +46,7 @@ test('a link and a code lead to the screen that was opened, and other tabs of th
   await shows(other, 'You are signed out.');
   await signInByCode(page, smtp, 'rita@example.com');
   await shows(page, 'Would it work?');
-  await shows(other, 'Who is told, in which order');
+  await shows(other, 'Who is alerted, in which order');
 
   const made = await consoleOf(world, world.operator, owner.accountId).sessions.createSignInLink({});
   const linked = await openPage(`${url}/alarms/${house}${made.url.slice(made.url.indexOf('#'))}`, PHONE);
@@ -58,7 +58,7 @@ test('a link and a code lead to the screen that was opened, and other tabs of th
 test('a code of a mail signs a member in; a wrong one, or one of nobody, says the same', async () => {
   const { smtp, url, openAs } = await startConsoleWithMail();
   const page = await openAs('responder', 'Rita');
-  await shows(page, 'Nothing is watched yet.');
+  await shows(page, 'Nothing is set up yet.');
   expect(await page.evaluate('document.cookie')).toBe('');
 
   const stranger = await openPage(url, PHONE);
@@ -68,6 +68,6 @@ test('a code of a mail signs a member in; a wrong one, or one of nobody, says th
   await shows(stranger, 'If nobody@example.org is a member here');
   await type(stranger, 'input[name=code]', '123456');
   await press(stranger, 'Sign in');
-  await shows(stranger, 'That did not open anything.');
+  await shows(stranger, 'That did not work.');
   expect(smtp.mails.filter(({ envelope }) => envelope.to.includes('nobody@example.org'))).toEqual([]);
 });

@@ -22,7 +22,7 @@ export const words = {
   withGaps: 'Ready, with gaps',
   none: {
     title: 'No alarm yet',
-    text: 'An alarm is what a camera, a sensor or a home automation arms and triggers. A panic button is always on. The first takes three fields.',
+    text: 'An alarm is what a camera, a sensor or a home automation system arms and triggers. A panic button is always on. The first takes three fields.',
     do: 'Add your first alarm',
   },
   noMatch: {
@@ -47,7 +47,7 @@ export const words = {
 
   name: 'Name',
   policy: 'Policy',
-  noPolicy: 'None: nobody is told',
+  noPolicy: 'None: nobody is alerted',
   openPolicy: 'Open the policy',
   newPlace: 'A new location…',
   placeName: 'Name of the location',
@@ -55,7 +55,7 @@ export const words = {
   placeTest: 'In test',
   placeTestText: 'Everything here is in test, whatever its own switch says.',
   deletePlace: 'Delete this location',
-  deletePlaceText: 'This works only while no alarm and no panic button is there.',
+  deletePlaceText: 'Possible only when no alarm and no panic button is at it.',
   beginsInTest: 'It starts in test: try it, then let it go live.',
   response: 'Kind of help',
   responses: {
@@ -65,23 +65,23 @@ export const words = {
     duress: 'Help under duress',
     other: 'Something else',
   } as Record<string, string>,
-  responseText: 'In your words, as it is read and spoken',
+  responseText: 'In your own words: they are shown and spoken',
 
   wouldIt: 'Would it work?',
   clearText: 'There are people to alert, and a way to reach them.',
   mode: 'Mode',
-  modeOfNow: 'As it is armed now',
+  modeOfNow: 'As armed now',
   settings: 'How it works',
   modes: 'Modes',
-  modeOff: 'Not there: a call in this mode is refused.',
+  modeOff: 'Not used: a call in this mode is refused.',
   modeName: 'Shown as',
   window: 'Window, in seconds',
   windowText: 'False-alarm window, 0 to 120 seconds: a disarm within it cancels the trigger before anybody is alerted.',
   behaviour: 'Behaviour',
   switches: {
-    onlyWhenArmed: { label: 'Alert only when armed', text: 'While disarmed a trigger is refused and written down.' },
+    onlyWhenArmed: { label: 'Alert only when armed', text: 'While disarmed, a trigger is refused and recorded.' },
     clearOnDisarm: { label: 'End the incident on disarm', text: 'Disarming closes the open incident for everybody.' },
-    disabled: { label: 'Disabled', text: 'Every call is refused, and nobody is told.' },
+    disabled: { label: 'Disabled', text: 'Every call is refused, and nobody is alerted.' },
   },
   fields: {
     name: 'Name',
@@ -94,14 +94,14 @@ export const words = {
     clearOnDisarm: 'End the incident on disarm',
     disabled: 'Disabled',
   } as Record<string, string>,
-  confirmSilent: (modes: string) => `Leave ${modes} without anybody to tell?`,
-  silentText: 'A trigger there would open an incident, and nobody would be told.',
+  confirmSilent: (modes: string) => `Leave ${modes} without anybody to alert?`,
+  silentText: 'A trigger there would open an incident, and nobody would be alerted.',
 
   rehearse: 'Rehearse',
   again: 'Once more',
   close: 'Close',
   rehearseTitle: (name: string) => `Rehearse ${name}`,
-  rehearseText: 'A real trigger in test: everything runs, and nobody is told.',
+  rehearseText: 'A real trigger in test: everything runs, and nobody is alerted.',
   transcript: 'What would have happened',
   itsIncident: 'Its incident',
 

@@ -1,4 +1,4 @@
-/** What is in the way of an alert, and the button that leads to where it is mended. */
+/** What is in the way of an alert, and the button that leads to where it is fixed. */
 export const words = {
   inMode: (mode: string) => `: ${mode}`,
   of: {
@@ -14,10 +14,10 @@ export const words = {
     no_address_for_channel: ['An address is missing', 'Add the address'],
     not_verified: ['An address is not verified', 'Verify it'],
     plan_required: ['The plan does not cover a channel', 'See the plan'],
-    no_carrier: ['A channel is not set up', 'See what to set up'],
+    no_carrier: ['A channel has no carrier', 'See what to set up'],
     escalation_capped: ['The policy asks for too many messages', 'Shorten the policy'],
-    plan_ends: ['A channel ends with the first days', 'See the plan'],
+    plan_ends: ['A channel ends after the first 14 days', 'See the plan'],
     only_one_person: ['Only one person is alerted', 'Add a second person'],
     no_location_address: ['The location has no address', 'Add the address'],
-  } as Record<string, readonly [title: string, mend: string]>,
+  } as Record<string, readonly [title: string, fix: string]>,
 };

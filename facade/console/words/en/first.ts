@@ -47,7 +47,7 @@ export const words = {
   },
   skip: 'Skip to the content',
   nothingHere: 'There is nothing here.',
-  away: { title: 'Tocsin cannot be reached.', text: 'This page tries again when you say so. Alarms work without it.' },
+  away: { title: 'Tocsin cannot be reached.', text: 'Press the button to try again. Alarms work without this page.' },
   noAccount: {
     title: 'There is no account for you.',
     text: 'Ask whoever runs this deployment to create one or to invite you.',
@@ -81,12 +81,12 @@ export const words = {
     yours: (clock: string, city: string) => `(yours: ${clock} ${city})`,
   },
   openLine: 'This connection is not encrypted: others on this network can read it.',
-  fault: (message: string) => `This could not be read. ${message}`,
+  fault: (message: string) => `This could not be loaded. ${message}`,
 
   verdict: {
     nothing: {
-      title: 'Nothing is watched yet.',
-      text: 'Ten minutes from here to your first alarm, and nobody is woken up while you try.',
+      title: 'Nothing is set up yet.',
+      text: 'Your first alarm takes ten minutes, and nobody is woken up while you try it.',
     },
     well: {
       title: 'Everything is all right.',
@@ -103,14 +103,14 @@ export const words = {
     inTest: {
       one: (name: string) => `${name} is still in test.`,
       many: (count: number, total: number) => `${count} of ${total} are still in test.`,
-      text: 'A trigger is only recorded, and nobody is told. Rehearse, then go live.',
+      text: 'A trigger is only recorded, and nobody is alerted. Rehearse, then go live.',
     },
     waiting: (name: string) => `${name} is triggered. Nobody has acknowledged yet.`,
     taken: (name: string, by: string) => `${name} is triggered. Acknowledged by ${by}.`,
     unreached: (name: string) => `${name} is triggered, and nobody could be reached.`,
     test: (name: string) => `${name} is triggered in test. Nobody is alerted.`,
     next: (name: string) => `Next to be alerted: ${name}, `,
-    last: 'Nobody else will be told.',
+    last: 'Nobody else will be alerted.',
     others: (count: number) => `${many(count, 'other incident is', 'other incidents are')} open.`,
   },
   home: {
@@ -124,7 +124,7 @@ export const words = {
       title: 'No alarm yet',
       text: 'Cameras and home automation systems arm and trigger alarms. A guide takes you through it:',
       steps: [
-        { title: 'Say who is told', text: 'Where it is, whom it tells, and in which order.' },
+        { title: 'Say who is alerted', text: 'Where it is, whom it alerts, and in which order.' },
         { title: 'Connect a device', text: 'A camera, a sensor, or one line in a terminal.' },
         { title: 'Rehearse, then go live', text: 'See line by line what would happen before it counts.' },
       ],
@@ -137,7 +137,7 @@ export const words = {
   states: {
     triggered: 'Triggered',
     triggeredInTest: 'Triggered in test',
-    tellsNobody: 'Nobody would be told',
+    tellsNobody: 'Nobody would be alerted',
     disarmed: 'Disarmed',
     armed: (mode: string) => `Armed: ${mode}`,
     inTest: 'In test',
@@ -180,7 +180,7 @@ export const words = {
       console: 'it was closed by hand',
       superseded: 'a live one took its place',
       went_live: 'its alarm went live',
-      source_disabled: 'its alarm was switched off',
+      source_disabled: 'its alarm was disabled',
     } as Named,
     outcomes: {
       nobody_to_alert: 'There is nobody to alert: no policy, or one that names nobody.',
@@ -206,8 +206,8 @@ export const words = {
       escalation_capped: 'The policy asks for more messages than one incident sends',
       step_late: 'A step ran late',
       step_missed: 'A step was missed',
-      exhausted: 'The policy ended, and nobody answered',
-      still_happening: 'It is still happening: those alerted are told again',
+      exhausted: 'The policy ended, and nobody acknowledged',
+      still_happening: 'It is still happening: those alerted are notified again',
       closed: 'It was closed',
     } as Named,
     step: (round: number, step: number) => (round === 0 ? `Step ${step}` : `Step ${step}, round ${round + 1}`),
@@ -229,7 +229,7 @@ export const words = {
   },
   calls: {
     title: 'Calls',
-    lead: 'Every call of a device and every action of a person, with what became of it.',
+    lead: 'Every call from a device and every action by a person, with its outcome.',
     outcome: 'Outcome',
     trace: 'Find by traceId',
     copy: 'Copy traceId',

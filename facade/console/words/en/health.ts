@@ -3,8 +3,8 @@ const many = (count: number, one: string, more: string) => `${count} ${count ===
 /** What the deployment says of itself. */
 export const words = {
   verdict: {
-    fine: 'All is well here.',
-    warns: 'It works, but something needs a look.',
+    fine: 'Everything works.',
+    warns: 'It works, but something needs attention.',
     fails: 'Something does not work.',
   },
   verdicts: { fine: 'OK', warns: 'Check', fails: 'Failed' },
@@ -15,7 +15,7 @@ export const words = {
     not_asked: 'Set up; it cannot be asked without sending something.',
   } as Record<string, string>,
   carrierFails: (problem: string) => `The carrier does not work: ${problem}`,
-  noCarrier: 'Nothing is set up: messages are kept here and reach nobody.',
+  noCarrier: 'No carrier: messages are kept here and reach nobody.',
   settings: 'Settings:',
   names: (settings: string) => settings,
   last: 'Last message',
@@ -30,7 +30,7 @@ export const words = {
   ready: (ready: number, total: number) =>
     `${ready} of ${many(total, 'alarm or button', 'alarms and buttons')} can alert somebody in every mode.`,
   readyFix: 'Home says what is in the way.',
-  noLinks: 'Messages carry no link to respond with.',
+  noLinks: 'Messages contain no link to respond with.',
   links: (url: string) => `Links in messages lead to ${url}.`,
   linksHere: (url: string) => `Links in messages lead to ${url}, which opens only on the machine that runs Tocsin.`,
   linksFix: (example: string) =>
@@ -64,14 +64,14 @@ export const words = {
     none: 'Tocsin makes no backup by itself.',
     noneFix: 'Set BACKUP_DIR and BACKUP_PASSPHRASE where Tocsin runs, or let a timer call tocsin backup.',
     failed: (why: string) => `The latest backup failed: ${why}`,
-    failedFix: 'Put that right; Operator, Backup says when it is tried again.',
-    made: 'Backups are made by schedule.',
+    failedFix: 'Fix that; Operator, Backup says when it is tried again.',
+    made: 'Backups are made on schedule.',
   },
   superuser: "Tocsin's database user may do anything on that server.",
   superuserFix: 'Give it a user of its own in DATABASE_URL.',
   returned: {
-    read: 'Mail that comes back undelivered is read.',
-    fails: (problem: string) => `Mail that comes back undelivered cannot be read: ${problem}`,
+    read: 'Bounced mail is read.',
+    fails: (problem: string) => `Bounced mail cannot be read: ${problem}`,
     failsFix: 'Check MAIL_BOUNCE_IMAP.',
     notSet: 'Nobody reads bounced mail: it stays "sent", and no other channel is tried.',
     notSetFix: 'Set MAIL_BOUNCE and MAIL_BOUNCE_IMAP where Tocsin runs.',

@@ -1,13 +1,16 @@
 /** What the screen of the API keys says. */
 export const words = {
   title: 'API keys',
-  lead: 'Who may call: a camera, a home automation, a script. Give each its own, so that one can be ended without the others.',
+  lead: 'What may call: a camera, a home automation system, a script. Give each its own, so that one can be revoked without the others.',
   add: 'Create a key',
   show: 'Show',
-  active: 'Those that work',
+  active: 'Working',
   all: 'All',
   none: { title: 'No key yet', text: 'A device needs one to arm, disarm and trigger.' },
-  noneActive: { title: 'No key works now.', text: 'Those that ended are still listed, for the calls that they made.' },
+  noneActive: {
+    title: 'No key works now.',
+    text: 'Expired and revoked ones are still listed, for the calls that they made.',
+  },
   status: { active: 'Works', expired: 'Expired', revoked: 'Revoked' } as Record<string, string>,
   account: 'Whole account',
   only: (alarm: string) => `Only ${alarm}`,
@@ -27,7 +30,7 @@ export const words = {
     labelHint: 'Such as the camera, the house or the script that will call with it.',
     reach: 'What it reaches',
     reachHint: 'This cannot be changed later.',
-    expires: 'Ends by itself after',
+    expires: 'Expires after',
     expiresHint: 'Empty: never.',
     create: 'Create the key',
   },
@@ -45,7 +48,7 @@ export const words = {
     text: 'It gets a new secret, shown once. The old one keeps working for a while, so nothing stops while you switch.',
     overlap: 'The old one keeps working for',
     overlaps: {
-      0: 'no time: it ends at once',
+      0: 'no time: it stops at once',
       3600: 'an hour',
       86400: 'a day',
       604800: 'a week',

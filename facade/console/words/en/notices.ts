@@ -9,7 +9,7 @@ export const words = {
   },
   nothingTold: {
     title: 'Nothing so far.',
-    text: 'Whatever goes wrong with an alert is listed here, and warnings about spending.',
+    text: 'Problems with alerts and warnings about spending are listed here.',
   },
   nothingChanged: { title: 'No change matches.', text: 'Changes are kept for two years.' },
   kinds: {
@@ -17,7 +17,7 @@ export const words = {
     nobody_reached: 'Nobody could be reached',
     call_failed: 'A call could not be applied',
     escalation_capped: 'The policy asks for too many messages',
-    exhausted: 'Nobody answered',
+    exhausted: 'Nobody acknowledged',
     step_late: 'A step ran late',
     step_missed: 'A step was missed',
     spend_warning: 'Spending is close to its daily cap',
@@ -33,13 +33,13 @@ export const words = {
     no_carrier: 'Not mailed',
   } as Record<string, string>,
   reasons: {
-    no_owner_email: 'no email of the owner is set',
-    held_back: 'too many of its kind within an hour: it is only listed',
+    no_owner_email: 'the owner has no email address set',
+    held_back: 'too many of this kind within an hour: it is only listed',
   } as Record<string, string>,
   only: 'Only',
   onlyThis: 'Only changes of this',
   all: 'Show all changes',
-  noFields: 'Only what is never shown has changed, such as a secret.',
+  noFields: 'Only something that is never shown has changed, such as a secret.',
   things: {
     account: 'Account',
     location: 'Location',

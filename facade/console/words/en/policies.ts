@@ -9,16 +9,19 @@ export const words = {
   none: {
     title: 'Start with one of these.',
     text: 'You can change everything afterwards.',
-    blank: 'Or begin with an empty one',
+    blank: 'Or start with an empty one',
   },
   noPeople: {
     title: 'Add people first.',
-    text: 'A policy tells people, so there have to be some.',
+    text: 'A policy alerts people, so it needs some.',
     do: 'Add a person',
   },
   gone: { title: 'There is no such policy.', text: 'It may have been deleted, or belong to another account.' },
   templates: {
-    order: { title: 'Me, then my partner', text: 'You at once. After five minutes without an answer, the next one.' },
+    order: {
+      title: 'Me, then my partner',
+      text: 'You at once. After five minutes without an acknowledgement, the next person.',
+    },
     all: { title: 'All at once', text: 'Everybody at the same time. The first to acknowledge stops it.' },
   },
   atOnce: (names: string) => `At once ${names}`,
@@ -33,7 +36,7 @@ export const words = {
   unusedText: 'No alarm and no panic button runs it yet. Choose it there.',
   toAlarms: 'Open the alarms',
   andMore: (count: number) => `and ${count} more`,
-  preview: 'Who is told, and when',
+  preview: 'Who is alerted, and when',
   deletes: { title: (name: string) => `Delete ${name}?`, text: 'What happened stays in the incidents.' },
 
   form: {
@@ -51,12 +54,12 @@ export const words = {
     choose: 'Choose…',
     noAddress: (channel: string) => `${channel} (no address)`,
     addStep: 'Add a step',
-    repeat: 'When nobody answered',
+    repeat: 'When nobody acknowledged',
     repeats: (count: number) => (count === 0 ? 'End' : `Begin again, ${many(count, 'time', 'times')}`),
     repeatDelay: 'Wait before each round',
     create: 'Add the policy',
     theirs: 'What they saved',
     takeTheirs: 'Take theirs',
-    running: 'What is running already goes on as it began.',
+    running: 'Incidents that are already running are not affected.',
   },
 };

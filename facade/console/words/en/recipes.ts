@@ -10,7 +10,7 @@ export const words = {
   how,
   keyMissing,
   createKey: 'Create a key for it',
-  createKeyAlarm: 'It reaches this alarm alone.',
+  createKeyAlarm: 'It reaches only this alarm.',
   createKeyAll: 'It reaches everything in this account: a key cannot be limited to a panic button.',
   keyLabel: (name: string) => `For ${name}`,
   keyShown: 'The text contains the key, which is shown only once: copy it before you leave.',

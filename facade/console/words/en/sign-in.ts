@@ -11,7 +11,7 @@ export const words = {
   email: 'Email address',
   sendCode: 'Email me a code',
   codeSent: (email: string) =>
-    `If ${email} is a member here, a code of six digits is on its way. It is good for 10 minutes.`,
+    `If ${email} is a member here, a code of six digits is on its way. It is valid for 10 minutes.`,
   code: 'Code',
   withCode: 'Sign in',
   otherEmail: 'Use another address',
@@ -26,8 +26,8 @@ export const words = {
   oidc: {
     button: 'Sign in with single sign-on',
     failures: {
-      refused: 'That sign-in did not open anything here. Try again, or sign in with a code by mail.',
-      away: 'The sign-in service cannot be reached right now. Try again in a moment, or use a code by mail.',
+      refused: 'That sign-in was refused. Try again, or sign in with a code by email.',
+      away: 'The sign-in service cannot be reached right now. Try again in a moment, or use a code by email.',
       open_line: 'This connection is not encrypted, and sign-in is not allowed over it. Open the https address.',
     } as Record<string, string>,
   },

@@ -1,7 +1,7 @@
 /** What the first ten minutes say. */
 export const words = {
   title: 'Your first alarm',
-  lead: 'Seven short steps from nothing to an alarm that tells somebody. Leave whenever you like: what is done stays done.',
+  lead: 'Seven short steps from nothing to an alarm that alerts somebody. Leave whenever you like: what is done stays done.',
   progress: (done: number, all: number) => `${done} of ${all} done`,
   later: 'Later',
   place: {
@@ -13,26 +13,26 @@ export const words = {
     do: 'Add the place',
   },
   person: {
-    title: 'Who is told?',
-    text: 'Begin with yourself. Others can be added later.',
+    title: 'Who is alerted?',
+    text: 'Start with yourself. Others can be added later.',
     name: 'Name',
     email: 'Email address',
     do: 'Add this person',
   },
   verify: {
     title: 'Does it reach them?',
-    text: 'No live alert goes to an address before a code has come back from it.',
+    text: 'No live alert goes to an address until a code sent to it has been entered here.',
   },
   policy: {
     title: 'In which order?',
     text: (name: string) =>
-      `To begin with, ${name} is told at once, and again 5 minutes later. Steps and people can be added any time.`,
+      `To begin with, ${name} is alerted at once, and again 5 minutes later. Steps and people can be added any time.`,
     name: (name: string) => `${name} first`,
-    do: 'Begin with that',
+    do: 'Start with that',
   },
   alarm: {
     title: 'What raises the alarm?',
-    text: 'An alarm is what a camera or a home automation arms and triggers. It starts in test, so trying it wakes nobody.',
+    text: 'An alarm is what a camera or a home automation system arms and triggers. It starts in test, so trying it wakes nobody.',
     name: 'Name of the alarm',
     suggested: 'House',
     do: 'Add the alarm',
@@ -43,19 +43,18 @@ export const words = {
     label: 'First device',
     do: 'Create a key',
     again: 'Create another key',
-    once: 'The key is shown this once. Keep it where your device can read it.',
+    once: 'The key is shown only once. Keep it where your device can read it.',
     line: 'The command',
     waiting: 'Waiting for the first call. It appears here by itself.',
     arrived: (outcome: string) => `It arrived: ${outcome}.`,
   },
   live: {
     title: 'Rehearse, then go live',
-    text: 'A rehearsal fires it in test and says line by line what would happen. Going live asks once more, with the names of those who will be told.',
+    text: 'A rehearsal fires it in test and says line by line what would happen. Going live asks once more, with the names of those who will be alerted.',
   },
   done: {
     title: 'It is live.',
-    text: (alarm: string, person: string) =>
-      `When ${alarm} is triggered, ${person} is told. This page has done its work.`,
+    text: (alarm: string, person: string) => `When ${alarm} is triggered, ${person} is alerted. You are done here.`,
     alarm: 'Look at the alarm',
     home: 'Go to Home',
   },
