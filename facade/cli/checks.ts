@@ -69,7 +69,7 @@ async function account({ rpc }: Session, { accountId }: GetDeploymentResponse): 
     ok('account', `${clean(account!.name)} (${accountId}).`),
     ends === ''
       ? ok('plan', `${plan.plan}: ${plan.channels.join(', ')}.`)
-      : warn('plan', `${plan.plan}: ${ends} will end with the first days.`, 'tocsin accounts plan shows when.'),
+      : warn('plan', `${plan.plan}: ${ends} will end after the first 14 days.`, 'tocsin accounts plan shows when.'),
   ];
 }
 
@@ -169,7 +169,7 @@ async function backups({ rpc }: Session, { token }: GetDeploymentResponse): Prom
   const before =
     last === undefined ? 'There is none yet.' : `The latest is of ${stamp(last.at!)}: ${clean(last.file)}.`;
   if (failure === '') return [ok('backup', state === 'under_way' ? `One is being made. ${before}` : before)];
-  const fix = `Put that right: it is tried again at ${stamp(nextAt!)}, or when the console is told to.`;
+  const fix = `Fix that: it is tried again at ${stamp(nextAt!)}, or at once from the console.`;
   return [fail('backup', `${clean(failure)} ${before}`, fix)];
 }
 
@@ -229,9 +229,9 @@ function last({ lastStatus, lastReason, lastAt }: GetDeploymentResponse['channel
 
 /** Mail that a server accepted may come back later. If no mail is sent there is nothing to report. */
 function returnedMail({ channels, returnedMail: state, returnedMailProblem }: GetDeploymentResponse): Check[] {
-  if (state === 'read') return [ok('returned', 'Mail that comes back undelivered is read.')];
+  if (state === 'read') return [ok('returned', 'Bounced mail is read.')];
   if (state === 'fails') {
-    const found = `Mail that comes back undelivered cannot be read: ${clean(returnedMailProblem)}.`;
+    const found = `Bounced mail cannot be read: ${clean(returnedMailProblem)}.`;
     return [fail('returned', found, 'Check MAIL_BOUNCE_IMAP.')];
   }
   if (!channels.some(one => one.channel === 'email' && one.state === 'carrier')) return [];

@@ -23,7 +23,7 @@ export function apiKeyLines(key: ApiKey, name: (id: string) => string): string[]
     ]),
     ...key.secrets.map(({ last4, createdAt, endsAt }) => {
       const end = endsAt === undefined ? '' : `, ends ${at(endsAt)}`;
-      return `  secret …${last4}, made ${at(createdAt)}${end}`;
+      return `  secret …${last4}, created ${at(createdAt)}${end}`;
     }),
   ];
 }
@@ -40,7 +40,7 @@ export async function secretLines(session: Session, secret: string): Promise<str
     '',
     `export TOCSIN_KEY=${secret}`,
     '',
-    'It is shown only now: nobody can show it again. This tries it and fires nothing:',
+    'It is shown only now and cannot be shown again. This tries it and fires nothing:',
     '',
     `curl -H "X-API-Key: $TOCSIN_KEY" ${describe}`,
   ];

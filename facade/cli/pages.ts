@@ -18,8 +18,8 @@ const LARGEST_PAGE = 200;
 /** Adds the flags of a list to a command. */
 export function pageFlags(command: Command): Command {
   return command
-    .option('--limit <number>', 'at most so many; without it all of them', wholeNumber)
-    .option('--page-token <token>', 'goes on where the list before ended (its nextPageToken)');
+    .option('--limit <number>', 'at most this many; all of them by default', wholeNumber)
+    .option('--page-token <token>', 'continues where the previous page ended (its nextPageToken)');
 }
 
 /** Returns the whole list, page by page, or as much of it as `limit` says. Throws what `fetchPage` throws. */

@@ -23,7 +23,7 @@ const GROUPS: readonly { heading: string; groups: readonly Group[] }[] = [
         load: async () => (await import('./commands/accounts.ts')).addAccounts,
       },
       {
-        about: { tokens: 'console tokens: what this command line logs in with' },
+        about: { tokens: 'console tokens: what this command line signs in with' },
         load: async () => (await import('./commands/tokens.ts')).addTokens,
       },
       {
@@ -33,12 +33,12 @@ const GROUPS: readonly { heading: string; groups: readonly Group[] }[] = [
       {
         about: {
           sessions: 'who is signed in to the console with your name or token',
-          'sign-in-link': 'makes a link that signs in to the console once, as your token',
+          'sign-in-link': 'creates a link that signs in to the console once, as your token',
         },
         load: async () => (await import('./commands/sessions.ts')).addSessions,
       },
       {
-        about: { locations: 'where alarms and panic buttons stand' },
+        about: { locations: 'where alarms and panic buttons are' },
         load: async () => (await import('./commands/locations.ts')).addLocations,
       },
       {
@@ -50,11 +50,11 @@ const GROUPS: readonly { heading: string; groups: readonly Group[] }[] = [
         load: async () => (await import('./commands/panic-buttons.ts')).addPanicButtons,
       },
       {
-        about: { contacts: 'people who can be told' },
+        about: { contacts: 'people who can be alerted' },
         load: async () => (await import('./commands/contacts.ts')).addContacts,
       },
       {
-        about: { policies: 'who is told, when and how' },
+        about: { policies: 'who is alerted, when and how' },
         load: async () => (await import('./commands/policies.ts')).addPolicies,
       },
       {
@@ -75,29 +75,29 @@ const GROUPS: readonly { heading: string; groups: readonly Group[] }[] = [
     heading: 'Would it work:',
     groups: [
       {
-        about: { setup: 'asks for all that a first alarm needs, makes it and tries it in test' },
+        about: { setup: 'asks for everything a first alarm needs, creates it and tries it in test' },
         load: async () => (await import('./commands/setup.ts')).addSetup,
       },
       {
         about: {
           readiness: 'what stands between sources and the people they should alert',
-          preview: 'who would be told by a trigger now, when and how; fires nothing',
+          preview: 'who would be alerted by a trigger now, when and how; fires nothing',
         },
         load: async () => (await import('./commands/readiness.ts')).addReadiness,
       },
       {
-        about: { recipes: 'how to make what you have call an alarm or a panic button' },
+        about: { recipes: 'how to have your devices call an alarm or a panic button' },
         load: async () => (await import('./commands/recipes.ts')).addRecipes,
       },
       {
         about: {
-          drill: 'sends one test message to one contact now; ends with 1 unless it was sent',
+          drill: 'sends one test message to one contact now; exits with 1 unless it was sent',
           rehearse: 'fires a source that is in test: nobody is alerted, everything is reported',
         },
         load: async () => (await import('./commands/drills.ts')).addDrills,
       },
       {
-        about: { doctor: 'looks at the connection and the deployment; ends with 1 where a check fails' },
+        about: { doctor: 'checks the connection and the deployment; exits with 1 if a check fails' },
         load: async () => (await import('./commands/doctor.ts')).addDoctor,
       },
     ],
@@ -110,7 +110,7 @@ const GROUPS: readonly { heading: string; groups: readonly Group[] }[] = [
         load: async () => (await import('./commands/incidents.ts')).addIncidents,
       },
       {
-        about: { calls: 'each call of /v1 and what became of it' },
+        about: { calls: 'each call of /v1 and its outcome' },
         load: async () => (await import('./commands/calls.ts')).addCalls,
       },
       {
@@ -118,7 +118,7 @@ const GROUPS: readonly { heading: string; groups: readonly Group[] }[] = [
         load: async () => (await import('./commands/notices.ts')).addNotices,
       },
       {
-        about: { tail: 'live events of incidents, until Ctrl-C; --json: one JSON value a line' },
+        about: { tail: 'live events of incidents, until Ctrl-C; --json: one JSON value per line' },
         load: async () => (await import('./commands/tail.ts')).addTail,
       },
     ],
@@ -139,7 +139,7 @@ const GROUPS: readonly { heading: string; groups: readonly Group[] }[] = [
     heading: 'For the shell:',
     groups: [
       {
-        about: { completion: 'prints what makes a shell complete commands and flags' },
+        about: { completion: 'prints a script that lets your shell complete commands and flags' },
         load: async () => (await import('./commands/completion.ts')).addCompletion,
       },
     ],
@@ -160,7 +160,7 @@ export async function buildProgram(act: Act, io: Io, words: readonly string[] | 
       '--token <token>',
       'console token; better in TOCSIN_TOKEN or TOCSIN_TOKEN_FILE, where no process list shows it',
     )
-    .option('--account <id>', "account that the operator's token means (TOCSIN_ACCOUNT)")
+    .option('--account <id>', "account to act on with the operator's token (TOCSIN_ACCOUNT)")
     .option('--json', "one JSON value on stdout and nothing else: the RPC's answer, lists as {items, nextPageToken}")
     .exitOverride()
     .configureHelp({ showGlobalOptions: true })
@@ -194,8 +194,8 @@ function afterHelp(): string {
     ...EXIT_MEANINGS.map(([code, meaning]) => `  ${String(code).padEnd(4)} ${meaning}`),
     '',
     'First steps:',
-    '  tocsin doctor                    is everything there and reachable?',
-    '  tocsin setup                     asks for all that a first alarm needs, and tries it',
+    '  tocsin doctor                    is everything running and reachable?',
+    '  tocsin setup                     asks for everything a first alarm needs, and tries it',
     '  tocsin alarms create --help',
   ].join('\n');
 }

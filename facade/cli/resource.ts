@@ -80,7 +80,7 @@ export function addResource<T extends Thing & Message & { name: string }, Option
     session.value(json, () => [...before, ...resource.lines(thing, name), ...left]);
   };
 
-  const create = resource.flags(group.command('create').description(`makes a new ${one}`), 'create');
+  const create = resource.flags(group.command('create').description(`creates a new ${one}`), 'create');
   examples(create, `${command} create ${resource.createExample}`).action(
     act(async (session, options: Options) => {
       const { fields, notes } = resource.created(options, session.io);

@@ -40,7 +40,7 @@ function isText({ entry }: TimelineEntry): boolean {
 function alerts({ outcome, policyName }: Incident): string {
   if (outcome === 'nobody_to_alert') return 'nobody: no policy is bound, or it names nobody';
   if (outcome === 'nobody_reached') return 'nobody: its messages failed, had no carrier or could not be scheduled';
-  return outcome === 'exhausted' ? `${clean(policyName)}: it has ended and nobody answered` : policyName;
+  return outcome === 'exhausted' ? `${clean(policyName)}: it has ended and nobody acknowledged` : policyName;
 }
 
 /** How a person acknowledged it, in words. */
@@ -126,9 +126,9 @@ function changeLine({ kind, detail, round, step }: IncidentChange): string {
     case 'step_missed':
       return `${nth(round, step)} did not run in time: none of its messages was tried`;
     case 'exhausted':
-      return 'the policy has ended and nobody answered';
+      return 'the policy has ended and nobody acknowledged';
     case 'still_happening':
-      return 'triggered again after a pause: those alerted are told';
+      return 'triggered again after a pause: those alerted are notified';
     case 'acknowledged':
       return `acknowledged by ${clean(detail)}`;
     case 'closed':

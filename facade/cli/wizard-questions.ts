@@ -35,13 +35,13 @@ export async function askContact(
 ): Promise<Contact> {
   const { contacts } = await rpc.contacts.listContacts({ pageSize: 50 });
   const reachable = contacts.filter(({ channels }) => channels.length > 0);
-  const known = await oneOf(ask, 'Who is told first?', reachable, 'Somebody new');
+  const known = await oneOf(ask, 'Who is alerted first?', reachable, 'Somebody new');
   if (known !== null) return known;
   return untilAccepted(ask, () => newContact(rpc, ask, timeZone, made));
 }
 
 async function newContact(rpc: Rpc, ask: Ask, proposed: string, made: (contact: Contact) => void): Promise<Contact> {
-  const name = await ask.text('Who is told first? A name');
+  const name = await ask.text('Who is alerted first? A name');
   const channel = await ask.choose<ChannelKind>(`How should ${clean(name)} be alerted?`, [
     { value: 'email', label: 'Email' },
     { value: 'text', label: 'Text message' },

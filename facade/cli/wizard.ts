@@ -80,7 +80,7 @@ function nextSteps(alarmKey: string, contact: Contact): string[] {
     ...contact.channels
       .slice(0, 1)
       .map(({ channel }) => `  tocsin drill ${contact.key} ${channel}    sends a real test message`),
-    `  tocsin preview ${alarmKey}    tells who would be alerted now`,
+    `  tocsin preview ${alarmKey}    shows who would be alerted now`,
     `  tocsin alarms update ${alarmKey} --live    from then on it alerts people`,
   ];
 }

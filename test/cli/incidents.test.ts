@@ -57,7 +57,7 @@ test('incidents show says how long it took to reach a person, how it was acknowl
   expect(timeToHuman).not.toHaveProperty('firstDeliveredAt');
 });
 
-test('incidents that nobody answered stand out in the list, in words', async () => {
+test('incidents that nobody acknowledged stand out in the list, in words', async () => {
   const { world, shell, act } = await aShop();
   await act('trigger');
   await world.advance(60);
@@ -66,8 +66,8 @@ test('incidents that nobody answered stand out in the list, in words', async () 
   expect(list.out).toMatch(/ALERTS .*\n.* exhausted /);
   const { id } = (await shell.json('incidents', 'list')).json.items[0];
   const shown = await shell.text('incidents', 'show', id);
-  expect(shown.out).toMatch(/Alerts +A policy: it has ended and nobody answered\n/);
-  expect(shown.out).toMatch(/\+6m +the policy has ended and nobody answered\n/);
+  expect(shown.out).toMatch(/Alerts +A policy: it has ended and nobody acknowledged\n/);
+  expect(shown.out).toMatch(/\+6m +the policy has ended and nobody acknowledged\n/);
 });
 
 test('incidents show gives the reply code where somebody gets texts', async () => {

@@ -181,7 +181,7 @@ test('an outsider learns and changes nothing: not settings, plan, spending, noti
   for (const [name, call] of Object.entries(calls)) {
     expect(await refusal(call()), name).toMatchObject({
       code: 'NotFound',
-      message: 'There is no account with the id that x-tocsin-account (--account) names.',
+      message: 'There is no account with the id in x-tocsin-account (--account).',
     });
   }
   expect((await own.accounts.getAccount({})).account).toEqual(account);

@@ -189,7 +189,7 @@ describe('of several processes', () => {
     const nobody = await fault(createClient(Health, transportTo(gone.url)).check({}));
     expect([nobody.code, nobody.rawMessage]).toEqual([Code.Unavailable, 'The services cannot be reached.']);
     const ours = await fault(createClient(Health, transportTo(refusing.url)).check({}));
-    expect([ours.code, ours.rawMessage]).toEqual([Code.Internal, 'Something is wrong on our side.']);
+    expect([ours.code, ours.rawMessage]).toEqual([Code.Internal, 'Something went wrong on our side.']);
   });
 });
 

@@ -52,7 +52,7 @@ test('a chosen key that can be guessed is refused; one that is stored already go
   const zeros = madeUp('0'.repeat(30));
   const problem =
     '7 apiKeys[0].secret takes an API key whose 30 characters after "toc_" are random, of letters in both cases and digits, ' +
-    'got one from env:CAMERA_KEY that can be guessed. Leave the secret out, and a random one is made and shown once.';
+    'got one from env:CAMERA_KEY that can be guessed. Leave the secret out, and a random one is created and shown once.';
   for (const weak of [zeros, madeUp('abcdefghijklmnopqrstuvwxyzABCD')]) {
     const refused = await home.apply(CHOSEN, { secrets: { 'env:CAMERA_KEY': weak } });
     expect([refused.outcome, told(refused.problems)]).toEqual(['refused', [problem]]);
@@ -95,7 +95,7 @@ test('label and expiry change, the reach never does', async () => {
 
   const other = await home.apply(MINTED.replace('label: Camera', 'label: Camera, alarm: house'));
   expect(told(other.problems)).toEqual([
-    '7 apiKeys[0].alarm cannot change: the reach of a key is fixed when it is made. Make another key, with another key here.',
+    '7 apiKeys[0].alarm cannot change: the reach of a key is fixed when it is created. Create another one, with another key here.',
   ]);
 });
 

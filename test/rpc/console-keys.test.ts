@@ -81,7 +81,7 @@ test('a key with an end stops at it; its reach never changes', async () => {
   expect(again.apiKey).toMatchObject({ status: 'active', label: 'Guest', version: 2 });
   expect(await status(secret)).toBe(202);
   const moved = own.apiKeys.updateApiKey({ apiKey: { id: apiKey!.id, version: 2, label: 'Guest', alarmId: 'house' } });
-  expect(await refusal(moved)).toMatchObject({ fields: { alarmId: expect.stringContaining('Make another key') } });
+  expect(await refusal(moved)).toMatchObject({ fields: { alarmId: expect.stringContaining('Create another key') } });
 });
 
 test('another account neither sees nor changes a key, and cannot tell whether there is one', async () => {

@@ -6,7 +6,7 @@ const DAY_S = 24 * 3600;
 
 const NO_SUCH = {
   code: 'NotFound',
-  message: 'There is no account with the id that x-tocsin-account (--account) names.',
+  message: 'There is no account with the id in x-tocsin-account (--account).',
 };
 
 /** An account that held a contact and is deleted, as the operator sees it, and another account beside it. */

@@ -122,7 +122,7 @@ describe('a policy from before the limit', () => {
     const { incident, lines } = await own.drills.rehearse({ sourceId });
     expect(incident!.timeline.filter(({ entry }) => entry.case === 'delivery')).toHaveLength(500);
     expect(lines.slice(-2).map(({ afterS, text }) => `${afterS} ${text}`)).toEqual([
-      '300 That was the last message: nobody else is told.',
+      '300 That was the last message: nobody else is alerted.',
       '300 The policy "A policy" asks for more messages than one incident may have: the rest (11500) is left out.',
     ]);
   });

@@ -41,7 +41,7 @@ test('the transcript and the preview say which addresses nobody has shown to be 
   );
   const told = await drills.rehearse({ sourceId });
   expect(linesOf(told)).toContain(
-    '60 Ben is not told by email, because nobody has shown yet that the address is theirs (step 2).',
+    '60 Ben is not alerted by email, because nobody has shown yet that the address is theirs (step 2).',
   );
 });
 
@@ -68,11 +68,11 @@ test('the transcript tells the call, the incident with its timeline, and all of 
   expect(linesOf(told)).toEqual([
     '0 A trigger of the alarm "House" in the mode Away was rehearsed: it is recorded, and nobody is alerted.',
     '0 An incident opens and runs the policy "A policy".',
-    '0 Anna is told by email (step 1).',
-    '0 Anna is not told by text, because no carrier is set up: it is kept here (step 1).',
-    '60 Ben is told by email (step 2).',
-    '60 Ben is not told by call, because there is no usable address (step 2).',
-    '60 That was the last message: nobody else is told.',
+    '0 Anna is alerted by email (step 1).',
+    '0 Anna is not alerted by text, because no carrier is set up: it is kept here (step 1).',
+    '60 Ben is alerted by email (step 2).',
+    '60 Ben is not alerted by call, because there is no usable address (step 2).',
+    '60 That was the last message: nobody else is alerted.',
   ]);
   await world.advance(3600);
   expect((await world.rows("SELECT FROM delivery WHERE status NOT IN ('suppressed', 'cancelled')")).length).toBe(0);
@@ -147,7 +147,7 @@ test('what the plan does not cover is told with its reason, rounds are counted',
   });
   const sourceId = await owner.panicButton({ policyId, test: true });
   const told = linesOf(await drills.rehearse({ sourceId }));
-  const because = 'Cleo is not told by text, because the plan of the account does not cover it';
+  const because = 'Cleo is not alerted by text, because the plan of the account does not cover it';
   expect(told.slice(2, 4)).toEqual([`0 ${because} (round 1, step 1).`, `300 ${because} (round 2, step 1).`]);
 });
 

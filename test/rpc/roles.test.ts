@@ -88,7 +88,7 @@ test('a role in one account is none in another: the owner of another account is 
   for (const ask of asked) {
     expect(await refusal(ask())).toMatchObject({
       code: 'NotFound',
-      message: 'There is no account with the id that x-tocsin-account (--account) names.',
+      message: 'There is no account with the id in x-tocsin-account (--account).',
     });
   }
 });

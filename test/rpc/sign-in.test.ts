@@ -121,7 +121,7 @@ describe('by email', () => {
     for (let asked = 0; asked < 7; asked++) await nobody(world).sessions.startSignIn({ email: 'who@example.net' });
     expect(await refusal(nobody(world).sessions.startSignIn({ email: 'who@example.net' }))).toMatchObject({
       code: 'ResourceExhausted',
-      message: expect.stringMatching(/^Too many codes were asked for from your address: 10 a minute at most\./),
+      message: expect.stringMatching(/^Too many codes were requested from your address: at most 10 a minute\./),
     });
   });
 });

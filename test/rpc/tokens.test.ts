@@ -74,7 +74,7 @@ test("making a token takes the operator's: an account's own makes none, not even
   const made = owner.console.accounts.createToken({ label: 'One more' });
   expect(await refusal(made)).toMatchObject({
     code: 'PermissionDenied',
-    message: "Making a console token takes the operator's token, got an account's own.",
+    message: "Creating a console token takes the operator's token, got an account's own.",
   });
   const foreign = consoleOf(world, outsider.token, owner.accountId).accounts.createToken({ label: 'One more' });
   expect(await refusal(foreign)).toMatchObject({ code: 'NotFound' });

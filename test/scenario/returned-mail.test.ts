@@ -171,15 +171,13 @@ test('a mailbox that is away stops nobody: alerts go out, doctor says so, and wh
     return (json.checks as { name: string }[]).find(({ name }) => name === 'returned');
   };
   await world.settle();
-  expect(await doctor()).toMatchObject({ verdict: 'ok', found: 'Mail that comes back undelivered is read.' });
+  expect(await doctor()).toMatchObject({ verdict: 'ok', found: 'Bounced mail is read.' });
   await dovecot.kill();
   const anna = await aTriggeredHouse(world, smtp, ANNA, '+12025550111');
   expect(await anna.became()).toEqual([['email sent', '']]);
   expect(await doctor()).toMatchObject({
     verdict: 'fail',
-    found: expect.stringMatching(
-      /^Mail that comes back undelivered cannot be read: the mail server could not be reached/,
-    ),
+    found: expect.stringMatching(/^Bounced mail cannot be read: the mail server could not be reached/),
     fix: 'Check MAIL_BOUNCE_IMAP.',
   });
   await dovecot.restart();
@@ -205,6 +203,6 @@ test.each([
   const { json } = await operator.json('doctor');
   expect((json.checks as { name: string }[]).find(({ name }) => name === 'returned')).toMatchObject({
     verdict: 'fail',
-    found: `Mail that comes back undelivered cannot be read: ${problem}.`,
+    found: `Bounced mail cannot be read: ${problem}.`,
   });
 });

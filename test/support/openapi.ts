@@ -23,7 +23,7 @@ export function openApiOf(protos: FileRegistry, version: string): Json {
     info: {
       title: 'Tocsin',
       version,
-      summary: 'Tell the right people, in order, until somebody answers.',
+      summary: 'Alert the right people, in order, until somebody acknowledges.',
       description: ABOUT,
     },
     // Relative to where the document is served.

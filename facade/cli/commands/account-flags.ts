@@ -21,21 +21,21 @@ export const ACCOUNT_FLAGS =
 export function accountFlags(command: Command, plan: string): Command {
   return command
     .option('--plan <plan>', plan)
-    .option('--owner-email <address>', 'where its owner is told what went wrong with an alert; "" for nowhere')
-    .option('--owner-locale <tag>', 'language in which its owner is told, such as en or de-AT (en)')
+    .option('--owner-email <address>', 'where its owner is told of problems with alerts; "" for nowhere')
+    .option('--owner-locale <tag>', 'language of messages to its owner, such as en or de-AT (en)')
     .option('--owner-time-zone <zone>', 'time zone in which its owner reads times, such as Europe/Vienna (UTC)')
     .option(
       '--still-happening <duration>',
-      'tells those alerted when a trigger joins an open incident after this pause, 1m to 24h; 0 for never',
+      'notifies those alerted again when a trigger joins an open incident after this pause, 1m to 24h; 0 for never',
     )
     .option(
       '--daily-spend-cap-cents <cents>',
-      "at which cost of a day, by estimate, drills and codes by text and call end; 0 for no cap (raising: operator's token)",
+      "estimated daily cost from which drills and codes by text and call are refused; 0 for no cap (raising it needs the operator's token)",
       cents,
     )
     .option(
       '--daily-spend-ceiling-cents <cents>',
-      "at which cost of a day live alerts take other channels than text and call; 0 for no ceiling (operator's token)",
+      "estimated daily cost from which live alerts use channels other than text and call; 0 for no ceiling (needs the operator's token)",
       cents,
     );
 }

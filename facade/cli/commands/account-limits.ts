@@ -19,14 +19,16 @@ import { count, time } from '../text.ts';
 
 /** `tocsin accounts plan`, `spend` and `webhook-secret`: what an account may do, what it costs, and how its webhooks are signed. */
 export function addAccountLimits(accounts: Command, act: Act): void {
-  examples(accounts.command('plan').description('tells what the plan allows now'), 'accounts plan').action(
+  examples(accounts.command('plan').description('shows what the plan allows now'), 'accounts plan').action(
     act(async session => {
       const answer = await session.rpc.accounts.getPlan({});
       session.answer(GetPlanResponseSchema, answer, () => planLines(answer));
     }),
   );
 
-  const spend = accounts.command('spend').description('tells what texts and calls cost on the last days, by estimate');
+  const spend = accounts
+    .command('spend')
+    .description('shows what texts and calls cost over the last days, by estimate');
   spend.option('--days <number>', 'how many days (UTC), today included, 1 to 90 (7)', wholeNumber);
   examples(spend, 'accounts spend --days 30').action(
     act(async (session, { days = 0 }: { days?: number }) => {

@@ -104,7 +104,7 @@ const COLUMNS = [
   ['id', ({ id }: Account) => id],
   ['name', ({ name }: Account) => name],
   ['plan', ({ plan }: Account) => plan],
-  ['made', ({ createdAt }: Account) => (createdAt === undefined ? '' : time(timestampDate(createdAt)))],
+  ['created', ({ createdAt }: Account) => (createdAt === undefined ? '' : time(timestampDate(createdAt)))],
 ] as const;
 
 function lines(account: Account): string[] {
@@ -117,7 +117,10 @@ function lines(account: Account): string[] {
     ["Owner's email", ownerEmail || 'none: notices are only listed (tocsin notices list)'],
     ["Owner's language", ownerLocale],
     ["Owner's time zone", ownerTimeZone],
-    ['Still happening', stillHappeningS === 0 ? 'never told' : `told after ${formatDuration(stillHappeningS)}`],
+    [
+      'Still happening',
+      stillHappeningS === 0 ? 'never notified' : `notified again after ${formatDuration(stillHappeningS)}`,
+    ],
     ['Daily spend cap', cap === 0 ? 'none' : dollars(cap)],
     ['Daily spend ceiling', ceiling === 0 ? 'none' : `${dollars(ceiling)}, a fifth of it for each source`],
     ['Made', createdAt === undefined ? '' : time(timestampDate(createdAt))],

@@ -99,7 +99,7 @@ function created(options: Options) {
 function flags(command: Command, use: 'create' | 'update'): Command {
   const isNew = use === 'create';
   nameFlag(command, use).addOption(keyFlag());
-  const location = command.createOption('--location <location>', 'where it stands: id or key of a location');
+  const location = command.createOption('--location <location>', 'where it is: id or key of a location');
   command.addOption(location.makeOptionMandatory(isNew));
   eitherOr(
     command,

@@ -37,7 +37,7 @@ export function addCalls(program: Command, act: Act): void {
     }),
   );
 
-  const find = calls.command('find').description('tells what became of one call, or of all with one traceparent');
+  const find = calls.command('find').description('shows the outcome of one call, or of all with one traceparent');
   find.argument('<traceId>', 'the traceId of its answer, or the traceparent that was sent');
   examples(find, 'calls find 6f1b2c3d-0000-4000-8000-000000000000').action(
     act(async (session, _options: object, traceId: string) => {

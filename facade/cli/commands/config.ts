@@ -38,7 +38,7 @@ export function addConfig(program: Command, act: Act): void {
 
   const check = config
     .command('check')
-    .description('tells what is wrong in a file; writes nothing; ends with 1 for problems');
+    .description('shows what is wrong in a file; writes nothing; exits with 1 if there are problems');
   check.argument('<file>', FILE).option('--prune', PRUNE).addHelpText('after', SECRETS);
   examples(check, 'config check tocsin.yaml').action(
     act(async (session, { prune = false }: Options, path: string) => {
@@ -50,7 +50,7 @@ export function addConfig(program: Command, act: Act): void {
     }),
   );
 
-  const diff = config.command('diff').description('tells what applying a file would change; writes nothing');
+  const diff = config.command('diff').description('shows what applying a file would change; writes nothing');
   diff.argument('<file>', FILE).option('--prune', PRUNE).addHelpText('after', SECRETS);
   examples(diff, 'config diff tocsin.yaml --prune').action(
     act(async (session, { prune = false }: Options, path: string) => {
@@ -63,11 +63,11 @@ export function addConfig(program: Command, act: Act): void {
     }),
   );
 
-  const apply = config.command('apply').description('makes the account what a file says, all of it or nothing');
+  const apply = config.command('apply').description('makes the account match a file, completely or not at all');
   apply
     .argument('<file>', FILE)
-    .option('--prune', `${PRUNE}; asks before`)
-    .option('--yes', 'does not ask; needed for deletions where nobody can be asked')
+    .option('--prune', `${PRUNE}; asks first`)
+    .option('--yes', 'skips the confirmation; needed for deletions without a terminal')
     .addHelpText('after', SECRETS);
   examples(apply, 'config apply tocsin.yaml', 'config apply tocsin.yaml --prune --yes').action(
     act(async (session, { prune = false, yes }: Options, path: string) => {
@@ -92,7 +92,7 @@ export function addConfig(program: Command, act: Act): void {
   const exported = config
     .command('export')
     .description('prints the account as a file that apply takes; no secrets of keys');
-  exported.option('--output <file>', 'writes it there instead; never over a file that is there');
+  exported.option('--output <file>', 'writes it there instead; never overwrites a file');
   examples(exported, 'config export > tocsin.yaml').action(
     act(async (session, { output }: { output?: string }) => {
       const answer = await session.rpc.configuration.export({}, PATIENT);
@@ -144,7 +144,7 @@ async function applied(
   } finally {
     progress.end();
   }
-  const todo = 'tocsin config diff tells whether it was applied.';
+  const todo = 'tocsin config diff shows whether it was applied.';
   throw new CliFault(EXIT.unreachable, `The services ended the call without a result: ${todo}`);
 }
 

@@ -15,11 +15,11 @@ import { askCode, isOnItsWay, sendCode, sentLines } from '../verify.ts';
 export function addVerify(contacts: Command, act: Act): void {
   const verify = contacts
     .command('verify')
-    .description('sends a code to one channel and, at a terminal, asks for it; ends with 1 unless it was sent');
+    .description('sends a code to one channel and, at a terminal, asks for it; exits with 1 unless it was sent');
   verify
     .argument('<contact>', named('the contact', 'anna'))
     .argument('<channel>', 'text, call, email or push: one that the contact has')
-    .option('--code <digits>', 'tells back the code that came, and sends none');
+    .option('--code <digits>', 'enters the code that arrived, and sends none');
   examples(verify, 'contacts verify anna email', 'contacts verify anna email --code 123456').action(
     act(async (session, { code }: { code?: string }, contactId: string, channel: string) =>
       code === undefined ? send(session, contactId, channel) : tellBack(session, { contactId, channel, code }),

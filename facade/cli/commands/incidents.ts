@@ -81,7 +81,7 @@ export function addIncidents(program: Command, act: Act): void {
     }),
   );
 
-  const close = incidents.command('close').description('ends an incident; what is not sent is cancelled');
+  const close = incidents.command('close').description('closes an incident; messages not sent yet are cancelled');
   examples(close.argument('<incident>', `${NAMED}: its open incident`), 'incidents close house').action(
     act(async (session, _options: object, reference: string) => {
       const id = await incidentId(session.rpc, reference, 'open');

@@ -33,7 +33,7 @@ const NAMED = named('the API key', 'front-camera');
 export function addKeys(program: Command, act: Act): void {
   const keys = program.command('keys');
 
-  const create = keys.command('create').description('makes a key and shows its secret this once');
+  const create = keys.command('create').description('creates a key and shows its secret once');
   create
     .requiredOption('--label <label>', 'what it is for')
     .addOption(keyFlag())
@@ -82,7 +82,7 @@ export function addKeys(program: Command, act: Act): void {
     .option('--label <label>', 'what it is for')
     .addOption(keyFlag())
     .option('--expires <when>', EXPIRES)
-    .option('--no-expires', 'never ends by itself');
+    .option('--no-expires', 'never expires');
   examples(update, 'keys update front-camera --expires 90d').action(
     act(async (session, { label, key, expires }: Options, apiKeyId: string) => {
       // Named in the mask but absent from the message: it never expires.
@@ -99,8 +99,8 @@ export function addKeys(program: Command, act: Act): void {
     }),
   );
 
-  const rotate = keys.command('rotate').description('makes a second secret; the ones before end after the overlap');
-  rotate.argument('<key>', NAMED).option('--overlap <duration>', 'how long the ones before go on, 0 to 30d (1d)');
+  const rotate = keys.command('rotate').description('creates a new secret; the old ones end after the overlap');
+  rotate.argument('<key>', NAMED).option('--overlap <duration>', 'how long the old ones keep working, 0 to 30d (1d)');
   examples(rotate, 'keys rotate front-camera --overlap 7d').action(
     act(async (session, { overlap }: { overlap?: string }, apiKeyId: string) => {
       const overlapS = overlap === undefined ? {} : { overlapS: parseDuration(overlap, '--overlap') };

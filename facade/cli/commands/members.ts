@@ -32,7 +32,7 @@ export function addMembers(program: Command, act: Act): void {
     .description('makes somebody a member and writes to them where to sign in')
     .argument('<email>', 'where they get their codes to sign in')
     .requiredOption('--role <role>', ROLE)
-    .option('--name <name>', 'how audit and timelines name them; without it what stands before the @')
+    .option('--name <name>', 'how audit and timelines name them; without it, the part before the @')
     .option('--locale <locale>', 'in which language they are written to, such as de-AT');
   examples(invite, 'members invite anna@example.com --role editor --name Anna').action(
     act(async (session, asked: { role: string; name?: string; locale?: string }, email: string) => {

@@ -9,7 +9,7 @@ import { stamp } from '../timeline.ts';
 export function addNotices(program: Command, act: Act): void {
   const notices = program.command('notices');
   const list = pageFlags(
-    notices.command('list').description('lists notices, newest first, with what became of their emails'),
+    notices.command('list').description('lists notices, newest first, with the state of their emails'),
   );
   examples(list, 'notices list --limit 20').action(
     act(async (session, options: PageOptions) => {

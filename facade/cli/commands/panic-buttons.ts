@@ -92,7 +92,7 @@ export function addPanicButtons(program: Command, act: Act): void {
 function flags(command: Command, use: 'create' | 'update'): Command {
   const isNew = use === 'create';
   nameFlag(command, use).addOption(keyFlag());
-  const location = command.createOption('--location <location>', 'where it stands: id or key of a location');
+  const location = command.createOption('--location <location>', 'where it is: id or key of a location');
   const response = command.createOption(
     '--response <kind>',
     'what it asks for: medical, fire, intruder, duress or other',

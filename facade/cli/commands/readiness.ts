@@ -19,7 +19,7 @@ export function addReadiness(program: Command, act: Act): void {
   const readiness = program.command('readiness');
   readiness
     .argument('[source]', 'only this alarm or panic button: id or key')
-    .option('--strict', 'ends with 1 where something blocks');
+    .option('--strict', 'exits with 1 if something blocks');
   examples(readiness, 'readiness', 'readiness house --strict').action(
     act(async (session, { strict }: { strict?: true }, source?: string) => {
       const answer = await session.rpc.readiness.getReadiness({ sourceId: source ?? '' });
@@ -81,7 +81,7 @@ function previewLines({
   const fires = `would fire${inMode} as ${environment}, with ${policy}${window}.`;
   return [
     ...(verdict === 'fires' ? [`A trigger now ${fires}`] : [refused, `Once it is armed, one ${fires}`]),
-    ...(deliveries.length === 0 ? ['Nobody would be told.'] : deliveries.map(deliveryLine)),
+    ...(deliveries.length === 0 ? ['Nobody would be alerted.'] : deliveries.map(deliveryLine)),
     ...(deliveries.length === 0 ? [] : [`The escalation would end after ${formatDuration(escalationEndsS)}.`]),
     ...(leftOut === 0
       ? []

@@ -17,7 +17,7 @@ import { time } from '../text.ts';
 export function addSessions(program: Command, act: Act): void {
   const sessions = program.command('sessions');
 
-  const list = sessions.command('list').description('lists your own sessions, or those that your token made');
+  const list = sessions.command('list').description('lists your own sessions, or those created with your token');
   examples(list, 'sessions list').action(
     act(async session => {
       const answer = await session.rpc.sessions.listSessions({});

@@ -20,10 +20,7 @@ export function addTokens(program: Command, act: Act): void {
   const create = tokens
     .command('create')
     .description("makes a console token (operator's token) and shows it this once");
-  create.requiredOption(
-    '--label <label>',
-    'who or what it is for; it stands as the actor in the audit and in timelines',
-  );
+  create.requiredOption('--label <label>', 'who or what it is for; shown as the actor in the audit and in timelines');
   create.option('--expires <when>', `${EXPIRES}; without it never`);
   examples(create, 'tokens create --label "Anna\'s laptop" --expires 90d').action(
     act(async (session, { label, expires }: { label: string; expires?: string }) => {
@@ -71,7 +68,7 @@ const COLUMNS = [
   ['label', ({ label }: Token) => label],
   ['kind', ({ kind }: Token) => kind],
   ['status', ({ status }: Token) => status],
-  ['made', ({ createdAt }: Token) => moments(createdAt)],
+  ['created', ({ createdAt }: Token) => moments(createdAt)],
   ['expires', ({ expiresAt }: Token) => moments(expiresAt)],
   ['revoked', ({ revokedAt }: Token) => moments(revokedAt)],
 ] as const;

@@ -21,7 +21,7 @@ interface TotalsOptions {
 export function addTotals(incidents: Command, act: Act): void {
   const totals = incidents
     .command('totals')
-    .description('tells for each month what opened, what reached people and how long it took')
+    .description('shows for each month what opened, what reached people and how long it took')
     .option('--months <number>', 'how many, 1 to 36 (12)', wholeNumber)
     .option('--last-month <month>', 'the last of them, such as 2026-11, in UTC (this one)');
   examples(totals, 'incidents totals', 'incidents totals --months 3 --last-month 2026-11').action(

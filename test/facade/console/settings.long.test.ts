@@ -59,7 +59,7 @@ test('changes the account, keeps what was typed when it is refused, and meets wh
 
   await type(page, 'input[name=cap]', '7');
   await press(page, 'Save');
-  await shows(page, 'Raising the daily spend cap');
+  await shows(page, 'Raising or removing the daily spend cap');
   expect((await seen.accounts.getAccount({})).account!.dailySpendCapCents).toBe(550);
   expect((await world.rows('SELECT name FROM account WHERE id = $1', [beside.accountId]))[0]).toEqual({
     name: 'An account',

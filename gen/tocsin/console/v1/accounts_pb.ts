@@ -66,7 +66,7 @@ export type Account = Message<"tocsin.console.v1.Account"> & {
   version: number;
 
   /**
-   * Where its owner is notified of problems with an alert (nobody to alert, nobody answered, a step ran late), of
+   * Where its owner is notified of problems with an alert (nobody to alert, nobody acknowledged, a step ran late), of
    * spending and of what the plan switched off. Empty: the notices are only listed.
    *
    * @generated from field: string owner_email = 6;
@@ -125,7 +125,7 @@ export const AccountSchema: GenMessage<Account> = /*@__PURE__*/
   messageDesc(file_tocsin_console_v1_accounts, 0);
 
 /**
- * CreateAccountRequest is what the new account shall be.
+ * CreateAccountRequest describes the new account.
  *
  * @generated from message tocsin.console.v1.CreateAccountRequest
  */
@@ -266,7 +266,7 @@ export const ListAccountsResponseSchema: GenMessage<ListAccountsResponse> = /*@_
   messageDesc(file_tocsin_console_v1_accounts, 6);
 
 /**
- * UpdateAccountRequest is what shall be different.
+ * UpdateAccountRequest says what to change.
  *
  * @generated from message tocsin.console.v1.UpdateAccountRequest
  */

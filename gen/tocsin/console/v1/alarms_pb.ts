@@ -164,7 +164,7 @@ export const ModeSchema: GenMessage<Mode> = /*@__PURE__*/
   messageDesc(file_tocsin_console_v1_alarms, 1);
 
 /**
- * CreateAlarmRequest is what the new alarm shall be. Its `id` and `version` are ignored.
+ * CreateAlarmRequest describes the new alarm. Its `id` and `version` are ignored.
  *
  * @generated from message tocsin.console.v1.CreateAlarmRequest
  */
@@ -325,7 +325,7 @@ export const ListAlarmsResponseSchema: GenMessage<ListAlarmsResponse> = /*@__PUR
   messageDesc(file_tocsin_console_v1_alarms, 7);
 
 /**
- * UpdateAlarmRequest is what shall be different.
+ * UpdateAlarmRequest says what to change.
  *
  * @generated from message tocsin.console.v1.UpdateAlarmRequest
  */

@@ -157,7 +157,7 @@ export const ApiKeySecretSchema: GenMessage<ApiKeySecret> = /*@__PURE__*/
   messageDesc(file_tocsin_console_v1_api_keys, 1);
 
 /**
- * CreateApiKeyRequest is what the new key shall be.
+ * CreateApiKeyRequest describes the new key.
  *
  * @generated from message tocsin.console.v1.CreateApiKeyRequest
  */
@@ -304,7 +304,7 @@ export const ListApiKeysResponseSchema: GenMessage<ListApiKeysResponse> = /*@__P
   messageDesc(file_tocsin_console_v1_api_keys, 7);
 
 /**
- * UpdateApiKeyRequest is what shall be different.
+ * UpdateApiKeyRequest says what to change.
  *
  * @generated from message tocsin.console.v1.UpdateApiKeyRequest
  */

@@ -144,7 +144,7 @@ export const ContactChannelSchema: GenMessage<ContactChannel> = /*@__PURE__*/
   messageDesc(file_tocsin_console_v1_contacts, 1);
 
 /**
- * CreateContactRequest is what the new contact shall be. Its `id` and `version` are ignored.
+ * CreateContactRequest describes the new contact. Its `id` and `version` are ignored.
  *
  * @generated from message tocsin.console.v1.CreateContactRequest
  */
@@ -291,7 +291,7 @@ export const ListContactsResponseSchema: GenMessage<ListContactsResponse> = /*@_
   messageDesc(file_tocsin_console_v1_contacts, 7);
 
 /**
- * UpdateContactRequest is what shall be different.
+ * UpdateContactRequest says what to change.
  *
  * @generated from message tocsin.console.v1.UpdateContactRequest
  */

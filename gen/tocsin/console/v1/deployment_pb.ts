@@ -449,8 +449,8 @@ export const DeploymentService: GenService<{
     output: typeof GetBackupsResponseSchema;
   },
   /**
-   * BackUpNow asks for a backup beside the schedule, and does not wait for its end: GetBackups tells that. While one is being
-   * made, another follows it. Only the operator's token; an account's own is PERMISSION_DENIED. FAILED_PRECONDITION if no
+   * BackUpNow starts a backup outside the schedule and does not wait for it to end: poll GetBackups. If one is running, another
+   * follows it. Only the operator's token; an account's own is PERMISSION_DENIED. FAILED_PRECONDITION if no
    * folder is set up (BACKUP_DIR).
    *
    * @generated from rpc tocsin.console.v1.DeploymentService.BackUpNow

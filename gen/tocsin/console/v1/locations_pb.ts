@@ -77,7 +77,7 @@ export const LocationSchema: GenMessage<Location> = /*@__PURE__*/
   messageDesc(file_tocsin_console_v1_locations, 0);
 
 /**
- * CreateLocationRequest is what the new location shall be. Its `id` and `version` are ignored.
+ * CreateLocationRequest describes the new location. Its `id` and `version` are ignored.
  *
  * @generated from message tocsin.console.v1.CreateLocationRequest
  */
@@ -224,7 +224,7 @@ export const ListLocationsResponseSchema: GenMessage<ListLocationsResponse> = /*
   messageDesc(file_tocsin_console_v1_locations, 6);
 
 /**
- * UpdateLocationRequest is what shall be different.
+ * UpdateLocationRequest says what to change.
  *
  * @generated from message tocsin.console.v1.UpdateLocationRequest
  */

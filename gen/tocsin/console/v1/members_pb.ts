@@ -204,7 +204,7 @@ export const InviteMemberResponseSchema: GenMessage<InviteMemberResponse> = /*@_
   messageDesc(file_tocsin_console_v1_members, 4);
 
 /**
- * UpdateMemberRequest is what shall be different.
+ * UpdateMemberRequest says what to change.
  *
  * @generated from message tocsin.console.v1.UpdateMemberRequest
  */

@@ -113,7 +113,7 @@ export const PanicButtonSchema: GenMessage<PanicButton> = /*@__PURE__*/
   messageDesc(file_tocsin_console_v1_panic_buttons, 0);
 
 /**
- * CreatePanicButtonRequest is what the new panic button shall be. Its `id` and `version` are ignored.
+ * CreatePanicButtonRequest describes the new panic button. Its `id` and `version` are ignored.
  *
  * @generated from message tocsin.console.v1.CreatePanicButtonRequest
  */
@@ -274,7 +274,7 @@ export const ListPanicButtonsResponseSchema: GenMessage<ListPanicButtonsResponse
   messageDesc(file_tocsin_console_v1_panic_buttons, 6);
 
 /**
- * UpdatePanicButtonRequest is what shall be different.
+ * UpdatePanicButtonRequest says what to change.
  *
  * @generated from message tocsin.console.v1.UpdatePanicButtonRequest
  */

@@ -145,7 +145,7 @@ export const PolicyContactSchema: GenMessage<PolicyContact> = /*@__PURE__*/
   messageDesc(file_tocsin_console_v1_policies, 2);
 
 /**
- * CreatePolicyRequest is what the new policy shall be. Its `id` and `version` are ignored.
+ * CreatePolicyRequest describes the new policy. Its `id` and `version` are ignored.
  *
  * @generated from message tocsin.console.v1.CreatePolicyRequest
  */
@@ -292,7 +292,7 @@ export const ListPoliciesResponseSchema: GenMessage<ListPoliciesResponse> = /*@_
   messageDesc(file_tocsin_console_v1_policies, 8);
 
 /**
- * UpdatePolicyRequest is what shall be different.
+ * UpdatePolicyRequest says what to change.
  *
  * @generated from message tocsin.console.v1.UpdatePolicyRequest
  */

@@ -68,7 +68,7 @@ export type Incident = Message<"tocsin.incident.v1.Incident"> & {
   /**
    * How the alerting is going: `alerting`, `nobody_to_alert` (no policy is bound, or it names nobody), `nobody_reached`
    * (every message that was due so far has failed or had no carrier, or the escalation could not be scheduled;
-   * `alerting` again once a carrier accepts one), or `exhausted` (the policy has ended and nobody answered within five
+   * `alerting` again once a carrier accepts one), or `exhausted` (the policy has ended and nobody acknowledged within five
    * minutes). The last three reach the account's owner by email, in live incidents.
    *
    * @generated from field: string outcome = 7;
@@ -329,7 +329,7 @@ export type IncidentChange = Message<"tocsin.incident.v1.IncidentChange"> & {
    * `window` (it opened from a false-alarm window), `opened`, `nobody_to_alert`, `nobody_reached`, `step` (a step of
    * the policy was due), `escalation_capped` (the policy asks for more messages than one incident plans: the last ones
    * are left out), `step_late` (its first message went out more than 5 s late), `step_missed` (none went out at all),
-   * `exhausted` (the policy has ended and nobody answered), `still_happening` (a trigger came after a pause),
+   * `exhausted` (the policy has ended and nobody acknowledged), `still_happening` (a trigger came after a pause),
    * `acknowledged` or `closed`.
    *
    * @generated from field: string kind = 1;

@@ -75,7 +75,8 @@ export const accepts = {
     `${all} (${rounds === 1 ? '1 round' : `${rounds} rounds`} of ${each})`,
   messagesFewer: 'use fewer rounds, steps, contacts or channels',
   accountOfCall: 'takes the id of the account of the call, the one that the token or x-tocsin-account names.',
-  reachIsFixed: 'cannot change: the reach of a key is fixed when it is made. Make another key and revoke this one.',
+  reachIsFixed:
+    'cannot change: the reach of a key is fixed when it is created. Create another key and revoke this one.',
 };
 
 const UNITS: Readonly<Record<Unit, string>> = { cents: ' cents', rounds: ' further rounds', seconds: ' seconds' };

@@ -39,8 +39,9 @@ export const file = {
   secretHad: (reference: string) =>
     mismatch('a secret that no API key ever had', `one from ${reference} that one has or had`),
   secretGuessable: (reference: string) =>
-    `${mismatch('an API key whose 30 characters after "toc_" are random, of letters in both cases and digits', `one from ${reference} that can be guessed`)} Leave the secret out, and a random one is made and shown once.`,
-  reachIsFixed: 'cannot change: the reach of a key is fixed when it is made. Make another key, with another key here.',
+    `${mismatch('an API key whose 30 characters after "toc_" are random, of letters in both cases and digits', `one from ${reference} that can be guessed`)} Leave the secret out, and a random one is created and shown once.`,
+  reachIsFixed:
+    'cannot change: the reach of a key is fixed when it is created. Create another one, with another key here.',
 
   tooLarge: (most: number, got: string) => `A file ${mismatch(`at most ${most} MB`, `${got} MB`, 'split it')}`,
   tooSlow: (s: number) => unreadable(`be read within ${s} seconds`),

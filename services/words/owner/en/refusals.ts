@@ -6,15 +6,15 @@ import { THINGS } from './things.ts';
 const OPERATOR_ACTS: Readonly<Record<OperatorAct, string>> = {
   change_ceiling: 'Changing the daily spend ceiling',
   change_plan: 'Changing the plan',
-  create_account: 'Making an account',
-  create_token: 'Making a console token',
+  create_account: 'Creating an account',
+  create_token: 'Creating a console token',
   delete_account: 'Deleting an account',
   erase_account: 'Erasing an account',
   list_accounts: 'Listing accounts',
   list_deleted: 'Listing deleted accounts',
   make_backup: 'Making a backup',
-  raise_cap: 'Raising the daily spend cap, or taking it away,',
-  see_backups: 'Looking at backups',
+  raise_cap: 'Raising or removing the daily spend cap',
+  see_backups: 'Viewing backups',
 };
 
 const GOING_ON = {
@@ -32,9 +32,9 @@ export const refusals = {
   streamOfFormerAccount: 'You are no longer a member of the account of this stream: call again.',
   noCall:
     'No call with this trace id is known in this account. Reads (describe, state) are not kept, and old calls are removed.',
-  noAccount: 'There is no account with the id that x-tocsin-account (--account) names.',
+  noAccount: 'There is no account with the id in x-tocsin-account (--account).',
   accountGone: 'The account is gone.',
-  severalAccounts: 'You are a member of several accounts: name the one of this call in the metadata x-tocsin-account.',
+  severalAccounts: 'You are a member of several accounts: name one in the metadata x-tocsin-account.',
   operatorNamesNone: "The operator's token needs the account in the metadata x-tocsin-account.",
 
   keyTaken: (thing: Thing, key: string) =>
@@ -51,7 +51,7 @@ export const refusals = {
   unbinds: (name: string, modes: readonly string[]) =>
     `This change leaves "${name}" without a policy in ${modes.join(', ')}: a trigger there would alert nobody. ` +
     'Bind a policy there, or send the change with force (--force).',
-  keyRevoked: (label: string) => `"${label}" is revoked and stays so: make another key.`,
+  keyRevoked: (label: string) => `"${label}" is revoked and stays so: create another key.`,
   planLimit: ({ plan, sourcesMost, sources }: { plan: string; sourcesMost: number; sources: number }) =>
     `The ${plan} plan covers ${sourcesMost} alarms and panic buttons together; with this change ${sources} would be enabled. ` +
     `Disable or delete ${sources - sourcesMost} of them, or change to the paid plan.`,
@@ -80,23 +80,24 @@ export const refusals = {
   badToken:
     'The console token is missing or not valid. Send "authorization: Bearer tcn_…" with a console token; an API key opens nothing here.',
   tokenEnded: (at: string) => `This console token ended at ${at}. Ask the operator for a new one.`,
-  linkNeedsToken: `Making a link to sign in ${accepts.mismatch('a console token', 'a session', 'sign in on the other device instead')}`,
+  linkNeedsToken: `Creating a sign-in link ${accepts.mismatch('a console token', 'a session', 'sign in on the other device instead')}`,
   signIn: {
     emailCode: 'This code is not valid. Check the newest mail, or ask for a new code.',
-    link: 'This link is not valid: it opens once and within 30 minutes. Make a new one: tocsin sign-in-link.',
+    link: 'This link is not valid: it opens once and within 30 minutes. Create a new one: tocsin sign-in-link.',
     consoleToken: 'This console token is not valid.',
     oidcAnswer: 'The identity provider did not sign in a member of this deployment.',
     none: 'Show an email code, a link or a console token to sign in.',
   },
   tooManySignInCodes: (most: number, retryAfterS: number) =>
-    `Too many codes were asked for from your address: ${most} a minute at most. Try again in ${retryAfterS} s.`,
+    `Too many codes were requested from your address: at most ${most} a minute. Try again in ${retryAfterS} s.`,
   oidcAway: 'The identity provider does not answer. Try again, or sign in another way.',
   noOidc: 'No identity provider is set up: OIDC_ISSUER.',
-  openLine: 'This line is not encrypted, and this deployment lets nobody sign in over one. Open the https address.',
+  openLine:
+    'This connection is not encrypted, and this deployment does not allow sign-in over it. Open the https address.',
 
   tooManyCalls: 'This account has made too many calls. Wait a second, then send this one again.',
   tooManyAtOnce: 'Too many calls at once. Wait a second.',
-  tooMuchUnderWay: 'Too much is under way. Try again.',
+  tooMuchUnderWay: 'Too many requests are under way. Try again.',
   tooManyChanges: 'Too many changes are under way. Nothing was accepted: try again.',
   tooManyFiles: 'Too many large files are being read: try again in a moment.',
   tooManyDrills: (most: number, retryAfterS: number) =>
@@ -118,11 +119,11 @@ export const refusals = {
   appliedUnread: (verb: string, outcome: string, traceId: string) =>
     `The ${verb} was applied (${outcome}, trace id ${traceId}), but the incident cannot be read now: get it in a moment.`,
 
-  zeroCharacter: 'A text of this call holds the character U+0000, which cannot be stored: leave it out.',
+  zeroCharacter: 'A text in this call contains the character U+0000, which cannot be stored: leave it out.',
   commitLost:
     'The database did not confirm that it stored this, so it may be stored or not: look before you try again.',
-  ourFault: 'Something is wrong on our side.',
-  overloaded: 'Too much to do at the moment. Nothing was accepted: try again.',
+  ourFault: 'Something went wrong on our side.',
+  overloaded: 'Too busy at the moment. Nothing was accepted: try again.',
   servicesAway: 'The services cannot be reached.',
   noAnswer: 'No answer in time.',
   databaseAway: 'The database cannot be reached at the moment. Nothing was accepted: try again.',

@@ -23,7 +23,7 @@ export const rehearsals = {
   opens: (policy: string) => `An incident opens and runs the policy "${policy}".`,
   message: (on: RehearsedMessage) =>
     `${telling(on)} (${on.round === null ? '' : `round ${on.round}, `}step ${on.step}).`,
-  last: 'That was the last message: nobody else is told.',
+  last: 'That was the last message: nobody else is alerted.',
   leftOut: (policy: string, detail: string) =>
     `The policy "${policy}" asks for more messages than one incident may have: the rest (${detail}) is left out.`,
 
@@ -43,12 +43,12 @@ export const rehearsals = {
 function telling({ name, channel, fate, reason }: RehearsedMessage): string {
   switch (fate) {
     case 'told':
-      return `${name} is told by ${channel}`;
+      return `${name} is alerted by ${channel}`;
     case 'cancelled':
-      return `${name} is no longer told by ${channel}: the escalation had ended before`;
+      return `${name} is no longer alerted by ${channel}: the escalation had ended before`;
     case 'blocked':
-      return `${name} is not told by ${channel}, because ${OBSTACLES[reason] ?? reason}`;
+      return `${name} is not alerted by ${channel}, because ${OBSTACLES[reason] ?? reason}`;
     case 'no_carrier':
-      return `${name} is not told by ${channel}, because no carrier is set up: it is kept here`;
+      return `${name} is not alerted by ${channel}, because no carrier is set up: it is kept here`;
   }
 }
