@@ -71,7 +71,9 @@ test('an account’s own token lowers the cap and does nothing else about what a
   ]) {
     expect(await refusal(set(own, fields)), JSON.stringify(fields)).toMatchObject({
       code: 'PermissionDenied',
-      message: expect.stringMatching(/^(Raising|Changing) the daily spend (cap|ceiling).* takes the operator's token/),
+      message: expect.stringMatching(
+        /^(Raising or removing|Changing) the daily spend (cap|ceiling) takes the operator's token/,
+      ),
     });
   }
   expect(await set(operator, { dailySpendCapCents: 0, dailySpendCeilingCents: 500 })).toMatchObject({
