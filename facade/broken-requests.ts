@@ -20,7 +20,8 @@ export function createBrokenRequests(): BrokenRequests {
       // Without a listener Node closes the connection silently.
       server.on('connect', (_request, socket) => {
         socket.on('error', () => {});
-        socket.end(responseTo('400 Bad Request'));
+        // Ends both halves: nothing watches a connection whose other half stays open.
+        socket.end(responseTo('400 Bad Request'), () => socket.destroy());
       });
       // Without one Node answers 417, and a camera's call would be lost because of a meaningless header.
       server.on('checkExpectation', (request, response) => server.emit('request', request, response));

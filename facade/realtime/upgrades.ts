@@ -36,7 +36,13 @@ export function routeUpgrades(app: FastifyInstance): (request: IncomingMessage) 
     connection.on('error', ignore);
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
-    response.assignSocket(connection);
+    try {
+      response.assignSocket(connection);
+    } catch {
+      // An earlier request is not answered yet, so there is no line to answer on. From here a throw would end the process.
+      connection.destroy();
+      return;
+    }
     // Ends both halves: nothing watches a connection whose other half stays open.
     const end = () => connection.destroySoon();
     response.once('finish', end);

@@ -86,21 +86,45 @@ describe('an upgrade that is malformed', () => {
     expect(answer).toMatchObject({ status: 200, body: '{"status":"alive"}', socket: null });
   });
 
-  test('a refused client that keeps its half of the connection open holds nothing up', async () => {
+  test.each([
+    ['asks for an old version', 'GET /event/realtime', { ...GOOD, 'sec-websocket-version': '12' }, 426],
+    ['asks for a tunnel', 'CONNECT x:1', {}, 400],
+  ])('a client that %s and keeps its half of the connection open holds nothing up', async (_, ask, headers, status) => {
     const rig = await startRig();
     const socket = connect({ host: '127.0.0.1', port: rig.port, allowHalfOpen: true });
     socket.on('error', () => {});
     onTestFinished(() => void socket.destroy());
-    const headers = { ...GOOD, 'sec-websocket-version': '12' };
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-    socket.write(`GET /event/realtime HTTP/1.1\r\nHost: localhost\r\n${lines.join('\r\n')}\r\n\r\n`);
+    socket.write(`${ask} HTTP/1.1\r\nHost: localhost\r\n${lines.join('\r\n')}\r\n\r\n`);
     let received = '';
     socket.setEncoding('utf8').on('data', chunk => (received += chunk));
     await eventually(() => socket.readableEnded, { what: 'the end of the answer' });
-    expect(received).toContain('HTTP/1.1 426');
+    expect(received).toContain(`HTTP/1.1 ${status}`);
     const started = performance.now();
     await rig.facade.close();
     expect(performance.now() - started).toBeLessThan(4_000);
+  });
+
+  test.each([
+    ['a page', 'GET /livez HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['a call without a key', 'GET /v1/integration/state HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['many', 'GET /livez HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(30)],
+  ])('one behind %s that is not answered yet ends its connection, and nothing else', async (_, before) => {
+    const rig = await startRig();
+    const bystander = await rig.listening(outsider);
+    const headers = Object.entries(GOOD).map(([name, value]) => `${name}: ${value}\r\n`);
+    const upgrade = `GET /event/realtime HTTP/1.1\r\nHost: localhost\r\n${headers.join('')}\r\n`;
+    const socket = connect({ host: '127.0.0.1', port: rig.port });
+    onTestFinished(() => void socket.destroy());
+    const closed = new Promise(resolve => socket.on('error', () => {}).once('close', resolve));
+    let received = '';
+    socket.setEncoding('latin1').on('data', chunk => (received += chunk));
+    socket.write(before + upgrade);
+    await closed;
+    expect(received).not.toContain('101 Switching');
+    rig.change('state', '', outsider.accountId);
+    await bystander.told({ type: 'data' });
+    expect((await attempt(rig)).status).toBe(101);
   });
 
   test('a client that goes away while its key is asked about leaves nothing behind', async () => {
