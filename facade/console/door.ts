@@ -37,8 +37,8 @@ export const CONSOLE_SERVICES: readonly DescService[] = [
 /** How long the services may take for one call, in milliseconds; an acknowledgement answers when it is applied. */
 const UNARY_MS = 10_000;
 
-/** The largest message, in bytes: of strangers, usually, and of a whole configuration. */
-const READ_MOST = { stranger: 16 * 1024, usual: 1024 * 1024, configuration: 4 * 1024 * 1024 } as const;
+/** The largest message, in bytes: of whom nothing is known yet, of strangers, usually, and of a whole configuration. */
+const READ_MOST = { unknown: 1024, stranger: 16 * 1024, usual: 1024 * 1024, configuration: 4 * 1024 * 1024 } as const;
 
 /**
  * `/rpc`: the console's way to the services, for browsers alone (DECISIONS.md "Console door"). A POST of one of our own pages is
@@ -78,6 +78,8 @@ export function registerDoor(app: FastifyInstance, on: DoorOptions): void {
 }
 
 function readMost(method: DescMethod): number {
+  // It is what tells whether a session is good, and its request is empty.
+  if (method === SessionService.method.getSession) return READ_MOST.unknown;
   if (isForStrangers(method)) return READ_MOST.stranger;
   return method.parent === ConfigurationService ? READ_MOST.configuration : READ_MOST.usual;
 }

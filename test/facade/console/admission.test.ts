@@ -10,6 +10,7 @@ import { call, type Door, HELD, SECRET, startDoor, TOKEN, TOO_OFTEN } from './do
 const LIST = 'tocsin.incident.v1.IncidentService/ListIncidents';
 const CHECK = 'tocsin.console.v1.ConfigurationService/Check';
 const START = 'tocsin.console.v1.SessionService/StartSignIn';
+const SESSION = 'tocsin.console.v1.SessionService/GetSession';
 const SIGN_IN = 'tocsin.console.v1.SessionService/SignIn';
 const MADE_UP = `tocsin-session=tcs_${'m'.repeat(36)}`;
 /** So many refusals an address gets at once (services/process/bad-callers.ts). */
@@ -74,6 +75,17 @@ describe('a stranger', () => {
     const packed = await call(door, SIGN_IN, { bytes: gzipSync(text), headers: { 'content-encoding': 'gzip' } });
     expect(packed.body).toMatchObject({ code: 'resource_exhausted' });
     expect(door.seen).toEqual([]);
+  });
+
+  test('who asks about a made-up session is read for 1 KB, unpacked too, and one with a session of theirs is told of it', async () => {
+    const door = await startDoor();
+    const long = { body: { filler: 'x'.repeat(2_000) }, headers: { cookie: MADE_UP } };
+    expect((await call(door, SESSION, long)).body).toMatchObject({ code: 'resource_exhausted' });
+    const packed = gzipSync(JSON.stringify({ filler: 'x'.repeat(600_000) }));
+    const headers = { cookie: MADE_UP, 'content-encoding': 'gzip' };
+    expect((await call(door, SESSION, { bytes: packed, headers })).body).toMatchObject({ code: 'resource_exhausted' });
+    expect(door.seen).toEqual([]);
+    expect((await call(door, SESSION)).status).toBe(200);
   });
 
   test('who asks for codes too often waits for each refusal, as one who shows bad keys does', async () => {
