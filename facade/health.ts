@@ -13,10 +13,12 @@ export function registerHealth(
 ): HealthPages {
   const pages = createHealthPages(async () => (await services.health()) === 'serving');
   app.addHook('preClose', async () => pages.close());
-  app.get('/livez', { exposeHeadRoute: true }, async (_request, reply) => send(reply, await pages.at('/livez')!));
-  app.get('/readyz', { exposeHeadRoute: true }, async (_request, reply) => send(reply, await pages.at('/readyz')!));
-  if (metrics === 'here') {
-    app.get('/metrics', { exposeHeadRoute: true }, async (_request, reply) => send(reply, await pages.at('/metrics')!));
+  for (const path of ['/livez', '/readyz', ...(metrics === 'here' ? ['/metrics'] : [])]) {
+    app.get(path, { exposeHeadRoute: true }, async ({ raw: { url = '' } }, reply) => {
+      // The router takes other spellings for it too, such as /metrics/ and //metrics, which a proxy does not keep to itself.
+      const page = pages.at(url.split('?', 1)[0]!);
+      return page === null ? reply.callNotFound() : send(reply, await page);
+    });
   }
   return pages;
 }

@@ -37,6 +37,20 @@ describe('health', () => {
     expect(seen).toEqual([200, 503, 200]);
   });
 
+  test('they are at their own paths alone, so that a proxy can keep them to itself', async () => {
+    const rig = await startRig();
+    for (const path of ['/livez', '/readyz', '/metrics']) {
+      const [, first, rest] = /^\/(.)(.*)/.exec(path)!;
+      const encoded = `/%${first!.charCodeAt(0).toString(16)}${rest}`;
+      for (const other of [`${path}/`, `${path}//`, `/${path}`, encoded, `${path};x`, `${path}/?x`]) {
+        expect((await ask(rig, other, NO_KEY)).status, other).toBe(404);
+      }
+      expect((await ask(rig, `${path}?x=y`, NO_KEY)).status).toBe(200);
+      const absolute = `GET http://x${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
+      expect(statuses(await raw(rig, absolute))).toEqual([404]);
+    }
+  });
+
   test('readyz asked many times at once asks the services once', async () => {
     const rig = await startRig();
     const asked = [...Array(9).fill(get('/readyz', ['Connection: keep-alive'])), get('/readyz')];

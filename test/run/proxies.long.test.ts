@@ -104,7 +104,9 @@ describe.each([
       const { apiKeys } = await consoleOf(world, world.operator, owner.accountId).apiKeys.listApiKeys({});
       expect(apiKeys.map(({ lastUsedAddress }) => lastUsedAddress)).toEqual([ELSEWHERE]);
       expect((await ask(proxy, '/readyz')).status).toBe(200);
-      expect((await ask(proxy, '/metrics')).status).toBe(404);
+      for (const figures of ['/metrics', '/metrics/', '//metrics', '/metrics?x', '/%6detrics', '/docs/../metrics']) {
+        expect((await ask(proxy, figures)).status, figures).toBe(404);
+      }
       const page = await ask(proxy, '/i/a-secret-token');
       expect(page.status).toBe(404);
       expect(page.headers['content-type']).toContain('text/html');
