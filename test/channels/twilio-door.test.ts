@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { CarrierNews } from '../../services/channels/channel.ts';
 import { createTwilioCallback } from '../../services/channels/twilio/callback.ts';
 import { writeBack } from '../../services/channels/voice.ts';
 import type { TwilioSigns } from '../support/twilio-callbacks.ts';
@@ -175,17 +176,18 @@ describe('what is not believed, and what is not understood', () => {
     expect(news).toEqual([{ kind: 'unreadable', problem: expect.any(String) }]);
   });
 
-  test.each<[string, (bytes: number) => string]>([
-    ['one field', bytes => `Body=${'x'.repeat(bytes)}`],
-    ['fields of one name', bytes => 'a=1&'.repeat(bytes / 4)],
-    ['fields of many names', bytes => Array.from({ length: bytes / 8 }, (_, i) => `f${i}=`).join('&')],
-    ['broken escapes', bytes => '%'.repeat(bytes)],
-    ['half characters', bytes => '%ff%fe=%c3&'.repeat(bytes / 11)],
-  ])('64 KB of %s are read in time that grows as they do', async (_what, some) => {
+  test.each<[string, CarrierNews['kind'], (bytes: number) => string]>([
+    ['one field', 'unreadable', bytes => `Body=${'x'.repeat(bytes)}`],
+    ['fields of one name', 'forged', bytes => 'a=1&'.repeat(bytes / 4)],
+    ['fields of many names', 'forged', bytes => Array.from({ length: bytes / 8 }, (_, i) => `f${i}=`).join('&')],
+    ['broken escapes', 'unreadable', bytes => '%'.repeat(bytes)],
+    ['half characters', 'forged', bytes => '%ff%fe=%c3&'.repeat(bytes / 11)],
+  ])('64 KB of %s are %s, in time that grows as they do', async (_what, kind, some) => {
     const { twilio, url, news } = await rig();
     const read = async (body: string) => {
       const began = performance.now();
-      expect(await twilio.post(`${url}/carrier/twilio/status/x/1`, body)).toMatchObject({ status: 400 });
+      const { status } = await twilio.post(`${url}/carrier/twilio/status/x/1`, body);
+      expect(status).toBe(kind === 'forged' ? 403 : 400);
       return performance.now() - began;
     };
     // In turns, and the best of each: what else the machine does slows both alike.
@@ -196,7 +198,27 @@ describe('what is not believed, and what is not understood', () => {
     }
     // Eight times as many: if each were compared with all it would take 64 times as long.
     expect(best.many).toBeLessThan(Math.max(32 * best.few, NOISE_MS));
-    expect(news).toEqual(Array(2 * ROUNDS).fill({ kind: 'unreadable', problem: expect.any(String) }));
+    expect(news).toEqual(Array(2 * ROUNDS).fill(expect.objectContaining({ kind })));
+  });
+
+  test('a request without a signature, or with what is none, is refused before its fields are read', () => {
+    const door = createTwilioCallback({ authToken: 't'.repeat(32) });
+    const sort = vi.spyOn(Array.prototype, 'sort');
+    onTestFinished(() => sort.mockRestore());
+    const read = (signature: string, body: string) =>
+      door.read({
+        topic: 'status',
+        url: 'https://alarm.example/x',
+        headers: { 'x-twilio-signature': signature },
+        body,
+      });
+    const shaped = `${'A'.repeat(27)}=`;
+    for (const none of ['', 'x', `${shaped}=`, `${'A'.repeat(26)}*=`])
+      expect(read(none, 'a=1')).toEqual({ kind: 'forged' });
+    expect(read(shaped, 'a=1&'.repeat(200))).toEqual({ kind: 'forged' });
+    expect(sort).not.toHaveBeenCalled();
+    expect(read(shaped, 'a=1')).toEqual({ kind: 'forged' });
+    expect(sort).toHaveBeenCalled();
   });
 
   test('nothing makes it throw', async () => {

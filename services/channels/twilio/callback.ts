@@ -6,12 +6,21 @@ import { type Fields, isSigned } from './signature.ts';
 import { CALL_STATUSES, MESSAGE_STATUSES, type Standing, standingOf } from './standing.ts';
 import { NOTHING_TO_DO, speakAlert, speakSentence, writeTextBack } from './twiml.ts';
 
+/** An HMAC-SHA1 in base64. */
+const SIGNATURE = /^[A-Za-z0-9+/]{27}=$/;
+
+/** More fields than Twilio sends with anything. */
+const FIELDS_MOST = 200;
+
 /** Reads and answers Twilio's own requests: forms that it signs, and TwiML. */
 export function createTwilioCallback({ authToken }: Pick<TwilioSettings, 'authToken'>): CarrierCallback {
   return {
     read({ topic, url, headers, body }) {
-      const fields = readForm(body);
       const signature = headers['x-twilio-signature'] ?? '';
+      // Sorting and signing what a stranger sent costs: it has to look like Twilio's first.
+      if (!SIGNATURE.test(signature) || body.split('&', FIELDS_MOST + 1).length > FIELDS_MOST)
+        return { kind: 'forged' };
+      const fields = readForm(body);
       if (!isSigned({ authToken, url, fields, signature })) return { kind: 'forged' };
       return (
         READERS.get(topic)?.(fields) ?? unreadable(`no such topic: it is none of ${[...READERS.keys()].join(', ')}`)
