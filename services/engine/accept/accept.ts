@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import { isMode } from '../../domain/mode.ts';
 import type { Environment, Verdict } from '../../domain/source.ts';
 import { createLru } from '../../process/lru.ts';
+import { networkOf } from '../../process/network.ts';
 import type { LimitedCall, RateLimits } from '../../process/rate-limits.ts';
 import { isId } from '../../store/id.ts';
 import type { KeyDigests } from '../../store/key-digests.ts';
@@ -82,7 +83,7 @@ export function createAccept(engine: {
       return found.map(by => ({ by, from: 'database', engaged: by.source !== null && engaged.has(by.source.seq) }));
     },
     WAIT_MS,
-    { turnOf: ({ call }) => call.from().address },
+    { turnOf: ({ call }) => networkOf(call.from().address) },
   );
 
   const store = createGroupCommit<AskedCall, Judgement>(
