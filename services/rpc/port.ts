@@ -59,6 +59,9 @@ const MAX_BYTES: Readonly<Record<string, number>> = {
 /** How many requests may be in flight on an HTTP/2 connection: usually, and for other parts of this deployment. */
 const STREAMS_MOST = { ordinary: 100, kept: 1_000 } as const;
 
+/** How many header fields a request over HTTP/2 may have: clients and proxies send fewer than 40, and each costs work. */
+const FIELDS_MOST = 64;
+
 /** How much memory Node may use for one HTTP/2 connection, in megabytes; of data sent and not read it keeps 64 KB. */
 const SESSION_MB = 10;
 
@@ -156,8 +159,12 @@ export async function serveRpc(
       if (--underWay === 0) onIdle();
     });
   });
-  const settings = { maxConcurrentStreams: STREAMS_MOST.ordinary };
-  const http2 = createHttp2Server({ settings, maxSessionMemory: SESSION_MB }, (request, response) => {
+  const http2Options = {
+    settings: { maxConcurrentStreams: STREAMS_MOST.ordinary },
+    maxSessionMemory: SESSION_MB,
+    maxHeaderListPairs: FIELDS_MOST,
+  };
+  const http2 = createHttp2Server(http2Options, (request, response) => {
     // Cancelled in the bytes that it came with.
     if (request.stream.closed) return;
     // Once its request has arrived, a stream may be silent for any time.

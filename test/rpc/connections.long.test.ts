@@ -151,3 +151,25 @@ test('nobody unknown is waited for: the answer comes before the body, however la
   }
   await triggers();
 });
+
+test.each([
+  ['more fields than any client sends', 110, 'refused'],
+  ['as many as a client and its proxies may send', 50, 'answered'],
+])('a request over HTTP/2 with %s, %i, is %s, and the next one of its connection answered', async (_, fields, outcome) => {
+  const { world, triggers } = await aNeighbour();
+  const session = connectHttp2(world.rpcUrl);
+  onTestFinished(() => session.destroy());
+  const head = { ':method': 'POST', ':path': CHECK, 'content-type': 'application/json' };
+  const ask = async (more: Record<string, string>) => {
+    const stream = session.request({ ...head, ...more });
+    const { promise, resolve } = Promise.withResolvers<string>();
+    stream.on('response', headers => resolve(headers[':status'] === 200 ? 'answered' : 'wrong'));
+    stream.on('error', () => resolve(stream.rstCode === constants.NGHTTP2_ENHANCE_YOUR_CALM ? 'refused' : 'wrong'));
+    stream.resume().end('{}');
+    return promise;
+  };
+  const many = Object.fromEntries(Array.from({ length: fields }, (_, nth) => [`x-filler-${nth}`, 'x']));
+  expect(await ask(many)).toBe(outcome);
+  expect(await ask({})).toBe('answered');
+  await triggers();
+});
