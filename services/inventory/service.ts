@@ -72,7 +72,9 @@ export function createInventoryService(on: InventoryOptions): ServiceImpl<typeof
 
   /** Throws RESOURCE_EXHAUSTED if the account of a call's key has read too much. */
   async function refuseTooMany(context: HandlerContext): Promise<void> {
-    const account = (await ownerOf(context)).accountId;
+    const { accountId: account, fault } = await ownerOf(context);
+    // A key that has ended uses up nothing of its account's, and is never told of limits.
+    if (fault !== null) return;
     limits.learn({ of: account, source: null }, 'good');
     if (limits.take({ of: account, callClass: 'read', source: null }) === 'too_many') throw tooManyCalls();
   }

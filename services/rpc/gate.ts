@@ -45,7 +45,10 @@ export interface Gates {
   direct: DirectGate;
 }
 
-/** The caller: a name that is unique among callers, and an account, null for the operator and for parts of the deployment. */
+/**
+ * The caller: a name that is unique among callers, and the account whose limits it has: null for the operator, for parts of the
+ * deployment, and for a credential that has ended, which uses up nothing of its account's.
+ */
 interface Caller {
   by: 'key' | 'token' | 'service';
   /** `ended`: the credential was valid once. */
@@ -115,7 +118,7 @@ export function createGates(on: {
     // A call with an ended key passes: it is refused and logged later (DECISIONS.md "Outcome of each call").
     if (key === null) return null;
     const state = key.fault === null ? 'good' : 'ended';
-    return { by: 'key', state, name: `key ${key.id}`, accountId: key.accountId };
+    return { by: 'key', state, name: `key ${key.id}`, accountId: state === 'good' ? key.accountId : null };
   }
 
   async function tokenHolder({ requestHeader }: HandlerContext, address: string): Promise<Caller | null> {
@@ -124,7 +127,7 @@ export function createGates(on: {
     const state = token.fault === null ? 'good' : 'ended';
     const named = requestHeader.get('x-tocsin-account') ?? '';
     const accountId = token.accounts?.includes(named) ? named : (token.accounts?.[0] ?? null);
-    return { by: 'token', state, name: `token ${token.id}`, accountId };
+    return { by: 'token', state, name: `token ${token.id}`, accountId: state === 'good' ? accountId : null };
   }
 
   async function callerOf(by: keyof typeof REFUSALS, context: HandlerContext, address: string, service: boolean) {

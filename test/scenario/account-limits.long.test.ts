@@ -1,6 +1,7 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Code, ConnectError, createClient } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { LocationService } from '../../gen/tocsin/console/v1/locations_pb.ts';
 import { newSecret } from '../../services/store/secret.ts';
 import { call } from '../facade/console/door-rig.ts';
@@ -73,6 +74,36 @@ test('the tokens of an account have a limit of their own over RPC; its cameras, 
   expect((await world.get(STATE, secret)).status).toBe(200);
   await consoleOf(world, world.operator, accountId).locations.listLocations({});
   await other.console.locations.listLocations({});
+  await neighbour.triggers();
+});
+
+test('a key that was revoked, and a token that has ended, use up nothing of their account, and are never told of limits', async () => {
+  const world = await startWorld({ rateLimits: 'on' });
+  const neighbour = await aNeighbour(world);
+  const { accountId, token, console: own } = await newOwner(world);
+  const [ended, good] = [
+    await own.apiKeys.createApiKey({ apiKey: { label: 'Stolen' } }),
+    await own.apiKeys.createApiKey({ apiKey: { label: 'Camera' } }),
+  ];
+  await own.apiKeys.revokeApiKey({ apiKeyId: ended.apiKey!.id });
+  const expiresAt = timestampFromDate(new Date('2026-01-15T20:01:00Z'));
+  const operator = consoleOf(world, world.operator, accountId);
+  const left = await operator.accounts.createToken({ label: 'Installer', expiresAt });
+  await world.advance(61);
+  const [read, list] = [
+    () => world.get(STATE, ended.secret),
+    () => refusal(consoleOf(world, left.secret).locations.listLocations({})),
+  ];
+  // No time passes meanwhile in which an account would get more.
+  const time = vi.spyOn(performance, 'now').mockReturnValue(performance.now());
+  onTestFinished(() => time.mockRestore());
+  const reads = await Promise.all(Array.from({ length: 600 }, read));
+  const lists = await Promise.all(Array.from({ length: 600 }, list));
+  expect(new Set(reads.map(({ status }) => status))).toEqual(new Set([401]));
+  expect(new Set(lists.map(({ code }) => code))).toEqual(new Set(['Unauthenticated']));
+  expect((await world.get(STATE, good.secret)).status).toBe(200);
+  await consoleOf(world, token).locations.listLocations({});
+  time.mockRestore();
   await neighbour.triggers();
 });
 
