@@ -53,7 +53,8 @@ export function traceOf(context: HandlerContext): CallTrace {
   return { traceId, parentTraceId: parent };
 }
 
-const TRACE_HEADER = 'x-tocsin-trace';
+/** The metadata with the id of a call; believed from the facade alone (services/rpc/gate.ts). */
+export const TRACE_HEADER = 'x-tocsin-trace';
 
 /**
  * Returns where the span of a call belongs: that of a facade's call is the facade's, and the services' own a part of it; a typed

@@ -17,7 +17,7 @@ import { networkOf } from '../process/network.ts';
 import type { RateLimits } from '../process/rate-limits.ts';
 import { createUnderWay } from '../process/under-way.ts';
 import type { KnownKey, KnownToken } from '../store/statements/credential.ts';
-import { badKey, badToken, bearerOf, clientOf, tooManyCalls } from './auth.ts';
+import { badKey, badToken, bearerOf, clientOf, TRACE_HEADER, tooManyCalls } from './auth.ts';
 import { unavailable } from './boundary.ts';
 import type { DirectGate } from './direct.ts';
 import type { Lookups } from './lookups.ts';
@@ -180,7 +180,11 @@ export function createGates(on: {
     const { requestHeader, method, signal } = context;
     const service = isService(requestHeader);
     if (service) connection.keep();
-    else requestHeader.set('x-tocsin-client', `${connection.address} ${requestHeader.get('user-agent') ?? ''}`);
+    else {
+      requestHeader.set('x-tocsin-client', `${connection.address} ${requestHeader.get('user-agent') ?? ''}`);
+      // Without a token the facade of this machine is not told apart from others on it.
+      if (wanted !== null) requestHeader.delete(TRACE_HEADER);
+    }
     const by = openedBy(method);
     if (by === 'nothing') return service ? undefined : limitStrangers(connection.address, context);
     // Of many behind one facade, each is told apart.

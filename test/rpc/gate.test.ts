@@ -1,6 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import type { DescMethod } from '@bufbuild/protobuf';
+import { createClient } from '@connectrpc/connect';
+import { createConnectTransport } from '@connectrpc/connect-node';
 import { expect, test } from 'vitest';
+import { AlarmService } from '../../gen/tocsin/alarm/v1/alarm_pb.ts';
 import { isRead } from '../../services/process/call-class.ts';
+import { refusal } from '../support/console.ts';
 import { startWorld } from '../support/world.ts';
 import { errorIn, filled, furnished, idsOfNobody, posted, SERVICES, stateOf } from './gate-rig.ts';
 
@@ -96,4 +101,30 @@ test('an outsider who names the ids of another account learns and changes nothin
   );
   expect(told.filter(answer => /victim/i.test(answer)).length).toBeGreaterThan(20);
   expect((await world.get(`/v1/alarm/${victim.ids.alarm}/trigger`, victim.key)).status).toBe(202);
+});
+
+test('a call has a trace id of its own, whatever id its caller names; that of a part of the deployment is the one it answered with', async () => {
+  const { world, victim } = await aWorld();
+  const alarms = createClient(AlarmService, createConnectTransport({ baseUrl: world.rpcUrl, httpVersion: '1.1' }));
+  const alarmId = victim.ids.alarm!;
+  const trigger = async (headers: Record<string, string>) => {
+    const named = randomUUID();
+    let answered: string | null = null;
+    await alarms.trigger(
+      { alarmId },
+      {
+        headers: { 'x-api-key': victim.key, 'x-tocsin-trace': named, ...headers },
+        onHeader: header => {
+          answered = header.get('x-tocsin-trace');
+        },
+      },
+    );
+    return { named, answered };
+  };
+  const stranger = await trigger({});
+  expect(stranger.answered).toMatch(/^[0-9a-f-]{36}$/);
+  expect(stranger.answered).not.toBe(stranger.named);
+  expect(await refusal(victim.own.incidents.findCall({ traceId: stranger.named }))).toMatchObject({ code: 'NotFound' });
+  const part = await trigger({ 'x-tocsin-service': SERVICE_TOKEN });
+  expect((await victim.own.incidents.findCall({ traceId: part.named })).call).toMatchObject({ traceId: part.named });
 });
