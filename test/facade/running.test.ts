@@ -78,6 +78,7 @@ describe('the end', () => {
     const released = performance.now();
     await closed;
     expect(performance.now() - released).toBeLessThan(2_000);
+    await eventually(() => underWay.socket.closed, { what: 'the end of the connection' });
     expect(statuses(underWay.received())).toEqual([202]);
     expect(rig.backend.calls).toHaveLength(1);
   });
