@@ -6,7 +6,8 @@ export interface Draft<T> {
   value: T;
   /** What differs from what was read. */
   changed: readonly Field<T>[];
-  set(changes: Partial<T>): void;
+  /** With a function: of what it is by then, as a browser fills in several fields before anything is drawn again. */
+  set(changes: Partial<T> | ((value: T) => Partial<T>)): void;
   /** What somebody else stored while this was being edited. Null: nobody did. */
   met: Meeting<T> | null;
   /** Gives it up, or with `saved` goes on from what was stored: what was changed here while it was saved stays. */
@@ -72,7 +73,12 @@ export function useDraft<T extends object>(stored: T, name: string): Draft<T> {
     value: now.value,
     changed,
     met: now.met,
-    set: changes => turn(held => take({ ...held, value: { ...held.value, ...changes } })),
+    set(changes) {
+      turn(held => {
+        const given = typeof changes === 'function' ? changes(held.value) : changes;
+        return take({ ...held, value: { ...held.value, ...given } });
+      });
+    },
     end(saved) {
       drop(kept);
       turn(held => {

@@ -9,9 +9,11 @@ import {
   openConsole,
   press,
   shows,
+  signInByCode,
   startConsole,
   startConsoleWithMail,
   text,
+  tick,
   type,
 } from './console-rig.ts';
 
@@ -158,6 +160,7 @@ test('shows no button to whom it would be refused', async () => {
     ['/members', 'What each role may do'],
     ['/file', 'Export your configuration'],
     ['/doctor', 'This deployment'],
+    ['/constructor', 'An owner of the account changes this.'],
   ] as const) {
     await page.open(`${url}/settings${part}`);
     await shows(page, wanted);
@@ -215,6 +218,88 @@ test('lists sessions and ends one, makes a token that is shown once, revokes it,
   expect(shown).toBe((await consoleOf(world, world.operator, owner.accountId).accounts.getWebhookSecret({})).secret);
   await press(page, 'Hide it');
   await eventually(async () => !(await text(page)).includes('whsec_'), { what: 'the secret to be hidden' });
+});
+
+test('applies what was checked, not what was typed before the answer came', async () => {
+  const console = await startConsole();
+  const { world, owner, url } = console;
+  await furnish(console);
+  const seen = consoleOf(world, world.operator, owner.accountId);
+  const { text: file } = await seen.configuration.export({});
+  const page = await openConsole(url, world.operator, DESK);
+  await page.open(`${url}/settings/file`);
+  await page.evaluate(`(() => {
+    const real = fetch;
+    window.fetch = async (...asked) => {
+      const answer = await real(...asked);
+      if (String(asked[0].url ?? asked[0]).endsWith('/Check') && window.letGo === undefined)
+        await new Promise(go => { window.letGo = go; });
+      return answer;
+    };
+  })()`);
+  await type(page, 'textarea[name=file]', file.replace('name: Workshop', 'name: Studio'));
+  await press(page, 'Check it');
+  await eventually(() => page.evaluate('window.letGo !== undefined'), { what: 'the answer to be under way' });
+  await tick(page, 'input[name=prune]');
+  await type(page, 'textarea[name=file]', 'locations: []');
+  await page.evaluate('window.letGo()');
+  await eventually(async () => (await buttons(page)).includes('Check it'), { what: 'the form' });
+  await eventually(
+    () =>
+      page.evaluate(
+        `[...document.querySelectorAll('main button')].some(one => one.innerText === 'Check it' && !one.disabled)`,
+      ),
+    { what: 'the answer' },
+  );
+  expect(await text(page)).not.toContain('What it would change');
+  expect(await buttons(page)).not.toContain('Apply it');
+
+  await tick(page, 'input[name=prune]');
+  await type(page, 'textarea[name=file]', file.replace('name: Workshop', 'name: Studio'));
+  await press(page, 'Check it');
+  await shows(page, 'Name: Workshop → Studio');
+  await press(page, 'Apply it');
+  await shows(page, 'Make 1 change?');
+  await press(page, 'Apply it');
+  await shows(page, 'Applied');
+  expect((await seen.alarms.listAlarms({})).alarms.map(({ name }) => name)).toContain('Studio');
+});
+
+test('nothing that was typed is lost when the session ends midway: an invitation, a member, a file', async () => {
+  const { world, smtp, seen, url, openAs } = await startConsoleWithMail();
+  const page = await openAs('owner', 'Otto');
+  await seen.members.inviteMember({ email: 'noah@example.com', role: 'viewer', name: 'Noah' });
+  await page.open(`${url}/settings/members`);
+  await shows(page, 'Noah');
+  // As a browser does that fills in a form: all fields at once.
+  await page.evaluate(`(() => {
+    for (const [name, text] of [['inviteEmail', 'anna@example.com'], ['inviteName', 'Anna']]) {
+      const field = document.querySelector('input[name=' + name + ']');
+      field.value = text;
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+    }
+  })()`);
+  await press(page, 'Edit: Noah');
+  await type(page, 'input[name=memberName]', 'Noah the younger');
+  const goTo = (screen: string) => page.evaluate(`document.querySelector('main a[href$="${screen}"]').click()`);
+  await goTo('settings/file');
+  await type(page, 'textarea[name=file]', 'locations: []');
+  await world.rows('DELETE FROM console_session');
+  await shows(page, 'You are signed out. Sign in to open the screen you wanted.');
+  await world.advance(61);
+  await signInByCode(page, smtp, 'otto@example.com');
+  const typedIn = (selector: string) =>
+    eventually(() => page.evaluate<string>(`document.querySelector(${JSON.stringify(selector)}).value`), {
+      what: selector,
+    });
+  expect(await typedIn('textarea[name=file]')).toBe('locations: []');
+  await goTo('settings/members');
+  expect(await typedIn('input[name=inviteEmail]')).toBe('anna@example.com');
+  expect(await typedIn('input[name=inviteName]')).toBe('Anna');
+  expect(await typedIn('input[name=memberName]')).toBe('Noah the younger');
+  await press(page, 'Send the invitation');
+  await shows(page, 'anna@example.com is a member now');
+  expect(await page.evaluate(`document.querySelector('input[name=inviteEmail]').value`)).toBe('');
 });
 
 test('checks a file line by line, says what it would change, and applies it after one question', async () => {

@@ -2,20 +2,21 @@ import { useState } from 'preact/hooks';
 import { Choice, Field } from '../../design/parts.tsx';
 import { AddForm } from '../add-form.tsx';
 import { ShownOnce } from '../copy.tsx';
+import { useDraft } from '../draft.ts';
 import { useDoing } from '../edit.tsx';
 import { accounts } from '../rpc.ts';
 import { zones } from '../time.tsx';
 import { language, wordsOf } from '../words.ts';
 
-const NOBODYS = { name: '', ownerEmail: '', plan: '' };
+const NOBODYS = { version: 0, name: '', ownerEmail: '', plan: '' };
 
 /** Makes an account, and shows its token once. `onDone`: that was read. `of`: whether its screen has other parts, so that it needs a title. */
 export function NewAccount({ of = 'part', onDone }: { of?: 'part' | 'screen'; onDone?(): void }) {
   const say = wordsOf('operator');
-  const [asked, set] = useState(NOBODYS);
+  const draft = useDraft(NOBODYS, 'account new');
+  const asked = draft.value;
   const [made, show] = useState<{ name: string; token: string } | null>(null);
   const doing = useDoing();
-  const input = (changes: Partial<typeof NOBODYS>) => set({ ...asked, ...changes });
 
   async function make() {
     const result = await doing.run(async () => {
@@ -24,7 +25,7 @@ export function NewAccount({ of = 'part', onDone }: { of?: 'part' | 'screen'; on
       const { account, token } = await accounts.createAccount({ account: doc });
       show({ name: account!.name, token });
     });
-    if (result === 'done') set(NOBODYS);
+    if (result === 'done') draft.end(NOBODYS);
   }
 
   if (made !== null) {
@@ -54,21 +55,21 @@ export function NewAccount({ of = 'part', onDone }: { of?: 'part' | 'screen'; on
         label={say.name}
         name="accountName"
         value={asked.name}
-        onInput={name => input({ name })}
+        onInput={name => draft.set({ name })}
         wrong={doing.wrong('name')}
       />
       <Field
         label={say.email}
         name="accountEmail"
         value={asked.ownerEmail}
-        onInput={ownerEmail => input({ ownerEmail })}
+        onInput={ownerEmail => draft.set({ ownerEmail })}
         wrong={doing.wrong('ownerEmail')}
       />
       <Choice
         label={say.plan}
         value={asked.plan}
         options={[['', say.planDefault], ...Object.entries(say.plans)]}
-        onChoose={plan => input({ plan })}
+        onChoose={plan => draft.set({ plan })}
       />
     </AddForm>
   );

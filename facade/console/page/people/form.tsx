@@ -33,7 +33,9 @@ export function PersonForm({ of, onDone }: { of: PersonEdit; onDone(stored: Cont
   }
 
   const changeWay = (at: number, changes: Partial<WayEdit>) =>
-    set({ channels: value.channels.map((way, index) => (index === at ? { ...way, ...changes } : way)) });
+    set(({ channels }) => ({
+      channels: channels.map((way, index) => (index === at ? { ...way, ...changes } : way)),
+    }));
   const shown = ['name', 'locale', 'timeZone', 'voice', ...value.channels.map((_, at) => `channels[${at}].address`)];
   const languages = [...new Set([...LANGUAGES, of.locale || 'en'])];
 

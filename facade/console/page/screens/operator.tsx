@@ -33,7 +33,7 @@ type PartName = keyof typeof ADDRESSES;
 export function OperatorScreen({ part = 'accounts' }: { part?: string | undefined }) {
   if (!isOperator()) return <Empty icon="search" of="screen" title={words().nothingHere} />;
   const say = wordsOf('operator');
-  const name = (part in ADDRESSES ? part : 'accounts') as PartName;
+  const name = (Object.hasOwn(ADDRESSES, part) ? part : 'accounts') as PartName;
   return (
     <>
       <h1>{say.title}</h1>

@@ -26,7 +26,7 @@ const addressOfPart = (name: string) => (name === 'account' ? 'settings' : `sett
 /** Money, members, ways in, the file, and what the deployment says of itself. */
 export function SettingsScreen({ part = 'account' }: { part?: string | undefined }) {
   const say = wordsOf('settings');
-  const name = (part in PARTS ? part : 'account') as PartName;
+  const name = (Object.hasOwn(PARTS, part) ? part : 'account') as PartName;
   const Part = PARTS[name];
   return (
     <>

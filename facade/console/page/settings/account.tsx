@@ -84,7 +84,7 @@ function AccountForm({ stored, onSaved }: { stored: Account; onSaved(account: Ac
     await doing.run(async () => {
       const paths = draft.changed.map(field => MASK[field as keyof Fields]);
       const { account } = await accounts.updateAccount({ account: given, updateMask: { paths } });
-      draft.end();
+      draft.end(fieldsOf(account!));
       onSaved(account!);
     });
   }

@@ -2,6 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import type { ApplyProgress, ApplyResult, CheckResponse } from '../../../../gen/tocsin/console/v1/configuration_pb.ts';
 import { Confirm, Field } from '../../design/parts.tsx';
 import { ShownOnce } from '../copy.tsx';
+import { useDraft } from '../draft.ts';
 import { Refused, useDoing } from '../edit.tsx';
 import { may } from '../may.ts';
 import { addressOf } from '../router.ts';
@@ -49,37 +50,57 @@ function download(name: string, text: string): void {
   URL.revokeObjectURL(link.href);
 }
 
+/** What the services are given; secrets are in no draft. */
+interface Given {
+  text: string;
+  prune: boolean;
+  secrets: Readonly<Record<string, string>>;
+}
+
+/** What was found of what was given: that is what is applied, and nothing else. */
+interface Checked extends CheckResponse {
+  given: Given;
+}
+
+const NO_FILE = { version: 0, text: '', prune: false };
+
 function Import() {
   const say = wordsOf('settings').file;
   const editor = useRef<HTMLTextAreaElement>(null);
-  const [text, setText] = useState('');
-  const [prune, setPrune] = useState(false);
-  const [secrets, setSecrets] = useState<Record<string, string>>({});
-  const [checked, setChecked] = useState<CheckResponse | null>(null);
+  const draft = useDraft(NO_FILE, 'file');
+  const { text, prune } = draft.value;
+  const [secrets, setSecrets] = useState<Given['secrets']>({});
+  const [checked, setChecked] = useState<Checked | null>(null);
+  /** Counts the changes: an answer that comes after one is of what is not there any more. */
+  const edition = useRef(0);
   const [asking, ask] = useState(false);
   const [progress, setProgress] = useState<ApplyProgress | null>(null);
   const [result, setResult] = useState<ApplyResult | null>(null);
   const doing = useDoing();
-  const given = () => ({ text, prune, secrets });
 
-  /** What was found is of a text that is not there any more. */
-  function change(act: () => void) {
+  function change(changes: Partial<typeof NO_FILE>) {
+    edition.current++;
     setChecked(null);
     setResult(null);
-    act();
+    draft.set(changes);
   }
 
   const check = () =>
     doing.run(async () => {
       setResult(null);
-      setChecked(await configuration.check(given(), PATIENT));
+      const given = { text, prune, secrets };
+      const asked = edition.current;
+      const found = await configuration.check(given, PATIENT);
+      if (asked === edition.current) setChecked({ ...found, given });
     });
 
-  async function apply() {
+  async function apply({ given }: Checked) {
     const done = await doing.run(async () => {
-      for await (const { event } of configuration.apply(given())) {
+      for await (const { event } of configuration.apply(given)) {
         if (event.case === 'progress') setProgress(event.value);
-        if (event.case === 'result') setResult(event.value);
+        if (event.case !== 'result') continue;
+        setResult(event.value);
+        if (event.value.outcome !== 'refused') draft.end(draft.value);
       }
     });
     setProgress(null);
@@ -113,7 +134,7 @@ function Import() {
               const [file] = event.currentTarget.files ?? [];
               if (file === undefined) return;
               const text = await file.text();
-              change(() => setText(text));
+              change({ text });
             }}
           />
         </label>
@@ -125,10 +146,7 @@ function Import() {
             rows={12}
             spellcheck={false}
             value={text}
-            onInput={event => {
-              const { value } = event.currentTarget;
-              change(() => setText(value));
-            }}
+            onInput={event => change({ text: event.currentTarget.value })}
           />
         </label>
         <label class="tick">
@@ -136,10 +154,7 @@ function Import() {
             type="checkbox"
             name="prune"
             checked={prune}
-            onChange={event => {
-              const { checked } = event.currentTarget;
-              change(() => setPrune(checked));
-            }}
+            onChange={event => change({ prune: event.currentTarget.checked })}
           />
           {say.prune}
         </label>
@@ -150,7 +165,10 @@ function Import() {
             name={name}
             type="password"
             value={secrets[name] ?? ''}
-            onInput={value => setSecrets({ ...secrets, [name]: value })}
+            onInput={value => {
+              edition.current++;
+              setSecrets(before => ({ ...before, [name]: value }));
+            }}
           />
         ))}
         <Refused on={doing} />
@@ -203,7 +221,7 @@ function Import() {
           tone={deleted === 0 ? 'plain' : 'live'}
           wrong={doing.refusal?.message ?? null}
           working={doing.is === 'working'}
-          onYes={() => void apply()}
+          onYes={() => void apply(checked)}
           onNo={() => ask(false)}
         />
       )}

@@ -4,7 +4,7 @@ import { Chip, Choice, Empty, Field } from '../../design/parts.tsx';
 import { Wide } from '../../design/wide.tsx';
 import { AddForm } from '../add-form.tsx';
 import { Delete } from '../delete.tsx';
-import { useDraft } from '../draft.ts';
+import { isUnsaved, useDraft } from '../draft.ts';
 import { FormEnd, Met, Refused, useDoing } from '../edit.tsx';
 import { useLoad } from '../load.ts';
 import { may } from '../may.ts';
@@ -28,7 +28,7 @@ export function MembersPart() {
         <h2>{say.title}</h2>
         <ul class="card rows">
           {found.data.map(member =>
-            edited === member.id ? (
+            may('manage') && (edited === member.id || isUnsaved(memberDraft(member))) ? (
               <li key={member.id}>
                 <MemberForm stored={member} onEnd={() => edit('')} />
               </li>
@@ -92,9 +92,14 @@ function roleOptions() {
   return ROLES.map(role => [role, words().roles[role]!] as const);
 }
 
+/** What the edit of a member is called, as in useDraft. */
+function memberDraft({ id }: Member): string {
+  return `member ${id}`;
+}
+
 function MemberForm({ stored, onEnd }: { stored: Member; onEnd(): void }) {
   const say = wordsOf('settings').members;
-  const draft = useDraft({ version: stored.version, name: stored.name, role: stored.role }, `member ${stored.id}`);
+  const draft = useDraft({ version: stored.version, name: stored.name, role: stored.role }, memberDraft(stored));
   const doing = useDoing();
 
   function end() {
@@ -134,23 +139,25 @@ function MemberForm({ stored, onEnd }: { stored: Member; onEnd(): void }) {
   );
 }
 
-const NOBODY = { email: '', name: '', role: 'responder' };
+const NOBODY = { version: 0, email: '', name: '', role: 'responder' };
 
 function Invite() {
   const say = wordsOf('settings').members;
-  const [asked, set] = useState(NOBODY);
+  const draft = useDraft(NOBODY, 'invitation');
+  const asked = draft.value;
   const [invited, setInvited] = useState<InviteMemberResponse | null>(null);
   const doing = useDoing();
   const input = (changes: Partial<typeof NOBODY>) => {
     setInvited(null);
-    set({ ...asked, ...changes });
+    draft.set(changes);
   };
 
   async function invite() {
+    const { email, name, role } = asked;
     const result = await doing.run(async () =>
-      setInvited(await members.inviteMember({ ...asked, locale: language.value })),
+      setInvited(await members.inviteMember({ email, name, role, locale: language.value })),
     );
-    if (result === 'done') set(NOBODY);
+    if (result === 'done') draft.end(NOBODY);
   }
 
   const told = invited !== null && (

@@ -5,6 +5,7 @@ import { Chip, Choice, Empty, Field } from '../../design/parts.tsx';
 import { AddForm } from '../add-form.tsx';
 import { ShownOnce } from '../copy.tsx';
 import { Delete } from '../delete.tsx';
+import { useDraft } from '../draft.ts';
 import { useDoing } from '../edit.tsx';
 import { useLoad } from '../load.ts';
 import { isOperator } from '../may.ts';
@@ -91,17 +92,19 @@ function TokenRow({ of: { id, label, createdAt, expiresAt, revokedAt, status } }
   );
 }
 
+const NO_TOKEN = { version: 0, label: '', days: '365' };
+
 function NewToken() {
   const say = wordsOf('settings').tokens;
-  const [label, setLabel] = useState('');
-  const [days, setDays] = useState('365');
+  const draft = useDraft(NO_TOKEN, 'token new');
+  const { label, days } = draft.value;
   const [secret, show] = useState('');
   const doing = useDoing();
 
   async function make() {
     const ends = days === '0' ? {} : { expiresAt: timestampFromDate(new Date(Date.now() + Number(days) * DAY_MS)) };
     const result = await doing.run(async () => show((await accounts.createToken({ label, ...ends })).secret));
-    if (result === 'done') setLabel('');
+    if (result === 'done') draft.end(NO_TOKEN);
   }
 
   if (secret !== '') {
@@ -111,12 +114,18 @@ function NewToken() {
   }
   return (
     <AddForm doing={doing} shown={['label']} does={say.make} onAdd={make}>
-      <Field label={say.label} name="tokenLabel" value={label} onInput={setLabel} wrong={doing.wrong('label')} />
+      <Field
+        label={say.label}
+        name="tokenLabel"
+        value={label}
+        onInput={label => draft.set({ label })}
+        wrong={doing.wrong('label')}
+      />
       <Choice
         label={say.endsAfter}
         value={days}
         options={ENDS_AFTER.map(days => [days, days === '0' ? say.never : daysOf(Number(days))])}
-        onChoose={setDays}
+        onChoose={days => draft.set({ days })}
       />
     </AddForm>
   );
