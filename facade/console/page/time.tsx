@@ -18,14 +18,15 @@ export function clockIn(at: Date, zone: string): string {
   return format(at, zone, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
 }
 
-/** `03:12:12` on the same day, else with its date; the whole of it with its zone for whoever asks. */
+/** `03:12:12` on the same day, else with its date, and its year where it is another; the whole of it with its zone for whoever asks. */
 export function Time({ at }: { at: Timestamp | Date | undefined }) {
   if (at === undefined) return null;
   const date = at instanceof Date ? at : timestampDate(at);
   const { account, own } = zones();
+  const now = new Date();
   const day = (of: Date) => format(of, account, { year: 'numeric', month: 'numeric', day: 'numeric' });
-  const isToday = day(date) === day(new Date());
-  const prefix = isToday ? '' : `${format(date, account, { day: 'numeric', month: 'short' })}, `;
+  const isToday = day(date) === day(now);
+  const prefix = isToday ? '' : `${dateIn(date, account, now)}, `;
   const whole = (zone: string) => `${format(date, zone, { dateStyle: 'full', timeStyle: 'long' })} (${cityOf(zone)})`;
   const title = account === own ? whole(account) : `${whole(account)}\n${whole(own)}`;
   return (
@@ -35,6 +36,13 @@ export function Time({ at }: { at: Timestamp | Date | undefined }) {
       {isTwice(date, account) && ` ${zoneAt(date, account)}`}
     </time>
   );
+}
+
+/** `14 Aug`, and its year where that is not the one of `now`, as the zone counts years. */
+function dateIn(date: Date, zone: string, now: Date): string {
+  const year = (of: Date) => format(of, zone, { year: 'numeric' });
+  const isThisYear = year(date) === year(now);
+  return format(date, zone, { day: 'numeric', month: 'short', ...(isThisYear ? {} : { year: 'numeric' }) });
 }
 
 const HOUR_MS = 3_600_000;

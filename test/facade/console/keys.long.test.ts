@@ -1,3 +1,4 @@
+import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { expect, test } from 'vitest';
 import { needsChromium, type Page } from '../../support/chromium.ts';
 import { eventually } from '../../support/wait.ts';
@@ -86,6 +87,34 @@ test('renews a key with an overlap, says what revoking stops, and a device is re
   await shows(page, 'Revoked');
   expect(await page.evaluate('location.search')).toBe('?listed=all');
   expect((await seen.apiKeys.listApiKeys({})).apiKeys[0]).toMatchObject({ label: 'The house', status: 'revoked' });
+});
+
+test('a new name leaves the end of a key as it is, and a new last day is one of the account’s clocks', async () => {
+  const { world, owner, seen, url, openAs } = await startConsoleWithMail();
+  await owner.key();
+  await world.rows(`UPDATE account SET owner_time_zone = 'America/Los_Angeles' WHERE id = $1`, [owner.accountId]);
+  const stored = async () => (await seen.apiKeys.listApiKeys({})).apiKeys[0]!;
+  const endOf = async () => timestampDate((await stored()).expiresAt!).toISOString();
+  // There it is still the second of the month.
+  const expiresAt = timestampFromDate(new Date('2031-05-03T04:05:06Z'));
+  await seen.apiKeys.updateApiKey({
+    apiKey: { ...(await stored()), expiresAt },
+    updateMask: { paths: ['expires_at'] },
+  });
+  const page = await openAs('owner', 'Otto');
+  await page.open(`${url}/keys`);
+  await shows(page, '2 May 2031, 21:05');
+  await press(page, 'Edit');
+  await type(page, 'input[name=label]', 'The house');
+  expect(await page.evaluate(`document.querySelector('input[name=expires]').value`)).toBe('2031-05-02');
+  await press(page, 'Save');
+  await eventually(async () => (await stored()).label === 'The house', { what: 'the name to be stored' });
+  expect(await endOf()).toBe('2031-05-03T04:05:06.000Z');
+  await press(page, 'Edit');
+  await type(page, 'input[name=expires]', '2031-05-04');
+  await press(page, 'Save');
+  await shows(page, '4 May 2031, 23:59');
+  expect(await endOf()).toBe('2031-05-05T06:59:59.000Z');
 });
 
 test('shows an editor no button that would be refused, and the services refuse it', async () => {

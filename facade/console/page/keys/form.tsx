@@ -5,12 +5,14 @@ import { Choice, Field } from '../../design/parts.tsx';
 import { useDraft } from '../draft.ts';
 import { FormEnd, Met, Refused, useDoing } from '../edit.tsx';
 import { apiKeys } from '../rpc-keys.ts';
+import { zones } from '../time.tsx';
 import { wordsOf } from '../words.ts';
+import { dayIn, endOfDayIn } from './last-day.ts';
 import type { MadeKey } from './shown.tsx';
 
 /** A key as its form holds it. */
 export interface KeyEdit extends Pick<ApiKey, 'id' | 'key' | 'version' | 'label' | 'alarmId'> {
-  /** The last day on which it works, as the reader counts days: `2027-01-31`. Empty: it never ends. */
+  /** The last day on which it works, as the account's clocks count days: `2027-01-31`. Empty: it never ends. */
   lastDay: string;
 }
 
@@ -22,8 +24,12 @@ export function keyDraft(id: string): string {
 }
 
 export function keyEditOf({ id, key, version, label, alarmId, expiresAt }: ApiKey): KeyEdit {
-  return { id, key, version, label, alarmId, lastDay: expiresAt === undefined ? '' : dayOf(timestampDate(expiresAt)) };
+  const lastDay = expiresAt === undefined ? '' : dayIn(timestampDate(expiresAt), zones().account);
+  return { id, key, version, label, alarmId, lastDay };
 }
+
+/** The fields that can be changed, as a mask of the service names them. */
+const MASK: Readonly<Record<string, string>> = { label: 'label', lastDay: 'expires_at' };
 
 /** Makes a key, or changes what one is for and when it ends. `onDone`: as it is now, with its secret where it is new; or null. */
 export function KeyForm(on: { of: KeyEdit; alarms: readonly Alarm[]; onDone(made: MadeKey | null): void }) {
@@ -35,7 +41,7 @@ export function KeyForm(on: { of: KeyEdit; alarms: readonly Alarm[]; onDone(made
 
   async function save() {
     const { lastDay, ...fields } = value;
-    const ends = lastDay === '' ? {} : { expiresAt: timestampFromDate(new Date(`${lastDay}T23:59:59`)) };
+    const ends = lastDay === '' ? {} : { expiresAt: timestampFromDate(endOfDayIn(lastDay, zones().account)) };
     const apiKey = { ...fields, ...ends };
     let made: MadeKey | null = null;
     const result = await doing.run(async () => {
@@ -43,7 +49,10 @@ export function KeyForm(on: { of: KeyEdit; alarms: readonly Alarm[]; onDone(made
         const { apiKey: key, secret } = await apiKeys.createApiKey({ apiKey });
         made = { key: key!, secret };
       } else {
-        const { apiKey: key } = await apiKeys.updateApiKey({ apiKey });
+        // The day is less than what is stored, which may end at any time of it: only what was changed is sent.
+        const paths = draft.changed.flatMap(field => MASK[field] ?? []);
+        if (paths.length === 0) return;
+        const { apiKey: key } = await apiKeys.updateApiKey({ apiKey, updateMask: { paths } });
         made = { key: key!, secret: '' };
       }
     });
@@ -107,9 +116,4 @@ export function KeyForm(on: { of: KeyEdit; alarms: readonly Alarm[]; onDone(made
       </FormEnd>
     </form>
   );
-}
-
-function dayOf(date: Date): string {
-  const parts = [date.getFullYear(), date.getMonth() + 1, date.getDate()];
-  return parts.map(part => String(part).padStart(2, '0')).join('-');
 }

@@ -1,0 +1,29 @@
+/** The day on which a moment is in a zone: `2027-01-31`. */
+export function dayIn(at: Date, zone: string): string {
+  return wallClock(at, zone).toISOString().slice(0, 10);
+}
+
+/** The last second of a day, such as `2027-01-31`, as the clocks of a zone show it. */
+export function endOfDayIn(day: string, zone: string): Date {
+  const shown = Date.parse(`${day}T23:59:59Z`);
+  // What the clock is ahead by then; near a change of clocks it takes a second look.
+  let at = shown;
+  for (let look = 0; look < 2; look++) at += shown - wallClock(new Date(at), zone).getTime();
+  return new Date(at);
+}
+
+/** What the clocks of a zone show at a moment, as if they showed UTC. */
+function wallClock(at: Date, timeZone: string): Date {
+  const parts = new Intl.DateTimeFormat('en', {
+    timeZone,
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+    hourCycle: 'h23',
+  }).formatToParts(at);
+  const part = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find(part => part.type === type)?.value);
+  return new Date(Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second')));
+}
