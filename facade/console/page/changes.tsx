@@ -41,12 +41,8 @@ export function Changes() {
         </p>
       )}
       <ul class="card rows">
-        {changes.map((change, place) => (
-          <ChangeRow
-            key={`${change.at?.seconds} ${change.at?.nanos} ${change.thingId} ${place}`}
-            of={change}
-            known={known}
-          />
+        {inOwnNames(changes).map(([name, change]) => (
+          <ChangeRow key={name} of={change} known={known} />
         ))}
         {changes.length === 0 && (
           <li>
@@ -57,6 +53,12 @@ export function Changes() {
       <More rest={rest} />
     </>
   );
+}
+
+/** Each with a name that stays its own when newer ones come: several may be of one thing and one moment, and come together. */
+function inOwnNames(changes: readonly ConfigurationChange[]): (readonly [string, ConfigurationChange])[] {
+  const alike = Map.groupBy(changes, ({ at, thingId }) => `${at?.seconds} ${at?.nanos} ${thingId}`);
+  return [...alike].flatMap(([name, some]) => some.map((change, place) => [`${name} ${place}`, change] as const));
 }
 
 /** What is called how, by id: what is there now, and of what changed the newest name. */

@@ -57,6 +57,15 @@ test('changes go on beyond two hundred, and nothing jumps when more are shown', 
   await page.open(`${url}/notices/changes`);
   await shows(page, `Barn ${CHANGES}`);
   await eventually(async () => (await rows(page, '.call')) === 50, { what: 'the first page' });
+  // What is open stays open when a newer one comes above it.
+  await page.evaluate(`document.querySelector('.call details').open = true`);
+  await world.rows(
+    `INSERT INTO audit (account_id, at, actor, kind, thing_id, name, action)
+     VALUES ($1, tocsin_now() + interval '1 second', 'Somebody', 'location', 'newer', 'Newer', 'create')`,
+    [owner.accountId],
+  );
+  await shows(page, 'Newer');
+  expect(await page.evaluate(`document.querySelector('.call details[open] b').innerText`)).toBe(`Barn ${CHANGES}`);
   await page.evaluate(`document.querySelector('main > .button').scrollIntoView()`);
   const top = () => page.evaluate<number>(`document.querySelectorAll('.call')[49].getBoundingClientRect().top`);
   const place = await top();

@@ -28,6 +28,12 @@ test('makes a policy of a template, previews it by name, reorders it by keyboard
   await choose(page, '.ways > li:first-child .field:not(.span) select', 'Noah');
   await page.evaluate(`document.querySelector('#people-0-up-1').focus()`);
   await page.key('Enter');
+  // Letter by letter it stays in the unit in which it is written.
+  await choose(page, 'select[aria-label="Wait after the step before: Unit"]', '3600');
+  await page.evaluate(`document.querySelector('input[name="steps[1].delayS"]').select()`);
+  for (const letter of '1.25') await page.write(letter);
+  await eventually(async () => /1 hr 15 min/.test(await preview()), { what: 'an hour and a quarter' });
+  await choose(page, 'select[aria-label="Wait after the step before: Unit"]', '60');
   await type(page, 'input[name="steps[1].delayS"]', '10');
   await press(page, 'Add a step');
   await press(page, 'Add the policy');

@@ -4,7 +4,7 @@ import { wordsOf } from '../words.ts';
 /** Seconds in a unit, largest first. */
 const UNITS = [3_600, 60, 1];
 
-/** A length of time in the unit that people would say. Nothing typed is nothing waited. */
+/** A length of time in the unit that people would say. Nothing typed is nothing waited. While it is typed, it stays as it was typed. */
 export function SpanField(on: {
   label: string;
   name: string;
@@ -14,7 +14,8 @@ export function SpanField(on: {
 }) {
   const { units, unit: unitLabel } = wordsOf('policies').form;
   const [chosen, choose] = useState(() => unitOf(on.seconds));
-  const unit = on.seconds % chosen === 0 ? chosen : unitOf(on.seconds);
+  const [typed, keep] = useState<string | null>(null);
+  const unit = typed !== null || on.seconds % chosen === 0 ? chosen : unitOf(on.seconds);
   const wrongId = `${on.name}-wrong`;
   return (
     <fieldset class="field span">
@@ -24,13 +25,19 @@ export function SpanField(on: {
           type="number"
           name={on.name}
           min={0}
-          step={1}
-          inputMode="numeric"
+          step="any"
+          inputMode="decimal"
           aria-label={on.label}
           aria-invalid={on.wrong !== null}
           aria-describedby={on.wrong === null ? undefined : wrongId}
-          value={on.seconds / unit}
-          onInput={event => on.onChange(Math.round(Number(event.currentTarget.value) * unit))}
+          value={typed ?? on.seconds / unit}
+          onInput={event => {
+            const { value } = event.currentTarget;
+            choose(unit);
+            keep(value);
+            on.onChange(Math.round(Number(value) * unit));
+          }}
+          onBlur={() => keep(null)}
         />
         <select
           aria-label={`${on.label}: ${unitLabel}`}

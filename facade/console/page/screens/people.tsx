@@ -29,7 +29,10 @@ export function PeopleScreen() {
         <div>
           <h1>{say.title}</h1>
           {people.length > 0 && (
-            <p class="soft">{unreached === 0 ? say.everybody : say.some(unreached, people.length)}</p>
+            // Its line is there from the first moment; it says nothing before it is known what goes out at all.
+            <p class="soft">
+              {carriers === null ? '…' : unreached === 0 ? say.everybody : say.some(unreached, people.length)}
+            </p>
           )}
         </div>
         {people.length > 0 && <AddPerson />}
