@@ -158,12 +158,13 @@ function saying(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? ` (“${value}”)` : '';
 }
 
-/** The buttons below a form. */
-export function FormEnd({ on, onCancel, children }: { on: Doing; onCancel?(): void; children?: ComponentChildren }) {
+/** The buttons below a form. `once`: what is done is not done again. */
+export function FormEnd(of: { on: Doing; once?: boolean; onCancel?(): void; children?: ComponentChildren }) {
+  const { on, onCancel } = of;
   return (
     <div class="choices">
-      <button type="submit" class="button" disabled={on.is === 'working'}>
-        {children ?? words().save}
+      <button type="submit" class="button" disabled={on.is === 'working' || (of.once === true && on.is === 'done')}>
+        {of.children ?? words().save}
       </button>
       {onCancel !== undefined && (
         <button type="button" class="button quiet" onClick={onCancel}>

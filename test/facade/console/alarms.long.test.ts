@@ -33,12 +33,20 @@ test('from nothing to a first alarm with three fields by keyboard alone, and to 
   await writes('dialog input[name=name]', 'House');
   await chooses('dialog select[name=location]', 'A new location…');
   await writes('dialog input[name=place]', 'Home');
+  await shows(page, 'It alerts only when armed, a disarm ends its incident, and in mode Away it waits 30 seconds');
   await taps('Add');
   await shows(page, 'Would it work?');
   const { alarms } = await seen.alarms.listAlarms({});
   const { locations } = await seen.locations.listLocations({});
   expect(locations).toMatchObject([{ name: 'Home' }]);
-  expect(alarms).toMatchObject([{ name: 'House', test: true, locationId: locations[0]!.id }]);
+  const begins = { test: true, onlyWhenArmed: true, clearOnDisarm: true };
+  expect(alarms).toMatchObject([{ name: 'House', locationId: locations[0]!.id, ...begins }]);
+  expect(alarms[0]!.modes.map(({ id, windowS }) => [id, windowS])).toEqual([
+    ['home', 0],
+    ['away', 30],
+    ['night', 0],
+    ['vacation', 0],
+  ]);
   expect(alarms[0]!.modes.map(mode => mode.policyId)).toEqual([policyId, policyId, policyId, policyId]);
   await shows(page, 'Waiting for its first call…');
 
@@ -64,6 +72,8 @@ test('everything by location with its state, found by name; many are put in test
   const stranger = await world.account();
   const other = await stranger.alarm({ name: 'House' });
   await world.get(`/v1/alarm/${house}/arm/night`, key);
+  const [garage] = (await seen.alarms.listAlarms({ search: 'Garage' })).alarms;
+  await world.get(`/v1/alarm/${garage!.id}/trigger`, key);
   await world.settle();
   const page = await openConsole(url, world.operator, DESK);
   await page.open(`${url}/alarms`);
@@ -71,7 +81,7 @@ test('everything by location with its state, found by name; many are put in test
     'Home',
     'Armed: Night',
     'Garage',
-    'In test',
+    'Triggered in test',
     'Not ready',
     'Panic button',
     'Arm, ',
@@ -109,7 +119,7 @@ test('everything by location with its state, found by name; many are put in test
   await eventually(async () => (await testOf()).House === false, { what: 'House to be live' });
   const others = consoleOf(world, world.operator, stranger.accountId);
   expect((await others.alarms.getAlarm({ alarmId: other })).alarm).toMatchObject({ test: false, version: 1 });
-  expect(await owner.incidents()).toEqual([]);
+  expect(await owner.incidents()).toMatchObject([{ environment: 'test' }]);
 });
 
 test('a location says what still uses it; one that nothing uses goes', async () => {
@@ -127,6 +137,29 @@ test('a location says what still uses it; one that nothing uses goes', async () 
   await press(page, 'Delete this location');
   await press(page, 'Delete');
   await eventually(async () => !(await text(page)).includes('Shed'), { what: 'the shed to go' });
+});
+
+test('what is given up is gone, and a location that is not there is never made', async () => {
+  const { world, owner, url, seen } = await aHouse();
+  const stranger = await world.account();
+  const page = await openConsole(url, world.operator, DESK);
+  const isKept = () => page.evaluate<boolean>(`!dispatchEvent(new Event('beforeunload', { cancelable: true }))`);
+  for (const asked of ['add=alarm', 'add=panic_button', 'add=location', `place=${owner.locationId}`]) {
+    await page.open(`${url}/alarms?${asked}`);
+    await type(page, 'dialog input[name=name]', 'Given up');
+    expect(await isKept(), asked).toBe(true);
+    await press(page, 'Cancel');
+    await eventually(() => page.evaluate(`document.querySelector('dialog') === null`), { what: 'the end of it' });
+    expect(await isKept(), asked).toBe(false);
+    expect(await page.evaluate('location.search')).toBe('');
+  }
+  for (const id of [stranger.locationId, 'a'.repeat(32)]) {
+    await page.open(`${url}/alarms?place=${id}`);
+    await shows(page, 'There is no such location.');
+    expect(await page.evaluate(`document.querySelectorAll('dialog input').length`)).toBe(0);
+    await press(page, 'Close');
+  }
+  expect((await seen.locations.listLocations({})).locations).toMatchObject([{ id: owner.locationId }]);
 });
 
 test('who may only look sees no button that changes anything; what is another account’s sounds as if it did not exist', async () => {

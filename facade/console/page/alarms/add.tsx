@@ -8,8 +8,8 @@ import { usePolicies } from '../people/people.ts';
 import { go } from '../router.ts';
 import { alarms, locations, panicButtons } from '../rpc.ts';
 import { Waiting } from '../waiting.tsx';
-import { words, wordsOf } from '../words.ts';
-import { MODES } from './modes.tsx';
+import { wordsOf } from '../words.ts';
+import { PROPOSED_WINDOW_S, proposedModes } from './modes.tsx';
 import { Response } from './response.tsx';
 
 /** Stands in the choice of locations for one that is made along with it. */
@@ -23,7 +23,10 @@ interface Adding {
   onClose(): void;
 }
 
-/** Three fields: what it is called, where it is, and who is told. Everything else has a default that is safe: it begins in test. */
+/**
+ * Three fields: what it is called, where it is, and who is told. Everything else has the safe choice, which is said, and changed in
+ * its settings (DECISIONS.md "Default of only-trigger-when-armed").
+ */
 export function AddSource(on: Adding) {
   const say = wordsOf('alarms');
   const policies = usePolicies();
@@ -60,8 +63,8 @@ function AddForm(on: Adding & { policies: readonly Policy[] }) {
     }
     const made = { name: value.name, locationId };
     if (on.kind === 'alarm') {
-      const modes = MODES.map(id => ({ id, name: words().modes[id]!, policyId }));
-      return `alarms/${(await alarms.createAlarm({ alarm: { ...made, modes } })).alarm!.id}`;
+      const alarm = { ...made, modes: proposedModes(policyId), onlyWhenArmed: true, clearOnDisarm: true };
+      return `alarms/${(await alarms.createAlarm({ alarm })).alarm!.id}`;
     }
     const { responseKind, responseText } = value;
     const panicButton = { ...made, policyId, responseKind, responseText };
@@ -77,6 +80,11 @@ function AddForm(on: Adding & { policies: readonly Policy[] }) {
     if (came !== 'done') return;
     draft.end();
     go(screen, 'in_place');
+  }
+
+  function cancel() {
+    draft.end();
+    on.onClose();
   }
 
   return (
@@ -110,9 +118,11 @@ function AddForm(on: Adding & { policies: readonly Policy[] }) {
         wrong={doing.wrong('policyId') ?? doing.wrong('modes[0].policyId')}
         onChoose={policyId => set({ policyId })}
       />
-      <p class="soft small">{say.beginsInTest}</p>
+      <p class="soft small">
+        {say.beginsInTest} {on.kind === 'alarm' && say.beginsSafe(PROPOSED_WINDOW_S)}
+      </p>
       <Refused on={doing} shown={SHOWN} />
-      <FormEnd on={doing} onCancel={on.onClose}>
+      <FormEnd on={doing} onCancel={cancel}>
         {say.add}
       </FormEnd>
     </form>

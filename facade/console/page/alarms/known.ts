@@ -20,8 +20,12 @@ export function useKnown(): { known: Known; ready: number | null; total: number 
   });
   // Newest first: of several of one source the first one stays.
   const lastCalls = (calls.data?.calls ?? []).toReversed().map(call => [call.sourceId, call] as const);
+  // A live one counts before one in test.
+  const firing = (open.data ?? [])
+    .map(({ sourceId, environment }) => [sourceId, environment] as const)
+    .toSorted(([, one], [, other]) => Number(one === 'live') - Number(other === 'live'));
   const known = useSteady({
-    firing: open.data?.map(({ sourceId }) => sourceId) ?? [],
+    firing: Object.fromEntries(firing),
     verdicts: Object.fromEntries(verdicts),
     lastCalls: Object.fromEntries(lastCalls),
   });

@@ -8,6 +8,19 @@ import { words, wordsOf } from '../words.ts';
 /** The modes that an alarm may have, in their usual order (services/domain/mode.ts). */
 export const MODES = ['home', 'away', 'night', 'vacation'] as const;
 
+/** How long a trigger in away waits for a disarm unless its owner says otherwise, in seconds (DECISIONS.md "False-alarm window"). */
+export const PROPOSED_WINDOW_S = 30;
+
+/** The modes that a new alarm is given, all of them on one policy. */
+export function proposedModes(policyId: string): ModeDraft[] {
+  return MODES.map(id => ({
+    id,
+    name: words().modes[id]!,
+    policyId,
+    windowS: id === 'away' ? PROPOSED_WINDOW_S : 0,
+  }));
+}
+
 /** A mode as it is edited. */
 export interface ModeDraft {
   id: string;

@@ -36,6 +36,11 @@ export function PlaceDialog({ of, onClose }: { of: Location | null; onClose(): v
     onClose();
   }
 
+  function cancel() {
+    draft.end();
+    onClose();
+  }
+
   return (
     <Dialog title={of?.name ?? say.addPlace} onClose={onClose}>
       <form onSubmit={event => void submit(event)}>
@@ -66,7 +71,7 @@ export function PlaceDialog({ of, onClose }: { of: Location | null; onClose(): v
         <Met of={draft} doing={doing} thing="location" />
         <Refused on={doing} shown={SHOWN} />
         {may('configure') ? (
-          <FormEnd on={doing} onCancel={onClose}>
+          <FormEnd on={doing} onCancel={cancel}>
             {of === null ? say.add : words().save}
           </FormEnd>
         ) : (
@@ -85,6 +90,21 @@ export function PlaceDialog({ of, onClose }: { of: Location | null; onClose(): v
           onDone={onClose}
         />
       )}
+    </Dialog>
+  );
+}
+
+/** Stands where a location is not, or not any more, which sounds the same for what is another account's. */
+export function NoPlace({ onClose }: { onClose(): void }) {
+  const { title, text } = wordsOf('alarms').placeGone;
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p class="soft">{text}</p>
+      <div class="choices">
+        <button type="button" class="button quiet" onClick={onClose}>
+          {wordsOf('alarms').close}
+        </button>
+      </div>
     </Dialog>
   );
 }

@@ -9,7 +9,8 @@ import { isAlarm, type Source, screenOf } from './source.ts';
 
 /** What is known of sources besides what is stored of each, by their ids. */
 export interface Known {
-  firing: readonly string[];
+  /** In which environment each of them is triggered. */
+  firing: Readonly<Record<string, string>>;
   /** The worst of its findings but `in_test`, which has a badge of its own; absent: not known, as of very many not all are told. */
   verdicts: Readonly<Record<string, string>>;
   lastCalls: Readonly<Record<string, Call>>;
@@ -128,7 +129,8 @@ function Readiness({ verdict, isTest }: { verdict: string; isTest: boolean }) {
 
 function stateOf(of: Source, { firing }: Known): [Tone, string] {
   const say = words().states;
-  if (firing.includes(of.id)) return ['live', say.triggered];
+  if (firing[of.id] === 'test') return ['test', say.triggeredInTest];
+  if (firing[of.id] !== undefined) return ['live', say.triggered];
   if (of.disabled || of.deactivated) return ['off', say.disabled];
   if (!isAlarm(of)) return ['off', ''];
   if (of.armedMode === 'disarmed') return ['off', say.disarmed];

@@ -1,11 +1,12 @@
 import { useCallback, useState } from 'preact/hooks';
+import type { Location } from '../../../../gen/tocsin/console/v1/locations_pb.ts';
 import { Choice, Empty } from '../../design/parts.tsx';
 import { AddSource } from '../alarms/add.tsx';
 import { Block, type Filters, type From } from '../alarms/block.tsx';
 import { useKnown } from '../alarms/known.ts';
 import { usePlaces } from '../alarms/lists.ts';
 import { Many } from '../alarms/many.tsx';
-import { PlaceDialog } from '../alarms/place.tsx';
+import { NoPlace, PlaceDialog } from '../alarms/place.tsx';
 import type { Source } from '../alarms/source.ts';
 import { may } from '../may.ts';
 import { filter, query } from '../router.ts';
@@ -33,7 +34,6 @@ export function AlarmsScreen() {
     });
   }, []);
   const add = query.value.get('add');
-  const place = query.value.get('place') ?? '';
   return (
     <>
       <div class="head">
@@ -67,19 +67,24 @@ export function AlarmsScreen() {
             onPick={toggle}
           />
           <Many of={[...picked.values()]} onDone={() => pick(new Map())} />
-          {(add === 'alarm' || add === 'panic_button') && (
+          {(add === 'alarm' || add === 'panic_button') && may('configure') && (
             <AddSource kind={add} places={places.data} onClose={() => filter({ add: '' })} />
           )}
-          {(add === 'location' || place !== '') && (
-            <PlaceDialog
-              of={places.data.find(({ id }) => id === place) ?? null}
-              onClose={() => filter({ add: '', place: '' })}
-            />
-          )}
+          <PlaceAsked places={places.data} />
         </>
       )}
     </>
   );
+}
+
+/** The location that the URL names, or a new one where it says so and its reader may. */
+function PlaceAsked({ places }: { places: readonly Location[] }) {
+  const id = query.value.get('place') ?? '';
+  const isNew = id === '' && query.value.get('add') === 'location' && may('configure');
+  const close = () => filter({ add: '', place: '' });
+  const of = places.find(place => place.id === id);
+  if (isNew || of !== undefined) return <PlaceDialog key={id} of={of ?? null} onClose={close} />;
+  return id === '' ? null : <NoPlace onClose={close} />;
 }
 
 function Adding() {

@@ -1,9 +1,11 @@
 import type { Incident } from '../../../../gen/tocsin/incident/v1/timeline_pb.ts';
 import { Icon, type IconName } from '../../design/icon.tsx';
+import { Empty } from '../../design/parts.tsx';
 import { InTheWay } from '../in-the-way.tsx';
 import { IncidentCard } from '../incident-card.tsx';
 import { LastCalls, useLastCalls } from '../last-calls.tsx';
 import { useLoad } from '../load.ts';
+import { may } from '../may.ts';
 import { useOpenIncidents } from '../open-incidents.ts';
 import { addressOf } from '../router.ts';
 import { incidents, READ, readiness } from '../rpc.ts';
@@ -66,7 +68,14 @@ const STEPS: readonly IconName[] = ['people', 'alarms', 'check'];
 
 /** What stands where nothing is watched yet: what there is to do, and where it begins. */
 function Beginning() {
-  const { title, text, steps, do: begin } = words().home.noSources;
+  const { title, text, steps, do: begin, others } = words().home.noSources;
+  if (!may('configure')) {
+    return (
+      <section class="card">
+        <Empty icon="alarms" title={title} text={others} />
+      </section>
+    );
+  }
   return (
     <section class="card beginning">
       <h2>{title}</h2>

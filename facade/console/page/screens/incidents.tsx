@@ -142,7 +142,17 @@ function Row({ of, picked, onToggle }: { of: Incident; picked: boolean; onToggle
 
 function None({ filtered }: { filtered: boolean }) {
   const { none, noMatch } = words().incidents;
-  if (!filtered) return <Empty icon="incidents" {...none} />;
+  if (!filtered) {
+    return (
+      <Empty icon="incidents" title={none.title} text={none.text}>
+        {may('act') && (
+          <a class="button quiet" href={addressOf('alarms')} data-screen>
+            {none.do}
+          </a>
+        )}
+      </Empty>
+    );
+  }
   return (
     <Empty icon="search" title={noMatch.title} text={noMatch.text}>
       <button type="button" class="button quiet" onClick={() => filter({ status: '', environment: '' })}>

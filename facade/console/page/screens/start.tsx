@@ -1,25 +1,42 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Icon } from '../../design/icon.tsx';
+import { Empty } from '../../design/parts.tsx';
 import { TestSwitch } from '../alarms/head.tsx';
 import { Rehearse } from '../alarms/rehearse.tsx';
+import { may } from '../may.ts';
 import { Verify } from '../people/verify.tsx';
 import { addressOf } from '../router.ts';
 import { type Begun, doneOf, STEPS, type StepName, useBegun } from '../start/begun.ts';
-import { CallStep } from '../start/call-step.tsx';
+import { CallStep, type ShownOnceKey } from '../start/call-step.tsx';
 import { AlarmStep, PersonStep, PlaceStep, PolicyStep } from '../start/forms.tsx';
 import { Waiting } from '../waiting.tsx';
 import { words, wordsOf } from '../words.ts';
 
 /** The first ten minutes: from an empty account to an alarm that tells somebody. What is done is read, so that it may be left any time. */
 export function StartScreen() {
+  if (!may('configure')) return <Empty icon="search" of="screen" title={words().nothingHere} />;
+  return <Steps />;
+}
+
+const NO_KEY: ShownOnceKey = { is: 'none', secret: '' };
+
+function Steps() {
   const say = wordsOf('start');
   const found = useBegun();
-  const [put, putOff] = useState<ReadonlySet<StepName>>(new Set());
+  const [later, setLater] = useState<ReadonlySet<StepName>>(new Set());
+  const [shown, show] = useState(NO_KEY);
   if (found.data === null) return <Waiting on={found} />;
   const begun = found.data;
   const done = doneOf(begun);
-  const now = STEPS.find(name => !done.has(name) && !put.has(name));
+  // The first call ends its step, but not before its key, which is shown this once, has been noted.
+  const now = shown.is === 'shown' ? 'call' : STEPS.find(name => !done.has(name) && !later.has(name));
+
+  function putOff(name: StepName) {
+    if (name === 'call') show(NO_KEY);
+    setLater(new Set([...later, name]));
+  }
+
   return (
     <>
       <div>
@@ -45,7 +62,7 @@ export function StartScreen() {
             )}
             {now === name && (
               <div class="card">
-                <Current name={name} begun={begun} onLater={() => putOff(new Set([...put, name]))} />
+                <Current {...{ name, begun, shown }} onKey={show} onLater={() => putOff(name)} />
               </div>
             )}
           </li>
@@ -56,8 +73,15 @@ export function StartScreen() {
   );
 }
 
-function Current({ name, begun, onLater }: { name: StepName; begun: Begun; onLater(): void }) {
+function Current(on: {
+  name: StepName;
+  begun: Begun;
+  shown: ShownOnceKey;
+  onKey(shown: ShownOnceKey): void;
+  onLater(): void;
+}) {
   const say = wordsOf('start');
+  const { name, begun, onLater } = on;
   const { place, person, policy, alarm } = begun;
   const [way] = person?.channels ?? [];
   switch (name) {
@@ -100,7 +124,12 @@ function Current({ name, begun, onLater }: { name: StepName; begun: Begun; onLat
       return (
         alarm && (
           <Step text={say.call.text} onLater={onLater}>
-            <CallStep alarm={alarm} />
+            <CallStep
+              alarm={alarm}
+              call={begun.call === undefined ? 'waiting' : 'arrived'}
+              shown={on.shown}
+              onKey={on.onKey}
+            />
           </Step>
         )
       );

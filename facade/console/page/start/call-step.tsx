@@ -1,38 +1,65 @@
-import { useState } from 'preact/hooks';
 import type { Alarm } from '../../../../gen/tocsin/console/v1/alarms_pb.ts';
 import { Copying } from '../copy.tsx';
 import { Refused, useDoing } from '../edit.tsx';
+import { may } from '../may.ts';
 import { addressOf } from '../router.ts';
 import { apiKeys } from '../rpc-keys.ts';
 import { wordsOf } from '../words.ts';
 
-/** A key for a device, shown once in the line that calls with it; then the first call is waited for. */
-export function CallStep({ alarm }: { alarm: Alarm }) {
+/** What became of the key of this step: it was not made here, it is shown, or its reader has it. */
+export interface ShownOnceKey {
+  is: 'none' | 'shown' | 'noted';
+  /** Empty unless it is shown. */
+  secret: string;
+}
+
+/**
+ * A key for a device, shown once in the line that calls with it; then the first call is waited for. The key stays until its reader
+ * has it: the first call may come before that.
+ */
+export function CallStep(on: {
+  alarm: Alarm;
+  call: 'waiting' | 'arrived';
+  shown: ShownOnceKey;
+  onKey(shown: ShownOnceKey): void;
+}) {
   const say = wordsOf('start').call;
   const doing = useDoing();
-  const [secret, keep] = useState('');
-  const make = () => doing.run(async () => keep((await apiKeys.createApiKey({ apiKey: { label: say.label } })).secret));
-  const line = `curl -H "X-API-Key: ${secret}" ${addressOf(`v1/alarm/${alarm.id}/trigger`)}`;
+  const { is, secret } = on.shown;
+  const make = () =>
+    doing.run(async () => {
+      const { secret } = await apiKeys.createApiKey({ apiKey: { label: say.label } });
+      on.onKey({ is: 'shown', secret });
+    });
+  const line = `curl -H "X-API-Key: ${secret}" ${addressOf(`v1/alarm/${on.alarm.id}/trigger`)}`;
   return (
     <>
       <Refused on={doing} />
-      {secret !== '' && (
+      {is === 'shown' && (
         <div class="stack">
           <p>{say.once}</p>
           <Copying text={line} of={say.line} />
         </div>
       )}
       <div class="do">
-        <button
-          type="button"
-          class={secret === '' ? 'button' : 'button quiet'}
-          disabled={doing.is === 'working'}
-          onClick={() => void make()}
-        >
-          {secret === '' ? say.do : say.again}
-        </button>
+        {is === 'shown' && (
+          <button type="button" class="button" onClick={() => on.onKey({ is: 'noted', secret: '' })}>
+            {say.noted}
+          </button>
+        )}
+        {is !== 'shown' && may('manage') && (
+          <button
+            type="button"
+            class={is === 'none' ? 'button' : 'button quiet'}
+            disabled={doing.is === 'working'}
+            onClick={() => void make()}
+          >
+            {is === 'none' ? say.do : say.again}
+          </button>
+        )}
+        {!may('manage') && <p class="soft">{say.ownerMakes}</p>}
       </div>
-      {secret !== '' && (
+      {on.call === 'waiting' && (is !== 'none' || !may('manage')) && (
         <p class="waits" role="status">
           {say.waiting}
         </p>

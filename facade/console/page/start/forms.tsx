@@ -1,19 +1,19 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { Contact } from '../../../../gen/tocsin/console/v1/contacts_pb.ts';
 import type { Location } from '../../../../gen/tocsin/console/v1/locations_pb.ts';
 import type { Policy } from '../../../../gen/tocsin/console/v1/policies_pb.ts';
 import { Field } from '../../design/parts.tsx';
-import { MODES } from '../alarms/modes.tsx';
+import { PROPOSED_WINDOW_S, proposedModes } from '../alarms/modes.tsx';
 import { type Doing, FormEnd, Refused, useDoing } from '../edit.tsx';
 import { channelsOf } from '../policies/policies.ts';
 import { alarms, locations } from '../rpc.ts';
 import { contacts } from '../rpc-people.ts';
 import { policies } from '../rpc-policies.ts';
 import { zones } from '../time.tsx';
-import { language, words, wordsOf } from '../words.ts';
+import { language, wordsOf } from '../words.ts';
 
-/** A step that makes one thing. `shown`: the fields that say themselves what is wrong with them. */
+/** A step that makes one thing, once however often it is pressed. `shown`: the fields that say themselves what is wrong with them. */
 function Making(on: {
   does: string;
   doing: Doing;
@@ -21,17 +21,23 @@ function Making(on: {
   make(): Promise<unknown>;
   children?: ComponentChildren;
 }) {
+  // Not a state: the second press of a double tap comes before anything is drawn again.
+  const isMade = useRef(false);
+
+  async function submit(event: Event) {
+    event.preventDefault();
+    if (isMade.current) return;
+    isMade.current = true;
+    isMade.current = (await on.doing.run(on.make)) === 'done';
+  }
+
   return (
-    <form
-      noValidate
-      onSubmit={event => {
-        event.preventDefault();
-        void on.doing.run(on.make);
-      }}
-    >
+    <form noValidate onSubmit={event => void submit(event)}>
       {on.children}
       <Refused on={on.doing} shown={on.shown} />
-      <FormEnd on={on.doing}>{on.does}</FormEnd>
+      <FormEnd on={on.doing} once>
+        {on.does}
+      </FormEnd>
     </form>
   );
 }
@@ -98,15 +104,20 @@ export function PolicyStep({ person }: { person: Contact }) {
   return <Making does={say.do} doing={doing} shown={[]} make={make} />;
 }
 
+/**
+ * An alarm with the safe choices of the form for others but one: it fires whether it is armed or not, because the first call is a
+ * bare trigger, and a device that arms it is connected later. The step says so, and the alarm's settings switch it on.
+ */
 export function AlarmStep({ place, policy }: { place: Location; policy: Policy }) {
   const say = wordsOf('start').alarm;
   const doing = useDoing();
   const [name, setName] = useState(say.suggested);
-  const modes = MODES.map(id => ({ id, name: words().modes[id]!, policyId: policy.id }));
-  const make = () => alarms.createAlarm({ alarm: { name, locationId: place.id, modes } });
+  const modes = proposedModes(policy.id);
+  const make = () => alarms.createAlarm({ alarm: { name, locationId: place.id, modes, clearOnDisarm: true } });
   return (
     <Making does={say.do} doing={doing} shown={['name']} make={make}>
       <Field label={say.name} name="alarm" value={name} required focus wrong={doing.wrong('name')} onInput={setName} />
+      <p class="soft small">{say.begins(PROPOSED_WINDOW_S)}</p>
     </Making>
   );
 }

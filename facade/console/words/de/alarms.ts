@@ -41,6 +41,8 @@ export const words: Words['alarms'] = {
   liveTells: people => `Von da an verständigt ein Auslösen ${people}.`,
   liveTellsUnknown: 'Von da an zählt ein Auslösen. Wen es verständigt, ließ sich gerade nicht lesen.',
   liveTellsNobody: 'Von da an zählt ein Auslösen. So, wie es jetzt steht, würde niemand verständigt.',
+  liveMisses: people =>
+    `Noch erreicht keiner: ${people}. Es fehlt eine bestätigte Adresse, an die gesendet werden kann.`,
   placeIsInTest: 'Alles an diesem Ort ist im Test.',
 
   name: 'Name',
@@ -54,7 +56,13 @@ export const words: Words['alarms'] = {
   placeTestText: 'Was hier ausgelöst wird, erfährt niemand, wie auch immer der eigene Schalter steht.',
   deletePlace: 'Diesen Ort löschen',
   deletePlaceText: 'Das geht nur, solange dort nichts ist.',
+  placeGone: {
+    title: 'Diesen Ort gibt es nicht.',
+    text: 'Vielleicht wurde er gelöscht, oder er gehört zu einem anderen Konto.',
+  },
   beginsInTest: 'Er beginnt im Test: Proben Sie, und schalten Sie dann live.',
+  beginsSafe: seconds =>
+    `Er alarmiert nur, wenn er scharf ist, ein Unscharfschalten beendet den Vorfall, und im Modus Abwesend wartet der Alarm ${seconds} Sekunden darauf, bevor er jemanden verständigt. Das alles lässt sich in seinen Einstellungen ändern.`,
   response: 'Worum er bittet',
   responses: {
     medical: 'Medizinische Hilfe',

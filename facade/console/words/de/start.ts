@@ -37,6 +37,8 @@ export const words: Words['start'] = {
     text: 'Ein Alarm ist, was eine Kamera oder eine Hausautomation scharf schaltet und auslöst. Er beginnt im Test: Beim Probieren wird niemand geweckt.',
     name: 'Name des Alarms',
     suggested: 'Haus',
+    begins: seconds =>
+      `Er alarmiert, ob scharf oder nicht, damit Ihr erster Aufruf ankommt. Sobald ein Gerät ihn scharf schaltet, stellen Sie in seinen Einstellungen „Nur alarmieren, wenn scharf“ ein. Ein Unscharfschalten beendet den Vorfall, und im Modus Abwesend wartet der Alarm ${seconds} Sekunden darauf, bevor er jemanden verständigt.`,
     do: 'Alarm anlegen',
   },
   call: {
@@ -45,6 +47,8 @@ export const words: Words['start'] = {
     label: 'Erstes Gerät',
     do: 'Schlüssel erstellen',
     again: 'Weiteren Schlüssel erstellen',
+    noted: 'Ich habe ihn',
+    ownerMakes: 'Ein Inhaber des Kontos erstellt API-Schlüssel.',
     once: 'Der Schlüssel wird nur dieses eine Mal gezeigt. Bewahren Sie ihn dort auf, wo Ihr Gerät ihn lesen kann.',
     line: 'Die Zeile, die aufruft',
     waiting: 'Wartet auf den ersten Aufruf. Er erscheint hier von selbst.',

@@ -43,6 +43,7 @@ export const words = {
   liveTells: (people: string) => `From then on, a trigger alerts ${people}.`,
   liveTellsUnknown: 'From then on, triggers are real. Who would be alerted could not be loaded.',
   liveTellsNobody: 'From then on, triggers are real. As configured now, they would alert nobody.',
+  liveMisses: (people: string) => `No alert reaches ${people} yet: no address that was verified and can be sent to.`,
   placeIsInTest: 'Everything at its location is in test.',
 
   name: 'Name',
@@ -56,7 +57,13 @@ export const words = {
   placeTestText: 'Everything here is in test, whatever its own switch says.',
   deletePlace: 'Delete this location',
   deletePlaceText: 'Possible only when no alarm and no panic button is at it.',
+  placeGone: {
+    title: 'There is no such location.',
+    text: 'It may have been deleted, or belong to another account.',
+  },
   beginsInTest: 'It starts in test: try it, then let it go live.',
+  beginsSafe: (seconds: number) =>
+    `It alerts only when armed, a disarm ends its incident, and in mode Away it waits ${seconds} seconds for one before it alerts anybody. All of this can be changed in its settings.`,
   response: 'Kind of help',
   responses: {
     medical: 'Medical help',

@@ -35,6 +35,8 @@ export const words = {
     text: 'An alarm is what a camera or a home automation system arms and triggers. It starts in test, so trying it wakes nobody.',
     name: 'Name of the alarm',
     suggested: 'House',
+    begins: (seconds: number) =>
+      `It alerts whether armed or not, so that your first call gets through. Once a device arms it, switch on “Alert only when armed” in its settings. A disarm ends its incident, and in mode Away it waits ${seconds} seconds for one before it alerts anybody.`,
     do: 'Add the alarm',
   },
   call: {
@@ -43,6 +45,8 @@ export const words = {
     label: 'First device',
     do: 'Create a key',
     again: 'Create another key',
+    noted: 'I have it',
+    ownerMakes: 'Only an owner of the account can create API keys.',
     once: 'The key is shown only once. Keep it where your device can read it.',
     line: 'The command',
     waiting: 'Waiting for the first call. It appears here by itself.',
