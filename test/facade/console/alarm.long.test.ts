@@ -1,7 +1,20 @@
 import { expect, test } from 'vitest';
 import { needsChromium } from '../../support/chromium.ts';
 import { eventually } from '../../support/wait.ts';
-import { aHouse, choose, DESK, openConsole, PHONE, press, shows, text, tick, type } from './console-rig.ts';
+import {
+  aHouse,
+  choose,
+  DESK,
+  furnish,
+  openConsole,
+  PHONE,
+  press,
+  shows,
+  startConsoleWithMail,
+  text,
+  tick,
+  type,
+} from './console-rig.ts';
 
 needsChromium();
 
@@ -138,7 +151,8 @@ test('rehearses in test, shows its calls live, goes live naming who will be told
   await world.settle();
   await eventually(async () => !(await text(page)).includes('Triggered'), { what: 'the clear to be seen' });
   await press(page, 'Go live');
-  await shows(page, 'From then on, a trigger alerts Anna');
+  // Here nothing is set up to send anything by.
+  await shows(page, 'As configured now, they would alert nobody. No alert reaches Anna and Noah yet');
   await press(page, 'Go live');
   await eventually(async () => (await seen.alarms.getAlarm({ alarmId: house })).alarm?.test === false, {
     what: 'live',
@@ -150,4 +164,18 @@ test('rehearses in test, shows its calls live, goes live naming who will be told
   await shows(page, 'Workshop');
   expect(await page.evaluate('location.pathname')).toBe('/alarms');
   expect((await seen.alarms.listAlarms({})).alarms.map(({ name }) => name)).toEqual(['Workshop', 'Garage']);
+});
+
+test('going live names whom an alert reaches, and whom it does not', async () => {
+  const started = await startConsoleWithMail();
+  const { world, seen, url, openAs } = started;
+  const { house } = await furnish(started);
+  await seen.alarms.updateAlarm({ alarm: { id: house, version: 1, test: true }, updateMask: { paths: ['test'] } });
+  await world.rows(
+    `UPDATE contact_channel SET verified_at = NULL WHERE contact_id IN (SELECT id FROM contact WHERE name = 'Noah')`,
+  );
+  const page = await openAs('editor', 'Edda');
+  await page.open(`${url}/alarms/${house}`);
+  await press(page, 'Go live');
+  await shows(page, 'From then on, a trigger alerts Anna. No alert reaches Noah yet');
 });

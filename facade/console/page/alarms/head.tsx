@@ -1,8 +1,11 @@
 import { useState } from 'preact/hooks';
+import type { Contact } from '../../../../gen/tocsin/console/v1/contacts_pb.ts';
 import type { Location } from '../../../../gen/tocsin/console/v1/locations_pb.ts';
 import { Asking } from '../asking.tsx';
 import { useDoing } from '../edit.tsx';
 import { may } from '../may.ts';
+import { readCarriers } from '../people/people.ts';
+import { reachOf } from '../people/reach.ts';
 import { addressOf } from '../router.ts';
 import { READ } from '../rpc.ts';
 import { contacts } from '../rpc-people.ts';
@@ -51,7 +54,7 @@ export function SourceHead({ of, place, known }: { of: Source; place: Location |
 /** Live or test, with a question before it that names who will be told. */
 export function TestSwitch({ of }: { of: Source }) {
   const say = wordsOf('alarms');
-  const [told, ask] = useState<readonly string[] | 'unknown' | null>(null);
+  const [told, ask] = useState<Told | 'unknown' | null>(null);
   const doing = useDoing();
   const to = of.test === true ? 'live' : 'test';
   return (
@@ -59,7 +62,7 @@ export function TestSwitch({ of }: { of: Source }) {
       <button
         type="button"
         class={to === 'live' ? 'button' : 'button quiet'}
-        onClick={() => void namesToldBy(of).then(ask, () => ask('unknown'))}
+        onClick={() => void toldBy(of).then(ask, () => ask('unknown'))}
       >
         {to === 'live' ? say.goLive : say.toTest}
       </button>
@@ -78,19 +81,43 @@ export function TestSwitch({ of }: { of: Source }) {
   );
 }
 
-function liveTextOf(told: readonly string[] | 'unknown'): string {
+/** The names of those whom its policies name: whom a live alert reaches, and whom it does not. */
+interface Told {
+  reached: readonly string[];
+  unreached: readonly string[];
+}
+
+function liveTextOf(told: Told | 'unknown'): string {
   const say = wordsOf('alarms');
   if (told === 'unknown') return say.liveTellsUnknown;
-  return told.length === 0 ? say.liveTellsNobody : say.liveTells(new Intl.ListFormat(language.value).format(told));
+  const list = (names: readonly string[]) => new Intl.ListFormat(language.value).format(names);
+  const { reached, unreached } = told;
+  return [
+    reached.length === 0 ? say.liveTellsNobody : say.liveTells(list(reached)),
+    unreached.length === 0 ? '' : say.liveMisses(list(unreached)),
+  ]
+    .filter(sentence => sentence !== '')
+    .join(' ');
 }
 
 /** Whom the policies of all its modes name. A preview says what a trigger would do now: join what is open, say, and tell nobody. */
-async function namesToldBy(of: Source): Promise<string[]> {
+async function toldBy(of: Source): Promise<Told> {
   const policyIds = isAlarm(of) ? of.modes.map(({ policyId }) => policyId) : [of.policyId];
   const bound = [...new Set(policyIds)].filter(id => id !== '');
   const found = await Promise.all(bound.map(policyId => policies.getPolicy({ policyId }, READ)));
   const told = found.flatMap(({ policy }) => policy!.steps.flatMap(({ contacts }) => contacts));
   const contactIds = [...new Set(told.map(({ contactId }) => contactId))];
-  const people = await Promise.all(contactIds.map(contactId => contacts.getContact({ contactId }, READ)));
-  return people.map(({ contact }) => contact!.name);
+  const [carriers, ...people] = await Promise.all([
+    readCarriers(),
+    ...contactIds.map(async contactId => (await contacts.getContact({ contactId }, READ)).contact!),
+  ]);
+  const isReached = ({ id, channels }: Contact) =>
+    told
+      .filter(({ contactId }) => contactId === id)
+      .flatMap(named => channels.filter(({ channel }) => named.channels.includes(channel)))
+      .some(way => reachOf(way, carriers) === 'reached');
+  const [reached = [], unreached = []] = [true, false].map(is =>
+    people.filter(person => isReached(person) === is).map(({ name }) => name),
+  );
+  return { reached, unreached };
 }

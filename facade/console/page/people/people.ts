@@ -44,13 +44,15 @@ export function isCalled({ name, channels }: Contact, text: string): boolean {
 export function useCarriers(): ReadonlySet<string> | null {
   const [carriers, learn] = useState<ReadonlySet<string> | null>(null);
   useEffect(() => {
-    deployment.getDeployment({}, READ).then(
-      ({ channels }) =>
-        learn(new Set(channels.flatMap(({ channel, state }) => (state === 'carrier' ? [channel] : [])))),
-      () => {},
-    );
+    readCarriers().then(learn, () => {});
   }, []);
   return carriers;
+}
+
+/** The channels that messages can go out by. */
+export async function readCarriers(): Promise<ReadonlySet<string>> {
+  const { channels } = await deployment.getDeployment({}, READ);
+  return new Set(channels.flatMap(({ channel, state }) => (state === 'carrier' ? [channel] : [])));
 }
 
 /** In which language and in whose time somebody reads, as people say it. */
