@@ -1,4 +1,4 @@
-import { Code, ConnectError, createClient, type Interceptor } from '@connectrpc/connect';
+import { Code, ConnectError, createClient, type Interceptor, type Transport } from '@connectrpc/connect';
 import { createConnectTransport } from '@connectrpc/connect-web';
 import { AccountService } from '../../../gen/tocsin/console/v1/accounts_pb.ts';
 import { AlarmService } from '../../../gen/tocsin/console/v1/alarms_pb.ts';
@@ -28,8 +28,26 @@ const naming: Interceptor = next => request => {
   return next(request);
 };
 
-/** The way to the door; rpc-<part>.ts of a screen that is fetched makes its own clients of it. */
-export const transport = createConnectTransport({ baseUrl: DOOR, interceptors: [naming], useBinaryFormat: true });
+/**
+ * How long a change may take, in milliseconds: a little more than the door gives the services, and not for ever where the line is
+ * dead. A configuration is large, and takes its time on a slow line.
+ */
+const CHANGE_MS = 12_000;
+const CONFIGURATION_MS = 60_000;
+
+const toDoor = createConnectTransport({ baseUrl: DOOR, interceptors: [naming], useBinaryFormat: true });
+
+/** The way to the door; rpc-<part>.ts of a screen that is fetched makes its own clients of it. Streams may take any time. */
+export const transport = inTime(CHANGE_MS);
+export const patientTransport = inTime(CONFIGURATION_MS);
+
+function inTime(usualMs: number): Transport {
+  return {
+    unary: (method, signal, timeoutMs = usualMs, header, input, contextValues) =>
+      toDoor.unary(method, signal, timeoutMs, header, input, contextValues),
+    stream: toDoor.stream.bind(toDoor),
+  };
+}
 
 export const accounts = createClient(AccountService, transport);
 export const alarms = createClient(AlarmService, transport);
@@ -42,13 +60,18 @@ export const sessions = createClient(SessionService, transport);
 /** How long a read may take, in milliseconds. */
 export const READ = { timeoutMs: 4_000 };
 
-type FaultKind = 'signed_out' | 'away' | 'not_found' | 'refused';
+/** How long what asks the carriers may take: they have 8 s. */
+export const READ_OF_CARRIERS = { timeoutMs: 10_000 };
+
+/** `busy`: not now, as too much is asked. */
+type FaultKind = 'signed_out' | 'away' | 'not_found' | 'busy' | 'refused';
 
 /** What a fault means to the page. */
 export function kindOf(fault: unknown): FaultKind {
   const { code } = ConnectError.from(fault);
   if (code === Code.Unauthenticated) return 'signed_out';
   if (code === Code.NotFound) return 'not_found';
+  if (code === Code.ResourceExhausted) return 'busy';
   return AWAY.has(code) ? 'away' : 'refused';
 }
 

@@ -60,7 +60,7 @@ async function accountsWith(last: string | null): Promise<SignedIn['open']> {
     const { account } = await accounts.getAccount({}, { ...READ, ...about(last) });
     return [account!, ...first];
   } catch (fault) {
-    if (kindOf(fault) === 'away') throw fault;
+    if (kindOf(fault) === 'away' || kindOf(fault) === 'busy') throw fault;
     return first;
   }
 }
