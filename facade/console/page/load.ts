@@ -1,5 +1,6 @@
+import { effect } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
-import { pulse, suspect } from './live.ts';
+import { pulse, showReading, slowPulse, suspect, wasNotRead, wasRead } from './live.ts';
 import { faultOf } from './rpc.ts';
 import { lost, session } from './session.ts';
 
@@ -10,48 +11,67 @@ export interface Loaded<T> {
   fault: ReturnType<typeof faultOf> | null;
 }
 
-/** What was read last, so that "back" shows it at once; `asked`: when, as a number that grows. */
-const memory = new Map<string, { data: unknown; asked: number }>();
+/** What was read last, so that "back" shows it at once; `asked`: when, as a number that grows, and `at` by the clock. */
+const memory = new Map<string, { data: unknown; asked: number; at: number }>();
 /** More than there are pages in the longest list, so that none of them pushes out what stands around it. */
 const REMEMBERED = 200;
 
 let asks = 0;
 
+/** Whoever signs in next on this device must not see it. */
+effect(() => {
+  if (session.value.is === 'signed_out') memory.clear();
+});
+
 /**
- * Reads when `key` changes, and again whenever something happens (live.ts). `key` names what is read and how it is filtered; one
- * account's is never shown in another. `which`: what of it is read, such as how many, where that changes by itself or by and by:
- * only the last of it is remembered, and it stays shown until the next is there.
+ * Reads when `key` changes, and again whenever something happens (live.ts). `key` names what is read and how it is filtered; what
+ * one session read is never shown to another, nor one account's in another. `which`: what of it is read, such as how many, where
+ * that changes by itself or by and by: only the last of it is remembered, and it stays shown until the next is there. `pace`: how
+ * soon it is read again; `slow` for what is costly to ask.
  */
 export function useLoad<T>(
   key: string,
   read: () => Promise<T>,
   which: string | number = '',
+  pace: 'usual' | 'slow' = 'usual',
 ): Loaded<T> & {
   again(): void;
   /** What it is by now, as the answer to a change said: shown until it is read again. */
   put(data: T): void;
 } {
-  const owner = session.value.is === 'signed_in' ? session.value.account.id : '';
+  const now = session.value;
+  const owner = now.is === 'signed_in' ? `${now.account.id} ${now.who.session?.id ?? ''}` : '';
   const name = `${owner} ${key}`;
   const [, drawn] = useState(0);
   const [failed, setFailed] = useState<{ name: string; fault: Loaded<T>['fault'] }>({ name, fault: null });
-  const beat = pulse.value;
+  const reads = pace === 'slow' ? slowPulse : pulse;
+  const beat = reads.value;
+  const [reading] = useState({});
+
+  useEffect(() => showReading(reading), [name]);
 
   useEffect(() => {
     let wanted = true;
     const asked = ++asks;
+    const at = Date.now();
     answerTo(`${beat} ${which} ${name}`, read).then(
       data => {
-        remember(name, data, asked);
+        remember(name, data, { asked, at });
         if (!wanted) return;
+        wasRead(reading);
         setFailed({ name, fault: null });
         drawn(count => count + 1);
       },
       error => {
-        if (!wanted) return;
         const fault = faultOf(error);
+        // What is gone is not shown as if it were there.
+        if (fault.kind === 'not_found') memory.delete(name);
+        if (!wanted) return;
         if (fault.kind === 'signed_out') return lost();
         if (fault.kind === 'away') suspect();
+        const before = memory.get(name);
+        if (fault.kind === 'not_found') wasRead(reading);
+        else if (before !== undefined) wasNotRead(reading, before.at);
         setFailed({ name, fault });
       },
     );
@@ -64,9 +84,9 @@ export function useLoad<T>(
   return {
     data,
     fault: failed.name === name ? failed.fault : null,
-    again: () => pulse.value++,
+    again: () => reads.value++,
     put(data) {
-      remember(name, data, ++asks);
+      remember(name, data, { asked: ++asks, at: Date.now() });
       drawn(count => count + 1);
     },
   };
@@ -84,10 +104,10 @@ function answerTo<T>(question: string, read: () => Promise<T>): Promise<T> {
 }
 
 /** An answer that comes after that to a later question is too old. */
-function remember(name: string, data: unknown, asked: number): void {
-  if ((memory.get(name)?.asked ?? 0) > asked) return;
+function remember(name: string, data: unknown, of: { asked: number; at: number }): void {
+  if ((memory.get(name)?.asked ?? 0) > of.asked) return;
   memory.delete(name);
-  memory.set(name, { data, asked });
+  memory.set(name, { data, ...of });
   const [oldest] = memory.keys();
   if (memory.size > REMEMBERED && oldest !== undefined) memory.delete(oldest);
 }

@@ -1,0 +1,53 @@
+/** A screen that nothing has proved for so long says that it is not up to date, in milliseconds. */
+export const UNPROVEN_MS = 4_000;
+
+/** What is read for the screen, as a thing of its own. */
+export type Reading = object;
+
+/**
+ * Keeps until when the screen is known to be true. That is when something was last heard, from the stream or by a read: as long as
+ * something is heard, what has changed is heard of too. After a silence, and where a read failed, what was read before counts
+ * only as old as it is, until it is read again.
+ */
+export function createTruth(now: () => number) {
+  let heardAt = now();
+  const shown = new Set<Reading>();
+  /** What has to be read again, with the time until when it is true. */
+  const behind = new Map<Reading, number>();
+
+  /** Whether nothing had been heard for long: then everything is to be read again. */
+  function heard(): boolean {
+    const wasSilent = now() - heardAt > UNPROVEN_MS;
+    if (wasSilent) for (const one of shown) fallBehind(one, heardAt);
+    heardAt = now();
+    return wasSilent;
+  }
+
+  function fallBehind(one: Reading, since: number): void {
+    behind.set(one, Math.min(since, behind.get(one) ?? since));
+  }
+
+  return {
+    heard,
+    heardAt: () => heardAt,
+    /** Until when everything on the screen is true. */
+    trueAt: () => Math.min(heardAt, ...behind.values()),
+    /** It is on the screen from now on, until the function that it returns is called. */
+    show(one: Reading): () => void {
+      shown.add(one);
+      return () => {
+        shown.delete(one);
+        behind.delete(one);
+      };
+    },
+    wasRead(one: Reading): boolean {
+      const wasSilent = heard();
+      behind.delete(one);
+      return wasSilent;
+    },
+    /** `of`: when what is shown of it was read. */
+    wasNotRead(one: Reading, of: number): void {
+      if (shown.has(one)) fallBehind(one, of);
+    },
+  };
+}
