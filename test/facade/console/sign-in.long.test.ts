@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest';
-import { needsChromium, openPage } from '../../support/chromium.ts';
+import { needsChromium, openPage, type Page } from '../../support/chromium.ts';
 import { consoleOf } from '../../support/console.ts';
+import { eventually } from '../../support/wait.ts';
 import {
   furnish,
+  openConsole,
   PHONE,
   press,
   shows,
+  signIn,
   signInByCode,
   startConsole,
   startConsoleWithMail,
@@ -14,6 +17,9 @@ import {
 } from './console-rig.ts';
 
 needsChromium();
+
+const signOut = (page: Page) =>
+  page.evaluate(`[...document.querySelectorAll('.who button')].find(one => one.textContent === 'Sign out').click()`);
 
 test('a link signs in on another device, once, and leaves its secret nowhere', async () => {
   const { world, owner, url } = await startConsole();
@@ -31,7 +37,7 @@ test('a link signs in on another device, once, and leaves its secret nowhere', a
 
   const other = await openPage(link, PHONE);
   await press(other, 'Sign in on this device');
-  await shows(other, 'That did not work.');
+  await shows(other, 'That did not work. Check it');
   expect(await text(other)).not.toContain('Up to date');
 });
 
@@ -68,6 +74,30 @@ test('a code of a mail signs a member in; a wrong one, or one of nobody, says th
   await shows(stranger, 'If nobody@example.org is a member here');
   await type(stranger, 'input[name=code]', '123456');
   await press(stranger, 'Sign in');
-  await shows(stranger, 'That did not work.');
+  await shows(stranger, 'That did not work. Check it');
   expect(smtp.mails.filter(({ envelope }) => envelope.to.includes('nobody@example.org'))).toEqual([]);
+});
+
+test('whoever signs in next on a device sees nothing of what was read before', async () => {
+  const console = await startConsole();
+  const { world, url } = console;
+  await furnish(console);
+  const page = await openConsole(url, world.operator, PHONE);
+  await shows(page, 'Workshop');
+  await signOut(page);
+  await shows(page, 'Email me a code');
+  const patterns = [
+    '*/ListAlarms',
+    '*/ListCalls',
+    '*/ListLocations',
+    '*/ListIncidents',
+    '*/ListPanicButtons',
+    '*/GetReadiness',
+  ].map(urlPattern => ({ urlPattern }));
+  await page.ask('Fetch.enable', { patterns });
+  await signIn(page, world.operator);
+  await eventually(() => page.evaluate(`document.querySelector('.who') !== null`), { what: 'to be signed in' });
+  expect(await text(page)).not.toContain('Workshop');
+  await page.ask('Fetch.disable');
+  await shows(page, 'Workshop');
 });

@@ -7,7 +7,7 @@ import { Refused, useDoing } from '../edit.tsx';
 import { useLoad } from '../load.ts';
 import { may } from '../may.ts';
 import { addressOf, filter, query } from '../router.ts';
-import { READ } from '../rpc.ts';
+import { READ_OF_CARRIERS } from '../rpc.ts';
 import { apiKeys } from '../rpc-keys.ts';
 import { deployment } from '../rpc-people.ts';
 import { Waiting } from '../waiting.tsx';
@@ -20,7 +20,7 @@ const LINES = 24;
 /** How to make what somebody has call this: whole texts with the real id and address, and with a key that is made here. */
 export function Recipes({ of }: { of: Source }) {
   const say = wordsOf('recipes');
-  const where = useLoad('deployment', () => deployment.getDeployment({}, READ));
+  const where = useLoad('deployment', () => deployment.getDeployment({}, READ_OF_CARRIERS), '', 'slow');
   const [secret, show] = useState<string | null>(null);
   const name = RECIPE_NAMES.find(name => name === query.value.get('recipe')) ?? 'curl';
   if (where.data === null) return <Waiting on={where} />;

@@ -7,7 +7,7 @@ import type { GetReadinessResponse } from '../../../../gen/tocsin/console/v1/rea
 import { Chip, type Tone } from '../../design/parts.tsx';
 import { useLoad } from '../load.ts';
 import { isOperator } from '../may.ts';
-import { READ, readiness } from '../rpc.ts';
+import { READ, READ_OF_CARRIERS, readiness } from '../rpc.ts';
 import { deployment } from '../rpc-settings.ts';
 import { Time } from '../time.tsx';
 import { Waiting } from '../waiting.tsx';
@@ -17,16 +17,17 @@ import { spanOf } from './units.ts';
 /** What the deployment says of itself and of its carriers: what `tocsin doctor` prints. */
 export function DoctorPart() {
   const say = wordsOf('health');
+  const asked = useLoad('deployment', () => deployment.getDeployment({}, READ_OF_CARRIERS), '', 'slow');
   const found = useLoad('doctor', async () => {
-    const [here, ready, backups] = await Promise.all([
-      deployment.getDeployment({}, READ),
+    const [ready, backups] = await Promise.all([
       readiness.getReadiness({}, READ),
       isOperator() ? deployment.getBackups({}, READ) : null,
     ]);
-    return { here, ready, backups };
+    return { ready, backups };
   });
-  if (found.data === null) return <Waiting on={found} />;
-  const { here, ready, backups } = found.data;
+  if (asked.data === null || found.data === null) return <Waiting on={asked.data === null ? asked : found} />;
+  const here = asked.data;
+  const { ready, backups } = found.data;
   const checks = [...checksOf(here, ready), ...backupCheck(backups)];
   const verdicts = [...checks.map(({ is }) => is), ...here.channels.map(verdictOf)];
   const worst = (['fails', 'warns'] as const).find(verdict => verdicts.includes(verdict)) ?? 'fine';
