@@ -1,6 +1,6 @@
-import { useState } from 'preact/hooks';
 import type { Call } from '../../../gen/tocsin/incident/v1/timeline_pb.ts';
 import { Chip, type Tone } from '../design/parts.tsx';
+import { Copy } from './copy.tsx';
 import { addressOf } from './router.ts';
 import { Time } from './time.tsx';
 import { words } from './words.ts';
@@ -24,10 +24,8 @@ const TONES: Readonly<Record<string, Tone>> = {
 /** One call; opened, all that is known of it. */
 export function CallRow({ call }: { call: Call }) {
   const say = words();
-  const [copied, setCopied] = useState(false);
   const verb = say.verbs[call.verb] ?? call.verb;
   const tone = call.environment === 'test' ? 'test' : (TONES[call.outcome] ?? 'off');
-  const copy = () => navigator.clipboard?.writeText(call.traceId).then(() => setCopied(true));
   return (
     <li class="call">
       <details>
@@ -51,10 +49,7 @@ export function CallRow({ call }: { call: Call }) {
             </p>
           )}
           <p>
-            <code>{call.traceId}</code>{' '}
-            <button type="button" class="button bare small" onClick={copy}>
-              {copied ? say.copied : say.calls.copy}
-            </button>
+            <code>{call.traceId}</code> <Copy text={call.traceId} of={say.calls.copied} />
           </p>
           {call.incidentId !== '' && (
             <p>

@@ -1,13 +1,34 @@
 import { render } from 'preact';
+import { UNREADABLE } from '../words/unreadable.ts';
 import { App } from './app.tsx';
 import { startLive } from './live.ts';
 import { startRouter } from './router.ts';
 import { loadSession } from './session.ts';
-import { loadWords } from './words.ts';
+import { languageAsked, loadWords } from './words.ts';
 
+const page = document.getElementById('app')!;
 const signedIn = loadSession();
-await loadWords();
-startRouter();
-startLive();
-render(<App />, document.getElementById('app')!);
-await signedIn;
+const isReadable = await loadWords().then(
+  () => true,
+  () => false,
+);
+if (isReadable) {
+  startRouter();
+  startLive();
+  render(<App />, page);
+  await signedIn;
+} else sayUnreadable();
+
+/** Without its words the page can say nothing but this. */
+function sayUnreadable(): void {
+  const { title, do: act } = UNREADABLE[languageAsked()];
+  render(
+    <main class="plain">
+      <h1>{title}</h1>
+      <button type="button" class="button" onClick={() => location.reload()}>
+        {act}
+      </button>
+    </main>,
+    page,
+  );
+}

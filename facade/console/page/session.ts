@@ -21,6 +21,12 @@ export type SessionState =
 
 export const session = signal<SessionState>({ is: 'loading' });
 
+/** Who looks at which account: tabs may differ in both. Empty: nobody. */
+export function whoLooks(): string {
+  const now = session.value;
+  return now.is === 'signed_in' ? `${now.account.id} ${now.who.session?.id ?? ''}` : '';
+}
+
 /** The account that was looked at last on this device. An id is no secret. */
 const LAST = 'tocsin.account';
 
@@ -85,11 +91,15 @@ export function lost(): void {
   session.value = { is: 'signed_out' };
 }
 
-/** Ends the session on this device, or all of the person's. */
+/** Ends the session on this device, or all of the person's. Rejects where the services cannot be told. */
 export async function signOut(where: 'here' | 'everywhere'): Promise<void> {
   if (session.value.is !== 'signed_in') return;
   const { session: own } = session.value.who;
-  await (where === 'here' ? sessions.endSession({ sessionId: own?.id ?? '' }) : sessions.endAllSessions({}));
+  try {
+    await (where === 'here' ? sessions.endSession({ sessionId: own?.id ?? '' }) : sessions.endAllSessions({}));
+  } catch (fault) {
+    if (kindOf(fault) !== 'signed_out') throw fault;
+  }
   session.value = { is: 'signed_out' };
   go('sign-in');
 }

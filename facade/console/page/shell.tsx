@@ -2,13 +2,15 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Icon, type IconName } from '../design/icon.tsx';
 import { Choice } from '../design/parts.tsx';
+import { LanguageChoice } from './language-choice.tsx';
 import { isOpenLine } from './line.ts';
 import { freshness, readAgain } from './live.ts';
 import { useOpenIncidents } from './open-incidents.ts';
 import { addressOf, path } from './router.ts';
+import { faultOf } from './rpc.ts';
 import { session, signOut, switchTo } from './session.ts';
-import { cityOf, clockIn, zones } from './time.tsx';
-import { chooseLanguage, LANGUAGES, type Language, language, words } from './words.ts';
+import { cityOf, clockIn, dayAndClockIn, zones } from './time.tsx';
+import { words } from './words.ts';
 
 /** Where one can go; a phone shows the first ones in its bar, and the others behind "More". */
 const SCREENS = [
@@ -121,22 +123,41 @@ function Who() {
       ) : (
         <div dir="auto">{who.member === undefined ? '' : account.name}</div>
       )}
-      <Choice
-        label={words().language}
-        value={language.value}
-        options={Object.entries(LANGUAGES)}
-        onChoose={to => void chooseLanguage(to as Language).then(readAgain)}
-      />
+      <LanguageChoice onChosen={readAgain} />
+      <Exits />
+    </div>
+  );
+}
+
+function Exits() {
+  const [is, now] = useState<{ is: 'idle' | 'working' } | { is: 'failed'; why: string }>({ is: 'idle' });
+  async function leave(where: 'here' | 'everywhere') {
+    now({ is: 'working' });
+    try {
+      await signOut(where);
+      now({ is: 'idle' });
+    } catch (fault) {
+      now({ is: 'failed', why: faultOf(fault).message });
+    }
+  }
+  const button = (where: 'here' | 'everywhere', label: string) => (
+    <button type="button" class="button bare" disabled={is.is === 'working'} onClick={() => void leave(where)}>
+      {label}
+    </button>
+  );
+  return (
+    <>
       <div class="exits">
         <a href={addressOf('docs')}>{words().nav.docs}</a>
-        <button type="button" class="button bare" onClick={() => void signOut('here')}>
-          {words().signOut}
-        </button>
-        <button type="button" class="button bare" onClick={() => void signOut('everywhere')}>
-          {words().signOutEverywhere}
-        </button>
+        {button('here', words().signOut)}
+        {button('everywhere', words().signOutEverywhere)}
       </div>
-    </div>
+      {is.is === 'failed' && (
+        <p class="notice bad" role="alert">
+          {words().notSignedOut(is.why)}
+        </p>
+      )}
+    </>
   );
 }
 
@@ -148,7 +169,7 @@ function Stale() {
       {is === 'stale' && (
         <p class="notice" id="stale">
           <Icon name="alert" />
-          {words().freshness.stale(clockIn(since, zones().account))}
+          {words().freshness.stale(dayAndClockIn(since, zones().account))}
         </p>
       )}
     </div>
@@ -158,7 +179,7 @@ function Stale() {
 /** How true the screen is, and in whose time: never two zones without their names. */
 function Foot() {
   const now = useNow();
-  const { account, own } = zones();
+  const { account, own, unknown } = zones();
   const { is } = freshness.value;
   const upTo = words().freshness.upTo(clockIn(now, account), cityOf(account));
   return (
@@ -166,6 +187,7 @@ function Foot() {
       {is === 'live' ? <span class="chip good">{words().freshness.live}</span> : words().freshness.reconnecting}
       {is === 'live' && <span>{upTo}</span>}
       {is === 'live' && account !== own && <span>{words().freshness.yours(clockIn(now, own), cityOf(own))}</span>}
+      {unknown !== '' && <span>{words().freshness.unknownZone(unknown)}</span>}
       {isOpenLine() && <span>{words().openLine}</span>}
     </footer>
   );

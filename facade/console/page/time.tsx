@@ -2,11 +2,30 @@ import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
 import { session } from './session.ts';
 import { language } from './words.ts';
 
-/** The zone in which the account reads times, and the reader's own. */
-export function zones(): { account: string; own: string } {
+/**
+ * The zone in which the account reads times, and the reader's own. `unknown`: the zone of the account where this browser does not
+ * know it, as one that is new, and UTC takes its place; else empty.
+ */
+export function zones(): { account: string; own: string; unknown: string } {
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const account = session.value.is === 'signed_in' ? session.value.account.ownerTimeZone : '';
-  return { account: account === '' ? own : account, own };
+  if (account === '') return { account: own, own, unknown: '' };
+  return isKnown(account) ? { account, own, unknown: '' } : { account: 'UTC', own, unknown: account };
+}
+
+const known = new Map<string, boolean>();
+
+function isKnown(zone: string): boolean {
+  const before = known.get(zone);
+  if (before !== undefined) return before;
+  let is = true;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+  } catch {
+    is = false;
+  }
+  known.set(zone, is);
+  return is;
 }
 
 /** The city of a zone, as people say it. */
@@ -18,14 +37,25 @@ export function clockIn(at: Date, zone: string): string {
   return format(at, zone, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
 }
 
+/** With its date where that is another day, and its year where it is another. */
+export function dayAndClockIn(at: Date, zone: string): string {
+  const now = new Date();
+  const clock = clockIn(at, zone);
+  return isSameDay(at, now, zone) ? clock : `${dateIn(at, zone, now)}, ${clock}`;
+}
+
+function isSameDay(one: Date, other: Date, zone: string): boolean {
+  const day = (of: Date) => format(of, zone, { year: 'numeric', month: 'numeric', day: 'numeric' });
+  return day(one) === day(other);
+}
+
 /** `03:12:12` on the same day, else with its date, and its year where it is another; the whole of it with its zone for whoever asks. */
 export function Time({ at }: { at: Timestamp | Date | undefined }) {
   if (at === undefined) return null;
   const date = at instanceof Date ? at : timestampDate(at);
   const { account, own } = zones();
   const now = new Date();
-  const day = (of: Date) => format(of, account, { year: 'numeric', month: 'numeric', day: 'numeric' });
-  const isToday = day(date) === day(now);
+  const isToday = isSameDay(date, now, account);
   const prefix = isToday ? '' : `${dateIn(date, account, now)}, `;
   const whole = (zone: string) => `${format(date, zone, { dateStyle: 'full', timeStyle: 'long' })} (${cityOf(zone)})`;
   const title = account === own ? whole(account) : `${whole(account)}\n${whole(own)}`;
@@ -66,7 +96,8 @@ function format(at: Date, timeZone: string, options: Intl.DateTimeFormatOptions)
   return formatFor(timeZone, options).format(at);
 }
 
-function formatFor(timeZone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+function formatFor(zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const timeZone = isKnown(zone) ? zone : 'UTC';
   const key = `${language.value} ${timeZone} ${JSON.stringify(options)}`;
   const known =
     formats.get(key) ??

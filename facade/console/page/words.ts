@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { batch, signal } from '@preact/signals';
 import type { Words } from '../words/types.ts';
 
 export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const;
@@ -56,26 +56,58 @@ export function wordsOf<P extends Part>(part: P): Words[P] {
   return loaded.value[part]!;
 }
 
+/** What somebody reads, or waits for. */
+const wanted = new Set<Part>(['first']);
+
+/** Counts the choices of a language: the last one counts, however long the words of the one before take. */
+let choices = 0;
+
 /** The language that was chosen on this device, else the first of the browser's that there is, else English. */
-export async function loadWords(): Promise<void> {
+export function languageAsked(): Language {
   const asked = [localStorage.getItem(CHOSEN) ?? '', ...navigator.languages].map(tag => tag.slice(0, 2).toLowerCase());
-  await speak(asked.find((tag): tag is Language => tag in LANGUAGES) ?? 'en', ['first']);
+  return asked.find((tag): tag is Language => tag in LANGUAGES) ?? 'en';
+}
+
+/** Fetches what every screen says. Rejects where that cannot be had. */
+export async function loadWords(): Promise<void> {
+  await speak(languageAsked());
 }
 
 /** Fetches what the screens of a part say. Rejects where that cannot be had. */
 export async function loadPart(part: Part): Promise<void> {
-  if (loaded.value[part] === undefined) await speak(language.value, [part]);
+  wanted.add(part);
+  try {
+    while (loaded.value[part] === undefined) {
+      const to = language.value;
+      const { words } = await FILES[to][part]();
+      // The language may have become another one meanwhile.
+      if (to === language.value) loaded.value = { ...loaded.value, [part]: words };
+    }
+  } catch (fault) {
+    if (loaded.value[part] === undefined) wanted.delete(part);
+    throw fault;
+  }
 }
 
+/** Speaks another language as soon as all that is wanted can be said in it. Rejects, and says what it said, where that cannot be had. */
 export async function chooseLanguage(to: Language): Promise<void> {
-  localStorage.setItem(CHOSEN, to);
-  await speak(to, Object.keys(loaded.value) as Part[]);
+  await speak(to);
+  if (language.value === to) localStorage.setItem(CHOSEN, to);
 }
 
-async function speak(to: Language, parts: readonly Part[]): Promise<void> {
-  const files = await Promise.all(parts.map(async part => [part, (await FILES[to][part]()).words]));
-  const kept = to === language.value ? loaded.value : {};
-  language.value = to;
-  loaded.value = { ...kept, ...Object.fromEntries(files) };
+async function speak(to: Language): Promise<void> {
+  const choice = ++choices;
+  const files: Partial<Words> = {};
+  const missing = () => [...wanted].filter(part => files[part] === undefined);
+  // More may be wanted while these are on their way.
+  for (let parts = missing(); parts.length > 0; parts = missing()) {
+    const fetched = await Promise.all(parts.map(async part => [part, (await FILES[to][part]()).words]));
+    Object.assign(files, Object.fromEntries(fetched));
+  }
+  if (choice !== choices) return;
+  batch(() => {
+    language.value = to;
+    loaded.value = files;
+  });
   document.documentElement.lang = to;
 }

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Contact } from '../../../../gen/tocsin/console/v1/contacts_pb.ts';
 import { type Loaded, useLoad } from '../load.ts';
 import { readAll } from '../pages.ts';
-import { READ } from '../rpc.ts';
+import { READ, READ_OF_CARRIERS } from '../rpc.ts';
 import { contacts, deployment } from '../rpc-people.ts';
 import { policies } from '../rpc-policies.ts';
 import { cityOf } from '../time.tsx';
@@ -51,7 +51,7 @@ export function useCarriers(): ReadonlySet<string> | null {
 
 /** The channels that messages can go out by. */
 export async function readCarriers(): Promise<ReadonlySet<string>> {
-  const { channels } = await deployment.getDeployment({}, READ);
+  const { channels } = await deployment.getDeployment({}, READ_OF_CARRIERS);
   return new Set(channels.flatMap(({ channel, state }) => (state === 'carrier' ? [channel] : [])));
 }
 

@@ -6,6 +6,7 @@ const many = (count: number, one: string, more: string) => `${count} ${count ===
 /** What every screen needs, and the first ones, in German. */
 export const words: Words['first'] = {
   language: 'Sprache',
+  languageAway: 'Diese Sprache konnte nicht geladen werden. Versuchen Sie es noch einmal.',
   loading: 'Wird geladen …',
   tryAgain: 'Erneut versuchen',
   cancel: 'Abbrechen',
@@ -68,6 +69,7 @@ export const words: Words['first'] = {
   account: 'Konto',
   signOut: 'Abmelden',
   signOutEverywhere: 'Überall abmelden',
+  notSignedOut: (why: string) => `Noch angemeldet. ${why}`,
   roles: { owner: 'Inhaber', editor: 'Bearbeiter', responder: 'Helfer', viewer: 'Betrachter' },
   signedInAs: { operator: 'Betreiber', account: 'Konsolen-Token' },
   zone: city => (city === 'UTC' ? 'UTC' : `Zeit in ${city}`),
@@ -77,6 +79,7 @@ export const words: Words['first'] = {
     stale: since => `Nicht aktuell seit ${since}. Verbindet neu …`,
     upTo: (clock, city) => `Aktuell, ${clock} ${city}`,
     yours: (clock, city) => `(bei Ihnen: ${clock} ${city})`,
+    unknownZone: (zone: string) => `Dieser Browser kennt die Zeitzone ${zone} nicht: Alle Zeiten sind in UTC.`,
   },
   openLine: 'Diese Verbindung ist nicht verschlüsselt: Andere in diesem Netz können mitlesen.',
   fault: message => `Das ließ sich nicht lesen. ${message}`,
@@ -229,7 +232,7 @@ export const words: Words['first'] = {
     lead: 'Jeder Aufruf eines Geräts und alles, was jemand von Hand tat, und was daraus wurde.',
     outcome: 'Ergebnis',
     trace: 'traceId suchen',
-    copy: 'traceId kopieren',
+    copied: 'die traceId',
     incident: 'Sein Vorfall',
     by: who => `von ${who}`,
     none: { title: 'Noch kein Aufruf.', text: 'Probieren Sie es mit einem API-Schlüssel:' },

@@ -7,6 +7,7 @@ const times = (count: number) => many(count, 'trigger', 'triggers');
 /** What every screen needs, and the first ones, in English. Sentences are short, and the first one says whether all is right. */
 export const words = {
   language: 'Language',
+  languageAway: 'This language could not be loaded. Try again.',
   loading: 'Loading…',
   tryAgain: 'Try again',
   cancel: 'Cancel',
@@ -70,6 +71,7 @@ export const words = {
   account: 'Account',
   signOut: 'Sign out',
   signOutEverywhere: 'Sign out everywhere',
+  notSignedOut: (why: string) => `You are still signed in. ${why}`,
   roles: { owner: 'Owner', editor: 'Editor', responder: 'Responder', viewer: 'Viewer' } as Named,
   signedInAs: { operator: 'Operator', account: 'Console token' } as Named,
   zone: (city: string) => (city === 'UTC' ? 'UTC' : `${city} time`),
@@ -79,6 +81,7 @@ export const words = {
     stale: (since: string) => `Not up to date since ${since}. Reconnecting…`,
     upTo: (clock: string, city: string) => `Up to date, ${clock} ${city}`,
     yours: (clock: string, city: string) => `(yours: ${clock} ${city})`,
+    unknownZone: (zone: string) => `This browser does not know the time zone ${zone}: all times are in UTC.`,
   },
   openLine: 'This connection is not encrypted: others on this network can read it.',
   fault: (message: string) => `This could not be loaded. ${message}`,
@@ -237,7 +240,7 @@ export const words = {
     lead: 'Every call from a device and every action by a person, with its outcome.',
     outcome: 'Outcome',
     trace: 'Find by traceId',
-    copy: 'Copy traceId',
+    copied: 'the traceId',
     incident: 'Its incident',
     by: (who: string) => `by ${who}`,
     none: { title: 'Nothing has called yet.', text: 'Try it from any shell, with an API key:' },
