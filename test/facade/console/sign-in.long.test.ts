@@ -3,6 +3,8 @@ import { needsChromium, openPage, type Page } from '../../support/chromium.ts';
 import { consoleOf } from '../../support/console.ts';
 import { eventually } from '../../support/wait.ts';
 import {
+  choose,
+  DESK,
   furnish,
   openConsole,
   PHONE,
@@ -100,4 +102,52 @@ test('whoever signs in next on a device sees nothing of what was read before', a
   expect(await text(page)).not.toContain('Workshop');
   await page.ask('Fetch.disable');
   await shows(page, 'Workshop');
+});
+
+test('a link that is opened while one is signed in, or while the services are away, leaves its secret nowhere and is not lost', async () => {
+  const { world, owner, line, url } = await startConsole();
+  const made = await consoleOf(world, world.operator, owner.accountId).sessions.createSignInLink({});
+  const secret = made.url.slice(made.url.indexOf('#'));
+  const page = await openConsole(url, world.operator, PHONE);
+  for (const opened of [`${url}/incidents${secret}`, `${url}/incidents?status=open${secret}`]) {
+    await page.open(opened);
+    await eventually(async () => (await page.evaluate('location.href')) === opened.replace(secret, ''), {
+      what: 'the address without the secret',
+    });
+    await choose(page, '.filters select', 'closed');
+    await eventually(() => page.evaluate(`location.search === '?status=closed'`), {
+      what: 'the filter in the address',
+    });
+    expect(await page.evaluate('location.href')).not.toContain(secret);
+  }
+  await page.evaluate(`location.hash = ${JSON.stringify(secret)}`);
+  await eventually(() => page.evaluate(`location.hash === ''`), { what: 'the address without the secret' });
+
+  const other = await openPage(`${url}/sign-in${secret}`, PHONE);
+  await shows(other, 'A link brought you here.');
+  line.cut();
+  await press(other, 'Sign in on this device');
+  await shows(other, 'cannot be reached');
+  line.mend();
+  const again = `[...document.querySelectorAll('form button')].find(one => one.innerText === 'Sign in on this device')?.click()`;
+  await eventually(
+    async () => {
+      await other.evaluate(again);
+      return (await text(other)).includes('Up to date');
+    },
+    { what: 'the link to be taken' },
+  );
+}, 120_000);
+
+test('who wants to sign out while the services are away is told that they did not', async () => {
+  const { world, line, url } = await startConsole();
+  const page = await openConsole(url, world.operator, DESK);
+  line.cut();
+  await signOut(page);
+  await shows(page, 'You are still signed in.');
+  line.mend();
+  await shows(page, 'Up to date');
+  await signOut(page);
+  await shows(page, 'Email me a code');
+  expect(page.complaints.filter(complaint => complaint.includes('exceptionThrown'))).toEqual([]);
 });

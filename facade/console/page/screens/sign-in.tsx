@@ -1,14 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Icon } from '../../design/icon.tsx';
-import { Choice, Field } from '../../design/parts.tsx';
+import { Field } from '../../design/parts.tsx';
+import { LanguageChoice } from '../language-choice.tsx';
 import { isOpenLine } from '../line.ts';
+import { linkSecret } from '../link.ts';
 import { addressOf, go, path, query, screenNamed } from '../router.ts';
 import { faultOf, READ, sessions } from '../rpc.ts';
 import { loadSession } from '../session.ts';
-import { chooseLanguage, LANGUAGES, type Language, language, words, wordsOf } from '../words.ts';
-
-/** The secret of a link stands behind the `#`, which no server ever sees; here it leaves the address at once. */
-const LINK = takeLink();
+import { language, words, wordsOf } from '../words.ts';
 
 type Way = NonNullable<Parameters<typeof sessions.signIn>[0]['way']>;
 
@@ -41,12 +40,7 @@ export function SignInScreen() {
           {isOpenLine() && <p class="soft small">{words().openLine}</p>}
         </section>
         <div class="beside-door">
-          <Choice
-            label={words().language}
-            value={language.value}
-            options={Object.entries(LANGUAGES)}
-            onChoose={to => void chooseLanguage(to as Language)}
-          />
+          <LanguageChoice />
           <a href={addressOf('docs')}>{words().nav.docs}</a>
         </div>
       </div>
@@ -87,13 +81,7 @@ function Ways() {
   const [code, setCode] = useState('');
   const [token, setToken] = useState('');
   const [sentTo, setSentTo] = useState('');
-  const [link, setLink] = useState(LINK);
-  // Opened where this page is already, a link changes the address and loads nothing.
-  useEffect(() => {
-    const take = () => setLink(before => takeLink() || before);
-    addEventListener('hashchange', take);
-    return () => removeEventListener('hashchange', take);
-  }, []);
+  const link = linkSecret.value;
   const [wrong, setWrong] = useState<string | null>(failureNow);
   const [working, setWorking] = useState(false);
 
@@ -104,6 +92,7 @@ function Ways() {
       await act();
     } catch (fault) {
       const { kind, message } = faultOf(fault);
+      if (kind === 'signed_out') linkSecret.value = '';
       setWrong(kind === 'signed_out' ? say.wrong : kind === 'away' ? say.away : message);
     } finally {
       setWorking(false);
@@ -112,8 +101,8 @@ function Ways() {
 
   const signIn = (way: Way) =>
     attempt(async () => {
-      setLink('');
       await sessions.signIn({ way });
+      linkSecret.value = '';
       if (path.value === 'sign-in') go(screenNamed(screenWanted()), 'in_place');
       await loadSession();
     });
@@ -200,11 +189,4 @@ function doing(act: () => Promise<void>) {
     event.preventDefault();
     void act();
   };
-}
-
-function takeLink(): string {
-  const secret = location.hash.slice(1);
-  if (!secret.startsWith('tcl_')) return '';
-  history.replaceState(null, '', location.pathname + location.search);
-  return secret;
 }
