@@ -2,7 +2,7 @@ import { effect } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import { pulse, showReading, slowPulse, suspect, wasNotRead, wasRead } from './live.ts';
 import { faultOf } from './rpc.ts';
-import { lost, session } from './session.ts';
+import { lost, session, whoLooks } from './session.ts';
 
 /** What a screen has to show: what was read, even while it is read again or cannot be. */
 export interface Loaded<T> {
@@ -39,9 +39,7 @@ export function useLoad<T>(
   /** What it is by now, as the answer to a change said: shown until it is read again. */
   put(data: T): void;
 } {
-  const now = session.value;
-  const owner = now.is === 'signed_in' ? `${now.account.id} ${now.who.session?.id ?? ''}` : '';
-  const name = `${owner} ${key}`;
+  const name = `${whoLooks()} ${key}`;
   const [, drawn] = useState(0);
   const [failed, setFailed] = useState<{ name: string; fault: Loaded<T>['fault'] }>({ name, fault: null });
   const reads = pace === 'slow' ? slowPulse : pulse;
