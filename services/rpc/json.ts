@@ -17,8 +17,9 @@ export function strictJson(message: DescMessage): Partial<JsonReadOptions> {
   const textDecoder = {
     decode(bytes: Uint8Array): string {
       const text = utf8.decode(bytes);
-      const unknown = unknownFields(message, parsed(text));
-      if (unknown.length > 0) throw invalidFields(named(unknown));
+      const unknown: Unknown = { named: [], more: 0 };
+      findUnknown(message, parsed(text), '', unknown);
+      if (unknown.named.length > 0) throw invalidFields(faultsOf(unknown));
       return text;
     },
   };
@@ -35,34 +36,40 @@ function parsed(text: string): unknown {
   }
 }
 
-function named(unknown: readonly FieldFault[]): FieldFault[] {
-  if (unknown.length <= NAMED_MOST) return [...unknown];
-  const more = { field: '', problem: `${unknown.length - NAMED_MOST} more fields are not known.` };
-  return [...unknown.slice(0, NAMED_MOST), more];
+/** The unknown fields of one call: some of them in words, the others by their number. A sentence for each would take seconds. */
+interface Unknown {
+  named: FieldFault[];
+  more: number;
+}
+
+function faultsOf({ named, more }: Unknown): FieldFault[] {
+  return more === 0 ? named : [...named, { field: '', problem: `${more} more fields are not known.` }];
 }
 
 /** Finds the unknown fields in the JSON of a message, including those of inner messages. */
-function unknownFields(message: DescMessage, json: unknown, path = ''): FieldFault[] {
+function findUnknown(message: DescMessage, json: unknown, path: string, found: Unknown): void {
   // Timestamps and the like have a JSON form of their own.
-  if (!isObject(json) || message.typeName.startsWith('google.protobuf.')) return [];
-  return Object.entries(json).flatMap(([name, value]) => {
+  if (!isObject(json) || message.typeName.startsWith('google.protobuf.')) return;
+  for (const [name, value] of Object.entries(json)) {
     const field = message.fields.find(({ jsonName, name: protoName }) => jsonName === name || protoName === name);
     const at = path === '' ? name : `${path}.${name}`;
-    if (field !== undefined) return inside(field, value, at);
-    return [{ field: clean(at, SHOWN), problem: problem(message, name) }];
-  });
+    if (field !== undefined) findInside(field, value, at, found);
+    else if (found.named.length === NAMED_MOST) found.more += 1;
+    else found.named.push({ field: clean(at, SHOWN), problem: problem(message, name) });
+  }
 }
 
-function inside(field: DescField, value: unknown, path: string): FieldFault[] {
+function findInside(field: DescField, value: unknown, path: string, found: Unknown): void {
   const { message } = field;
-  if (message === undefined) return [];
-  if (field.fieldKind === 'message') return unknownFields(message, value, path);
+  if (message === undefined) return;
+  if (field.fieldKind === 'message') return void findUnknown(message, value, path, found);
   if (field.fieldKind === 'list') {
     const items = Array.isArray(value) ? value : [];
-    return items.flatMap((item, index) => unknownFields(message, item, `${path}[${index}]`));
+    for (const [index, item] of items.entries()) findUnknown(message, item, `${path}[${index}]`, found);
+    return;
   }
   const entries = isObject(value) ? Object.entries(value) : [];
-  return entries.flatMap(([key, item]) => unknownFields(message, item, `${path}.${key}`));
+  for (const [key, item] of entries) findUnknown(message, item, `${path}.${key}`, found);
 }
 
 function problem({ fields }: DescMessage, name: string): string {

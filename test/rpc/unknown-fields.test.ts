@@ -4,6 +4,8 @@ import { createClient } from '@connectrpc/connect';
 import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from '@connectrpc/connect-node';
 import { expect, test } from 'vitest';
 import { AlarmService } from '../../gen/tocsin/alarm/v1/alarm_pb.ts';
+import { CreateAlarmRequestSchema } from '../../gen/tocsin/console/v1/alarms_pb.ts';
+import { strictJson } from '../../services/rpc/json.ts';
 import { newOwner, refusal } from '../support/console.ts';
 import { startWorld } from '../support/world.ts';
 
@@ -70,6 +72,29 @@ test('the message stays small and on one line, whatever the names are, and what 
     expect([status, body.code], wrong).toEqual([400, 'invalid_argument']);
   }
 });
+
+test('a body of nothing but unknown fields takes no more than a few times what reading it takes', () => {
+  const { textDecoder } = strictJson(CreateAlarmRequestSchema) as {
+    textDecoder: { decode(bytes: Uint8Array): string };
+  };
+  const text = JSON.stringify({
+    alarm: Object.fromEntries(Array.from({ length: 50_000 }, (_, nth) => [`f${nth}`, 1])),
+  });
+  const bytes = Buffer.from(text);
+  const reading = leastCpu(() => JSON.parse(text));
+  const refusing = leastCpu(() => expect(() => textDecoder.decode(bytes)).toThrow('49980 more fields are not known.'));
+  expect(refusing).toBeLessThan(reading * 6);
+});
+
+/** The least of some measurements, in microseconds of CPU: what else this machine does only adds to it. */
+function leastCpu(work: () => unknown): number {
+  const taken = Array.from({ length: 5 }, () => {
+    const before = process.cpuUsage();
+    work();
+    return process.cpuUsage(before).user;
+  });
+  return Math.min(...taken);
+}
 
 test('without the right credential nobody learns what fields there are', async () => {
   const { post } = await anOwner();
