@@ -1,26 +1,34 @@
 import type { ConnectError } from '@connectrpc/connect';
 import type { InferEntity } from '@mikro-orm/postgresql';
-import { suggestion } from '../process/suggest.ts';
+import { SUGGESTED_MOST, suggestion } from '../process/suggest.ts';
 import { Source } from '../store/entities/source.ts';
 import { noSuch } from './errors.ts';
 import { keyFrom } from './fields.ts';
 import { type ReadOn, readKeys, readOne } from './read.ts';
 import type { Document, Living, OwnedRow, Resource, Stored } from './resource.ts';
 
-/** How many of the newest things are searched for what was meant. */
-const LOOKED_AT = 2_000;
+/** How many of the newest things are searched for what was meant: reading and comparing them costs milliseconds. */
+const LOOKED_AT = 500;
 
-/** Returns the account's own key that was probably meant; empty if nothing comes near. */
-export async function nearKey<Row extends OwnedRow>(
+/**
+ * Returns the account's own key that was probably meant for each name; none for names that nothing comes near, nor for those
+ * beyond the first few.
+ */
+export async function nearKeys<Row extends OwnedRow>(
   on: Pick<ReadOn, 'em' | 'accountId'>,
   of: Living<Row>,
-  named: string,
-): Promise<string> {
+  named: Iterable<string>,
+): Promise<Map<string, string>> {
+  const looked = [...new Set(named)].slice(0, SUGGESTED_MOST);
+  if (looked.length === 0) return new Map();
   const rows = await readKeys(on, of, {}, { orderBy: { seq: 'desc' }, limit: LOOKED_AT });
   const keys = new Set(rows.map(({ key }) => key));
-  // A name instead of the key, such as "The Elms".
-  const asKey = keyFrom(named.slice(0, 100));
-  return keys.has(asKey) ? asKey : suggestion(asKey, keys);
+  const near = looked.map(name => {
+    // A name instead of the key, such as "The Elms".
+    const asKey = keyFrom(name.slice(0, 100));
+    return [name, keys.has(asKey) ? asKey : suggestion(asKey, keys)] as const;
+  });
+  return new Map(near.filter(([, key]) => key !== ''));
 }
 
 /** Reads one thing by its id or key. Throws NOT_FOUND. */
@@ -40,7 +48,8 @@ async function noSuchThing<Row extends OwnedRow>(
   of: Living<Row>,
   named: string,
 ): Promise<ConnectError> {
-  return noSuch(of.kind, await nearKey(on, of, named));
+  const near = await nearKeys(on, of, [named]);
+  return noSuch(of.kind, near.get(named) ?? '');
 }
 
 const SOURCE: Living<InferEntity<typeof Source>> = {

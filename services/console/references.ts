@@ -3,7 +3,7 @@ import { say } from '../rpc/reader.ts';
 import { kindOf } from '../store/source-sql.ts';
 import { type Connection, run, type Statement } from '../store/statement.ts';
 import { type FieldFault, mismatchOf, type ThingUser } from './errors.ts';
-import { nearKey } from './no-such.ts';
+import { nearKeys } from './no-such.ts';
 import { type ReadOn, readKeys } from './read.ts';
 import type { Document, ReferredKind, Resource, ResourceKind } from './resource.ts';
 import { resourceOf } from './resources.ts';
@@ -26,17 +26,21 @@ export async function takeReferences(
   const references = namings.flatMap(({ resource, after }) => resource.references(after));
   const faults: FieldFault[] = [];
   for (const [kind, named] of Map.groupBy(references, ({ kind }) => kind)) {
-    const living = await livingOf(on, resourceOf(kind), [...new Set(named.map(one => one.named))]);
+    const names = named.map(one => one.named);
+    const living = await livingOf(on, resourceOf(kind), [...new Set(names)]);
     for (const { resource, id, after } of namings) {
       if (resource.kind === kind) for (const name of [after.key, id]) living.set(name, id);
     }
+    const near = await nearKeys(
+      on,
+      resourceOf(kind),
+      names.filter(name => !living.has(name)),
+    );
     for (const reference of named) {
-      const id = living.get(reference.named);
+      const { named: name, path } = reference;
+      const id = living.get(name);
       if (id !== undefined) reference.take(id);
-      else {
-        const near = await nearKey(on, resourceOf(kind), reference.named);
-        faults.push({ field: reference.path, problem: unknownReference(kind, reference.named, near) });
-      }
+      else faults.push({ field: path, problem: unknownReference(kind, name, near.get(name) ?? '') });
     }
   }
   return faults;

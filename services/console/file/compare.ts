@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { suggestion } from '../../process/suggest.ts';
+import { SUGGESTED_MOST, suggestion } from '../../process/suggest.ts';
 import { mismatchOf } from '../../rpc/fields.ts';
 import { say } from '../../rpc/reader.ts';
 import { newId } from '../../store/id.ts';
@@ -64,14 +64,19 @@ function idsOf(things: readonly FileThing[], byKey: ReadonlyMap<ResourceKind, Ma
 /** Finds references to things that do not exist, with what was probably meant. */
 async function unknownReferences(things: readonly FileThing[], ids: Ids, prune: Prune): Promise<Problem[]> {
   const problems: Problem[] = [];
+  const meant = new Map<string, string>();
   for (const { kind, field, key, line, column } of things.flatMap(({ named }) => named)) {
     const known = ids.get(kind)!;
     if (known.has(key)) continue;
     const problem = mismatchOf(say().file.keyOf(kind, prune), key);
-    problems.push({ line, column, field, problem, didYouMean: suggestion(key, known.keys()) });
+    const named = `${kind}/${key}`;
+    if (!meant.has(named) && meant.size < SUGGESTED_MOST) {
+      meant.set(named, suggestion(key, known.keys()));
+      // Among thousands of keys, finding the nearest one takes a while.
+      await setImmediate();
+    }
+    problems.push({ line, column, field, problem, didYouMean: meant.get(named) ?? '' });
     if (problems.length > MOST_PROBLEMS) break;
-    // Among thousands of keys, finding the nearest one takes a while.
-    await setImmediate();
   }
   return problems;
 }
