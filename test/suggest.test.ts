@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { suggestion } from '../services/process/suggest.ts';
+import { leastCpu } from './support/cpu.ts';
 
 /** The distance as it is defined: letters inserted, deleted, replaced or swapped with a neighbour, looked up cell by cell. */
 function plainDistance(a: string, b: string): number {
@@ -34,23 +35,13 @@ test('what is suggested is the nearest word, whatever is left out to find it', (
   );
 });
 
-test('long words that are nearly alike take a small part of what comparing all their letters takes', () => {
+test('long words that are nearly alike take a small part of what comparing all their letters takes', async () => {
   const written = `${'ab'.repeat(31)}a`;
   const known = Array.from({ length: 1_000 }, (_, nth) => `${'ba'.repeat(29)}${nth.toString(36).padStart(5, '0')}`);
-  const plain = leastCpu(() => known.map(one => plainDistance(written, one)));
-  const banded = leastCpu(() => suggestion(written, known));
+  const plain = await leastCpu(() => known.map(one => plainDistance(written, one)));
+  const banded = await leastCpu(() => suggestion(written, known));
   expect(banded).toBeLessThan(plain / 12);
 });
-
-/** The least of some measurements, in microseconds of CPU: what else this machine does only adds to it. */
-function leastCpu(work: () => unknown): number {
-  const taken = Array.from({ length: 5 }, () => {
-    const before = process.cpuUsage();
-    work();
-    return process.cpuUsage(before).user;
-  });
-  return Math.min(...taken);
-}
 
 test('of very many words only the first thousands are looked at', () => {
   let looked = 0;

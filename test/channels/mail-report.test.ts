@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createMailReferences } from '../../services/channels/email/reference.ts';
 import { readMailReport } from '../../services/channels/email/report.ts';
+import { leastCpu } from '../support/cpu.ts';
 import { reportOn, type Told } from '../support/mail-report.ts';
 
 /* DECISIONS.md "Returned mail": what a mail server says of a mail that it had taken (RFC 3464). */
@@ -60,6 +61,15 @@ test.each([
   const report = await read({ to, returns: 'none' });
   expect(report).toMatchObject({ fate: 'given_up' });
   expect(references.findIn(report!.names)).toBeNull();
+});
+
+test('one long word in what the server said takes about as long as many short ones', async () => {
+  const short = await leastCpu(() => read({ diagnostic: `smtp; ${'a '.repeat(15_000)}` }));
+  const long = await leastCpu(() => read({ diagnostic: `smtp; ${'a'.repeat(30_000)}` }));
+  // Each measurement has a floor, as clocks of processors may be coarse.
+  expect(long).toBeLessThan(10 * Math.max(short, 10_000));
+  const { reason } = (await read({ diagnostic: `smtp; ${'a'.repeat(30_000)}@b.example <c@d.example>` }))!;
+  expect(reason).toBe('no such mailbox: [address] <[address]>');
 });
 
 test('what a person or a machine writes is no report, and neither is what cannot be read', async () => {

@@ -88,7 +88,13 @@ export function returnedReason(status: string, said: string): string {
   return text === '' ? words : `${words}: ${text}`;
 }
 
+/**
+ * An address, from the first letter of a word on: a search that may begin anywhere would take seconds for a long word, and
+ * anybody may write one into the mailbox for returned mail.
+ */
+const ADDRESS = /(?<![^\s<>"'(),:;])[^\s<>"'(),:;]+@[^\s<>"'(),:;]+/g;
+
 /** Returns a mail server's text, safe to show: one line, at most 200 characters, without anybody's address. */
 export function serverText(said: string): string {
-  return clean(said.replace(/[^\s<>"'(),:;]+@[^\s<>"'(),:;]+/g, '[address]'), TEXT_LENGTH);
+  return clean(said.replace(ADDRESS, '[address]'), TEXT_LENGTH);
 }
