@@ -13,6 +13,12 @@ const AT_ONCE = 4;
  */
 const PATIENCE_MS = 5_000;
 
+/**
+ * How many changes of one account may wait in this process. Each holds a place among the calls of all, so that an account
+ * without a bound would take the places that the others read with.
+ */
+const WAITING_MOST = 20;
+
 interface Waiting {
   accountId: string;
   begin(): void;
@@ -23,7 +29,8 @@ const waiting: Waiting[] = [];
 
 /**
  * Runs the changes of each account one after the other. If each waited for the account's lock with a connection of its
- * own, none would be left for the engine, and one account's owner could hold up the alarms of all. Throws UNAVAILABLE.
+ * own, none would be left for the engine, and one account's owner could hold up the alarms of all. Throws UNAVAILABLE, and
+ * RESOURCE_EXHAUSTED where too many of the account wait already.
  */
 export async function inTurn<T>(accountId: string, change: () => Promise<T>): Promise<T> {
   await turnOf(accountId);
@@ -36,12 +43,15 @@ export async function inTurn<T>(accountId: string, change: () => Promise<T>): Pr
   }
 }
 
-function turnOf(accountId: string): Promise<void> {
+async function turnOf(accountId: string): Promise<void> {
   if (changing.size < AT_ONCE && !changing.has(accountId)) {
     changing.add(accountId);
-    return Promise.resolve();
+    return;
   }
-  return new Promise((resolve, reject) => {
+  if (waiting.filter(one => one.accountId === accountId).length >= WAITING_MOST) {
+    throw new ConnectError(say().refusals.tooManyWaiting(WAITING_MOST), Code.ResourceExhausted, { 'retry-after': '1' });
+  }
+  await new Promise<void>((resolve, reject) => {
     const one: Waiting = {
       accountId,
       begin() {

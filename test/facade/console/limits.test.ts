@@ -1,9 +1,12 @@
+import type { DescMethod } from '@bufbuild/protobuf';
 import { Code, ConnectError, createClient } from '@connectrpc/connect';
 import { expect, test } from 'vitest';
 import { LocationService } from '../../../gen/tocsin/console/v1/locations_pb.ts';
 import { SessionService } from '../../../gen/tocsin/console/v1/sessions_pb.ts';
 import { consoleToken } from '../../rpc/sign-in-rig.ts';
+import { connection } from '../../support/connection.ts';
 import { newOwner } from '../../support/console.ts';
+import { eventually } from '../../support/wait.ts';
 import { startWorld } from '../../support/world.ts';
 
 test('the console of an account has the limits of the RPC port in one process too: its devices and a neighbour do not notice', async () => {
@@ -34,4 +37,44 @@ test('the console of an account has the limits of the RPC port in one process to
     new Set(['This account has made too many calls. Wait a second, then send this one again.']),
   );
   expect(limited.length).toBeLessThanOrEqual(720 - 380);
+});
+
+test('changes of an account that wait for each other are few, and take nobody the places to read with', async () => {
+  const world = await startWorld();
+  const sessions = createClient(SessionService, world.services.transport);
+  const page = { origin: world.url, 'connect-protocol-version': '1' };
+  const signedIn = async ({ token }: { token: string }) => {
+    const from = { headers: { 'x-tocsin-client': '192.0.2.1 A browser' } };
+    return { ...page, cookie: `tocsin-session=${(await sessions.signIn(consoleToken(token), from)).secret}` };
+  };
+  const [greedy, neighbour] = [await newOwner(world, 'Greedy'), await newOwner(world, 'Neighbour')];
+  const { secret: neighboursKey } = await neighbour.console.apiKeys.createApiKey({ apiKey: { label: 'Camera' } });
+  const [greedys, neighbours] = [await signedIn(greedy), await signedIn(neighbour)];
+  const post = async (method: DescMethod, body: object, headers: Record<string, string>) => {
+    const response = await fetch(`${world.url}/rpc/${method.parent.typeName}/${method.name}`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return `${response.status} ${await response.text()}`;
+  };
+
+  // Whatever it is that a change of this account waits for.
+  const holding = await connection(world.databaseUrl);
+  await holding.query('BEGIN');
+  await holding.query('SELECT FROM account WHERE id = $1 FOR UPDATE', [greedy.accountId]);
+  const { createLocation, listLocations } = LocationService.method;
+  const answers: string[] = [];
+  const changes = Array.from({ length: 600 }, async (_, nth) => {
+    answers.push(await post(createLocation, { location: { name: `Home ${nth}` } }, greedys));
+  });
+  await eventually(() => answers.length === 600 - 21, { what: 'those beyond one and twenty to be refused' });
+  const sentence = '20 changes of this account are waiting already.';
+  expect(answers.filter(answer => !answer.includes('resource_exhausted') || !answer.includes(sentence))).toEqual([]);
+  expect(await post(listLocations, {}, neighbours)).toMatch(/^200 /);
+  expect((await neighbour.console.locations.createLocation({ location: { name: 'Theirs' } })).location).toBeDefined();
+  expect((await world.get('/v1/integration/state', neighboursKey)).status).toBe(200);
+  await holding.query('ROLLBACK');
+  await Promise.all(changes);
+  expect((await greedy.console.locations.listLocations({})).locations).toHaveLength(21);
 });

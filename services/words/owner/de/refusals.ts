@@ -104,6 +104,8 @@ export const refusals: OwnerWords['refusals'] = {
   tooManyAtOnce: 'Das waren zu viele Aufrufe auf einmal. Warten Sie eine Sekunde.',
   tooMuchUnderWay: 'Gerade ist zu viel zu tun. Versuchen Sie es noch einmal.',
   tooManyChanges: 'Gerade wird zu viel geändert. Nichts wurde gespeichert: Versuchen Sie es noch einmal.',
+  tooManyWaiting: most =>
+    `Es warten schon ${most} Änderungen dieses Kontos. Nichts wurde gespeichert: Versuchen Sie es noch einmal, wenn sie erledigt sind.`,
   tooManyFiles: 'Gerade werden zu viele große Dateien gelesen: Versuchen Sie es gleich noch einmal.',
   tooManyDrills: (most, retryAfterS) =>
     `Zu viele Proben: Ein Konto hat höchstens ${most} in der Minute. Versuchen Sie es in ${retryAfterS} s noch einmal.`,

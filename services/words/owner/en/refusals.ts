@@ -99,6 +99,8 @@ export const refusals = {
   tooManyAtOnce: 'Too many calls at once. Wait a second.',
   tooMuchUnderWay: 'Too many requests are under way. Try again.',
   tooManyChanges: 'Too many changes are under way. Nothing was accepted: try again.',
+  tooManyWaiting: (most: number) =>
+    `${most} changes of this account are waiting already. Nothing was accepted: try again when they are done.`,
   tooManyFiles: 'Too many large files are being read: try again in a moment.',
   tooManyDrills: (most: number, retryAfterS: number) =>
     `Too many drills: an account has at most ${most} a minute. Try again in ${retryAfterS} s.`,
