@@ -136,4 +136,25 @@ describe('sessions', () => {
     expect(await refusal(session.locations.listLocations({}))).toMatchObject({ code: 'Unauthenticated' });
     expect(await refusal(events.next())).toMatchObject({ code: 'Unauthenticated' });
   });
+
+  test('with their only account the sessions of its members end for good, also when another account invites them', async () => {
+    const { world, outsider, signIn } = await twoHouses();
+    const gone = await newOwner(world, 'Gone');
+    for (const name of ['bert', 'cleo']) {
+      await gone.console.members.inviteMember({ email: `${name}@example.com`, role: 'owner', name });
+    }
+    await outsider.console.members.inviteMember({ email: 'cleo@example.com', role: 'viewer', name: 'Cleo' });
+    const bert = consoleOf(world, await signIn('bert@example.com'));
+    const cleo = consoleOf(world, await signIn('cleo@example.com'));
+    await bert.locations.listLocations({});
+    await consoleOf(world, world.operator, gone.accountId).accounts.deleteAccount({ accountId: gone.accountId });
+    await outsider.console.members.inviteMember({ email: 'bert@example.com', role: 'viewer', name: 'Bert' });
+    expect(await refusal(bert.locations.listLocations({}))).toMatchObject({ code: 'Unauthenticated' });
+    expect(await refusal(bert.sessions.getSession({}))).toMatchObject({ code: 'Unauthenticated' });
+    // Who is a member elsewhere stays signed in, and so does whoever signs in anew.
+    expect((await cleo.sessions.getSession({})).accounts).toMatchObject([{ id: outsider.accountId }]);
+    await world.advance(60);
+    const again = consoleOf(world, await signIn('bert@example.com'));
+    expect((await again.sessions.getSession({})).accounts).toMatchObject([{ id: outsider.accountId }]);
+  });
 });

@@ -74,14 +74,21 @@ export async function stillGoingOn(on: Connection, accountId: string, upTo: stri
   return row!.what;
 }
 
-/** Unsent notices, and what gives access to the account. The rest outlives it, or goes by foreign keys. */
+/**
+ * Unsent notices, and what gives access to the account: sessions of those who are members of no other one too, so that a later
+ * invitation does not revive them. The rest outlives it, or goes by foreign keys.
+ */
 const SQL = [
+  `
+DELETE FROM console_session s USING member m
+WHERE m.account_id = $1 AND s.person = m.email_digest
+  AND NOT EXISTS (SELECT FROM member o WHERE o.email_digest = m.email_digest AND o.account_id <> $1)`,
   "DELETE FROM notice WHERE account_id = $1 AND status IN ('scheduled', 'sending')",
   'DELETE FROM console_token WHERE account_id = $1',
   'SELECT tocsin_delete_account($1)',
 ];
 
-/** Removes the row of an account that holds nothing more, its tokens, and its unsent notices. */
+/** Removes the row of an account that holds nothing more, its tokens and sessions, and its unsent notices. */
 export async function deleteAccountRow(on: Connection, accountId: string): Promise<void> {
   for (const sql of SQL) await on.query(sql, [accountId]);
 }
