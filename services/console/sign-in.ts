@@ -17,6 +17,7 @@ import {
   lockCode,
   type NewSession,
   noteBrowser,
+  noteMiss,
   personDigest,
   readReader,
   signInCodeDigest,
@@ -125,11 +126,17 @@ async function openedByCode(
 ): Promise<Opened | null> {
   const digits = digitsOf(code);
   const person = personDigest(pepper, email);
-  const sent = digits === null ? null : await lockCode(client, person, browser);
-  if (sent === null || digits === null) return null;
-  const guess = timingSafeEqual(signInCodeDigest(pepper, person, digits), sent.digest) ? 'same' : 'different';
-  const verdict = judgeGuess({ ...sent, expiresAt: sent.expiresAt.getTime() }, guess, sent.now.getTime());
+  // What is no code at all says nothing about a person.
+  if (digits === null) return null;
+  const sent = await lockCode(client, person, browser);
+  const guess =
+    sent !== null && timingSafeEqual(signInCodeDigest(pepper, person, digits), sent.digest) ? 'same' : 'different';
+  const verdict =
+    sent === null
+      ? 'none_sent'
+      : judgeGuess({ ...sent, expiresAt: sent.expiresAt.getTime() }, guess, sent.now.getTime());
   if (verdict === 'wrong') await countSignInGuess(client, person, browser);
+  else if (verdict !== 'right') await noteMiss(client, person);
   if (verdict !== 'right') return null;
   await useCode(client, person, browser);
   return { person, tokenDigest: null };

@@ -1,5 +1,6 @@
 import { createClient } from '@connectrpc/connect';
-import { expect, test } from 'vitest';
+import pg from 'pg';
+import { expect, test, vi } from 'vitest';
 import { SessionService } from '../../gen/tocsin/console/v1/sessions_pb.ts';
 import { consoleOf, refusal } from '../support/console.ts';
 import { twoHouses } from '../support/members.ts';
@@ -99,6 +100,39 @@ test('a code is good where it was asked for: nobody elsewhere replaces it, uses 
   }
   await own.signIn(code);
   expect(await refusal(own.signIn(code))).toMatchObject({ code: 'Unauthenticated' });
+});
+
+test('a wrong guess is as much work for a member as for anybody else, so that no answer comes sooner; and it fills no disk', async () => {
+  const { world, at } = await aStreet();
+  const NOBODY = 'nobody@example.net';
+  const guessing = at(HOME, browser('a'));
+  const code = (await guessing.code())!;
+  expect(await guessing.code(NOBODY)).toBe(null);
+
+  const work = async (email: string, from = guessing) => {
+    const query = vi.spyOn(pg.Client.prototype, 'query');
+    try {
+      expect(await refusal(from.signIn(wrongCode(code), email))).toMatchObject({ code: 'Unauthenticated' });
+      const texts = query.mock.calls.map(([asked]) => (asked as { text?: string }).text ?? String(asked));
+      const [writes, reads] = [/^\s*(INSERT|UPDATE|DELETE)/i, /^\s*SELECT/i];
+      const kinds = texts.map(text => (writes.test(text) ? 'write' : reads.test(text) ? 'read' : text));
+      return kinds.filter(kind => /^(write|read|BEGIN|COMMIT)/.test(kind));
+    } finally {
+      query.mockRestore();
+    }
+  };
+  const forMember = await work(ANNA);
+  expect(forMember).toContain('write');
+  expect(await work(NOBODY)).toEqual(forMember);
+  // A member in a browser that asked for nothing, and one whose guesses are used up.
+  expect(await work(ANNA, at(network(1), browser('b')))).toEqual(forMember);
+  for (let nth = 0; nth < 5; nth += 1) await work(ANNA);
+  expect(await work(ANNA)).toEqual(forMember);
+
+  const rows = async () => (await world.rows('SELECT FROM sign_in_asker')).length;
+  const before = await rows();
+  for (let nth = 0; nth < 300; nth += 1) await refusal(guessing.signIn('000000', `nobody${nth}@example.net`));
+  expect((await rows()) - before).toBeLessThanOrEqual(256);
 });
 
 test('ten a minute may be asked for from one address; a browser that signed in before does not wait for those', async () => {
