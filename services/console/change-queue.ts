@@ -17,7 +17,7 @@ const PATIENCE_MS = 5_000;
  * How many changes of one account may wait in this process. Each holds a place among the calls of all, so that an account
  * without a bound would take the places that the others read with.
  */
-const WAITING_MOST = 20;
+const WAITING_MOST = 50;
 
 interface Waiting {
   accountId: string;

@@ -168,7 +168,7 @@ test('an update that states another version than the one that is there is refuse
   expect(both.map(one => one.status).sort()).toEqual(['fulfilled', 'rejected']);
   expect(await refusal(locations.updateLocation({ location: { ...location, name: 'Three' } }))).toMatchObject({
     code: 'Aborted',
-    message: expect.stringContaining('has version 2, the change was made for version 1'),
+    message: expect.stringContaining('has version 2, but the change was made for version 1'),
   });
   const now = (await locations.getLocation({ locationId: 'home' })).location!;
   expect((await locations.updateLocation({ location: now })).location).toMatchObject({ version: 2 });

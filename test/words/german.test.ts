@@ -78,7 +78,7 @@ const REFUSALS: ArgsOf<OwnerWords['refusals']> = {
   invitationLimit: [20, 10],
   tokenEnded: ['2027-01-31'],
   tooManySignInCodes: [10, 7],
-  tooManyWaiting: [20],
+  tooManyWaiting: [50],
   tooManyDrills: [10, 7],
   overSpend: [{ limit: 'cap', spent: 100, most: 90, channel: 'text', until: '2027-01-31 00:00 UTC' }],
   notYetApplied: ['close', 'x'],

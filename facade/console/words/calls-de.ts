@@ -1,3 +1,5 @@
+import type { calls as english } from './calls-en.ts';
+
 /** What calls ask for, and what became of them, in German. */
 export const verbs: Record<string, string> = {
   arm: 'Scharf schalten',
@@ -38,4 +40,18 @@ export const outcomes: Record<string, string> = {
   wrong_method: 'Falsche Methode',
   key_revoked: 'Schlüssel widerrufen',
   key_expired: 'Schlüssel abgelaufen',
+};
+
+/** What the screen of the calls says, in German. */
+export const calls: typeof english = {
+  title: 'Aufrufe',
+  lead: 'Jeder Aufruf eines Geräts und alles, was jemand von Hand tat, und was daraus wurde.',
+  outcome: 'Ergebnis',
+  trace: 'traceId suchen',
+  copied: 'die traceId',
+  incident: 'Sein Vorfall',
+  by: who => `von ${who}`,
+  none: { title: 'Noch kein Aufruf.', text: 'Probieren Sie es mit einem API-Schlüssel:' },
+  noMatch: { title: 'So einen Aufruf gibt es nicht.', text: 'Einen Aufruf findet man über seine traceId.' },
+  unknown: 'Unbekannt',
 };

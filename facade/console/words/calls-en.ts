@@ -39,3 +39,17 @@ export const outcomes: Record<string, string> = {
   key_revoked: 'Key revoked',
   key_expired: 'Key expired',
 };
+
+/** What the screen of the calls says. */
+export const calls = {
+  title: 'Calls',
+  lead: 'Every call from a device and every action by a person, with its outcome.',
+  outcome: 'Outcome',
+  trace: 'Find by traceId',
+  copied: 'the traceId',
+  incident: 'Its incident',
+  by: (who: string) => `by ${who}`,
+  none: { title: 'Nothing has called yet.', text: 'Try it from any shell, with an API key:' },
+  noMatch: { title: 'No call matches.', text: 'Calls are found by the traceId of their answer.' },
+  unknown: 'Unknown path or source',
+};

@@ -156,21 +156,6 @@ export async function countSignInGuess(on: Connection, person: Buffer, browser: 
   await run(on, guessStatement, [person, browser]);
 }
 
-const missStatement: Statement<never> = {
-  name: 'sign_in_miss',
-  text: `
-INSERT INTO sign_in_asker (person, asker) VALUES ($1, $1)
-ON CONFLICT (person, asker) DO UPDATE SET code_expires_at = EXCLUDED.code_expires_at`,
-};
-
-/**
- * Writes as much as counting a wrong guess does, where there is nothing to count: how long an answer takes must not tell
- * whether somebody is a member. The first byte of the digest stands for the person, so that strangers fill no disk.
- */
-export async function noteMiss(on: Connection, person: Buffer): Promise<void> {
-  await run(on, missStatement, [person.subarray(0, 1)]);
-}
-
 const usedStatement: Statement<never> = {
   name: 'sign_in_used',
   text: 'UPDATE sign_in_asker SET digest = NULL WHERE person = $1 AND asker = $2',

@@ -1,4 +1,4 @@
-import { outcomes, verbs } from '../calls-de.ts';
+import { calls, outcomes, verbs } from '../calls-de.ts';
 import type { Words } from '../types.ts';
 
 const many = (count: number, one: string, more: string) => `${count} ${count === 1 ? one : more}`;
@@ -227,18 +227,7 @@ export const words: Words['first'] = {
     noMatch: { title: 'So einen gibt es nicht.', text: 'Mit weniger Filtern sehen Sie mehr.', do: 'Filter aufheben' },
     more: 'Mehr zeigen',
   },
-  calls: {
-    title: 'Aufrufe',
-    lead: 'Jeder Aufruf eines Geräts und alles, was jemand von Hand tat, und was daraus wurde.',
-    outcome: 'Ergebnis',
-    trace: 'traceId suchen',
-    copied: 'die traceId',
-    incident: 'Sein Vorfall',
-    by: who => `von ${who}`,
-    none: { title: 'Noch kein Aufruf.', text: 'Probieren Sie es mit einem API-Schlüssel:' },
-    noMatch: { title: 'So einen Aufruf gibt es nicht.', text: 'Einen Aufruf findet man über seine traceId.' },
-    unknown: 'Unbekannt',
-  },
+  calls,
   verbs,
   outcomes,
 };

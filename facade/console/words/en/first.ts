@@ -1,4 +1,4 @@
-import { outcomes, verbs } from '../calls-en.ts';
+import { calls, outcomes, verbs } from '../calls-en.ts';
 
 const many = (count: number, one: string, more: string) => `${count} ${count === 1 ? one : more}`;
 type Named = Record<string, string>;
@@ -235,18 +235,7 @@ export const words = {
     noMatch: { title: 'No incident matches.', text: 'Loosen the filters to see more.', do: 'Clear the filters' },
     more: 'Show more',
   },
-  calls: {
-    title: 'Calls',
-    lead: 'Every call from a device and every action by a person, with its outcome.',
-    outcome: 'Outcome',
-    trace: 'Find by traceId',
-    copied: 'the traceId',
-    incident: 'Its incident',
-    by: (who: string) => `by ${who}`,
-    none: { title: 'Nothing has called yet.', text: 'Try it from any shell, with an API key:' },
-    noMatch: { title: 'No call matches.', text: 'Calls are found by the traceId of their answer.' },
-    unknown: 'Unknown path or source',
-  },
+  calls,
   verbs,
   outcomes,
 };
