@@ -50,7 +50,8 @@ const inThePage = `() => {
   });
   const size = element => Number.parseFloat(getComputedStyle(element).fontSize);
   return {
-    sideways: document.documentElement.scrollWidth - innerWidth,
+    // Not innerWidth: on a telephone that grows along with what is too wide.
+    sideways: document.documentElement.scrollWidth - screen.width,
     smallestText: Math.min(...texts.map(size)),
     leastContrast: Math.min(...texts.map(contrast)),
     titleSize: size(document.querySelector('h1')),

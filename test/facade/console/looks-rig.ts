@@ -32,8 +32,28 @@ export async function faultsOf(page: Page, screen: string, isThere = IS_SETTLED)
   const name = LANGUAGE === 'en' ? screen : `${screen}-${LANGUAGE}`;
   await speak(page, LANGUAGE);
   const faults = await faultsNow(page, name, isThere);
+  // German words are longer.
+  await speak(page, 'de');
+  await page.turnTo(NARROW);
+  await eventually(() => page.evaluate<boolean>(isThere), { what: `all of ${name} to be there in German` });
+  faults.push(...(await sidewaysNow(page, `${screen}-de`)));
+  await page.turnTo(DESK);
   await speak(page, 'en');
   return faults;
+}
+
+/**
+ * What is wider than a screen of 320 px, the page itself or what scrolls in it; tables may. The width is given: what a browser calls
+ * the inner width of a telephone grows along with what is in it.
+ */
+export async function sidewaysNow(page: Page, name: string): Promise<string[]> {
+  const wide = await page.evaluate<string[]>(`[...document.querySelectorAll('*')]
+    .filter(one => one === document.documentElement
+      ? one.scrollWidth > ${NARROW.width}
+      : one.checkVisibility() && !one.matches('.scrolls, .unseen, textarea, input') && one.clientWidth > 1 && one.scrollWidth > one.clientWidth + 1
+        && getComputedStyle(one).overflowX !== 'visible')
+    .map(one => one.outerHTML.slice(0, 160) + ' is ' + one.scrollWidth + ' px wide')`);
+  return wide.map(what => `${name}: scrolls sideways at ${NARROW.width} px: ${what}`);
 }
 
 /** Goes on in a language, where the page offers one. */
@@ -64,8 +84,7 @@ async function faultsNow(page: Page, name: string, isThere: string): Promise<str
     }
   }
   await page.turnTo(NARROW);
-  const sideways = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-  if (sideways > 0) faults.push(`${name}: scrolls sideways by ${sideways} px at 320 px`);
+  faults.push(...(await sidewaysNow(page, name)));
   const small = await page.evaluate<string[]>(`[...document.querySelectorAll('.acknowledge, .close')]
     .filter(one => one.getBoundingClientRect().height < 44 || one.getBoundingClientRect().width < 44).map(one => one.outerHTML)`);
   faults.push(...small.map(html => `${name}: smaller than 44 px: ${html}`));
