@@ -1,10 +1,25 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+
+/** Opens a dialog as long as it is drawn. It is closed before it goes: so the keyboard is again on what opened it. */
+export function useModal() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  // Out of the page it could give nothing back.
+  useLayoutEffect(() => {
+    const opened = dialog.current!;
+    opened.showModal();
+    return () => {
+      // Whoever takes it away knows.
+      opened.addEventListener('close', event => event.stopImmediatePropagation(), { capture: true });
+      opened.close();
+    };
+  }, []);
+  return dialog;
+}
 
 /** Something to be filled in or read before the screen below it goes on. Escape closes it. */
 export function Dialog({ title, onClose, children }: { title: string; onClose(): void; children: ComponentChildren }) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  const dialog = useModal();
   return (
     <dialog ref={dialog} class="sheet" aria-labelledby="dialog" onClose={onClose}>
       <h2 id="dialog" dir="auto">

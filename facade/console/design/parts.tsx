@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { useModal } from './dialog.tsx';
 import { Wrong } from './fields.tsx';
 import { Icon, type IconName } from './icon.tsx';
 
@@ -55,8 +56,7 @@ export function Confirm(on: {
   onYes(): void;
   onNo(): void;
 }) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  const dialog = useModal();
   return (
     <dialog ref={dialog} aria-labelledby="confirm" onClose={on.onNo}>
       <form

@@ -7,6 +7,7 @@ import { IncidentScreen } from './screens/incident.tsx';
 import { IncidentsScreen } from './screens/incidents.tsx';
 import { loadSession, session } from './session.ts';
 import { Shell } from './shell.tsx';
+import { useTitle } from './title.ts';
 import { words } from './words.ts';
 
 const NoticesScreen = fetched('notices', async () => (await import('./screens/notices.tsx')).NoticesScreen);
@@ -31,6 +32,7 @@ const SignInScreen = fetched('signIn', async () => (await import('./screens/sign
 export function App() {
   const now = session.value;
   const { is } = now;
+  useTitle();
   if (is === 'loading') return <Skeleton label={words().loading} />;
   if (is === 'signed_out') return <SignInScreen />;
   if (now.is === 'no_account' && now.kind === 'operator') return <FirstAccount />;

@@ -57,6 +57,7 @@ function Row({ of, others, named }: { of: Finding; others: number; named: boolea
           href={addressOf(screen)}
           data-screen
           aria-label={named ? `${mend}: ${of.sourceName}` : mend}
+          // It may lead to where one is: then no screen is new.
           onClick={() => requestAnimationFrame(land)}
         >
           {mend}

@@ -1,19 +1,79 @@
 import { useEffect } from 'preact/hooks';
-import { path } from './router.ts';
+import { addressOf, path } from './router.ts';
 
-/** Goes to the field that the address names behind its `#`, and into it. */
+/** A screen is there by then, in milliseconds. */
+const ARRIVES_MS = 10_000;
+
+/** What says that the reader goes on by themselves. */
+const MOVES = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const;
+
+const FIELDS = 'input, select, textarea, button, a';
+
+/** Whether the browser goes back or forth to another screen: then it comes to where one was (router.ts). */
+let comesBack = false;
+addEventListener('popstate', () => {
+  comesBack = location.pathname !== new URL(addressOf(path.peek())).pathname;
+});
+
+/** Goes to the field that the address names behind its `#`, by its id or its name, as soon as it is there. */
 export function land(): void {
-  const place = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-  if (place === null) return;
-  place.scrollIntoView({ block: 'center' });
-  const field = place.matches('input, select, button') ? place : place.querySelector('input, select, textarea, button');
-  (field as HTMLElement | null)?.focus({ preventScroll: true });
+  if (location.hash !== '') untilDone(intoField);
 }
 
-/** Lands once the screen is there. */
-export function useLanding(is: 'there' | 'waiting'): void {
+/** Brings the keyboard, and whoever listens, to what a new screen is about: the field that the address names, else its heading. */
+export function useLanding(): void {
   const at = path.value;
   useEffect(() => {
-    if (is === 'there' && location.hash !== '') land();
-  }, [is, at]);
+    const isBack = comesBack;
+    comesBack = false;
+    const isFirst = !hasBegun;
+    hasBegun = true;
+    if (isBack) return undefined;
+    if (location.hash !== '') return untilDone(intoField);
+    return isFirst ? undefined : untilDone(ontoHeading);
+  }, [at]);
+}
+
+/** Before anybody went anywhere the browser begins at the top. */
+let hasBegun = false;
+
+function intoField(): boolean {
+  const name = decodeURIComponent(location.hash.slice(1));
+  const place = document.getElementById(name) ?? document.getElementsByName(name)[0];
+  if (place === undefined) return false;
+  const field = place.matches(FIELDS) ? place : (place.querySelector<HTMLElement>(FIELDS) ?? standing(place));
+  field.focus({ preventScroll: true });
+  field.scrollIntoView({ block: 'center' });
+  if (document.activeElement !== field) return false;
+  // Who comes back later comes to where they were.
+  history.replaceState(history.state, '', location.pathname + location.search);
+  return true;
+}
+
+/** Where a screen has put the keyboard itself, into its first field say, it stays; in its tabs too. */
+function ontoHeading(): boolean {
+  if (document.activeElement?.closest('main :is(input, dialog, .tabs)')) return true;
+  const heading = document.querySelector<HTMLElement>('main h1');
+  if (heading === null) return false;
+  standing(heading).focus({ preventScroll: true });
+  return document.activeElement === heading;
+}
+
+/** What is no field takes the keyboard from a script alone. */
+function standing(place: HTMLElement): HTMLElement {
+  place.tabIndex = -1;
+  return place;
+}
+
+/** Tries with each change of the page until it is done, the reader moves, or it takes too long. Gives what ends it. */
+function untilDone(attempt: () => boolean): () => void {
+  const over = new AbortController();
+  const observer = new MutationObserver(() => attempt() && over.abort());
+  over.signal.addEventListener('abort', () => observer.disconnect());
+  for (const move of MOVES) addEventListener(move, () => over.abort(), { signal: over.signal });
+  const timer = setTimeout(() => over.abort(), ARRIVES_MS);
+  over.signal.addEventListener('abort', () => clearTimeout(timer));
+  observer.observe(document.body, { subtree: true, childList: true, attributeFilter: ['open', 'disabled'] });
+  if (attempt()) over.abort();
+  return () => over.abort();
 }

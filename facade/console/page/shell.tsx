@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Icon, type IconName } from '../design/icon.tsx';
 import { Choice } from '../design/parts.tsx';
+import { useLanding } from './landing.ts';
 import { LanguageChoice } from './language-choice.tsx';
 import { isOpenLine } from './line.ts';
 import { freshness, readAgain } from './live.ts';
@@ -10,6 +11,7 @@ import { addressOf, path } from './router.ts';
 import { faultOf } from './rpc.ts';
 import { session, signOut, switchTo } from './session.ts';
 import { cityOf, clockIn, dayAndClockIn, zones } from './time.tsx';
+import { waiting as ofTitle } from './title.ts';
 import { words } from './words.ts';
 
 /** Where one can go; a phone shows the first ones in its bar, and the others behind "More". */
@@ -35,8 +37,12 @@ export function Shell({ children }: { children: ComponentChildren }) {
   const { data: open } = useOpenIncidents();
   const waiting = open?.filter(({ environment }) => environment === 'live').length ?? 0;
   useEffect(() => {
-    document.title = waiting === 0 ? 'Tocsin' : `(${waiting}) Tocsin`;
+    ofTitle.value = waiting;
+    return () => {
+      ofTitle.value = 0;
+    };
   }, [waiting]);
+  useLanding();
   return (
     <div class="shell">
       <a class="skip" href="#content">

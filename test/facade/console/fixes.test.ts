@@ -14,13 +14,14 @@ const [SOURCE, POLICY, CONTACT, PLACE] = ['s', 'p', 'c', 'l'].map(letter => lett
 const served = (path: string) =>
   CONSOLE_PATHS.some(pattern => new RegExp(`^${pattern.replace(/:\w+/g, '[^/]+')}$`).test(path));
 
-test.for(FINDING_CODES)('what is found leads to where it is mended, with a word for it: %s', code => {
+test.for(FINDING_CODES)('what is found leads to a field where it is mended, with a word for it: %s', code => {
   expect(words.of[code]).toHaveLength(2);
   for (const sourceKind of ['alarm', 'panic_button']) {
     const of = { sourceId: SOURCE, sourceKind, mode: sourceKind === 'alarm' ? 'night' : '', policyId: POLICY };
-    const screen = FIXES[code]!({ ...of, contactId: CONTACT, locationId: PLACE });
-    const { pathname } = new URL(screen, 'http://console/');
+    const screen = FIXES[code]!({ ...of, contactId: CONTACT, channel: 'text', locationId: PLACE });
+    const { pathname, hash } = new URL(screen, 'http://console/');
     expect(served(pathname) || /^\/(people|policies)\//.test(pathname), screen).toBe(true);
+    expect(hash, screen).toMatch(/^#[a-z-]+$/);
     expect(screen).not.toContain('undefined');
   }
 });

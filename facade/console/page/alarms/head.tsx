@@ -23,7 +23,7 @@ export function SourceHead({ of, place, known }: { of: Source; place: Location |
   return (
     <>
       <Back to="alarms">{say.title}</Back>
-      <article class={`card incident ${isTest ? 'test' : ''}`} id="test">
+      <article class={`card incident ${isTest ? 'test' : ''}`}>
         <div>
           <Chips of={of} place={place} known={known} />
           <h1 class="name" dir="auto">
@@ -36,7 +36,11 @@ export function SourceHead({ of, place, known }: { of: Source; place: Location |
           {place?.test === true && (
             <p class="soft">
               {say.placeIsInTest}{' '}
-              <a href={addressOf(`alarms?place=${place.id}`)} data-screen>
+              <a
+                id={of.test === true ? undefined : 'test'}
+                href={addressOf(`alarms?place=${place.id}#place-test`)}
+                data-screen
+              >
                 {say.editPlace}
               </a>
             </p>
@@ -44,7 +48,7 @@ export function SourceHead({ of, place, known }: { of: Source; place: Location |
         </div>
         <div class="do">
           {isTest && may('act') && <Rehearse of={of} />}
-          {may('configure') && <TestSwitch of={of} />}
+          {may('configure') && <TestSwitch of={of} {...(of.test === true && { id: 'test' })} />}
         </div>
       </article>
     </>
@@ -52,7 +56,7 @@ export function SourceHead({ of, place, known }: { of: Source; place: Location |
 }
 
 /** Live or test, with a question before it that names who will be told. */
-export function TestSwitch({ of }: { of: Source }) {
+export function TestSwitch({ of, id }: { of: Source; id?: string }) {
   const say = wordsOf('alarms');
   const [told, ask] = useState<Told | 'unknown' | null>(null);
   const doing = useDoing();
@@ -61,6 +65,7 @@ export function TestSwitch({ of }: { of: Source }) {
     <>
       <button
         type="button"
+        id={id}
         class={to === 'live' ? 'button' : 'button quiet'}
         onClick={() => void toldBy(of).then(ask, () => ask('unknown'))}
       >

@@ -61,6 +61,7 @@ export function PlaceDialog({ of, onClose }: { of: Location | null; onClose(): v
             onInput={address => set({ address })}
           />
           <Toggle
+            id="place-test"
             label={say.placeTest}
             text={say.placeTestText}
             value={value.test}

@@ -1,5 +1,6 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { DeletedAccount } from '../../../../gen/tocsin/console/v1/deleted_accounts_pb.ts';
+import { useModal } from '../../design/dialog.tsx';
 import { Chip, Empty, Field } from '../../design/parts.tsx';
 import { Refused, useDoing } from '../edit.tsx';
 import { useLoad } from '../load.ts';
@@ -72,8 +73,7 @@ export function DeletedAccounts() {
 /** It cannot be undone, so the name has to be typed; where none is left, the id. */
 function Erase({ of: { id, name }, onEnd }: { of: DeletedAccount; onEnd(): void }) {
   const say = wordsOf('operator');
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  const dialog = useModal();
   const [typed, type] = useState('');
   const [removed, count] = useState(0);
   const doing = useDoing();

@@ -76,7 +76,7 @@ export function PersonForm({ of, onDone }: { of: PersonEdit; onDone(stored: Cont
           onInput={timeZone => set({ timeZone })}
         />
       </div>
-      <fieldset>
+      <fieldset id="ways">
         <legend>{say.channels}</legend>
         {value.channels.length > 1 && <p class="soft small">{wordsOf('people').order}</p>}
         <ol class="ways">

@@ -76,6 +76,7 @@ export function Adding({ to, onAdd }: { to: readonly WayEdit[]; onAdd(way: WayEd
         <button
           key={channel}
           type="button"
+          name={channel}
           class="button quiet small"
           onClick={() => onAdd({ channel, address: '', disabledReason: '', use: 'used' })}
         >

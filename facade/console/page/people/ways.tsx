@@ -64,7 +64,7 @@ function Way(on: { of: ContactChannel; person: Contact; carriers: ReadonlySet<st
       </div>
       <Drill of={on.of} person={on.person}>
         {mayVerify && verifying === 'no' && (
-          <button type="button" class="button" onClick={() => verify('yes')}>
+          <button type="button" id={`verify-${channel}`} class="button" onClick={() => verify('yes')}>
             {say.verify.do}
           </button>
         )}

@@ -102,6 +102,7 @@ export function PolicyForm(on: { of: PolicyEdit; people: readonly Contact[]; onD
           <div class="do">
             <button
               type="button"
+              name={value.steps.length === 0 ? 'nobody' : undefined}
               class="button quiet small"
               onClick={() => set({ steps: [...value.steps, { delayS: 300, contacts: [] }] })}
             >
@@ -112,6 +113,7 @@ export function PolicyForm(on: { of: PolicyEdit; people: readonly Contact[]; onD
         <div class="two">
           <Choice
             label={say.form.repeat}
+            name="repeat"
             value={String(value.repeat)}
             options={REPEATS.map(count => [String(count), say.form.repeats(count)] as const)}
             onChoose={repeat => set({ repeat: Number(repeat) })}

@@ -3,6 +3,7 @@ import type { Contact } from '../../../../gen/tocsin/console/v1/contacts_pb.ts';
 import { Choice } from '../../design/parts.tsx';
 import { Mover } from '../mover.tsx';
 import { CHANNELS } from '../people/reach.ts';
+import { addressOf } from '../router.ts';
 import { words, wordsOf } from '../words.ts';
 import type { StepEdit, ToldEdit } from './plan.ts';
 import { channelsOf } from './policies.ts';
@@ -79,9 +80,14 @@ export function StepFields(on: {
           {on.wrong(`${path}.contacts`)}
         </p>
       )}
-      {left.length > 0 && (
+      {left.length === 0 ? (
+        <a class="small" id={on.at === 0 ? 'somebody' : undefined} href={addressOf('people/new')} data-screen>
+          {wordsOf('people').add}
+        </a>
+      ) : (
         <Choice
           label={say.addSomebody}
+          name={contacts.length === 0 ? 'nobody' : 'somebody'}
           value=""
           options={[['', say.choose], ...left.map(({ id, name }) => [id, name] as const)]}
           onChoose={add}

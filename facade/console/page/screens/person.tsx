@@ -21,7 +21,7 @@ export function PersonScreen({ id }: { id: string }) {
   const say = wordsOf('people');
   const found = usePeople();
   const person = oneOf(found, id);
-  const [mode, turn] = useState<'view' | 'edit'>(() => (isUnsaved(personDraft(id)) ? 'edit' : 'view'));
+  const [mode, turn] = useState<'view' | 'edit'>(() => (isUnsaved(personDraft(id)) || namesField() ? 'edit' : 'view'));
   const put = (stored: Contact | null) => {
     if (stored !== null && found.data !== null) found.put(withOne(found.data, stored));
   };
@@ -57,6 +57,11 @@ export function PersonScreen({ id }: { id: string }) {
       )}
     </>
   );
+}
+
+/** Whether the address names a field of the form; what is verified stands beside it. */
+function namesField(): boolean {
+  return location.hash !== '' && !location.hash.startsWith('#verify-');
 }
 
 function View({ of, onEdit }: { of: Contact; onEdit(): void }) {

@@ -23,7 +23,10 @@ export function PolicyScreen({ id }: { id: string }) {
   const say = wordsOf('policies');
   const found = usePolicies();
   const people = usePeople();
-  const [mode, turn] = useState<'view' | 'edit'>(() => (isUnsaved(policyDraft({ id, name: '' })) ? 'edit' : 'view'));
+  const [mode, turn] = useState<'view' | 'edit'>(() =>
+    // Behind the `#` stands a field of the form.
+    isUnsaved(policyDraft({ id, name: '' })) || location.hash !== '' ? 'edit' : 'view',
+  );
   if (found.data === null || people.data === null) return <Waiting on={found.data === null ? found : people} />;
   const put = (stored: Policy | null) => {
     if (stored !== null && found.data !== null) found.put(withOne(found.data, stored));

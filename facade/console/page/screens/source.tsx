@@ -7,7 +7,6 @@ import { isAlarm, type Source } from '../alarms/source.ts';
 import { WouldIt } from '../alarms/would-it.tsx';
 import { Delete } from '../delete.tsx';
 import { fetched } from '../fetched.tsx';
-import { useLanding } from '../landing.ts';
 import { LastCalls, useLastCalls } from '../last-calls.tsx';
 import { useLoad } from '../load.ts';
 import { may } from '../may.ts';
@@ -53,8 +52,6 @@ function SourceScreen({ kind, id }: { kind: Kind; id: string }) {
   const calls = useLastCalls(CALLS, id);
   const policies = usePolicies();
   const { known } = useKnown();
-  const isThere = found.data !== null && places.data !== null && policies.data !== null;
-  useLanding(isThere ? 'there' : 'waiting');
   const isGone = found.fault?.kind === 'not_found' || found.fault?.kind === 'refused';
   if (found.data === null && isGone) return <Gone say={say.gone} to="alarms" all={say.all} />;
   if (found.data === null) return <Waiting on={found} />;

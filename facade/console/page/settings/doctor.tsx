@@ -45,8 +45,8 @@ export function DoctorPart() {
       <section class="stack">
         <h2>{say.deployment}</h2>
         <ul class="card rows">
-          {checks.map(({ is, what, fix }) => (
-            <Row key={what} is={is} what={what} fix={fix} />
+          {checks.map(check => (
+            <Row key={check.what} {...check} />
           ))}
         </ul>
       </section>
@@ -60,14 +60,16 @@ interface Check {
   is: Verdict;
   what: string;
   fix: string;
+  /** Where a finding leads (fixes.ts). */
+  id?: string;
 }
 
 const TONES: Readonly<Record<Verdict, Tone>> = { fine: 'good', warns: 'warn', fails: 'live' };
 
-function Row({ is, what, fix, of }: Check & { of?: string }) {
+function Row({ is, what, fix, id, of }: Check & { of?: string }) {
   const say = wordsOf('health');
   return (
-    <li class={is === 'fine' ? 'row' : 'row long'}>
+    <li id={id} class={is === 'fine' ? 'row' : 'row long'}>
       <div>
         {of !== undefined && <b>{of} </b>}
         <span dir="auto">{what}</span>
@@ -91,11 +93,14 @@ function checksOf(here: GetDeploymentResponse, { ready, total }: GetReadinessRes
   const span = (seconds: number) => spanOf(seconds * 1_000);
   return [
     check(ready === total && total > 0 ? 'fine' : 'warns', say.ready(ready, total), say.readyFix),
-    publicUrl === ''
-      ? check('warns', say.noLinks, say.linksFix(''))
-      : networkUrls.length > 0
-        ? check('fails', say.linksHere(publicUrl), say.linksFix(networkUrls[0]!))
-        : check('fine', say.links(publicUrl)),
+    {
+      id: 'links',
+      ...(publicUrl === ''
+        ? check('warns', say.noLinks, say.linksFix(''))
+        : networkUrls.length > 0
+          ? check('fails', say.linksHere(publicUrl), say.linksFix(networkUrls[0]!))
+          : check('fine', say.links(publicUrl))),
+    },
     check(bus === 'disconnected' ? 'warns' : 'fine', say.bus[bus] ?? bus, say.busFix),
     check(databaseMs < SLOW_MS ? 'fine' : 'warns', say.database(spanOf(databaseMs)), say.databaseFix),
     check(unappliedS > LATE_S.call ? 'warns' : 'fine', say.waiting(waitingCalls, span(unappliedS)), say.engineFix),
@@ -144,7 +149,7 @@ function ChannelRow({ of }: { of: DeploymentChannel }) {
   const is = verdictOf(of);
   const what = asked === 'fails' ? say.carrierFails(problem) : state === 'carrier' ? say.carrier[asked] : say.noCarrier;
   return (
-    <li class={is === 'fine' ? 'row' : 'row long'}>
+    <li id={`channel-${channel}`} class={is === 'fine' ? 'row' : 'row long'}>
       <div>
         <b>{words().incident.channels[channel] ?? channel}</b> <span dir="auto">{what}</span>
         {settings !== '' && is !== 'fine' && (

@@ -62,7 +62,7 @@ function Plan({ of }: { of: GetPlanResponse }) {
     channels.map(channel => words().incident.channels[channel] ?? channel).join(', ');
   const most = (count: number) => (count === 0 ? say.anyNumber : say.atMost(count));
   return (
-    <dl class="card facts figures">
+    <dl class="card facts figures" id="plan">
       <div>
         <dt>{say.name}</dt>
         <dd>{account.plans[of.plan] ?? of.plan}</dd>
