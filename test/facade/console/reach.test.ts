@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { CONSOLE_SERVICES } from '../../../facade/console/door.ts';
 
@@ -13,10 +13,23 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'ConfigurationService.GetSchema': 'the settings link to the same file at /docs/config.schema.json',
 };
 
-/** The text of every file of the page, without what stands in comments. */
-const sources = readdirSync(PAGE, { recursive: true, encoding: 'utf8' })
-  .filter(file => /\.tsx?$/.test(file))
-  .map(file => readFileSync(join(PAGE, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, ''));
+/** The text of a file without what stands in comments. */
+const textOf = (file: string) => readFileSync(file, 'utf8').replace(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*/g, '');
+
+/** What the page begins with and all that it imports from there, at once or later: what nothing imports nobody gets to. */
+function reached(file: string, known = new Map<string, string>()): Map<string, string> {
+  if (known.has(file)) return known;
+  const text = textOf(file);
+  known.set(file, text);
+  for (const [, to] of text.matchAll(/(?:\bfrom\s+|\bimport\s*\(?\s*)'(\.[^']+)'/g)) {
+    const imported = join(dirname(file), to!);
+    if (imported.startsWith(PAGE)) reached(imported, known);
+  }
+  return known;
+}
+
+const files = reached(join(PAGE, 'main.tsx'));
+const sources = [...files.values()];
 
 /** By service: what its client is called in the page. */
 const clients = new Map(
@@ -35,6 +48,12 @@ function isCalled(service: string, method: string): boolean {
   const call = new RegExp(`\\b${client}\\s*\\.${method}\\(`);
   return sources.some(text => call.test(text) || (verb.test(text) && text.includes(`'${method}'`)));
 }
+
+test('no file of the page is left that no screen imports', () => {
+  const all = readdirSync(PAGE, { recursive: true, encoding: 'utf8' }).filter(file => /\.tsx?$/.test(file));
+  expect(all.length).toBeGreaterThan(100);
+  expect(all.filter(file => !files.has(join(PAGE, file)))).toEqual([]);
+});
 
 test('every RPC for owners is called by some screen, or stands here with the reason why not', () => {
   const unreached = CONSOLE_SERVICES.flatMap(({ name: service, methods }) =>
