@@ -170,12 +170,13 @@ function Exits() {
 /** Stands at the top as soon as the screen may be untrue. */
 function Stale() {
   const { is, since } = freshness.value;
+  const { account } = zones();
   return (
     <div class="told" role="status">
       {is === 'stale' && (
         <p class="notice" id="stale">
           <Icon name="alert" />
-          {words().freshness.stale(dayAndClockIn(since, zones().account))}
+          {words().freshness.stale(`${dayAndClockIn(since, account)} ${cityOf(account)}`)}
         </p>
       )}
     </div>
@@ -191,6 +192,7 @@ function Foot() {
   return (
     <footer class="freshness figures">
       {is === 'live' ? <span class="chip good">{words().freshness.live}</span> : words().freshness.reconnecting}
+      {is !== 'live' && <span>{words().zone(cityOf(account))}</span>}
       {is === 'live' && <span>{upTo}</span>}
       {is === 'live' && account !== own && <span>{words().freshness.yours(clockIn(now, own), cityOf(own))}</span>}
       {unknown !== '' && <span>{words().freshness.unknownZone(unknown)}</span>}
