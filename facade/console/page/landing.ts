@@ -37,8 +37,18 @@ export function useLanding(): void {
 /** Before anybody went anywhere the browser begins at the top. */
 let hasBegun = false;
 
+/** What the address names behind its `#`; as it stands there, where it was not written by us. */
+function nameWanted(): string {
+  const written = location.hash.slice(1);
+  try {
+    return decodeURIComponent(written);
+  } catch {
+    return written;
+  }
+}
+
 function intoField(): boolean {
-  const name = decodeURIComponent(location.hash.slice(1));
+  const name = nameWanted();
   const place = document.getElementById(name) ?? document.getElementsByName(name)[0];
   if (place === undefined) return false;
   const field = place.matches(FIELDS) ? place : (place.querySelector<HTMLElement>(FIELDS) ?? standing(place));
