@@ -7,34 +7,54 @@ import { startFacadeApart } from '../../support/facade-apart.ts';
 import { startSmtp } from '../../support/smtp.ts';
 import { codeIn } from '../../support/verified.ts';
 import { startWorld } from '../../support/world.ts';
-import { DESK, PHONE, shows, signInByCode, text } from './console-rig.ts';
+import { DESK, PHONE, shows, text } from './console-rig.ts';
 import { byKeyboard, byTouch, counted } from './hands.ts';
 
 needsChromium();
 
-/** So many things a newcomer does at most, from the sign-in to an alarm of their own that is live, and those of the sign-in. */
+/** So many things a newcomer does at most, from the link that the first start prints to an alarm of their own that is live. */
 const INTERACTIONS_MOST = 25;
-const TO_SIGN_IN = 4;
+const TO_OPEN_THE_PAGE = 1;
 
 test.each([
-  { title: 'by touch, on a phone', screen: PHONE, by: byTouch },
-  { title: 'by keyboard alone', screen: DESK, by: byKeyboard },
-])('from nothing to an own live alarm, triggered by curl and acknowledged, $title', async ({ screen, by }) => {
+  { title: 'by touch, on a phone', who: 'operator', screen: PHONE, by: byTouch },
+  { title: 'by keyboard alone', who: 'operator', screen: DESK, by: byKeyboard },
+  { title: 'by touch, on a phone, by a member', who: 'member', screen: PHONE, by: byTouch },
+])('from an empty deployment to an own live alarm, triggered by curl and acknowledged, $title', async ({
+  who,
+  screen,
+  by,
+}) => {
   const smtp = await startSmtp();
   onTestFinished(() => smtp.stop());
   const world = await startWorld({ smtpUrl: smtp.url });
-  const { account } = await consoleOf(world, world.operator, '').accounts.createAccount({
-    account: { name: 'Example family', ownerEmail: 'otto@example.com', ownerTimeZone: 'Europe/Vienna' },
-  });
-  const beside = await world.account();
+  const operator = consoleOf(world, world.operator);
   const { url } = await startFacadeApart(new URL(world.rpcUrl).href, { rateLimits: 'on' });
-  const own = consoleOf(world, world.operator, account!.id);
-  const page = await openPage(url, screen);
-  await signInByCode(page, smtp, 'otto@example.com');
+  if (who === 'member')
+    await operator.accounts.createAccount({ account: { name: 'Example family', ownerEmail: 'otto@example.com' } });
+  const link = (await operator.sessions.createSignInLink({})).url;
+  const page = await openPage(who === 'operator' ? `${url}/sign-in${link.slice(link.indexOf('#'))}` : url, screen);
   const { taps, writes, done } = counted(by(page));
+  const mailed = async (to: string) =>
+    codeIn((await smtp.next(({ envelope }) => envelope.to.includes(to))).subject ?? '');
 
-  await taps('Begin');
+  if (who === 'operator') {
+    await taps('Sign in on this device');
+    await writes('input[name=accountName]', 'Example family');
+    await taps('Create the account');
+    await taps('I have it');
+  } else {
+    await writes('input[name=email]', 'otto@example.com');
+    await taps('Email me a code');
+    await writes('input[name=code]', await mailed('otto@example.com'));
+    await taps('Sign in');
+    await taps('Begin');
+  }
   await taps('Add the place');
+  const { accounts } = await operator.accounts.listAccounts({});
+  expect(accounts).toMatchObject([{ name: 'Example family' }]);
+  const own = consoleOf(world, world.operator, accounts[0]!.id);
+  const beside = await world.account();
   await writes('input[name=person]', 'Anna');
   await writes('input[name=email]', 'anna at example');
   await taps('Add this person');
@@ -42,10 +62,12 @@ test.each([
   expect(await page.evaluate(`document.querySelector('input[name=person]').value`)).toBe('Anna');
   await writes('input[name=email]', 'anna@example.com');
   await taps('Add this person');
-  await taps('Send the code');
-  const { subject = '' } = await smtp.next(({ envelope }) => envelope.to.includes('anna@example.com'));
-  await writes('input[name=code]', codeIn(subject));
-  await taps('Verify the code');
+  // Whoever runs the deployment vouches for the addresses that they enter.
+  if (who === 'member') {
+    await taps('Send the code');
+    await writes('input[name=code]', await mailed('anna@example.com'));
+    await taps('Verify the code');
+  }
   await taps('Start with that');
   await taps('Add the alarm');
   await taps('Create a key');
@@ -68,7 +90,7 @@ test.each([
   await shows(page, 'From then on, a trigger alerts Anna.');
   await taps('Go live');
   await shows(page, 'It is live.');
-  expect(TO_SIGN_IN + done()).toBeLessThanOrEqual(INTERACTIONS_MOST);
+  expect(TO_OPEN_THE_PAGE + done()).toBeLessThanOrEqual(INTERACTIONS_MOST);
 
   // What the trial opened is over before the real thing.
   expect(await curl(line.replace(/trigger$/, 'clear'))).toMatchObject({ error: false });

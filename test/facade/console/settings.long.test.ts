@@ -160,7 +160,7 @@ test('shows no button to whom it would be refused', async () => {
     ['/members', 'What each role may do'],
     ['/file', 'Export your configuration'],
     ['/doctor', 'This deployment'],
-    ['/constructor', 'An owner of the account changes this.'],
+    ['/constructor', 'Only an owner of the account can change this.'],
   ] as const) {
     await page.open(`${url}/settings${part}`);
     await shows(page, wanted);
