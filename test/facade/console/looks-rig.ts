@@ -21,6 +21,9 @@ const IS_SETTLED = `document.querySelector('#stale') !== null || document.queryS
 /** The same in another language, for whoever wants to see it: `LOOKS_LANGUAGE=de`. The pictures are called `<name>-de` then. */
 const LANGUAGE = process.env.LOOKS_LANGUAGE ?? 'en';
 
+/** The screens of somebody who acknowledges and closes. */
+const ACTING = ['home', 'confirm', 'incidents', 'incident'];
+
 /** The placeholder is what is to be seen: nothing will arrive. */
 export const IS_WAITING = `document.querySelector('.skeleton') !== null`;
 
@@ -85,9 +88,12 @@ async function faultsNow(page: Page, name: string, isThere: string): Promise<str
   }
   await page.turnTo(NARROW);
   faults.push(...(await sidewaysNow(page, name)));
-  const small = await page.evaluate<string[]>(`[...document.querySelectorAll('.acknowledge, .close')]
-    .filter(one => one.getBoundingClientRect().height < 44 || one.getBoundingClientRect().width < 44).map(one => one.outerHTML)`);
-  faults.push(...small.map(html => `${name}: smaller than 44 px: ${html}`));
+  const targets = await page.evaluate<
+    { html: string; least: number }[]
+  >(`[...document.querySelectorAll('.acknowledge, .close')]
+    .map(one => ({ html: one.outerHTML, least: Math.min(one.getBoundingClientRect().height, one.getBoundingClientRect().width) }))`);
+  if (targets.length === 0 && ACTING.includes(name)) faults.push(`${name}: nothing to acknowledge or close with`);
+  faults.push(...targets.filter(({ least }) => least < 44).map(({ html }) => `${name}: smaller than 44 px: ${html}`));
   await page.turnTo(DESK);
   return faults;
 }
