@@ -22,7 +22,7 @@ const IS_SETTLED = `document.querySelector('#stale') !== null || document.queryS
 const LANGUAGE = process.env.LOOKS_LANGUAGE ?? 'en';
 
 /** The screens of somebody who acknowledges and closes. */
-const ACTING = ['home', 'confirm', 'incidents', 'incident'];
+const ACTING = ['home', 'confirm', 'incidents-picked', 'incident'];
 
 /** The placeholder is what is to be seen: nothing will arrive. */
 export const IS_WAITING = `document.querySelector('.skeleton') !== null`;

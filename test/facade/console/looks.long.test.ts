@@ -38,6 +38,9 @@ test('every screen can be read and used by everybody: axe finds nothing, light a
   faults.push(...(await faultsOf(page, 'confirm')));
   await go(page, `${url}/incidents`, 'House — Night');
   faults.push(...(await faultsOf(page, 'incidents')));
+  await page.evaluate(`document.querySelector('main li input[type=checkbox]').click()`);
+  await shows(page, '1 selected');
+  faults.push(...(await faultsOf(page, 'incidents-picked')));
   const [incident] = await owner.incidents();
   await go(page, `${url}/incidents/${incident!.id}`, 'What happened');
   faults.push(...(await faultsOf(page, 'incident')));
