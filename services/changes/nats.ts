@@ -62,7 +62,7 @@ export async function connectNatsBus(options: NatsBusOptions): Promise<Bus> {
   /**
    * When messages may have begun to get lost, by the clock of `performance`: a server is given up only after a silence.
    */
-  let lostSince = 0;
+  let lostSince: number | null = null;
 
   const link = await linkToNats({ servers: readNatsServers(servers), log, firstWithinMs, silenceMs, onUp });
 
@@ -70,16 +70,19 @@ export async function connectNatsBus(options: NatsBusOptions): Promise<Bus> {
     const opened: Session = { connection, taps: new Map(), unanswered: 0 };
     session = opened;
     void connection.closed().then(() => {
-      lostSince = performance.now() - silenceMs;
+      // Of two losses in a row the first counts: until it has been told, what it lost is not caught up on.
+      lostSince ??= performance.now() - silenceMs;
     });
     for (const pattern of subscribers.patterns()) tap(opened, pattern);
     if (which === 'again') connection.flush().then(tellReconnected, () => {});
   }
 
   function tellReconnected(): void {
+    const awayS = (performance.now() - (lostSince ?? performance.now())) / 1_000;
+    lostSince = null;
     for (const { callback } of [...reconnectCallbacks]) {
       try {
-        callback((performance.now() - lostSince) / 1_000);
+        callback(awayS);
       } catch (err) {
         log.error({ err }, 'A callback failed after the connection to NATS came back.');
       }

@@ -124,6 +124,42 @@ test('ten alarms with the largest policy, hundreds of calls each: a neighbour is
   expect(waiting).toEqual([{ account_id: noisy.owner.accountId }]);
 });
 
+test('the windows of hundreds of alarms end beside that of a neighbour, which opens with the first of them', async () => {
+  const ALARMS = 260;
+  const world = await startWorld();
+  const inWindows = async (owner: Owner, count: number, policyId: string) => {
+    const bound = { windowS: 30, policyId };
+    return Promise.all(Array.from({ length: count }, () => owner.alarm({ modes: { away: bound } })));
+  };
+  const [noisy, neighbour] = [await world.account(), await world.account()];
+  const contacts = await Promise.all(
+    Array.from({ length: 5 }, (_, n) => noisy.contact(`Contact ${n}`, { text: '+15550100', call: '+15550100' })),
+  );
+  const told = contacts.map(contactId => ({ contactId, channels: ['text' as const, 'call' as const] }));
+  const steps = [0, 60].map(delayS => ({ delayS, contacts: told }));
+  const theirs = await inWindows(noisy, ALARMS, await noisy.policy(steps, { times: 0, delayS: 60 }));
+  const ours = await inWindows(neighbour, 1, await small(neighbour));
+  for (const [alarms, key] of [
+    [theirs, await noisy.key()],
+    [ours, await neighbour.key()],
+  ] as const) {
+    for (const alarm of alarms) expect((await world.get(`/v1/alarm/${alarm}/trigger`, key)).status).toBe(202);
+    await world.advance(1);
+  }
+  const pending = 'SELECT FROM source_state WHERE pending_due_at IS NOT NULL';
+  await eventually(async () => (await world.rows(pending)).length === ALARMS + 1, { what: 'all windows to begin' });
+  await world.advance(30);
+
+  // Transactions have numbers in their order, and each opens a few incidents of an account.
+  const opened = () =>
+    world.rows<{ account_id: string; number: number }>(
+      'SELECT account_id, xmin::text::int AS number FROM incident_entry WHERE kind = $1 ORDER BY number',
+      ['opened'],
+    );
+  await eventually(async () => (await opened()).length === ALARMS + 1, { what: 'all of them to open' });
+  expect((await opened()).findIndex(({ account_id }) => account_id === neighbour.accountId)).toBeLessThan(20);
+});
+
 test('whoever acknowledges or closes does not wait behind the calls of machines that are queued', async () => {
   const world = await startWorld();
   const noisy = await house(world, 10, largestPolicy);

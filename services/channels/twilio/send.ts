@@ -58,6 +58,8 @@ export function createTwilioChannel(on: {
     }
     const earlier = found.listed.filter(each => !ledger.isOfAnother(each.sid, alert) && written.maybeEarlier(each));
     const outcome = takeOver(earlier, written);
+    // One of two deliveries to a number may have come to nothing: what the other one takes over is not its own.
+    if (outcome !== null && 'providerRef' in outcome) ledger.owns(alert, outcome.providerRef);
     if (outcome !== null) log.info({ delivery: alert.deliveryId, channel: kind }, 'took over an earlier attempt');
     return outcome;
   }

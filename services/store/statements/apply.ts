@@ -85,6 +85,21 @@ export interface Found extends Cursor {
   nextTimerMs: number | null;
 }
 
+/** How many due timers of a kind are looked at to share the places of a look among their accounts. */
+const SHARED_MOST = 10_000;
+
+/**
+ * The sources with a due timer of a kind, for `$2` places: the first of each account, then the second of each, the oldest
+ * first. So whoever has one does not wait for all of an account that has thousands.
+ */
+function dueInTurn(table: string, at: string, which: string): string {
+  return `(SELECT account_id, source_id FROM (
+      SELECT account_id, source_id, at, row_number() OVER (PARTITION BY account_id ORDER BY at) AS turn FROM (
+        SELECT account_id, source_id, ${at} AS at FROM ${table}
+        WHERE ${which}${at} <= (SELECT tocsin_now()) ORDER BY ${at} LIMIT ${SHARED_MOST}) oldest) turns
+    ORDER BY turn, at LIMIT $2)`;
+}
+
 /** One statement, because each costs the client as much as several calls do. */
 const lookStatement: Statement<Found> = {
   name: 'look',
@@ -94,15 +109,11 @@ SELECT ${cursorColumns().replaceAll('journal_cursor', 'cursor')},
   (SELECT coalesce(json_agg(json_build_object('id', g.id, 'at', ${ms('g.at')}, 'calls', g.calls) ORDER BY g.id), '[]')
     FROM (SELECT * FROM journal j WHERE j.id > cursor.applied_to ORDER BY j.id LIMIT $1) g) AS groups,
   (SELECT coalesce(json_agg(s.seq), '[]') FROM (
-    (SELECT account_id, source_id FROM source_state
-      WHERE pending_due_at <= (SELECT tocsin_now()) ORDER BY pending_due_at LIMIT $2)
+    ${dueInTurn('source_state', 'pending_due_at', '')}
     UNION
-    (SELECT account_id, source_id FROM incident
-      WHERE status = 'open' AND exhausts_at <= (SELECT tocsin_now()) ORDER BY exhausts_at LIMIT $2)
+    ${dueInTurn('incident', 'exhausts_at', "status = 'open' AND ")}
     UNION
-    (SELECT account_id, source_id FROM incident
-      WHERE status = 'open' AND auto_close_at < 'infinity' AND auto_close_at <= (SELECT tocsin_now())
-      ORDER BY auto_close_at LIMIT $2)
+    ${dueInTurn('incident', 'auto_close_at', "status = 'open' AND auto_close_at < 'infinity' AND ")}
   ) due JOIN source s ON s.account_id = due.account_id AND s.id = due.source_id) AS due,
   (extract(epoch FROM least(
     (SELECT min(pending_due_at) FROM source_state WHERE pending_due_at IS NOT NULL),

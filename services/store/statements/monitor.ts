@@ -87,7 +87,7 @@ SELECT ${fieldsOf(STEP, 'k')}, ${ms('tocsin_now()')} AS now, i.environment, i.co
 FROM ${rowsOf(STEP, 'k')}
 JOIN incident i ON i.account_id = k.account_id AND i.id = k.incident_id
 CROSS JOIN LATERAL (
-  SELECT ${ms('min(m.planned_at)')} AS "plannedAt",
+  SELECT ${ms("min(m.planned_at) FILTER (WHERE m.audited IS DISTINCT FROM 'put_off')")} AS "plannedAt",
     ${ms("min(m.first_attempt_at) FILTER (WHERE m.audited IS DISTINCT FROM 'put_off')")} AS "firstAttemptAt",
     CASE
       WHEN bool_or(m.first_attempt_at IS NULL AND m.status = 'scheduled' AND m.audited IS DISTINCT FROM 'put_off')

@@ -77,11 +77,11 @@ test('tells the times of both nights of a clock change apart', async () => {
   const key = await owner.key();
   // Vienna: summer time ends on 26 October 2025 at 3:00, which is 2:00 again; it began on 30 March 2025 at 2:00, which was 3:00.
   const times = {
-    First: ['2025-10-26T00:30:00Z', '26 Oct, 02:30 CEST'],
-    Again: ['2025-10-26T01:30:00Z', '26 Oct, 02:30 CET'],
-    After: ['2025-10-26T02:30:00Z', '26 Oct, 03:30'],
-    Winter: ['2025-03-30T00:30:00Z', '30 Mar, 01:30'],
-    Summer: ['2025-03-30T01:30:00Z', '30 Mar, 03:30'],
+    First: ['2025-10-26T00:30:00Z', '26 Oct 2025, 02:30 CEST'],
+    Again: ['2025-10-26T01:30:00Z', '26 Oct 2025, 02:30 CET'],
+    After: ['2025-10-26T02:30:00Z', '26 Oct 2025, 03:30'],
+    Winter: ['2025-03-30T00:30:00Z', '30 Mar 2025, 01:30'],
+    Summer: ['2025-03-30T01:30:00Z', '30 Mar 2025, 03:30'],
   } as const;
   for (const [name, [at]] of Object.entries(times)) {
     const alarm = await owner.alarm({ name, modes: { away: {} } });

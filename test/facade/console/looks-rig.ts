@@ -46,14 +46,14 @@ export async function faultsOf(page: Page, screen: string, isThere = IS_SETTLED)
 }
 
 /**
- * What is wider than a screen of 320 px, the page itself or what scrolls in it; tables may. The width is given: what a browser calls
+ * What is wider than a screen of 320 px, the page itself or what scrolls in it; tables and lines of code may. The width is given: what a browser calls
  * the inner width of a telephone grows along with what is in it.
  */
 export async function sidewaysNow(page: Page, name: string): Promise<string[]> {
   const wide = await page.evaluate<string[]>(`[...document.querySelectorAll('*')]
     .filter(one => one === document.documentElement
       ? one.scrollWidth > ${NARROW.width}
-      : one.checkVisibility() && !one.matches('.scrolls, .unseen, textarea, input') && one.clientWidth > 1 && one.scrollWidth > one.clientWidth + 1
+      : one.checkVisibility() && !one.matches('.scrolls, .unseen, pre, textarea, input') && one.clientWidth > 1 && one.scrollWidth > one.clientWidth + 1
         && getComputedStyle(one).overflowX !== 'visible')
     .map(one => one.outerHTML.slice(0, 160) + ' is ' + one.scrollWidth + ' px wide')`);
   return wide.map(what => `${name}: scrolls sideways at ${NARROW.width} px: ${what}`);

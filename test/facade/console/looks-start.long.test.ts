@@ -37,8 +37,8 @@ test('every step of the first ten minutes can be read and used by everybody', as
   const { subject = '' } = await smtp.next(({ envelope }) => envelope.to.includes('anna@example.com'));
   await type(page, 'input[name=code]', codeIn(subject));
   await press(page, 'Verify the code');
-  await see('Begin with that', 'policy');
-  await press(page, 'Begin with that');
+  await see('Start with that', 'policy');
+  await press(page, 'Start with that');
   await see('Add the alarm', 'alarm');
   await press(page, 'Add the alarm');
   await see('Create a key', 'key');
@@ -47,7 +47,9 @@ test('every step of the first ten minutes can be read and used by everybody', as
   const [alarm] = await world.rows('SELECT id FROM source');
   await world.get(`/v1/alarm/${alarm!.id}/arm/night`, await owner.key());
   await world.settle();
-  await see('It arrived:', 'live');
+  await see('It arrived:', 'arrived');
+  await press(page, 'I have it');
+  await see('Go live', 'live');
   await press(page, 'Go live');
   await shows(page, 'From then on');
   await press(page, 'Go live');
