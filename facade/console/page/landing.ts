@@ -1,11 +1,8 @@
 import { useEffect } from 'preact/hooks';
-import { addressOf, path } from './router.ts';
+import { addressOf, MOVES, path } from './router.ts';
 
 /** A screen is there by then, in milliseconds. */
 const ARRIVES_MS = 10_000;
-
-/** What says that the reader goes on by themselves. */
-const MOVES = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const;
 
 const FIELDS = 'input, select, textarea, button, a';
 

@@ -98,7 +98,7 @@ const COME_BACK_MS = 10_000;
 const WHOLE_MS = 1_000;
 
 /** What says that the reader goes on by themselves. */
-const MOVES = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const;
+export const MOVES = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const;
 
 /** Aborted as soon as it is not wanted any more that one comes back to where one was. */
 let coming = new AbortController();

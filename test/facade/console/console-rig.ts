@@ -130,6 +130,15 @@ export async function choose(page: Page, selector: string, value: string): Promi
   );
 }
 
+/** Chooses in the list that is called so. */
+export const chooseIn = (page: Page, label: string, value: string) =>
+  page.evaluate(`(() => {
+    const field = [...document.querySelectorAll('main .field')].find(one => one.firstChild.innerText === ${JSON.stringify(label)});
+    const choice = field.querySelector('select');
+    choice.value = ${JSON.stringify(value)};
+    choice.dispatchEvent(new Event('change', { bubbles: true }));
+  })()`);
+
 /** Ticks a box, or unticks it, as soon as it is there. */
 export async function tick(page: Page, selector: string): Promise<void> {
   const box = `document.querySelector(${JSON.stringify(selector)})`;
