@@ -39,6 +39,7 @@ export async function runChecks(session: Session): Promise<Check[]> {
         bus(deployment),
         realtime(deployment),
         database(deployment),
+        ...clockSteps(deployment),
         ...role(deployment),
         waiting(deployment),
         snapshot(deployment),
@@ -106,6 +107,17 @@ function database({ databaseMs }: GetDeploymentResponse): Check {
   const found = `It answered in ${databaseMs.toFixed(1)} ms.`;
   return databaseMs < 250 ? ok('database', found) : warn('database', found, 'Check the load and the disk of Postgres.');
 }
+
+/** A clock that somebody set harms nothing here, but the next step may hide a real one; told for a week. */
+function clockSteps({ clockSteppedAt, clockSteppedByS }: GetDeploymentResponse): Check[] {
+  if (clockSteppedAt === undefined || Date.now() - timestampDate(clockSteppedAt).getTime() > TOLD_MS) return [];
+  const seconds = Number(clockSteppedByS);
+  const by = `${seconds < 0 ? 'back' : 'forward'} by ${formatDuration(Math.abs(seconds))}`;
+  const found = `The database's clock was set ${by}, noticed ${stamp(clockSteppedAt)}. Whatever waited went on waiting for as long as it had to.`;
+  return [warn('steps', found, "Let the database's machine keep its time by NTP, and its hardware clock in UTC.")];
+}
+
+const TOLD_MS = 7 * 86_400_000;
 
 /** Only the operator is told. */
 function role({ databaseRole }: GetDeploymentResponse): Check[] {

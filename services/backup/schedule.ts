@@ -5,6 +5,7 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { type BackupSchedule, backupName, nextBackupAt, outdatedBackups } from '../domain/backup.ts';
 import { type LookAgain, startLoop } from '../engine/loop.ts';
+import { toWall } from '../process/wall-clock.ts';
 import {
   type BackupState,
   noteBackupBegun,
@@ -112,7 +113,7 @@ export function startBackups(on: { pool: Pool; log: Logger }, backups: Scheduled
 }
 
 function tell({ made }: BackupState): void {
-  lastBackup.set(made === null ? 0 : made.at / 1_000);
+  lastBackup.set(made === null ? 0 : toWall(made.at) / 1_000);
 }
 
 function stateOfLast({ triedAt, failure }: BackupState) {

@@ -1,6 +1,8 @@
 import type { Logger } from 'pino';
+import type { Alert, MemberMail } from '../domain/alert.ts';
 import { CHANNELS, type ChannelKind } from '../domain/delivery.ts';
 import { AT_ONCE } from '../domain/turns.ts';
+import { toWall } from '../process/wall-clock.ts';
 import { CARRIERS, type CarrierSettings, hints } from './carriers.ts';
 import type { Asked, CarrierCallback, Channel, MailChannel, ReturnedMailbox } from './channel.ts';
 import { writePlainText } from './message.ts';
@@ -43,7 +45,7 @@ export function createChannels(settings: CarrierSettings, log: Logger): Channels
     setUp.map(({ carrier, own }) => carrier.returned?.(own, on) ?? null).find(one => one !== null) ?? null;
   const hinted = hints();
   const byKind = Object.fromEntries(
-    CHANNELS.map(kind => [kind, carried.get(kind) ?? createNoCarrierChannel(kind, hinted[kind], log)]),
+    CHANNELS.map(kind => [kind, inShownTime(carried.get(kind) ?? createNoCarrierChannel(kind, hinted[kind], log))]),
   ) as Channels['byKind'];
   return {
     byKind,
@@ -56,6 +58,21 @@ export function createChannels(settings: CarrierSettings, log: Logger): Channels
       await Promise.all([...Object.values(byKind), returned].map(opened => opened?.close()));
     },
   };
+}
+
+/** Whatever a message says of times is said as the clocks of those who read it show them. */
+function inShownTime(channel: Channel): Channel {
+  return { ...channel, send: (address, alert) => channel.send(address, shownAlert(alert)) };
+}
+
+function shownAlert<Of extends Alert | MemberMail>(alert: Of): Of {
+  const shown = { ...alert, firstTriedAt: toWall(alert.firstTriedAt) };
+  if ('at' in shown) shown.at = toWall(shown.at);
+  if ('openedAt' in shown) {
+    shown.openedAt = toWall(shown.openedAt);
+    shown.lastTriggerAt = toWall(shown.lastTriggerAt);
+  }
+  return shown;
 }
 
 /**

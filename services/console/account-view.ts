@@ -1,9 +1,9 @@
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { EntityManager, InferEntity } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import type { Account as AccountMessage } from '../../gen/tocsin/console/v1/accounts_pb.ts';
 import { PLANS, type Plan } from '../domain/plan.ts';
 import { email } from '../process/vocabulary.ts';
+import { protoTime } from '../rpc/proto-time.ts';
 import { say } from '../rpc/reader.ts';
 import { Account } from '../store/entities/account.ts';
 import type { Seal } from '../store/seal.ts';
@@ -174,5 +174,5 @@ export function openedInAudit(doc: Record<string, unknown>, seal: Seal): Record<
 }
 
 export function accountView({ createdAt, ...account }: StoredAccount) {
-  return { ...account, createdAt: timestampFromDate(createdAt) };
+  return { ...account, createdAt: protoTime(createdAt) };
 }

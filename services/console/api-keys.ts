@@ -1,7 +1,7 @@
 import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
 import { raw } from '@mikro-orm/postgresql';
 import type { ApiKey, ApiKeyService } from '../../gen/tocsin/console/v1/api_keys_pb.ts';
-import { timeAt, timeText } from '../rpc/proto-time.ts';
+import { chosenAt, timeAt, timeText } from '../rpc/proto-time.ts';
 import { say } from '../rpc/reader.ts';
 import { ApiKey as ApiKeyRow } from '../store/entities/key.ts';
 import { newId } from '../store/id.ts';
@@ -130,7 +130,7 @@ function view({ id, version, doc, facts }: Stored<ApiKeyDoc>) {
     key: doc.key,
     label: doc.label,
     alarmId: doc.alarmId,
-    ...timeAt('expiresAt', doc.expiresAt),
+    ...chosenAt('expiresAt', doc.expiresAt),
     ...timeAt('createdAt', known.createdAt),
     ...timeAt('revokedAt', known.revokedAt),
     ...timeAt('lastUsedAt', known.lastUsedAt),

@@ -1,11 +1,11 @@
 import type { JsonObject } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { InferEntity } from '@mikro-orm/postgresql';
 import type { AuditService } from '../../gen/tocsin/console/v1/audit_pb.ts';
 import { withAccess } from '../rpc/auth.ts';
 import { idFilter } from '../rpc/fields.ts';
 import { pageAsked, pageOf } from '../rpc/pages.ts';
+import { protoTime } from '../rpc/proto-time.ts';
 import { Audit } from '../store/entities/audit.ts';
 import type { Seal } from '../store/seal.ts';
 import { openedInAudit } from './account-view.ts';
@@ -42,7 +42,7 @@ function view(row: InferEntity<typeof Audit>, seal: Seal) {
     return readable as unknown as JsonObject;
   };
   return {
-    at: timestampFromDate(at),
+    at: protoTime(at),
     actor,
     actorKind: actorKind ?? '',
     actorTokenId: actorTokenId ?? '',

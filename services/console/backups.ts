@@ -1,7 +1,7 @@
-import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { Pool } from 'pg';
 import { type BackupSchedule, nextBackupAt } from '../domain/backup.ts';
+import { protoTime } from '../rpc/proto-time.ts';
 import { say } from '../rpc/reader.ts';
 import { readBackups } from '../store/statements/backups.ts';
 
@@ -30,11 +30,11 @@ export async function backupsView(pool: Pool, backups: BackupsOfDeployment | nul
     everyS,
     keep,
     secretsApart: [...secretsApart],
-    nextAt: timestampFromMs(Math.max(now, nextBackupAt({ triedAt, outcome }, backups))),
+    nextAt: protoTime(Math.max(now, nextBackupAt({ triedAt, outcome }, backups))),
     ...(made !== null && {
-      last: { ...made, at: timestampFromMs(made.at), bytes: BigInt(made.bytes), rows: BigInt(made.rows) },
+      last: { ...made, at: protoTime(made.at), bytes: BigInt(made.bytes), rows: BigInt(made.rows) },
     }),
-    ...(failed && { failure, failedAt: timestampFromMs(triedAt) }),
+    ...(failed && { failure, failedAt: protoTime(triedAt) }),
   };
 }
 

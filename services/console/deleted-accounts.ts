@@ -1,6 +1,5 @@
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { pageAsked, pageOf } from '../rpc/pages.ts';
-import { timeAt } from '../rpc/proto-time.ts';
+import { protoTime, timeAt } from '../rpc/proto-time.ts';
 import { type Connection, run, type Statement } from '../store/statement.ts';
 
 interface DeletedRow {
@@ -62,7 +61,7 @@ function view({ id, name, deletedAt, erasedAt, erasedBy }: DeletedRow) {
   return {
     id,
     name,
-    deletedAt: timestampFromDate(deletedAt),
+    deletedAt: protoTime(deletedAt),
     ...timeAt('erasedAt', erasedAt),
     erasedBy: erasedBy ?? '',
   };

@@ -1,4 +1,3 @@
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { DeploymentService } from '../../gen/tocsin/console/v1/deployment_pb.ts';
 import packageFile from '../../package.json' with { type: 'json' };
@@ -7,8 +6,10 @@ import { CHANNELS, type ChannelKind } from '../domain/delivery.ts';
 import type { Plan } from '../domain/plan.ts';
 import { linksLead, urlsInNetwork } from '../process/network.ts';
 import { accessOf } from '../rpc/auth.ts';
+import { protoTime } from '../rpc/proto-time.ts';
 import { say } from '../rpc/reader.ts';
 import { readRole } from '../store/rights.ts';
+import type { ClockStep } from '../store/statements/clock.ts';
 import { type LastOutcome, lastOutcomes } from '../store/statements/last-outcome.ts';
 import type { SnapshotHolder } from '../store/statements/vitals.ts';
 import { readWaitingWork } from '../store/statements/waiting-work.ts';
@@ -43,6 +44,8 @@ export interface Deployment extends DeploymentSettings {
   returned: { problem(): string | null } | null;
   /** The backups that the product makes by itself; null: none. */
   backups: BackupsOfDeployment | null;
+  /** When the database's clock was last set, and by how much; null if it never was. */
+  lastClockStep(): ClockStep | null;
   /** What has kept Postgres from vacuuming for longest; null if nothing does. */
   oldestSnapshot(): (SnapshotHolder & { heldS: number }) | null;
 }
@@ -89,6 +92,7 @@ export function createDeploymentService(on: ConsoleOn, deployment: Deployment): 
         databaseRole: token === 'operator' ? await readRole(on.pool) : '',
         overdueS: waiting.overdueS,
         ...returnedMail(deployment.returned),
+        ...clockStep(deployment.lastClockStep()),
         bus: busState(deployment.bus, on.bus.connected),
       };
     },
@@ -112,7 +116,7 @@ function lastOf(last: LastOutcome | undefined) {
   return {
     lastStatus: last.status,
     lastReason: say().faults(last.reason ?? ''),
-    lastAt: timestampFromDate(last.triedAt),
+    lastAt: protoTime(last.triedAt),
   };
 }
 
@@ -122,6 +126,11 @@ function returnedMail(mailbox: Deployment['returned']) {
   return problem === null
     ? { returnedMail: 'read' }
     : { returnedMail: 'fails', returnedMailProblem: say().faults(problem) };
+}
+
+function clockStep(step: ClockStep | null) {
+  if (step === null) return {};
+  return { clockSteppedAt: protoTime(step.at), clockSteppedByS: BigInt(Math.round(step.byMs / 1_000)) };
 }
 
 function busState(bus: Deployment['bus'], connected: boolean): string {

@@ -1,5 +1,4 @@
 import { create } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
 import type { EntityManager, InferEntity } from '@mikro-orm/postgresql';
 import { z } from 'zod';
@@ -13,7 +12,7 @@ import { ownersChange, ROLES, type Role } from '../domain/role.ts';
 import { INVITATIONS_OF_ACCOUNT, MEMBERS_MOST } from '../domain/sign-in.ts';
 import { email } from '../process/vocabulary.ts';
 import { withAccess } from '../rpc/auth.ts';
-import { timeAt } from '../rpc/proto-time.ts';
+import { protoTime, timeAt } from '../rpc/proto-time.ts';
 import { createRateLimit } from '../rpc/rate-limit.ts';
 import { say } from '../rpc/reader.ts';
 import { Member } from '../store/entities/member.ts';
@@ -203,7 +202,7 @@ export function memberView({ id, version, email, name, role, invitedAt, lastSeen
     name,
     role,
     state: lastSeenAt === null ? 'invited' : 'active',
-    invitedAt: timestampFromDate(invitedAt),
+    invitedAt: protoTime(invitedAt),
     ...timeAt('lastSeenAt', lastSeenAt),
   });
 }

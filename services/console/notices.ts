@@ -1,6 +1,6 @@
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { EntityManager, InferEntity } from '@mikro-orm/postgresql';
 import { pageAsked, pageOf } from '../rpc/pages.ts';
+import { protoTime } from '../rpc/proto-time.ts';
 import { readersLanguage } from '../rpc/reader.ts';
 import { Notice } from '../store/entities/notice.ts';
 import { explainNotice } from '../words/notice.ts';
@@ -29,7 +29,7 @@ function view({ id, kind, incidentId, about, at, status, reason }: InferEntity<t
     id,
     kind,
     incidentId: incidentId ?? '',
-    at: timestampFromDate(at),
+    at: protoTime(at),
     status,
     reason: reason ?? '',
     explanation: explainNotice(kind, about, { locale: readersLanguage(), timeZone: ZONE }),

@@ -1,9 +1,9 @@
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { ReadinessService } from '../../gen/tocsin/console/v1/readiness_pb.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
 import { preview } from '../domain/preview.ts';
 import { withAccess } from '../rpc/auth.ts';
+import { protoTime } from '../rpc/proto-time.ts';
 import { createHeldTurns } from '../rpc/turns.ts';
 import { readPoliciesById } from '../store/statements/readiness.ts';
 import type { Store } from '../store/store.ts';
@@ -49,7 +49,7 @@ export function createReadinessService(on: ReadinessOn): ServiceImpl<typeof Read
         sources: sources.slice(0, MOST_SOURCES).map(sourceView),
         total: sources.length,
         ready: sources.filter(({ findings }) => findings.every(({ severity }) => severity !== 'blocks')).length,
-        at: timestampFromDate(at),
+        at: protoTime(at),
         ...(ending === null ? {} : { firstDaysEnd: ending }),
       };
     }),

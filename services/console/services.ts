@@ -46,6 +46,7 @@ export interface ConsoleParts extends Pick<ConsoleOn, 'store' | 'pepper' | 'seal
   };
   deployment: DeploymentSettings;
   oldestSnapshot: Deployment['oldestSnapshot'];
+  lastClockStep: Deployment['lastClockStep'];
   backups: Deployment['backups'];
   askCode: SessionsOn['askCode'];
   log: Logger;
@@ -101,6 +102,7 @@ export function createConsoleServices(parts: ConsoleParts): Implementation[] {
         returned: parts.channels.returned,
         backups: parts.backups,
         oldestSnapshot: parts.oldestSnapshot,
+        lastClockStep: parts.lastClockStep,
       }),
     ),
   ];

@@ -1,4 +1,3 @@
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Code, ConnectError, type HandlerContext, type ServiceImpl } from '@connectrpc/connect';
 import type { FilterQuery, InferEntity } from '@mikro-orm/postgresql';
 import { raw } from '@mikro-orm/postgresql';
@@ -7,6 +6,7 @@ import { CODES_FROM_ADDRESS, SESSION } from '../domain/sign-in.ts';
 import { networkOf } from '../process/network.ts';
 import { email as emailKind } from '../process/vocabulary.ts';
 import { bearerOf, clientOf, holderOf, membershipOf } from '../rpc/auth.ts';
+import { protoTime } from '../rpc/proto-time.ts';
 import { createRateLimit } from '../rpc/rate-limit.ts';
 import { say } from '../rpc/reader.ts';
 import { Account } from '../store/entities/account.ts';
@@ -91,7 +91,7 @@ export function createSessionService(on: SessionsOn): ServiceImpl<typeof Session
       const from = { ...clientOf(context), browser: browserOf(context) };
       const { id, secret, browser } = await signIn({ pool: store.pool, pepper, oidc }, way, from);
       const row = await store.orm.em.fork().findOneOrFail(ConsoleSession, { id });
-      return { secret, browser, expiresAt: timestampFromDate(row.expiresAt), session: sessionView(row, id) };
+      return { secret, browser, expiresAt: protoTime(row.expiresAt), session: sessionView(row, id) };
     },
     async getSession(_request, context) {
       const { token, session, memberships } = await callerOf(context);
@@ -139,7 +139,7 @@ export function createSessionService(on: SessionsOn): ServiceImpl<typeof Session
       const { secret, expiresAt } = await makeLink(on, token);
       return {
         url: `${signInUrl(on.publicUrl()) ?? '/sign-in'}#${secret}`,
-        expiresAt: timestampFromDate(expiresAt),
+        expiresAt: protoTime(expiresAt),
       };
     },
   };
@@ -155,9 +155,9 @@ function sessionView({ id, agent, address, createdAt, lastSeenAt, expiresAt }: S
     id,
     agent,
     address,
-    createdAt: timestampFromDate(createdAt),
-    lastSeenAt: timestampFromDate(lastSeenAt),
-    expiresAt: timestampFromDate(expiresAt),
+    createdAt: protoTime(createdAt),
+    lastSeenAt: protoTime(lastSeenAt),
+    expiresAt: protoTime(expiresAt),
     current: id === current,
   };
 }

@@ -2,6 +2,7 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import type { Pool } from 'pg';
 import type { AttemptOutcome, ChannelKind } from '../domain/delivery.ts';
 import { isCharged, spendVerdict } from '../domain/spend.ts';
+import { shownDate } from '../process/wall-clock.ts';
 import { say } from '../rpc/reader.ts';
 import { type Connection, inTransaction } from '../store/statement.ts';
 import { addSpend, type SpentToday, spendOfDays, spentToday } from '../store/statements/spend.ts';
@@ -18,7 +19,7 @@ export async function refuseOverCap(on: Connection, accountId: string, channel: 
   if (today === null) return;
   const over = reached(today);
   if (over === null) return;
-  const until = `${today.resetsAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  const until = `${shownDate(today.resetsAt).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   const message = say().refusals.overSpend({ ...over, spent: today.cents, channel, until });
   throw new ConnectError(message, Code.ResourceExhausted);
 }

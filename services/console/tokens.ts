@@ -1,9 +1,9 @@
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type EntityManager, type InferEntity, raw } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import type { CreateTokenRequest } from '../../gen/tocsin/console/v1/tokens_pb.ts';
+import { chosenTime } from '../process/wall-clock.ts';
 import { pageAsked, pageOf } from '../rpc/pages.ts';
-import { timeAt, timeText } from '../rpc/proto-time.ts';
+import { protoTime, timeAt, timeText } from '../rpc/proto-time.ts';
 import { say } from '../rpc/reader.ts';
 import { ConsoleToken } from '../store/entities/key.ts';
 import { newId } from '../store/id.ts';
@@ -29,7 +29,7 @@ export async function mintToken(
 ) {
   const secret = newSecret('tcn');
   const id = newId();
-  const ends = expiresAt === '' ? null : new Date(expiresAt);
+  const ends = expiresAt === '' ? null : chosenTime(expiresAt);
   const row = { id, accountId, digest: secretDigest(pepper, secret), label, expiresAt: ends };
   await saveRows(client, em, [newRowsOf(ConsoleToken, [row])]);
   return { row: (await readToken(em, accountId, id))!, secret };
@@ -102,7 +102,7 @@ function tokenView({ id, label, status, createdAt, expiresAt, revokedAt }: Token
     kind: 'account',
     label,
     status,
-    createdAt: timestampFromDate(createdAt),
+    createdAt: protoTime(createdAt),
     ...timeAt('expiresAt', expiresAt),
     ...timeAt('revokedAt', revokedAt),
   };

@@ -1,6 +1,7 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { ChannelKind } from '../domain/delivery.ts';
 import { mayReach } from '../domain/verification.ts';
+import { shownDate } from '../process/wall-clock.ts';
 import { say } from '../rpc/reader.ts';
 import type { Connection } from '../store/statement.ts';
 import { lockUnverified } from '../store/statements/verification.ts';
@@ -19,7 +20,10 @@ export async function countUnverified(
   const { contact, channel, address } = to;
   const { accounts, resetsAt, add } = await lockUnverified(on, pepper, channel, address);
   if (mayReach(accounts, accountId) === 'address_limit') {
-    throw new ConnectError(say().codes.addressLimit({ ...contact, channel, resetsAt }), Code.ResourceExhausted);
+    throw new ConnectError(
+      say().codes.addressLimit({ ...contact, channel, resetsAt: shownDate(resetsAt) }),
+      Code.ResourceExhausted,
+    );
   }
   await add(accountId);
 }

@@ -1,5 +1,4 @@
 import { randomInt } from 'node:crypto';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { SendVerificationCodeRequest } from '../../gen/tocsin/console/v1/contacts_pb.ts';
 import type { Channel } from '../channels/channel.ts';
@@ -8,6 +7,7 @@ import type { ChannelKind } from '../domain/delivery.ts';
 import { channelInPlan } from '../domain/plan.ts';
 import { CODE_GOOD_MS, maySend, withThisOne } from '../domain/verification.ts';
 import type { AccountAccess } from '../rpc/auth.ts';
+import { protoTime } from '../rpc/proto-time.ts';
 import type { RateLimit } from '../rpc/rate-limit.ts';
 import { say } from '../rpc/reader.ts';
 import {
@@ -62,7 +62,7 @@ export async function sendCode(on: CodesOn, access: AccountAccess, request: Send
     outcome: DRILL_OUTCOMES[outcome.kind],
     detail: detailOf(outcome),
     keptMessage: outcome.kind === 'kept' && access.token === 'operator' ? outcome.message : '',
-    ...(isOut && { expiresAt: timestampFromDate(expiresAt) }),
+    ...(isOut && { expiresAt: protoTime(expiresAt) }),
   };
 }
 

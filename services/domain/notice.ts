@@ -11,13 +11,14 @@ export const NOTICE_KINDS = [
   'spend_ceiling',
   'sources_deactivated',
   'call_failed',
+  'clock_stepped',
 ] as const;
 
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
 /**
  * The details of a notice, by name: `sourceName`, `openedAt` (ISO), `round` and `step` (from 0), `lateS`, `cents`,
- * `capCents`, `ceilingCents`, `sources` (a count, or names), `because` (of `nobody_reached`: `all_failed`; absent if
+ * `capCents`, `ceilingCents`, `byS` (of the clock, negative if back), `names` (of keys and tokens), `sources` (a count, or names), `because` (of `nobody_reached`: `all_failed`; absent if
  * nothing was planned). Texts are as owners wrote them; unknown details are absent.
  */
 export type NoticeAbout = Readonly<Record<string, string | number>>;

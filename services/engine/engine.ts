@@ -29,6 +29,8 @@ export interface Engine {
   nudge(): void;
   /** There may be something to send on this channel. */
   scheduled(channel: ChannelKind): void;
+  /** There may be something to tell an owner. */
+  noticed(): void;
   /** A carrier reported what became of a message. */
   reported(report: CarrierReport): void;
   /**
@@ -81,6 +83,7 @@ export function startEngine(on: {
     accepted: applying.nudgeJournal,
     nudge: applying.nudgeQueue,
     scheduled,
+    noticed: notify.nudge,
     reported({ channel, status, fault, sinceFirstAttemptS }) {
       deliveries.inc({ channel, status });
       if (fault !== null) carrierFaults.inc({ channel, kind: fault });

@@ -126,6 +126,17 @@ export const deadRows = new Gauge({
   labelNames: ['table'],
 });
 
+export const clockAhead = new Gauge({
+  name: 'tocsin_clock_ahead_seconds',
+  help: "By how much the deployment's time is ahead of the database's clock: 0 unless that was set while something ran.",
+});
+
+export const clockSteps = new Counter({
+  name: 'tocsin_clock_steps_total',
+  help: "How often the database's clock was set by 2 s or more, and in which direction.",
+  labelNames: ['direction'],
+});
+
 /*
  * What alerts and the dashboard go by is there from the start, at 0 (facade/docs/run/alerts.yml): Prometheus sees no increase in
  * a series that begins with its first count.
@@ -139,4 +150,5 @@ for (const channel of CHANNELS) {
   for (const status of BECAME) deliveries.inc({ channel, status }, 0);
   for (const kind of FAULTS) carrierFaults.inc({ channel, kind }, 0);
 }
+for (const direction of ['back', 'forward']) clockSteps.inc({ direction }, 0);
 for (const by of OVER) stoppedByCeiling.inc({ by }, 0);

@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import type { CallSchema } from '../../gen/tocsin/incident/v1/timeline_pb.ts';
+import { protoTime } from '../rpc/proto-time.ts';
 import { say } from '../rpc/reader.ts';
 import type { CallRow } from '../store/statements/call-row.ts';
 import { explainCall } from '../words/call.ts';
@@ -10,14 +10,14 @@ export function callView(call: CallRow): MessageInitShape<typeof CallSchema> {
   const { incidentEnvironment: environment, incidentOutcome: outcome } = call;
   return {
     traceId: call.traceId,
-    at: timestampFromMs(call.at),
+    at: protoTime(call.at),
     verb: call.verb,
     sourceId: call.sourceId,
     sourceName: call.sourceName ?? '',
     mode: call.mode ?? '',
     environment: call.environment ?? '',
     outcome: call.outcome,
-    ...(call.appliedAt === null ? {} : { appliedAt: timestampFromMs(call.appliedAt) }),
+    ...(call.appliedAt === null ? {} : { appliedAt: protoTime(call.appliedAt) }),
     incidentId: call.incidentId ?? '',
     keyId: call.keyId ?? '',
     actor: call.actor ?? '',

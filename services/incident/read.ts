@@ -1,5 +1,4 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { EntityManager, InferEntity } from '@mikro-orm/postgresql';
 import type { GetIncidentRequest, GetIncidentResponseSchema } from '../../gen/tocsin/incident/v1/incident_pb.ts';
@@ -7,7 +6,7 @@ import type { TimeToHumanSchema } from '../../gen/tocsin/incident/v1/timeline_pb
 import { timeToHuman } from '../domain/time-to-human.ts';
 import { invalidField } from '../rpc/fields.ts';
 import { nextOf, pageSize, placeOf, tokenAt } from '../rpc/pages.ts';
-import { timeAt } from '../rpc/proto-time.ts';
+import { protoTime, timeAt } from '../rpc/proto-time.ts';
 import { say } from '../rpc/reader.ts';
 import { Delivery, Incident, IncidentEntry } from '../store/entities/incident.ts';
 import { isId } from '../store/id.ts';
@@ -112,8 +111,8 @@ function timeToHumanView(
     })),
   );
   return {
-    acceptedAt: timestampFromMs(moments.acceptedAt),
-    appliedAt: timestampFromMs(moments.appliedAt),
+    acceptedAt: protoTime(moments.acceptedAt),
+    appliedAt: protoTime(moments.appliedAt),
     ...momentAt('firstAttemptAt', moments.firstAttemptAt),
     ...momentAt('firstSentAt', moments.firstSentAt),
     ...momentAt('firstDeliveredAt', moments.firstDeliveredAt),

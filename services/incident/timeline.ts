@@ -1,5 +1,4 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { InferEntity } from '@mikro-orm/postgresql';
 import type {
   CallSchema,
@@ -10,7 +9,7 @@ import type {
 import { copiedContact } from '../domain/alert.ts';
 import { standsAt } from '../domain/delivery.ts';
 import { scheduleEscalation } from '../domain/escalation.ts';
-import { timeAt } from '../rpc/proto-time.ts';
+import { protoTime, timeAt } from '../rpc/proto-time.ts';
 import { say } from '../rpc/reader.ts';
 import type { Delivery, Incident, IncidentEntry } from '../store/entities/incident.ts';
 import type { CallRow } from '../store/statements/call-row.ts';
@@ -96,7 +95,7 @@ export function callsView(calls: readonly ShownCall[]): MessageInitShape<typeof 
 function inOrder(lines: Line[], now: Date | null): MessageInitShape<typeof TimelineEntrySchema>[] {
   return lines
     .sort((a, b) => a.time.getTime() - b.time.getTime() || a.rank - b.rank)
-    .map(line => ({ at: timestampFromDate(line.time), state: stateOf(line, now), entry: line.entry }));
+    .map(line => ({ at: protoTime(line.time), state: stateOf(line, now), entry: line.entry }));
 }
 
 function callLine({ row, view }: ShownCall): Line {
@@ -162,7 +161,7 @@ function deliveryView(incident: IncidentRow, row: DeliveryRow): MessageInitShape
     channel: row.channel,
     status: row.status,
     reason: row.status === 'cancelled' ? cancelledBy : (row.reason ?? ''),
-    dueAt: timestampFromDate(row.dueAt),
+    dueAt: protoTime(row.dueAt),
     ...timeAt('sentAt', row.sentAt),
     attempts: row.tries,
     keptMessage: row.message ?? '',
@@ -170,7 +169,7 @@ function deliveryView(incident: IncidentRow, row: DeliveryRow): MessageInitShape
     // Without a carrier nothing was attempted.
     ...timeAt('firstAttemptAt', row.status === 'no_carrier' ? null : row.firstAttemptAt),
     ...timeAt('deliveredAt', row.deliveredAt),
-    plannedAt: timestampFromDate(row.plannedAt),
+    plannedAt: protoTime(row.plannedAt),
     providerRef: row.providerRef ?? '',
   };
 }

@@ -1,10 +1,9 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { InferEntity } from '@mikro-orm/postgresql';
 import type { IncidentSchema } from '../../gen/tocsin/incident/v1/timeline_pb.ts';
 import { outcomeShown } from '../domain/incident.ts';
 import { sourceKindOf } from '../domain/source.ts';
-import { timeAt } from '../rpc/proto-time.ts';
+import { protoTime, timeAt } from '../rpc/proto-time.ts';
 import type { Incident } from '../store/entities/incident.ts';
 
 /**
@@ -20,8 +19,8 @@ export function incidentView(row: InferEntity<typeof Incident>): MessageInitShap
     environment: row.environment,
     status: row.status,
     outcome: outcomeShown(row.outcome, row.unreachedAt ? 'nobody' : 'somebody_maybe'),
-    openedAt: timestampFromDate(row.openedAt),
-    escalationEndsAt: timestampFromDate(row.escalationEndsAt),
+    openedAt: protoTime(row.openedAt),
+    escalationEndsAt: protoTime(row.escalationEndsAt),
     ...timeAt('closedAt', row.closedAt),
     closeReason: row.closeReason ?? '',
     ...timeAt('acknowledgedAt', row.acknowledgedAt),
@@ -29,7 +28,7 @@ export function incidentView(row: InferEntity<typeof Incident>): MessageInitShap
     acknowledgedVia: row.acknowledgedVia ?? '',
     replyCode: row.replyCode,
     triggerCount: row.triggerCount,
-    lastTriggerAt: timestampFromDate(row.lastTriggerAt),
+    lastTriggerAt: protoTime(row.lastTriggerAt),
     traceId: row.traceId,
     sourceKind: sourceKindOf(row.copy.sourceKind),
     sourceName: row.copy.sourceName,

@@ -1,11 +1,11 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Code, ConnectError } from '@connectrpc/connect';
 import type {
   ReceiveFromCarrierRequest,
   ReceiveFromCarrierResponseSchema,
 } from '../../gen/tocsin/incident/v1/responder_pb.ts';
 import type { CarrierCallback, CarrierNews } from '../channels/channel.ts';
+import { protoTime } from '../rpc/proto-time.ts';
 import { readNow } from '../store/statements/responder.ts';
 import { answerCall } from './calls.ts';
 import type { Links } from './links.ts';
@@ -58,7 +58,7 @@ export function createCarrierRequests(on: ResponderOptions) {
         { carrier, topic, delivery: about?.deliveryId, attempt: about?.attempt, outcome },
         'a carrier called',
       );
-      return { ...callback.answer(answer), outcome, at: timestampFromDate(await readNow(on.store.pool)) };
+      return { ...callback.answer(answer), outcome, at: protoTime(await readNow(on.store.pool)) };
     },
   };
 }

@@ -8,6 +8,7 @@ import { shortTime, timeAndDay } from '../domain/local-time.ts';
 import { listedOf, OFFERED, pageState } from '../domain/page.ts';
 import { sourceKindOf } from '../domain/source.ts';
 import { ADDRESS_LENGTH, cleanLines, NAME_LENGTH } from '../process/text.ts';
+import { toWall } from '../process/wall-clock.ts';
 import type { RespondingDelivery, ToldMessage } from '../store/statements/responder.ts';
 import { type Language, languageFor } from '../words/language.ts';
 import { firedOf, named, titleOf } from '../words/names.ts';
@@ -63,8 +64,8 @@ interface Says {
 function timesFor({ locale }: Language, contact: ContactCopy | null, now: number): Pick<Says, 'short' | 'long'> {
   const timeZone = contact?.timeZone ?? 'UTC';
   return {
-    short: at => shortTime(at, now, locale, timeZone),
-    long: at => timeAndDay(at, locale, timeZone),
+    short: at => shortTime(toWall(at), toWall(now), locale, timeZone),
+    long: at => timeAndDay(toWall(at), locale, timeZone),
   };
 }
 

@@ -3,6 +3,7 @@ import { Code, ConnectError, type HandlerContext } from '@connectrpc/connect';
 import { type Actor, memberActor, type TokenKind, tokenActor } from '../domain/actor.ts';
 import { roleMissing } from '../domain/role.ts';
 import type { Span } from '../process/span.ts';
+import { shownDate } from '../process/wall-clock.ts';
 import { Account } from '../store/entities/account.ts';
 import { DeletedAccount } from '../store/entities/deleted-account.ts';
 import { secretDigest } from '../store/secret.ts';
@@ -182,7 +183,7 @@ export async function holderOf(store: Store, pepper: string, context: HandlerCon
   if (holder === null) throw badToken(secret);
   // Only somebody with the secret gets here, so nobody else learns that it was ever valid.
   if (holder.endedAt !== null) {
-    throw new ConnectError(say().refusals.tokenEnded(holder.endedAt.toISOString()), Code.Unauthenticated);
+    throw new ConnectError(say().refusals.tokenEnded(shownDate(holder.endedAt).toISOString()), Code.Unauthenticated);
   }
   return holder;
 }

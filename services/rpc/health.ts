@@ -1,6 +1,7 @@
 import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
 import type { Pool } from 'pg';
 import { type Health, HealthCheckResponse_ServingStatus as Serving } from '../../gen/grpc/health/v1/health_pb.ts';
+import type { Clock } from '../engine/clock.ts';
 import { applyingInTime } from '../store/statements/unapplied.ts';
 import { endOfStream, pause } from './stream.ts';
 
@@ -14,16 +15,23 @@ const LATE_AFTER_S = 30;
 const REMEMBER_MS = 1_000;
 
 /**
- * Creates the gRPC health service: SERVING while the database takes writes and accepted calls are applied in time. `services` are
+ * Creates the gRPC health service: SERVING while the database takes writes, accepted calls are applied in time and the
+ * deployment's clock is kept. `services` are
  * the full names that may be asked for.
  */
-export function createHealthService(pool: Pool, services: readonly string[]): ServiceImpl<typeof Health> {
+export function createHealthService(
+  pool: Pool,
+  services: readonly string[],
+  clock: Pick<Clock, 'state'>,
+): ServiceImpl<typeof Health> {
   const look = remember(async () =>
     (await readWritable(pool)) === 'writable' ? await applyingInTime(pool, LATE_AFTER_S) : 'read_only',
   );
 
   async function statusOf(service: string): Promise<Serving> {
     if (service !== '' && !services.includes(service)) return Serving.SERVICE_UNKNOWN;
+    // Where nobody keeps the time, nothing is ever due.
+    if (clock.state() === 'lost') return Serving.NOT_SERVING;
     return (await soon(look())) === 'in_time' ? Serving.SERVING : Serving.NOT_SERVING;
   }
 

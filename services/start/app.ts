@@ -18,6 +18,7 @@ import { createAccept } from '../engine/accept/accept.ts';
 import { createKeyUses } from '../engine/accept/key-uses.ts';
 import { metered } from '../engine/accept/metrics.ts';
 import { createRefusalLog } from '../engine/accept/refusals.ts';
+import { type Steady, startClock } from '../engine/clock.ts';
 import { type Engine, startEngine } from '../engine/engine.ts';
 import { startLoop } from '../engine/loop.ts';
 import { type Retention, startRetention } from '../engine/retention.ts';
@@ -60,6 +61,8 @@ export interface Foundations {
   /** Backups by schedule; null: none. */
   backups: ScheduledBackups | null;
   metrics: MetricsPlace;
+  /** What counts time as no clock that is set does; absent: this machine. */
+  steady?: Steady;
   log: Logger;
 }
 
@@ -82,6 +85,9 @@ export async function startServices(on: Foundations): Promise<Services> {
   const { store, log, pepper } = on;
   await using starting = new AsyncDisposableStack();
   const links = createLinks({ pepper, publicUrl: on.deployment.publicUrl });
+  // On the connections of accepting: whatever the rest does, time goes on.
+  const clock = await startClock({ ...on, pool: store.accepting, onNotice: () => engine.noticed() });
+  starting.defer(clock.close);
   const engine = startEngine({ ...on, pool: store.working, links });
   starting.defer(engine.close);
 
@@ -163,6 +169,7 @@ export async function startServices(on: Foundations): Promise<Services> {
       ...on,
       nudge: engine.nudge,
       oldestSnapshot: vitals.oldestSnapshot,
+      lastClockStep: clock.lastStep,
       backups: on.backups && { ...on.backups, now: () => backups?.now() },
       askCode(asked) {
         codes.ask(asked);
@@ -171,11 +178,12 @@ export async function startServices(on: Foundations): Promise<Services> {
     }),
   ];
   const names = implementations.map(({ service }) => service.typeName);
-  implementations.push(implementation(Health, createHealthService(store.accepting, names)));
+  implementations.push(implementation(Health, createHealthService(store.accepting, names, clock)));
   const inner = createDirectTransport(implementations);
   const batch = implementation(BatchService, createBatchService(inner, implementations, log));
 
   const drain = async () => {
+    await clock.drain();
     // These come first, because they make work for the engine.
     await plans.drain();
     await returned.drain();

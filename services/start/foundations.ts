@@ -5,6 +5,7 @@ import { catchUp } from '../changes/catch-up.ts';
 import { createLocalBus } from '../changes/local.ts';
 import { connectNatsBus } from '../changes/nats.ts';
 import { createChannels } from '../channels/channels.ts';
+import { setClock } from '../engine/clock.ts';
 import { signalsOfRecent } from '../inventory/change-news.ts';
 import { StartError } from '../process/start-errors.ts';
 import { createSeal } from '../store/seal.ts';
@@ -39,6 +40,8 @@ export async function openFoundations(
   await checkSessions(url);
   await checkWritable(store.pool);
   await checkRights(store.pool);
+  // Whatever a start writes down has a time.
+  await setClock({ pool: store.pool, log });
   await checkDurability(store.pool, config.unsafeDatabase);
   const seal = createSeal(dataKey);
   await checkSecrets(store.pool, { pepper, seal });

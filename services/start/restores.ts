@@ -7,6 +7,7 @@ import { openDataDir, readIfThere } from '../embedded/data-dir.ts';
 import { CLUSTER_RECORD } from '../embedded/record.ts';
 import { putSecretsBack } from '../embedded/secrets.ts';
 import { type Unpacked, unpackCluster } from '../embedded/unpack.ts';
+import { startClock } from '../engine/clock.ts';
 import { StartError } from '../process/start-errors.ts';
 import { migrateDatabase } from '../store/migrating.ts';
 import { createSeal } from '../store/seal.ts';
@@ -132,17 +133,18 @@ async function seeToPast(
   log: Logger,
   talk: RestoreTalk,
 ): Promise<Restored> {
+  await using running = new AsyncDisposableStack();
   const store = await openStore(url, log, migrateUrl);
-  try {
-    await checkSecrets(store.pool, { pepper, seal: createSeal(dataKey) });
-    const found = await readPast(store.pool);
-    if (found.messages + found.windows + found.calls === 0) return NOTHING_DUE;
-    const became = await talk.chooseDue(found);
-    const missed = became === 'missed' ? await markPastAsMissed(store.working, log) : 0;
-    return { ...found, became, missed };
-  } finally {
-    await store.close();
-  }
+  running.defer(store.close);
+  // Nobody else keeps the time of a database that is being restored.
+  const clock = await startClock({ pool: store.pool, log });
+  running.defer(clock.close);
+  await checkSecrets(store.pool, { pepper, seal: createSeal(dataKey) });
+  const found = await readPast(store.pool);
+  if (found.messages + found.windows + found.calls === 0) return NOTHING_DUE;
+  const became = await talk.chooseDue(found);
+  const missed = became === 'missed' ? await markPastAsMissed(store.working, log) : 0;
+  return { ...found, became, missed };
 }
 
 /** The secrets come first: a cluster without them would be taken for one that lost them. */

@@ -2,6 +2,7 @@ import { localDay } from '../domain/local-time.ts';
 import { type Mailing, MOST_MAILS } from '../domain/mailing.ts';
 import type { NoticeAbout, NoticeKind } from '../domain/notice.ts';
 import { clean, dollars, NAME_LENGTH } from '../process/text.ts';
+import { toWall } from '../process/wall-clock.ts';
 import { languageFor } from './language.ts';
 import { named } from './names.ts';
 import type { NoticeFacts, NoticeWords } from './owner/types.ts';
@@ -29,11 +30,12 @@ export function noticeWords(kind: NoticeKind, about: NoticeAbout, place: Mailing
 }
 
 function factsOf(about: NoticeAbout, words: Words, timeZone: string): NoticeFacts {
-  const { sourceName, openedAt, step, round, lateS, cents, capCents, ceilingCents, sources, because } = about;
+  const { sourceName, openedAt, step, round, lateS, cents, capCents, ceilingCents, sources, byS, names, because } =
+    about;
   return {
     source: named(String(sourceName ?? ''), words, NAME_LENGTH),
     about: sourceName === undefined ? 'account' : 'source',
-    opened: localDay(String(openedAt ?? ''), timeZone),
+    opened: localDay(shownIso(openedAt), timeZone),
     step: step === undefined ? null : Number(step) + 1,
     round: Number(round ?? 0) + 1,
     late: lateS === undefined ? '' : `${Math.round(Number(lateS))} s`,
@@ -41,6 +43,29 @@ function factsOf(about: NoticeAbout, words: Words, timeZone: string): NoticeFact
     cap: capCents === undefined ? '' : dollars(Number(capCents)),
     ceiling: dollars(Number(ceilingCents ?? 0)),
     sources: typeof sources === 'string' ? clean(sources, NAMES_LENGTH) : (sources ?? 0),
+    clock: { by: span(Math.abs(Number(byS ?? 0))), direction: Number(byS ?? 0) < 0 ? 'back' : 'forward' },
+    names: clean(String(names ?? ''), NAMES_LENGTH),
     because: because === undefined ? 'not_scheduled' : 'all_failed',
   };
 }
+
+/** Returns a time of the deployment, as ISO text, as clocks show it now. */
+function shownIso(at: string | number | undefined): string {
+  const time = Date.parse(String(at ?? ''));
+  return Number.isNaN(time) ? '' : new Date(toWall(time)).toISOString();
+}
+
+/** `20 s`, `5 min`, `1 h`, `30 d`: the largest unit that leaves at least two of it, or one that fits exactly. */
+function span(seconds: number): string {
+  const [size, unit] = UNITS.find(([size]) => seconds >= 2 * size || (seconds >= size && seconds % size === 0)) ?? [
+    1,
+    's',
+  ];
+  return `${Math.round(seconds / size)} ${unit}`;
+}
+
+const UNITS = [
+  [86_400, 'd'],
+  [3_600, 'h'],
+  [60, 'min'],
+] as const;

@@ -1,5 +1,6 @@
 import pg, { type Pool } from 'pg';
 import { newId } from '../../services/store/id.ts';
+import { deploymentTime } from '../../services/store/migrations/20261125-clock.ts';
 
 /** The migrated database that others are copied from. */
 export const TEMPLATE = 'tocsin_template';
@@ -84,7 +85,29 @@ export async function resettable(on: Pool): Promise<void> {
   );
 }
 
-/** Moves the clock on by so many seconds. It never goes back. */
+/** Gives a database of `moveableClock` the deployment's own time back, over a clock of the database that a test sets. */
+export async function settableClock(on: Pool): Promise<void> {
+  await on.query(
+    'CREATE OR REPLACE FUNCTION tocsin_wall() RETURNS timestamptz LANGUAGE sql VOLATILE AS $$ SELECT at FROM test_clock $$',
+  );
+  await on.query('DROP FUNCTION IF EXISTS test_reset()');
+  await on.query(deploymentTime());
+}
+
+/** Moves the clock on by so many seconds, or back. */
 export async function advanceClock(on: Pool | pg.Client, seconds: number): Promise<void> {
   await on.query('UPDATE test_clock SET at = at + make_interval(secs => $1)', [seconds]);
+}
+
+/** Moves the clock on while nobody can read it; `meanwhile` moves what else counts time. */
+export async function passTime(on: Pool, seconds: number, meanwhile: () => unknown): Promise<void> {
+  const client = await on.connect();
+  try {
+    await client.query('BEGIN; LOCK TABLE test_clock');
+    await advanceClock(client as unknown as pg.Client, seconds);
+    meanwhile();
+    await client.query('COMMIT');
+  } finally {
+    client.release();
+  }
 }

@@ -25,6 +25,8 @@ import {
   dropRole,
   makeDatabase,
   makeProductRole,
+  passTime,
+  settableClock,
   TEMPLATE,
 } from './database.ts';
 import { facadeConfig } from './facade-config.ts';
@@ -66,6 +68,8 @@ export interface World {
   settle(): Promise<void>;
   /** Moves the one clock on, then settles. */
   advance(seconds: number): Promise<void>;
+  /** Sets the database's clock by so many seconds, back if negative, then settles. Needs `clock: 'settable'`. */
+  setClock(seconds: number): Promise<void>;
   /** Lets the product remove all that was kept for long enough. */
   sweep(): Promise<void>;
   /** Rows of a query, for what no door shows. */
@@ -107,12 +111,19 @@ export interface WorldOptions {
   tables?: 'fresh' | undefined;
   /** `two`: the product works as a role of its own that owns nothing; absent: as the owner of the tables. */
   roles?: 'one' | 'two';
+  /**
+   * `settable`: the product's own clock is at work on a clock of the database that the test sets (`setClock`), and on a
+   * count of time that only `advance` moves. Absent: the deployment's time is what the test says.
+   */
+  clock?: 'settable';
 }
 
 /** Starts a world; it ends with the test. What has no carrier is kept. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const log = pino({ level: process.env.TEST_LOG ?? 'silent' });
   const { store, databaseUrl, giveBack } = await storeFor(options, log);
+  let upMs = 0;
+  if (options.clock === 'settable') await settableClock(store.pool);
   const dataKey = randomBytes(32);
   const seal = createSeal(dataKey);
   const webhookSecret = webhookSecretsUnder(randomBytes(32));
@@ -161,6 +172,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     backups: options.backups === undefined ? null : await scheduled(options.backups),
     metrics: 'here',
     log,
+    ...(options.clock === 'settable' && { steady: { boot: databaseUrl, uptimeMs: () => upMs } }),
   });
   const operator = (await ensureOperatorToken(store.orm.em.fork(), PEPPER, null))!;
   const facade = await startFacade({
@@ -193,8 +205,13 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     },
     settle: () => services.drain(),
     sweep: () => services.sweep(),
-    async advance(seconds) {
+    async setClock(seconds) {
       await advanceClock(store.pool, seconds);
+      await services.drain();
+    },
+    async advance(seconds) {
+      if (options.clock === 'settable') await passTime(store.pool, seconds, () => (upMs += seconds * 1_000));
+      else await advanceClock(store.pool, seconds);
       await services.drain();
     },
     async rows<Row extends Record<string, unknown>>(sql: string, values: unknown[] = []) {
@@ -212,7 +229,13 @@ async function storeFor(
   options: WorldOptions,
   log: Logger,
 ): Promise<{ store: Store; databaseUrl: string; giveBack(): Promise<void> }> {
-  if (options.database === undefined && options.tables !== 'fresh' && options.roles !== 'two') return lendStore(log);
+  if (
+    options.database === undefined &&
+    options.tables !== 'fresh' &&
+    options.roles !== 'two' &&
+    options.clock !== 'settable'
+  )
+    return lendStore(log);
   const postgresUrl = options.server ?? inject('postgresUrl');
   const name = options.database ?? `world_${newId()}`;
   const databaseUrl =

@@ -139,11 +139,20 @@ test.for(NOTICE_KINDS)('what an owner is told is said in German: %s', kind => {
     cap: '$10.00',
     ceiling: '$250.00',
     sources: 3,
+    clock: { by: '1 h', direction: 'back' },
+    names: 'Camera',
     because: 'all_failed',
   } as const;
   for (const about of [
     facts,
-    { ...facts, step: null, opened: null, because: 'not_scheduled', about: 'account' } as const,
+    {
+      ...facts,
+      step: null,
+      opened: null,
+      because: 'not_scheduled',
+      about: 'account',
+      clock: { by: '20 s', direction: 'forward' },
+    } as const,
   ]) {
     const [english, german] = [en, de].map(words => words.owner.notices.of[kind](about));
     for (const part of ['subject', 'explanation', 'todo'] as const) inGerman(english![part], german![part]);

@@ -1,5 +1,6 @@
 import { type InferEntity, raw } from '@mikro-orm/postgresql';
 import { z } from 'zod';
+import { chosenText, chosenTime } from '../../process/wall-clock.ts';
 import { ApiKey, ApiKeySecret } from '../../store/entities/key.ts';
 import { rowsOf } from '../../store/save-rows.ts';
 import { key, name, referenceOrNone, timeOrNever } from '../fields.ts';
@@ -39,7 +40,7 @@ export const apiKey: Resource<ApiKeyDoc, InferEntity<typeof ApiKey>> = {
       const { id, key, label, alarmId, expiresAt } = row;
       const { createdAt, revokedAt, lastUsedAt, lastUsedAddress, lastUsedAgent, status } = row;
       return {
-        doc: { key, label, alarmId: alarmId ?? '', expiresAt: expiresAt?.toISOString() ?? '' },
+        doc: { key, label, alarmId: alarmId ?? '', expiresAt: expiresAt ? chosenText(expiresAt) : '' },
         facts: {
           createdAt,
           revokedAt,
@@ -53,7 +54,7 @@ export const apiKey: Resource<ApiKeyDoc, InferEntity<typeof ApiKey>> = {
     };
   },
   rows({ accountId, id, doc: { key, label, alarmId, expiresAt } }) {
-    const ends = expiresAt === '' ? null : new Date(expiresAt);
+    const ends = expiresAt === '' ? null : chosenTime(expiresAt);
     return { saved: [rowsOf(ApiKey, [{ accountId, id, key, label, alarmId: alarmId || null, expiresAt: ends }])] };
   },
   remove: async () => {},

@@ -5,6 +5,7 @@ const ENGINE_TABLES = [
   'journal',
   'journal_cursor',
   'gate',
+  'clock',
   'queued_action',
   'incident',
   'source_state',
@@ -38,7 +39,7 @@ export interface FoundHolder extends SnapshotHolder {
   heldS: number | null;
   /** What is held, where Postgres does not report the time. It advances if all is well. */
   xmin: string | null;
-  /** The database's time, milliseconds since 1970. */
+  /** What the database's clock says, milliseconds since 1970. */
   now: number;
 }
 
@@ -47,7 +48,7 @@ const holdersStatement: Statement<FoundHolder> = {
   text: `
 SELECT h.kind, h.name, h.xmin::text AS xmin, (extract(epoch FROM t.now - h.since))::float8 AS "heldS",
   (extract(epoch FROM t.now) * 1000)::float8 AS now
-FROM (SELECT tocsin_now() AS now) t
+FROM (SELECT tocsin_wall() AS now) t
 CROSS JOIN (
   -- A VACUUM does not hold up others, however long it takes.
   (SELECT 'transaction' AS kind, pid::text AS name, xact_start AS since, NULL::xid AS xmin FROM pg_stat_activity a

@@ -156,6 +156,10 @@ export interface NoticeFacts {
   ceiling: string;
   /** How many sources, or their names. */
   sources: number | string;
+  /** By how much the clock was set, `1 h`; and which way. */
+  clock: { by: string; direction: 'back' | 'forward' };
+  /** Labels of keys and tokens. */
+  names: string;
   /** Of `nobody_reached`: why nobody was. */
   because: 'all_failed' | 'not_scheduled';
 }

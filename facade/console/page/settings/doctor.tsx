@@ -1,3 +1,4 @@
+import { timestampMs } from '@bufbuild/protobuf/wkt';
 import type {
   DeploymentChannel,
   GetBackupsResponse,
@@ -112,9 +113,19 @@ function checksOf(here: GetDeploymentResponse, { ready, total }: GetReadinessRes
           say.snapshot(say.holders[here.snapshotKind] ?? here.snapshotKind, here.snapshotName, span(snapshotS)),
           say.snapshotFix,
         ),
+    ...clockCheck(here),
     ...(databaseRole === 'superuser' ? [check('warns', say.superuser, say.superuserFix)] : []),
     ...returnedMail(here),
   ];
+}
+
+/** Told for a week. */
+function clockCheck({ clockSteppedAt, clockSteppedByS }: GetDeploymentResponse): Check[] {
+  const say = wordsOf('health');
+  if (clockSteppedAt === undefined || Date.now() - timestampMs(clockSteppedAt) > 7 * 86_400_000) return [];
+  const direction = clockSteppedByS < 0n ? 'back' : 'forward';
+  const span = spanOf(Math.abs(Number(clockSteppedByS)) * 1_000);
+  return [{ is: 'warns', what: say.clockSet(direction, span), fix: say.clockFix }];
 }
 
 /** Only the operator is told. */

@@ -44,6 +44,9 @@ export const words: Words['health'] = {
   busFix: 'Prüfen Sie NATS_URL und den NATS-Server.',
   database: span => `Die Datenbank antwortete in ${span}.`,
   databaseFix: 'Prüfen Sie Last und Platte von Postgres.',
+  clockSet: (direction, span) =>
+    `Die Uhr der Datenbank wurde um ${span} ${direction === 'back' ? 'zurückgestellt' : 'vorgestellt'}. Was wartete, wartete so lange weiter, wie es noch musste.`,
+  clockFix: 'Lassen Sie die Maschine der Datenbank ihre Zeit über NTP halten und ihre Hardware-Uhr in UTC.',
   waiting: (count, span) =>
     count === 0 ? 'Kein Aufruf wartet.' : `${many(count, 'Aufruf wartet', 'Aufrufe warten')}, höchstens seit ${span}.`,
   engineFix: 'Prüfen Sie, ob der Server läuft: sein Protokoll und /readyz.',

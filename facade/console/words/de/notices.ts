@@ -25,6 +25,7 @@ export const words: Words['notices'] = {
     spend_warning: 'Das Tageslimit ist fast erreicht',
     spend_capped: 'Das Tageslimit ist erreicht',
     spend_ceiling: 'Die Tagesobergrenze ist erreicht',
+    clock_stepped: 'Die Uhr wurde gestellt: Schlüssel enden zu einer anderen Zeit',
     sources_deactivated: 'Der Tarif hat etwas abgeschaltet',
   },
   mail: {

@@ -43,6 +43,9 @@ export const words = {
   busFix: 'Check NATS_URL and the NATS server.',
   database: (span: string) => `The database answered in ${span}.`,
   databaseFix: 'Check the load and the disk of Postgres.',
+  clockSet: (direction: 'back' | 'forward', span: string) =>
+    `The database's clock was set ${direction} by ${span}. Whatever waited went on waiting for as long as it had to.`,
+  clockFix: "Let the database's machine keep its time by NTP, and its hardware clock in UTC.",
   waiting: (count: number, span: string) =>
     count === 0
       ? 'No call waits to be applied.'

@@ -23,6 +23,7 @@ export const words = {
     spend_warning: 'Spending is close to its daily cap',
     spend_capped: 'The daily cap is reached',
     spend_ceiling: 'The daily ceiling is reached',
+    clock_stepped: 'The clock was set: keys end at another time',
     sources_deactivated: 'The plan switched something off',
   } as Record<string, string>,
   mail: {

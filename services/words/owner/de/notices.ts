@@ -58,6 +58,11 @@ const of: OwnerWords['notices']['of'] = {
     explanation: `SMS und Anrufe${about.about === 'source' ? ` zu „${about.source}“` : ''} haben heute ${about.spent} gekostet, und ${about.about === 'source' ? 'ein Alarm oder Notrufknopf' : 'ein Konto'} darf am Tag ${about.ceiling} verbrauchen. Bis Mitternacht UTC gehen echte Alarme über die anderen Kanäle, bis auf die erste SMS und den ersten Anruf an jede Person.`,
     todo: `Sehen Sie nach, was so oft ausgelöst wurde, und nehmen Sie E-Mail, Push oder Webhook in die Alarmpläne auf. Für eine höhere Obergrenze fragen Sie den Betreiber dieses Tocsin-Servers.`,
   }),
+  clock_stepped: about => ({
+    subject: 'Schlüssel enden zu einer anderen Zeit',
+    explanation: `Die Uhr des Tocsin-Servers wurde um ${about.clock.by} ${about.clock.direction === 'back' ? 'zurückgestellt' : 'vorgestellt'}. Was wartete, wartet so lange weiter, wie es noch musste. Deshalb enden ${about.names} nach heutiger Uhr um so viel ${about.clock.direction === 'back' ? 'früher' : 'später'}, als Sie gewählt haben.`,
+    todo: 'Prüfen Sie, wann sie enden, und wählen Sie ein anderes Ende, wo das zu früh oder zu spät ist.',
+  }),
   sources_deactivated: ({ sources }) => ({
     subject: 'Ihr Tarif hat Alarme abgeschaltet',
     explanation: `Ihr Tarif umfasst weniger Alarme und Notrufknöpfe, als es gibt. Abgeschaltet: ${sources || 'einige'}. Wer sie aufruft, bekommt 404.`,

@@ -58,6 +58,11 @@ const of: Record<NoticeKind, (about: NoticeFacts) => NoticeWords> = {
     explanation: `SMS and calls${about.about === 'source' ? ` about "${about.source}"` : ''} have cost ${about.spent} today, and ${about.about === 'source' ? 'one source' : 'an account'} may use ${about.ceiling} a day. Until midnight UTC, live alerts use the other channels, except for the first SMS and call to each person.`,
     todo: `Find out what was triggered so often, and add email, push or webhook to the policies. To raise the limit, ask ${OPERATOR}.`,
   }),
+  clock_stepped: about => ({
+    subject: 'Keys end at another time',
+    explanation: `The clock of the Tocsin server was set ${about.clock.direction === 'back' ? 'back' : 'forward'} by ${about.clock.by}. What waited goes on waiting for as long as it had to, so ${about.names} will end that much ${about.clock.direction === 'back' ? 'earlier' : 'later'} than you chose, by the clock of today.`,
+    todo: 'Check when they end, and choose another end where that is too early or too late.',
+  }),
   sources_deactivated: ({ sources }) => ({
     subject: 'Your plan switched off alarms',
     explanation: `Your plan covers fewer alarms and panic buttons than you have. Switched off: ${sources || 'some'}. Calls to them get a 404.`,

@@ -1,0 +1,149 @@
+import { readFileSync } from 'node:fs';
+import { uptime } from 'node:os';
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import { type ClockMemory, type ClockVerdict, judgeClock } from '../domain/clock.ts';
+import { setAhead } from '../process/wall-clock.ts';
+import { newId } from '../store/id.ts';
+import { type Connection, inTransaction } from '../store/statement.ts';
+import { accountsWithEnds, type ClockStep, markClock, readClock, type StoredMark } from '../store/statements/clock.ts';
+import { noWrites, writeAll } from '../store/statements/write.ts';
+import { startLoop } from './loop.ts';
+import { clockAhead, clockSteps } from './metrics.ts';
+
+/** How often the clocks are looked at, in milliseconds: the database believes its own for twice as long after a look. */
+const LOOK_MS = 1_000;
+
+/** A mark that is younger is not replaced, in milliseconds: of many processes one marks. */
+const FRESH_MS = 500;
+
+/** How long a look may lie back before the process calls the clock lost, in milliseconds. */
+const LOST_MS = 5_000;
+
+/** Counts time as no setting of a clock changes it. */
+export interface Steady {
+  /** Which start of which machine `uptimeMs` counts from. */
+  boot: string;
+  uptimeMs(): number;
+}
+
+/** The deployment's clock, as this process keeps it. */
+export interface Clock {
+  /** `lost`: this process could not look at it for five seconds. */
+  state(): 'kept' | 'lost';
+  /** The last step of the database's clock; null if there was none. */
+  lastStep(): ClockStep | null;
+  /** Resolves when a look that started after this call is done. */
+  drain(): Promise<void>;
+  close(): Promise<void>;
+}
+
+type On = { pool: Pool; log: Logger; steady?: Steady; onNotice?(): void };
+
+/**
+ * Keeps the deployment's time (DECISIONS.md "One clock"): looks at the database's clock every second, leaves a mark of
+ * what it said, and where it was set puts right by how much the deployment's time is ahead of it, so that everything
+ * that waits goes on waiting for as long as it had to. Every process does so; of two that find the same step the first
+ * puts it right. Resolves after the first look. Throws errors of the database.
+ */
+export async function startClock(on: On): Promise<Clock> {
+  const look = createLook(on);
+  let last = await look();
+  let lookedAt = performance.now();
+  const loop = startLoop(
+    'clock',
+    async () => {
+      last = await look();
+      lookedAt = performance.now();
+      return { inMs: LOOK_MS };
+    },
+    on.log,
+    LOOK_MS,
+  );
+  return {
+    state: () => (performance.now() - lookedAt > LOST_MS ? 'lost' : 'kept'),
+    lastStep: () => last.step,
+    drain: loop.drain,
+    close: loop.close,
+  };
+}
+
+/**
+ * Looks at the clocks once, for what works on a database that no process keeps the time of: before a start, after a
+ * restore. Throws errors of the database.
+ */
+export async function setClock(on: On): Promise<void> {
+  await createLook(on)();
+}
+
+/** Returns a look at the clocks, which resolves to the mark that holds after it. */
+function createLook({ pool, log, steady = THIS_MACHINE, onNotice }: On): () => Promise<StoredMark> {
+  let memory: ClockMemory | null = null;
+
+  return async function look(): Promise<StoredMark> {
+    const began = steady.uptimeMs();
+    const { wallAt, last } = await readClock(pool);
+    const tookMs = steady.uptimeMs() - began;
+    const uptimeMs = began + tookMs / 2;
+    const verdict = judgeClock(last, memory, { wallAt, boot: steady.boot, uptimeMs, tookMs });
+    const { aheadMs } = verdict;
+    const at = wallAt + aheadMs;
+    const step = verdict.found === 'stepped' ? { at, byMs: verdict.byMs } : (last?.step ?? null);
+    const mark: StoredMark = { id: (last?.id ?? 0) + 1, wallAt, aheadMs, boot: steady.boot, uptimeMs, step };
+    if (last === null || !isFresh(verdict, last, wallAt)) {
+      // Whoever was first judged by the same mark: what it left is judged, not overwritten.
+      if ((await leave(mark, verdict)) === 'overtaken') return look();
+    }
+    memory = { at, uptimeMs };
+    setAhead(aheadMs);
+    clockAhead.set(aheadMs / 1_000);
+    return mark;
+  };
+
+  async function leave(mark: StoredMark, verdict: ClockVerdict): Promise<'marked' | 'overtaken'> {
+    if (verdict.found !== 'stepped') return markClock(pool, mark, 'soon');
+    const left = await inTransaction(pool, async client => {
+      const left = await markClock(client, mark, 'durable');
+      if (left === 'marked') await tellOwners(client, mark, verdict.byMs);
+      return left;
+    });
+    if (left === 'overtaken') return left;
+    clockSteps.inc({ direction: verdict.byMs < 0 ? 'back' : 'forward' });
+    const byS = Math.round(verdict.byMs / 1_000);
+    log.error(
+      { byS, aheadS: Math.round(mark.aheadMs / 1_000) },
+      "the database's clock was set; what waits goes on as it was",
+    );
+    onNotice?.();
+    return left;
+  }
+}
+
+function isFresh({ found }: ClockVerdict, last: StoredMark, wallAt: number): boolean {
+  return found === 'steady' && wallAt >= last.wallAt && wallAt - last.wallAt < FRESH_MS;
+}
+
+/** Owners are told where a time changed that they chose: what ends on a day now ends when the clocks show another. */
+async function tellOwners(client: Connection, { id, step }: StoredMark, byMs: number): Promise<void> {
+  const notices = (await accountsWithEnds(client)).map(({ accountId, names }) => ({
+    accountId,
+    id: newId(),
+    kind: 'clock_stepped' as const,
+    once: String(id),
+    incidentId: null,
+    about: { byS: Math.round(byMs / 1_000), names },
+    at: step!.at,
+  }));
+  await writeAll(client, { ...noWrites(), notices });
+}
+
+const THIS_MACHINE: Steady = { boot: bootOf(), uptimeMs: () => uptime() * 1_000 };
+
+/** Returns what the kernel calls this start of the machine; where it says nothing, what no other process will say. */
+function bootOf(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
+  } catch {
+    return newId();
+  }
+}
