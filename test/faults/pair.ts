@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { isRoot, postgresUser, run, type SystemUser } from '../../services/embedded/system.ts';
+import { type FakeClock, fakeClock } from '../support/faketime.ts';
 import { type DebianPostgres, debianPostgres } from '../support/postgres-program.ts';
 import { eventually } from '../support/wait.ts';
 import { kill, query } from './embedded-rig.ts';
@@ -24,10 +25,12 @@ export interface Pair {
   killPrimary(): Promise<void>;
   /** Makes the standby the primary, as a failover manager does; from then on it waits for nobody. */
   promote(): Promise<void>;
+  /** The clock of each, if they were started with such. */
+  clocks: { primary: FakeClock; standby: FakeClock } | null;
 }
 
-/** Starts both and an empty database. They end with the test. */
-export async function startPair(): Promise<Pair> {
+/** Starts both and an empty database. They end with the test. `clocks: 'settable'`: each has a clock that the test sets. */
+export async function startPair(clocks: 'of the machine' | 'settable' = 'of the machine'): Promise<Pair> {
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-pair-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await chmod(folder, 0o755);
@@ -49,10 +52,11 @@ export async function startPair(): Promise<Pair> {
   await run('chmod', ['-R', 'u=rwX,go=', two], null, folder);
   await own(two, user);
 
-  const primary = startServer(postgres, one, ports[0], user);
+  const settable = clocks === 'settable' ? await settableClocks(folder, user) : null;
+  const primary = startServer(postgres, one, ports[0], user, settable?.primary);
   const urlOf = (port: number) => `postgres://tocsin@127.0.0.1:${port}/postgres`;
   await answers(urlOf(ports[0]));
-  startServer(postgres, two, ports[1], user);
+  startServer(postgres, two, ports[1], user, settable?.standby);
   await answers(urlOf(ports[1]));
   await query(urlOf(ports[0]), "ALTER SYSTEM SET synchronous_standby_names = 'two'");
   await query(urlOf(ports[0]), 'SELECT pg_reload_conf()');
@@ -64,6 +68,7 @@ export async function startPair(): Promise<Pair> {
     primaryPort: ports[0],
     primary: urlOf(ports[0]),
     standby: urlOf(ports[1]),
+    clocks: settable,
     killPrimary: () => kill(primary),
     async promote() {
       await query(urlOf(ports[1]), 'SELECT pg_promote()');
@@ -79,11 +84,22 @@ unix_socket_directories = ''
 wal_receiver_timeout = 5s
 `;
 
-function startServer({ program, env }: DebianPostgres, folder: string, port: number, user: SystemUser | null) {
+async function settableClocks(folder: string, user: SystemUser | null) {
+  const [primary, standby] = await Promise.all(['primary', 'standby'].map(name => fakeClock(folder, user, name)));
+  return { primary: primary!, standby: standby! };
+}
+
+function startServer(
+  { program, env }: DebianPostgres,
+  folder: string,
+  port: number,
+  user: SystemUser | null,
+  clock?: FakeClock,
+) {
   const server = spawn(program('postgres'), ['-D', folder, '-p', String(port)], {
     cwd: folder,
     stdio: 'ignore',
-    env: { LC_ALL: 'C', ...env },
+    env: { LC_ALL: 'C', ...env, ...clock?.env },
     ...user,
   });
   onTestFinished(() => kill(server));

@@ -1,0 +1,160 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { consoleOf } from '../support/console.ts';
+import { type Smtp, startSmtp } from '../support/smtp.ts';
+import { eventually } from '../support/wait.ts';
+import { type Pair, startPair } from './pair.ts';
+import { type Product, type Ready, startProduct } from './product.ts';
+
+/*
+ * DECISIONS.md "One clock", on servers whose clocks really are set while they run. What was seen is printed. Time passes
+ * here, and nobody waits for more of it than a window lasts.
+ */
+vi.setConfig({ testTimeout: 240_000 });
+
+const OPERATOR = 'tcn_the-operators-token-in-these-tests';
+const SECRETS = { KEY_PEPPER: 'p'.repeat(32), DATA_KEY: '0'.repeat(64), CONSOLE_TOKEN: OPERATOR };
+
+const HOUR = 3_600;
+const DAY = 24 * HOUR;
+const STEPS = [-HOUR, -20, 20, HOUR, -30 * DAY, 30 * DAY];
+
+const WINDOW_S = 4;
+
+/** Longer than a start takes. */
+const LONG_WINDOW_S = 15;
+
+/** How late something may be, in milliseconds. */
+const LATE_MS = 2_000;
+
+/** The product beside a server whose clock is set, and the mails that it sends. */
+async function aProduct(pair: Pair) {
+  const smtp = await startSmtp();
+  onTestFinished(smtp.stop);
+  const start = () => {
+    const settings = { CONTACT_VERIFICATION: 'trusted', SMTP_URL: smtp.url, PUBLIC_URL: 'https://alarm.example.com' };
+    return startProduct({ DATABASE_URL: pair.urlOf(), ...SECRETS, ...settings });
+  };
+  const product = start();
+  return { smtp, start, product, ready: await product.ready() };
+}
+
+/** A house with an alarm behind a window and a panic button, each of which tells a person of its own. */
+async function aHouse(ready: Pick<Ready, 'rpc'>, smtp: Smtp, name: string, windowS = WINDOW_S) {
+  const operator = consoleOf({ rpcUrl: ready.rpc }, OPERATOR);
+  const { account, token } = await operator.accounts.createAccount({ account: { name } });
+  const console = consoleOf({ rpcUrl: ready.rpc }, token, account!.id);
+  const { location } = await console.locations.createLocation({ location: { name } });
+  const told = async (who: string) => {
+    const channels = [{ channel: 'email', address: `${who}@${name}.example` }];
+    const { contact } = await console.contacts.createContact({ contact: { name: who, channels } });
+    const steps = [{ contacts: [{ contactId: contact!.id, channels: ['email'] }] }];
+    return (await console.policies.createPolicy({ policy: { name: who, steps } })).policy!.id;
+  };
+  const modes = [{ id: 'away', policyId: await told('alarm'), windowS }];
+  const settings = { name, locationId: location!.id, test: false };
+  const { alarm } = await console.alarms.createAlarm({ alarm: { ...settings, modes } });
+  const policyId = await told('panic');
+  const { panicButton } = await console.panicButtons.createPanicButton({
+    panicButton: { ...settings, policyId, responseKind: 'fire' },
+  });
+  const { secret } = await console.apiKeys.createApiKey({ apiKey: { label: 'Camera' } });
+  const call = async ({ http }: Pick<Ready, 'http'>, path: string) => {
+    const answer = await fetch(`${http}/v1/${path}`, { headers: { 'x-api-key': secret } });
+    expect({ path, status: answer.status }).toEqual({ path, status: 202 });
+    return performance.now();
+  };
+  return {
+    trigger: (at: Pick<Ready, 'http'>) => call(at, `alarm/${alarm!.id}/trigger`),
+    clear: (at: Pick<Ready, 'http'>) => call(at, `alarm/${alarm!.id}/clear`),
+    panic: (at: Pick<Ready, 'http'>) => call(at, `panic/${panicButton!.id}/trigger`),
+    calm: (at: Pick<Ready, 'http'>) => call(at, `panic/${panicButton!.id}/clear`),
+    /** How many mails the person got. */
+    mails: (who: 'alarm' | 'panic') =>
+      smtp.mails.filter(({ envelope }) => envelope.to.includes(`${who}@${name}.example`)).length,
+  };
+}
+
+type House = Awaited<ReturnType<typeof aHouse>>;
+
+/** Waits for the next mail to a person, and gives how long after `sinceMs` it came, in milliseconds. */
+async function nextMail(house: House, who: 'alarm' | 'panic', before: number, sinceMs: number): Promise<number> {
+  await eventually(() => house.mails(who) > before, { what: `a mail to ${who}`, within: 20_000 });
+  return performance.now() - sinceMs;
+}
+
+test('while it runs: a call right after the clock was set alerts at once, and a window ends when it should', async () => {
+  const pair = await startPair('settable');
+  const { smtp, product, ready } = await aProduct(pair);
+  const [house, neighbour] = [await aHouse(ready, smtp, 'house'), await aHouse(ready, smtp, 'neighbour')];
+  const seen: Record<string, number>[] = [];
+  let setS = 0;
+  for (const byS of STEPS) {
+    const [windows, panics] = [house.mails('alarm'), neighbour.mails('panic')];
+    const firedAt = await house.trigger(ready);
+    setS += byS;
+    await pair.clocks!.primary.set(setS);
+    const panicMs = await nextMail(neighbour, 'panic', panics, await neighbour.panic(ready));
+    expect(panicMs).toBeLessThan(5_000);
+    await neighbour.calm(ready);
+    const windowMs = await nextMail(house, 'alarm', windows, firedAt);
+    expect(windowMs).toBeGreaterThan(WINDOW_S * 1_000 - 50);
+    expect(windowMs).toBeLessThan(WINDOW_S * 1_000 + LATE_MS + 1_000);
+    await house.clear(ready);
+    expect((await fetch(`${ready.http}/readyz`)).status).toBe(200);
+    seen.push({ byS, panicMs: Math.round(panicMs), windowMs: Math.round(windowMs) });
+  }
+  process.stdout.write(`clock set while it runs, PostgreSQL ${pair.version}: ${JSON.stringify(seen)}\n`);
+  expect([house.mails('alarm'), neighbour.mails('panic')]).toEqual([STEPS.length, STEPS.length]);
+  const said = product.printed().stderr + product.printed().stdout;
+  for (const byS of STEPS) expect(said).toMatch(new RegExp(`"byS":${byS}[^0-9]|byS: ${byS}\\b`));
+});
+
+test('while it is stopped: what waited goes on waiting for as long as it had to', async () => {
+  const pair = await startPair('settable');
+  const first = await aProduct(pair);
+  const house = await aHouse(first.ready, first.smtp, 'house', LONG_WINDOW_S);
+  let { product, ready } = first as { product: Product; ready: Ready };
+  const seen: Record<string, number>[] = [];
+  let setS = 0;
+  for (const byS of [-HOUR, 2 * HOUR, -20]) {
+    const before = house.mails('alarm');
+    const firedAt = await house.trigger(ready);
+    await product.kill();
+    setS += byS;
+    await pair.clocks!.primary.set(setS);
+    product = first.start();
+    ready = await product.ready();
+    const backMs = performance.now() - firedAt;
+    const windowMs = await nextMail(house, 'alarm', before, firedAt);
+    expect(windowMs).toBeGreaterThan(LONG_WINDOW_S * 1_000 - 50);
+    expect(windowMs).toBeLessThan(Math.max(LONG_WINDOW_S * 1_000, backMs) + LATE_MS + 1_000);
+    await house.clear(ready);
+    seen.push({ byS, backMs: Math.round(backMs), windowMs: Math.round(windowMs) });
+  }
+  process.stdout.write(`clock set while it is stopped: ${JSON.stringify(seen)}\n`);
+  expect(house.mails('alarm')).toBe(3);
+});
+
+test.for([
+  -HOUR,
+  HOUR,
+])('a new primary whose clock is off by %i s: accepted calls alert, windows end when they should', async byS => {
+  const pair = await startPair('settable');
+  await pair.clocks!.standby.set(byS);
+  const { smtp, ready } = await aProduct(pair);
+  const house = await aHouse(ready, smtp, 'house');
+  const firedAt = await house.trigger(ready);
+  await pair.killPrimary();
+  await pair.promote();
+  const isReady = async () => (await fetch(`${ready.http}/readyz`)).status === 200;
+  await eventually(isReady, { what: 'the new primary to be used', within: 30_000 });
+  const backMs = performance.now() - firedAt;
+  const panicMs = await nextMail(house, 'panic', 0, await house.panic(ready));
+  expect(panicMs).toBeLessThan(5_000);
+  const windowMs = await nextMail(house, 'alarm', 0, firedAt);
+  expect(windowMs).toBeGreaterThan(WINDOW_S * 1_000 - 50);
+  expect(windowMs).toBeLessThan(Math.max(WINDOW_S * 1_000, backMs) + LATE_MS + 1_000);
+  const figures = { byS, backMs: Math.round(backMs), panicMs: Math.round(panicMs), windowMs: Math.round(windowMs) };
+  process.stdout.write(`clock of a new primary: ${JSON.stringify(figures)}\n`);
+  expect([house.mails('alarm'), house.mails('panic')]).toEqual([1, 1]);
+});
