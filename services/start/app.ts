@@ -72,6 +72,8 @@ export interface Services {
   rpcUrl: string;
   /** Resolves when nothing is queued, no timer is due, no message is in flight and every refusal is written. */
   drain(): Promise<void>;
+  /** Resolves when the deployment's time is right, whatever was done to the clocks before. */
+  keepTime(): Promise<void>;
   /** Resolves when everything past its retention is removed. */
   sweep(): Promise<void>;
   /** Resolves when /metrics and `tocsin doctor` are up to date. */
@@ -207,7 +209,15 @@ export async function startServices(on: Foundations): Promise<Services> {
 
   const running = starting.move();
   const close = () => running.disposeAsync();
-  return { transport, rpcUrl: rpc.url, drain, sweep: removing.sweep, measure: vitals.measure, close };
+  return {
+    transport,
+    rpcUrl: rpc.url,
+    drain,
+    keepTime: clock.drain,
+    sweep: removing.sweep,
+    measure: vitals.measure,
+    close,
+  };
 }
 
 /** Starts reading returned mail, if a mailbox is set. */

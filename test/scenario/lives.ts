@@ -22,23 +22,31 @@ const ANSWER_WITHIN = 300_000;
 /**
  * Lives `lives` random lives of an alarm and a panic button through the public door on real Postgres, against a small model that shares no
  * code with the product: the status of every answer, the state that is shown, every incident with its messages, and what became
- * of every call. `paces`: whether each step is applied before the next.
+ * of every call. `paces`: whether each step is applied before the next. `clock`: whether somebody sets the database's clock all the
+ * time, of which nothing may be seen.
  */
-export async function liveLives(paces: readonly Paced['pace'][], lives: number): Promise<void> {
+export async function liveLives(
+  paces: readonly Paced['pace'][],
+  lives: number,
+  clock: 'left alone' | 'set' = 'left alone',
+): Promise<void> {
   const smtp = await startSmtp();
   onTestFinished(smtp.stop);
-  const world = await startWorld({ smtpUrl: smtp.url });
+  const world = await startWorld({ smtpUrl: smtp.url, ...(clock === 'set' && { clock: 'settable' as const }) });
   const met = new Set<string>();
   const pace = fc.constantFrom(...paces);
-  const life = fc.array(fc.record({ step: STEP, pace }), { maxLength: 40, size: 'max' });
+  const life = fc.array(
+    fc.record({ step: STEP, pace, setS: clock === 'set' ? fc.constantFrom(...SETS_S) : fc.constant(0) }),
+    { maxLength: 40, size: 'max' },
+  );
   const property = fc.asyncProperty(SETTINGS, life, async (settings, steps) => {
     const { calls, alarm, button } = await live(world, settings, steps);
     for (const { outcome } of calls) met.add(outcome);
     for (const { closeReason } of [...alarm.incidents, ...button.incidents]) met.add(`incident ${closeReason}`);
   });
-  const examples = LIVES_TO_SEE.map(([settings, steps]): [Settings, Paced[]] => [
+  const examples = LIVES_TO_SEE.map(([settings, steps]): [Settings, Step[]] => [
     settings,
-    steps.map(step => ({ step, pace: paces.at(-1)! })),
+    steps.map((step, nth) => ({ step, pace: paces.at(-1)!, setS: clock === 'set' ? SETS_S[nth % SETS_S.length]! : 0 })),
   ]);
   await fc.assert(property, {
     numRuns: lives,
@@ -67,12 +75,21 @@ export async function liveLives(paces: readonly Paced['pace'][], lives: number):
   );
 }
 
+interface Step extends Paced {
+  /** By how many seconds the database's clock is set before it. */
+  setS: number;
+}
+
+/** Mostly not at all. */
+const SETS_S = [0, -3_600, 0, -20, 0, 20, 0, 3_600, 0, -30 * 86_400, 0];
+
 /** Lives one life in an account of its own, compares all along, and gives the model as it stands at the end. */
-async function live(world: World, settings: Settings, steps: readonly Paced[]): Promise<Account> {
+async function live(world: World, settings: Settings, steps: readonly Step[]): Promise<Account> {
   const model = new Account(settings);
   const house = await aHouse(world, settings);
   const answers: Answer[] = [];
-  for (const { step, pace } of steps) {
+  for (const { step, pace, setS } of steps) {
+    if (setS !== 0) await house.setClock(setS);
     if (isIn(SWITCH, step)) {
       model.environment = SWITCH[step];
       const values = [house.owner.accountId, model.environment === 'test'];
@@ -80,7 +97,7 @@ async function live(world: World, settings: Settings, steps: readonly Paced[]): 
     } else if (isIn(WAIT, step) || isIn(WAIT_FOR_TIMER, step)) {
       const ms = lengthOf(step, model);
       model.passTime(ms);
-      await advanceClock(world.store.pool, ms / 1_000);
+      await world.passTime(ms / 1_000);
     } else {
       const answer = await world.get(house.pathOf(step), house.key);
       answers.push(answer);
@@ -125,15 +142,21 @@ async function aHouse(world: World, { gate, clearOnDisarm, windows, missing }: S
   const [clock] = await world.rows<{ ms: number }>(
     'SELECT (extract(epoch FROM at) * 1000)::float8 AS ms FROM test_clock',
   );
+  let setMs = 0;
   return {
+    async setClock(seconds: number) {
+      setMs += seconds * 1_000;
+      await advanceClock(world.store.pool, seconds);
+      await world.services.keepTime();
+    },
     owner,
     alarm,
     button,
     key: await owner.key(),
     pathOf: (call: Call) =>
       call.startsWith('panic ') ? `/v1/panic/${button}/${call.slice('panic '.length)}` : `/v1/alarm/${alarm}/${call}`,
-    /** Milliseconds since the life began. */
-    since: (time: Timestamp | undefined) => (time === undefined ? null : timestampMs(time) - clock!.ms),
+    /** Milliseconds since the life began, however the clock was set since. */
+    since: (time: Timestamp | undefined) => (time === undefined ? null : timestampMs(time) - setMs - clock!.ms),
   };
 }
 

@@ -7,3 +7,9 @@ test.each([
 ])('each of many lives ends as SPEC.md and DECISIONS.md say, $title', { timeout: 180_000 }, ({ paces }) =>
   liveLives(paces, 60),
 );
+
+test(
+  'the clock of the database is set all the time, back and forward, and nothing of it is seen',
+  { timeout: 180_000 },
+  () => liveLives(['settled', 'hurried'], 20, 'set'),
+);

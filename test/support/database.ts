@@ -100,7 +100,7 @@ export async function advanceClock(on: Pool | pg.Client, seconds: number): Promi
 }
 
 /** Moves the clock on while nobody can read it; `meanwhile` moves what else counts time. */
-export async function passTime(on: Pool, seconds: number, meanwhile: () => unknown): Promise<void> {
+export async function passTimeTogether(on: Pool, seconds: number, meanwhile: () => unknown): Promise<void> {
   const client = await on.connect();
   try {
     await client.query('BEGIN; LOCK TABLE test_clock');

@@ -25,7 +25,7 @@ import {
   dropRole,
   makeDatabase,
   makeProductRole,
-  passTime,
+  passTimeTogether,
   settableClock,
   TEMPLATE,
 } from './database.ts';
@@ -66,6 +66,8 @@ export interface World {
   get(path: string, key?: string): Promise<Answer>;
   /** Lets the product do all that there is to do now. */
   settle(): Promise<void>;
+  /** Moves the one clock on, and lets nothing be done. */
+  passTime(seconds: number): Promise<void>;
   /** Moves the one clock on, then settles. */
   advance(seconds: number): Promise<void>;
   /** Sets the database's clock by so many seconds, back if negative, then settles. Needs `clock: 'settable'`. */
@@ -190,6 +192,11 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     await giveBack();
   });
 
+  const passTime = async (seconds: number) => {
+    if (options.clock !== 'settable') return advanceClock(store.pool, seconds);
+    await passTimeTogether(store.pool, seconds, () => (upMs += seconds * 1_000));
+    await services.keepTime();
+  };
   return {
     url: facade.url,
     rpcUrl: services.rpcUrl,
@@ -209,9 +216,9 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       await advanceClock(store.pool, seconds);
       await services.drain();
     },
+    passTime,
     async advance(seconds) {
-      if (options.clock === 'settable') await passTime(store.pool, seconds, () => (upMs += seconds * 1_000));
-      else await advanceClock(store.pool, seconds);
+      await passTime(seconds);
       await services.drain();
     },
     async rows<Row extends Record<string, unknown>>(sql: string, values: unknown[] = []) {
