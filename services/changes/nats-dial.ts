@@ -18,12 +18,12 @@ const BACKOFF = { firstMs: 200, mostMs: 5_000 };
  * answer and why; throws at once if waiting would not help.
  */
 export async function connectWithin(dialling: Dialling, withinMs: number): Promise<NatsConnection> {
-  const deadline = Date.now() + withinMs;
+  const deadline = performance.now() + withinMs;
   for (;;) {
     const tried = await tryEach(dialling, deadline);
     if (tried.connection !== null) return tried.connection;
     if (tried.retry === 'useless') throw new Error(`${tried.why} Check NATS_URL and the server.`);
-    if (Date.now() + BACKOFF.firstMs >= deadline) {
+    if (performance.now() + BACKOFF.firstMs >= deadline) {
       throw new Error(`${tried.why} Tried for ${withinMs / 1000} s. Check NATS_URL and that the server runs.`);
     }
     await sleep(BACKOFF.firstMs);
@@ -56,7 +56,7 @@ async function tryEach({ servers, silenceMs }: Dialling, deadline: number): Prom
   let tried: Tried = { connection: null, why: '', retry: 'useful' };
   for (const server of shuffled(servers)) {
     try {
-      const timeout = Math.min(DIAL_MS, silenceMs, Math.max(deadline - Date.now(), 1));
+      const timeout = Math.min(DIAL_MS, silenceMs, Math.max(deadline - performance.now(), 1));
       return { connection: await dial(server, timeout, silenceMs) };
     } catch (err) {
       tried = { connection: null, ...fault(server, err) };

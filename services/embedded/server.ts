@@ -15,8 +15,8 @@ import { run } from './system.ts';
  */
 export async function findServer(place: Place, password: string): Promise<number | null> {
   const pidFile = join(place.cluster, 'postmaster.pid');
-  const deadline = Date.now() + PATIENCE_MS;
-  while (Date.now() < deadline) {
+  const deadline = performance.now() + PATIENCE_MS;
+  while (performance.now() < deadline) {
     const [pid, , , port] = (await readIfThere(pidFile))?.split('\n').map(Number) ?? [];
     if (!pid || !isAlive(Math.abs(pid))) return null;
     const answer: Answer = port ? await askForFolder({ host: THIS_MACHINE, port, password }) : { kind: 'no_answer' };

@@ -54,6 +54,7 @@ const MOVES: Readonly<
   TocsinCallsUnavailable: { of: 'tocsin_calls_total', labels: { outcome: 'unavailable' }, to: '0x20 1x20' },
   TocsinDatabaseSilent: { of: 'tocsin_vitals_age_seconds', to: '9x20 61x20' },
   TocsinCallsWait: { of: 'tocsin_oldest_unapplied_seconds', to: '0x20 31x20' },
+  TocsinClockSet: { of: 'tocsin_clock_steps_total', labels: { direction: 'back' }, to: '0x20 1x20' },
   TocsinCallsGivenUp: { of: 'tocsin_calls_given_up_total', to: '0x20 1x20' },
   TocsinMessagesWait: { of: 'tocsin_delivery_oldest_due_seconds', to: '0x20 31x20' },
   TocsinStepsLate: { of: 'tocsin_steps_late_total', to: '0x20 1x20' },
