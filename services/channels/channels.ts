@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Alert, MemberMail } from '../domain/alert.ts';
 import { CHANNELS, type ChannelKind } from '../domain/delivery.ts';
 import { AT_ONCE } from '../domain/turns.ts';
-import { toWall } from '../process/wall-clock.ts';
+import { shownOpening, toWall } from '../process/wall-clock.ts';
 import { CARRIERS, type CarrierSettings, hints } from './carriers.ts';
 import type { Asked, CarrierCallback, Channel, MailChannel, ReturnedMailbox } from './channel.ts';
 import { writePlainText } from './message.ts';
@@ -68,6 +68,7 @@ function inShownTime(channel: Channel): Channel {
 function shownAlert<Of extends Alert | MemberMail>(alert: Of): Of {
   const shown = { ...alert, firstTriedAt: toWall(alert.firstTriedAt) };
   if ('at' in shown) shown.at = toWall(shown.at);
+  if ('about' in shown) shown.about = shownOpening(shown.about);
   if ('openedAt' in shown) {
     shown.openedAt = toWall(shown.openedAt);
     shown.lastTriggerAt = toWall(shown.lastTriggerAt);

@@ -1,4 +1,5 @@
 import type { EntityManager, InferEntity } from '@mikro-orm/postgresql';
+import { shownOpening } from '../process/wall-clock.ts';
 import { pageAsked, pageOf } from '../rpc/pages.ts';
 import { protoTime } from '../rpc/proto-time.ts';
 import { readersLanguage } from '../rpc/reader.ts';
@@ -32,6 +33,6 @@ function view({ id, kind, incidentId, about, at, status, reason }: InferEntity<t
     at: protoTime(at),
     status,
     reason: reason ?? '',
-    explanation: explainNotice(kind, about, { locale: readersLanguage(), timeZone: ZONE }),
+    explanation: explainNotice(kind, shownOpening(about), { locale: readersLanguage(), timeZone: ZONE }),
   };
 }

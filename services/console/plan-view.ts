@@ -1,5 +1,6 @@
 import { firstDaysEnd } from '../domain/first-days.ts';
 import { PLAN_RULES, planRuleAt } from '../domain/plan.ts';
+import { toWall } from '../process/wall-clock.ts';
 import { timeAt } from '../rpc/proto-time.ts';
 import { say } from '../rpc/reader.ts';
 import type { Connection } from '../store/statement.ts';
@@ -41,6 +42,6 @@ export async function firstDaysEndNow(on: Connection, accountId: string) {
     ...timeAt('at', new Date(end.at)),
     channels,
     sources: sources.length,
-    ...say().findings.firstDaysEnd(end, facts.plan),
+    ...say().findings.firstDaysEnd({ ...end, at: toWall(end.at) }, facts.plan),
   };
 }

@@ -3,6 +3,7 @@ import type { Means } from '../domain/reach.ts';
 import { type Finding, type ReadinessFacts, readinessOf, worstFirst } from '../domain/readiness.ts';
 import { judgePolicy } from '../domain/readiness-policy.ts';
 import { linksLead } from '../process/network.ts';
+import { toWall } from '../process/wall-clock.ts';
 import { say } from '../rpc/reader.ts';
 import type { Connection } from '../store/statement.ts';
 import { type Concerned, type OwnedSource, readOwnedSources, readPoliciesById } from '../store/statements/readiness.ts';
@@ -101,7 +102,7 @@ function concernedBy(kind: ResourceKind, id: string): Concerned | 'none' {
 export function findingView(source: OwnedSource, finding: Finding): FindingInit {
   const { code, severity, mode } = finding;
   const { id, key, name, kind, location } = source;
-  const said = say().findings.of(finding, { key, kind, location });
+  const said = say().findings.of(shownFinding(finding), { key, kind, location });
   const bound = 'policy' in finding ? boundTo(source).find(bound => bound.mode === mode)?.policyId : null;
   return {
     code,
@@ -116,4 +117,9 @@ export function findingView(source: OwnedSource, finding: Finding): FindingInit 
     channel: 'channel' in finding ? finding.channel : '',
     ...said,
   };
+}
+
+/** What ends at a time is said as clocks show it now. */
+function shownFinding(finding: Finding): Finding {
+  return 'at' in finding ? { ...finding, at: toWall(finding.at) } : finding;
 }

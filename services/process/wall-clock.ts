@@ -22,6 +22,12 @@ export function shownDate(at: Date): Date {
   return new Date(toWall(at.getTime()));
 }
 
+/** Returns the details of something with the time `openedAt` (ISO text) in them, if it is there, as clocks show it now. */
+export function shownOpening<Of extends { readonly openedAt?: string | number }>(about: Of): Of {
+  if (about.openedAt === undefined) return about;
+  return { ...about, openedAt: shownDate(new Date(about.openedAt)).toISOString() };
+}
+
 /** Returns the time of the deployment that is meant by ISO text, as somebody chose it by a clock. */
 export function chosenTime(text: string): Date {
   return new Date(fromWall(Date.parse(text)));

@@ -1,7 +1,6 @@
 import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect';
 import type { Pool } from 'pg';
 import { type Health, HealthCheckResponse_ServingStatus as Serving } from '../../gen/grpc/health/v1/health_pb.ts';
-import type { Clock } from '../engine/clock.ts';
 import { applyingInTime } from '../store/statements/unapplied.ts';
 import { endOfStream, pause } from './stream.ts';
 
@@ -22,7 +21,7 @@ const REMEMBER_MS = 1_000;
 export function createHealthService(
   pool: Pool,
   services: readonly string[],
-  clock: Pick<Clock, 'state'>,
+  clock: { state(): 'kept' | 'lost' },
 ): ServiceImpl<typeof Health> {
   const look = remember(async () =>
     (await readWritable(pool)) === 'writable' ? await applyingInTime(pool, LATE_AFTER_S) : 'read_only',

@@ -2,7 +2,6 @@ import { localDay } from '../domain/local-time.ts';
 import { type Mailing, MOST_MAILS } from '../domain/mailing.ts';
 import type { NoticeAbout, NoticeKind } from '../domain/notice.ts';
 import { clean, dollars, NAME_LENGTH } from '../process/text.ts';
-import { toWall } from '../process/wall-clock.ts';
 import { languageFor } from './language.ts';
 import { named } from './names.ts';
 import type { NoticeFacts, NoticeWords } from './owner/types.ts';
@@ -35,7 +34,7 @@ function factsOf(about: NoticeAbout, words: Words, timeZone: string): NoticeFact
   return {
     source: named(String(sourceName ?? ''), words, NAME_LENGTH),
     about: sourceName === undefined ? 'account' : 'source',
-    opened: localDay(shownIso(openedAt), timeZone),
+    opened: localDay(String(openedAt ?? ''), timeZone),
     step: step === undefined ? null : Number(step) + 1,
     round: Number(round ?? 0) + 1,
     late: lateS === undefined ? '' : `${Math.round(Number(lateS))} s`,
@@ -47,12 +46,6 @@ function factsOf(about: NoticeAbout, words: Words, timeZone: string): NoticeFact
     names: clean(String(names ?? ''), NAMES_LENGTH),
     because: because === undefined ? 'not_scheduled' : 'all_failed',
   };
-}
-
-/** Returns a time of the deployment, as ISO text, as clocks show it now. */
-function shownIso(at: string | number | undefined): string {
-  const time = Date.parse(String(at ?? ''));
-  return Number.isNaN(time) ? '' : new Date(toWall(time)).toISOString();
 }
 
 /** `20 s`, `5 min`, `1 h`, `30 d`: the largest unit that leaves at least two of it, or one that fits exactly. */

@@ -1,4 +1,3 @@
-import { toWall } from '../../process/wall-clock.ts';
 import type { FindingSource, FindingWords } from './types.ts';
 
 /* What a finding is said with in every language. */
@@ -18,5 +17,5 @@ export function update({ kind, key }: FindingSource): string {
 
 /** Returns the minute of a time in milliseconds since 1970, in UTC. */
 export function minute(at: number): string {
-  return new Date(toWall(at)).toISOString().slice(0, 16).replace('T', ' ');
+  return new Date(at).toISOString().slice(0, 16).replace('T', ' ');
 }
