@@ -2,14 +2,15 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { ReadinessService } from '../../gen/tocsin/console/v1/readiness_pb.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
-import { preview } from '../domain/preview.ts';
+import { type Preview, preview } from '../domain/preview.ts';
+import { carriersOf } from '../domain/reach.ts';
 import { withAccess } from '../rpc/auth.ts';
 import { createHeldTurns } from '../rpc/turns.ts';
 import { readPoliciesById } from '../store/statements/readiness.ts';
 import type { Store } from '../store/store.ts';
 import { sourceNamed } from './no-such.ts';
 import { firstDaysEndNow } from './plan-view.ts';
-import { carriersOf, findingView, type LookedAt, lookAt, readMeans } from './readiness-load.ts';
+import { findingView, type LookedAt, lookAt, readMeans } from './readiness-load.ts';
 import { triggerNow } from './trigger-now.ts';
 
 /** How many sources an answer holds. */
@@ -71,10 +72,14 @@ export function createReadinessService(on: ReadinessOn): ServiceImpl<typeof Read
         policyName: policy?.name ?? '',
         // For a trigger that the gate holds now, show what happens once the alarm is armed: that is what its owner
         // asks about.
-        ...(verdict === 'fires' || verdict === 'held_by_gate' ? told : {}),
+        ...(verdict === 'fires' || verdict === 'held_by_gate' ? previewView(told) : {}),
       };
     }),
   };
+}
+
+function previewView({ deliveries, ...rest }: Preview) {
+  return { ...rest, deliveries: deliveries.map(one => ({ ...one, insteadOf: one.insteadOf ?? '' })) };
 }
 
 function sourceView({ source, findings }: LookedAt) {

@@ -70,6 +70,8 @@ export interface DeliveryWrite extends OfAccount {
   channel: ChannelKind;
   status: DeliveryStatus;
   reason: string | null;
+  /** The channel in whose place it goes; null: it is what was planned. */
+  insteadOf: ChannelKind | null;
   dueAt: number;
 }
 
@@ -138,6 +140,7 @@ const DELIVERY: Columns<DeliveryWrite> = {
   channel: 'text',
   status: 'text',
   reason: 'text',
+  insteadOf: 'text',
   dueAt: 'time',
 };
 
