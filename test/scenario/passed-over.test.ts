@@ -146,3 +146,30 @@ test('preview, rehearsal, test record and live: the same messages, with the same
   expect(said).toEqual(expected);
   expect(smtp.mails).toHaveLength(1);
 });
+
+test('a process that dies between keeping a message and passing over leaves neither: both are done again', async () => {
+  const smtp = await startSmtp();
+  onTestFinished(smtp.stop);
+  const world = await startWorld({ smtpUrl: smtp.url, tables: 'fresh' });
+  const owner = await world.account();
+  await world.rows(`CREATE FUNCTION no_stand_ins() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN RAISE 'the process is gone'; END $$`);
+  await world.rows(`CREATE TRIGGER no_stand_ins BEFORE INSERT ON delivery FOR EACH ROW WHEN (NEW.instead_of IS NOT NULL)
+    EXECUTE FUNCTION no_stand_ins()`);
+  const has: [ChannelKind, string][] = [
+    ['text', '+12025550100'],
+    ['email', 'anna@example.com'],
+  ];
+  const cut = await fire(world, owner, { has, told: ['text'] });
+  expect(cut.rows).toEqual(['text sending']);
+  expect(cut.incident.outcome).toBe('alerting');
+  await world.rows('DROP TRIGGER no_stand_ins ON delivery');
+  // Its lease runs out.
+  await world.advance(60);
+  const [incident] = await owner.incidents();
+  expect(incident!.deliveries.map(({ channel, status }) => `${channel} ${status}`)).toEqual([
+    'text no_carrier',
+    'email sent',
+  ]);
+  expect(smtp.mails).toHaveLength(1);
+});
