@@ -1,11 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { ChannelKind } from '../../services/domain/delivery.ts';
+import { createLinks } from '../../services/responder/links.ts';
 import { NO_CARRIERS } from '../support/carriers.ts';
 import { consoleOf } from '../support/console.ts';
 import { startHook } from '../support/hook.ts';
 import type { Owner } from '../support/owner.ts';
 import { startSmtp } from '../support/smtp.ts';
-import { startWorld, type World } from '../support/world.ts';
+import { PEPPER, startWorld, type World } from '../support/world.ts';
 
 /* DECISIONS.md "Would it reach": a channel that would not reach somebody is passed over, and another goes in its place. */
 
@@ -131,6 +132,12 @@ test('preview, rehearsal, test record and live: the same messages, with the same
     'Not sent in test; live it would not have gone: the address is disabled.',
     'Not sent in test; live, it would have been sent. It stands in for text.',
   ]);
+  // In test nobody is sent a link: this is the one that they would have.
+  const links = createLinks({ pepper: PEPPER, publicUrl: () => world.url });
+  const page = await (await fetch(links.wayBackOf(tested!.deliveries[0]!.id, 1)!.pageUrl)).text();
+  expect(page).toContain('push: would not be sent (no carrier is set up)');
+  expect(page).toContain('webhook: would not be sent (address disabled)');
+  expect(page).toMatch(/email: would be sent at/);
   expect(smtp.mails).toEqual([]);
 
   await world.rows('UPDATE source SET test = false');
@@ -145,6 +152,23 @@ test('preview, rehearsal, test record and live: the same messages, with the same
   ]);
   expect(said).toEqual(expected);
   expect(smtp.mails).toHaveLength(1);
+});
+
+test('two channels of a step that both reach nobody never both settle for the same third: each finds its own', async () => {
+  const { smtp, hook, world } = await aPlace();
+  const owner = await world.account();
+  const has: [ChannelKind, string][] = [
+    ['text', '+12025550100'],
+    ['call', '+12025550100'],
+    ['email', 'anna@example.com'],
+    ['webhook', hook.url],
+  ];
+  for (let nth = 1; nth <= 10; nth++) {
+    const { rows } = await fire(world, owner, { has, told: ['text', 'call'] });
+    expect(rows.toSorted()).toEqual(['call no_carrier', 'email sent', 'text no_carrier', 'webhook delivered']);
+    expect([smtp.mails.length, hook.heard.length]).toEqual([nth, nth]);
+    await world.advance(901);
+  }
 });
 
 test('a process that dies between keeping a message and passing over leaves neither: both are done again', async () => {

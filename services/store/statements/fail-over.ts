@@ -59,8 +59,12 @@ export async function failOver(
   const contact = copiedContact(copy, contactId);
   if (contact === null) return null;
   const used = (await run(on, usedStatement, [accountId, id])).map(({ channel }) => channel);
-  const other = standIn(contact, used, meansOf(delivery, carriers), now);
-  if (other === null) return null;
-  const rows = await run(on, failOverStatement, [accountId, id, newId(), other]);
-  return rows.length > 0 ? other : null;
+  const means = meansOf(delivery, carriers);
+  for (let other = standIn(contact, used, means, now); other !== null; other = standIn(contact, used, means, now)) {
+    const rows = await run(on, failOverStatement, [accountId, id, newId(), other]);
+    if (rows.length > 0) return other;
+    // Another message of the step took it in the same moment, or the incident is over.
+    used.push(other);
+  }
+  return null;
 }
