@@ -12,7 +12,7 @@ import { type AlarmDoc, alarm as resource } from './resources/alarm.ts';
 
 /** Alarms as their owner configures them (SPEC.md 2 "Alarm"). */
 export function createAlarmConsole(on: ConsoleOn): ServiceImpl<typeof AlarmService> {
-  const alarms = createCrud(on, { resource, kept: ['test', 'modes'], givenBy, view, mayChange });
+  const alarms = createCrud(on, { resource, kept: ['test', 'modes'], givenBy, viewer: async () => view, mayChange });
   return {
     async createAlarm({ alarm }, context) {
       const { thing, findings } = await alarms.create(alarm, context);

@@ -21,7 +21,7 @@ const OVERLAP_S = { usual: 86_400, most: 30 * 86_400 } as const;
 
 /** The keys that give access to /v1 (SPEC.md 5, DECISIONS.md "Key format"). */
 export function createApiKeyService(on: ConsoleOn): ServiceImpl<typeof ApiKeyService> {
-  const keys = createCrud(on, { resource, kept: [], givenBy, view, mayChange: refuseChange });
+  const keys = createCrud(on, { resource, kept: [], givenBy, viewer: async () => view, mayChange: refuseChange });
 
   const change = changing(on);
 

@@ -1,5 +1,6 @@
 import type { Addressed } from '../domain/alert.ts';
 import { CHANNELS, type ChannelKind } from '../domain/delivery.ts';
+import { type Means, type Reach, type Reachable, wouldReach } from '../domain/reach.ts';
 import { say } from '../rpc/reader.ts';
 import { newId } from '../store/id.ts';
 import { invalidField, invalidFields } from './errors.ts';
@@ -24,6 +25,30 @@ export function verifiableChannelOf(contact: ContactDoc, word: string): ContactD
   const { mismatch, verifiableChannel, webhookNeedsNone } = say().accepts;
   const problem = mismatch(verifiableChannel, '"webhook"', webhookNeedsNone);
   throw invalidFields([{ field: 'channel', problem }]);
+}
+
+/** Returns how a contact can be reached, as store/statements/policy.ts `PEOPLE` copies it, with plain addresses. */
+export function reachableOf({ doc, facts }: Stored<ContactDoc>): Reachable {
+  const known = facts.channels as ChannelFacts;
+  const used = doc.channels.filter(({ disabledReason }) => disabledReason === '');
+  return {
+    addresses: used.map(({ channel, address }) => {
+      return { channel, address, verification: known[channel]?.verifiedAt ? 'verified' : 'not_verified' };
+    }),
+    disabled: doc.channels.filter(one => !used.includes(one)).map(({ channel }) => channel),
+  };
+}
+
+/**
+ * Tells whether a drill or a code could go to an address: they try what alerts leave out, to show whether it works, so
+ * it may be unverified or switched off.
+ */
+export function canBeTried(
+  { channel, address }: { channel: ChannelKind; address: string },
+  means: Means,
+  at: number,
+): Reach {
+  return wouldReach({ addresses: [{ channel, address }] }, channel, means, at);
 }
 
 /** Tells whether a channel of the contact is verified. */

@@ -1,12 +1,16 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { Contact, ContactService } from '../../gen/tocsin/console/v1/contacts_pb.ts';
+import { type Means, wouldReach } from '../domain/reach.ts';
 import { CODES_OF_ACCOUNT } from '../domain/verification.ts';
 import { withAccess } from '../rpc/auth.ts';
 import { timeAt } from '../rpc/proto-time.ts';
 import { createRateLimit } from '../rpc/rate-limit.ts';
+import type { Connection } from '../store/statement.ts';
 import type { ConsoleOn } from './console.ts';
+import { reachableOf } from './contact-channel.ts';
 import { createCrud } from './crud.ts';
 import { listOrAbsent, orAbsent } from './messages.ts';
+import { readMeans } from './readiness-load.ts';
 import type { Stored } from './resource.ts';
 import { type ChannelFacts, type ContactDoc, contact as resource } from './resources/contact.ts';
 import { takeCode } from './verification.ts';
@@ -18,7 +22,11 @@ export function createContactService(
 ): ServiceImpl<typeof ContactService> {
   const sending: CodesOn = { ...on, limit: createRateLimit(CODES_OF_ACCOUNT) };
   const asked = withAccess(on.store, on.pepper);
-  const contacts = createCrud(on, { resource, kept: ['channels'], givenBy, view });
+  const viewer = async (client: Connection, accountId: string) => {
+    const { means, at } = await readMeans(client, accountId, on.carriers);
+    return (stored: Stored<ContactDoc>) => view(stored, means, at.getTime());
+  };
+  const contacts = createCrud(on, { resource, kept: ['channels'], givenBy, viewer });
   return {
     async createContact({ contact }, context) {
       const { thing, findings } = await contacts.create(contact, context);
@@ -35,7 +43,10 @@ export function createContactService(
     },
     deleteContact: ({ contactId, version }, context) => contacts.remove({ named: contactId, version }, context),
     sendVerificationCode: asked((request, who) => sendCode(sending, who, request)),
-    verifyChannel: asked(async (request, who) => ({ contact: view(await takeCode(on, who, request)) })),
+    verifyChannel: asked(async (request, who) => {
+      const verified = await takeCode(on, who, request);
+      return { contact: (await viewer(on.store.pool, who.accountId))(verified) };
+    }),
   };
 }
 
@@ -52,12 +63,16 @@ function givenBy({ key, name, locale, timeZone, voice, channels }: Contact) {
   };
 }
 
-function view({ id, version, doc, facts }: Stored<ContactDoc>) {
+/** `at` in milliseconds since 1970. */
+function view(stored: Stored<ContactDoc>, means: Means, at: number) {
+  const { id, version, doc, facts } = stored;
   const known = facts.channels as ChannelFacts;
+  const reachable = reachableOf(stored);
   const channels = doc.channels.map(one => ({
     ...one,
     ...timeAt('verifiedAt', known[one.channel]?.verifiedAt),
     ...timeAt('lastDeliveredAt', known[one.channel]?.lastDeliveredAt),
+    reach: wouldReach(reachable, one.channel, means, at),
   }));
   return { id, version, ...doc, channels };
 }

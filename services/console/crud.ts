@@ -4,6 +4,7 @@ import { withAccess } from '../rpc/auth.ts';
 import { pageAsked } from '../rpc/pages.ts';
 import { say } from '../rpc/reader.ts';
 import { newId } from '../store/id.ts';
+import type { Connection } from '../store/statement.ts';
 import type { OpenAccount } from './change.ts';
 import { type ConsoleOn, changing, type FindingInit, given, readOnOf } from './console.ts';
 import { editOf } from './edit.ts';
@@ -31,7 +32,8 @@ export interface CrudOf<Doc extends Document, Row extends OwnedRow, Message exte
   givenBy(message: Message): Given<Doc>;
   /** Fields that an update without a mask leaves alone if they were not given. */
   kept: readonly (keyof Doc & string)[];
-  view(stored: Stored<Doc>): Init;
+  /** Returns how things of an account are shown now. */
+  viewer(on: Connection, accountId: string): Promise<(stored: Stored<Doc>) => Init>;
   /** Refuses a change for reasons of this resource. Throws. */
   mayChange?(open: OpenAccount, before: Stored<Doc>, after: Doc, force: 'force' | 'careful'): Promise<void>;
 }
@@ -73,11 +75,11 @@ export function createCrud<Doc extends Document, Row extends OwnedRow, Message e
   const field = resource.kind.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 
   /** Reads what was stored, in the same transaction; findings are added once that is committed. */
-  const stored = async (open: OpenAccount, id: string) => ({
-    accountId: open.accountId,
-    id,
-    thing: of.view(await thingNamed(open, resource, id)),
-  });
+  const stored = async (open: OpenAccount, id: string) => {
+    const { accountId, client } = open;
+    const view = await of.viewer(client, accountId);
+    return { accountId, id, thing: view(await thingNamed(open, resource, id)) };
+  };
   const create = change(async (message: Message | undefined, open) => {
     const after = await newDocument(open, resource, of.givenBy(given(message, field)));
     const id = newId();
@@ -100,7 +102,10 @@ export function createCrud<Doc extends Document, Row extends OwnedRow, Message e
 
   return {
     create: async (message, context) => answer(await create(message, context)),
-    get: asked(async (named, { accountId }) => of.view(await thingNamed(readOnOf(on, accountId), resource, named))),
+    get: asked(async (named, { accountId }) => {
+      const stored = await thingNamed(readOnOf(on, accountId), resource, named);
+      return (await of.viewer(on.store.pool, accountId))(stored);
+    }),
     list: asked(async ({ locationId = '', search = '', ...request }, { accountId }) => {
       if (search.length > SEARCH_MOST || /\p{Cc}/u.test(search)) {
         throw invalidField('search', say().accepts.search(SEARCH_MOST), search);
@@ -108,7 +113,8 @@ export function createCrud<Doc extends Document, Row extends OwnedRow, Message e
       const from = readOnOf(on, accountId);
       const narrowed = locationId === '' ? '' : (await thingNamed(from, location, locationId)).id;
       const page = await readPage(from, resource, { ...pageAsked(request), locationId: narrowed, search });
-      return { things: page.things.map(of.view), nextPageToken: page.nextPageToken };
+      const view = await of.viewer(on.store.pool, accountId);
+      return { things: page.things.map(view), nextPageToken: page.nextPageToken };
     }),
     update: async (request, context) => answer(await update(request, context)),
     remove: change(async ({ named, version }, open) => {

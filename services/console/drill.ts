@@ -5,13 +5,13 @@ import type { DrillRequest } from '../../gen/tocsin/console/v1/drills_pb.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { Drill } from '../domain/alert.ts';
 import type { AttemptOutcome, ChannelKind } from '../domain/delivery.ts';
-import { channelInPlan } from '../domain/plan.ts';
+import { wouldReach } from '../domain/reach.ts';
 import type { RateLimit } from '../rpc/rate-limit.ts';
 import { say } from '../rpc/reader.ts';
 import type { Seal } from '../store/seal.ts';
 import { inTransaction } from '../store/statement.ts';
 import type { DrillSituation } from '../words/owner/types.ts';
-import { addressedTo, channelOf, verificationOf } from './contact-channel.ts';
+import { addressedTo, canBeTried, channelOf, reachableOf, verificationOf } from './contact-channel.ts';
 import { thingNamed } from './no-such.ts';
 import { readMeans } from './readiness-load.ts';
 import { contact as contactResource } from './resources/contact.ts';
@@ -69,25 +69,27 @@ export async function drill(on: DrillOn, accountId: string, request: DrillReques
 
   const began = performance.now();
   const message: Drill = { ...addressedTo(contact, accountId, at.getTime()), purpose: 'drill', at: at.getTime() };
-  const inPlan = channelInPlan(means.account, channel, at.getTime()) === 'in_plan';
-  const verification = verificationOf(stored, channel);
-  if (inPlan) await refuseOverCap(on.pool, accountId, channel);
-  if (inPlan && verification === 'not_verified') {
+  const live = wouldReach(reachableOf(stored), channel, means, at.getTime());
+  const tried = canBeTried({ channel, address }, means, at.getTime());
+  if (tried !== 'plan_required') await refuseOverCap(on.pool, accountId, channel);
+  if (tried !== 'plan_required' && verificationOf(stored, channel) === 'not_verified') {
     await inTransaction(on.pool, client =>
       countUnverified(client, on.pepper, accountId, { contact, channel, address }),
     );
   }
-  const outcome: AttemptOutcome = inPlan
-    ? await on.channels.byKind[channel].send(address, message)
-    : { kind: 'obstacle', reason: 'plan_required' };
+  // Without a carrier the channel says what it would have sent.
+  const outcome: AttemptOutcome =
+    tried === 'plan_required'
+      ? { kind: 'obstacle', reason: tried }
+      : await on.channels.byKind[channel].send(address, message);
   await countSpend(on.pool, accountId, channel, outcome);
   const situation: DrillSituation = {
     contactKey: contact.key,
     contactName: contact.name,
     channel,
-    carrier: on.carriers.includes(channel) ? 'there' : 'none',
+    tried,
+    live,
     disabledReason,
-    verification,
   };
   return {
     outcome: DRILL_OUTCOMES[outcome.kind],

@@ -3,12 +3,12 @@ import type { DrillService } from '../../gen/tocsin/console/v1/drills_pb.ts';
 import type { Bus } from '../changes/bus.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
+import { carriersOf } from '../domain/reach.ts';
 import { withAccess } from '../rpc/auth.ts';
 import { createRateLimit } from '../rpc/rate-limit.ts';
 import type { Seal } from '../store/seal.ts';
 import type { Store } from '../store/store.ts';
 import { DRILLS_MOST, drill } from './drill.ts';
-import { carriersOf } from './readiness-load.ts';
 import { rehearse } from './rehearsal.ts';
 
 /** What the drill service needs. */
@@ -29,10 +29,10 @@ export interface DrillsOn {
 export function createDrillService(on: DrillsOn): ServiceImpl<typeof DrillService> {
   const { store, bus, nudge } = on;
   const asked = withAccess(store, on.pepper);
-  const carriers = carriersOf(on.channels);
-  const drilling = { ...on, pool: store.pool, orm: store.orm, carriers, limit: createRateLimit(DRILLS_MOST) };
+  const limit = createRateLimit(DRILLS_MOST);
+  const drilling = { ...on, pool: store.pool, orm: store.orm, carriers: carriersOf(on.channels), limit };
   return {
     drill: asked((request, { accountId }) => drill(drilling, accountId, request)),
-    rehearse: asked((request, who, context) => rehearse({ store, bus, nudge, carriers }, who, request, context)),
+    rehearse: asked((request, who, context) => rehearse({ store, bus, nudge }, who, request, context)),
   };
 }

@@ -12,7 +12,9 @@ export function createLocationService(on: ConsoleOn): ServiceImpl<typeof Locatio
     resource,
     kept: ['test'],
     givenBy: ({ key, name, address, test }: Location) => ({ key: orAbsent(key), name, address, test }),
-    view: ({ id, version, doc }: Stored<LocationDoc>) => ({ id, version, ...doc }),
+    viewer:
+      async () =>
+      ({ id, version, doc }: Stored<LocationDoc>) => ({ id, version, ...doc }),
   });
   return {
     async createLocation({ location }, context) {

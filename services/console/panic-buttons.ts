@@ -8,7 +8,7 @@ import { type PanicButtonDoc, panicButton as resource } from './resources/panic-
 
 /** Panic buttons as their owner configures them (SPEC.md 2 "Panic button"). */
 export function createPanicButtonConsole(on: ConsoleOn): ServiceImpl<typeof PanicButtonService> {
-  const buttons = createCrud(on, { resource, kept: ['test'], givenBy, view });
+  const buttons = createCrud(on, { resource, kept: ['test'], givenBy, viewer: async () => view });
   return {
     async createPanicButton({ panicButton }, context) {
       const { thing, findings } = await buttons.create(panicButton, context);

@@ -12,7 +12,9 @@ export function createPolicyService(on: ConsoleOn): ServiceImpl<typeof PolicySer
     resource,
     kept: ['steps'],
     givenBy,
-    view: ({ id, version, doc }: Stored<PolicyDoc>) => ({ id, version, ...doc }),
+    viewer:
+      async () =>
+      ({ id, version, doc }: Stored<PolicyDoc>) => ({ id, version, ...doc }),
   });
   return {
     async createPolicy({ policy }, context) {

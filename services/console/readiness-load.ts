@@ -1,4 +1,4 @@
-import { CHANNELS, type ChannelKind } from '../domain/delivery.ts';
+import type { ChannelKind } from '../domain/delivery.ts';
 import type { Means } from '../domain/reach.ts';
 import { type Finding, type ReadinessFacts, readinessOf, worstFirst } from '../domain/readiness.ts';
 import { judgePolicy } from '../domain/readiness-policy.ts';
@@ -10,11 +10,6 @@ import { type Concerned, type OwnedSource, readOwnedSources, readPoliciesById } 
 import type { FindingInit } from './console.ts';
 import { planOf } from './plan-coverage.ts';
 import type { ResourceKind } from './resource.ts';
-
-/** Returns the channels that have a carrier. */
-export function carriersOf({ unconfigured }: { unconfigured: readonly ChannelKind[] }): ChannelKind[] {
-  return CHANNELS.filter(kind => !unconfigured.includes(kind));
-}
 
 /** A source with its findings. */
 export interface LookedAt {

@@ -1,7 +1,8 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { ReadinessService } from '../../gen/tocsin/console/v1/readiness_pb.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
-import { preview } from '../domain/preview.ts';
+import { type Preview, preview } from '../domain/preview.ts';
+import { carriersOf } from '../domain/reach.ts';
 import { withAccess } from '../rpc/auth.ts';
 import { protoTime } from '../rpc/proto-time.ts';
 import { createHeldTurns } from '../rpc/turns.ts';
@@ -9,7 +10,7 @@ import { readPoliciesById } from '../store/statements/readiness.ts';
 import type { Store } from '../store/store.ts';
 import { sourceNamed } from './no-such.ts';
 import { firstDaysEndNow } from './plan-view.ts';
-import { carriersOf, findingView, type LookedAt, lookAt, readMeans } from './readiness-load.ts';
+import { findingView, type LookedAt, lookAt, readMeans } from './readiness-load.ts';
 import { triggerNow } from './trigger-now.ts';
 
 /** How many sources an answer holds. */
@@ -71,10 +72,14 @@ export function createReadinessService(on: ReadinessOn): ServiceImpl<typeof Read
         policyName: policy?.name ?? '',
         // For a trigger that the gate holds now, show what happens once the alarm is armed: that is what its owner
         // asks about.
-        ...(verdict === 'fires' || verdict === 'held_by_gate' ? told : {}),
+        ...(verdict === 'fires' || verdict === 'held_by_gate' ? previewView(told) : {}),
       };
     }),
   };
+}
+
+function previewView({ deliveries, ...rest }: Preview) {
+  return { ...rest, deliveries: deliveries.map(one => ({ ...one, insteadOf: one.insteadOf ?? '' })) };
 }
 
 function sourceView({ source, findings }: LookedAt) {

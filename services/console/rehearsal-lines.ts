@@ -1,7 +1,6 @@
 import { type Timestamp, timestampMs } from '@bufbuild/protobuf/wkt';
 import type { GetIncidentResponse } from '../../gen/tocsin/incident/v1/incident_pb.ts';
 import type { Call, Delivery, Incident } from '../../gen/tocsin/incident/v1/timeline_pb.ts';
-import type { ChannelKind } from '../domain/delivery.ts';
 import { say } from '../rpc/reader.ts';
 import type { TriggerNow } from './trigger-now.ts';
 
@@ -11,7 +10,6 @@ export interface Rehearsed {
   call: Call;
   /** The incident that it opened or joined; null if none. */
   told: GetIncidentResponse | null;
-  carriers: readonly ChannelKind[];
 }
 
 interface Line {
@@ -24,7 +22,7 @@ interface Line {
  * Describes what a rehearsal did, in sentences and in order of time: who would be alerted, when, and why not (SPEC.md 1
  * "Test mode").
  */
-export function transcript({ trigger, call, told, carriers }: Rehearsed): Line[] {
+export function transcript({ trigger, call, told }: Rehearsed): Line[] {
   const triggeredAt = call.at!;
   const line = (text: string, at = triggeredAt): Line => ({
     at,
@@ -37,7 +35,7 @@ export function transcript({ trigger, call, told, carriers }: Rehearsed): Line[]
   lines.push(line(...openingOf(call, incident)));
   const deliveries = told.timeline.flatMap(({ entry }) => (entry.case === 'delivery' ? [entry.value] : []));
   const rounds = deliveries.some(({ round }) => round > 0) ? 'several' : 'one';
-  lines.push(...deliveries.map(one => line(messageOf(one, carriers, rounds), one.dueAt!)));
+  lines.push(...deliveries.map(one => line(messageOf(one, rounds), one.dueAt!)));
   if (deliveries.length > 0) lines.push(line(say().rehearsals.last, incident.escalationEndsAt!));
   lines.push(...leftOutOf(told).map(text => line(text, incident.escalationEndsAt!)));
   return lines.toSorted((a, b) => timestampMs(a.at) - timestampMs(b.at));
@@ -73,10 +71,9 @@ function leftOutOf({ incident, timeline }: GetIncidentResponse): string[] {
   return capped.map(({ detail }) => say().rehearsals.leftOut(incident!.policyName, detail));
 }
 
-function messageOf(of: Delivery, carriers: readonly ChannelKind[], rounds: 'one' | 'several'): string {
-  const { contactName: name, channel, status, reason } = of;
-  const hasCarrier = carriers.some(carrier => carrier === channel);
-  const fate = status === 'cancelled' ? 'cancelled' : reason !== '' ? 'blocked' : hasCarrier ? 'told' : 'no_carrier';
+function messageOf(of: Delivery, rounds: 'one' | 'several'): string {
+  const { contactName: name, channel, status, reason, insteadOf } = of;
+  const fate = status === 'cancelled' ? 'cancelled' : reason === '' ? 'told' : 'blocked';
   const round = rounds === 'one' ? null : of.round + 1;
-  return say().rehearsals.message({ name, channel, fate, reason, round, step: of.step + 1 });
+  return say().rehearsals.message({ name, channel, fate, reason, insteadOf, round, step: of.step + 1 });
 }

@@ -9,7 +9,6 @@ import {
   GetIncidentResponseSchema,
 } from '../../gen/tocsin/incident/v1/incident_pb.ts';
 import type { Bus } from '../changes/bus.ts';
-import type { ChannelKind } from '../domain/delivery.ts';
 import { callView } from '../incident/calls.ts';
 import { applyOwnAction } from '../incident/own-action.ts';
 import { readIncident } from '../incident/read.ts';
@@ -28,7 +27,6 @@ export interface RehearsalOn {
   bus: Bus;
   /** Notifies the engine of a stored action. */
   nudge(): void;
-  carriers: readonly ChannelKind[];
 }
 
 /**
@@ -72,7 +70,7 @@ export async function rehearse(
     if (incidentId !== null && !request.keepOpen && isOpenRehearsal(told)) {
       await act({ ...own, verb: 'close', traceId: randomUUID(), incidentId }).catch(closesLater);
     }
-    const lines = transcript({ trigger, call: call.call!, told, carriers: on.carriers });
+    const lines = transcript({ trigger, call: call.call!, told });
     return { call, ...(told === null ? {} : { incident: told }), lines };
   } catch (error) {
     throw untold(traceId, error);

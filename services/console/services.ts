@@ -15,6 +15,7 @@ import { ReadinessService } from '../../gen/tocsin/console/v1/readiness_pb.ts';
 import { SessionService } from '../../gen/tocsin/console/v1/sessions_pb.ts';
 import type { Channel, MailChannel } from '../channels/channel.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
+import { carriersOf } from '../domain/reach.ts';
 import { implementation } from '../rpc/boundary.ts';
 import type { Implementation } from '../rpc/direct.ts';
 import { createAccountService } from './accounts.ts';
@@ -32,7 +33,7 @@ import { createOidc } from './oidc.ts';
 import { createPanicButtonConsole } from './panic-buttons.ts';
 import { createPolicyService } from './policies.ts';
 import { createReadinessService } from './readiness.ts';
-import { carriersOf, findingsFor } from './readiness-load.ts';
+import { findingsFor } from './readiness-load.ts';
 import { createSessionService, type SessionsOn } from './sessions.ts';
 
 /** What the services of the console are made from. */

@@ -4,7 +4,6 @@ import type { SendVerificationCodeRequest } from '../../gen/tocsin/console/v1/co
 import type { Channel } from '../channels/channel.ts';
 import type { Verification } from '../domain/alert.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
-import { channelInPlan } from '../domain/plan.ts';
 import { CODE_GOOD_MS, maySend, withThisOne } from '../domain/verification.ts';
 import type { AccountAccess } from '../rpc/auth.ts';
 import { protoTime } from '../rpc/proto-time.ts';
@@ -19,7 +18,7 @@ import {
   readSent,
 } from '../store/statements/verification.ts';
 import { type ChangeOn, changeAccount, type OpenAccount } from './change.ts';
-import { addressedTo, verifiableChannelOf, verificationOf } from './contact-channel.ts';
+import { addressedTo, canBeTried, verifiableChannelOf, verificationOf } from './contact-channel.ts';
 import { DRILL_OUTCOMES, detailOf } from './drill.ts';
 import { thingNamed } from './no-such.ts';
 import { readMeans } from './readiness-load.ts';
@@ -80,8 +79,9 @@ async function makeCode(
   const codes = await readCodes(client, of);
   const now = codes.now.getTime();
   const { means } = await readMeans(client, accountId, on.carriers);
-  if (channelInPlan(means.account, channel, now) === 'plan_required') {
-    return { kind: 'not_sent', outcome: DRILL_OUTCOMES.obstacle, detail: 'plan_required' };
+  const tried = canBeTried({ channel, address }, means, now);
+  if (tried === 'plan_required') {
+    return { kind: 'not_sent', outcome: DRILL_OUTCOMES.obstacle, detail: tried };
   }
   await refuseOverCap(client, accountId, channel);
   const digest = addressDigest(on.pepper, of, address);

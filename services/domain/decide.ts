@@ -21,7 +21,7 @@ import {
 } from './incident-moves.ts';
 import { MODES, type ModeId } from './mode.ts';
 import { beginPending, cancelPending, foldIntoPending } from './pending.ts';
-import type { PlanFacts } from './plan.ts';
+import type { Means } from './reach.ts';
 import { type Disabled, heldByGate, type SourceKind } from './source.ts';
 
 /** What the rules need to know of a source besides its state. */
@@ -31,7 +31,8 @@ export interface SourceFacts {
   clearOnDisarm: boolean;
   /** The pause in seconds after which a folded trigger is reported to those alerted; 0: never. */
   stillHappeningS: number;
-  account: PlanFacts;
+  /** What its messages can be sent with. */
+  means: Means;
   /**
    * The policy bound to a mode; for null, the panic button's own. Null: none is bound. `unplannable`: one is bound but
    * cannot be used.
@@ -136,7 +137,7 @@ function open(source: SourceFacts, decision: Decision, from: Opening): string {
   const escalation =
     policy === 'unplannable'
       ? ({ deliveries: [], leftOut: 0, endsAt: openedAt, outcome: 'nobody_reached' } as const)
-      : scheduleEscalation(policy, openedAt, environment, source.account);
+      : scheduleEscalation(policy, openedAt, environment, source.means);
   return openIncident(decision.state, decision, opening, source.newId(), escalation);
 }
 

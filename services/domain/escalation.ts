@@ -1,5 +1,5 @@
 import type { ChannelKind, DeliveryStatus } from './delivery.ts';
-import { channelInPlan, type PlanFacts } from './plan.ts';
+import { type Means, messagesOf, type NotReached, type Told } from './reach.ts';
 import type { Environment } from './source.ts';
 
 /**
@@ -25,7 +25,8 @@ export interface StepCopy {
   contacts: readonly ContactCopy[];
 }
 
-export interface ContactCopy {
+/** A contact as it was then. Addresses are sealed (services/store/seal.ts). */
+export interface ContactCopy extends Told {
   id: string;
   /** The name that its owner uses for it in commands; absent if unknown. */
   key?: string;
@@ -34,17 +35,6 @@ export interface ContactCopy {
   timeZone: string;
   /** The carrier's name of the voice that calls them; absent or empty for its default voice of the language. */
   voice?: string;
-  /** The channels that this step uses for this contact, in order. */
-  channels: readonly ChannelKind[];
-  /** The contact's usable channels in their own order, each with its address (sealed, see services/store/seal.ts). */
-  addresses: readonly CopiedAddress[];
-}
-
-/** An address of a contact. `verification` absent means verified. */
-export interface CopiedAddress {
-  channel: ChannelKind;
-  address: string;
-  verification?: 'verified' | 'not_verified';
 }
 
 /** One message of the escalation, before it has an identifier. Times are milliseconds since 1970. */
@@ -55,12 +45,17 @@ export interface ScheduledDelivery {
   channel: ChannelKind;
   dueAt: number;
   status: Extract<DeliveryStatus, 'scheduled' | 'suppressed'>;
-  /** Why it would not have gone out; known ahead only in test. */
-  reason: 'plan_required' | 'no_address' | 'not_verified' | null;
+  /** Why it would not have gone out live; judged ahead only in test. */
+  reason: NotReached | null;
+  /** The channel in whose place it goes; known ahead only in test. Null: the step names it. */
+  insteadOf: ChannelKind | null;
 }
 
 export interface Escalation {
-  /** In the order in which people are alerted; at most DELIVERIES_MOST, the earliest. */
+  /**
+   * In the order in which people are alerted; at most DELIVERIES_MOST, the earliest, and in test what would go in the
+   * place of those that would not reach anybody.
+   */
   deliveries: readonly ScheduledDelivery[];
   /** How many more the policy asks for beyond the limit. */
   leftOut: number;
@@ -73,22 +68,29 @@ export interface Escalation {
 /**
  * Plans the messages of an incident with their due times, rounds included (DECISIONS.md "Escalation is planned when the
  * incident opens"). The first to be alerted matter most, so a policy that asks for more than DELIVERIES_MOST gets its
- * earliest messages planned. Test plans the same rows, suppressed. `policy` null: none is bound.
+ * earliest messages planned. Test plans the same rows, suppressed, each with what would become of it live; live that is
+ * judged when each is due. `policy` null: none is bound.
  */
 export function scheduleEscalation(
   policy: PolicyCopy | null,
   openedAt: number,
   environment: Environment,
-  account: PlanFacts,
+  means: Means,
 ): Escalation {
-  const steps = policy === null ? [] : rounds(policy, openedAt);
-  const deliveries = earliest(steps, step => tellStep(step, environment, account));
+  const tellings = policy === null ? [] : earliest(rounds(policy, openedAt));
+  const planned = tellings.reduce((sum, { contact }) => sum + contact.channels.length, 0);
   return {
-    deliveries,
-    leftOut: policy === null ? 0 : askedFor(policy).inAll - deliveries.length,
-    endsAt: deliveries.at(-1)?.dueAt ?? openedAt,
-    outcome: deliveries.length > 0 ? 'alerting' : 'nobody_to_alert',
+    deliveries: tellings.flatMap(telling => (environment === 'test' ? judged(telling, means) : scheduled(telling))),
+    leftOut: policy === null ? 0 : askedFor(policy).inAll - planned,
+    endsAt: tellings.at(-1)?.dueAt ?? openedAt,
+    outcome: planned > 0 ? 'alerting' : 'nobody_to_alert',
   };
+}
+
+/** Returns when each step is due, as far as an incident plans it, in that order. */
+export function stepTimes(policy: PolicyCopy | null, openedAt: number): Pick<Telling, 'round' | 'step' | 'dueAt'>[] {
+  const tellings = policy === null ? [] : earliest(rounds(policy, openedAt));
+  return [...new Map(tellings.map(one => [`${one.round}/${one.step}`, one])).values()];
 }
 
 /** The parts of a policy that decide how many messages it asks for. */
@@ -139,52 +141,46 @@ function rounds(policy: PolicyCopy, openedAt: number): DueStep[] {
   return due;
 }
 
+/** What a step tells one contact, over these channels. */
+interface Telling {
+  round: number;
+  step: number;
+  dueAt: number;
+  contact: ContactCopy;
+}
+
 /** Plans step by step and stops at the limit, so that a huge policy costs no more time than a full one. */
-function earliest(steps: readonly DueStep[], tell: (step: DueStep) => ScheduledDelivery[]): ScheduledDelivery[] {
-  const planned: ScheduledDelivery[] = [];
-  for (const step of steps) {
-    planned.push(...tell(step));
-    if (planned.length >= DELIVERIES_MOST) break;
+function earliest(steps: readonly DueStep[]): Telling[] {
+  const tellings: Telling[] = [];
+  let left = DELIVERIES_MOST;
+  for (const { round, index, step, dueAt } of steps) {
+    for (const contact of step.contacts) {
+      const channels = contact.channels.slice(0, left);
+      left -= channels.length;
+      if (channels.length > 0) tellings.push({ round, step: index, dueAt, contact: { ...contact, channels } });
+    }
+    if (left === 0) break;
   }
-  return planned.slice(0, DELIVERIES_MOST);
+  return tellings;
 }
 
-/** Plans one step: all its contacts at once, in order, each over all channels that the step names for them. */
-function tellStep(due: DueStep, environment: Environment, account: PlanFacts): ScheduledDelivery[] {
-  return due.step.contacts.flatMap(contact =>
-    contact.channels.map(channel => ({
-      round: due.round,
-      step: due.index,
-      contactId: contact.id,
-      channel,
-      dueAt: due.dueAt,
-      status: environment === 'test' ? ('suppressed' as const) : ('scheduled' as const),
-      reason: environment === 'test' ? obstacle(contact, channel, account, due.dueAt) : null,
-    })),
-  );
+/** All contacts of a step are told at once, in order, each over all channels that the step names for them. */
+function scheduled({ round, step, dueAt, contact }: Telling): ScheduledDelivery[] {
+  const all = {
+    round,
+    step,
+    contactId: contact.id,
+    dueAt,
+    status: 'scheduled',
+    reason: null,
+    insteadOf: null,
+  } as const;
+  return contact.channels.map(channel => ({ ...all, channel }));
 }
 
-/**
- * Returns what blocks a message at its time: no address for the channel, an address nobody has verified, or a channel
- * that the plan does not cover. Asked here for test rows, and again by the engine when a live message is due.
- */
-export function obstacle(
-  contact: Pick<ContactCopy, 'addresses'>,
-  channel: ChannelKind,
-  account: PlanFacts,
-  at: number,
-): ScheduledDelivery['reason'] {
-  const known = contact.addresses.find(one => one.channel === channel);
-  if (known === undefined) return 'no_address';
-  if (known.verification === 'not_verified') return 'not_verified';
-  return channelInPlan(account, channel, at) === 'plan_required' ? 'plan_required' : null;
-}
-
-/**
- * Returns the channels over which a contact can be alerted at a time (milliseconds since 1970), in the contact's own
- * order.
- */
-export function usableChannels(contact: Pick<ContactCopy, 'addresses'>, account: PlanFacts, at: number): ChannelKind[] {
-  const channels = contact.addresses.map(({ channel }) => channel);
-  return channels.filter(channel => obstacle(contact, channel, account, at) === null);
+function judged({ round, step, dueAt, contact }: Telling, means: Means): ScheduledDelivery[] {
+  const all = { round, step, contactId: contact.id, dueAt, status: 'suppressed' } as const;
+  return messagesOf(contact, means, dueAt).map(({ channel, reach, insteadOf }) => {
+    return { ...all, channel, reason: reach === 'goes' ? null : reach, insteadOf };
+  });
 }

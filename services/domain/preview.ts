@@ -1,5 +1,5 @@
 import { type PolicyCopy, type ScheduledDelivery, scheduleEscalation } from './escalation.ts';
-import { type Fate, type Means, messagesOf } from './reach.ts';
+import type { Means, NotReached } from './reach.ts';
 import type { Environment } from './source.ts';
 
 /** A hypothetical trigger. Times are milliseconds since 1970. */
@@ -13,12 +13,13 @@ export interface ImaginedTrigger {
 }
 
 /** One message that would be sent, or blocked. */
-export interface PreviewedDelivery extends Pick<ScheduledDelivery, 'round' | 'step' | 'contactId' | 'channel'> {
+export interface PreviewedDelivery
+  extends Pick<ScheduledDelivery, 'round' | 'step' | 'contactId' | 'channel' | 'insteadOf'> {
   /** Seconds after the trigger, the window included. */
   afterS: number;
   contactName: string;
-  /** What would happen to it; `suppressed`: in test, and nothing else blocks it. */
-  outcome: Fate | 'suppressed';
+  /** What would happen to it; `suppressed`: in test, and live it would be sent. */
+  outcome: NotReached | 'sent' | 'suppressed';
 }
 
 export interface Preview {
@@ -31,24 +32,17 @@ export interface Preview {
 }
 
 /**
- * Predicts what the incident of a trigger would do, message by message: the plan of escalation.ts, and for live what
- * sending would make of it, including the channels that replace one that cannot be used.
+ * Predicts what the incident of a trigger would do, message by message, including those that go in the place of others.
+ * A test incident records what live would become of each, so it is what a preview shows in live too.
  */
-export function preview(trigger: ImaginedTrigger, means: Means): Preview {
-  const { policy, at, windowS, environment } = trigger;
-  const escalation = scheduleEscalation(policy, at + windowS * 1000, environment, means.account);
+export function preview({ policy, at, windowS, environment }: ImaginedTrigger, means: Means): Preview {
+  const escalation = scheduleEscalation(policy, at + windowS * 1000, 'test', means);
   const after = (time: number) => (time - at) / 1000;
-  const tellings = Map.groupBy(escalation.deliveries, ({ round, step, contactId }) => `${round}/${step}/${contactId}`);
+  const goes = environment === 'test' ? 'suppressed' : 'sent';
   return {
-    deliveries: [...tellings.values()].flatMap(planned => {
-      const { round, step, contactId, dueAt } = planned[0]!;
-      const contact = policy!.steps[step]!.contacts.find(({ id }) => id === contactId)!;
-      const messages =
-        environment === 'test'
-          ? planned.map(({ channel, reason }) => ({ channel, fate: reason ?? ('suppressed' as const) }))
-          : messagesOf({ ...contact, channels: planned.map(({ channel }) => channel) }, means, dueAt);
-      const telling = { round, step, contactId, contactName: contact.name, afterS: after(dueAt) };
-      return messages.map(({ channel, fate }) => ({ ...telling, channel, outcome: fate }));
+    deliveries: escalation.deliveries.map(({ round, step, contactId, channel, insteadOf, dueAt, reason }) => {
+      const contactName = policy!.steps[step]!.contacts.find(({ id }) => id === contactId)!.name;
+      return { round, step, contactId, channel, insteadOf, contactName, afterS: after(dueAt), outcome: reason ?? goes };
     }),
     leftOut: escalation.leftOut,
     escalationEndsS: after(escalation.endsAt),

@@ -1,47 +1,119 @@
-import { type ChannelKind, failoverChannel } from './delivery.ts';
-import { type ContactCopy, obstacle, usableChannels } from './escalation.ts';
-import type { PlanFacts } from './plan.ts';
+import { CHANNELS, type ChannelKind, failoverChannel } from './delivery.ts';
+import { channelInPlan, type Plan, type PlanFacts, planFacts } from './plan.ts';
+import type { CeilingVerdict } from './spend.ts';
 
 /** What messages can be sent with: what the account pays for, and what this deployment has set up. */
 export interface Means {
   account: PlanFacts;
   /** The channels that have a carrier here. Messages over the others are kept (`no_carrier`). */
   carriers: readonly ChannelKind[];
+  /** What the spending ceiling says to a message that is due now; absent: not known, as it never is ahead. */
+  ceiling?: CeilingVerdict;
 }
 
-/** What would happen to a live message at its time. */
-export type Fate = 'sent' | 'no_carrier' | 'plan_required' | 'no_address' | 'not_verified';
+/** An address of a contact. `verification` absent means verified. */
+export interface CopiedAddress {
+  channel: ChannelKind;
+  address: string;
+  verification?: 'verified' | 'not_verified';
+}
 
+/** How a contact can be reached. */
+export interface Reachable {
+  /** The contact's usable channels in their own order, each with its address. */
+  addresses: readonly CopiedAddress[];
+  /** The channels that their owner has switched off. Absent in what was copied before this was kept: none. */
+  disabled?: readonly ChannelKind[];
+}
+
+/** A contact in a step that names these channels, in order. */
+export interface Told extends Reachable {
+  channels: readonly ChannelKind[];
+}
+
+/** Why a live message would not reach a contact. */
+export type NotReached = 'no_address' | 'disabled' | 'not_verified' | 'plan_required' | 'no_carrier' | 'spend_ceiling';
+
+/** Whether a live message would go out to a contact over a channel, and if not, why. */
+export type Reach = 'goes' | NotReached;
+
+/** A message of a step to a contact, and what would become of it live. */
 export interface Message {
   channel: ChannelKind;
-  fate: Fate;
+  reach: Reach;
+  /** The channel in whose place it goes; null: the step names it. */
+  insteadOf: ChannelKind | null;
+}
+
+/** Returns the channels that have a carrier, of a deployment that has none for these. */
+export function carriersOf({ unconfigured }: { unconfigured: readonly ChannelKind[] }): ChannelKind[] {
+  return CHANNELS.filter(kind => !unconfigured.includes(kind));
+}
+
+/** Returns what the messages of an account can be sent with. `accountCreatedAt` in milliseconds since 1970. */
+export function meansOf(
+  { plan, accountCreatedAt }: { plan: Plan; accountCreatedAt: number },
+  carriers: readonly ChannelKind[],
+): Means {
+  return { account: planFacts(plan, accountCreatedAt), carriers };
 }
 
 /**
- * Predicts what would happen to one live message to a contact (DECISIONS.md "Delivery", "Text and call without plan").
+ * Tells whether a live message would go out to a contact over a channel at a time (milliseconds since 1970), with the
+ * first reason against it (DECISIONS.md "Would it reach"). The one answer for planning, sending, failover, preview,
+ * rehearsal, readiness and page. Whether the carrier then takes it, nobody knows ahead.
  */
-export function fateOf(contact: Pick<ContactCopy, 'addresses'>, channel: ChannelKind, means: Means, at: number): Fate {
-  return obstacle(contact, channel, means.account, at) ?? (means.carriers.includes(channel) ? 'sent' : 'no_carrier');
+export function wouldReach(
+  { addresses, disabled = [] }: Reachable,
+  channel: ChannelKind,
+  { account, carriers, ceiling = 'goes' }: Means,
+  at: number,
+): Reach {
+  const known = addresses.find(one => one.channel === channel);
+  if (known === undefined) return disabled.includes(channel) ? 'disabled' : 'no_address';
+  if (known.verification === 'not_verified') return 'not_verified';
+  if (channelInPlan(account, channel, at) === 'plan_required') return 'plan_required';
+  if (!carriers.includes(channel)) return 'no_carrier';
+  return ceiling === 'goes' ? 'goes' : 'spend_ceiling';
+}
+
+/**
+ * Returns the channel that goes in the place of one that did not reach a contact: their first other one that would
+ * reach them and that the step has not used for them. Null if there is none.
+ */
+export function standIn(
+  contact: Reachable,
+  used: readonly ChannelKind[],
+  means: Means,
+  at: number,
+): ChannelKind | null {
+  const channels = contact.addresses.map(({ channel }) => channel);
+  return failoverChannel(
+    channels.filter(channel => wouldReach(contact, channel, means, at) === 'goes'),
+    used,
+  );
 }
 
 /**
  * Lists all live messages of one step to one contact: first those over the channels that the step names, then those
- * that replace messages that cannot go out at all (DECISIONS.md "A send fails for good"). Refusals by a provider cannot
- * be predicted.
+ * that go in the place of messages that would not reach them (DECISIONS.md "A send fails for good"). Refusals by a
+ * carrier cannot be predicted.
  */
-export function messagesOf(contact: ContactCopy, means: Means, at: number): Message[] {
-  const usable = usableChannels(contact, means.account, at);
-  const messages = contact.channels.map(channel => ({ channel, fate: fateOf(contact, channel, means, at) }));
-  for (const { channel } of [...messages]) {
-    if (usable.includes(channel)) continue;
+export function messagesOf(contact: Told, means: Means, at: number): Message[] {
+  const named = contact.channels.map(
+    (channel): Message => ({ channel, reach: wouldReach(contact, channel, means, at), insteadOf: null }),
+  );
+  const messages = [...named];
+  for (const { channel, reach } of named) {
+    if (reach === 'goes') continue;
     const used = messages.map(message => message.channel);
-    const other = failoverChannel(usable, used);
-    if (other !== null) messages.push({ channel: other, fate: fateOf(contact, other, means, at) });
+    const other = standIn(contact, used, means, at);
+    if (other !== null) messages.push({ channel: other, reach: 'goes', insteadOf: channel });
   }
   return messages;
 }
 
-/** Tells whether a step would get a message to a contact by any channel. A channel without a carrier reaches nobody. */
-export function reaches(contact: ContactCopy, means: Means, at: number): 'reached' | 'not_reached' {
-  return messagesOf(contact, means, at).some(({ fate }) => fate === 'sent') ? 'reached' : 'not_reached';
+/** Tells whether a step would get a message to a contact by any channel. */
+export function reaches(contact: Told, means: Means, at: number): 'reached' | 'not_reached' {
+  return messagesOf(contact, means, at).some(({ reach }) => reach === 'goes') ? 'reached' : 'not_reached';
 }

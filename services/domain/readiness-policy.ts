@@ -1,8 +1,8 @@
 import { CHANNELS, type ChannelKind } from './delivery.ts';
 import { askedFor, type ContactCopy, DELIVERIES_MOST, type PolicyCopy, plannedSteps } from './escalation.ts';
 import { channelInPlan } from './plan.ts';
-import { type Fate, fateOf, type Means, messagesOf, reaches } from './reach.ts';
-import type { ChannelTrouble, JudgedPolicy, PolicyFinding, Severity } from './readiness.ts';
+import { type Means, messagesOf, type Reach, reaches } from './reach.ts';
+import type { ChannelTrouble, Instead, JudgedPolicy, PolicyFinding, Severity } from './readiness.ts';
 
 /**
  * Judges a policy as it would run at `at` (milliseconds since 1970): its size, its steps, and each channel that it
@@ -14,7 +14,7 @@ export function judgePolicy(policy: PolicyCopy, means: Means, at: number): Judge
   const messages = planned.steps.flatMap(({ contacts }) => contacts.flatMap(one => messagesOf(one, means, at)));
   return {
     // Calls carry no link.
-    links: messages.some(({ channel, fate }) => fate === 'sent' && channel !== 'call') ? 'carried' : 'none',
+    links: messages.some(({ channel, reach }) => reach === 'goes' && channel !== 'call') ? 'carried' : 'none',
     findings: [
       ...ofSize(policy),
       ...ofSteps(policy, planned, means, at),
@@ -49,21 +49,37 @@ function ofSteps({ name, steps }: PolicyCopy, planned: PolicyCopy, means: Means,
   return findings;
 }
 
-/** Goes through the channels that the policy names, in the usual order: what blocks each, and for whom. */
+/**
+ * Goes through the channels that the policy names, in the usual order: what blocks each, for whom, and what goes in its
+ * place.
+ */
 function ofChannels({ name: policy, steps }: PolicyCopy, means: Means, at: number): PolicyFinding[] {
-  const told = steps.flatMap(step => step.contacts);
+  const told = steps.flatMap(({ contacts }) =>
+    contacts.flatMap(contact => messagesOf(contact, means, at).map(message => ({ ...message, contact }))),
+  );
   return CHANNELS.flatMap(channel => {
-    const people = told.filter(contact => contact.channels.includes(channel));
-    const fates = Map.groupBy(people, contact => fateOf(contact, channel, means, at));
-    const of = (fate: Fate) => distinct(fates.get(fate) ?? []);
-    const trouble = (code: ChannelTrouble, people: ContactCopy[]): PolicyFinding[] =>
-      people.length === 0 ? [] : [{ code, severity: 'warns', policy, channel, people }];
+    const named = told.filter(message => message.channel === channel && message.insteadOf === null);
+    const of = (...reach: Reach[]) =>
+      distinct(named.filter(one => reach.includes(one.reach)).map(({ contact }) => contact));
+    const inPlace = Map.groupBy(
+      told.filter(({ insteadOf }) => insteadOf === channel),
+      message => message.channel,
+    );
+    const trouble = (code: ChannelTrouble, people: ContactCopy[]): PolicyFinding[] => {
+      if (people.length === 0) return [];
+      const ids = new Set(people.map(({ id }) => id));
+      const instead = [...inPlace].flatMap(([channel, messages]): Instead[] => {
+        const theirs = distinct(messages.map(({ contact }) => contact)).filter(({ id }) => ids.has(id));
+        return theirs.length === 0 ? [] : [{ channel, people: theirs }];
+      });
+      return [{ code, severity: 'warns', policy, channel, people, instead }];
+    };
     return [
-      ...trouble('no_address_for_channel', of('no_address')),
+      ...trouble('no_address_for_channel', of('no_address', 'disabled')),
       ...trouble('not_verified', of('not_verified')),
       ...trouble('plan_required', of('plan_required')),
       ...trouble('no_carrier', of('no_carrier')),
-      ...planEnds(policy, channel, distinct([...of('sent'), ...of('no_carrier')]), means),
+      ...planEnds(policy, channel, of('goes', 'no_carrier'), means),
     ];
   });
 }

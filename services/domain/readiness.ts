@@ -47,7 +47,7 @@ export type PolicyTrouble = { policy: string } & (
   /** Steps counted from 1; none: the policy has no steps. */
   | { code: 'nobody_in_step'; steps: number[] }
   | { code: 'no_reachable_contact'; steps: number[]; people: ContactCopy[] }
-  | { code: ChannelTrouble; channel: ChannelKind; people: ContactCopy[] }
+  | { code: ChannelTrouble; channel: ChannelKind; people: ContactCopy[]; instead: Instead[] }
   /** `at`: until when the plan covers the channel, milliseconds since 1970. */
   | { code: 'plan_ends'; channel: ChannelKind; people: ContactCopy[]; at: number }
   | { code: 'only_one_person'; person: string }
@@ -55,6 +55,12 @@ export type PolicyTrouble = { policy: string } & (
 
 /** What keeps people from being alerted over a channel. */
 export type ChannelTrouble = 'no_address_for_channel' | 'not_verified' | 'plan_required' | 'no_carrier';
+
+/** The people who are alerted over this channel in the place of the one concerned. */
+export interface Instead {
+  channel: ChannelKind;
+  people: ContactCopy[];
+}
 
 /** One problem of a source. `mode`: the mode concerned; null: the whole source. */
 export type Finding = Trouble & { severity: Severity; mode: ModeId | null };

@@ -21,8 +21,17 @@ export type Costed = LeasedDelivery & { ceiling: CeilingNow | null };
 export function createCeiling(on: { pool: Pool; log: Logger; onNotice(): void }) {
   const { pool, log } = on;
 
-  async function tell(delivery: LeasedDelivery, over: Exclude<CeilingVerdict, 'goes'>, now: CeilingNow): Promise<void> {
-    const { accountId: account, id } = delivery;
+  /** Returns whether a message may go, by what was read at its lease. */
+  function verdict({ ceiling: now, channel, contactId, incident: { sourceId } }: Costed): CeilingVerdict {
+    if (now === null || !isCharged(channel)) return 'goes';
+    return ceilingVerdict({ alert: { channel, contactId, sourceId }, ...now });
+  }
+
+  /** Reports a message that the ceiling stops. */
+  async function tell(delivery: Costed): Promise<void> {
+    const over = verdict(delivery);
+    const { accountId: account, id, ceiling: now } = delivery;
+    if (over === 'goes' || now === null) return;
     const source = delivery.incident.sourceId;
     stoppedByCeiling.inc({ by: over });
     log.error({ account, source, delivery: id, by: over }, 'a text or call was stopped by the spending ceiling');
@@ -50,14 +59,8 @@ export function createCeiling(on: { pool: Pool; log: Logger; onNotice(): void })
       return leased.map(delivery => ({ ...delivery, ceiling: known.get(delivery.id) ?? null }));
     },
 
-    async verdict({ ceiling: now, ...delivery }: Costed): Promise<CeilingVerdict> {
-      const { channel, contactId } = delivery;
-      const { sourceId } = delivery.incident;
-      if (now === null || !isCharged(channel)) return 'goes';
-      const verdict = ceilingVerdict({ alert: { channel, contactId, sourceId }, ...now });
-      if (verdict !== 'goes') await tell(delivery, verdict, now);
-      return verdict;
-    },
+    verdict,
+    tell,
   };
 }
 

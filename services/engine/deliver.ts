@@ -3,8 +3,8 @@ import type { Logger } from 'pino';
 import type { Channel } from '../channels/channel.ts';
 import { alertOf, copiedContact, type WayBack } from '../domain/alert.ts';
 import type { AfterAttempt, AttemptOutcome, ChannelKind } from '../domain/delivery.ts';
-import { type ContactCopy, obstacle } from '../domain/escalation.ts';
-import { planFacts } from '../domain/plan.ts';
+import type { ContactCopy } from '../domain/escalation.ts';
+import { meansOf, wouldReach } from '../domain/reach.ts';
 import { throttle } from '../domain/throttle.ts';
 import { placesForAlerts } from '../domain/turns.ts';
 import { recordSpan } from '../process/traces.ts';
@@ -23,8 +23,8 @@ export interface DeliveryOptions {
   pool: Pool;
   seal: Seal;
   log: Logger;
-  /** Whether this deployment sends SMS at all. */
-  textCarrier: 'there' | 'none';
+  /** The channels that have a carrier here. */
+  carriers: readonly ChannelKind[];
   /** Where replies to a message lead (services/responder/links.ts). */
   links: { wayBackOf(deliveryId: string, attempt: number): WayBack | null };
   /** Called when a message switches to this channel. */
@@ -39,7 +39,7 @@ export interface DeliveryOptions {
  */
 export function startDelivering(engine: DeliveryOptions): SendWorker {
   const { channel, pool, log } = engine;
-  const record = createRecorder(pool, log);
+  const record = createRecorder(pool, log, engine.carriers);
   const ceiling = createCeiling({ pool, log, onNotice: engine.onNotice });
   const placeOf = createHandOvers();
   const underWay = createMessagesUnderWay();
@@ -55,13 +55,14 @@ export function startDelivering(engine: DeliveryOptions): SendWorker {
     }
   }
 
-  /** Returns why a message does not go out now; null if it goes. */
+  /** Returns why a message does not go out now; null if it goes, or its channel keeps it (`no_carrier`). */
   async function keptBack(delivery: Costed): Promise<AttemptOutcome | null> {
-    const contact = contactOf(delivery);
     const { now, incident } = delivery;
-    const account = planFacts(delivery.plan, delivery.accountCreatedAt);
-    const inTheWay = obstacle(contact, delivery.channel, account, now);
-    if (inTheWay !== null) return { kind: 'obstacle', reason: inTheWay };
+    const means = { ...meansOf(delivery, engine.carriers), ceiling: ceiling.verdict(delivery) };
+    const reach = wouldReach(contactOf(delivery), delivery.channel, means, now);
+    if (reach === 'no_carrier') return null;
+    // What has to wait in any case is not stopped by what today's messages cost.
+    if (reach !== 'goes' && reach !== 'spend_ceiling') return { kind: 'obstacle', reason: reach };
     const throttled = throttle({
       kind: delivery.kind,
       channel: delivery.channel,
@@ -74,7 +75,9 @@ export function startDelivering(engine: DeliveryOptions): SendWorker {
     });
     if (throttled !== 'goes') return { kind: 'put_off', reason: 'throttled', afterS: throttled.waitsS };
     underWay.begin(delivery);
-    return (await ceiling.verdict(delivery)) === 'goes' ? null : { kind: 'obstacle', reason: 'spend_ceiling' };
+    if (reach === 'goes') return null;
+    await ceiling.tell(delivery);
+    return { kind: 'obstacle', reason: reach };
   }
 
   /** Calls `onBegun` once the message is with the carrier or on its way there, before the carrier answers. */
@@ -82,7 +85,7 @@ export function startDelivering(engine: DeliveryOptions): SendWorker {
     const contact = contactOf(delivery);
     const { address } = contact.addresses.find(known => known.channel === delivery.channel)!;
     const wayBack = engine.links.wayBackOf(delivery.id, delivery.attempt);
-    const alert = alertOf(delivery, contact, wayBack, engine.textCarrier);
+    const alert = alertOf(delivery, contact, wayBack, engine.carriers.includes('text') ? 'there' : 'none');
     const opened = engine.seal.open(address);
     const began = performance.now();
     const count = (kind: AttemptOutcome['kind']) => countAttempt(delivery, kind, performance.now() - began);

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { type Bus, subjects } from '../changes/bus.ts';
 import type { Channel } from '../channels/channel.ts';
 import type { ChannelKind } from '../domain/delivery.ts';
+import { carriersOf } from '../domain/reach.ts';
 import type { Seal } from '../store/seal.ts';
 import { startApplying } from './apply/applying.ts';
 import { engagedSources } from './apply/decided.ts';
@@ -63,12 +64,12 @@ export function startEngine(on: {
   const monitor = startMonitor({ pool, log, onNotice: notify.nudge });
   const unreached = startUnreached({ pool, log, onNotice: notify.nudge });
   const workers = new Map<ChannelKind, SendWorker>();
-  const textCarrier = on.channels.unconfigured.includes('text') ? 'none' : 'there';
+  const carriers = carriersOf(on.channels);
   const scheduled = (channel: ChannelKind, dueAt?: number) => workers.get(channel)?.nudge(dueAt);
   for (const channel of Object.values(on.channels.byKind)) {
     workers.set(
       channel.kind,
-      startDelivering({ channel, pool, seal, links, log, textCarrier, onScheduled: scheduled, onNotice: notify.nudge }),
+      startDelivering({ channel, pool, seal, links, log, carriers, onScheduled: scheduled, onNotice: notify.nudge }),
     );
   }
 
@@ -77,7 +78,7 @@ export function startEngine(on: {
     for (const { channel, dueAt } of found) scheduled(channel, dueAt);
     if (notices === 'some') notify.nudge();
   };
-  const applying = startApplying({ pool, log, onApplied });
+  const applying = startApplying({ pool, log, carriers, onApplied });
 
   return {
     accepted: applying.nudgeJournal,

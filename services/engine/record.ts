@@ -38,12 +38,15 @@ interface Attempted {
 /**
  * Records the results of attempts. Those that end at the same moment share one transaction: under load a carrier
  * answers faster than each could be committed, and all of them update the one row of their account's spending.
+ * `carriers`: the channels that have one here.
  */
 export function createRecorder(
   pool: Pool,
   log: Logger,
+  carriers: readonly ChannelKind[],
 ): (delivery: LeasedDelivery, after: AfterAttempt) => Promise<Recorded> {
-  const together = (attempts: readonly Attempted[]) => inTransaction(pool, client => recordAll(client, attempts));
+  const together = (attempts: readonly Attempted[]) =>
+    inTransaction(pool, client => recordAll(client, attempts, carriers));
   const inGroups = createGroupCommit(together, WAIT_MS);
   return async (delivery, after) => {
     const attempted = { delivery, after };
@@ -72,7 +75,11 @@ export function createRecorder(
   }
 }
 
-async function recordAll(client: Connection, attempts: readonly Attempted[]): Promise<Recorded[]> {
+async function recordAll(
+  client: Connection,
+  attempts: readonly Attempted[],
+  carriers: readonly ChannelKind[],
+): Promise<Recorded[]> {
   const written = new Map((await recordAttempts(client, attempts)).map(({ id, status }) => [id, status]));
   const statusOf = ({ delivery }: Attempted) => written.get(delivery.id) ?? 'superseded';
 
@@ -87,10 +94,12 @@ async function recordAll(client: Connection, attempts: readonly Attempted[]): Pr
   const recorded: Recorded[] = [];
   for (const one of attempts) {
     const status = statusOf(one);
+    const { delivery } = one;
+    const passedOver = status === 'failed' || status === 'no_carrier';
     recorded.push({
       written: status,
-      failover: status === 'failed' ? await failOver(client, one.delivery, one.delivery.incident.copy) : null,
-      spent: overThreshold.has(one.delivery.accountId) ? 'over_threshold' : 'within_cap',
+      failover: passedOver ? await failOver(client, delivery, delivery.incident.copy, carriers) : null,
+      spent: overThreshold.has(delivery.accountId) ? 'over_threshold' : 'within_cap',
     });
   }
   return recorded;

@@ -8,7 +8,7 @@ import type {
 } from '../../gen/tocsin/incident/v1/timeline_pb.ts';
 import { copiedContact } from '../domain/alert.ts';
 import { standsAt } from '../domain/delivery.ts';
-import { scheduleEscalation } from '../domain/escalation.ts';
+import { stepTimes } from '../domain/escalation.ts';
 import { protoTime, timeAt } from '../rpc/proto-time.ts';
 import { say } from '../rpc/reader.ts';
 import type { Delivery, Incident, IncidentEntry } from '../store/entities/incident.ts';
@@ -141,11 +141,8 @@ function windowLines({ windowEndedAt }: IncidentRow, calls: readonly ShownCall[]
  * When the steps of the policy were or are due, up to the end of the escalation. Planned again from the copy: a retry
  * moves the due time of a delivery, never that of its step.
  */
-function stepLines({ copy, openedAt, environment, escalationEndsAt }: IncidentRow): Line[] {
-  const account = { plan: 'paid', trialEndsAt: 0 } as const;
-  const { deliveries } = scheduleEscalation(copy.policy, openedAt.getTime(), environment, account);
-  const steps = new Map(deliveries.map(planned => [`${planned.round}/${planned.step}`, planned]));
-  return [...steps.values()]
+function stepLines({ copy, openedAt, escalationEndsAt }: IncidentRow): Line[] {
+  return stepTimes(copy.policy, openedAt.getTime())
     .filter(({ dueAt }) => dueAt <= escalationEndsAt.getTime())
     .map(({ round, step, dueAt }) => change(new Date(dueAt), RANK.step, { kind: 'step', round, step }));
 }
@@ -162,10 +159,11 @@ function deliveryView(incident: IncidentRow, row: DeliveryRow): MessageInitShape
     status: row.status,
     reason: row.status === 'cancelled' ? cancelledBy : (row.reason ?? ''),
     dueAt: protoTime(row.dueAt),
+    insteadOf: row.insteadOf ?? '',
     ...timeAt('sentAt', row.sentAt),
     attempts: row.tries,
     keptMessage: row.message ?? '',
-    explanation: say().deliveries({ status: row.status, reason: row.reason ?? '', cancelledBy }),
+    explanation: say().deliveries({ ...row, reason: row.reason ?? '', cancelledBy, insteadOf: row.insteadOf ?? null }),
     // Without a carrier nothing was attempted.
     ...timeAt('firstAttemptAt', row.status === 'no_carrier' ? null : row.firstAttemptAt),
     ...timeAt('deliveredAt', row.deliveredAt),

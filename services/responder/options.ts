@@ -14,6 +14,8 @@ export interface ResponderOptions {
   links: Links;
   /** The request readers of the carriers, by their word in the path. */
   callbacks: ReadonlyMap<string, CarrierCallback>;
+  /** The channels that have a carrier here. */
+  carriers: readonly ChannelKind[];
   /** Wakes watchers and waiting calls. */
   bus: Bus;
   /** Notifies the engine of a stored action. */

@@ -135,7 +135,7 @@ function becameOf(message: ToldMessage, { page: { told, reasons } }: Words, shor
     case 'scheduled':
       return message.tries === 0 ? told.scheduled(short(message.dueAt)) : told.retried(why, short(message.dueAt));
     case 'suppressed':
-      return told.suppressed(short(message.dueAt));
+      return message.reason === null ? told.suppressed(short(message.dueAt)) : told.passedOver(why);
     case 'sending':
       return told.sending;
     case 'sent':

@@ -26,7 +26,7 @@ const NOTED = { replayed: 'replayed', stale_attempt: 'nothing', settled: 'nothin
  * and wakes the channel on which something is due now.
  */
 export async function recordNews(
-  on: Pick<ResponderOptions, 'store' | 'log' | 'scheduled' | 'reported'>,
+  on: Pick<ResponderOptions, 'store' | 'carriers' | 'log' | 'scheduled' | 'reported'>,
   about: { deliveryId: string; attempt: number },
   news: News,
 ): Promise<Received> {
@@ -41,7 +41,7 @@ export async function recordNews(
     const sinceFirstAttemptS = (delivery.now - delivery.firstAttemptAt) / 1000;
     const fault = news.kind === 'fault' ? (`${news.lasts}_fault` as const) : null;
     const report = { channel: delivery.channel, status: statusAfter(after), fault, sinceFirstAttemptS };
-    return { after, due: await follow(client, delivery, after), report };
+    return { after, due: await follow(client, delivery, after, on.carriers), report };
   });
   if (moved === null) return UNKNOWN_DELIVERY;
   const { after, due, report } = moved;
@@ -62,7 +62,12 @@ function ownName({ providerRef }: News, deliveryId: string): string | null {
 }
 
 /** Does what follows a report besides the delivery's own row. Returns the channel on which something is due now. */
-async function follow(on: Connection, delivery: ProgressingDelivery, after: AfterNews): Promise<ChannelKind | null> {
+async function follow(
+  on: Connection,
+  delivery: ProgressingDelivery,
+  after: AfterNews,
+  carriers: readonly ChannelKind[],
+): Promise<ChannelKind | null> {
   const { accountId, sourceId, contactId, channel, status } = delivery;
   // Its sender no longer records anything, so its cost is counted here; only the sender knew how many parts it had.
   if (status === 'sending') await addSpend(on, { accountId, about: { sourceId, contactId }, channel, units: 1 });
@@ -73,7 +78,7 @@ async function follow(on: Connection, delivery: ProgressingDelivery, after: Afte
     case 'retry':
       return channel;
     case 'failed':
-      return failOver(on, delivery, delivery.copy);
+      return failOver(on, delivery, delivery.copy, carriers);
     case 'cancelled':
     case 'nothing':
       return null;

@@ -8,7 +8,7 @@ import { recordNews } from './progress.ts';
  * could not be recorded; the mail is read again then. Two processes may read one mailbox, because nothing counts twice.
  */
 export function createReturnedLook(
-  on: Pick<ResponderOptions, 'store' | 'log' | 'scheduled' | 'reported'>,
+  on: Pick<ResponderOptions, 'store' | 'carriers' | 'log' | 'scheduled' | 'reported'>,
   mailbox: Pick<ReturnedMailbox, 'next'>,
 ): () => Promise<'now' | { inMs: number }> {
   return async () => {

@@ -14,6 +14,7 @@ import type { DeploymentSettings } from '../console/deployment.ts';
 import { createPlanKeeper, PLANS_POLL_MS } from '../console/plan-keeper.ts';
 import { createConsoleServices } from '../console/services.ts';
 import { createCodeMail } from '../console/sign-in-code.ts';
+import { carriersOf } from '../domain/reach.ts';
 import { createAccept } from '../engine/accept/accept.ts';
 import { createKeyUses } from '../engine/accept/key-uses.ts';
 import { metered } from '../engine/accept/metrics.ts';
@@ -161,6 +162,7 @@ export async function startServices(on: Foundations): Promise<Services> {
       createResponderService({
         ...on,
         links,
+        carriers: carriersOf(on.channels),
         callbacks: on.channels.callbacks,
         nudge: engine.nudge,
         scheduled: engine.scheduled,
@@ -224,7 +226,7 @@ export async function startServices(on: Foundations): Promise<Services> {
 function startReturned({ channels, store, log }: Foundations, { scheduled, reported }: Engine) {
   const mailbox = channels.returned;
   if (mailbox === null) return { drain: async () => {}, close: async () => {} };
-  const look = createReturnedLook({ store, log, scheduled, reported }, mailbox);
+  const look = createReturnedLook({ store, carriers: carriersOf(channels), log, scheduled, reported }, mailbox);
   const loop = startLoop('returned mail', look, log, RETURNED_POLL_MS);
   mailbox.onArrival(loop.nudge);
   return {

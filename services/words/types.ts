@@ -175,6 +175,8 @@ interface PageWords {
     cancelled: string;
     noCarrier: string;
     suppressed(at: string): string;
+    /** In test: live, it would not have reached them either. */
+    passedOver(why: string): string;
   };
   /**
    * What stood in the way, by the words that are stored, up to their colon: behind it stands what a server said. Others are

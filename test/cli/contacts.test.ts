@@ -110,7 +110,7 @@ test('without a carrier the code is for the operator to see; what the operator w
   expect(told.exit).toBe(0);
 
   const made = await operator.text('contacts', 'create', '--name', 'Ben', '--text', '+12025550111');
-  expect(made.out).toMatch(/text \+12025550111 \(verified 20.* UTC\)\n$/);
+  expect(made.out).toMatch(/text \+12025550111 \(verified 20.* UTC, no carrier is set up\)\n$/);
 });
 
 test('a contact has a voice, and none again', async () => {

@@ -2,15 +2,12 @@ import { describe, expect, test } from 'vitest';
 import type { ChannelKind } from '../../services/domain/delivery.ts';
 import {
   DELIVERIES_MOST,
-  obstacle,
   type PolicyCopy,
   type ScheduledDelivery,
   scheduleEscalation,
 } from '../../services/domain/escalation.ts';
-import type { PlanFacts } from '../../services/domain/plan.ts';
-import { contact, FAMILY, policy, START, seconds } from '../support/decide.ts';
-
-const PAID: PlanFacts = { plan: 'paid', trialEndsAt: START };
+import type { Means } from '../../services/domain/reach.ts';
+import { contact, FAMILY, MEANS, policy, START, seconds } from '../support/decide.ts';
 
 const anna = contact('anna', ['text', 'email']);
 const ben = contact('ben', ['call']);
@@ -18,7 +15,7 @@ const cleo = contact('cleo', ['email']);
 
 /** Rows as `round.step who channel @seconds`. */
 function rows(of: PolicyCopy | null): string[] {
-  return scheduleEscalation(of, START, 'live', PAID).deliveries.map(inWords);
+  return scheduleEscalation(of, START, 'live', MEANS).deliveries.map(inWords);
 }
 
 function inWords({ round, step, contactId, channel, dueAt }: ScheduledDelivery): string {
@@ -97,7 +94,7 @@ describe('DECISIONS.md "Policy" and "A step": who is told when', () => {
     ],
   ])('%s', (_case, of, expected, endsAtS) => {
     expect(rows(of)).toEqual(expected);
-    const { endsAt, outcome } = scheduleEscalation(of, START, 'live', PAID);
+    const { endsAt, outcome } = scheduleEscalation(of, START, 'live', MEANS);
     expect(endsAt).toBe(seconds(endsAtS));
     expect(outcome).toBe(expected.length > 0 ? 'alerting' : 'nobody_to_alert');
   });
@@ -147,21 +144,21 @@ describe('DECISIONS.md "Throttle of repeats": no more than 500 messages are plan
     expect(told).toEqual(asked(of).slice(0, DELIVERIES_MOST));
     expect(told.at(-1)).toBe(last);
     for (const environment of ['live', 'test'] as const) {
-      const escalation = scheduleEscalation(of, START, environment, PAID);
+      const escalation = scheduleEscalation(of, START, environment, MEANS);
       expect(escalation.deliveries.map(inWords)).toEqual(told);
       expect(escalation).toMatchObject({ leftOut, outcome: 'alerting', endsAt: escalation.deliveries.at(-1)!.dueAt });
     }
   });
 
   test('nothing is left out where nobody is told', () => {
-    expect([null, policy([])].map(of => scheduleEscalation(of, START, 'live', PAID).leftOut)).toEqual([0, 0]);
+    expect([null, policy([])].map(of => scheduleEscalation(of, START, 'live', MEANS).leftOut)).toEqual([0, 0]);
   });
 
   test('what is left out takes no time: the largest policy is planned in 50 ms, and about as fast as one at the limit', () => {
     const fastest = (of: PolicyCopy) => {
       const times = Array.from({ length: 20 }, () => {
         const began = performance.now();
-        scheduleEscalation(of, START, 'test', { plan: 'free', trialEndsAt: START });
+        scheduleEscalation(of, START, 'test', { ...MEANS, account: { plan: 'free', trialEndsAt: START } });
         return performance.now() - began;
       });
       return Math.min(...times);
@@ -176,8 +173,8 @@ describe('DECISIONS.md "Throttle of repeats": no more than 500 messages are plan
 
 describe('SPEC.md 1 "Test mode": the same rows, suppressed', () => {
   test('a test resolves whom it would have reached, on which channel and when', () => {
-    const live = scheduleEscalation(FAMILY, START, 'live', PAID);
-    const rehearsal = scheduleEscalation(FAMILY, START, 'test', PAID);
+    const live = scheduleEscalation(FAMILY, START, 'live', MEANS);
+    const rehearsal = scheduleEscalation(FAMILY, START, 'test', MEANS);
     expect(rehearsal.deliveries.map(inWords)).toEqual(live.deliveries.map(inWords));
     expect(rehearsal.endsAt).toBe(live.endsAt);
     expect(new Set(live.deliveries.map(({ status }) => status))).toEqual(new Set(['scheduled']));
@@ -186,7 +183,7 @@ describe('SPEC.md 1 "Test mode": the same rows, suppressed', () => {
 });
 
 describe('DECISIONS.md "Text and call without plan": judged at the step’s time', () => {
-  const FREE: PlanFacts = { plan: 'free', trialEndsAt: seconds(100) };
+  const FREE: Means = { ...MEANS, account: { plan: 'free', trialEndsAt: seconds(100) } };
   const early = policy([
     [0, [contact('anna', ['text', 'email'])]],
     [100, [contact('anna', ['text', 'email'])]],
@@ -205,18 +202,5 @@ describe('DECISIONS.md "Text and call without plan": judged at the step’s time
   test('live, it is left to the moment of sending', () => {
     const { deliveries } = scheduleEscalation(early, START, 'live', FREE);
     expect(deliveries.map(({ status, reason }) => [status, reason])).toEqual(Array(4).fill(['scheduled', null]));
-  });
-
-  test.each([
-    ['text with the plan', PAID, 'text', ['text'], null],
-    ['text without the plan', FREE, 'text', ['text'], 'plan_required'],
-    ['call without the plan', FREE, 'call', ['call'], 'plan_required'],
-    ['email without the plan', FREE, 'email', ['email'], null],
-    ['no address for the channel', PAID, 'text', ['email'], 'no_address'],
-    ['no address at all', PAID, 'email', [], 'no_address'],
-    ['neither address nor plan', FREE, 'text', [], 'no_address'],
-  ] as const)('%s', (_case, account, channel, has, expected) => {
-    const addresses = has.map(kind => ({ channel: kind, address: 'somewhere' }));
-    expect(obstacle({ addresses }, channel, account, seconds(100))).toBe(expected);
   });
 });

@@ -7,7 +7,7 @@ import {
   foldIntoIncident,
   openIncident,
 } from '../../services/domain/incident-moves.ts';
-import { DAY_S, FAMILY, incident, noChanges, START, seconds, state } from '../support/decide.ts';
+import { DAY_S, FAMILY, incident, MEANS, noChanges, seconds, state } from '../support/decide.ts';
 
 const opening = {
   mode: 'away',
@@ -20,7 +20,7 @@ const opening = {
 } as const;
 
 const escalation = (environment: 'live' | 'test' = 'live') =>
-  scheduleEscalation(FAMILY, seconds(10), environment, { plan: 'paid', trialEndsAt: START });
+  scheduleEscalation(FAMILY, seconds(10), environment, MEANS);
 
 describe('SPEC.md 3 and DECISIONS.md "Live trigger into an open test incident": what a trigger joins', () => {
   test.each([
@@ -65,7 +65,7 @@ describe('opening', () => {
   test('DECISIONS.md "Mode with no policy, or a policy that names nobody": it opens all the same and says that there is nobody to alert', () => {
     const now = state();
     const changes = noChanges();
-    const nobody = scheduleEscalation(null, seconds(10), 'live', { plan: 'paid', trialEndsAt: START });
+    const nobody = scheduleEscalation(null, seconds(10), 'live', MEANS);
     openIncident(now, changes, opening, 'new-1', nobody);
     expect(now.incident).toMatchObject({ outcome: 'nobody_to_alert', escalationEndsAt: seconds(10), closedAt: null });
     expect(changes.entries.map(({ kind }) => kind)).toEqual(['opened', 'nobody_to_alert']);

@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import type { Action } from '../../services/domain/action.ts';
 import type { SourceFacts } from '../../services/domain/decide.ts';
 import type { Call, House } from '../support/alarm-model.ts';
-import { alarm, contact, DAY_S, policy, seconds } from '../support/decide.ts';
+import { alarm, contact, DAY_S, MEANS, policy, seconds } from '../support/decide.ts';
 
-const somebody = [contact('anna', ['email'])];
+const addresses = (['email', 'push'] as const).map(channel => ({ channel, address: `anna by ${channel}` }));
+const somebody = [contact('anna', ['email'], { addresses })];
 
 /** The policy of each mode, and the same in the model's words: when messages go out after the opening. */
 const POLICIES = {
@@ -85,26 +86,28 @@ export function lifeOf(
   const facts = {
     clearOnDisarm: fc.constantFrom('on', 'off'),
     stillHappeningAfter: fc.constantFrom(0, 0, 30, 60),
+    carriers: fc.constantFrom<House['carriers'][]>(['email', 'push'], ['email', 'push'], ['push'], []),
     steps: fc.array(call, { maxLength: 10 }),
     tail: step,
   };
-  return fc.record(facts).map(({ clearOnDisarm, stillHappeningAfter, steps, tail }) => {
+  return fc.record(facts).map(({ clearOnDisarm, stillHappeningAfter, carriers, steps, tail }) => {
     let at = 0;
     const calls = steps.map(({ step, ...call }) => {
       at += step;
       return { at, ...call };
     });
-    return { house: { kind, clearOnDisarm, messagesAfter, stillHappeningAfter }, calls, until: at + tail };
+    return { house: { kind, clearOnDisarm, messagesAfter, stillHappeningAfter, carriers }, calls, until: at + tail };
   });
 }
 
 /** Incidents are called 1, 2 … in the order of opening, actions 0, 1 … in the order of acceptance. */
-export function sourceOf({ kind, clearOnDisarm, stillHappeningAfter }: House): SourceFacts {
+export function sourceOf({ kind, clearOnDisarm, stillHappeningAfter, carriers }: House): SourceFacts {
   let opened = 0;
   return alarm({
     kind,
     clearOnDisarm: clearOnDisarm === 'on',
     stillHappeningS: stillHappeningAfter,
+    means: { ...MEANS, carriers },
     policyFor: mode => POLICIES[mode ?? 'button'].copy,
     newId: () => `${++opened}`,
   });

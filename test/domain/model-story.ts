@@ -1,5 +1,6 @@
 import type { ActionOutcome } from '../../services/domain/action.ts';
 import type { Decision } from '../../services/domain/decide.ts';
+import type { ScheduledDelivery } from '../../services/domain/escalation.ts';
 import type { Incident } from '../../services/domain/incident.ts';
 import type { Story } from '../support/alarm-model.ts';
 import { START } from '../support/decide.ts';
@@ -33,7 +34,10 @@ export function storyOf({
       toldLater: of(incident, followUps).map(({ kind, ordinal, at }) => `${kind} ${ordinal} at ${inSeconds(at)}`),
       closed: inSecondsOrNull(incident.closedAt),
       why: incident.closeReason,
-      messages: of(incident, deliveries).map(({ planned }) => inSeconds(planned.dueAt)),
+      messages: of(incident, deliveries)
+        .filter(({ planned }) => planned.insteadOf === null)
+        .map(({ planned }) => inSeconds(planned.dueAt)),
+      inTest: of(incident, deliveries).flatMap(({ planned }) => inTest(planned)),
       silentFrom: inSecondsOrNull(of(incident, cancellations)[0]?.at ?? null),
     })),
     outcomes: outcomes.map(inWords),
@@ -42,6 +46,11 @@ export function storyOf({
 
 export function of<T extends { incidentId: string }>(incident: Incident, list: readonly T[]): T[] {
   return list.filter(({ incidentId }) => incidentId === incident.id);
+}
+
+function inTest({ status, dueAt, channel, reason, insteadOf }: ScheduledDelivery): string[] {
+  if (status !== 'suppressed') return [];
+  return [`${inSeconds(dueAt)} ${channel} ${reason ?? 'goes'}${insteadOf === null ? '' : ` instead of ${insteadOf}`}`];
 }
 
 function inWords({ outcome, incidentId, pendingId }: ActionOutcome): string {

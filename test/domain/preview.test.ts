@@ -7,46 +7,52 @@ import { means, NOW, person, policy, stranger } from './readiness-rig.ts';
 describe('what would become of the messages of one step to one contact', () => {
   const free = means({ account: { plan: 'free', trialEndsAt: NOW }, carriers: ['email'] });
   test.each<[string, ContactCopy, Means, string[]]>([
-    ['all go out', person('Anna', ['text', 'email']), means(), ['text sent', 'email sent']],
+    ['all go out', person('Anna', ['text', 'email']), means(), ['text goes', 'email goes']],
     [
       'one without address: the first other takes over',
       person('Anna', ['call'], ['email', 'text']),
       means(),
-      ['call no_address', 'email sent'],
+      ['call no_address', 'email goes'],
     ],
     [
       'nothing that the step names already takes over',
       person('Anna', ['call', 'email'], ['email']),
       means(),
-      ['call no_address', 'email sent'],
+      ['call no_address', 'email goes'],
     ],
     [
       'two fail: two others take over',
       person('Anna', ['text', 'call'], ['push', 'email']),
       means(),
-      ['text no_address', 'call no_address', 'push sent', 'email sent'],
+      ['text no_address', 'call no_address', 'push goes', 'email goes'],
     ],
     [
       'no plan: the other is one that the plan covers',
       person('Anna', ['text'], ['text', 'call', 'email']),
       free,
-      ['text plan_required', 'email sent'],
+      ['text plan_required', 'email goes'],
     ],
     [
       'not verified: a verified one takes over',
       stranger('Anna', ['text'], ['email']),
       means(),
-      ['text not_verified', 'email sent'],
+      ['text not_verified', 'email goes'],
     ],
-    ['no carrier is an end', person('Anna', ['push'], ['push', 'email']), free, ['push no_carrier']],
     [
-      'what takes over may have no carrier either',
-      person('Anna', ['text'], ['push', 'email']),
+      'no carrier: the other is one that has one',
+      person('Anna', ['push'], ['push', 'webhook', 'email']),
       free,
-      ['text no_address', 'push no_carrier'],
+      ['push no_carrier', 'email goes'],
     ],
+    [
+      'disabled: another takes over',
+      { ...person('Anna', ['push'], ['email']), disabled: ['push'] },
+      means(),
+      ['push disabled', 'email goes'],
+    ],
+    ['nothing else would go', person('Anna', ['text'], ['text', 'push']), free, ['text plan_required']],
   ])('%s', (_what, contact, by, expected) => {
-    expect(messagesOf(contact, by, NOW).map(({ channel, fate }) => `${channel} ${fate}`)).toEqual(expected);
+    expect(messagesOf(contact, by, NOW).map(({ channel, reach }) => `${channel} ${reach}`)).toEqual(expected);
   });
 });
 
@@ -91,8 +97,10 @@ describe('the preview of a trigger', () => {
   test('in test: the rows that would be recorded', () => {
     expect(show('test', 0)).toEqual([
       '60 0.0 Anna call no_address',
+      '60 0.0 Anna email suppressed',
       '120 0.1 Ben email suppressed',
       '480 1.0 Anna call no_address',
+      '480 1.0 Anna email suppressed',
       '540 1.1 Ben email suppressed',
       540,
     ]);

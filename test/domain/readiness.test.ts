@@ -168,13 +168,7 @@ describe('what stands against the policy of a mode', () => {
       ['blocks no_reachable_contact', 'warns not_verified'],
     ],
     ['no carrier', both('text'), means(noText), ['blocks no_reachable_contact', 'warns no_carrier']],
-    // What has no carrier has not failed: nothing takes its place.
-    [
-      'no carrier, and an email nobody is told by',
-      both('text', ['text', 'email']),
-      means(noText),
-      ['blocks no_reachable_contact', 'warns no_carrier'],
-    ],
+    ['no carrier, but email takes over', both('text', ['text', 'email']), means(noText), ['warns no_carrier']],
     ['no plan', both('text'), means(free), ['blocks no_reachable_contact', 'warns plan_required']],
     ['no plan, but email takes over', both('call', ['call', 'email']), means(free), ['warns plan_required']],
     ['the trial is not over yet', both('text'), means(trial), ['notes plan_ends']],
@@ -227,7 +221,7 @@ describe('what stands against the policy of a mode', () => {
     const people = ['Anna', 'Ben', 'Cleo', 'Dora', 'Emil'].map(name => person(name, ['text'], ['email']));
     const { findings } = judgePolicy(policy(people, people), means(), NOW);
     expect(findings.map(finding => said(finding).problem)).toEqual([
-      'The policy "Family" alerts Anna, Ben, Cleo and 2 more by text, where there is no usable address.',
+      'The policy "Family" alerts Anna, Ben, Cleo and 2 more by text, where there is no usable address. Instead, the alert goes by email to Anna, Ben, Cleo and 2 more.',
     ]);
   });
 

@@ -41,7 +41,7 @@ test('call, window, opened, step, delivery, acknowledged, closed: in order, with
   ]);
 });
 
-test('in test every message says that nobody is alerted, and why it would have failed live', async () => {
+test('in test every message says that nobody is alerted, and why it would not have gone live', async () => {
   const { world, client, asOwner, owner } = await aHouse();
   const contactId = await owner.contact('Ben', { email: 'ben@example.com' });
   const policyId = await owner.policy([{ delayS: 0, contacts: [{ contactId, channels: ['text', 'email'] }] }]);
@@ -54,8 +54,8 @@ test('in test every message says that nobody is alerted, and why it would have f
     'call trigger opened',
     'opened test',
     'step 0/0',
-    'text suppressed: Not sent in test; live, it would have failed: the contact has no address for this channel.',
-    'email suppressed: Not sent in test; live, it would have been sent.',
+    'text suppressed: Not sent in test; live it would not have gone: the contact has no address for this channel.',
+    'email suppressed: Not sent in test; live it would not have gone: no carrier is set up for email.',
   ]);
 });
 

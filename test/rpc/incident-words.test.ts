@@ -125,7 +125,14 @@ describe('what became of a message, in a sentence', () => {
     ['scheduled', '', '', 'Scheduled.'],
     ['scheduled', 'come back later', '', 'To be tried again: come back later.'],
     ['suppressed', '', '', 'Not sent in test; live, it would have been sent.'],
-    ['suppressed', 'no_address', '', /^Not sent in test; .* would have failed: the contact has no address/],
+    ['suppressed', 'no_address', '', /^Not sent in test; live it would not have gone: the contact has no address/],
+    [
+      'suppressed',
+      'no_carrier',
+      '',
+      /^Not sent in test; live it would not have gone: no carrier is set up for text\.$/,
+    ],
+    ['suppressed', 'disabled', '', /^Not sent in test; live it would not have gone: the address is disabled\.$/],
     ['sending', '', '', 'Being sent.'],
     ['sent', '', '', 'The carrier accepted it; whether it arrived is not known.'],
     ['delivered', '', '', 'The carrier reports that it arrived.'],
@@ -133,7 +140,7 @@ describe('what became of a message, in a sentence', () => {
     ['failed', 'plan_required', '', /the plan does not cover/],
     ['failed', 'mailbox full', '', 'Failed: mailbox full.'],
     ['failed', 'not_verified', '', 'Failed: the address is not verified.'],
-    ['suppressed', 'not_verified', '', /^Not sent in test; .* would have failed: the address is not verified/],
+    ['suppressed', 'not_verified', '', /^Not sent in test; live it would not have gone: the address is not verified/],
     ['failed', 'no answer', '', 'Failed: nobody picked up.'],
     ['failed', 'invalid number', '', 'Failed: the carrier says that the phone number does not exist.'],
     ['failed', 'carrier refused: 30034', '', 'Failed: carrier refused: 30034.'],
@@ -145,6 +152,9 @@ describe('what became of a message, in a sentence', () => {
     ['cancelled', 'come back later', 'disarm', 'Not sent: the alarm was disarmed.'],
     ['no_carrier', 'no carrier is configured for text', '', /^Not sent: no carrier is configured for text\.$/],
   ] as const)('%s %j %j', (status, reason, cancelledBy, expected) => {
-    expect(en.owner.deliveries({ status, reason, cancelledBy })).toMatch(expected);
+    const message = { channel: 'text', status, reason, cancelledBy, insteadOf: null } as const;
+    expect(en.owner.deliveries(message)).toMatch(expected);
+    const inPlace = en.owner.deliveries({ ...message, channel: 'email', insteadOf: 'text' });
+    expect(inPlace).toMatch(/\. It stands in for text\.$/);
   });
 });

@@ -39,7 +39,8 @@ describe('the preview of a trigger', () => {
         channel,
       ]),
     );
-    expect(told.deliveries.map(({ outcome }) => outcome)).toEqual(Array(3).fill('suppressed'));
+    expect(told.deliveries.map(({ outcome }) => outcome)).toEqual(['suppressed', 'suppressed', 'no_carrier']);
+    expect(incident!.deliveries.map(({ reason }) => reason)).toEqual(['', '', 'no_carrier']);
   });
 
   test('the mode is the one that a bare trigger would take now, or the one that is named', async () => {

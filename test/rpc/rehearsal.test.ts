@@ -61,7 +61,7 @@ test('the transcript tells the call, the incident with its timeline, and all of 
   const deliveries = told.incident!.timeline.flatMap(({ entry }) => (entry.case === 'delivery' ? [entry.value] : []));
   expect(deliveries.map(one => [one.contactName, one.channel, one.status, one.reason])).toEqual([
     ['Anna', 'email', 'suppressed', ''],
-    ['Anna', 'text', 'suppressed', ''],
+    ['Anna', 'text', 'suppressed', 'no_carrier'],
     ['Ben', 'email', 'suppressed', ''],
     ['Ben', 'call', 'suppressed', 'no_address'],
   ]);
@@ -69,7 +69,7 @@ test('the transcript tells the call, the incident with its timeline, and all of 
     '0 A trigger of the alarm "House" in the mode Away was rehearsed: it is recorded, and nobody is alerted.',
     '0 An incident opens and runs the policy "A policy".',
     '0 Anna is alerted by email (step 1).',
-    '0 Anna is not alerted by text, because no carrier is set up: it is kept here (step 1).',
+    '0 Anna is not alerted by text, because no carrier is set up for it (step 1).',
     '60 Ben is alerted by email (step 2).',
     '60 Ben is not alerted by call, because there is no usable address (step 2).',
     '60 That was the last message: nobody else is alerted.',

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Owner } from '../support/owner.ts';
+import { startPeer } from '../support/peer.ts';
 import { type Smtp, startSmtp } from '../support/smtp.ts';
 import { startWorld } from '../support/world.ts';
 
@@ -91,13 +92,16 @@ test('a mail server that is busy is tried again after 5, 15 and 45 seconds, then
 
 test('a send that fails for good goes over to the contact’s next channel at once, and is not tried again', async () => {
   const smtp = await startSmtp();
+  const hook = await startPeer((_heard, response) => void response.writeHead(204).end());
+  onTestFinished(hook.stop);
   const world = await startWorld({ smtpUrl: smtp.url });
   const owner = await world.account();
   smtp.failNext(550, { message: 'no such mailbox' });
-  const delivered = await fire(world, owner, { email: 'anna@example.com', text: '+12025550100' }, ['email']);
+  const addresses = { email: 'anna@example.com', text: '+12025550100', webhook: hook.url };
+  const delivered = await fire(world, owner, addresses, ['email']);
   expect(delivered).toMatchObject([
-    { channel: 'email', status: 'failed', attempts: 1 },
-    { channel: 'text', status: 'no_carrier', attempts: 1, step: 0 },
+    { channel: 'email', status: 'failed', attempts: 1, insteadOf: '' },
+    { channel: 'webhook', status: 'delivered', attempts: 1, step: 0, insteadOf: 'email' },
   ]);
   expect(delivered[0]!.reason).toContain('no such mailbox');
   await smtp.stop();

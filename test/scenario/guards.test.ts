@@ -34,7 +34,8 @@ async function notices(world: World) {
 
 /** An alarm that tells Anna over these channels at once, after a minute and after another. */
 async function threeSteps(owner: Owner, channels: ('email' | 'text')[] = ['email'], alarm = {}): Promise<string> {
-  const contactId = await owner.contact('Anna', { email: 'anna@example.com', text: '+12025550100' });
+  const addresses = { email: 'anna@example.com', text: '+12025550100' };
+  const contactId = await owner.contact('Anna', Object.fromEntries(channels.map(kind => [kind, addresses[kind]])));
   const contacts = [{ contactId, channels }];
   const policyId = await owner.policy([0, 60, 60].map(delayS => ({ delayS, contacts })));
   return owner.alarm({ modes: { away: { policyId } }, ...alarm });

@@ -80,7 +80,10 @@ test('two processes that read one mailbox fail a mail once', async () => {
   const others = [1, 2].map(() => createReturnedMailbox({ url: dovecot.url, references, log }));
   onTestFinished(async () => void (await Promise.all(others.map(other => other.close()))));
   const looks = others.map(other =>
-    createReturnedLook({ store: world.store, log, scheduled: () => {}, reported: () => {} }, other),
+    createReturnedLook(
+      { store: world.store, carriers: ['text', 'email'], log, scheduled: () => {}, reported: () => {} },
+      other,
+    ),
   );
   await dovecot.deliver(reportOn(anna.mail));
   await Promise.all([...looks.map(look => look()), world.settle()]);

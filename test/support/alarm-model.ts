@@ -22,6 +22,8 @@ export interface House {
   messagesAfter: Record<string, readonly number[]>;
   /** The pause after which a trigger that joins is told; 0: never. */
   stillHappeningAfter: number;
+  /** Messages are emails; whoever gets them has push as well. Which of the two can be sent. */
+  carriers: readonly ('email' | 'push')[];
 }
 
 export interface Story {
@@ -46,6 +48,8 @@ export interface Chapter {
   why: string | null;
   /** When messages are due, and from when on none may go out. */
   messages: number[];
+  /** In test: what would have become of each in live, and what would have gone in its place. */
+  inTest: string[];
   silentFrom: number | null;
 }
 
@@ -118,6 +122,7 @@ export function play(house: House, calls: readonly Call[], until: number): Story
       closed: null,
       why: null,
       messages,
+      inTest: environment === 'test' ? messages.flatMap(message => wouldBe(message)) : [],
       silentFrom: null,
     };
     incidents.push(incident);
@@ -125,6 +130,12 @@ export function play(house: House, calls: readonly Call[], until: number): Story
     watchForADay(incident);
     watchForAnswer(incident);
     return incident;
+  }
+
+  function wouldBe(message: number): string[] {
+    if (house.carriers.includes('email')) return [`${message} email goes`];
+    const inPlace = house.carriers.includes('push') ? [`${message} push goes instead of email`] : [];
+    return [`${message} email no_carrier`, ...inPlace];
   }
 
   function waitUntil(ends: number) {

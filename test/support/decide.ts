@@ -1,8 +1,10 @@
 import type { Action } from '../../services/domain/action.ts';
 import type { SourceFacts } from '../../services/domain/decide.ts';
+import { CHANNELS } from '../../services/domain/delivery.ts';
 import type { ContactCopy, PolicyCopy, StepCopy } from '../../services/domain/escalation.ts';
 import type { Changes, Incident, PendingTrigger, SourceState } from '../../services/domain/incident.ts';
 import type { ModeId } from '../../services/domain/mode.ts';
+import type { Means } from '../../services/domain/reach.ts';
 
 /** The moment that the tables count from, and seconds after it, in milliseconds since 1970. */
 export const START = Date.UTC(2026, 0, 1);
@@ -28,6 +30,9 @@ export const FAMILY: PolicyCopy = policy([
   [300, [contact('ben', ['call'])]],
 ]);
 
+/** Everything is paid for and set up. */
+export const MEANS: Means = { account: { plan: 'paid', trialEndsAt: START }, carriers: CHANNELS };
+
 /** A live alarm whose every mode tells the family. Incidents are called incident-1, incident-2 … */
 export function alarm(but: Partial<SourceFacts> = {}): SourceFacts {
   let opened = 0;
@@ -36,7 +41,7 @@ export function alarm(but: Partial<SourceFacts> = {}): SourceFacts {
     disabled: 'no',
     clearOnDisarm: false,
     stillHappeningS: 0,
-    account: { plan: 'paid', trialEndsAt: START },
+    means: MEANS,
     policyFor: () => FAMILY,
     newId: () => `incident-${++opened}`,
     ...but,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { CODES } from '../../services/channels/twilio/faults.ts';
 import type { AttemptOutcome, DeliveryStatus } from '../../services/domain/delivery.ts';
 import { NOTICE_KINDS } from '../../services/domain/notice.ts';
-import { FINDING_CODES, type Finding, type FindingCode } from '../../services/domain/readiness.ts';
+import { FINDING_CODES, type Finding, type FindingCode, type Instead } from '../../services/domain/readiness.ts';
 import { explainCall } from '../../services/words/call.ts';
 import { de } from '../../services/words/de.ts';
 import { en } from '../../services/words/en.ts';
@@ -12,6 +12,10 @@ import { inGerman } from './in-german.ts';
 
 const of = { policy: 'First', severity: 'warns', mode: 'night' } as const;
 const people = ['Anna', 'Noah', 'Mia', 'Leo'].map(name => ({ id: name, name, channels: [] }) as never);
+const instead: Instead[] = [
+  { channel: 'email', people },
+  { channel: 'push', people: people.slice(0, 1) },
+];
 const FINDINGS: Record<FindingCode, Finding[]> = {
   disabled: [{ ...of, code: 'disabled' }],
   deactivated: [{ ...of, code: 'deactivated' }],
@@ -34,10 +38,10 @@ const FINDINGS: Record<FindingCode, Finding[]> = {
     { ...of, code: 'in_test', switches: ['source', 'location'] },
     { ...of, code: 'in_test', switches: ['location'] },
   ],
-  no_address_for_channel: [{ ...of, code: 'no_address_for_channel', channel: 'text', people }],
-  not_verified: [{ ...of, code: 'not_verified', channel: 'text', people }],
-  plan_required: [{ ...of, code: 'plan_required', channel: 'text', people }],
-  no_carrier: [{ ...of, code: 'no_carrier', channel: 'text', people }],
+  no_address_for_channel: [{ ...of, code: 'no_address_for_channel', channel: 'text', people, instead }],
+  not_verified: [{ ...of, code: 'not_verified', channel: 'text', people, instead }],
+  plan_required: [{ ...of, code: 'plan_required', channel: 'text', people, instead }],
+  no_carrier: [{ ...of, code: 'no_carrier', channel: 'text', people, instead }],
   escalation_capped: [{ ...of, code: 'escalation_capped', messages: 400 }],
   plan_ends: [{ ...of, code: 'plan_ends', channel: 'text', people, at: 0 }],
   only_one_person: [{ ...of, code: 'only_one_person', person: 'Anna' }],
@@ -92,12 +96,24 @@ const STATUSES: Record<DeliveryStatus, ''> = {
 };
 
 test.for(Object.keys(STATUSES) as DeliveryStatus[])('what became of a message is said in German: %s', status => {
-  const reasons = ['', 'plan_required', 'no_address', 'spend_ceiling', 'not_verified', 'throttled', 'restored'];
+  const reasons = [
+    '',
+    'plan_required',
+    'no_address',
+    'spend_ceiling',
+    'not_verified',
+    'throttled',
+    'restored',
+    'no_carrier',
+    'disabled',
+  ];
   const faults = [...CODES.values()].map(({ reason }) => reason);
   for (const reason of [...reasons, ...faults, 'no carrier is configured for text: set X to send it'])
     for (const cancelledBy of ['', 'acknowledged', 'clear', 'disarm', 'auto_close', 'console', 'superseded']) {
-      const message = { status, reason: reason.split(':')[0]!, cancelledBy };
-      inGerman(en.owner.deliveries(message), de.owner.deliveries(message));
+      for (const insteadOf of [null, 'email'] as const) {
+        const message = { channel: 'text', status, reason: reason.split(':')[0]!, cancelledBy, insteadOf } as const;
+        inGerman(en.owner.deliveries(message), de.owner.deliveries(message));
+      }
     }
 });
 
@@ -112,19 +128,18 @@ const OUTCOMES: { [Kind in AttemptOutcome['kind']]: Extract<AttemptOutcome, { ki
 };
 
 test.for(Object.values(OUTCOMES))('what to do after a drill is said in German: $kind', outcome => {
-  for (const carrier of ['there', 'none'] as const)
-    for (const disabledReason of ['', 'moved'])
-      for (const verification of ['verified', 'not_verified'] as const) {
-        const situation = {
-          contactKey: 'anna',
-          contactName: 'Anna',
-          channel: 'text',
-          carrier,
-          disabledReason,
-          verification,
-        } as const;
-        inGerman(en.owner.drills(outcome, situation), de.owner.drills(outcome, situation));
-      }
+  for (const tried of ['goes', 'no_carrier'] as const)
+    for (const live of ['goes', 'disabled', 'not_verified'] as const) {
+      const situation = {
+        contactKey: 'anna',
+        contactName: 'Anna',
+        channel: 'text',
+        tried,
+        live,
+        disabledReason: 'moved',
+      } as const;
+      inGerman(en.owner.drills(outcome, situation), de.owner.drills(outcome, situation));
+    }
 });
 
 test.for(NOTICE_KINDS)('what an owner is told is said in German: %s', kind => {

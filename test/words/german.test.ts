@@ -91,7 +91,9 @@ const REHEARSALS: ArgsOf<OwnerWords['rehearsals']> = {
   window: [30],
   emptyPolicy: ['First'],
   opens: ['First'],
-  message: [{ name: 'Anna', channel: 'text', fate: 'no_carrier', reason: '', round: 2, step: 1 }],
+  message: [
+    { name: 'Anna', channel: 'text', fate: 'blocked', reason: 'no_carrier', insteadOf: 'email', round: 2, step: 1 },
+  ],
   leftOut: ['First', '7'],
   disabled: ['House'],
   deactivated: ['House'],
@@ -141,9 +143,9 @@ test('every refusal is said in German', () => {
 
 test('every line and every refusal of a rehearsal is said in German', () => {
   walk(en.owner.rehearsals, de.owner.rehearsals, REHEARSALS);
-  for (const fate of ['told', 'cancelled', 'blocked', 'no_carrier'] as const)
-    for (const reason of ['no_address', 'not_verified', 'plan_required']) {
-      const on = { name: 'Anna', channel: 'text', fate, reason, round: null, step: 1 };
+  for (const fate of ['told', 'cancelled', 'blocked'] as const)
+    for (const reason of ['no_address', 'disabled', 'not_verified', 'plan_required', 'no_carrier']) {
+      const on = { name: 'Anna', channel: 'text', fate, reason, insteadOf: 'email', round: null, step: 1 };
       inGerman(en.owner.rehearsals.message(on), de.owner.rehearsals.message(on));
     }
 });

@@ -136,10 +136,17 @@ function lines(contact: Contact): string[] {
   ];
 }
 
-function channelLine({ channel, address, disabledReason, verifiedAt, lastDeliveredAt }: ContactChannel): string {
+/** What else keeps live alerts from an address, besides what its owner or a code settles. */
+const NOT_REACHED: Readonly<Record<string, string>> = {
+  plan_required: 'not in the plan',
+  no_carrier: 'no carrier is set up',
+};
+
+function channelLine({ channel, address, disabledReason, verifiedAt, lastDeliveredAt, reach }: ContactChannel): string {
   const said = [
     ...(disabledReason === '' ? [] : [`not used: ${clean(disabledReason)}`]),
     verifiedAt === undefined ? 'not verified' : `verified ${time(timestampDate(verifiedAt))}`,
+    ...(NOT_REACHED[reach] === undefined ? [] : [NOT_REACHED[reach]]),
     ...(lastDeliveredAt === undefined ? [] : [`last delivered ${time(timestampDate(lastDeliveredAt))}`]),
   ];
   return `  ${channel} ${clean(address)} (${said.join(', ')})`;

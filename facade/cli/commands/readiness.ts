@@ -89,8 +89,9 @@ function previewLines({
   ];
 }
 
-function deliveryLine({ afterS, round, step, contactName, channel, outcome }: PreviewedDelivery): string {
+function deliveryLine({ afterS, round, step, contactName, channel, outcome, insteadOf }: PreviewedDelivery): string {
   const place = `step ${step + 1}${round === 0 ? '' : `, round ${round + 1}`}`;
+  const instead = insteadOf === '' ? '' : ` instead of ${insteadOf}`;
   const become = outcome === 'sent' ? 'would be sent' : outcome.replaceAll('_', ' ');
-  return `  +${formatDuration(afterS).padEnd(8)} ${clean(contactName)} by ${channel} (${place}): ${become}`;
+  return `  +${formatDuration(afterS).padEnd(8)} ${clean(contactName)} by ${channel}${instead} (${place}): ${become}`;
 }

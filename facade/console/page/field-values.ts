@@ -97,7 +97,7 @@ const VALUES: Readonly<Record<string, (value: string) => string | undefined>> = 
   responseKind: value => wordsOf('alarms').responses[value],
   locale: languageName,
   ownerLocale: languageName,
-  verification: value => wordsOf('people').reach[value === 'verified' ? 'reached' : value],
+  verification: value => wordsOf('people').reach[value === 'verified' ? 'goes' : value],
   expiresAt: timeOf,
   delayS: value => spanOf(Number(value)),
   repeatDelayS: value => spanOf(Number(value)),

@@ -70,8 +70,10 @@ function Moment({ afterS, deliveries }: { afterS: number; deliveries: readonly P
 /** In test nothing goes out, and that is as it should be. */
 const GOES_OUT: ReadonlySet<string> = new Set(['sent', 'suppressed']);
 
-function Way({ of: { channel, outcome } }: { of: PreviewedDelivery }) {
-  const name = words().incident.channels[channel] ?? channel;
+function Way({ of: { channel, outcome, insteadOf } }: { of: PreviewedDelivery }) {
+  const nameOf = (channel: string) => words().incident.channels[channel] ?? channel;
+  const own = nameOf(channel);
+  const name = insteadOf === '' ? own : wordsOf('preview').insteadOf(own, nameOf(insteadOf));
   if (GOES_OUT.has(outcome)) return <span class="way">{name}</span>;
   return (
     <Chip tone="warn">

@@ -1,8 +1,7 @@
-import type { Pool } from 'pg';
-import type { Logger } from 'pino';
 import { startLoop } from '../loop.ts';
 import { createJournalWorker } from './journal.ts';
 import { createQueueWorker } from './queue.ts';
+import type { ApplyOn } from './worker.ts';
 import type { Written } from './write-decided.ts';
 
 /** The two loops that apply: that of the journal, and that of the queue, which also takes what is too heavy for the first. */
@@ -16,20 +15,20 @@ export interface Applying {
   close(): Promise<void>;
 }
 
-/** Starts both. `onApplied` is told of each batch. */
-export function startApplying(on: { pool: Pool; log: Logger; onApplied(written: Written): void }): Applying {
-  const { pool, log } = on;
+/** Starts both. */
+export function startApplying(on: ApplyOn): Applying {
+  const { log } = on;
   const onApplied = (written: Written) => {
     on.onApplied(written);
     if (written.left === 'some') queueing.nudge();
   };
-  const queue = createQueueWorker({ pool, log, onApplied });
+  const queue = createQueueWorker({ ...on, onApplied });
   const queueing = startLoop('apply queue', queue.look, log);
   const onHeavy = (sourceSeqs: readonly number[]) => {
     queue.takeHeavy(sourceSeqs);
     queueing.nudge();
   };
-  const journal = createJournalWorker({ pool, log, onApplied, onHeavy });
+  const journal = createJournalWorker({ ...on, onApplied, onHeavy });
   const applying = startLoop('apply', journal.look, log);
   return {
     nudgeJournal: applying.nudge,

@@ -1,8 +1,9 @@
 import type { Pool } from 'pg';
 import { type Decision, decide, mayOpen, type SourceFacts } from '../../domain/decide.ts';
+import type { ChannelKind } from '../../domain/delivery.ts';
 import { autoCloseAt, foldsInto } from '../../domain/incident.ts';
 import type { ModeId } from '../../domain/mode.ts';
-import { planFacts } from '../../domain/plan.ts';
+import { meansOf } from '../../domain/reach.ts';
 import { newId } from '../../store/id.ts';
 import type { Connection } from '../../store/statement.ts';
 import { type Folds, readSources, type SourceRow } from '../../store/statements/apply.ts';
@@ -59,29 +60,31 @@ function withFold<Of extends { triggerCount: number }>(of: Of, [triggerCount, la
   return triggerCount > of.triggerCount ? { ...of, triggerCount, lastTriggerAt } : of;
 }
 
+/** What planning needs besides the source. */
+export interface PlanOn {
+  policyOf: PolicyOf;
+  /** The channels that have a carrier here: a test says what would have become of its messages. */
+  carriers: readonly ChannelKind[];
+}
+
 /**
  * Decides one source by the rules. Opens no further incident once `mostMessages` are planned. Throws what the rules
  * throw.
  */
-export function decideWork(
-  work: Work,
-  policyOf: PolicyOf,
-  mostMessages: number,
-  planning: Planning = 'planned',
-): Decided {
+export function decideWork(work: Work, on: PlanOn, mostMessages: number, planning: Planning = 'planned'): Decided {
   const { row, ready, upTo } = work;
-  const decision = decide(factsOf(row, policyOf, planning), row, ready, upTo, mostMessages);
+  const decision = decide(factsOf(row, on, planning), row, ready, upTo, mostMessages);
   const done = decision.outcomes.length;
   return { ...work, decision, applied: ready.slice(0, done), left: ready.slice(done) };
 }
 
-function factsOf(row: SourceRow, policyOf: PolicyOf, planning: Planning): SourceFacts {
+function factsOf(row: SourceRow, { policyOf, carriers }: PlanOn, planning: Planning): SourceFacts {
   return {
     kind: row.kind,
     disabled: row.disabled,
     clearOnDisarm: row.clearOnDisarm,
     stillHappeningS: row.stillHappeningS,
-    account: planFacts(row.plan, row.accountCreatedAt),
+    means: meansOf(row, carriers),
     policyFor(mode) {
       if (planning === 'unplannable') return 'unplannable';
       const found = policyOf(row.id, mode);
@@ -146,7 +149,7 @@ export async function engagedSources(pool: Pool, seqs: readonly number[]): Promi
   // When an incident closes by itself depends on its policy.
   const policyOf = await loadPolicies(pool, works);
   const engaged = works.filter(work => {
-    const { incident, pending } = decideWork(work, policyOf, Number.POSITIVE_INFINITY).decision.state;
+    const { incident, pending } = decideWork(work, { policyOf, carriers: [] }, Number.POSITIVE_INFINITY).decision.state;
     return incident !== null || pending !== null;
   });
   return new Set(engaged.map(({ row }) => row.seq));

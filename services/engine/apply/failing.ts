@@ -69,7 +69,7 @@ async function giveUp(on: WriteOn, work: Work): Promise<Written> {
   const { row } = work;
   const alone: Work = { ...work, ready: work.ready.slice(0, 1) };
   try {
-    const decided = decideWork(alone, on.policyOf, Number.POSITIVE_INFINITY, 'unplannable');
+    const decided = decideWork(alone, on, Number.POSITIVE_INFINITY, 'unplannable');
     return await inSavepoint(on.client, () => writeDecided(on, [decided]));
   } catch (error) {
     const [action] = alone.ready;

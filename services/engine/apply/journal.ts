@@ -1,5 +1,4 @@
-import type { Pool, PoolClient } from 'pg';
-import type { Logger } from 'pino';
+import type { PoolClient } from 'pg';
 import { LOCKS } from '../../store/lock.ts';
 import {
   type Folds,
@@ -14,7 +13,7 @@ import { moveCursor, writeFolds } from '../../store/statements/log.ts';
 import { parkCalls } from '../../store/statements/queue.ts';
 import type { LookAgain } from '../loop.ts';
 import { loadPolicies, type Work, withFolds } from './decided.ts';
-import { type ApplyWorker, createWorker, type Done } from './worker.ts';
+import { type ApplyOn, type ApplyWorker, createWorker, type Done } from './worker.ts';
 import { type Applying, applyWorks, createShares, HEAVIEST } from './works.ts';
 import type { Written } from './write-decided.ts';
 import { dueFolds, nextFoldMs } from './writes.ts';
@@ -66,12 +65,7 @@ export interface JournalWorker extends ApplyWorker {
  * commit: calls over their account's share, calls that open a heavy incident, calls that fail, and all further calls of
  * a source with something in the queue. `onHeavy` receives sources with a timer that is due there.
  */
-export function createJournalWorker(engine: {
-  pool: Pool;
-  log: Logger;
-  onApplied(written: Written): void;
-  onHeavy(sourceSeqs: readonly number[]): void;
-}): JournalWorker {
+export function createJournalWorker(engine: ApplyOn & { onHeavy(sourceSeqs: readonly number[]): void }): JournalWorker {
   let folds: 'in_time' | 'now' = 'in_time';
   /** Until when timers that could not be applied are left alone, milliseconds since 1970, by source number. */
   const resting = new Map<number, number>();
@@ -130,7 +124,7 @@ export function createJournalWorker(engine: {
         client,
         decided.flatMap(one => one.left),
       );
-    const on = { client, log: engine.log, policyOf, folds: counts, settle };
+    const on = { client, log: engine.log, policyOf, carriers: engine.carriers, folds: counts, settle };
     const applied = await applyWorks(on, works, { shares: createShares(MESSAGES), heaviest: HEAVIEST, how });
     for (const { row } of works) resting.delete(row.seq);
     for (const [seq, until] of applied.resting) resting.set(seq, until);

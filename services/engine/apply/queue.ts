@@ -1,14 +1,12 @@
-import type { Pool, PoolClient } from 'pg';
-import type { Logger } from 'pino';
+import type { PoolClient } from 'pg';
 import { LOCKS } from '../../store/lock.ts';
 import { lockSources, readCursor, readSources, settleAccepts } from '../../store/statements/apply.ts';
 import { writeFolds } from '../../store/statements/log.ts';
 import { type QueuedAction, readQueued, readTurns, TURN_ACTIONS, takeQueued } from '../../store/statements/queue.ts';
 import { loadPolicies, type Work, withFolds } from './decided.ts';
 import { QUEUED_MOST, readyOf } from './ready.ts';
-import { type ApplyWorker, createWorker, type Done } from './worker.ts';
+import { type ApplyOn, type ApplyWorker, createWorker, type Done } from './worker.ts';
 import { type Applying, applyWorks, createShares } from './works.ts';
-import type { Written } from './write-decided.ts';
 
 /** How many accounts get a turn in one transaction. */
 const TURN_ACCOUNTS = 3;
@@ -26,7 +24,7 @@ export interface QueueWorker extends ApplyWorker {
  * Applies what is queued, account by account, while the journal goes on beside it (journal.ts): queued work of one
  * account waits for a few other accounts at most, and holds up nobody else.
  */
-export function createQueueWorker(engine: { pool: Pool; log: Logger; onApplied(written: Written): void }): QueueWorker {
+export function createQueueWorker(engine: ApplyOn): QueueWorker {
   /** The account after which the next turns start. */
   let lastTurn = '';
   const heavy = new Set<number>();
@@ -72,7 +70,7 @@ export function createQueueWorker(engine: { pool: Pool; log: Logger; onApplied(w
         client,
         decided.flatMap(({ applied }) => applied as readonly QueuedAction[]),
       );
-    const on = { client, log: engine.log, policyOf, folds: {}, settle };
+    const on = { client, log: engine.log, policyOf, carriers: engine.carriers, folds: {}, settle };
     const shares = createShares(Number.POSITIVE_INFINITY);
     const applied = await applyWorks(on, works, { shares, heaviest: Number.POSITIVE_INFINITY, how });
     if (Object.keys(on.folds).length > 0) await writeFolds(client, on.folds);

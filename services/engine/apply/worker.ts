@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import type { Logger } from 'pino';
+import type { ChannelKind } from '../../domain/delivery.ts';
 import { recordSpan } from '../../process/traces.ts';
 import { inTransaction } from '../../store/statement.ts';
 import { oneAtATime } from '../../store/statements/apply.ts';
@@ -19,6 +20,16 @@ export interface Done {
   again: LookAgain;
 }
 
+/** What the two workers that apply actions need. */
+export interface ApplyOn {
+  pool: Pool;
+  log: Logger;
+  /** The channels that have a carrier here. */
+  carriers: readonly ChannelKind[];
+  /** Told of each batch. */
+  onApplied(written: Written): void;
+}
+
 /** One of the two workers that apply actions. */
 export interface ApplyWorker {
   /** Applies one transaction's worth and returns when to look again. */
@@ -32,7 +43,7 @@ export interface ApplyWorker {
  * database faults.
  */
 export function createWorker(
-  engine: { pool: Pool; log: Logger; onApplied(written: Written): void },
+  engine: ApplyOn,
   lock: number,
   apply: (client: PoolClient, how: Applying['how']) => Promise<Done>,
 ): ApplyWorker {

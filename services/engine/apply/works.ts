@@ -1,5 +1,5 @@
 import { inSavepoint } from '../../store/statement.ts';
-import { type Decided, decideWork, type PolicyOf, type Work } from './decided.ts';
+import { type Decided, decideWork, type PlanOn, type Work } from './decided.ts';
 import { failed, faultOf } from './failing.ts';
 import { isUrgent } from './ready.ts';
 import { type WriteOn, type Written, writeDecided } from './write-decided.ts';
@@ -38,7 +38,7 @@ export async function applyWorks(on: WriteOn, works: readonly Work[], applying: 
   for (const work of works) {
     const { accountId, seq } = work.row;
     try {
-      const one = decideInTurn(work, on.policyOf, applying.shares.left(accountId));
+      const one = decideInTurn(work, on, applying.shares.left(accountId));
       if (one.decision.deliveries.length > applying.heaviest) {
         if (work.ready.length === 0) heavy.push(seq);
         else decided.push(undecided(work));
@@ -72,15 +72,16 @@ export async function applyWorks(on: WriteOn, works: readonly Work[], applying: 
 }
 
 /** An acknowledge or close does not wait for another turn. */
-function decideInTurn(work: Work, policyOf: PolicyOf, mostMessages: number): Decided {
-  const inOrder = decideWork(work, policyOf, mostMessages);
+function decideInTurn(work: Work, on: PlanOn, mostMessages: number): Decided {
+  const inOrder = decideWork(work, on, mostMessages);
   if (work.peopleFirst === undefined || !inOrder.left.some(isUrgent)) return inOrder;
-  return decideWork({ ...work, ready: work.peopleFirst }, policyOf, mostMessages);
+  return decideWork({ ...work, ready: work.peopleFirst }, on, mostMessages);
 }
 
 /** All of it has to wait: nothing was applied, and no timer fired. */
 function undecided(work: Work): Decided {
-  const nothing = decideWork({ ...work, ready: [], upTo: Number.NEGATIVE_INFINITY }, () => undefined, 0);
+  const on: PlanOn = { policyOf: () => undefined, carriers: [] };
+  const nothing = decideWork({ ...work, ready: [], upTo: Number.NEGATIVE_INFINITY }, on, 0);
   return { ...nothing, ready: work.ready, left: work.ready };
 }
 

@@ -10,14 +10,13 @@ import { readReached } from '../../store/statements/follow-up.ts';
 import { type LoggedAction, logCalls, readIncidentNumbers } from '../../store/statements/log.ts';
 import type { DeliveryWrite } from '../../store/statements/write.ts';
 import { noWrites, writeAll, writeDeliveries } from '../../store/statements/write.ts';
-import type { Decided, PolicyOf } from './decided.ts';
+import type { Decided, PlanOn } from './decided.ts';
 import { addWrites } from './writes.ts';
 
 /** Where to write, and what writing needs. */
-export interface WriteOn {
+export interface WriteOn extends PlanOn {
   client: PoolClient;
   log: Logger;
-  policyOf: PolicyOf;
   /** Counts to be written later. */
   folds: Folds;
   /** Removes applied actions from where they waited, and stores those that have to wait. Written with the rest. */
@@ -136,6 +135,7 @@ async function planFollowUps(
       channel,
       status: 'scheduled' as const,
       reason: null,
+      insteadOf: null,
       dueAt: followUp.at,
     })),
   );

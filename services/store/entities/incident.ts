@@ -98,6 +98,8 @@ export const Delivery = defineEntity({
     channel: p.text().$type<ChannelKind>(),
     status: p.text().$type<DeliveryStatus>(),
     reason: p.text().nullable(),
+    /** The channel in whose place it goes; null: the step names it. */
+    insteadOf: p.text().$type<ChannelKind>().nullable(),
     dueAt: p.datetime(),
     /** When it was first due; retries and throttling move only dueAt. */
     plannedAt: p.datetime(),

@@ -1,13 +1,13 @@
 import { copiedContact, type IncidentCopy } from '../../domain/alert.ts';
-import { type ChannelKind, failoverChannel } from '../../domain/delivery.ts';
-import { usableChannels } from '../../domain/escalation.ts';
-import { type Plan, planFacts } from '../../domain/plan.ts';
+import type { ChannelKind } from '../../domain/delivery.ts';
+import type { Plan } from '../../domain/plan.ts';
+import { meansOf, standIn } from '../../domain/reach.ts';
 import { newId } from '../id.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
 import { OVER } from './delivery-over.ts';
 
 /**
- * A delivery that failed for good, with what decides whether its contact can be alerted otherwise. Times are
+ * A delivery that did not reach its contact, with what decides whether its contact can be alerted otherwise. Times are
  * milliseconds since 1970.
  */
 export interface FailedDelivery {
@@ -29,12 +29,13 @@ JOIN delivery o USING (account_id, incident_id, kind, round, step, contact_id)
 WHERE d.account_id = $1 AND d.id = $2`,
 };
 
-/** Adds a message on another channel in place of one that failed for good, due at once. */
+/** Adds a message on another channel in place of one that reached nobody, due at once. */
 const failOverStatement: Statement<{ id: string }> = {
   name: 'fail_over',
   text: `
-INSERT INTO delivery (account_id, id, incident_id, kind, round, step, contact_id, channel, status, due_at, planned_at)
-SELECT d.account_id, $3, d.incident_id, d.kind, d.round, d.step, d.contact_id, $4, 'scheduled', t.now, t.now
+INSERT INTO delivery (account_id, id, incident_id, kind, round, step, contact_id, channel, status, due_at, planned_at,
+  instead_of)
+SELECT d.account_id, $3, d.incident_id, d.kind, d.round, d.step, d.contact_id, $4, 'scheduled', t.now, t.now, d.channel
 FROM delivery d JOIN incident i ON i.account_id = d.account_id AND i.id = d.incident_id
 CROSS JOIN (SELECT tocsin_now() AS now) t
 WHERE d.account_id = $1 AND d.id = $2 AND NOT ${OVER}
@@ -43,25 +44,27 @@ RETURNING id`,
 };
 
 /**
- * Replaces a message that failed for good by one over the contact's first other usable channel (DECISIONS.md "A send
- * fails for good"), in the transaction that records the failure. Returns the channel on which something is due now;
- * null if there is no other, or the incident is over by now.
+ * Replaces a message that failed for good or has no carrier by one over the contact's first other channel that would
+ * reach them (DECISIONS.md "A send fails for good", "Would it reach"), in the transaction that records what became of
+ * it. `carriers`: the channels that have one here. Returns the channel on which something is due now; null if there is
+ * no other, or the incident is over by now.
  */
 export async function failOver(
   on: Connection,
   delivery: FailedDelivery,
   copy: IncidentCopy,
+  carriers: readonly ChannelKind[],
 ): Promise<ChannelKind | null> {
-  const { accountId, id, contactId, plan, accountCreatedAt, now } = delivery;
+  const { accountId, id, contactId, now } = delivery;
   const contact = copiedContact(copy, contactId);
   if (contact === null) return null;
-  const usable = usableChannels(contact, planFacts(plan, accountCreatedAt), now);
-  const used = await run(on, usedStatement, [accountId, id]);
-  const other = failoverChannel(
-    usable,
-    used.map(({ channel }) => channel),
-  );
-  if (other === null) return null;
-  const rows = await run(on, failOverStatement, [accountId, id, newId(), other]);
-  return rows.length > 0 ? other : null;
+  const used = (await run(on, usedStatement, [accountId, id])).map(({ channel }) => channel);
+  const means = meansOf(delivery, carriers);
+  for (let other = standIn(contact, used, means, now); other !== null; other = standIn(contact, used, means, now)) {
+    const rows = await run(on, failOverStatement, [accountId, id, newId(), other]);
+    if (rows.length > 0) return other;
+    // Another message of the step took it in the same moment, or the incident is over.
+    used.push(other);
+  }
+  return null;
 }

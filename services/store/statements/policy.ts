@@ -36,7 +36,7 @@ type Row = Omit<FoundPolicy, 'policy' | 'fault'> & PolicyRow & { id: string | nu
 /** The columns of the policy `p` as PolicyRow. */
 export const POLICY = 'p.id, p.name, p.steps, p.repeat, p.repeat_delay_s AS "repeatDelayS", people.contacts';
 
-/** The people that the policy `p` names, with their usable addresses. */
+/** The people that the policy `p` names, with their usable addresses and the channels that are switched off. */
 export const PEOPLE = `
 LEFT JOIN LATERAL (
   SELECT json_agg(json_build_object(
@@ -46,6 +46,10 @@ LEFT JOIN LATERAL (
           CASE WHEN cc.verified_at IS NULL THEN 'not_verified' ELSE 'verified' END) ORDER BY cc.position), '[]')
       FROM contact_channel cc
       WHERE cc.account_id = c.account_id AND cc.contact_id = c.id AND cc.disabled_reason IS NULL
+    ),
+    'disabled', (
+      SELECT coalesce(json_agg(cc.channel ORDER BY cc.position), '[]') FROM contact_channel cc
+      WHERE cc.account_id = c.account_id AND cc.contact_id = c.id AND cc.disabled_reason IS NOT NULL
     )
   )) AS contacts
   FROM contact c

@@ -1,5 +1,6 @@
 import type { DeliveryKind, IncidentCopy } from '../../domain/alert.ts';
-import type { ChannelKind, DeliveryStatus } from '../../domain/delivery.ts';
+import type { DeliveryStatus } from '../../domain/delivery.ts';
+import type { ScheduledDelivery } from '../../domain/escalation.ts';
 import type { Changes, Incident, IncidentEntry } from '../../domain/incident.ts';
 import type { NoticeAbout, NoticeKind } from '../../domain/notice.ts';
 import { type Columns, namesOf, rowsOf, setOf } from '../columns.ts';
@@ -60,17 +61,12 @@ export interface OpenedWrite extends IncidentWrite {
   copy: IncidentCopy;
 }
 
-export interface DeliveryWrite extends OfAccount {
+export interface DeliveryWrite extends OfAccount, Omit<ScheduledDelivery, 'status' | 'reason'> {
   id: string;
   incidentId: string;
   kind: DeliveryKind;
-  round: number;
-  step: number;
-  contactId: string;
-  channel: ChannelKind;
   status: DeliveryStatus;
   reason: string | null;
-  dueAt: number;
 }
 
 /** Something the owner of an account is notified of; the same thing (`once`) only one time. */
@@ -138,6 +134,7 @@ const DELIVERY: Columns<DeliveryWrite> = {
   channel: 'text',
   status: 'text',
   reason: 'text',
+  insteadOf: 'text',
   dueAt: 'time',
 };
 

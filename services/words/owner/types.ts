@@ -1,6 +1,7 @@
 import type { CallVerb, Outcome } from '../../domain/action.ts';
 import type { ChannelKind, DeliveryStatus } from '../../domain/delivery.ts';
 import type { Incident } from '../../domain/incident.ts';
+import type { Reach } from '../../domain/reach.ts';
 import type { ReadinessFacts } from '../../domain/readiness.ts';
 import type { Environment, PathRefusal, SourceKind, Verdict } from '../../domain/source.ts';
 
@@ -33,11 +34,14 @@ export type CallSaid = CallWords | ((call: ExplainedCall) => CallWords);
 
 /** What is known about a delivery when it is explained. */
 export interface ExplainedDelivery {
+  channel: ChannelKind;
   status: DeliveryStatus;
-  /** What stood in the way, as it is stored: `plan_required`, `spend_ceiling`, `throttled`, `restored`, or words of a carrier. Empty: nothing. */
+  /** What stood in the way, as it is stored: a NotReached, `throttled`, `restored`, or words of a carrier. Empty: nothing. */
   reason: string;
   /** What ended the escalation, of a cancelled delivery: `acknowledged` or the close reason. */
   cancelledBy: string;
+  /** The channel in whose place it goes; null: its step names it. */
+  insteadOf: ChannelKind | null;
 }
 
 /** What was tried. */
@@ -45,12 +49,12 @@ export interface DrillSituation {
   contactKey: string;
   contactName: string;
   channel: ChannelKind;
-  /** Whether this deployment has a carrier for the channel. */
-  carrier: 'there' | 'none';
-  /** Why alerts leave the channel out; empty: they do not. */
+  /** Whether this deployment and the plan let something be sent there at all. */
+  tried: Reach;
+  /** Whether a live alert would go there. */
+  live: Reach;
+  /** Why its owner switched it off; empty: they did not. */
   disabledReason: string;
-  /** Whether somebody has shown that the address is theirs. */
-  verification: 'verified' | 'not_verified';
 }
 
 /** What stands against a source being ready, and what to do about it: a sentence each. */
@@ -69,9 +73,11 @@ export interface RehearsedMessage {
   /** As a ChannelKind. */
   channel: string;
   /** What would become of it live. */
-  fate: 'told' | 'cancelled' | 'blocked' | 'no_carrier';
+  fate: 'told' | 'cancelled' | 'blocked';
   /** Of a blocked one: what stands in the way, as it is stored. */
   reason: string;
+  /** The channel in whose place it goes, as a ChannelKind; empty: its step names it. */
+  insteadOf: string;
   /** Counted from 1; null: there is one round alone. */
   round: number | null;
   step: number;

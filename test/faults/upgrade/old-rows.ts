@@ -1,7 +1,8 @@
 import type { Action } from '../../../services/domain/action.ts';
 import type { decide } from '../../../services/domain/decide.ts';
+import { CHANNELS } from '../../../services/domain/delivery.ts';
 import { autoCloseAt, exhaustsAt, type Incident, type SourceState } from '../../../services/domain/incident.ts';
-import { planFacts } from '../../../services/domain/plan.ts';
+import { meansOf } from '../../../services/domain/reach.ts';
 import { newId } from '../../../services/store/id.ts';
 
 /** A row of a statement: the columns as the driver gives them. */
@@ -14,7 +15,7 @@ export function factsOf(row: Row): Parameters<typeof decide>[0] {
     disabled: row.disabled,
     clearOnDisarm: row.clear_on_disarm,
     stillHappeningS: row.still_happening_s,
-    account: planFacts(row.plan, row.account_created_at.getTime()),
+    means: meansOf({ plan: row.plan, accountCreatedAt: row.account_created_at.getTime() }, CHANNELS),
     policyFor: () => null,
     newId,
   };

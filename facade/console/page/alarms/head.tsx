@@ -1,11 +1,9 @@
 import { useState } from 'preact/hooks';
-import type { Contact } from '../../../../gen/tocsin/console/v1/contacts_pb.ts';
 import type { Location } from '../../../../gen/tocsin/console/v1/locations_pb.ts';
 import { Asking } from '../asking.tsx';
 import { useDoing } from '../edit.tsx';
 import { may } from '../may.ts';
-import { readCarriers } from '../people/people.ts';
-import { reachOf } from '../people/reach.ts';
+import { canBeReached } from '../people/reach.ts';
 import { addressOf } from '../router.ts';
 import { READ } from '../rpc.ts';
 import { contacts } from '../rpc-people.ts';
@@ -112,17 +110,12 @@ async function toldBy(of: Source): Promise<Told> {
   const found = await Promise.all(bound.map(policyId => policies.getPolicy({ policyId }, READ)));
   const told = found.flatMap(({ policy }) => policy!.steps.flatMap(({ contacts }) => contacts));
   const contactIds = [...new Set(told.map(({ contactId }) => contactId))];
-  const [carriers, ...people] = await Promise.all([
-    readCarriers(),
-    ...contactIds.map(async contactId => (await contacts.getContact({ contactId }, READ)).contact!),
-  ]);
-  const isReached = ({ id, channels }: Contact) =>
-    told
-      .filter(({ contactId }) => contactId === id)
-      .flatMap(named => channels.filter(({ channel }) => named.channels.includes(channel)))
-      .some(way => reachOf(way, carriers) === 'reached');
+  const people = await Promise.all(
+    contactIds.map(async contactId => (await contacts.getContact({ contactId }, READ)).contact!),
+  );
+  // A way that the policy does not name goes in the place of one that would not reach them.
   const [reached = [], unreached = []] = [true, false].map(is =>
-    people.filter(person => isReached(person) === is).map(({ name }) => name),
+    people.filter(person => canBeReached(person) === is).map(({ name }) => name),
   );
   return { reached, unreached };
 }

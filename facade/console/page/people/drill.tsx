@@ -59,10 +59,8 @@ function Answer({
       <p class={wentOut ? '' : 'notice'}>
         {isInPlan ? (say.outcomes[outcome]?.(seconds(tookMs)) ?? outcome) : say.planRequired}
       </p>
-      {wentOut && way.disabledReason !== '' && <p class="soft small">{say.disabled}</p>}
-      {wentOut && way.channel !== 'webhook' && way.verifiedAt === undefined && (
-        <p class="soft small">{say.notVerified}</p>
-      )}
+      {wentOut && way.reach === 'disabled' && <p class="soft small">{say.disabled}</p>}
+      {wentOut && way.reach === 'not_verified' && <p class="soft small">{say.notVerified}</p>}
       {!wentOut && isInPlan && detail !== '' && (
         <p class="soft small" dir="auto">
           {say.answer(detail)}

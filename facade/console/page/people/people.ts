@@ -1,9 +1,8 @@
-import { useEffect, useState } from 'preact/hooks';
 import type { Contact } from '../../../../gen/tocsin/console/v1/contacts_pb.ts';
 import { type Loaded, useLoad } from '../load.ts';
 import { readAll } from '../pages.ts';
-import { READ, READ_OF_CARRIERS } from '../rpc.ts';
-import { contacts, deployment } from '../rpc-people.ts';
+import { READ } from '../rpc.ts';
+import { contacts } from '../rpc-people.ts';
 import { policies } from '../rpc-policies.ts';
 import { cityOf } from '../time.tsx';
 import { language, words } from '../words.ts';
@@ -35,24 +34,6 @@ export function oneOf<T extends { id: string }>(found: Loaded<T[]>, id: string):
 export function isCalled({ name, channels }: Contact, text: string): boolean {
   const wanted = text.trim().toLowerCase();
   return [name, ...channels.map(({ address }) => address)].some(said => said.toLowerCase().includes(wanted));
-}
-
-/**
- * The channels that messages can go out by. Asked once by each screen, as the services ask the carriers then. Null: not known
- * yet, or they cannot be asked.
- */
-export function useCarriers(): ReadonlySet<string> | null {
-  const [carriers, learn] = useState<ReadonlySet<string> | null>(null);
-  useEffect(() => {
-    readCarriers().then(learn, () => {});
-  }, []);
-  return carriers;
-}
-
-/** The channels that messages can go out by. */
-export async function readCarriers(): Promise<ReadonlySet<string>> {
-  const { channels } = await deployment.getDeployment({}, READ_OF_CARRIERS);
-  return new Set(channels.flatMap(({ channel, state }) => (state === 'carrier' ? [channel] : [])));
 }
 
 /** In which language and in whose time somebody reads, as people say it. */

@@ -5,18 +5,17 @@ import { may } from '../may.ts';
 import { Time } from '../time.tsx';
 import { words, wordsOf } from '../words.ts';
 import { Drill } from './drill.tsx';
-import { reachOf } from './reach.ts';
 import { Verify } from './verify.tsx';
 import { WayChip } from './way-chip.tsx';
 
 /** The ways to reach somebody, in the order in which they are tried, with what shows that they work. */
-export function Ways({ of, carriers }: { of: Contact; carriers: ReadonlySet<string> | null }) {
+export function Ways({ of }: { of: Contact }) {
   const { noWays } = wordsOf('people');
   return (
     <div class="card">
       <ol class="rows">
         {of.channels.map(way => (
-          <Way key={`${way.channel} ${way.address}`} of={way} person={of} carriers={carriers} />
+          <Way key={`${way.channel} ${way.address}`} of={way} person={of} />
         ))}
       </ol>
       {of.channels.length === 0 && <Empty icon="people" {...noWays} />}
@@ -24,19 +23,18 @@ export function Ways({ of, carriers }: { of: Contact; carriers: ReadonlySet<stri
   );
 }
 
-function Way(on: { of: ContactChannel; person: Contact; carriers: ReadonlySet<string> | null }) {
+function Way(on: { of: ContactChannel; person: Contact }) {
   const say = wordsOf('people');
   const [verifying, verify] = useState<'no' | 'yes' | 'done'>('no');
-  const { channel, address, disabledReason, verifiedAt, lastDeliveredAt } = on.of;
+  const { channel, address, disabledReason, verifiedAt, lastDeliveredAt, reach } = on.of;
   const name = words().incident.channels[channel] ?? channel;
-  const reach = reachOf(on.of, on.carriers);
   const mayVerify = verifiedAt === undefined && channel !== 'webhook' && may('configure');
   return (
     <li class="way-row">
       <div>
         <div class="head">
           <b>{name}</b>
-          <WayChip of={on.of} carriers={on.carriers} />
+          <WayChip of={on.of} />
         </div>
         <p>
           <bdi>{address}</bdi>

@@ -3,7 +3,6 @@ import type { Policy } from '../../../../gen/tocsin/console/v1/policies_pb.ts';
 import { Choice, Field } from '../../design/parts.tsx';
 import { useDraft } from '../draft.ts';
 import { FormEnd, Met, Refused, useDoing } from '../edit.tsx';
-import { useCarriers } from '../people/people.ts';
 import { PreviewLine } from '../preview.tsx';
 import { policies } from '../rpc-policies.ts';
 import { wordsOf } from '../words.ts';
@@ -25,7 +24,6 @@ export function PolicyForm(on: { of: PolicyEdit; people: readonly Contact[]; onD
   const say = wordsOf('policies');
   const draft = useDraft(editOf(on.of), policyDraft(on.of));
   const doing = useDoing();
-  const carriers = useCarriers();
   const people = byId(on.people);
   const { value, set } = draft;
   const isNew = on.of.id === '';
@@ -61,7 +59,7 @@ export function PolicyForm(on: { of: PolicyEdit; people: readonly Contact[]; onD
           {draft.met?.both.includes('steps') && (
             <details>
               <summary>{say.form.theirs}</summary>
-              <PreviewLine of={planOf(draft.met.stored, people, carriers)} />
+              <PreviewLine of={planOf(draft.met.stored, people)} />
               <button type="button" class="button quiet" onClick={() => set({ steps: draft.met!.stored.steps })}>
                 {say.form.takeTheirs}
               </button>
@@ -143,7 +141,7 @@ export function PolicyForm(on: { of: PolicyEdit; people: readonly Contact[]; onD
       <section class="stack beside">
         <h2>{say.preview}</h2>
         <div class="card plan">
-          <PreviewLine of={planOf(value, people, carriers)} />
+          <PreviewLine of={planOf(value, people)} />
         </div>
       </section>
     </div>

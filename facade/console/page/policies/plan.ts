@@ -6,7 +6,6 @@ import {
   type PreviewResponse,
   PreviewResponseSchema,
 } from '../../../../gen/tocsin/console/v1/readiness_pb.ts';
-import { reachOf } from '../people/reach.ts';
 
 /** A policy as it is edited, plain. */
 export interface PolicyEdit extends Pick<Policy, 'id' | 'key' | 'version' | 'name' | 'repeat' | 'repeatDelayS'> {
@@ -27,13 +26,12 @@ const MOST = 500;
 
 /**
  * Who would be told by a policy that is not saved yet, and when, as ReadinessService.Preview tells it of one that is: live, at
- * once, with its first attempts alone. `carriers`: the channels that messages go out by; null: not known, then all.
+ * once, with what goes in the place of messages that would not reach somebody.
  */
-export function planOf(policy: PolicyEdit, people: People, carriers: ReadonlySet<string> | null): PreviewResponse {
-  const deliveries: Pick<
-    PreviewedDelivery,
-    'afterS' | 'round' | 'step' | 'contactId' | 'contactName' | 'channel' | 'outcome'
-  >[] = [];
+export function planOf(policy: PolicyEdit, people: People): PreviewResponse {
+  const deliveries: Pick<PreviewedDelivery, 'afterS' | 'round' | 'step' | 'contactId' | 'contactName' | keyof Told>[] =
+    [];
+  let asked = 0;
   let afterS = 0;
   for (let round = 0; round <= policy.repeat; round++) {
     if (round > 0) afterS += policy.repeatDelayS;
@@ -41,31 +39,37 @@ export function planOf(policy: PolicyEdit, people: People, carriers: ReadonlySet
       afterS += delayS;
       for (const { contactId, channels } of contacts) {
         const person = people.get(contactId);
-        for (const channel of channels) {
-          const outcome = outcomeOf(person, channel, carriers);
-          deliveries.push({ afterS, round, step, contactId, contactName: person?.name ?? '', channel, outcome });
+        const named = channels.slice(0, Math.max(0, MOST - asked));
+        asked += channels.length;
+        for (const told of messagesTo(person?.channels ?? [], named)) {
+          deliveries.push({ afterS, round, step, contactId, contactName: person?.name ?? '', ...told });
         }
       }
     }
   }
-  const planned = deliveries.slice(0, MOST);
   return create(PreviewResponseSchema, {
     verdict: 'fires',
     environment: 'live',
     policyName: policy.name,
-    deliveries: planned,
-    escalationEndsS: planned.at(-1)?.afterS ?? 0,
-    leftOut: deliveries.length - planned.length,
+    deliveries,
+    escalationEndsS: deliveries.at(-1)?.afterS ?? 0,
+    leftOut: Math.max(0, asked - MOST),
   });
 }
 
-function outcomeOf(
-  person: Pick<Contact, 'channels'> | undefined,
-  channel: string,
-  carriers: ReadonlySet<string> | null,
-) {
-  const way = person?.channels.find(way => way.channel === channel);
-  const reach = way === undefined ? 'disabled' : reachOf(way, carriers);
-  if (reach === 'reached') return 'sent';
-  return reach === 'disabled' ? 'no_address' : reach;
+type Told = Pick<PreviewedDelivery, 'channel' | 'outcome' | 'insteadOf'>;
+
+/** As services/domain/reach.ts `messagesOf` has it; what would reach somebody, the services say. */
+function messagesTo(ways: Contact['channels'], named: readonly string[]): Told[] {
+  const messages = named.map((channel): Told => {
+    const reach = ways.find(way => way.channel === channel)?.reach ?? 'no_address';
+    return { channel, outcome: reach === 'goes' ? 'sent' : reach, insteadOf: '' };
+  });
+  for (const { channel, outcome } of [...messages]) {
+    if (outcome === 'sent') continue;
+    const isUsed = (way: string) => messages.some(message => message.channel === way);
+    const other = ways.find(way => way.reach === 'goes' && !isUsed(way.channel));
+    if (other !== undefined) messages.push({ channel: other.channel, outcome: 'sent', insteadOf: channel });
+  }
+  return messages;
 }

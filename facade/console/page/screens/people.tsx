@@ -2,7 +2,7 @@ import type { Contact } from '../../../../gen/tocsin/console/v1/contacts_pb.ts';
 import { Empty } from '../../design/parts.tsx';
 import { may } from '../may.ts';
 import { More, shownNow } from '../more.tsx';
-import { isCalled, readsIn, useCarriers, usePeople } from '../people/people.ts';
+import { isCalled, readsIn, usePeople } from '../people/people.ts';
 import { canBeReached } from '../people/reach.ts';
 import { WayChip } from '../people/way-chip.tsx';
 import { addressOf, filter, query } from '../router.ts';
@@ -17,22 +17,18 @@ const SEARCHED_FROM = 10;
 export function PeopleScreen() {
   const say = wordsOf('people');
   const found = usePeople();
-  const carriers = useCarriers();
   const people = found.data ?? [];
   const search = query.value.get('search') ?? '';
   const wanted = search === '' ? people : people.filter(person => isCalled(person, search));
   const shown = wanted.slice(0, shownNow());
-  const unreached = people.filter(person => !canBeReached(person, carriers)).length;
+  const unreached = people.filter(person => !canBeReached(person)).length;
   return (
     <>
       <div class="head top">
         <div>
           <h1>{say.title}</h1>
           {people.length > 0 && (
-            // Its line is there from the first moment; it says nothing before it is known what goes out at all.
-            <p class="soft">
-              {carriers === null ? '…' : unreached === 0 ? say.everybody : say.some(unreached, people.length)}
-            </p>
+            <p class="soft">{unreached === 0 ? say.everybody : say.some(unreached, people.length)}</p>
           )}
         </div>
         {people.length > 0 && <AddPerson />}
@@ -48,7 +44,7 @@ export function PeopleScreen() {
         <div class="card">
           <ul class="rows">
             {shown.map(person => (
-              <Row key={person.id} of={person} carriers={carriers} />
+              <Row key={person.id} of={person} />
             ))}
           </ul>
           {people.length === 0 && (
@@ -79,7 +75,7 @@ function AddPerson() {
   );
 }
 
-function Row({ of, carriers }: { of: Contact; carriers: ReadonlySet<string> | null }) {
+function Row({ of }: { of: Contact }) {
   return (
     <li class="thing">
       <div>
@@ -90,7 +86,7 @@ function Row({ of, carriers }: { of: Contact; carriers: ReadonlySet<string> | nu
       </div>
       <span class="chips">
         {of.channels.map(way => (
-          <WayChip key={way.channel} of={way} carriers={carriers} short />
+          <WayChip key={way.channel} of={way} short />
         ))}
         {of.channels.length === 0 && <span class="soft small">{wordsOf('people').noWays.title}</span>}
       </span>

@@ -6,7 +6,7 @@ import { may } from '../may.ts';
 import { withOne } from '../pages.ts';
 import { NEW_PERSON, personDraft } from '../people/edit.ts';
 import { PersonForm } from '../people/form.tsx';
-import { oneOf, readsIn, useCarriers, usePeople, usePolicies } from '../people/people.ts';
+import { oneOf, readsIn, usePeople, usePolicies } from '../people/people.ts';
 import { canBeReached } from '../people/reach.ts';
 import { Ways } from '../people/ways.tsx';
 import { addressOf, go } from '../router.ts';
@@ -66,8 +66,7 @@ function namesField(): boolean {
 
 function View({ of, onEdit }: { of: Contact; onEdit(): void }) {
   const say = wordsOf('people');
-  const carriers = useCarriers();
-  const isReached = canBeReached(of, carriers);
+  const isReached = canBeReached(of);
   const zone = of.timeZone || 'UTC';
   return (
     <>
@@ -89,7 +88,7 @@ function View({ of, onEdit }: { of: Contact; onEdit(): void }) {
       <section class="stack">
         <h2>{say.ways}</h2>
         {of.channels.length > 1 && <p class="soft small">{say.order}</p>}
-        <Ways of={of} carriers={carriers} />
+        <Ways of={of} />
       </section>
       <ToldBy of={of} />
     </>

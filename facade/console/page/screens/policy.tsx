@@ -4,7 +4,7 @@ import { Empty } from '../../design/parts.tsx';
 import { isUnsaved } from '../draft.ts';
 import { may } from '../may.ts';
 import { withOne } from '../pages.ts';
-import { oneOf, useCarriers, usePeople, usePolicies } from '../people/people.ts';
+import { oneOf, usePeople, usePolicies } from '../people/people.ts';
 import { PolicyForm, policyDraft } from '../policies/form.tsx';
 import { planOf } from '../policies/plan.ts';
 import { byId, policyFrom, useUses } from '../policies/policies.ts';
@@ -83,7 +83,7 @@ function View({ of, people, onEdit }: { of: Policy; people: ReturnType<typeof by
         <section class="stack">
           <h2>{say.preview}</h2>
           <div class="card plan">
-            <PreviewLine of={planOf(of, people, useCarriers())} />
+            <PreviewLine of={planOf(of, people)} />
           </div>
         </section>
         <UsedBy id={of.id} />

@@ -19,9 +19,10 @@ export const words: Words['people'] = {
   },
   gone: { title: 'Diese Person gibt es nicht.', text: 'Sie wurde gelöscht oder gehört zu einem anderen Konto.' },
   reach: {
-    reached: 'Bestätigt',
+    goes: 'Bestätigt',
     not_verified: 'Nicht bestätigt',
     no_carrier: 'Hier nicht eingerichtet',
+    plan_required: 'Nicht im Tarif',
     disabled: 'Abgeschaltet',
   },
   reachable: name => `${name} ist zu erreichen.`,

@@ -20,10 +20,12 @@ export const words: Words['preview'] = {
   more: (moments, span) => `${moments} weitere Male, bis ${span} nach dem Auslösen.`,
   nobody: 'Niemand würde verständigt.',
   leftOut: count => `Der Plan verlangt ${count} Nachrichten mehr, als ein Vorfall sendet: Sie entfallen.`,
+  insteadOf: (channel, named) => `${channel} statt ${named}`,
   outcomes: {
     no_carrier: 'nicht eingerichtet',
     plan_required: 'nicht im Tarif',
     not_verified: 'nicht bestätigt',
     no_address: 'keine Adresse',
+    disabled: 'abgeschaltet',
   },
 };

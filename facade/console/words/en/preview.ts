@@ -16,10 +16,12 @@ export const words = {
   more: (moments: number, span: string) => `${moments} more times, until ${span} after the trigger.`,
   nobody: 'Nobody would be alerted.',
   leftOut: (count: number) => `The policy asks for ${count} more messages than one incident sends: they are left out.`,
+  insteadOf: (channel: string, named: string) => `${channel} instead of ${named}`,
   outcomes: {
     no_carrier: 'no carrier',
     plan_required: 'not in the plan',
     not_verified: 'not verified',
     no_address: 'no address',
+    disabled: 'disabled',
   } as Record<string, string>,
 };

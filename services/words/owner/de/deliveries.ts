@@ -1,5 +1,7 @@
+import type { ExplainedDelivery } from '../types.ts';
 import type { OwnerWords } from '../words.ts';
 import { faults } from './faults.ts';
+import { channelName } from './things.ts';
 
 /** What stands in the way here, by its code. Whatever else is stored is a carrier's fault. */
 const OBSTACLES: Readonly<Record<string, string>> = {
@@ -7,6 +9,7 @@ const OBSTACLES: Readonly<Record<string, string>> = {
   no_address: 'die Person hat keine Adresse für diesen Kanal',
   spend_ceiling: 'die Tagesobergrenze für SMS und Anrufe war erreicht',
   not_verified: 'die Adresse ist nicht bestätigt',
+  disabled: 'die Adresse ist abgeschaltet',
   throttled: 'die Person hatte über diesen Kanal gerade schon viele Nachrichten bekommen',
 };
 
@@ -22,8 +25,14 @@ const ENDINGS: Readonly<Record<string, string>> = {
 };
 
 /** German. */
-export const deliveries: OwnerWords['deliveries'] = ({ status, reason, cancelledBy }) => {
-  const because = OBSTACLES[reason] ?? faults(reason);
+export const deliveries: OwnerWords['deliveries'] = on =>
+  `${became(on)}${on.insteadOf === null ? '' : ` Ersatz für ${channelName(on.insteadOf)}.`}`;
+
+function became({ channel, status, reason, cancelledBy }: ExplainedDelivery): string {
+  const because =
+    reason === 'no_carrier'
+      ? `für ${channelName(channel)} ist nichts eingerichtet`
+      : (OBSTACLES[reason] ?? faults(reason));
   switch (status) {
     case 'scheduled':
       if (reason === 'throttled') return `Verschoben: ${because}.`;
@@ -31,7 +40,7 @@ export const deliveries: OwnerWords['deliveries'] = ({ status, reason, cancelled
     case 'suppressed':
       return because === ''
         ? 'Im Test nicht gesendet; im Ernst wäre es gesendet worden.'
-        : `Im Test nicht gesendet; im Ernst wäre es gescheitert: ${because}.`;
+        : `Im Test nicht gesendet; im Ernst wäre es nicht gegangen: ${because}.`;
     case 'sending':
       return 'Wird gerade gesendet.';
     case 'sent':
@@ -46,4 +55,4 @@ export const deliveries: OwnerWords['deliveries'] = ({ status, reason, cancelled
     case 'no_carrier':
       return `Nicht gesendet: ${because || 'dafür ist nichts eingerichtet'}.`;
   }
-};
+}

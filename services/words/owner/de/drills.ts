@@ -4,14 +4,14 @@ import { channelName } from './things.ts';
 
 /** German. */
 export const drills: OwnerWords['drills'] = (outcome, situation) => {
-  const { contactName, carrier } = situation;
+  const { contactName, tried } = situation;
   const channel = channelName(situation.channel);
   switch (outcome.kind) {
     case 'sent':
     case 'delivered':
       return whyLeftOut(situation);
     case 'kept':
-      return carrier === 'none'
+      return tried === 'no_carrier'
         ? `Richten Sie einen Dienst für ${channel} ein, oder lassen Sie die Alarmpläne ${contactName} über einen anderen Kanal verständigen.`
         : `Geben Sie ${contactName} eine echte Adresse für ${channel}, und versuchen Sie es dann noch einmal.`;
     case 'put_off':
@@ -27,9 +27,9 @@ export const drills: OwnerWords['drills'] = (outcome, situation) => {
 
 function whyLeftOut(on: DrillSituation): string {
   const whose = `${channelName(on.channel)} von ${on.contactName}`;
-  if (on.disabledReason !== '') {
+  if (on.live === 'disabled') {
     return `${whose} ist abgeschaltet (${on.disabledReason}), Alarme lassen es aus: Schalten Sie es wieder ein.`;
   }
-  if (on.verification === 'verified') return '';
+  if (on.live !== 'not_verified') return '';
   return `${whose} ist nicht bestätigt, echte Alarme lassen es aus: tocsin contacts verify ${on.contactKey} ${on.channel}.`;
 }

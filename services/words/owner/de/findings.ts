@@ -1,5 +1,5 @@
 import { DELIVERIES_MOST } from '../../../domain/escalation.ts';
-import type { Finding } from '../../../domain/readiness.ts';
+import type { Finding, Instead } from '../../../domain/readiness.ts';
 import { MOST_NAMES, MOST_SOURCES, minute, say, update } from '../finding-parts.ts';
 import type { FindingSource, FindingWords } from '../types.ts';
 import type { OwnerWords } from '../words.ts';
@@ -84,25 +84,25 @@ function sayOfPolicy(finding: Extract<Finding, { policy: string }>): FindingWord
       );
     case 'no_address_for_channel':
       return say(
-        `${The} verständigt ${people(finding.people)} per ${channelName(finding.channel)}, wo es keine brauchbare Adresse gibt.`,
+        `${The} verständigt ${people(finding.people)} per ${channelName(finding.channel)}, wo es keine brauchbare Adresse gibt.${inPlace(finding)}`,
         `Tragen Sie eine Adresse für ${channelName(finding.channel)} ein, oder nehmen Sie im Alarmplan einen anderen Kanal.`,
       );
     case 'not_verified': {
       const { channel, people: who } = finding;
       const commands = who.slice(0, MOST_NAMES).map(one => `tocsin contacts verify ${one.key ?? one.id} ${channel}`);
       return say(
-        `${The} verständigt ${people(who)} per ${channelName(channel)}, wo die Adresse nicht bestätigt ist: Kein Alarm geht dorthin.`,
+        `${The} verständigt ${people(who)} per ${channelName(channel)}, wo die Adresse nicht bestätigt ist: Kein Alarm geht dorthin.${inPlace(finding)}`,
         `Senden Sie einen Code dorthin, und geben Sie ihn ein: ${listed(commands)}.`,
       );
     }
     case 'plan_required':
       return say(
-        `Der Tarif umfasst ${channelName(finding.channel)} nicht, womit der Alarmplan „${finding.policy}“ ${people(finding.people)} verständigt.`,
+        `Der Tarif umfasst ${channelName(finding.channel)} nicht, womit der Alarmplan „${finding.policy}“ ${people(finding.people)} verständigt.${inPlace(finding)}`,
         'Wechseln Sie in den bezahlten Tarif, oder nehmen Sie im Alarmplan E-Mail.',
       );
     case 'no_carrier':
       return say(
-        `Für ${channelName(finding.channel)} ist nichts eingerichtet: Was „${finding.policy}“ damit an ${people(finding.people)} sendet, kommt nirgends an.`,
+        `Für ${channelName(finding.channel)} ist nichts eingerichtet, womit der Alarmplan „${finding.policy}“ ${people(finding.people)} verständigt.${inPlace(finding)}`,
         `Richten Sie ${channelName(finding.channel)} ein, oder nehmen Sie im Alarmplan einen Kanal, der eingerichtet ist.`,
       );
     case 'plan_ends':
@@ -135,6 +135,13 @@ function sayFirstDaysEnd(
     `Die ersten 14 Tage des Kontos enden am ${minute(at)} UTC: Dann schaltet der Tarif ab: ${off.join(', und ')}.`,
     `Wechseln Sie vorher in den bezahlten Tarif${sources.length === 0 ? '' : ', oder schalten Sie ab, was Sie am wenigsten brauchen'}.`,
   );
+}
+
+/** What goes in the place of messages that would not reach people. */
+function inPlace({ instead }: { instead: readonly Instead[] }): string {
+  if (instead.length === 0) return '';
+  const ways = instead.map(one => `per ${channelName(one.channel)} an ${people(one.people)}`);
+  return ` Stattdessen geht der Alarm ${listed(ways)}.`;
 }
 
 function people(named: readonly { name: string }[]): string {

@@ -5,8 +5,10 @@ import { channelName, listed, modeName } from './things.ts';
 
 const OBSTACLES: Readonly<Record<string, string>> = {
   no_address: 'es gibt keine brauchbare Adresse',
+  disabled: 'die Adresse ist abgeschaltet',
   not_verified: 'die Adresse ist noch nicht bestätigt',
   plan_required: 'der Tarif des Kontos umfasst es nicht',
+  no_carrier: 'dafür ist nichts eingerichtet',
 };
 
 /** German. */
@@ -44,16 +46,14 @@ function the(kind: SourceKind): string {
   return kind === 'panic_button' ? 'Der Notrufknopf' : 'Der Alarm';
 }
 
-function telling({ name, channel: word, fate, reason }: RehearsedMessage): string {
+function telling({ name, channel: word, fate, reason, insteadOf }: RehearsedMessage): string {
   const channel = channelName(word);
   switch (fate) {
     case 'told':
-      return `${name} wird per ${channel} verständigt`;
+      return `${name} wird per ${channel}${insteadOf === '' ? '' : ` statt per ${channelName(insteadOf)}`} verständigt`;
     case 'cancelled':
       return `${name} wird per ${channel} nicht mehr verständigt: Es war vorher zu Ende`;
     case 'blocked':
       return `${name} wird per ${channel} nicht verständigt, denn ${OBSTACLES[reason] ?? reason}`;
-    case 'no_carrier':
-      return `${name} wird per ${channel} nicht verständigt, denn dafür ist nichts eingerichtet: Die Nachricht bleibt hier`;
   }
 }

@@ -9,6 +9,7 @@ const REASONS: Record<string, string> = {
   no_address: 'the contact has no address for this channel',
   spend_ceiling: 'the daily SMS and call limit was reached',
   not_verified: 'the address is not verified',
+  disabled: 'the address is disabled',
   throttled: 'the contact had just received many messages over this channel',
   busy: 'the line was busy',
   'no answer': 'nobody picked up',
@@ -34,8 +35,17 @@ const ENDINGS: Record<string, string> = {
  * Whether a message alerted anybody and if not why, in one sentence (DECISIONS.md "Delivery"): "sent" never claims that it
  * arrived.
  */
-export function deliveries({ status, reason, cancelledBy }: ExplainedDelivery): string {
-  const because = Object.hasOwn(REASONS, reason) ? REASONS[reason]! : reason;
+export function deliveries(on: ExplainedDelivery): string {
+  return `${became(on)}${on.insteadOf === null ? '' : ` It stands in for ${on.insteadOf}.`}`;
+}
+
+function became({ channel, status, reason, cancelledBy }: ExplainedDelivery): string {
+  const because =
+    reason === 'no_carrier'
+      ? `no carrier is set up for ${channel}`
+      : Object.hasOwn(REASONS, reason)
+        ? REASONS[reason]!
+        : reason;
   switch (status) {
     case 'scheduled':
       if (reason === 'throttled') return `Postponed: ${because}.`;
@@ -43,7 +53,7 @@ export function deliveries({ status, reason, cancelledBy }: ExplainedDelivery): 
     case 'suppressed':
       return because === ''
         ? 'Not sent in test; live, it would have been sent.'
-        : `Not sent in test; live, it would have failed: ${because}.`;
+        : `Not sent in test; live it would not have gone: ${because}.`;
     case 'sending':
       return 'Being sent.';
     case 'sent':

@@ -3,13 +3,13 @@ import type { DrillSituation } from '../types.ts';
 
 /** Says what to do after a drill, in one sentence. Empty: nothing. */
 export function drills(outcome: AttemptOutcome, situation: DrillSituation): string {
-  const { contactName, channel, carrier } = situation;
+  const { contactName, channel, tried } = situation;
   switch (outcome.kind) {
     case 'sent':
     case 'delivered':
       return whyLeftOut(situation);
     case 'kept':
-      return carrier === 'none'
+      return tried === 'no_carrier'
         ? `Set up a carrier for ${channel}, or let policies alert ${contactName} over a channel that has one.`
         : `Give ${contactName} a real address for ${channel}, then try again.`;
     case 'put_off':
@@ -24,10 +24,10 @@ export function drills(outcome: AttemptOutcome, situation: DrillSituation): stri
 }
 
 /** What keeps alerts from an address that works. */
-function whyLeftOut({ contactKey, contactName, channel, disabledReason, verification }: DrillSituation): string {
-  if (disabledReason !== '') {
+function whyLeftOut({ contactKey, contactName, channel, disabledReason, live }: DrillSituation): string {
+  if (live === 'disabled') {
     return `The ${channel} of ${contactName} is disabled (${disabledReason}), so alerts skip it: enable it again.`;
   }
-  if (verification === 'verified') return '';
+  if (live !== 'not_verified') return '';
   return `The ${channel} of ${contactName} is not verified, so live alerts skip it: tocsin contacts verify ${contactKey} ${channel}.`;
 }

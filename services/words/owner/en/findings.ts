@@ -1,6 +1,6 @@
 import { DELIVERIES_MOST } from '../../../domain/escalation.ts';
 import type { FirstDaysEnd } from '../../../domain/first-days.ts';
-import type { Finding } from '../../../domain/readiness.ts';
+import type { Finding, Instead } from '../../../domain/readiness.ts';
 import { MOST_NAMES, MOST_SOURCES, minute, say, update } from '../finding-parts.ts';
 import type { FindingSource, FindingWords } from '../types.ts';
 
@@ -81,25 +81,25 @@ function sayOfPolicy(finding: Extract<Finding, { policy: string }>): FindingWord
       );
     case 'no_address_for_channel':
       return say(
-        `${The} alerts ${listed(finding.people)} by ${finding.channel}, where there is no usable address.`,
+        `${The} alerts ${listed(finding.people)} by ${finding.channel}, where there is no usable address.${inPlace(finding)}`,
         `Add an address for ${finding.channel}, or let the policy use another channel.`,
       );
     case 'not_verified': {
       const { channel, people } = finding;
       const commands = people.slice(0, MOST_NAMES).map(one => `tocsin contacts verify ${one.key ?? one.id} ${channel}`);
       return say(
-        `${The} alerts ${listed(people)} by ${channel}, where the address is not verified: no alert goes there.`,
+        `${The} alerts ${listed(people)} by ${channel}, where the address is not verified: no alert goes there.${inPlace(finding)}`,
         `Send a code there and enter it: ${inWords(commands)}.`,
       );
     }
     case 'plan_required':
       return say(
-        `The plan does not cover ${finding.channel}, by which ${policy} alerts ${listed(finding.people)}.`,
+        `The plan does not cover ${finding.channel}, by which ${policy} alerts ${listed(finding.people)}.${inPlace(finding)}`,
         'Change to the paid plan, or let the policy use email.',
       );
     case 'no_carrier':
       return say(
-        `No carrier is set up for ${finding.channel}: what ${policy} sends to ${listed(finding.people)} goes nowhere.`,
+        `No carrier is set up for ${finding.channel}, by which ${policy} alerts ${listed(finding.people)}.${inPlace(finding)}`,
         `Set up a carrier for ${finding.channel}, or let the policy use a channel that has one.`,
       );
     case 'plan_ends':
@@ -130,6 +130,12 @@ function sayFirstDaysEnd({ at, channels, sources, covered }: FirstDaysEnd, plan:
     `The first 14 days of the account end at ${minute(at)} UTC: then the ${plan} plan switches off ${off.join(', and ')}.`,
     `Change to the paid plan before then${sources.length === 0 ? '' : ', or disable what you need least'}.`,
   );
+}
+
+/** What goes in the place of messages that would not reach people (DECISIONS.md "Would it reach"). */
+function inPlace({ instead }: { instead: readonly Instead[] }): string {
+  if (instead.length === 0) return '';
+  return ` Instead, the alert goes ${inWords(instead.map(({ channel, people }) => `by ${channel} to ${listed(people)}`))}.`;
 }
 
 function listed(people: readonly { name: string }[]): string {

@@ -3,8 +3,10 @@ import type { RehearsedMessage } from '../types.ts';
 
 const OBSTACLES: Readonly<Record<string, string>> = {
   no_address: 'there is no usable address',
+  disabled: 'the address is disabled',
   not_verified: 'nobody has shown yet that the address is theirs',
   plan_required: 'the plan of the account does not cover it',
+  no_carrier: 'no carrier is set up for it',
 };
 
 /** What a rehearsal did, line by line, and why there was none. */
@@ -40,15 +42,13 @@ export const rehearsals = {
     `The rehearsal was applied, but its transcript cannot be read now: ask FindCall for the trace id ${traceId} in a moment, and close its incident.`,
 };
 
-function telling({ name, channel, fate, reason }: RehearsedMessage): string {
+function telling({ name, channel, fate, reason, insteadOf }: RehearsedMessage): string {
   switch (fate) {
     case 'told':
-      return `${name} is alerted by ${channel}`;
+      return `${name} is alerted by ${channel}${insteadOf === '' ? '' : ` instead of ${insteadOf}`}`;
     case 'cancelled':
       return `${name} is no longer alerted by ${channel}: the escalation had ended before`;
     case 'blocked':
       return `${name} is not alerted by ${channel}, because ${OBSTACLES[reason] ?? reason}`;
-    case 'no_carrier':
-      return `${name} is not alerted by ${channel}, because no carrier is set up: it is kept here`;
   }
 }
