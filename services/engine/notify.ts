@@ -40,6 +40,11 @@ export function startNotifying(engine: { email: Channel; pool: Pool; seal: Seal;
       places: placesForNotices(email.atOnce),
       findDue: from => findDueNotices(pool, from),
       lease: (turns, found) => leaseNotices(pool, turns, found),
+      nthOf: ({ tries, firstAttemptAt, now }) => ({
+        nth: tries + 1,
+        kind: 'notice',
+        sinceS: (now - firstAttemptAt) / 1000,
+      }),
       attempt,
       record,
     },

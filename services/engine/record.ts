@@ -1,11 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import type { AfterAttempt, ChannelKind } from '../domain/delivery.ts';
+import { type AfterAttempt, type ChannelKind, FAILING_AFTER, isFailing } from '../domain/delivery.ts';
 import { backoffMs } from '../process/backoff.ts';
 import { type Connection, inTransaction, isRefusedForGood } from '../store/statement.ts';
 import { type LeasedDelivery, markArrived, recordAttempts } from '../store/statements/delivery.ts';
 import { failOver } from '../store/statements/fail-over.ts';
+import { bringFailingForward, lineOf } from '../store/statements/failing.ts';
 import { addSpends, type Charged } from '../store/statements/spend.ts';
 import { createGroupCommit } from './group-commit.ts';
 
@@ -27,6 +28,8 @@ export interface Recorded {
   written: string;
   /** The channel that the message switches to. */
   failover: ChannelKind | null;
+  /** Whether failing messages of the account over this channel were brought forward: its carrier is back. */
+  broughtForward: 'some' | 'none';
   spent: 'within_cap' | 'over_threshold';
 }
 
@@ -84,16 +87,30 @@ async function recordAll(client: Connection, attempts: readonly Attempted[]): Pr
     spent.filter(({ verdict }) => verdict !== 'within_cap').map(({ accountId }) => accountId),
   );
 
+  const backAt = attempts.filter(one => isBack(one, statusOf(one))).map(({ delivery }) => delivery);
+  const broughtForward = new Set(await bringFailingForward(client, backAt));
+
   const recorded: Recorded[] = [];
   for (const one of attempts) {
     const status = statusOf(one);
     recorded.push({
       written: status,
-      failover: status === 'failed' ? await failOver(client, one.delivery, one.delivery.incident.copy) : null,
+      failover: goesOver(one, status) ? await failOver(client, one.delivery, one.delivery.incident.copy) : null,
+      broughtForward: broughtForward.has(lineOf(one.delivery)) ? 'some' : 'none',
       spent: overThreshold.has(one.delivery.accountId) ? 'over_threshold' : 'within_cap',
     });
   }
   return recorded;
+}
+
+/** Tells whether the contact's next channel goes now: what was called off meanwhile needs none. */
+function goesOver({ after }: Attempted, status: string): boolean {
+  return status === 'failed' || (status === 'scheduled' && isFailing(after));
+}
+
+/** Tells whether a carrier took what it, or another one, had failed to take before. */
+function isBack({ delivery }: Attempted, status: string): boolean {
+  return delivery.tries >= FAILING_AFTER && (status === 'sent' || status === 'delivered');
 }
 
 /**

@@ -1,5 +1,16 @@
+import { FAILING_AFTER } from '../../domain/delivery.ts';
+
 /**
  * A condition: deliveries `d` of incidents `i` that nobody waits for any more (DECISIONS.md "Close or acknowledge").
  * Closing ends all of an incident's messages, an acknowledgement only its alerts.
  */
 export const OVER = "(i.status = 'closed' OR (i.acknowledged_at IS NOT NULL AND d.kind = 'alert'))";
+
+/**
+ * A condition: a failing alert `d` of which a later one went out, to the same person over the same channel (DECISIONS.md
+ * "A passing failure").
+ */
+export const OUTDATED = `(d.kind = 'alert' AND d.tries >= ${FAILING_AFTER} AND EXISTS (
+    SELECT FROM delivery later WHERE later.account_id = d.account_id AND later.incident_id = d.incident_id
+      AND later.kind = 'alert' AND (later.round, later.step) > (d.round, d.step) AND later.contact_id = d.contact_id
+      AND later.channel = d.channel AND later.sent_at IS NOT NULL))`;

@@ -7,7 +7,7 @@ import { type Connection, run, type Statement } from '../statement.ts';
 import { OVER } from './delivery-over.ts';
 
 /**
- * A delivery that failed for good, with what decides whether its contact can be alerted otherwise. Times are
+ * A delivery that failed or is failing, with what decides whether its contact can be alerted otherwise. Times are
  * milliseconds since 1970.
  */
 export interface FailedDelivery {
@@ -29,22 +29,25 @@ JOIN delivery o USING (account_id, incident_id, kind, round, step, contact_id)
 WHERE d.account_id = $1 AND d.id = $2`,
 };
 
-/** Adds a message on another channel in place of one that failed for good, due at once. */
+/** Adds a message on another channel in place of one that failed or is failing, due at once; only one in place of each. */
 const failOverStatement: Statement<{ id: string }> = {
   name: 'fail_over',
   text: `
-INSERT INTO delivery (account_id, id, incident_id, kind, round, step, contact_id, channel, status, due_at, planned_at)
-SELECT d.account_id, $3, d.incident_id, d.kind, d.round, d.step, d.contact_id, $4, 'scheduled', t.now, t.now
+INSERT INTO delivery (account_id, id, incident_id, kind, round, step, contact_id, channel, status, due_at, planned_at, in_place_of)
+SELECT d.account_id, $3, d.incident_id, d.kind, d.round, d.step, d.contact_id, $4, 'scheduled', t.now, t.now, d.id
 FROM delivery d JOIN incident i ON i.account_id = d.account_id AND i.id = d.incident_id
 CROSS JOIN (SELECT tocsin_now() AS now) t
-WHERE d.account_id = $1 AND d.id = $2 AND NOT ${OVER}
+WHERE d.account_id = $1 AND d.id = $2 AND NOT ${OVER} AND NOT EXISTS (
+  SELECT FROM delivery other WHERE other.account_id = d.account_id AND other.incident_id = d.incident_id
+    AND other.in_place_of = d.id)
 ON CONFLICT (account_id, incident_id, kind, round, step, contact_id, channel) DO NOTHING
 RETURNING id`,
 };
 
 /**
- * Replaces a message that failed for good by one over the contact's first other usable channel (DECISIONS.md "A send
- * fails for good"), in the transaction that records the failure. Returns the channel on which something is due now;
+ * Adds a message over the contact's first other usable channel, in place of one that failed for good (DECISIONS.md "A
+ * send fails for good") or beside one that is failing ("A passing failure"), in the transaction that records the
+ * failure. Call it after each failure: what went over once stays so, also after a crash. Returns the channel on which something is due now;
  * null if there is no other, or the incident is over by now.
  */
 export async function failOver(
