@@ -1,5 +1,6 @@
 import type { Action, ActionOutcome } from './action.ts';
 import { armedAfter } from './arming.ts';
+import type { Chances } from './chances.ts';
 import { type PolicyCopy, scheduleEscalation } from './escalation.ts';
 import {
   autoCloseAt,
@@ -39,6 +40,11 @@ export interface SourceFacts {
   policyFor(mode: ModeId | null): PolicyCopy | null | 'unplannable';
   /** A fresh 32-character identifier. */
   newId(): string;
+  /**
+   * Whether everybody had their chance in an incident that is due to count as unanswered. `not_known`: decide it another
+   * time, as its messages may not even be stored. Absent or null: nothing waits, and what was tried is not said.
+   */
+  chancesOf?(incidentId: string): Chances | 'not_known' | null;
 }
 
 export interface Decision extends Changes {
@@ -69,6 +75,7 @@ export function decide(
     deliveries: [],
     cancellations: [],
     followUps: [],
+    exhaustions: [],
     notices: [],
     settled: [],
   };
@@ -84,7 +91,20 @@ export function decide(
     });
   }
   fireTimers(source, decision, now, full);
+  putOffExhaustion(source, decision);
   return decision;
+}
+
+/** Moves the time at which the incident counts as unanswered, if messages still wait for their chance. */
+function putOffExhaustion(source: SourceFacts, { state: { incident }, exhaustions }: Decision): void {
+  const chances = incident === null ? null : chancesIn(source, incident);
+  if (incident === null || chances === null || chances === 'not_known') return;
+  const at = exhaustsAt(incident, chances.lastAt);
+  if (at !== null) exhaustions.push({ incidentId: incident.id, at });
+}
+
+function chancesIn(source: SourceFacts, { id }: Incident): Chances | 'not_known' | null {
+  return source.chancesOf?.(id) ?? null;
 }
 
 /**
@@ -111,10 +131,14 @@ function fireTimers(source: SourceFacts, decision: Decision, upTo: number, full:
     const windowEnds = state.pending?.dueAt ?? Number.POSITIVE_INFINITY;
     const { incident } = state;
     const autoCloses = incident === null ? Number.POSITIVE_INFINITY : autoCloseAt(incident);
-    const exhausts = (incident === null ? null : exhaustsAt(incident)) ?? Number.POSITIVE_INFINITY;
+    const chances = incident === null ? null : chancesIn(source, incident);
+    const known = chances === 'not_known' ? null : chances;
+    const exhausts =
+      (incident === null || chances === 'not_known' ? null : exhaustsAt(incident, known?.lastAt)) ??
+      Number.POSITIVE_INFINITY;
     const next = Math.min(windowEnds, autoCloses, exhausts);
     if (next > upTo) return 'fired';
-    if (exhausts === next) exhaustIncident(state, decision, incident!, exhausts);
+    if (exhausts === next) exhaustIncident(state, decision, incident!, exhausts, known?.tried ?? null);
     else if (autoCloses === next) closeIncident(state, decision, autoCloses, 'auto_close');
     else if (full()) return 'stopped';
     else endWindow(source, decision);

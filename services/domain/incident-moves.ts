@@ -1,3 +1,4 @@
+import { type Tried, triedDetail } from './chances.ts';
 import type { Escalation } from './escalation.ts';
 import type {
   Changes,
@@ -92,11 +93,18 @@ export function closeIncident(state: SourceState, changes: Changes, at: number, 
   changes.cancellations.push({ incidentId: incident.id, at: closedAt, what: 'all' });
 }
 
-/** Nobody answered in time: the incident stays open, and its owner is notified. */
-export function exhaustIncident(state: SourceState, changes: Changes, incident: Incident, at: number): void {
+/** Nobody answered in time: the incident stays open, and its owner is notified. `tried`: if known. */
+export function exhaustIncident(
+  state: SourceState,
+  changes: Changes,
+  incident: Incident,
+  at: number,
+  tried: Tried | null,
+): void {
+  const about = { incidentId: incident.id, at, kind: 'exhausted' } as const;
   change(state, changes, { ...incident, outcome: 'exhausted' });
-  changes.entries.push({ incidentId: incident.id, at, kind: 'exhausted', detail: '' });
-  changes.notices.push({ incidentId: incident.id, at, kind: 'exhausted' });
+  changes.entries.push({ ...about, detail: tried === null ? '' : triedDetail(tried) });
+  changes.notices.push(tried === null ? about : { ...about, tried });
 }
 
 /**

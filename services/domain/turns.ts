@@ -42,8 +42,8 @@ export interface Queue {
   accountId: string;
   /** First messages of incidents. */
   first: number;
-  /** Messages tried on after two failed attempts. */
-  failing: number;
+  /** Messages tried on after two failed attempts; absent: none. */
+  failing?: number;
   /** All messages, first and failing ones included. */
   all: number;
 }
@@ -94,7 +94,7 @@ export function takeTurns(free: number, due: readonly Queue[], { held, lastTurn 
 }
 
 /** Returns how many messages a way has at most: what goes as a first message no longer goes among the others. */
-function leftFor(way: Way, { first, failing, all }: Queue, turn: Turn): number {
+function leftFor(way: Way, { first, failing = 0, all }: Queue, turn: Turn): number {
   switch (way) {
     case 'first':
       return first;

@@ -1,3 +1,5 @@
+import type { Tried } from '../domain/chances.ts';
+import type { ChannelKind } from '../domain/delivery.ts';
 import { localDay } from '../domain/local-time.ts';
 import { type Mailing, MOST_MAILS } from '../domain/mailing.ts';
 import type { NoticeAbout, NoticeKind } from '../domain/notice.ts';
@@ -29,7 +31,7 @@ export function noticeWords(kind: NoticeKind, about: NoticeAbout, place: Mailing
 }
 
 function factsOf(about: NoticeAbout, words: Words, timeZone: string): NoticeFacts {
-  const { sourceName, openedAt, step, round, lateS, cents, capCents, ceilingCents, sources, because } = about;
+  const { sourceName, openedAt, step, round, lateS, cents, capCents, ceilingCents, sources, because, messages } = about;
   return {
     source: named(String(sourceName ?? ''), words, NAME_LENGTH),
     about: sourceName === undefined ? 'account' : 'source',
@@ -42,5 +44,11 @@ function factsOf(about: NoticeAbout, words: Words, timeZone: string): NoticeFact
     ceiling: dollars(Number(ceilingCents ?? 0)),
     sources: typeof sources === 'string' ? clean(sources, NAMES_LENGTH) : (sources ?? 0),
     because: because === undefined ? 'not_scheduled' : 'all_failed',
+    tried: messages === undefined ? null : triedIn(about),
   };
+}
+
+function triedIn({ messages, taken, failed, channels }: NoticeAbout): Tried {
+  const used = String(channels ?? '').split(',').filter(Boolean) as ChannelKind[];
+  return { messages: Number(messages), taken: Number(taken ?? 0), failed: Number(failed ?? 0), channels: used };
 }

@@ -59,6 +59,7 @@ export function noChanges(): Changes {
     deliveries: [],
     cancellations: [],
     followUps: [],
+    exhaustions: [],
     notices: [],
     settled: [],
   };

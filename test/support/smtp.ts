@@ -14,9 +14,10 @@ export interface Mail extends Email {
 
 /**
  * How the server behaves: `ok`; `silent` never greets; `hang` takes a message and never answers; `reset` takes a message
- * and drops the connection in place of an answer.
+ * and drops the connection in place of an answer; `away` drops every connection at once; `greylist` puts every message
+ * off with 450.
  */
-export type Mode = 'ok' | 'silent' | 'hang' | 'reset';
+export type Mode = 'ok' | 'silent' | 'hang' | 'reset' | 'away' | 'greylist';
 
 /** A real mail server on the loopback that keeps what it is given. */
 export interface Smtp {
@@ -80,7 +81,7 @@ export async function startSmtp(
       else done(refusal(535, '5.7.8 Authentication credentials invalid'));
     },
     onRcptTo(_address, _session, done) {
-      done(refusalAt('recipient'));
+      done(mode === 'greylist' ? refusal(450, '4.7.1 Greylisted, come back later') : refusalAt('recipient'));
     },
     onData(stream, session, done) {
       take(stream, session).then(answer => answer !== null && done(null, answer), done);
@@ -93,6 +94,7 @@ export async function startSmtp(
     connections++;
     const port = socket.remotePort;
     sockets.set(port, socket);
+    if (mode === 'away') socket.destroy();
     socket.once('close', () => sockets.delete(port));
   });
   server.listen(0, '127.0.0.1');
@@ -112,6 +114,8 @@ export async function startSmtp(
     },
     behave(next) {
       mode = next;
+      // A server that goes away leaves no connection behind.
+      if (mode === 'away') cut();
     },
     cut,
     async stop() {

@@ -7,7 +7,7 @@ import { FINDING_CODES, type Finding, type FindingCode } from '../../services/do
 import { explainCall } from '../../services/words/call.ts';
 import { de } from '../../services/words/de.ts';
 import { en } from '../../services/words/en.ts';
-import type { CallWord, ExplainedCall, FindingSource } from '../../services/words/owner/types.ts';
+import type { CallWord, ExplainedCall, ExplainedChange, FindingSource } from '../../services/words/owner/types.ts';
 import { inGerman } from './in-german.ts';
 
 const of = { policy: 'First', severity: 'warns', mode: 'night' } as const;
@@ -95,16 +95,28 @@ test.for(Object.keys(STATUSES) as DeliveryStatus[])('what became of a message is
   const reasons = ['', 'plan_required', 'no_address', 'spend_ceiling', 'not_verified', 'throttled', 'restored'];
   const faults = [...CODES.values()].map(({ reason }) => reason);
   for (const reason of [...reasons, ...faults, 'no carrier is configured for text: set X to send it'])
-    for (const cancelledBy of ['', 'acknowledged', 'clear', 'disarm', 'auto_close', 'console', 'superseded']) {
-      const message = { status, reason: reason.split(':')[0]!, cancelledBy };
-      inGerman(en.owner.deliveries(message), de.owner.deliveries(message));
-    }
+    for (const cancelledBy of ['', 'acknowledged', 'clear', 'disarm', 'auto_close', 'console', 'superseded'])
+      for (const further of [{}, { attempts: 7 }, { attempts: 7, instead: 'text' as const }]) {
+        const message = { status, reason: reason.split(':')[0]!, cancelledBy, ...further };
+        inGerman(en.owner.deliveries(message), de.owner.deliveries(message));
+      }
+});
+
+test.for<ExplainedChange>([
+  { kind: 'exhausted', tried: null },
+  { kind: 'exhausted', tried: { messages: 1, taken: 1, failed: 0, channels: ['text'] } },
+  { kind: 'exhausted', tried: { messages: 6, taken: 4, failed: 2, channels: ['text', 'email'] } },
+  { kind: 'step_brought_forward', earlierS: 90 },
+  { kind: 'step_brought_forward', earlierS: 300 },
+])('more about a change of an incident is said in German: %j', change => {
+  inGerman(en.owner.changes(change), de.owner.changes(change));
 });
 
 const OUTCOMES: { [Kind in AttemptOutcome['kind']]: Extract<AttemptOutcome, { kind: Kind }> } = {
   sent: { kind: 'sent', providerRef: 'x' },
   delivered: { kind: 'delivered', providerRef: 'x' },
   put_off: { kind: 'put_off', reason: 'x', afterS: 1 },
+  asked_to_wait: { kind: 'asked_to_wait', reason: 'x', afterS: 1 },
   kept: { kind: 'kept', reason: 'x', message: 'x' },
   temporary_fault: { kind: 'temporary_fault', reason: 'x' },
   permanent_fault: { kind: 'permanent_fault', reason: 'x' },
@@ -140,10 +152,11 @@ test.for(NOTICE_KINDS)('what an owner is told is said in German: %s', kind => {
     ceiling: '$250.00',
     sources: 3,
     because: 'all_failed',
+    tried: { messages: 3, taken: 2, failed: 1, channels: ['text'] },
   } as const;
   for (const about of [
     facts,
-    { ...facts, step: null, opened: null, because: 'not_scheduled', about: 'account' } as const,
+    { ...facts, step: null, opened: null, because: 'not_scheduled', about: 'account', tried: null } as const,
   ]) {
     const [english, german] = [en, de].map(words => words.owner.notices.of[kind](about));
     for (const part of ['subject', 'explanation', 'todo'] as const) inGerman(english![part], german![part]);

@@ -89,6 +89,7 @@ function factsOf(row: SourceRow, policyOf: PolicyOf, planning: Planning): Source
       return found?.policy ?? null;
     },
     newId,
+    chancesOf: incidentId => (row.incident?.id === incidentId ? (row.chances ?? 'not_known') : 'not_known'),
   };
 }
 

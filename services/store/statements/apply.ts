@@ -1,4 +1,6 @@
 import type { ArmedMode } from '../../domain/arming.ts';
+import { LATE_AFTER_MS } from '../../domain/audit-step.ts';
+import type { Chances } from '../../domain/chances.ts';
 import type { Incident, PendingTrigger } from '../../domain/incident.ts';
 import type { Plan } from '../../domain/plan.ts';
 import type { Disabled, ResponseKind, SourceKind } from '../../domain/source.ts';
@@ -9,6 +11,7 @@ import { kindOf } from '../source-sql.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
 import type { Group } from './journal.ts';
 import { DISABLED } from './queue.ts';
+import { FAILING } from './turn.ts';
 
 /**
  * Folds that were applied but not yet written to the rows that readers see: the count of an open incident (`i` and its
@@ -149,6 +152,8 @@ export interface SourceRow {
   armedMode: ArmedMode;
   pending: PendingTrigger | null;
   incident: Incident | null;
+  /** Of the open incident, if it is due to count as unanswered; else null. */
+  chances: Chances | null;
   /** The number of the open incident; null if none is open. */
   incidentSeq: number | null;
   /** Whether actions of it wait in the queue. */
@@ -182,6 +187,23 @@ export async function lockSources(on: Connection, seqs: readonly number[]): Prom
 type ReadSource = Omit<SourceRow, 'incident'> & { [Field in keyof Incident as `incident.${Field}`]: Incident[Field] };
 
 /**
+ * What became of the alerts of incident `i` (domain/chances.ts), as JSON. A message that started in time belongs to the
+ * time of its step.
+ */
+const CHANCES = `(
+  SELECT json_build_object('lastAt', max(CASE
+      WHEN d.status IN ('scheduled', 'sending') AND NOT d.${FAILING} THEN greatest(${ms('d.due_at')}, ${ms('t.now')})
+      WHEN d.sent_at > d.planned_at + make_interval(secs => ${LATE_AFTER_MS / 1000}) THEN ${ms('d.sent_at')} END),
+    'tried', json_build_object(
+      'messages', count(*) FILTER (WHERE d.status <> 'cancelled'),
+      'taken', count(*) FILTER (WHERE d.status IN ('sent', 'delivered')),
+      'failed', count(*) FILTER (WHERE d.status IN ('failed', 'no_carrier', 'scheduled', 'sending')),
+      'channels', coalesce((SELECT json_agg(c.channel ORDER BY c.seq) FROM (
+        SELECT o.channel, min(o.seq) AS seq FROM delivery o
+        WHERE o.account_id = i.account_id AND o.incident_id = i.id AND o.kind = 'alert' GROUP BY o.channel) c), '[]')))
+  FROM delivery d WHERE d.account_id = i.account_id AND d.incident_id = i.id AND d.kind = 'alert')`;
+
+/**
  * Reads the open incident as columns, which costs Postgres half of what JSON would. OFFSET 0 makes it look up each row
  * by its own key; joined freely, it might walk all sources of an account for each of them.
  */
@@ -196,6 +218,7 @@ SELECT ${ms('t.now')} AS now, a.id AS "accountId", a.seq::float8 AS "accountSeq"
   CASE WHEN st.pending_id IS NOT NULL THEN json_build_object('id', st.pending_id::text, 'dueAt', ${ms('st.pending_due_at')},
     'mode', st.pending_mode, 'traceId', st.pending_trace_id, 'environment', st.pending_environment,
     'triggerCount', st.pending_count, 'lastTriggerAt', ${ms('st.pending_last_at')}) END AS pending,
+  CASE WHEN i.exhausts_at <= t.now THEN ${CHANCES} END AS chances,
   i.seq::float8 AS "incidentSeq", ${fieldsOf(INCIDENT, 'i', 'incident.')},
   coalesce((SELECT 'some' FROM queued_action q WHERE q.source_seq = s.seq LIMIT 1), 'none') AS queue
 FROM unnest($1::bigint[]) AS wanted (seq)

@@ -15,6 +15,7 @@ import { newestState } from './apply.ts';
 export interface Writes {
   states: StateWrite[];
   closedOrChanged: IncidentWrite[];
+  exhaustions: (OfAccount & Changes['exhaustions'][number])[];
   opened: OpenedWrite[];
   entries: (OfAccount & IncidentEntry)[];
   deliveries: DeliveryWrite[];
@@ -148,6 +149,8 @@ const CANCELLATION: Columns<Writes['cancellations'][number]> = {
   what: 'text',
 };
 
+const EXHAUSTION: Columns<Writes['exhaustions'][number]> = { accountId: 'text', incidentId: 'text', at: 'time' };
+
 const NOTICE: Columns<NoticeWrite> = {
   accountId: 'text',
   id: 'text',
@@ -181,6 +184,12 @@ WHERE st.ctid = o.ctid`,
     text: `
 UPDATE incident i SET ${setOf(CHANGED)} FROM ${rowsOf(CHANGED)}
 WHERE i.account_id = r.account_id AND i.id = r.id`,
+  },
+  exhaustions: {
+    name: 'put_off_exhaustion',
+    text: `
+UPDATE incident i SET exhausts_at = r.at FROM ${rowsOf(EXHAUSTION)}
+WHERE i.account_id = r.account_id AND i.id = r.incident_id`,
   },
   opened: {
     name: 'open_incidents',
@@ -227,7 +236,7 @@ const ORDER = Object.keys(statements) as (keyof Writes)[];
 
 /** Nothing to write yet. */
 export function noWrites(): Writes {
-  const none = { states: [], closedOrChanged: [], opened: [], entries: [] };
+  const none = { states: [], closedOrChanged: [], exhaustions: [], opened: [], entries: [] };
   return { ...none, deliveries: [], cancellations: [], notices: [], settled: [] };
 }
 

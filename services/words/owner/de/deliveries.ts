@@ -1,5 +1,7 @@
+import { type ChannelKind, FAILING_AFTER } from '../../../domain/delivery.ts';
 import type { OwnerWords } from '../words.ts';
 import { faults } from './faults.ts';
+import { channelName } from './things.ts';
 
 /** What stands in the way here, by its code. Whatever else is stored is a carrier's fault. */
 const OBSTACLES: Readonly<Record<string, string>> = {
@@ -22,12 +24,14 @@ const ENDINGS: Readonly<Record<string, string>> = {
 };
 
 /** German. */
-export const deliveries: OwnerWords['deliveries'] = ({ status, reason, cancelledBy }) => {
+export const deliveries: OwnerWords['deliveries'] = ({ status, reason, cancelledBy, attempts = 0, instead = null }) => {
   const because = OBSTACLES[reason] ?? faults(reason);
   switch (status) {
     case 'scheduled':
       if (reason === 'throttled') return `Verschoben: ${because}.`;
-      return because === '' ? 'Geplant.' : `Wird noch einmal versucht: ${because}.`;
+      if (because === '') return 'Geplant.';
+      if (attempts < FAILING_AFTER) return `Wird noch einmal versucht: ${because}.`;
+      return `Noch nicht angenommen, ${attempts} Mal versucht, weitere Versuche folgen: ${because}.${wentInstead(instead, 'Daneben')}`;
     case 'suppressed':
       return because === ''
         ? 'Im Test nicht gesendet; im Ernst wäre es gesendet worden.'
@@ -39,11 +43,16 @@ export const deliveries: OwnerWords['deliveries'] = ({ status, reason, cancelled
     case 'delivered':
       return 'Der Dienst meldet, dass es ankam.';
     case 'failed':
-      return `Gescheitert: ${because || 'der Dienst nennt keinen Grund'}.`;
+      return `Gescheitert${attempts > 1 ? ` nach ${attempts} Versuchen` : ''}: ${because || 'der Dienst nennt keinen Grund'}.${wentInstead(instead, 'Stattdessen')}`;
     case 'cancelled':
       if (reason === 'restored') return 'Nicht gesendet: Es war fällig, bevor eine Sicherung eingespielt wurde.';
-      return `Nicht gesendet: ${ENDINGS[cancelledBy] ?? 'der Vorfall war vorbei'}.`;
+      if (attempts < FAILING_AFTER) return `Nicht gesendet: ${ENDINGS[cancelledBy] ?? 'der Vorfall war vorbei'}.`;
+      return `Überholt: ${attempts} Mal versucht (${because}), dann ${ENDINGS[cancelledBy] ?? 'ging eine spätere Nachricht über diesen Kanal hinaus'}.`;
     case 'no_carrier':
       return `Nicht gesendet: ${because || 'dafür ist nichts eingerichtet'}.`;
   }
 };
+
+function wentInstead(channel: ChannelKind | null, how: string): string {
+  return channel === null ? '' : ` ${how} ging eine Nachricht über ${channelName(channel)} hinaus.`;
+}

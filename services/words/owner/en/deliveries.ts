@@ -1,3 +1,4 @@
+import { FAILING_AFTER } from '../../../domain/delivery.ts';
 import type { ExplainedDelivery } from '../types.ts';
 
 /**
@@ -34,12 +35,14 @@ const ENDINGS: Record<string, string> = {
  * Whether a message alerted anybody and if not why, in one sentence (DECISIONS.md "Delivery"): "sent" never claims that it
  * arrived.
  */
-export function deliveries({ status, reason, cancelledBy }: ExplainedDelivery): string {
+export function deliveries({ status, reason, cancelledBy, attempts = 0, instead = null }: ExplainedDelivery): string {
   const because = Object.hasOwn(REASONS, reason) ? REASONS[reason]! : reason;
   switch (status) {
     case 'scheduled':
       if (reason === 'throttled') return `Postponed: ${because}.`;
-      return because === '' ? 'Scheduled.' : `To be tried again: ${because}.`;
+      if (because === '') return 'Scheduled.';
+      if (attempts < FAILING_AFTER) return `To be tried again: ${because}.`;
+      return `Not taken yet, tried ${attempts} times and to be tried again: ${because}.${wentInstead(instead, 'beside it')}`;
     case 'suppressed':
       return because === ''
         ? 'Not sent in test; live, it would have been sent.'
@@ -51,11 +54,16 @@ export function deliveries({ status, reason, cancelledBy }: ExplainedDelivery): 
     case 'delivered':
       return 'The carrier reports that it arrived.';
     case 'failed':
-      return `Failed: ${because || 'the carrier gave no reason'}.`;
+      return `Failed${attempts > 1 ? ` after ${attempts} tries` : ''}: ${because || 'the carrier gave no reason'}.${wentInstead(instead, 'in its place')}`;
     case 'cancelled':
       if (reason === 'restored') return 'Not sent: it was due before a backup was restored.';
-      return `Not sent: ${ENDINGS[cancelledBy] ?? 'the incident was over'}.`;
+      if (attempts < FAILING_AFTER) return `Not sent: ${ENDINGS[cancelledBy] ?? 'the incident was over'}.`;
+      return `Outdated: tried ${attempts} times (${because}), then ${ENDINGS[cancelledBy] ?? 'a later message to them went out over this channel'}.`;
     case 'no_carrier':
       return `Not sent: ${because || 'no carrier is set up'}.`;
   }
+}
+
+function wentInstead(channel: ExplainedDelivery['instead'], how: string): string {
+  return channel ? ` A message by ${channel} went ${how}.` : '';
 }
