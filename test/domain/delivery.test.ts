@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import {
   type AfterAttempt,
@@ -9,6 +10,7 @@ import {
   type ChannelKind,
   failoverChannel,
   leaseS,
+  TRIED_ON_S,
 } from '../../services/domain/delivery.ts';
 
 const sent: AttemptOutcome = { kind: 'sent', providerRef: 'ref' };
@@ -73,6 +75,17 @@ describe('DECISIONS.md "A passing failure": tried on, ever more slowly, for a da
 
   test.each(['acknowledged', 'still_happening'] as const)('%s: for a quarter of an hour, as it is news', kind => {
     expect(triedAt(kind)).toEqual([0, 5, 20, 65, 155, 335, 695]);
+  });
+
+  test('the page for owners says the same', () => {
+    const page = readFileSync(new URL('../../facade/docs/people.md', import.meta.url), 'utf8');
+    const pauses = triedAt('alert').map((at, nth, all) => at - (all[nth - 1] ?? at));
+    const [longest] = pauses.slice(-1);
+    const growing = pauses.slice(1, pauses.indexOf(longest!));
+    const said = `After ${growing.slice(0, -1).join(', ')} and ${growing.at(-1)} s, then every ${longest} s, for 24 h`;
+    expect(page).toContain(said);
+    expect(page).toContain(`Failed after ${triedAt('alert').length} tries`);
+    expect(page).toContain(`tried on for ${TRIED_ON_S.acknowledged / 60} minutes`);
   });
 
   test('however late it was first tried, it has its first four attempts', () => {

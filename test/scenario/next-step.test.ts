@@ -35,8 +35,8 @@ const s = (one: { seconds: bigint } | undefined, since: { seconds: bigint } | un
 
 test('where all that was due has failed the next step goes at once, and so on; later ones keep their times', async () => {
   const { smtp, world, fire, incident, told } = await aHouse({ people: 4 });
-  smtp.failNext(550, { at: 'recipient' });
-  smtp.failNext(550, { at: 'recipient' });
+  smtp.refuse('p1@example.com', 550);
+  smtp.refuse('p2@example.com', 550);
   await fire();
   expect(told()).toEqual(['p3@example.com']);
   const now = await incident();
@@ -75,8 +75,8 @@ test('where all that was due has failed the next step goes at once, and so on; l
 
 test('a message that failed twice for a passing reason counts as failed for it, until it is taken', async () => {
   const { smtp, world, fire, incident, told } = await aHouse({ people: 2 });
-  smtp.failNext(450, { at: 'recipient' });
-  smtp.failNext(450, { at: 'recipient' });
+  smtp.refuse('p1@example.com', 450);
+  smtp.refuse('p1@example.com', 450);
   await fire();
   expect(told()).toEqual([]);
   expect((await incident()).outcome).toBe('alerting');
@@ -88,7 +88,7 @@ test('a message that failed twice for a passing reason counts as failed for it, 
 
 test('further rounds keep their delay: they are the net over time', async () => {
   const { smtp, world, fire, incident, told } = await aHouse({ people: 1, repeat: { times: 1, delayS: 600 } });
-  smtp.failNext(550, { at: 'recipient' });
+  smtp.refuse('p1@example.com', 550);
   await fire();
   await world.advance(599);
   expect((await incident()).outcome).toBe('nobody_reached');
@@ -99,8 +99,9 @@ test('further rounds keep their delay: they are the net over time', async () => 
 
 test('within a further round the next step goes at once as well', async () => {
   const { smtp, world, fire, told } = await aHouse({ people: 2, repeat: { times: 1, delayS: 600 } });
-  for (let n = 0; n < 3; n++) smtp.failNext(550, { at: 'recipient' });
+  for (const to of ['p1@example.com', 'p2@example.com', 'p1@example.com']) smtp.refuse(to, 550);
   await fire();
+  // Counted from when the second step was to go.
   await world.advance(900);
   expect(told()).toEqual(['p2@example.com']);
 });
@@ -132,7 +133,7 @@ test('after a crash between the failure and the judgement the sweep finds it, on
   expect(incidents).toEqual([{ accountId: owner.accountId, id }]);
   const twice = await Promise.all([1, 2].map(() => judgeReached(world.store.pool, owner.accountId, id)));
   expect(twice.map(({ became }) => became).toSorted()).toEqual(['as_before', 'nobody_reached']);
-  smtp.failNext(550, { at: 'recipient' });
+  smtp.refuse('p2@example.com', 550);
   await world.settle();
   expect(told()).toEqual(['p1@example.com', 'p3@example.com']);
 });
@@ -150,7 +151,7 @@ test('exhausted is told only after the throttled ones had their chance, and says
   });
   const policyId = await owner.policy([...Array.from({ length: 6 }, () => step(anna, 'text')), step(ben, 'email')]);
   const id = await owner.panicButton({ policyId });
-  smtp.failNext(550, { at: 'recipient' });
+  smtp.refuse('ben@example.com', 550);
   await world.get(`/v1/panic/${id}/trigger`, await owner.key());
   await world.settle();
   for (let n = 0; n < 7; n++) await world.advance(10);

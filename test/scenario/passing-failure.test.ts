@@ -43,15 +43,16 @@ async function aHouse(named: ChannelKind[], others: ChannelKind[] = [], repeat =
 const mailsTo = (smtp: Smtp, address: string) => smtp.mails.filter(({ envelope }) => envelope.to.includes(address));
 
 test.each([
-  ['two minutes', 120, 155],
-  ['ten minutes', 600, 695],
-])('a mail server that greylists for %s takes the alarm as soon as it is asked again', async (_what, takesS, sentS) => {
+  ['two minutes', 120, 155, 'alerting'],
+  // Nobody had answered five minutes after the only message had its chance.
+  ['ten minutes', 600, 695, 'exhausted'],
+] as const)('a mail server that greylists for %s takes the alarm as soon as it is asked again', async (_what, takesS, sentS, outcome) => {
   const { smtp, world, owner, house, act, told } = await aHouse(['email']);
   smtp.behave('greylist');
   await act(house, 'trigger');
   let at = 0;
+  expect(await told()).toEqual(['email scheduled the mail server asked to come back later']);
   for (const wait of [5, 15, 45, 90, 180, 360]) {
-    expect(await told()).toEqual(['email scheduled the mail server asked to come back later']);
     at += wait;
     if (at >= takesS) smtp.behave('ok');
     await world.advance(wait);
@@ -59,8 +60,7 @@ test.each([
   }
   expect(mailsTo(smtp, 'anna@example.com')).toHaveLength(1);
   const [incident] = await owner.incidents();
-  expect(incident!.deliveries).toMatchObject([{ status: 'sent', attempts: expect.any(Number) }]);
-  expect(incident!.outcome).toBe('alerting');
+  expect(incident).toMatchObject({ outcome, deliveries: [{ status: 'sent' }] });
 });
 
 test('the next channel goes after the second failed try, once, and the failed one is tried on beside it', async () => {
@@ -69,16 +69,15 @@ test('the next channel goes after the second failed try, once, and the failed on
   await act(house, 'trigger');
   expect(await told()).toEqual(['email scheduled the mail server asked to come back later']);
   await world.advance(5);
-  expect((await told()).toSorted()).toEqual([
-    'email scheduled the mail server asked to come back later',
-    'text sent',
-  ]);
+  expect((await told()).toSorted()).toEqual(['email scheduled the mail server asked to come back later', 'text sent']);
   for (const wait of [15, 45, 90, 180, 360]) await world.advance(wait);
   const [email] = (await deliveries()).filter(({ channel }) => channel === 'email');
   expect(email).toMatchObject({ status: 'scheduled', attempts: 7 });
-  expect(email!.explanation).toMatch(/^Not taken yet, tried 7 times and to be tried again: .* by text went beside it\.$/);
+  expect(email!.explanation).toMatch(
+    /^Not taken yet, tried 7 times and to be tried again: .* by text went beside it\.$/,
+  );
   expect(twilio.messages).toHaveLength(1);
-  expect(ntfy.published).toEqual([]);
+  expect(ntfy.pushes).toEqual([]);
   smtp.behave('ok');
   await world.advance(720);
   expect((await told()).toSorted()).toEqual(['email sent', 'text sent']);
@@ -94,12 +93,9 @@ test('a worker that dies in its second try leaves a message that goes over once 
     [owner.accountId],
   );
   await world.settle();
-  expect((await told()).toSorted()).toEqual([
-    'email scheduled the mail server asked to come back later',
-    'text sent',
-  ]);
+  expect((await told()).toSorted()).toEqual(['email scheduled the mail server asked to come back later', 'text sent']);
   for (const wait of [45, 90]) await world.advance(wait);
-  expect([twilio.messages.length, ntfy.published.length]).toEqual([1, 0]);
+  expect([twilio.messages.length, ntfy.pushes.length]).toEqual([1, 0]);
 });
 
 test.each([
@@ -145,9 +141,10 @@ test('after a day it is given up with one reason, and nothing is tried any more'
   await act(house, 'trigger');
   for (const wait of [5, 15, 45, 90, 180, 360, 720]) await world.advance(wait);
   // The rest of the tries are not waited for one by one.
-  await world.rows(`UPDATE delivery SET planned_at = planned_at - interval '23 hours 50 minutes' WHERE account_id = $1 AND round = 0`, [
-    owner.accountId,
-  ]);
+  await world.rows(
+    `UPDATE delivery SET planned_at = planned_at - interval '23 hours 50 minutes' WHERE account_id = $1 AND round = 0`,
+    [owner.accountId],
+  );
   await world.advance(900);
   const [email] = await deliveries();
   expect(email).toMatchObject({ status: 'failed', attempts: 9 });
@@ -160,17 +157,16 @@ test('a carrier that is away for an hour: what is still of use goes, newest firs
   const names = Array.from({ length: 50 }, (_, n) => `House ${n + 1}`);
   const alarms = new Map<string, string>();
   for (const name of names) alarms.set(name, await alarm(name));
-  for (const name of names) {
-    await act(alarms.get(name)!, 'trigger');
-    await world.advance(20);
-  }
-  await world.advance(1_200);
+  const key = await owner.key();
+  for (const name of names) await world.get(`/v1/alarm/${alarms.get(name)!}/trigger`, key);
+  await world.settle();
+  for (const wait of [5, 15, 45, 1_200]) await world.advance(wait);
   for (const name of names.slice(0, 5)) await act(alarms.get(name)!, 'clear');
   const { incidents } = consoleOf(world, world.operator, owner.accountId);
   const waiting = (await owner.incidents()).filter(({ sourceName }) => names.slice(5, 10).includes(sourceName));
   for (const { id } of waiting) await incidents.acknowledge({ incidentId: id });
   await world.settle();
-  await world.advance(1_400);
+  await world.advance(2_335);
   expect(mailsTo(smtp, 'anna@example.com')).toEqual([]);
 
   smtp.behave('ok');
@@ -178,7 +174,8 @@ test('a carrier that is away for an hour: what is still of use goes, newest firs
   const mailed = mailsTo(smtp, 'anna@example.com').map(({ subject }) => /House \d+/.exec(subject!)![0]);
   expect(mailed).toEqual(names.slice(10).toReversed());
   const became = new Map((await owner.incidents()).map(({ sourceName, deliveries: [one] }) => [sourceName, one!]));
-  for (const name of names.slice(0, 10)) expect(became.get(name)).toMatchObject({ status: 'cancelled', reason: 'outdated' });
+  for (const name of names.slice(0, 10))
+    expect(became.get(name)).toMatchObject({ status: 'cancelled', reason: 'outdated' });
   for (const name of names.slice(10)) expect(became.get(name)).toMatchObject({ status: 'sent' });
 }, 120_000);
 
@@ -189,8 +186,11 @@ test('one that a carrier takes again brings the others forward: nobody waits for
   for (const wait of [5, 15, 45, 90, 180]) await world.advance(wait);
   smtp.behave('ok');
   // Only one of them is due.
-  await world.rows(`UPDATE delivery SET due_at = tocsin_now() WHERE account_id = $1 AND seq =
-    (SELECT min(seq) FROM delivery WHERE account_id = $1)`, [owner.accountId]);
+  await world.rows(
+    `UPDATE delivery SET due_at = tocsin_now() WHERE account_id = $1 AND seq =
+    (SELECT min(seq) FROM delivery WHERE account_id = $1)`,
+    [owner.accountId],
+  );
   await world.settle();
   expect(mailsTo(smtp, 'anna@example.com')).toHaveLength(3);
 });

@@ -31,6 +31,8 @@ export interface Smtp {
   next(wanted?: (mail: Mail) => boolean): Promise<Mail>;
   /** Answers the next message with this code, to its recipient or after its text; each call adds one refusal. */
   failNext(code: number, options?: { at?: 'recipient' | 'text'; message?: string }): void;
+  /** Answers the next message to this address with this code, whatever others do; each call adds one refusal. */
+  refuse(to: string, code: number): void;
   behave(mode: Mode): void;
   /** Cuts every connection without a word, as a server that dies does; it goes on taking new ones. */
   cut(): void;
@@ -52,6 +54,7 @@ export async function startSmtp(
   let connections = 0;
   const mails: Mail[] = [];
   const refusals: Refusal[] = [];
+  const refusedTo: { to: string; code: number }[] = [];
   const sockets = new Map<number | undefined, Socket>();
 
   /** The refusal for this point of a message, if the next one belongs there. */
@@ -80,7 +83,9 @@ export async function startSmtp(
       if (username === login?.user && password === login?.password) done(null, { user: 'known' });
       else done(refusal(535, '5.7.8 Authentication credentials invalid'));
     },
-    onRcptTo(_address, _session, done) {
+    onRcptTo({ address }, _session, done) {
+      const index = refusedTo.findIndex(({ to }) => to === address);
+      if (index >= 0) return done(refusal(refusedTo.splice(index, 1)[0]!.code, 'no'));
       done(mode === 'greylist' ? refusal(450, '4.7.1 Greylisted, come back later') : refusalAt('recipient'));
     },
     onData(stream, session, done) {
@@ -111,6 +116,9 @@ export async function startSmtp(
     next: (wanted = () => true) => eventually(() => mails.find(wanted), { what: 'a mail' }),
     failNext(code, { at = 'text', message = 'no' } = {}) {
       refusals.push({ at, error: refusal(code, message) });
+    },
+    refuse(to, code) {
+      refusedTo.push({ to, code });
     },
     behave(next) {
       mode = next;

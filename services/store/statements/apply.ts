@@ -192,7 +192,7 @@ type ReadSource = Omit<SourceRow, 'incident'> & { [Field in keyof Incident as `i
  */
 const CHANCES = `(
   SELECT json_build_object('lastAt', max(CASE
-      WHEN d.status IN ('scheduled', 'sending') AND NOT d.${FAILING} THEN greatest(${ms('d.due_at')}, ${ms('t.now')})
+      WHEN d.status IN ('scheduled', 'sending') AND NOT ${FAILING} THEN greatest(${ms('d.due_at')}, ${ms('t.now')})
       WHEN d.sent_at > d.planned_at + make_interval(secs => ${LATE_AFTER_MS / 1000}) THEN ${ms('d.sent_at')} END),
     'tried', json_build_object(
       'messages', count(*) FILTER (WHERE d.status <> 'cancelled'),
