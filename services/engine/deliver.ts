@@ -100,7 +100,9 @@ export function startDelivering(engine: DeliveryOptions): SendWorker {
   }
 
   async function recordAndTell(delivery: LeasedDelivery, after: AfterAttempt): Promise<void> {
-    const { written, failover, broughtForward, spent } = await record(delivery, after).finally(() => underWay.end(delivery));
+    const { written, failover, broughtForward, spent } = await record(delivery, after).finally(() =>
+      underWay.end(delivery),
+    );
     const { id, incident, channel, attempt } = delivery;
     deliveries.inc({ channel, status: written });
     log.info(

@@ -30,6 +30,7 @@ export function startNotifying(engine: { email: Channel; pool: Pool; seal: Seal;
   async function record(notice: LeasedNotice, after: AfterAttempt): Promise<void> {
     const { id, kind, incidentId: incident, attempt } = notice;
     const recorded = await recordNotice(pool, notice, after);
+    if (recorded === 'recorded_and_back') worker.nudge();
     noticesSent.inc({ kind, status: after.status });
     log.info({ notice: id, kind, incident, attempt, status: after.status, recorded }, 'an owner was to be told');
   }

@@ -4,9 +4,14 @@ import type { Logger } from 'pino';
 import { type AfterAttempt, type ChannelKind, FAILING_AFTER, isFailing } from '../domain/delivery.ts';
 import { backoffMs } from '../process/backoff.ts';
 import { type Connection, inTransaction, isRefusedForGood } from '../store/statement.ts';
-import { type LeasedDelivery, markArrived, recordAttempts } from '../store/statements/delivery.ts';
+import {
+  bringDeliveriesForward,
+  type LeasedDelivery,
+  lineOf,
+  markArrived,
+  recordAttempts,
+} from '../store/statements/delivery.ts';
 import { failOver } from '../store/statements/fail-over.ts';
-import { bringFailingForward, lineOf } from '../store/statements/failing.ts';
 import { addSpends, type Charged } from '../store/statements/spend.ts';
 import { createGroupCommit } from './group-commit.ts';
 
@@ -87,8 +92,8 @@ async function recordAll(client: Connection, attempts: readonly Attempted[]): Pr
     spent.filter(({ verdict }) => verdict !== 'within_cap').map(({ accountId }) => accountId),
   );
 
-  const backAt = attempts.filter(one => isBack(one, statusOf(one))).map(({ delivery }) => delivery);
-  const broughtForward = new Set(await bringFailingForward(client, backAt));
+  const backOn = attempts.filter(one => isBack(one, statusOf(one))).map(({ delivery }) => lineOf(delivery));
+  const broughtForward = new Set(await bringDeliveriesForward(client, backOn));
 
   const recorded: Recorded[] = [];
   for (const one of attempts) {
@@ -108,7 +113,7 @@ function goesOver({ after }: Attempted, status: string): boolean {
   return status === 'failed' || (status === 'scheduled' && isFailing(after));
 }
 
-/** Tells whether a carrier took what it, or another one, had failed to take before. */
+/** Tells whether a carrier took what it had failed to take before: it is back. */
 function isBack({ delivery }: Attempted, status: string): boolean {
   return delivery.tries >= FAILING_AFTER && (status === 'sent' || status === 'delivered');
 }

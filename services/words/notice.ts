@@ -49,6 +49,8 @@ function factsOf(about: NoticeAbout, words: Words, timeZone: string): NoticeFact
 }
 
 function triedIn({ messages, taken, failed, channels }: NoticeAbout): Tried {
-  const used = String(channels ?? '').split(',').filter(Boolean) as ChannelKind[];
+  const used = String(channels ?? '')
+    .split(',')
+    .filter(Boolean) as ChannelKind[];
   return { messages: Number(messages), taken: Number(taken ?? 0), failed: Number(failed ?? 0), channels: used };
 }

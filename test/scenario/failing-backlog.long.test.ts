@@ -5,9 +5,9 @@ import { startWorld } from '../support/world.ts';
 
 /* DECISIONS.md "A passing failure": a carrier that is away for a day must not starve what is new. */
 
-const MANY = 10_000;
+const MANY = 3_000;
 
-test('ten thousand messages that are tried on hold up nothing new, of their account or of another, and cost little', async () => {
+test('thousands of messages that are tried on hold up nothing new, of their account or of another, and are not late', async () => {
   const smtp = await startSmtp();
   onTestFinished(smtp.stop);
   const world = await startWorld({ smtpUrl: smtp.url, tables: 'fresh' });
@@ -29,7 +29,7 @@ test('ten thousand messages that are tried on hold up nothing new, of their acco
   };
   const [old, mine, theirs] = [await house(owner, 'old'), await house(owner, 'mine'), await house(neighbour, 'theirs')];
   await old();
-  smtp.behave('hang');
+  smtp.greylist('old@example.com');
   // As many more of the first incident that have been tried for an hour, and all are due.
   await world.rows(
     `INSERT INTO delivery (account_id, id, incident_id, kind, round, step, contact_id, channel, status, due_at, planned_at,
@@ -40,7 +40,10 @@ test('ten thousand messages that are tried on hold up nothing new, of their acco
     [owner.accountId],
   );
   await world.rows('ANALYZE delivery');
-  smtp.behave('ok');
+  const began = performance.now();
+  const { oldestDueS } = await auditOutlook(world.store.pool, 5, ['email']);
+  expect(oldestDueS).toBe(0);
+  expect(performance.now() - began).toBeLessThan(500);
   const sentAfter = async (name: string) => {
     const [row] = await world.rows<{ late: number }>(
       `SELECT extract(epoch FROM max(d.sent_at - d.planned_at))::float8 AS late FROM delivery d JOIN incident i
@@ -50,11 +53,12 @@ test('ten thousand messages that are tried on hold up nothing new, of their acco
     return row?.late ?? Number.POSITIVE_INFINITY;
   };
   await Promise.all([mine(), theirs()]);
+  // All of them are due again, and so are the second steps.
+  await world.rows("UPDATE delivery SET due_at = tocsin_now() + interval '50 s' WHERE account_id = $1 AND tries >= 2", [
+    owner.accountId,
+  ]);
   await world.advance(60);
-  for (const name of ['mine', 'theirs']) expect(await sentAfter(name)).toBeLessThan(5);
-  // What waits for its carrier is not late, and to find that out costs little.
-  const began = performance.now();
-  const { oldestDueS } = await auditOutlook(world.store.pool, 5, ['email']);
-  expect(oldestDueS).toBeLessThan(5);
-  expect(performance.now() - began).toBeLessThan(500);
-}, 240_000);
+  for (const name of ['mine', 'theirs']) expect(await sentAfter(name)).toBeLessThan(10);
+  const [tried] = await world.rows('SELECT count(*)::int AS failing FROM delivery WHERE tries >= 8');
+  expect(tried).toEqual({ failing: MANY });
+}, 300_000);

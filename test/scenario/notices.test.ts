@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { consoleOf } from '../support/console.ts';
 import type { Owner } from '../support/owner.ts';
 import { type Mail, type Smtp, startSmtp } from '../support/smtp.ts';
-import { eventually } from '../support/wait.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 const OWNER = 'owner@example.com';

@@ -33,6 +33,8 @@ export interface Smtp {
   failNext(code: number, options?: { at?: 'recipient' | 'text'; message?: string }): void;
   /** Answers the next message to this address with this code, whatever others do; each call adds one refusal. */
   refuse(to: string, code: number): void;
+  /** Puts every message to this address off with 450 from now on. */
+  greylist(to: string): void;
   behave(mode: Mode): void;
   /** Cuts every connection without a word, as a server that dies does; it goes on taking new ones. */
   cut(): void;
@@ -55,6 +57,7 @@ export async function startSmtp(
   const mails: Mail[] = [];
   const refusals: Refusal[] = [];
   const refusedTo: { to: string; code: number }[] = [];
+  const greylisted = new Set<string>();
   const sockets = new Map<number | undefined, Socket>();
 
   /** The refusal for this point of a message, if the next one belongs there. */
@@ -86,7 +89,7 @@ export async function startSmtp(
     onRcptTo({ address }, _session, done) {
       const index = refusedTo.findIndex(({ to }) => to === address);
       if (index >= 0) return done(refusal(refusedTo.splice(index, 1)[0]!.code, 'no'));
-      done(mode === 'greylist' ? refusal(450, '4.7.1 Greylisted, come back later') : refusalAt('recipient'));
+      done(mode === 'greylist' || greylisted.has(address) ? refusal(450, '4.7.1 Greylisted, come back later') : refusalAt('recipient'));
     },
     onData(stream, session, done) {
       take(stream, session).then(answer => answer !== null && done(null, answer), done);
@@ -120,6 +123,7 @@ export async function startSmtp(
     refuse(to, code) {
       refusedTo.push({ to, code });
     },
+    greylist: to => void greylisted.add(to),
     behave(next) {
       mode = next;
       // A server that goes away leaves no connection behind.

@@ -7,6 +7,7 @@ import { ms } from '../columns.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
 import { type AlertedIncident, alertedFields, flaps, withAlerted } from './alerted-incident.ts';
 import { OUTDATED, OVER } from './delivery-over.ts';
+import { bringFailingForward } from './failing.ts';
 import {
   type DueMessages,
   dueStatement,
@@ -54,6 +55,14 @@ const DELIVERIES: TurnTable = {
 };
 
 const dueStatementOfAll = dueStatement(DELIVERIES);
+
+/** Makes failing messages due now, by the lines that `lineOf` names. */
+export const bringDeliveriesForward = bringFailingForward(DELIVERIES);
+
+/** Names what waits for the same carrier, as far as is known: the messages of an account on a channel. */
+export function lineOf({ accountId, channel }: Pick<LeasedDelivery, 'accountId' | 'channel'>): string {
+  return `${channel}/${accountId}`;
+}
 
 /**
  * Leases the messages whose turn it is, in the order in which they are to be sent. Only for incidents that are not

@@ -1,6 +1,5 @@
-import type { ChannelKind } from '../../domain/delivery.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
-import { FAILING } from './turn.ts';
+import { FAILING, type TurnTable } from './turn.ts';
 
 /**
  * How many failing messages one that was taken brings forward. Each of those brings as many: a carrier that is back gets
@@ -8,38 +7,29 @@ import { FAILING } from './turn.ts';
  */
 const AT_ONCE = 10;
 
-/** What waits for the same carrier, as far as is known: the messages of an account on a channel. */
-interface Line {
-  accountId: string;
-  channel: ChannelKind;
-}
+/** Makes the newest failing messages of lines (TurnTable) due now. Returns the lines in which there were any. */
+export type BringForward = (on: Connection, lines: readonly string[]) => Promise<string[]>;
 
-const forwardStatement: Statement<{ line: string }> = {
-  name: 'bring_failing_forward',
-  text: `
+/**
+ * Returns what makes failing messages of a table due now, newest first, since their carrier took another one of their
+ * line that it had failed to take before (DECISIONS.md "A passing failure").
+ */
+export function bringFailingForward({ name, line, plannedAt }: TurnTable): BringForward {
+  const statement: Statement<{ line: string }> = {
+    name: `bring_forward_${name}`,
+    text: `
 WITH t AS MATERIALIZED (SELECT tocsin_now() AS now),
 newest AS MATERIALIZED (
   SELECT d.* FROM unnest($1::text[]) AS r (line) CROSS JOIN LATERAL (
-    SELECT ctid AS tid, r.line FROM delivery
-    WHERE status = 'scheduled' AND ${FAILING} AND ((channel || '/' || account_id) COLLATE "C") = r.line COLLATE "C"
-      AND due_at > (SELECT now FROM t)
-    ORDER BY planned_at DESC LIMIT ${AT_ONCE} FOR NO KEY UPDATE SKIP LOCKED
+    SELECT ctid AS tid, r.line FROM ${name}
+    WHERE status = 'scheduled' AND ${FAILING} AND ${line} = r.line COLLATE "C" AND due_at > (SELECT now FROM t)
+    ORDER BY ${plannedAt} DESC LIMIT ${AT_ONCE} FOR NO KEY UPDATE SKIP LOCKED
   ) d
 )
-UPDATE delivery d SET due_at = t.now FROM newest, t WHERE d.ctid = newest.tid AND d.status = 'scheduled' RETURNING newest.line`,
-};
-
-/** Names a line. */
-export function lineOf({ accountId, channel }: Line): string {
-  return `${channel}/${accountId}`;
-}
-
-/**
- * Makes failing messages due now, newest first, since their carrier took another one that it had failed to take before
- * (DECISIONS.md "A passing failure"). Returns the lines in which there were any.
- */
-export async function bringFailingForward(on: Connection, backAt: readonly Line[]): Promise<string[]> {
-  const lines = [...new Set(backAt.map(lineOf))].sort();
-  if (lines.length === 0) return [];
-  return (await run(on, forwardStatement, [lines])).map(({ line }) => line);
+UPDATE ${name} d SET due_at = t.now FROM newest, t WHERE d.ctid = newest.tid RETURNING newest.line`,
+  };
+  return async (on, lines) => {
+    const distinct = [...new Set(lines)].sort();
+    return distinct.length === 0 ? [] : (await run(on, statement, [distinct])).map(({ line }) => line);
+  };
 }

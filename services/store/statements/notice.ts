@@ -1,10 +1,11 @@
-import { type AfterAttempt, leaseS } from '../../domain/delivery.ts';
+import { type AfterAttempt, FAILING_AFTER, leaseS } from '../../domain/delivery.ts';
 import { MOST_MAILS } from '../../domain/mailing.ts';
 import type { NoticeAbout, NoticeKind } from '../../domain/notice.ts';
 import type { Turn, Way } from '../../domain/turns.ts';
 import { ms } from '../columns.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
 import { isUntried, triesOf } from './delivery.ts';
+import { bringFailingForward } from './failing.ts';
 import {
   type DueMessages,
   dueStatement,
@@ -56,6 +57,8 @@ const NOTICES: TurnTable = {
 
 const dueStatementOfAll = dueStatement(NOTICES);
 
+const bringForward = bringFailingForward(NOTICES);
+
 /**
  * Leases the notices whose turn it is. Notices waiting ahead of one count as mailed already, because several are leased
  * at once, and by several workers.
@@ -106,13 +109,13 @@ export function leaseNotices(on: Connection, turns: readonly Turn[], due: DueMes
 
 /**
  * Returns whether it was recorded: not if the notice no longer belongs to this worker. Notices have no state
- * `delivered`.
+ * `delivered`. One that is taken after it had failed brings others of its account forward.
  */
 export async function recordNotice(
   on: Connection,
   notice: LeasedNotice,
   after: AfterAttempt,
-): Promise<'recorded' | 'not_ours'> {
+): Promise<'recorded' | 'recorded_and_back' | 'not_ours'> {
   const rows = await run(on, recordStatement, [
     notice.accountId,
     notice.id,
@@ -123,5 +126,8 @@ export async function recordNotice(
     triesOf(after),
     isUntried(notice, after) ? 'not_yet' : 'made',
   ]);
-  return rows.length > 0 ? 'recorded' : 'not_ours';
+  if (rows.length === 0) return 'not_ours';
+  const isBack = notice.tries >= FAILING_AFTER && 'units' in after;
+  if (isBack) await bringForward(on, [`${CHANNEL}/${notice.accountId}`]);
+  return isBack ? 'recorded_and_back' : 'recorded';
 }
