@@ -34,6 +34,7 @@ const LANDED: Readonly<Record<string, string>> = {
   '20261123-members': 'ee6b6166e78b2bdc0710e7189850bd17',
   '20261123-backups': '76d9518b86961afa68da7f8f23bb70b9',
   '20261123-sign-in-askers': '506ba9429004aafed6debfc2534de431',
+  '20261125-retries': 'a78f12f06cd5079f67cee5333d50c133',
 };
 
 test('no migration that databases have run was changed, left out or put elsewhere', async () => {
