@@ -135,6 +135,22 @@ test('a message that a later round has overtaken goes out no more', async () => 
   expect((await deliveries())[0]!.explanation).toContain('a later message to them went out');
 });
 
+test('of two that wait for the same person over the same channel only the later one goes out', async () => {
+  const { smtp, world, owner, house, act, deliveries } = await aHouse(['email'], [], { times: 1, delayS: 60 });
+  smtp.behave('greylist');
+  await act(house, 'trigger');
+  for (const wait of [5, 15, 45, 90]) await world.advance(wait);
+  smtp.behave('ok');
+  // Both are due at the same moment.
+  await world.rows('UPDATE delivery SET due_at = tocsin_now() WHERE account_id = $1', [owner.accountId]);
+  await world.settle();
+  expect(mailsTo(smtp, 'anna@example.com')).toHaveLength(1);
+  expect((await deliveries()).map(({ round, status, reason }) => [round, status, reason])).toEqual([
+    [0, 'cancelled', 'outdated'],
+    [1, 'sent', ''],
+  ]);
+});
+
 test('after a day it is given up with one reason, and nothing is tried any more', async () => {
   const { smtp, world, owner, house, act, deliveries } = await aHouse(['email'], [], { times: 5, delayS: 86_400 });
   smtp.behave('greylist');

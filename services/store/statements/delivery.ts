@@ -6,7 +6,7 @@ import type { Turn, Way } from '../../domain/turns.ts';
 import { ms } from '../columns.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
 import { type AlertedIncident, alertedFields, flaps, withAlerted } from './alerted-incident.ts';
-import { OUTDATED, OVER } from './delivery-over.ts';
+import { OUTDATED, OVER, OVERTAKEN } from './delivery-over.ts';
 import { bringFailingForward } from './failing.ts';
 import {
   type DueMessages,
@@ -71,21 +71,24 @@ export function lineOf({ accountId, channel }: Pick<LeasedDelivery, 'accountId' 
  * the rare retry or failover that was scheduled just as its incident closed. An incident's copy may be large, so only
  * one of its messages carries it.
  *
- * A failing message ends here too once a later round's to the same person over the same channel went out: it says all
- * that this one would.
+ * A failing message ends here too once a later one to the same person over the same channel went out: it says all that
+ * this one would. While that one is on its way, this one waits for as long as its attempt may take.
  */
 const leaseStatement: Statement<Record<string, unknown>> = {
   name: 'lease_deliveries',
   text: `
 WITH ${pickedRows(DELIVERIES, 'account_id, id, incident_id, kind, round, step, contact_id, channel, tries')},
 message AS MATERIALIZED (
-  SELECT d.tid, d.way, d.lapsed, CASE WHEN ${OVER} OR ${OUTDATED} THEN 'over' ELSE 'open' END AS state
+  SELECT d.tid, d.way, d.lapsed, CASE WHEN ${OVER} OR ${OUTDATED} THEN 'over' WHEN ${OVERTAKEN} THEN 'overtaken' ELSE 'open' END AS state
   FROM picked d CROSS JOIN LATERAL (
     SELECT status, acknowledged_at FROM incident WHERE account_id = d.account_id AND id = d.incident_id OFFSET 0
   ) i
 ),
 dropped AS (
   UPDATE delivery d SET status = 'cancelled', lease_until = NULL FROM message m WHERE d.ctid = m.tid AND m.state = 'over'
+),
+put_off AS (
+  UPDATE delivery d SET due_at = t.now + make_interval(secs => $8) FROM message m, t WHERE d.ctid = m.tid AND m.state = 'overtaken'
 ),
 leased AS (
   UPDATE delivery d SET status = 'sending', attempt = d.attempt + 1, tries = d.tries + m.lapsed,
