@@ -1,11 +1,10 @@
 import type { Action, ActionOutcome } from './action.ts';
 import { armedAfter } from './arming.ts';
-import type { Chances } from './chances.ts';
-import { type PolicyCopy, scheduleEscalation } from './escalation.ts';
+import { scheduleEscalation } from './escalation.ts';
+import { exhaustionOf, putOffExhaustion } from './exhaustion.ts';
 import {
   autoCloseAt,
   type Changes,
-  exhaustsAt,
   foldsInto,
   type Incident,
   type Opening,
@@ -20,32 +19,12 @@ import {
   foldIntoIncident,
   openIncident,
 } from './incident-moves.ts';
-import { MODES, type ModeId } from './mode.ts';
+import { MODES } from './mode.ts';
 import { beginPending, cancelPending, foldIntoPending } from './pending.ts';
-import type { PlanFacts } from './plan.ts';
-import { type Disabled, heldByGate, type SourceKind } from './source.ts';
+import { heldByGate } from './source.ts';
+import type { SourceFacts } from './source-facts.ts';
 
-/** What the rules need to know of a source besides its state. */
-export interface SourceFacts {
-  kind: SourceKind;
-  disabled: Disabled;
-  clearOnDisarm: boolean;
-  /** The pause in seconds after which a folded trigger is reported to those alerted; 0: never. */
-  stillHappeningS: number;
-  account: PlanFacts;
-  /**
-   * The policy bound to a mode; for null, the panic button's own. Null: none is bound. `unplannable`: one is bound but
-   * cannot be used.
-   */
-  policyFor(mode: ModeId | null): PolicyCopy | null | 'unplannable';
-  /** A fresh 32-character identifier. */
-  newId(): string;
-  /**
-   * Whether everybody had their chance in an incident that is due to count as unanswered. `not_known`: decide it another
-   * time, as its messages may not even be stored. Absent or null: nothing waits, and what was tried is not said.
-   */
-  chancesOf?(incidentId: string): Chances | 'not_known' | null;
-}
+export type { SourceFacts } from './source-facts.ts';
 
 export interface Decision extends Changes {
   state: SourceState;
@@ -91,20 +70,8 @@ export function decide(
     });
   }
   fireTimers(source, decision, now, full);
-  putOffExhaustion(source, decision);
+  decision.exhaustions.push(...putOffExhaustion(source, decision.state.incident));
   return decision;
-}
-
-/** Moves the time at which the incident counts as unanswered, if messages still wait for their chance. */
-function putOffExhaustion(source: SourceFacts, { state: { incident }, exhaustions }: Decision): void {
-  const chances = incident === null ? null : chancesIn(source, incident);
-  if (incident === null || chances === null || chances === 'not_known') return;
-  const at = exhaustsAt(incident, chances.lastAt);
-  if (at !== null) exhaustions.push({ incidentId: incident.id, at });
-}
-
-function chancesIn(source: SourceFacts, { id }: Incident): Chances | 'not_known' | null {
-  return source.chancesOf?.(id) ?? null;
 }
 
 /**
@@ -131,14 +98,10 @@ function fireTimers(source: SourceFacts, decision: Decision, upTo: number, full:
     const windowEnds = state.pending?.dueAt ?? Number.POSITIVE_INFINITY;
     const { incident } = state;
     const autoCloses = incident === null ? Number.POSITIVE_INFINITY : autoCloseAt(incident);
-    const chances = incident === null ? null : chancesIn(source, incident);
-    const known = chances === 'not_known' ? null : chances;
-    const exhausts =
-      (incident === null || chances === 'not_known' ? null : exhaustsAt(incident, known?.lastAt)) ??
-      Number.POSITIVE_INFINITY;
-    const next = Math.min(windowEnds, autoCloses, exhausts);
+    const exhausts = exhaustionOf(source, incident);
+    const next = Math.min(windowEnds, autoCloses, exhausts.at);
     if (next > upTo) return 'fired';
-    if (exhausts === next) exhaustIncident(state, decision, incident!, exhausts, known?.tried ?? null);
+    if (exhausts.at === next) exhaustIncident(state, decision, incident!, exhausts);
     else if (autoCloses === next) closeIncident(state, decision, autoCloses, 'auto_close');
     else if (full()) return 'stopped';
     else endWindow(source, decision);

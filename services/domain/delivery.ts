@@ -1,8 +1,13 @@
 import type { ChannelKind } from '../process/vocabulary.ts';
-import type { DeliveryKind } from './alert.ts';
 import { LATE_AFTER_MS } from './audit-step.ts';
 
 export { CHANNELS, type ChannelKind } from '../process/vocabulary.ts';
+
+/**
+ * Why a message of an incident is sent (DECISIONS.md "Delivery", "Swallowed alarms"). `acknowledged`: somebody
+ * acknowledged it.
+ */
+export type DeliveryKind = 'alert' | 'acknowledged' | 'still_happening';
 
 /**
  * The states of a delivery (DECISIONS.md "Delivery"). `sent` (the provider accepted it) and `delivered` (the provider

@@ -1,5 +1,6 @@
-import { type Tried, triedDetail } from './chances.ts';
+import { triedDetail } from './chances.ts';
 import type { Escalation } from './escalation.ts';
+import type { Exhaustion } from './exhaustion.ts';
 import type {
   Changes,
   CloseReason,
@@ -93,13 +94,12 @@ export function closeIncident(state: SourceState, changes: Changes, at: number, 
   changes.cancellations.push({ incidentId: incident.id, at: closedAt, what: 'all' });
 }
 
-/** Nobody answered in time: the incident stays open, and its owner is notified. `tried`: if known. */
+/** Nobody answered in time: the incident stays open, and its owner is notified. */
 export function exhaustIncident(
   state: SourceState,
   changes: Changes,
   incident: Incident,
-  at: number,
-  tried: Tried | null,
+  { at, tried }: Exhaustion,
 ): void {
   const about = { incidentId: incident.id, at, kind: 'exhausted' } as const;
   change(state, changes, { ...incident, outcome: 'exhausted' });

@@ -1,5 +1,4 @@
-import type { DeliveryKind } from './alert.ts';
-import { afterAttempt, type DeliveryStatus } from './delivery.ts';
+import { afterAttempt, type DeliveryKind, type DeliveryStatus } from './delivery.ts';
 
 /** What a carrier reports about a message that it accepted. `reason` in words. */
 export type Progress = { kind: 'arrived' } | { kind: 'fault'; lasts: 'temporary' | 'permanent'; reason: string };

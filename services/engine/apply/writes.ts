@@ -45,7 +45,6 @@ export function addWrites(writes: Writes, folds: Folds, { row, decision }: Decid
     writes.deliveries.push({ accountId, id: newId(), incidentId, kind: 'alert', ...planned });
   }
   for (const cancellation of decision.cancellations) writes.cancellations.push({ accountId, ...cancellation });
-  for (const exhaustion of decision.exhaustions) writes.exhaustions.push({ accountId, ...exhaustion });
   for (const { incidentId, at, kind, tried } of decision.notices) {
     const { openedAt } = decision.incidents.get(incidentId)!.incident;
     const counts = tried === undefined ? {} : { ...tried, channels: tried.channels.join() };

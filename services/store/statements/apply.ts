@@ -1,5 +1,4 @@
 import type { ArmedMode } from '../../domain/arming.ts';
-import { LATE_AFTER_MS } from '../../domain/audit-step.ts';
 import type { Chances } from '../../domain/chances.ts';
 import type { Incident, PendingTrigger } from '../../domain/incident.ts';
 import type { Plan } from '../../domain/plan.ts';
@@ -9,9 +8,9 @@ import { INCIDENT } from '../entities/incident.ts';
 import { LOCKS } from '../lock.ts';
 import { kindOf } from '../source-sql.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
+import { CHANCES } from './chances.ts';
 import type { Group } from './journal.ts';
 import { DISABLED } from './queue.ts';
-import { FAILING } from './turn.ts';
 
 /**
  * Folds that were applied but not yet written to the rows that readers see: the count of an open incident (`i` and its
@@ -185,23 +184,6 @@ export async function lockSources(on: Connection, seqs: readonly number[]): Prom
 
 /** A source as it is read: the fields of its open incident begin with `incident.`, and are null if there is none. */
 type ReadSource = Omit<SourceRow, 'incident'> & { [Field in keyof Incident as `incident.${Field}`]: Incident[Field] };
-
-/**
- * What became of the alerts of incident `i` (domain/chances.ts), as JSON. A message that started in time belongs to the
- * time of its step.
- */
-const CHANCES = `(
-  SELECT json_build_object('lastAt', max(CASE
-      WHEN d.status IN ('scheduled', 'sending') AND NOT ${FAILING} THEN greatest(${ms('d.due_at')}, ${ms('t.now')})
-      WHEN d.sent_at > d.planned_at + make_interval(secs => ${LATE_AFTER_MS / 1000}) THEN ${ms('d.sent_at')} END),
-    'tried', json_build_object(
-      'messages', count(*) FILTER (WHERE d.status <> 'cancelled'),
-      'taken', count(*) FILTER (WHERE d.status IN ('sent', 'delivered')),
-      'failed', count(*) FILTER (WHERE d.status IN ('failed', 'no_carrier', 'scheduled', 'sending')),
-      'channels', coalesce((SELECT json_agg(c.channel ORDER BY c.seq) FROM (
-        SELECT o.channel, min(o.seq) AS seq FROM delivery o
-        WHERE o.account_id = i.account_id AND o.incident_id = i.id AND o.kind = 'alert' GROUP BY o.channel) c), '[]')))
-  FROM delivery d WHERE d.account_id = i.account_id AND d.incident_id = i.id AND d.kind = 'alert')`;
 
 /**
  * Reads the open incident as columns, which costs Postgres half of what JSON would. OFFSET 0 makes it look up each row

@@ -15,7 +15,6 @@ import { newestState } from './apply.ts';
 export interface Writes {
   states: StateWrite[];
   closedOrChanged: IncidentWrite[];
-  exhaustions: (OfAccount & Changes['exhaustions'][number])[];
   opened: OpenedWrite[];
   entries: (OfAccount & IncidentEntry)[];
   deliveries: DeliveryWrite[];
@@ -149,8 +148,6 @@ const CANCELLATION: Columns<Writes['cancellations'][number]> = {
   what: 'text',
 };
 
-const EXHAUSTION: Columns<Writes['exhaustions'][number]> = { accountId: 'text', incidentId: 'text', at: 'time' };
-
 const NOTICE: Columns<NoticeWrite> = {
   accountId: 'text',
   id: 'text',
@@ -184,12 +181,6 @@ WHERE st.ctid = o.ctid`,
     text: `
 UPDATE incident i SET ${setOf(CHANGED)} FROM ${rowsOf(CHANGED)}
 WHERE i.account_id = r.account_id AND i.id = r.id`,
-  },
-  exhaustions: {
-    name: 'put_off_exhaustion',
-    text: `
-UPDATE incident i SET exhausts_at = r.at FROM ${rowsOf(EXHAUSTION)}
-WHERE i.account_id = r.account_id AND i.id = r.incident_id`,
   },
   opened: {
     name: 'open_incidents',
@@ -236,7 +227,7 @@ const ORDER = Object.keys(statements) as (keyof Writes)[];
 
 /** Nothing to write yet. */
 export function noWrites(): Writes {
-  const none = { states: [], closedOrChanged: [], exhaustions: [], opened: [], entries: [] };
+  const none = { states: [], closedOrChanged: [], opened: [], entries: [] };
   return { ...none, deliveries: [], cancellations: [], notices: [], settled: [] };
 }
 
