@@ -58,7 +58,7 @@ test('a busy telephone is called again after 5, 15 and 45 s and so on, and from 
   const told = async () => (await responder.getPage({ token })).page!.told.map(line => line.replaceAll('\u00a0', ' '));
   for (const [at, waitS] of [5, 15, 45].entries()) {
     await twilio.tell(twilio.calls[at]!.sid, 'busy');
-    expect((await became())[0]).toBe('call scheduled: busy');
+    expect(await became()).toContain('call scheduled: busy');
     expect(await told()).toContainEqual(
       expect.stringMatching(/^Anna, call: not reached \(busy\), next try at 8:0[01] PM$/),
     );
@@ -69,7 +69,7 @@ test('a busy telephone is called again after 5, 15 and 45 s and so on, and from 
   }
   // What is told of an attempt that another one has followed is about nothing any more.
   await twilio.tell(twilio.calls[0]!.sid, 'completed');
-  expect((await became())[0]).toBe('call sent');
+  expect(await became()).toContain('call sent');
   await twilio.tell(twilio.calls[3]!.sid, 'busy');
   await world.settle();
   expect(await became()).toContain('call scheduled: busy');

@@ -1,46 +1,8 @@
-import { expect, onTestFinished, test } from 'vitest';
-import type { ChannelKind } from '../../services/domain/delivery.ts';
+import { expect, test } from 'vitest';
 import { consoleOf } from '../support/console.ts';
-import { startNtfy } from '../support/ntfy.ts';
-import { type Smtp, startSmtp } from '../support/smtp.ts';
-import { startTwilio } from '../support/twilio.ts';
-import { startWorld } from '../support/world.ts';
+import { aHouse, mailsTo } from './passing-failure-rig.ts';
 
 /* DECISIONS.md "A passing failure": what a carrier does not take for now is tried on while it is of use. */
-
-const ADDRESSES: Partial<Record<ChannelKind, string>> = {
-  email: 'anna@example.com',
-  text: '+12025550111',
-  push: 'anna-topic',
-};
-
-/** Anna, who is told over `named` and has `others` besides, in each of so many rounds. */
-async function aHouse(named: ChannelKind[], others: ChannelKind[] = [], repeat = { times: 0, delayS: 300 }) {
-  const [smtp, twilio, ntfy] = await Promise.all([startSmtp(), startTwilio(), startNtfy()]);
-  onTestFinished(async () => void (await Promise.all([smtp.stop(), twilio.stop(), ntfy.stop()])));
-  // One mail at a time, so that mails arrive in the order in which they were sent.
-  const world = await startWorld({
-    smtpUrl: `${smtp.url}/?maxConnections=1`,
-    carriers: { twilio: twilio.settings, ntfy: { url: ntfy.url, token: null } },
-  });
-  const owner = await world.account({ ownerEmail: 'owner@example.com' });
-  const addresses = Object.fromEntries([...named, ...others].map(channel => [channel, ADDRESSES[channel]]));
-  const anna = await owner.contact('Anna', addresses);
-  const policyId = await owner.policy([{ delayS: 0, contacts: [{ contactId: anna, channels: named }] }], repeat);
-  const key = await owner.key();
-  const alarm = (name = 'House') => owner.alarm({ name, modes: { away: { policyId } } });
-  const act = async (id: string, verb: string) => {
-    expect((await world.get(`/v1/alarm/${id}/${verb}`, key)).status).toBe(202);
-    await world.settle();
-  };
-  const deliveries = async () => (await owner.incidents())[0]!.deliveries;
-  const told = async () =>
-    (await deliveries()).map(({ channel, status, reason }) => `${channel} ${status} ${reason.split(':')[0]}`.trim());
-  const house = await alarm();
-  return { smtp, twilio, ntfy, world, owner, house, alarm, act, deliveries, told };
-}
-
-const mailsTo = (smtp: Smtp, address: string) => smtp.mails.filter(({ envelope }) => envelope.to.includes(address));
 
 test.each([
   ['two minutes', 120, 155, 'alerting'],
@@ -166,34 +128,6 @@ test('after a day it is given up with one reason, and nothing is tried any more'
   expect(email).toMatchObject({ status: 'failed', attempts: 9 });
   expect(email!.explanation).toMatch(/^Failed after 9 tries: the mail server asked to come back later/);
 });
-
-test('a carrier that is away for an hour: what is still of use goes, newest first, and the rest is told as outdated', async () => {
-  const { smtp, world, owner, alarm, act } = await aHouse(['email']);
-  smtp.behave('away');
-  const names = Array.from({ length: 50 }, (_, n) => `House ${n + 1}`);
-  const alarms = new Map<string, string>();
-  for (const name of names) alarms.set(name, await alarm(name));
-  const key = await owner.key();
-  for (const name of names) await world.get(`/v1/alarm/${alarms.get(name)!}/trigger`, key);
-  await world.settle();
-  for (const wait of [5, 15, 45, 1_200]) await world.advance(wait);
-  for (const name of names.slice(0, 5)) await act(alarms.get(name)!, 'clear');
-  const { incidents } = consoleOf(world, world.operator, owner.accountId);
-  const waiting = (await owner.incidents()).filter(({ sourceName }) => names.slice(5, 10).includes(sourceName));
-  for (const { id } of waiting) await incidents.acknowledge({ incidentId: id });
-  await world.settle();
-  await world.advance(2_335);
-  expect(mailsTo(smtp, 'anna@example.com')).toEqual([]);
-
-  smtp.behave('ok');
-  await world.advance(900);
-  const mailed = mailsTo(smtp, 'anna@example.com').map(({ subject }) => /House \d+/.exec(subject!)![0]);
-  expect(mailed).toEqual(names.slice(10).toReversed());
-  const became = new Map((await owner.incidents()).map(({ sourceName, deliveries: [one] }) => [sourceName, one!]));
-  for (const name of names.slice(0, 10))
-    expect(became.get(name)).toMatchObject({ status: 'cancelled', reason: 'outdated' });
-  for (const name of names.slice(10)) expect(became.get(name)).toMatchObject({ status: 'sent' });
-}, 120_000);
 
 test('one that a carrier takes again brings the others forward: nobody waits for a pause of a quarter of an hour', async () => {
   const { smtp, world, owner, alarm, act } = await aHouse(['email']);
