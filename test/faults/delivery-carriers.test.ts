@@ -76,7 +76,11 @@ test('all carriers down for ten minutes: few requests, then what is still of use
   await world.advance(100);
   expect((await told('open')).at(-1)).toBe('3 text sent');
   await world.advance(3_600);
-  expect(twilio.messages.map(({ fields }) => fields.To).sort()).toEqual(['+12025550111', '+12025550122', '+12025550122']);
+  expect(twilio.messages.map(({ fields }) => fields.To).sort()).toEqual([
+    '+12025550111',
+    '+12025550122',
+    '+12025550122',
+  ]);
   expect((await told('closed')).filter(one => / (sent|delivered|scheduled|sending)$/.test(one))).toEqual([]);
 });
 

@@ -37,4 +37,5 @@ export async function aHouse(named: ChannelKind[], others: ChannelKind[] = [], r
   return { smtp, twilio, ntfy, world, owner, house, alarm, act, deliveries, told };
 }
 
-export const mailsTo = (smtp: Smtp, address: string) => smtp.mails.filter(({ envelope }) => envelope.to.includes(address));
+export const mailsTo = (smtp: Smtp, address: string) =>
+  smtp.mails.filter(({ envelope }) => envelope.to.includes(address));

@@ -89,7 +89,11 @@ export async function startSmtp(
     onRcptTo({ address }, _session, done) {
       const index = refusedTo.findIndex(({ to }) => to === address);
       if (index >= 0) return done(refusal(refusedTo.splice(index, 1)[0]!.code, 'no'));
-      done(mode === 'greylist' || greylisted.has(address) ? refusal(450, '4.7.1 Greylisted, come back later') : refusalAt('recipient'));
+      done(
+        mode === 'greylist' || greylisted.has(address)
+          ? refusal(450, '4.7.1 Greylisted, come back later')
+          : refusalAt('recipient'),
+      );
     },
     onData(stream, session, done) {
       take(stream, session).then(answer => answer !== null && done(null, answer), done);
