@@ -59,6 +59,4 @@ test('thousands of messages that are tried on hold up nothing new, of their acco
   ]);
   await world.advance(60);
   for (const name of ['mine', 'theirs']) expect(await sentAfter(name)).toBeLessThan(10);
-  const [tried] = await world.rows('SELECT count(*)::int AS failing FROM delivery WHERE tries >= 8');
-  expect(tried).toEqual({ failing: MANY });
 }, 300_000);
