@@ -54,7 +54,7 @@ const AWAY = `
 /**
  * The step that goes at once where the verdict `v` says that nobody was reached (DECISIONS.md "All that was due has
  * failed"): the next one of the same round. Further rounds keep their times: they are the net for a carrier that is
- * away. So does a step whose people could only be told over channels that are away themselves.
+ * away. So does a step that names only channels that are away themselves.
  */
 const NEXT_STEP = `
   SELECT s.round, s.step FROM (
@@ -64,9 +64,8 @@ const NEXT_STEP = `
   WHERE v.became = 'nobody_reached' AND i.environment = 'live' AND i.status = 'open' AND i.acknowledged_at IS NULL
     AND s.round = (SELECT max(d.round) FROM delivery d WHERE ${ALERTS} AND d.planned_at <= t.now)
     AND EXISTS (
-      SELECT FROM jsonb_array_elements(i.copy->'policy'->'steps'->s.step->'contacts') AS c (contact)
-      CROSS JOIN jsonb_array_elements(c.contact->'addresses') AS a (address)
-      WHERE a.address->>'channel' NOT IN (${AWAY}))`;
+      SELECT FROM delivery o WHERE o.account_id = i.account_id AND o.incident_id = i.id AND o.kind = 'alert'
+        AND o.round = s.round AND o.step = s.step AND o.channel NOT IN (${AWAY}))`;
 
 /**
  * DECISIONS.md "Nobody reached": no carrier accepted any message so far, and none waits for its chance. Cancelled
@@ -204,7 +203,7 @@ const unjudgedStatement: Statement<Unjudged> = {
   text: `
 WITH t AS MATERIALIZED (SELECT tocsin_now() AS now),
 page AS MATERIALIZED (
-  SELECT i.account_id, i.id, i.status, i.environment, i.unreached_at, i.acknowledged_at, i.auto_close_at, i.copy FROM incident i
+  SELECT i.account_id, i.id, i.status, i.environment, i.unreached_at, i.acknowledged_at, i.auto_close_at FROM incident i
   WHERE i.status = 'open' AND i.auto_close_at < 'infinity' AND (i.auto_close_at, i.id) > ($1::timestamptz, $2::text)
   ORDER BY i.auto_close_at, i.id LIMIT ${PAGE}
 ),
