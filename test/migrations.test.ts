@@ -36,6 +36,7 @@ const LANDED: Readonly<Record<string, string>> = {
   '20261123-sign-in-askers': '506ba9429004aafed6debfc2534de431',
   '20261125-clock': '994a635d97f17c98e853a0e7c315b227',
   '20261125-instead': 'da4cebbf7100e63653d8d5c29ef2ce51',
+  '20261125-retries': 'a78f12f06cd5079f67cee5333d50c133',
 };
 
 test('no migration that databases have run was changed, left out or put elsewhere', async () => {

@@ -105,7 +105,7 @@ export function stamp(timestamp: Timestamp | undefined): string {
   return timestamp === undefined ? '' : time(timestampDate(timestamp));
 }
 
-function changeLine({ kind, detail, round, step }: IncidentChange): string {
+function changeLine({ kind, detail, round, step, explanation }: IncidentChange): string {
   switch (kind) {
     case 'window':
       return `false-alarm window ${detail}`;
@@ -125,8 +125,10 @@ function changeLine({ kind, detail, round, step }: IncidentChange): string {
       return `${nth(round, step)} ran ${formatDuration(Number(detail))} late`;
     case 'step_missed':
       return `${nth(round, step)} did not run in time: none of its messages was tried`;
+    case 'step_brought_forward':
+      return `${nth(round, step)} goes at once. ${clean(explanation)}`;
     case 'exhausted':
-      return 'the policy has ended and nobody acknowledged';
+      return `the policy has ended and nobody acknowledged${explanation === '' ? '' : `. ${clean(explanation)}`}`;
     case 'still_happening':
       return 'triggered again after a pause: those alerted are notified';
     case 'acknowledged':

@@ -11,10 +11,18 @@ const NO_ANSWER: Record<Exclude<HttpFaultKind, 'not_allowed'>, string> = {
   too_large: 'answered something that cannot be read',
 };
 
-/** Returns the outcome of a request without an answer. `who`: such as `the push server`. */
-export function noAnswer(who: string, { kind, message }: HttpFault): AttemptOutcome {
+/**
+ * Returns the outcome of a request without an answer. `who`: such as `the push server`. `whose` server: of this
+ * deployment, by which all messages of a channel go, or one that a contact's address names.
+ */
+export function noAnswer(
+  who: string,
+  { kind, message }: HttpFault,
+  whose: 'of_the_deployment' | 'of_the_contact',
+): AttemptOutcome {
   if (kind === 'not_allowed') return { kind: 'permanent_fault', reason: `${REFUSED}: ${message}` };
-  return { kind: 'temporary_fault', reason: `${who} ${NO_ANSWER[kind]}` };
+  const away = whose === 'of_the_deployment' ? ({ carrier: 'away' } as const) : {};
+  return { kind: 'temporary_fault', reason: `${who} ${NO_ANSWER[kind]}`, ...away };
 }
 
 /** Tells whether the same request may have another result soon. */

@@ -27,6 +27,7 @@ export const DRILL_OUTCOMES: Record<AttemptOutcome['kind'], string> = {
   delivered: 'delivered',
   kept: 'no_carrier',
   put_off: 'temporary_fault',
+  asked_to_wait: 'temporary_fault',
   temporary_fault: 'temporary_fault',
   obstacle: 'permanent_fault',
   permanent_fault: 'permanent_fault',

@@ -1,8 +1,11 @@
+import type { DeliveryKind } from './delivery.ts';
 import type { ContactCopy, PolicyCopy } from './escalation.ts';
 import type { Mailing } from './mailing.ts';
 import type { NoticeAbout, NoticeKind } from './notice.ts';
 import type { Role } from './role.ts';
 import { type Environment, type ResponseKind, type SourceKind, type StoredKind, sourceKindOf } from './source.ts';
+
+export type { DeliveryKind } from './delivery.ts';
 
 /**
  * What an incident shows to those alerted, as of the moment it opened. Contact addresses are sealed (store/seal.ts).
@@ -21,14 +24,6 @@ export interface IncidentCopy {
   locationAddress: string;
   policy: PolicyCopy | null;
 }
-
-/**
- * Why a message of an incident is sent (DECISIONS.md "Delivery", "Swallowed alarms"). `acknowledged`: somebody
- * acknowledged it.
- */
-const DELIVERY_KINDS = ['alert', 'acknowledged', 'still_happening'] as const;
-
-export type DeliveryKind = (typeof DELIVERY_KINDS)[number];
 
 /** What every message has. All texts are as their owners wrote them; each channel escapes them for its medium. */
 export interface Addressed {

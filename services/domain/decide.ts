@@ -1,10 +1,10 @@
 import type { Action, ActionOutcome } from './action.ts';
 import { armedAfter } from './arming.ts';
-import { type PolicyCopy, scheduleEscalation } from './escalation.ts';
+import { scheduleEscalation } from './escalation.ts';
+import { exhaustionOf, putOffExhaustion } from './exhaustion.ts';
 import {
   autoCloseAt,
   type Changes,
-  exhaustsAt,
   foldsInto,
   type Incident,
   type Opening,
@@ -19,28 +19,12 @@ import {
   foldIntoIncident,
   openIncident,
 } from './incident-moves.ts';
-import { MODES, type ModeId } from './mode.ts';
+import { MODES } from './mode.ts';
 import { beginPending, cancelPending, foldIntoPending } from './pending.ts';
-import type { Means } from './reach.ts';
-import { type Disabled, heldByGate, type SourceKind } from './source.ts';
+import { heldByGate } from './source.ts';
+import type { SourceFacts } from './source-facts.ts';
 
-/** What the rules need to know of a source besides its state. */
-export interface SourceFacts {
-  kind: SourceKind;
-  disabled: Disabled;
-  clearOnDisarm: boolean;
-  /** The pause in seconds after which a folded trigger is reported to those alerted; 0: never. */
-  stillHappeningS: number;
-  /** What its messages can be sent with. */
-  means: Means;
-  /**
-   * The policy bound to a mode; for null, the panic button's own. Null: none is bound. `unplannable`: one is bound but
-   * cannot be used.
-   */
-  policyFor(mode: ModeId | null): PolicyCopy | null | 'unplannable';
-  /** A fresh 32-character identifier. */
-  newId(): string;
-}
+export type { SourceFacts } from './source-facts.ts';
 
 export interface Decision extends Changes {
   state: SourceState;
@@ -70,6 +54,7 @@ export function decide(
     deliveries: [],
     cancellations: [],
     followUps: [],
+    exhaustions: [],
     notices: [],
     settled: [],
   };
@@ -85,6 +70,7 @@ export function decide(
     });
   }
   fireTimers(source, decision, now, full);
+  decision.exhaustions.push(...putOffExhaustion(source, decision.state.incident));
   return decision;
 }
 
@@ -112,10 +98,10 @@ function fireTimers(source: SourceFacts, decision: Decision, upTo: number, full:
     const windowEnds = state.pending?.dueAt ?? Number.POSITIVE_INFINITY;
     const { incident } = state;
     const autoCloses = incident === null ? Number.POSITIVE_INFINITY : autoCloseAt(incident);
-    const exhausts = (incident === null ? null : exhaustsAt(incident)) ?? Number.POSITIVE_INFINITY;
-    const next = Math.min(windowEnds, autoCloses, exhausts);
+    const exhausts = exhaustionOf(source, incident);
+    const next = Math.min(windowEnds, autoCloses, exhausts.at);
     if (next > upTo) return 'fired';
-    if (exhausts === next) exhaustIncident(state, decision, incident!, exhausts);
+    if (exhausts.at === next) exhaustIncident(state, decision, incident!, exhausts);
     else if (autoCloses === next) closeIncident(state, decision, autoCloses, 'auto_close');
     else if (full()) return 'stopped';
     else endWindow(source, decision);

@@ -4,6 +4,12 @@ import { LATE_AFTER_MS } from './audit-step.ts';
 export { CHANNELS, type ChannelKind } from '../process/vocabulary.ts';
 
 /**
+ * Why a message of an incident is sent (DECISIONS.md "Delivery", "Swallowed alarms"). `acknowledged`: somebody
+ * acknowledged it.
+ */
+export type DeliveryKind = 'alert' | 'acknowledged' | 'still_happening';
+
+/**
  * The states of a delivery (DECISIONS.md "Delivery"). `sent` (the provider accepted it) and `delivered` (the provider
  * says it arrived) are never merged. `no_carrier`: nothing is set up for the channel; the message is kept and reaches
  * nobody.
@@ -38,30 +44,62 @@ export function standsAt(message: {
 /**
  * The result of one attempt. `reason` is the provider's own wording; `message` is the text that would have been sent;
  * `units` are the parts charged for, 1 where there is nothing to count. `delivered`: the receiving end itself confirmed
- * it. `put_off`: not tried, because the provider is busy with other messages of ours.
+ * it. `put_off`: not tried, because the provider is busy with other messages of ours. `asked_to_wait`: the receiving end
+ * was asked, and wants it later.
  */
 export type AttemptOutcome =
   | { kind: 'sent'; providerRef: string; units?: number }
   | { kind: 'delivered'; providerRef: string; units?: number }
   | { kind: 'put_off'; reason: string; afterS: number }
+  | { kind: 'asked_to_wait'; reason: string; afterS: number }
   | { kind: 'kept'; reason: string; message: string }
-  | { kind: 'temporary_fault'; reason: string }
-  | { kind: 'permanent_fault'; reason: string }
+  /** `carrier`: `away` if what this deployment sends by did not work at all, whoever the message was for. */
+  | { kind: 'temporary_fault'; reason: string; carrier?: 'away' }
+  | { kind: 'permanent_fault'; reason: string; carrier?: 'away' }
   /** Something blocks the message, and nothing was tried (escalation.ts `obstacle`). */
   | { kind: 'obstacle'; reason: string };
 
 /**
- * What follows an attempt. `retryAfterS` counts from the attempt; `counts`: whether it used up one of a message's four
- * attempts.
+ * What follows an attempt. `retryAfterS` counts from the attempt. `counts`: whether it was one; `asked_to_wait` uses up
+ * none, though the message was tried. `nextChannel`: whether the contact's next channel goes now, beside this one; where
+ * a message failed, it always does.
  */
 export type AfterAttempt =
   | { status: 'sent' | 'delivered'; providerRef: string; units: number }
   | { status: 'no_carrier'; reason: string; message: string }
-  | { status: 'scheduled'; retryAfterS: number; reason: string; counts: 'tried' | 'not_tried' }
-  | { status: 'failed'; reason: string; counts: 'tried' | 'not_tried' };
+  | {
+      status: 'scheduled';
+      retryAfterS: number;
+      reason: string;
+      counts: 'tried' | 'not_tried' | 'asked_to_wait';
+      nextChannel: 'goes' | 'waits';
+      carrier?: 'away';
+    }
+  | { status: 'failed'; reason: string; counts: 'tried' | 'not_tried'; carrier?: 'away' };
 
-/** Waits before the second, third and fourth attempt after temporary faults, in seconds. */
+/** Pauses after the first failed attempts, in seconds. That many retries a message has in any case. */
 export const RETRY_AFTER_S: readonly number[] = [5, 15, 45];
+
+/** The longest pause between two attempts, in seconds. */
+const LONGEST_RETRY_S = 900;
+
+/**
+ * How long a message is tried on after passing faults, in seconds since it was planned (DECISIONS.md "A passing
+ * failure"). News of an acknowledgement, or that it goes on, is of use for a short while only. `notice`: to an owner,
+ * since its first attempt.
+ */
+export const TRIED_ON_S: Record<DeliveryKind | 'notice', number> = {
+  alert: 24 * 60 * 60,
+  notice: 24 * 60 * 60,
+  acknowledged: 900,
+  still_happening: 900,
+};
+
+/**
+ * After so many failed attempts a message counts as failing, though it is tried on: the next channel goes beside it,
+ * and whether anybody was reached is judged without it.
+ */
+export const FAILING_AFTER = 2;
 
 /** Time limit of one attempt, in seconds. Mail servers may take long to accept a message (RFC 5321 4.5.3.2). */
 export const ATTEMPT_TIMEOUT_S: Record<ChannelKind, number> = { text: 10, call: 10, email: 30, push: 10, webhook: 10 };
@@ -73,33 +111,74 @@ export function leaseS(channel: ChannelKind): number {
   return ATTEMPT_TIMEOUT_S[channel] + 15;
 }
 
+/** An attempt among those of its message. */
+export interface Attempt {
+  /** Counted from 1. */
+  nth: number;
+  kind: DeliveryKind | 'notice';
+  /** How long the message has been tried, in seconds: since it was planned, of a notice since its first attempt. */
+  sinceS: number;
+}
+
 /**
- * Returns what follows an attempt. `attempt` counts from 1. A temporary fault is tried four times in all, a permanent
+ * Returns what follows an attempt. After a temporary fault a message is tried on, ever more slowly; after a permanent
  * one never again.
  */
-export function afterAttempt(outcome: AttemptOutcome, attempt: number): AfterAttempt {
+export function afterAttempt(outcome: AttemptOutcome, attempt: Attempt): AfterAttempt {
   switch (outcome.kind) {
     case 'sent':
     case 'delivered':
       return { status: outcome.kind, providerRef: outcome.providerRef, units: outcome.units ?? 1 };
     case 'put_off':
-      return { status: 'scheduled', retryAfterS: outcome.afterS, reason: outcome.reason, counts: 'not_tried' };
+      return laterThan(outcome, 'not_tried');
+    case 'asked_to_wait':
+      return laterThan(outcome, 'asked_to_wait');
     case 'kept':
       return { status: 'no_carrier', reason: outcome.reason, message: outcome.message };
     case 'permanent_fault':
-      return { status: 'failed', reason: outcome.reason, counts: 'tried' };
+      return { status: 'failed', ...saidOf(outcome) };
     case 'obstacle':
       return { status: 'failed', reason: outcome.reason, counts: 'not_tried' };
-    case 'temporary_fault': {
-      const retryAfterS = RETRY_AFTER_S[attempt - 1];
-      if (retryAfterS === undefined) return { status: 'failed', reason: outcome.reason, counts: 'tried' };
-      return { status: 'scheduled', retryAfterS, reason: outcome.reason, counts: 'tried' };
-    }
+    case 'temporary_fault':
+      return afterPassingFault(outcome, attempt);
   }
 }
 
+function laterThan(
+  { reason, afterS }: { reason: string; afterS: number },
+  counts: 'not_tried' | 'asked_to_wait',
+): AfterAttempt {
+  return { status: 'scheduled', retryAfterS: afterS, reason, counts, nextChannel: 'waits' };
+}
+
+function afterPassingFault(
+  outcome: Extract<AttemptOutcome, { kind: 'temporary_fault' }>,
+  { nth, kind, sinceS }: Attempt,
+): AfterAttempt {
+  const said = saidOf(outcome);
+  const retryAfterS = pauseS(nth);
+  const isQuick = nth <= RETRY_AFTER_S.length;
+  if (!isQuick && sinceS + retryAfterS > TRIED_ON_S[kind]) return { status: 'failed', ...said };
+  return { status: 'scheduled', retryAfterS, nextChannel: nth >= FAILING_AFTER ? 'goes' : 'waits', ...said };
+}
+
+/** Tells whether a message goes on being tried though it is failing: the contact's next channel goes beside it. */
+export function isFailing(after: AfterAttempt): boolean {
+  return after.status === 'scheduled' && after.nextChannel === 'goes';
+}
+
+function saidOf({ reason, carrier }: { reason: string; carrier?: 'away' }) {
+  return { reason, counts: 'tried', ...(carrier !== undefined && { carrier }) } as const;
+}
+
+/** Returns how long to wait after so many failed attempts, in seconds: 5, 15, 45, then double each time up to 900. */
+function pauseS(failed: number): number {
+  const last = RETRY_AFTER_S.length;
+  return RETRY_AFTER_S[failed - 1] ?? Math.min(LONGEST_RETRY_S, RETRY_AFTER_S[last - 1]! * 2 ** (failed - last));
+}
+
 /**
- * Returns the channel to try at once after one failed for good: the contact's first other usable channel that this step
+ * Returns the channel to try at once when one fails: the contact's first other usable channel that this step
  * has not used (DECISIONS.md "A send fails for good"). `usable` is in the contact's own order. Null if there is none.
  */
 export function failoverChannel(

@@ -1,4 +1,6 @@
+import { triedDetail } from './chances.ts';
 import type { Escalation } from './escalation.ts';
+import type { Exhaustion } from './exhaustion.ts';
 import type {
   Changes,
   CloseReason,
@@ -93,10 +95,16 @@ export function closeIncident(state: SourceState, changes: Changes, at: number, 
 }
 
 /** Nobody answered in time: the incident stays open, and its owner is notified. */
-export function exhaustIncident(state: SourceState, changes: Changes, incident: Incident, at: number): void {
+export function exhaustIncident(
+  state: SourceState,
+  changes: Changes,
+  incident: Incident,
+  { at, tried }: Exhaustion,
+): void {
+  const about = { incidentId: incident.id, at, kind: 'exhausted' } as const;
   change(state, changes, { ...incident, outcome: 'exhausted' });
-  changes.entries.push({ incidentId: incident.id, at, kind: 'exhausted', detail: '' });
-  changes.notices.push({ incidentId: incident.id, at, kind: 'exhausted' });
+  changes.entries.push({ ...about, detail: tried === null ? '' : triedDetail(tried) });
+  changes.notices.push(tried === null ? about : { ...about, tried });
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { DeliveryKind } from './alert.ts';
 import type { ArmedMode } from './arming.ts';
+import type { Tried } from './chances.ts';
 import type { Escalation, ScheduledDelivery } from './escalation.ts';
 import type { ModeId } from './mode.ts';
 import type { NoticeKind } from './notice.ts';
@@ -116,8 +117,10 @@ export interface Changes {
   cancellations: { incidentId: string; at: number; what: 'alerts' | 'all' }[];
   /** Messages to send now to those who were alerted, over the channels that reached them. */
   followUps: FollowUp[];
-  /** What to notify the owner of the account of. */
-  notices: { incidentId: string; at: number; kind: OwnersNotice }[];
+  /** When these incidents count as unanswered after all: messages still wait for their chance. */
+  exhaustions: { incidentId: string; at: number }[];
+  /** What to notify the owner of the account of. `tried`: of `exhausted`, if known. */
+  notices: { incidentId: string; at: number; kind: OwnersNotice; tried?: Tried }[];
   /** Pending triggers that ended: opened an incident by the call `traceId`, or cancelled (`incidentId` null). */
   settled: { pendingId: string; incidentId: string | null; traceId: string | null }[];
 }
@@ -141,13 +144,17 @@ export function outcomeShown(outcome: Incident['outcome'], reached: 'nobody' | '
   return reached === 'nobody' && (outcome === 'alerting' || outcome === 'exhausted') ? 'nobody_reached' : outcome;
 }
 
-/** Returns when an unanswered incident becomes `exhausted`, milliseconds since 1970; null if it no longer can. */
+/**
+ * Returns when an unanswered incident becomes `exhausted`, milliseconds since 1970; null if it no longer can.
+ * `lastChanceAt`: when the last message has its chance, if that is later than planned (chances.ts).
+ */
 export function exhaustsAt(
   incident: Pick<Incident, 'environment' | 'outcome' | 'acknowledgedAt' | 'closedAt' | 'escalationEndsAt'>,
+  lastChanceAt: number | null = null,
 ): number | null {
   const { environment, outcome, acknowledgedAt, closedAt, escalationEndsAt } = incident;
   const waits = environment === 'live' && outcome === 'alerting' && acknowledgedAt === null && closedAt === null;
-  return waits ? escalationEndsAt + ANSWER_WITHIN_MS : null;
+  return waits ? Math.max(escalationEndsAt, lastChanceAt ?? escalationEndsAt) + ANSWER_WITHIN_MS : null;
 }
 
 /** Returns when an open incident closes by itself: 24 hours after its escalation ends (SPEC.md 3). */

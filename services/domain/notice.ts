@@ -17,8 +17,10 @@ export const NOTICE_KINDS = [
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
 /**
- * The details of a notice, by name: `sourceName`, `openedAt` (ISO), `round` and `step` (from 0), `lateS`, `cents`,
- * `capCents`, `ceilingCents`, `byS` (of the clock, negative if back), `names` (of keys and tokens), `sources` (a count, or names), `because` (of `nobody_reached`: `all_failed`; absent if
- * nothing was planned). Texts are as owners wrote them; unknown details are absent.
+ * The details of a notice, by name: `sourceName`, `openedAt` (ISO), `round` and `step` (from 0; of `nobody_reached`: the
+ * step that goes now), `lateS`, `cents`, `capCents`, `ceilingCents`, `sources` (a count, or names), `byS` (of the clock,
+ * negative if back), `names` (of keys and tokens), `because` (of `nobody_reached`: `all_failed`; absent if nothing was
+ * planned), of `exhausted` `messages`, `taken` and `failed` (counts) and `channels` (ChannelKinds, with commas). Texts are
+ * as owners wrote them; unknown details are absent.
  */
 export type NoticeAbout = Readonly<Record<string, string | number>>;

@@ -1,4 +1,4 @@
-import { afterAttempt, type DeliveryStatus } from './delivery.ts';
+import { afterAttempt, type DeliveryKind, type DeliveryStatus } from './delivery.ts';
 
 /** What a carrier reports about a message that it accepted. `reason` in words. */
 export type Progress = { kind: 'arrived' } | { kind: 'fault'; lasts: 'temporary' | 'permanent'; reason: string };
@@ -20,6 +20,10 @@ export interface Progressing {
   /** The number of the last lease, and how many attempts were recorded. */
   attempt: number;
   tries: number;
+  kind: DeliveryKind;
+  /** Milliseconds since 1970. */
+  plannedAt: number;
+  now: number;
   /** `over`: nobody waits for this message any more. */
   incident: 'waited_for' | 'over';
 }
@@ -30,7 +34,7 @@ export interface Progressing {
  */
 export type AfterNews =
   | { kind: 'delivered' }
-  | { kind: 'retry'; retryAfterS: number; reason: string }
+  | { kind: 'retry'; retryAfterS: number; reason: string; nextChannel: 'goes' | 'waits' }
   | { kind: 'failed'; reason: string }
   | { kind: 'cancelled'; reason: string }
   | { kind: 'nothing'; because: 'replayed' | 'stale_attempt' | 'settled' };
@@ -74,13 +78,13 @@ function isTakenOver({ attempt, providerRef }: Told, delivery: Progressing): boo
 
 function afterFault(
   { lasts, reason }: Extract<Progress, { kind: 'fault' }>,
-  { status, tries, incident }: Progressing,
+  { status, tries, kind, plannedAt, now, incident }: Progressing,
 ): AfterNews {
-  const kind = lasts === 'permanent' ? 'permanent_fault' : 'temporary_fault';
+  const fault = lasts === 'permanent' ? 'permanent_fault' : 'temporary_fault';
   // The attempt being recorded right now counts as well.
-  const after = afterAttempt({ kind, reason }, status === 'sending' ? tries + 1 : tries);
+  const nth = status === 'sending' ? tries + 1 : tries;
+  const after = afterAttempt({ kind: fault, reason }, { nth, kind, sinceS: (now - plannedAt) / 1000 });
   if (after.status !== 'scheduled') return { kind: 'failed', reason };
-  return incident === 'over'
-    ? { kind: 'cancelled', reason }
-    : { kind: 'retry', retryAfterS: after.retryAfterS, reason };
+  if (incident === 'over') return { kind: 'cancelled', reason };
+  return { kind: 'retry', retryAfterS: after.retryAfterS, reason, nextChannel: after.nextChannel };
 }

@@ -27,11 +27,13 @@ export function mayTake(held: number, free: number): boolean {
 }
 
 /**
- * The two ways in which an account's messages are sent; each has a share of its own. `first`: the first messages of its
+ * The ways in which an account's messages are sent; each has a share of its own. `first`: the first messages of its
  * incidents, newest first, so that an incident that opens now does not wait behind ten thousand others of its account.
- * `others`: all its messages, oldest first, so that none waits forever.
+ * `others`: all that are not failing, first ones included, oldest first, so that none waits forever. `failing`: those
+ * tried on after two failed attempts (delivery.ts FAILING_AFTER), newest first, so that a carrier that is away for a day
+ * takes places from nobody, and whatever matters most goes first when it is back.
  */
-export const WAYS = ['first', 'others'] as const;
+export const WAYS = ['first', 'others', 'failing'] as const;
 
 export type Way = (typeof WAYS)[number];
 
@@ -40,7 +42,9 @@ export interface Queue {
   accountId: string;
   /** First messages of incidents. */
   first: number;
-  /** All messages, first ones included. */
+  /** Messages tried on after two failed attempts; absent: none. */
+  failing?: number;
+  /** All messages, first and failing ones included. */
   all: number;
 }
 
@@ -49,6 +53,7 @@ export interface Turn {
   accountId: string;
   first: number;
   others: number;
+  failing: number;
 }
 
 /** What is known about an account's way when places are shared out. */
@@ -64,7 +69,7 @@ export interface Standing {
  * longest ago; then in the order of `due`. Ends when everything due has a place or nobody may take another (`mayTake`).
  */
 export function takeTurns(free: number, due: readonly Queue[], { held, lastTurn }: Standing): Turn[] {
-  const turns = due.map(queue => ({ queue, turn: { accountId: queue.accountId, first: 0, others: 0 } }));
+  const turns = due.map(queue => ({ queue, turn: { accountId: queue.accountId, first: 0, others: 0, failing: 0 } }));
   const lines = turns
     .flatMap(({ queue, turn }) =>
       WAYS.map(way => ({
@@ -72,7 +77,7 @@ export function takeTurns(free: number, due: readonly Queue[], { held, lastTurn 
         turn,
         holds: held(queue.accountId, way),
         last: lastTurn(queue.accountId, way),
-        isEmpty: () => (way === 'first' ? turn.first >= queue.first : turn.first + turn.others >= queue.all),
+        isEmpty: () => turn[way] >= leftFor(way, queue, turn),
       })),
     )
     .sort((one, other) => one.last - other.last);
@@ -85,5 +90,17 @@ export function takeTurns(free: number, due: readonly Queue[], { held, lastTurn 
       free--;
     }
   }
-  return turns.map(({ turn }) => turn).filter(({ first, others }) => first + others > 0);
+  return turns.map(({ turn }) => turn).filter(({ first, others, failing }) => first + others + failing > 0);
+}
+
+/** Returns how many messages a way has at most: what goes as a first message no longer goes among the others. */
+function leftFor(way: Way, { first, failing = 0, all }: Queue, turn: Turn): number {
+  switch (way) {
+    case 'first':
+      return first;
+    case 'others':
+      return all - failing - turn.first;
+    case 'failing':
+      return failing;
+  }
 }

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { Channel } from '../channels/channel.ts';
 import { alertOf, copiedContact, type WayBack } from '../domain/alert.ts';
-import type { AfterAttempt, AttemptOutcome, ChannelKind } from '../domain/delivery.ts';
+import { type AfterAttempt, type AttemptOutcome, type ChannelKind, isFailing } from '../domain/delivery.ts';
 import type { ContactCopy } from '../domain/escalation.ts';
 import { meansOf, wouldReach } from '../domain/reach.ts';
 import { throttle } from '../domain/throttle.ts';
@@ -103,22 +103,26 @@ export function startDelivering(engine: DeliveryOptions): SendWorker {
   }
 
   async function recordAndTell(delivery: LeasedDelivery, after: AfterAttempt): Promise<void> {
-    const { written, failover, spent } = await record(delivery, after).finally(() => underWay.end(delivery));
+    const { written, failover, broughtForward, spent } = await record(delivery, after).finally(() =>
+      underWay.end(delivery),
+    );
     const { id, incident, channel, attempt } = delivery;
     deliveries.inc({ channel, status: written });
     log.info(
       { delivery: id, incident: incident.id, channel, attempt, status: written, failover },
       written === 'superseded' ? 'a message was tried, and something newer is recorded already' : 'a message was tried',
     );
+    if (broughtForward === 'some') engine.onScheduled(channel);
     if (failover !== null) engine.onScheduled(failover);
-    else if (mayBeNews(delivery, written)) await tellIfReached(delivery);
+    else if (mayBeNews(delivery, after, written)) await tellIfReached(delivery);
     if (spent === 'over_threshold') engine.onNotice();
   }
 
   /** What is recorded stays recorded, even if this fails. */
   async function tellIfReached({ accountId, incident: { id } }: LeasedDelivery): Promise<void> {
     try {
-      const became = await judgeReached(pool, accountId, id);
+      const { became, due } = await judgeReached(pool, accountId, id);
+      for (const channel of due) engine.onScheduled(channel);
       if (became === 'nobody_reached') log.error({ incident: id }, 'nobody was reached so far');
       if (became === 'nobody_reached') engine.onNotice();
     } catch (error) {
@@ -132,6 +136,7 @@ export function startDelivering(engine: DeliveryOptions): SendWorker {
       places: placesForAlerts(channel.kind, channel.atOnce),
       findDue: from => findDueDeliveries(pool, channel.kind, from),
       lease: async (turns, found) => ceiling.read(await leaseDeliveries(pool, channel.kind, turns, found)),
+      nthOf: ({ tries, kind, plannedAt, now }) => ({ nth: tries + 1, kind, sinceS: (now - plannedAt) / 1000 }),
       attempt,
       record: recordAndTell,
     },
@@ -161,12 +166,11 @@ function isFirstAttempt({ kind, round, step, tries, contactId, channel, incident
   return named?.channels.includes(channel) ?? false;
 }
 
-/** Tells whether this record may change who an incident reached: nobody, or somebody after all. */
-function mayBeNews({ kind, incident }: LeasedDelivery, written: string): boolean {
+/** Tells whether this record may change who an incident reached, or bring its next step forward. */
+function mayBeNews({ kind, incident }: LeasedDelivery, after: AfterAttempt, written: string): boolean {
   if (kind !== 'alert') return false;
-  return incident.unreachedAt === null
-    ? written === 'failed' || written === 'no_carrier'
-    : written === 'sent' || written === 'delivered';
+  if (written === 'failed' || written === 'no_carrier' || (written === 'scheduled' && isFailing(after))) return true;
+  return incident.unreachedAt !== null && (written === 'sent' || written === 'delivered');
 }
 
 /** Returns the contact of a delivery as of the moment the incident opened. */

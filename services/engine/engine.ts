@@ -62,10 +62,10 @@ export function startEngine(on: {
 
   const notify = startNotifying({ email: on.channels.byKind.email, pool, seal, log });
   const monitor = startMonitor({ pool, log, onNotice: notify.nudge });
-  const unreached = startUnreached({ pool, log, onNotice: notify.nudge });
   const workers = new Map<ChannelKind, SendWorker>();
   const carriers = carriersOf(on.channels);
   const scheduled = (channel: ChannelKind, dueAt?: number) => workers.get(channel)?.nudge(dueAt);
+  const unreached = startUnreached({ pool, log, onScheduled: scheduled, onNotice: notify.nudge });
   for (const channel of Object.values(on.channels.byKind)) {
     workers.set(
       channel.kind,

@@ -12,7 +12,7 @@ export const deliveryLateness = new Histogram({
 
 export const oldestDue = new Gauge({
   name: 'tocsin_delivery_oldest_due_seconds',
-  help: 'How long the oldest message that waits to be sent is due; 0: none is.',
+  help: 'How long the oldest message that waits to be sent is due; without those that failed twice; 0: none is.',
 });
 
 export const stepsLate = new Counter({

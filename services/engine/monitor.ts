@@ -36,7 +36,7 @@ const MAX_REST_MS = 1_000;
 const CONFIRM_MS = 2_000;
 
 /** A step just found to have run late or not at all. */
-type Finding = StepRow & Pick<StepEntry, 'kind' | 'detail'>;
+type Finding = StepRow & { kind: 'step_late' | 'step_missed' } & Pick<StepEntry, 'detail'>;
 
 /**
  * Starts the monitor, so that no escalation silently fails to run. It reads what the workers left behind and reports

@@ -30,6 +30,7 @@ export function startNotifying(engine: { email: Channel; pool: Pool; seal: Seal;
   async function record(notice: LeasedNotice, after: AfterAttempt): Promise<void> {
     const { id, kind, incidentId: incident, attempt } = notice;
     const recorded = await recordNotice(pool, notice, after);
+    if (recorded === 'recorded_and_back') worker.nudge();
     noticesSent.inc({ kind, status: after.status });
     log.info({ notice: id, kind, incident, attempt, status: after.status, recorded }, 'an owner was to be told');
   }
@@ -40,6 +41,11 @@ export function startNotifying(engine: { email: Channel; pool: Pool; seal: Seal;
       places: placesForNotices(email.atOnce),
       findDue: from => findDueNotices(pool, from),
       lease: (turns, found) => leaseNotices(pool, turns, found),
+      nthOf: ({ tries, firstAttemptAt, now }) => ({
+        nth: tries + 1,
+        kind: 'notice',
+        sinceS: (now - firstAttemptAt) / 1000,
+      }),
       attempt,
       record,
     },

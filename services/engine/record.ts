@@ -1,10 +1,16 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import type { AfterAttempt, ChannelKind } from '../domain/delivery.ts';
+import { type AfterAttempt, type ChannelKind, FAILING_AFTER, isFailing } from '../domain/delivery.ts';
 import { backoffMs } from '../process/backoff.ts';
 import { type Connection, inTransaction, isRefusedForGood } from '../store/statement.ts';
-import { type LeasedDelivery, markArrived, recordAttempts } from '../store/statements/delivery.ts';
+import {
+  bringDeliveriesForward,
+  type LeasedDelivery,
+  lineOf,
+  markArrived,
+  recordAttempts,
+} from '../store/statements/delivery.ts';
 import { failOver } from '../store/statements/fail-over.ts';
 import { addSpends, type Charged } from '../store/statements/spend.ts';
 import { createGroupCommit } from './group-commit.ts';
@@ -27,6 +33,8 @@ export interface Recorded {
   written: string;
   /** The channel that the message switches to. */
   failover: ChannelKind | null;
+  /** Whether failing messages of the account over this channel were brought forward: its carrier is back. */
+  broughtForward: 'some' | 'none';
   spent: 'within_cap' | 'over_threshold';
 }
 
@@ -91,18 +99,31 @@ async function recordAll(
     spent.filter(({ verdict }) => verdict !== 'within_cap').map(({ accountId }) => accountId),
   );
 
+  const backOn = attempts.filter(one => isBack(one, statusOf(one))).map(({ delivery }) => lineOf(delivery));
+  const broughtForward = new Set(await bringDeliveriesForward(client, backOn));
+
   const recorded: Recorded[] = [];
   for (const one of attempts) {
     const status = statusOf(one);
     const { delivery } = one;
-    const passedOver = status === 'failed' || status === 'no_carrier';
     recorded.push({
       written: status,
-      failover: passedOver ? await failOver(client, delivery, delivery.incident.copy, carriers) : null,
+      failover: goesOver(one, status) ? await failOver(client, delivery, delivery.incident.copy, carriers) : null,
+      broughtForward: broughtForward.has(lineOf(delivery)) ? 'some' : 'none',
       spent: overThreshold.has(delivery.accountId) ? 'over_threshold' : 'within_cap',
     });
   }
   return recorded;
+}
+
+/** Tells whether the contact's next channel goes now: what was called off meanwhile needs none. */
+function goesOver({ after }: Attempted, status: string): boolean {
+  return status === 'failed' || status === 'no_carrier' || (status === 'scheduled' && isFailing(after));
+}
+
+/** Tells whether a carrier took what it had failed to take before: it is back. */
+function isBack({ delivery }: Attempted, status: string): boolean {
+  return delivery.tries >= FAILING_AFTER && (status === 'sent' || status === 'delivered');
 }
 
 /**

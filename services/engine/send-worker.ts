@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { type AfterAttempt, type AttemptOutcome, afterAttempt } from '../domain/delivery.ts';
+import { type AfterAttempt, type Attempt, type AttemptOutcome, afterAttempt } from '../domain/delivery.ts';
 import { type Queue, type Turn, takeTurns, WAYS, type Way } from '../domain/turns.ts';
 import type { DueMessages, LookFrom } from '../store/statements/turn.ts';
 import { type LookAgain, POLL_MS, startLoop } from './loop.ts';
@@ -25,8 +25,6 @@ const GRACE_MS = 10_000;
 export interface Leased {
   accountId: string;
   id: string;
-  /** Attempts made before this one. */
-  tries: number;
   way: Way;
 }
 
@@ -38,6 +36,8 @@ export interface SendWork<Message extends Leased> {
   places: number;
   findDue(from: LookFrom): Promise<DueMessages>;
   lease(turns: readonly Turn[], found: DueMessages): Promise<Message[]>;
+  /** Which attempt this is. */
+  nthOf(message: Message): Attempt;
   attempt(message: Message): Promise<AttemptOutcome>;
   record(message: Message, after: AfterAttempt): Promise<void>;
 }
@@ -122,7 +122,7 @@ export function startSendWorker<Message extends Leased>(work: SendWork<Message>,
       const outcome = await attemptSafely(message);
       // Ignore results of sends that our own shutdown aborted.
       if (leftBehind === 'sends') return 'done';
-      const after = afterAttempt(outcome, message.tries + 1);
+      const after = afterAttempt(outcome, work.nthOf(message));
       await work.record(message, after);
       return after.status === 'scheduled' ? 'again' : 'done';
     } catch (error) {

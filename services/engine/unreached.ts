@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import type { ChannelKind } from '../domain/delivery.ts';
 import { findUnjudged, judgeReached } from '../store/statements/unreached.ts';
 import { type LookAgain, type Loop, startLoop } from './loop.ts';
 
@@ -15,14 +16,21 @@ const BEGIN = { at: '-infinity', id: '' };
  * Starts with the process and passes over all open incidents again and again. Any number of processes may do so: each
  * incident is judged once.
  */
-export function startUnreached(engine: { pool: Pool; log: Logger; onNotice(): void }): Pick<Loop, 'close'> {
+export function startUnreached(engine: {
+  pool: Pool;
+  log: Logger;
+  /** Called when a step was brought forward, for each channel it goes over. */
+  onScheduled(channel: ChannelKind): void;
+  onNotice(): void;
+}): Pick<Loop, 'close'> {
   const { pool, log } = engine;
   let after = BEGIN;
 
   async function look(): Promise<LookAgain> {
     const { last, incidents } = await findUnjudged(pool, after);
     for (const { accountId, id } of incidents) {
-      const became = await judgeReached(pool, accountId, id);
+      const { became, due } = await judgeReached(pool, accountId, id);
+      for (const channel of due) engine.onScheduled(channel);
       if (became !== 'nobody_reached') continue;
       log.error({ incident: id }, 'nobody was reached so far; it was not told yet');
       engine.onNotice();

@@ -7,7 +7,8 @@ import type {
   TimelineEntrySchema,
 } from '../../gen/tocsin/incident/v1/timeline_pb.ts';
 import { copiedContact } from '../domain/alert.ts';
-import { standsAt } from '../domain/delivery.ts';
+import { triedOf } from '../domain/chances.ts';
+import { type ChannelKind, FAILING_AFTER, standsAt } from '../domain/delivery.ts';
 import { stepTimes } from '../domain/escalation.ts';
 import { protoTime, timeAt } from '../rpc/proto-time.ts';
 import { say } from '../rpc/reader.ts';
@@ -54,6 +55,7 @@ const CHANGE_RANK: Record<InferEntity<typeof IncidentEntry>['kind'], number> = {
   still_happening: RANK.opened,
   step_late: RANK.audited,
   step_missed: RANK.audited,
+  step_brought_forward: RANK.audited,
   exhausted: RANK.ended,
   acknowledged: RANK.ended,
   closed: RANK.ended,
@@ -70,17 +72,27 @@ export function timelineView(
   deliveries: readonly DeliveryRow[],
   now: Date,
 ): MessageInitShape<typeof TimelineEntrySchema>[] {
+  const standIns = new Map(deliveries.map(row => [lineOf(row, row.insteadOf ?? ''), row.channel]));
   const lines: Line[] = [
     ...calls.map(callLine),
     ...windowLines(incident, calls),
     ...entries.map(({ at, kind, detail, round, step }) =>
-      change(at, CHANGE_RANK[kind], { kind, detail, round: round ?? 0, step: step ?? 0 }),
+      change(at, CHANGE_RANK[kind], {
+        kind,
+        detail,
+        round: round ?? 0,
+        step: step ?? 0,
+        explanation: explanationOf(kind, detail),
+      }),
     ),
-    ...stepLines(incident),
+    ...stepLines(incident, deliveries),
     ...deliveries.map(row => ({
       time: new Date(standsAt(timesOf(row))),
       rank: rankOf(row),
-      entry: { case: 'delivery' as const, value: deliveryView(incident, row) },
+      entry: {
+        case: 'delivery' as const,
+        value: deliveryView(incident, row, standIns.get(lineOf(row, row.channel)) ?? null),
+      },
     })),
   ];
   return inOrder(lines, now);
@@ -124,6 +136,11 @@ function rankOf({ kind, status }: DeliveryRow): number {
   return kind === 'acknowledged' ? RANK.told : RANK.delivery;
 }
 
+function explanationOf(kind: InferEntity<typeof IncidentEntry>['kind'], detail: string): string {
+  if (kind === 'exhausted') return say().changes({ kind, tried: triedOf(detail) });
+  return kind === 'step_brought_forward' ? say().changes({ kind, earlierS: Number(detail) }) : '';
+}
+
 function change(time: Date, rank: number, value: MessageInitShape<typeof IncidentChangeSchema>): Line {
   return { time, rank, entry: { case: 'change', value } };
 }
@@ -139,16 +156,35 @@ function windowLines({ windowEndedAt }: IncidentRow, calls: readonly ShownCall[]
 
 /**
  * When the steps of the policy were or are due, up to the end of the escalation. Planned again from the copy: a retry
- * moves the due time of a delivery, never that of its step.
+ * moves the due time of a delivery, never that of its step. A step that was brought forward stands where it went.
  */
-function stepLines({ copy, openedAt, escalationEndsAt }: IncidentRow): Line[] {
+function stepLines({ copy, openedAt, escalationEndsAt }: IncidentRow, messages: readonly DeliveryRow[]): Line[] {
+  const moved = new Map(
+    messages.flatMap(({ movedFrom, plannedAt, ...of }) => (movedFrom ? [[keyOf(of), plannedAt.getTime()]] : [])),
+  );
   return stepTimes(copy.policy, openedAt.getTime())
+    .map(planned => ({ ...planned, dueAt: moved.get(keyOf(planned)) ?? planned.dueAt }))
     .filter(({ dueAt }) => dueAt <= escalationEndsAt.getTime())
     .map(({ round, step, dueAt }) => change(new Date(dueAt), RANK.step, { kind: 'step', round, step }));
 }
 
-function deliveryView(incident: IncidentRow, row: DeliveryRow): MessageInitShape<typeof DeliverySchema> {
+function keyOf({ round, step }: { round: number; step: number }): string {
+  return `${round}/${step}`;
+}
+
+/** Identifies the messages of a step to a contact over a channel. */
+function lineOf({ kind, round, step, contactId }: DeliveryRow, channel: string): string {
+  return `${kind}/${round}/${step}/${contactId}/${channel}`;
+}
+
+function deliveryView(
+  incident: IncidentRow,
+  row: DeliveryRow,
+  instead: ChannelKind | null,
+): MessageInitShape<typeof DeliverySchema> {
   const cancelledBy = cancellationOf(incident, row);
+  // What failed before it was called off is told as such.
+  const endedBy = row.tries >= FAILING_AFTER ? 'outdated' : cancelledBy;
   return {
     id: row.id,
     kind: row.kind,
@@ -157,13 +193,21 @@ function deliveryView(incident: IncidentRow, row: DeliveryRow): MessageInitShape
     contactName: copiedContact(incident.copy, row.contactId)?.name ?? '',
     channel: row.channel,
     status: row.status,
-    reason: row.status === 'cancelled' ? cancelledBy : (row.reason ?? ''),
+    reason: row.status === 'cancelled' ? endedBy : (row.reason ?? ''),
     dueAt: protoTime(row.dueAt),
     insteadOf: row.insteadOf ?? '',
     ...timeAt('sentAt', row.sentAt),
     attempts: row.tries,
     keptMessage: row.message ?? '',
-    explanation: say().deliveries({ ...row, reason: row.reason ?? '', cancelledBy, insteadOf: row.insteadOf ?? null }),
+    explanation: say().deliveries({
+      channel: row.channel,
+      status: row.status,
+      reason: row.reason ?? '',
+      cancelledBy,
+      insteadOf: row.insteadOf ?? null,
+      attempts: row.tries,
+      instead,
+    }),
     // Without a carrier nothing was attempted.
     ...timeAt('firstAttemptAt', row.status === 'no_carrier' ? null : row.firstAttemptAt),
     ...timeAt('deliveredAt', row.deliveredAt),

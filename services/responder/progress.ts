@@ -36,7 +36,7 @@ export async function recordNews(
     const delivery = await lockProgressing(client, found.accountId, found.id);
     if (delivery === null) return null;
     const after = afterNews(news, { attempt: about.attempt, providerRef: ownName(news, found.id) }, delivery);
-    if (after.kind === 'nothing') return { after, due: null, report: null };
+    if (after.kind === 'nothing') return { after, due: [], report: null };
     await recordProgress(client, delivery, after, news.providerRef);
     const sinceFirstAttemptS = (delivery.now - delivery.firstAttemptAt) / 1000;
     const fault = news.kind === 'fault' ? (`${news.lasts}_fault` as const) : null;
@@ -50,9 +50,11 @@ export async function recordNews(
     { delivery: found.id, incident: found.incident.id, attempt: about.attempt, after: after.kind, due },
     'a carrier reported on a message',
   );
-  if (due !== null) on.scheduled(due);
-  else if (after.kind === 'failed' || after.kind === 'delivered')
-    await judgeReached(on.store.pool, found.accountId, found.incident.id);
+  for (const channel of due) on.scheduled(channel);
+  if (after.kind !== 'nothing') {
+    const judged = await judgeReached(on.store.pool, found.accountId, found.incident.id);
+    for (const channel of judged.due) on.scheduled(channel);
+  }
   return { outcome: after.kind === 'nothing' ? NOTED[after.because] : 'recorded', answer: { kind: 'noted' } };
 }
 
@@ -61,26 +63,35 @@ function ownName({ providerRef }: News, deliveryId: string): string | null {
   return providerRef === deliveryId ? null : providerRef;
 }
 
-/** Does what follows a report besides the delivery's own row. Returns the channel on which something is due now. */
+/** Does what follows a report besides the delivery's own row. Returns the channels on which something is due soon. */
 async function follow(
   on: Connection,
   delivery: ProgressingDelivery,
   after: AfterNews,
   carriers: readonly ChannelKind[],
-): Promise<ChannelKind | null> {
+): Promise<ChannelKind[]> {
   const { accountId, sourceId, contactId, channel, status } = delivery;
   // Its sender no longer records anything, so its cost is counted here; only the sender knew how many parts it had.
   if (status === 'sending') await addSpend(on, { accountId, about: { sourceId, contactId }, channel, units: 1 });
   switch (after.kind) {
     case 'delivered':
       await markArrived(on, delivery);
-      return null;
+      return [];
     case 'retry':
-      return channel;
+      return after.nextChannel === 'goes' ? [channel, ...(await otherChannel(on, delivery, carriers))] : [channel];
     case 'failed':
-      return failOver(on, delivery, delivery.copy, carriers);
+      return otherChannel(on, delivery, carriers);
     case 'cancelled':
     case 'nothing':
-      return null;
+      return [];
   }
+}
+
+async function otherChannel(
+  on: Connection,
+  delivery: ProgressingDelivery,
+  carriers: readonly ChannelKind[],
+): Promise<ChannelKind[]> {
+  const other = await failOver(on, delivery, delivery.copy, carriers);
+  return other === null ? [] : [other];
 }

@@ -40,6 +40,7 @@ import { SignInAskers } from './migrations/20261123-sign-in-askers.ts';
 import { Words } from './migrations/20261123-words.ts';
 import { Clock } from './migrations/20261125-clock.ts';
 import { Instead } from './migrations/20261125-instead.ts';
+import { Retries } from './migrations/20261125-retries.ts';
 import { session } from './session.ts';
 
 /** More connections only cost: eight writers fill two cores. */
@@ -76,6 +77,7 @@ const MIGRATIONS = [
   SignInAskers,
   Clock,
   Instead,
+  Retries,
 ];
 
 /** Returns the names of all migrations that this version knows, in their order. */

@@ -1,3 +1,5 @@
+import type { Tried } from '../domain/chances.ts';
+import type { ChannelKind } from '../domain/delivery.ts';
 import { localDay } from '../domain/local-time.ts';
 import { type Mailing, MOST_MAILS } from '../domain/mailing.ts';
 import type { NoticeAbout, NoticeKind } from '../domain/notice.ts';
@@ -29,8 +31,8 @@ export function noticeWords(kind: NoticeKind, about: NoticeAbout, place: Mailing
 }
 
 function factsOf(about: NoticeAbout, words: Words, timeZone: string): NoticeFacts {
-  const { sourceName, openedAt, step, round, lateS, cents, capCents, ceilingCents, sources, byS, names, because } =
-    about;
+  const { sourceName, openedAt, step, round, lateS, cents, capCents, ceilingCents, sources } = about;
+  const { byS, names, because, messages } = about;
   return {
     source: named(String(sourceName ?? ''), words, NAME_LENGTH),
     about: sourceName === undefined ? 'account' : 'source',
@@ -45,6 +47,7 @@ function factsOf(about: NoticeAbout, words: Words, timeZone: string): NoticeFact
     clock: { by: span(Math.abs(Number(byS ?? 0))), direction: Number(byS ?? 0) < 0 ? 'back' : 'forward' },
     names: clean(String(names ?? ''), NAMES_LENGTH),
     because: because === undefined ? 'not_scheduled' : 'all_failed',
+    tried: messages === undefined ? null : triedIn(about),
   };
 }
 
@@ -62,3 +65,9 @@ const UNITS = [
   [3_600, 'h'],
   [60, 'min'],
 ] as const;
+function triedIn({ messages, taken, failed, channels }: NoticeAbout): Tried {
+  const used = String(channels ?? '')
+    .split(',')
+    .filter(Boolean) as ChannelKind[];
+  return { messages: Number(messages), taken: Number(taken ?? 0), failed: Number(failed ?? 0), channels: used };
+}

@@ -41,6 +41,7 @@ describe('a temporary fault is tried again, a permanent one is not', () => {
     expect(await channel.send(ANNA, anAlert())).toEqual({
       kind: 'temporary_fault',
       reason: expect.stringContaining('the mail server could not be reached'),
+      carrier: 'away',
     });
   });
 
@@ -52,7 +53,11 @@ describe('a temporary fault is tried again, a permanent one is not', () => {
   test('a wrong login: permanent, and the reason names the setting, not the password', async () => {
     const { channel } = await rig({ login: { user: 'user', password: 'right' }, as: 'user:wrong-password' });
     const outcome = await channel.send(ANNA, anAlert());
-    expect(outcome).toEqual({ kind: 'permanent_fault', reason: expect.stringContaining('the login of SMTP_URL: 535') });
+    expect(outcome).toEqual({
+      kind: 'permanent_fault',
+      reason: expect.stringContaining('the login of SMTP_URL: 535'),
+      carrier: 'away',
+    });
     expect(JSON.stringify(outcome)).not.toContain('wrong-password');
   });
 
@@ -76,6 +81,7 @@ describe('a mail server that takes its time is given up, and another attempt may
     expect(await channel.send(ANNA, anAlert())).toEqual({
       kind: 'temporary_fault',
       reason: 'the mail server did not answer in time: Connection timeout',
+      carrier: 'away',
     });
   });
 
@@ -84,6 +90,7 @@ describe('a mail server that takes its time is given up, and another attempt may
     expect(await channel.send(ANNA, anAlert())).toEqual({
       kind: 'temporary_fault',
       reason: 'the mail server did not answer in time: Greeting never received',
+      carrier: 'away',
     });
   });
 
@@ -92,6 +99,7 @@ describe('a mail server that takes its time is given up, and another attempt may
     expect(await channel.send(ANNA, anAlert())).toEqual({
       kind: 'temporary_fault',
       reason: 'the mail server did not take the message within 0.4 s',
+      carrier: 'away',
     });
     smtp.behave('ok');
     expect(await channel.send(ANNA, anAlert())).toMatchObject({ kind: 'sent' });

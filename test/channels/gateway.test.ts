@@ -99,7 +99,7 @@ describe('what a gateway answers', () => {
   ] as const)('%s: temporary', async (mode, reason) => {
     const { hook, channel } = await rig('call', { timeoutMs: mode === 'hang' ? 200 : 5_000 });
     hook.behave(mode);
-    expect(await channel.send(NUMBER, anAlert())).toEqual({ kind: 'temporary_fault', reason });
+    expect(await channel.send(NUMBER, anAlert())).toEqual({ kind: 'temporary_fault', reason, carrier: 'away' });
   });
 
   test('garbage with a 200 counts as sent: the status says so', async () => {
@@ -114,6 +114,7 @@ describe('what a gateway answers', () => {
     expect(await channel.send(NUMBER, anAlert())).toEqual({
       kind: 'temporary_fault',
       reason: 'the gateway could not be reached',
+      carrier: 'away',
     });
   });
 });

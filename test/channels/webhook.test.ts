@@ -119,9 +119,9 @@ describe('what a webhook answers', () => {
   });
 
   test.each([
-    ['7', 1, { kind: 'put_off', reason: 'the webhook asked to wait', afterS: 7 }],
-    ['0', 1, { kind: 'put_off', reason: 'the webhook asked to wait', afterS: 1 }],
-    ['60', 5, { kind: 'put_off', reason: 'the webhook asked to wait', afterS: 60 }],
+    ['7', 1, { kind: 'asked_to_wait', reason: 'the webhook asked to wait', afterS: 7 }],
+    ['0', 1, { kind: 'asked_to_wait', reason: 'the webhook asked to wait', afterS: 1 }],
+    ['60', 5, { kind: 'asked_to_wait', reason: 'the webhook asked to wait', afterS: 60 }],
     ['61', 1, { kind: 'temporary_fault', reason: 'the webhook refused: 429' }],
     ['7', 6, { kind: 'temporary_fault', reason: 'the webhook refused: 429' }],
     ['tomorrow', 1, { kind: 'temporary_fault', reason: 'the webhook refused: 429' }],

@@ -11,13 +11,16 @@ const delivery = (status: DeliveryStatus, more: Partial<Progressing> = {}): Prog
   providerRef: null,
   attempt: 1,
   tries: status === 'sending' ? 0 : 1,
+  kind: 'alert',
+  plannedAt: 0,
+  now: 0,
   incident: 'waited_for',
   ...more,
 });
 const told = (attempt: number, providerRef: string | null = 'SM1'): Told => ({ attempt, providerRef });
 const delivered = { kind: 'delivered' };
 const failed = { kind: 'failed', reason: 'invalid number' };
-const retry = { kind: 'retry', retryAfterS: 5, reason: 'busy' };
+const retry = { kind: 'retry', retryAfterS: 5, reason: 'busy', nextChannel: 'waits' };
 const nothing = (because: string) => ({ kind: 'nothing', because });
 
 describe('what a carrier tells of a message afterwards (DECISIONS.md "Delivery")', () => {
@@ -59,7 +62,7 @@ describe('what a carrier tells of a message afterwards (DECISIONS.md "Delivery")
 
   test.each<[DeliveryStatus, Progress, object]>([
     ['sent', ARRIVED, delivered],
-    ['sent', BUSY, { ...retry, retryAfterS: 15 }],
+    ['sent', BUSY, { ...retry, retryAfterS: 15, nextChannel: 'goes' }],
     ['sent', INVALID, failed],
     ['scheduled', BUSY, nothing('replayed')],
     ['delivered', ARRIVED, nothing('replayed')],
@@ -75,14 +78,17 @@ describe('what a carrier tells of a message afterwards (DECISIONS.md "Delivery")
     expect(afterNews(news, told(3), takenOver)).toEqual(nothing('stale_attempt'));
   });
 
-  test('a temporary fault is tried again after 5, 15 and 45 s, whichever side records the attempt first, and then fails', () => {
-    const afterTry = (status: DeliveryStatus, tries: number) => afterNews(BUSY, told(1), delivery(status, { tries }));
-    for (const [at, retryAfterS] of [5, 15, 45].entries()) {
-      expect(afterTry('sent', at + 1)).toEqual({ ...retry, retryAfterS });
-      expect(afterTry('sending', at)).toEqual({ ...retry, retryAfterS });
+  test('a temporary fault is tried on, whichever side records the attempt first, and from the second on beside another channel', () => {
+    const DAY = 24 * 3600 * 1000;
+    const afterTry = (status: DeliveryStatus, tries: number, now = 0) =>
+      afterNews(BUSY, told(1), delivery(status, { tries, now }));
+    for (const [at, retryAfterS] of [5, 15, 45, 90, 180].entries()) {
+      const after = { ...retry, retryAfterS, nextChannel: at === 0 ? 'waits' : 'goes' };
+      expect(afterTry('sent', at + 1)).toEqual(after);
+      expect(afterTry('sending', at)).toEqual(after);
     }
-    expect(afterTry('sent', 4)).toEqual({ kind: 'failed', reason: 'busy' });
-    expect(afterTry('sending', 3)).toEqual({ kind: 'failed', reason: 'busy' });
+    expect(afterTry('sent', 4, DAY)).toEqual({ kind: 'failed', reason: 'busy' });
+    expect(afterTry('sending', 3, DAY)).toEqual({ kind: 'failed', reason: 'busy' });
   });
 
   test('nobody is tried again once the incident is over', () => {

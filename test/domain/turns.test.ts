@@ -41,19 +41,29 @@ const MANY = 1_000;
 /** What an account has due, and what it has under way and when it had its last turn on each way. */
 interface Account {
   first?: number;
+  failing?: number;
   all: number;
   held?: Partial<Record<Way, number>>;
   last?: Partial<Record<Way, number>>;
 }
 
-/** What each account gets of the free places: `A 2+3` are two first messages and three others. */
+/** What each account gets of the free places: `A 2+3` are two first messages and three others, `A 2+3+4` four failing ones beside. */
 function shared(free: number, accounts: Record<string, Account>): string {
-  const due: Queue[] = Object.entries(accounts).map(([accountId, { first = 0, all }]) => ({ accountId, first, all }));
+  const due: Queue[] = Object.entries(accounts).map(([accountId, { first = 0, failing = 0, all }]) => ({
+    accountId,
+    first,
+    failing,
+    all,
+  }));
   const turns = takeTurns(free, due, {
     held: (accountId, way) => accounts[accountId]!.held?.[way] ?? 0,
     lastTurn: (accountId, way) => accounts[accountId]!.last?.[way] ?? 0,
   });
-  return turns.map(({ accountId, first, others }) => `${accountId} ${first}+${others}`).join(', ');
+  return turns
+    .map(
+      ({ accountId, first, others, failing }) => `${accountId} ${first}+${others}${failing === 0 ? '' : `+${failing}`}`,
+    )
+    .join(', ');
 }
 
 describe('accounts take turns', () => {
@@ -88,6 +98,13 @@ describe('accounts take turns', () => {
     ['of one account both ways take turns', 1, { A: { first: 9, all: 9, last: { first: 7, others: 6 } } }, 'A 0+1'],
     ['of those who had none the one goes that waits longest', 1, { A: { all: 9 }, B: { all: 9 } }, 'A 0+1'],
     ['a first message is not counted twice', 64, { A: { first: 1, all: 1 } }, 'A 1+0'],
+    ['what is failing has its own share', 64, { A: { failing: MANY, all: MANY + 2 } }, 'A 0+2+31'],
+    [
+      'what is failing leaves room for a message of its own account, and for others',
+      32,
+      { A: { failing: MANY, all: MANY + 1, held: { failing: 32 } }, B: { all: 1 } },
+      'A 0+1, B 0+1',
+    ],
     ['nothing is free', 0, { A: { all: 1 } }, ''],
   ])('%s', (_what, free, accounts, gets) => {
     expect(shared(free, accounts)).toBe(gets);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { triedOf } from '../../services/domain/chances.ts';
 import { decide } from '../../services/domain/decide.ts';
 import { type Reached, whomToTell } from '../../services/domain/follow-up.ts';
 import { exhaustsAt } from '../../services/domain/incident.ts';
@@ -26,6 +27,32 @@ describe('an escalation that nobody answers is `exhausted` five minutes after it
     ['it is in test', { environment: 'test' as const }],
   ])('never when %s', (_why, but) => {
     expect(exhaustsAt(incident(but))).toBeNull();
+  });
+
+  const tried = { messages: 3, taken: 2, failed: 1, channels: ['text', 'call'] } as const;
+
+  test.each([
+    ['nothing waits', null, ['exhausted'], []],
+    ['one waits until then', 650, [], [950]],
+    ['one was held up and went out late', 330, [], [630]],
+  ])('everybody has had their chance: %s', (_what, lastS, told, movedTo) => {
+    const chances = { lastAt: lastS === null ? null : seconds(lastS), tried };
+    const decision = decide(alarm({ chancesOf: () => chances }), open(), [], seconds(610));
+    expect(decision.notices.map(({ kind }) => kind)).toEqual(told);
+    expect(decision.exhaustions.map(({ at }) => at)).toEqual(movedTo.map(seconds));
+  });
+
+  test('it says what was tried', () => {
+    const decision = decide(alarm({ chancesOf: () => ({ lastAt: null, tried }) }), open(), [], seconds(610));
+    expect(decision.notices).toMatchObject([{ kind: 'exhausted', tried }]);
+    expect(triedOf(decision.entries[0]!.detail)).toEqual(tried);
+    expect(triedOf('')).toBeNull();
+  });
+
+  test('one whose messages may not even be stored is judged another time', () => {
+    const late = decide(alarm({ chancesOf: () => 'not_known' }), state(), [at(0).trigger()], seconds(5_000));
+    expect(late.entries.map(({ kind }) => kind)).toEqual(['opened']);
+    expect(late.exhaustions).toEqual([]);
   });
 
   test('once, and the incident still closes by itself 24 hours after the escalation', () => {

@@ -51,14 +51,14 @@ test('a permanent fault goes over to the next channel at once, once, however oft
   expect(others.sort()).toEqual(['call sent', 'text scheduled']);
 });
 
-test('a busy telephone is called again after 5, 15 and 45 s, and then another channel goes', async () => {
+test('a busy telephone is called again after 5, 15 and 45 s and so on, and from the second time on another channel goes beside it', async () => {
   const { world, owner, twilio, act, became, responder } = await aPhoneHome(['call']);
   await act('trigger');
   const token = tokenOf((await owner.incidents())[0]!.deliveries[0]!);
   const told = async () => (await responder.getPage({ token })).page!.told.map(line => line.replaceAll('\u00a0', ' '));
   for (const [at, waitS] of [5, 15, 45].entries()) {
     await twilio.tell(twilio.calls[at]!.sid, 'busy');
-    expect((await became())[0]).toBe('call scheduled: busy');
+    expect(await became()).toContain('call scheduled: busy');
     expect(await told()).toContainEqual(
       expect.stringMatching(/^Anna, call: not reached \(busy\), next try at 8:0[01] PM$/),
     );
@@ -69,11 +69,10 @@ test('a busy telephone is called again after 5, 15 and 45 s, and then another ch
   }
   // What is told of an attempt that another one has followed is about nothing any more.
   await twilio.tell(twilio.calls[0]!.sid, 'completed');
-  expect((await became())[0]).toBe('call sent');
+  expect(await became()).toContain('call sent');
   await twilio.tell(twilio.calls[3]!.sid, 'busy');
   await world.settle();
-  expect(await became()).toContain('call failed: busy');
-  expect(await told()).toContain('Anna, call: could not be reached (busy)');
+  expect(await became()).toContain('call scheduled: busy');
   expect(twilio.messages).toHaveLength(1);
 });
 

@@ -37,6 +37,8 @@ test('where nothing could be sent so far, every word says so, and the owner hear
   const world = await startWorld({ smtpUrl: smtp.url });
   const { owner, fire } = await aHouse(world, 'text', '+12025550111', 'owner@example.com');
   const beside = await aHouse(world, 'email', EMAIL, 'beside@example.com');
+  // The next step goes at once, and is not taken for now.
+  smtp.refuse('ben@example.com', 450);
   const [answer, theirs] = [await fire(), await beside.fire()];
 
   const [incident] = await owner.incidents();
@@ -81,10 +83,10 @@ test('where all failed and the policy has ended it stays so: nobody was alerted 
   onTestFinished(smtp.stop);
   const world = await startWorld({ smtpUrl: smtp.url });
   const { owner, fire } = await aHouse(world, 'email', EMAIL, 'owner@example.com');
-  smtp.failNext(550, { at: 'recipient' });
+  smtp.refuse(EMAIL, 550);
+  smtp.refuse('ben@example.com', 550);
   const answer = await fire();
   expect(await owner.incidents()).toMatchObject([{ outcome: 'nobody_reached' }]);
-  smtp.failNext(550, { at: 'recipient' });
   await world.advance(60);
   await world.advance(600);
   const [incident] = await owner.incidents();

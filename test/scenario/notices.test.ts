@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { consoleOf } from '../support/console.ts';
 import type { Owner } from '../support/owner.ts';
 import { type Mail, type Smtp, startSmtp } from '../support/smtp.ts';
-import { eventually } from '../support/wait.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 const OWNER = 'owner@example.com';
@@ -180,80 +179,36 @@ test('a late step reaches the owner too', async () => {
   await smtp.stop();
 });
 
-test('a notice that the mail server does not take is sent again after 5, 15 and 45 s; then it failed, and why stands in the list', async () => {
+test('a notice that the mail server does not take is tried on, ever more slowly, and why stands in the list', async () => {
   const { smtp, world, owner, fire } = await aWorld();
-  for (let refusal = 0; refusal < 7; refusal++) smtp.failNext(451, { message: 'busy' });
+  for (let refusal = 0; refusal < 5; refusal++) smtp.failNext(451, { message: 'busy' });
   const id = await owner.alarm({ name: 'Shop' });
   await fire(id);
   const tries: number[] = [];
-  for (const afterS of [5, 15, 45]) {
+  for (const afterS of [5, 15, 45, 90]) {
     await world.advance(afterS - 1);
     tries.push((await listed(world))[0]!.tries);
     await world.advance(1);
   }
-  expect(tries).toEqual([1, 2, 3]);
+  expect(tries).toEqual([1, 2, 3, 4]);
   expect(await listed(world)).toEqual([
-    { kind: 'nobody_to_alert', status: 'failed', reason: expect.stringContaining('busy'), tries: 4 },
+    { kind: 'nobody_to_alert', status: 'scheduled', reason: expect.stringContaining('busy'), tries: 5 },
   ]);
-
-  const other = await owner.alarm({ name: 'Yard' });
-  await fire(other);
-  for (const afterS of [5, 15, 45]) await world.advance(afterS);
-  expect((await listed(world))[1]).toEqual({ kind: 'nobody_to_alert', status: 'sent', reason: null, tries: 4 });
+  await world.advance(180);
+  expect(await listed(world)).toEqual([{ kind: 'nobody_to_alert', status: 'sent', reason: null, tries: 6 }]);
   expect(told(smtp)).toHaveLength(1);
   await smtp.stop();
 });
 
-test('without an address of the owner it fails at once and stays listed; without a mail server it is kept', async () => {
-  const smtp = await startSmtp();
-  const world = await startWorld({ smtpUrl: smtp.url });
-  const owner = await world.account();
-  await world.get(`/v1/alarm/${await owner.alarm()}/trigger`, await owner.key());
-  await world.settle();
+test('a notice that the mail server does not take for a day has failed', async () => {
+  const { smtp, world, owner, fire } = await aWorld();
+  smtp.behave('greylist');
+  await fire(await owner.alarm({ name: 'Shop' }));
+  for (const afterS of [5, 15, 45]) await world.advance(afterS);
+  await world.rows("UPDATE notice SET first_attempt_at = first_attempt_at - interval '24 hours'");
+  await world.advance(90);
   expect(await listed(world)).toEqual([
-    { kind: 'nobody_to_alert', status: 'failed', reason: 'no_owner_email', tries: 0 },
+    { kind: 'nobody_to_alert', status: 'failed', reason: expect.stringContaining('come back later'), tries: 5 },
   ]);
-  expect(smtp.mails).toEqual([]);
-  await smtp.stop();
-
-  const quiet = await startWorld();
-  const other = await quiet.account({ ownerEmail: OWNER });
-  await quiet.get(`/v1/alarm/${await other.alarm()}/trigger`, await other.key());
-  await quiet.settle();
-  expect(await listed(quiet)).toEqual([
-    { kind: 'nobody_to_alert', status: 'no_carrier', reason: expect.stringContaining('SMTP_URL'), tries: 1 },
-  ]);
-});
-
-test('a notice that a worker took with it is sent again once its lease has run out', async () => {
-  const { smtp, world, owner, fire } = await aWorld();
-  smtp.behave('hang');
-  const id = await owner.alarm({ name: 'Shop' });
-  void fire(id);
-  await smtp.next();
-  await world.rows("UPDATE notice SET attempt = attempt + 1 WHERE status = 'sending'");
-  smtp.behave('ok');
-  smtp.cut();
-  await world.advance(44);
-  expect(await listed(world)).toMatchObject([{ status: 'sending' }]);
-  await world.advance(1);
-  expect(await listed(world)).toMatchObject([{ status: 'sent', tries: 2 }]);
-  const ids = told(smtp).map(({ messageId }) => messageId);
-  expect([ids.length, new Set(ids).size]).toEqual([2, 1]);
-  await smtp.stop();
-});
-
-test('owners who cannot be told delay nobody who is alerted', async () => {
-  const { smtp, world, owner, fire } = await aWorld();
-  smtp.behave('hang');
-  const unbound = await Promise.all([1, 2, 3, 4, 5].map(number => owner.alarm({ name: `Shop ${number}` })));
-  for (const id of unbound) void fire(id);
-  await eventually(() => smtp.mails.length === 3, { what: 'three notices to hang' });
-  smtp.behave('ok');
-  void fire(await familyAlarm(owner));
-  const alert = await smtp.next(({ envelope }) => envelope.to.includes('anna@example.com'));
-  expect(alert.subject).toContain('Shop');
-  expect((await listed(world)).filter(({ status }) => status === 'sending')).toHaveLength(3);
-  smtp.cut();
   await smtp.stop();
 });

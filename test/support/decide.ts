@@ -64,6 +64,7 @@ export function noChanges(): Changes {
     deliveries: [],
     cancellations: [],
     followUps: [],
+    exhaustions: [],
     notices: [],
     settled: [],
   };

@@ -14,9 +14,10 @@ export interface Mail extends Email {
 
 /**
  * How the server behaves: `ok`; `silent` never greets; `hang` takes a message and never answers; `reset` takes a message
- * and drops the connection in place of an answer.
+ * and drops the connection in place of an answer; `away` drops every connection at once; `greylist` puts every message
+ * off with 450.
  */
-export type Mode = 'ok' | 'silent' | 'hang' | 'reset';
+export type Mode = 'ok' | 'silent' | 'hang' | 'reset' | 'away' | 'greylist';
 
 /** A real mail server on the loopback that keeps what it is given. */
 export interface Smtp {
@@ -30,6 +31,10 @@ export interface Smtp {
   next(wanted?: (mail: Mail) => boolean): Promise<Mail>;
   /** Answers the next message with this code, to its recipient or after its text; each call adds one refusal. */
   failNext(code: number, options?: { at?: 'recipient' | 'text'; message?: string }): void;
+  /** Answers the next message to this address with this code, whatever others do; each call adds one refusal. */
+  refuse(to: string, code: number): void;
+  /** Puts every message to this address off with 450 from now on. */
+  greylist(to: string): void;
   behave(mode: Mode): void;
   /** Cuts every connection without a word, as a server that dies does; it goes on taking new ones. */
   cut(): void;
@@ -51,6 +56,8 @@ export async function startSmtp(
   let connections = 0;
   const mails: Mail[] = [];
   const refusals: Refusal[] = [];
+  const refusedTo: { to: string; code: number }[] = [];
+  const greylisted = new Set<string>();
   const sockets = new Map<number | undefined, Socket>();
 
   /** The refusal for this point of a message, if the next one belongs there. */
@@ -79,8 +86,14 @@ export async function startSmtp(
       if (username === login?.user && password === login?.password) done(null, { user: 'known' });
       else done(refusal(535, '5.7.8 Authentication credentials invalid'));
     },
-    onRcptTo(_address, _session, done) {
-      done(refusalAt('recipient'));
+    onRcptTo({ address }, _session, done) {
+      const index = refusedTo.findIndex(({ to }) => to === address);
+      if (index >= 0) return done(refusal(refusedTo.splice(index, 1)[0]!.code, 'no'));
+      done(
+        mode === 'greylist' || greylisted.has(address)
+          ? refusal(450, '4.7.1 Greylisted, come back later')
+          : refusalAt('recipient'),
+      );
     },
     onData(stream, session, done) {
       take(stream, session).then(answer => answer !== null && done(null, answer), done);
@@ -93,6 +106,7 @@ export async function startSmtp(
     connections++;
     const port = socket.remotePort;
     sockets.set(port, socket);
+    if (mode === 'away') socket.destroy();
     socket.once('close', () => sockets.delete(port));
   });
   server.listen(0, '127.0.0.1');
@@ -110,8 +124,14 @@ export async function startSmtp(
     failNext(code, { at = 'text', message = 'no' } = {}) {
       refusals.push({ at, error: refusal(code, message) });
     },
+    refuse(to, code) {
+      refusedTo.push({ to, code });
+    },
+    greylist: to => void greylisted.add(to),
     behave(next) {
       mode = next;
+      // A server that goes away leaves no connection behind.
+      if (mode === 'away') cut();
     },
     cut,
     async stop() {

@@ -7,7 +7,7 @@ import { FINDING_CODES, type Finding, type FindingCode, type Instead } from '../
 import { explainCall } from '../../services/words/call.ts';
 import { de } from '../../services/words/de.ts';
 import { en } from '../../services/words/en.ts';
-import type { CallWord, ExplainedCall, FindingSource } from '../../services/words/owner/types.ts';
+import type { CallWord, ExplainedCall, ExplainedChange, FindingSource } from '../../services/words/owner/types.ts';
 import { inGerman } from './in-german.ts';
 
 const of = { policy: 'First', severity: 'warns', mode: 'night' } as const;
@@ -109,18 +109,30 @@ test.for(Object.keys(STATUSES) as DeliveryStatus[])('what became of a message is
   ];
   const faults = [...CODES.values()].map(({ reason }) => reason);
   for (const reason of [...reasons, ...faults, 'no carrier is configured for text: set X to send it'])
-    for (const cancelledBy of ['', 'acknowledged', 'clear', 'disarm', 'auto_close', 'console', 'superseded']) {
-      for (const insteadOf of [null, 'email'] as const) {
-        const message = { channel: 'text', status, reason: reason.split(':')[0]!, cancelledBy, insteadOf } as const;
-        inGerman(en.owner.deliveries(message), de.owner.deliveries(message));
-      }
-    }
+    for (const cancelledBy of ['', 'acknowledged', 'clear', 'disarm', 'auto_close', 'console', 'superseded'])
+      for (const insteadOf of [null, 'email'] as const)
+        for (const further of [{}, { attempts: 7 }, { attempts: 7, instead: 'text' as const }]) {
+          const known = { channel: 'text', status, reason: reason.split(':')[0]!, cancelledBy, insteadOf } as const;
+          const message = { ...known, ...further };
+          inGerman(en.owner.deliveries(message), de.owner.deliveries(message));
+        }
+});
+
+test.for<ExplainedChange>([
+  { kind: 'exhausted', tried: null },
+  { kind: 'exhausted', tried: { messages: 1, taken: 1, failed: 0, channels: ['text'] } },
+  { kind: 'exhausted', tried: { messages: 6, taken: 4, failed: 2, channels: ['text', 'email'] } },
+  { kind: 'step_brought_forward', earlierS: 90 },
+  { kind: 'step_brought_forward', earlierS: 300 },
+])('more about a change of an incident is said in German: %j', change => {
+  inGerman(en.owner.changes(change), de.owner.changes(change));
 });
 
 const OUTCOMES: { [Kind in AttemptOutcome['kind']]: Extract<AttemptOutcome, { kind: Kind }> } = {
   sent: { kind: 'sent', providerRef: 'x' },
   delivered: { kind: 'delivered', providerRef: 'x' },
   put_off: { kind: 'put_off', reason: 'x', afterS: 1 },
+  asked_to_wait: { kind: 'asked_to_wait', reason: 'x', afterS: 1 },
   kept: { kind: 'kept', reason: 'x', message: 'x' },
   temporary_fault: { kind: 'temporary_fault', reason: 'x' },
   permanent_fault: { kind: 'permanent_fault', reason: 'x' },
@@ -157,6 +169,7 @@ test.for(NOTICE_KINDS)('what an owner is told is said in German: %s', kind => {
     clock: { by: '1 h', direction: 'back' },
     names: 'Camera',
     because: 'all_failed',
+    tried: { messages: 3, taken: 2, failed: 1, channels: ['text'] },
   } as const;
   for (const about of [
     facts,
@@ -167,6 +180,7 @@ test.for(NOTICE_KINDS)('what an owner is told is said in German: %s', kind => {
       because: 'not_scheduled',
       about: 'account',
       clock: { by: '20 s', direction: 'forward' },
+      tried: null,
     } as const,
   ]) {
     const [english, german] = [en, de].map(words => words.owner.notices.of[kind](about));

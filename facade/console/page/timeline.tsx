@@ -70,10 +70,10 @@ function deliveryLine({ channel, contactName, status, explanation, keptMessage }
 
 const BAD = new Set(['nobody_to_alert', 'nobody_reached', 'exhausted', 'step_late', 'step_missed']);
 
-function changeLine({ kind, detail, round, step }: IncidentChange): Line {
+function changeLine({ kind, detail, round, step, explanation }: IncidentChange): Line {
   const say = words().incident;
   if (kind === 'step') return { text: say.step(round, step + 1), more: '', tone: '' };
   if (kind === 'acknowledged') return { text: say.acknowledgedBy(detail), more: '', tone: 'done' };
-  const more = kind === 'closed' ? (say.reasons[detail] ?? '') : '';
+  const more = kind === 'closed' ? (say.reasons[detail] ?? '') : explanation;
   return { text: say.changes[kind] ?? kind, more, tone: BAD.has(kind) ? 'bad' : kind === 'closed' ? 'done' : '' };
 }

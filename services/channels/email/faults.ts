@@ -55,14 +55,21 @@ export function faultOutcome(error: unknown): AttemptOutcome {
   return {
     kind: permanent ? 'permanent_fault' : 'temporary_fault',
     reason: `${wordsOf(fault)}: ${serverText(response ?? message)}`,
+    ...(byMailerOf(fault) !== undefined && { carrier: 'away' as const }),
   };
 }
 
-function wordsOf({ code = '', responseCode, response = '', command = '' }: Partial<NodemailerError>): string {
-  const byMailer = BY_MAILER[code];
+/** Returns the words for a connection or login that failed: then it would for any message. */
+function byMailerOf({ code = '', responseCode }: Partial<NodemailerError>): string | undefined {
   // Trust the reason that a server gives for closing a connection.
   const saidWhy = code === 'ECONNECTION' && responseCode !== undefined;
-  if (byMailer !== undefined && !saidWhy) return byMailer;
+  return saidWhy ? undefined : BY_MAILER[code];
+}
+
+function wordsOf(fault: Partial<NodemailerError>): string {
+  const { responseCode, response = '', command = '' } = fault;
+  const byMailer = byMailerOf(fault);
+  if (byMailer !== undefined) return byMailer;
   if (responseCode === undefined) return 'the message was not sent';
   const enhanced = /^\d{3}[ -]([45]\.\d{1,3}\.\d{1,3})\b/.exec(response)?.[1];
   const known = wordsOfEnhanced(enhanced ?? '');

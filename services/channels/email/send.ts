@@ -136,7 +136,7 @@ function senderFor(reference: string, bounce: string | null): string | null {
 
 function tookTooLong({ send }: MailTimeouts) {
   const reason = `the mail server did not take the message within ${send / 1000} s`;
-  return { kind: 'temporary_fault', reason } as const;
+  return { kind: 'temporary_fault', reason, carrier: 'away' } as const;
 }
 
 /** What an owner wrote goes only into subject and text, cleaned. */

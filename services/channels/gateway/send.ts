@@ -69,7 +69,7 @@ export function createGatewayChannel(on: {
       } catch (error) {
         if (!(error instanceof HttpFault)) throw error;
         log.warn({ delivery: alert.deliveryId, channel: kind, fault: error.kind }, 'the gateway did not answer');
-        return noAnswer(WHO, error);
+        return noAnswer(WHO, error, 'of_the_deployment');
       }
     },
     async close() {},

@@ -64,7 +64,8 @@ export function createNtfyChannel(on: {
     try {
       return outcomeOf(await post(server, { ...how, headers, timeoutMs, body }));
     } catch (error) {
-      if (error instanceof HttpFault) return noAnswer('the push server', error);
+      const whose = how.lookup === undefined ? 'of_the_deployment' : 'of_the_contact';
+      if (error instanceof HttpFault) return noAnswer('the push server', error, whose);
       throw error;
     }
   }
@@ -89,7 +90,7 @@ export function createNtfyChannel(on: {
         return REFUSALS.has(answer.status) && answer.status !== 404 ? REFUSALS.get(answer.status)! : null;
       } catch (error) {
         if (!(error instanceof HttpFault)) throw error;
-        const outcome = noAnswer('the push server', error);
+        const outcome = noAnswer('the push server', error, 'of_the_deployment');
         return 'reason' in outcome ? outcome.reason : null;
       }
     },

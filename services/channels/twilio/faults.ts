@@ -5,13 +5,14 @@ import { mayPass } from '../http-words.ts';
 
 /**
  * Why a text or a call failed. `who` has to act: `nobody` (it is tried again, or over another channel), `contact` (the
- * number), `deployment` (settings or the account at the carrier: every message fails).
+ * number), `deployment` (settings or the account at the carrier: every message fails), `carrier` (it did not answer at
+ * all).
  */
 export interface Fault {
   lasts: 'temporary' | 'permanent';
   /** In words, without people's numbers and without texts. */
   reason: string;
-  who: 'nobody' | 'contact' | 'deployment';
+  who: 'nobody' | 'contact' | 'deployment' | 'carrier';
 }
 
 const BUSY: Fault = { lasts: 'temporary', reason: 'the carrier is busy', who: 'nobody' };
@@ -114,7 +115,7 @@ const NO_ANSWER: Record<HttpFaultKind, string> = {
 
 /** A request without an answer. */
 export function noAnswer({ kind }: HttpFault): Fault {
-  return { lasts: 'temporary', reason: NO_ANSWER[kind], who: 'nobody' };
+  return { lasts: 'temporary', reason: NO_ANSWER[kind], who: 'carrier' };
 }
 
 function codeOf(text: string): number | null {

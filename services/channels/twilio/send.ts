@@ -88,7 +88,8 @@ export function createTwilioChannel(on: {
     const outcome = lasts === 'temporary' ? 'temporary_fault' : 'permanent_fault';
     const level = who === 'deployment' ? 'error' : 'warn';
     log[level]({ delivery: alert.deliveryId, channel: kind, outcome, reason }, 'the carrier did not take a message');
-    return { kind: outcome, reason };
+    const away = who === 'deployment' || who === 'carrier' ? ({ carrier: 'away' } as const) : {};
+    return { kind: outcome, reason, ...away };
   }
 
   return {

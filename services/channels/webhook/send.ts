@@ -59,7 +59,7 @@ export function createWebhookChannel(on: {
       } catch (error) {
         if (!(error instanceof HttpFault)) throw error;
         log.warn({ delivery: alert.deliveryId, fault: error.kind }, 'a webhook did not answer');
-        return noAnswer('the webhook', error);
+        return noAnswer('the webhook', error, 'of_the_contact');
       }
     },
     async close() {},
@@ -71,7 +71,7 @@ function outcomeOf(answer: HttpAnswer, alert: { deliveryId: string; attempt: num
   if (isTaken(answer)) return { kind: 'delivered', providerRef: alert.deliveryId };
   if (status === 410) return { kind: 'permanent_fault', reason: 'the webhook is gone' };
   if (status === 429 && retryAfterS !== null && retryAfterS <= LONGEST_WAIT_S && alert.attempt <= WAITS) {
-    return { kind: 'put_off', reason: 'the webhook asked to wait', afterS: Math.max(retryAfterS, TURN_S) };
+    return { kind: 'asked_to_wait', reason: 'the webhook asked to wait', afterS: Math.max(retryAfterS, TURN_S) };
   }
   const reason = `the webhook refused: ${status}`;
   return { kind: mayPass(status) ? 'temporary_fault' : 'permanent_fault', reason };

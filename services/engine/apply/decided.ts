@@ -92,6 +92,7 @@ function factsOf(row: SourceRow, { policyOf, carriers }: PlanOn, planning: Plann
       return found?.policy ?? null;
     },
     newId,
+    chancesOf: incidentId => (row.incident?.id === incidentId ? (row.chances ?? 'not_known') : 'not_known'),
   };
 }
 

@@ -6,6 +6,7 @@ import type { FollowUp, SourceState } from '../../domain/incident.ts';
 import { newId } from '../../store/id.ts';
 import type { Connection } from '../../store/statement.ts';
 import type { Folds } from '../../store/statements/apply.ts';
+import { putOffExhaustions } from '../../store/statements/chances.ts';
 import { readReached } from '../../store/statements/follow-up.ts';
 import { type LoggedAction, logCalls, readIncidentNumbers } from '../../store/statements/log.ts';
 import type { DeliveryWrite } from '../../store/statements/write.ts';
@@ -55,6 +56,12 @@ export async function writeDecided(on: WriteOn, decided: readonly Decided[]): Pr
     for (const followUp of one.decision.followUps) followUps.push({ accountId: one.row.accountId, followUp });
   }
   const opened = new Map((await writeAll(client, writes)).map(({ id, seq }) => [id, seq]));
+  await putOffExhaustions(
+    client,
+    decided.flatMap(({ row: { accountId }, decision }) =>
+      decision.exhaustions.map(exhaustion => ({ accountId, ...exhaustion })),
+    ),
+  );
   const told = await planFollowUps(client, followUps);
   await writeDeliveries(client, told);
   await logCalls(client, await loggedOf(client, decided, opened));

@@ -45,9 +45,10 @@ export function addWrites(writes: Writes, folds: Folds, { row, decision }: Decid
     writes.deliveries.push({ accountId, id: newId(), incidentId, kind: 'alert', ...planned });
   }
   for (const cancellation of decision.cancellations) writes.cancellations.push({ accountId, ...cancellation });
-  for (const { incidentId, at, kind } of decision.notices) {
+  for (const { incidentId, at, kind, tried } of decision.notices) {
     const { openedAt } = decision.incidents.get(incidentId)!.incident;
-    const about = { sourceName: row.name, openedAt: new Date(openedAt).toISOString() };
+    const counts = tried === undefined ? {} : { ...tried, channels: tried.channels.join() };
+    const about = { sourceName: row.name, openedAt: new Date(openedAt).toISOString(), ...counts };
     writes.notices.push({ accountId, id: newId(), kind, once: incidentId, incidentId, about, at });
   }
   for (const settled of decision.settled) {

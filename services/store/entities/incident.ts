@@ -74,9 +74,9 @@ export const IncidentEntry = defineEntity({
     id: p.bigint('string').primary(),
     incidentId: p.text(),
     at: p.datetime(),
-    kind: p.text().$type<EntryOfDomain['kind'] | 'step_late' | 'step_missed'>(),
+    kind: p.text().$type<EntryOfDomain['kind'] | 'step_late' | 'step_missed' | 'step_brought_forward'>(),
     detail: p.text(),
-    /** For `step_late` and `step_missed`: round and step of the policy, counted from 0. */
+    /** For `step_late`, `step_missed` and `step_brought_forward`: round and step of the policy, counted from 0. */
     round: p.integer().nullable(),
     step: p.integer().nullable(),
   },
@@ -103,6 +103,8 @@ export const Delivery = defineEntity({
     dueAt: p.datetime(),
     /** When it was first due; retries and throttling move only dueAt. */
     plannedAt: p.datetime(),
+    /** When it was planned before its step was brought forward. */
+    movedFrom: p.datetime().nullable(),
     /** Counts the attempts made. */
     tries: p.integer().default(0),
     firstAttemptAt: p.datetime().nullable(),

@@ -1,4 +1,5 @@
 import type { ArmedMode } from '../../domain/arming.ts';
+import type { Chances } from '../../domain/chances.ts';
 import type { Incident, PendingTrigger } from '../../domain/incident.ts';
 import type { Plan } from '../../domain/plan.ts';
 import type { Disabled, ResponseKind, SourceKind } from '../../domain/source.ts';
@@ -7,6 +8,7 @@ import { INCIDENT } from '../entities/incident.ts';
 import { LOCKS } from '../lock.ts';
 import { kindOf } from '../source-sql.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
+import { CHANCES } from './chances.ts';
 import type { Group } from './journal.ts';
 import { DISABLED } from './queue.ts';
 
@@ -149,6 +151,8 @@ export interface SourceRow {
   armedMode: ArmedMode;
   pending: PendingTrigger | null;
   incident: Incident | null;
+  /** Of the open incident, if it is due to count as unanswered; else null. */
+  chances: Chances | null;
   /** The number of the open incident; null if none is open. */
   incidentSeq: number | null;
   /** Whether actions of it wait in the queue. */
@@ -196,6 +200,7 @@ SELECT ${ms('t.now')} AS now, a.id AS "accountId", a.seq::float8 AS "accountSeq"
   CASE WHEN st.pending_id IS NOT NULL THEN json_build_object('id', st.pending_id::text, 'dueAt', ${ms('st.pending_due_at')},
     'mode', st.pending_mode, 'traceId', st.pending_trace_id, 'environment', st.pending_environment,
     'triggerCount', st.pending_count, 'lastTriggerAt', ${ms('st.pending_last_at')}) END AS pending,
+  CASE WHEN i.exhausts_at <= t.now THEN ${CHANCES} END AS chances,
   i.seq::float8 AS "incidentSeq", ${fieldsOf(INCIDENT, 'i', 'incident.')},
   coalesce((SELECT 'some' FROM queued_action q WHERE q.source_seq = s.seq LIMIT 1), 'none') AS queue
 FROM unnest($1::bigint[]) AS wanted (seq)

@@ -6,7 +6,8 @@ import type { Turn, Way } from '../../domain/turns.ts';
 import { ms } from '../columns.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
 import { type AlertedIncident, alertedFields, flaps, withAlerted } from './alerted-incident.ts';
-import { OVER } from './delivery-over.ts';
+import { OUTDATED, OVER, OVERTAKEN } from './delivery-over.ts';
+import { bringFailingForward } from './failing.ts';
 import {
   type DueMessages,
   dueStatement,
@@ -30,6 +31,7 @@ export interface LeasedDelivery extends AlertFacts {
   alarm: 'calm' | 'flapping';
   /** When messages last went out to this contact over this channel: domain/throttle.ts. */
   recentAt: number[];
+  plannedAt: number;
   /** The database's time of the lease. */
   now: number;
   plan: Plan;
@@ -49,9 +51,18 @@ const DELIVERIES: TurnTable = {
   line: `((channel || '/' || account_id) COLLATE "C")`,
   channel: 'channel',
   first: "kind = 'alert' AND round = 0 AND step = 0 AND tries = 0",
+  plannedAt: 'planned_at',
 };
 
 const dueStatementOfAll = dueStatement(DELIVERIES);
+
+/** Makes failing messages due now, by the lines that `lineOf` names. */
+export const bringDeliveriesForward = bringFailingForward(DELIVERIES);
+
+/** Names what waits for the same carrier, as far as is known: the messages of an account on a channel. */
+export function lineOf({ accountId, channel }: Pick<LeasedDelivery, 'accountId' | 'channel'>): string {
+  return `${channel}/${accountId}`;
+}
 
 /**
  * Leases the messages whose turn it is, in the order in which they are to be sent. Only for incidents that are not
@@ -59,13 +70,16 @@ const dueStatementOfAll = dueStatement(DELIVERIES);
  * acknowledge"). Messages of an incident that is over are cancelled: those that a worker was sending when it died, and
  * the rare retry or failover that was scheduled just as its incident closed. An incident's copy may be large, so only
  * one of its messages carries it.
+ *
+ * A failing message ends here too once a later one to the same person over the same channel went out: it says all that
+ * this one would. While that one is on its way, this one waits for as long as its attempt may take.
  */
 const leaseStatement: Statement<Record<string, unknown>> = {
   name: 'lease_deliveries',
   text: `
-WITH ${pickedRows(DELIVERIES, 'account_id, id, incident_id, kind')},
+WITH ${pickedRows(DELIVERIES, 'account_id, id, incident_id, kind, round, step, contact_id, channel, tries')},
 message AS MATERIALIZED (
-  SELECT d.tid, d.way, d.lapsed, CASE WHEN ${OVER} THEN 'over' ELSE 'open' END AS state
+  SELECT d.tid, d.way, d.lapsed, CASE WHEN ${OVER} OR ${OUTDATED} THEN 'over' WHEN ${OVERTAKEN} THEN 'overtaken' ELSE 'open' END AS state
   FROM picked d CROSS JOIN LATERAL (
     SELECT status, acknowledged_at FROM incident WHERE account_id = d.account_id AND id = d.incident_id OFFSET 0
   ) i
@@ -73,14 +87,17 @@ message AS MATERIALIZED (
 dropped AS (
   UPDATE delivery d SET status = 'cancelled', lease_until = NULL FROM message m WHERE d.ctid = m.tid AND m.state = 'over'
 ),
+put_off AS (
+  UPDATE delivery d SET due_at = t.now + make_interval(secs => $8) FROM message m, t WHERE d.ctid = m.tid AND m.state = 'overtaken'
+),
 leased AS (
   UPDATE delivery d SET status = 'sending', attempt = d.attempt + 1, tries = d.tries + m.lapsed,
-    first_attempt_at = coalesce(d.first_attempt_at, t.now), lease_until = t.now + make_interval(secs => $7)
+    first_attempt_at = coalesce(d.first_attempt_at, t.now), lease_until = t.now + make_interval(secs => $8)
   FROM message m, t WHERE d.ctid = m.tid AND m.state = 'open'
   RETURNING d.*, m.way, t.now
 )
 SELECT d.account_id AS "accountId", d.id, d.kind, d.round, d.step, d.contact_id AS "contactId", d.channel, d.attempt, d.tries,
-  ${ms('d.first_attempt_at')} AS "firstAttemptAt", d.way, ${ms('d.now')} AS now,
+  ${ms('d.first_attempt_at')} AS "firstAttemptAt", ${ms('d.planned_at')} AS "plannedAt", d.way, ${ms('d.now')} AS now,
   a.plan, ${ms('a.created_at')} AS "accountCreatedAt",
   ${alertedFields('CASE WHEN d.nth = 1 THEN i.copy END')},
   CASE WHEN EXISTS (
@@ -92,18 +109,19 @@ SELECT d.account_id AS "accountId", d.id, d.kind, d.round, d.step, d.contact_id 
   CASE WHEN ${flaps('i')} THEN 'flapping' ELSE 'calm' END AS alarm,
   ARRAY(SELECT ${ms('o.sent_at')} FROM delivery o
     WHERE o.account_id = d.account_id AND o.contact_id = d.contact_id AND o.channel = d.channel
-      AND o.sent_at > d.now - make_interval(secs => $9)
-    ORDER BY o.sent_at DESC LIMIT $8) AS "recentAt"
+      AND o.sent_at > d.now - make_interval(secs => $10)
+    ORDER BY o.sent_at DESC LIMIT $9) AS "recentAt"
 FROM (SELECT *, row_number() OVER (PARTITION BY account_id, incident_id ORDER BY due_at, seq) AS nth FROM leased) d
 CROSS JOIN LATERAL (SELECT * FROM incident WHERE account_id = d.account_id AND id = d.incident_id OFFSET 0) i
 CROSS JOIN LATERAL (SELECT plan, created_at FROM account WHERE id = d.account_id OFFSET 0) a
-ORDER BY d.due_at, d.seq`,
+ORDER BY d.way = 'failing', CASE WHEN d.way = 'failing' THEN d.planned_at END DESC, d.due_at, d.seq`,
 };
 
 /**
  * Records attempts that this worker still owns: a later attempt belongs to another worker, and what the carrier has
  * reported meanwhile stands. A retry for an incident that is over by now is cancelled instead. What was not tried does
- * not count as an attempt; a message throttled before its first attempt is late on purpose (engine/monitor.ts).
+ * not count as an attempt; a message throttled before its first attempt is late on purpose (engine/monitor.ts). One that
+ * was asked to wait was tried, whatever puts it off later.
  */
 const recordStatement: Statement<RecordedAttempt> = {
   name: 'record_attempts',
@@ -113,12 +131,13 @@ UPDATE delivery d SET
   reason = r.reason, provider_ref = coalesce(r.provider_ref, d.provider_ref), message = r.message, lease_until = NULL,
   due_at = CASE WHEN r.status = 'scheduled' THEN t.now + make_interval(secs => r.retry_s) ELSE d.due_at END,
   tries = d.tries + r.tried,
-  first_attempt_at = CASE WHEN d.tries + r.tried > 0 THEN d.first_attempt_at END,
-  audited = CASE WHEN r.reason = 'throttled' AND d.tries + r.tried = 0 THEN 'put_off' ELSE d.audited END,
+  first_attempt_at = CASE WHEN r.first_attempt <> 'not_yet' THEN d.first_attempt_at END,
+  audited = CASE WHEN r.reason = 'throttled' AND r.first_attempt = 'not_yet' THEN 'put_off' ELSE d.audited END,
+  carrier_away_at = CASE WHEN r.carrier = 'away' THEN t.now WHEN r.tried = 0 THEN d.carrier_away_at END,
   sent_at = CASE WHEN r.status IN ('sent', 'delivered') THEN t.now END,
   delivered_at = CASE WHEN r.status = 'delivered' THEN t.now END
 FROM json_to_recordset($1::json) AS r (account_id text, id text, attempt int, status text, reason text,
-  provider_ref text, message text, retry_s float8, tried int)
+  provider_ref text, message text, retry_s float8, tried int, first_attempt text, carrier text)
 CROSS JOIN (SELECT tocsin_now() AS now) t, incident i
 WHERE d.account_id = r.account_id AND d.id = r.id AND d.attempt = r.attempt AND d.status = 'sending'
   AND i.account_id = d.account_id AND i.id = d.incident_id
@@ -165,18 +184,30 @@ export function recordAttempts(
   on: Connection,
   attempts: readonly { delivery: LeasedDelivery; after: AfterAttempt }[],
 ): Promise<RecordedAttempt[]> {
-  const rows = attempts.map(({ delivery: { accountId, id, attempt }, after }) => ({
-    account_id: accountId,
-    id,
-    attempt,
+  const rows = attempts.map(({ delivery, after }) => ({
+    account_id: delivery.accountId,
+    id: delivery.id,
+    attempt: delivery.attempt,
     status: after.status,
     reason: 'reason' in after ? after.reason : null,
     provider_ref: 'providerRef' in after ? after.providerRef : null,
     message: after.status === 'no_carrier' ? after.message : null,
     retry_s: after.status === 'scheduled' ? after.retryAfterS : 0,
-    tried: 'counts' in after && after.counts === 'not_tried' ? 0 : 1,
+    tried: triesOf(after),
+    first_attempt: isUntried(delivery, after) ? 'not_yet' : 'made',
+    carrier: 'carrier' in after ? after.carrier : null,
   }));
   return run(on, recordStatement, [JSON.stringify(rows)]);
+}
+
+/** Returns how many of a message's attempts this was. */
+export function triesOf(after: AfterAttempt): 0 | 1 {
+  return 'counts' in after && after.counts !== 'tried' ? 0 : 1;
+}
+
+/** Tells whether a message still waits for its first attempt, though it was leased. */
+export function isUntried(leased: { firstAttemptAt: number; now: number }, after: AfterAttempt): boolean {
+  return 'counts' in after && after.counts === 'not_tried' && leased.firstAttemptAt === leased.now;
 }
 
 const dueCountStatement: Statement<{ channel: ChannelKind; messages: number }> = {

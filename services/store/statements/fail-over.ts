@@ -7,13 +7,15 @@ import { type Connection, run, type Statement } from '../statement.ts';
 import { OVER } from './delivery-over.ts';
 
 /**
- * A delivery that did not reach its contact, with what decides whether its contact can be alerted otherwise. Times are
+ * A delivery that failed, is failing or would not reach anybody, with what decides whether its contact can be alerted
+ * otherwise. Times are
  * milliseconds since 1970.
  */
 export interface FailedDelivery {
   accountId: string;
   id: string;
   contactId: string;
+  channel: ChannelKind;
   plan: Plan;
   accountCreatedAt: number;
   /** The database's time. */
@@ -21,15 +23,15 @@ export interface FailedDelivery {
 }
 
 /** The channels that a step has already used for a contact. */
-const usedStatement: Statement<{ channel: ChannelKind }> = {
+const usedStatement: Statement<{ channel: ChannelKind; insteadOf: ChannelKind | null }> = {
   name: 'channels_used',
   text: `
-SELECT o.channel FROM delivery d
+SELECT o.channel, o.instead_of AS "insteadOf" FROM delivery d
 JOIN delivery o USING (account_id, incident_id, kind, round, step, contact_id)
 WHERE d.account_id = $1 AND d.id = $2`,
 };
 
-/** Adds a message on another channel in place of one that reached nobody, due at once. */
+/** Adds a message on another channel in place of one that reached nobody so far, due at once; only one in place of each. */
 const failOverStatement: Statement<{ id: string }> = {
   name: 'fail_over',
   text: `
@@ -44,10 +46,11 @@ RETURNING id`,
 };
 
 /**
- * Replaces a message that failed for good or has no carrier by one over the contact's first other channel that would
- * reach them (DECISIONS.md "A send fails for good", "Would it reach"), in the transaction that records what became of
- * it. `carriers`: the channels that have one here. Returns the channel on which something is due now; null if there is
- * no other, or the incident is over by now.
+ * Adds a message over the contact's first other channel that would reach them, in place of one that failed for good or
+ * has no carrier (DECISIONS.md "A send fails for good", "Would it reach"), or beside one that is failing ("A passing
+ * failure"), in the transaction that records what became of it. Call it after each failure: what went over once stays so,
+ * also after a crash. `carriers`: the channels that have one here. Returns the channel on which something is due now;
+ * null if there is no other, or the incident is over by now.
  */
 export async function failOver(
   on: Connection,
@@ -58,7 +61,9 @@ export async function failOver(
   const { accountId, id, contactId, now } = delivery;
   const contact = copiedContact(copy, contactId);
   if (contact === null) return null;
-  const used = (await run(on, usedStatement, [accountId, id])).map(({ channel }) => channel);
+  const inStep = await run(on, usedStatement, [accountId, id]);
+  if (inStep.some(({ insteadOf }) => insteadOf === delivery.channel)) return null;
+  const used = inStep.map(({ channel }) => channel);
   const means = meansOf(delivery, carriers);
   for (let other = standIn(contact, used, means, now); other !== null; other = standIn(contact, used, means, now)) {
     const rows = await run(on, failOverStatement, [accountId, id, newId(), other]);

@@ -1,7 +1,8 @@
 import type { ChannelKind, DeliveryStatus } from '../../domain/delivery.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
+import { FAILING } from './turn.ts';
 
-/** The result of an account's most recently tried message over a channel. */
+/** The result of an account's most recently tried message over a channel. One that is failing counts as failed. */
 export interface LastOutcome {
   channel: ChannelKind;
   status: DeliveryStatus;
@@ -15,7 +16,8 @@ const INCIDENTS = 100;
 const lastStatement: Statement<LastOutcome> = {
   name: 'last_outcomes',
   text: `
-SELECT DISTINCT ON (d.channel) d.channel, d.status, d.reason, d.first_attempt_at AS "triedAt"
+SELECT DISTINCT ON (d.channel) d.channel,
+  CASE WHEN d.status = 'scheduled' AND ${FAILING} THEN 'failed' ELSE d.status END AS status, d.reason, d.first_attempt_at AS "triedAt"
 FROM (SELECT id FROM incident WHERE account_id = $1 ORDER BY opened_at DESC, id DESC LIMIT ${INCIDENTS}) i
 JOIN delivery d ON d.account_id = $1 AND d.incident_id = i.id
 WHERE d.first_attempt_at IS NOT NULL AND d.status <> 'sending'

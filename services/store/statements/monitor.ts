@@ -1,6 +1,8 @@
 import type { Environment } from '../../domain/source.ts';
 import { type Columns, fieldsOf, ms, namesOf, rowsOf } from '../columns.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
+import { FAILING } from './turn.ts';
+
 /** Identifies a step of an escalation; its messages share it. */
 export interface StepKey {
   accountId: string;
@@ -41,10 +43,10 @@ interface Marked {
 }
 
 export interface StepEntry extends StepKey {
-  kind: 'step_late' | 'step_missed';
+  kind: 'step_late' | 'step_missed' | 'step_brought_forward';
   /** Milliseconds since 1970. */
   at: number;
-  /** How late in whole seconds; empty for `step_missed`. */
+  /** How late, or how much earlier than planned, in whole seconds; empty for `step_missed`. */
   detail: string;
 }
 
@@ -119,7 +121,10 @@ ON CONFLICT (account_id, incident_id, kind, round, step) WHERE round IS NOT NULL
 RETURNING account_id AS "accountId", incident_id AS "incidentId", round, step, kind`,
 };
 
-/** In how many milliseconds there is something to judge, and how long the oldest message has been due. */
+/**
+ * In how many milliseconds there is something to judge, and how long the oldest message has been due. One that is
+ * failing waits for its carrier and is not late.
+ */
 export interface AuditOutlook {
   /** Null if nothing waits. */
   inMs: number | null;
@@ -134,7 +139,9 @@ SELECT CASE WHEN EXISTS (SELECT FROM delivery WHERE ${OVERDUE_MOVED}) THEN 0 ELS
   ) END::float8 AS "inMs",
   greatest(0, extract(epoch FROM (SELECT tocsin_now()) - (
     SELECT min(o.due_at) FROM unnest($2::text[]) AS c (channel) CROSS JOIN LATERAL (
-      SELECT min(due_at) AS due_at FROM delivery WHERE channel = c.channel AND status = 'scheduled'
+      SELECT due_at FROM delivery
+      WHERE channel = c.channel AND status = 'scheduled' AND NOT ${FAILING} AND due_at <= (SELECT tocsin_now())
+      ORDER BY due_at LIMIT 1
     ) o
   )))::float8 AS "oldestDueS"`,
 };

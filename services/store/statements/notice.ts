@@ -1,9 +1,11 @@
-import { type AfterAttempt, leaseS } from '../../domain/delivery.ts';
+import { type AfterAttempt, FAILING_AFTER, leaseS } from '../../domain/delivery.ts';
 import { MOST_MAILS } from '../../domain/mailing.ts';
 import type { NoticeAbout, NoticeKind } from '../../domain/notice.ts';
 import type { Turn, Way } from '../../domain/turns.ts';
 import { ms } from '../columns.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
+import { isUntried, triesOf } from './delivery.ts';
+import { bringFailingForward } from './failing.ts';
 import {
   type DueMessages,
   dueStatement,
@@ -27,7 +29,9 @@ export interface LeasedNotice {
   /** Attempts made before this one, including any whose worker died. */
   tries: number;
   firstAttemptAt: number;
-  /** The way on which it was leased: notices have only one. */
+  /** The database's time of the lease. */
+  now: number;
+  /** The way on which it was leased: no notice is a first message. */
   way: Way;
   /**
    * How many of its kind in its account were mailed recently or are about to be, 0 to 20 of each (domain/mailing.ts).
@@ -48,9 +52,12 @@ const NOTICES: TurnTable = {
   line: `(('notice/' || account_id) COLLATE "C")`,
   channel: `'notice'`,
   first: 'false',
+  plannedAt: 'at',
 };
 
 const dueStatementOfAll = dueStatement(NOTICES);
+
+const bringForward = bringFailingForward(NOTICES);
 
 /**
  * Leases the notices whose turn it is. Notices waiting ahead of one count as mailed already, because several are leased
@@ -62,19 +69,19 @@ const leaseStatement: Statement<LeasedNotice> = {
 WITH ${pickedRows(NOTICES, 'account_id, id')},
 leased AS (
   UPDATE notice n SET status = 'sending', attempt = n.attempt + 1, tries = n.tries + p.lapsed,
-    first_attempt_at = coalesce(n.first_attempt_at, t.now), lease_until = t.now + make_interval(secs => $7)
+    first_attempt_at = coalesce(n.first_attempt_at, t.now), lease_until = t.now + make_interval(secs => $8)
   FROM picked p, t WHERE n.ctid = p.tid
   RETURNING n.*, p.way, t.now
 )
 SELECT n.account_id AS "accountId", n.id, n.kind, n.incident_id AS "incidentId", n.about, ${ms('n.at')} AS at, n.attempt, n.tries,
-  ${ms('n.first_attempt_at')} AS "firstAttemptAt", n.way, a.name AS "accountName", a.owner_email AS "ownerEmail",
+  ${ms('n.first_attempt_at')} AS "firstAttemptAt", n.way, ${ms('n.now')} AS now, a.name AS "accountName", a.owner_email AS "ownerEmail",
   a.owner_locale AS "ownerLocale", a.owner_time_zone AS "ownerTimeZone",
   (SELECT count(*) FROM (SELECT FROM notice o
-    WHERE o.account_id = n.account_id AND o.kind = n.kind AND o.sent_at > n.now - make_interval(secs => $8) LIMIT $9) sent)::int
+    WHERE o.account_id = n.account_id AND o.kind = n.kind AND o.sent_at > n.now - make_interval(secs => $9) LIMIT $10) sent)::int
   + (SELECT count(*) FROM (SELECT FROM notice o
     WHERE o.account_id = n.account_id AND o.kind = n.kind AND o.status IN ('scheduled', 'sending') AND o.seq < n.seq
-    LIMIT $9) waiting)::int AS earlier
-FROM leased n JOIN account a ON a.id = n.account_id ORDER BY n.due_at, n.seq`,
+    LIMIT $10) waiting)::int AS earlier
+FROM leased n JOIN account a ON a.id = n.account_id ORDER BY n.way = 'failing', CASE WHEN n.way = 'failing' THEN n.at END DESC, n.due_at, n.seq`,
 };
 
 /** Records an attempt if this worker still owns it; a later attempt belongs to another worker. */
@@ -83,7 +90,7 @@ const recordStatement: Statement<{ id: string }> = {
   text: `
 UPDATE notice n SET status = $4, reason = $5, lease_until = NULL,
   due_at = CASE WHEN $4 = 'scheduled' THEN tocsin_now() + make_interval(secs => $6) ELSE n.due_at END,
-  tries = n.tries + $7, first_attempt_at = CASE WHEN n.tries + $7 > 0 THEN n.first_attempt_at END,
+  tries = n.tries + $7, first_attempt_at = CASE WHEN $8 <> 'not_yet' THEN n.first_attempt_at END,
   sent_at = CASE WHEN $4 = 'sent' THEN tocsin_now() END
 WHERE n.account_id = $1 AND n.id = $2 AND n.attempt = $3 AND n.status = 'sending'
 RETURNING n.id`,
@@ -102,13 +109,13 @@ export function leaseNotices(on: Connection, turns: readonly Turn[], due: DueMes
 
 /**
  * Returns whether it was recorded: not if the notice no longer belongs to this worker. Notices have no state
- * `delivered`.
+ * `delivered`. One that is taken after it had failed brings others of its account forward.
  */
 export async function recordNotice(
   on: Connection,
   notice: LeasedNotice,
   after: AfterAttempt,
-): Promise<'recorded' | 'not_ours'> {
+): Promise<'recorded' | 'recorded_and_back' | 'not_ours'> {
   const rows = await run(on, recordStatement, [
     notice.accountId,
     notice.id,
@@ -116,7 +123,11 @@ export async function recordNotice(
     after.status === 'delivered' ? 'sent' : after.status,
     'reason' in after ? after.reason : null,
     after.status === 'scheduled' ? after.retryAfterS : 0,
-    'counts' in after && after.counts === 'not_tried' ? 0 : 1,
+    triesOf(after),
+    isUntried(notice, after) ? 'not_yet' : 'made',
   ]);
-  return rows.length > 0 ? 'recorded' : 'not_ours';
+  if (rows.length === 0) return 'not_ours';
+  const isBack = notice.tries >= FAILING_AFTER && 'units' in after;
+  if (isBack) await bringForward(on, [`${CHANNEL}/${notice.accountId}`]);
+  return isBack ? 'recorded_and_back' : 'recorded';
 }

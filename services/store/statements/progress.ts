@@ -1,4 +1,4 @@
-import type { IncidentCopy } from '../../domain/alert.ts';
+import type { DeliveryKind, IncidentCopy } from '../../domain/alert.ts';
 import type { ChannelKind, DeliveryStatus } from '../../domain/delivery.ts';
 import type { AfterNews } from '../../domain/progress.ts';
 import { ms } from '../columns.ts';
@@ -8,12 +8,14 @@ import type { FailedDelivery } from './fail-over.ts';
 
 /** A delivery that a carrier reports on, locked until the end of the transaction. */
 export interface ProgressingDelivery extends FailedDelivery {
+  kind: DeliveryKind;
   channel: ChannelKind;
   status: DeliveryStatus;
   attempt: number;
   tries: number;
   /** Milliseconds since 1970. */
   firstAttemptAt: number;
+  plannedAt: number;
   providerRef: string | null;
   incident: 'waited_for' | 'over';
   sourceId: string;
@@ -23,8 +25,9 @@ export interface ProgressingDelivery extends FailedDelivery {
 const lockStatement: Statement<ProgressingDelivery> = {
   name: 'lock_progressing',
   text: `
-SELECT d.account_id AS "accountId", d.id, d.contact_id AS "contactId", d.channel, d.status, d.attempt, d.tries,
-  ${ms('coalesce(d.first_attempt_at, t.now)')} AS "firstAttemptAt", d.provider_ref AS "providerRef", i.source_id AS "sourceId", i.copy,
+SELECT d.account_id AS "accountId", d.id, d.contact_id AS "contactId", d.kind, d.channel, d.status, d.attempt, d.tries,
+  ${ms('coalesce(d.first_attempt_at, t.now)')} AS "firstAttemptAt", ${ms('d.planned_at')} AS "plannedAt",
+  d.provider_ref AS "providerRef", i.source_id AS "sourceId", i.copy,
   CASE WHEN ${OVER} THEN 'over' ELSE 'waited_for' END AS incident,
   a.plan, ${ms('a.created_at')} AS "accountCreatedAt", ${ms('t.now')} AS now
 FROM delivery d
@@ -46,6 +49,7 @@ UPDATE delivery SET status = $4, reason = $5, lease_until = NULL,
   provider_ref = CASE WHEN status = 'sending' THEN $6 ELSE coalesce(provider_ref, $6) END,
   tries = tries + CASE WHEN status = 'sending' THEN 1 ELSE 0 END,
   due_at = CASE WHEN $4 = 'scheduled' THEN tocsin_now() + make_interval(secs => $7) ELSE due_at END,
+  carrier_away_at = NULL,
   sent_at = CASE $4 WHEN 'scheduled' THEN NULL WHEN 'delivered' THEN coalesce(sent_at, tocsin_now()) ELSE sent_at END,
   delivered_at = CASE WHEN $4 = 'delivered' THEN tocsin_now() END
 WHERE account_id = $1 AND id = $2 AND attempt = $3`,

@@ -1,7 +1,8 @@
+import { FAILING_AFTER } from '../../domain/delivery.ts';
 import type { Queue, Turn } from '../../domain/turns.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
 
-/** A table whose messages are leased. Its indexes are in migrations/20261122-fair-sending.ts. */
+/** A table whose messages are leased. Its indexes are in migrations/20261125-retries.ts and 20261122-fair-sending.ts. */
 export interface TurnTable {
   name: 'delivery' | 'notice';
   /**
@@ -13,7 +14,15 @@ export interface TurnTable {
   channel: string;
   /** Whether a message is the first of an incident. */
   first: string;
+  /** When a message was planned. */
+  plannedAt: string;
 }
+
+/** A condition: the message is tried on after two failed attempts (domain/delivery.ts). Exactly as indexed. */
+export const FAILING = `tries >= ${FAILING_AFTER}`;
+
+/** Whether a message is `fresh` or `failing`, exactly as indexed. */
+export const STANDING = `((CASE WHEN tries < ${FAILING_AFTER} THEN 'fresh' ELSE 'failing' END) COLLATE "C")`;
 
 /** What an account has due on a channel. */
 export interface DueQueue extends Queue {
@@ -34,6 +43,7 @@ export interface DueMessages {
 interface DueRow {
   accountId: string | null;
   first: number;
+  failing: number;
   all: number;
   accountSince: string | null;
   inMs: number | null;
@@ -70,12 +80,13 @@ export function dueStatement({ name, line, channel, first }: TurnTable): Stateme
     SELECT FROM ${name} WHERE status = 'scheduled' AND ${line} = a.line AND due_at BETWEEN a.due_at AND ${now} AND ${some}
     LIMIT ${COUNTED}
   ) counted`;
+  const isStanding = (standing: 'fresh' | 'failing') => `${STANDING} = '${standing}'`;
   return {
     name: `due_${name}`,
     text: `
 WITH RECURSIVE t AS MATERIALIZED (SELECT tocsin_now() AS now),
 oldest AS MATERIALIZED (
-  SELECT account_id, due_at, ${first} AS is_first FROM ${scheduled} AND ${channel} = $2 AND due_at <= ${now}
+  SELECT account_id, due_at, ${first} AS is_first, ${FAILING} AS is_failing FROM ${scheduled} AND ${channel} = $2 AND due_at <= ${now}
   ORDER BY due_at, seq LIMIT ${MANY}
 ),
 lapsed AS MATERIALIZED (
@@ -95,35 +106,38 @@ seen AS (
   ) ids WHERE (SELECT kind FROM look) = 'quick'
 ),
 every AS (
-  SELECT '' AS account_id, ($2 || '/') COLLATE "C" AS line, NULL::timestamptz AS due_at FROM look WHERE kind = 'thorough'
+  SELECT '' AS account_id, ($2 || '/') COLLATE "C" AS line FROM look WHERE kind = 'thorough'
   UNION ALL
   SELECT next.* FROM every e CROSS JOIN LATERAL (
-    SELECT account_id, ${line} AS line, due_at FROM ${scheduled} AND ${line} > e.line AND ${line} < ($2 || '0') COLLATE "C"
-    ORDER BY ${line}, due_at LIMIT 1
+    SELECT account_id, ${line} AS line FROM ${scheduled} AND ${line} > e.line AND ${line} < ($2 || '0') COLLATE "C"
+    ORDER BY ${line} LIMIT 1
   ) next
 ),
 account AS (
-  SELECT account_id, line, due_at FROM every WHERE due_at <= ${now}
-  UNION ALL
-  SELECT account_id, line, o.due_at FROM seen CROSS JOIN LATERAL (
-    SELECT due_at FROM ${scheduled} AND ${line} = seen.line AND due_at <= ${now} ORDER BY due_at LIMIT 1
-  ) o
+  SELECT account_id, line, due_at FROM (SELECT * FROM every UNION ALL SELECT * FROM seen) known CROSS JOIN LATERAL (
+    SELECT min(earliest.due_at) AS due_at FROM unnest(ARRAY['fresh', 'failing'] COLLATE "C") AS s (standing) CROSS JOIN LATERAL (
+      SELECT due_at FROM ${scheduled} AND ${line} = known.line AND ${STANDING} = s.standing AND due_at <= ${now}
+      ORDER BY due_at LIMIT 1
+    ) earliest
+  ) o WHERE due_at IS NOT NULL
 ),
 queue AS (
-  SELECT account_id, count(*) FILTER (WHERE is_first) AS first, count(*) AS everything, min(due_at) AS since
+  SELECT account_id, count(*) FILTER (WHERE is_first) AS first, count(*) FILTER (WHERE is_failing) AS failing,
+    count(*) AS everything, min(due_at) AS since
   FROM oldest WHERE (SELECT kind FROM look) = 'whole' GROUP BY account_id
   UNION ALL
-  SELECT a.account_id, f.n, o.n, a.due_at
-  FROM account a CROSS JOIN LATERAL (${countOf(first)}) f CROSS JOIN LATERAL (${countOf('true')}) o
+  SELECT a.account_id, f.n, again.n, fresh.n + again.n, a.due_at
+  FROM account a CROSS JOIN LATERAL (${countOf(first)}) f CROSS JOIN LATERAL (${countOf(isStanding('failing'))}) again
+  CROSS JOIN LATERAL (${countOf(isStanding('fresh'))}) fresh
   UNION ALL
-  SELECT account_id, 0, count(*), NULL FROM lapsed GROUP BY account_id
+  SELECT account_id, 0, 0, count(*), NULL FROM lapsed GROUP BY account_id
 )
-SELECT q.account_id AS "accountId", q.first, q.all, q.since::text AS "accountSince",
+SELECT q.account_id AS "accountId", q.first, q.failing, q.all, q.since::text AS "accountSince",
   (extract(epoch FROM (SELECT min(due_at) FROM ${scheduled} AND ${channel} = $2 AND due_at > ${now}) - t.now) * 1000)::float8 AS "inMs",
   floor(extract(epoch FROM least(t.now, (SELECT min(due_at) FROM oldest), (SELECT min(lease_until) FROM lapsed))
     - make_interval(secs => ${LATE_S})) * 1000)::float8 AS since
 FROM t LEFT JOIN (
-  SELECT account_id, sum(first)::int AS first, sum(everything)::int AS all, min(since) AS since FROM queue GROUP BY account_id
+  SELECT account_id, sum(first)::int AS first, sum(failing)::int AS failing, sum(everything)::int AS all, min(since) AS since FROM queue GROUP BY account_id
 ) q ON true
 ORDER BY q.since`,
   };
@@ -146,8 +160,8 @@ export async function findDue(
     from === 'the_beginning' ? { since: EVER, waiting: [] } : { ...from, since: timeOf(from.since) };
   const rows = await run(on, statement, [since, channel, waiting]);
   const [{ inMs, since: next }] = rows as [DueRow];
-  const queues = rows.flatMap(({ accountId, first, all, accountSince }) =>
-    accountId === null ? [] : [{ accountId, first, all, since: accountSince }],
+  const queues = rows.flatMap(({ accountId, first, failing, all, accountSince }) =>
+    accountId === null ? [] : [{ accountId, first, failing, all, since: accountSince }],
   );
   return { queues, inMs, since: next };
 }
@@ -159,9 +173,10 @@ function timeOf(ms: number): string {
 /**
  * Returns CTEs that lock the rows whose turn it is, as `picked`: `columns`, `tid` to update them by, `way`, and
  * `lapsed`, 1 if a lease ran out. For each account first messages come first, newest first; then those whose lease ran
- * out, then all, oldest first. Skips what another worker has locked. Takes $1 to $6 (`turnValues`).
+ * out, then all that are not failing, oldest first; failing ones beside them, newest first. Skips what another worker has
+ * locked. Takes $1 to $7 (`turnValues`).
  */
-export function pickedRows({ name, line, channel, first }: TurnTable, columns: string): string {
+export function pickedRows({ name, line, channel, first, plannedAt }: TurnTable, columns: string): string {
   const now = '(SELECT now FROM t)';
   const picks = `ctid AS tid, due_at, seq, ${columns}`;
   const due = `status = 'scheduled' AND ${line} = turn.line AND due_at BETWEEN turn.since AND ${now}`;
@@ -169,7 +184,7 @@ export function pickedRows({ name, line, channel, first }: TurnTable, columns: s
 t AS MATERIALIZED (SELECT tocsin_now() AS now),
 turn AS MATERIALIZED (
   SELECT *, ($6 || '/' || account_id) COLLATE "C" AS line
-  FROM unnest($1::text[], $2::int[], $3::int[], $4::timestamptz[]) AS turn (account_id, first, others, since)
+  FROM unnest($1::text[], $2::int[], $3::int[], $7::int[], $4::timestamptz[]) AS turn (account_id, first, others, failing, since)
 ),
 newest_first AS (
   SELECT d.* FROM turn CROSS JOIN LATERAL (
@@ -191,24 +206,31 @@ lapsed AS (
 ),
 oldest AS (
   SELECT d.* FROM turn CROSS JOIN LATERAL (
-    SELECT ${picks} FROM ${name} WHERE ${due}
+    SELECT ${picks} FROM ${name} WHERE ${due} AND ${STANDING} = 'fresh'
     ORDER BY due_at, seq LIMIT turn.first + turn.others FOR NO KEY UPDATE SKIP LOCKED
+  ) d
+),
+newest_failing AS (
+  SELECT d.* FROM turn CROSS JOIN LATERAL (
+    SELECT ${picks} FROM ${name} WHERE ${due} AND ${FAILING}
+    ORDER BY ${plannedAt} DESC LIMIT turn.failing FOR NO KEY UPDATE SKIP LOCKED
   ) d
 ),
 picked AS MATERIALIZED (
   SELECT ordered.* FROM (
-    SELECT *, row_number() OVER (PARTITION BY account_id ORDER BY place, due_at, seq) AS nth FROM (
+    SELECT *, row_number() OVER (PARTITION BY account_id, way = 'failing' ORDER BY place, due_at, seq) AS nth FROM (
       SELECT DISTINCT ON (account_id, id) * FROM (
         SELECT *, 1 AS place, 'first' AS way, 0 AS lapsed FROM newest_first
         UNION ALL SELECT *, 2, 'others', 1 FROM lapsed
         UNION ALL SELECT *, 3, 'others', 0 FROM oldest
+        UNION ALL SELECT *, 4, 'failing', 0 FROM newest_failing
       ) every ORDER BY account_id, id, place
     ) once
-  ) ordered JOIN turn USING (account_id) WHERE nth <= turn.first + turn.others
+  ) ordered JOIN turn USING (account_id) WHERE way = 'failing' OR nth <= turn.first + turn.others
 )`;
 }
 
-/** Returns $1 to $6 of `pickedRows`: whose turn it is on the channel, and the result of the look. */
+/** Returns $1 to $7 of `pickedRows`: whose turn it is on the channel, and the result of the look. */
 export function turnValues(channel: string, turns: readonly Turn[], { queues, since }: DueMessages): unknown[] {
   const sinceOf = new Map(queues.map(queue => [queue.accountId, queue.since]));
   return [
@@ -218,5 +240,6 @@ export function turnValues(channel: string, turns: readonly Turn[], { queues, si
     turns.map(({ accountId }) => sinceOf.get(accountId) ?? null),
     timeOf(since),
     channel,
+    turns.map(({ failing }) => failing),
   ];
 }

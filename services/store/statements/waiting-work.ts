@@ -1,5 +1,6 @@
 import { CHANNELS } from '../../domain/delivery.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
+import { FAILING, STANDING } from './turn.ts';
 import { countUnapplied, oldestUnappliedS } from './unapplied.ts';
 
 /** What waits. */
@@ -8,7 +9,7 @@ export interface WaitingWork {
   calls: number;
   /** How long ago the oldest of them was accepted, in seconds; 0 if none waits. */
   unappliedS: number;
-  /** How late the oldest due message is, in seconds; 0 if none is. */
+  /** How late the oldest due message is, in seconds; 0 if none is. One that is failing waits for its carrier. */
   overdueS: number;
 }
 
@@ -16,7 +17,7 @@ const ofAllStatement: Statement<Pick<WaitingWork, 'overdueS'>> = {
   name: 'waiting_work_of_all',
   text: `
 SELECT coalesce((SELECT greatest(0, extract(epoch FROM (SELECT tocsin_now()) - min(due_at)))::int
-    FROM delivery WHERE status = 'scheduled'), 0) AS "overdueS"`,
+    FROM delivery WHERE status = 'scheduled' AND NOT ${FAILING} AND due_at <= (SELECT tocsin_now())), 0) AS "overdueS"`,
 };
 
 /** $1 account, $2 channels. A group of the journal holds calls of many accounts. */
@@ -34,6 +35,7 @@ due AS (
   SELECT d.due_at FROM unnest($2::text[]) AS c (channel) CROSS JOIN LATERAL (
     SELECT due_at FROM delivery
     WHERE status = 'scheduled' AND ((channel || '/' || account_id) COLLATE "C") = c.channel || '/' || $1::text
+      AND ${STANDING} = 'fresh'
     ORDER BY due_at LIMIT 1
   ) d
 )

@@ -1,4 +1,5 @@
 import type { CallVerb, Outcome } from '../../domain/action.ts';
+import type { Tried } from '../../domain/chances.ts';
 import type { ChannelKind, DeliveryStatus } from '../../domain/delivery.ts';
 import type { Incident } from '../../domain/incident.ts';
 import type { Reach } from '../../domain/reach.ts';
@@ -38,11 +39,21 @@ export interface ExplainedDelivery {
   status: DeliveryStatus;
   /** What stood in the way, as it is stored: a NotReached, `throttled`, `restored`, or words of a carrier. Empty: nothing. */
   reason: string;
-  /** What ended the escalation, of a cancelled delivery: `acknowledged` or the close reason. */
+  /** What ended the escalation, of a cancelled delivery: `acknowledged` or the close reason. Empty: a later one went out. */
   cancelledBy: string;
   /** The channel in whose place it goes; null: its step names it. */
   insteadOf: ChannelKind | null;
+  /** How often it was tried; absent: not known. */
+  attempts?: number;
+  /** The channel that went in place of it, or beside it; absent or null: none. */
+  instead?: ChannelKind | null;
 }
+
+/** What is known about a change of an incident when it is explained. */
+export type ExplainedChange =
+  | { kind: 'exhausted'; tried: Tried | null }
+  /** How much earlier than planned, in seconds. */
+  | { kind: 'step_brought_forward'; earlierS: number };
 
 /** What was tried. */
 export interface DrillSituation {
@@ -168,6 +179,8 @@ export interface NoticeFacts {
   names: string;
   /** Of `nobody_reached`: why nobody was. */
   because: 'all_failed' | 'not_scheduled';
+  /** Of `exhausted`: what was tried; null: not known. */
+  tried: Tried | null;
 }
 
 /** What a notice says. Safe on one line. */

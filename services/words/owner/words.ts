@@ -1,5 +1,6 @@
 import type { accepts } from './en/accepts.ts';
 import type { calls } from './en/calls.ts';
+import type { changes } from './en/changes.ts';
 import type { codes } from './en/codes.ts';
 import type { deliveries } from './en/deliveries.ts';
 import type { drills } from './en/drills.ts';
@@ -15,6 +16,7 @@ import type { rehearsals } from './en/rehearsals.ts';
 export interface OwnerWords {
   accepts: typeof accepts;
   calls: typeof calls;
+  changes: typeof changes;
   codes: typeof codes;
   deliveries: typeof deliveries;
   drills: typeof drills;

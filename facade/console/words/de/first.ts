@@ -186,7 +186,7 @@ export const words: Words['first'] = {
     outcomes: {
       nobody_to_alert: 'Es gibt niemanden zu verständigen: Es fehlt ein Alarmplan, oder er nennt niemanden.',
       nobody_reached: 'Bisher ist jede Nachricht gescheitert.',
-      exhausted: 'Alle wurden verständigt, und niemand hat geantwortet.',
+      exhausted: 'Der Alarmplan ist zu Ende, und niemand hat geantwortet.',
     },
     opened: 'Beginn',
     firstSent: 'Erste Nachricht hinaus',
@@ -207,6 +207,7 @@ export const words: Words['first'] = {
       escalation_capped: 'Der Alarmplan verlangt mehr Nachrichten, als ein Vorfall sendet',
       step_late: 'Ein Schritt kam zu spät',
       step_missed: 'Ein Schritt fiel aus',
+      step_brought_forward: 'Der nächste Schritt geht sofort hinaus',
       exhausted: 'Der Alarmplan ist zu Ende, und niemand hat geantwortet',
       still_happening: 'Es dauert an: Wer verständigt wurde, erfährt es erneut',
       closed: 'Er wurde beendet',

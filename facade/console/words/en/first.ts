@@ -189,7 +189,7 @@ export const words = {
     outcomes: {
       nobody_to_alert: 'There is nobody to alert: no policy, or one that names nobody.',
       nobody_reached: 'Every message so far has failed.',
-      exhausted: 'Everybody was alerted, and nobody acknowledged.',
+      exhausted: 'The policy has ended, and nobody acknowledged.',
     } as Named,
     opened: 'Opened',
     firstSent: 'First message out',
@@ -210,6 +210,7 @@ export const words = {
       escalation_capped: 'The policy asks for more messages than one incident sends',
       step_late: 'A step ran late',
       step_missed: 'A step was missed',
+      step_brought_forward: 'The next step goes at once',
       exhausted: 'The policy ended, and nobody acknowledged',
       still_happening: 'It is still happening: those alerted are notified again',
       closed: 'It was closed',

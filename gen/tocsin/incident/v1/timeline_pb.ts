@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tocsin/incident/v1/timeline.proto.
  */
 export const file_tocsin_incident_v1_timeline: GenFile = /*@__PURE__*/
-  fileDesc("CiF0b2NzaW4vaW5jaWRlbnQvdjEvdGltZWxpbmUucHJvdG8SEnRvY3Npbi5pbmNpZGVudC52MSKMBQoISW5jaWRlbnQSCgoCaWQYASABKAkSEQoJc291cmNlX2lkGAIgASgJEhMKC2xvY2F0aW9uX2lkGAMgASgJEgwKBG1vZGUYBCABKAkSEwoLZW52aXJvbm1lbnQYBSABKAkSDgoGc3RhdHVzGAYgASgJEg8KB291dGNvbWUYByABKAkSLQoJb3BlbmVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI2ChJlc2NhbGF0aW9uX2VuZHNfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi0KCWNsb3NlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFAoMY2xvc2VfcmVhc29uGAsgASgJEjMKD2Fja25vd2xlZGdlZF9hdBgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFwoPYWNrbm93bGVkZ2VkX2J5GA0gASgJEhUKDXRyaWdnZXJfY291bnQYDiABKAUSMwoPbGFzdF90cmlnZ2VyX2F0GA8gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIQCgh0cmFjZV9pZBgQIAEoCRITCgtzb3VyY2VfbmFtZRgRIAEoCRIVCg1sb2NhdGlvbl9uYW1lGBIgASgJEhUKDXJlc3BvbnNlX2tpbmQYEyABKAkSEwoLcG9saWN5X25hbWUYFCABKAkSEwoLc291cmNlX2tpbmQYFSABKAkSGAoQYWNrbm93bGVkZ2VkX3ZpYRgWIAEoCRISCgpyZXBseV9jb2RlGBcgASgJEhUKDXJlc3BvbnNlX3RleHQYGCABKAkixAIKC1RpbWVUb0h1bWFuEi8KC2FjY2VwdGVkX2F0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgphcHBsaWVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI0ChBmaXJzdF9hdHRlbXB0X2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIxCg1maXJzdF9zZW50X2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI2ChJmaXJzdF9kZWxpdmVyZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjMKD2Fja25vd2xlZGdlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAi4QEKDVRpbWVsaW5lRW50cnkSJgoCYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg0KBXN0YXRlGAUgASgJEigKBGNhbGwYAiABKAsyGC50b2NzaW4uaW5jaWRlbnQudjEuQ2FsbEgAEjQKBmNoYW5nZRgDIAEoCzIiLnRvY3Npbi5pbmNpZGVudC52MS5JbmNpZGVudENoYW5nZUgAEjAKCGRlbGl2ZXJ5GAQgASgLMhwudG9jc2luLmluY2lkZW50LnYxLkRlbGl2ZXJ5SABCBwoFZW50cnkiSwoOSW5jaWRlbnRDaGFuZ2USDAoEa2luZBgBIAEoCRIOCgZkZXRhaWwYAiABKAkSDQoFcm91bmQYAyABKAUSDAoEc3RlcBgEIAEoBSLgAwoIRGVsaXZlcnkSCgoCaWQYASABKAkSDAoEa2luZBgCIAEoCRINCgVyb3VuZBgDIAEoBRIMCgRzdGVwGAQgASgFEhQKDGNvbnRhY3RfbmFtZRgFIAEoCRIPCgdjaGFubmVsGAYgASgJEg4KBnN0YXR1cxgHIAEoCRIOCgZyZWFzb24YCCABKAkSKgoGZHVlX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIrCgdzZW50X2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIQCghhdHRlbXB0cxgLIAEoBRIUCgxrZXB0X21lc3NhZ2UYDCABKAkSEwoLZXhwbGFuYXRpb24YDSABKAkSNAoQZmlyc3RfYXR0ZW1wdF9hdBgOIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMZGVsaXZlcmVkX2F0GA8gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpwbGFubmVkX2F0GBAgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxwcm92aWRlcl9yZWYYESABKAkSEgoKaW5zdGVhZF9vZhgSIAEoCSLOAgoEQ2FsbBIQCgh0cmFjZV9pZBgBIAEoCRImCgJhdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDAoEdmVyYhgDIAEoCRIRCglzb3VyY2VfaWQYBCABKAkSDAoEbW9kZRgFIAEoCRITCgtlbnZpcm9ubWVudBgGIAEoCRIPCgdvdXRjb21lGAcgASgJEi4KCmFwcGxpZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhMKC2luY2lkZW50X2lkGAkgASgJEg4KBmtleV9pZBgKIAEoCRIZChFjYW5jZWxsZWRfcGVuZGluZxgLIAEoCBITCgtzb3VyY2VfbmFtZRgMIAEoCRINCgVhY3RvchgNIAEoCRITCgtleHBsYW5hdGlvbhgOIAEoCRIOCgZhZHZpY2UYDyABKAliBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("CiF0b2NzaW4vaW5jaWRlbnQvdjEvdGltZWxpbmUucHJvdG8SEnRvY3Npbi5pbmNpZGVudC52MSKMBQoISW5jaWRlbnQSCgoCaWQYASABKAkSEQoJc291cmNlX2lkGAIgASgJEhMKC2xvY2F0aW9uX2lkGAMgASgJEgwKBG1vZGUYBCABKAkSEwoLZW52aXJvbm1lbnQYBSABKAkSDgoGc3RhdHVzGAYgASgJEg8KB291dGNvbWUYByABKAkSLQoJb3BlbmVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI2ChJlc2NhbGF0aW9uX2VuZHNfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi0KCWNsb3NlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFAoMY2xvc2VfcmVhc29uGAsgASgJEjMKD2Fja25vd2xlZGdlZF9hdBgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFwoPYWNrbm93bGVkZ2VkX2J5GA0gASgJEhUKDXRyaWdnZXJfY291bnQYDiABKAUSMwoPbGFzdF90cmlnZ2VyX2F0GA8gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIQCgh0cmFjZV9pZBgQIAEoCRITCgtzb3VyY2VfbmFtZRgRIAEoCRIVCg1sb2NhdGlvbl9uYW1lGBIgASgJEhUKDXJlc3BvbnNlX2tpbmQYEyABKAkSEwoLcG9saWN5X25hbWUYFCABKAkSEwoLc291cmNlX2tpbmQYFSABKAkSGAoQYWNrbm93bGVkZ2VkX3ZpYRgWIAEoCRISCgpyZXBseV9jb2RlGBcgASgJEhUKDXJlc3BvbnNlX3RleHQYGCABKAkixAIKC1RpbWVUb0h1bWFuEi8KC2FjY2VwdGVkX2F0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgphcHBsaWVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI0ChBmaXJzdF9hdHRlbXB0X2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIxCg1maXJzdF9zZW50X2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI2ChJmaXJzdF9kZWxpdmVyZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjMKD2Fja25vd2xlZGdlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAi4QEKDVRpbWVsaW5lRW50cnkSJgoCYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg0KBXN0YXRlGAUgASgJEigKBGNhbGwYAiABKAsyGC50b2NzaW4uaW5jaWRlbnQudjEuQ2FsbEgAEjQKBmNoYW5nZRgDIAEoCzIiLnRvY3Npbi5pbmNpZGVudC52MS5JbmNpZGVudENoYW5nZUgAEjAKCGRlbGl2ZXJ5GAQgASgLMhwudG9jc2luLmluY2lkZW50LnYxLkRlbGl2ZXJ5SABCBwoFZW50cnkiYAoOSW5jaWRlbnRDaGFuZ2USDAoEa2luZBgBIAEoCRIOCgZkZXRhaWwYAiABKAkSDQoFcm91bmQYAyABKAUSDAoEc3RlcBgEIAEoBRITCgtleHBsYW5hdGlvbhgFIAEoCSLgAwoIRGVsaXZlcnkSCgoCaWQYASABKAkSDAoEa2luZBgCIAEoCRINCgVyb3VuZBgDIAEoBRIMCgRzdGVwGAQgASgFEhQKDGNvbnRhY3RfbmFtZRgFIAEoCRIPCgdjaGFubmVsGAYgASgJEg4KBnN0YXR1cxgHIAEoCRIOCgZyZWFzb24YCCABKAkSKgoGZHVlX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIrCgdzZW50X2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIQCghhdHRlbXB0cxgLIAEoBRIUCgxrZXB0X21lc3NhZ2UYDCABKAkSEwoLZXhwbGFuYXRpb24YDSABKAkSNAoQZmlyc3RfYXR0ZW1wdF9hdBgOIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMZGVsaXZlcmVkX2F0GA8gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpwbGFubmVkX2F0GBAgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgxwcm92aWRlcl9yZWYYESABKAkSEgoKaW5zdGVhZF9vZhgSIAEoCSLOAgoEQ2FsbBIQCgh0cmFjZV9pZBgBIAEoCRImCgJhdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDAoEdmVyYhgDIAEoCRIRCglzb3VyY2VfaWQYBCABKAkSDAoEbW9kZRgFIAEoCRITCgtlbnZpcm9ubWVudBgGIAEoCRIPCgdvdXRjb21lGAcgASgJEi4KCmFwcGxpZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhMKC2luY2lkZW50X2lkGAkgASgJEg4KBmtleV9pZBgKIAEoCRIZChFjYW5jZWxsZWRfcGVuZGluZxgLIAEoCBITCgtzb3VyY2VfbmFtZRgMIAEoCRINCgVhY3RvchgNIAEoCRITCgtleHBsYW5hdGlvbhgOIAEoCRIOCgZhZHZpY2UYDyABKAliBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
  * Incident is what a trigger opened. At most one is open per alarm or panic button.
@@ -329,7 +329,8 @@ export type IncidentChange = Message<"tocsin.incident.v1.IncidentChange"> & {
    * `window` (it opened from a false-alarm window), `opened`, `nobody_to_alert`, `nobody_reached`, `step` (a step of
    * the policy was due), `escalation_capped` (the policy asks for more messages than one incident plans: the last ones
    * are left out), `step_late` (its first message went out more than 5 s late), `step_missed` (none went out at all),
-   * `exhausted` (the policy has ended and nobody acknowledged), `still_happening` (a trigger came after a pause),
+   * `step_brought_forward` (everything due before it had failed, so it went at once), `exhausted` (the policy has ended,
+   * every message had its chance, and nobody acknowledged), `still_happening` (a trigger came after a pause),
    * `acknowledged` or `closed`.
    *
    * @generated from field: string kind = 1;
@@ -339,25 +340,34 @@ export type IncidentChange = Message<"tocsin.incident.v1.IncidentChange"> & {
   /**
    * More about it: for `window` either `began` or `ended`, for `opened` either `live` or `test`, for `closed` the close
    * reason, for `nobody_reached` either `all_failed` or nothing (its escalation could not be scheduled), for `acknowledged`
-   * who, for `step_late` how late in whole seconds, for `escalation_capped` how many are left out. Else empty.
+   * who, for `step_late` how late in whole seconds, for `step_brought_forward` how much earlier than planned in whole
+   * seconds, for `escalation_capped` how many are left out, for `exhausted` what was tried: how many messages, how many
+   * of them were taken, how many failed, and the channels (`6 4 2 text,email`). Else empty.
    *
    * @generated from field: string detail = 2;
    */
   detail: string;
 
   /**
-   * `step`, `step_late`, `step_missed`: round of the policy, counted from 0. Else 0.
+   * `step`, `step_late`, `step_missed`, `step_brought_forward`: round of the policy, counted from 0. Else 0.
    *
    * @generated from field: int32 round = 3;
    */
   round: number;
 
   /**
-   * `step`, `step_late`, `step_missed`: step of the policy, counted from 0. Else 0.
+   * `step`, `step_late`, `step_missed`, `step_brought_forward`: step of the policy, counted from 0. Else 0.
    *
    * @generated from field: int32 step = 4;
    */
   step: number;
+
+  /**
+   * More about `exhausted` and `step_brought_forward`: one sentence for a person. The wording may change. Else empty.
+   *
+   * @generated from field: string explanation = 5;
+   */
+  explanation: string;
 };
 
 /**
@@ -428,8 +438,8 @@ export type Delivery = Message<"tocsin.incident.v1.Delivery"> & {
    * Why it failed, was suppressed, delayed or kept, in words: `plan_required`, `spend_ceiling`, `no_address`,
    * `disabled`, `not_verified`, `throttled`, `busy`, `invalid number`, `mailbox full`, `carrier refused: 30034`. For
    * `suppressed` why it would not have gone out live: one of the first five, or `no_carrier`; empty if it would have.
-   * For `cancelled` what cancelled it: `acknowledged` or the close reason of the incident. Empty if there is nothing to
-   * say.
+   * For `cancelled` what cancelled it: `acknowledged` or the close reason of the incident, or `outdated` if it had failed
+   * at least twice and was of no use any more. Empty if there is nothing to say.
    *
    * @generated from field: string reason = 8;
    */

@@ -1,3 +1,4 @@
+import { type ChannelKind, FAILING_AFTER } from '../../../domain/delivery.ts';
 import type { ExplainedDelivery } from '../types.ts';
 import type { OwnerWords } from '../words.ts';
 import { faults } from './faults.ts';
@@ -28,7 +29,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
 export const deliveries: OwnerWords['deliveries'] = on =>
   `${became(on)}${on.insteadOf === null ? '' : ` Ersatz für ${channelName(on.insteadOf)}.`}`;
 
-function became({ channel, status, reason, cancelledBy }: ExplainedDelivery): string {
+function became({ channel, status, reason, cancelledBy, attempts = 0, instead = null }: ExplainedDelivery): string {
   const because =
     reason === 'no_carrier'
       ? `für ${channelName(channel)} ist nichts eingerichtet`
@@ -36,7 +37,9 @@ function became({ channel, status, reason, cancelledBy }: ExplainedDelivery): st
   switch (status) {
     case 'scheduled':
       if (reason === 'throttled') return `Verschoben: ${because}.`;
-      return because === '' ? 'Geplant.' : `Wird noch einmal versucht: ${because}.`;
+      if (because === '') return 'Geplant.';
+      if (attempts < FAILING_AFTER) return `Wird noch einmal versucht: ${because}.`;
+      return `Noch nicht angenommen, ${attempts} Mal versucht, weitere Versuche folgen: ${because}.${wentInstead(instead, 'Daneben')}`;
     case 'suppressed':
       return because === ''
         ? 'Im Test nicht gesendet; im Ernst wäre es gesendet worden.'
@@ -48,11 +51,16 @@ function became({ channel, status, reason, cancelledBy }: ExplainedDelivery): st
     case 'delivered':
       return 'Der Dienst meldet, dass es ankam.';
     case 'failed':
-      return `Gescheitert: ${because || 'der Dienst nennt keinen Grund'}.`;
+      return `Gescheitert${attempts > 1 ? ` nach ${attempts} Versuchen` : ''}: ${because || 'der Dienst nennt keinen Grund'}.${wentInstead(instead, 'Stattdessen')}`;
     case 'cancelled':
       if (reason === 'restored') return 'Nicht gesendet: Es war fällig, bevor eine Sicherung eingespielt wurde.';
-      return `Nicht gesendet: ${ENDINGS[cancelledBy] ?? 'der Vorfall war vorbei'}.`;
+      if (attempts < FAILING_AFTER) return `Nicht gesendet: ${ENDINGS[cancelledBy] ?? 'der Vorfall war vorbei'}.`;
+      return `Überholt: ${attempts} Mal versucht (${because}), dann ${ENDINGS[cancelledBy] ?? 'ging eine spätere Nachricht über diesen Kanal hinaus'}.`;
     case 'no_carrier':
       return `Nicht gesendet: ${because || 'dafür ist nichts eingerichtet'}.`;
   }
+}
+
+function wentInstead(channel: ChannelKind | null, how: string): string {
+  return channel === null ? '' : ` ${how} ging eine Nachricht über ${channelName(channel)} hinaus.`;
 }

@@ -15,6 +15,7 @@ export const drills: OwnerWords['drills'] = (outcome, situation) => {
         ? `Richten Sie einen Dienst für ${channel} ein, oder lassen Sie die Alarmpläne ${contactName} über einen anderen Kanal verständigen.`
         : `Geben Sie ${contactName} eine echte Adresse für ${channel}, und versuchen Sie es dann noch einmal.`;
     case 'put_off':
+    case 'asked_to_wait':
     case 'temporary_fault':
       return 'Versuchen Sie es in einer Minute noch einmal. Bei Alarmen geschieht das von selbst.';
     case 'obstacle':

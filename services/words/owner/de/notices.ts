@@ -1,6 +1,7 @@
 import { DELIVERIES_MOST } from '../../../domain/escalation.ts';
 import type { NoticeFacts } from '../types.ts';
 import type { OwnerWords } from '../words.ts';
+import { triedWords } from './changes.ts';
 
 const OPERATOR = 'dem Betreiber dieses Tocsin-Servers';
 
@@ -22,7 +23,7 @@ const of: OwnerWords['notices']['of'] = {
   }),
   nobody_reached: about => ({
     subject: `NIEMAND WURDE VERSTÄNDIGT: ${about.source}`,
-    explanation: `„${about.source}“ wurde ausgelöst${opened(about)}, ${about.because === 'all_failed' ? 'aber bisher ist jede Nachricht gescheitert, oder für ihren Kanal ist nichts eingerichtet' : 'aber die Verständigung ließ sich nicht planen'}: Niemand wurde verständigt.`,
+    explanation: `„${about.source}“ wurde ausgelöst${opened(about)}, ${about.because === 'all_failed' ? 'aber bisher ist jede Nachricht gescheitert, oder für ihren Kanal ist nichts eingerichtet' : 'aber die Verständigung ließ sich nicht planen'}: Niemand wurde verständigt.${goesNow(about)}`,
     todo:
       about.because === 'all_failed'
         ? 'Verständigen Sie diese Personen selbst. Der Verlauf des Vorfalls zeigt, woran jede Nachricht gescheitert ist: Beheben Sie es, und proben Sie.'
@@ -30,7 +31,7 @@ const of: OwnerWords['notices']['of'] = {
   }),
   exhausted: about => ({
     subject: `NIEMAND HAT GEANTWORTET: ${about.source}`,
-    explanation: `Der Alarmplan von „${about.source}“, ausgelöst${opened(about)}, ist zu Ende, und niemand hat geantwortet.`,
+    explanation: `Der Alarmplan von „${about.source}“, ausgelöst${opened(about)}, ist zu Ende, und niemand hat geantwortet.${tried(about)}`,
     todo: 'Der Verlauf des Vorfalls zeigt, was wo ankam. Nehmen Sie Personen, Kanäle oder Runden in den Alarmplan auf.',
   }),
   step_late: about => ({
@@ -78,6 +79,14 @@ function step({ step, round }: NoticeFacts): string {
   return step === null
     ? 'Ein Schritt des Alarmplans'
     : `Schritt ${step}${round > 1 ? ` der Runde ${round}` : ''} des Alarmplans`;
+}
+
+function goesNow({ step }: NoticeFacts): string {
+  return step === null ? '' : ` Schritt ${step} geht jetzt hinaus.`;
+}
+
+function tried({ tried }: NoticeFacts): string {
+  return tried === null ? '' : ` ${triedWords(tried)}`;
 }
 
 function ofCap({ cap }: NoticeFacts): string {

@@ -1,6 +1,7 @@
 import type { OwnerWords } from '../words.ts';
 import { accepts } from './accepts.ts';
 import { calls } from './calls.ts';
+import { changes } from './changes.ts';
 import { codes } from './codes.ts';
 import { deliveries } from './deliveries.ts';
 import { drills } from './drills.ts';
@@ -16,6 +17,7 @@ import { rehearsals } from './rehearsals.ts';
 export const owner: OwnerWords = {
   accepts,
   calls,
+  changes,
   codes,
   deliveries,
   drills,

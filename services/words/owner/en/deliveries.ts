@@ -1,3 +1,4 @@
+import { FAILING_AFTER } from '../../../domain/delivery.ts';
 import type { ExplainedDelivery } from '../types.ts';
 
 /**
@@ -39,7 +40,7 @@ export function deliveries(on: ExplainedDelivery): string {
   return `${became(on)}${on.insteadOf === null ? '' : ` It stands in for ${on.insteadOf}.`}`;
 }
 
-function became({ channel, status, reason, cancelledBy }: ExplainedDelivery): string {
+function became({ channel, status, reason, cancelledBy, attempts = 0, instead = null }: ExplainedDelivery): string {
   const because =
     reason === 'no_carrier'
       ? `no carrier is set up for ${channel}`
@@ -49,7 +50,9 @@ function became({ channel, status, reason, cancelledBy }: ExplainedDelivery): st
   switch (status) {
     case 'scheduled':
       if (reason === 'throttled') return `Postponed: ${because}.`;
-      return because === '' ? 'Scheduled.' : `To be tried again: ${because}.`;
+      if (because === '') return 'Scheduled.';
+      if (attempts < FAILING_AFTER) return `To be tried again: ${because}.`;
+      return `Not taken yet, tried ${attempts} times and to be tried again: ${because}.${wentInstead(instead, 'beside it')}`;
     case 'suppressed':
       return because === ''
         ? 'Not sent in test; live, it would have been sent.'
@@ -61,11 +64,16 @@ function became({ channel, status, reason, cancelledBy }: ExplainedDelivery): st
     case 'delivered':
       return 'The carrier reports that it arrived.';
     case 'failed':
-      return `Failed: ${because || 'the carrier gave no reason'}.`;
+      return `Failed${attempts > 1 ? ` after ${attempts} tries` : ''}: ${because || 'the carrier gave no reason'}.${wentInstead(instead, 'in its place')}`;
     case 'cancelled':
       if (reason === 'restored') return 'Not sent: it was due before a backup was restored.';
-      return `Not sent: ${ENDINGS[cancelledBy] ?? 'the incident was over'}.`;
+      if (attempts < FAILING_AFTER) return `Not sent: ${ENDINGS[cancelledBy] ?? 'the incident was over'}.`;
+      return `Outdated: tried ${attempts} times (${because}), then ${ENDINGS[cancelledBy] ?? 'a later message to them went out over this channel'}.`;
     case 'no_carrier':
       return `Not sent: ${because || 'no carrier is set up'}.`;
   }
+}
+
+function wentInstead(channel: ExplainedDelivery['instead'], how: string): string {
+  return channel ? ` A message by ${channel} went ${how}.` : '';
 }

@@ -13,6 +13,7 @@ export function drills(outcome: AttemptOutcome, situation: DrillSituation): stri
         ? `Set up a carrier for ${channel}, or let policies alert ${contactName} over a channel that has one.`
         : `Give ${contactName} a real address for ${channel}, then try again.`;
     case 'put_off':
+    case 'asked_to_wait':
     case 'temporary_fault':
       return 'Try again in a minute. Alerts are retried automatically.';
     case 'obstacle':

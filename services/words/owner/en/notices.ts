@@ -1,6 +1,7 @@
 import { DELIVERIES_MOST } from '../../../domain/escalation.ts';
 import type { NoticeKind } from '../../../domain/notice.ts';
 import type { NoticeFacts, NoticeWords } from '../types.ts';
+import { triedWords } from './changes.ts';
 
 const OPERATOR = 'the operator of this Tocsin server';
 
@@ -22,7 +23,7 @@ const of: Record<NoticeKind, (about: NoticeFacts) => NoticeWords> = {
   }),
   nobody_reached: about => ({
     subject: `NOBODY WAS ALERTED: ${about.source}`,
-    explanation: `"${about.source}" was triggered${opened(about)}, but ${about.because === 'all_failed' ? 'every message so far failed or had no carrier' : 'its escalation could not be scheduled'}: nobody was alerted.`,
+    explanation: `"${about.source}" was triggered${opened(about)}, but ${about.because === 'all_failed' ? 'every message so far failed or had no carrier' : 'its escalation could not be scheduled'}: nobody was alerted.${goesNow(about)}`,
     todo:
       about.because === 'all_failed'
         ? "Contact these people yourself. The incident's timeline shows why each message failed: fix that, then rehearse."
@@ -30,7 +31,7 @@ const of: Record<NoticeKind, (about: NoticeFacts) => NoticeWords> = {
   }),
   exhausted: about => ({
     subject: `NOBODY RESPONDED: ${about.source}`,
-    explanation: `The policy of "${about.source}", triggered${opened(about)}, ran to its end and nobody responded.`,
+    explanation: `The policy of "${about.source}", triggered${opened(about)}, ran to its end and nobody responded.${tried(about)}`,
     todo: "Check the incident's timeline for what arrived where. Add contacts, channels or rounds to the policy.",
   }),
   step_late: about => ({
@@ -76,6 +77,15 @@ function opened({ opened: at }: NoticeFacts): string {
 
 function step({ step, round }: NoticeFacts): string {
   return step === null ? 'A step of the policy' : `Step ${step}${round > 1 ? ` of round ${round}` : ''} of the policy`;
+}
+
+/** Of `nobody_reached`: what is done about it at once. */
+function goesNow({ step }: NoticeFacts): string {
+  return step === null ? '' : ` Step ${step} goes now.`;
+}
+
+function tried({ tried }: NoticeFacts): string {
+  return tried === null ? '' : ` ${triedWords(tried)}`;
 }
 
 function ofCap({ cap }: NoticeFacts): string {
