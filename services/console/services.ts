@@ -26,13 +26,14 @@ import type { ConsoleOn } from './console.ts';
 import { createContactService } from './contacts.ts';
 import { createDeploymentService, type Deployment, type DeploymentSettings } from './deployment.ts';
 import { createDrillService } from './drills.ts';
+import { askOwners } from './invitation.ts';
 import { createLocationService } from './locations.ts';
 import { createMemberService } from './members.ts';
 import { createOidc } from './oidc.ts';
 import { createPanicButtonConsole } from './panic-buttons.ts';
 import { createPolicyService } from './policies.ts';
 import { createReadinessService } from './readiness.ts';
-import { carriersOf, findingsFor } from './readiness-load.ts';
+import { carriersOf, findingsFor, findingsOfAccount } from './readiness-load.ts';
 import { createSessionService, type SessionsOn } from './sessions.ts';
 
 /** What the services of the console are made from. */
@@ -60,11 +61,23 @@ export function createConsoleServices(parts: ConsoleParts): Implementation[] {
   const { unconfigured } = parts.channels;
   const carriers = carriersOf({ unconfigured });
   const oidc = deployment.oidc === null ? null : createOidc(deployment.oidc, parts);
+  const { contactVerification, publicUrl } = deployment;
+  const inviting = { ...parts, pool, contactVerification, email: parts.channels.byKind.email, publicUrl };
   const on: ConsoleOn = {
     ...parts,
     pool,
     orm,
-    contactVerification: deployment.contactVerification,
+    contactVerification,
+    findingsOfAccount: accountId => findingsOfAccount(pool, accountId, carriers),
+    // The change is committed by then, as below; an owner who was not asked now is asked by the loop of invitations.
+    askOwners: accountId =>
+      askOwners(inviting, accountId).then(
+        ({ first }) => first?.outcome ?? '',
+        error => {
+          parts.log.warn({ err: error, accountId }, 'owners could not be asked to confirm their address');
+          return '';
+        },
+      ),
     // The change is committed by then: the caller must not be told that nothing was accepted.
     findingsAbout: (accountId, kind, id) =>
       findingsFor({ pool, accountId, about: { kind, id }, carriers, publicUrl: deployment.publicUrl() }).catch(
@@ -83,10 +96,7 @@ export function createConsoleServices(parts: ConsoleParts): Implementation[] {
     implementation(PolicyService, createPolicyService(on)),
     implementation(ApiKeyService, createApiKeyService(on)),
     implementation(ConfigurationService, createConfigurationService(on)),
-    implementation(
-      MemberService,
-      createMemberService({ ...on, email: parts.channels.byKind.email, publicUrl: deployment.publicUrl }),
-    ),
+    implementation(MemberService, createMemberService({ ...on, ...inviting })),
     implementation(SessionService, createSessionService({ ...parts, oidc, publicUrl: deployment.publicUrl })),
     implementation(AuditService, createAuditService(on)),
     implementation(ReadinessService, createReadinessService({ ...parts, publicUrl: deployment.publicUrl })),

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { type Bus, subjects } from '../changes/bus.ts';
 import type { Channel } from '../channels/channel.ts';
-import type { ChannelKind } from '../domain/delivery.ts';
+import { CHANNELS, type ChannelKind } from '../domain/delivery.ts';
 import type { Seal } from '../store/seal.ts';
 import { startApplying } from './apply/applying.ts';
 import { engagedSources } from './apply/decided.ts';
@@ -57,13 +57,15 @@ export function startEngine(on: {
 }): Engine {
   const { pool, bus, seal, links, log } = on;
 
-  const notify = startNotifying({ email: on.channels.byKind.email, pool, seal, log });
+  const { byKind, unconfigured } = on.channels;
+  const carriers = CHANNELS.filter(channel => !unconfigured.includes(channel));
+  const notify = startNotifying({ channels: byKind, carriers, pool, seal, log });
   const monitor = startMonitor({ pool, log, onNotice: notify.nudge });
   const unreached = startUnreached({ pool, log, onNotice: notify.nudge });
   const workers = new Map<ChannelKind, SendWorker>();
-  const textCarrier = on.channels.unconfigured.includes('text') ? 'none' : 'there';
+  const textCarrier = unconfigured.includes('text') ? 'none' : 'there';
   const scheduled = (channel: ChannelKind, dueAt?: number) => workers.get(channel)?.nudge(dueAt);
-  for (const channel of Object.values(on.channels.byKind)) {
+  for (const channel of Object.values(byKind)) {
     workers.set(
       channel.kind,
       startDelivering({ channel, pool, seal, links, log, textCarrier, onScheduled: scheduled, onNotice: notify.nudge }),

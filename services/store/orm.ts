@@ -9,7 +9,7 @@ import { Delivery, Incident, IncidentEntry } from './entities/incident.ts';
 import { ApiKey, ApiKeySecret, ConsoleToken } from './entities/key.ts';
 import { Location } from './entities/location.ts';
 import { ConsoleSession, Member } from './entities/member.ts';
-import { Notice } from './entities/notice.ts';
+import { Notice, NoticeDelivery } from './entities/notice.ts';
 import { Policy } from './entities/policy.ts';
 import { Mode, Source, SourceState } from './entities/source.ts';
 import { Unshown } from './entities/unshown.ts';
@@ -38,6 +38,7 @@ import { Backups } from './migrations/20261123-backups.ts';
 import { Members } from './migrations/20261123-members.ts';
 import { SignInAskers } from './migrations/20261123-sign-in-askers.ts';
 import { Words } from './migrations/20261123-words.ts';
+import { Listeners } from './migrations/20261125-listeners.ts';
 import { session } from './session.ts';
 
 /** More connections only cost: eight writers fill two cores. */
@@ -72,6 +73,7 @@ const MIGRATIONS = [
   Members,
   Backups,
   SignInAskers,
+  Listeners,
 ];
 
 /** Returns the names of all migrations that this version knows, in their order. */
@@ -108,6 +110,7 @@ export function createOrm(url: string, log: Logger, options = session(STATEMENT_
         Delivery,
         Audit,
         Notice,
+        NoticeDelivery,
         Unshown,
       ],
       extensions: [Migrator],
