@@ -22,8 +22,8 @@ export interface ConsoleOn extends ChangeOn {
   /** Returns the findings about the account itself. */
   findingsOfAccount(accountId: string): Promise<FindingInit[]>;
   /**
-   * Asks owners of an account who were never asked to confirm their address. Returns the outcome of the first mail; empty
-   * if nobody was asked.
+   * Asks owners of an account who were never asked to confirm their address. Returns the outcome of the first mail,
+   * `under_way` if it takes long; empty if nobody was asked.
    */
   askOwners(accountId: string): Promise<string>;
 }

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { AccountService } from '../../gen/tocsin/console/v1/accounts_pb.ts';
 import { AlarmService } from '../../gen/tocsin/console/v1/alarms_pb.ts';
@@ -53,6 +54,12 @@ export interface ConsoleParts extends Pick<ConsoleOn, 'store' | 'pepper' | 'seal
 }
 
 /**
+ * How long a change waits for the mail to an owner it names, in milliseconds: its answer may hold a secret that is shown
+ * once, and a mail server may hang.
+ */
+const ASK_MS = 3_000;
+
+/**
  * Everything that owners configure with, one service per resource. For console tokens and sessions, not for API keys.
  */
 export function createConsoleServices(parts: ConsoleParts): Implementation[] {
@@ -63,22 +70,26 @@ export function createConsoleServices(parts: ConsoleParts): Implementation[] {
   const oidc = deployment.oidc === null ? null : createOidc(deployment.oidc, parts);
   const { contactVerification, publicUrl } = deployment;
   const inviting = { ...parts, pool, contactVerification, email: parts.channels.byKind.email, publicUrl };
+  const outcomeOf = async (accountId: string) => {
+    try {
+      return (await askOwners(inviting, accountId)).first?.outcome ?? '';
+    } catch (error) {
+      parts.log.warn({ err: error, accountId }, 'owners could not be asked to confirm their address');
+      return '';
+    }
+  };
   const on: ConsoleOn = {
     ...parts,
     pool,
     orm,
     contactVerification,
-    findingsOfAccount: accountId => findingsOfAccount(pool, accountId, carriers),
-    // The change is committed by then, as below; an owner who was not asked now is asked by the loop of invitations.
-    askOwners: accountId =>
-      askOwners(inviting, accountId).then(
-        ({ first }) => first?.outcome ?? '',
-        error => {
-          parts.log.warn({ err: error, accountId }, 'owners could not be asked to confirm their address');
-          return '';
-        },
-      ),
-    // The change is committed by then: the caller must not be told that nothing was accepted.
+    // The change is committed by then, here and below: the caller must not be told that nothing was accepted.
+    findingsOfAccount: accountId =>
+      findingsOfAccount(pool, accountId, carriers).catch(error => {
+        parts.log.warn({ err: error, accountId }, 'what is wrong with an account could not be read after a change');
+        return [];
+      }),
+    askOwners: accountId => Promise.race([outcomeOf(accountId), setTimeout(ASK_MS, 'under_way')]),
     findingsAbout: (accountId, kind, id) =>
       findingsFor({ pool, accountId, about: { kind, id }, carriers, publicUrl: deployment.publicUrl() }).catch(
         error => {

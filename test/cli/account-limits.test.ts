@@ -88,7 +88,7 @@ test('the plan is told before and after the first days, and one source too many 
   });
   const listed = await owner.text('notices', 'list');
   expect(listed.out).toMatch(
-    /sources_deactivated +failed: no_owner_email +Your plan covers fewer .* Switched off: D\./,
+    /sources_deactivated +failed: no_listener +Your plan covers fewer .* Switched off: D\./,
   );
   expect((await owner.json('notices', 'list')).json.items).toMatchObject([
     { kind: 'sources_deactivated', incidentId: '' },

@@ -15,7 +15,8 @@ function told(smtp: Smtp): Mail[] {
 /** What is stored about notices, oldest first. */
 function listed(world: World) {
   return world.rows<{ kind: string; status: string; reason: string | null; tries: number }>(
-    'SELECT kind, status, reason, tries FROM notice ORDER BY seq',
+    `SELECT n.kind, coalesce(d.status, 'none') AS status, d.reason, coalesce(d.tries, 0) AS tries
+     FROM notice n LEFT JOIN notice_delivery d ON d.notice_id = n.id ORDER BY n.seq, d.seq`,
   );
 }
 
@@ -59,7 +60,7 @@ test('nobody to alert: the owner is told by email at once, once an incident', as
   const [mail] = told(smtp);
   expect(mail!.text).toContain('there was nobody to alert');
   expect(await listed(world)).toEqual([{ kind: 'nobody_to_alert', status: 'sent', reason: null, tries: 1 }]);
-  const [{ id: noticeId }] = (await world.rows<{ id: string }>('SELECT id FROM notice')) as [{ id: string }];
+  const [{ id: noticeId }] = (await world.rows<{ id: string }>('SELECT id FROM notice_delivery')) as [{ id: string }];
   expect(mail!.messageId).toContain(noticeId);
 
   await act(id, 'clear');
@@ -204,15 +205,15 @@ test('a notice that the mail server does not take is sent again after 5, 15 and 
   await smtp.stop();
 });
 
-test('without an address of the owner it fails at once and stays listed; without a mail server it is kept', async () => {
+test('without an owner it goes to nobody and stays listed; without a mail server it is kept', async () => {
   const smtp = await startSmtp();
   const world = await startWorld({ smtpUrl: smtp.url });
   const owner = await world.account();
   await world.get(`/v1/alarm/${await owner.alarm()}/trigger`, await owner.key());
   await world.settle();
-  expect(await listed(world)).toEqual([
-    { kind: 'nobody_to_alert', status: 'failed', reason: 'no_owner_email', tries: 0 },
-  ]);
+  expect(await listed(world)).toEqual([{ kind: 'nobody_to_alert', status: 'none', reason: null, tries: 0 }]);
+  const { notices } = await consoleOf(world, world.operator, owner.accountId).accounts.listNotices({});
+  expect(notices).toMatchObject([{ status: 'failed', reason: 'no_listener', deliveries: [] }]);
   expect(smtp.mails).toEqual([]);
   await smtp.stop();
 
@@ -231,7 +232,7 @@ test('a notice that a worker took with it is sent again once its lease has run o
   const id = await owner.alarm({ name: 'Shop' });
   void fire(id);
   await smtp.next();
-  await world.rows("UPDATE notice SET attempt = attempt + 1 WHERE status = 'sending'");
+  await world.rows("UPDATE notice_delivery SET attempt = attempt + 1 WHERE status = 'sending'");
   smtp.behave('ok');
   smtp.cut();
   await world.advance(44);
