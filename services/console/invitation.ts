@@ -94,7 +94,8 @@ async function prepare(
   if (counted.accounts.length >= INVITATIONS_A_DAY) return 'held_back';
   await counted.add(accountId);
   const publicUrl = on.publicUrl();
-  if (publicUrl === null || !asksToConfirm(role, standing)) return { signInUrl: signInUrl(publicUrl), confirmUrl: null };
+  if (publicUrl === null || !asksToConfirm(role, standing))
+    return { signInUrl: signInUrl(publicUrl), confirmUrl: null };
   const secret = newSecret('tcc');
   await keepConfirmation(client, secretDigest(on.pepper, secret), { accountId, id });
   return { signInUrl: signInUrl(publicUrl), confirmUrl: `${publicUrl}/confirm#${secret}` };

@@ -82,7 +82,10 @@ export function createMemberService(on: ConsoleOn & InvitingOn): ServiceImpl<typ
     }),
     inviteAgain: asked(async ({ memberId }, who) => {
       takePlace(who.accountId);
-      const { id, accountId, confirmedAt } = await memberOf({ em: on.orm.em.fork(), accountId: who.accountId }, memberId);
+      const { id, accountId, confirmedAt } = await memberOf(
+        { em: on.orm.em.fork(), accountId: who.accountId },
+        memberId,
+      );
       if (confirmedAt !== null) throw new ConnectError(say().refusals.confirmedAlready, Code.FailedPrecondition);
       const sent = await invite(on, { accountId, id }, { by: who.actor.name, locale: '' });
       if (sent === null) throw noSuch('member');

@@ -89,7 +89,7 @@ export function createConsoleServices(parts: ConsoleParts): Implementation[] {
         parts.log.warn({ err: error, accountId }, 'what is wrong with an account could not be read after a change');
         return [];
       }),
-    askOwners: accountId => Promise.race([outcomeOf(accountId), setTimeout(ASK_MS, 'under_way')]),
+    askOwners: accountId => Promise.race([outcomeOf(accountId), setTimeout(ASK_MS, 'under_way', { ref: false })]),
     findingsAbout: (accountId, kind, id) =>
       findingsFor({ pool, accountId, about: { kind, id }, carriers, publicUrl: deployment.publicUrl() }).catch(
         error => {

@@ -67,7 +67,10 @@ export function startNotifying(engine: {
       return recorded;
     });
     noticesSent.inc({ kind, status: after.status });
-    log.info({ notice: id, kind, channel, incident, attempt, status: after.status, recorded }, 'an owner was to be told');
+    log.info(
+      { notice: id, kind, channel, incident, attempt, status: after.status, recorded },
+      'an owner was to be told',
+    );
   }
 
   const worker = startSendWorker(

@@ -90,7 +90,14 @@ export async function makeAccount(
     const email = options.ownerEmail;
     await store.pool.query('UPDATE account SET owner_email = $2 WHERE id = $1', [accountId, seal.seal(email)]);
     const emailDigest = personDigest(pepper, email);
-    const owner = { accountId, id: newId(), email: seal.seal(email), emailDigest, name: 'Owner', role: 'owner' as const };
+    const owner = {
+      accountId,
+      id: newId(),
+      email: seal.seal(email),
+      emailDigest,
+      name: 'Owner',
+      role: 'owner' as const,
+    };
     await make(em => em.create(Member, owner));
     await confirmPerson(store.pool, emailDigest, accountId);
   }

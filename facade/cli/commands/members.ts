@@ -1,6 +1,7 @@
 import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
 import type { Command } from 'commander';
 import {
+  InviteAgainResponseSchema,
   InviteMemberResponseSchema,
   type Member,
   MemberSchema,
@@ -42,6 +43,22 @@ export function addMembers(program: Command, act: Act): void {
         answer.outcome === 'sent'
           ? `A mail to ${answer.member!.email} says where to sign in.`
           : `No mail went out (${answer.outcome}: ${clean(answer.detail)}). Tell them yourself where to sign in.`,
+      ]);
+    }),
+  );
+
+  const again = members
+    .command('invite-again')
+    .description('sends the mail of an invitation again, to a member who has not confirmed the address')
+    .argument('<member>', 'their id or email (members list)');
+  examples(again, 'members invite-again anna@example.com').action(
+    act(async (session, _options: object, named: string) => {
+      const { id, name } = await memberNamed(session, named);
+      const answer = await session.rpc.members.inviteAgain({ memberId: id });
+      session.answer(InviteAgainResponseSchema, answer, () => [
+        answer.outcome === 'sent'
+          ? `A mail to ${clean(name)} is on its way.`
+          : `No mail went out (${[answer.outcome, clean(answer.detail)].filter(text => text !== '').join(': ')}).`,
       ]);
     }),
   );
@@ -91,6 +108,7 @@ const COLUMNS = [
   ['role', ({ role }: Member) => role],
   ['state', ({ state }: Member) => state],
   ['invited', ({ invitedAt }: Member) => moments(invitedAt)],
+  ['confirmed', ({ confirmedAt }: Member) => moments(confirmedAt)],
   ['last seen', ({ lastSeenAt }: Member) => moments(lastSeenAt)],
 ] as const;
 
