@@ -104,7 +104,7 @@ function factsOf(alert: Alert | MemberMail, language: Language): Fact[] {
     case 'drill':
       return [{ label: labels.what, value: mail.drilled }, ...timeFacts(alert.at, 'when', alert, language)];
     case 'verification': {
-      const account = named(alert.accountName, words, NAME_LENGTH);
+      const account = named(alert.accountName, words, STRANGERS_NAME_LENGTH);
       return [
         { label: labels.code, value: alert.code, shape: 'code' },
         { label: labels.what, value: mail.verificationAsked(account) },
@@ -172,11 +172,11 @@ function incidentFacts(alert: IncidentAlert, language: Language): Fact[] {
   ];
 }
 
-/** When, in the person's zone, and for whom, if they have a name. */
+/** When, in the person's zone, and for whom, if they have a name, which somebody else may have given them. */
 function timeFacts(at: number, label: 'when' | 'since', alert: Addressed, { words, locale }: Language): Fact[] {
   const { labels } = words;
   return [
     { label: labels[label], value: localTime(at, locale, alert.timeZone) },
-    ...(alert.contactName === '' ? [] : [{ label: labels.who, value: named(alert.contactName, words, NAME_LENGTH) }]),
+    ...(alert.contactName === '' ? [] : [{ label: labels.who, value: named(alert.contactName, words, STRANGERS_NAME_LENGTH) }]),
   ];
 }

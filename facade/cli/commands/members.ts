@@ -42,7 +42,7 @@ export function addMembers(program: Command, act: Act): void {
         session.paint('green', `${clean(answer.member!.name)} (${answer.member!.id}) is a member now.`),
         answer.outcome === 'sent'
           ? `A mail to ${answer.member!.email} says where to sign in.`
-          : `No mail went out (${answer.outcome}: ${clean(answer.detail)}). Tell them yourself where to sign in.`,
+          : `${notSent(answer)} Tell them yourself where to sign in.`,
       ]);
     }),
   );
@@ -58,7 +58,7 @@ export function addMembers(program: Command, act: Act): void {
       session.answer(InviteAgainResponseSchema, answer, () => [
         answer.outcome === 'sent'
           ? `A mail to ${clean(name)} is on its way.`
-          : `No mail went out (${[answer.outcome, clean(answer.detail)].filter(text => text !== '').join(': ')}).`,
+          : notSent(answer),
       ]);
     }),
   );
@@ -92,6 +92,11 @@ export function addMembers(program: Command, act: Act): void {
       session.answer(RemoveMemberResponseSchema, answer, () => [`${clean(name)} is no longer a member.`]);
     }),
   );
+}
+
+/** Says that a mail did not go out, and why. */
+function notSent({ outcome, detail }: { outcome: string; detail: string }): string {
+  return `No mail went out (${detail === '' ? outcome : `${outcome}: ${clean(detail)}`}).`;
 }
 
 /** Returns a member by id or email. Anything else is passed to the service, which reports that there is none. */
