@@ -1,4 +1,4 @@
-import type { Addressed, Alert, IncidentAlert, MemberMail, OwnerNotice } from '../domain/alert.ts';
+import type { Alert, IncidentAlert, MemberMail, OwnerNotice } from '../domain/alert.ts';
 import { localTime } from '../domain/local-time.ts';
 import { ADDRESS_LENGTH, NAME_LENGTH } from '../process/text.ts';
 import { type Language, languageFor } from '../words/language.ts';
@@ -172,11 +172,18 @@ function incidentFacts(alert: IncidentAlert, language: Language): Fact[] {
   ];
 }
 
-/** When, in the person's zone, and for whom, if they have a name, which somebody else may have given them. */
-function timeFacts(at: number, label: 'when' | 'since', alert: Addressed, { words, locale }: Language): Fact[] {
+/** When, in the person's zone, and for whom, if they have a name. */
+function timeFacts(
+  at: number,
+  label: 'when' | 'since',
+  alert: Alert | MemberMail,
+  { words, locale }: Language,
+): Fact[] {
   const { labels } = words;
+  const isToStranger = alert.purpose === 'verification' || alert.purpose === 'invitation';
+  const who = named(alert.contactName, words, isToStranger ? STRANGERS_NAME_LENGTH : NAME_LENGTH);
   return [
     { label: labels[label], value: localTime(at, locale, alert.timeZone) },
-    ...(alert.contactName === '' ? [] : [{ label: labels.who, value: named(alert.contactName, words, STRANGERS_NAME_LENGTH) }]),
+    ...(alert.contactName === '' ? [] : [{ label: labels.who, value: who }]),
   ];
 }

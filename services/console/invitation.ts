@@ -44,6 +44,8 @@ export async function invite(
   return row === null ? null : sendInvitation(on, row, how);
 }
 
+const NOT_SENT: InvitationSent = { outcome: 'temporary_fault', detail: '' };
+
 /** How many owners are asked in one look. */
 const AT_ONCE = 20;
 
@@ -62,7 +64,8 @@ export async function askOwners(
   }
   const rows = await askUnasked(on.pool, accountId, AT_ONCE);
   const sent: InvitationSent[] = [];
-  for (const row of rows) sent.push(await sendInvitation(on, row, { by: null, locale: '' }));
+  // One that cannot be written to, such as an address sealed with another key, keeps no other waiting.
+  for (const row of rows) sent.push(await sendInvitation(on, row, { by: null, locale: '' }).catch(() => NOT_SENT));
   return { first: sent[0] ?? null, left: rows.length === AT_ONCE ? 'some' : 'none' };
 }
 

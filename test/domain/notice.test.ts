@@ -37,7 +37,10 @@ test('what became of a notice: told if one was, failed if nobody listens', () =>
   expect(of('failed', 'sent', 'scheduled')).toBe('sent');
   expect(of('failed', 'scheduled', 'no_carrier')).toBe('scheduled');
   expect(of('no_carrier', 'failed')).toBe('failed');
-  expect(noticeOutcome('planned', [{ status: 'failed', reason: 'full' }])).toEqual({ status: 'failed', reason: 'full' });
+  expect(noticeOutcome('planned', [{ status: 'failed', reason: 'full' }])).toEqual({
+    status: 'failed',
+    reason: 'full',
+  });
 });
 
 test.for([

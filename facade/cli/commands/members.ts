@@ -56,9 +56,7 @@ export function addMembers(program: Command, act: Act): void {
       const { id, name } = await memberNamed(session, named);
       const answer = await session.rpc.members.inviteAgain({ memberId: id });
       session.answer(InviteAgainResponseSchema, answer, () => [
-        answer.outcome === 'sent'
-          ? `A mail to ${clean(name)} is on its way.`
-          : notSent(answer),
+        answer.outcome === 'sent' ? `A mail to ${clean(name)} is on its way.` : notSent(answer),
       ]);
     }),
   );

@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { needsChromium, openPage, type Page } from '../../support/chromium.ts';
 import { type Console, consoleOf } from '../../support/console.ts';
+import { startSmtp } from '../../support/smtp.ts';
 import { eventually } from '../../support/wait.ts';
 import {
   choose,
@@ -64,7 +65,11 @@ test('a link and a code lead to the screen that was opened, and other tabs of th
 }, 120_000);
 
 test('the link of an invitation confirms an address by a press, whoever is signed in, and leaves its secret nowhere', async () => {
-  const { world, smtp, url, seen } = await startConsoleWithMail();
+  const smtp = await startSmtp();
+  onTestFinished(() => smtp.stop());
+  const started = await startConsole({ smtpUrl: smtp.url, publicUrl: 'https://alarm.example.com' });
+  const { world, owner, url } = started;
+  const seen = consoleOf(world, world.operator, owner.accountId);
   await seen.members.inviteMember({ email: 'olga@example.com', role: 'owner', name: 'Olga' });
   const mail = await smtp.next(({ envelope }) => envelope.to.includes('olga@example.com'));
   const secret = /confirm#(tcc_\w{36})/.exec(mail.text!)![1]!;
