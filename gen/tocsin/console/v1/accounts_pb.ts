@@ -170,8 +170,8 @@ export type CreateAccountResponse = Message<"tocsin.console.v1.CreateAccountResp
   token: string;
 
   /**
-   * The outcome of the mail that asks the owner to confirm their address, as in InviteMemberResponse. Empty: nobody was
-   * asked.
+   * The outcome of the mail that asks the owner to confirm their address, as in InviteMemberResponse, or `under_way` if
+   * it takes longer. Empty: nobody was asked.
    *
    * @generated from field: string invitation = 3;
    */
@@ -328,8 +328,8 @@ export type UpdateAccountResponse = Message<"tocsin.console.v1.UpdateAccountResp
   account?: Account | undefined;
 
   /**
-   * The outcome of the mail that asks the owner to confirm their address, as in InviteMemberResponse. Empty: nobody was
-   * asked.
+   * The outcome of the mail that asks the owner to confirm their address, as in InviteMemberResponse, or `under_way` if
+   * it takes longer. Empty: nobody was asked.
    *
    * @generated from field: string invitation = 2;
    */
