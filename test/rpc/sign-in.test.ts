@@ -228,10 +228,7 @@ describe('first owners', () => {
     // Somebody who has members keeps them, and gets another owner.
     const { account: theirs } = await outsider.console.accounts.getAccount({});
     await outsider.console.accounts.updateAccount({ account: { ...theirs!, ownerEmail: 'mia@example.com' } });
-    expect((await outsider.console.members.listMembers({})).members.map(({ name }) => name)).toEqual([
-      'Otto',
-      'mia',
-    ]);
+    expect((await outsider.console.members.listMembers({})).members.map(({ name }) => name)).toEqual(['Otto', 'mia']);
   });
 
   test('an account of a version that knew no members gets its first one at a start, once', async () => {
