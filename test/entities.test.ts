@@ -43,7 +43,6 @@ const WITHOUT_ACCOUNT: Record<string, string> = {
   console_session: 'of a person, who may be a member of several accounts, or of a token, which may be the operator’s',
   sign_in_asker: 'of a person, before they are in any account',
   sign_in_code: 'of a person, before they are in any account; of the version before',
-  sign_in_link: 'of a token, which may be the operator’s',
   backup_state: 'of the deployment: how its backups go',
   clock: 'of the deployment: what its clocks last said',
   secret_proof: 'the secrets of the deployment, not of an account',

@@ -1,6 +1,7 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { ConnectError } from '@connectrpc/connect';
 import type { GetDeploymentResponse } from '../../gen/tocsin/console/v1/deployment_pb.ts';
+import type { Finding } from '../../gen/tocsin/console/v1/readiness_pb.ts';
 import { clean } from '../../services/process/text.ts';
 import { isThisMachine } from '../../services/process/this-machine.ts';
 import { type Check, fail, ok, warn } from './check.ts';
@@ -194,7 +195,7 @@ function overdue({ overdueS }: GetDeploymentResponse): Check {
 async function readiness({ rpc }: Session, { accountId }: GetDeploymentResponse): Promise<Check[]> {
   if (accountId === '') return [];
   const asked = Date.now();
-  const { at, ready, total } = await rpc.readiness.getReadiness({});
+  const { at, ready, total, findings } = await rpc.readiness.getReadiness({});
   const middle = (asked + Date.now()) / 2;
   const found = `${ready} of ${count(total, 'source')} can alert somebody in every mode.`;
   const todo =
@@ -204,7 +205,14 @@ async function readiness({ rpc }: Session, { accountId }: GetDeploymentResponse)
   return [
     ...(at === undefined ? [] : [clock((timestampDate(at).getTime() - middle) / 1000)]),
     total > 0 && ready === total ? ok('readiness', found) : warn('readiness', found, todo),
+    ...listener(findings),
   ];
+}
+
+/** Whether an owner is told when an alarm reaches nobody. */
+function listener(findings: readonly Finding[]): Check[] {
+  if (findings.length === 0) return [ok('listener', 'An owner is told when an alarm reaches nobody.')];
+  return findings.map(({ problem, fix }) => warn('listener', clean(problem), clean(fix)));
 }
 
 /** `ahead`: the seconds by which Tocsin's clock is ahead of this one. */

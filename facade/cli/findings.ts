@@ -8,9 +8,14 @@ const COLOURS: Readonly<Record<string, Colour>> = { blocks: 'red', warns: 'yello
 /** Formats findings as a problem and its fix each; what applies to several modes is said once. */
 export function findingLines(session: Session, findings: readonly Finding[]): string[] {
   return alike(findings).flatMap(([{ severity, sourceName, problem, fix }, modes]) => [
-    `${session.paint(COLOURS[severity] ?? 'dim', severity.padEnd(6))}  ${[clean(sourceName), ...modes].join(', ')}: ${clean(problem)}`,
+    `${session.paint(COLOURS[severity] ?? 'dim', severity.padEnd(6))}  ${subject(sourceName, modes)}${clean(problem)}`,
     ...(fix === '' ? [] : [`        ${clean(fix)}`]),
   ]);
+}
+
+/** Returns what a finding is about, before what it says; nothing if it is the account. */
+function subject(sourceName: string, modes: readonly string[]): string {
+  return sourceName === '' ? '' : `${[clean(sourceName), ...modes].join(', ')}: `;
 }
 
 /** Groups findings that differ only in their mode, with all the modes. */

@@ -114,7 +114,7 @@ const GROUPS: readonly { heading: string; groups: readonly Group[] }[] = [
         load: async () => (await import('./commands/calls.ts')).addCalls,
       },
       {
-        about: { notices: 'what the owner of the account was told by email' },
+        about: { notices: 'what the owners of the account were told, and over what' },
         load: async () => (await import('./commands/notices.ts')).addNotices,
       },
       {

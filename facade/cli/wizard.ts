@@ -6,6 +6,7 @@ import type { Ask } from './ask.ts';
 import { readConnection } from './config.ts';
 import { findingLines } from './findings.ts';
 import { secretLines } from './key-lines.ts';
+import { listenerLines } from './listeners.ts';
 import { PROPOSED_WINDOW_S } from './modes.ts';
 import { connect, PATIENT } from './rpc.ts';
 import { openSession, type Session } from './session.ts';
@@ -109,14 +110,17 @@ async function askAccount(session: Session, ask: Ask, made: (account: Account) =
   });
 }
 
-async function newAccount({ rpc, io }: Session, ask: Ask, made: (account: Account) => void): Promise<string> {
+async function newAccount(session: Session, ask: Ask, made: (account: Account) => void): Promise<string> {
+  const { rpc, io } = session;
   const name = await ask.text('What is the name of the account?', { proposed: 'Home' });
-  const { account, token } = await rpc.accounts.createAccount({ account: { name } });
+  const answer = await rpc.accounts.createAccount({ account: { name } });
+  const { account, token } = answer;
   made(account!);
   io.stdout.write(
     `Created the account ${clean(name)}.\n\nexport TOCSIN_ACCOUNT=${account!.id}\nexport TOCSIN_TOKEN=${token}\n\n`,
   );
   io.stdout.write('The token opens this account alone. It is shown only now.\n');
+  for (const line of listenerLines(session, { ...answer, ownerEmail: '' })) io.stdout.write(`${line}\n`);
   return account!.id;
 }
 

@@ -64,6 +64,7 @@ const OPENERS: readonly DescMethod[] = [
   SessionService.method.listSignInWays,
   SessionService.method.startSignIn,
   SessionService.method.signIn,
+  SessionService.method.confirmAddress,
 ];
 
 /** Tells whether a method needs no session: whoever calls it is a stranger. */

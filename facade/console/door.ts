@@ -108,10 +108,11 @@ function refused(status: number, code: string, message: string, more: Record<str
 }
 
 /**
- * How many sign in at once, in all and from one network. Each takes a transaction: more of them, which anybody may begin,
+ * How many sign in, or confirm an address, at once, in all and from one network. Each takes a transaction: more of them, which anybody may begin,
  * would take the connections to the database, and the places of other calls, from everybody.
  */
 const SIGN_INS_MOST = { all: 32, network: 8 } as const;
+const TAKES_PLACE: readonly DescMethod[] = [SessionService.method.signIn, SessionService.method.confirmAddress];
 
 /** Returns what hands the calls of a method to the transport. */
 function createForwarder(on: DoorOptions, admission: Admission) {
@@ -141,7 +142,7 @@ function createForwarder(on: DoorOptions, admission: Admission) {
     call: Call,
     context: HandlerContext,
   ): Promise<Message> {
-    using _place = method === SessionService.method.signIn ? placeToSignIn(call) : null;
+    using _place = TAKES_PLACE.includes(method) ? placeToSignIn(call) : null;
     if (on.overload.take('read') === 'shed') throw new ConnectError(call.say.tooMuchUnderWay, Code.Unavailable);
     try {
       const { message } = await on.transport.unary(method, undefined, UNARY_MS, call.metadata, input);

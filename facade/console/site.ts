@@ -9,6 +9,7 @@ import { type Bundle, buildConsole } from './bundle.ts';
 export const CONSOLE_PATHS = [
   '/',
   '/sign-in',
+  '/confirm',
   '/incidents',
   '/incidents/:id',
   '/calls',

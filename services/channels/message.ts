@@ -1,4 +1,4 @@
-import type { Addressed, Alert, IncidentAlert, MemberMail, OwnerNotice } from '../domain/alert.ts';
+import type { Alert, IncidentAlert, MemberMail, OwnerNotice } from '../domain/alert.ts';
 import { localTime } from '../domain/local-time.ts';
 import { ADDRESS_LENGTH, NAME_LENGTH } from '../process/text.ts';
 import { type Language, languageFor } from '../words/language.ts';
@@ -7,6 +7,9 @@ import { noticeWords } from '../words/notice.ts';
 import type { Label } from '../words/types.ts';
 import { type Fact, mailPage } from './mail-page.ts';
 import { moreBefore } from './sms.ts';
+
+/** How much of a name is shown to somebody who never confirmed their address, in characters. */
+const STRANGERS_NAME_LENGTH = 40;
 
 /** A message to one person, for a medium with a subject. */
 export interface Message {
@@ -57,7 +60,8 @@ function subjectOf(alert: Alert | MemberMail, { words }: Language): string {
     case 'sign_in':
       return words.owner.members.signIn.subject(alert.code);
     case 'invitation':
-      return words.owner.members.invitation.subject(named(alert.accountName, words, NAME_LENGTH));
+      // They never confirmed the address: no account puts its own words before their eyes.
+      return words.owner.members.invitation.subject;
     case 'notice':
       return noticeWords(alert.notice, alert.about, alert.place, alert).subject;
   }
@@ -82,8 +86,10 @@ function bandOf(alert: Alert | MemberMail, { words }: Language): Parameters<type
 }
 
 function pageOf(alert: Alert | MemberMail, { words }: Language): { url: string; label: string } | null {
-  if (alert.purpose === 'invitation' && alert.signInUrl !== null) {
-    return { url: alert.signInUrl, label: words.owner.members.invitation.button };
+  if (alert.purpose === 'invitation') {
+    const { confirm, button } = words.owner.members.invitation;
+    if (alert.confirmUrl !== null) return { url: alert.confirmUrl, label: confirm };
+    return alert.signInUrl === null ? null : { url: alert.signInUrl, label: button };
   }
   if (!('wayBack' in alert) || alert.wayBack === null) return null;
   const { seeAndAcknowledge, see } = words.mail;
@@ -98,7 +104,7 @@ function factsOf(alert: Alert | MemberMail, language: Language): Fact[] {
     case 'drill':
       return [{ label: labels.what, value: mail.drilled }, ...timeFacts(alert.at, 'when', alert, language)];
     case 'verification': {
-      const account = named(alert.accountName, words, NAME_LENGTH);
+      const account = named(alert.accountName, words, STRANGERS_NAME_LENGTH);
       return [
         { label: labels.code, value: alert.code, shape: 'code' },
         { label: labels.what, value: mail.verificationAsked(account) },
@@ -115,11 +121,13 @@ function factsOf(alert: Alert | MemberMail, language: Language): Fact[] {
       ];
     case 'invitation': {
       const { invitation, roles } = words.owner.members;
-      const account = named(alert.accountName, words, NAME_LENGTH);
-      const by = named(alert.by, words, NAME_LENGTH);
+      const account = named(alert.accountName, words, STRANGERS_NAME_LENGTH);
+      const by = alert.by === null ? null : named(alert.by, words, STRANGERS_NAME_LENGTH);
+      const signIn = alert.signInUrl === null ? '' : ` ${alert.signInUrl}`;
+      const todo = `${invitation.todo}${signIn}`;
       return [
         { label: labels.what, value: invitation.what({ account, by, role: roles[alert.role] }) },
-        { label: labels.todo, value: invitation.todo },
+        { label: labels.todo, value: alert.role === 'owner' ? `${invitation.listen} ${todo}` : todo },
         ...timeFacts(alert.at, 'when', alert, language),
       ];
     }
@@ -165,11 +173,17 @@ function incidentFacts(alert: IncidentAlert, language: Language): Fact[] {
 }
 
 /** When, in the person's zone, and for whom, if they have a name. */
-function timeFacts(at: number, label: 'when' | 'since', alert: Addressed, { words, locale }: Language): Fact[] {
+function timeFacts(
+  at: number,
+  label: 'when' | 'since',
+  alert: Alert | MemberMail,
+  { words, locale }: Language,
+): Fact[] {
   const { labels } = words;
+  const isToStranger = alert.purpose === 'verification' || alert.purpose === 'invitation';
+  const who = named(alert.contactName, words, isToStranger ? STRANGERS_NAME_LENGTH : NAME_LENGTH);
   return [
     { label: labels[label], value: localTime(at, locale, alert.timeZone) },
-    // A notice goes to the owner's address, which has no name.
-    ...(alert.contactName === '' ? [] : [{ label: labels.who, value: named(alert.contactName, words, NAME_LENGTH) }]),
+    ...(alert.contactName === '' ? [] : [{ label: labels.who, value: who }]),
   ];
 }

@@ -14,7 +14,7 @@ import { type AuditRow, writeAudit } from './audit-rows.ts';
 import type { OpenAccount } from './change.ts';
 import { type ConsoleOn, operatorOnly } from './console.ts';
 import { changedMeanwhile } from './errors.ts';
-import { addFirstOwner } from './first-owner.ts';
+import { addOwnerNamed } from './first-owner.ts';
 import { mintToken } from './tokens.ts';
 
 /** For the person the operator gives the account to. */
@@ -37,7 +37,7 @@ export async function createAccount(
     const record = (line: AuditRow) => writeAudit(within, actor, [line]);
     await record({ ...row, before: null, after: sealedAccount(asked, on.seal) });
     await record({ ...row, kind: 'token', thingId: first.id, name: first.label, before: null, after: FIRST_TOKEN });
-    await addFirstOwner({ ...within, seal: on.seal, record }, on.pepper, asked.ownerEmail);
+    await addOwnerNamed({ ...within, seal: on.seal, record }, on.pepper, asked.ownerEmail);
     return { account: await readAccount(em, accountId, on.seal), token };
   });
 }
@@ -66,8 +66,8 @@ export async function updateAccount(
 }
 
 /**
- * Writes the open account with its audit entry, and its first member if it has none. The caller switches sources for
- * another plan.
+ * Writes the open account with its audit entry, and makes whom another email of its owner names a member. The caller
+ * switches sources for another plan.
  */
 export async function writeAccount(
   open: OpenAccount,
@@ -78,7 +78,8 @@ export async function writeAccount(
   await saveRows(open.client, open.em, [rowOf(open.accountId, after, open.seal)]);
   const row = { kind: 'account', thingId: open.accountId, name: after.name, action: 'update' } as const;
   await open.record({ ...row, before: sealedAccount(before, open.seal), after: sealedAccount(after, open.seal) });
-  await addFirstOwner(open, pepper, after.ownerEmail);
+  // Only then: whoever was removed since it was set stays removed.
+  if (after.ownerEmail !== before.ownerEmail) await addOwnerNamed(open, pepper, after.ownerEmail);
 }
 
 /**

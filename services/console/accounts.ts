@@ -30,6 +30,12 @@ export function createAccountService(
   const askedOfDeleted = withAccess(store, pepper, 'deleted_too');
   const change = changing(on);
 
+  /** Asks an owner whom a change named, and says what is wrong with the account then. */
+  async function afterwards(accountId: string) {
+    const invitation = await on.askOwners(accountId);
+    return { invitation, findings: await on.findingsOfAccount(accountId) };
+  }
+
   /** Returns a method that only the operator may call. */
   function asOperator<Request, Response>(
     act: OperatorAct,
@@ -46,7 +52,7 @@ export function createAccountService(
     createAccount: asOperator('create_account', async ({ account }, actor) => {
       const wanted = accountAsked(given(account, 'account'), planDefault);
       const { account: made, token } = await createAccount(on, actor, wanted);
-      return { account: accountView(made), token };
+      return { account: accountView(made), token, ...(await afterwards(made.id)) };
     }),
     getAccount: asked(async (_request, { accountId }) => ({
       account: accountView(await readAccount(on.orm.em.fork(), accountId, seal)),
@@ -64,7 +70,7 @@ export function createAccountService(
       const changed = await changeAccount(on, who, open =>
         updateAccount(open, pepper, who, wanted, updateMask?.paths ?? []),
       );
-      return { account: accountView(changed) };
+      return { account: accountView(changed), ...(await afterwards(who.accountId)) };
     }),
     deleteAccount: asked(async ({ accountId }, who) => {
       if (who.token !== 'operator') throw operatorOnly('delete_account');

@@ -28,7 +28,9 @@ export function createConfigurationService(on: ConsoleOn): ServiceImpl<typeof Co
             signal.throwIfAborted();
             stream.enqueue(now);
           };
-          stream.enqueue(await applyFile(on, access, asked(request), progress).catch(busy));
+          const applied = await applyFile(on, access, asked(request), progress).catch(busy);
+          if (applied.outcome === 'applied') await on.askOwners(access.accountId);
+          stream.enqueue(applied);
           stream.close();
         },
       });

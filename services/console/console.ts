@@ -19,6 +19,13 @@ export interface ConsoleOn extends ChangeOn {
   pepper: string;
   /** Returns the readiness findings of the sources that a thing concerns, worst first. */
   findingsAbout(accountId: string, kind: ResourceKind, id: string): Promise<FindingInit[]>;
+  /** Returns the findings about the account itself. */
+  findingsOfAccount(accountId: string): Promise<FindingInit[]>;
+  /**
+   * Asks owners of an account who were never asked to confirm their address. Returns the outcome of the first mail,
+   * `under_way` if it takes long; empty if nobody was asked.
+   */
+  askOwners(accountId: string): Promise<string>;
 }
 
 /** Returns where to read an account outside of a change. */

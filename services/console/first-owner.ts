@@ -1,6 +1,7 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
 import { OWNER_EMAIL } from '../domain/actor.ts';
+import { MEMBERS_MOST } from '../domain/sign-in.ts';
 import { Member } from '../store/entities/member.ts';
 import type { Seal } from '../store/seal.ts';
 import { run, type Statement } from '../store/statement.ts';
@@ -8,15 +9,21 @@ import { personDigest } from '../store/statements/sign-in.ts';
 import { type ChangeOn, changeAccount, type OpenAccount } from './change.ts';
 import { addMember, nameIn } from './members.ts';
 
-/** Makes the owner's email the first member of an account that has none (DECISIONS.md "Members and roles"). */
-export async function addFirstOwner(
+/**
+ * Makes the owner's email a member, an owner, unless they are one already or there are as many as may be (DECISIONS.md
+ * "Members and roles"). They are asked to confirm it later (invitation.ts `askOwners`).
+ */
+export async function addOwnerNamed(
   open: Pick<OpenAccount, 'client' | 'em' | 'accountId' | 'seal' | 'record'>,
   pepper: string,
   ownerEmail: string,
 ): Promise<void> {
   const email = ownerEmail.trim().toLowerCase();
-  if (email === '' || (await open.em.count(Member, { accountId: open.accountId })) > 0) return;
-  await addMember(open, personDigest(pepper, email), { email, name: nameIn(email), role: 'owner' });
+  if (email === '') return;
+  const emailDigest = personDigest(pepper, email);
+  const members = await open.em.find(Member, { accountId: open.accountId }, { disableIdentityMap: true });
+  if (members.length >= MEMBERS_MOST || members.some(one => emailDigest.equals(one.emailDigest))) return;
+  await addMember(open, emailDigest, { email, name: nameIn(email), role: 'owner' });
 }
 
 const withoutStatement: Statement<{ id: string; ownerEmail: string }> = {
@@ -39,6 +46,6 @@ export async function addFirstOwners(
 ): Promise<void> {
   for (const { id: accountId, ownerEmail } of await run(on.pool, withoutStatement, [])) {
     const email = on.seal.open(ownerEmail);
-    await changeAccount(on, { accountId, actor: OWNER_EMAIL }, open => addFirstOwner(open, on.pepper, email));
+    await changeAccount(on, { accountId, actor: OWNER_EMAIL }, open => addOwnerNamed(open, on.pepper, email));
   }
 }

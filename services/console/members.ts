@@ -25,7 +25,7 @@ import { changeAccount, type OpenAccount } from './change.ts';
 import { type ConsoleOn, changing, given } from './console.ts';
 import { changedMeanwhile, faultsOf, invalidField, invalidFields, noSuch } from './errors.ts';
 import { locale, name, takes } from './fields.ts';
-import { type Invited, type MemberMailOn, refuseStranger, sendInvitation } from './member-mail.ts';
+import { type InvitingOn, invite } from './invitation.ts';
 
 export type MemberRow = InferEntity<typeof Member>;
 
@@ -58,19 +58,37 @@ const invitation = z.strictObject({
 const changeable = z.strictObject({ name, role });
 
 /** The people with access to an account (DECISIONS.md "Members and roles"). */
-export function createMemberService(on: ConsoleOn & MemberMailOn): ServiceImpl<typeof MemberService> {
+export function createMemberService(on: ConsoleOn & InvitingOn): ServiceImpl<typeof MemberService> {
   const limit = createRateLimit(INVITATIONS_OF_ACCOUNT);
   const asked = withAccess(on.store, on.pepper);
   const change = changing(on);
+
+  /** Throws RESOURCE_EXHAUSTED. */
+  function takePlace(accountId: string): void {
+    const pass = limit.take(accountId, performance.now());
+    if (pass.kind === 'too_many') throw tooManyInvitations(pass.retryAfterS);
+  }
+
   return {
     listMembers: asked(async (_request, { accountId }) => ({
       members: (await readMembers(on.orm.em.fork(), accountId)).map(row => memberView(row, on.seal)),
     })),
     inviteMember: asked(async (request, who) => {
-      const pass = limit.take(who.accountId, performance.now());
-      if (pass.kind === 'too_many') throw tooManyInvitations(pass.retryAfterS);
-      const invited = await changeAccount(on, who, open => inviteMember(on, open, request));
-      return { member: memberView(invited.row, on.seal), ...(await sendInvitation(on, invited.mail)) };
+      takePlace(who.accountId);
+      const { row, locale } = await changeAccount(on, who, open => addInvited(on, open, request));
+      const sent = await invite(on, row, { by: who.actor.name, locale });
+      return { member: memberView(row, on.seal), ...sent };
+    }),
+    inviteAgain: asked(async ({ memberId }, who) => {
+      takePlace(who.accountId);
+      const { id, accountId, confirmedAt } = await memberOf(
+        { em: on.orm.em.fork(), accountId: who.accountId },
+        memberId,
+      );
+      if (confirmedAt !== null) throw new ConnectError(say().refusals.confirmedAlready, Code.FailedPrecondition);
+      const sent = await invite(on, { accountId, id }, { by: who.actor.name, locale: '' });
+      if (sent === null) throw noSuch('member');
+      return sent;
     }),
     updateMember: change(async ({ member, updateMask }, open) => ({
       member: memberView(await updateMember(open, given(member, 'member'), updateMask?.paths ?? []), on.seal),
@@ -86,13 +104,13 @@ function readMembers(em: EntityManager, accountId: string): Promise<MemberRow[]>
   return em.find(Member, { accountId }, { orderBy: { seq: 'asc' }, limit: MEMBERS_MOST, disableIdentityMap: true });
 }
 
-async function memberOf({ em, accountId }: OpenAccount, id: string): Promise<MemberRow> {
+async function memberOf({ em, accountId }: Pick<OpenAccount, 'em' | 'accountId'>, id: string): Promise<MemberRow> {
   const row = await em.findOne(Member, { accountId, id }, { disableIdentityMap: true });
   if (row === null) throw noSuch('member');
   return row;
 }
 
-async function inviteMember(on: ConsoleOn & MemberMailOn, open: OpenAccount, request: InviteMemberRequest) {
+async function addInvited(on: Pick<ConsoleOn, 'pepper'>, open: OpenAccount, request: InviteMemberRequest) {
   const result = invitation.safeParse({
     email: request.email,
     name: request.name.trim() === '' ? nameIn(request.email) : request.name,
@@ -110,10 +128,8 @@ async function inviteMember(on: ConsoleOn & MemberMailOn, open: OpenAccount, req
   if (members.length >= MEMBERS_MOST) {
     throw new ConnectError(say().refusals.membersFull(MEMBERS_MOST), Code.FailedPrecondition);
   }
-  await refuseStranger(open.client, on.pepper, accountId, doc.email);
   const id = await addMember(open, emailDigest, doc);
-  const mail: Invited = { accountId, by: open.actor, ...doc, locale };
-  return { row: await memberOf(open, id), mail };
+  return { row: await memberOf(open, id), locale };
 }
 
 /** Adds a member, with an audit entry. Returns their id. */
@@ -194,7 +210,8 @@ function tooManyInvitations(retryAfterS: number): ConnectError {
 }
 
 /** Returns a member as the account's own people see them. */
-export function memberView({ id, version, email, name, role, invitedAt, lastSeenAt }: MemberRow, seal: Seal) {
+export function memberView(row: MemberRow, seal: Seal) {
+  const { id, version, email, name, role, invitedAt, lastSeenAt, confirmedAt } = row;
   return create(MemberSchema, {
     id,
     version,
@@ -204,5 +221,6 @@ export function memberView({ id, version, email, name, role, invitedAt, lastSeen
     state: lastSeenAt === null ? 'invited' : 'active',
     invitedAt: protoTime(invitedAt),
     ...timeAt('lastSeenAt', lastSeenAt),
+    ...timeAt('confirmedAt', confirmedAt),
   });
 }

@@ -1,11 +1,12 @@
 import type { ChannelKind } from '../domain/delivery.ts';
 import type { Means } from '../domain/reach.ts';
-import { type Finding, type ReadinessFacts, readinessOf, worstFirst } from '../domain/readiness.ts';
+import { accountFindings, type Finding, type ReadinessFacts, readinessOf, worstFirst } from '../domain/readiness.ts';
 import { judgePolicy } from '../domain/readiness-policy.ts';
 import { linksLead } from '../process/network.ts';
 import { toWall } from '../process/wall-clock.ts';
 import { say } from '../rpc/reader.ts';
 import type { Connection } from '../store/statement.ts';
+import { readOwners } from '../store/statements/member.ts';
 import { type Concerned, type OwnedSource, readOwnedSources, readPoliciesById } from '../store/statements/readiness.ts';
 import type { FindingInit } from './console.ts';
 import { planOf } from './plan-coverage.ts';
@@ -86,6 +87,20 @@ export async function findingsFor(asked: {
     .toSorted((a, b) => worstFirst(a.finding, b.finding))
     .slice(0, limit)
     .map(({ source, finding }) => findingView(source, finding));
+}
+
+/** Returns the findings about an account itself. */
+export async function findingsOfAccount(
+  on: Connection,
+  accountId: string,
+  carriers: readonly ChannelKind[],
+): Promise<FindingInit[]> {
+  const found = accountFindings(await readOwners(on, accountId), carriers);
+  return found.map(({ code, severity, ...why }) => ({
+    code,
+    severity,
+    ...say().findings.ofAccount({ code, severity, ...why }),
+  }));
 }
 
 function concernedBy(kind: ResourceKind, id: string): Concerned | 'none' {

@@ -10,7 +10,7 @@ import { readPoliciesById } from '../store/statements/readiness.ts';
 import type { Store } from '../store/store.ts';
 import { sourceNamed } from './no-such.ts';
 import { firstDaysEndNow } from './plan-view.ts';
-import { findingView, type LookedAt, lookAt, readMeans } from './readiness-load.ts';
+import { findingsOfAccount, findingView, type LookedAt, lookAt, readMeans } from './readiness-load.ts';
 import { triggerNow } from './trigger-now.ts';
 
 /** How many sources an answer holds. */
@@ -39,11 +39,12 @@ export function createReadinessService(on: ReadinessOn): ServiceImpl<typeof Read
     getReadiness: asked(async ({ sourceId }, { accountId }, { signal }) => {
       const id = sourceId === '' ? null : await sourceNamed({ em: orm.em.fork(), accountId }, sourceId);
       const concerned = id === null ? 'all' : ({ by: 'source', id } as const);
-      const [{ at, sources }, ending] = await inTurn(accountId, async () => {
+      const [{ at, sources }, ending, findings] = await inTurn(accountId, async () => {
         signal.throwIfAborted();
         return Promise.all([
           lookAt(pool, { accountId, concerned, carriers, publicUrl: on.publicUrl() }),
           firstDaysEndNow(pool, accountId),
+          findingsOfAccount(pool, accountId, carriers),
         ]);
       });
       return {
@@ -52,6 +53,7 @@ export function createReadinessService(on: ReadinessOn): ServiceImpl<typeof Read
         ready: sources.filter(({ findings }) => findings.every(({ severity }) => severity !== 'blocks')).length,
         at: protoTime(at),
         ...(ending === null ? {} : { firstDaysEnd: ending }),
+        findings,
       };
     }),
 

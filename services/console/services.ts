@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { AccountService } from '../../gen/tocsin/console/v1/accounts_pb.ts';
 import { AlarmService } from '../../gen/tocsin/console/v1/alarms_pb.ts';
@@ -27,13 +28,14 @@ import type { ConsoleOn } from './console.ts';
 import { createContactService } from './contacts.ts';
 import { createDeploymentService, type Deployment, type DeploymentSettings } from './deployment.ts';
 import { createDrillService } from './drills.ts';
+import { askOwners } from './invitation.ts';
 import { createLocationService } from './locations.ts';
 import { createMemberService } from './members.ts';
 import { createOidc } from './oidc.ts';
 import { createPanicButtonConsole } from './panic-buttons.ts';
 import { createPolicyService } from './policies.ts';
 import { createReadinessService } from './readiness.ts';
-import { findingsFor } from './readiness-load.ts';
+import { findingsFor, findingsOfAccount } from './readiness-load.ts';
 import { createSessionService, type SessionsOn } from './sessions.ts';
 
 /** What the services of the console are made from. */
@@ -54,6 +56,12 @@ export interface ConsoleParts extends Pick<ConsoleOn, 'store' | 'pepper' | 'seal
 }
 
 /**
+ * How long a change waits for the mail to an owner it names, in milliseconds: its answer may hold a secret that is shown
+ * once, and a mail server may hang.
+ */
+const ASK_MS = 3_000;
+
+/**
  * Everything that owners configure with, one service per resource. For console tokens and sessions, not for API keys.
  */
 export function createConsoleServices(parts: ConsoleParts): Implementation[] {
@@ -62,12 +70,28 @@ export function createConsoleServices(parts: ConsoleParts): Implementation[] {
   const { unconfigured } = parts.channels;
   const carriers = carriersOf({ unconfigured });
   const oidc = deployment.oidc === null ? null : createOidc(deployment.oidc, parts);
+  const { contactVerification, publicUrl } = deployment;
+  const inviting = { ...parts, pool, contactVerification, email: parts.channels.byKind.email, publicUrl };
+  const outcomeOf = async (accountId: string) => {
+    try {
+      return (await askOwners(inviting, accountId)).first?.outcome ?? '';
+    } catch (error) {
+      parts.log.warn({ err: error, accountId }, 'owners could not be asked to confirm their address');
+      return '';
+    }
+  };
   const on: ConsoleOn = {
     ...parts,
     pool,
     orm,
-    contactVerification: deployment.contactVerification,
-    // The change is committed by then: the caller must not be told that nothing was accepted.
+    contactVerification,
+    // The change is committed by then, here and below: the caller must not be told that nothing was accepted.
+    findingsOfAccount: accountId =>
+      findingsOfAccount(pool, accountId, carriers).catch(error => {
+        parts.log.warn({ err: error, accountId }, 'what is wrong with an account could not be read after a change');
+        return [];
+      }),
+    askOwners: accountId => Promise.race([outcomeOf(accountId), setTimeout(ASK_MS, 'under_way', { ref: false })]),
     findingsAbout: (accountId, kind, id) =>
       findingsFor({ pool, accountId, about: { kind, id }, carriers, publicUrl: deployment.publicUrl() }).catch(
         error => {
@@ -85,10 +109,7 @@ export function createConsoleServices(parts: ConsoleParts): Implementation[] {
     implementation(PolicyService, createPolicyService(on)),
     implementation(ApiKeyService, createApiKeyService(on)),
     implementation(ConfigurationService, createConfigurationService(on)),
-    implementation(
-      MemberService,
-      createMemberService({ ...on, email: parts.channels.byKind.email, publicUrl: deployment.publicUrl }),
-    ),
+    implementation(MemberService, createMemberService({ ...on, ...inviting })),
     implementation(SessionService, createSessionService({ ...parts, oidc, publicUrl: deployment.publicUrl })),
     implementation(AuditService, createAuditService(on)),
     implementation(ReadinessService, createReadinessService({ ...parts, publicUrl: deployment.publicUrl })),

@@ -20,7 +20,7 @@ import { invalidField } from './errors.ts';
 import { signInUrl } from './member-mail.ts';
 import { memberView } from './members.ts';
 import type { Oidc } from './oidc.ts';
-import { makeLink, signIn } from './sign-in.ts';
+import { confirmAddress, makeLink, signIn } from './sign-in.ts';
 import type { CodeAsked } from './sign-in-code.ts';
 
 /** What the session service needs. */
@@ -93,6 +93,7 @@ export function createSessionService(on: SessionsOn): ServiceImpl<typeof Session
       const row = await store.orm.em.fork().findOneOrFail(ConsoleSession, { id });
       return { secret, browser, expiresAt: protoTime(row.expiresAt), session: sessionView(row, id) };
     },
+    confirmAddress: ({ secret }) => confirmAddress({ pool: store.pool, pepper }, secret),
     async getSession(_request, context) {
       const { token, session, memberships } = await callerOf(context);
       const em = store.orm.em.fork();

@@ -8,6 +8,7 @@ import { newId } from '../store/id.ts';
 import { isSecret, newSecret, secretDigest } from '../store/secret.ts';
 import { inTransaction } from '../store/statement.ts';
 import { shownAgent } from '../store/statements/access.ts';
+import { confirmPerson } from '../store/statements/member.ts';
 import {
   askerDigest,
   countSent,
@@ -21,6 +22,7 @@ import {
   personDigest,
   readReader,
   signInCodeDigest,
+  takeConfirmation,
   takeLink,
   useCode,
 } from '../store/statements/sign-in.ts';
@@ -72,6 +74,7 @@ export async function signIn(
       agent: shownAgent(from.agent),
     });
     const browser = opened.person === null ? '' : await known(client, on.pepper, opened.person, from.browser);
+    if (opened.person !== null) await confirmPerson(client, opened.person, null);
     return { id, secret, browser };
   });
   // After the commit: it must not roll back a counted guess.
@@ -140,6 +143,16 @@ async function openedByCode(
   if (verdict !== 'right') return null;
   await useCode(client, person, browser);
   return { person, tokenDigest: null };
+}
+
+/**
+ * Confirms the address of a member by the link of their invitation. Returns the account's name. Throws UNAUTHENTICATED
+ * if the link is unknown or old, or they are no member any more.
+ */
+export async function confirmAddress(on: { pool: Pool; pepper: string }, secret: string) {
+  const confirmed = isSecret('tcc', secret) ? await takeConfirmation(on.pool, secretDigest(on.pepper, secret)) : null;
+  if (confirmed === null) throw new ConnectError(say().refusals.noConfirmation, Code.Unauthenticated);
+  return confirmed;
 }
 
 /**

@@ -18,7 +18,7 @@ export async function countUnverified(
   to: { contact: Pick<ContactDoc, 'key' | 'name'>; channel: ChannelKind; address: string },
 ): Promise<void> {
   const { contact, channel, address } = to;
-  const { accounts, resetsAt, add } = await lockUnverified(on, pepper, channel, address);
+  const { accounts, resetsAt, add } = await lockUnverified(on, pepper, { channel, address }, 'messages');
   if (mayReach(accounts, accountId) === 'address_limit') {
     throw new ConnectError(
       say().codes.addressLimit({ ...contact, channel, resetsAt: shownDate(resetsAt) }),

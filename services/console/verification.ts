@@ -4,6 +4,8 @@ import type { VerifyChannelRequest } from '../../gen/tocsin/console/v1/contacts_
 import { digitsOf, type GuessVerdict, judgeGuess, MOST_GUESSES } from '../domain/verification.ts';
 import type { AccountAccess } from '../rpc/auth.ts';
 import { say } from '../rpc/reader.ts';
+import { confirmPerson } from '../store/statements/member.ts';
+import { personDigest } from '../store/statements/sign-in.ts';
 import {
   type CodesNow,
   codeDigest,
@@ -36,7 +38,7 @@ export async function takeCode(
   const { verdict, left, channel, contact } = await changeAccount(on, access, async open => {
     const { accountId, client } = open;
     const contact = await thingNamed(open, contactResource, request.contactId);
-    const { channel } = verifiableChannelOf(contact.doc, request.channel);
+    const { channel, address } = verifiableChannelOf(contact.doc, request.channel);
     if (verificationOf(contact, channel) === 'verified')
       return { verdict: 'right' as const, left: 0, channel, contact };
     const of = { accountId, contactId: contact.id, channel };
@@ -44,6 +46,10 @@ export async function takeCode(
     const verdict = judge(on.pepper, of, codes, code);
     if (verdict === 'wrong') await countGuess(client, of);
     if (verdict === 'right') await verified(open, of, contact);
+    // Of an owner too, who is not asked twice.
+    if (verdict === 'right' && channel === 'email') {
+      await confirmPerson(client, personDigest(on.pepper, address), accountId);
+    }
     // A refusal must not roll back the count, so throw it after the commit.
     const left = MOST_GUESSES - (codes.last?.guesses ?? 0) - 1;
     return { verdict, left, channel, contact: await thingNamed(open, contactResource, contact.id) };

@@ -103,13 +103,13 @@ export interface Verification extends Addressed {
   at: number;
 }
 
-/** Tells the owner of an account what they must know (notice.ts). By email only. */
+/** Tells an owner of an account what they must know (notice.ts). */
 export interface OwnerNotice extends Addressed {
   purpose: 'notice';
   notice: NoticeKind;
   accountName: string;
   about: NoticeAbout;
-  /** Where this mail stands among others of its kind (mailing.ts). */
+  /** Where this message stands among others of its kind (mailing.ts). */
   place: Exclude<Mailing, 'held_back'>;
   /** The incident it is about; empty if none. */
   incidentId: string;
@@ -126,11 +126,13 @@ export type MemberMail = Addressed & { at: number } & (
     | {
         purpose: 'invitation';
         accountName: string;
-        /** The member who sent the invitation. */
-        by: string;
+        /** The member who sent the invitation; null if it is not known. */
+        by: string | null;
         role: Role;
         /** Where they sign in; null if this deployment does not know its own address. */
         signInUrl: string | null;
+        /** Where an owner confirms the address; null if there is nothing to confirm, or no address of ours is known. */
+        confirmUrl: string | null;
       }
   );
 

@@ -32,6 +32,29 @@ export const FINDING_CODES = [
 
 export type FindingCode = (typeof FINDING_CODES)[number];
 
+/** What can be wrong with an account itself. */
+export const ACCOUNT_FINDING_CODES = ['no_listener'] as const;
+
+/** A problem of an account: no owner with a confirmed address is told when nobody could be alerted. */
+export interface AccountFinding {
+  code: (typeof ACCOUNT_FINDING_CODES)[number];
+  severity: Severity;
+  /** `none`: the account has no owner; else none of them has confirmed their address. */
+  owners: 'none' | 'not_confirmed';
+  /** Whether this deployment can send them the mail that asks for it. */
+  mail: 'carrier' | 'no_carrier';
+}
+
+/** Returns what is wrong with an account (DECISIONS.md "Last-line notices"). `owners` and those `confirmed` are counts. */
+export function accountFindings(
+  { owners, confirmed }: { owners: number; confirmed: number },
+  carriers: readonly ChannelKind[],
+): AccountFinding[] {
+  if (confirmed > 0) return [];
+  const mail = carriers.includes('email') ? 'carrier' : 'no_carrier';
+  return [{ code: 'no_listener', severity: 'warns', owners: owners === 0 ? 'none' : 'not_confirmed', mail }];
+}
+
 /** A problem with a source, with the facts needed to describe it (words/owner/en/findings.ts). */
 type Trouble =
   | { code: 'disabled' | 'deactivated' | 'no_policy' | 'links_unreachable' | 'no_away_mode' | 'no_location_address' }

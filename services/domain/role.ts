@@ -71,6 +71,7 @@ export const LEAST: Readonly<Record<string, Readonly<Record<string, Least>>>> = 
   'tocsin.console.v1.MemberService': {
     ListMembers: 'viewer',
     InviteMember: 'owner',
+    InviteAgain: 'owner',
     UpdateMember: 'owner',
     RemoveMember: 'owner',
   },
@@ -94,6 +95,7 @@ export const LEAST: Readonly<Record<string, Readonly<Record<string, Least>>>> = 
     ListSignInWays: 'nobody',
     StartOidcSignIn: 'nobody',
     SignIn: 'nobody',
+    ConfirmAddress: 'nobody',
     GetSession: 'signed_in',
     ListSessions: 'signed_in',
     EndSession: 'signed_in',

@@ -54,3 +54,9 @@ const DAY_MS = 24 * 60 * 60_000;
 /** How many members an account may have, and how many invitations it may send. */
 export const MEMBERS_MOST = 200;
 export const INVITATIONS_OF_ACCOUNT = { most: 10, withinMs: 60_000 } as const;
+
+/** How many invitations an address gets in a day (UTC), of all accounts together: nobody asked for them. */
+export const INVITATIONS_A_DAY = 3;
+
+/** For how many days the link in an invitation confirms the address. */
+export const CONFIRMATION_GOOD_DAYS = 7;

@@ -60,13 +60,14 @@ export function startEngine(on: {
 }): Engine {
   const { pool, bus, seal, links, log } = on;
 
-  const notify = startNotifying({ email: on.channels.byKind.email, pool, seal, log });
+  const { byKind } = on.channels;
+  const carriers = carriersOf(on.channels);
+  const notify = startNotifying({ channels: byKind, carriers, pool, seal, log });
   const monitor = startMonitor({ pool, log, onNotice: notify.nudge });
   const workers = new Map<ChannelKind, SendWorker>();
-  const carriers = carriersOf(on.channels);
   const scheduled = (channel: ChannelKind, dueAt?: number) => workers.get(channel)?.nudge(dueAt);
   const unreached = startUnreached({ pool, log, onScheduled: scheduled, onNotice: notify.nudge });
-  for (const channel of Object.values(on.channels.byKind)) {
+  for (const channel of Object.values(byKind)) {
     workers.set(
       channel.kind,
       startDelivering({ channel, pool, seal, links, log, carriers, onScheduled: scheduled, onNotice: notify.nudge }),

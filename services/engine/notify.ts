@@ -2,44 +2,83 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { Channel } from '../channels/channel.ts';
 import type { OwnerNotice } from '../domain/alert.ts';
-import type { AfterAttempt, AttemptOutcome } from '../domain/delivery.ts';
+import type { AfterAttempt, AttemptOutcome, ChannelKind } from '../domain/delivery.ts';
 import { mailing } from '../domain/mailing.ts';
+import { isCharged, priceCents } from '../domain/spend.ts';
 import { placesForNotices } from '../domain/turns.ts';
 import type { Seal } from '../store/seal.ts';
+import { inTransaction } from '../store/statement.ts';
 import { findDueNotices, type LeasedNotice, leaseNotices, recordNotice } from '../store/statements/notice.ts';
+import { planNotices } from '../store/statements/notice-plan.ts';
+import { addSpend, spentToday } from '../store/statements/spend.ts';
+import type { DueMessages, LookFrom } from '../store/statements/turn.ts';
 import type { Loop } from './loop.ts';
 import { noticesSent } from './metrics.ts';
 import { startSendWorker } from './send-worker.ts';
 
 /**
- * Starts notifying owners (domain/notice.ts) by email. Notices are leased, recorded and retried like the messages of
- * incidents (send-worker.ts), but few at once, so that they never take the mail server from people being alerted. A
- * notice fails at once and stays listed if its account has no owner's address, or if the owner had all the mails an
- * hour allows.
+ * Starts notifying owners (domain/notice.ts). Each notice is planned first, which makes one delivery to each owner and
+ * channel; these are leased, recorded and retried like the messages of incidents (send-worker.ts), but few at once, so
+ * that they never take the mail server from people being alerted. A delivery fails at once and stays listed if whom it is
+ * for is no owner any more, or had all the notices an hour allows.
  */
-export function startNotifying(engine: { email: Channel; pool: Pool; seal: Seal; log: Logger }): Loop {
-  const { email, pool, seal, log } = engine;
+export function startNotifying(engine: {
+  channels: Record<ChannelKind, Channel>;
+  /** The channels that have a carrier. */
+  carriers: readonly ChannelKind[];
+  pool: Pool;
+  seal: Seal;
+  log: Logger;
+}): Loop {
+  const { channels, pool, seal, log } = engine;
+
+  async function findDue(from: LookFrom): Promise<DueMessages> {
+    const { planned, left } = await planNotices(pool, engine);
+    if (left === 'some') worker.nudge();
+    for (const { accountId, id, kind } of planned.filter(({ deliveries }) => deliveries === 0)) {
+      noticesSent.inc({ kind, status: 'failed' });
+      log.warn({ accountId, notice: id, kind }, 'an owner was to be told, and nobody listens');
+    }
+    return findDueNotices(pool, from);
+  }
 
   async function attempt(notice: LeasedNotice): Promise<AttemptOutcome> {
-    if (notice.ownerEmail === null) return { kind: 'obstacle', reason: 'no_owner_email' };
-    const place = mailing(notice.incidentId, notice.earlier);
+    const { address, channel } = notice;
+    if (address === null) return { kind: 'obstacle', reason: 'no_longer_told' };
+    const place = mailing(notice.incidentId, channel, notice.earlier);
     if (place === 'held_back') return { kind: 'obstacle', reason: 'held_back' };
-    return email.send(seal.open(notice.ownerEmail), noticeOf(notice, place));
+    if (await isOverCeiling(notice)) return { kind: 'obstacle', reason: 'spend_ceiling' };
+    return channels[channel].send(seal.open(address), noticeOf(notice, place));
+  }
+
+  async function isOverCeiling({ accountId, channel }: LeasedNotice): Promise<boolean> {
+    if (!isCharged(channel)) return false;
+    const today = await spentToday(pool, accountId);
+    return today !== null && today.ceilingCents > 0 && today.cents + priceCents(channel, 1) > today.ceilingCents;
   }
 
   async function record(notice: LeasedNotice, after: AfterAttempt): Promise<void> {
-    const { id, kind, incidentId: incident, attempt } = notice;
-    const recorded = await recordNotice(pool, notice, after);
+    const { accountId, id, kind, channel, incidentId: incident, attempt } = notice;
+    const recorded = await inTransaction(pool, async client => {
+      const recorded = await recordNotice(client, notice, after);
+      if (recorded !== 'not_ours' && 'units' in after) {
+        await addSpend(client, { accountId, about: null, channel, units: after.units });
+      }
+      return recorded;
+    });
     if (recorded === 'recorded_and_back') worker.nudge();
     noticesSent.inc({ kind, status: after.status });
-    log.info({ notice: id, kind, incident, attempt, status: after.status, recorded }, 'an owner was to be told');
+    log.info(
+      { notice: id, kind, channel, incident, attempt, status: after.status, recorded },
+      'an owner was to be told',
+    );
   }
 
   const worker = startSendWorker(
     {
       name: 'notify',
-      places: placesForNotices(email.atOnce),
-      findDue: from => findDueNotices(pool, from),
+      places: placesForNotices(channels.email.atOnce),
+      findDue,
       lease: (turns, found) => leaseNotices(pool, turns, found),
       nthOf: ({ tries, firstAttemptAt, now }) => ({
         nth: tries + 1,
@@ -68,7 +107,7 @@ function noticeOf(notice: LeasedNotice, place: OwnerNotice['place']): OwnerNotic
     accountId: notice.accountId,
     attempt: notice.tries + 1,
     firstTriedAt: notice.firstAttemptAt,
-    contactName: '',
+    contactName: notice.name,
     locale: notice.ownerLocale,
     timeZone: notice.ownerTimeZone,
     voice: '',

@@ -76,6 +76,7 @@ const FOR_PARTS: readonly DescMethod[] = [
   SessionService.method.listSignInWays,
   SessionService.method.startOidcSignIn,
   SessionService.method.signIn,
+  SessionService.method.confirmAddress,
 ];
 
 /**

@@ -11,6 +11,7 @@ import { type ScheduledBackups, startBackups } from '../backup/schedule.ts';
 import { type Bus, subjects } from '../changes/bus.ts';
 import type { Channels } from '../channels/channels.ts';
 import type { DeploymentSettings } from '../console/deployment.ts';
+import { askOwners } from '../console/invitation.ts';
 import { createPlanKeeper, PLANS_POLL_MS } from '../console/plan-keeper.ts';
 import { createConsoleServices } from '../console/services.ts';
 import { createCodeMail } from '../console/sign-in-code.ts';
@@ -122,6 +123,11 @@ export async function startServices(on: Foundations): Promise<Services> {
   const codeMail = startLoop('codes to sign in', codes.look, log, CODES_POLL_MS);
   starting.defer(codeMail.close);
 
+  const inviting = { ...on, pool: store.pool, contactVerification, email: on.channels.byKind.email, publicUrl };
+  const askUnasked = async () => ((await askOwners(inviting, null)).left === 'some' ? 'now' : LATER);
+  const invitations = startLoop('invitations', askUnasked, log, INVITATIONS_POLL_MS);
+  starting.defer(invitations.close);
+
   const refusals = createRefusalLog(store.pool, log);
   starting.defer(refusals.close);
 
@@ -192,6 +198,7 @@ export async function startServices(on: Foundations): Promise<Services> {
     await plans.drain();
     await returned.drain();
     await codeMail.drain();
+    await invitations.drain();
     await backups?.drain();
     await engine.drain();
     await refusals.flush();
@@ -244,6 +251,10 @@ const RETURNED_POLL_MS = 60_000;
 
 /** Requests for codes nudge the loop. */
 const CODES_POLL_MS = 60_000;
+
+/** Changes ask the owners they name; the rest is named by files, and by what a start makes. */
+const INVITATIONS_POLL_MS = 60_000;
+const LATER = { inMs: Number.POSITIVE_INFINITY };
 
 /** A console token may be one that the operator just chose (CONSOLE_TOKEN) for another process. */
 const TOKENS = { mayBe: (secret: string) => secret !== '' && secret.length <= 1_000, unknownForMs: 5_000 };

@@ -1,5 +1,5 @@
 import { changeAccount } from '../console/change.ts';
-import { addFirstOwner, addFirstOwners } from '../console/first-owner.ts';
+import { addFirstOwners, addOwnerNamed } from '../console/first-owner.ts';
 import { signInUrl } from '../console/member-mail.ts';
 import { makeLink } from '../console/sign-in.ts';
 import { DEMO } from '../domain/actor.ts';
@@ -20,7 +20,7 @@ export function prepareSignIn(on: Pick<Foundations, 'store' | 'seal' | 'pepper' 
     addOwners: () => addFirstOwners(changeOn),
     /** Makes the demo's contact a member of its account; does nothing if `email` is null. */
     addOwnerOfDemo: (accountId: string, email: string | null) =>
-      changeAccount(changeOn, { accountId, actor: DEMO }, open => addFirstOwner(open, pepper, email ?? '')),
+      changeAccount(changeOn, { accountId, actor: DEMO }, open => addOwnerNamed(open, pepper, email ?? '')),
     /** Returns a link that signs in once as the operator. `url`: the console's address, without trailing slash. */
     async operatorLink(url: string): Promise<string> {
       const { digest } = await store.orm.em.fork().findOneOrFail(ConsoleToken, { id: OPERATOR_ID });

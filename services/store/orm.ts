@@ -9,7 +9,7 @@ import { Delivery, Incident, IncidentEntry } from './entities/incident.ts';
 import { ApiKey, ApiKeySecret, ConsoleToken } from './entities/key.ts';
 import { Location } from './entities/location.ts';
 import { ConsoleSession, Member } from './entities/member.ts';
-import { Notice } from './entities/notice.ts';
+import { Notice, NoticeDelivery } from './entities/notice.ts';
 import { Policy } from './entities/policy.ts';
 import { Mode, Source, SourceState } from './entities/source.ts';
 import { Unshown } from './entities/unshown.ts';
@@ -40,6 +40,7 @@ import { SignInAskers } from './migrations/20261123-sign-in-askers.ts';
 import { Words } from './migrations/20261123-words.ts';
 import { Clock } from './migrations/20261125-clock.ts';
 import { Instead } from './migrations/20261125-instead.ts';
+import { Listeners } from './migrations/20261125-listeners.ts';
 import { Retries } from './migrations/20261125-retries.ts';
 import { session } from './session.ts';
 
@@ -78,6 +79,7 @@ const MIGRATIONS = [
   Clock,
   Instead,
   Retries,
+  Listeners,
 ];
 
 /** Returns the names of all migrations that this version knows, in their order. */
@@ -114,6 +116,7 @@ export function createOrm(url: string, log: Logger, options = session(STATEMENT_
         Delivery,
         Audit,
         Notice,
+        NoticeDelivery,
         Unshown,
       ],
       extensions: [Migrator],

@@ -7,11 +7,11 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /**
  * What a secret gives access to: `toc` to the actions and reads of /v1, `tcn` to the incident and console services,
- * `tcs` to the same for a signed-in session; `tcl` signs in once.
+ * `tcs` to the same for a signed-in session; `tcl` signs in once; `tcc` confirms an address.
  */
-export type SecretKind = 'toc' | 'tcn' | 'tcs' | 'tcl';
+export type SecretKind = 'toc' | 'tcn' | 'tcs' | 'tcl' | 'tcc';
 
-const SHAPE = /^(toc|tcn|tcs|tcl)_[0-9A-Za-z]{36}$/;
+const SHAPE = /^(toc|tcn|tcs|tcl|tcc)_[0-9A-Za-z]{36}$/;
 
 /**
  * Returns a new secret (DECISIONS.md "Key format"): its kind, 30 random base62 characters (178 bits) and 6 of CRC32.

@@ -54,7 +54,8 @@ function losingCommits({ store }: World): Pool {
 function consoleOn({ store: { orm } }: World, store: Store, pool: Pool): ConsoleOn {
   const seal = createSeal(Buffer.alloc(32));
   const said = { contactVerification: 'required', findingsAbout: async () => [], nudge() {} } as const;
-  return { store, pool, orm, pepper: PEPPER, seal, bus: createLocalBus(), ...said };
+  const asked = { findingsOfAccount: async () => [], askOwners: async () => '' };
+  return { store, pool, orm, pepper: PEPPER, seal, bus: createLocalBus(), ...said, ...asked };
 }
 
 test('a secret that is shown once is answered though nothing can be read after the commit', async () => {

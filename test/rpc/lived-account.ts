@@ -13,6 +13,7 @@ export async function livedAccount(world: World) {
   const { accountId, token, console: own } = await newOwner(world, NAMES[0]);
   const operator = consoleOf(world, world.operator, accountId);
   await own.accounts.updateAccount({ account: { name: NAMES[0]!, ownerEmail: 'quenby@example.com', version: 1 } });
+  await world.rows('UPDATE member SET confirmed_at = tocsin_now() WHERE account_id = $1', [accountId]);
   await operator.accounts.createToken({ label: 'Second' });
   await own.locations.createLocation({ location: { name: NAMES[2]! } });
   const channels = [{ channel: 'email', address: 'zelda@example.com' }];
@@ -65,6 +66,8 @@ const COSTS = [
   `INSERT INTO source_spend (account_id, source_id, day, cents) SELECT $1, id, '2026-01-15', 6 FROM source WHERE account_id = $1`,
   `INSERT INTO source_told (account_id, day, source_id, contact_id, channel) VALUES ($1, '2026-01-15', 's', 'c', 'text')`,
   `INSERT INTO unverified_sent (day, address_digest, accounts) VALUES ('2026-01-15', left($1, 8)::bytea, ARRAY[$1, 'another', $1])`,
+  `INSERT INTO sign_in_link (digest, account_id, member_id, expires_at)
+     SELECT id::bytea, account_id, id, tocsin_now() FROM member WHERE account_id = $1`,
 ];
 
 /** Tables of accounts, by what in them names one. A table that is made later is among them by itself. */

@@ -31,8 +31,9 @@ test('notices are listed newest first, page by page, each once, in words; anothe
   const times = all.map(({ at }) => timestampDate(at!).toISOString().slice(11, 16));
   expect(times).toEqual(['20:02', '20:01', '20:00']);
   for (const notice of all) {
-    // This account has no owner's email: that is why they are only listed.
-    expect(notice).toMatchObject({ kind: 'sources_deactivated', incidentId: '', reason: 'no_owner_email' });
+    // This account has no owner: that is why they are only listed.
+    const told = { status: 'failed', reason: 'no_listener', deliveries: [] };
+    expect(notice).toMatchObject({ kind: 'sources_deactivated', incidentId: '', ...told });
     expect(notice.id).toMatch(/^[a-z0-9]{32}$/);
     expect(notice.explanation).toMatch(/2.*\.$/);
   }

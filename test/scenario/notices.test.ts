@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { consoleOf } from '../support/console.ts';
 import type { Owner } from '../support/owner.ts';
 import { type Mail, type Smtp, startSmtp } from '../support/smtp.ts';
+import { eventually } from '../support/wait.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 const OWNER = 'owner@example.com';
@@ -14,7 +15,8 @@ function told(smtp: Smtp): Mail[] {
 /** What is stored about notices, oldest first. */
 function listed(world: World) {
   return world.rows<{ kind: string; status: string; reason: string | null; tries: number }>(
-    'SELECT kind, status, reason, tries FROM notice ORDER BY seq',
+    `SELECT n.kind, coalesce(d.status, 'none') AS status, d.reason, coalesce(d.tries, 0) AS tries
+     FROM notice n LEFT JOIN notice_delivery d ON d.notice_id = n.id ORDER BY n.seq, d.seq`,
   );
 }
 
@@ -58,7 +60,7 @@ test('nobody to alert: the owner is told by email at once, once an incident', as
   const [mail] = told(smtp);
   expect(mail!.text).toContain('there was nobody to alert');
   expect(await listed(world)).toEqual([{ kind: 'nobody_to_alert', status: 'sent', reason: null, tries: 1 }]);
-  const [{ id: noticeId }] = (await world.rows<{ id: string }>('SELECT id FROM notice')) as [{ id: string }];
+  const [{ id: noticeId }] = (await world.rows<{ id: string }>('SELECT id FROM notice_delivery')) as [{ id: string }];
   expect(mail!.messageId).toContain(noticeId);
 
   await act(id, 'clear');
@@ -205,10 +207,64 @@ test('a notice that the mail server does not take for a day has failed', async (
   smtp.behave('greylist');
   await fire(await owner.alarm({ name: 'Shop' }));
   for (const afterS of [5, 15, 45]) await world.advance(afterS);
-  await world.rows("UPDATE notice SET first_attempt_at = first_attempt_at - interval '24 hours'");
+  await world.rows("UPDATE notice_delivery SET first_attempt_at = first_attempt_at - interval '24 hours'");
   await world.advance(90);
   expect(await listed(world)).toEqual([
     { kind: 'nobody_to_alert', status: 'failed', reason: expect.stringContaining('come back later'), tries: 5 },
   ]);
+  await smtp.stop();
+});
+
+test('without an owner it goes to nobody and stays listed; without a mail server it is kept', async () => {
+  const smtp = await startSmtp();
+  const world = await startWorld({ smtpUrl: smtp.url });
+  const owner = await world.account();
+  await world.get(`/v1/alarm/${await owner.alarm()}/trigger`, await owner.key());
+  await world.settle();
+  expect(await listed(world)).toEqual([{ kind: 'nobody_to_alert', status: 'none', reason: null, tries: 0 }]);
+  const { notices } = await consoleOf(world, world.operator, owner.accountId).accounts.listNotices({});
+  expect(notices).toMatchObject([{ status: 'failed', reason: 'no_listener', deliveries: [] }]);
+  expect(smtp.mails).toEqual([]);
+  await smtp.stop();
+
+  const quiet = await startWorld();
+  const other = await quiet.account({ ownerEmail: OWNER });
+  await quiet.get(`/v1/alarm/${await other.alarm()}/trigger`, await other.key());
+  await quiet.settle();
+  expect(await listed(quiet)).toEqual([
+    { kind: 'nobody_to_alert', status: 'no_carrier', reason: expect.stringContaining('SMTP_URL'), tries: 1 },
+  ]);
+});
+
+test('a notice that a worker took with it is sent again once its lease has run out', async () => {
+  const { smtp, world, owner, fire } = await aWorld();
+  smtp.behave('hang');
+  const id = await owner.alarm({ name: 'Shop' });
+  void fire(id);
+  await smtp.next();
+  await world.rows("UPDATE notice_delivery SET attempt = attempt + 1 WHERE status = 'sending'");
+  smtp.behave('ok');
+  smtp.cut();
+  await world.advance(44);
+  expect(await listed(world)).toMatchObject([{ status: 'sending' }]);
+  await world.advance(1);
+  expect(await listed(world)).toMatchObject([{ status: 'sent', tries: 2 }]);
+  const ids = told(smtp).map(({ messageId }) => messageId);
+  expect([ids.length, new Set(ids).size]).toEqual([2, 1]);
+  await smtp.stop();
+});
+
+test('owners who cannot be told delay nobody who is alerted', async () => {
+  const { smtp, world, owner, fire } = await aWorld();
+  smtp.behave('hang');
+  const unbound = await Promise.all([1, 2, 3, 4, 5].map(number => owner.alarm({ name: `Shop ${number}` })));
+  for (const id of unbound) void fire(id);
+  await eventually(() => smtp.mails.length === 3, { what: 'three notices to hang' });
+  smtp.behave('ok');
+  void fire(await familyAlarm(owner));
+  const alert = await smtp.next(({ envelope }) => envelope.to.includes('anna@example.com'));
+  expect(alert.subject).toContain('Shop');
+  expect((await listed(world)).filter(({ status }) => status === 'sending')).toHaveLength(3);
+  smtp.cut();
   await smtp.stop();
 });

@@ -6,9 +6,12 @@ import type { ChannelKind } from '../../services/domain/delivery.ts';
 import type { Plan } from '../../services/domain/plan.ts';
 import { Contact, ContactChannel } from '../../services/store/entities/contact.ts';
 import { Location } from '../../services/store/entities/location.ts';
+import { Member } from '../../services/store/entities/member.ts';
 import { Policy, type PolicyStep } from '../../services/store/entities/policy.ts';
 import { newId } from '../../services/store/id.ts';
 import type { Seal } from '../../services/store/seal.ts';
+import { confirmPerson } from '../../services/store/statements/member.ts';
+import { personDigest } from '../../services/store/statements/sign-in.ts';
 import type { Store } from '../../services/store/store.ts';
 import { addAccount, addAlarm, addApiKey, addPanicButton, type NewAlarm, type NewPanicButton } from './owned.ts';
 
@@ -17,7 +20,7 @@ export interface AccountOptions {
   /** Of its location. */
   address?: string;
   locationTest?: boolean;
-  /** Where its owner is told what they must know. */
+  /** Where its owner, who has confirmed the address, is told what they must know. */
   ownerEmail?: string;
 }
 
@@ -84,8 +87,19 @@ export async function makeAccount(
     return { accountId, locationId };
   });
   if (options.ownerEmail !== undefined) {
-    const sealed = seal.seal(options.ownerEmail);
-    await store.pool.query('UPDATE account SET owner_email = $2 WHERE id = $1', [accountId, sealed]);
+    const email = options.ownerEmail;
+    await store.pool.query('UPDATE account SET owner_email = $2 WHERE id = $1', [accountId, seal.seal(email)]);
+    const emailDigest = personDigest(pepper, email);
+    const owner = {
+      accountId,
+      id: newId(),
+      email: seal.seal(email),
+      emailDigest,
+      name: 'Owner',
+      role: 'owner' as const,
+    };
+    await make(em => em.create(Member, owner));
+    await confirmPerson(store.pool, emailDigest, accountId);
   }
   const here = { accountId, locationId, test: false };
   const keyWithId = (alarmId?: string) =>

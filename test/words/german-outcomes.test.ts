@@ -57,6 +57,15 @@ test.for(FINDING_CODES)('what is found is said in German: %s', code => {
   }
 });
 
+test.for(['none', 'not_confirmed'] as const)('that nobody listens is said in German: owners %s', owners => {
+  for (const mail of ['carrier', 'no_carrier'] as const) {
+    const finding = { code: 'no_listener', severity: 'warns', owners, mail } as const;
+    const [english, german] = [en, de].map(words => words.owner.findings.ofAccount(finding));
+    inGerman(english!.problem, german!.problem);
+    inGerman(english!.fix, german!.fix);
+  }
+});
+
 test('what ends with the first days is said in German', () => {
   const end = { at: 0, channels: ['text', 'call'], sources: ['House', 'Garage'], covered: 3 } as never;
   const [english, german] = [en, de].map(words => words.owner.findings.firstDaysEnd(end, 'free'));

@@ -75,7 +75,6 @@ const REFUSALS: ArgsOf<OwnerWords['refusals']> = {
   memberAlready: ['anna@example.com'],
   membersFull: [50],
   tooManyInvitations: [10, 7],
-  invitationLimit: [20, 10],
   tokenEnded: ['2027-01-31'],
   tooManySignInCodes: [10, 7],
   tooManyWaiting: [50],

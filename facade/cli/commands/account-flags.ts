@@ -21,7 +21,10 @@ export const ACCOUNT_FLAGS =
 export function accountFlags(command: Command, plan: string): Command {
   return command
     .option('--plan <plan>', plan)
-    .option('--owner-email <address>', 'where its owner is told of problems with alerts; "" for nowhere')
+    .option(
+      '--owner-email <address>',
+      'an owner, who is asked to confirm it and then told of problems with alerts; "" for none',
+    )
     .option('--owner-locale <tag>', 'language of messages to its owner, such as en or de-AT (en)')
     .option('--owner-time-zone <zone>', 'time zone in which its owner reads times, such as Europe/Vienna (UTC)')
     .option(

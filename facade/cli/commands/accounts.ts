@@ -11,6 +11,7 @@ import { clean, dollars } from '../../../services/process/text.ts';
 import { changed, onVersionRead } from '../change.ts';
 import { formatDuration } from '../duration.ts';
 import { examples } from '../flags.ts';
+import { listenerLines } from '../listeners.ts';
 import { collect, type PageOptions, pageFlags } from '../pages.ts';
 import type { Act } from '../session.ts';
 import { facts } from '../table.ts';
@@ -41,6 +42,8 @@ export function addAccounts(program: Command, act: Act): void {
         `export TOCSIN_TOKEN=${answer.token}`,
         '',
         'The token opens this account alone. It is shown only now.',
+        '',
+        ...listenerLines(session, { ...answer, ownerEmail: answer.account!.ownerEmail }),
       ]);
     }),
   );
@@ -92,7 +95,10 @@ export function addAccounts(program: Command, act: Act): void {
           updateMask: { paths },
         }),
       );
-      session.answer(UpdateAccountResponseSchema, answer, () => lines(answer.account!));
+      session.answer(UpdateAccountResponseSchema, answer, () => [
+        ...lines(answer.account!),
+        ...listenerLines(session, { ...answer, ownerEmail: answer.account!.ownerEmail }),
+      ]);
     }),
   );
 
@@ -114,7 +120,7 @@ function lines(account: Account): string[] {
     ['Name', name],
     ['Id', id],
     ['Plan', plan],
-    ["Owner's email", ownerEmail || 'none: notices are only listed (tocsin notices list)'],
+    ["Owner's email", ownerEmail || 'none (tocsin members list shows the owners)'],
     ["Owner's language", ownerLocale],
     ["Owner's time zone", ownerTimeZone],
     [

@@ -1,6 +1,7 @@
 import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
 import type { Command } from 'commander';
 import {
+  InviteAgainResponseSchema,
   InviteMemberResponseSchema,
   type Member,
   MemberSchema,
@@ -41,7 +42,21 @@ export function addMembers(program: Command, act: Act): void {
         session.paint('green', `${clean(answer.member!.name)} (${answer.member!.id}) is a member now.`),
         answer.outcome === 'sent'
           ? `A mail to ${answer.member!.email} says where to sign in.`
-          : `No mail went out (${answer.outcome}: ${clean(answer.detail)}). Tell them yourself where to sign in.`,
+          : `${notSent(answer)} Tell them yourself where to sign in.`,
+      ]);
+    }),
+  );
+
+  const again = members
+    .command('invite-again')
+    .description('sends the mail of an invitation again, to a member who has not confirmed the address')
+    .argument('<member>', 'their id or email (members list)');
+  examples(again, 'members invite-again anna@example.com').action(
+    act(async (session, _options: object, named: string) => {
+      const { id, name } = await memberNamed(session, named);
+      const answer = await session.rpc.members.inviteAgain({ memberId: id });
+      session.answer(InviteAgainResponseSchema, answer, () => [
+        answer.outcome === 'sent' ? `A mail to ${clean(name)} is on its way.` : notSent(answer),
       ]);
     }),
   );
@@ -77,6 +92,11 @@ export function addMembers(program: Command, act: Act): void {
   );
 }
 
+/** Says that a mail did not go out, and why. */
+function notSent({ outcome, detail }: { outcome: string; detail: string }): string {
+  return `No mail went out (${detail === '' ? outcome : `${outcome}: ${clean(detail)}`}).`;
+}
+
 /** Returns a member by id or email. Anything else is passed to the service, which reports that there is none. */
 async function memberNamed(session: Session, named: string): Promise<Pick<Member, 'id' | 'version' | 'name' | 'role'>> {
   const { members } = await session.rpc.members.listMembers({});
@@ -91,6 +111,7 @@ const COLUMNS = [
   ['role', ({ role }: Member) => role],
   ['state', ({ state }: Member) => state],
   ['invited', ({ invitedAt }: Member) => moments(invitedAt)],
+  ['confirmed', ({ confirmedAt }: Member) => moments(confirmedAt)],
   ['last seen', ({ lastSeenAt }: Member) => moments(lastSeenAt)],
 ] as const;
 

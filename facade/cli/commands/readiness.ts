@@ -28,6 +28,7 @@ export function addReadiness(program: Command, act: Act): void {
         ...(answer.firstDaysEnd === undefined
           ? []
           : [`${clean(answer.firstDaysEnd.problem)} ${answer.firstDaysEnd.fix}`]),
+        ...findingLines(session, answer.findings),
         `${answer.ready} of ${count(answer.total, 'source')} can alert somebody in every mode.`,
       ]);
       const blocked = answer.sources.some(({ verdict }) => verdict === 'blocks');

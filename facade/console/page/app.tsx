@@ -1,5 +1,6 @@
 import { Empty, Skeleton } from '../design/parts.tsx';
 import { fetched } from './fetched.tsx';
+import { confirmSecret } from './link.ts';
 import { path } from './router.ts';
 import { CallsScreen } from './screens/calls.tsx';
 import { HomeScreen } from './screens/home.tsx';
@@ -26,6 +27,7 @@ const StartScreen = fetched(OF_START, async () => (await import('./screens/start
 const OF_POLICIES = ['people', 'policies', 'preview'] as const;
 const PoliciesScreen = fetched(OF_POLICIES, async () => (await import('./screens/policies.tsx')).PoliciesScreen);
 const PolicyScreen = fetched(OF_POLICIES, async () => (await import('./screens/policy.tsx')).PolicyScreen);
+const ConfirmScreen = fetched('signIn', async () => (await import('./screens/confirm.tsx')).ConfirmScreen);
 const SignInScreen = fetched('signIn', async () => (await import('./screens/sign-in.tsx')).SignInScreen);
 
 /** The whole page: the sign-in as long as nobody is signed in, then the screen that the URL names. */
@@ -33,6 +35,7 @@ export function App() {
   const now = session.value;
   const { is } = now;
   useTitle();
+  if (confirmSecret.value !== '') return <ConfirmScreen />;
   if (is === 'loading') return <Skeleton label={words().loading} />;
   if (is === 'signed_out') return <SignInScreen />;
   if (now.is === 'no_account' && now.kind === 'operator') return <FirstAccount />;
@@ -42,7 +45,7 @@ export function App() {
 
 function screenOf(at: string) {
   const [first = '', second] = at.split('/');
-  if (first === '' || first === 'sign-in') return <HomeScreen />;
+  if (first === '' || first === 'sign-in' || first === 'confirm') return <HomeScreen />;
   if (first === 'incidents')
     return second === undefined ? <IncidentsScreen /> : <IncidentScreen id={second} key={second} />;
   if (first === 'calls') return <CallsScreen />;

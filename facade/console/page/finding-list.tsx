@@ -36,13 +36,15 @@ function Row({ of, others, named }: { of: Finding; others: number; named: boolea
   const [title, mend] = say.of[of.code] ?? [of.code, ''];
   const mode = of.mode === '' || others > 0 ? '' : say.inMode(words().modes[of.mode] ?? of.mode);
   const screen = FIXES[of.code]?.(of);
+  // What is about the account has no source to be named after.
+  const name = named ? of.sourceName : '';
   return (
     <li class="finding">
       <div class="head">
-        <b dir="auto">{named ? of.sourceName : `${title}${mode}`}</b>
+        <b dir="auto">{name === '' ? `${title}${mode}` : name}</b>
         <Chip tone={TONES[of.severity] ?? 'off'}>{words().severity[of.severity]}</Chip>
       </div>
-      {named && (
+      {name !== '' && (
         <p>
           {title}
           {mode}
@@ -56,7 +58,7 @@ function Row({ of, others, named }: { of: Finding; others: number; named: boolea
           class="button quiet mend"
           href={addressOf(screen)}
           data-screen
-          aria-label={named ? `${mend}: ${of.sourceName}` : mend}
+          aria-label={name === '' ? mend : `${mend}: ${name}`}
           // It may lead to where one is: then no screen is new.
           onClick={() => requestAnimationFrame(land)}
         >

@@ -6,7 +6,7 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   account: 'The account itself. What is left out stays as it is.',
   'account.name': 'What the account is called.',
   'account.ownerEmail':
-    'The address at which the owner is told of problems with alerts; or from where to read it. Empty: none, notices are only listed.',
+    'The email of an owner, who is asked once to confirm it and then told of problems with alerts; or from where to read it. Empty: nobody is named.',
   'account.ownerLocale': 'The language of the notices to the owner, such as en or de.',
   'account.ownerTimeZone': 'The time zone the owner reads times in, such as Europe/Vienna.',
   'account.stillHappeningS':

@@ -17,6 +17,10 @@ export const Member = defineEntity({
     role: p.text().$type<Role>(),
     invitedAt: p.datetime().defaultRaw('tocsin_now()'),
     lastSeenAt: p.datetime().nullable(),
+    /** Since when the address is known to be theirs: until then they are told nothing of the account. */
+    confirmedAt: p.datetime().nullable(),
+    /** When they were last invited by mail, which asks them to confirm it. */
+    askedAt: p.datetime().nullable(),
   },
 });
 

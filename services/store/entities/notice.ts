@@ -1,8 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { NoticeAbout, NoticeKind } from '../../domain/notice.ts';
+import type { ChannelKind } from '../../domain/delivery.ts';
+import type { NoticeAbout, NoticeKind, NoticeStatus } from '../../domain/notice.ts';
 
 /**
- * Something the owner of an account was or will be notified of. Written by the engine's statements, read through here.
+ * Something the owners of an account were or will be notified of. Written by the engine's statements, read through here.
  */
 export const Notice = defineEntity({
   name: 'Notice',
@@ -16,7 +17,26 @@ export const Notice = defineEntity({
     incidentId: p.text().nullable(),
     about: p.json<NoticeAbout>(),
     at: p.datetime(),
-    status: p.text(),
+    /** When it was decided to whom it goes; null: not yet. */
+    plannedAt: p.datetime().nullable(),
+  },
+});
+
+/** A notice on its way to one owner over one channel. */
+export const NoticeDelivery = defineEntity({
+  name: 'NoticeDelivery',
+  tableName: 'notice_delivery',
+  properties: {
+    accountId: p.text().primary(),
+    id: p.text().primary(),
+    seq: p.bigint('string').autoincrement(),
+    noticeId: p.text(),
+    /** Null: the one mail to the owner's address of an earlier version. */
+    memberId: p.text().nullable(),
+    /** Null: to the member's email; else the contact that the member is too. */
+    contactId: p.text().nullable(),
+    channel: p.text().$type<ChannelKind>(),
+    status: p.text().$type<NoticeStatus>(),
     reason: p.text().nullable(),
   },
 });

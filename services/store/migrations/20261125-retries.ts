@@ -19,9 +19,4 @@ const statements = [
      ((CASE WHEN tries < 2 THEN 'fresh' ELSE 'failing' END) COLLATE "C"), due_at, seq) WHERE status = 'scheduled'`,
   `CREATE INDEX delivery_turn_failing ON delivery (((channel || '/' || account_id) COLLATE "C"), planned_at DESC, due_at)
      WHERE status = 'scheduled' AND tries >= 2`,
-  'DROP INDEX notice_turn',
-  `CREATE INDEX notice_turn ON notice ((('notice/' || account_id) COLLATE "C"),
-     ((CASE WHEN tries < 2 THEN 'fresh' ELSE 'failing' END) COLLATE "C"), due_at, seq) WHERE status = 'scheduled'`,
-  `CREATE INDEX notice_turn_failing ON notice ((('notice/' || account_id) COLLATE "C"), at DESC, due_at)
-     WHERE status = 'scheduled' AND tries >= 2`,
 ];

@@ -82,10 +82,14 @@ WITH used AS (
     expires_at = tocsin_now() + interval '${SESSION.goodDays} days'
   WHERE id = $1
 )
-UPDATE member SET last_seen_at = tocsin_now() WHERE account_id = $4 AND id = $5`,
+UPDATE member SET last_seen_at = tocsin_now(), confirmed_at = coalesce(confirmed_at, tocsin_now())
+WHERE account_id = $4 AND id = $5`,
 };
 
-/** Records that a session is used now, and for which account and member if one is named. */
+/**
+ * Records that a session is used now, and for which account and member if one is named: whoever uses an account has shown
+ * that the address they signed in with is theirs.
+ */
 export async function noteSeen(
   on: Connection,
   sessionId: string,

@@ -83,7 +83,8 @@ const SQL = [
 DELETE FROM console_session s USING member m
 WHERE m.account_id = $1 AND s.person = m.email_digest
   AND NOT EXISTS (SELECT FROM member o WHERE o.email_digest = m.email_digest AND o.account_id <> $1)`,
-  "DELETE FROM notice WHERE account_id = $1 AND status IN ('scheduled', 'sending')",
+  'DELETE FROM notice WHERE account_id = $1 AND planned_at IS NULL',
+  "DELETE FROM notice_delivery WHERE account_id = $1 AND status IN ('scheduled', 'sending')",
   'DELETE FROM console_token WHERE account_id = $1',
   'SELECT tocsin_delete_account($1)',
 ];

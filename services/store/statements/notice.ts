@@ -1,4 +1,4 @@
-import { type AfterAttempt, FAILING_AFTER, leaseS } from '../../domain/delivery.ts';
+import { type AfterAttempt, type ChannelKind, FAILING_AFTER, leaseS } from '../../domain/delivery.ts';
 import { MOST_MAILS } from '../../domain/mailing.ts';
 import type { NoticeAbout, NoticeKind } from '../../domain/notice.ts';
 import type { Turn, Way } from '../../domain/turns.ts';
@@ -16,11 +16,16 @@ import {
   turnValues,
 } from './turn.ts';
 
-/** A notice leased by this worker, with everything its email says. Times are milliseconds since 1970. */
+/**
+ * A notice to one owner over one channel, leased by this worker, with everything its message says. Times are milliseconds
+ * since 1970.
+ */
 export interface LeasedNotice {
   accountId: string;
+  /** Of the delivery. */
   id: string;
   kind: NoticeKind;
+  channel: ChannelKind;
   incidentId: string | null;
   about: NoticeAbout;
   at: number;
@@ -34,12 +39,15 @@ export interface LeasedNotice {
   /** The way on which it was leased: no notice is a first message. */
   way: Way;
   /**
-   * How many of its kind in its account were mailed recently or are about to be, 0 to 20 of each (domain/mailing.ts).
+   * How many of its kind in its account went to this owner over this channel recently or are about to, 0 to 20 of each
+   * (domain/mailing.ts).
    */
   earlier: number;
   accountName: string;
-  /** Sealed (seal.ts). Null if the account has none. */
-  ownerEmail: string | null;
+  /** Sealed (seal.ts). Null if they are no confirmed owner any more, or the contact lost its verified address. */
+  address: string | null;
+  /** Name of the owner; empty if they are no member any more. */
+  name: string;
   ownerLocale: string;
   ownerTimeZone: string;
 }
@@ -48,11 +56,11 @@ export interface LeasedNotice {
 const CHANNEL = 'notice';
 
 const NOTICES: TurnTable = {
-  name: 'notice',
+  name: 'notice_delivery',
   line: `(('notice/' || account_id) COLLATE "C")`,
   channel: `'notice'`,
   first: 'false',
-  plannedAt: 'at',
+  plannedAt: 'planned_at',
 };
 
 const dueStatementOfAll = dueStatement(NOTICES);
@@ -61,34 +69,42 @@ const bringForward = bringFailingForward(NOTICES);
 
 /**
  * Leases the notices whose turn it is. Notices waiting ahead of one count as mailed already, because several are leased
- * at once, and by several workers.
+ * at once, and by several workers; not those that are failing, which would keep news from whom they cannot reach. Where they go is read now: whoever was removed meanwhile is told nothing.
  */
 const leaseStatement: Statement<LeasedNotice> = {
   name: 'lease_notices',
   text: `
 WITH ${pickedRows(NOTICES, 'account_id, id')},
 leased AS (
-  UPDATE notice n SET status = 'sending', attempt = n.attempt + 1, tries = n.tries + p.lapsed,
+  UPDATE notice_delivery n SET status = 'sending', attempt = n.attempt + 1, tries = n.tries + p.lapsed,
     first_attempt_at = coalesce(n.first_attempt_at, t.now), lease_until = t.now + make_interval(secs => $8)
   FROM picked p, t WHERE n.ctid = p.tid
   RETURNING n.*, p.way, t.now
 )
-SELECT n.account_id AS "accountId", n.id, n.kind, n.incident_id AS "incidentId", n.about, ${ms('n.at')} AS at, n.attempt, n.tries,
-  ${ms('n.first_attempt_at')} AS "firstAttemptAt", n.way, ${ms('n.now')} AS now, a.name AS "accountName", a.owner_email AS "ownerEmail",
+SELECT n.account_id AS "accountId", n.id, n.kind, n.channel, o.incident_id AS "incidentId", o.about, ${ms('o.at')} AS at,
+  n.attempt, n.tries, ${ms('n.first_attempt_at')} AS "firstAttemptAt", n.way, ${ms('n.now')} AS now, a.name AS "accountName",
+  coalesce(m.name, '') AS name, CASE WHEN n.contact_id IS NULL THEN m.email ELSE c.address END AS address,
   a.owner_locale AS "ownerLocale", a.owner_time_zone AS "ownerTimeZone",
-  (SELECT count(*) FROM (SELECT FROM notice o
-    WHERE o.account_id = n.account_id AND o.kind = n.kind AND o.sent_at > n.now - make_interval(secs => $9) LIMIT $10) sent)::int
-  + (SELECT count(*) FROM (SELECT FROM notice o
-    WHERE o.account_id = n.account_id AND o.kind = n.kind AND o.status IN ('scheduled', 'sending') AND o.seq < n.seq
-    LIMIT $10) waiting)::int AS earlier
-FROM leased n JOIN account a ON a.id = n.account_id ORDER BY n.way = 'failing', CASE WHEN n.way = 'failing' THEN n.at END DESC, n.due_at, n.seq`,
+  (SELECT count(*) FROM (SELECT FROM notice_delivery e
+    WHERE e.account_id = n.account_id AND e.kind = n.kind AND e.member_id = n.member_id AND e.channel = n.channel
+      AND e.sent_at > n.now - make_interval(secs => $9) LIMIT $10) sent)::int
+  + (SELECT count(*) FROM (SELECT FROM notice_delivery e
+    WHERE e.account_id = n.account_id AND e.kind = n.kind AND e.member_id = n.member_id AND e.channel = n.channel
+      AND e.status IN ('scheduled', 'sending') AND e.tries < ${FAILING_AFTER} AND e.seq < n.seq LIMIT $10) waiting)::int AS earlier
+FROM leased n
+JOIN notice o ON o.account_id = n.account_id AND o.id = n.notice_id
+JOIN account a ON a.id = n.account_id
+LEFT JOIN member m ON m.account_id = n.account_id AND m.id = n.member_id AND m.role = 'owner' AND m.confirmed_at IS NOT NULL
+LEFT JOIN contact_channel c ON m.id IS NOT NULL AND c.account_id = n.account_id AND c.contact_id = n.contact_id
+  AND c.channel = n.channel AND c.verified_at IS NOT NULL AND c.disabled_reason IS NULL
+ORDER BY n.way = 'failing', CASE WHEN n.way = 'failing' THEN n.planned_at END DESC, n.due_at, n.seq`,
 };
 
 /** Records an attempt if this worker still owns it; a later attempt belongs to another worker. */
 const recordStatement: Statement<{ id: string }> = {
   name: 'record_notice',
   text: `
-UPDATE notice n SET status = $4, reason = $5, lease_until = NULL,
+UPDATE notice_delivery n SET status = $4, reason = $5, lease_until = NULL,
   due_at = CASE WHEN $4 = 'scheduled' THEN tocsin_now() + make_interval(secs => $6) ELSE n.due_at END,
   tries = n.tries + $7, first_attempt_at = CASE WHEN $8 <> 'not_yet' THEN n.first_attempt_at END,
   sent_at = CASE WHEN $4 = 'sent' THEN tocsin_now() END
@@ -103,6 +119,7 @@ export function findDueNotices(on: Connection, from: LookFrom): Promise<DueMessa
 
 /** Leases the notices whose turn it is; `due` is the result of the look before. */
 export function leaseNotices(on: Connection, turns: readonly Turn[], due: DueMessages): Promise<LeasedNotice[]> {
+  // However they go out: no other channel takes longer than a mail.
   const values = [...turnValues(CHANNEL, turns, due), leaseS('email'), MOST_MAILS.withinS, MOST_MAILS.most];
   return run(on, leaseStatement, values);
 }

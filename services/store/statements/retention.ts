@@ -96,7 +96,8 @@ windows AS (
   notice: {
     ...OF_ACCOUNT,
     number: 'seq',
-    among: "t.incident_id IS NULL AND t.status NOT IN ('scheduled', 'sending')",
+    among: `t.incident_id IS NULL AND t.planned_at IS NOT NULL AND NOT EXISTS (SELECT FROM notice_delivery d
+      WHERE d.account_id = t.account_id AND d.notice_id = t.id AND d.status IN ('scheduled', 'sending'))`,
     order: 't.incident_id, t.seq',
   },
 };

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { BROWSER_KNOWN_DAYS, LINK_GOOD_S, SESSION } from '../../domain/sign-in.ts';
+import { BROWSER_KNOWN_DAYS, CONFIRMATION_GOOD_DAYS, LINK_GOOD_S, SESSION } from '../../domain/sign-in.ts';
 import { type Connection, run, type Statement } from '../statement.ts';
 
 /** Returns what a person is looked up by: HMAC-SHA-256 of their email in lower case, under the pepper. */
@@ -195,7 +195,7 @@ export async function keepLink(on: Connection, digest: Buffer, tokenDigest: Buff
 const useLinkStatement: Statement<{ tokenDigest: Buffer; state: 'good' | 'old' }> = {
   name: 'sign_in_use_link',
   text: `
-DELETE FROM sign_in_link WHERE digest = $1
+DELETE FROM sign_in_link WHERE digest = $1 AND token_digest IS NOT NULL
 RETURNING token_digest AS "tokenDigest", CASE WHEN expires_at > tocsin_now() THEN 'good' ELSE 'old' END AS state`,
 };
 
@@ -203,6 +203,37 @@ RETURNING token_digest AS "tokenDigest", CASE WHEN expires_at > tocsin_now() THE
 export async function takeLink(on: Connection, digest: Buffer): Promise<Buffer | null> {
   const [link] = await run(on, useLinkStatement, [digest]);
   return link?.state === 'good' ? link.tokenDigest : null;
+}
+
+const makeConfirmationStatement: Statement<never> = {
+  name: 'sign_in_make_confirmation',
+  text: `
+INSERT INTO sign_in_link (digest, account_id, member_id, expires_at)
+VALUES ($1, $2, $3, tocsin_now() + interval '${CONFIRMATION_GOOD_DAYS} days')`,
+};
+
+/** Stores a link that confirms the address of a member. */
+export async function keepConfirmation(
+  on: Connection,
+  digest: Buffer,
+  { accountId, id }: { accountId: string; id: string },
+): Promise<void> {
+  await run(on, makeConfirmationStatement, [digest, accountId, id]);
+}
+
+const useConfirmationStatement: Statement<{ accountName: string }> = {
+  name: 'sign_in_use_confirmation',
+  text: `
+UPDATE member m SET confirmed_at = coalesce(m.confirmed_at, tocsin_now()) FROM sign_in_link l, account a
+WHERE l.digest = $1 AND l.expires_at > tocsin_now() AND m.account_id = l.account_id AND m.id = l.member_id
+  AND a.id = m.account_id
+RETURNING a.name AS "accountName"`,
+};
+
+/** Confirms an address by its link, which may be repeated. Returns the account's name; null if the link is no good. */
+export async function takeConfirmation(on: Connection, digest: Buffer): Promise<{ accountName: string } | null> {
+  const [confirmed] = await run(on, useConfirmationStatement, [digest]);
+  return confirmed ?? null;
 }
 
 const tokenStatement: Statement<{ id: string }> = {

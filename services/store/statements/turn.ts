@@ -4,7 +4,7 @@ import { type Connection, run, type Statement } from '../statement.ts';
 
 /** A table whose messages are leased. Its indexes are in migrations/20261125-retries.ts and 20261122-fair-sending.ts. */
 export interface TurnTable {
-  name: 'delivery' | 'notice';
+  name: 'delivery' | 'notice_delivery';
   /**
    * Channel, slash and account, exactly as indexed. It is one expression, so that no plan searches everything due for
    * one account.

@@ -36,14 +36,16 @@ export function addressDigest(pepper: string, of: Omit<OwnedChannel, 'contactId'
   return createHmac('sha256', pepper).update(text).digest();
 }
 
+/** What is counted for an address over all accounts: drills and codes, or invitations. */
+export type CountedMessages = 'messages' | 'invitations';
+
 /**
  * Returns what is stored instead of an address counted over all accounts. Only the pepper keeps somebody with the table
  * from trying all telephone numbers.
  */
-function placeDigest(pepper: string, channel: ChannelKind, address: string): Buffer {
-  return createHmac('sha256', pepper)
-    .update(`unverified address ${placeOf(channel, address)}`)
-    .digest();
+function placeDigest(pepper: string, place: string, counted: CountedMessages): Buffer {
+  const text = counted === 'messages' ? `unverified address ${place}` : `invited address ${place}`;
+  return createHmac('sha256', pepper).update(text).digest();
 }
 
 interface CodesRow {
@@ -127,8 +129,13 @@ WHERE address_digest = $1 AND day = ($3::timestamptz AT TIME ZONE 'UTC')::date -
  * Returns the accounts whose messages went to an address today (UTC) and locks that until the end of the transaction;
  * `add` then counts one more for an account.
  */
-export async function lockUnverified(on: Connection, pepper: string, channel: ChannelKind, address: string) {
-  const digest = placeDigest(pepper, channel, address);
+export async function lockUnverified(
+  on: Connection,
+  pepper: string,
+  { channel, address }: { channel: ChannelKind; address: string },
+  counted: CountedMessages,
+) {
+  const digest = placeDigest(pepper, placeOf(channel, address), counted);
   const [sent] = await run(on, lockUnverifiedStatement, [digest]);
   return {
     ...sent!,

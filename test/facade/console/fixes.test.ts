@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { FIXES } from '../../../facade/console/page/fixes.ts';
 import { CONSOLE_PATHS } from '../../../facade/console/site.ts';
 import { words } from '../../../facade/console/words/en/findings.ts';
-import { FINDING_CODES } from '../../../services/domain/readiness.ts';
+import { ACCOUNT_FINDING_CODES, FINDING_CODES } from '../../../services/domain/readiness.ts';
 
 const [SOURCE, POLICY, CONTACT, PLACE] = ['s', 'p', 'c', 'l'].map(letter => letter.repeat(32)) as [
   string,
@@ -14,7 +14,10 @@ const [SOURCE, POLICY, CONTACT, PLACE] = ['s', 'p', 'c', 'l'].map(letter => lett
 const served = (path: string) =>
   CONSOLE_PATHS.some(pattern => new RegExp(`^${pattern.replace(/:\w+/g, '[^/]+')}$`).test(path));
 
-test.for(FINDING_CODES)('what is found leads to a field where it is mended, with a word for it: %s', code => {
+test.for([
+  ...FINDING_CODES,
+  ...ACCOUNT_FINDING_CODES,
+])('what is found leads to a field where it is mended, with a word for it: %s', code => {
   expect(words.of[code]).toHaveLength(2);
   for (const sourceKind of ['alarm', 'panic_button']) {
     const of = { sourceId: SOURCE, sourceKind, mode: sourceKind === 'alarm' ? 'night' : '', policyId: POLICY };

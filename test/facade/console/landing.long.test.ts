@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { FIXES } from '../../../facade/console/page/fixes.ts';
-import { FINDING_CODES, type FindingCode } from '../../../services/domain/readiness.ts';
+import { ACCOUNT_FINDING_CODES, FINDING_CODES } from '../../../services/domain/readiness.ts';
 import { needsChromium, type Page } from '../../support/chromium.ts';
 import { consoleOf, newOwner } from '../../support/console.ts';
 import { eventually } from '../../support/wait.ts';
@@ -10,7 +10,8 @@ import { byTouch } from './hands.ts';
 needsChromium();
 
 /** What has the keyboard after each button, as a selector; what is no field is told in its place by an id. */
-const FIELDS: Readonly<Record<FindingCode, string>> = {
+const CODES = [...FINDING_CODES, ...ACCOUNT_FINDING_CODES];
+const FIELDS: Readonly<Record<(typeof CODES)[number], string>> = {
   disabled: '#disabled input[type=checkbox]',
   deactivated: '#plan',
   no_policy: 'select[name=policy-home]',
@@ -26,6 +27,7 @@ const FIELDS: Readonly<Record<FindingCode, string>> = {
   no_carrier: '#channel-text',
   escalation_capped: 'select[name=repeat]',
   plan_ends: '#plan',
+  no_listener: '#members',
   only_one_person: 'select[name=somebody]',
   no_location_address: 'dialog textarea[name=address]',
 };
@@ -54,7 +56,7 @@ test('the button of every finding lands on the field that mends it', async () =>
   await world.rows(`UPDATE policy SET steps = steps || '[{"delayS": 600, "contacts": []}]'::jsonb`);
   const page = await openConsole(url, world.operator, DESK);
   const missed: string[] = [];
-  for (const code of FINDING_CODES) {
+  for (const code of CODES) {
     const screen = FIXES[code]!({
       sourceId: house,
       sourceKind: 'alarm',

@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { needsChromium, openPage, type Page } from '../../support/chromium.ts';
-import { consoleOf } from '../../support/console.ts';
+import { type Console, consoleOf } from '../../support/console.ts';
+import { startSmtp } from '../../support/smtp.ts';
 import { eventually } from '../../support/wait.ts';
 import {
   choose,
@@ -62,6 +63,37 @@ test('a link and a code lead to the screen that was opened, and other tabs of th
   await shows(linked, 'Would it work?');
   expect(await linked.evaluate('location.href')).toBe(`${url}/alarms/${house}`);
 }, 120_000);
+
+test('the link of an invitation confirms an address by a press, whoever is signed in, and leaves its secret nowhere', async () => {
+  const smtp = await startSmtp();
+  onTestFinished(() => smtp.stop());
+  const started = await startConsole({ smtpUrl: smtp.url, publicUrl: 'https://alarm.example.com' });
+  const { world, owner, url } = started;
+  const seen = consoleOf(world, world.operator, owner.accountId);
+  await seen.members.inviteMember({ email: 'olga@example.com', role: 'owner', name: 'Olga' });
+  const mail = await smtp.next(({ envelope }) => envelope.to.includes('olga@example.com'));
+  const secret = /confirm#(tcc_\w{36})/.exec(mail.text!)![1]!;
+  const page = await openConsole(url, world.operator, PHONE);
+  await page.open(`${url}/settings/members`);
+  await shows(page, 'The address is not confirmed');
+  await page.open(`${url}/confirm#${secret}`);
+  await shows(page, 'Is this address yours?');
+  expect(await page.evaluate('location.href')).toBe(`${url}/confirm`);
+  expect((await confirmedOf(seen)).at(-1)).toBeUndefined();
+  await press(page, 'Confirm my address');
+  await shows(page, 'Thank you. You are told from now on');
+  expect((await confirmedOf(seen)).at(-1)).toBeDefined();
+  await press(page, 'Go to the console');
+  await shows(page, 'Nothing is set up yet.');
+
+  const stranger = await openPage(`${url}/confirm#tcc_${'x'.repeat(36)}`, PHONE);
+  await press(stranger, 'Confirm my address');
+  await shows(stranger, 'This link is not valid or no longer');
+}, 120_000);
+
+async function confirmedOf({ members }: Console) {
+  return (await members.listMembers({})).members.map(({ confirmedAt }) => confirmedAt);
+}
 
 test('a code of a mail signs a member in; a wrong one, or one of nobody, says the same', async () => {
   const { smtp, url, openAs } = await startConsoleWithMail();

@@ -10,36 +10,50 @@ import { language, wordsOf } from '../words.ts';
 
 const NOBODYS = { version: 0, name: '', ownerEmail: '', plan: '' };
 
+/** What is said of the mail to the owner, by its outcome. */
+function askedSaid(invitation: string): (email: string) => string {
+  const { asked } = wordsOf('operator');
+  return asked[invitation === 'under_way' ? 'sent' : invitation] ?? asked.failed!;
+}
+
 /** Makes an account, and shows its token once. `onDone`: that was read. `of`: whether its screen has other parts, so that it needs a title. */
 export function NewAccount({ of = 'part', onDone }: { of?: 'part' | 'screen'; onDone?(): void }) {
   const say = wordsOf('operator');
   const draft = useDraft(NOBODYS, 'account new');
   const asked = draft.value;
-  const [made, show] = useState<{ name: string; token: string } | null>(null);
+  const [made, show] = useState<{ name: string; token: string; mail: string } | null>(null);
   const doing = useDoing();
 
   async function make() {
     const result = await doing.run(async () => {
       const { own: ownerTimeZone } = zones();
       const doc = { ...asked, ownerTimeZone, ownerLocale: language.value };
-      const { account, token } = await accounts.createAccount({ account: doc });
-      show({ name: account!.name, token });
+      const { account, token, invitation, findings } = await accounts.createAccount({ account: doc });
+      const mail = findings.length === 0 ? '' : askedSaid(invitation)(account!.ownerEmail);
+      show({ name: account!.name, token, mail });
     });
     if (result === 'done') draft.end(NOBODYS);
   }
 
   if (made !== null) {
     return (
-      <ShownOnce
-        title={say.token(made.name)}
-        text={say.tokenText}
-        secret={made.token}
-        done={say.noted}
-        onDone={() => {
-          show(null);
-          onDone?.();
-        }}
-      />
+      <>
+        {made.mail !== '' && (
+          <p class="notice" role="status" dir="auto">
+            {made.mail}
+          </p>
+        )}
+        <ShownOnce
+          title={say.token(made.name)}
+          text={say.tokenText}
+          secret={made.token}
+          done={say.noted}
+          onDone={() => {
+            show(null);
+            onDone?.();
+          }}
+        />
+      </>
     );
   }
   return (

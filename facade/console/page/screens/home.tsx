@@ -29,7 +29,8 @@ export function HomeScreen() {
   const read = useLoad('foremost', () => foremostOf(first), first?.id);
   const foremost = read.data?.incident.id === first?.id ? read.data : null;
   if (open.data === null || ready.data === null) return <Waiting on={open.data === null ? open : ready} />;
-  const findings = ready.data.sources.flatMap(({ findings }) => findings);
+  const { findings: ofAccount, sources: found } = ready.data;
+  const findings = [...ofAccount, ...found.flatMap(({ findings }) => findings)];
   return (
     <>
       <Verdict open={open.data} foremost={foremost} readiness={ready.data} />
@@ -46,7 +47,10 @@ export function HomeScreen() {
         </section>
       )}
       {ready.data.total === 0 ? (
-        <Beginning />
+        <>
+          <Beginning />
+          {ofAccount.length > 0 && <InTheWay findings={ofAccount} />}
+        </>
       ) : (
         <div class="split">
           <Sources sources={sources} open={open.data} readiness={ready.data} />

@@ -1,4 +1,4 @@
-import type { Notice } from '../../../../gen/tocsin/console/v1/notices_pb.ts';
+import type { Notice, NoticeDelivery } from '../../../../gen/tocsin/console/v1/notices_pb.ts';
 import { Chip, Empty, type Tone } from '../../design/parts.tsx';
 import { fetched } from '../fetched.tsx';
 import { WORDS_OF_FIELDS } from '../field-names.ts';
@@ -63,9 +63,9 @@ function Told() {
   );
 }
 
-const MAIL_TONES: Readonly<Record<string, Tone>> = { sent: 'good', failed: 'warn', no_carrier: 'warn' };
+const TONES: Readonly<Record<string, Tone>> = { sent: 'good', failed: 'warn', no_carrier: 'warn' };
 
-function NoticeRow({ of: { kind, incidentId, at, status, reason, explanation } }: { of: Notice }) {
+function NoticeRow({ of: { kind, incidentId, at, status, reason, explanation, deliveries } }: { of: Notice }) {
   const say = wordsOf('notices');
   return (
     <li class="row long">
@@ -74,7 +74,7 @@ function NoticeRow({ of: { kind, incidentId, at, status, reason, explanation } }
         <p dir="auto">{explanation}</p>
         <small>
           <Time at={at} />
-          {reason !== '' && <bdi> · {say.reasons[reason] ?? reason}</bdi>}
+          {deliveries.length === 0 && reason !== '' && <bdi> · {say.reasons[reason] ?? reason}</bdi>}
           {incidentId !== '' && (
             <>
               {' · '}
@@ -84,8 +84,24 @@ function NoticeRow({ of: { kind, incidentId, at, status, reason, explanation } }
             </>
           )}
         </small>
+        {deliveries.map((delivery, nth) => (
+          // Two of them may read the same.
+          <DeliveryLine key={nth} of={delivery} />
+        ))}
       </div>
-      <Chip tone={MAIL_TONES[status] ?? 'off'}>{say.mail[status] ?? status}</Chip>
+      <Chip tone={TONES[status] ?? 'off'}>{say.states[status] ?? status}</Chip>
     </li>
+  );
+}
+
+/** Who was told, over what, and what became of it. */
+function DeliveryLine({ of: { name, channel, status, reason } }: { of: NoticeDelivery }) {
+  const say = wordsOf('notices');
+  return (
+    <small>
+      <bdi>{name === '' ? say.nobody : name}</bdi> · {words().incident.channels[channel] ?? channel} ·{' '}
+      {say.states[status] ?? status}
+      {reason !== '' && <bdi> ({say.reasons[reason] ?? reason})</bdi>}
+    </small>
   );
 }

@@ -87,13 +87,16 @@ const LATE_S = { call: 30, message: 10, snapshot: 60 } as const;
 /** A database that takes longer is slow, in milliseconds. */
 const SLOW_MS = 250;
 
-function checksOf(here: GetDeploymentResponse, { ready, total }: GetReadinessResponse): Check[] {
+function checksOf(here: GetDeploymentResponse, { ready, total, findings }: GetReadinessResponse): Check[] {
   const say = wordsOf('health');
   const { publicUrl, networkUrls, bus, databaseMs, waitingCalls, unappliedS, overdueS, snapshotS, databaseRole } = here;
   const check = (is: Verdict, what: string, fix = '') => ({ is, what, fix });
   const span = (seconds: number) => spanOf(seconds * 1_000);
   return [
     check(ready === total && total > 0 ? 'fine' : 'warns', say.ready(ready, total), say.readyFix),
+    ...(findings.length === 0
+      ? [check('fine', say.listener)]
+      : findings.map(({ problem, fix }) => check('warns', problem, fix))),
     {
       id: 'links',
       ...(publicUrl === ''

@@ -1,5 +1,9 @@
 import { useState } from 'preact/hooks';
-import type { InviteMemberResponse, Member } from '../../../../gen/tocsin/console/v1/members_pb.ts';
+import type {
+  InviteAgainResponse,
+  InviteMemberResponse,
+  Member,
+} from '../../../../gen/tocsin/console/v1/members_pb.ts';
 import { Chip, Choice, Empty, Field } from '../../design/parts.tsx';
 import { Wide } from '../../design/wide.tsx';
 import { AddForm } from '../add-form.tsx';
@@ -25,7 +29,9 @@ export function MembersPart() {
   return (
     <>
       <section class="stack">
-        <h2>{say.title}</h2>
+        <h2 id="members" tabIndex={-1}>
+          {say.title}
+        </h2>
         <ul class="card rows">
           {found.data.map(member =>
             may('manage') && (edited === member.id || isUnsaved(memberDraft(member))) ? (
@@ -49,7 +55,8 @@ export function MembersPart() {
   );
 }
 
-function MemberRow({ of: { id, name, email, role, state, lastSeenAt }, onEdit }: { of: Member; onEdit(): void }) {
+function MemberRow({ of, onEdit }: { of: Member; onEdit(): void }) {
+  const { id, name, email, role, state, lastSeenAt, confirmedAt } = of;
   const say = wordsOf('settings').members;
   const isOwn = session.value.is === 'signed_in' && session.value.who.member?.id === id;
   return (
@@ -66,6 +73,7 @@ function MemberRow({ of: { id, name, email, role, state, lastSeenAt }, onEdit }:
             </>
           )}
         </small>
+        {role === 'owner' && confirmedAt === undefined && <Unconfirmed of={of} />}
       </div>
       <div class="doing">
         <Chip tone={state === 'invited' ? 'off' : 'good'}>{words().roles[role] ?? role}</Chip>
@@ -85,6 +93,37 @@ function MemberRow({ of: { id, name, email, role, state, lastSeenAt }, onEdit }:
         )}
       </div>
     </li>
+  );
+}
+
+/** That an owner is told nothing yet, and the way to ask them again. */
+function Unconfirmed({ of: { id, name, email } }: { of: Member }) {
+  const say = wordsOf('settings').members;
+  const doing = useDoing();
+  const [sent, setSent] = useState<InviteAgainResponse | null>(null);
+  const again = () => doing.run(async () => setSent(await members.inviteAgain({ memberId: id })));
+  return (
+    <>
+      <small>
+        {say.unconfirmed}{' '}
+        {may('manage') && (
+          <button
+            type="button"
+            class="button bare"
+            aria-label={`${say.inviteAgain}: ${name}`}
+            onClick={() => void again()}
+          >
+            {say.inviteAgain}
+          </button>
+        )}
+      </small>
+      <Refused on={doing} shown={[]} />
+      {sent !== null && (
+        <p class={sent.outcome === 'sent' ? 'notice good' : 'notice'} role="status" dir="auto">
+          {(say.again[sent.outcome] ?? say.again.temporary_fault!)(email)} {sent.detail}
+        </p>
+      )}
+    </>
   );
 }
 

@@ -20,6 +20,7 @@ export const words: Words['findings'] = {
     escalation_capped: ['Der Plan verlangt zu viele Nachrichten', 'Plan kürzen'],
     plan_ends: ['Ein Kanal endet mit den ersten Tagen', 'Tarif ansehen'],
     only_one_person: ['Nur eine Person wird verständigt', 'Zweite Person eintragen'],
+    no_listener: ['Kein Inhaber erfährt, wenn ein Alarm niemanden erreicht', 'Mitglieder ansehen'],
     no_location_address: ['Der Ort hat keine Adresse', 'Adresse eintragen'],
   },
 };

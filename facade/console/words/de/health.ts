@@ -31,6 +31,7 @@ export const words: Words['health'] = {
   },
   ready: (ready, total) =>
     `${ready} von ${many(total, 'Alarm oder Notrufknopf', 'Alarmen und Notrufknöpfen')} ${ready === 1 ? 'kann' : 'können'} in jedem Modus jemanden verständigen.`,
+  listener: 'Ein Inhaber erfährt, wenn ein Alarm niemanden erreicht.',
   readyFix: 'Was im Weg steht, zeigt die Startseite.',
   noLinks: 'Nachrichten enthalten keinen Link zum Antworten.',
   links: url => `Nachrichten führen zu ${url}.`,

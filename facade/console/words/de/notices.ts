@@ -6,7 +6,7 @@ export const words: Words['notices'] = {
   told: 'Was Sie erfuhren',
   changes: 'Wer was änderte',
   lead: {
-    told: 'Was der Inhaber per E-Mail erfuhr, weil es jemand wissen muss.',
+    told: 'Was die Inhaber erfuhren, weil es jemand wissen muss, und auf welchem Weg.',
     changes: 'Jede Änderung an der Konfiguration, und von wem sie ist.',
   },
   nothingTold: {
@@ -28,15 +28,18 @@ export const words: Words['notices'] = {
     clock_stepped: 'Die Uhr wurde gestellt: Schlüssel enden zu einer anderen Zeit',
     sources_deactivated: 'Der Tarif hat etwas abgeschaltet',
   },
-  mail: {
-    scheduled: 'E-Mail geplant',
-    sending: 'E-Mail wird gesendet',
-    sent: 'E-Mail gesendet',
-    failed: 'E-Mail gescheitert',
-    no_carrier: 'Keine E-Mail',
+  states: {
+    scheduled: 'Noch zu senden',
+    sending: 'Wird gesendet',
+    sent: 'Gesendet',
+    failed: 'Nicht gesendet',
+    no_carrier: 'Kein Dienst dafür',
   },
+  nobody: 'Früherer Inhaber',
   reasons: {
-    no_owner_email: 'es ist keine E-Mail des Inhabers eingetragen',
+    no_listener: 'kein Inhaber hatte seine Adresse bestätigt',
+    no_longer_told: 'nicht mehr Inhaber, oder die Adresse ist eine andere',
+    spend_ceiling: 'die Tagesobergrenze war erreicht',
     held_back: 'zu viele dieser Art in einer Stunde, diese steht nur hier',
   },
   only: 'Nur',

@@ -17,7 +17,18 @@ export const words: Words['operator'] = {
     text: 'Ein Konto umfasst die Alarme, Personen und Schlüssel eines Zuhauses oder einer Firma. Legen Sie das erste an; danach führt eine Anleitung zum ersten Alarm.',
   },
   create: 'Ein Konto erstellen',
-  createText: 'Der Inhaber wird sein erstes Mitglied und meldet sich mit einem Code per E-Mail an.',
+  createText:
+    'Der Inhaber wird sein erstes Mitglied und bekommt eine E-Mail: Ein Druck auf deren Link, und er erfährt, wenn ein Alarm niemanden erreicht.',
+  asked: {
+    sent: email =>
+      `Eine E-Mail an ${email} ist unterwegs. Öffnen Sie ihren Link: Erst dann erfährt der Inhaber, wenn ein Alarm niemanden erreicht.`,
+    no_carrier: () =>
+      'Hier geht keine E-Mail hinaus, also erfährt niemand, wenn ein Alarm niemanden erreicht: Setzen Sie SMTP_URL, wo Tocsin läuft, und laden Sie dann unter Einstellungen, Mitglieder noch einmal ein.',
+    '': () =>
+      'Niemand erfährt, wenn ein Alarm niemanden erreicht: Laden Sie unter Einstellungen, Mitglieder einen Inhaber ein.',
+    failed: email =>
+      `Die E-Mail an ${email} ging nicht hinaus, also erfährt niemand, wenn ein Alarm niemanden erreicht: Laden Sie unter Einstellungen, Mitglieder noch einmal ein.`,
+  },
   name: 'Name des Zuhauses oder der Firma',
   email: 'E-Mail des Inhabers (kann leer bleiben)',
   plan: 'Tarif',

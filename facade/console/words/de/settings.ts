@@ -24,7 +24,8 @@ export const words: Words['settings'] = {
       dailySpendCapCents: 'Tageslimit in US-Dollar',
       dailySpendCeilingCents: 'Tagesobergrenze in US-Dollar',
     },
-    ownerEmail: 'Dort erfahren Sie, wenn niemand erreicht wurde, niemand antwortete oder das Geld knapp wird.',
+    ownerEmail:
+      'Ein Inhaber erfährt per E-Mail, wenn niemand erreicht wurde, niemand antwortete oder das Geld knapp wird. Eine neue Adresse bekommt erst eine E-Mail, deren Link sie bestätigt; unter Mitglieder steht, wer davon erfährt.',
     ownerTimeZone: 'Zeiten auf diesen Seiten sind in dieser Zone.',
     ownerLocale: 'Die Sprache der Seiten wählen Sie im Menü.',
     never: 'Nie',
@@ -80,6 +81,16 @@ export const words: Words['settings'] = {
     },
     you: '(Sie)',
     invited: 'eingeladen, noch nicht angemeldet',
+    unconfirmed: 'Die Adresse ist nicht bestätigt: Dort erfährt niemand, wenn ein Alarm niemanden erreicht.',
+    inviteAgain: 'Noch einmal einladen',
+    again: {
+      sent: email => `Eine E-Mail an ${email} ist unterwegs. Ihr Link bestätigt die Adresse.`,
+      no_carrier: () => 'Hier geht keine E-Mail hinaus: Setzen Sie SMTP_URL, wo Tocsin läuft.',
+      held_back: email =>
+        `${email} hatte heute schon drei Einladungen. Melden Sie sich mit dieser Adresse an, oder laden Sie morgen ein.`,
+      temporary_fault: email => `Die E-Mail an ${email} ging nicht hinaus. Versuchen Sie es später noch einmal.`,
+      permanent_fault: email => `Die E-Mail an ${email} wurde abgelehnt.`,
+    },
     seen: 'zuletzt hier',
     remove: name => `${name} entfernen?`,
     removeText: 'Das Konto bleibt für sie dann auf jedem Gerät zu. Als Person, die verständigt wird, bleiben sie.',
@@ -95,6 +106,7 @@ export const words: Words['settings'] = {
         `${email} ist jetzt Mitglied. Hier geht keine E-Mail hinaus: Sagen Sie selbst, wo die Anmeldung ist.`,
       temporary_fault: email => `${email} ist jetzt Mitglied, aber die E-Mail ging nicht hinaus: Sagen Sie es selbst.`,
       permanent_fault: email => `${email} ist jetzt Mitglied, aber die E-Mail wurde abgelehnt: Sagen Sie es selbst.`,
+      held_back: email => `${email} ist jetzt Mitglied, hatte heute aber schon drei Einladungen: Sagen Sie es selbst.`,
     },
     roles: 'Was jede Rolle darf',
     abilities: {

@@ -33,5 +33,12 @@ export const words: Words['signIn'] = {
         'Diese Verbindung ist nicht verschlüsselt, und hier darf sich so niemand anmelden. Öffnen Sie die https-Adresse.',
     },
   },
+  confirm: {
+    title: 'Ist das Ihre Adresse?',
+    text: 'Jemand hat Sie als Inhaber eines Kontos eingetragen. Wenn Sie bestätigen, erfährt diese Adresse, wenn ein Alarm des Kontos niemanden erreicht hat. Angemeldet werden Sie damit nirgends.',
+    do: 'Meine Adresse bestätigen',
+    done: account => `Danke. Von jetzt an erfahren Sie, wenn ein Alarm von ${account} niemanden erreicht.`,
+    goOn: 'Zur Konsole',
+  },
   ended: 'Sie sind abgemeldet. Nach der Anmeldung öffnet sich die gewünschte Seite.',
 };

@@ -18,6 +18,7 @@ export const words = {
     escalation_capped: ['The policy asks for too many messages', 'Shorten the policy'],
     plan_ends: ['A channel ends after the first 14 days', 'See the plan'],
     only_one_person: ['Only one person is alerted', 'Add a second person'],
+    no_listener: ['No owner is told when an alarm reaches nobody', 'See the members'],
     no_location_address: ['The location has no address', 'Add the address'],
   } as Record<string, readonly [title: string, fix: string]>,
 };

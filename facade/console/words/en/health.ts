@@ -29,6 +29,7 @@ export const words = {
   } as Record<string, string>,
   ready: (ready: number, total: number) =>
     `${ready} of ${many(total, 'alarm or button', 'alarms and buttons')} can alert somebody in every mode.`,
+  listener: 'An owner is told when an alarm reaches nobody.',
   readyFix: 'Home says what is in the way.',
   noLinks: 'Messages contain no link to respond with.',
   links: (url: string) => `Links in messages lead to ${url}.`,

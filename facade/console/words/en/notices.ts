@@ -4,7 +4,7 @@ export const words = {
   told: 'What you were told',
   changes: 'Who changed what',
   lead: {
-    told: 'Problems that the owner was emailed about.',
+    told: 'Problems that the owners were told about, and how.',
     changes: 'Every change to the configuration, and who made it.',
   },
   nothingTold: {
@@ -26,15 +26,19 @@ export const words = {
     clock_stepped: 'The clock was set: keys end at another time',
     sources_deactivated: 'The plan switched something off',
   } as Record<string, string>,
-  mail: {
-    scheduled: 'Mail to be sent',
-    sending: 'Mail being sent',
-    sent: 'Mailed',
-    failed: 'Mail failed',
-    no_carrier: 'Not mailed',
+  states: {
+    scheduled: 'To be sent',
+    sending: 'Being sent',
+    sent: 'Told',
+    failed: 'Not told',
+    no_carrier: 'Nothing to send it with',
   } as Record<string, string>,
+  /** In place of the name of somebody who is no member any more. */
+  nobody: 'Former owner',
   reasons: {
-    no_owner_email: 'the owner has no email address set',
+    no_listener: 'no owner had confirmed their address',
+    no_longer_told: 'no owner any more, or the address changed',
+    spend_ceiling: 'the daily ceiling was reached',
     held_back: 'too many of this kind within an hour: it is only listed',
   } as Record<string, string>,
   only: 'Only',

@@ -15,7 +15,18 @@ export const words = {
     text: 'An account holds the alarms, people and keys of one home or company. Once it exists, a guide takes you to its first alarm.',
   },
   create: 'Create an account',
-  createText: 'The owner becomes its first member, and signs in with a code by email.',
+  createText:
+    'The owner becomes its first member, and gets a mail: one press on its link, and they are told when an alarm reaches nobody.',
+  /** What became of that mail, by its outcome. */
+  asked: {
+    sent: email =>
+      `A mail to ${email} is on its way. Open its link: only then is the owner told when an alarm reaches nobody.`,
+    no_carrier: () =>
+      'No mail can be sent here, so nobody is told when an alarm reaches nobody: set SMTP_URL where Tocsin runs, then invite again under Settings, Members.',
+    '': () => 'Nobody is told when an alarm reaches nobody: invite an owner under Settings, Members.',
+    failed: email =>
+      `The mail to ${email} did not go out, so nobody is told when an alarm reaches nobody: invite again under Settings, Members.`,
+  } as Record<string, (email: string) => string>,
   name: 'Name of the home or company',
   email: "Owner's email (optional)",
   plan: 'Plan',

@@ -22,7 +22,8 @@ export const words = {
       dailySpendCapCents: 'Daily cap, in US dollars',
       dailySpendCeilingCents: 'Daily ceiling, in US dollars',
     },
-    ownerEmail: 'You are told here when nobody could be alerted, nobody acknowledged, or spending nears its limit.',
+    ownerEmail:
+      'An owner is told by email when nobody could be alerted, nobody acknowledged, or spending nears its limit. A new address gets a mail first, whose link confirms it; Members says who listens.',
     ownerTimeZone: 'Times on these pages are in this zone.',
     ownerLocale: 'The language of these pages is chosen in the menu.',
     never: 'Never',
@@ -75,6 +76,15 @@ export const words = {
     none: { title: 'No member yet.', text: 'Invite yourself first: members sign in with a code by email.' },
     you: '(you)',
     invited: 'invited, has not signed in yet',
+    unconfirmed: 'The address is not confirmed: nothing is sent there when an alarm reaches nobody.',
+    inviteAgain: 'Invite again',
+    again: {
+      sent: email => `A mail to ${email} is on its way. Its link confirms the address.`,
+      no_carrier: () => 'No mail can be sent here: set SMTP_URL where Tocsin runs.',
+      held_back: email => `${email} had three invitations today. Sign in with that address, or invite again tomorrow.`,
+      temporary_fault: email => `The mail to ${email} did not go out. Try again later.`,
+      permanent_fault: email => `The mail to ${email} was refused.`,
+    } as Record<string, (email: string) => string>,
     seen: 'last here',
     remove: (name: string) => `Remove ${name}?`,
     removeText:
@@ -90,6 +100,7 @@ export const words = {
       no_carrier: email => `${email} is a member now. No mail can be sent here: tell them yourself where to sign in.`,
       temporary_fault: email => `${email} is a member now, but the mail did not go out: tell them yourself.`,
       permanent_fault: email => `${email} is a member now, but the mail was refused: tell them yourself.`,
+      held_back: email => `${email} is a member now, but had three invitations today: tell them yourself.`,
     } as Record<string, (email: string) => string>,
     roles: 'What each role may do',
     abilities: {

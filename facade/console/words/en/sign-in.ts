@@ -31,5 +31,12 @@ export const words = {
       open_line: 'This connection is not encrypted, and sign-in is not allowed over it. Open the https address.',
     } as Record<string, string>,
   },
+  confirm: {
+    title: 'Is this address yours?',
+    text: 'You were named an owner of an account. Once you confirm, this address is told when an alarm of the account reached nobody. It signs you in nowhere.',
+    do: 'Confirm my address',
+    done: (account: string) => `Thank you. You are told from now on when an alarm of ${account} reaches nobody.`,
+    goOn: 'Go to the console',
+  },
   ended: 'You are signed out. Sign in to open the screen you wanted.',
 };

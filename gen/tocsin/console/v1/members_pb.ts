@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tocsin/console/v1/members.proto.
  */
 export const file_tocsin_console_v1_members: GenFile = /*@__PURE__*/
-  fileDesc("Ch90b2NzaW4vY29uc29sZS92MS9tZW1iZXJzLnByb3RvEhF0b2NzaW4uY29uc29sZS52MSLBAQoGTWVtYmVyEgoKAmlkGAEgASgJEg8KB3ZlcnNpb24YAiABKAUSDQoFZW1haWwYAyABKAkSDAoEbmFtZRgEIAEoCRIMCgRyb2xlGAUgASgJEg0KBXN0YXRlGAYgASgJEi4KCmludml0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGxhc3Rfc2Vlbl9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiFAoSTGlzdE1lbWJlcnNSZXF1ZXN0IkEKE0xpc3RNZW1iZXJzUmVzcG9uc2USKgoHbWVtYmVycxgBIAMoCzIZLnRvY3Npbi5jb25zb2xlLnYxLk1lbWJlciJQChNJbnZpdGVNZW1iZXJSZXF1ZXN0Eg0KBWVtYWlsGAEgASgJEgwKBG5hbWUYAiABKAkSDAoEcm9sZRgDIAEoCRIOCgZsb2NhbGUYBCABKAkiYgoUSW52aXRlTWVtYmVyUmVzcG9uc2USKQoGbWVtYmVyGAEgASgLMhkudG9jc2luLmNvbnNvbGUudjEuTWVtYmVyEg8KB291dGNvbWUYAiABKAkSDgoGZGV0YWlsGAMgASgJInEKE1VwZGF0ZU1lbWJlclJlcXVlc3QSKQoGbWVtYmVyGAEgASgLMhkudG9jc2luLmNvbnNvbGUudjEuTWVtYmVyEi8KC3VwZGF0ZV9tYXNrGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzayJBChRVcGRhdGVNZW1iZXJSZXNwb25zZRIpCgZtZW1iZXIYASABKAsyGS50b2NzaW4uY29uc29sZS52MS5NZW1iZXIiKAoTUmVtb3ZlTWVtYmVyUmVxdWVzdBIRCgltZW1iZXJfaWQYASABKAkiFgoUUmVtb3ZlTWVtYmVyUmVzcG9uc2UylQMKDU1lbWJlclNlcnZpY2USYQoLTGlzdE1lbWJlcnMSJS50b2NzaW4uY29uc29sZS52MS5MaXN0TWVtYmVyc1JlcXVlc3QaJi50b2NzaW4uY29uc29sZS52MS5MaXN0TWVtYmVyc1Jlc3BvbnNlIgOQAgESXwoMSW52aXRlTWVtYmVyEiYudG9jc2luLmNvbnNvbGUudjEuSW52aXRlTWVtYmVyUmVxdWVzdBonLnRvY3Npbi5jb25zb2xlLnYxLkludml0ZU1lbWJlclJlc3BvbnNlEl8KDFVwZGF0ZU1lbWJlchImLnRvY3Npbi5jb25zb2xlLnYxLlVwZGF0ZU1lbWJlclJlcXVlc3QaJy50b2NzaW4uY29uc29sZS52MS5VcGRhdGVNZW1iZXJSZXNwb25zZRJfCgxSZW1vdmVNZW1iZXISJi50b2NzaW4uY29uc29sZS52MS5SZW1vdmVNZW1iZXJSZXF1ZXN0GicudG9jc2luLmNvbnNvbGUudjEuUmVtb3ZlTWVtYmVyUmVzcG9uc2ViBnByb3RvMw", [file_google_protobuf_field_mask, file_google_protobuf_timestamp]);
+  fileDesc("Ch90b2NzaW4vY29uc29sZS92MS9tZW1iZXJzLnByb3RvEhF0b2NzaW4uY29uc29sZS52MSLzAQoGTWVtYmVyEgoKAmlkGAEgASgJEg8KB3ZlcnNpb24YAiABKAUSDQoFZW1haWwYAyABKAkSDAoEbmFtZRgEIAEoCRIMCgRyb2xlGAUgASgJEg0KBXN0YXRlGAYgASgJEi4KCmludml0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGxhc3Rfc2Vlbl9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMAoMY29uZmlybWVkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIUChJMaXN0TWVtYmVyc1JlcXVlc3QiQQoTTGlzdE1lbWJlcnNSZXNwb25zZRIqCgdtZW1iZXJzGAEgAygLMhkudG9jc2luLmNvbnNvbGUudjEuTWVtYmVyIlAKE0ludml0ZU1lbWJlclJlcXVlc3QSDQoFZW1haWwYASABKAkSDAoEbmFtZRgCIAEoCRIMCgRyb2xlGAMgASgJEg4KBmxvY2FsZRgEIAEoCSJiChRJbnZpdGVNZW1iZXJSZXNwb25zZRIpCgZtZW1iZXIYASABKAsyGS50b2NzaW4uY29uc29sZS52MS5NZW1iZXISDwoHb3V0Y29tZRgCIAEoCRIOCgZkZXRhaWwYAyABKAkiJwoSSW52aXRlQWdhaW5SZXF1ZXN0EhEKCW1lbWJlcl9pZBgBIAEoCSI2ChNJbnZpdGVBZ2FpblJlc3BvbnNlEg8KB291dGNvbWUYASABKAkSDgoGZGV0YWlsGAIgASgJInEKE1VwZGF0ZU1lbWJlclJlcXVlc3QSKQoGbWVtYmVyGAEgASgLMhkudG9jc2luLmNvbnNvbGUudjEuTWVtYmVyEi8KC3VwZGF0ZV9tYXNrGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzayJBChRVcGRhdGVNZW1iZXJSZXNwb25zZRIpCgZtZW1iZXIYASABKAsyGS50b2NzaW4uY29uc29sZS52MS5NZW1iZXIiKAoTUmVtb3ZlTWVtYmVyUmVxdWVzdBIRCgltZW1iZXJfaWQYASABKAkiFgoUUmVtb3ZlTWVtYmVyUmVzcG9uc2Uy8wMKDU1lbWJlclNlcnZpY2USYQoLTGlzdE1lbWJlcnMSJS50b2NzaW4uY29uc29sZS52MS5MaXN0TWVtYmVyc1JlcXVlc3QaJi50b2NzaW4uY29uc29sZS52MS5MaXN0TWVtYmVyc1Jlc3BvbnNlIgOQAgESXwoMSW52aXRlTWVtYmVyEiYudG9jc2luLmNvbnNvbGUudjEuSW52aXRlTWVtYmVyUmVxdWVzdBonLnRvY3Npbi5jb25zb2xlLnYxLkludml0ZU1lbWJlclJlc3BvbnNlElwKC0ludml0ZUFnYWluEiUudG9jc2luLmNvbnNvbGUudjEuSW52aXRlQWdhaW5SZXF1ZXN0GiYudG9jc2luLmNvbnNvbGUudjEuSW52aXRlQWdhaW5SZXNwb25zZRJfCgxVcGRhdGVNZW1iZXISJi50b2NzaW4uY29uc29sZS52MS5VcGRhdGVNZW1iZXJSZXF1ZXN0GicudG9jc2luLmNvbnNvbGUudjEuVXBkYXRlTWVtYmVyUmVzcG9uc2USXwoMUmVtb3ZlTWVtYmVyEiYudG9jc2luLmNvbnNvbGUudjEuUmVtb3ZlTWVtYmVyUmVxdWVzdBonLnRvY3Npbi5jb25zb2xlLnYxLlJlbW92ZU1lbWJlclJlc3BvbnNlYgZwcm90bzM", [file_google_protobuf_field_mask, file_google_protobuf_timestamp]);
 
 /**
  * Member is a person with access to the account.
@@ -80,6 +80,14 @@ export type Member = Message<"tocsin.console.v1.Member"> & {
    * @generated from field: google.protobuf.Timestamp last_seen_at = 8;
    */
   lastSeenAt?: Timestamp | undefined;
+
+  /**
+   * Since when the address is known to be theirs: they opened the link of their invitation, or signed in. Owners are told
+   * of problems with alerts from then on. Absent: they are told nothing. Output.
+   *
+   * @generated from field: google.protobuf.Timestamp confirmed_at = 9;
+   */
+  confirmedAt?: Timestamp | undefined;
 };
 
 /**
@@ -181,8 +189,9 @@ export type InviteMemberResponse = Message<"tocsin.console.v1.InviteMemberRespon
   member?: Member | undefined;
 
   /**
-   * The outcome of the mail: `sent`, `no_carrier` (no mail carrier is set up: tell them yourself), `temporary_fault` or
-   * `permanent_fault`. They are a member in any case.
+   * The outcome of the mail: `sent`, `no_carrier` (no mail carrier is set up: tell them yourself), `held_back` (the
+   * address had three invitations today, of all accounts together), `temporary_fault` or `permanent_fault`. They are a
+   * member in any case.
    *
    * @generated from field: string outcome = 2;
    */
@@ -202,6 +211,55 @@ export type InviteMemberResponse = Message<"tocsin.console.v1.InviteMemberRespon
  */
 export const InviteMemberResponseSchema: GenMessage<InviteMemberResponse> = /*@__PURE__*/
   messageDesc(file_tocsin_console_v1_members, 4);
+
+/**
+ * InviteAgainRequest names the member.
+ *
+ * @generated from message tocsin.console.v1.InviteAgainRequest
+ */
+export type InviteAgainRequest = Message<"tocsin.console.v1.InviteAgainRequest"> & {
+  /**
+   * Its id, 32 characters.
+   *
+   * @generated from field: string member_id = 1;
+   */
+  memberId: string;
+};
+
+/**
+ * Describes the message tocsin.console.v1.InviteAgainRequest.
+ * Use `create(InviteAgainRequestSchema)` to create a new message.
+ */
+export const InviteAgainRequestSchema: GenMessage<InviteAgainRequest> = /*@__PURE__*/
+  messageDesc(file_tocsin_console_v1_members, 5);
+
+/**
+ * InviteAgainResponse says whether the mail went out.
+ *
+ * @generated from message tocsin.console.v1.InviteAgainResponse
+ */
+export type InviteAgainResponse = Message<"tocsin.console.v1.InviteAgainResponse"> & {
+  /**
+   * As in InviteMemberResponse.
+   *
+   * @generated from field: string outcome = 1;
+   */
+  outcome: string;
+
+  /**
+   * The mail server's own words if it refused.
+   *
+   * @generated from field: string detail = 2;
+   */
+  detail: string;
+};
+
+/**
+ * Describes the message tocsin.console.v1.InviteAgainResponse.
+ * Use `create(InviteAgainResponseSchema)` to create a new message.
+ */
+export const InviteAgainResponseSchema: GenMessage<InviteAgainResponse> = /*@__PURE__*/
+  messageDesc(file_tocsin_console_v1_members, 6);
 
 /**
  * UpdateMemberRequest says what to change.
@@ -229,7 +287,7 @@ export type UpdateMemberRequest = Message<"tocsin.console.v1.UpdateMemberRequest
  * Use `create(UpdateMemberRequestSchema)` to create a new message.
  */
 export const UpdateMemberRequestSchema: GenMessage<UpdateMemberRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_members, 5);
+  messageDesc(file_tocsin_console_v1_members, 7);
 
 /**
  * UpdateMemberResponse is the member as it is now.
@@ -250,7 +308,7 @@ export type UpdateMemberResponse = Message<"tocsin.console.v1.UpdateMemberRespon
  * Use `create(UpdateMemberResponseSchema)` to create a new message.
  */
 export const UpdateMemberResponseSchema: GenMessage<UpdateMemberResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_members, 6);
+  messageDesc(file_tocsin_console_v1_members, 8);
 
 /**
  * RemoveMemberRequest names the member.
@@ -271,7 +329,7 @@ export type RemoveMemberRequest = Message<"tocsin.console.v1.RemoveMemberRequest
  * Use `create(RemoveMemberRequestSchema)` to create a new message.
  */
 export const RemoveMemberRequestSchema: GenMessage<RemoveMemberRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_members, 7);
+  messageDesc(file_tocsin_console_v1_members, 9);
 
 /**
  * RemoveMemberResponse is empty: success means that the member is gone.
@@ -286,7 +344,7 @@ export type RemoveMemberResponse = Message<"tocsin.console.v1.RemoveMemberRespon
  * Use `create(RemoveMemberResponseSchema)` to create a new message.
  */
 export const RemoveMemberResponseSchema: GenMessage<RemoveMemberResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_members, 8);
+  messageDesc(file_tocsin_console_v1_members, 10);
 
 /**
  * MemberService manages the members of one account (DECISIONS.md "Members and roles").
@@ -296,7 +354,8 @@ export const RemoveMemberResponseSchema: GenMessage<RemoveMemberResponse> = /*@_
  * Errors: UNAUTHENTICATED, PERMISSION_DENIED (the role is too low; the message names the one that is needed),
  * INVALID_ARGUMENT (detail `tocsin.common.v1.InvalidFields`), NOT_FOUND (no such member in this account),
  * ALREADY_EXISTS (the email is a member's already), ABORTED (somebody else changed the member first),
- * FAILED_PRECONDITION (an account that has members keeps an owner), RESOURCE_EXHAUSTED (too many invitations),
+ * FAILED_PRECONDITION (an account that has members keeps an owner; the address is confirmed already),
+ * RESOURCE_EXHAUSTED (too many invitations),
  * UNAVAILABLE.
  *
  * @generated from service tocsin.console.v1.MemberService
@@ -313,7 +372,8 @@ export const MemberService: GenService<{
     output: typeof ListMembersResponseSchema;
   },
   /**
-   * InviteMember makes somebody a member and tells them by mail where to sign in. For owners.
+   * InviteMember makes somebody a member and tells them by mail where to sign in; an owner is also asked to confirm the
+   * address. For owners.
    *
    * @generated from rpc tocsin.console.v1.MemberService.InviteMember
    */
@@ -321,6 +381,16 @@ export const MemberService: GenService<{
     methodKind: "unary";
     input: typeof InviteMemberRequestSchema;
     output: typeof InviteMemberResponseSchema;
+  },
+  /**
+   * InviteAgain sends the mail of an invitation again, to a member whose address is not confirmed yet. For owners.
+   *
+   * @generated from rpc tocsin.console.v1.MemberService.InviteAgain
+   */
+  inviteAgain: {
+    methodKind: "unary";
+    input: typeof InviteAgainRequestSchema;
+    output: typeof InviteAgainResponseSchema;
   },
   /**
    * UpdateMember changes a member's name or role. For owners. The role applies from the member's next call on.

@@ -2,7 +2,7 @@
 // @generated from file tocsin/console/v1/notices.proto (package tocsin.console.v1, syntax proto3)
 /* eslint-disable */
 
-// What the owner of an account is notified of.
+// What the owners of an account are notified of.
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tocsin/console/v1/notices.proto.
  */
 export const file_tocsin_console_v1_notices: GenFile = /*@__PURE__*/
-  fileDesc("Ch90b2NzaW4vY29uc29sZS92MS9ub3RpY2VzLnByb3RvEhF0b2NzaW4uY29uc29sZS52MSI7ChJMaXN0Tm90aWNlc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkiWgoTTGlzdE5vdGljZXNSZXNwb25zZRIqCgdub3RpY2VzGAEgAygLMhkudG9jc2luLmNvbnNvbGUudjEuTm90aWNlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSKUAQoGTm90aWNlEgoKAmlkGAEgASgJEgwKBGtpbmQYAiABKAkSEwoLaW5jaWRlbnRfaWQYAyABKAkSJgoCYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBnN0YXR1cxgFIAEoCRIOCgZyZWFzb24YBiABKAkSEwoLZXhwbGFuYXRpb24YByABKAliBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("Ch90b2NzaW4vY29uc29sZS92MS9ub3RpY2VzLnByb3RvEhF0b2NzaW4uY29uc29sZS52MSI7ChJMaXN0Tm90aWNlc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkiWgoTTGlzdE5vdGljZXNSZXNwb25zZRIqCgdub3RpY2VzGAEgAygLMhkudG9jc2luLmNvbnNvbGUudjEuTm90aWNlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSLLAQoGTm90aWNlEgoKAmlkGAEgASgJEgwKBGtpbmQYAiABKAkSEwoLaW5jaWRlbnRfaWQYAyABKAkSJgoCYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBnN0YXR1cxgFIAEoCRIOCgZyZWFzb24YBiABKAkSEwoLZXhwbGFuYXRpb24YByABKAkSNQoKZGVsaXZlcmllcxgIIAMoCzIhLnRvY3Npbi5jb25zb2xlLnYxLk5vdGljZURlbGl2ZXJ5Ik8KDk5vdGljZURlbGl2ZXJ5EgwKBG5hbWUYASABKAkSDwoHY2hhbm5lbBgCIAEoCRIOCgZzdGF0dXMYAyABKAkSDgoGcmVhc29uGAQgASgJYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
  * ListNoticesRequest asks for a page.
@@ -73,7 +73,7 @@ export const ListNoticesResponseSchema: GenMessage<ListNoticesResponse> = /*@__P
   messageDesc(file_tocsin_console_v1_notices, 1);
 
 /**
- * Notice is something that the account's owner must know.
+ * Notice is something that the account's owners must know.
  *
  * @generated from message tocsin.console.v1.Notice
  */
@@ -111,15 +111,16 @@ export type Notice = Message<"tocsin.console.v1.Notice"> & {
   at?: Timestamp | undefined;
 
   /**
-   * The outcome of its email: `scheduled`, `sending`, `sent`, `failed` or `no_carrier`.
+   * Whether anybody was told: `scheduled`, `sending`, `sent` (at least one owner over at least one channel), `failed` or
+   * `no_carrier`.
    *
    * @generated from field: string status = 5;
    */
   status: string;
 
   /**
-   * Why it failed or was kept: `no_owner_email`, `held_back` (20 of its kind were mailed within an hour, it is only
-   * listed), or the mail server's words. Empty if there is nothing to say.
+   * Why nobody was told: `no_listener` (no owner had a confirmed address), or that of the first of its deliveries. Empty
+   * if there is nothing to say.
    *
    * @generated from field: string reason = 6;
    */
@@ -131,6 +132,13 @@ export type Notice = Message<"tocsin.console.v1.Notice"> & {
    * @generated from field: string explanation = 7;
    */
   explanation: string;
+
+  /**
+   * To whom it goes, and what became of each, in the order of the members, email first.
+   *
+   * @generated from field: repeated tocsin.console.v1.NoticeDelivery deliveries = 8;
+   */
+  deliveries: NoticeDelivery[];
 };
 
 /**
@@ -139,4 +147,48 @@ export type Notice = Message<"tocsin.console.v1.Notice"> & {
  */
 export const NoticeSchema: GenMessage<Notice> = /*@__PURE__*/
   messageDesc(file_tocsin_console_v1_notices, 2);
+
+/**
+ * NoticeDelivery is a notice on its way to one owner over one channel.
+ *
+ * @generated from message tocsin.console.v1.NoticeDelivery
+ */
+export type NoticeDelivery = Message<"tocsin.console.v1.NoticeDelivery"> & {
+  /**
+   * The member's name, 1 to 100 characters. Empty if they are no member any more.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * `email`, or a channel of the contact that the owner is too: `text`, `call`, `push` or `webhook`.
+   *
+   * @generated from field: string channel = 2;
+   */
+  channel: string;
+
+  /**
+   * `scheduled`, `sending`, `sent`, `failed` or `no_carrier`.
+   *
+   * @generated from field: string status = 3;
+   */
+  status: string;
+
+  /**
+   * Why it failed or was kept: `held_back` (20 of its kind were mailed to them within an hour, or 5 went over another
+   * channel: it is only listed), `spend_ceiling`, `no_longer_told` (they are no owner any more, or the address changed),
+   * or the carrier's words. Empty if there is nothing to say.
+   *
+   * @generated from field: string reason = 4;
+   */
+  reason: string;
+};
+
+/**
+ * Describes the message tocsin.console.v1.NoticeDelivery.
+ * Use `create(NoticeDeliverySchema)` to create a new message.
+ */
+export const NoticeDeliverySchema: GenMessage<NoticeDelivery> = /*@__PURE__*/
+  messageDesc(file_tocsin_console_v1_notices, 3);
 

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tocsin/console/v1/readiness.proto.
  */
 export const file_tocsin_console_v1_readiness: GenFile = /*@__PURE__*/
-  fileDesc("CiF0b2NzaW4vY29uc29sZS92MS9yZWFkaW5lc3MucHJvdG8SEXRvY3Npbi5jb25zb2xlLnYxIigKE0dldFJlYWRpbmVzc1JlcXVlc3QSEQoJc291cmNlX2lkGAEgASgJIsoBChRHZXRSZWFkaW5lc3NSZXNwb25zZRIzCgdzb3VyY2VzGAEgAygLMiIudG9jc2luLmNvbnNvbGUudjEuU291cmNlUmVhZGluZXNzEg0KBXRvdGFsGAIgASgFEg0KBXJlYWR5GAMgASgFEiYKAmF0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI3Cg5maXJzdF9kYXlzX2VuZBgFIAEoCzIfLnRvY3Npbi5jb25zb2xlLnYxLkZpcnN0RGF5c0VuZCJ3CgxGaXJzdERheXNFbmQSJgoCYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhAKCGNoYW5uZWxzGAIgAygJEg8KB3NvdXJjZXMYAyABKAUSDwoHcHJvYmxlbRgEIAEoCRILCgNmaXgYBSABKAkijAEKD1NvdXJjZVJlYWRpbmVzcxIRCglzb3VyY2VfaWQYASABKAkSCwoDa2V5GAIgASgJEgwKBG5hbWUYAyABKAkSDAoEa2luZBgEIAEoCRIPCgd2ZXJkaWN0GAUgASgJEiwKCGZpbmRpbmdzGAYgAygLMhoudG9jc2luLmNvbnNvbGUudjEuRmluZGluZyLfAQoHRmluZGluZxIMCgRjb2RlGAEgASgJEhAKCHNldmVyaXR5GAIgASgJEhEKCXNvdXJjZV9pZBgDIAEoCRITCgtzb3VyY2VfbmFtZRgEIAEoCRIMCgRtb2RlGAUgASgJEg8KB3Byb2JsZW0YBiABKAkSCwoDZml4GAcgASgJEhEKCXBvbGljeV9pZBgIIAEoCRISCgpjb250YWN0X2lkGAkgASgJEg8KB2NoYW5uZWwYCiABKAkSEwoLbG9jYXRpb25faWQYCyABKAkSEwoLc291cmNlX2tpbmQYDCABKAkiMQoOUHJldmlld1JlcXVlc3QSEQoJc291cmNlX2lkGAEgASgJEgwKBG1vZGUYAiABKAki0wEKD1ByZXZpZXdSZXNwb25zZRIPCgd2ZXJkaWN0GAEgASgJEgwKBG1vZGUYAiABKAkSEwoLZW52aXJvbm1lbnQYAyABKAkSEAoId2luZG93X3MYBCABKAUSEwoLcG9saWN5X25hbWUYBSABKAkSOAoKZGVsaXZlcmllcxgGIAMoCzIkLnRvY3Npbi5jb25zb2xlLnYxLlByZXZpZXdlZERlbGl2ZXJ5EhkKEWVzY2FsYXRpb25fZW5kc19zGAcgASgFEhAKCGxlZnRfb3V0GAggASgFIqEBChFQcmV2aWV3ZWREZWxpdmVyeRIPCgdhZnRlcl9zGAEgASgFEg0KBXJvdW5kGAIgASgFEgwKBHN0ZXAYAyABKAUSEgoKY29udGFjdF9pZBgEIAEoCRIUCgxjb250YWN0X25hbWUYBSABKAkSDwoHY2hhbm5lbBgGIAEoCRIPCgdvdXRjb21lGAcgASgJEhIKCmluc3RlYWRfb2YYCCABKAkyzwEKEFJlYWRpbmVzc1NlcnZpY2USZAoMR2V0UmVhZGluZXNzEiYudG9jc2luLmNvbnNvbGUudjEuR2V0UmVhZGluZXNzUmVxdWVzdBonLnRvY3Npbi5jb25zb2xlLnYxLkdldFJlYWRpbmVzc1Jlc3BvbnNlIgOQAgESVQoHUHJldmlldxIhLnRvY3Npbi5jb25zb2xlLnYxLlByZXZpZXdSZXF1ZXN0GiIudG9jc2luLmNvbnNvbGUudjEuUHJldmlld1Jlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("CiF0b2NzaW4vY29uc29sZS92MS9yZWFkaW5lc3MucHJvdG8SEXRvY3Npbi5jb25zb2xlLnYxIigKE0dldFJlYWRpbmVzc1JlcXVlc3QSEQoJc291cmNlX2lkGAEgASgJIvgBChRHZXRSZWFkaW5lc3NSZXNwb25zZRIzCgdzb3VyY2VzGAEgAygLMiIudG9jc2luLmNvbnNvbGUudjEuU291cmNlUmVhZGluZXNzEg0KBXRvdGFsGAIgASgFEg0KBXJlYWR5GAMgASgFEiYKAmF0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI3Cg5maXJzdF9kYXlzX2VuZBgFIAEoCzIfLnRvY3Npbi5jb25zb2xlLnYxLkZpcnN0RGF5c0VuZBIsCghmaW5kaW5ncxgGIAMoCzIaLnRvY3Npbi5jb25zb2xlLnYxLkZpbmRpbmcidwoMRmlyc3REYXlzRW5kEiYKAmF0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIQCghjaGFubmVscxgCIAMoCRIPCgdzb3VyY2VzGAMgASgFEg8KB3Byb2JsZW0YBCABKAkSCwoDZml4GAUgASgJIowBCg9Tb3VyY2VSZWFkaW5lc3MSEQoJc291cmNlX2lkGAEgASgJEgsKA2tleRgCIAEoCRIMCgRuYW1lGAMgASgJEgwKBGtpbmQYBCABKAkSDwoHdmVyZGljdBgFIAEoCRIsCghmaW5kaW5ncxgGIAMoCzIaLnRvY3Npbi5jb25zb2xlLnYxLkZpbmRpbmci3wEKB0ZpbmRpbmcSDAoEY29kZRgBIAEoCRIQCghzZXZlcml0eRgCIAEoCRIRCglzb3VyY2VfaWQYAyABKAkSEwoLc291cmNlX25hbWUYBCABKAkSDAoEbW9kZRgFIAEoCRIPCgdwcm9ibGVtGAYgASgJEgsKA2ZpeBgHIAEoCRIRCglwb2xpY3lfaWQYCCABKAkSEgoKY29udGFjdF9pZBgJIAEoCRIPCgdjaGFubmVsGAogASgJEhMKC2xvY2F0aW9uX2lkGAsgASgJEhMKC3NvdXJjZV9raW5kGAwgASgJIjEKDlByZXZpZXdSZXF1ZXN0EhEKCXNvdXJjZV9pZBgBIAEoCRIMCgRtb2RlGAIgASgJItMBCg9QcmV2aWV3UmVzcG9uc2USDwoHdmVyZGljdBgBIAEoCRIMCgRtb2RlGAIgASgJEhMKC2Vudmlyb25tZW50GAMgASgJEhAKCHdpbmRvd19zGAQgASgFEhMKC3BvbGljeV9uYW1lGAUgASgJEjgKCmRlbGl2ZXJpZXMYBiADKAsyJC50b2NzaW4uY29uc29sZS52MS5QcmV2aWV3ZWREZWxpdmVyeRIZChFlc2NhbGF0aW9uX2VuZHNfcxgHIAEoBRIQCghsZWZ0X291dBgIIAEoBSKhAQoRUHJldmlld2VkRGVsaXZlcnkSDwoHYWZ0ZXJfcxgBIAEoBRINCgVyb3VuZBgCIAEoBRIMCgRzdGVwGAMgASgFEhIKCmNvbnRhY3RfaWQYBCABKAkSFAoMY29udGFjdF9uYW1lGAUgASgJEg8KB2NoYW5uZWwYBiABKAkSDwoHb3V0Y29tZRgHIAEoCRISCgppbnN0ZWFkX29mGAggASgJMs8BChBSZWFkaW5lc3NTZXJ2aWNlEmQKDEdldFJlYWRpbmVzcxImLnRvY3Npbi5jb25zb2xlLnYxLkdldFJlYWRpbmVzc1JlcXVlc3QaJy50b2NzaW4uY29uc29sZS52MS5HZXRSZWFkaW5lc3NSZXNwb25zZSIDkAIBElUKB1ByZXZpZXcSIS50b2NzaW4uY29uc29sZS52MS5QcmV2aWV3UmVxdWVzdBoiLnRvY3Npbi5jb25zb2xlLnYxLlByZXZpZXdSZXNwb25zZSIDkAIBYgZwcm90bzM", [file_google_protobuf_timestamp]);
 
 /**
  * GetReadinessRequest says which sources.
@@ -79,6 +79,13 @@ export type GetReadinessResponse = Message<"tocsin.console.v1.GetReadinessRespon
    * @generated from field: tocsin.console.v1.FirstDaysEnd first_days_end = 5;
    */
   firstDaysEnd?: FirstDaysEnd | undefined;
+
+  /**
+   * What is wrong with the account itself, whichever sources were asked for: `no_listener`.
+   *
+   * @generated from field: repeated tocsin.console.v1.Finding findings = 6;
+   */
+  findings: Finding[];
 };
 
 /**
@@ -194,7 +201,7 @@ export const SourceReadinessSchema: GenMessage<SourceReadiness> = /*@__PURE__*/
   messageDesc(file_tocsin_console_v1_readiness, 3);
 
 /**
- * Finding is one thing that keeps a source from being ready.
+ * Finding is one thing that keeps a source from being ready, or that is wrong with the account.
  *
  * @generated from message tocsin.console.v1.Finding
  */
@@ -202,7 +209,8 @@ export type Finding = Message<"tocsin.console.v1.Finding"> & {
   /**
    * `no_policy`, `nobody_in_step`, `no_reachable_contact`, `only_one_person`, `no_address_for_channel`, `not_verified`,
    * `links_unreachable`, `plan_required`, `plan_ends`, `no_carrier`, `escalation_capped`, `no_location_address`, `in_test`, `disabled`,
-   * `deactivated`, `no_away_mode` or `armed_mode_missing`.
+   * `deactivated`, `no_away_mode` or `armed_mode_missing`; of an account `no_listener` (no owner with a confirmed address
+   * is told when nobody could be alerted).
    *
    * @generated from field: string code = 1;
    */
@@ -216,7 +224,7 @@ export type Finding = Message<"tocsin.console.v1.Finding"> & {
   severity: string;
 
   /**
-   * The source concerned, 32 characters.
+   * The source concerned, 32 characters. Empty, like all that is said of a source, if it is about the account.
    *
    * @generated from field: string source_id = 3;
    */
@@ -279,7 +287,7 @@ export type Finding = Message<"tocsin.console.v1.Finding"> & {
   locationId: string;
 
   /**
-   * `alarm` or `panic_button`.
+   * `alarm` or `panic_button`. Empty if it is about the account.
    *
    * @generated from field: string source_kind = 12;
    */

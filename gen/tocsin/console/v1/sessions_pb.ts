@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tocsin/console/v1/sessions.proto.
  */
 export const file_tocsin_console_v1_sessions: GenFile = /*@__PURE__*/
-  fileDesc("CiB0b2NzaW4vY29uc29sZS92MS9zZXNzaW9ucy5wcm90bxIRdG9jc2luLmNvbnNvbGUudjEi2AEKB1Nlc3Npb24SCgoCaWQYASABKAkSDQoFYWdlbnQYAiABKAkSDwoHYWRkcmVzcxgDIAEoCRIuCgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxsYXN0X3NlZW5fYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmV4cGlyZXNfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB2N1cnJlbnQYByABKAgiMwoSU3RhcnRTaWduSW5SZXF1ZXN0Eg0KBWVtYWlsGAEgASgJEg4KBmxvY2FsZRgCIAEoCSIVChNTdGFydFNpZ25JblJlc3BvbnNlIugBCg1TaWduSW5SZXF1ZXN0EjIKCmVtYWlsX2NvZGUYASABKAsyHC50b2NzaW4uY29uc29sZS52MS5FbWFpbENvZGVIABItCgRsaW5rGAIgASgLMh0udG9jc2luLmNvbnNvbGUudjEuU2lnbkluTGlua0gAEjcKDWNvbnNvbGVfdG9rZW4YAyABKAsyHi50b2NzaW4uY29uc29sZS52MS5TaWduSW5Ub2tlbkgAEjQKC29pZGNfYW5zd2VyGAQgASgLMh0udG9jc2luLmNvbnNvbGUudjEuT2lkY0Fuc3dlckgAQgUKA3dheSIoCglFbWFpbENvZGUSDQoFZW1haWwYASABKAkSDAoEY29kZRgCIAEoCSIcCgpTaWduSW5MaW5rEg4KBnNlY3JldBgBIAEoCSIcCgtTaWduSW5Ub2tlbhINCgV0b2tlbhgBIAEoCSIpCgpPaWRjQW5zd2VyEgwKBGZsb3cYASABKAkSDQoFcXVlcnkYAiABKAkijgEKDlNpZ25JblJlc3BvbnNlEg4KBnNlY3JldBgBIAEoCRIuCgpleHBpcmVzX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIrCgdzZXNzaW9uGAMgASgLMhoudG9jc2luLmNvbnNvbGUudjEuU2Vzc2lvbhIPCgdicm93c2VyGAQgASgJIhcKFUxpc3RTaWduSW5XYXlzUmVxdWVzdCImChZMaXN0U2lnbkluV2F5c1Jlc3BvbnNlEgwKBHdheXMYASADKAkiLgoWU3RhcnRPaWRjU2lnbkluUmVxdWVzdBIUCgxjYWxsYmFja191cmwYASABKAkiNAoXU3RhcnRPaWRjU2lnbkluUmVzcG9uc2USCwoDdXJsGAEgASgJEgwKBGZsb3cYAiABKAkiEwoRR2V0U2Vzc2lvblJlcXVlc3QirAEKEkdldFNlc3Npb25SZXNwb25zZRIrCgdzZXNzaW9uGAEgASgLMhoudG9jc2luLmNvbnNvbGUudjEuU2Vzc2lvbhIMCgRraW5kGAIgASgJEikKBm1lbWJlchgDIAEoCzIZLnRvY3Npbi5jb25zb2xlLnYxLk1lbWJlchIwCghhY2NvdW50cxgEIAMoCzIeLnRvY3Npbi5jb25zb2xlLnYxLk9wZW5BY2NvdW50IjUKC09wZW5BY2NvdW50EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSDAoEcm9sZRgDIAEoCSIVChNMaXN0U2Vzc2lvbnNSZXF1ZXN0IkQKFExpc3RTZXNzaW9uc1Jlc3BvbnNlEiwKCHNlc3Npb25zGAEgAygLMhoudG9jc2luLmNvbnNvbGUudjEuU2Vzc2lvbiInChFFbmRTZXNzaW9uUmVxdWVzdBISCgpzZXNzaW9uX2lkGAEgASgJIhQKEkVuZFNlc3Npb25SZXNwb25zZSIXChVFbmRBbGxTZXNzaW9uc1JlcXVlc3QiJwoWRW5kQWxsU2Vzc2lvbnNSZXNwb25zZRINCgVlbmRlZBgBIAEoBSIZChdDcmVhdGVTaWduSW5MaW5rUmVxdWVzdCJXChhDcmVhdGVTaWduSW5MaW5rUmVzcG9uc2USCwoDdXJsGAEgASgJEi4KCmV4cGlyZXNfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wMogHCg5TZXNzaW9uU2VydmljZRJcCgtTdGFydFNpZ25JbhIlLnRvY3Npbi5jb25zb2xlLnYxLlN0YXJ0U2lnbkluUmVxdWVzdBomLnRvY3Npbi5jb25zb2xlLnYxLlN0YXJ0U2lnbkluUmVzcG9uc2USagoOTGlzdFNpZ25JbldheXMSKC50b2NzaW4uY29uc29sZS52MS5MaXN0U2lnbkluV2F5c1JlcXVlc3QaKS50b2NzaW4uY29uc29sZS52MS5MaXN0U2lnbkluV2F5c1Jlc3BvbnNlIgOQAgESaAoPU3RhcnRPaWRjU2lnbkluEikudG9jc2luLmNvbnNvbGUudjEuU3RhcnRPaWRjU2lnbkluUmVxdWVzdBoqLnRvY3Npbi5jb25zb2xlLnYxLlN0YXJ0T2lkY1NpZ25JblJlc3BvbnNlEk0KBlNpZ25JbhIgLnRvY3Npbi5jb25zb2xlLnYxLlNpZ25JblJlcXVlc3QaIS50b2NzaW4uY29uc29sZS52MS5TaWduSW5SZXNwb25zZRJeCgpHZXRTZXNzaW9uEiQudG9jc2luLmNvbnNvbGUudjEuR2V0U2Vzc2lvblJlcXVlc3QaJS50b2NzaW4uY29uc29sZS52MS5HZXRTZXNzaW9uUmVzcG9uc2UiA5ACARJkCgxMaXN0U2Vzc2lvbnMSJi50b2NzaW4uY29uc29sZS52MS5MaXN0U2Vzc2lvbnNSZXF1ZXN0GicudG9jc2luLmNvbnNvbGUudjEuTGlzdFNlc3Npb25zUmVzcG9uc2UiA5ACARJZCgpFbmRTZXNzaW9uEiQudG9jc2luLmNvbnNvbGUudjEuRW5kU2Vzc2lvblJlcXVlc3QaJS50b2NzaW4uY29uc29sZS52MS5FbmRTZXNzaW9uUmVzcG9uc2USZQoORW5kQWxsU2Vzc2lvbnMSKC50b2NzaW4uY29uc29sZS52MS5FbmRBbGxTZXNzaW9uc1JlcXVlc3QaKS50b2NzaW4uY29uc29sZS52MS5FbmRBbGxTZXNzaW9uc1Jlc3BvbnNlEmsKEENyZWF0ZVNpZ25JbkxpbmsSKi50b2NzaW4uY29uc29sZS52MS5DcmVhdGVTaWduSW5MaW5rUmVxdWVzdBorLnRvY3Npbi5jb25zb2xlLnYxLkNyZWF0ZVNpZ25JbkxpbmtSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_timestamp, file_tocsin_console_v1_members]);
+  fileDesc("CiB0b2NzaW4vY29uc29sZS92MS9zZXNzaW9ucy5wcm90bxIRdG9jc2luLmNvbnNvbGUudjEi2AEKB1Nlc3Npb24SCgoCaWQYASABKAkSDQoFYWdlbnQYAiABKAkSDwoHYWRkcmVzcxgDIAEoCRIuCgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxsYXN0X3NlZW5fYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmV4cGlyZXNfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB2N1cnJlbnQYByABKAgiMwoSU3RhcnRTaWduSW5SZXF1ZXN0Eg0KBWVtYWlsGAEgASgJEg4KBmxvY2FsZRgCIAEoCSIVChNTdGFydFNpZ25JblJlc3BvbnNlIugBCg1TaWduSW5SZXF1ZXN0EjIKCmVtYWlsX2NvZGUYASABKAsyHC50b2NzaW4uY29uc29sZS52MS5FbWFpbENvZGVIABItCgRsaW5rGAIgASgLMh0udG9jc2luLmNvbnNvbGUudjEuU2lnbkluTGlua0gAEjcKDWNvbnNvbGVfdG9rZW4YAyABKAsyHi50b2NzaW4uY29uc29sZS52MS5TaWduSW5Ub2tlbkgAEjQKC29pZGNfYW5zd2VyGAQgASgLMh0udG9jc2luLmNvbnNvbGUudjEuT2lkY0Fuc3dlckgAQgUKA3dheSIoCglFbWFpbENvZGUSDQoFZW1haWwYASABKAkSDAoEY29kZRgCIAEoCSIcCgpTaWduSW5MaW5rEg4KBnNlY3JldBgBIAEoCSIcCgtTaWduSW5Ub2tlbhINCgV0b2tlbhgBIAEoCSIpCgpPaWRjQW5zd2VyEgwKBGZsb3cYASABKAkSDQoFcXVlcnkYAiABKAkijgEKDlNpZ25JblJlc3BvbnNlEg4KBnNlY3JldBgBIAEoCRIuCgpleHBpcmVzX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIrCgdzZXNzaW9uGAMgASgLMhoudG9jc2luLmNvbnNvbGUudjEuU2Vzc2lvbhIPCgdicm93c2VyGAQgASgJIicKFUNvbmZpcm1BZGRyZXNzUmVxdWVzdBIOCgZzZWNyZXQYASABKAkiLgoWQ29uZmlybUFkZHJlc3NSZXNwb25zZRIUCgxhY2NvdW50X25hbWUYASABKAkiFwoVTGlzdFNpZ25JbldheXNSZXF1ZXN0IiYKFkxpc3RTaWduSW5XYXlzUmVzcG9uc2USDAoEd2F5cxgBIAMoCSIuChZTdGFydE9pZGNTaWduSW5SZXF1ZXN0EhQKDGNhbGxiYWNrX3VybBgBIAEoCSI0ChdTdGFydE9pZGNTaWduSW5SZXNwb25zZRILCgN1cmwYASABKAkSDAoEZmxvdxgCIAEoCSITChFHZXRTZXNzaW9uUmVxdWVzdCKsAQoSR2V0U2Vzc2lvblJlc3BvbnNlEisKB3Nlc3Npb24YASABKAsyGi50b2NzaW4uY29uc29sZS52MS5TZXNzaW9uEgwKBGtpbmQYAiABKAkSKQoGbWVtYmVyGAMgASgLMhkudG9jc2luLmNvbnNvbGUudjEuTWVtYmVyEjAKCGFjY291bnRzGAQgAygLMh4udG9jc2luLmNvbnNvbGUudjEuT3BlbkFjY291bnQiNQoLT3BlbkFjY291bnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIMCgRyb2xlGAMgASgJIhUKE0xpc3RTZXNzaW9uc1JlcXVlc3QiRAoUTGlzdFNlc3Npb25zUmVzcG9uc2USLAoIc2Vzc2lvbnMYASADKAsyGi50b2NzaW4uY29uc29sZS52MS5TZXNzaW9uIicKEUVuZFNlc3Npb25SZXF1ZXN0EhIKCnNlc3Npb25faWQYASABKAkiFAoSRW5kU2Vzc2lvblJlc3BvbnNlIhcKFUVuZEFsbFNlc3Npb25zUmVxdWVzdCInChZFbmRBbGxTZXNzaW9uc1Jlc3BvbnNlEg0KBWVuZGVkGAEgASgFIhkKF0NyZWF0ZVNpZ25JbkxpbmtSZXF1ZXN0IlcKGENyZWF0ZVNpZ25JbkxpbmtSZXNwb25zZRILCgN1cmwYASABKAkSLgoKZXhwaXJlc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAy7wcKDlNlc3Npb25TZXJ2aWNlElwKC1N0YXJ0U2lnbkluEiUudG9jc2luLmNvbnNvbGUudjEuU3RhcnRTaWduSW5SZXF1ZXN0GiYudG9jc2luLmNvbnNvbGUudjEuU3RhcnRTaWduSW5SZXNwb25zZRJqCg5MaXN0U2lnbkluV2F5cxIoLnRvY3Npbi5jb25zb2xlLnYxLkxpc3RTaWduSW5XYXlzUmVxdWVzdBopLnRvY3Npbi5jb25zb2xlLnYxLkxpc3RTaWduSW5XYXlzUmVzcG9uc2UiA5ACARJoCg9TdGFydE9pZGNTaWduSW4SKS50b2NzaW4uY29uc29sZS52MS5TdGFydE9pZGNTaWduSW5SZXF1ZXN0GioudG9jc2luLmNvbnNvbGUudjEuU3RhcnRPaWRjU2lnbkluUmVzcG9uc2USTQoGU2lnbkluEiAudG9jc2luLmNvbnNvbGUudjEuU2lnbkluUmVxdWVzdBohLnRvY3Npbi5jb25zb2xlLnYxLlNpZ25JblJlc3BvbnNlEmUKDkNvbmZpcm1BZGRyZXNzEigudG9jc2luLmNvbnNvbGUudjEuQ29uZmlybUFkZHJlc3NSZXF1ZXN0GikudG9jc2luLmNvbnNvbGUudjEuQ29uZmlybUFkZHJlc3NSZXNwb25zZRJeCgpHZXRTZXNzaW9uEiQudG9jc2luLmNvbnNvbGUudjEuR2V0U2Vzc2lvblJlcXVlc3QaJS50b2NzaW4uY29uc29sZS52MS5HZXRTZXNzaW9uUmVzcG9uc2UiA5ACARJkCgxMaXN0U2Vzc2lvbnMSJi50b2NzaW4uY29uc29sZS52MS5MaXN0U2Vzc2lvbnNSZXF1ZXN0GicudG9jc2luLmNvbnNvbGUudjEuTGlzdFNlc3Npb25zUmVzcG9uc2UiA5ACARJZCgpFbmRTZXNzaW9uEiQudG9jc2luLmNvbnNvbGUudjEuRW5kU2Vzc2lvblJlcXVlc3QaJS50b2NzaW4uY29uc29sZS52MS5FbmRTZXNzaW9uUmVzcG9uc2USZQoORW5kQWxsU2Vzc2lvbnMSKC50b2NzaW4uY29uc29sZS52MS5FbmRBbGxTZXNzaW9uc1JlcXVlc3QaKS50b2NzaW4uY29uc29sZS52MS5FbmRBbGxTZXNzaW9uc1Jlc3BvbnNlEmsKEENyZWF0ZVNpZ25JbkxpbmsSKi50b2NzaW4uY29uc29sZS52MS5DcmVhdGVTaWduSW5MaW5rUmVxdWVzdBorLnRvY3Npbi5jb25zb2xlLnYxLkNyZWF0ZVNpZ25JbkxpbmtSZXNwb25zZWIGcHJvdG8z", [file_google_protobuf_timestamp, file_tocsin_console_v1_members]);
 
 /**
  * Session is one sign-in on one device, without its secret.
@@ -320,6 +320,48 @@ export const SignInResponseSchema: GenMessage<SignInResponse> = /*@__PURE__*/
   messageDesc(file_tocsin_console_v1_sessions, 8);
 
 /**
+ * ConfirmAddressRequest contains the part of a link after the `#`.
+ *
+ * @generated from message tocsin.console.v1.ConfirmAddressRequest
+ */
+export type ConfirmAddressRequest = Message<"tocsin.console.v1.ConfirmAddressRequest"> & {
+  /**
+   * `tcc_` and 36 letters and digits.
+   *
+   * @generated from field: string secret = 1;
+   */
+  secret: string;
+};
+
+/**
+ * Describes the message tocsin.console.v1.ConfirmAddressRequest.
+ * Use `create(ConfirmAddressRequestSchema)` to create a new message.
+ */
+export const ConfirmAddressRequestSchema: GenMessage<ConfirmAddressRequest> = /*@__PURE__*/
+  messageDesc(file_tocsin_console_v1_sessions, 9);
+
+/**
+ * ConfirmAddressResponse says what was confirmed.
+ *
+ * @generated from message tocsin.console.v1.ConfirmAddressResponse
+ */
+export type ConfirmAddressResponse = Message<"tocsin.console.v1.ConfirmAddressResponse"> & {
+  /**
+   * Display name of the account.
+   *
+   * @generated from field: string account_name = 1;
+   */
+  accountName: string;
+};
+
+/**
+ * Describes the message tocsin.console.v1.ConfirmAddressResponse.
+ * Use `create(ConfirmAddressResponseSchema)` to create a new message.
+ */
+export const ConfirmAddressResponseSchema: GenMessage<ConfirmAddressResponse> = /*@__PURE__*/
+  messageDesc(file_tocsin_console_v1_sessions, 10);
+
+/**
  * ListSignInWaysRequest is empty.
  *
  * @generated from message tocsin.console.v1.ListSignInWaysRequest
@@ -332,7 +374,7 @@ export type ListSignInWaysRequest = Message<"tocsin.console.v1.ListSignInWaysReq
  * Use `create(ListSignInWaysRequestSchema)` to create a new message.
  */
 export const ListSignInWaysRequestSchema: GenMessage<ListSignInWaysRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_sessions, 9);
+  messageDesc(file_tocsin_console_v1_sessions, 11);
 
 /**
  * ListSignInWaysResponse is how people can sign in.
@@ -353,7 +395,7 @@ export type ListSignInWaysResponse = Message<"tocsin.console.v1.ListSignInWaysRe
  * Use `create(ListSignInWaysResponseSchema)` to create a new message.
  */
 export const ListSignInWaysResponseSchema: GenMessage<ListSignInWaysResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_sessions, 10);
+  messageDesc(file_tocsin_console_v1_sessions, 12);
 
 /**
  * StartOidcSignInRequest says where the browser returns to.
@@ -374,7 +416,7 @@ export type StartOidcSignInRequest = Message<"tocsin.console.v1.StartOidcSignInR
  * Use `create(StartOidcSignInRequestSchema)` to create a new message.
  */
 export const StartOidcSignInRequestSchema: GenMessage<StartOidcSignInRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_sessions, 11);
+  messageDesc(file_tocsin_console_v1_sessions, 13);
 
 /**
  * StartOidcSignInResponse is where to send the browser, and what to keep until it returns.
@@ -403,7 +445,7 @@ export type StartOidcSignInResponse = Message<"tocsin.console.v1.StartOidcSignIn
  * Use `create(StartOidcSignInResponseSchema)` to create a new message.
  */
 export const StartOidcSignInResponseSchema: GenMessage<StartOidcSignInResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_sessions, 12);
+  messageDesc(file_tocsin_console_v1_sessions, 14);
 
 /**
  * GetSessionRequest is empty: the call identifies the session.
@@ -418,7 +460,7 @@ export type GetSessionRequest = Message<"tocsin.console.v1.GetSessionRequest"> &
  * Use `create(GetSessionRequestSchema)` to create a new message.
  */
 export const GetSessionRequestSchema: GenMessage<GetSessionRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_sessions, 13);
+  messageDesc(file_tocsin_console_v1_sessions, 15);
 
 /**
  * GetSessionResponse is who is signed in.
@@ -462,7 +504,7 @@ export type GetSessionResponse = Message<"tocsin.console.v1.GetSessionResponse">
  * Use `create(GetSessionResponseSchema)` to create a new message.
  */
 export const GetSessionResponseSchema: GenMessage<GetSessionResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_sessions, 14);
+  messageDesc(file_tocsin_console_v1_sessions, 16);
 
 /**
  * OpenAccount is an account that the session has access to.
@@ -497,7 +539,7 @@ export type OpenAccount = Message<"tocsin.console.v1.OpenAccount"> & {
  * Use `create(OpenAccountSchema)` to create a new message.
  */
 export const OpenAccountSchema: GenMessage<OpenAccount> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_sessions, 15);
+  messageDesc(file_tocsin_console_v1_sessions, 17);
 
 /**
  * ListSessionsRequest is empty: the call identifies the caller.
@@ -512,7 +554,7 @@ export type ListSessionsRequest = Message<"tocsin.console.v1.ListSessionsRequest
  * Use `create(ListSessionsRequestSchema)` to create a new message.
  */
 export const ListSessionsRequestSchema: GenMessage<ListSessionsRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_sessions, 16);
+  messageDesc(file_tocsin_console_v1_sessions, 18);
 
 /**
  * ListSessionsResponse is all of them.
@@ -533,7 +575,7 @@ export type ListSessionsResponse = Message<"tocsin.console.v1.ListSessionsRespon
  * Use `create(ListSessionsResponseSchema)` to create a new message.
  */
 export const ListSessionsResponseSchema: GenMessage<ListSessionsResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_sessions, 17);
+  messageDesc(file_tocsin_console_v1_sessions, 19);
 
 /**
  * EndSessionRequest names the session.
@@ -554,7 +596,7 @@ export type EndSessionRequest = Message<"tocsin.console.v1.EndSessionRequest"> &
  * Use `create(EndSessionRequestSchema)` to create a new message.
  */
 export const EndSessionRequestSchema: GenMessage<EndSessionRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_sessions, 18);
+  messageDesc(file_tocsin_console_v1_sessions, 20);
 
 /**
  * EndSessionResponse is empty: success means that the session has ended.
@@ -569,7 +611,7 @@ export type EndSessionResponse = Message<"tocsin.console.v1.EndSessionResponse">
  * Use `create(EndSessionResponseSchema)` to create a new message.
  */
 export const EndSessionResponseSchema: GenMessage<EndSessionResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_sessions, 19);
+  messageDesc(file_tocsin_console_v1_sessions, 21);
 
 /**
  * EndAllSessionsRequest is empty: the call identifies the caller.
@@ -584,7 +626,7 @@ export type EndAllSessionsRequest = Message<"tocsin.console.v1.EndAllSessionsReq
  * Use `create(EndAllSessionsRequestSchema)` to create a new message.
  */
 export const EndAllSessionsRequestSchema: GenMessage<EndAllSessionsRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_sessions, 20);
+  messageDesc(file_tocsin_console_v1_sessions, 22);
 
 /**
  * EndAllSessionsResponse says how many.
@@ -605,7 +647,7 @@ export type EndAllSessionsResponse = Message<"tocsin.console.v1.EndAllSessionsRe
  * Use `create(EndAllSessionsResponseSchema)` to create a new message.
  */
 export const EndAllSessionsResponseSchema: GenMessage<EndAllSessionsResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_sessions, 21);
+  messageDesc(file_tocsin_console_v1_sessions, 23);
 
 /**
  * CreateSignInLinkRequest is empty: the call identifies the token.
@@ -620,7 +662,7 @@ export type CreateSignInLinkRequest = Message<"tocsin.console.v1.CreateSignInLin
  * Use `create(CreateSignInLinkRequestSchema)` to create a new message.
  */
 export const CreateSignInLinkRequestSchema: GenMessage<CreateSignInLinkRequest> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_sessions, 22);
+  messageDesc(file_tocsin_console_v1_sessions, 24);
 
 /**
  * CreateSignInLinkResponse is the link, which is shown only once.
@@ -649,12 +691,12 @@ export type CreateSignInLinkResponse = Message<"tocsin.console.v1.CreateSignInLi
  * Use `create(CreateSignInLinkResponseSchema)` to create a new message.
  */
 export const CreateSignInLinkResponseSchema: GenMessage<CreateSignInLinkResponse> = /*@__PURE__*/
-  messageDesc(file_tocsin_console_v1_sessions, 23);
+  messageDesc(file_tocsin_console_v1_sessions, 25);
 
 /**
  * SessionService signs people in and manages their sessions (DECISIONS.md "Sign-in", "Sessions").
  *
- * StartSignIn, ListSignInWays, StartOidcSignIn and SignIn need no credential of a person and are only for the parts of
+ * StartSignIn, ListSignInWays, StartOidcSignIn, SignIn and ConfirmAddress need no credential of a person and are only for the parts of
  * the deployment: metadata `x-tocsin-service`, where SERVICE_TOKEN is set. StartSignIn and SignIn take `x-tocsin-browser`:
  * an id of the caller's browser, 32 lower-case letters and digits, or what SignIn gave it. All others: `authorization: Bearer tcs_…` (a session) or `tcn_…` (a
  * console token). None of them needs an account; GetSession returns the member of the one in `x-tocsin-account`.
@@ -710,6 +752,17 @@ export const SessionService: GenService<{
     methodKind: "unary";
     input: typeof SignInRequestSchema;
     output: typeof SignInResponseSchema;
+  },
+  /**
+   * ConfirmAddress confirms that the address of a member is theirs, by the link of their invitation. It signs nobody in,
+   * and may be repeated. UNAUTHENTICATED: the link is unknown or old, or they are no member any more.
+   *
+   * @generated from rpc tocsin.console.v1.SessionService.ConfirmAddress
+   */
+  confirmAddress: {
+    methodKind: "unary";
+    input: typeof ConfirmAddressRequestSchema;
+    output: typeof ConfirmAddressResponseSchema;
   },
   /**
    * GetSession returns who is signed in, with access to what.

@@ -6,7 +6,25 @@ import type { OwnerWords } from '../words.ts';
 import { channelName, listed, modeName } from './things.ts';
 
 /** German. */
-export const findings: OwnerWords['findings'] = { of: sayFinding, firstDaysEnd: sayFirstDaysEnd };
+export const findings: OwnerWords['findings'] = {
+  of: sayFinding,
+  ofAccount: sayOfAccount,
+  firstDaysEnd: sayFirstDaysEnd,
+};
+
+function sayOfAccount({ owners, mail }: Parameters<OwnerWords['findings']['ofAccount']>[0]): FindingWords {
+  const carrier =
+    mail === 'carrier' ? '' : 'Setzen Sie SMTP_URL, wo Tocsin läuft: Ohne das bekommt niemand E-Mail. Danach: ';
+  return owners === 'none'
+    ? say(
+        'Das Konto hat keinen Inhaber, der erfährt, wenn ein Alarm niemanden erreicht.',
+        `${carrier}Laden Sie einen ein, der dann seine Adresse bestätigt: tocsin members invite you@example.com --role owner.`,
+      )
+    : say(
+        'Niemand erfährt, wenn ein Alarm niemanden erreicht: Noch kein Inhaber hat seine Adresse bestätigt.',
+        `${carrier}Öffnen Sie den Link in der E-Mail an den Inhaber, oder melden Sie sich mit dieser Adresse an; noch einmal senden: tocsin members invite-again <email>.`,
+      );
+}
 
 function sayFinding(finding: Finding, source: FindingSource): FindingWords {
   const { mode } = finding;

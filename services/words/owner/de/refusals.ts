@@ -75,8 +75,9 @@ export const refusals: OwnerWords['refusals'] = {
   lastOwner: 'Das ist der letzte Inhaber des Kontos: Machen Sie zuerst ein anderes Mitglied zum Inhaber.',
   tooManyInvitations: (most, retryAfterS) =>
     `Zu viele Einladungen: Ein Konto sendet höchstens ${most} in der Minute. Versuchen Sie es in ${retryAfterS} s noch einmal.`,
-  invitationLimit: (most, ofAccount) =>
-    `address_limit: Diese Adresse bekommt ${most} Nachrichten am Tag, ${ofAccount} davon von einem Konto, bis jemand gezeigt hat, dass sie ihm gehört. Laden Sie morgen ein.`,
+  confirmedAlready: 'Dieses Mitglied hat die Adresse schon bestätigt.',
+  noConfirmation:
+    'Dieser Link gilt nicht oder nicht mehr: Bitten Sie um eine neue Einladung, oder melden Sie sich mit Ihrer Adresse an.',
 
   notSignedIn: 'Melden Sie sich zuerst an.',
   sessionEnded: 'Diese Sitzung ist zu Ende oder gilt nicht: Melden Sie sich noch einmal an.',

@@ -1,11 +1,24 @@
 import { DELIVERIES_MOST } from '../../../domain/escalation.ts';
 import type { FirstDaysEnd } from '../../../domain/first-days.ts';
-import type { Finding, Instead } from '../../../domain/readiness.ts';
+import type { AccountFinding, Finding, Instead } from '../../../domain/readiness.ts';
 import { MOST_NAMES, MOST_SOURCES, minute, say, update } from '../finding-parts.ts';
 import type { FindingSource, FindingWords } from '../types.ts';
 
 /** Findings of readiness (domain/readiness.ts), and what ends with the first 14 days of an account. */
-export const findings = { of: sayFinding, firstDaysEnd: sayFirstDaysEnd };
+export const findings = { of: sayFinding, ofAccount: sayOfAccount, firstDaysEnd: sayFirstDaysEnd };
+
+function sayOfAccount({ owners, mail }: AccountFinding): FindingWords {
+  const carrier = mail === 'carrier' ? '' : 'Set SMTP_URL where Tocsin runs: without it nobody can be mailed. Then: ';
+  return owners === 'none'
+    ? say(
+        'The account has no owner who is told when an alarm reaches nobody.',
+        `${carrier}Invite one, who then confirms the address: tocsin members invite you@example.com --role owner.`,
+      )
+    : say(
+        'Nobody is told when an alarm reaches nobody: no owner has confirmed their address yet.',
+        `${carrier}Open the link in the mail to the owner, or sign in with that address; to send the mail again: tocsin members invite-again <email>.`,
+      );
+}
 
 function sayFinding(finding: Finding, source: FindingSource): FindingWords {
   const { mode } = finding;

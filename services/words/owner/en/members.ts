@@ -10,12 +10,19 @@ export const members = {
   },
   /** Somebody was made a member. */
   invitation: {
-    subject: (account: string) => `You are now a member of "${account}"`,
-    what: ({ account, by, role }: { account: string; by: string; role: string }) =>
-      `${by} made you a member of "${account}" (role: ${role}).`,
-    todo: 'Sign in with this address. You get a code by email; there is no password.',
-    /** On the button that leads to the page. */
+    subject: 'You are invited to look after an account on Tocsin',
+    /** `by` null: it is not known. */
+    what: ({ account, by, role }: { account: string; by: string | null; role: string }) =>
+      by === null
+        ? `You were made a member of "${account}" (role: ${role}).`
+        : `${by} made you a member of "${account}" (role: ${role}).`,
+    /** To owners, before the rest. */
+    listen:
+      'Owners are told when an alarm reached nobody. Until you confirm this address, or sign in, you are told nothing; if you do not know the account, ignore this message.',
+    todo: 'Sign in with this address: you get a code by email, there is no password.',
+    /** On the buttons that lead to the page. */
     button: 'Sign in',
+    confirm: 'Confirm this address',
   },
   roles: { owner: 'owner', editor: 'editor', responder: 'responder', viewer: 'viewer' } as Record<Role, string>,
 };

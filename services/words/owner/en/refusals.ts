@@ -71,9 +71,8 @@ export const refusals = {
   lastOwner: 'This is the last owner of the account: make another member an owner first.',
   tooManyInvitations: (most: number, retryAfterS: number) =>
     `Too many invitations: an account sends at most ${most} a minute. Try again in ${retryAfterS} s.`,
-  /** Begins with its code, for who reads no sentences. */
-  invitationLimit: (most: number, ofAccount: number) =>
-    `address_limit: this address takes ${most} messages a day, ${ofAccount} of them from one account, until somebody has shown that it is theirs. Invite them tomorrow.`,
+  confirmedAlready: 'This member has confirmed the address already.',
+  noConfirmation: 'This link is not valid or no longer: ask for another invitation, or sign in with your address.',
 
   notSignedIn: 'Sign in first.',
   sessionEnded: 'This session has ended or is not valid: sign in again.',

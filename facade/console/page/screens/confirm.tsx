@@ -1,0 +1,69 @@
+import { useState } from 'preact/hooks';
+import { Icon } from '../../design/icon.tsx';
+import { LanguageChoice } from '../language-choice.tsx';
+import { confirmSecret } from '../link.ts';
+import { go } from '../router.ts';
+import { faultOf, sessions } from '../rpc.ts';
+import { wordsOf } from '../words.ts';
+
+/**
+ * Is this address yours? Opened by the link of an invitation, whoever is signed in here; nothing happens before the button is
+ * pressed, as programs that check mail open links too.
+ */
+export function ConfirmScreen() {
+  const say = wordsOf('signIn').confirm;
+  const [account, confirmed] = useState<string | null>(null);
+  const [wrong, setWrong] = useState<string | null>(null);
+  const [working, setWorking] = useState(false);
+
+  async function confirm() {
+    setWorking(true);
+    setWrong(null);
+    try {
+      confirmed((await sessions.confirmAddress({ secret: confirmSecret.value })).accountName);
+    } catch (fault) {
+      const { kind, message } = faultOf(fault);
+      setWrong(kind === 'away' ? wordsOf('signIn').away : message);
+    } finally {
+      setWorking(false);
+    }
+  }
+
+  function leave() {
+    go('./', 'in_place');
+    confirmSecret.value = '';
+  }
+
+  return (
+    <main class="plain stack">
+      <div class="brand">
+        <Icon name="bell" />
+        Tocsin
+      </div>
+      <h1>{say.title}</h1>
+      {wrong !== null && (
+        <p class="notice bad" role="alert">
+          {wrong}
+        </p>
+      )}
+      {account === null ? (
+        <>
+          <p>{say.text}</p>
+          <button type="button" class="button" disabled={working} onClick={() => void confirm()}>
+            {say.do}
+          </button>
+        </>
+      ) : (
+        <>
+          <p class="notice good" role="status" dir="auto">
+            {say.done(account)}
+          </p>
+          <button type="button" class="button" onClick={leave}>
+            {say.goOn}
+          </button>
+        </>
+      )}
+      <LanguageChoice />
+    </main>
+  );
+}

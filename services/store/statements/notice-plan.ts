@@ -1,0 +1,153 @@
+import type { Pool } from 'pg';
+import type { ChannelKind } from '../../domain/delivery.ts';
+import { type NoticeKind, OVER_EVERY_CHANNEL, recipientsOf } from '../../domain/notice.ts';
+import type { Plan } from '../../domain/plan.ts';
+import { meansOf, wouldReach } from '../../domain/reach.ts';
+import { type Columns, namesOf, rowsOf } from '../columns.ts';
+import { newId } from '../id.ts';
+import type { Seal } from '../seal.ts';
+import { type Connection, inTransaction, run, type Statement } from '../statement.ts';
+
+/** How many notices one transaction plans. */
+const BATCH = 100;
+
+/** A notice of which it was decided to whom it goes. */
+export interface PlannedNotice {
+  accountId: string;
+  id: string;
+  kind: NoticeKind;
+  /** How many deliveries it has; 0: nobody listens. */
+  deliveries: number;
+}
+
+const anyStatement: Statement<{ kind: NoticeKind }> = {
+  name: 'any_unplanned_notice',
+  text: 'SELECT kind FROM notice WHERE planned_at IS NULL LIMIT 1',
+};
+
+const takeStatement: Statement<{ accountId: string; id: string; kind: NoticeKind }> = {
+  name: 'take_unplanned_notices',
+  text: `
+WITH taken AS (
+  UPDATE notice n SET planned_at = tocsin_now() FROM (
+    SELECT account_id, id FROM notice WHERE planned_at IS NULL ORDER BY seq LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
+  ) u WHERE n.account_id = u.account_id AND n.id = u.id
+  RETURNING n.*
+)
+SELECT account_id AS "accountId", id, kind FROM taken ORDER BY seq`,
+};
+
+/** `email` is sealed. */
+const ownersStatement: Statement<{ accountId: string; memberId: string; email: string }> = {
+  name: 'listening_owners',
+  text: `
+SELECT account_id AS "accountId", id AS "memberId", email FROM member
+WHERE account_id = ANY ($1::text[]) AND role = 'owner' AND confirmed_at IS NOT NULL ORDER BY seq`,
+};
+
+/** A contact with a verified email and another verified channel. Addresses are sealed. */
+interface ContactRow {
+  now: Date;
+  accountId: string;
+  contactId: string;
+  plan: Plan;
+  createdAt: Date;
+  email: string;
+  addresses: { channel: ChannelKind; address: string }[];
+}
+
+const contactsStatement: Statement<ContactRow> = {
+  name: 'listening_contacts',
+  text: `
+SELECT tocsin_now() AS now, a.id AS "accountId", c.id AS "contactId", a.plan, a.created_at AS "createdAt", e.address AS email,
+  json_agg(json_build_object('channel', o.channel, 'address', o.address) ORDER BY o.position) AS addresses
+FROM account a
+JOIN contact c ON c.account_id = a.id
+JOIN contact_channel e ON e.account_id = c.account_id AND e.contact_id = c.id AND e.channel = 'email' AND e.verified_at IS NOT NULL
+JOIN contact_channel o ON o.account_id = c.account_id AND o.contact_id = c.id AND o.channel <> 'email'
+  AND o.verified_at IS NOT NULL AND o.disabled_reason IS NULL
+WHERE a.id = ANY ($1::text[])
+GROUP BY a.id, c.account_id, c.id, e.address ORDER BY c.seq`,
+};
+
+interface DeliveryRow {
+  accountId: string;
+  id: string;
+  noticeId: string;
+  kind: NoticeKind;
+  memberId: string;
+  contactId: string | null;
+  channel: ChannelKind;
+}
+
+const DELIVERY: Columns<DeliveryRow> = {
+  accountId: 'text',
+  id: 'text',
+  noticeId: 'text',
+  kind: 'text',
+  memberId: 'text',
+  contactId: 'text',
+  channel: 'text',
+};
+
+const writeStatement: Statement<never> = {
+  name: 'write_notice_deliveries',
+  text: `INSERT INTO notice_delivery (${namesOf(DELIVERY)}) SELECT ${namesOf(DELIVERY)} FROM ${rowsOf(DELIVERY)}`,
+};
+
+/**
+ * Decides to whom new notices go (domain/notice.ts `recipientsOf`): to the owners as they are now. Each notice is planned
+ * once, by whichever process looks first. Returns those planned; `left`: whether there may be more.
+ */
+export async function planNotices(
+  pool: Pool,
+  on: { seal: Seal; carriers: readonly ChannelKind[] },
+): Promise<{ planned: PlannedNotice[]; left: 'some' | 'none' }> {
+  if ((await run(pool, anyStatement, [])).length === 0) return { planned: [], left: 'none' };
+  return inTransaction(pool, async client => {
+    const notices = await run(client, takeStatement, []);
+    const listeners = await readListeners(client, on, notices);
+    const deliveries = notices.flatMap(({ accountId, id: noticeId, kind }): DeliveryRow[] => {
+      const { owners, contacts } = listeners(accountId);
+      return recipientsOf(kind, owners, contacts).map(to => ({ accountId, id: newId(), noticeId, kind, ...to }));
+    });
+    if (deliveries.length > 0) await run(client, writeStatement, [JSON.stringify(deliveries)]);
+    const counts = Map.groupBy(deliveries, ({ noticeId }) => noticeId);
+    const planned = notices.map(notice => ({ ...notice, deliveries: counts.get(notice.id)?.length ?? 0 }));
+    return { planned, left: notices.length === BATCH ? 'some' : 'none' };
+  });
+}
+
+/** Returns the owners who listen in each account, and where a notice goes further than by mail the contacts. */
+async function readListeners(
+  client: Connection,
+  { seal, carriers }: { seal: Seal; carriers: readonly ChannelKind[] },
+  notices: readonly { accountId: string; kind: NoticeKind }[],
+) {
+  const accounts = [...new Set(notices.map(({ accountId }) => accountId))];
+  const owners = Map.groupBy(await run(client, ownersStatement, [accounts]), ({ accountId }) => accountId);
+  const further = notices.filter(({ kind, accountId }) => OVER_EVERY_CHANNEL.includes(kind) && owners.has(accountId));
+  const among = [...new Set(further.map(({ accountId }) => accountId))];
+  const rows = among.length === 0 ? [] : await run(client, contactsStatement, [among]);
+  const contacts = Map.groupBy(rows, ({ accountId }) => accountId);
+  /** An address that cannot be opened keeps no other notice waiting: who it is for gets mail alone, or fails there. */
+  const openedOr = (otherwise: string, sealed: string) => {
+    try {
+      return seal.open(sealed);
+    } catch {
+      return otherwise;
+    }
+  };
+  return (accountId: string) => ({
+    owners: (owners.get(accountId) ?? []).map(({ memberId, email }) => ({ memberId, email: openedOr('', email) })),
+    contacts: (contacts.get(accountId) ?? []).map(({ contactId, email, addresses, plan, createdAt, now }) => {
+      const means = meansOf({ plan, accountCreatedAt: createdAt.getTime() }, carriers);
+      const works = (channel: ChannelKind) => wouldReach({ addresses }, channel, means, now.getTime()) === 'goes';
+      return {
+        contactId,
+        email: openedOr('unknown', email),
+        channels: addresses.map(({ channel }) => channel).filter(works),
+      };
+    }),
+  });
+}
