@@ -3,7 +3,7 @@ import { CHANNELS, type ChannelKind } from '../domain/delivery.ts';
 import { AT_ONCE } from '../domain/turns.ts';
 import { CARRIERS, type CarrierSettings, hints } from './carriers.ts';
 import type { Asked, CarrierCallback, Channel, MailChannel, ReturnedMailbox } from './channel.ts';
-import { writePlainText } from './message.ts';
+import { writeKept } from './message.ts';
 
 export interface Channels {
   byKind: Record<ChannelKind, Channel> & { email: MailChannel };
@@ -70,7 +70,7 @@ function createNoCarrierChannel(kind: ChannelKind, hint: string, log: Logger): C
     async send(_address, alert) {
       const incident = 'incidentId' in alert && alert.incidentId !== '' ? { incident: alert.incidentId } : {};
       log.warn({ channel: kind, delivery: alert.deliveryId, ...incident }, `kept and not sent: ${reason}`);
-      return { kind: 'kept', reason, message: writePlainText(alert) };
+      return { kind: 'kept', reason, message: writeKept(alert) };
     },
     async close() {},
   };

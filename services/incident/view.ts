@@ -27,7 +27,6 @@ export function incidentView(row: InferEntity<typeof Incident>): MessageInitShap
     ...timeAt('acknowledgedAt', row.acknowledgedAt),
     acknowledgedBy: row.acknowledgedBy ?? '',
     acknowledgedVia: row.acknowledgedVia ?? '',
-    replyCode: row.replyCode,
     triggerCount: row.triggerCount,
     lastTriggerAt: timestampFromDate(row.lastTriggerAt),
     traceId: row.traceId,

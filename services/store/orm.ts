@@ -38,6 +38,7 @@ import { Backups } from './migrations/20261123-backups.ts';
 import { Members } from './migrations/20261123-members.ts';
 import { SignInAskers } from './migrations/20261123-sign-in-askers.ts';
 import { Words } from './migrations/20261123-words.ts';
+import { KeptMessages } from './migrations/20261125-kept-messages.ts';
 import { session } from './session.ts';
 
 /** More connections only cost: eight writers fill two cores. */
@@ -72,6 +73,7 @@ const MIGRATIONS = [
   Members,
   Backups,
   SignInAskers,
+  KeptMessages,
 ];
 
 /** Returns the names of all migrations that this version knows, in their order. */

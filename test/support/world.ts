@@ -107,11 +107,13 @@ export interface WorldOptions {
   tables?: 'fresh' | undefined;
   /** `two`: the product works as a role of its own that owns nothing; absent: as the owner of the tables. */
   roles?: 'one' | 'two';
+  /** Where its log goes; absent: nowhere, or where TEST_LOG says. */
+  log?: Logger;
 }
 
 /** Starts a world; it ends with the test. What has no carrier is kept. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
-  const log = pino({ level: process.env.TEST_LOG ?? 'silent' });
+  const log = options.log ?? pino({ level: process.env.TEST_LOG ?? 'silent' });
   const { store, databaseUrl, giveBack } = await storeFor(options, log);
   const dataKey = randomBytes(32);
   const seal = createSeal(dataKey);
