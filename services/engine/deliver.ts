@@ -1,15 +1,18 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { Channel } from '../channels/channel.ts';
-import { alertOf, copiedContact, type WayBack } from '../domain/alert.ts';
+import { alertOf, copiedContact, type IncidentCopy, type WayBack } from '../domain/alert.ts';
 import type { AfterAttempt, AttemptOutcome, ChannelKind } from '../domain/delivery.ts';
 import { type ContactCopy, obstacle } from '../domain/escalation.ts';
 import { planFacts } from '../domain/plan.ts';
+import { sourceKindOf } from '../domain/source.ts';
 import { throttle } from '../domain/throttle.ts';
 import { placesForAlerts } from '../domain/turns.ts';
 import { recordSpan } from '../process/traces.ts';
 import type { Seal } from '../store/seal.ts';
+import { inTransaction } from '../store/statement.ts';
 import { findDueDeliveries, type LeasedDelivery, leaseDeliveries } from '../store/statements/delivery.ts';
+import { failOver } from '../store/statements/fail-over.ts';
 import { judgeReached } from '../store/statements/unreached.ts';
 import { type Costed, createCeiling } from './ceiling.ts';
 import { carrierFaults, deliveredAfter, deliveries, firstAttempt, sendTime } from './metrics.ts';
@@ -65,6 +68,7 @@ export function startDelivering(engine: DeliveryOptions): SendWorker {
     const throttled = throttle({
       kind: delivery.kind,
       channel: delivery.channel,
+      sourceKind: sourceKindOf(incident.copy.sourceKind),
       place: delivery.place,
       alarm: delivery.alarm,
       openedAt: incident.openedAt,
@@ -72,7 +76,7 @@ export function startDelivering(engine: DeliveryOptions): SendWorker {
       underWay: underWay.count(delivery),
       now,
     });
-    if (throttled !== 'goes') return { kind: 'put_off', reason: 'throttled', afterS: throttled.waitsS };
+    if (throttled !== 'goes') return { kind: 'put_off', reason: THROTTLED, afterS: throttled.waitsS };
     underWay.begin(delivery);
     return (await ceiling.verdict(delivery)) === 'goes' ? null : { kind: 'obstacle', reason: 'spend_ceiling' };
   }
@@ -107,9 +111,20 @@ export function startDelivering(engine: DeliveryOptions): SendWorker {
       { delivery: id, incident: incident.id, channel, attempt, status: written, failover },
       written === 'superseded' ? 'a message was tried, and something newer is recorded already' : 'a message was tried',
     );
-    if (failover !== null) engine.onScheduled(failover);
+    const inPlace = failover ?? (await callInPlace(delivery, after));
+    if (inPlace !== null) engine.onScheduled(inPlace);
     else if (mayBeNews(delivery, written)) await tellIfReached(delivery);
     if (spent === 'over_threshold') engine.onNotice();
+  }
+
+  /**
+   * Calls the person where a message of a panic button is held back (DECISIONS.md "Panic buttons"); the message still
+   * follows when there is room. Returns the channel on which something is due now.
+   */
+  async function callInPlace(delivery: LeasedDelivery, after: AfterAttempt): Promise<ChannelKind | null> {
+    if (after.status !== 'scheduled' || after.reason !== THROTTLED || delivery.channel === 'call') return null;
+    if (sourceKindOf(delivery.incident.copy.sourceKind) !== 'panic_button') return null;
+    return await inTransaction(pool, client => failOver(client, delivery, delivery.incident.copy, ['call']));
   }
 
   /** What is recorded stays recorded, even if this fails. */
@@ -135,6 +150,9 @@ export function startDelivering(engine: DeliveryOptions): SendWorker {
     log,
   );
 }
+
+/** The reason of a message that waits because its person got many (domain/throttle.ts). */
+const THROTTLED = 'throttled';
 
 /** The outcomes of an attempt for which no carrier was asked. */
 const NOT_ASKED: readonly AttemptOutcome['kind'][] = ['put_off', 'kept', 'obstacle'];
@@ -200,9 +218,11 @@ function createHandOvers(): (message: Pick<LeasedDelivery, 'incident'>) => Place
   };
 }
 
-type Reaching = Pick<LeasedDelivery, 'accountId' | 'contactId' | 'id'>;
+type Reaching = Pick<LeasedDelivery, 'accountId' | 'contactId' | 'id'> & {
+  incident: { copy: Pick<IncidentCopy, 'sourceKind'> };
+};
 
-/** How many messages each person is being sent on a channel, beyond those recorded as sent. */
+/** How many messages of alarms, and of panic buttons, each person is being sent on a channel, beyond those recorded. */
 interface MessagesUnderWay {
   count(message: Reaching): number;
   begin(message: Reaching): void;
@@ -216,7 +236,8 @@ interface MessagesUnderWay {
  */
 function createMessagesUnderWay(): MessagesUnderWay {
   const byPerson = new Map<string, Set<string>>();
-  const personOf = ({ accountId, contactId }: Reaching) => `${accountId}/${contactId}`;
+  const personOf = ({ accountId, contactId, incident }: Reaching) =>
+    `${accountId}/${contactId}/${sourceKindOf(incident.copy.sourceKind)}`;
 
   return {
     count: message => byPerson.get(personOf(message))?.size ?? 0,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { writeMessage, writeKept } from '../../services/channels/message.ts';
+import { writeKept, writeMessage } from '../../services/channels/message.ts';
 import type { Alert } from '../../services/domain/alert.ts';
 import { RESPONSE_KINDS } from '../../services/domain/source.ts';
 import {

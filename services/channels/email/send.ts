@@ -5,7 +5,7 @@ import type { Alert, MemberMail } from '../../domain/alert.ts';
 import { AT_ONCE } from '../../domain/turns.ts';
 import { EMAIL_ADDRESS } from '../../process/vocabulary.ts';
 import type { Channel } from '../channel.ts';
-import { writeMessage, writeKept } from '../message.ts';
+import { writeKept, writeMessage } from '../message.ts';
 import { faultOutcome, serverText } from './faults.ts';
 import { type MailReferences, REFERENCE_HEADER } from './reference.ts';
 

@@ -1,5 +1,5 @@
 import { copiedContact, type IncidentCopy } from '../../domain/alert.ts';
-import { type ChannelKind, failoverChannel } from '../../domain/delivery.ts';
+import { CHANNELS, type ChannelKind, failoverChannel } from '../../domain/delivery.ts';
 import { usableChannels } from '../../domain/escalation.ts';
 import { type Plan, planFacts } from '../../domain/plan.ts';
 import { newId } from '../id.ts';
@@ -45,12 +45,13 @@ RETURNING id`,
 /**
  * Replaces a message that failed for good by one over the contact's first other usable channel (DECISIONS.md "A send
  * fails for good"), in the transaction that records the failure. Returns the channel on which something is due now;
- * null if there is no other, or the incident is over by now.
+ * null if there is no other of those in `among`, or the incident is over by now.
  */
 export async function failOver(
   on: Connection,
   delivery: FailedDelivery,
   copy: IncidentCopy,
+  among: readonly ChannelKind[] = CHANNELS,
 ): Promise<ChannelKind | null> {
   const { accountId, id, contactId, plan, accountCreatedAt, now } = delivery;
   const contact = copiedContact(copy, contactId);
@@ -58,7 +59,7 @@ export async function failOver(
   const usable = usableChannels(contact, planFacts(plan, accountCreatedAt), now);
   const used = await run(on, usedStatement, [accountId, id]);
   const other = failoverChannel(
-    usable,
+    usable.filter(channel => among.includes(channel)),
     used.map(({ channel }) => channel),
   );
   if (other === null) return null;

@@ -83,9 +83,10 @@ export type Account = Message<"tocsin.console.v1.Account"> & {
 
   /**
    * What texts and calls may cost on one day (UTC), in estimated US cents, 0 to 1000000; the default is 1000. Over it
-   * drills and verification codes are refused; it never holds back messages of live incidents. A warning goes to the
-   * owner at 80 %, another at the cap. 0: no cap. An account's own token may lower it; raising or removing it needs the
-   * operator's token.
+   * drills and verification codes are refused; it holds back no message of a live alarm. One panic button costs no more
+   * than it on a day: over it its texts and calls end like those over the ceiling. A warning goes to the owner at 80 %,
+   * another at the cap. 0: no cap. An account's own token may lower it; raising or removing it needs the operator's
+   * token.
    *
    * @generated from field: optional int32 daily_spend_cap_cents = 8;
    */
