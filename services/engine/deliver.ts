@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { Channel } from '../channels/channel.ts';
-import { alertOf, copiedContact, type IncidentCopy, type WayBack } from '../domain/alert.ts';
+import { alertOf, copiedContact, type WayBack } from '../domain/alert.ts';
 import type { AfterAttempt, AttemptOutcome, ChannelKind } from '../domain/delivery.ts';
 import { type ContactCopy, obstacle } from '../domain/escalation.ts';
 import { planFacts } from '../domain/plan.ts';
@@ -15,6 +15,7 @@ import { findDueDeliveries, type LeasedDelivery, leaseDeliveries } from '../stor
 import { failOver } from '../store/statements/fail-over.ts';
 import { judgeReached } from '../store/statements/unreached.ts';
 import { type Costed, createCeiling } from './ceiling.ts';
+import { createMessagesUnderWay } from './messages-under-way.ts';
 import { carrierFaults, deliveredAfter, deliveries, firstAttempt, sendTime } from './metrics.ts';
 import { createRecorder } from './record.ts';
 import { type SendWorker, startSendWorker } from './send-worker.ts';
@@ -215,41 +216,5 @@ function createHandOvers(): (message: Pick<LeasedDelivery, 'incident'>) => Place
     });
     last.set(id, passed);
     return { comes: Promise.resolve(earlier), passes: resolve };
-  };
-}
-
-type Reaching = Pick<LeasedDelivery, 'accountId' | 'contactId' | 'id'> & {
-  incident: { copy: Pick<IncidentCopy, 'sourceKind'> };
-};
-
-/** How many messages of alarms, and of panic buttons, each person is being sent on a channel, beyond those recorded. */
-interface MessagesUnderWay {
-  count(message: Reaching): number;
-  begin(message: Reaching): void;
-  /** The result is recorded. Has no effect for a message that did not begin. */
-  end(message: Reaching): void;
-}
-
-/**
- * Counts what this process is sending: messages to one person that are due at the same moment must know of each other
- * (DECISIONS.md "Throttle of repeats").
- */
-function createMessagesUnderWay(): MessagesUnderWay {
-  const byPerson = new Map<string, Set<string>>();
-  const personOf = ({ accountId, contactId, incident }: Reaching) =>
-    `${accountId}/${contactId}/${sourceKindOf(incident.copy.sourceKind)}`;
-
-  return {
-    count: message => byPerson.get(personOf(message))?.size ?? 0,
-    begin(message) {
-      const person = personOf(message);
-      byPerson.set(person, (byPerson.get(person) ?? new Set()).add(message.id));
-    },
-    end(message) {
-      const person = personOf(message);
-      const messages = byPerson.get(person);
-      messages?.delete(message.id);
-      if (messages?.size === 0) byPerson.delete(person);
-    },
   };
 }
