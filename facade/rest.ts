@@ -20,6 +20,7 @@ import { answerToError, BAD_KEY, methodNotAllowed, notFound, tooMany, tooMuchUnr
 import { callsAnswered } from './metrics.ts';
 import type { Overload } from './overload.ts';
 import { newTraceId, traceTime } from './trace.ts';
+import { createTurnedAwayCalls } from './turned-away.ts';
 import { createUnread } from './unread.ts';
 
 /** The services behind /v1: each of their methods with google.api.http is a route. */
@@ -57,6 +58,7 @@ export function createRest(on: {
   log: Logger;
 }): Rest {
   const { services, overload, rateLimits, badCallers, helpUrl, log } = on;
+  const turnedAway = createTurnedAwayCalls(services);
   const unread = createUnread();
   /** Large answers are made one in each round of the event loop, so that everybody else's calls go between them. */
   const inTurn = createInTurn();
@@ -71,9 +73,15 @@ export function createRest(on: {
       // It comes before all that could be full, and takes no place from others (DECISIONS.md "401").
       if (!mayBeKey(caller.apiKey)) return BAD_KEY;
       const limited = { of: keyOf(caller), callClass, source: sourceOf(params) };
-      if (rateLimits.take(limited) === 'too_many') return tooMany(caller.traceId);
+      if (rateLimits.take(limited) === 'too_many') {
+        if (callClass !== 'read') turnedAway.limited({ caller, verb: verbOf(route), source: limited.source });
+        return tooMany(caller.traceId);
+      }
       if (callClass === 'read' && unread.mayHaveMore(limited.of) === 'too_much') return tooMuchUnread(caller.traceId);
-      if (overload.take(callClass) === 'shed') return tryAgain(caller.traceId);
+      if (overload.take(callClass) === 'shed') {
+        if (callClass !== 'read') turnedAway.shed({ caller, verb: verbOf(route), source: limited.source });
+        return tryAgain(caller.traceId);
+      }
       try {
         return await ask(caller, params);
       } catch (error) {

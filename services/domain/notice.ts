@@ -11,6 +11,8 @@ export const NOTICE_KINDS = [
   'spend_ceiling',
   'sources_deactivated',
   'call_failed',
+  'calls_limited',
+  'calls_shed',
 ] as const;
 
 export type NoticeKind = (typeof NOTICE_KINDS)[number];

@@ -18,6 +18,7 @@ import { createAccept } from '../engine/accept/accept.ts';
 import { createKeyUses } from '../engine/accept/key-uses.ts';
 import { metered } from '../engine/accept/metrics.ts';
 import { createRefusalLog } from '../engine/accept/refusals.ts';
+import { createTurnedAwayNotices } from '../engine/accept/turned-away.ts';
 import { type Engine, startEngine } from '../engine/engine.ts';
 import { startLoop } from '../engine/loop.ts';
 import { type Retention, startRetention } from '../engine/retention.ts';
@@ -113,7 +114,7 @@ export async function startServices(on: Foundations): Promise<Services> {
   const codeMail = startLoop('codes to sign in', codes.look, log, CODES_POLL_MS);
   starting.defer(codeMail.close);
 
-  const refusals = createRefusalLog(store.pool, log);
+  const refusals = createRefusalLog(store.pool, log, { onTurnedAway: createTurnedAwayNotices(store.pool) });
   starting.defer(refusals.close);
 
   const keyUses = createKeyUses(store.pool, log);

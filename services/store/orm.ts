@@ -39,6 +39,7 @@ import { Members } from './migrations/20261123-members.ts';
 import { SignInAskers } from './migrations/20261123-sign-in-askers.ts';
 import { Words } from './migrations/20261123-words.ts';
 import { KeptMessages } from './migrations/20261125-kept-messages.ts';
+import { LimitedCalls } from './migrations/20261125-limited-calls.ts';
 import { session } from './session.ts';
 
 /** More connections only cost: eight writers fill two cores. */
@@ -74,6 +75,7 @@ const MIGRATIONS = [
   Backups,
   SignInAskers,
   KeptMessages,
+  LimitedCalls,
 ];
 
 /** Returns the names of all migrations that this version knows, in their order. */

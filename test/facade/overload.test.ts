@@ -22,7 +22,7 @@ test('reads are shed first, then actions, triggers last, with 503 and when to co
 
   const panic = await held.start(`/v1/panic/${PANIC}/trigger`);
   expectShed(await ask(rig, `/v1/alarm/${ALARM}/trigger/away`));
-  expect(rig.backend.calls.map(({ rpc }) => rpc)).toEqual(['Trigger', 'Arm', 'TriggerPanic']);
+  expect(acted(rig)).toEqual(['Trigger', 'Arm', 'TriggerPanic']);
 
   held.release();
   for (const { answer } of [trigger, arm, panic]) expect((await answer).status).toBe(202);
@@ -55,7 +55,7 @@ test('what is no key, or fails its checksum, is a 401 under overload too, on eve
   const bodies = new Set([...(await before), ...(await answers())].map(({ status, body }) => `${status} ${body}`));
   expect([...bodies]).toEqual([expect.stringMatching(/^401 \{"message":"[^"]+"\}$/)]);
   expectShed(await ask(rig, `/v1/panic/${PANIC}/trigger`));
-  expect(rig.backend.calls.map(({ rpc }) => rpc)).toEqual(['Trigger']);
+  expect(acted(rig)).toEqual(['Trigger']);
   held.release();
   expect((await trigger.answer).status).toBe(202);
 });
@@ -99,6 +99,22 @@ test('what was shed and what was answered is counted, by route and status, witho
   expect(body).not.toContain(ALARM);
   expect(headers['content-type']).toContain('text/plain');
 });
+
+test('actions that were shed are reported to the services by key and source, as their number', async () => {
+  const rig = await startRig({ limits: { read: 9, action: 0, trigger: 0 } });
+  for (let call = 0; call < 3; call++) expectShed(await ask(rig, `/v1/alarm/${ALARM}/trigger/away`));
+  expectShed(await ask(rig, `/v1/panic/${PANIC}/trigger`));
+  const reports = await eventually(() => rig.backend.calls.length >= 2 && rig.backend.calls, { what: 'the reports' });
+  expect(reports).toMatchObject([
+    { rpc: 'CheckKey', apiKey: KEY, request: { refusal: 'shed', verb: 'trigger', sourceId: ALARM, times: 3 } },
+    { rpc: 'CheckKey', apiKey: KEY, request: { refusal: 'shed', verb: 'trigger', sourceId: PANIC, times: 1 } },
+  ]);
+});
+
+/** What reached the services but for reports of what did not. */
+function acted(rig: Rig): string[] {
+  return rig.backend.calls.map(({ rpc }) => rpc).filter(rpc => rpc !== 'CheckKey');
+}
 
 /** Lets calls reach the services and not come back before the release. */
 function hold(rig: Rig) {

@@ -36,5 +36,7 @@ export const FIXES: Readonly<Record<string, Fix>> = {
   escalation_capped: policy('repeat'),
   plan_ends: plan,
   only_one_person: policy('somebody'),
+  calls_limited: () => 'calls?outcome=limited',
+  calls_shed: () => 'calls?outcome=shed',
   no_location_address: of => `alarms?place=${of.locationId}#address`,
 };

@@ -27,6 +27,8 @@ const FIELDS: Readonly<Record<FindingCode, string>> = {
   escalation_capped: 'select[name=repeat]',
   plan_ends: '#plan',
   only_one_person: 'select[name=somebody]',
+  calls_limited: 'select[name=outcome]',
+  calls_shed: 'select[name=outcome]',
   no_location_address: 'dialog textarea[name=address]',
 };
 

@@ -25,6 +25,8 @@ export const words: Words['notices'] = {
     spend_warning: 'Das Tageslimit ist fast erreicht',
     spend_capped: 'Das Tageslimit ist erreicht',
     spend_ceiling: 'Die Tagesobergrenze ist erreicht',
+    calls_limited: 'Aufrufe abgelehnt: zu viele',
+    calls_shed: 'Aufrufe abgelehnt: Server überlastet',
     sources_deactivated: 'Der Tarif hat etwas abgeschaltet',
   },
   mail: {

@@ -23,6 +23,8 @@ export const words = {
     spend_warning: 'Spending is close to its daily cap',
     spend_capped: 'The daily cap is reached',
     spend_ceiling: 'The daily ceiling is reached',
+    calls_limited: 'Calls were refused: too many',
+    calls_shed: 'Calls were refused: server overloaded',
     sources_deactivated: 'The plan switched something off',
   } as Record<string, string>,
   mail: {
