@@ -103,7 +103,9 @@ export function registerOidc(app: FastifyInstance, on: OidcOptions): void {
       throw new ConnectError('There is no place.', Code.Unavailable);
     }
     try {
-      return await Promise.race([act(), place.lost]);
+      const acted = act();
+      await Promise.race([acted, place.lost]);
+      return await acted;
     } finally {
       on.overload.release();
     }

@@ -124,9 +124,9 @@ function hold(rig: Rig) {
     release: () => release.resolve(),
     /** Makes a call and returns when it is in flight. */
     async start(path: string): Promise<{ answer: Promise<Got> }> {
-      const before = rig.backend.calls.length;
+      const before = acted(rig).length;
       const answer = ask(rig, path);
-      await eventually(() => rig.backend.calls.length > before, { what: `${path} in flight` });
+      await eventually(() => acted(rig).length > before, { what: `${path} in flight` });
       return { answer };
     },
   };
